@@ -1,0 +1,17 @@
+#!/bin/sh
+# Benchmarks of bao beside bun, node and deno: BAO=path sh bench/run.sh [startup|cpu|all]
+#
+# A peer is taken from BUN, NODE, DENO (paths), from PATH, or from $PEERS_DIR/node_modules (`npm i bun deno`); what is
+# not found is left out. RUNS and CPU_RUNS change the number of runs (30 and 5), CASE picks cases whose name contains it.
+set -eu
+here=$(CDPATH= cd -- "$(dirname -- "$0")" && pwd)
+: "${BAO:?set BAO to the executable to measure, or use ./x bench}"
+command -v python3 >/dev/null || { echo "bench: python3 is needed" >&2; exit 1; }
+case ${1:-all} in
+  startup | cpu) exec python3 -B "$here/compare.py" "$1" ;;
+  all)
+    python3 -B "$here/compare.py" startup
+    exec python3 -B "$here/compare.py" cpu
+    ;;
+  *) echo "usage: BAO=path sh bench/run.sh [startup|cpu|all]" >&2; exit 1 ;;
+esac

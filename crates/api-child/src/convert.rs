@@ -1,0 +1,73 @@
+//! Between JavaScript values and what the other modules work with.
+
+use std::ffi::CString;
+
+use engine::{FromJsAsync, Local, OpError, PinnedBytes, Scope};
+
+use crate::process::Command;
+use crate::stdio::Stdio;
+use crate::strings::CStrings;
+
+/// Of a value that has no bytes.
+pub fn no_bytes() -> OpError {
+    OpError::type_error("native function expected an ArrayBuffer or a view").code("ERR_INVALID_ARG_TYPE")
+}
+
+fn no_nul<E>(_: E) -> OpError {
+    OpError::type_error("must be a string without null bytes").code("ERR_INVALID_ARG_VALUE")
+}
+
+/// Bytes per descriptor, undefined where there are none.
+pub struct Inputs(pub Vec<Option<PinnedBytes>>);
+
+impl FromJsAsync for Inputs {
+    fn from_js_async(scope: &mut Scope<'_>, value: Local<'_>) -> Result<Self, OpError> {
+        if value.is_nullish() {
+            return Ok(Inputs(Vec::new()));
+        }
+        scope.nested(|scope| {
+            let length = scope.array_length(value).map_err(|exc| {
+                scope.take_exception(exc);
+                no_bytes()
+            })?;
+            let mut list = Vec::with_capacity(length as usize);
+            for index in 0..length {
+                let item = scope.get_index(value, index).map_err(|exc| {
+                    scope.take_exception(exc);
+                    no_bytes()
+                })?;
+                list.push(if item.is_nullish() { None } else { Some(scope.pin_bytes(item).ok_or_else(no_bytes)?) });
+            }
+            Ok(Inputs(list))
+        })
+    }
+}
+
+/// The entries of `stdio`.
+pub fn stdio(numbers: &[f64]) -> Result<Vec<Stdio>, OpError> {
+    Stdio::list(numbers).ok_or_else(|| OpError::type_error("unknown kind of stdio"))
+}
+
+/// A command from the parameters of the ops.
+pub fn command(
+    file: String,
+    args: String,
+    env: Option<String>,
+    cwd: Option<String>,
+    flags: u32,
+    uid: Option<i32>,
+    gid: Option<i32>,
+) -> Result<Command, OpError> {
+    if file.contains('\0') {
+        return Err(no_nul(()));
+    }
+    Ok(Command {
+        file,
+        args: CStrings::split(args),
+        env: env.map(|text| if text.is_empty() { CStrings::empty() } else { CStrings::split(text) }),
+        cwd: cwd.map(CString::new).transpose().map_err(no_nul)?,
+        detached: flags & 1 != 0,
+        uid: uid.map(|id| id as u32),
+        gid: gid.map(|id| id as u32),
+    })
+}

@@ -1,0 +1,239 @@
+//! Native half of `node:crypto` and WebCrypto (family `crypto`).
+//!
+//! Hash functions are told by number ([`digest::Algorithm`]); lib/internal/crypto/hashes.ts has the names. Hashes in
+//! progress live in buffers of JavaScript, see [`digest`]. Texts of results are told by number, too: [`text::encode`].
+
+mod blake2;
+mod derive;
+mod digest;
+mod keccak;
+mod random;
+mod sm3;
+mod text;
+
+use derive::{Hmac, ScryptCheck};
+use digest::{Algorithm, Digest};
+use engine::{JsStr, Latin1String, OpError, PinnedBytes, Scope, op, ops};
+
+fn algorithm(number: u8) -> Result<Algorithm, OpError> {
+    Algorithm::from_number(number).ok_or_else(|| OpError::type_error("no such hash function"))
+}
+
+fn broken_state() -> OpError {
+    OpError::error("the state of a hash is damaged")
+}
+
+/// `[bytes of a result, bytes of a block, whether any length may be asked for]` of a hash function.
+#[op]
+fn hash_info(number: u8) -> Result<(u32, u32, bool), OpError> {
+    let algorithm = algorithm(number)?;
+    Ok((algorithm.output_length() as u32, algorithm.block_length() as u32, algorithm.is_extendable()))
+}
+
+/// The state of a hash of nothing.
+#[op]
+fn hash_start(number: u8) -> Result<Vec<u8>, OpError> {
+    Ok(Digest::new(algorithm(number)?).store())
+}
+
+/// The state of a hash of some bytes.
+#[op]
+fn hash_start_with(number: u8, data: &[u8]) -> Result<Vec<u8>, OpError> {
+    let mut digest = Digest::new(algorithm(number)?);
+    digest.update(data);
+    Ok(digest.store())
+}
+
+/// Takes bytes into a state. Also for the first half of an HMAC's state.
+#[op]
+fn hash_update(number: u8, state: &mut [u8], data: &[u8]) -> Result<(), OpError> {
+    let mut digest = Digest::load(algorithm(number)?, state).ok_or_else(broken_state)?;
+    digest.update(data);
+    digest.store_into(state);
+    Ok(())
+}
+
+/// Takes the UTF-8 of a string into a state.
+#[op]
+fn hash_update_text(number: u8, state: &mut [u8], data: JsStr<'_>) -> Result<(), OpError> {
+    let mut digest = Digest::load(algorithm(number)?, state).ok_or_else(broken_state)?;
+    digest.update(&text::utf8(&data));
+    digest.store_into(state);
+    Ok(())
+}
+
+/// The hash of a state, which stays as it is; `length` bytes, which only SHAKE can choose.
+#[op]
+fn hash_finish(number: u8, state: &[u8], length: u32) -> Result<Vec<u8>, OpError> {
+    let digest = Digest::load(algorithm(number)?, state).ok_or_else(broken_state)?;
+    Ok(digest.finish_vec(length as usize))
+}
+
+/// The same as text.
+#[op]
+fn hash_finish_text(number: u8, state: &[u8], length: u32, encoding: u8) -> Result<Latin1String, OpError> {
+    let digest = Digest::load(algorithm(number)?, state).ok_or_else(broken_state)?;
+    Ok(Latin1String(text::encode(digest.finish_vec(length as usize), encoding)))
+}
+
+fn hash(number: u8, data: &[u8], length: u32) -> Result<Vec<u8>, OpError> {
+    let mut digest = Digest::new(algorithm(number)?);
+    digest.update(data);
+    Ok(digest.finish_vec(length as usize))
+}
+
+/// The hash of bytes.
+#[op]
+fn hash_bytes(number: u8, data: &[u8], length: u32) -> Result<Vec<u8>, OpError> {
+    hash(number, data, length)
+}
+
+/// The hash of bytes as text.
+#[op]
+fn hash_bytes_text(number: u8, data: &[u8], length: u32, encoding: u8) -> Result<Latin1String, OpError> {
+    Ok(Latin1String(text::encode(hash(number, data, length)?, encoding)))
+}
+
+/// The hash of a string's UTF-8.
+#[op]
+fn hash_string(number: u8, data: JsStr<'_>, length: u32) -> Result<Vec<u8>, OpError> {
+    hash(number, &text::utf8(&data), length)
+}
+
+/// The hash of a string's UTF-8 as text.
+#[op]
+fn hash_string_text(number: u8, data: JsStr<'_>, length: u32, encoding: u8) -> Result<Latin1String, OpError> {
+    Ok(Latin1String(text::encode(hash(number, &text::utf8(&data), length)?, encoding)))
+}
+
+/// The hash of bytes, off the thread.
+#[op(blocking)]
+fn hash_later(number: u8, data: Vec<u8>, length: u32) -> Result<Vec<u8>, OpError> {
+    hash(number, &data, length)
+}
+
+/// The state of an HMAC of nothing: that of the inner hash, then that of the outer one. Data goes into the first half
+/// by `hashUpdate`.
+#[op]
+fn hmac_start(number: u8, key: &[u8]) -> Result<Vec<u8>, OpError> {
+    Ok(Hmac::new(algorithm(number)?, key).store())
+}
+
+/// The code of a state.
+#[op]
+fn hmac_finish(number: u8, state: &[u8]) -> Result<Vec<u8>, OpError> {
+    Ok(Hmac::load(algorithm(number)?, state).ok_or_else(broken_state)?.finish())
+}
+
+/// The same as text.
+#[op]
+fn hmac_finish_text(number: u8, state: &[u8], encoding: u8) -> Result<Latin1String, OpError> {
+    let hmac = Hmac::load(algorithm(number)?, state).ok_or_else(broken_state)?;
+    Ok(Latin1String(text::encode(hmac.finish(), encoding)))
+}
+
+/// PBKDF2 with HMAC.
+#[op]
+fn pbkdf2_sync(number: u8, password: &[u8], salt: &[u8], iterations: u32, length: u32) -> Result<Vec<u8>, OpError> {
+    Ok(derive::pbkdf2(algorithm(number)?, password, salt, iterations, length as usize))
+}
+
+/// PBKDF2 with HMAC, off the thread.
+#[op(blocking)]
+fn pbkdf2(number: u8, password: Vec<u8>, salt: Vec<u8>, iterations: u32, length: u32) -> Result<Vec<u8>, OpError> {
+    Ok(derive::pbkdf2(algorithm(number)?, &password, &salt, iterations, length as usize))
+}
+
+/// HKDF.
+#[op]
+fn hkdf_sync(number: u8, key: &[u8], salt: &[u8], info: &[u8], length: u32) -> Result<Vec<u8>, OpError> {
+    Ok(derive::hkdf(algorithm(number)?, key, salt, info, length as usize))
+}
+
+/// HKDF, off the thread.
+#[op(blocking)]
+fn hkdf(number: u8, key: Vec<u8>, salt: Vec<u8>, info: Vec<u8>, length: u32) -> Result<Vec<u8>, OpError> {
+    Ok(derive::hkdf(algorithm(number)?, &key, &salt, &info, length as usize))
+}
+
+/// Whether scrypt can run: 0 yes, 1 a parameter is wrong, 2 it would take more than `max_memory` bytes.
+#[op]
+fn scrypt_check(n: f64, r: f64, p: f64, max_memory: f64) -> u8 {
+    match derive::check_scrypt(n as u64, r as u64, p as u64, max_memory as u64) {
+        ScryptCheck::Good => 0,
+        ScryptCheck::Invalid => 1,
+        ScryptCheck::Memory => 2,
+    }
+}
+
+fn run_scrypt(password: &[u8], salt: &[u8], n: f64, r: f64, p: f64, length: u32) -> Result<Vec<u8>, OpError> {
+    derive::scrypt(password, salt, n as u64, r as u64, p as u64, length as usize)
+        .ok_or_else(|| OpError::error("Scrypt failed").code("ERR_CRYPTO_OPERATION_FAILED"))
+}
+
+/// scrypt with parameters that `scryptCheck` accepts.
+#[op]
+fn scrypt_sync(password: &[u8], salt: &[u8], n: f64, r: f64, p: f64, length: u32) -> Result<Vec<u8>, OpError> {
+    run_scrypt(password, salt, n, r, p, length)
+}
+
+/// The same, off the thread.
+#[op(blocking)]
+fn scrypt(password: Vec<u8>, salt: Vec<u8>, n: f64, r: f64, p: f64, length: u32) -> Result<Vec<u8>, OpError> {
+    run_scrypt(&password, &salt, n, r, p, length)
+}
+
+/// Random bytes.
+#[op]
+fn random_bytes(size: u32) -> Vec<u8> {
+    let mut out = vec![0; size as usize];
+    random::fill(&mut out);
+    out
+}
+
+/// Fills a buffer or view with random bytes.
+#[op]
+fn random_fill_sync(buffer: &mut [u8]) {
+    random::fill(buffer);
+}
+
+/// The same, off the thread.
+#[op(blocking)]
+fn random_fill(buffer: PinnedBytes) {
+    let mut buffer = buffer;
+    random::fill(buffer.as_mut_slice());
+}
+
+/// A random UUID (version 4). With `fresh`, not from the stock of random bytes.
+#[op]
+fn random_uuid(scope: &mut Scope<'_>, fresh: bool) -> Latin1String {
+    Latin1String(random::uuid_v4(sixteen(scope, fresh)))
+}
+
+/// A UUID of a time in milliseconds since 1970 (version 7).
+#[op]
+fn random_uuid_v7(scope: &mut Scope<'_>, milliseconds: f64, fresh: bool) -> Latin1String {
+    Latin1String(random::uuid_v7(sixteen(scope, fresh), milliseconds as u64))
+}
+
+fn sixteen(scope: &mut Scope<'_>, fresh: bool) -> [u8; 16] {
+    if fresh {
+        let mut bytes = [0; 16];
+        random::fill(&mut bytes);
+        return bytes;
+    }
+    scope.state().get_or_default::<random::Pool>().take()
+}
+
+/// Compares bytes without telling by the time it takes where they differ.
+#[op]
+fn timing_safe_equal(a: &[u8], b: &[u8]) -> bool {
+    random::equal(a, b)
+}
+
+ops!(pub fn family "crypto" {
+    hash_info, hash_start, hash_start_with, hash_update, hash_update_text, hash_finish, hash_finish_text, hash_bytes, hash_bytes_text,
+    hash_string, hash_string_text, hash_later, hmac_start, hmac_finish, hmac_finish_text, pbkdf2_sync, pbkdf2, hkdf_sync,
+    hkdf, scrypt_check, scrypt_sync, scrypt, random_bytes, random_fill_sync, random_fill, random_uuid, random_uuid_v7,
+    timing_safe_equal,
+});

@@ -1,0 +1,17 @@
+//! Native half of `node:buffer`, `TextEncoder`, `TextDecoder`, `atob` and `btoa` (family "encoding").
+//!
+//! The modules are plain functions over slices, tested without the engine; [`ops`] gives them to JavaScript, where
+//! arguments are checked (lib/node/buffer.ts, lib/internal/buffer/, lib/web/encoding.ts, lib/web/base64.ts).
+
+mod base64;
+mod hex;
+mod legacy;
+mod ops;
+mod search;
+mod simd;
+mod text;
+mod transcode;
+mod units;
+mod utf8;
+
+pub use ops::family;

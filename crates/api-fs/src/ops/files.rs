@@ -1,0 +1,219 @@
+//! Open files and whole files. Descriptors are plain numbers, as in Node; positions are bytes from the start, and a
+//! negative position means the file's own.
+
+use engine::{JsStr, OpError, PinnedBytes, op};
+
+use crate::convert::{AsyncPath, PathArg, PinnedList, utf8_of, window, window_mut};
+use crate::sys::error::FsResult;
+use crate::sys::file::{self, MAX_WHOLE_READ};
+use crate::sys::text::{Text, decode_utf8};
+
+/// Opens `path` with O_* bits and the permission bits of a new file; the descriptor.
+#[op]
+pub fn open_sync(path: PathArg, flags: i32, mode: u32) -> Result<i32, OpError> {
+    Ok(file::open_raw(&path.0, flags, mode)?)
+}
+
+#[op(blocking)]
+pub fn open(path: AsyncPath, flags: i32, mode: u32) -> Result<i32, OpError> {
+    Ok(file::open_raw(&path.0, flags, mode)?)
+}
+
+#[op]
+pub fn close_sync(fd: i32) -> Result<(), OpError> {
+    Ok(file::close(fd)?)
+}
+
+#[op(blocking)]
+pub fn close(fd: i32) -> Result<(), OpError> {
+    Ok(file::close(fd)?)
+}
+
+/// One read into `buffer[offset..offset + length]`; how many bytes came, 0 at the end.
+#[op]
+pub fn read_sync(fd: i32, buffer: &mut [u8], offset: f64, length: f64, position: i64) -> Result<f64, OpError> {
+    Ok(file::read(fd, window_mut(buffer, offset, length)?, position)? as f64)
+}
+
+#[op(blocking)]
+pub fn read(fd: i32, mut buffer: PinnedBytes, offset: f64, length: f64, position: i64) -> Result<f64, OpError> {
+    Ok(file::read(fd, window_mut(buffer.as_mut_slice(), offset, length)?, position)? as f64)
+}
+
+/// One write of `buffer[offset..offset + length]`; how many bytes went.
+#[op]
+pub fn write_sync(fd: i32, buffer: &[u8], offset: f64, length: f64, position: i64) -> Result<f64, OpError> {
+    Ok(file::write(fd, window(buffer, offset, length)?, position)? as f64)
+}
+
+#[op(blocking)]
+pub fn write(fd: i32, buffer: PinnedBytes, offset: f64, length: f64, position: i64) -> Result<f64, OpError> {
+    Ok(file::write(fd, window(buffer.as_slice(), offset, length)?, position)? as f64)
+}
+
+/// One write of a string as UTF-8; how many bytes went.
+#[op]
+pub fn write_text_sync(fd: i32, text: JsStr<'_>, position: i64) -> Result<f64, OpError> {
+    Ok(file::write(fd, &utf8_of(&text), position)? as f64)
+}
+
+#[op(blocking)]
+pub fn write_text(fd: i32, text: String, position: i64) -> Result<f64, OpError> {
+    Ok(file::write(fd, text.as_bytes(), position)? as f64)
+}
+
+fn read_vector(fd: i32, mut buffers: PinnedList, position: i64) -> FsResult<f64> {
+    let mut parts: Vec<&mut [u8]> = buffers.0.iter_mut().map(PinnedBytes::as_mut_slice).collect();
+    Ok(file::read_vectored(fd, &mut parts, position)? as f64)
+}
+
+fn write_vector(fd: i32, buffers: PinnedList, position: i64) -> FsResult<f64> {
+    let parts: Vec<&[u8]> = buffers.0.iter().map(PinnedBytes::as_slice).collect();
+    Ok(file::write_vectored(fd, &parts, position)? as f64)
+}
+
+/// readv: fills the views one after the other.
+#[op]
+pub fn readv_sync(fd: i32, buffers: PinnedList, position: i64) -> Result<f64, OpError> {
+    Ok(read_vector(fd, buffers, position)?)
+}
+
+#[op(blocking)]
+pub fn readv(fd: i32, buffers: PinnedList, position: i64) -> Result<f64, OpError> {
+    Ok(read_vector(fd, buffers, position)?)
+}
+
+/// writev: writes the views one after the other, in as few calls as the system takes.
+#[op]
+pub fn writev_sync(fd: i32, buffers: PinnedList, position: i64) -> Result<f64, OpError> {
+    Ok(write_vector(fd, buffers, position)?)
+}
+
+#[op(blocking)]
+pub fn writev(fd: i32, buffers: PinnedList, position: i64) -> Result<f64, OpError> {
+    Ok(write_vector(fd, buffers, position)?)
+}
+
+/// The whole of a file as bytes.
+#[op]
+pub fn read_file_sync(path: PathArg, flags: i32) -> Result<Vec<u8>, OpError> {
+    Ok(file::read_file(&path.0, flags, MAX_WHOLE_READ)?)
+}
+
+#[op(blocking)]
+pub fn read_file(path: AsyncPath, flags: i32) -> Result<Vec<u8>, OpError> {
+    Ok(file::read_file(&path.0, flags, MAX_WHOLE_READ)?)
+}
+
+/// The rest of an open file as bytes.
+#[op]
+pub fn read_file_fd_sync(fd: i32) -> Result<Vec<u8>, OpError> {
+    Ok(file::read_file_fd(fd, MAX_WHOLE_READ)?)
+}
+
+#[op(blocking)]
+pub fn read_file_fd(fd: i32) -> Result<Vec<u8>, OpError> {
+    Ok(file::read_file_fd(fd, MAX_WHOLE_READ)?)
+}
+
+/// The whole of a file as text: UTF-8, U+FFFD where it is not.
+#[op]
+pub fn read_text_sync(path: PathArg, flags: i32) -> Result<Text, OpError> {
+    Ok(decode_utf8(file::read_file(&path.0, flags, MAX_WHOLE_READ)?))
+}
+
+#[op(blocking)]
+pub fn read_text(path: AsyncPath, flags: i32) -> Result<Text, OpError> {
+    Ok(decode_utf8(file::read_file(&path.0, flags, MAX_WHOLE_READ)?))
+}
+
+/// The rest of an open file as text.
+#[op]
+pub fn read_text_fd_sync(fd: i32) -> Result<Text, OpError> {
+    Ok(decode_utf8(file::read_file_fd(fd, MAX_WHOLE_READ)?))
+}
+
+#[op(blocking)]
+pub fn read_text_fd(fd: i32) -> Result<Text, OpError> {
+    Ok(decode_utf8(file::read_file_fd(fd, MAX_WHOLE_READ)?))
+}
+
+/// Opens, writes everything, (syncs,) closes.
+#[op]
+pub fn write_file_sync(path: PathArg, data: &[u8], flags: i32, mode: u32, flush: bool) -> Result<(), OpError> {
+    Ok(file::write_file(&path.0, data, flags, mode, flush)?)
+}
+
+#[op(blocking)]
+pub fn write_file(path: AsyncPath, data: PinnedBytes, flags: i32, mode: u32, flush: bool) -> Result<(), OpError> {
+    Ok(file::write_file(&path.0, data.as_slice(), flags, mode, flush)?)
+}
+
+/// The same for a string, written as UTF-8.
+#[op]
+pub fn write_file_text_sync(path: PathArg, text: JsStr<'_>, flags: i32, mode: u32, flush: bool) -> Result<(), OpError> {
+    Ok(file::write_file(&path.0, &utf8_of(&text), flags, mode, flush)?)
+}
+
+#[op(blocking)]
+pub fn write_file_text(path: AsyncPath, text: String, flags: i32, mode: u32, flush: bool) -> Result<(), OpError> {
+    Ok(file::write_file(&path.0, text.as_bytes(), flags, mode, flush)?)
+}
+
+/// Writes everything to an open file (and syncs).
+#[op]
+pub fn write_all_sync(fd: i32, data: &[u8], flush: bool) -> Result<(), OpError> {
+    Ok(file::write_all_fd(fd, data, flush)?)
+}
+
+#[op(blocking)]
+pub fn write_all(fd: i32, data: PinnedBytes, flush: bool) -> Result<(), OpError> {
+    Ok(file::write_all_fd(fd, data.as_slice(), flush)?)
+}
+
+/// The same for a string, written as UTF-8.
+#[op]
+pub fn write_all_text_sync(fd: i32, text: JsStr<'_>, flush: bool) -> Result<(), OpError> {
+    Ok(file::write_all_fd(fd, &utf8_of(&text), flush)?)
+}
+
+/// Sets the length in bytes.
+#[op]
+pub fn ftruncate_sync(fd: i32, len: u64) -> Result<(), OpError> {
+    Ok(file::ftruncate(fd, len)?)
+}
+
+#[op(blocking)]
+pub fn ftruncate(fd: i32, len: u64) -> Result<(), OpError> {
+    Ok(file::ftruncate(fd, len)?)
+}
+
+#[op]
+pub fn truncate_sync(path: PathArg, len: u64) -> Result<(), OpError> {
+    Ok(file::truncate(&path.0, len)?)
+}
+
+#[op(blocking)]
+pub fn truncate(path: AsyncPath, len: u64) -> Result<(), OpError> {
+    Ok(file::truncate(&path.0, len)?)
+}
+
+#[op]
+pub fn fsync_sync(fd: i32) -> Result<(), OpError> {
+    Ok(file::fsync(fd)?)
+}
+
+#[op(blocking)]
+pub fn fsync(fd: i32) -> Result<(), OpError> {
+    Ok(file::fsync(fd)?)
+}
+
+#[op]
+pub fn fdatasync_sync(fd: i32) -> Result<(), OpError> {
+    Ok(file::fdatasync(fd)?)
+}
+
+#[op(blocking)]
+pub fn fdatasync(fd: i32) -> Result<(), OpError> {
+    Ok(file::fdatasync(fd)?)
+}

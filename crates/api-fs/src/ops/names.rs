@@ -1,0 +1,339 @@
+//! Names: links, renames, directories made and removed, modes, owners, times, status, copies.
+
+use std::os::fd::RawFd;
+
+use engine::{OpError, op};
+use rustix::io::Errno;
+
+use crate::convert::{AsyncPath, PathArg, PathText};
+use crate::sys::error::{Context, FsError, FsResult};
+use crate::sys::file::borrow_for;
+use crate::sys::path::FsPath;
+use crate::sys::stat::{self, Status};
+use crate::sys::{copy, names, realpath, remove};
+
+/// Values of the `flags` of the status ops.
+mod flag {
+    /// The result is a BigInt64Array's bytes, with times in nanoseconds.
+    pub const BIGINT: u32 = 1;
+    /// A symbolic link's own status.
+    pub const NO_FOLLOW: u32 = 2;
+    /// A missing file is no error.
+    pub const MAYBE: u32 = 4;
+}
+
+fn status_of(path: &FsPath, flags: u32) -> FsResult<Option<Status>> {
+    let no_follow = flags & flag::NO_FOLLOW != 0;
+    let found = if no_follow { stat::lstat(path.c_str()) } else { stat::stat(path.c_str()) };
+    match found {
+        Ok(status) => Ok(Some(status)),
+        Err(Errno::NOENT | Errno::NOTDIR) if flags & flag::MAYBE != 0 => Ok(None),
+        Err(errno) => Err(FsError::new(errno, if no_follow { "lstat" } else { "stat" }).path(path.bytes())),
+    }
+}
+
+fn store(status: &Status, out: &mut [u8], flags: u32) -> Result<(), OpError> {
+    let bytes = status.bytes(flags & flag::BIGINT != 0);
+    match out.get_mut(..bytes.len()) {
+        Some(out) => {
+            out.copy_from_slice(&bytes);
+            Ok(())
+        }
+        None => Err(OpError::error("the array for a file's status is too short")),
+    }
+}
+
+/// Status of a path into `out`, a Float64Array or BigInt64Array of at least 14 (the order is that of
+/// [`stat::FIELDS`]). False: missing, with the flag MAYBE.
+#[op]
+pub fn stat_sync(path: PathArg, out: &mut [u8], flags: u32) -> Result<bool, OpError> {
+    match status_of(&path.0, flags)? {
+        Some(status) => store(&status, out, flags).map(|()| true),
+        None => Ok(false),
+    }
+}
+
+/// The same as the bytes of a new array; undefined when missing with the flag MAYBE.
+#[op(blocking)]
+pub fn stat(path: AsyncPath, flags: u32) -> Result<Option<Vec<u8>>, OpError> {
+    Ok(status_of(&path.0, flags)?.map(|status| status.bytes(flags & flag::BIGINT != 0).to_vec()))
+}
+
+fn status_of_fd(fd: RawFd) -> FsResult<Status> {
+    stat::fstat(borrow_for(fd, "fstat")?).during("fstat")
+}
+
+/// Status of an open file into `out`.
+#[op]
+pub fn fstat_sync(fd: i32, out: &mut [u8], flags: u32) -> Result<(), OpError> {
+    store(&status_of_fd(fd)?, out, flags)
+}
+
+#[op(blocking)]
+pub fn fstat(fd: i32, flags: u32) -> Result<Vec<u8>, OpError> {
+    Ok(status_of_fd(fd)?.bytes(flags & flag::BIGINT != 0).to_vec())
+}
+
+/// type, bsize, blocks, bfree, bavail, files, ffree: doubles, or the bytes of a BigInt64Array.
+fn file_system_of(path: &FsPath, bigint: bool) -> Result<Vec<u8>, OpError> {
+    let values = stat::statfs(path.c_str()).on("statfs", path.bytes())?;
+    let word = |value: u64| if bigint { (value as i64).to_ne_bytes() } else { (value as f64).to_ne_bytes() };
+    Ok(values.into_iter().flat_map(word).collect())
+}
+
+#[op]
+pub fn statfs_sync(path: PathArg, bigint: bool) -> Result<Vec<u8>, OpError> {
+    file_system_of(&path.0, bigint)
+}
+
+#[op(blocking)]
+pub fn statfs(path: AsyncPath, bigint: bool) -> Result<Vec<u8>, OpError> {
+    file_system_of(&path.0, bigint)
+}
+
+#[op]
+pub fn exists_sync(path: PathArg) -> bool {
+    names::exists(&path.0)
+}
+
+#[op(blocking)]
+pub fn exists(path: AsyncPath) -> bool {
+    names::exists(&path.0)
+}
+
+#[op]
+pub fn access_sync(path: PathArg, mode: u32) -> Result<(), OpError> {
+    Ok(names::access(&path.0, mode)?)
+}
+
+#[op(blocking)]
+pub fn access(path: AsyncPath, mode: u32) -> Result<(), OpError> {
+    Ok(names::access(&path.0, mode)?)
+}
+
+#[op]
+pub fn rename_sync(from: PathArg, to: PathArg) -> Result<(), OpError> {
+    Ok(names::rename(&from.0, &to.0)?)
+}
+
+#[op(blocking)]
+pub fn rename(from: AsyncPath, to: AsyncPath) -> Result<(), OpError> {
+    Ok(names::rename(&from.0, &to.0)?)
+}
+
+#[op]
+pub fn link_sync(existing: PathArg, new: PathArg) -> Result<(), OpError> {
+    Ok(names::link(&existing.0, &new.0)?)
+}
+
+#[op(blocking)]
+pub fn link(existing: AsyncPath, new: AsyncPath) -> Result<(), OpError> {
+    Ok(names::link(&existing.0, &new.0)?)
+}
+
+#[op]
+pub fn symlink_sync(target: PathArg, path: PathArg) -> Result<(), OpError> {
+    Ok(names::symlink(&target.0, &path.0)?)
+}
+
+#[op(blocking)]
+pub fn symlink(target: AsyncPath, path: AsyncPath) -> Result<(), OpError> {
+    Ok(names::symlink(&target.0, &path.0)?)
+}
+
+#[op]
+pub fn readlink_sync(path: PathArg) -> Result<PathText, OpError> {
+    Ok(PathText(names::readlink(&path.0)?))
+}
+
+#[op(blocking)]
+pub fn readlink(path: AsyncPath) -> Result<PathText, OpError> {
+    Ok(PathText(names::readlink(&path.0)?))
+}
+
+fn real(path: &FsPath, native: bool) -> FsResult<PathText> {
+    let resolve = if native { realpath::native } else { realpath::walking };
+    resolve(path).map(PathText)
+}
+
+/// `native`: errors as realpath(3) reports them; otherwise as a walk along the path would.
+#[op]
+pub fn realpath_sync(path: PathArg, native: bool) -> Result<PathText, OpError> {
+    Ok(real(&path.0, native)?)
+}
+
+#[op(blocking)]
+pub fn realpath(path: AsyncPath, native: bool) -> Result<PathText, OpError> {
+    Ok(real(&path.0, native)?)
+}
+
+#[op]
+pub fn unlink_sync(path: PathArg) -> Result<(), OpError> {
+    Ok(names::unlink(&path.0)?)
+}
+
+#[op(blocking)]
+pub fn unlink(path: AsyncPath) -> Result<(), OpError> {
+    Ok(names::unlink(&path.0)?)
+}
+
+#[op]
+pub fn rmdir_sync(path: PathArg) -> Result<(), OpError> {
+    Ok(names::rmdir(&path.0)?)
+}
+
+#[op(blocking)]
+pub fn rmdir(path: AsyncPath) -> Result<(), OpError> {
+    Ok(names::rmdir(&path.0)?)
+}
+
+#[op]
+pub fn mkdir_sync(path: PathArg, mode: u32) -> Result<(), OpError> {
+    Ok(names::mkdir(&path.0, mode)?)
+}
+
+#[op(blocking)]
+pub fn mkdir(path: AsyncPath, mode: u32) -> Result<(), OpError> {
+    Ok(names::mkdir(&path.0, mode)?)
+}
+
+/// mkdir -p; the first directory made, undefined when there was nothing to make.
+#[op]
+pub fn mkdir_all_sync(path: PathArg, mode: u32) -> Result<Option<PathText>, OpError> {
+    Ok(names::mkdir_all(&path.0, mode)?.map(PathText))
+}
+
+#[op(blocking)]
+pub fn mkdir_all(path: AsyncPath, mode: u32) -> Result<Option<PathText>, OpError> {
+    Ok(names::mkdir_all(&path.0, mode)?.map(PathText))
+}
+
+/// A new directory named `prefix` and six random characters; its path.
+#[op]
+pub fn mkdtemp_sync(prefix: PathArg) -> Result<PathText, OpError> {
+    Ok(PathText(names::mkdtemp(&prefix.0)?))
+}
+
+#[op(blocking)]
+pub fn mkdtemp(prefix: AsyncPath) -> Result<PathText, OpError> {
+    Ok(PathText(names::mkdtemp(&prefix.0)?))
+}
+
+#[op]
+pub fn chmod_sync(path: PathArg, mode: u32) -> Result<(), OpError> {
+    Ok(names::chmod(&path.0, mode)?)
+}
+
+#[op(blocking)]
+pub fn chmod(path: AsyncPath, mode: u32) -> Result<(), OpError> {
+    Ok(names::chmod(&path.0, mode)?)
+}
+
+#[op]
+pub fn fchmod_sync(fd: i32, mode: u32) -> Result<(), OpError> {
+    Ok(names::fchmod(fd, mode)?)
+}
+
+#[op(blocking)]
+pub fn fchmod(fd: i32, mode: u32) -> Result<(), OpError> {
+    Ok(names::fchmod(fd, mode)?)
+}
+
+/// Ids of -1 (4294967295) leave things as they are.
+#[op]
+pub fn chown_sync(path: PathArg, uid: u32, gid: u32) -> Result<(), OpError> {
+    Ok(names::chown(&path.0, uid, gid)?)
+}
+
+#[op(blocking)]
+pub fn chown(path: AsyncPath, uid: u32, gid: u32) -> Result<(), OpError> {
+    Ok(names::chown(&path.0, uid, gid)?)
+}
+
+#[op]
+pub fn lchown_sync(path: PathArg, uid: u32, gid: u32) -> Result<(), OpError> {
+    Ok(names::lchown(&path.0, uid, gid)?)
+}
+
+#[op(blocking)]
+pub fn lchown(path: AsyncPath, uid: u32, gid: u32) -> Result<(), OpError> {
+    Ok(names::lchown(&path.0, uid, gid)?)
+}
+
+#[op]
+pub fn fchown_sync(fd: i32, uid: u32, gid: u32) -> Result<(), OpError> {
+    Ok(names::fchown(fd, uid, gid)?)
+}
+
+#[op(blocking)]
+pub fn fchown(fd: i32, uid: u32, gid: u32) -> Result<(), OpError> {
+    Ok(names::fchown(fd, uid, gid)?)
+}
+
+/// Times are seconds since the epoch.
+#[op]
+pub fn utimes_sync(path: PathArg, atime: f64, mtime: f64) -> Result<(), OpError> {
+    Ok(names::utimes(&path.0, atime, mtime)?)
+}
+
+#[op(blocking)]
+pub fn utimes(path: AsyncPath, atime: f64, mtime: f64) -> Result<(), OpError> {
+    Ok(names::utimes(&path.0, atime, mtime)?)
+}
+
+#[op]
+pub fn lutimes_sync(path: PathArg, atime: f64, mtime: f64) -> Result<(), OpError> {
+    Ok(names::lutimes(&path.0, atime, mtime)?)
+}
+
+#[op(blocking)]
+pub fn lutimes(path: AsyncPath, atime: f64, mtime: f64) -> Result<(), OpError> {
+    Ok(names::lutimes(&path.0, atime, mtime)?)
+}
+
+#[op]
+pub fn futimes_sync(fd: i32, atime: f64, mtime: f64) -> Result<(), OpError> {
+    Ok(names::futimes(fd, atime, mtime)?)
+}
+
+#[op(blocking)]
+pub fn futimes(fd: i32, atime: f64, mtime: f64) -> Result<(), OpError> {
+    Ok(names::futimes(fd, atime, mtime)?)
+}
+
+/// `mode`: COPYFILE_* bits.
+#[op]
+pub fn copy_file_sync(source: PathArg, dest: PathArg, mode: u32) -> Result<(), OpError> {
+    Ok(copy::copy_file(&source.0, &dest.0, mode)?)
+}
+
+#[op(blocking)]
+pub fn copy_file(source: AsyncPath, dest: AsyncPath, mode: u32) -> Result<(), OpError> {
+    Ok(copy::copy_file(&source.0, &dest.0, mode)?)
+}
+
+fn remove_path(path: &FsPath, force: bool, recursive: bool, retries: u32, retry_delay: u32) -> Result<bool, OpError> {
+    let options = remove::Options { force, recursive, retries, retry_delay };
+    Ok(remove::remove(path, options)? == remove::Outcome::Removed)
+}
+
+/// Removes a file, or with `recursive` a tree. `retry_delay`: milliseconds. False: it is a directory and stays.
+#[op]
+pub fn rm_sync(path: PathArg, force: bool, recursive: bool, retries: u32, retry_delay: u32) -> Result<bool, OpError> {
+    remove_path(&path.0, force, recursive, retries, retry_delay)
+}
+
+#[op(blocking)]
+pub fn rm(path: AsyncPath, force: bool, recursive: bool, retries: u32, retry_delay: u32) -> Result<bool, OpError> {
+    remove_path(&path.0, force, recursive, retries, retry_delay)
+}
+
+/// The numbers of an unknown path, for callers that need no error: 0 file, 1 directory, negative when it cannot be
+/// looked at.
+#[op]
+pub fn kind_of_sync(path: PathArg) -> i32 {
+    match stat::stat(path.0.c_str()) {
+        Ok(status) => status.is_dir() as i32,
+        Err(errno) => -errno.raw_os_error(),
+    }
+}

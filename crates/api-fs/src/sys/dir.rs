@@ -1,0 +1,299 @@
+//! Reading directories: names and types in one go, sorted by name as libuv does.
+
+use std::ffi::CStr;
+use std::mem::MaybeUninit;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd, RawFd};
+
+use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, RawDir};
+use rustix::io::{Errno, retry_on_intr};
+
+use super::error::{Context, FsResult};
+use super::file::borrow_for;
+use super::names::is_dir;
+use super::path::{FsPath, join};
+
+/// Node's UV_DIRENT_* numbers.
+pub mod kind {
+    pub const UNKNOWN: u8 = 0;
+    pub const FILE: u8 = 1;
+    pub const DIR: u8 = 2;
+    pub const LINK: u8 = 3;
+    pub const FIFO: u8 = 4;
+    pub const SOCKET: u8 = 5;
+    pub const CHAR: u8 = 6;
+    pub const BLOCK: u8 = 7;
+}
+
+fn kind_of(file_type: FileType) -> u8 {
+    match file_type {
+        FileType::RegularFile => kind::FILE,
+        FileType::Directory => kind::DIR,
+        FileType::Symlink => kind::LINK,
+        FileType::Fifo => kind::FIFO,
+        FileType::Socket => kind::SOCKET,
+        FileType::CharacterDevice => kind::CHAR,
+        FileType::BlockDevice => kind::BLOCK,
+        FileType::Unknown => kind::UNKNOWN,
+    }
+}
+
+/// Entries of one or several directories.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Listing {
+    /// The names, each followed by NUL.
+    pub names: Vec<u8>,
+    /// The type of each (see [`kind`]).
+    pub kinds: Vec<u8>,
+}
+
+impl Listing {
+    /// The names with NUL between them: what JavaScript splits. Empty when there is no entry.
+    pub fn joined(mut self) -> (Vec<u8>, Vec<u8>) {
+        self.names.pop();
+        (self.names, self.kinds)
+    }
+
+    fn push(&mut self, parts: [&[u8]; 3], kind: u8) {
+        for part in parts {
+            self.names.extend_from_slice(part);
+        }
+        self.names.push(0);
+        self.kinds.push(kind);
+    }
+}
+
+/// One directory's entries before they are put in order.
+#[derive(Default)]
+pub struct Entries {
+    names: Vec<u8>,
+    list: Vec<Entry>,
+}
+
+struct Entry {
+    /// The first eight bytes, big-endian: decides most comparisons without a look at the names.
+    key: u64,
+    start: u32,
+    len: u16,
+    kind: u8,
+}
+
+impl Entries {
+    fn push(&mut self, name: &[u8], kind: u8) {
+        let mut key = [0; 8];
+        let n = name.len().min(8);
+        key[..n].copy_from_slice(&name[..n]);
+        let entry =
+            Entry { key: u64::from_be_bytes(key), start: self.names.len() as u32, len: name.len() as u16, kind };
+        self.names.extend_from_slice(name);
+        self.list.push(entry);
+    }
+
+    fn name(&self, entry: &Entry) -> &[u8] {
+        &self.names[entry.start as usize..][..entry.len as usize]
+    }
+
+    /// Puts the entries in the order of their names' bytes.
+    pub fn sort(&mut self) {
+        let Entries { names, list } = self;
+        let name = |entry: &Entry| &names[entry.start as usize..][..entry.len as usize];
+        list.sort_unstable_by(|a, b| a.key.cmp(&b.key).then_with(|| name(a).cmp(name(b))));
+    }
+
+    /// Names and types, in the present order.
+    pub fn iter(&self) -> impl Iterator<Item = (&[u8], u8)> {
+        self.list.iter().map(|entry| (self.name(entry), entry.kind))
+    }
+}
+
+/// Opens a directory for reading its entries.
+pub fn open_dir(at: BorrowedFd<'_>, path: &CStr) -> Result<OwnedFd, Errno> {
+    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+    retry_on_intr(|| rustix::fs::openat(at, path, flags, Mode::empty()))
+}
+
+/// All entries of an open directory except "." and "..", as the file system orders them. Where it does not tell an
+/// entry's type, and `types` are wanted, one status call finds out.
+pub fn read_entries(dir: BorrowedFd<'_>, types: bool) -> Result<Entries, Errno> {
+    let mut buffer = [MaybeUninit::uninit(); 32 * 1024];
+    let mut entries = Entries::default();
+    let mut raw = RawDir::new(dir, &mut buffer);
+    while let Some(entry) = raw.next() {
+        let entry = match entry {
+            Err(Errno::INTR) => continue,
+            other => other?,
+        };
+        push_entry(dir, &mut entries, entry.file_name(), entry.file_type(), types);
+    }
+    Ok(entries)
+}
+
+fn push_entry(dir: BorrowedFd<'_>, entries: &mut Entries, name: &CStr, file_type: FileType, types: bool) {
+    let bytes = name.to_bytes();
+    if bytes == b"." || bytes == b".." {
+        return;
+    }
+    let mut kind = kind_of(file_type);
+    if kind == kind::UNKNOWN && types {
+        kind = match rustix::fs::statat(dir, name, AtFlags::SYMLINK_NOFOLLOW) {
+            Ok(status) => kind_of(FileType::from_raw_mode(status.st_mode)),
+            Err(_) => kind::UNKNOWN,
+        };
+    }
+    entries.push(bytes, kind);
+}
+
+/// The entries of `path`, sorted by the bytes of their names.
+pub fn read_dir(path: &FsPath, types: bool) -> FsResult<Listing> {
+    let on = |errno: Errno| Err(errno).on("scandir", path.bytes());
+    let dir = match open_dir(CWD, path.c_str()) {
+        Ok(dir) => dir,
+        Err(errno) => return on(errno),
+    };
+    let mut entries = match read_entries(dir.as_fd(), types) {
+        Ok(entries) => entries,
+        Err(errno) => return on(errno),
+    };
+    entries.sort();
+    let mut listing = Listing {
+        names: Vec::with_capacity(entries.names.len() + entries.list.len()),
+        kinds: Vec::with_capacity(if types { entries.list.len() } else { 0 }),
+    };
+    for (name, kind) in entries.iter() {
+        listing.names.extend_from_slice(name);
+        listing.names.push(0);
+        if types {
+            listing.kinds.push(kind);
+        }
+    }
+    Ok(listing)
+}
+
+/// The entries of `path` and of all directories below, as paths relative to it, level by level (each directory's
+/// entries sorted). As in Node, a symbolic link to a directory is entered, which the kernel's limit on links in a path
+/// brings to an end. An entry's type is that of the entry itself.
+pub fn read_dir_recursive(path: &FsPath) -> FsResult<Listing> {
+    let mut listing = Listing::default();
+    let mut queue: std::collections::VecDeque<Vec<u8>> = [Vec::new()].into();
+    while let Some(relative) = queue.pop_front() {
+        let full = if relative.is_empty() { path.bytes().to_vec() } else { join(path.bytes(), &relative) };
+        let on = |errno: Errno| Err(errno).on("scandir", &full);
+        let full_path = match FsPath::from_bytes(&full) {
+            Ok(full) => full,
+            Err(_) => return on(Errno::INVAL),
+        };
+        let read = open_dir(CWD, full_path.c_str()).and_then(|dir| read_entries(dir.as_fd(), true));
+        let mut entries = match read {
+            Ok(entries) => entries,
+            Err(errno) => return on(errno),
+        };
+        entries.sort();
+        for (name, kind) in entries.iter() {
+            let slash: &[u8] = if relative.is_empty() { b"" } else { b"/" };
+            listing.push([&relative, slash, name], kind);
+            let enter = match kind {
+                kind::DIR => true,
+                kind::LINK => FsPath::from_bytes(&join(&full, name)).is_ok_and(|link| is_dir(link.c_str())),
+                _ => false,
+            };
+            if enter {
+                queue.push_back(join(&relative, name));
+            }
+        }
+    }
+    Ok(listing)
+}
+
+/// Opens a directory for a program, which reads it piece by piece and closes the number.
+pub fn open_dir_raw(path: &FsPath) -> FsResult<RawFd> {
+    use std::os::fd::IntoRawFd;
+    open_dir(CWD, path.c_str()).map(IntoRawFd::into_raw_fd).on("opendir", path.bytes())
+}
+
+/// The next entries of an open directory, in the file system's order: none at its end. `room`: how many bytes of
+/// kernel records to take (an entry has 24 and its name); at least one entry comes if there is one.
+pub fn read_some(fd: RawFd, room: usize) -> FsResult<Listing> {
+    let dir = borrow_for(fd, "scandir")?;
+    // One record of the longest name must fit.
+    let mut buffer = vec![MaybeUninit::uninit(); room.clamp(1024, 1 << 20)];
+    loop {
+        let mut entries = Entries::default();
+        let mut raw = RawDir::new(dir, &mut buffer);
+        let mut any = false;
+        while let Some(entry) = raw.next() {
+            let entry = match entry {
+                Err(Errno::INTR) => continue,
+                other => other.during("scandir")?,
+            };
+            any = true;
+            push_entry(dir, &mut entries, entry.file_name(), entry.file_type(), true);
+            if raw.is_buffer_empty() {
+                break;
+            }
+        }
+        // A piece of only "." and ".." is not the end.
+        if !any || !entries.list.is_empty() {
+            let mut listing = Listing::default();
+            for (name, kind) in entries.iter() {
+                listing.push([name, b"", b""], kind);
+            }
+            return Ok(listing);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sys::testing::TempDir;
+
+    fn names(listing: Listing) -> Vec<String> {
+        let (names, _) = listing.joined();
+        if names.is_empty() {
+            return Vec::new();
+        }
+        names.split(|&b| b == 0).map(|name| String::from_utf8_lossy(name).into_owned()).collect()
+    }
+
+    #[test]
+    fn lists() {
+        let dir = TempDir::new();
+        assert_eq!(read_dir(&dir.path(""), true).unwrap(), Listing::default());
+        std::fs::create_dir_all(dir.text("one/two")).unwrap();
+        for name in ["aaa", "one/file", "prefix-b", "prefix-a", "prefix-"] {
+            std::fs::write(dir.text(name), "").unwrap();
+        }
+        std::os::unix::fs::symlink("one", dir.text("lnk")).unwrap();
+        std::os::unix::fs::symlink("file", dir.text("one/fl")).unwrap();
+        let flat = read_dir(&dir.path(""), true).unwrap();
+        assert_eq!(flat.kinds, [kind::FILE, kind::LINK, kind::DIR, kind::FILE, kind::FILE, kind::FILE]);
+        assert_eq!(names(flat), ["aaa", "lnk", "one", "prefix-", "prefix-a", "prefix-b"]);
+        let deep = names(read_dir_recursive(&dir.path("")).unwrap());
+        let expected = [
+            "aaa", "lnk", "one", "prefix-", "prefix-a", "prefix-b", "lnk/file", "lnk/fl", "lnk/two", "one/file",
+            "one/fl", "one/two",
+        ];
+        assert_eq!(deep, expected);
+        assert_eq!(read_dir(&dir.path("aaa"), false).unwrap_err().errno, Errno::NOTDIR);
+    }
+
+    #[test]
+    fn piecewise() {
+        let dir = TempDir::new();
+        for i in 0..500 {
+            std::fs::write(dir.text(&format!("file-{i}")), "").unwrap();
+        }
+        let fd = open_dir_raw(&dir.path("")).unwrap();
+        let mut all = Vec::new();
+        loop {
+            let piece = names(read_some(fd, 1024).unwrap());
+            if piece.is_empty() {
+                break;
+            }
+            all.extend(piece);
+        }
+        super::super::file::close(fd).unwrap();
+        all.sort();
+        all.dedup();
+        assert_eq!(all.len(), 500);
+    }
+}

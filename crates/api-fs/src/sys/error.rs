@@ -1,0 +1,62 @@
+//! The error of a file-system call, in the terms of Node's system errors.
+
+use rustix::io::Errno;
+
+/// What failed: errno, the name Node gives the operation (`open`, `scandir`, `copyfile`, ...), and the paths that the
+/// message and the `path`/`dest` properties show.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FsError {
+    pub errno: Errno,
+    pub syscall: &'static str,
+    pub path: Option<Vec<u8>>,
+    pub dest: Option<Vec<u8>>,
+    /// Set for the one error that is not of the system: a file too large for one buffer, with its size.
+    pub too_large: Option<u64>,
+}
+
+pub type FsResult<T> = Result<T, FsError>;
+
+impl FsError {
+    /// An error of a call on a descriptor: no paths.
+    pub fn new(errno: Errno, syscall: &'static str) -> Self {
+        FsError { errno, syscall, path: None, dest: None, too_large: None }
+    }
+
+    /// Adds the path that the message shows.
+    pub fn path(mut self, path: &[u8]) -> Self {
+        self.path = Some(path.to_vec());
+        self
+    }
+
+    /// Adds the second path (`-> 'dest'`).
+    pub fn dest(mut self, dest: &[u8]) -> Self {
+        self.dest = Some(dest.to_vec());
+        self
+    }
+
+    /// ERR_FS_FILE_TOO_LARGE: `size` bytes do not fit in one read.
+    pub fn too_large(size: u64) -> Self {
+        FsError { too_large: Some(size), ..FsError::new(Errno::FBIG, "read") }
+    }
+}
+
+/// Attaches the operation's name, and paths, to the errno of a failed call.
+pub trait Context<T> {
+    fn during(self, syscall: &'static str) -> FsResult<T>;
+    fn on(self, syscall: &'static str, path: &[u8]) -> FsResult<T>;
+    fn between(self, syscall: &'static str, path: &[u8], dest: &[u8]) -> FsResult<T>;
+}
+
+impl<T> Context<T> for Result<T, Errno> {
+    fn during(self, syscall: &'static str) -> FsResult<T> {
+        self.map_err(|errno| FsError::new(errno, syscall))
+    }
+
+    fn on(self, syscall: &'static str, path: &[u8]) -> FsResult<T> {
+        self.map_err(|errno| FsError::new(errno, syscall).path(path))
+    }
+
+    fn between(self, syscall: &'static str, path: &[u8], dest: &[u8]) -> FsResult<T> {
+        self.map_err(|errno| FsError::new(errno, syscall).path(path).dest(dest))
+    }
+}

@@ -1,0 +1,222 @@
+//! `#[op]` and `ops!`: see ARCHITECTURE.md, "How an API family is added".
+
+use proc_macro::TokenStream;
+use proc_macro2::TokenStream as Tokens;
+use quote::{format_ident, quote};
+use syn::parse::{Parse, ParseStream};
+use syn::{FnArg, Ident, ItemFn, LitStr, Pat, Token, Type, Visibility, parse_macro_input};
+
+/// snake_case to camelCase, as JavaScript names are written.
+fn camel(name: &str) -> String {
+    let mut out = String::new();
+    let mut upper = false;
+    for c in name.trim_start_matches("r#").chars() {
+        if c == '_' {
+            upper = true;
+        } else if upper {
+            out.extend(c.to_uppercase());
+            upper = false;
+        } else {
+            out.push(c);
+        }
+    }
+    out
+}
+
+fn is_scope(ty: &Type) -> bool {
+    let Type::Reference(reference) = ty else { return false };
+    matches!(&*reference.elem, Type::Path(path) if path.path.segments.last().is_some_and(|s| s.ident == "Scope"))
+}
+
+/// Turns a Rust function into a native function.
+///
+/// - `#[op]`: synchronous; may take `scope: &mut Scope` first.
+/// - `#[op(blocking)]`: runs on the thread pool; the JavaScript side passes a callback `(error, value)` last.
+/// - `#[op(async)]`: an `async fn` on the thread's event loop; callback as above.
+///
+/// Beside the function a constant `OP_<NAME>` is defined for `ops!`.
+#[proc_macro_attribute]
+pub fn op(attr: TokenStream, item: TokenStream) -> TokenStream {
+    let mode = attr.to_string();
+    let function = parse_macro_input!(item as ItemFn);
+    match expand(&mode, function) {
+        Ok(tokens) => tokens.into(),
+        Err(error) => error.to_compile_error().into(),
+    }
+}
+
+fn expand(mode: &str, function: ItemFn) -> syn::Result<Tokens> {
+    let name = &function.sig.ident;
+    let visibility = &function.vis;
+    let js_name = camel(&name.to_string());
+    let constant = decl_name(name);
+    let mut takes_scope = false;
+    let mut bindings = Vec::new();
+    let mut types = Vec::new();
+    for (position, input) in function.sig.inputs.iter().enumerate() {
+        let FnArg::Typed(typed) = input else {
+            return Err(syn::Error::new_spanned(input, "an op is a free function"));
+        };
+        if position == 0 && is_scope(&typed.ty) {
+            takes_scope = true;
+            continue;
+        }
+        if !matches!(&*typed.pat, Pat::Ident(_) | Pat::Wild(_)) {
+            return Err(syn::Error::new_spanned(&typed.pat, "an op parameter is a plain name"));
+        }
+        bindings.push(format_ident!("arg{}", bindings.len()));
+        types.push((*typed.ty).clone());
+    }
+    let count = bindings.len();
+    let indices = 0..count;
+    let length = count as u32;
+    let is_async = matches!(mode, "blocking" | "async");
+    if takes_scope && is_async {
+        return Err(syn::Error::new_spanned(&function.sig, "an async op has no scope"));
+    }
+    let body = match mode {
+        "" => {
+            let scope_argument = takes_scope.then(|| quote!(scope,));
+            // Borrowed arguments (slices, strings) must come after conversions that may allocate in the engine, so
+            // owned ones are converted first.
+            let (borrowed, owned): (Vec<usize>, Vec<usize>) = (0..count).partition(|&i| is_borrowed(&types[i]));
+            if takes_scope && !borrowed.is_empty() {
+                return Err(syn::Error::new_spanned(
+                    &function.sig,
+                    "an op with a scope cannot borrow bytes or characters: the scope could move them",
+                ));
+            }
+            let order = owned.into_iter().chain(borrowed);
+            let conversions = order.map(|i| {
+                let binding = &bindings[i];
+                quote! {
+                    let value = args.get(scope, #i);
+                    let #binding = match ::engine::FromJs::from_js(scope, value) {
+                        Ok(converted) => converted,
+                        Err(error) => return Err(scope.throw_op_error(&error)),
+                    };
+                }
+            });
+            quote! {
+                #(#conversions)*
+                let result = #name(#scope_argument #(#bindings),*);
+                ::engine::__native::OpReturn::finish(result, scope)
+            }
+        }
+        "blocking" | "async" => {
+            let convert = quote! {
+                #(
+                    let value = args.get(scope, #indices);
+                    let #bindings = match <#types as ::engine::FromJsAsync>::from_js_async(scope, value) {
+                        Ok(converted) => converted,
+                        Err(error) => return Err(scope.throw_op_error(&error)),
+                    };
+                )*
+                let callback = args.get(scope, #count);
+            };
+            let complete = quote! {
+                let completion: ::engine::AsyncCompletion =
+                    Box::new(move |scope| ::engine::__native::OpReturn::finish(result, scope));
+                completion
+            };
+            if mode == "blocking" {
+                quote! {
+                    #convert
+                    ::engine::begin_async(scope, callback, ::engine::AsyncWork::Blocking(Box::new(move || {
+                        let result = #name(#(#bindings),*);
+                        #complete
+                    })))
+                }
+            } else {
+                quote! {
+                    #convert
+                    ::engine::begin_async(scope, callback, ::engine::AsyncWork::Future(Box::pin(async move {
+                        let result = #name(#(#bindings),*).await;
+                        #complete
+                    })))
+                }
+            }
+        }
+        other => {
+            return Err(syn::Error::new_spanned(
+                &function.sig,
+                format!("unknown op mode `{other}`: use #[op], #[op(blocking)] or #[op(async)]"),
+            ));
+        }
+    };
+    let unused_args = (count == 0 && !is_async).then(|| quote!(let _ = &args;));
+    Ok(quote! {
+        #function
+
+        #[doc(hidden)]
+        #[allow(non_upper_case_globals)]
+        #visibility const #constant: ::engine::OpDecl = {
+            unsafe extern "C" fn trampoline(
+                cx: *mut ::engine::__jsapi::JSContext,
+                argc: u32,
+                vp: *mut ::engine::__jsapi::Value,
+            ) -> bool {
+                // SAFETY: called by the engine as a native function.
+                unsafe {
+                    ::engine::__native::call(cx, argc, vp, |scope, args| {
+                        #unused_args
+                        #body
+                    })
+                }
+            }
+            ::engine::OpDecl { name: #js_name, length: #length, native: Some(trampoline) }
+        };
+    })
+}
+
+fn is_borrowed(ty: &Type) -> bool {
+    match ty {
+        Type::Reference(_) => true,
+        Type::Path(path) => path.path.segments.last().is_some_and(|s| s.ident == "JsStr"),
+        _ => false,
+    }
+}
+
+fn decl_name(name: &Ident) -> Ident {
+    format_ident!("OP_{}", name.to_string().trim_start_matches("r#"))
+}
+
+struct Ops {
+    visibility: Visibility,
+    name: Ident,
+    family: LitStr,
+    ops: Vec<syn::Path>,
+}
+
+impl Parse for Ops {
+    fn parse(input: ParseStream) -> syn::Result<Self> {
+        let visibility = input.parse()?;
+        input.parse::<Token![fn]>()?;
+        let name = input.parse()?;
+        let family = input.parse()?;
+        let content;
+        syn::braced!(content in input);
+        let ops = content.parse_terminated(syn::Path::parse_mod_style, Token![,])?;
+        Ok(Ops { visibility, name, family, ops: ops.into_iter().collect() })
+    }
+}
+
+/// `ops!(pub fn family "fs" { read_file, other::op })`: the registration of a family's native functions.
+#[proc_macro]
+pub fn ops(input: TokenStream) -> TokenStream {
+    let Ops { visibility, name, family, ops } = parse_macro_input!(input as Ops);
+    let constants = ops.iter().map(|path| {
+        let mut path = path.clone();
+        if let Some(last) = path.segments.last_mut() {
+            last.ident = decl_name(&last.ident);
+        }
+        path
+    });
+    quote! {
+        /// The native functions of this family.
+        #visibility fn #name() -> ::engine::Family {
+            ::engine::Family { name: #family, ops: &[#(#constants),*] }
+        }
+    }
+    .into()
+}

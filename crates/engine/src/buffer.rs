@@ -1,0 +1,252 @@
+//! Array buffers and typed arrays.
+
+use std::ptr;
+use std::sync::{Arc, Mutex};
+
+use mozjs::jsapi::{
+    JS, JS_IsArrayBufferViewObject, JS_NewFloat64ArrayWithBuffer, JS_NewUint8ArrayWithBuffer, JSObject,
+};
+use mozjs::rooted;
+
+use crate::error::{Exc, JsResult};
+use crate::handles::{Local, Scope};
+
+/// Bytes of an ArrayBuffer, SharedArrayBuffer or view, as raw parts. Valid until the next call that can run
+/// JavaScript or collect.
+#[derive(Debug, Clone, Copy)]
+pub struct BufferSlice {
+    pub(crate) data: *mut u8,
+    pub(crate) len: usize,
+    pub(crate) shared: bool,
+}
+
+/// The bytes of a view kept alive and at a fixed address, for work on another thread. JavaScript may write to the same
+/// bytes meanwhile, as in Node: what is read then is unspecified, but never out of bounds.
+pub struct PinnedBytes {
+    data: *mut u8,
+    len: usize,
+    pin: u32,
+    released: Arc<Mutex<Vec<u32>>>,
+}
+
+// SAFETY: the memory is kept alive by the pin table until the id is put on the release list.
+unsafe impl Send for PinnedBytes {}
+
+impl PinnedBytes {
+    /// The bytes.
+    pub fn as_slice(&self) -> &[u8] {
+        // SAFETY: pinned memory of `len` bytes.
+        unsafe { std::slice::from_raw_parts(self.data, self.len) }
+    }
+
+    /// The bytes, writable.
+    pub fn as_mut_slice(&mut self) -> &mut [u8] {
+        // SAFETY: pinned memory of `len` bytes.
+        unsafe { std::slice::from_raw_parts_mut(self.data, self.len) }
+    }
+
+    /// Number of bytes.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether there are no bytes.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+}
+
+impl Drop for PinnedBytes {
+    fn drop(&mut self) {
+        self.released.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).push(self.pin);
+    }
+}
+
+impl<'s> Scope<'s> {
+    /// Whether the value is an ArrayBuffer, SharedArrayBuffer, typed array or DataView.
+    pub fn is_buffer(&self, value: Local<'_>) -> bool {
+        self.buffer_slice(value).is_some()
+    }
+
+    pub(crate) fn buffer_slice(&self, value: Local<'_>) -> Option<BufferSlice> {
+        let object = value.object()?;
+        let mut slice = BufferSlice { data: ptr::null_mut(), len: 0, shared: false };
+        // SAFETY: the object is live and these accessors do not collect.
+        unsafe {
+            if JS_IsArrayBufferViewObject(object) {
+                let view = mozjs::jsapi::UnwrapArrayBufferView(object);
+                if view.is_null() {
+                    return None;
+                }
+                mozjs::jsapi::GetArrayBufferViewLengthAndData(view, &mut slice.len, &mut slice.shared, &mut slice.data);
+            } else {
+                let buffer = JS::UnwrapArrayBuffer(object);
+                if !buffer.is_null() {
+                    JS::GetArrayBufferLengthAndData(buffer, &mut slice.len, &mut slice.shared, &mut slice.data);
+                } else {
+                    let shared = JS::UnwrapSharedArrayBuffer(object);
+                    if shared.is_null() {
+                        return None;
+                    }
+                    JS::GetSharedArrayBufferLengthAndData(shared, &mut slice.len, &mut slice.shared, &mut slice.data);
+                }
+            }
+        }
+        if slice.data.is_null() || slice.len == 0 {
+            slice.data = ptr::NonNull::dangling().as_ptr();
+            slice.len = 0;
+        }
+        Some(slice)
+    }
+
+    /// Borrows the bytes of a buffer or view; `None` for other values. Nothing can run meanwhile.
+    pub fn bytes<'a>(&'a mut self, value: Local<'_>) -> Option<&'a [u8]> {
+        let slice = self.buffer_slice(value)?;
+        // SAFETY: valid until something collects, which needs the scope that is borrowed here.
+        Some(unsafe { std::slice::from_raw_parts(slice.data, slice.len) })
+    }
+
+    /// Keeps the bytes of a buffer or view in place for another thread; `None` for other values.
+    pub fn pin_bytes(&mut self, value: Local<'_>) -> Option<PinnedBytes> {
+        let object = value.object()?;
+        self.buffer_slice(value)?;
+        // SAFETY: rooted object. Small buffers keep their bytes inside the object, which moves: they are moved out.
+        unsafe {
+            rooted!(in(self.cx) let object = object);
+            if !JS::EnsureNonInlineArrayBufferOrView(self.cx, object.get()) {
+                return None;
+            }
+        }
+        let slice = self.buffer_slice(value)?;
+        let state = self.ctx();
+        let pin = state.persistents.insert(value.value());
+        Some(PinnedBytes { data: slice.data, len: slice.len, pin, released: state.released_pins.clone() })
+    }
+
+    /// A `Uint8Array` that owns `bytes`; the memory is handed over, not copied.
+    pub fn uint8_array(&mut self, bytes: Vec<u8>) -> JsResult<Local<'s>> {
+        let length = bytes.len();
+        let buffer = self.array_buffer(bytes)?;
+        // SAFETY: rooted handles.
+        unsafe {
+            rooted!(in(self.cx) let raw = buffer.value().to_object());
+            let view = JS_NewUint8ArrayWithBuffer(self.cx, raw.handle().into(), 0, length as i64);
+            self.checked_object(view)
+        }
+    }
+
+    /// A `Float64Array` of the numbers.
+    pub fn float64_array(&mut self, numbers: &[f64]) -> JsResult<Local<'s>> {
+        let bytes: Vec<u8> = numbers.iter().flat_map(|n| n.to_ne_bytes()).collect();
+        let buffer = self.array_buffer(bytes)?;
+        // SAFETY: rooted handles.
+        unsafe {
+            rooted!(in(self.cx) let raw = buffer.value().to_object());
+            let view = JS_NewFloat64ArrayWithBuffer(self.cx, raw.handle().into(), 0, numbers.len() as i64);
+            self.checked_object(view)
+        }
+    }
+
+    /// An `ArrayBuffer` that owns `bytes`.
+    pub fn array_buffer(&mut self, bytes: Vec<u8>) -> JsResult<Local<'s>> {
+        if bytes.is_empty() {
+            // SAFETY: rooted at once.
+            let object = unsafe { JS::NewArrayBuffer(self.cx, 0) };
+            return self.checked_object(object);
+        }
+        let mut bytes = bytes.into_boxed_slice();
+        let (data, len) = (bytes.as_mut_ptr(), bytes.len());
+        // SAFETY: bao uses the system allocator, so the engine may free this memory with free(). On failure the engine
+        // has not taken it.
+        unsafe {
+            let object: *mut JSObject = mozjs::jsapi::NewArrayBufferWithContents(self.cx, len, data.cast());
+            if object.is_null() {
+                drop(bytes);
+                return Err(Exc::pending());
+            }
+            std::mem::forget(bytes);
+            self.checked_object(object)
+        }
+    }
+
+    /// A `SharedArrayBuffer` of zeros.
+    pub fn shared_array_buffer(&mut self, length: usize) -> JsResult<Local<'s>> {
+        // SAFETY: rooted at once.
+        let object = unsafe { JS::NewSharedArrayBuffer(self.cx, length) };
+        self.checked_object(object)
+    }
+
+    /// An `ArrayBuffer` on memory that Rust owns: `owner` is dropped when the buffer is collected or detached.
+    pub fn external_array_buffer<T: AsRef<[u8]> + 'static>(&mut self, owner: T) -> JsResult<Local<'s>> {
+        unsafe extern "C" fn free<T>(_contents: *mut std::ffi::c_void, owner: *mut std::ffi::c_void) {
+            // SAFETY: the box made below, given back once.
+            drop(unsafe { Box::from_raw(owner.cast::<T>()) });
+        }
+        let owner = Box::new(owner);
+        let bytes = (*owner).as_ref();
+        if bytes.is_empty() {
+            return self.array_buffer(Vec::new());
+        }
+        let (data, len) = (bytes.as_ptr().cast_mut(), bytes.len());
+        let owner = Box::into_raw(owner);
+        // SAFETY: the memory lives in `owner`, which the engine gives back to `free` exactly once.
+        unsafe {
+            let object = mozjs::jsapi::NewExternalArrayBuffer(self.cx, len, data.cast(), Some(free::<T>), owner.cast());
+            if object.is_null() {
+                drop(Box::from_raw(owner));
+                return Err(Exc::pending());
+            }
+            self.checked_object(object)
+        }
+    }
+}
+
+/// A few numbers shared between Rust and JavaScript of one thread: flags that either side reads without a call.
+#[derive(Clone)]
+pub struct SharedCells {
+    cells: std::rc::Rc<Box<[std::cell::Cell<u32>]>>,
+}
+
+struct CellBytes(std::rc::Rc<Box<[std::cell::Cell<u32>]>>);
+
+impl AsRef<[u8]> for CellBytes {
+    fn as_ref(&self) -> &[u8] {
+        // SAFETY: only the address and length are used, to make the buffer; both sides are on one thread.
+        unsafe { std::slice::from_raw_parts(self.0.as_ptr().cast(), self.0.len() * 4) }
+    }
+}
+
+impl SharedCells {
+    /// `count` zeros.
+    pub fn new(count: usize) -> Self {
+        SharedCells { cells: std::rc::Rc::new(vec![std::cell::Cell::new(0); count].into_boxed_slice()) }
+    }
+
+    /// The number at `index`.
+    pub fn get(&self, index: usize) -> u32 {
+        self.cells[index].get()
+    }
+
+    /// Sets the number at `index`.
+    pub fn set(&self, index: usize, value: u32) {
+        self.cells[index].set(value);
+    }
+}
+
+impl<'s> Scope<'s> {
+    /// A `Uint32Array` (or `Int32Array`) on shared cells.
+    pub fn cells_array(&mut self, cells: &SharedCells, signed: bool) -> JsResult<Local<'s>> {
+        let buffer = self.external_array_buffer(CellBytes(cells.cells.clone()))?;
+        // SAFETY: rooted handles.
+        unsafe {
+            rooted!(in(self.cx) let raw = buffer.value().to_object());
+            let length = cells.cells.len() as i64;
+            let view = if signed {
+                mozjs::jsapi::JS_NewInt32ArrayWithBuffer(self.cx, raw.handle().into(), 0, length)
+            } else {
+                mozjs::jsapi::JS_NewUint32ArrayWithBuffer(self.cx, raw.handle().into(), 0, length)
+            };
+            self.checked_object(view)
+        }
+    }
+}

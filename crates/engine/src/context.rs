@@ -1,0 +1,669 @@
+//! Engine start, contexts, and what belongs to a context.
+
+use std::any::{Any, TypeId};
+use std::cell::{Cell, RefCell, UnsafeCell};
+use std::collections::HashMap;
+use std::ffi::c_void;
+use std::future::Future;
+use std::pin::Pin;
+use std::ptr::{self, NonNull};
+use std::rc::Rc;
+use std::sync::{Arc, Mutex, Once, OnceLock};
+
+use mozjs::glue::{CreateJobQueue, DeleteJobQueue, JobQueueTraps, RustJobQueue};
+use mozjs::jsapi::{
+    BuildIdCharVector, InitSelfHostedCode, JS, JS_AddInterruptCallback, JS_DestroyContext,
+    JS_GC, JS_GetContextPrivate, JS_Init, JS_NewContext, JS_RequestInterruptCallback, JS_SetContextPrivate,
+    JS_SetGCParameter, JS_SetGlobalJitCompilerOption, JS_SetNativeStackQuota, JSContext as RawContext, JSFunction,
+    JSGCParamKey, JSJitCompilerOption, JSObject, JSTracer, SetProcessBuildIdOp, Value,
+};
+use mozjs::jsval::{ObjectValue, UndefinedValue};
+use mozjs_sys::jsgc::{Rootable, Rooted};
+use mozjs_sys::trace::Traceable;
+
+use crate::error::JsResult;
+use crate::handles::{Global, HandleStack, Local, PersistentTable, Scope};
+use crate::module::ImportRequest;
+use crate::native::AsyncCompletion;
+use crate::sys::ByteSpan;
+
+/// What a context asks of the program that embeds it. All calls come on the context's own thread.
+pub trait Host {
+    /// Runs `job` on the blocking pool; its completion must come back through [`crate::finish_async`].
+    fn spawn_blocking(&self, token: u64, job: Box<dyn FnOnce() -> AsyncCompletion + Send>);
+    /// Runs `future` on the thread's loop; likewise.
+    fn spawn_local(&self, token: u64, future: Pin<Box<dyn Future<Output = AsyncCompletion>>>);
+    /// HostLoadImportedModule: the module object for a request of the module or script `referrer` (the number it was
+    /// compiled with, if any).
+    fn load_module<'s>(
+        &self,
+        scope: &mut Scope<'s>,
+        referrer: Option<u32>,
+        request: &ImportRequest,
+    ) -> JsResult<Local<'s>>;
+    /// Fills `import.meta` of the module with that number.
+    fn import_meta(&self, scope: &mut Scope<'_>, module: u32, meta: Local<'_>) -> JsResult<()>;
+    /// A promise was rejected without a handler (`handled` false) or got its first handler afterwards (true).
+    fn promise_rejection(&self, scope: &mut Scope<'_>, promise: Local<'_>, handled: bool);
+    /// The value of a lazy global on its first use.
+    fn resolve_global<'s>(&self, scope: &mut Scope<'s>, name: &str) -> JsResult<Option<Local<'s>>>;
+    /// A finalization registry has work: `cleanup` is to be called as a task.
+    fn finalization(&self, cleanup: Global);
+    /// An interrupt was requested; false ends execution with an uncatchable exception.
+    fn interrupt(&self, scope: &mut Scope<'_>) -> bool;
+    /// A sender for engine tasks finished on other threads (WebAssembly compilation, `Atomics.waitAsync`): the boxed
+    /// closure is to be run on this context's thread.
+    fn engine_task_sender(&self) -> Box<dyn Fn(EngineTask) -> bool + Send + Sync>;
+}
+
+/// Work of the engine for the thread of its context.
+pub struct EngineTask(*mut mozjs::glue::DispatchablePointer);
+
+// SAFETY: made to be sent between threads.
+unsafe impl Send for EngineTask {}
+
+impl EngineTask {
+    /// Runs the task; an exception is pending when it fails.
+    pub fn run(self, scope: &mut Scope<'_>) {
+        // SAFETY: on the context's thread, once.
+        unsafe {
+            mozjs::glue::DispatchableRun(scope.cx, self.0, JS::Dispatchable_MaybeShuttingDown::NotShuttingDown)
+        };
+    }
+}
+
+/// Values by type, one of each: the state of an API family in a context.
+#[derive(Default)]
+pub struct OpState {
+    values: HashMap<TypeId, Box<dyn Any>>,
+}
+
+impl OpState {
+    /// The value of type `T`, made by default on first use.
+    pub fn get_or_default<T: Default + 'static>(&mut self) -> &mut T {
+        self.values
+            .entry(TypeId::of::<T>())
+            .or_insert_with(|| Box::new(T::default()))
+            .downcast_mut()
+            .expect("stored under its own type")
+    }
+
+    /// Stores a value, replacing one of the same type.
+    pub fn put<T: 'static>(&mut self, value: T) {
+        self.values.insert(TypeId::of::<T>(), Box::new(value));
+    }
+
+    /// The value of type `T`, if stored.
+    pub fn get<T: 'static>(&mut self) -> Option<&mut T> {
+        self.values.get_mut(&TypeId::of::<T>())?.downcast_mut()
+    }
+
+    /// Takes the value of type `T` out.
+    pub fn take<T: 'static>(&mut self) -> Option<T> {
+        self.values.remove(&TypeId::of::<T>())?.downcast().ok().map(|value| *value)
+    }
+}
+
+/// Async ops under way: their callbacks by token.
+#[derive(Default)]
+pub(crate) struct PendingOps {
+    next: u64,
+    entries: HashMap<u64, (Global, Global)>,
+}
+
+impl PendingOps {
+    pub(crate) fn insert(&mut self, callback: Global, context: Global) -> u64 {
+        self.next += 1;
+        self.entries.insert(self.next, (callback, context));
+        self.next
+    }
+    pub(crate) fn remove(&mut self, token: u64) -> Option<(Global, Global)> {
+        self.entries.remove(&token)
+    }
+}
+
+/// Everything that belongs to one context; reached from the engine through its private pointer.
+pub(crate) struct ContextState {
+    pub(crate) handles: HandleStack,
+    pub(crate) persistents: Rc<PersistentTable>,
+    pub(crate) released_pins: Arc<Mutex<Vec<u32>>>,
+    pub(crate) pending_ops: RefCell<PendingOps>,
+    pub(crate) terminated: Cell<bool>,
+    host: RefCell<Option<Rc<dyn Host>>>,
+    ops: UnsafeCell<OpState>,
+    /// Index of the async context in the persistent table.
+    async_context: u32,
+    /// Whether an async context was ever set; until then promise jobs carry nothing.
+    pub(crate) context_used: Cell<bool>,
+    /// Microtasks taken from the queue so far.
+    pub(crate) dequeued: Cell<u64>,
+    /// Contexts of jobs queued for promises that were settled already, by the job's number: the engine does not keep
+    /// host data with those.
+    pub(crate) settled: RefCell<std::collections::VecDeque<(u64, Global)>>,
+    global: Cell<u32>,
+    stress: Cell<u32>,
+    stress_every: u32,
+}
+
+impl ContextState {
+    pub(crate) unsafe fn of(cx: *mut RawContext) -> NonNull<ContextState> {
+        // SAFETY: set right after the context is made.
+        unsafe { NonNull::new_unchecked(JS_GetContextPrivate(cx).cast()) }
+    }
+
+    pub(crate) fn host(&self) -> Rc<dyn Host> {
+        self.host.borrow().clone().expect("the host is set before any script runs")
+    }
+
+    /// In stress mode, collects at every n-th native call, so that a value held without a root shows at once.
+    #[inline]
+    pub(crate) fn gc_stress(&self) {
+        if self.stress_every != 0 {
+            self.stress_step();
+        }
+    }
+
+    #[cold]
+    fn stress_step(&self) {
+        let count = self.stress.get() + 1;
+        self.stress.set(count);
+        if count.is_multiple_of(self.stress_every)
+            && let Some(host) = &*self.host.borrow()
+        {
+            let _ = host;
+            CURRENT_STRESS.with(|cx| {
+                let cx = cx.get();
+                if !cx.is_null() {
+                    // SAFETY: the context of this thread.
+                    unsafe { JS_GC(cx, mozjs::jsapi::GCReason::API) };
+                }
+            });
+        }
+    }
+}
+
+thread_local! {
+    /// Context to collect in stress mode; only set there.
+    static CURRENT_STRESS: Cell<*mut RawContext> = const { Cell::new(ptr::null_mut()) };
+}
+
+/// What kind of collection to run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum GcKind {
+    /// When the engine thinks it is worth it.
+    Maybe,
+    /// Everything, now.
+    Full,
+    /// Everything, and memory given back.
+    Shrink,
+}
+
+/// Options of a new context.
+#[derive(Debug, Clone, Default)]
+pub struct ContextOptions {
+    /// Bytes of native stack that scripts may use; 0 for a default of 1 MiB.
+    pub stack_quota: usize,
+    /// Prefer a small heap to speed.
+    pub small: bool,
+    /// Collect at every n-th native call (tests).
+    pub gc_stress: u32,
+    /// Upper bound of the heap in MiB; 0 for the engine's own limit.
+    pub max_heap_mib: u32,
+}
+
+static SELF_HOSTED: OnceLock<&'static [u8]> = OnceLock::new();
+static COLLECTED: Mutex<Vec<u8>> = Mutex::new(Vec::new());
+static BUILD_ID: OnceLock<Vec<u8>> = OnceLock::new();
+
+/// Cores that this process may run on. (`available_parallelism` reads the files of control groups as well, which costs
+/// more than it is worth at every start.)
+fn usable_cores() -> usize {
+    // SAFETY: a plain system call with a valid out pointer.
+    unsafe {
+        let mut set: libc::cpu_set_t = std::mem::zeroed();
+        if libc::sched_getaffinity(0, std::mem::size_of_val(&set), &mut set) == 0 { libc::CPU_COUNT(&set) as usize } else { 2 }
+    }
+}
+
+/// Native stack of a helper thread: what the engine gives its own.
+pub(crate) const HELPER_STACK: usize = 2 << 20;
+
+/// Starts the engine; once in a process, before any context. `build_id` names the build in serialised code: code of
+/// another build is refused. `self_hosted` is what [`self_hosted_cache`] gave at build time; empty compiles the
+/// engine's own library anew.
+pub fn initialize(build_id: &str, self_hosted: &'static [u8]) {
+    static START: Once = Once::new();
+    START.call_once(|| {
+        let _ = BUILD_ID.set(build_id.as_bytes().to_vec());
+        let _ = SELF_HOSTED.set(self_hosted);
+        unsafe extern "C" fn write_build_id(out: *mut BuildIdCharVector) -> bool {
+            let id = BUILD_ID.get().map(Vec::as_slice).unwrap_or_default();
+            // SAFETY: the engine's vector and our bytes.
+            unsafe { mozjs::glue::SetBuildId(out, id.as_ptr().cast(), id.len()) }
+        }
+        // SAFETY: first call into the engine; the build id must be known before any transcoding.
+        unsafe {
+            SetProcessBuildIdOp(Some(write_build_id));
+            assert!(JS_Init(), "the JavaScript engine could not be started");
+            // The engine would start its helper threads now; with a pool of ours they start with their first task.
+            let cores = usable_cores();
+            crate::sys::SetHelperThreadTaskCallback(crate::helpers::run_task, cores.clamp(2, 8), HELPER_STACK);
+        }
+    });
+}
+
+/// Ends the engine; after all contexts are gone, in programs that return from `main`.
+pub fn shutdown() {
+    // SAFETY: documented to be called last.
+    unsafe { mozjs::jsapi::JS_ShutDown() };
+}
+
+/// The engine's library as compiled code, for [`initialize`] of later processes. Makes and drops a context.
+pub fn self_hosted_cache() -> Vec<u8> {
+    unsafe extern "C" fn write(_: *mut RawContext, span: ByteSpan) -> bool {
+        // SAFETY: a span of bytes that lives during the call.
+        let bytes = unsafe { std::slice::from_raw_parts(span.data, span.len) };
+        COLLECTED.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).extend_from_slice(bytes);
+        true
+    }
+    // SAFETY: as in `Context::new`; the writer has the C++ signature (a span is two words in registers).
+    unsafe {
+        let cx = JS_NewContext(64 << 20, ptr::null_mut());
+        assert!(!cx.is_null(), "out of memory while starting the JavaScript engine");
+        let writer: unsafe extern "C" fn(*mut RawContext, ByteSpan) -> bool = write;
+        let span: mozjs::jsapi::SelfHostedCache = std::mem::transmute(ByteSpan { data: ptr::null(), len: 0 });
+        assert!(InitSelfHostedCode(cx, span, std::mem::transmute::<_, mozjs::jsapi::SelfHostedWriter>(Some(writer))));
+        JS_DestroyContext(cx);
+    }
+    std::mem::take(&mut COLLECTED.lock().unwrap_or_else(|poisoned| poisoned.into_inner()))
+}
+
+/// One JavaScript thread: heap, realm and microtask queue.
+pub struct Context {
+    cx: *mut RawContext,
+    // Kept after `cx` is destroyed: finalizers may still look at it.
+    state: Box<ContextState>,
+    job_queue: *mut RustJobQueue,
+    roots: Box<Rooted<RootsOf>>,
+}
+
+/// The roots that a context's state holds, as one entry of the engine's root stack.
+struct RootsOf(*const ContextState);
+
+impl Rootable for RootsOf {}
+
+// SAFETY: traces all values that the state roots; the state outlives its entry.
+unsafe impl Traceable for RootsOf {
+    unsafe fn trace(&self, trc: *mut JSTracer) {
+        unsafe {
+            (*self.0).handles.trace(trc);
+            (*self.0).persistents.trace(trc);
+        }
+    }
+}
+
+/// Requests interrupts of a context from any thread.
+#[derive(Clone)]
+pub struct InterruptHandle {
+    cx: Arc<Mutex<Option<usize>>>,
+}
+
+impl InterruptHandle {
+    /// Makes the context call [`Host::interrupt`] soon, also from inside a loop.
+    pub fn request(&self) {
+        if let Some(cx) = *self.cx.lock().unwrap_or_else(|poisoned| poisoned.into_inner()) {
+            // SAFETY: documented as callable from any thread; the context is alive while the lock holds it.
+            unsafe { JS_RequestInterruptCallback(cx as *mut RawContext) };
+        }
+    }
+}
+
+struct InterruptSlot(Arc<Mutex<Option<usize>>>);
+
+impl Context {
+    /// Makes a context with one realm for this thread.
+    pub fn new(options: &ContextOptions, host: Rc<dyn Host>) -> Context {
+        let persistents = PersistentTable::new();
+        let async_context = persistents.insert(UndefinedValue());
+        let global = persistents.insert(UndefinedValue());
+        let state = Box::new(ContextState {
+            handles: HandleStack::new(),
+            persistents,
+            released_pins: Arc::new(Mutex::new(Vec::new())),
+            pending_ops: RefCell::new(PendingOps::default()),
+            terminated: Cell::new(false),
+            host: RefCell::new(Some(host)),
+            ops: UnsafeCell::new(OpState::default()),
+            async_context,
+            context_used: Cell::new(false),
+            dequeued: Cell::new(0),
+            settled: RefCell::default(),
+            global: Cell::new(global),
+            stress: Cell::new(0),
+            stress_every: options.gc_stress,
+        });
+        // SAFETY: the usual order of an embedding: context, private, stack quota, library, hooks, realm.
+        unsafe {
+            let cx = JS_NewContext(64 << 20, ptr::null_mut());
+            assert!(!cx.is_null(), "out of memory while starting the JavaScript engine");
+            JS_SetContextPrivate(cx, (&raw const *state).cast_mut().cast());
+            let quota = if options.stack_quota == 0 { 1 << 20 } else { options.stack_quota };
+            JS_SetNativeStackQuota(cx, quota, quota - (10 << 10), quota - (110 << 10));
+            let max = if options.max_heap_mib == 0 { u32::MAX } else { options.max_heap_mib.min(4095) << 20 };
+            JS_SetGCParameter(cx, JSGCParamKey::JSGC_MAX_BYTES, max);
+            if options.small {
+                JS_SetGCParameter(cx, JSGCParamKey::JSGC_MAX_NURSERY_BYTES, 1 << 20);
+            }
+            // One process runs one program: there is nobody in it to protect from speculative reads, and Node's and
+            // Bun's engines run without these as well.
+            for option in [
+                JSJitCompilerOption::JSJITCOMPILER_SPECTRE_INDEX_MASKING,
+                JSJitCompilerOption::JSJITCOMPILER_SPECTRE_OBJECT_MITIGATIONS,
+                JSJitCompilerOption::JSJITCOMPILER_SPECTRE_STRING_MITIGATIONS,
+                JSJitCompilerOption::JSJITCOMPILER_SPECTRE_VALUE_MASKING,
+                JSJitCompilerOption::JSJITCOMPILER_SPECTRE_JIT_TO_CXX_CALLS,
+            ] {
+                JS_SetGlobalJitCompilerOption(cx, option, 0);
+            }
+            // Machine code pages stay writable, as in Node and Bun: flipping their protection at each new inline cache
+            // is two system calls each time.
+            JS_SetGlobalJitCompilerOption(cx, JSJitCompilerOption::JSJITCOMPILER_WRITE_PROTECT_CODE, 0);
+            // At the bottom of the engine's root stack for the life of the context. (Tracers added for "extra roots" are
+            // left out of minor collections, which move what the handles point to.)
+            let mut roots = Box::new(Rooted::new_unrooted(RootsOf(&raw const *state)));
+            Rooted::add_to_root_stack(&raw mut *roots, cx);
+
+            let traps = JobQueueTraps {
+                getHostDefinedData: Some(host_defined_data),
+                getHostDefinedGlobal: Some(host_defined_global),
+                runJobs: Some(run_jobs),
+                traceNonGCThingMicroTask: Some(trace_nothing),
+            };
+            let job_queue = CreateJobQueue(&traps);
+            JS::SetJobQueue(cx, job_queue.cast());
+
+            let cached = SELF_HOSTED.get().copied().unwrap_or_default();
+            let span: mozjs::jsapi::SelfHostedCache =
+                std::mem::transmute(ByteSpan { data: cached.as_ptr(), len: cached.len() });
+            assert!(InitSelfHostedCode(cx, span, None), "the JavaScript engine's library could not be loaded");
+
+            // A stack captured for every await makes it ten times slower.
+            (*JS::ContextOptionsRef(cx)).set_asyncStack_(false);
+            mozjs::jsapi::SetStackFormat(cx, mozjs::jsapi::StackFormat::V8);
+            JS::SetPromiseRejectionTrackerCallback(cx, Some(promise_rejection), ptr::null_mut());
+            JS::SetHostCleanupFinalizationRegistryCallback(
+                cx,
+                Some(finalization),
+                (&raw const *state).cast_mut().cast(),
+            );
+            crate::module::install_hooks(cx);
+            JS_AddInterruptCallback(cx, Some(interrupt));
+
+            let context = Context { cx, state, job_queue, roots };
+            let closure = Box::new(context.state.host().engine_task_sender());
+            mozjs::glue::SetUpEventLoopDispatch(
+                cx,
+                Some(dispatch_engine_task),
+                Some(engine_task_started),
+                Some(engine_task_finished),
+                // Leaked on purpose: other threads may call it until the process ends.
+                Box::into_raw(Box::new(DispatchClosure { send: closure })).cast(),
+            );
+            if options.gc_stress != 0 {
+                CURRENT_STRESS.with(|cell| cell.set(cx));
+            }
+            let global = crate::global::new_global(cx);
+            context.state.persistents.remove(context.state.global.get());
+            context.state.global.set(context.state.persistents.insert(ObjectValue(global)));
+            context
+        }
+    }
+
+    /// Runs `f` with the realm entered.
+    pub fn with<R>(&mut self, f: impl for<'s> FnOnce(&mut Scope<'s>) -> R) -> R {
+        let global = self.state.persistents.get(self.state.global.get());
+        // SAFETY: this is the context's thread (the type is not Send) and the global is rooted.
+        unsafe {
+            let _realm = mozjs::jsapi::JSAutoRealm::new(self.cx, global.to_object());
+            let mut scope = Scope::enter(self.cx);
+            f(&mut scope)
+        }
+    }
+
+    /// A handle for interrupting this context from other threads.
+    pub fn interrupt_handle(&mut self) -> InterruptHandle {
+        let cx = self.cx as usize;
+        // SAFETY: no op runs while the context is borrowed here.
+        let ops = unsafe { &mut *self.state.ops.get() };
+        if ops.get::<InterruptSlot>().is_none() {
+            ops.put(InterruptSlot(Arc::new(Mutex::new(Some(cx)))));
+        }
+        InterruptHandle { cx: ops.get::<InterruptSlot>().expect("just stored").0.clone() }
+    }
+}
+
+impl Drop for Context {
+    fn drop(&mut self) {
+        // SAFETY: nothing of this context is in use; roots are cleared first so that the last collection frees all.
+        unsafe {
+            if let Some(slot) = (*self.state.ops.get()).take::<InterruptSlot>() {
+                slot.0.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).take();
+            }
+            self.state.pending_ops.borrow_mut().entries.clear();
+            self.state.settled.borrow_mut().clear();
+            (*self.state.ops.get()).values.clear();
+            self.state.persistents.clear();
+            CURRENT_STRESS.with(|cell| cell.set(ptr::null_mut()));
+            self.roots.remove_from_root_stack();
+            JS_DestroyContext(self.cx);
+            DeleteJobQueue(self.job_queue);
+        }
+        self.state.host.borrow_mut().take();
+    }
+}
+
+impl<'s> Scope<'s> {
+    /// The state of API families in this context.
+    pub fn state(&mut self) -> &mut OpState {
+        // SAFETY: the scope is borrowed mutably, and state is only reached through a scope.
+        unsafe { &mut *self.ctx().ops.get() }
+    }
+
+    /// The embedding program.
+    pub fn host(&self) -> Rc<dyn Host> {
+        self.ctx().host()
+    }
+
+    /// Runs a collection.
+    pub fn gc(&mut self, kind: GcKind) {
+        // SAFETY: everything live is rooted; that is what this crate is for.
+        unsafe {
+            match kind {
+                GcKind::Maybe => mozjs::jsapi::JS_MaybeGC(self.cx),
+                GcKind::Full => JS_GC(self.cx, mozjs::jsapi::GCReason::API),
+                GcKind::Shrink => {
+                    JS::PrepareForFullGC(self.cx);
+                    JS::NonIncrementalGC(self.cx, JS::GCOptions::Shrink, mozjs::jsapi::GCReason::API);
+                }
+            }
+        }
+    }
+
+    /// A number the collector keeps.
+    pub fn gc_parameter(&self, key: mozjs::jsapi::JSGCParamKey) -> u32 {
+        // SAFETY: a plain read.
+        unsafe { mozjs::jsapi::JS_GetGCParameter(self.cx, key) }
+    }
+
+    /// Ends execution with an exception that nothing can catch.
+    pub fn terminate(&mut self) -> crate::error::Exc {
+        self.ctx().terminated.set(true);
+        // SAFETY: a plain call; false without a pending exception is how the engine is told to stop.
+        unsafe { mozjs::jsapi::JS_ClearPendingException(self.cx) };
+        crate::error::Exc::pending()
+    }
+
+    /// Bytes of memory outside the heap that belong to its objects.
+    pub fn external_bytes(&self) -> u64 {
+        0
+    }
+
+    /// Bytes of the JavaScript heap in use.
+    pub fn heap_bytes(&self) -> u64 {
+        u64::from(self.gc_parameter(JSGCParamKey::JSGC_BYTES))
+    }
+
+    /// The async context (AsyncLocalStorage's frame) of the running code; undefined where none is set.
+    pub fn async_context(&mut self) -> Local<'s> {
+        let value = self.ctx().persistents.get(self.ctx().async_context);
+        self.local(value)
+    }
+
+    /// Sets the async context; promise jobs created from now on carry it. Objects only; others mean none.
+    pub fn set_async_context(&mut self, value: Local<'_>) {
+        let value = if value.is_object() { value.value() } else { UndefinedValue() };
+        if value.is_object() {
+            self.ctx().context_used.set(true);
+        }
+        let index = self.ctx().async_context;
+        self.ctx().persistents.set(index, value);
+    }
+
+    /// Drops the roots of finished [`crate::PinnedBytes`].
+    pub(crate) fn release_pins(&mut self) {
+        let pins = std::mem::take(&mut *self.ctx().released_pins.lock().unwrap_or_else(|p| p.into_inner()));
+        for pin in pins {
+            self.ctx().persistents.remove(pin);
+        }
+    }
+
+    /// Lets a stopped microtask wait no longer keep weak references alive; call after each task.
+    pub fn clear_kept_objects(&mut self) {
+        // SAFETY: a plain call.
+        unsafe { JS::ClearKeptObjects(self.cx) };
+    }
+
+    /// Whether execution was ended by an interrupt.
+    pub fn is_terminated(&self) -> bool {
+        self.ctx().terminated.get()
+    }
+}
+
+unsafe extern "C" fn trace_nothing(_: *mut JSTracer, _: *mut Value) {}
+
+unsafe extern "C" fn run_jobs(_: *mut RawContext) {
+    // Asked for by the debugger only; bao drains the queue itself between callbacks.
+}
+
+unsafe extern "C" fn host_defined_data(
+    cx: *mut RawContext,
+    incumbent: JS::MutableHandleObject,
+    data: JS::MutableHandleObject,
+) -> bool {
+    // SAFETY: engine callback on the context's thread.
+    unsafe {
+        let state = ContextState::of(cx).as_ref();
+        let context = state.persistents.get(state.async_context);
+        if context.is_object() {
+            // The engine keeps data only together with a global.
+            *incumbent.ptr = JS::CurrentGlobalOrNull(cx);
+            *data.ptr = context.to_object();
+        } else {
+            *incumbent.ptr = ptr::null_mut();
+            *data.ptr = ptr::null_mut();
+        }
+    }
+    true
+}
+
+/// Asked for when a job is queued for a promise that is settled already, where the engine keeps no host data: the
+/// context is noted under the number that the job will have in the queue.
+unsafe extern "C" fn host_defined_global(cx: *mut RawContext, data: JS::MutableHandleObject) -> bool {
+    // SAFETY: engine callback on the context's thread with a rooted out location.
+    unsafe {
+        let state = ContextState::of(cx).as_ref();
+        if !state.context_used.get() {
+            *data.ptr = ptr::null_mut::<JSObject>();
+            return true;
+        }
+        let number = state.dequeued.get() + JS::GetRegularMicroTaskCount(cx) as u64;
+        let context = Global::from_value(&state.persistents, state.persistents.get(state.async_context));
+        let mut settled = state.settled.borrow_mut();
+        // The constructor of finalization registries asks as well without queueing anything.
+        if settled.back().is_some_and(|(last, _)| *last == number) {
+            settled.pop_back();
+        }
+        settled.push_back((number, context));
+        *data.ptr = JS::CurrentGlobalOrNull(cx);
+    }
+    true
+}
+
+unsafe extern "C" fn promise_rejection(
+    cx: *mut RawContext,
+    _muted: bool,
+    promise: JS::HandleObject,
+    state: JS::PromiseRejectionHandlingState,
+    _data: *mut c_void,
+) {
+    // SAFETY: engine callback on the context's thread.
+    unsafe {
+        let mut scope = Scope::enter(cx);
+        let promise = scope.local_object(*promise.ptr);
+        let host = scope.host();
+        host.promise_rejection(&mut scope, promise, state == JS::PromiseRejectionHandlingState::Handled);
+    }
+}
+
+unsafe extern "C" fn finalization(cleanup: *mut JSFunction, _global: *mut JSObject, data: *mut c_void) {
+    // SAFETY: called during a collection: the function is only stored. `data` is the context's state.
+    unsafe {
+        let state = &*data.cast::<ContextState>();
+        let object = mozjs::jsapi::JS_GetFunctionObject(cleanup);
+        let cleanup = Global::from_value(&state.persistents, ObjectValue(object));
+        state.host().finalization(cleanup);
+    }
+}
+
+unsafe extern "C" fn interrupt(cx: *mut RawContext) -> bool {
+    // SAFETY: engine callback on the context's thread.
+    unsafe {
+        let mut scope = Scope::enter(cx);
+        let host = scope.host();
+        let go_on = host.interrupt(&mut scope);
+        if !go_on {
+            scope.ctx().terminated.set(true);
+        }
+        go_on
+    }
+}
+
+struct DispatchClosure {
+    send: Box<Box<dyn Fn(EngineTask) -> bool + Send + Sync>>,
+}
+
+unsafe extern "C" fn dispatch_engine_task(
+    closure: *mut c_void,
+    task: *mut mozjs::glue::DispatchablePointer,
+) -> bool {
+    // SAFETY: the closure leaked in `Context::new`; the engine calls from any thread.
+    unsafe { ((*closure.cast::<DispatchClosure>()).send)(EngineTask(task)) }
+}
+
+unsafe extern "C" fn engine_task_started(_closure: *mut c_void, _task: *mut JS::Dispatchable) {
+    TASKS.with(|pending| pending.set(pending.get() + 1));
+}
+
+unsafe extern "C" fn engine_task_finished(_closure: *mut c_void, _task: *mut JS::Dispatchable) {
+    TASKS.with(|pending| pending.set(pending.get() - 1));
+}
+
+thread_local! {
+    /// Engine tasks under way of this thread's context (the callbacks above carry no context).
+    static TASKS: Cell<isize> = const { Cell::new(0) };
+}
+
+/// Number of engine tasks under way on this thread; they keep the loop alive.
+pub fn engine_tasks_pending() -> isize {
+    TASKS.with(Cell::get)
+}

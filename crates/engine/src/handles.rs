@@ -1,0 +1,281 @@
+//! Scopes, locals and globals: how Rust holds JavaScript values without GC hazards.
+//!
+//! Every context owns a *handle stack*: chunks of value slots at fixed addresses, traced as roots. A [`Scope`]
+//! remembers the height of that stack when it was opened and cuts it back when it is dropped. A [`Local`] is the
+//! address of one slot, with the scope's lifetime; since the collector updates slots in place, a `Local` is always
+//! current. Making one is a bump of an index, which is what a native call costs.
+
+use std::cell::{Cell, UnsafeCell};
+use std::marker::PhantomData;
+use std::ptr::NonNull;
+use std::rc::Rc;
+
+use mozjs::glue::CallValueRootTracer;
+use mozjs::jsapi::{JS, JSContext as RawContext, JSObject, JSTracer, Value};
+use mozjs::jsval::UndefinedValue;
+
+use crate::context::ContextState;
+
+const CHUNK: usize = 512;
+
+/// The handle stack of one context. Slots never move in memory while they are live.
+pub(crate) struct HandleStack {
+    chunks: UnsafeCell<Vec<Box<[UnsafeCell<Value>; CHUNK]>>>,
+    len: Cell<usize>,
+}
+
+impl HandleStack {
+    pub(crate) fn new() -> Self {
+        HandleStack { chunks: UnsafeCell::new(Vec::new()), len: Cell::new(0) }
+    }
+
+    pub(crate) fn height(&self) -> usize {
+        self.len.get()
+    }
+
+    pub(crate) fn cut(&self, height: usize) {
+        debug_assert!(height <= self.len.get());
+        self.len.set(height);
+        // One spare chunk is kept so that a loop around a chunk boundary does not allocate each time.
+        let keep = height / CHUNK + 2;
+        // SAFETY: single-threaded; no reference into the vector is held across this call.
+        let chunks = unsafe { &mut *self.chunks.get() };
+        if chunks.len() > keep {
+            chunks.truncate(keep);
+        }
+    }
+
+    #[inline]
+    pub(crate) fn push(&self, value: Value) -> NonNull<Value> {
+        let index = self.len.get();
+        // SAFETY: single-threaded; the chunk boxes give slots a fixed address even when the vector grows.
+        let chunks = unsafe { &mut *self.chunks.get() };
+        if index / CHUNK == chunks.len() {
+            chunks.push(Box::new([const { UnsafeCell::new(Value { asBits_: 0xfff9_8000_0000_0000 }) }; CHUNK]));
+        }
+        let slot = chunks[index / CHUNK][index % CHUNK].get();
+        // SAFETY: the slot is in bounds and nothing else refers to it while it lies above the top of the stack.
+        unsafe {
+            *slot = value;
+            self.len.set(index + 1);
+            NonNull::new_unchecked(slot)
+        }
+    }
+
+    /// Lays values out next to each other, as arguments of a call; `None` where there are too many for a chunk.
+    pub(crate) fn push_run(&self, values: &[Local<'_>]) -> Option<*const Value> {
+        if values.len() > CHUNK {
+            return None;
+        }
+        while self.len.get() % CHUNK + values.len() > CHUNK {
+            self.push(UndefinedValue());
+        }
+        let mut first = std::ptr::null();
+        for (index, value) in values.iter().enumerate() {
+            let slot = self.push(value.value());
+            if index == 0 {
+                first = slot.as_ptr().cast_const();
+            }
+        }
+        Some(first)
+    }
+
+    /// # Safety
+    /// Called by the collector only.
+    pub(crate) unsafe fn trace(&self, trc: *mut JSTracer) {
+        let chunks = unsafe { &*self.chunks.get() };
+        let mut left = self.len.get();
+        for chunk in chunks {
+            for slot in chunk.iter().take(left) {
+                unsafe { CallValueRootTracer(trc, slot.get(), c"local".as_ptr()) };
+            }
+            left = left.saturating_sub(CHUNK);
+        }
+    }
+}
+
+/// The table behind [`Global`]: values rooted until their `Global` is dropped.
+pub(crate) struct PersistentTable {
+    slots: UnsafeCell<Vec<Value>>,
+    free: UnsafeCell<Vec<u32>>,
+}
+
+impl PersistentTable {
+    pub(crate) fn new() -> Rc<Self> {
+        Rc::new(PersistentTable { slots: UnsafeCell::new(Vec::new()), free: UnsafeCell::new(Vec::new()) })
+    }
+
+    pub(crate) fn insert(&self, value: Value) -> u32 {
+        // SAFETY: single-threaded, and no reference is held across calls.
+        let (slots, free) = unsafe { (&mut *self.slots.get(), &mut *self.free.get()) };
+        if let Some(index) = free.pop() {
+            slots[index as usize] = value;
+            return index;
+        }
+        slots.push(value);
+        (slots.len() - 1) as u32
+    }
+
+    pub(crate) fn get(&self, index: u32) -> Value {
+        // SAFETY: as above.
+        unsafe { (&*self.slots.get())[index as usize] }
+    }
+
+    pub(crate) fn set(&self, index: u32, value: Value) {
+        // SAFETY: as above.
+        unsafe { (&mut *self.slots.get())[index as usize] = value };
+    }
+
+    pub(crate) fn remove(&self, index: u32) {
+        // SAFETY: as above.
+        let (slots, free) = unsafe { (&mut *self.slots.get(), &mut *self.free.get()) };
+        slots[index as usize] = UndefinedValue();
+        free.push(index);
+    }
+
+    pub(crate) fn clear(&self) {
+        // SAFETY: as above. Indices stay valid, so a `Global` dropped later does no harm.
+        for slot in unsafe { &mut *self.slots.get() } {
+            *slot = UndefinedValue();
+        }
+    }
+
+    /// # Safety
+    /// Called by the collector only.
+    pub(crate) unsafe fn trace(&self, trc: *mut JSTracer) {
+        for slot in unsafe { &mut *self.slots.get() } {
+            unsafe { CallValueRootTracer(trc, slot, c"persistent".as_ptr()) };
+        }
+    }
+}
+
+/// A value kept alive until dropped, on the thread of its context. Cloning makes a second root.
+pub struct Global {
+    table: Rc<PersistentTable>,
+    index: u32,
+}
+
+impl Global {
+    pub(crate) fn from_value(table: &Rc<PersistentTable>, value: Value) -> Self {
+        Global { table: table.clone(), index: table.insert(value) }
+    }
+
+    /// The value as a local of `scope`.
+    pub fn get<'s>(&self, scope: &mut Scope<'s>) -> Local<'s> {
+        scope.local(self.table.get(self.index))
+    }
+}
+
+impl Clone for Global {
+    fn clone(&self) -> Self {
+        Global::from_value(&self.table, self.table.get(self.index))
+    }
+}
+
+impl Drop for Global {
+    fn drop(&mut self) {
+        self.table.remove(self.index);
+    }
+}
+
+/// A JavaScript value, valid as long as the scope it was made in.
+#[derive(Clone, Copy)]
+pub struct Local<'s> {
+    slot: NonNull<Value>,
+    _scope: PhantomData<(&'s (), *mut ())>,
+}
+
+impl<'s> Local<'s> {
+    #[inline]
+    pub(crate) fn value(self) -> Value {
+        // SAFETY: the slot lies below the height of a live scope.
+        unsafe { *self.slot.as_ptr() }
+    }
+
+    #[inline]
+    pub(crate) fn handle(self) -> JS::HandleValue {
+        // SAFETY: slots are traced roots.
+        unsafe { JS::HandleValue::from_marked_location(self.slot.as_ptr()) }
+    }
+
+    /// Only for arguments of native calls, which the engine roots itself.
+    pub(crate) unsafe fn from_rooted_location(slot: *mut Value) -> Self {
+        Local { slot: unsafe { NonNull::new_unchecked(slot) }, _scope: PhantomData }
+    }
+}
+
+/// A stretch of time in which values can be made and used: the right to touch the engine.
+pub struct Scope<'s> {
+    pub(crate) cx: *mut RawContext,
+    pub(crate) state: NonNull<ContextState>,
+    base: usize,
+    _scope: PhantomData<&'s mut ()>,
+}
+
+impl<'s> Scope<'s> {
+    /// # Safety
+    /// `cx` is the context of this thread with its state attached; the lifetime must not exceed the caller's use.
+    #[inline]
+    pub(crate) unsafe fn enter(cx: *mut RawContext) -> Scope<'s> {
+        let state = unsafe { ContextState::of(cx) };
+        let base = unsafe { state.as_ref() }.handles.height();
+        Scope { cx, state, base, _scope: PhantomData }
+    }
+
+    #[inline]
+    pub(crate) fn ctx(&self) -> &ContextState {
+        // SAFETY: the state lives as long as its context, which outlives every scope.
+        unsafe { self.state.as_ref() }
+    }
+
+    /// Runs `f` in an inner scope whose locals are released at its end; for loops that make many values.
+    pub fn nested<R>(&mut self, f: impl for<'i> FnOnce(&mut Scope<'i>) -> R) -> R {
+        // SAFETY: same context and thread; the closure's lifetime parameter keeps inner locals inside.
+        let mut inner = unsafe { Scope::enter(self.cx) };
+        f(&mut inner)
+    }
+
+    /// Runs `f` in an inner scope and carries its one result out.
+    pub fn escape<E>(
+        &mut self,
+        f: impl for<'i> FnOnce(&mut Scope<'i>) -> Result<Local<'i>, E>,
+    ) -> Result<Local<'s>, E> {
+        let out = self.local(UndefinedValue());
+        let value = {
+            // SAFETY: as in `nested`; the raw value is stored into the outer slot before anything can collect.
+            let mut inner = unsafe { Scope::enter(self.cx) };
+            f(&mut inner)?.value()
+        };
+        // SAFETY: the slot is ours and no reference to its content exists.
+        unsafe { *out.slot.as_ptr() = value };
+        Ok(out)
+    }
+
+    #[inline]
+    pub(crate) fn local(&mut self, value: Value) -> Local<'s> {
+        Local { slot: self.ctx().handles.push(value), _scope: PhantomData }
+    }
+
+    #[inline]
+    pub(crate) fn local_object(&mut self, object: *mut JSObject) -> Local<'s> {
+        self.local(mozjs::jsval::ObjectOrNullValue(object))
+    }
+
+    #[inline]
+    pub(crate) fn out(local: Local<'s>) -> JS::MutableHandleValue {
+        // SAFETY: slots are traced roots.
+        unsafe { JS::MutableHandleValue::from_marked_location(local.slot.as_ptr()) }
+    }
+
+    /// Keeps `value` alive beyond this scope.
+    pub fn global(&mut self, value: Local<'_>) -> Global {
+        Global::from_value(&self.ctx().persistents, value.value())
+    }
+}
+
+impl Drop for Scope<'_> {
+    #[inline]
+    fn drop(&mut self) {
+        self.ctx().handles.cut(self.base);
+    }
+}

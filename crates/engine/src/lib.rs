@@ -1,0 +1,50 @@
+//! SpiderMonkey behind a safe API.
+//!
+//! This crate is the only room of bao where the engine's unsafe API is named. What leaves it:
+//!
+//! - [`Context`]: one JavaScript thread (engine context, heap, realm, microtask queue).
+//! - [`Scope`] and [`Local`]: values on a rooted handle stack. A `Local<'s>` cannot outlive the scope it was made in
+//!   (checked at compile time), and the slot it points to is traced and updated by the moving collector, so a stale
+//!   pointer cannot be written down at all.
+//! - [`Global`]: a value kept alive independently of scopes.
+//! - [`op`]/[`ops!`] and [`OpError`]: Rust functions as native functions.
+//! - [`Stencil`]: compiled code as bytes. [`SharedString`]: ref-counted immutable characters shared between threads.
+
+extern crate self as engine;
+
+mod buffer;
+mod clone;
+mod context;
+mod error;
+mod global;
+mod handles;
+mod helpers;
+mod inspect;
+mod module;
+mod native;
+mod promise;
+mod stencil;
+mod string;
+mod sys;
+mod value;
+
+pub use buffer::{BufferSlice, PinnedBytes, SharedCells};
+pub use clone::{CloneBuffer, CloneError};
+pub use context::{Context, ContextOptions, EngineTask, GcKind, engine_tasks_pending, Host, InterruptHandle, OpState, initialize, self_hosted_cache, shutdown};
+pub use engine_macros::{op, ops};
+pub use error::{ErrorKind, Exc, JsResult, OpError, StackFrame};
+pub use global::LazyGlobals;
+pub use handles::{Global, Local, Scope};
+pub use module::{ImportRequest, ModuleKind, ModuleStatus};
+pub use native::{
+    Args, AsyncCompletion, F64Array, Family, FromJs, FromJsAsync, IntoJs, JsStr, Latin1String, OpDecl, Utf16String,
+    finish_async,
+};
+#[doc(hidden)]
+pub use native::{__native, AsyncWork, begin_async};
+#[doc(hidden)]
+pub use mozjs::jsapi as __jsapi;
+pub use promise::PromiseState;
+pub use stencil::{CompileOptions, Stencil};
+pub use string::SharedString;
+pub use value::{ClassName, PropertyAttributes};

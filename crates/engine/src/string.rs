@@ -1,0 +1,259 @@
+//! Strings in and out, and strings shared between threads.
+
+use std::ptr;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use mozjs::jsapi::{
+    JS, JS_EnsureLinearString, JS_GetLatin1StringCharsAndLength, JS_GetStringLength,
+    JS_GetTwoByteStringCharsAndLength, JS_NewStringCopyN, JS_NewStringCopyUTF8N, JS_NewUCStringCopyN,
+    JSString, mozilla,
+};
+use mozjs::jsval::StringValue;
+
+use crate::error::{Exc, JsResult};
+use crate::handles::{Local, Scope};
+
+/// The characters of a linear string, borrowed while no collection can happen.
+pub(crate) enum Chars<'a> {
+    Latin1(&'a [u8]),
+    Utf16(&'a [u16]),
+}
+
+impl Chars<'_> {
+    pub(crate) fn to_utf8(&self) -> String {
+        match self {
+            Chars::Latin1(bytes) => {
+                if bytes.is_ascii() {
+                    // SAFETY: checked to be ASCII.
+                    return unsafe { String::from_utf8_unchecked(bytes.to_vec()) };
+                }
+                bytes.iter().map(|&b| b as char).collect()
+            }
+            Chars::Utf16(units) => String::from_utf16_lossy(units),
+        }
+    }
+}
+
+impl<'s> Scope<'s> {
+    fn checked_string(&mut self, string: *mut JSString) -> JsResult<Local<'s>> {
+        if string.is_null() {
+            return Err(Exc::pending());
+        }
+        // SAFETY: a live string, rooted at once.
+        Ok(self.local(StringValue(unsafe { &*string })))
+    }
+
+    /// A string from UTF-8.
+    pub fn string(&mut self, text: &str) -> JsResult<Local<'s>> {
+        if text.is_ascii() {
+            return self.latin1_string(text.as_bytes());
+        }
+        let chars = JS::UTF8Chars {
+            _base: mozilla::Range {
+                mStart: mozilla::RangedPtr { mPtr: text.as_ptr().cast_mut(), _phantom_0: Default::default() },
+                mEnd: mozilla::RangedPtr {
+                    // SAFETY: one past the end of the same allocation.
+                    mPtr: unsafe { text.as_ptr().add(text.len()) }.cast_mut(),
+                    _phantom_0: Default::default(),
+                },
+                _phantom_0: Default::default(),
+            },
+        };
+        // SAFETY: the engine copies the characters.
+        let string = unsafe { JS_NewStringCopyUTF8N(self.cx, &chars) };
+        self.checked_string(string)
+    }
+
+    /// A string from Latin-1 bytes.
+    pub fn latin1_string(&mut self, bytes: &[u8]) -> JsResult<Local<'s>> {
+        // SAFETY: the engine copies the characters (it takes each byte as a Latin-1 character).
+        let string = unsafe { JS_NewStringCopyN(self.cx, bytes.as_ptr().cast(), bytes.len()) };
+        self.checked_string(string)
+    }
+
+    /// A string from UTF-16 code units, lone surrogates included.
+    pub fn utf16_string(&mut self, units: &[u16]) -> JsResult<Local<'s>> {
+        // SAFETY: the engine copies the characters.
+        let string = unsafe { JS_NewUCStringCopyN(self.cx, units.as_ptr(), units.len()) };
+        self.checked_string(string)
+    }
+
+    /// A string from bytes that are meant to be UTF-8: ill-formed sequences become U+FFFD as in TextDecoder.
+    pub fn string_lossy(&mut self, bytes: &[u8]) -> JsResult<Local<'s>> {
+        if bytes.is_ascii() {
+            return self.latin1_string(bytes);
+        }
+        self.string(&String::from_utf8_lossy(bytes))
+    }
+
+    /// JavaScript's ToString, as UTF-8 (lone surrogates become U+FFFD).
+    pub fn to_string(&mut self, value: Local<'_>) -> JsResult<String> {
+        let string = self.to_js_string(value)?;
+        let chars = self.chars(string)?;
+        Ok(chars.to_utf8())
+    }
+
+    /// JavaScript's ToString as a value.
+    pub fn to_js_string(&mut self, value: Local<'_>) -> JsResult<Local<'s>> {
+        if value.is_string() {
+            return Ok(self.copy(value));
+        }
+        // SAFETY: rooted handle; result rooted at once.
+        let string = unsafe { mozjs::jsapi::ToStringSlow(self.cx, value.handle()) };
+        self.checked_string(string)
+    }
+
+    /// A text for people: ToString without ever throwing.
+    pub fn display(&mut self, value: Local<'_>) -> String {
+        if value.is_symbol() {
+            return "Symbol()".into();
+        }
+        match self.to_string(value) {
+            Ok(text) => text,
+            Err(exc) => {
+                self.take_exception(exc);
+                "[value that cannot be converted to a string]".into()
+            }
+        }
+    }
+
+    /// Number of UTF-16 code units of a string value; 0 for other values.
+    pub fn string_length(&self, value: Local<'_>) -> usize {
+        if !value.is_string() {
+            return 0;
+        }
+        // SAFETY: a live string.
+        unsafe { JS_GetStringLength(value.value().to_string()) }
+    }
+
+    /// Borrows the characters of a string value; flattens it where needed.
+    pub(crate) fn chars<'a>(&'a mut self, value: Local<'_>) -> JsResult<Chars<'a>> {
+        debug_assert!(value.is_string());
+        // SAFETY: the scope is borrowed for as long as the characters are, so nothing can collect meanwhile.
+        unsafe {
+            let linear = JS_EnsureLinearString(self.cx, value.value().to_string());
+            if linear.is_null() {
+                return Err(Exc::pending());
+            }
+            let string = linear.cast::<JSString>();
+            let mut length = 0;
+            if mozjs::jsapi::JS_DeprecatedStringHasLatin1Chars(string) {
+                let chars = JS_GetLatin1StringCharsAndLength(self.cx, ptr::null(), string, &mut length);
+                Ok(Chars::Latin1(if length == 0 { &[] } else { std::slice::from_raw_parts(chars, length) }))
+            } else {
+                let chars = JS_GetTwoByteStringCharsAndLength(self.cx, ptr::null(), string, &mut length);
+                Ok(Chars::Utf16(if length == 0 { &[] } else { std::slice::from_raw_parts(chars, length) }))
+            }
+        }
+    }
+
+    /// Takes a thread-safe reference to a string's characters: no copy where the string already has a ref-counted
+    /// buffer, one copy where it has none.
+    pub fn share_string(&mut self, value: Local<'_>) -> JsResult<SharedString> {
+        let chars = self.chars(value)?;
+        Ok(match chars {
+            Chars::Latin1(bytes) => SharedString::from_latin1(bytes),
+            Chars::Utf16(units) => SharedString::from_utf16(units),
+        })
+    }
+
+    /// A string on shared characters; short ones are copied inline by the engine.
+    pub fn shared_string(&mut self, shared: &SharedString) -> JsResult<Local<'s>> {
+        // SAFETY: the buffer is live during the call (we hold a reference) and the engine takes its own.
+        let string = unsafe {
+            if shared.two_byte {
+                JS::NewStringFromKnownLiveTwoByteBuffer(self.cx, shared.buffer.cast(), shared.length)
+            } else {
+                JS::NewStringFromKnownLiveLatin1Buffer(self.cx, shared.buffer.cast(), shared.length)
+            }
+        };
+        self.checked_string(string)
+    }
+}
+
+/// Header of `mozilla::StringBuffer`: the characters and a terminating zero follow.
+#[repr(C)]
+struct BufferHeader {
+    references: AtomicU32,
+    storage_size: u32,
+}
+
+/// Immutable characters with an atomic reference count, in the engine's own buffer format, so that strings of several
+/// threads can stand on the same memory.
+pub struct SharedString {
+    buffer: *mut BufferHeader,
+    length: usize,
+    two_byte: bool,
+}
+
+// SAFETY: the characters are immutable and the count is atomic.
+unsafe impl Send for SharedString {}
+// SAFETY: as above.
+unsafe impl Sync for SharedString {}
+
+impl SharedString {
+    fn allocate(bytes: usize) -> *mut BufferHeader {
+        assert!(bytes < u32::MAX as usize - 64, "string is too long to be shared");
+        // SAFETY: malloc'ed because the engine frees with free(); the header is written before use.
+        unsafe {
+            let header = libc::malloc(std::mem::size_of::<BufferHeader>() + bytes).cast::<BufferHeader>();
+            assert!(!header.is_null(), "out of memory");
+            header.write(BufferHeader { references: AtomicU32::new(1), storage_size: bytes as u32 });
+            header
+        }
+    }
+
+    /// Copies Latin-1 characters into a new buffer.
+    pub fn from_latin1(chars: &[u8]) -> Self {
+        let buffer = Self::allocate(chars.len() + 1);
+        // SAFETY: in bounds of the allocation above.
+        unsafe {
+            let data = buffer.add(1).cast::<u8>();
+            data.copy_from_nonoverlapping(chars.as_ptr(), chars.len());
+            *data.add(chars.len()) = 0;
+        }
+        SharedString { buffer, length: chars.len(), two_byte: false }
+    }
+
+    /// Copies UTF-16 code units into a new buffer.
+    pub fn from_utf16(units: &[u16]) -> Self {
+        let buffer = Self::allocate((units.len() + 1) * 2);
+        // SAFETY: in bounds of the allocation above; the header keeps 8-byte alignment.
+        unsafe {
+            let data = buffer.add(1).cast::<u16>();
+            data.copy_from_nonoverlapping(units.as_ptr(), units.len());
+            *data.add(units.len()) = 0;
+        }
+        SharedString { buffer, length: units.len(), two_byte: true }
+    }
+
+    /// Length in code units.
+    pub fn len(&self) -> usize {
+        self.length
+    }
+
+    /// Whether it has no characters.
+    pub fn is_empty(&self) -> bool {
+        self.length == 0
+    }
+}
+
+impl Clone for SharedString {
+    fn clone(&self) -> Self {
+        // SAFETY: a live header.
+        unsafe { (*self.buffer).references.fetch_add(1, Ordering::Relaxed) };
+        SharedString { buffer: self.buffer, length: self.length, two_byte: self.two_byte }
+    }
+}
+
+impl Drop for SharedString {
+    fn drop(&mut self) {
+        // SAFETY: a live header; the last reference frees what `allocate` (or the engine, by malloc) allocated.
+        unsafe {
+            if (*self.buffer).references.fetch_sub(1, Ordering::Release) == 1 {
+                std::sync::atomic::fence(Ordering::Acquire);
+                libc::free(self.buffer.cast());
+            }
+        }
+    }
+}

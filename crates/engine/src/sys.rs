@@ -1,0 +1,70 @@
+//! Engine functions that the `mozjs` crate does not bind, by their C++ names.
+
+use std::ffi::c_void;
+
+use mozjs::jsapi::{JS, JSContext};
+
+/// The most frames the engine records with an error.
+pub(crate) const MAX_STACK_FRAMES: u32 = 128;
+
+/// `mozilla::Vector<uint8_t, 0, MallocAllocPolicy>` (mfbt/Vector.h), as far as the encoder needs it.
+#[repr(C)]
+pub(crate) struct TranscodeBuffer {
+    begin: *mut u8,
+    length: usize,
+    capacity: usize,
+}
+
+impl TranscodeBuffer {
+    pub(crate) fn new() -> Self {
+        // An empty vector points at its (zero-sized) inline storage: an address of sizeof(T).
+        TranscodeBuffer { begin: std::ptr::without_provenance_mut(1), length: 0, capacity: 0 }
+    }
+
+    pub(crate) fn as_slice(&self) -> &[u8] {
+        // SAFETY: `length` bytes written by the engine.
+        unsafe { std::slice::from_raw_parts(self.begin, self.length) }
+    }
+}
+
+impl Drop for TranscodeBuffer {
+    fn drop(&mut self) {
+        if self.capacity > 0 {
+            // SAFETY: allocated by the engine with malloc.
+            unsafe { libc::free(self.begin.cast::<c_void>()) };
+        }
+    }
+}
+
+/// `JS::HelperThreadTask`, known to the engine only.
+#[repr(C)]
+pub(crate) struct HelperThreadTask {
+    _private: [u8; 0],
+}
+
+unsafe extern "C" {
+    #[link_name = "\u{1}_ZN2JS27SetHelperThreadTaskCallbackEPFvPNS_16HelperThreadTaskEEmm"]
+    pub(crate) fn SetHelperThreadTaskCallback(
+        callback: unsafe extern "C" fn(*mut HelperThreadTask),
+        thread_count: usize,
+        stack_size: usize,
+    );
+
+    #[link_name = "\u{1}_ZN2JS19RunHelperThreadTaskEPNS_16HelperThreadTaskE"]
+    pub(crate) fn RunHelperThreadTask(task: *mut HelperThreadTask);
+
+    #[link_name = "\u{1}_ZN2JS13EncodeStencilEP9JSContextPN2js8frontend32InitialStencilAndDelazificationsERN7mozilla6VectorIhLm0ENS6_17MallocAllocPolicyEEE"]
+    pub(crate) fn EncodeStencil(
+        cx: *mut JSContext,
+        stencil: *mut JS::Stencil,
+        buffer: *mut TranscodeBuffer,
+    ) -> JS::TranscodeResult;
+}
+
+/// `mozilla::Span<const uint8_t>`: its extent, then its data; passed by value in two registers.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub(crate) struct ByteSpan {
+    pub(crate) len: usize,
+    pub(crate) data: *const u8,
+}

@@ -1,0 +1,49 @@
+//! Module resolution for Node and Bun programs: what file, built-in module or URL a specifier means.
+//!
+//! Shared by the runtime, the bundler and the installer, and therefore free of any engine. The rules
+//! are Node's ("Modules: CommonJS modules", "ECMAScript modules", "Modules: Packages") with Bun's
+//! extensions; [`Resolver::resolve`] says which.
+//!
+//! ```
+//! use resolve::{sorted_builtins, Kind, Options, Resolver};
+//!
+//! let builtins = sorted_builtins(&[("fs", "node:fs"), ("node:fs", "node:fs")]);
+//! let mut resolver = Resolver::os(Options::runtime(builtins));
+//! let found = resolver.resolve("fs", "/app/main.ts", Kind::Import)?;
+//! assert_eq!(found.name(), "node:fs");
+//! # Ok::<(), Box<resolve::ResolveError>>(())
+//! ```
+//!
+//! The rooms: `paths` and `json` are lexical, `vfs` is the file system, `dirs` and `listing` remember
+//! what directories hold, `package_json` and `exports` read packages, `lookup` finds files by path,
+//! `packages` finds packages by name, `resolver` and `cache` hold what is known, `diagnose` writes the errors.
+
+mod cache;
+mod diagnose;
+mod dirs;
+mod error;
+mod exports;
+mod file;
+mod json;
+mod listing;
+mod lookup;
+mod options;
+mod package_json;
+mod packages;
+pub mod paths;
+mod resolver;
+mod tsconfig;
+mod vfs;
+
+pub use error::{ErrorKind, ResolveError};
+pub use file::{FileClass, ModuleFormat, Resolution, ResolvedFile, Target};
+pub use json::JsonError;
+pub use options::{
+    BuiltinLookup, BundleTarget, CallOptions, ExtensionOrder, Kind, Options, TsConfig,
+    TsConfigLoader, sorted_builtins,
+};
+pub use package_json::{PackageJson, PackageType};
+pub use paths::node_modules_paths;
+pub use resolver::Resolver;
+pub use tsconfig::TsConfigPaths;
+pub use vfs::{DirStamp, EntryKind, ListEnd, OsVfs, Vfs};

@@ -1,0 +1,91 @@
+//! Compiles lib/ ahead of time: every built-in module becomes serialised bytecode in one blob, beside the engine's own
+//! library in the same form, so that nothing of either is parsed when bao starts.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+use std::{env, fs};
+
+use engine::{CompileOptions, Context, ContextOptions};
+
+#[path = "src/build_host.rs"]
+mod build_host;
+
+/// The function that a built-in module's text becomes the body of. It stands on a line of its own, numbered 0.
+const PREFIX: &str = "(function (exports, require, module, native) { \"use strict\";\n";
+
+fn main() {
+    let manifest = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets it"));
+    let lib = manifest.join("../../lib");
+    let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets it"));
+    println!("cargo:rerun-if-changed={}", lib.display());
+    println!("cargo:rerun-if-changed=build.rs");
+    println!("cargo:rerun-if-changed=src/build_host.rs");
+
+    let mut files = Vec::new();
+    collect(&lib, &lib, &mut files);
+    files.sort();
+
+    // The build id guards serialised code against another engine or another bao.
+    let build_id = format!("bao-{}-{}", env!("CARGO_PKG_VERSION"), engine_version());
+    engine::initialize(&build_id, &[]);
+    let self_hosted = engine::self_hosted_cache();
+    fs::write(out.join("self_hosted.bin"), &self_hosted).expect("OUT_DIR is writable");
+
+    let mut blob: Vec<u8> = Vec::new();
+    let mut table = String::from("pub static TABLE: &[(&str, usize, usize)] = &[\n");
+    let mut context = Context::new(&ContextOptions { stack_quota: 4 << 20, ..Default::default() }, Rc::new(build_host::BuildHost));
+    context.with(|scope| {
+        for (id, path) in &files {
+            let source = fs::read_to_string(path).expect("lib/ is readable UTF-8");
+            let body = transpile::builtin_module(&source, &path.display().to_string())
+                .unwrap_or_else(|errors| panic!("{}: {errors:?}", path.display()));
+            let text = format!("{PREFIX}{body}\n}})");
+            let options = CompileOptions { filename: id, line: 0, eager: true };
+            let compiled = scope.compile_script(&text, &options);
+            let stencil = compiled.unwrap_or_else(|exc| {
+                let error = scope.take_exception(exc);
+                let text = error.map(|e| scope.display(e)).unwrap_or_default();
+                panic!("{}: {text}", path.display())
+            });
+            let bytes = scope.encode_stencil(&stencil).ok().flatten().expect("built-in modules can be serialised");
+            blob.resize(blob.len().next_multiple_of(16), 0);
+            writeln!(table, "    ({id:?}, {}, {}),", blob.len(), bytes.len()).expect("a string takes it");
+            blob.extend_from_slice(&bytes);
+        }
+    });
+    drop(context);
+    engine::shutdown();
+    table.push_str("];\n");
+    let _ = writeln!(table, "pub const BUILD_ID: &str = {build_id:?};");
+    fs::write(out.join("builtins.bin"), &blob).expect("OUT_DIR is writable");
+    fs::write(out.join("builtins.rs"), table).expect("OUT_DIR is writable");
+}
+
+fn engine_version() -> &'static str {
+    "spidermonkey-153.6"
+}
+
+/// lib/node/fs/promises.ts is `node:fs/promises`, lib/internal/x.ts is `internal/x`.
+fn collect(root: &Path, dir: &Path, files: &mut Vec<(String, PathBuf)>) {
+    println!("cargo:rerun-if-changed={}", dir.display());
+    for entry in fs::read_dir(dir).expect("lib/ is readable") {
+        let path = entry.expect("lib/ is readable").path();
+        if path.is_dir() {
+            collect(root, &path, files);
+            continue;
+        }
+        let name = path.to_string_lossy();
+        if !name.ends_with(".ts") || name.ends_with(".d.ts") {
+            continue;
+        }
+        println!("cargo:rerun-if-changed={name}");
+        let relative = path.strip_prefix(root).expect("inside lib/").with_extension("");
+        let relative = relative.to_string_lossy();
+        let id = match relative.strip_prefix("node/") {
+            Some(rest) => format!("node:{rest}"),
+            None => relative.into_owned(),
+        };
+        files.push((id, path));
+    }
+}

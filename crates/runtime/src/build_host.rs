@@ -1,0 +1,31 @@
+//! The host of contexts that only compile: nothing runs in them.
+
+use std::future::Future;
+use std::pin::Pin;
+
+use engine::{AsyncCompletion, EngineTask, Global, Host, ImportRequest, JsResult, Local, Scope};
+
+/// See the module's comment.
+pub struct BuildHost;
+
+impl Host for BuildHost {
+    fn spawn_blocking(&self, _: u64, _: Box<dyn FnOnce() -> AsyncCompletion + Send>) {}
+    fn spawn_local(&self, _: u64, _: Pin<Box<dyn Future<Output = AsyncCompletion>>>) {}
+    fn load_module<'s>(&self, scope: &mut Scope<'s>, _: Option<u32>, _: &ImportRequest) -> JsResult<Local<'s>> {
+        Err(scope.throw_error("modules are not loaded at build time"))
+    }
+    fn import_meta(&self, _: &mut Scope<'_>, _: u32, _: Local<'_>) -> JsResult<()> {
+        Ok(())
+    }
+    fn promise_rejection(&self, _: &mut Scope<'_>, _: Local<'_>, _: bool) {}
+    fn resolve_global<'s>(&self, _: &mut Scope<'s>, _: &str) -> JsResult<Option<Local<'s>>> {
+        Ok(None)
+    }
+    fn finalization(&self, _: Global) {}
+    fn interrupt(&self, _: &mut Scope<'_>) -> bool {
+        true
+    }
+    fn engine_task_sender(&self) -> Box<dyn Fn(EngineTask) -> bool + Send + Sync> {
+        Box::new(|_| false)
+    }
+}

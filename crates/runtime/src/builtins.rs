@@ -1,0 +1,214 @@
+//! Built-in modules: the table compiled by build.rs, and `require` for lib/.
+
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
+use std::path::PathBuf;
+
+use engine::{CompileOptions, Exc, Family, Global, JsResult, Local, Scope, op};
+
+use crate::state::RuntimeState;
+
+include!(concat!(env!("OUT_DIR"), "/builtins.rs"));
+
+#[repr(C, align(16))]
+struct Aligned<T: ?Sized>(T);
+
+static BLOB: &Aligned<[u8]> = &Aligned(*include_bytes!(concat!(env!("OUT_DIR"), "/builtins.bin")));
+static SELF_HOSTED: &Aligned<[u8]> = &Aligned(*include_bytes!(concat!(env!("OUT_DIR"), "/self_hosted.bin")));
+
+/// Names of public modules that exist under their bare name as well (`fs` for `node:fs`).
+pub const SCHEME_ONLY: &[&str] = &["node:sea", "node:sqlite", "node:test", "node:test/reporters"];
+
+/// The engine's library, compiled at build time.
+pub fn self_hosted() -> &'static [u8] {
+    &SELF_HOSTED.0
+}
+
+/// The built-in modules of one thread.
+pub struct Builtins {
+    loaded: RefCell<HashMap<&'static str, Loaded>>,
+    /// Ids of modules loaded from `BAO_LIB`, which have no static name.
+    families: Vec<Family>,
+    family_objects: RefCell<HashMap<&'static str, Global>>,
+    require: RefCell<Option<Global>>,
+    native: RefCell<Option<Global>>,
+    /// lib/ to read from instead of the compiled table: for work on bao itself (`BAO_LIB`).
+    live: Option<PathBuf>,
+    count: Cell<u32>,
+}
+
+struct Loaded {
+    module: Global,
+}
+
+/// Index of a module in the table.
+pub fn find(id: &str) -> Option<&'static str> {
+    TABLE.binary_search_by(|entry| entry.0.cmp(id)).ok().map(|index| TABLE[index].0)
+}
+
+/// The id of a public module for a specifier: `fs` and `node:fs` give `node:fs`, `bun` gives `bun/main`.
+pub fn public_id(specifier: &str) -> Option<&'static str> {
+    if let Some(rest) = specifier.strip_prefix("node:") {
+        // Modules with an underscore or of internal folders exist under their public names only.
+        if rest.starts_with("internal/") {
+            return None;
+        }
+        return find(specifier);
+    }
+    if specifier == "bun" {
+        return find("bun/main");
+    }
+    if let Some(rest) = specifier.strip_prefix("bun:") {
+        return find(&format!("bun/{rest}")).filter(|id| *id != "bun/main");
+    }
+    let id = find(&format!("node:{specifier}"))?;
+    (!SCHEME_ONLY.contains(&id)).then_some(id)
+}
+
+/// All public module names as `module.builtinModules` lists them.
+pub fn public_names() -> Vec<String> {
+    let mut names: Vec<String> = TABLE
+        .iter()
+        .filter_map(|(id, ..)| {
+            let bare = id.strip_prefix("node:")?;
+            Some(if SCHEME_ONLY.contains(id) { (*id).to_string() } else { bare.to_string() })
+        })
+        .collect();
+    names.sort();
+    names
+}
+
+impl Builtins {
+    pub fn new(families: Vec<Family>) -> Self {
+        Builtins {
+            loaded: RefCell::default(),
+            families,
+            family_objects: RefCell::default(),
+            require: RefCell::default(),
+            native: RefCell::default(),
+            live: std::env::var_os("BAO_LIB").filter(|v| !v.is_empty()).map(PathBuf::from),
+            count: Cell::new(0),
+        }
+    }
+
+    /// Whether a module has been loaded in this thread.
+    pub fn is_loaded(&self, id: &str) -> bool {
+        self.loaded.borrow().contains_key(id)
+    }
+
+    /// Number of built-in modules loaded so far.
+    pub fn count(&self) -> u32 {
+        self.count.get()
+    }
+}
+
+/// The exports of a built-in module by its id; loads it on first use.
+pub fn require<'s>(scope: &mut Scope<'s>, state: &RuntimeState, id: &str) -> JsResult<Local<'s>> {
+    let builtins = &state.builtins;
+    let loaded = builtins.loaded.borrow().get(id).map(|loaded| loaded.module.clone());
+    if let Some(module) = loaded {
+        let module = module.get(scope);
+        return scope.get(module, "exports");
+    }
+    let Some(known) = find(id).or_else(|| live_id(builtins, id)) else {
+        return Err(scope.throw_error(&format!("bao has no built-in module '{id}'")));
+    };
+    builtins.count.set(builtins.count.get() + 1);
+    scope.escape(|scope| {
+        let function = compile(scope, builtins, known)?;
+        let module = scope.new_object()?;
+        let exports = scope.new_object()?;
+        scope.set(module, "exports", exports)?;
+        let kept = scope.global(module);
+        builtins.loaded.borrow_mut().insert(known, Loaded { module: kept });
+        let require = cached(scope, &builtins.require, "require", OP_require_builtin)?;
+        let native = cached(scope, &builtins.native, "native", OP_native_family)?;
+        match scope.call_function(function, &[exports, require, module, native]) {
+            Ok(_) => scope.get(module, "exports"),
+            Err(exc) => {
+                builtins.loaded.borrow_mut().remove(known);
+                Err(exc)
+            }
+        }
+    })
+}
+
+fn live_id(builtins: &Builtins, id: &str) -> Option<&'static str> {
+    let lib = builtins.live.as_ref()?;
+    let file = live_file(lib, id);
+    // Leaked: only in development, once a module.
+    file.is_file().then(|| &*Box::leak(id.to_string().into_boxed_str()))
+}
+
+fn live_file(lib: &std::path::Path, id: &str) -> PathBuf {
+    match id.strip_prefix("node:") {
+        Some(rest) => lib.join("node").join(format!("{rest}.ts")),
+        None => lib.join(format!("{id}.ts")),
+    }
+}
+
+fn cached<'s>(
+    scope: &mut Scope<'s>,
+    slot: &RefCell<Option<Global>>,
+    name: &str,
+    op: engine::OpDecl,
+) -> JsResult<Local<'s>> {
+    if let Some(global) = &*slot.borrow() {
+        return Ok(global.get(scope));
+    }
+    let function = scope.native_function(name, 1, op.native)?;
+    *slot.borrow_mut() = Some(scope.global(function));
+    Ok(function)
+}
+
+fn compile<'s>(scope: &mut Scope<'s>, builtins: &Builtins, id: &'static str) -> JsResult<Local<'s>> {
+    if let Some(lib) = &builtins.live {
+        let file = live_file(lib, id);
+        if let Ok(source) = std::fs::read_to_string(&file) {
+            let body = match transpile::builtin_module(&source, &file.display().to_string()) {
+                Ok(body) => body,
+                Err(errors) => return Err(crate::source::throw_diagnostics(scope, &errors)),
+            };
+            let text = format!("(function (exports, require, module, native) {{ \"use strict\";\n{body}\n}})");
+            let stencil = scope.compile_script(&text, &CompileOptions { filename: id, line: 0, eager: true })?;
+            return scope.run_script(&stencil, None);
+        }
+    }
+    let index = TABLE.binary_search_by(|entry| entry.0.cmp(id)).map_err(|_| ());
+    let Ok(index) = index else { return Err(scope.throw_error(&format!("bao has no built-in module '{id}'"))) };
+    let (_, offset, length) = TABLE[index];
+    let bytes = &BLOB.0[offset..offset + length];
+    match scope.decode_static_stencil(bytes)? {
+        Some(stencil) => scope.run_script(&stencil, None),
+        None => Err(scope.throw_error(&format!(
+            "internal error in bao: built-in module '{id}' does not fit this engine. This is a bug in bao; please report it."
+        ))),
+    }
+}
+
+/// `require` of lib/.
+#[op]
+fn require_builtin<'s>(scope: &mut Scope<'s>, id: String) -> Result<Local<'s>, Exc> {
+    let state = RuntimeState::of(scope);
+    require(scope, &state, &id)
+}
+
+/// `native` of lib/.
+#[op]
+fn native_family<'s>(scope: &mut Scope<'s>, name: String) -> Result<Local<'s>, Exc> {
+    let state = RuntimeState::of(scope);
+    let existing = state.builtins.family_objects.borrow().get(name.as_str()).cloned();
+    if let Some(object) = existing {
+        return Ok(object.get(scope));
+    }
+    let Some(family) = state.builtins.families.iter().find(|family| family.name == name).copied() else {
+        return Err(scope.throw_error(&format!("bao has no native family '{name}'")));
+    };
+    let object = scope.family_object(&family)?;
+    if family.name == "loop" {
+        crate::ops::loop_ops::define_fields(scope, &state, object)?;
+    }
+    let kept = scope.global(object);
+    state.builtins.family_objects.borrow_mut().insert(family.name, kept);
+    Ok(object)
+}

@@ -1,0 +1,327 @@
+//! Errors that reach people: stacks with original positions, uncaught errors, exit codes.
+
+use engine::{Exc, JsResult, Local, OpError, PropertyAttributes, Scope, StackFrame, op};
+
+use crate::ops::process_sys::write_all;
+use crate::state::RuntimeState;
+use crate::{builtins, event_loop};
+
+/// Whether a frame belongs to bao itself.
+fn is_internal(source: &str) -> bool {
+    source.starts_with("node:")
+        || source.starts_with("internal/")
+        || source.starts_with("web/")
+        || source.starts_with("bun/")
+        || source.is_empty()
+        || source == "self-hosted"
+}
+
+/// Frames as a program sees them: positions mapped back to what was written, bao's own frames left out.
+pub fn visible_frames(state: &RuntimeState, frames: Vec<StackFrame>) -> Vec<StackFrame> {
+    frames
+        .into_iter()
+        .filter(|frame| !is_internal(&frame.source))
+        .map(|mut frame| {
+            let map = state.modules.borrow().map_for(&frame.source);
+            if let Some(map) = map
+                && let Some(position) = map.lookup(frame.line.saturating_sub(1), frame.column.saturating_sub(1))
+            {
+                frame.line = position.line + 1;
+                frame.column = position.column + 1;
+            }
+            frame
+        })
+        .collect()
+}
+
+/// One line of a stack in V8's format.
+fn frame_line(frame: &StackFrame) -> String {
+    let place = format!("{}:{}:{}", frame.source, frame.line, frame.column);
+    // The engine writes `outer/inner` and `inner<` for functions inside others; V8 the innermost name.
+    let name = display_name(&frame.function);
+    let prefix = if frame.is_async { "async " } else { "" };
+    if name.is_empty() { format!("    at {prefix}{place}") } else { format!("    at {prefix}{name} ({place})") }
+}
+
+/// The engine's display name in V8's words.
+pub fn display_name(name: &str) -> String {
+    let name = name.rsplit('/').next().unwrap_or(name);
+    let name = name.trim_end_matches('<');
+    let name = name.strip_prefix("async*").unwrap_or(name);
+    name.to_string()
+}
+
+fn header(scope: &mut Scope<'_>, error: Local<'_>) -> JsResult<String> {
+    let name = scope.get(error, "name")?;
+    let name = if name.is_undefined() { "Error".to_string() } else { scope.to_string(name)? };
+    let message = scope.get(error, "message")?;
+    let message = if message.is_undefined() { String::new() } else { scope.to_string(message)? };
+    Ok(match (name.is_empty(), message.is_empty()) {
+        (true, _) => message,
+        (false, true) => name,
+        (false, false) => format!("{name}: {message}"),
+    })
+}
+
+fn stack_limit(scope: &mut Scope<'_>) -> JsResult<Option<usize>> {
+    let global = scope.global_object();
+    let constructor = scope.get(global, "Error")?;
+    if !constructor.is_object() {
+        return Ok(Some(10));
+    }
+    let limit = scope.get(constructor, "stackTraceLimit")?;
+    Ok(limit.as_number().map(|n| if n.is_nan() || n < 0.0 { 0 } else { n.min(200.0) as usize }))
+}
+
+fn prepare_function<'s>(scope: &mut Scope<'s>) -> JsResult<Option<Local<'s>>> {
+    let global = scope.global_object();
+    let constructor = scope.get(global, "Error")?;
+    if !constructor.is_object() {
+        return Ok(None);
+    }
+    let function = scope.get(constructor, "prepareStackTrace")?;
+    Ok(function.is_callable().then_some(function))
+}
+
+/// The `stack` text of an error with these frames, or what `Error.prepareStackTrace` makes of them.
+fn stack_value<'s>(
+    scope: &mut Scope<'s>,
+    state: &RuntimeState,
+    error: Local<'s>,
+    frames: Vec<StackFrame>,
+) -> JsResult<Local<'s>> {
+    let mut frames = visible_frames(state, frames);
+    let limit = stack_limit(scope)?;
+    frames.truncate(limit.unwrap_or(0));
+    if let Some(function) = prepare_function(scope)? {
+        let sites = builtins::require(scope, state, "internal/call_sites")?;
+        let make = scope.get(sites, "makeCallSites")?;
+        let list = scope.new_array(&[])?;
+        for (index, frame) in frames.iter().enumerate() {
+            let name = scope.string(&display_name(&frame.function))?;
+            let source = scope.string(&frame.source)?;
+            let line = scope.number(f64::from(frame.line));
+            let column = scope.number(f64::from(frame.column));
+            let is_async = scope.boolean(frame.is_async);
+            let item = scope.new_array(&[name, source, line, column, is_async])?;
+            scope.set_index(list, index as u32, item)?;
+        }
+        let list = scope.call_function(make, &[list])?;
+        let global = scope.global_object();
+        let constructor = scope.get(global, "Error")?;
+        return scope.call(function, constructor, &[error, list]);
+    }
+    let mut text = header(scope, error)?;
+    for frame in &frames {
+        text.push('\n');
+        text.push_str(&frame_line(frame));
+    }
+    scope.string(&text)
+}
+
+/// Getter of `Error.prototype.stack`: made on first use and kept as an own property, as V8's is from the start.
+#[op]
+fn stack_getter<'s>(scope: &mut Scope<'s>, this: Local<'s>) -> Result<Local<'s>, Exc> {
+    let state = RuntimeState::of(scope);
+    let Some(mut frames) = scope.error_stack(this)? else { return Ok(scope.undefined()) };
+    if frames.is_empty()
+        && let Some(place) = syntax_place(scope, this)
+    {
+        frames.push(place);
+    }
+    let value = stack_value(scope, &state, this, frames)?;
+    scope.define(this, "stack", value, PropertyAttributes::HIDDEN)?;
+    Ok(value)
+}
+
+/// Setter of `Error.prototype.stack`.
+#[op]
+fn stack_setter<'s>(scope: &mut Scope<'s>, this: Local<'s>, value: Local<'s>) -> Result<(), Exc> {
+    if this.is_object() { scope.define(this, "stack", value, PropertyAttributes::HIDDEN) } else { Ok(()) }
+}
+
+/// `Error.captureStackTrace(object, below)`.
+#[op]
+fn capture_stack_trace<'s>(scope: &mut Scope<'s>, object: Local<'s>, below: Local<'s>) -> Result<(), Exc> {
+    if !object.is_object() {
+        let error = OpError::type_error("Invalid argument: Error.captureStackTrace needs an object");
+        return Err(scope.throw_op_error(&error.code("ERR_INVALID_ARG_TYPE")));
+    }
+    let state = RuntimeState::of(scope);
+    let frames = scope.stack_below(below, 128)?;
+    let value = stack_value(scope, &state, object, frames)?;
+    scope.define(object, "stack", value, PropertyAttributes::HIDDEN)
+}
+
+/// Gives the realm V8's stack interface.
+pub fn install(scope: &mut Scope<'_>) -> JsResult<()> {
+    let getter = scope.native_method("get stack", OP_stack_getter, true)?;
+    let setter = scope.native_method("set stack", OP_stack_setter, true)?;
+    let global = scope.global_object();
+    let constructor = scope.get(global, "Error")?;
+    let prototype = scope.get(constructor, "prototype")?;
+    scope.define_accessor(prototype, "stack", getter, setter)?;
+    let capture = scope.native_function("captureStackTrace", 2, OP_capture_stack_trace.native)?;
+    scope.define(constructor, "captureStackTrace", capture, PropertyAttributes::HIDDEN)?;
+    let limit = scope.int(10);
+    scope.define(constructor, "stackTraceLimit", limit, PropertyAttributes::ALL)?;
+    // Programs test for "out of stack" with `instanceof RangeError`, as V8 and JavaScriptCore throw it.
+    let internal = scope.get(global, "InternalError")?;
+    let internal_prototype = scope.get(internal, "prototype")?;
+    let range = scope.get(global, "RangeError")?;
+    let range_prototype = scope.get(range, "prototype")?;
+    scope.set_prototype(internal_prototype, range_prototype)?;
+    let name = scope.string("RangeError")?;
+    scope.define(internal_prototype, "name", name, PropertyAttributes::HIDDEN)?;
+    scope.define(internal_prototype, "constructor", range, PropertyAttributes::HIDDEN)?;
+    scope.delete(global, "InternalError")?;
+    Ok(())
+}
+
+/// Handles a pending exception that reached the bottom of the stack.
+pub fn uncaught(scope: &mut Scope<'_>, state: &RuntimeState, exc: Exc) {
+    scope.nested(|scope| match scope.take_exception(exc) {
+        Some(error) => trigger_uncaught(scope, state, error, false),
+        None => {
+            // Execution was ended by process.exit or a termination request.
+            if state.exit.get().is_none() {
+                state.exit.set(Some(1));
+            }
+        }
+    });
+}
+
+/// An error nobody caught: `uncaughtException` handlers, else report and exit code.
+pub fn trigger_uncaught(scope: &mut Scope<'_>, state: &RuntimeState, error: Local<'_>, from_promise: bool) {
+    if state.exit.get().is_some() {
+        return;
+    }
+    let mut code = 1;
+    // Without a process object there is nobody to ask.
+    if state.process_used.get() || builtins_ready(state) {
+        let result = scope.escape(|scope| {
+            let execution = builtins::require(scope, state, "internal/process/execution")?;
+            let handler = scope.get(execution, "onUncaughtException")?;
+            let error = scope.copy(error);
+            let from_promise = scope.boolean(from_promise);
+            scope.call_function(handler, &[error, from_promise])
+        });
+        match result {
+            Ok(handled) if handled.truthy() => return,
+            Ok(_) => {}
+            Err(exc) => {
+                code = 7;
+                if let Some(second) = scope.take_exception(exc) {
+                    report(scope, state, second);
+                    state.exit.set(Some(code));
+                    return;
+                }
+                if state.exit.get().is_some() {
+                    return;
+                }
+            }
+        }
+    }
+    report(scope, state, error);
+    if state.process_used.get() {
+        let result = scope.escape(|scope| {
+            let execution = builtins::require(scope, state, "internal/process/execution")?;
+            let emit = scope.get(execution, "emitExit")?;
+            let number = scope.int(code);
+            scope.call_function(emit, &[number])
+        });
+        if let Ok(value) = result
+            && let Some(number) = value.as_number()
+        {
+            code = number as i32;
+        }
+    }
+    state.exit.set(Some(code));
+}
+
+fn builtins_ready(state: &RuntimeState) -> bool {
+    state.builtins.is_loaded("internal/process/execution")
+}
+
+/// Prints an uncaught error: the line it came from with a caret, then the error as `console.error` shows it.
+pub fn report(scope: &mut Scope<'_>, state: &RuntimeState, error: Local<'_>) {
+    let text = report_text(scope, state, error);
+    let _ = write_all(2, text.as_bytes());
+}
+
+fn report_text(scope: &mut Scope<'_>, state: &RuntimeState, error: Local<'_>) -> String {
+    let mut out = String::new();
+    let has_excerpt = error.is_object() && scope.has_own(error, "\u{0}excerpt").unwrap_or(false);
+    if !has_excerpt && let Some(excerpt) = excerpt_of(scope, state, error) {
+        out.push_str(&excerpt);
+    }
+    let inspected = scope.escape(|scope| {
+        let inspect = builtins::require(scope, state, "internal/util/inspect")?;
+        let function = scope.get(inspect, "inspect")?;
+        let error = scope.copy(error);
+        scope.call_function(function, &[error])
+    });
+    let inspected = match inspected {
+        Ok(text) => scope.display(text),
+        Err(exc) => {
+            scope.take_exception(exc);
+            scope.display(error)
+        }
+    };
+    if error.is_object() {
+        // An error without any frame prints in brackets inside other values; alone it needs none.
+        let bare = inspected.strip_prefix('[').and_then(|text| text.strip_suffix(']')).filter(|text| !text.contains('\n'));
+        let is_error = matches!(scope.error_stack(error), Ok(Some(_)));
+        out.push_str(if is_error { bare.unwrap_or(&inspected) } else { &inspected });
+    } else {
+        out.push_str("Uncaught:\n");
+        out.push_str(&inspected);
+        out.push_str("\n(a value that is no Error was thrown, so there is no stack)");
+    }
+    out.push_str(&format!("\n\nbao {} (Node.js {} API)\n", env!("CARGO_PKG_VERSION"), crate::ops::process_ops::NODE_VERSION));
+    out
+}
+
+fn excerpt_of(scope: &mut Scope<'_>, state: &RuntimeState, error: Local<'_>) -> Option<String> {
+    let frames = scope.error_stack(error).ok().flatten()?;
+    let mut frames = visible_frames(state, frames);
+    // A syntax error found by the engine has its place in properties, not in the stack.
+    if let Some(frame) = syntax_place(scope, error) {
+        frames = visible_frames(state, vec![frame]);
+    }
+    let frame = frames.into_iter().next()?;
+    let path = frame.source.strip_prefix("file://").unwrap_or(&frame.source);
+    let place = format!("{path}:{}", frame.line);
+    let Ok(text) = std::fs::read(path) else { return Some(format!("{place}\n\n")) };
+    let line = text.split(|b| *b == b'\n').nth(frame.line.checked_sub(1)? as usize)?;
+    let line = String::from_utf8_lossy(line).trim_end().to_string();
+    // Very long lines (minified code) are cut around the place.
+    let column = frame.column.saturating_sub(1) as usize;
+    let chars: Vec<char> = line.chars().collect();
+    let start = column.saturating_sub(60).min(chars.len());
+    let end = (start + 120).min(chars.len());
+    let cut: String = chars[start..end].iter().collect();
+    let pad: String = chars[start..column.min(end)].iter().map(|c| if *c == '\t' { '\t' } else { ' ' }).collect();
+    Some(format!("{place}\n{cut}\n{pad}^\n\n"))
+}
+
+fn syntax_place(scope: &mut Scope<'_>, error: Local<'_>) -> Option<StackFrame> {
+    let name = scope.get(error, "name").ok()?;
+    if scope.display(name) != "SyntaxError" {
+        return None;
+    }
+    let file = scope.get(error, "fileName").ok()?;
+    let line = scope.get(error, "lineNumber").ok()?.as_number()?;
+    let column = scope.get(error, "columnNumber").ok()?.as_number()?;
+    let source = file.is_string().then(|| scope.display(file))?;
+    if is_internal(&source) || line < 1.0 {
+        return None;
+    }
+    Some(StackFrame { function: String::new(), source, line: line as u32, column: column as u32, is_async: false })
+}
+
+/// Takes the pending exception and reports it, for failures before the loop runs.
+pub fn report_pending(scope: &mut Scope<'_>, state: &RuntimeState, exc: Exc) {
+    uncaught(scope, state, exc);
+    event_loop::drain(scope, state);
+}

@@ -1,0 +1,379 @@
+//! The event loop of one JavaScript thread, in Node's phase order: timers, completions (I/O), immediates, close.
+//!
+//! What waits comes in through one queue ([`Inbox`]), filled by the pool, by signals, by engine threads and by futures
+//! of the thread's own tokio runtime. That runtime is made when the first future is spawned; until then the loop
+//! sleeps on a condition variable, so that programs without sockets never pay for it.
+
+use std::cell::{Cell, RefCell};
+use std::collections::VecDeque;
+use std::future::Future;
+use std::pin::Pin;
+use std::rc::Rc;
+use std::sync::{Arc, Condvar, Mutex};
+use std::time::{Duration, Instant};
+
+use engine::{AsyncCompletion, EngineTask, Global, JsResult, Scope, SharedCells};
+
+use crate::state::RuntimeState;
+use crate::{builtins, errors};
+
+/// Something that has happened and wants JavaScript to run.
+pub enum Arrival {
+    /// An async op is done.
+    Op { token: u64, completion: AsyncCompletion },
+    /// A watched signal came.
+    Signal(i32),
+    /// The engine finished something on another thread.
+    Engine(EngineTask),
+    /// Any other call, with what keeps the loop alive until then.
+    Call(Box<dyn FnOnce(&mut Scope<'_>) -> JsResult<()> + Send>),
+}
+
+/// The way into a loop from any thread.
+#[derive(Clone)]
+pub struct Inbox {
+    shared: Arc<InboxShared>,
+}
+
+struct InboxShared {
+    queue: Mutex<VecDeque<Arrival>>,
+    condvar: Condvar,
+    notify: tokio::sync::Notify,
+}
+
+impl Inbox {
+    fn new() -> Self {
+        Inbox {
+            shared: Arc::new(InboxShared {
+                queue: Mutex::default(),
+                condvar: Condvar::new(),
+                notify: tokio::sync::Notify::new(),
+            }),
+        }
+    }
+
+    /// Delivers an arrival and wakes the loop.
+    pub fn send(&self, arrival: Arrival) {
+        self.shared.queue.lock().unwrap_or_else(|p| p.into_inner()).push_back(arrival);
+        self.shared.condvar.notify_one();
+        self.shared.notify.notify_one();
+    }
+
+    fn take(&self) -> VecDeque<Arrival> {
+        std::mem::take(&mut *self.shared.queue.lock().unwrap_or_else(|p| p.into_inner()))
+    }
+
+    fn is_empty(&self) -> bool {
+        self.shared.queue.lock().unwrap_or_else(|p| p.into_inner()).is_empty()
+    }
+}
+
+/// The tokio half, made on first use.
+struct Reactor {
+    runtime: tokio::runtime::Runtime,
+    tasks: tokio::task::LocalSet,
+}
+
+/// Loop state that ops and the host reach.
+pub struct LoopState {
+    pub inbox: Inbox,
+    /// Operations under way that keep the loop alive.
+    pub pending: Cell<usize>,
+    reactor: RefCell<Option<Rc<Reactor>>>,
+    start: Instant,
+    now: Cell<f64>,
+    /// Loop time in milliseconds at which the one native timer is due.
+    timer_due: Cell<Option<f64>>,
+    /// See lib/internal/task_queues.ts: `[tick queue not empty, rejections wait]`.
+    pub tick_info: SharedCells,
+    /// See lib/internal/timers.ts: `[immediates queued, of them ref'ed]`.
+    pub immediate_info: SharedCells,
+    /// `[ref'ed timers]`
+    pub timer_info: SharedCells,
+    /// Cleanup functions of finalization registries.
+    pub cleanups: RefCell<Vec<Global>>,
+    pub idle: Cell<Duration>,
+    pub turns: Cell<u64>,
+    /// Milliseconds after the process start at which the first turn began.
+    pub loop_start: Cell<f64>,
+}
+
+impl LoopState {
+    pub fn new() -> Self {
+        LoopState {
+            inbox: Inbox::new(),
+            pending: Cell::new(0),
+            reactor: RefCell::new(None),
+            start: Instant::now(),
+            now: Cell::new(0.0),
+            timer_due: Cell::new(None),
+            tick_info: SharedCells::new(2),
+            immediate_info: SharedCells::new(2),
+            timer_info: SharedCells::new(1),
+            cleanups: RefCell::default(),
+            idle: Cell::default(),
+            turns: Cell::default(),
+            loop_start: Cell::default(),
+        }
+    }
+
+    /// Loop time in whole milliseconds, as of the last update.
+    pub fn now(&self) -> f64 {
+        self.now.get()
+    }
+
+    /// Reads the clock anew.
+    pub fn update_now(&self) -> f64 {
+        let now = (self.start.elapsed().as_micros() / 1000) as f64;
+        self.now.set(now);
+        now
+    }
+
+    /// Arms the one native timer, `ms` from now.
+    pub fn schedule_timer(&self, ms: f64) {
+        self.timer_due.set(Some(self.now.get() + ms.max(1.0)));
+    }
+
+    /// Runs a future on this thread; its completion arrives like any other.
+    pub fn spawn_local(&self, token: u64, future: Pin<Box<dyn Future<Output = AsyncCompletion>>>) {
+        let reactor = self
+            .reactor
+            .borrow_mut()
+            .get_or_insert_with(|| {
+                Rc::new(Reactor {
+                    runtime: tokio::runtime::Builder::new_current_thread()
+                        .enable_all()
+                        .build()
+                        .expect("epoll and a pipe are available"),
+                    tasks: tokio::task::LocalSet::new(),
+                })
+            })
+            .clone();
+        let inbox = self.inbox.clone();
+        reactor.tasks.spawn_local(async move {
+            let completion = future.await;
+            inbox.send(Arrival::Op { token, completion });
+        });
+    }
+
+    fn wait(&self, timeout: Option<Duration>) {
+        let began = Instant::now();
+        let reactor = self.reactor.borrow().clone();
+        match reactor {
+            Some(reactor) => reactor.tasks.block_on(&reactor.runtime, async {
+                let notified = self.inbox.shared.notify.notified();
+                if !self.inbox.is_empty() {
+                    return;
+                }
+                match timeout {
+                    Some(limit) if limit.is_zero() => tokio::task::yield_now().await,
+                    Some(limit) => {
+                        let _ = tokio::time::timeout(limit, notified).await;
+                    }
+                    None => notified.await,
+                }
+            }),
+            None => {
+                let shared = &self.inbox.shared;
+                let queue = shared.queue.lock().unwrap_or_else(|p| p.into_inner());
+                if !queue.is_empty() || timeout.is_some_and(|limit| limit.is_zero()) {
+                    return;
+                }
+                match timeout {
+                    Some(limit) => drop(shared.condvar.wait_timeout(queue, limit)),
+                    None => drop(shared.condvar.wait(queue)),
+                }
+            }
+        }
+        self.idle.set(self.idle.get() + began.elapsed());
+    }
+
+    fn timer_keeps_alive(&self) -> bool {
+        self.timer_due.get().is_some() && self.timer_info.get(0) > 0
+    }
+
+    fn alive(&self) -> bool {
+        self.pending.get() > 0
+            || self.timer_keeps_alive()
+            || self.immediate_info.get(1) > 0
+            || engine::engine_tasks_pending() > 0
+            || !self.inbox.is_empty()
+    }
+}
+
+/// After a callback: microtasks, and the nextTick queue where it is not empty (Node's order: ticks first, which
+/// lib/internal/task_queues sees to).
+pub fn drain(scope: &mut Scope<'_>, state: &RuntimeState) {
+    let tick_info = &state.event_loop.tick_info;
+    let idle = || tick_info.get(0) == 0 && tick_info.get(1) == 0;
+    if idle() {
+        run_microtasks(scope, state);
+        if idle() {
+            scope.clear_kept_objects();
+            return;
+        }
+    }
+    let result = scope.escape(|scope| {
+        let queues = builtins::require(scope, state, "internal/task_queues")?;
+        let process = scope.get(queues, "processTicksAndRejections")?;
+        scope.call_function(process, &[])
+    });
+    if let Err(exc) = result {
+        errors::uncaught(scope, state, exc);
+    }
+    scope.clear_kept_objects();
+}
+
+/// Runs the microtask queue; an error thrown by a queued function is an uncaught exception. Then tells lib/ of the
+/// rejections that are left without a handler.
+pub fn run_microtasks(scope: &mut Scope<'_>, state: &RuntimeState) {
+    if scope.has_microtasks() {
+        scope.run_microtasks(&mut |scope, error| errors::trigger_uncaught(scope, state, error, false));
+    }
+    tell_rejections(scope, state);
+}
+
+fn tell_rejections(scope: &mut Scope<'_>, state: &RuntimeState) {
+    let rejections = std::mem::take(&mut *state.rejections.borrow_mut());
+    for (promise, handled) in rejections {
+        let result = scope.escape(|scope| {
+            let exports = builtins::require(scope, state, "internal/process/promises")?;
+            let handler = scope.get(exports, "promiseRejectHandler")?;
+            let kind = scope.int(i32::from(handled));
+            let promise = promise.get(scope);
+            let reason = match scope.promise_state(promise) {
+                Some((_, reason)) => reason,
+                None => scope.undefined(),
+            };
+            scope.call_function(handler, &[kind, promise, reason])
+        });
+        if let Err(exc) = result {
+            errors::uncaught(scope, state, exc);
+        }
+    }
+}
+
+fn call_export(scope: &mut Scope<'_>, state: &RuntimeState, module: &str, export: &str, args: &[f64]) -> Option<f64> {
+    let result = scope.escape(|scope| {
+        let exports = builtins::require(scope, state, module)?;
+        let function = scope.get(exports, export)?;
+        let args: Vec<_> = args.iter().map(|n| scope.number(*n)).collect();
+        scope.call_function(function, &args)
+    });
+    match result {
+        Ok(value) => value.as_number(),
+        Err(exc) => {
+            errors::uncaught(scope, state, exc);
+            None
+        }
+    }
+}
+
+fn run_timers(scope: &mut Scope<'_>, state: &RuntimeState) {
+    let event_loop = &state.event_loop;
+    let Some(due) = event_loop.timer_due.get() else { return };
+    let now = event_loop.update_now();
+    if due > now {
+        return;
+    }
+    event_loop.timer_due.set(None);
+    let next = call_export(scope, state, "internal/timers", "processTimers", &[now]).unwrap_or(0.0);
+    if next != 0.0 {
+        let now = event_loop.now.get();
+        event_loop.timer_due.set(Some(now + (next.abs() - now).max(1.0)));
+    }
+    drain(scope, state);
+}
+
+fn run_arrivals(scope: &mut Scope<'_>, state: &RuntimeState) {
+    for arrival in state.event_loop.inbox.take() {
+        scope.nested(|scope| {
+            let result = match arrival {
+                Arrival::Op { token, completion } => {
+                    state.event_loop.pending.set(state.event_loop.pending.get().saturating_sub(1));
+                    engine::finish_async(scope, token, completion)
+                }
+                Arrival::Engine(task) => {
+                    task.run(scope);
+                    Ok(())
+                }
+                Arrival::Signal(number) => crate::signals::deliver(scope, state, number),
+                Arrival::Call(call) => call(scope),
+            };
+            if let Err(exc) = result {
+                errors::uncaught(scope, state, exc);
+            }
+            drain(scope, state);
+        });
+        if state.exit.get().is_some() {
+            return;
+        }
+    }
+}
+
+fn run_cleanups(scope: &mut Scope<'_>, state: &RuntimeState) {
+    let cleanups = std::mem::take(&mut *state.event_loop.cleanups.borrow_mut());
+    for cleanup in cleanups {
+        let function = cleanup.get(scope);
+        if let Err(exc) = scope.call_function(function, &[]) {
+            errors::uncaught(scope, state, exc);
+        }
+        drain(scope, state);
+    }
+}
+
+/// One turn: timers, arrivals (waiting where nothing else is due), immediates.
+fn turn(scope: &mut Scope<'_>, state: &RuntimeState) {
+    let event_loop = &state.event_loop;
+    if event_loop.turns.get() == 0 {
+        event_loop.loop_start.set(state.start.elapsed().as_secs_f64() * 1000.0);
+    }
+    event_loop.turns.set(event_loop.turns.get() + 1);
+    event_loop.update_now();
+    run_timers(scope, state);
+    if state.exit.get().is_some() {
+        return;
+    }
+    run_cleanups(scope, state);
+    let may_wait = event_loop.immediate_info.get(0) == 0 && event_loop.alive();
+    let timeout = if may_wait {
+        event_loop.timer_due.get().map(|due| {
+            // The loop clock is in whole milliseconds; waking a little late is better than spinning.
+            let elapsed = event_loop.start.elapsed().as_secs_f64() * 1000.0;
+            Duration::from_secs_f64(((due - elapsed).max(0.0)) / 1000.0)
+        })
+    } else {
+        Some(Duration::ZERO)
+    };
+    event_loop.wait(timeout);
+    run_arrivals(scope, state);
+    if state.exit.get().is_some() {
+        return;
+    }
+    if event_loop.immediate_info.get(0) > 0 {
+        call_export(scope, state, "internal/timers", "processImmediates", &[]);
+        drain(scope, state);
+    }
+}
+
+/// Runs until nothing keeps the loop alive, `beforeExit` included, or until `stop` says so after a turn.
+pub fn run(scope: &mut Scope<'_>, state: &RuntimeState, stop: &mut dyn FnMut(&mut Scope<'_>) -> bool) {
+    loop {
+        while state.event_loop.alive() {
+            turn(scope, state);
+            if state.exit.get().is_some() || stop(scope) {
+                return;
+            }
+        }
+        run_cleanups(scope, state);
+        // Without a process object there can be no listener.
+        if !state.process_used.get() {
+            return;
+        }
+        call_export(scope, state, "internal/process/execution", "emitBeforeExit", &[]);
+        drain(scope, state);
+        if state.exit.get().is_some() || stop(scope) || !state.event_loop.alive() {
+            return;
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! The lazy globals: which built-in module each comes from.
+
+use engine::{JsResult, Local, Scope};
+
+use crate::builtins;
+use crate::state::RuntimeState;
+
+/// (name, enumerable, module id, export; `""` is the whole module)
+const TABLE: &[(&str, bool, &str, &str)] = &[
+    ("console", false, "web/console", "console"),
+    ("process", false, "node:process", ""),
+    ("Buffer", false, "node:buffer", "Buffer"),
+    ("Blob", false, "web/blob", "Blob"),
+    ("File", false, "web/blob", "File"),
+    ("atob", true, "node:buffer", "atob"),
+    ("btoa", true, "node:buffer", "btoa"),
+    ("setTimeout", true, "web/timers", "setTimeout"),
+    ("setInterval", true, "web/timers", "setInterval"),
+    ("setImmediate", true, "web/timers", "setImmediate"),
+    ("clearTimeout", true, "web/timers", "clearTimeout"),
+    ("clearInterval", true, "web/timers", "clearInterval"),
+    ("clearImmediate", true, "web/timers", "clearImmediate"),
+    ("queueMicrotask", true, "internal/task_queues", "queueMicrotask"),
+    ("structuredClone", true, "internal/globals", "structuredClone"),
+    ("reportError", true, "internal/globals", "reportError"),
+    ("navigator", true, "internal/globals", "navigator"),
+    ("Navigator", false, "internal/globals", "Navigator"),
+    ("URL", false, "web/url", "URL"),
+    ("URLSearchParams", false, "web/url_search_params", "URLSearchParams"),
+    ("URLPattern", false, "web/url_pattern", "URLPattern"),
+    ("TextEncoder", false, "web/encoding", "TextEncoder"),
+    ("TextDecoder", false, "web/encoding", "TextDecoder"),
+    ("Event", false, "web/event_target", "Event"),
+    ("EventTarget", false, "web/event_target", "EventTarget"),
+    ("CustomEvent", false, "web/event_target", "CustomEvent"),
+    ("MessageEvent", false, "web/events", "MessageEvent"),
+    ("CloseEvent", false, "web/events", "CloseEvent"),
+    ("PromiseRejectionEvent", false, "web/events", "PromiseRejectionEvent"),
+    ("ErrorEvent", false, "web/events", "ErrorEvent"),
+    ("QuotaExceededError", false, "web/dom_exception", "QuotaExceededError"),
+    ("AbortController", false, "web/abort", "AbortController"),
+    ("AbortSignal", false, "web/abort", "AbortSignal"),
+    ("DOMException", false, "web/dom_exception", "DOMException"),
+    ("performance", true, "web/performance", "performance"),
+    ("Performance", false, "web/performance", "Performance"),
+    ("PerformanceEntry", false, "web/performance_timeline", "PerformanceEntry"),
+    ("PerformanceMark", false, "web/performance_timeline", "PerformanceMark"),
+    ("PerformanceMeasure", false, "web/performance_timeline", "PerformanceMeasure"),
+    ("PerformanceObserver", false, "web/performance_timeline", "PerformanceObserver"),
+    ("PerformanceObserverEntryList", false, "web/performance_timeline", "PerformanceObserverEntryList"),
+    ("PerformanceResourceTiming", false, "web/performance_timeline", "PerformanceResourceTiming"),
+    ("ReadableStream", false, "web/streams", "ReadableStream"),
+    ("ReadableStreamDefaultReader", false, "web/streams", "ReadableStreamDefaultReader"),
+    ("ReadableStreamBYOBReader", false, "web/streams", "ReadableStreamBYOBReader"),
+    ("ReadableStreamBYOBRequest", false, "web/streams", "ReadableStreamBYOBRequest"),
+    ("ReadableByteStreamController", false, "web/streams", "ReadableByteStreamController"),
+    ("ReadableStreamDefaultController", false, "web/streams", "ReadableStreamDefaultController"),
+    ("WritableStream", false, "web/streams", "WritableStream"),
+    ("WritableStreamDefaultWriter", false, "web/streams", "WritableStreamDefaultWriter"),
+    ("WritableStreamDefaultController", false, "web/streams", "WritableStreamDefaultController"),
+    ("TransformStream", false, "web/streams", "TransformStream"),
+    ("TransformStreamDefaultController", false, "web/streams", "TransformStreamDefaultController"),
+    ("ByteLengthQueuingStrategy", false, "web/streams", "ByteLengthQueuingStrategy"),
+    ("CountQueuingStrategy", false, "web/streams", "CountQueuingStrategy"),
+    ("TextEncoderStream", false, "web/streams", "TextEncoderStream"),
+    ("TextDecoderStream", false, "web/streams", "TextDecoderStream"),
+    ("crypto", true, "web/crypto", "crypto"),
+    ("Crypto", false, "web/crypto", "Crypto"),
+    ("CryptoKey", false, "web/crypto", "CryptoKey"),
+    ("SubtleCrypto", false, "web/crypto", "SubtleCrypto"),
+    ("global", false, "internal/globals", "global"),
+    ("Bun", false, "bun/main", ""),
+];
+
+/// Declares the names to the engine.
+pub fn declare() {
+    let names: Vec<(&'static str, bool)> = TABLE
+        .iter()
+        .filter(|(_, _, id, _)| builtins::find(id).is_some())
+        .map(|(name, enumerable, ..)| (*name, *enumerable))
+        .collect();
+    engine::LazyGlobals::declare(&names);
+}
+
+/// The value of a lazy global.
+pub fn resolve<'s>(scope: &mut Scope<'s>, state: &RuntimeState, name: &str) -> JsResult<Option<Local<'s>>> {
+    let Some((_, _, id, export)) = TABLE.iter().find(|entry| entry.0 == name) else { return Ok(None) };
+    if name == "process" {
+        state.process_used.set(true);
+    }
+    let exports = builtins::require(scope, state, id)?;
+    let value = if export.is_empty() { exports } else { scope.get(exports, export)? };
+    Ok(Some(value))
+}

@@ -1,0 +1,95 @@
+//! What the engine asks of the runtime.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::rc::{Rc, Weak};
+
+use engine::{AsyncCompletion, EngineTask, Global, Host, ImportRequest, JsResult, Local, Scope};
+
+use crate::event_loop::Arrival;
+use crate::state::RuntimeState;
+use crate::{globals, modules, pool};
+
+/// The [`Host`] of a JavaScript thread.
+pub struct RuntimeHost {
+    pub state: Weak<RuntimeState>,
+    pub inbox: crate::event_loop::Inbox,
+}
+
+impl RuntimeHost {
+    fn state(&self) -> Rc<RuntimeState> {
+        self.state.upgrade().expect("the state outlives the context")
+    }
+}
+
+impl Host for RuntimeHost {
+    fn spawn_blocking(&self, token: u64, job: Box<dyn FnOnce() -> AsyncCompletion + Send>) {
+        let state = self.state();
+        state.event_loop.pending.set(state.event_loop.pending.get() + 1);
+        let inbox = self.inbox.clone();
+        pool::spawn(Box::new(move || {
+            let completion = job();
+            inbox.send(Arrival::Op { token, completion });
+        }));
+    }
+
+    fn spawn_local(&self, token: u64, future: Pin<Box<dyn Future<Output = AsyncCompletion>>>) {
+        let state = self.state();
+        state.event_loop.pending.set(state.event_loop.pending.get() + 1);
+        state.event_loop.spawn_local(token, future);
+    }
+
+    fn load_module<'s>(
+        &self,
+        scope: &mut Scope<'s>,
+        referrer: Option<u32>,
+        request: &ImportRequest,
+    ) -> JsResult<Local<'s>> {
+        modules::load(scope, &self.state(), referrer, request)
+    }
+
+    fn import_meta(&self, scope: &mut Scope<'_>, module: u32, meta: Local<'_>) -> JsResult<()> {
+        modules::import_meta(scope, &self.state(), module, meta)
+    }
+
+    fn promise_rejection(&self, scope: &mut Scope<'_>, promise: Local<'_>, handled: bool) {
+        // Only noted: this is called from wherever the promise was rejected, which may be too deep on the stack for
+        // more JavaScript.
+        let state = self.state();
+        if handled {
+            // Most rejections get their handler in the same turn and then concern nobody.
+            let mut rejections = state.rejections.borrow_mut();
+            let from = rejections.len().saturating_sub(16);
+            let known = (from..rejections.len()).rev().find(|&index| {
+                let (noted, was_handled) = &rejections[index];
+                !was_handled && noted.get(scope).same(promise)
+            });
+            if let Some(index) = known {
+                rejections.remove(index);
+                return;
+            }
+        }
+        let promise = scope.global(promise);
+        state.rejections.borrow_mut().push((promise, handled));
+    }
+
+    fn resolve_global<'s>(&self, scope: &mut Scope<'s>, name: &str) -> JsResult<Option<Local<'s>>> {
+        globals::resolve(scope, &self.state(), name)
+    }
+
+    fn finalization(&self, cleanup: Global) {
+        self.state().event_loop.cleanups.borrow_mut().push(cleanup);
+    }
+
+    fn interrupt(&self, _scope: &mut Scope<'_>) -> bool {
+        self.state().exit.get().is_none()
+    }
+
+    fn engine_task_sender(&self) -> Box<dyn Fn(EngineTask) -> bool + Send + Sync> {
+        let inbox = self.inbox.clone();
+        Box::new(move |task| {
+            inbox.send(Arrival::Engine(task));
+            true
+        })
+    }
+}

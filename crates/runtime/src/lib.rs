@@ -1,0 +1,325 @@
+//! The JavaScript runtime: a thread's loop, its module loader, its globals.
+
+mod builtins;
+mod cache;
+mod errors;
+mod event_loop;
+mod globals;
+mod host;
+mod modules;
+mod ops;
+mod pool;
+mod signals;
+mod source;
+mod state;
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+use std::time::Instant;
+
+use engine::{Context, ContextOptions, Global, JsResult, PromiseState, Scope};
+use resolve::{FileClass, Kind, ModuleFormat};
+use transpile::ModuleKind;
+
+pub use ops::process_ops::{BUN_VERSION, NODE_VERSION};
+pub use state::{JsxOverride, NodeOption, RunOptions};
+use state::RuntimeState;
+
+/// What a program is.
+#[derive(Debug, Clone)]
+pub enum Program {
+    /// A file, as given on the command line.
+    File(String),
+    /// Text: of `-e` (with `print`, its completion value is printed), or of standard input.
+    Text { text: String, name: String, print: bool },
+}
+
+/// Runs a program on this thread. Ends the process when the program does; comes back only with the exit code of a
+/// program that could not be started.
+pub fn run(program: Program, options: RunOptions) -> i32 {
+    let start = Instant::now();
+    globals::declare();
+    engine::initialize(builtins::BUILD_ID, builtins::self_hosted());
+    let families = vec![
+        ops::loop_ops::family(),
+        ops::console_ops::family(),
+        ops::inspect_ops::family(),
+        ops::loader_ops::family(),
+        ops::process_ops::family(),
+        bao_api_crypto::family(),
+        bao_api_encoding::family(),
+        bao_api_fs::family(),
+        bao_api_os::family(),
+        bao_api_tty::family(),
+        bao_api_url::family(),
+    ];
+    let modules = match modules::ModuleMap::new(&options) {
+        Ok(modules) => modules,
+        Err(message) => {
+            eprintln!("error: --define: {message}");
+            return 1;
+        }
+    };
+    let context_options = ContextOptions {
+        stack_quota: options.stack_size,
+        small: options.smol,
+        gc_stress: std::env::var("BAO_GC_STRESS").ok().and_then(|v| v.parse().ok()).unwrap_or(0),
+        max_heap_mib: heap_limit_mib(&options),
+    };
+    let state = Rc::new(RuntimeState {
+        options,
+        builtins: builtins::Builtins::new(families),
+        event_loop: event_loop::LoopState::new(),
+        modules: RefCell::new(modules),
+        cache: cache::DiskCache::from_env(),
+        start,
+        milestones: Cell::default(),
+        time_origin: ops::process_ops::unix_ms(),
+        rejections: RefCell::default(),
+        process_used: Cell::new(false),
+        exit: Cell::new(None),
+    });
+    let host = Rc::new(host::RuntimeHost { state: Rc::downgrade(&state), inbox: state.event_loop.inbox.clone() });
+    let since = || start.elapsed().as_secs_f64() * 1000.0;
+    let engine_started = since();
+    let mut context = Context::new(&context_options, host);
+    let realm_made = since();
+    let code = context.with(|scope| {
+        scope.state().put(state.clone());
+        if let Err(exc) = errors::install(scope) {
+            errors::report_pending(scope, &state, exc);
+            return 1;
+        }
+        if let Err(exc) = apply_options(scope, &state) {
+            errors::report_pending(scope, &state, exc);
+            return 1;
+        }
+        state.milestones.set([engine_started, realm_made, since()]);
+        run_program(scope, &state, &program)
+    });
+    // The process ends here: freeing the heap object by object would only take time, and the engine's exit handlers
+    // want all its threads gone first. Nothing of bao's waits to be flushed.
+    std::mem::forget(context);
+    bao_api_tty::restore();
+    // SAFETY: ends the process.
+    unsafe { libc::_exit(code & 0xff) }
+}
+
+/// Options that change the realm before any program runs.
+fn apply_options(scope: &mut Scope<'_>, state: &RuntimeState) -> JsResult<()> {
+    for (name, value) in &state.options.node_options {
+        match (name.as_str(), value) {
+            ("--expose-gc", NodeOption::Flag(true)) => {
+                let function = scope.native_function("gc", 0, ops::loop_ops::OP_gc.native)?;
+                let global = scope.global_object();
+                scope.define(global, "gc", function, engine::PropertyAttributes::HIDDEN)?;
+            }
+            ("--stack-trace-limit", NodeOption::Text(text)) => {
+                if let Ok(limit) = text.parse::<f64>() {
+                    let global = scope.global_object();
+                    let constructor = scope.get(global, "Error")?;
+                    let limit = scope.number(limit);
+                    scope.set(constructor, "stackTraceLimit", limit)?;
+                }
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// `--max-old-space-size`. Where the address space is limited (`ulimit -v`), the heap gets a limit of its own below it: reaching that is an
+/// exception that a program or the error report can handle, while an allocation refused by the system in the middle of a
+/// collection ends the process.
+fn heap_limit_mib(options: &RunOptions) -> u32 {
+    for (name, value) in &options.node_options {
+        if let ("--max-old-space-size", NodeOption::Text(text)) = (name.as_str(), value)
+            && let Ok(limit) = text.parse::<u32>()
+        {
+            return limit.clamp(16, 4095);
+        }
+    }
+    // SAFETY: a valid out pointer.
+    let limit = unsafe {
+        let mut limit: libc::rlimit = std::mem::zeroed();
+        libc::getrlimit(libc::RLIMIT_AS, &mut limit);
+        limit.rlim_cur
+    };
+    if limit == libc::RLIM_INFINITY {
+        return 0;
+    }
+    // The rest is for the executable, stacks, and memory of buffers and arrays outside the heap.
+    ((limit >> 20) * 2 / 5).clamp(64, 4095) as u32
+}
+
+fn run_program(scope: &mut Scope<'_>, state: &Rc<RuntimeState>, program: &Program) -> i32 {
+    let mut promise: Option<Global> = None;
+    let started = scope.nested(|scope| start_program(scope, state, program, &mut promise));
+    if let Err(exc) = started {
+        errors::uncaught(scope, state, exc);
+    }
+    event_loop::drain(scope, state);
+    let mut watch = promise;
+    check_main(scope, state, &mut watch);
+    if state.exit.get().is_none() {
+        event_loop::run(scope, state, &mut |scope| {
+            check_main(scope, state, &mut watch);
+            state.exit.get().is_some()
+        });
+    }
+    if let Some(code) = state.exit.get() {
+        return code;
+    }
+    let mut code = None;
+    if watch.is_some() {
+        // Only a top-level await that nothing will ever settle leaves the promise pending here.
+        eprintln!("Warning: Detected unsettled top-level await in {}", name_of(program));
+        code = Some(13);
+    }
+    if state.process_used.get() {
+        let result = scope.escape(|scope| {
+            let execution = builtins::require(scope, state, "internal/process/execution")?;
+            let emit = scope.get(execution, "emitExit")?;
+            match code {
+                Some(code) => {
+                    let number = scope.int(code);
+                    scope.call_function(emit, &[number])
+                }
+                None => scope.call_function(emit, &[]),
+            }
+        });
+        match result {
+            Ok(value) => code = value.as_number().map(|n| n as i32),
+            Err(exc) => errors::uncaught(scope, state, exc),
+        }
+    }
+    state.exit.get().or(code).unwrap_or(0)
+}
+
+fn name_of(program: &Program) -> &str {
+    match program {
+        Program::File(path) => path,
+        Program::Text { name, .. } => name,
+    }
+}
+
+/// Looks whether the main module's evaluation has ended; a rejection is an uncaught error.
+fn check_main(scope: &mut Scope<'_>, state: &RuntimeState, watch: &mut Option<Global>) {
+    let Some(promise) = &*watch else { return };
+    let outcome = scope.nested(|scope| {
+        let promise = promise.get(scope);
+        match scope.promise_state(promise) {
+            Some((PromiseState::Pending, _)) => None,
+            Some((PromiseState::Rejected, reason)) => Some(Some(scope.global(reason))),
+            _ => Some(None),
+        }
+    });
+    match outcome {
+        None => {}
+        Some(rejection) => {
+            *watch = None;
+            if let Some(reason) = rejection {
+                scope.nested(|scope| {
+                    let reason = reason.get(scope);
+                    errors::trigger_uncaught(scope, state, reason, true);
+                });
+            }
+        }
+    }
+}
+
+fn start_program(
+    scope: &mut Scope<'_>,
+    state: &Rc<RuntimeState>,
+    program: &Program,
+    promise: &mut Option<Global>,
+) -> JsResult<()> {
+    for specifier in &state.options.preload {
+        preload(scope, state, specifier)?;
+    }
+    match program {
+        Program::File(path) => start_file(scope, state, path, promise),
+        Program::Text { text, name, print } => start_text(scope, state, text, name, *print, promise),
+    }
+}
+
+fn cwd() -> String {
+    std::env::current_dir().map(|p| p.to_string_lossy().into_owned()).unwrap_or_else(|_| "/".into())
+}
+
+fn preload(scope: &mut Scope<'_>, state: &RuntimeState, specifier: &str) -> JsResult<()> {
+    scope.nested(|scope| {
+        let cjs = builtins::require(scope, state, "internal/cjs")?;
+        let function = scope.get(cjs, "preload")?;
+        let specifier = scope.string(specifier)?;
+        scope.call_function(function, &[specifier])?;
+        event_loop::drain(scope, state);
+        Ok(())
+    })
+}
+
+fn start_file(scope: &mut Scope<'_>, state: &RuntimeState, path: &str, promise: &mut Option<Global>) -> JsResult<()> {
+    let resolution = {
+        let mut map = state.modules.borrow_mut();
+        map.resolve(&state.options, path, &cwd(), Kind::Entry)
+    };
+    let file = match resolution {
+        Ok(resolution) => match resolution.file() {
+            Some(file) => file.clone(),
+            None => return Err(scope.throw_error(&format!("'{path}' is not a file that can be run"))),
+        },
+        Err(error) => return Err(modules::throw_resolve_error(scope, &error, false)),
+    };
+    modules::set_main(state, &file.path);
+    let text = match source::file_kind(file.class) {
+        source::FileKind::Script => Some(source::read_text(scope, &file.path)?),
+        _ if file.extension().is_empty() => Some(source::read_text(scope, &file.path)?),
+        _ => None,
+    };
+    if let Some(text) = text {
+        let prepared = source::prepare(scope, state, &file, text)?;
+        let kind = prepared.kind;
+        state.modules.borrow_mut().keep_main(prepared);
+        if kind == ModuleKind::Cjs {
+            let cjs = builtins::require(scope, state, "internal/cjs")?;
+            let function = scope.get(cjs, "runMain")?;
+            let path = scope.string(&file.path)?;
+            scope.call_function(function, &[path])?;
+            return Ok(());
+        }
+    }
+    let module = modules::load_file(scope, state, &file, "", None)?;
+    keep_evaluation(scope, module, promise)
+}
+
+fn keep_evaluation(scope: &mut Scope<'_>, module: engine::Local<'_>, promise: &mut Option<Global>) -> JsResult<()> {
+    let evaluation = modules::evaluate(scope, module)?;
+    // Reported by `check_main`, not as an unhandled rejection.
+    scope.mark_handled(evaluation)?;
+    *promise = Some(scope.global(evaluation));
+    Ok(())
+}
+
+fn start_text(
+    scope: &mut Scope<'_>,
+    state: &RuntimeState,
+    text: &str,
+    name: &str,
+    print: bool,
+    promise: &mut Option<Global>,
+) -> JsResult<()> {
+    let path = format!("{}/{name}", cwd());
+    let prepared =
+        source::prepare_as(scope, state, &path, FileClass::Ts, ModuleFormat::Detect, text.to_string())?;
+    if prepared.kind == ModuleKind::Esm {
+        let module = modules::load_text(scope, state, &path, prepared)?;
+        return keep_evaluation(scope, module, promise);
+    }
+    let cjs = builtins::require(scope, state, "internal/cjs")?;
+    let function = scope.get(cjs, "runText")?;
+    let text = scope.string(&prepared.code)?;
+    let path = scope.string(&path)?;
+    let print = scope.boolean(print);
+    scope.call_function(function, &[text, path, print])?;
+    Ok(())
+}

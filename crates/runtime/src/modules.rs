@@ -1,0 +1,950 @@
+//! The module map of a thread: every file, built-in and data URL that has been loaded, by key and by number.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use engine::{
+    CompileOptions, Global, ImportRequest, JsResult, Local, ModuleKind as AttributeKind, OpError, PromiseState,
+    PropertyAttributes, Scope,
+};
+use resolve::{FileClass, Kind, ModuleFormat, Options, ResolveError, ResolvedFile, Resolution, Resolver, Target};
+use transpile::{Define, ModuleKind, SourceMap, TsConfig};
+
+use crate::source::{self, FileKind};
+use crate::state::{RunOptions, RuntimeState};
+use crate::builtins;
+
+/// What a record's code is.
+#[derive(Clone)]
+enum Body {
+    /// An ES module of the program.
+    Esm,
+    /// A CommonJS module or script: only a referrer of imports.
+    CommonJs,
+    /// An ES module around a built-in module.
+    Builtin(&'static str),
+    /// An ES module around a CommonJS module.
+    WrappedCommonJs,
+    /// An ES module around a value.
+    Data(Global),
+}
+
+/// One loaded module.
+struct Record {
+    /// Path of the file, or the specifier of what is no file.
+    path: Arc<str>,
+    url: Arc<str>,
+    body: Body,
+    module: Option<Global>,
+    is_main: bool,
+    /// Names that a wrapper exports.
+    names: Vec<String>,
+}
+
+/// The modules of a thread.
+pub struct ModuleMap {
+    records: Vec<Record>,
+    by_key: HashMap<String, u32>,
+    resolver: Option<Resolver>,
+    /// Maps of transpiled files, by the name in stack traces.
+    maps: HashMap<Arc<str>, Arc<SourceMap>>,
+    tsconfigs: HashMap<String, Option<Arc<TsConfig>>>,
+    pub define: Option<Arc<Define>>,
+    main: Option<u32>,
+    main_path: Option<Arc<str>>,
+    production: bool,
+    fixed_tsconfig: Option<String>,
+    /// `--drop`.
+    pub drop: Vec<String>,
+    jsx: crate::state::JsxOverride,
+    /// Files by path, as resolved.
+    files: HashMap<Arc<str>, Arc<ResolvedFile>>,
+    /// Names requested by importers of CommonJS modules: (specifier, names) by importer.
+    requests: HashMap<String, Vec<(String, Vec<String>)>>,
+    /// The main file's prepared text, read to learn its module system.
+    prepared_main: Option<source::Source>,
+}
+
+impl ModuleMap {
+    pub fn new(options: &RunOptions) -> Result<Self, String> {
+        let define = if options.define.is_empty() { None } else { Some(Arc::new(Define::new(&options.define)?)) };
+        Ok(ModuleMap {
+            records: Vec::new(),
+            by_key: HashMap::new(),
+            resolver: None,
+            maps: HashMap::new(),
+            tsconfigs: HashMap::new(),
+            define,
+            main: None,
+            main_path: None,
+            production: std::env::var("NODE_ENV").is_ok_and(|v| v == "production"),
+            fixed_tsconfig: options.tsconfig.clone(),
+            drop: options.drop.clone(),
+            jsx: options.jsx.clone(),
+            files: HashMap::new(),
+            requests: HashMap::new(),
+            prepared_main: None,
+        })
+    }
+
+    fn add(&mut self, key: Option<String>, record: Record) -> u32 {
+        let number = self.records.len() as u32;
+        self.records.push(record);
+        if let Some(key) = key {
+            self.by_key.insert(key, number);
+        }
+        number
+    }
+
+    /// The map of a transpiled file.
+    pub fn map_for(&self, name: &str) -> Option<Arc<SourceMap>> {
+        self.maps.get(name).cloned()
+    }
+
+    /// Path of the program's main file.
+    pub fn main_path(&self) -> Option<Arc<str>> {
+        self.main_path.clone()
+    }
+
+    pub fn set_main_path(&mut self, path: &str) {
+        self.main_path = Some(path.into());
+    }
+
+    /// Options for a file by its tsconfig; files in node_modules have none.
+    pub fn transpile_options(&mut self, path: &str, class: FileClass) -> transpile::Options {
+        let wants = class.is_typescript() || class == FileClass::Jsx || class == FileClass::Js;
+        let config = if wants && !path.contains("/node_modules/") { self.tsconfig(path) } else { None };
+        let mut options = transpile::Options::default().with_tsconfig(config.as_deref(), self.production);
+        options.drop.clone_from(&self.drop);
+        match self.jsx.runtime.as_deref() {
+            Some("classic") => options.jsx.mode = transpile::JsxMode::Classic,
+            Some(_) if self.jsx.development => options.jsx.mode = transpile::JsxMode::AutomaticDev,
+            Some(_) => options.jsx.mode = transpile::JsxMode::Automatic,
+            None => {}
+        }
+        if self.jsx.import_source.is_some() {
+            options.jsx.import_source.clone_from(&self.jsx.import_source);
+        }
+        if self.jsx.factory.is_some() {
+            options.jsx.factory.clone_from(&self.jsx.factory);
+        }
+        if self.jsx.fragment.is_some() {
+            options.jsx.fragment.clone_from(&self.jsx.fragment);
+        }
+        options
+    }
+
+    fn tsconfig(&mut self, path: &str) -> Option<Arc<TsConfig>> {
+        let dir = path.rsplit_once('/').map_or("/", |(dir, _)| dir).to_string();
+        if let Some(known) = self.tsconfigs.get(&dir) {
+            return known.clone();
+        }
+        let found = match &self.fixed_tsconfig {
+            Some(fixed) => TsConfig::load_file(std::path::Path::new(fixed)).ok(),
+            None => TsConfig::load(std::path::Path::new(&dir)).ok().flatten(),
+        }
+        .map(Arc::new);
+        self.tsconfigs.insert(dir, found.clone());
+        found
+    }
+
+    fn resolver(&mut self, options: &RunOptions) -> &mut Resolver {
+        let fixed = self.fixed_tsconfig.clone();
+        self.resolver.get_or_insert_with(|| {
+            let mut settings = Options::runtime(Box::new(builtins::public_id));
+            settings.add_conditions(options.conditions.iter().map(String::as_str));
+            settings.preserve_symlinks = options.preserve_symlinks;
+            settings.preserve_symlinks_main = options.preserve_symlinks_main;
+            let cwd = std::env::current_dir().map(|p| p.to_string_lossy().into_owned()).unwrap_or_else(|_| "/".into());
+            if let Ok(value) = std::env::var("NODE_PATH") {
+                settings.set_node_path(&value, &cwd);
+            }
+            settings.cwd = Some(cwd.into());
+            settings.tsconfig = match fixed {
+                Some(path) => match TsConfig::load_file(std::path::Path::new(&path)) {
+                    Ok(config) => resolve::TsConfig::Fixed(Arc::new(paths_of(&config))),
+                    Err(_) => resolve::TsConfig::None,
+                },
+                None => resolve::TsConfig::Nearest(Box::new(|path| {
+                    TsConfig::load_file(std::path::Path::new(path)).ok().map(|config| Arc::new(paths_of(&config)))
+                })),
+            };
+            Resolver::os(settings)
+        })
+    }
+
+    /// Resolves a specifier.
+    pub fn resolve(
+        &mut self,
+        options: &RunOptions,
+        specifier: &str,
+        importer: &str,
+        kind: Kind,
+    ) -> Result<Resolution, Box<ResolveError>> {
+        let resolution = self.resolver(options).resolve(specifier, importer, kind)?;
+        self.remember(&resolution);
+        Ok(resolution)
+    }
+
+    /// Keeps the file of a resolution, so that loading it by its path needs no second resolution.
+    pub fn remember(&mut self, resolution: &Resolution) {
+        if let Some(file) = resolution.file() {
+            self.files.entry(file.path.clone()).or_insert_with(|| file.clone());
+        }
+    }
+
+    /// A file that has been resolved before.
+    pub fn file(&self, path: &str) -> Option<Arc<ResolvedFile>> {
+        self.files.get(path).cloned()
+    }
+
+    /// Keeps the main file's text for its loading.
+    pub fn keep_main(&mut self, prepared: source::Source) {
+        self.prepared_main = Some(prepared);
+    }
+
+    /// The main file's text, once.
+    pub fn take_main(&mut self, path: &str) -> Option<source::Source> {
+        if self.main_path.as_deref() == Some(path) { self.prepared_main.take() } else { None }
+    }
+
+    /// Access to the resolver for `require.resolve` and friends.
+    pub fn with_resolver<R>(&mut self, options: &RunOptions, f: impl FnOnce(&mut Resolver) -> R) -> R {
+        f(self.resolver(options))
+    }
+
+    /// A number for code of `path` that is no ES module, so that its `import()` calls know where they stand.
+    pub fn referrer(&mut self, path: &str) -> u32 {
+        let key = format!("cjs:{path}");
+        if let Some(number) = self.by_key.get(&key) {
+            return *number;
+        }
+        let record = Record {
+            path: path.into(),
+            url: source::file_url(path),
+            body: Body::CommonJs,
+            module: None,
+            is_main: false,
+            names: Vec::new(),
+        };
+        self.add(Some(key), record)
+    }
+}
+
+/// The path mapping of a tsconfig in the resolver's form; its targets are absolute already.
+fn paths_of(config: &TsConfig) -> resolve::TsConfigPaths {
+    let text = |path: &std::path::Path| path.to_string_lossy().into_owned();
+    resolve::TsConfigPaths::new(
+        &text(&config.path),
+        config.base_url.as_deref().map(text).as_deref(),
+        "/",
+        config
+            .paths
+            .iter()
+            .map(|mapping| (mapping.pattern.as_str(), mapping.targets.iter().map(|t| text(t)).collect::<Vec<_>>())),
+    )
+}
+
+/// Throws a resolution error with Node's code.
+pub fn throw_resolve_error(scope: &mut Scope<'_>, error: &ResolveError, require: bool) -> engine::Exc {
+    let mut message = error.message.clone();
+    if require && error.kind.is_not_found() {
+        message = error.with_require_stack(&[error.importer.as_str()]);
+    }
+    if let Some(hint) = error.hint() {
+        message.push('\n');
+        message.push_str(&hint);
+    }
+    let op_error = if error.kind.is_type_error() { OpError::type_error(message) } else { OpError::error(message) };
+    match op_error.code(error.code()).to_js(scope) {
+        Ok(value) => scope.throw(value),
+        Err(exc) => exc,
+    }
+}
+
+/// HostLoadImportedModule.
+pub fn load<'s>(
+    scope: &mut Scope<'s>,
+    state: &RuntimeState,
+    referrer: Option<u32>,
+    request: &ImportRequest,
+) -> JsResult<Local<'s>> {
+    let importer: Arc<str> = match referrer {
+        Some(number) => state.modules.borrow().records[number as usize].path.clone(),
+        None => {
+            let cwd = std::env::current_dir().unwrap_or_default();
+            format!("{}/[eval]", cwd.display()).into()
+        }
+    };
+    if let Some(body) = request.specifier.strip_prefix("data:") {
+        return load_data_url(scope, state, &request.specifier, body);
+    }
+    let resolution = {
+        let mut map = state.modules.borrow_mut();
+        map.resolve(&state.options, &request.specifier, &importer, Kind::Import)
+    };
+    let resolution = match resolution {
+        Ok(resolution) => resolution,
+        Err(error) => return Err(throw_resolve_error(scope, &error, false)),
+    };
+    match &resolution.target {
+        Target::Builtin(id) => load_builtin(scope, state, id),
+        Target::Url(url) => Err(scope.throw_op_error(
+            &OpError::error(format!(
+                "Only URLs with a scheme in: file, data, and node are supported by the module loader. Received '{url}' imported from {importer}"
+            ))
+            .code("ERR_UNSUPPORTED_ESM_URL_SCHEME"),
+        )),
+        Target::File(file) => {
+            let kind = match request.kind {
+                AttributeKind::JavaScript => None,
+                AttributeKind::Json => Some(match source::file_kind(file.class) {
+                    // `type: "json"` on another data format keeps the format's own loader, as in Bun.
+                    kind @ (FileKind::Jsonc | FileKind::Json5 | FileKind::Toml | FileKind::Yaml) => kind,
+                    _ => FileKind::Json,
+                }),
+                AttributeKind::Text => Some(FileKind::Text),
+                AttributeKind::Bytes => None,
+                AttributeKind::Css => Some(FileKind::File),
+                AttributeKind::Other => attribute_in_source(state, &importer, &request.specifier),
+            };
+            if request.kind == AttributeKind::Other && kind.is_none() {
+                return Err(scope.throw_op_error(
+                    &OpError::type_error(format!(
+                        "Import attribute \"type\" of '{}' in {importer} names a loader that bao does not have",
+                        request.specifier
+                    ))
+                    .code("ERR_IMPORT_ATTRIBUTE_UNSUPPORTED"),
+                ));
+            }
+            let suffix = resolution.suffix.as_deref().unwrap_or("");
+            if request.kind == AttributeKind::Bytes {
+                return load_bytes(scope, state, file);
+            }
+            let module = load_file(scope, state, file, suffix, kind)?;
+            if request.dynamic || kind.is_some() {
+                return Ok(module);
+            }
+            with_requested_names(scope, state, file, suffix, &importer, &request.specifier, module)
+        }
+    }
+}
+
+/// A CommonJS module gives what it turns out to export, also where its text does not tell (lodash): names that this
+/// importer asks for beyond the ones found are looked up when the module has run, as Bun does. Node refuses them.
+fn with_requested_names<'s>(
+    scope: &mut Scope<'s>,
+    state: &RuntimeState,
+    file: &Arc<ResolvedFile>,
+    suffix: &str,
+    importer: &str,
+    specifier: &str,
+    module: Local<'s>,
+) -> JsResult<Local<'s>> {
+    let key = format!("{}{suffix}", file.path);
+    let mut names = {
+        let map = state.modules.borrow();
+        let Some(number) = map.by_key.get(&key) else { return Ok(module) };
+        let record = &map.records[*number as usize];
+        if !matches!(record.body, Body::WrappedCommonJs) {
+            return Ok(module);
+        }
+        record.names.clone()
+    };
+    let requested = requested_names(state, importer, specifier);
+    let found = names.len();
+    for name in requested {
+        if name != "default" && name != "module.exports" && !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    if names.len() == found {
+        return Ok(module);
+    }
+    let key = format!("{key}\0{}", names[found..].join("\0"));
+    if let Some(module) = existing(scope, state, &key) {
+        return Ok(module);
+    }
+    let text = wrapper_text(&names, found, specifier);
+    add_wrapper_text(scope, state, key, file.path.clone(), source::file_url(&file.path), Body::WrappedCommonJs, names, &text)
+}
+
+/// The names that an importer's text asks of a specifier; read once per importer.
+fn requested_names(state: &RuntimeState, importer: &str, specifier: &str) -> Vec<String> {
+    let known = state.modules.borrow().requests.contains_key(importer);
+    if !known {
+        let mut requests = Vec::new();
+        if let Ok(text) = std::fs::read_to_string(importer) {
+            let class = FileClass::from_extension(resolve::paths::extension(importer));
+            let options = state.modules.borrow_mut().transpile_options(importer, class);
+            if let Ok(output) = transpile::transpile(&text, importer, &options) {
+                requests = output.info.imports.into_iter().map(|r| (r.specifier, r.names)).collect();
+            }
+        }
+        state.modules.borrow_mut().requests.insert(importer.to_string(), requests);
+    }
+    let map = state.modules.borrow();
+    map.requests
+        .get(importer)
+        .into_iter()
+        .flatten()
+        .filter(|(wanted, _)| wanted == specifier)
+        .flat_map(|(_, names)| names.iter().cloned())
+        .collect()
+}
+
+/// The `type` attribute of a request that the engine does not know, read from the importer's text.
+fn attribute_in_source(state: &RuntimeState, importer: &str, specifier: &str) -> Option<FileKind> {
+    let text = std::fs::read_to_string(importer).ok()?;
+    let class = FileClass::from_extension(resolve::paths::extension(importer));
+    let options = state.modules.borrow_mut().transpile_options(importer, class);
+    let output = transpile::transpile(&text, importer, &options).ok()?;
+    let request = output.info.imports.iter().find(|r| r.specifier == specifier && !r.attributes.is_empty())?;
+    let (_, value) = request.attributes.iter().find(|(key, _)| key == "type")?;
+    source::attribute_kind(value)
+}
+
+/// The module record of a file, loaded once per path, suffix and loader.
+pub fn load_file<'s>(
+    scope: &mut Scope<'s>,
+    state: &RuntimeState,
+    file: &Arc<ResolvedFile>,
+    suffix: &str,
+    kind: Option<FileKind>,
+) -> JsResult<Local<'s>> {
+    let natural = match source::overridden(state, file.extension()) {
+        Some(kind) => kind,
+        None if file.class == FileClass::Other && file.extension().is_empty() => FileKind::Script,
+        None => source::file_kind(file.class),
+    };
+    let chosen = kind.unwrap_or(natural);
+    let key = if chosen == natural {
+        format!("{}{suffix}", file.path)
+    } else {
+        format!("{chosen:?}:{}{suffix}", file.path)
+    };
+    if let Some(module) = existing(scope, state, &key) {
+        return Ok(module);
+    }
+    match chosen {
+        FileKind::Script => {
+            let kept = state.modules.borrow_mut().take_main(&file.path);
+            let prepared = match kept {
+                Some(prepared) => prepared,
+                None => {
+                    let text = source::read_text(scope, &file.path)?;
+                    source::prepare(scope, state, file, text)?
+                }
+            };
+            if prepared.kind == ModuleKind::Esm {
+                let url: Arc<str> = format!("{}{suffix}", source::file_url(&file.path)).into();
+                let mut prepared = prepared;
+                if !suffix.is_empty() && (prepared.stencil.is_some() || prepared.key.is_some()) {
+                    // Compiled code carries its name, so what the cache has is for the file without a query.
+                    let text = source::read_text(scope, &file.path)?;
+                    prepared = source::prepare_as(scope, state, &file.path, file.class, file.module_format(), text)?;
+                }
+                return add_esm(scope, state, Some(key), file.path.clone(), url, prepared);
+            }
+            let code = if prepared.stencil.is_some() && file.class.is_typescript() {
+                let text = source::read_text(scope, &file.path)?;
+                source::prepare_as(scope, state, &file.path, file.class, file.module_format(), text)?.code
+            } else {
+                prepared.code
+            };
+            wrap_commonjs(scope, state, key, file, &code)
+        }
+        FileKind::Json | FileKind::Jsonc | FileKind::Json5 | FileKind::Toml | FileKind::Yaml => {
+            let value = data_value(scope, &file.path, chosen)?;
+            wrap_value(scope, state, key, &file.path, value)
+        }
+        FileKind::Text => {
+            let bytes = source::read(scope, &file.path)?;
+            let value = scope.string_lossy(&bytes)?;
+            wrap_value(scope, state, key, &file.path, value)
+        }
+        FileKind::File => {
+            let value = scope.string(&file.path)?;
+            wrap_value(scope, state, key, &file.path, value)
+        }
+        FileKind::Wasm => {
+            let value = scope.escape(|scope| {
+                let exports = builtins::require(scope, state, "internal/wasm")?;
+                let function = scope.get(exports, "load")?;
+                let path = scope.string(&file.path)?;
+                scope.call_function(function, &[path])
+            })?;
+            wrap_value(scope, state, key, &file.path, value)
+        }
+        FileKind::Addon => Err(scope.throw_op_error(
+            &OpError::error(format!("Node-API addons are not implemented in bao yet: cannot load {}", file.path))
+                .code("ERR_DLOPEN_FAILED"),
+        )),
+    }
+}
+
+/// Reads and parses a data file.
+pub fn data_value<'s>(scope: &mut Scope<'s>, path: &str, kind: FileKind) -> JsResult<Local<'s>> {
+    let text = source::read_text(scope, path)?;
+    if kind == FileKind::Json {
+        // The engine's own parser; what it refuses may still be JSON with comments, which Bun reads.
+        let json = scope.string(&text)?;
+        match scope.parse_json(json) {
+            Ok(value) => return Ok(value),
+            Err(exc) => scope.take_exception(exc),
+        };
+    }
+    let data = match source::data_to_json(kind, &text, path) {
+        Ok(data) => data,
+        Err(error) => return Err(source::throw_diagnostics(scope, &[error])),
+    };
+    let json = scope.string(&data.text)?;
+    let value = scope.parse_json(json)?;
+    let holder = scope.new_object()?;
+    scope.set(holder, "value", value)?;
+    for special in &data.specials {
+        put_special(scope, holder, special)?;
+    }
+    scope.get(holder, "value")
+}
+
+/// Puts a value that JSON cannot express (infinities, dates, aliases) where it belongs.
+fn put_special(scope: &mut Scope<'_>, holder: Local<'_>, special: &transpile::data::Special) -> JsResult<()> {
+    use transpile::data::SpecialValue;
+    scope.nested(|scope| {
+        let value = match &special.value {
+            SpecialValue::Infinity => scope.number(f64::INFINITY),
+            SpecialValue::NegativeInfinity => scope.number(f64::NEG_INFINITY),
+            SpecialValue::NaN => scope.number(f64::NAN),
+            SpecialValue::SameAs(path) => {
+                let root = scope.get(holder, "value")?;
+                walk(scope, root, path)?
+            }
+            SpecialValue::OffsetDateTime(text) => temporal(scope, "Instant", text)?,
+            SpecialValue::LocalDateTime(text) => temporal(scope, "PlainDateTime", text)?,
+            SpecialValue::LocalDate(text) => temporal(scope, "PlainDate", text)?,
+            SpecialValue::LocalTime(text) => temporal(scope, "PlainTime", text)?,
+        };
+        let Some((last, parents)) = special.path.split_last() else { return scope.set(holder, "value", value) };
+        let root = scope.get(holder, "value")?;
+        let parent = walk(scope, root, parents)?;
+        match last {
+            transpile::data::PathSegment::Key(key) => scope.define(parent, key, value, PropertyAttributes::ALL),
+            transpile::data::PathSegment::Index(index) => scope.set_index(parent, *index, value),
+        }
+    })
+}
+
+/// `Temporal.CLASS.from(text)`: TOML's dates, as Bun gives them.
+fn temporal<'s>(scope: &mut Scope<'s>, class: &str, text: &str) -> JsResult<Local<'s>> {
+    let global = scope.global_object();
+    let namespace = scope.get(global, "Temporal")?;
+    let class = scope.get(namespace, class)?;
+    let from = scope.get(class, "from")?;
+    let text = scope.string(text)?;
+    scope.call(from, class, &[text])
+}
+
+fn walk<'s>(
+    scope: &mut Scope<'s>,
+    root: Local<'s>,
+    path: &[transpile::data::PathSegment],
+) -> JsResult<Local<'s>> {
+    let mut value = root;
+    for segment in path {
+        value = match segment {
+            transpile::data::PathSegment::Key(key) => scope.get(value, key)?,
+            transpile::data::PathSegment::Index(index) => scope.get_index(value, *index)?,
+        };
+    }
+    Ok(value)
+}
+
+fn existing<'s>(scope: &mut Scope<'s>, state: &RuntimeState, key: &str) -> Option<Local<'s>> {
+    let module = {
+        let map = state.modules.borrow();
+        let number = *map.by_key.get(key)?;
+        map.records[number as usize].module.clone()
+    };
+    module.map(|module| module.get(scope))
+}
+
+fn add_esm<'s>(
+    scope: &mut Scope<'s>,
+    state: &RuntimeState,
+    key: Option<String>,
+    path: Arc<str>,
+    url: Arc<str>,
+    mut prepared: source::Source,
+) -> JsResult<Local<'s>> {
+    let stencil = match prepared.stencil.take() {
+        Some(stencil) => stencil,
+        None => {
+            let stencil = scope.compile_module(&prepared.code, &CompileOptions::new(&url))?;
+            prepared.store(scope, state, &stencil)?;
+            stencil
+        }
+    };
+    let number = {
+        let mut map = state.modules.borrow_mut();
+        if let Some(source_map) = prepared.map {
+            map.maps.insert(url.clone(), Arc::new(source_map));
+        }
+        let is_main = map.main_path.as_deref() == Some(&*path);
+        map.add(key, Record { path, url, body: Body::Esm, module: None, is_main, names: Vec::new() })
+    };
+    finish(scope, state, number, &stencil)
+}
+
+fn finish<'s>(
+    scope: &mut Scope<'s>,
+    state: &RuntimeState,
+    number: u32,
+    stencil: &engine::Stencil,
+) -> JsResult<Local<'s>> {
+    let module = scope.instantiate_module(stencil, number)?;
+    let kept = scope.global(module);
+    state.modules.borrow_mut().records[number as usize].module = Some(kept);
+    Ok(module)
+}
+
+/// Text of a module that re-exports the properties of a value: `import.meta.value` is the value, fetched when the
+/// module is evaluated, so that CommonJS code runs in its place of the evaluation order.
+///
+/// The first `found` names are known to be exported; further ones are an error where the value does not have them.
+fn wrapper_text(names: &[String], found: usize, specifier: &str) -> String {
+    let mut text = String::from("const value = import.meta.value;\nexport default value;\nconst box = Object(value);\n");
+    let mut exports = String::new();
+    for (index, name) in names.iter().enumerate().filter(|(_, name)| *name != "default" && *name != "module.exports") {
+        let quoted = json_string(name);
+        if index >= found {
+            let message = json_string(&format!(
+                "The requested module '{specifier}' is a CommonJS module that does not export '{name}'"
+            ));
+            text.push_str(&format!("if (!({quoted} in box)) throw new SyntaxError({message});\n"));
+        }
+        text.push_str(&format!("let e{index}; try {{ e{index} = box[{quoted}]; }} catch {{}}\n"));
+        exports.push_str(&format!("e{index} as {quoted}, "));
+    }
+    text.push_str(&format!("export {{ {exports} value as \"module.exports\" }};\n"));
+    text
+}
+
+fn json_string(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 2);
+    out.push('"');
+    for c in text.chars() {
+        match c {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\u{2028}' => out.push_str("\\u2028"),
+            '\u{2029}' => out.push_str("\\u2029"),
+            c if (c as u32) < 0x20 => out.push_str(&format!("\\u{:04x}", c as u32)),
+            c => out.push(c),
+        }
+    }
+    out.push('"');
+    out
+}
+
+fn add_wrapper<'s>(
+    scope: &mut Scope<'s>,
+    state: &RuntimeState,
+    key: String,
+    path: Arc<str>,
+    url: Arc<str>,
+    body: Body,
+    names: &[String],
+) -> JsResult<Local<'s>> {
+    let text = wrapper_text(names, names.len(), "");
+    add_wrapper_text(scope, state, key, path, url, body, names.to_vec(), &text)
+}
+
+#[allow(clippy::too_many_arguments, reason = "the fields of one record")]
+fn add_wrapper_text<'s>(
+    scope: &mut Scope<'s>,
+    state: &RuntimeState,
+    key: String,
+    path: Arc<str>,
+    url: Arc<str>,
+    body: Body,
+    names: Vec<String>,
+    text: &str,
+) -> JsResult<Local<'s>> {
+    let stencil = scope.compile_module(text, &CompileOptions::new("internal/wrapper"))?;
+    let number = {
+        let mut map = state.modules.borrow_mut();
+        map.add(Some(key), Record { path, url, body, module: None, is_main: false, names })
+    };
+    finish(scope, state, number, &stencil)
+}
+
+fn load_builtin<'s>(scope: &mut Scope<'s>, state: &RuntimeState, id: &'static str) -> JsResult<Local<'s>> {
+    if let Some(module) = existing(scope, state, id) {
+        return Ok(module);
+    }
+    if id == "node:process" {
+        state.process_used.set(true);
+    }
+    let exports = builtins::require(scope, state, id)?;
+    let names = if exports.is_object() { scope.own_keys(exports, true)? } else { Vec::new() };
+    add_wrapper(scope, state, id.to_string(), id.into(), id.into(), Body::Builtin(id), &names)
+}
+
+fn wrap_value<'s>(
+    scope: &mut Scope<'s>,
+    state: &RuntimeState,
+    key: String,
+    path: &Arc<str>,
+    value: Local<'s>,
+) -> JsResult<Local<'s>> {
+    let names = if value.is_object() && scope.array_length(value)? == 0 {
+        scope.own_keys(value, true)?
+    } else {
+        Vec::new()
+    };
+    let kept = scope.global(value);
+    add_wrapper(scope, state, key, path.clone(), source::file_url(path), Body::Data(kept), &names)
+}
+
+fn load_bytes<'s>(scope: &mut Scope<'s>, state: &RuntimeState, file: &Arc<ResolvedFile>) -> JsResult<Local<'s>> {
+    let key = format!("Bytes:{}", file.path);
+    if let Some(module) = existing(scope, state, &key) {
+        return Ok(module);
+    }
+    let bytes = source::read(scope, &file.path)?;
+    let value = scope.uint8_array(bytes)?;
+    let kept = scope.global(value);
+    add_wrapper(scope, state, key, file.path.clone(), source::file_url(&file.path), Body::Data(kept), &[])
+}
+
+/// Names that a CommonJS file exports, found in its text; `export *`-like re-exports are followed.
+fn commonjs_names(state: &RuntimeState, path: &str, text: &str, seen: &mut Vec<String>, names: &mut Vec<String>) {
+    let found = transpile::cjs_exports(text, path);
+    for name in found.names {
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    for specifier in found.reexports {
+        let resolution = {
+            let mut map = state.modules.borrow_mut();
+            map.resolve(&state.options, &specifier, path, Kind::Require)
+        };
+        let Ok(resolution) = resolution else { continue };
+        let Some(file) = resolution.file().cloned() else { continue };
+        if seen.iter().any(|known| **known == *file.path) || !file.class.is_script() {
+            continue;
+        }
+        seen.push(file.path.to_string());
+        if let Ok(text) = std::fs::read_to_string(&*file.path) {
+            commonjs_names(state, &file.path, &text, seen, names);
+        }
+    }
+}
+
+fn wrap_commonjs<'s>(
+    scope: &mut Scope<'s>,
+    state: &RuntimeState,
+    key: String,
+    file: &Arc<ResolvedFile>,
+    code: &str,
+) -> JsResult<Local<'s>> {
+    let mut names = Vec::new();
+    commonjs_names(state, &file.path, code, &mut vec![file.path.to_string()], &mut names);
+    add_wrapper(
+        scope,
+        state,
+        key,
+        file.path.clone(),
+        source::file_url(&file.path),
+        Body::WrappedCommonJs,
+        &names,
+    )
+}
+
+fn load_data_url<'s>(scope: &mut Scope<'s>, state: &RuntimeState, url: &str, body: &str) -> JsResult<Local<'s>> {
+    if let Some(module) = existing(scope, state, url) {
+        return Ok(module);
+    }
+    let Some((head, data)) = body.split_once(',') else {
+        return Err(scope.throw_op_error(&OpError::type_error(format!("Invalid URL: {url}")).code("ERR_INVALID_URL")));
+    };
+    let mut parts = head.split(';').map(str::trim);
+    let mime = parts.next().unwrap_or("").to_ascii_lowercase();
+    let bytes = percent_decode(data);
+    let bytes = if head.to_ascii_lowercase().split(';').any(|part| part.trim() == "base64") {
+        match base64_decode(&bytes) {
+            Some(bytes) => bytes,
+            None => {
+                return Err(scope.throw_op_error(
+                    &OpError::type_error(format!("Invalid base64 in data URL: {url}")).code("ERR_INVALID_URL"),
+                ));
+            }
+        }
+    } else {
+        bytes
+    };
+    let text = String::from_utf8_lossy(&bytes).into_owned();
+    let path: Arc<str> = url.into();
+    match mime.as_str() {
+        "text/javascript" | "application/javascript" | "application/x-javascript" => {
+            let prepared = source::Source::plain(text, ModuleKind::Esm);
+            add_esm(scope, state, Some(url.to_string()), path.clone(), path, prepared)
+        }
+        "text/typescript" | "application/typescript" => {
+            let prepared =
+                source::prepare_as(scope, state, url, FileClass::Ts, ModuleFormat::Module, text)?;
+            add_esm(scope, state, Some(url.to_string()), path.clone(), path, prepared)
+        }
+        "application/json" => {
+            let text = scope.string(&text)?;
+            let value = scope.parse_json(text)?;
+            let kept = scope.global(value);
+            add_wrapper(scope, state, url.to_string(), path.clone(), path, Body::Data(kept), &[])
+        }
+        "text/plain" => {
+            let value = scope.string(&text)?;
+            let kept = scope.global(value);
+            add_wrapper(scope, state, url.to_string(), path.clone(), path, Body::Data(kept), &[])
+        }
+        other => Err(scope.throw_op_error(
+            &OpError::type_error(format!("Unknown module format \"{other}\" for URL {url}"))
+                .code("ERR_UNKNOWN_MODULE_FORMAT"),
+        )),
+    }
+}
+
+fn base64_decode(bytes: &[u8]) -> Option<Vec<u8>> {
+    let mut out = Vec::with_capacity(bytes.len() * 3 / 4);
+    let (mut acc, mut bits) = (0u32, 0);
+    for &byte in bytes {
+        let value = match byte {
+            b'A'..=b'Z' => byte - b'A',
+            b'a'..=b'z' => byte - b'a' + 26,
+            b'0'..=b'9' => byte - b'0' + 52,
+            b'+' | b'-' => 62,
+            b'/' | b'_' => 63,
+            b'=' => break,
+            b if b.is_ascii_whitespace() => continue,
+            _ => return None,
+        };
+        acc = acc << 6 | u32::from(value);
+        bits += 6;
+        if bits >= 8 {
+            bits -= 8;
+            out.push((acc >> bits) as u8);
+        }
+    }
+    Some(out)
+}
+
+fn percent_decode(text: &str) -> Vec<u8> {
+    let bytes = text.as_bytes();
+    let mut out = Vec::with_capacity(bytes.len());
+    let mut at = 0;
+    while at < bytes.len() {
+        if bytes[at] == b'%' && at + 2 < bytes.len() {
+            let hex = std::str::from_utf8(&bytes[at + 1..at + 3]).ok();
+            if let Some(byte) = hex.and_then(|h| u8::from_str_radix(h, 16).ok()) {
+                out.push(byte);
+                at += 3;
+                continue;
+            }
+        }
+        out.push(bytes[at]);
+        at += 1;
+    }
+    out
+}
+
+/// Runs code as an ES module that is no file (`-e`, stdin).
+pub fn load_text<'s>(scope: &mut Scope<'s>, state: &RuntimeState, path: &str, prepared: source::Source) -> JsResult<Local<'s>> {
+    state.modules.borrow_mut().set_main_path(path);
+    add_esm(scope, state, None, path.into(), source::file_url(path), prepared)
+}
+
+/// Makes the record of the main module known (`import.meta.main`).
+pub fn set_main(state: &RuntimeState, path: &str) {
+    state.modules.borrow_mut().set_main_path(path);
+}
+
+/// Fills `import.meta`.
+pub fn import_meta(scope: &mut Scope<'_>, state: &RuntimeState, number: u32, meta: Local<'_>) -> JsResult<()> {
+    let (path, url, body, is_main) = {
+        let map = state.modules.borrow();
+        let record = &map.records[number as usize];
+        (record.path.clone(), record.url.clone(), record.body.clone(), record.is_main)
+    };
+    match body {
+        Body::Esm | Body::CommonJs => {
+            let exports = builtins::require(scope, state, "internal/import_meta")?;
+            let fill = scope.get(exports, "fill")?;
+            let meta = scope.copy(meta);
+            let path = scope.string(&path)?;
+            let url = scope.string(&url)?;
+            let is_main = scope.boolean(is_main);
+            scope.call_function(fill, &[meta, path, url, is_main])?;
+        }
+        Body::Builtin(id) => {
+            let value = builtins::require(scope, state, id)?;
+            scope.define(meta, "value", value, PropertyAttributes::ALL)?;
+        }
+        Body::Data(value) => {
+            let value = value.get(scope);
+            scope.define(meta, "value", value, PropertyAttributes::ALL)?;
+        }
+        Body::WrappedCommonJs => {
+            let exports = builtins::require(scope, state, "internal/cjs")?;
+            let require = scope.get(exports, "requirePath")?;
+            let path = scope.string(&path)?;
+            let value = scope.call_function(require, &[path])?;
+            scope.define(meta, "value", value, PropertyAttributes::ALL)?;
+        }
+    }
+    Ok(())
+}
+
+/// Loads, links and evaluates a module; gives its evaluation promise.
+pub fn evaluate<'s>(scope: &mut Scope<'s>, module: Local<'_>) -> JsResult<Local<'s>> {
+    scope.load_requested(module)?;
+    scope.evaluate_module(module)
+}
+
+/// `require()` of an ES module: its namespace, which must be there at once.
+pub fn require_esm<'s>(
+    scope: &mut Scope<'s>,
+    state: &RuntimeState,
+    file: &Arc<ResolvedFile>,
+    suffix: &str,
+) -> JsResult<Local<'s>> {
+    let module = load_file(scope, state, file, suffix, None)?;
+    let promise = evaluate(scope, module)?;
+    match scope.promise_state(promise) {
+        Some((PromiseState::Rejected, reason)) => {
+            scope.mark_handled(promise)?;
+            Err(scope.throw(reason))
+        }
+        Some((PromiseState::Pending, _)) => Err(scope.throw_op_error(
+            &OpError::error(format!(
+                "require() cannot be used on an ESM graph with top-level await. Use import() instead. To see where the top-level await comes from, look at {} and what it imports.",
+                file.path
+            ))
+            .code("ERR_REQUIRE_ASYNC_MODULE"),
+        )),
+        _ => {
+            let namespace = scope.module_namespace(module)?;
+            if scope.has_own(namespace, "module.exports")? {
+                return scope.get(namespace, "module.exports");
+            }
+            Ok(namespace)
+        }
+    }
+}
+
+/// Remembers the map of a transpiled CommonJS file.
+pub fn add_map(state: &RuntimeState, name: &str, map: SourceMap) {
+    state.modules.borrow_mut().maps.insert(name.into(), Arc::new(map));
+}

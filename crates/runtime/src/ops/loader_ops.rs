@@ -1,0 +1,292 @@
+//! Family "loader": what lib/internal/cjs.ts and node:module need of the module loader.
+
+use std::sync::Arc;
+
+use engine::{CompileOptions, Exc, JsResult, Local, OpError, Scope, op, ops};
+use resolve::{CallOptions, FileClass, Kind, ModuleFormat, ResolvedFile, Target};
+use transpile::ModuleKind;
+
+use crate::source::{self, FileKind};
+use crate::state::RuntimeState;
+use crate::{builtins, modules};
+
+/// Parameters of the function a CommonJS module becomes. It stands on a line of its own, numbered 0.
+const COMMONJS_PREFIX: &str = "(function (exports, require, module, __filename, __dirname) {\n";
+
+/// Resolves for `require`: `["builtin", id]` or `["file", path, query and hash if any]`. `paths` are directories to start from instead.
+#[op]
+fn resolve<'s>(
+    scope: &mut Scope<'s>,
+    specifier: String,
+    importer: String,
+    resolve_only: bool,
+    paths: Option<Vec<String>>,
+) -> Result<Local<'s>, Exc> {
+    let state = RuntimeState::of(scope);
+    let kind = if resolve_only { Kind::RequireResolve } else { Kind::Require };
+    let result = {
+        let mut map = state.modules.borrow_mut();
+        map.with_resolver(&state.options, |resolver| {
+            let paths: Option<Vec<&str>> = paths.as_ref().map(|list| list.iter().map(String::as_str).collect());
+            let call = CallOptions { paths: paths.as_deref(), ..CallOptions::default() };
+            resolver.resolve_with(&specifier, &importer, kind, &call)
+        })
+    };
+    match result {
+        Ok(resolution) => {
+            state.modules.borrow_mut().remember(&resolution);
+            let (kind, name) = match &resolution.target {
+                Target::Builtin(id) => ("builtin", (*id).to_string()),
+                Target::File(file) => ("file", file.path.to_string()),
+                Target::Url(url) => ("url", url.to_string()),
+            };
+            let kind = scope.string(kind)?;
+            let name = scope.string(&name)?;
+            let suffix = match &resolution.suffix {
+                Some(suffix) => scope.string(suffix)?,
+                None => scope.undefined(),
+            };
+            scope.new_array(&[kind, name, suffix])
+        }
+        Err(error) => Err(modules::throw_resolve_error(scope, &error, true)),
+    }
+}
+
+/// `import.meta.resolve`: the URL of a specifier for an importer.
+#[op]
+fn resolve_url<'s>(scope: &mut Scope<'s>, specifier: String, importer: String) -> Result<String, Exc> {
+    let state = RuntimeState::of(scope);
+    let result = {
+        let mut map = state.modules.borrow_mut();
+        map.resolve(&state.options, &specifier, &importer, Kind::Import)
+    };
+    match result {
+        Ok(resolution) => Ok(match &resolution.target {
+            Target::Builtin(id) => (*id).to_string(),
+            Target::Url(url) => url.to_string(),
+            Target::File(file) => {
+                format!("{}{}", source::file_url(&file.path), resolution.suffix.as_deref().unwrap_or(""))
+            }
+        }),
+        Err(error) => Err(modules::throw_resolve_error(scope, &error, false)),
+    }
+}
+
+fn resolved_file(scope: &mut Scope<'_>, state: &RuntimeState, path: &str) -> JsResult<Arc<ResolvedFile>> {
+    if let Some(file) = state.modules.borrow().file(path) {
+        return Ok(file);
+    }
+    let result = {
+        let mut map = state.modules.borrow_mut();
+        map.with_resolver(&state.options, |resolver| resolver.resolve(path, path, Kind::Require))
+    };
+    match result {
+        Ok(resolution) => match resolution.file() {
+            Some(file) => Ok(file.clone()),
+            None => Err(scope.throw_error(&format!("'{path}' is not a file"))),
+        },
+        // A path that the resolver does not know (made up by a program): by its extension.
+        Err(error) if error.kind.is_not_found() => Ok(Arc::new(ResolvedFile {
+            id: u32::MAX,
+            path: path.into(),
+            package: None,
+            class: FileClass::from_extension(resolve::paths::extension(path)),
+            in_node_modules: path.contains("/node_modules/"),
+        })),
+        Err(error) => Err(modules::throw_resolve_error(scope, &error, true)),
+    }
+}
+
+fn compile_commonjs<'s>(
+    scope: &mut Scope<'s>,
+    state: &RuntimeState,
+    path: &str,
+    code: &str,
+) -> JsResult<Local<'s>> {
+    let number = state.modules.borrow_mut().referrer(path);
+    let stencil = commonjs_stencil(scope, path, code)?;
+    scope.run_script(&stencil, Some(number))
+}
+
+/// Compiles the function of a CommonJS module.
+fn commonjs_stencil(scope: &mut Scope<'_>, path: &str, code: &str) -> JsResult<engine::Stencil> {
+    // A hashbang is no comment inside a function.
+    let hashbang = if code.starts_with("#!") { "//" } else { "" };
+    let text = format!("{COMMONJS_PREFIX}{hashbang}{code}\n}})");
+    scope.compile_script(&text, &CompileOptions { filename: path, line: 0, eager: false })
+}
+
+/// Loads a file for `require`: `[0, function]` for CommonJS, `[1, namespace]` for an ES module, `[2, value]` for data.
+#[op]
+fn load<'s>(scope: &mut Scope<'s>, path: String, suffix: Option<String>) -> Result<Local<'s>, Exc> {
+    let state = RuntimeState::of(scope);
+    let file = resolved_file(scope, &state, &path)?;
+    let suffix = suffix.unwrap_or_default();
+    let kind = match (source::overridden(&state, file.extension()), file.class) {
+        (Some(kind), _) => kind,
+        // In `require`, whatever has no loader of its own is JavaScript, as in Node.
+        (None, FileClass::Other) => FileKind::Script,
+        (None, class) => source::file_kind(class),
+    };
+    let (tag, value) = match kind {
+        FileKind::Script => {
+            let kept = state.modules.borrow_mut().take_main(&path);
+            let prepared = match kept {
+                Some(prepared) => prepared,
+                None => {
+                    let text = source::read_text(scope, &path)?;
+                    source::prepare(scope, &state, &file, text)?
+                }
+            };
+            match prepared.kind {
+                ModuleKind::Cjs => {
+                    let function = match &prepared.stencil {
+                        Some(stencil) => {
+                            let number = state.modules.borrow_mut().referrer(&path);
+                            scope.run_script(stencil, Some(number))?
+                        }
+                        None => {
+                            let stencil = commonjs_stencil(scope, &path, &prepared.code)?;
+                            prepared.store(scope, &state, &stencil)?;
+                            let number = state.modules.borrow_mut().referrer(&path);
+                            scope.run_script(&stencil, Some(number))?
+                        }
+                    };
+                    if let Some(map) = prepared.map {
+                        modules::add_map(&state, &path, map);
+                    }
+                    (0, function)
+                }
+                ModuleKind::Esm => (1, modules::require_esm(scope, &state, &file, &suffix)?),
+            }
+        }
+        FileKind::Json | FileKind::Jsonc | FileKind::Json5 | FileKind::Toml | FileKind::Yaml => {
+            (2, modules::data_value(scope, &path, kind)?)
+        }
+        FileKind::Text => {
+            let bytes = source::read(scope, &path)?;
+            (2, scope.string_lossy(&bytes)?)
+        }
+        FileKind::File => (2, scope.string(&path)?),
+        FileKind::Wasm | FileKind::Addon => {
+            let module = modules::load_file(scope, &state, &file, "", None)?;
+            modules::evaluate(scope, module)?;
+            let namespace = scope.module_namespace(module)?;
+            (2, scope.get(namespace, "default")?)
+        }
+    };
+    let tag = scope.int(tag);
+    scope.new_array(&[tag, value])
+}
+
+/// `module._compile`: the function of CommonJS text, or `undefined` where the text is an ES module.
+#[op]
+fn compile_text<'s>(scope: &mut Scope<'s>, text: String, path: String) -> Result<Local<'s>, Exc> {
+    let state = RuntimeState::of(scope);
+    let class = FileClass::from_extension(resolve::paths::extension(&path));
+    if class.is_typescript() || class == FileClass::Jsx {
+        let prepared = source::prepare_as(scope, &state, &path, class, ModuleFormat::CommonJs, text)?;
+        if let Some(map) = prepared.map {
+            modules::add_map(&state, &path, map);
+        }
+        return compile_commonjs(scope, &state, &path, &prepared.code);
+    }
+    compile_commonjs(scope, &state, &path, &text)
+}
+
+/// Runs text as a classic script (`-e`): its declarations become globals; gives the completion value.
+#[op]
+fn run_script<'s>(scope: &mut Scope<'s>, text: String, path: String) -> Result<Local<'s>, Exc> {
+    let state = RuntimeState::of(scope);
+    let number = state.modules.borrow_mut().referrer(&path);
+    let stencil = scope.compile_script(&text, &CompileOptions::new(&path))?;
+    scope.run_script(&stencil, Some(number))
+}
+
+/// Parses a JSON file's text for `require`, naming the file in errors.
+#[op]
+fn load_json<'s>(scope: &mut Scope<'s>, path: String) -> Result<Local<'s>, Exc> {
+    modules::data_value(scope, &path, FileKind::Json)
+}
+
+/// `module.paths` of a directory.
+#[op]
+fn lookup_paths(scope: &mut Scope<'_>, dir: String) -> Vec<String> {
+    let state = RuntimeState::of(scope);
+    let mut map = state.modules.borrow_mut();
+    map.with_resolver(&state.options, |resolver| resolver.lookup_paths(&dir))
+}
+
+/// `require.resolve.paths`.
+#[op]
+fn resolve_paths(scope: &mut Scope<'_>, specifier: String, importer: String) -> Option<Vec<String>> {
+    let state = RuntimeState::of(scope);
+    let mut map = state.modules.borrow_mut();
+    map.with_resolver(&state.options, |resolver| resolver.require_resolve_paths(&specifier, &importer))
+}
+
+/// Path of the package.json whose scope a file is in.
+#[op]
+fn package_json_path(scope: &mut Scope<'_>, path: String) -> Option<String> {
+    let state = RuntimeState::of(scope);
+    let mut map = state.modules.borrow_mut();
+    map.with_resolver(&state.options, |resolver| {
+        resolver.package_scope(&path).ok().flatten().map(|package| package.path().to_string())
+    })
+}
+
+/// Names of public built-in modules.
+#[op]
+fn builtin_names() -> Vec<String> {
+    builtins::public_names()
+}
+
+/// Id of a public built-in module for a specifier.
+#[op]
+fn builtin_id(specifier: String) -> Option<&'static str> {
+    builtins::public_id(&specifier)
+}
+
+/// Exports of a public built-in module.
+#[op]
+fn require_builtin<'s>(scope: &mut Scope<'s>, id: String) -> Result<Local<'s>, Exc> {
+    let state = RuntimeState::of(scope);
+    if id == "node:process" {
+        state.process_used.set(true);
+    }
+    builtins::require(scope, &state, &id)
+}
+
+/// Path of the program.
+#[op]
+fn main_path(scope: &mut Scope<'_>) -> Option<String> {
+    let state = RuntimeState::of(scope);
+    let path = state.modules.borrow().main_path();
+    path.map(|p| p.to_string())
+}
+
+/// Forgets what the resolver knows of the file system.
+#[op]
+fn invalidate(scope: &mut Scope<'_>) {
+    let state = RuntimeState::of(scope);
+    let mut map = state.modules.borrow_mut();
+    map.with_resolver(&state.options, |resolver| resolver.invalidate_all());
+}
+
+/// TypeScript to JavaScript for `module.stripTypeScriptTypes`.
+#[op]
+fn strip_types(text: String) -> Result<String, OpError> {
+    let options = transpile::Options { loader: Some(transpile::Loader::Ts), ..transpile::Options::default() };
+    match transpile::transpile(&text, "<strip>.ts", &options) {
+        Ok(output) => Ok(output.code.unwrap_or(text)),
+        Err(errors) => {
+            let message = errors.first().map(|e| e.message.clone()).unwrap_or_default();
+            Err(OpError::syntax_error(message).code("ERR_INVALID_TYPESCRIPT_SYNTAX"))
+        }
+    }
+}
+
+ops!(pub fn family "loader" {
+    resolve, resolve_url, load, compile_text, run_script, load_json, lookup_paths, resolve_paths, package_json_path, builtin_names,
+    builtin_id, require_builtin, main_path, invalidate, strip_types
+});

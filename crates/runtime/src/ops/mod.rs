@@ -1,0 +1,8 @@
+//! Native families that need the runtime itself: the loop, the loader, the process, console, inspection.
+
+pub mod console_ops;
+pub mod inspect_ops;
+pub mod loader_ops;
+pub mod loop_ops;
+pub mod process_ops;
+pub mod process_sys;

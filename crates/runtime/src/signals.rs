@@ -1,0 +1,112 @@
+//! Signals that a program listens to: the handler notes the number and wakes a thread, which tells the loop.
+
+use std::sync::atomic::{AtomicI32, AtomicU64, Ordering};
+use std::sync::{Mutex, OnceLock};
+
+use engine::{JsResult, Scope};
+
+use crate::builtins;
+use crate::event_loop::{Arrival, Inbox};
+use crate::state::RuntimeState;
+
+static PENDING: AtomicU64 = AtomicU64::new(0);
+static WAKE_FD: AtomicI32 = AtomicI32::new(-1);
+static TARGET: OnceLock<Mutex<Inbox>> = OnceLock::new();
+
+extern "C" fn on_signal(number: i32) {
+    PENDING.fetch_or(1 << (number as u64 & 63), Ordering::SeqCst);
+    let one = 1u64.to_ne_bytes();
+    // SAFETY: write(2) is async-signal-safe; the descriptor is an eventfd that stays open. errno is kept.
+    unsafe {
+        let errno = *libc::__errno_location();
+        libc::write(WAKE_FD.load(Ordering::SeqCst), one.as_ptr().cast(), 8);
+        *libc::__errno_location() = errno;
+    }
+}
+
+fn ensure_thread(inbox: &Inbox) -> std::io::Result<()> {
+    let mut started = false;
+    TARGET.get_or_init(|| {
+        started = true;
+        Mutex::new(inbox.clone())
+    });
+    if !started {
+        return Ok(());
+    }
+    // SAFETY: a plain system call.
+    let fd = unsafe { libc::eventfd(0, libc::EFD_CLOEXEC) };
+    if fd < 0 {
+        return Err(std::io::Error::last_os_error());
+    }
+    WAKE_FD.store(fd, Ordering::SeqCst);
+    std::thread::Builder::new().name("bao-signals".into()).stack_size(128 << 10).spawn(move || {
+        let mut buffer = [0u8; 8];
+        loop {
+            // SAFETY: reads 8 bytes into 8 bytes.
+            let read = unsafe { libc::read(fd, buffer.as_mut_ptr().cast(), 8) };
+            if read < 0 && std::io::Error::last_os_error().raw_os_error() != Some(libc::EINTR) {
+                return;
+            }
+            let pending = PENDING.swap(0, Ordering::SeqCst);
+            if let Some(target) = TARGET.get() {
+                let inbox = target.lock().unwrap_or_else(|p| p.into_inner()).clone();
+                for number in (1..64).filter(|n| pending & (1 << n) != 0) {
+                    inbox.send(Arrival::Signal(number));
+                }
+            }
+        }
+    })?;
+    Ok(())
+}
+
+/// Starts to watch a signal. Watching does not keep the loop alive.
+pub fn start(inbox: &Inbox, number: i32) -> std::io::Result<()> {
+    ensure_thread(inbox)?;
+    set_action(number, on_signal as *const () as libc::sighandler_t)
+}
+
+/// Stops watching: the signal does again what it does by default.
+pub fn stop(number: i32) -> std::io::Result<()> {
+    set_action(number, libc::SIG_DFL)
+}
+
+fn set_action(number: i32, handler: libc::sighandler_t) -> std::io::Result<()> {
+    // SAFETY: a zeroed sigaction is valid; the handler is async-signal-safe.
+    unsafe {
+        let mut action: libc::sigaction = std::mem::zeroed();
+        action.sa_sigaction = handler;
+        action.sa_flags = libc::SA_RESTART;
+        libc::sigfillset(&mut action.sa_mask);
+        if libc::sigaction(number, &action, std::ptr::null_mut()) != 0 {
+            return Err(std::io::Error::last_os_error());
+        }
+    }
+    Ok(())
+}
+
+/// Hands a signal to `process`.
+pub fn deliver(scope: &mut Scope<'_>, state: &RuntimeState, number: i32) -> JsResult<()> {
+    let exports = builtins::require(scope, state, "internal/process/signals")?;
+    let emit = scope.get(exports, "emitSignal")?;
+    let name = scope.string(&signal_name(number))?;
+    let number = scope.number(f64::from(number));
+    scope.call_function(emit, &[name, number])?;
+    Ok(())
+}
+
+/// `SIGINT` for 2.
+pub fn signal_name(number: i32) -> String {
+    macro_rules! names {
+        ($($name:ident)*) => {
+            match number {
+                $(libc::$name => stringify!($name).to_string(),)*
+                other => format!("SIG{other}"),
+            }
+        };
+    }
+    names! {
+        SIGHUP SIGINT SIGQUIT SIGILL SIGTRAP SIGABRT SIGBUS SIGFPE SIGKILL SIGUSR1 SIGSEGV SIGUSR2 SIGPIPE SIGALRM
+        SIGTERM SIGSTKFLT SIGCHLD SIGCONT SIGSTOP SIGTSTP SIGTTIN SIGTTOU SIGURG SIGXCPU SIGXFSZ SIGVTALRM SIGPROF
+        SIGWINCH SIGIO SIGPWR SIGSYS
+    }
+}

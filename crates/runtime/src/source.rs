@@ -1,0 +1,282 @@
+//! From a file to something the engine can compile: reading, transpiling, choosing the module system.
+
+use std::sync::Arc;
+
+use engine::{JsResult, OpError, Scope, Stencil};
+use resolve::{FileClass, ModuleFormat, ResolvedFile};
+use transpile::{Diagnostic, Loader, ModuleHint, ModuleKind, SourceMap};
+
+use crate::cache::{Entry, Key};
+use crate::state::RuntimeState;
+
+/// A text ready to compile, or compiled already.
+pub struct Source {
+    /// JavaScript. Of code from the cache it is the file's own text, which for TypeScript is not JavaScript.
+    pub code: String,
+    pub kind: ModuleKind,
+    pub map: Option<SourceMap>,
+    /// The code as the cache had it.
+    pub stencil: Option<Stencil>,
+    /// Where to store what this compiles to.
+    pub key: Option<Key>,
+}
+
+impl Source {
+    /// JavaScript that is no file.
+    pub fn plain(code: String, kind: ModuleKind) -> Self {
+        Source { code, kind, map: None, stencil: None, key: None }
+    }
+
+    /// Stores freshly compiled code.
+    pub fn store(&self, scope: &mut Scope<'_>, state: &RuntimeState, stencil: &Stencil) -> JsResult<()> {
+        let Some(key) = self.key else { return Ok(()) };
+        if let Some(bytes) = scope.encode_stencil(stencil)? {
+            state.cache.write(key, &Entry { kind: self.kind, map: self.map.clone(), stencil: bytes });
+        }
+        Ok(())
+    }
+}
+
+/// What a file is to the loader.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FileKind {
+    Script,
+    Json,
+    Jsonc,
+    Json5,
+    Toml,
+    Yaml,
+    Text,
+    Wasm,
+    Addon,
+    /// Imported as its path (`file` loader).
+    File,
+}
+
+/// The loader for a class of file, unless an import attribute names one.
+pub fn file_kind(class: FileClass) -> FileKind {
+    match class {
+        FileClass::Json => FileKind::Json,
+        FileClass::Jsonc => FileKind::Jsonc,
+        FileClass::Json5 => FileKind::Json5,
+        FileClass::Toml => FileKind::Toml,
+        FileClass::Yaml => FileKind::Yaml,
+        FileClass::Text | FileClass::Html | FileClass::Shell => FileKind::Text,
+        FileClass::Wasm => FileKind::Wasm,
+        FileClass::Addon => FileKind::Addon,
+        FileClass::Css => FileKind::File,
+        class if class.is_script() => FileKind::Script,
+        // No extension, or an unknown one: a script as in Node, where the file has none; else Bun's `file` loader.
+        _ => FileKind::File,
+    }
+}
+
+/// The loader that an import attribute `with { type: ... }` names.
+pub fn attribute_kind(name: &str) -> Option<FileKind> {
+    Some(match name {
+        "js" | "jsx" | "ts" | "tsx" | "javascript" | "typescript" => FileKind::Script,
+        "json" => FileKind::Json,
+        "jsonc" => FileKind::Jsonc,
+        "json5" => FileKind::Json5,
+        "toml" => FileKind::Toml,
+        "yaml" => FileKind::Yaml,
+        "text" => FileKind::Text,
+        "wasm" | "webassembly" => FileKind::Wasm,
+        "file" => FileKind::File,
+        _ => return None,
+    })
+}
+
+/// The loader that the options give an extension (bunfig `[loader]`, `--loader`).
+pub fn overridden(state: &RuntimeState, extension: &str) -> Option<FileKind> {
+    let (_, name) = state.options.loaders.iter().find(|(known, _)| known == extension)?;
+    attribute_kind(name)
+}
+
+/// The class of a script file, by its extension or the loader that the options give it.
+fn class_of(state: &RuntimeState, file: &ResolvedFile) -> FileClass {
+    match state.options.loaders.iter().find(|(known, _)| known == file.extension()).map(|(_, name)| name.as_str()) {
+        Some("ts" | "typescript") => FileClass::Ts,
+        Some("tsx") => FileClass::Tsx,
+        Some("jsx") => FileClass::Jsx,
+        Some("js" | "javascript") => FileClass::Js,
+        _ => file.class,
+    }
+}
+
+/// Reads a file; the error is that of `fs.readFileSync`.
+pub fn read(scope: &mut Scope<'_>, path: &str) -> JsResult<Vec<u8>> {
+    if let Some(fd) = RuntimeState::of(scope).options.watch_fd {
+        // For the process that restarts this one when a file changes; if it is gone, nobody wants to know.
+        let mut message = path.as_bytes().to_vec();
+        message.push(0);
+        let _ = crate::ops::process_sys::write_all(fd, &message);
+    }
+    std::fs::read(path).map_err(|error| {
+        let syscall = if error.raw_os_error() == Some(libc::EISDIR) { "read" } else { "open" };
+        scope.throw_op_error(&OpError::io(error, syscall).path(path))
+    })
+}
+
+/// Reads a file as text, as Node and Bun do: a byte order mark is dropped, ill-formed UTF-8 becomes U+FFFD.
+pub fn read_text(scope: &mut Scope<'_>, path: &str) -> JsResult<String> {
+    let bytes = read(scope, path)?;
+    let text = match String::from_utf8(bytes) {
+        Ok(text) => text,
+        Err(error) => String::from_utf8_lossy(error.as_bytes()).into_owned(),
+    };
+    Ok(match text.strip_prefix('\u{feff}') {
+        Some(rest) => rest.to_string(),
+        None => text,
+    })
+}
+
+fn is_plain(class: FileClass) -> bool {
+    matches!(class, FileClass::Js | FileClass::Mjs | FileClass::Cjs | FileClass::Other)
+}
+
+fn loader_of(class: FileClass) -> Loader {
+    match class {
+        FileClass::Ts | FileClass::Mts | FileClass::Cts => Loader::Ts,
+        FileClass::Tsx => Loader::Tsx,
+        FileClass::Jsx => Loader::Jsx,
+        _ => Loader::Js,
+    }
+}
+
+fn hint_of(format: ModuleFormat) -> ModuleHint {
+    match format {
+        ModuleFormat::Module => ModuleHint::Esm,
+        ModuleFormat::CommonJs => ModuleHint::Cjs,
+        ModuleFormat::Detect => ModuleHint::Unknown,
+    }
+}
+
+/// Prepares the text of a script file, by way of the cache.
+pub fn prepare(scope: &mut Scope<'_>, state: &RuntimeState, file: &ResolvedFile, text: String) -> JsResult<Source> {
+    let (class, format) = (class_of(state, file), file.module_format());
+    let transpiling = !is_plain(class) || {
+        let map = state.modules.borrow();
+        map.define.is_some() || !map.drop.is_empty()
+    };
+    let fingerprint = if transpiling {
+        let mut options = state.modules.borrow_mut().transpile_options(&file.path, class);
+        options.loader = Some(loader_of(class));
+        options.package_type = hint_of(format);
+        options.define = state.modules.borrow().define.clone();
+        options.fingerprint()
+    } else {
+        format as u64
+    };
+    let key = state.cache.key(&text, &file.path, transpiling, fingerprint);
+    if let Some(key) = key
+        && let Some(entry) = state.cache.read(key)
+        && let Some(stencil) = scope.decode_stencil(&entry.stencil)?
+    {
+        return Ok(Source { code: text, kind: entry.kind, map: entry.map, stencil: Some(stencil), key: None });
+    }
+    let mut prepared = prepare_as(scope, state, &file.path, class, format, text)?;
+    prepared.key = key;
+    Ok(prepared)
+}
+
+/// The same for a text whose class and format are known otherwise (`-e`, `data:`).
+pub fn prepare_as(
+    scope: &mut Scope<'_>,
+    state: &RuntimeState,
+    path: &str,
+    class: FileClass,
+    format: ModuleFormat,
+    text: String,
+) -> JsResult<Source> {
+    let define = state.modules.borrow().define.clone();
+    if is_plain(class) && define.is_none() && state.modules.borrow().drop.is_empty() {
+        // JavaScript goes to the engine as it is. Only where neither the name nor the package tells the module system
+        // does the text have to be looked at, and only where it could be a module.
+        match (format, class) {
+            (ModuleFormat::Module, _) => return Ok(Source::plain(text, ModuleKind::Esm)),
+            (_, FileClass::Cjs) => return Ok(Source::plain(text, ModuleKind::Cjs)),
+            _ if !transpile::may_be_esm(text.as_bytes()) => {
+                return Ok(Source::plain(text, ModuleKind::Cjs));
+            }
+            _ => {}
+        }
+    }
+    let mut options = state.modules.borrow_mut().transpile_options(path, class);
+    options.loader = Some(loader_of(class));
+    options.package_type = hint_of(format);
+    options.define = define;
+    match transpile::transpile(&text, path, &options) {
+        Ok(output) => Ok(Source {
+            kind: output.info.kind,
+            map: output.map,
+            code: output.code.unwrap_or(text),
+            stencil: None,
+            key: None,
+        }),
+        Err(_) if matches!(class, FileClass::Js) && options.loader == Some(Loader::Js) => {
+            // JSX in .js files, as Bun reads them.
+            options.loader = Some(Loader::Jsx);
+            match transpile::transpile(&text, path, &options) {
+                Ok(output) => Ok(Source {
+                    kind: output.info.kind,
+                    map: output.map,
+                    code: output.code.unwrap_or(text),
+                    stencil: None,
+                    key: None,
+                }),
+                Err(errors) => Err(throw_diagnostics(scope, &errors)),
+            }
+        }
+        Err(errors) => Err(throw_diagnostics(scope, &errors)),
+    }
+}
+
+/// Throws a SyntaxError for the first of `errors`, with place and excerpt for the report.
+pub fn throw_diagnostics(scope: &mut Scope<'_>, errors: &[Diagnostic]) -> engine::Exc {
+    let Some(first) = errors.first() else { return scope.throw_error("transpilation failed without a reason") };
+    let error = match OpError::syntax_error(first.message.clone()).to_js(scope) {
+        Ok(error) => error,
+        Err(exc) => return exc,
+    };
+    let place = format!("{}:{}:{}", first.file, first.line, first.column);
+    let width = (first.length.max(1) as usize).min(first.excerpt.chars().count().max(1));
+    let caret = format!("{}{}", " ".repeat(first.excerpt_column as usize), "^".repeat(width));
+    let stack = format!("{place}\n{}\n{caret}\n\nSyntaxError: {}\n    at {place}", first.excerpt, first.message);
+    let result = (|| {
+        let text = scope.string(&stack)?;
+        scope.define(error, "stack", text, engine::PropertyAttributes::HIDDEN)?;
+        let reported = scope.boolean(true);
+        // Tells the uncaught-error report that the stack already carries the excerpt.
+        scope.define(error, "\u{0}excerpt", reported, engine::PropertyAttributes::HIDDEN)
+    })();
+    match result {
+        Ok(()) => scope.throw(error),
+        Err(exc) => exc,
+    }
+}
+
+/// Turns the text of a data file into JSON or reports what is wrong with it and where.
+pub fn data_to_json(kind: FileKind, text: &str, path: &str) -> Result<transpile::data::Json, Diagnostic> {
+    match kind {
+        FileKind::Json5 => transpile::data::json5_to_json(text, path),
+        FileKind::Toml => transpile::data::toml_to_json(text, path),
+        FileKind::Yaml => transpile::data::yaml_to_json(text, path),
+        _ => transpile::data::jsonc_to_json(text, path),
+    }
+}
+
+/// The URL of a path, as Node writes it.
+pub fn file_url(path: &str) -> Arc<str> {
+    let mut url = String::with_capacity(path.len() + 8);
+    url.push_str("file://");
+    for &byte in path.as_bytes() {
+        match byte {
+            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' => url.push(byte as char),
+            b'/' | b'-' | b'_' | b'.' | b'!' | b'$' | b'&' | b'\'' | b'(' | b')' | b'*' | b'+' | b',' | b';' | b'='
+            | b':' | b'@' | b'[' | b']' | b'|' => url.push(byte as char),
+            _ => url.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    url.into()
+}

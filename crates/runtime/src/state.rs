@@ -1,0 +1,91 @@
+//! What one JavaScript thread owns, shared by the rooms of this crate.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+use crate::builtins::Builtins;
+use crate::event_loop::LoopState;
+use crate::modules::ModuleMap;
+
+/// Options of a program, as the command line and bunfig.toml give them.
+#[derive(Debug, Clone, Default)]
+pub struct RunOptions {
+    /// `process.argv`, already complete: executable, script, arguments.
+    pub argv: Vec<String>,
+    /// Options of bao itself, before the script.
+    pub exec_argv: Vec<String>,
+    pub exec_path: String,
+    pub argv0: String,
+    /// Specifiers to load before the program.
+    pub preload: Vec<String>,
+    /// Additional resolution conditions.
+    pub conditions: Vec<String>,
+    /// `--define` pairs.
+    pub define: Vec<(String, String)>,
+    pub preserve_symlinks: bool,
+    pub preserve_symlinks_main: bool,
+    /// Long options given, as Node names them, with their values.
+    pub node_options: Vec<(String, NodeOption)>,
+    pub smol: bool,
+    /// Depth of `console.log` (bunfig `[console] depth`).
+    pub console_depth: Option<u32>,
+    /// Path of a tsconfig to use instead of the nearest one.
+    pub tsconfig: Option<String>,
+    /// Bytes of native stack that scripts may use.
+    pub stack_size: usize,
+    /// Loader overrides by extension with its dot (bunfig `[loader]`, `--loader`).
+    pub loaders: Vec<(String, String)>,
+    /// `--drop`: calls and statements left out.
+    pub drop: Vec<String>,
+    /// JSX settings that override tsconfig.json.
+    pub jsx: JsxOverride,
+    /// Descriptor that takes the path of every file loaded, each ended by a zero byte (`--watch`).
+    pub watch_fd: Option<i32>,
+}
+
+/// JSX settings of the command line and bunfig.toml.
+#[derive(Debug, Clone, Default)]
+pub struct JsxOverride {
+    /// `automatic` or `classic`.
+    pub runtime: Option<String>,
+    /// With `automatic`: the development runtime.
+    pub development: bool,
+    pub import_source: Option<String>,
+    pub factory: Option<String>,
+    pub fragment: Option<String>,
+}
+
+/// Value of a Node-style option.
+#[derive(Debug, Clone)]
+pub enum NodeOption {
+    Flag(bool),
+    Text(String),
+    List(Vec<String>),
+}
+
+/// The state of one JavaScript thread.
+pub struct RuntimeState {
+    pub options: RunOptions,
+    pub builtins: Builtins,
+    pub event_loop: LoopState,
+    pub modules: RefCell<ModuleMap>,
+    pub cache: crate::cache::DiskCache,
+    pub start: std::time::Instant,
+    /// Milliseconds after `start`: engine started, realm made, program about to run.
+    pub milestones: Cell<[f64; 3]>,
+    /// Unix milliseconds of `start`.
+    pub time_origin: f64,
+    /// Rejections the engine has told of and lib/ not yet: the promise, and whether it got its first handler.
+    pub rejections: RefCell<Vec<(engine::Global, bool)>>,
+    /// Set once the process object exists: before that, no listener can.
+    pub process_used: Cell<bool>,
+    /// Exit code asked for by an uncaught error or `process.exit`.
+    pub exit: Cell<Option<i32>>,
+}
+
+impl RuntimeState {
+    /// Finds the state from a scope.
+    pub fn of(scope: &mut engine::Scope<'_>) -> Rc<RuntimeState> {
+        scope.state().get::<Rc<RuntimeState>>().expect("stored when the context was made").clone()
+    }
+}

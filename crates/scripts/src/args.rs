@@ -1,0 +1,583 @@
+//! From words to an `Invocation`, in one pass.
+
+use crate::commands::{self, Command, Kind};
+use crate::flags::{self, Effect, Flag, Id, Takes};
+use crate::output::{Failure, Outcome};
+use crate::plan::{Jsx, OptionValue};
+use crate::suggest;
+
+/// Whom the executable was called as.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Persona {
+    /// `bao`, `bun`, and any other name.
+    Bao,
+    /// `node`: files only, no `.env` files, Node's messages where they differ.
+    Node,
+    /// `baox`, `bunx`: the command `x`.
+    Baox,
+}
+
+impl Persona {
+    /// From the name the executable was called by.
+    pub fn of(argv0: &str) -> Persona {
+        match argv0.rsplit('/').next().unwrap_or(argv0) {
+            "node" => Persona::Node,
+            "baox" | "bunx" => Persona::Baox,
+            _ => Persona::Bao,
+        }
+    }
+}
+
+/// The options before the script.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Options {
+    pub silent: bool,
+    pub if_present: bool,
+    pub filters: Vec<String>,
+    pub workspaces: bool,
+    pub parallel: bool,
+    pub sequential: bool,
+    pub no_exit_on_error: bool,
+    pub elide_lines: Option<usize>,
+    pub bun: bool,
+    pub cwd: Option<String>,
+    /// `Some(None)`: `--config` without a file.
+    pub config: Option<Option<String>>,
+    /// Files of `--env-file`; `true` where a missing one is no news.
+    pub env_files: Vec<(String, bool)>,
+    pub no_env_file: bool,
+    pub watch: bool,
+    pub hot: bool,
+    pub watch_kill_signal: Option<String>,
+    pub no_clear_screen: bool,
+    pub preload: Vec<String>,
+    pub conditions: Vec<String>,
+    pub define: Vec<(String, String)>,
+    pub drop: Vec<String>,
+    pub jsx: Jsx,
+    pub loaders: Vec<(String, String)>,
+    pub tsconfig: Option<String>,
+    pub console_depth: Option<u32>,
+    pub smol: bool,
+    pub preserve_symlinks: bool,
+    pub preserve_symlinks_main: bool,
+    /// Bytes.
+    pub stack_size: Option<usize>,
+    pub node_options: Vec<(String, OptionValue)>,
+}
+
+impl Options {
+    /// Whether scripts of several packages, or several scripts, are asked for.
+    pub fn many(&self) -> bool {
+        self.parallel || self.sequential || self.across()
+    }
+
+    /// Whether workspace packages are asked for.
+    pub fn across(&self) -> bool {
+        self.workspaces || !self.filters.is_empty()
+    }
+}
+
+/// What is to be done.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Request {
+    /// Nothing was named.
+    Nothing,
+    Help(Option<&'static Command>),
+    Version,
+    Revision,
+    /// `bao TARGET`, or `bao run TARGET` (`run`).
+    Target {
+        run: bool,
+        target: String,
+        args: Vec<String>,
+    },
+    /// `bao run` alone.
+    List,
+    /// `--parallel` and `--sequential`: scripts, and the arguments after `--` for each of them.
+    Scripts {
+        names: Vec<String>,
+        args: Vec<String>,
+    },
+    Stdin {
+        args: Vec<String>,
+    },
+    Eval {
+        text: String,
+        print: bool,
+        args: Vec<String>,
+    },
+    Command {
+        command: &'static Command,
+        args: Vec<String>,
+    },
+}
+
+#[derive(Debug, PartialEq, Eq)]
+pub struct Invocation {
+    pub options: Options,
+    /// The options as written, for `process.execArgv`.
+    pub exec_argv: Vec<String>,
+    pub request: Request,
+}
+
+struct Parser {
+    words: std::iter::Peekable<std::vec::IntoIter<String>>,
+    options: Options,
+    exec_argv: Vec<String>,
+    persona: Persona,
+    help: bool,
+    version: Option<Id>,
+    eval: Option<(String, bool)>,
+    node_run: Option<String>,
+    run: bool,
+}
+
+/// Reads the words after the executable's name. `bun_options` is the variable `BUN_OPTIONS`, whose words go first.
+pub fn parse(persona: Persona, words: Vec<String>, bun_options: Option<&str>) -> Outcome<Invocation> {
+    if persona == Persona::Baox {
+        let request = Request::Command { command: commands::get("x"), args: words };
+        return Ok(Invocation { options: Options::default(), exec_argv: Vec::new(), request });
+    }
+    let words = match bun_options {
+        Some(text) if persona == Persona::Bao => {
+            let mut all = split_words(text);
+            all.extend(words);
+            all
+        }
+        _ => words,
+    };
+    let mut parser = Parser {
+        words: words.into_iter().peekable(),
+        options: Options::default(),
+        exec_argv: Vec::new(),
+        persona,
+        help: false,
+        version: None,
+        eval: None,
+        node_run: None,
+        run: false,
+    };
+    let request = parser.request()?;
+    Ok(Invocation { options: parser.options, exec_argv: parser.exec_argv, request })
+}
+
+impl Parser {
+    fn request(&mut self) -> Outcome<Request> {
+        let mut names = Vec::new();
+        let mut first = None;
+        while let Some(word) = self.words.next() {
+            if word == "--" {
+                if self.eval.is_none() && first.is_none() && names.is_empty() {
+                    first = self.words.next();
+                }
+                break;
+            }
+            if word.len() > 1 && word.starts_with('-') {
+                self.option(word)?;
+                continue;
+            }
+            if self.eval.is_some() || self.node_run.is_some() {
+                first = Some(word);
+                break;
+            }
+            if !self.run
+                && names.is_empty()
+                && self.persona == Persona::Bao
+                && let Some(command) = commands::find(&word)
+                && (!self.options.many() || command.filters)
+            {
+                if command.kind == Kind::Run {
+                    self.run = true;
+                    continue;
+                }
+                return Ok(self.command(command));
+            }
+            if (self.options.parallel || self.options.sequential) && word != "-" {
+                names.push(word);
+                continue;
+            }
+            first = Some(word);
+            break;
+        }
+        let mut args: Vec<String> = self.words.by_ref().collect();
+        match self.version {
+            _ if self.help => return Ok(Request::Help(self.run.then(|| commands::get("run")))),
+            Some(Id::Revision) => return Ok(Request::Revision),
+            Some(_) => return Ok(Request::Version),
+            None => {}
+        }
+        if let Some((text, print)) = self.eval.take() {
+            if let Some(first) = first {
+                args.insert(0, first);
+            }
+            return Ok(Request::Eval { text, print, args });
+        }
+        if let Some(target) = self.node_run.take() {
+            if let Some(first) = first {
+                args.insert(0, first);
+            }
+            return Ok(Request::Target { run: true, target, args });
+        }
+        if self.options.parallel || self.options.sequential {
+            if let Some(first) = first {
+                args.insert(0, first);
+            }
+            if names.is_empty() {
+                return Err(Failure::new("--parallel/--sequential requires at least one script name")
+                    .hint("try: bao run --parallel \"build:*\" lint"));
+            }
+            return Ok(Request::Scripts { names, args });
+        }
+        let Some(target) = first else {
+            return Ok(if self.run { Request::List } else { Request::Nothing });
+        };
+        if target == "-" {
+            return Ok(Request::Stdin { args });
+        }
+        // `bao run build -- --flag` and `bao file.js -- a`: the mark ends bao's options and is no argument.
+        if self.persona == Persona::Bao && args.first().is_some_and(|arg| arg == "--") {
+            args.remove(0);
+        }
+        Ok(Request::Target { run: self.run, target, args })
+    }
+
+    fn command(&mut self, command: &'static Command) -> Request {
+        let args: Vec<String> = self.words.by_ref().collect();
+        let asks_help = args.iter().take_while(|arg| *arg != "--").any(|arg| arg == "--help" || arg == "-h");
+        if command.kind == Kind::Help {
+            return Request::Help(args.first().and_then(|name| commands::find(name)));
+        }
+        if self.help || (asks_help && command.kind != Kind::PlannedAfterScript) {
+            return Request::Help(Some(command));
+        }
+        Request::Command { command, args }
+    }
+
+    fn option(&mut self, word: String) -> Outcome<()> {
+        if word.starts_with("--") {
+            let (name, value) = match word.split_once('=') {
+                Some((name, value)) => (name, Some(value.to_string())),
+                None => (word.as_str(), None),
+            };
+            let Some(flag) = flags::long(name) else { return Err(self.unknown(name)) };
+            self.exec_argv.push(word.clone());
+            return self.flag(flag, name, value);
+        }
+        // `-pe CODE`, Node's way to write -p with -e.
+        if word == "-pe" {
+            let flag = flags::letter('p').expect("in the table");
+            self.exec_argv.push(word.clone());
+            return self.flag(flag, &word, None);
+        }
+        let letters = &word[1..];
+        self.exec_argv.push(word.clone());
+        for (at, letter) in letters.char_indices() {
+            let name = format!("-{letter}");
+            let rest = &letters[at + letter.len_utf8()..];
+            let Some(flag) = flags::letter(letter) else { return Err(self.unknown(&word)) };
+            // In Node -c checks the syntax.
+            let flag = match (self.persona, letter) {
+                (Persona::Node, 'c') => flags::long("--check").expect("in the table"),
+                _ => flag,
+            };
+            if flag.takes != Takes::Nothing && !rest.is_empty() {
+                let value = rest.strip_prefix('=').unwrap_or(rest).to_string();
+                return self.flag(flag, &name, Some(value));
+            }
+            if rest.starts_with('=') {
+                return Err(Failure::new(format!("option \"{name}\" takes no value")));
+            }
+            self.flag(flag, &name, None)?;
+        }
+        Ok(())
+    }
+
+    fn unknown(&self, name: &str) -> Failure {
+        let failure = if self.persona == Persona::Node {
+            Failure::new(format!("bad option: {name}")).code(9)
+        } else {
+            Failure::new(format!("unknown option \"{name}\""))
+        };
+        let shown = flags::FLAGS.iter().filter(|flag| flag.effect != Effect::Planned).map(|flag| flag.long);
+        match suggest::nearest(name, shown) {
+            Some(known) => failure.hint(format!("did you mean \"{known}\"?")),
+            None => failure.hint("options of the program go after its name; `bao run --help` lists those of bao"),
+        }
+    }
+
+    /// One option. `name` is how it was written.
+    fn flag(&mut self, flag: &'static Flag, name: &str, value: Option<String>) -> Outcome<()> {
+        if flag.effect == Effect::Planned {
+            return Err(Failure::new(format!("option \"{name}\" is not implemented yet")));
+        }
+        let value = match (flag.takes, value) {
+            (Takes::Nothing, Some(_)) => {
+                return Err(Failure::new(format!("option \"{name}\" takes no value")));
+            }
+            (Takes::Nothing | Takes::Optional(_), None) => {
+                // `-c bunfig.toml`: a file of that kind cannot be the program.
+                if flag.effect == Effect::Own(Id::Config)
+                    && let Some(file) = self.words.next_if(|word| word.ends_with(".toml"))
+                {
+                    self.exec_argv.push(file.clone());
+                    Some(file)
+                } else {
+                    None
+                }
+            }
+            (Takes::Value(what), None) => {
+                let word = self.words.next_if(|word| flags::long(word).is_none());
+                let Some(word) = word else {
+                    return Err(Failure::new(format!("option \"{name}\" needs a value"))
+                        .hint(format!("write {name} {what}"))
+                        .code(if self.persona == Persona::Node { 9 } else { 1 }));
+                };
+                self.exec_argv.push(word.clone());
+                Some(word)
+            }
+            (_, value) => value,
+        };
+        match flag.effect {
+            Effect::Own(id) => return self.own(id, name, value),
+            Effect::Node => {
+                let value = value.map_or(OptionValue::Flag(true), OptionValue::Text);
+                set(&mut self.options.node_options, flag.long, value);
+            }
+            Effect::NodeNumber => {
+                let value = value.unwrap_or_default();
+                number(name, &value)?;
+                set(&mut self.options.node_options, flag.long, OptionValue::Text(value));
+            }
+            Effect::NodeList => push(&mut self.options.node_options, flag.long, value.unwrap_or_default()),
+            Effect::Always | Effect::Planned => {}
+        }
+        Ok(())
+    }
+
+    fn own(&mut self, id: Id, name: &str, value: Option<String>) -> Outcome<()> {
+        let options = &mut self.options;
+        let optional = value.clone();
+        let value = value.unwrap_or_default();
+        match id {
+            Id::Help => self.help = true,
+            Id::Version | Id::Revision => self.version = Some(id),
+            Id::Silent => options.silent = true,
+            Id::IfPresent => options.if_present = true,
+            Id::Filter => options.filters.push(value),
+            Id::Workspaces => options.workspaces = true,
+            Id::Parallel => options.parallel = true,
+            Id::Sequential => options.sequential = true,
+            Id::NoExitOnError => options.no_exit_on_error = true,
+            Id::ElideLines => options.elide_lines = Some(number(name, &value)? as usize),
+            Id::Bun => options.bun = true,
+            Id::Shell => shell(&value)?,
+            Id::Cwd => options.cwd = Some(value),
+            Id::Config => options.config = Some(optional),
+            Id::EnvFile | Id::EnvFileIfExists => {
+                let quiet = id == Id::EnvFileIfExists;
+                // A list in one value, as in Bun; Node takes the value as it is.
+                match self.persona {
+                    Persona::Node => options.env_files.push((value, quiet)),
+                    _ => {
+                        let files = value.split(',').filter(|file| !file.is_empty());
+                        options.env_files.extend(files.map(|file| (file.to_string(), quiet)));
+                    }
+                }
+                // Even an empty list replaces the automatic files.
+                options.no_env_file = true;
+            }
+            Id::NoEnvFile => options.no_env_file = true,
+            Id::Watch => options.watch = true,
+            Id::Hot => options.hot = true,
+            Id::WatchKillSignal => options.watch_kill_signal = Some(value),
+            Id::NoClearScreen => options.no_clear_screen = true,
+            Id::Preload => options.preload.push(value),
+            Id::Eval => self.eval = Some((value, self.eval.as_ref().is_some_and(|(_, print)| *print))),
+            Id::Print => self.eval = Some((value, true)),
+            Id::Smol => options.smol = true,
+            Id::Define => options.define.push(pair(name, &value)?),
+            Id::Conditions => options.conditions.extend(value.split(',').map(str::to_string)),
+            Id::Loader => options.loaders.push(loader(&value)?),
+            Id::TsconfigOverride => options.tsconfig = Some(value),
+            Id::ConsoleDepth => options.console_depth = Some(number(name, &value)? as u32),
+            Id::PreserveSymlinks => options.preserve_symlinks = true,
+            Id::PreserveSymlinksMain => options.preserve_symlinks_main = true,
+            Id::UnhandledRejections => {
+                const MODES: [&str; 5] = ["strict", "throw", "warn", "none", "warn-with-error-code"];
+                if !MODES.contains(&value.as_str()) {
+                    let list = MODES.map(|mode| format!("\"{mode}\"")).join(", ");
+                    return Err(Failure::new(format!(
+                        "Invalid value for --unhandled-rejections: \"{value}\". Must be one of {list}"
+                    )));
+                }
+                set(&mut options.node_options, "--unhandled-rejections", OptionValue::Text(value));
+            }
+            Id::StackSize => options.stack_size = Some(number(name, &value)? as usize * 1024),
+            Id::Drop => options.drop.push(value),
+            Id::JsxFactory => options.jsx.factory = Some(value),
+            Id::JsxFragment => options.jsx.fragment = Some(value),
+            Id::JsxImportSource => options.jsx.import_source = Some(value),
+            Id::JsxRuntime => match value.as_str() {
+                "automatic" | "classic" => options.jsx.runtime = Some(value),
+                _ => {
+                    return Err(Failure::new(format!(
+                        "Invalid value for --jsx-runtime: \"{value}\". Must be \"automatic\" or \"classic\""
+                    )));
+                }
+            },
+            Id::NodeRun => self.node_run = Some(value),
+        }
+        Ok(())
+    }
+}
+
+fn set(options: &mut Vec<(String, OptionValue)>, name: &str, value: OptionValue) {
+    match options.iter_mut().find(|(known, _)| known == name) {
+        Some(option) => option.1 = value,
+        None => options.push((name.to_string(), value)),
+    }
+}
+
+fn push(options: &mut Vec<(String, OptionValue)>, name: &str, value: String) {
+    match options.iter_mut().find(|(known, _)| known == name) {
+        Some((_, OptionValue::List(list))) => list.push(value),
+        _ => options.push((name.to_string(), OptionValue::List(vec![value]))),
+    }
+}
+
+fn number(name: &str, value: &str) -> Outcome<u32> {
+    value.parse().map_err(|_| {
+        Failure::new(format!("Invalid value for {name}: \"{value}\". Must be a whole number of at least 0"))
+    })
+}
+
+fn shell(value: &str) -> Outcome<()> {
+    match value {
+        "system" => Ok(()),
+        "bun" => Err(Failure::new("--shell=bun is not implemented yet").hint("scripts run in /bin/sh")),
+        _ => Err(Failure::new(format!("Expected --shell to be one of 'bun' or 'system'. Received: \"{value}\""))),
+    }
+}
+
+/// `KEY=VALUE` or `KEY:VALUE`, whichever mark comes first.
+fn pair(name: &str, value: &str) -> Outcome<(String, String)> {
+    match value.find([':', '=']) {
+        Some(at) if at > 0 => Ok((value[..at].to_string(), value[at + 1..].to_string())),
+        _ => Err(Failure::new(format!("{name} \"{value}\" is missing a \":\" or \"=\" after a name"))
+            .hint("try: --define process.env.NODE_ENV='\"production\"'")),
+    }
+}
+
+/// Loaders by the names Bun has for them.
+pub const LOADERS: &[&str] =
+    &["js", "jsx", "ts", "tsx", "json", "jsonc", "json5", "toml", "yaml", "text", "file", "wasm", "napi"];
+
+fn loader(value: &str) -> Outcome<(String, String)> {
+    let Some((extension, name)) = value.split_once([':', '=']) else {
+        return Err(Failure::new(format!("--loader \"{value}\" is missing a \":\"")).hint("try: --loader .svg:text"));
+    };
+    if !LOADERS.contains(&name) {
+        return Err(
+            Failure::new(format!("invalid loader \"{name}\"")).hint(format!("loaders are {}", LOADERS.join(", ")))
+        );
+    }
+    if !extension.starts_with('.') {
+        return Err(Failure::new(format!("--loader: \"{extension}\" is not an extension; it starts with a dot")));
+    }
+    Ok((extension.to_string(), name.to_string()))
+}
+
+/// Splits the text of `BUN_OPTIONS` or `NODE_OPTIONS`: words at spaces, `"` and `'` group, `\` escapes within `"`.
+pub fn split_words(text: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    let mut word = String::new();
+    let mut started = false;
+    let mut quote = None;
+    let mut chars = text.chars();
+    while let Some(c) = chars.next() {
+        match (quote, c) {
+            (Some('"'), '\\') => word.extend(chars.next()),
+            (Some(open), c) if c == open => quote = None,
+            (Some(_), c) => word.push(c),
+            (None, '"' | '\'') => {
+                quote = Some(c);
+                started = true;
+            }
+            (None, c) if c.is_whitespace() => {
+                if started {
+                    words.push(std::mem::take(&mut word));
+                    started = false;
+                }
+            }
+            (None, c) => {
+                word.push(c);
+                started = true;
+            }
+        }
+    }
+    if started {
+        words.push(word);
+    }
+    words
+}
+
+/// Adds what `NODE_OPTIONS` says and bao can do; what only concerns V8 has no meaning here and is passed over. Modules
+/// to preload are taken only as `node`: Bun leaves them alone, and debuggers put theirs there for every process.
+/// The command line wins.
+pub fn add_node_options(persona: Persona, options: &mut Options, text: &str) {
+    let mut words = Vec::new();
+    let mut all = split_words(text).into_iter().peekable();
+    while let Some(word) = all.next() {
+        let (name, value) = match word.split_once('=') {
+            Some((name, value)) => (name.to_string(), Some(value.to_string())),
+            None => (word, None),
+        };
+        let flag = match name.as_str() {
+            "-r" => flags::long("--require"),
+            "-C" => flags::long("--conditions"),
+            name => flags::long(name),
+        };
+        let Some(flag) = flag else { continue };
+        let wanted = match flag.effect {
+            Effect::Node | Effect::NodeList | Effect::NodeNumber => true,
+            Effect::Own(Id::Preload) => persona == Persona::Node,
+            Effect::Own(
+                Id::Conditions
+                | Id::PreserveSymlinks
+                | Id::PreserveSymlinksMain
+                | Id::UnhandledRejections
+                | Id::StackSize,
+            ) => true,
+            _ => false,
+        };
+        let value = match flag.takes {
+            Takes::Value(_) => value.or_else(|| all.next_if(|word| !word.starts_with('-'))),
+            _ => value,
+        };
+        if wanted {
+            words.push(match value {
+                Some(value) => format!("{}={value}", flag.long),
+                None => flag.long.to_string(),
+            });
+        }
+    }
+    // A value that makes no sense here must not stop every program started in this environment.
+    let Ok(Invocation { options: mut from_env, .. }) = parse(Persona::Node, words, None) else { return };
+    for (name, value) in from_env.node_options {
+        match (options.node_options.iter_mut().find(|(known, _)| *known == name), value) {
+            (None, value) => options.node_options.push((name, value)),
+            (Some((_, OptionValue::List(list))), OptionValue::List(more)) => list.extend(more),
+            _ => {}
+        }
+    }
+    from_env.preload.append(&mut options.preload);
+    options.preload = from_env.preload;
+    options.conditions.append(&mut from_env.conditions);
+    options.preserve_symlinks |= from_env.preserve_symlinks;
+    options.preserve_symlinks_main |= from_env.preserve_symlinks_main;
+    options.stack_size = options.stack_size.or(from_env.stack_size);
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,152 @@
+use super::*;
+
+fn words(list: &[&str]) -> Vec<String> {
+    list.iter().map(|word| word.to_string()).collect()
+}
+
+fn bao(list: &[&str]) -> Invocation {
+    parse(Persona::Bao, words(list), None).unwrap_or_else(|e| panic!("{list:?}: {e:?}"))
+}
+
+fn fails(list: &[&str]) -> Failure {
+    parse(Persona::Bao, words(list), None).expect_err("refused")
+}
+
+fn target(run: bool, target: &str, args: &[&str]) -> Request {
+    Request::Target { run, target: target.into(), args: words(args) }
+}
+
+#[test]
+fn files_and_scripts() {
+    assert_eq!(bao(&["x.js"]).request, target(false, "x.js", &[]));
+    assert_eq!(bao(&["x.js", "--smol", "-e", "a"]).request, target(false, "x.js", &["--smol", "-e", "a"]));
+    assert_eq!(bao(&["run", "x", "--", "-a"]).request, target(true, "x", &["-a"]));
+    assert_eq!(bao(&["--smol", "run", "--bun", "x"]).request, target(true, "x", &[]));
+    assert_eq!(bao(&["--", "run"]).request, target(false, "run", &[]));
+    assert_eq!(bao(&["run", "run"]).request, target(true, "run", &[]));
+    assert_eq!(bao(&["run"]).request, Request::List);
+    assert_eq!(bao(&[]).request, Request::Nothing);
+    assert_eq!(bao(&["-", "a"]).request, Request::Stdin { args: words(&["a"]) });
+    assert_eq!(bao(&["run", "-", "a"]).request, Request::Stdin { args: words(&["a"]) });
+}
+
+#[test]
+fn eval() {
+    let eval = |text: &str, print, args: &[&str]| Request::Eval { text: text.into(), print, args: words(args) };
+    assert_eq!(bao(&["-e", "1", "a", "-b"]).request, eval("1", false, &["a", "-b"]));
+    assert_eq!(bao(&["-p", "-1"]).request, eval("-1", true, &[]));
+    assert_eq!(bao(&["-p1+1"]).request, eval("1+1", true, &[]));
+    assert_eq!(bao(&["--print=a=b", "--", "--x"]).request, eval("a=b", true, &["--x"]));
+    assert_eq!(bao(&["-pe", "1"]).request, eval("1", true, &[]));
+    assert_eq!(bao(&["-e", "run", "run"]).request, eval("run", false, &["run"]));
+}
+
+#[test]
+fn options() {
+    let i = bao(&["-br", "./a", "--require=./b", "--define", "A:1=2", "-dB=c:d", "--env-file=a,b", "-F*", "run", "x"]);
+    assert!(i.options.bun);
+    assert_eq!(i.options.preload, ["./a", "./b"]);
+    assert_eq!(i.options.define, [("A".into(), "1=2".into()), ("B".into(), "c:d".into())]);
+    assert_eq!(i.options.env_files, [("a".into(), false), ("b".into(), false)]);
+    assert_eq!(i.options.filters, ["*"]);
+    assert_eq!(i.request, target(true, "x", &[]));
+    assert_eq!(i.exec_argv, ["-br", "./a", "--require=./b", "--define", "A:1=2", "-dB=c:d", "--env-file=a,b", "-F*"]);
+    let i = bao(&["-c", "a.toml", "x.js"]);
+    assert_eq!((i.options.config, i.request), (Some(Some("a.toml".into())), target(false, "x.js", &[])));
+    let i = bao(&["-c", "x.js"]);
+    assert_eq!((i.options.config, i.request), (Some(None), target(false, "x.js", &[])));
+    let i = bao(&["--disable-warning=A", "--disable-warning", "B", "--max_old_space_size=10", "--no-warnings", "x.js"]);
+    assert_eq!(
+        i.options.node_options,
+        [
+            ("--disable-warning".into(), OptionValue::List(words(&["A", "B"]))),
+            ("--max-old-space-size".into(), OptionValue::Text("10".into())),
+            ("--no-warnings".into(), OptionValue::Flag(true)),
+        ]
+    );
+}
+
+#[test]
+fn commands_and_filters() {
+    assert!(matches!(bao(&["install", "--x"]).request, Request::Command { command, .. } if command.name == "install"));
+    assert!(matches!(bao(&["i"]).request, Request::Command { command, .. } if command.name == "install"));
+    assert_eq!(bao(&["--filter", "a", "build"]).request, target(false, "build", &[]));
+    assert_eq!(bao(&["-F", "a", "run", "build"]).request, target(true, "build", &[]));
+    assert!(matches!(bao(&["-F", "a", "add", "x"]).request, Request::Command { command, .. } if command.name == "add"));
+    let scripts = |names: &[&str], args: &[&str]| Request::Scripts { names: words(names), args: words(args) };
+    assert_eq!(bao(&["run", "--parallel", "a", "build", "--silent"]).request, scripts(&["a", "build"], &[]));
+    assert_eq!(bao(&["run", "--sequential", "a", "--", "b", "-c"]).request, scripts(&["a"], &["b", "-c"]));
+    assert!(fails(&["run", "--parallel"]).message.contains("requires"));
+}
+
+#[test]
+fn help_and_version() {
+    assert_eq!(bao(&["--help"]).request, Request::Help(None));
+    assert_eq!(bao(&["run", "-h"]).request, Request::Help(Some(commands::get("run"))));
+    assert_eq!(bao(&["install", "--help"]).request, Request::Help(Some(commands::get("install"))));
+    assert_eq!(bao(&["help", "add"]).request, Request::Help(Some(commands::get("add"))));
+    assert_eq!(bao(&["-v"]).request, Request::Version);
+    assert_eq!(bao(&["--revision"]).request, Request::Revision);
+    assert_eq!(bao(&["x.js", "--help"]).request, target(false, "x.js", &["--help"]));
+}
+
+#[test]
+fn mistakes() {
+    let e = fails(&["--wacth", "x.js"]);
+    assert_eq!((e.message.as_str(), e.hints[0].as_str()), ("unknown option \"--wacth\"", "did you mean \"--watch\"?"));
+    assert_eq!(fails(&["-e"]).message, "option \"-e\" needs a value");
+    assert_eq!(fails(&["--preload", "--smol", "x.js"]).message, "option \"--preload\" needs a value");
+    assert_eq!(fails(&["--smol=1", "x.js"]).message, "option \"--smol\" takes no value");
+    assert!(fails(&["--inspect", "x.js"]).message.contains("not implemented yet"));
+    assert!(fails(&["--test"]).message.contains("not implemented yet"));
+    assert!(fails(&["--unhandled-rejections=x", "x.js"]).message.contains("Must be one of"));
+    assert!(fails(&["--define", "x", "x.js"]).message.contains("missing"));
+    assert!(fails(&["--loader", ".x:foo", "x.js"]).message.contains("invalid loader"));
+    assert!(fails(&["--console-depth=x", "x.js"]).message.contains("whole number"));
+}
+
+#[test]
+fn as_node() {
+    let node = |list: &[&str]| parse(Persona::Node, words(list), Some("--smol"));
+    assert_eq!(node(&["run", "x"]).map(|i| i.request), Ok(target(false, "run", &["x"])));
+    assert_eq!(node(&["x.js", "--", "a"]).map(|i| i.request), Ok(target(false, "x.js", &["--", "a"])));
+    assert_eq!(node(&["--run", "build", "--", "a"]).map(|i| i.request), Ok(target(true, "build", &["a"])));
+    assert_eq!(node(&["--nope"]).map_err(|e| (e.message, e.code)), Err(("bad option: --nope".into(), 9)));
+    assert!(node(&["-c", "x.js"]).is_err());
+    assert!(node(&["x.js"]).is_ok_and(|i| !i.options.smol));
+}
+
+#[test]
+fn from_environment() {
+    let i = parse(Persona::Bao, words(&["x.js"]), Some("--smol --define 'a:\"b c\"'")).expect("good");
+    assert!(i.options.smol);
+    assert_eq!(i.options.define, [("a".into(), "\"b c\"".into())]);
+    let text =
+        "--no-warnings --max-semi-space-size=5 --require ./hook.js --stack-trace-limit=5 --inspect --conditions x";
+    let mut options = bao(&["--stack-trace-limit=7", "x.js"]).options;
+    add_node_options(Persona::Bao, &mut options, text);
+    assert_eq!(
+        options.node_options,
+        [
+            ("--stack-trace-limit".into(), OptionValue::Text("7".into())),
+            ("--no-warnings".into(), OptionValue::Flag(true)),
+        ]
+    );
+    assert_eq!(options.preload, Vec::<String>::new());
+    assert_eq!(options.conditions, ["x"]);
+    let mut options = Options { preload: words(&["./own.js"]), ..Options::default() };
+    add_node_options(Persona::Node, &mut options, text);
+    assert_eq!(options.preload, ["./hook.js", "./own.js"]);
+}
+
+#[test]
+fn word_splitting() {
+    assert_eq!(split_words(r#"  a  "b c" 'd "e' f\g "h\"i" """#), ["a", "b c", "d \"e", "f\\g", "h\"i", ""]);
+}
+
+#[test]
+fn personas() {
+    assert_eq!(Persona::of("/tmp/x/node"), Persona::Node);
+    assert_eq!(Persona::of("bunx"), Persona::Baox);
+    assert_eq!(Persona::of("bun"), Persona::Bao);
+}

@@ -1,0 +1,90 @@
+//! The commands, in one table.
+
+/// A word that `bao` takes as a command and not as a script or file.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Command {
+    pub name: &'static str,
+    pub aliases: &'static [&'static str],
+    /// One line of help.
+    pub help: &'static str,
+    pub kind: Kind,
+    /// Whether the command itself has a use for `--filter`; for the others a filter means a script of that name.
+    pub filters: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    Run,
+    Help,
+    Completions,
+    /// Names for shell completions.
+    GetCompletes,
+    /// Not implemented yet.
+    Planned,
+    /// Not implemented yet; a package.json script of that name goes first, as in Bun.
+    PlannedAfterScript,
+}
+
+const fn planned(name: &'static str, aliases: &'static [&'static str], help: &'static str) -> Command {
+    Command { name, aliases, help, kind: Kind::Planned, filters: false }
+}
+
+const fn packages(name: &'static str, aliases: &'static [&'static str], help: &'static str) -> Command {
+    Command { name, aliases, help, kind: Kind::Planned, filters: true }
+}
+
+const fn tool(name: &'static str, help: &'static str) -> Command {
+    Command { name, aliases: &[], help, kind: Kind::PlannedAfterScript, filters: false }
+}
+
+pub static COMMANDS: &[Command] = &[
+    Command { name: "run", aliases: &[], help: "Run a file or a package.json script", kind: Kind::Run, filters: true },
+    planned("test", &[], "Run tests"),
+    tool("check", "Check types"),
+    tool("fmt", "Format source files"),
+    tool("lint", "Find mistakes in source files"),
+    planned("x", &[], "Run a package's binary, installing it if needed (baox)"),
+    planned("repl", &[], "Type JavaScript, see results"),
+    planned("exec", &[], "Run a line of shell"),
+    packages("install", &["i"], "Install the dependencies of package.json"),
+    packages("ci", &[], "Install exactly what the lockfile says"),
+    packages("add", &["a"], "Add a dependency"),
+    packages("remove", &["rm"], "Remove a dependency"),
+    packages("update", &["up"], "Update dependencies"),
+    packages("outdated", &[], "List dependencies that have newer versions"),
+    packages("audit", &[], "Check dependencies for known vulnerabilities"),
+    packages("dedupe", &[], "Merge duplicate versions in the lockfile"),
+    packages("prune", &[], "Remove packages that nothing depends on"),
+    packages("link", &[], "Register or use a local package"),
+    packages("unlink", &[], "Undo link"),
+    packages("publish", &[], "Publish the package to a registry"),
+    packages("patch", &[], "Prepare a package for patching"),
+    packages("patch-commit", &[], "Save a patch"),
+    packages("pm", &[], "More tools for packages"),
+    packages("info", &[], "Show what the registry knows about a package"),
+    packages("why", &[], "Explain why a package is installed"),
+    packages("list", &[], "List installed packages"),
+    planned("build", &[], "Bundle source files"),
+    planned("init", &[], "Start a project here"),
+    planned("create", &["c"], "Start a project from a template"),
+    planned("upgrade", &[], "Replace bao by its newest version"),
+    Command {
+        name: "completions",
+        aliases: &[],
+        help: "Print completions for bash, zsh or fish",
+        kind: Kind::Completions,
+        filters: false,
+    },
+    Command { name: "getcompletes", aliases: &[], help: "", kind: Kind::GetCompletes, filters: false },
+    Command { name: "help", aliases: &[], help: "Show help for a command", kind: Kind::Help, filters: false },
+];
+
+/// Finds a command by its name or an alias.
+pub fn find(word: &str) -> Option<&'static Command> {
+    COMMANDS.iter().find(|command| command.name == word || command.aliases.contains(&word))
+}
+
+/// The command's name.
+pub fn get(name: &str) -> &'static Command {
+    find(name).expect("a name of the table")
+}

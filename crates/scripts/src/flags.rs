@@ -1,0 +1,411 @@
+//! The options of `bao` and `bao run`, in one table: names, values, what they do, their line of help.
+
+/// What follows an option.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Takes {
+    Nothing,
+    /// A value, `--x=value` or `--x value`; the text names it in help.
+    Value(&'static str),
+    /// A value only as `--x=value`.
+    Optional(&'static str),
+}
+
+/// Options that the command line itself acts on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Id {
+    Help,
+    Version,
+    Revision,
+    Silent,
+    IfPresent,
+    Filter,
+    Workspaces,
+    Parallel,
+    Sequential,
+    NoExitOnError,
+    ElideLines,
+    Bun,
+    Shell,
+    Cwd,
+    Config,
+    EnvFile,
+    EnvFileIfExists,
+    NoEnvFile,
+    Watch,
+    Hot,
+    WatchKillSignal,
+    NoClearScreen,
+    Preload,
+    Eval,
+    Print,
+    Smol,
+    Define,
+    Conditions,
+    Loader,
+    TsconfigOverride,
+    ConsoleDepth,
+    PreserveSymlinks,
+    PreserveSymlinksMain,
+    UnhandledRejections,
+    StackSize,
+    Drop,
+    JsxFactory,
+    JsxFragment,
+    JsxImportSource,
+    JsxRuntime,
+    /// `node --run NAME`.
+    NodeRun,
+}
+
+/// What an option does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Effect {
+    Own(Id),
+    /// Given to the runtime under its name: JavaScript asks for it where it matters.
+    Node,
+    /// The same, given several times.
+    NodeList,
+    /// The same, a whole number of at least 0.
+    NodeNumber,
+    /// Asks for what bao always does.
+    Always,
+    /// Known and not there yet: refused.
+    Planned,
+}
+
+/// Headings of the help text. `Hidden` options work but are not shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Group {
+    General,
+    Scripts,
+    Program,
+    Reload,
+    Environment,
+    Code,
+    Warnings,
+    Engine,
+    Network,
+    Hidden,
+}
+
+#[derive(Debug)]
+pub struct Flag {
+    /// With the dashes.
+    pub long: &'static str,
+    pub short: Option<char>,
+    pub takes: Takes,
+    pub effect: Effect,
+    pub group: Group,
+    pub help: &'static str,
+}
+
+const fn flag(long: &'static str, takes: Takes, effect: Effect, group: Group, help: &'static str) -> Flag {
+    Flag { long, short: None, takes, effect, group, help }
+}
+
+const fn short(letter: char, mut flag: Flag) -> Flag {
+    flag.short = Some(letter);
+    flag
+}
+
+const fn own(long: &'static str, takes: Takes, id: Id, group: Group, help: &'static str) -> Flag {
+    flag(long, takes, Effect::Own(id), group, help)
+}
+
+const fn node(long: &'static str, takes: Takes, group: Group, help: &'static str) -> Flag {
+    flag(long, takes, Effect::Node, group, help)
+}
+
+const fn always(long: &'static str) -> Flag {
+    flag(long, Takes::Nothing, Effect::Always, Group::Hidden, "")
+}
+
+const fn planned(long: &'static str, takes: Takes) -> Flag {
+    flag(long, takes, Effect::Planned, Group::Hidden, "")
+}
+
+use Group::{Code, Engine, Environment, General, Hidden, Network, Program, Reload, Scripts, Warnings};
+use Takes::{Nothing, Optional, Value};
+
+pub static FLAGS: &[Flag] = &[
+    short('h', own("--help", Nothing, Id::Help, General, "Show this help")),
+    short('v', own("--version", Nothing, Id::Version, General, "Print the version")),
+    own("--revision", Nothing, Id::Revision, General, "Print the version with the revision it was built from"),
+    own("--cwd", Value("DIR"), Id::Cwd, General, "Work in DIR, as if started there"),
+    short('c', own("--config", Optional("FILE"), Id::Config, General, "Read FILE instead of ./bunfig.toml")),
+    // Scripts.
+    own("--silent", Nothing, Id::Silent, Scripts, "Do not print the commands of scripts"),
+    own("--if-present", Nothing, Id::IfPresent, Scripts, "No error if there is no such script or file"),
+    short(
+        'F',
+        own(
+            "--filter",
+            Value("PATTERN"),
+            Id::Filter,
+            Scripts,
+            "Run the script in the workspace packages that match: a name (@scope/*), a path (./packages/*), name... (with its dependencies), ...name (with its dependents), !PATTERN (not these)",
+        ),
+    ),
+    own("--workspaces", Nothing, Id::Workspaces, Scripts, "Run the script in all workspace packages"),
+    own(
+        "--parallel",
+        Nothing,
+        Id::Parallel,
+        Scripts,
+        "Run several scripts at the same time; names may be globs (build:*)",
+    ),
+    own(
+        "--sequential",
+        Nothing,
+        Id::Sequential,
+        Scripts,
+        "Run several scripts one after another, with prefixed output",
+    ),
+    own(
+        "--no-exit-on-error",
+        Nothing,
+        Id::NoExitOnError,
+        Scripts,
+        "Go on with the other scripts when one fails (--parallel, --sequential)",
+    ),
+    own(
+        "--elide-lines",
+        Value("N"),
+        Id::ElideLines,
+        Scripts,
+        "On a terminal, show only the last N lines of each script of --filter (0: all)",
+    ),
+    short(
+        'b',
+        own("--bun", Nothing, Id::Bun, Scripts, "Let `node` (and `bun`) in scripts and package binaries be bao"),
+    ),
+    own("--shell", Value("NAME"), Id::Shell, Scripts, "Shell for scripts; only \"system\" (/bin/sh) exists"),
+    // The program.
+    short('e', own("--eval", Value("CODE"), Id::Eval, Program, "Run CODE")),
+    short('p', own("--print", Value("CODE"), Id::Print, Program, "Run CODE and print its value")),
+    short(
+        'r',
+        own(
+            "--preload",
+            Value("MODULE"),
+            Id::Preload,
+            Program,
+            "Load MODULE before the program (also --require, --import)",
+        ),
+    ),
+    own("--require", Value("MODULE"), Id::Preload, Hidden, ""),
+    own("--import", Value("MODULE"), Id::Preload, Hidden, ""),
+    short(
+        'C',
+        own("--conditions", Value("NAME"), Id::Conditions, Program, "An additional condition for package exports"),
+    ),
+    own("--preserve-symlinks", Nothing, Id::PreserveSymlinks, Program, "Name modules by the links they were found by"),
+    own("--preserve-symlinks-main", Nothing, Id::PreserveSymlinksMain, Program, "The same for the program itself"),
+    own(
+        "--tsconfig-override",
+        Value("FILE"),
+        Id::TsconfigOverride,
+        Program,
+        "Use FILE instead of the nearest tsconfig.json",
+    ),
+    own(
+        "--console-depth",
+        Value("N"),
+        Id::ConsoleDepth,
+        Program,
+        "Depth of objects in console.log (default 2, 0: no limit)",
+    ),
+    node("--title", Value("TEXT"), Program, "Set process.title"),
+    own("--smol", Nothing, Id::Smol, Program, "Use less memory, collect garbage more often"),
+    // Reloading.
+    own("--watch", Nothing, Id::Watch, Reload, "Restart the program when a file it loaded changes"),
+    own("--hot", Nothing, Id::Hot, Reload, "Reload when a file changes (for now a restart, as --watch does)"),
+    own(
+        "--watch-kill-signal",
+        Value("SIGNAL"),
+        Id::WatchKillSignal,
+        Reload,
+        "Signal that ends the program before a restart (default SIGTERM)",
+    ),
+    own("--no-clear-screen", Nothing, Id::NoClearScreen, Reload, "Keep the terminal's contents on a restart"),
+    own("--watch-preserve-output", Nothing, Id::NoClearScreen, Hidden, ""),
+    // Environment.
+    own(
+        "--env-file",
+        Value("FILE"),
+        Id::EnvFile,
+        Environment,
+        "Read variables from FILE instead of the .env files; several are possible",
+    ),
+    own("--env-file-if-exists", Value("FILE"), Id::EnvFileIfExists, Hidden, ""),
+    own("--no-env-file", Nothing, Id::NoEnvFile, Environment, "Do not read .env files"),
+    // Transpiling.
+    short(
+        'd',
+        own("--define", Value("KEY=VALUE"), Id::Define, Code, "Replace KEY by VALUE (JSON or a name) in the source"),
+    ),
+    short(
+        'l',
+        own(
+            "--loader",
+            Value(".EXT:NAME"),
+            Id::Loader,
+            Code,
+            "Read files ending in .EXT as NAME (js, ts, json, toml, text, file, ...)",
+        ),
+    ),
+    own("--drop", Value("NAME"), Id::Drop, Code, "Remove calls of NAME (console, debugger, ...)"),
+    own("--jsx-runtime", Value("NAME"), Id::JsxRuntime, Code, "automatic (default) or classic"),
+    own(
+        "--jsx-import-source",
+        Value("PACKAGE"),
+        Id::JsxImportSource,
+        Code,
+        "Package of the automatic JSX runtime (default react)",
+    ),
+    own("--jsx-factory", Value("NAME"), Id::JsxFactory, Code, "Function of the classic JSX runtime"),
+    own("--jsx-fragment", Value("NAME"), Id::JsxFragment, Code, "Fragment of the classic JSX runtime"),
+    // Warnings and errors.
+    own(
+        "--unhandled-rejections",
+        Value("MODE"),
+        Id::UnhandledRejections,
+        Warnings,
+        "strict, throw (default), warn, none or warn-with-error-code",
+    ),
+    node("--no-warnings", Nothing, Warnings, "Do not print process warnings"),
+    node("--trace-warnings", Nothing, Warnings, "Print warnings with their stacks"),
+    flag("--disable-warning", Value("NAME"), Effect::NodeList, Warnings, "Do not print warnings of this code or type"),
+    node("--redirect-warnings", Value("FILE"), Warnings, "Append warnings to FILE instead of printing them"),
+    node("--no-deprecation", Nothing, Warnings, "Do not print deprecation warnings"),
+    node("--throw-deprecation", Nothing, Warnings, "Throw deprecation warnings as errors"),
+    node("--trace-deprecation", Nothing, Warnings, "Print deprecation warnings with their stacks"),
+    node("--pending-deprecation", Nothing, Warnings, "Print pending deprecations too"),
+    node("--trace-uncaught", Nothing, Warnings, "Print where an uncaught error was thrown"),
+    flag("--stack-trace-limit", Value("N"), Effect::NodeNumber, Warnings, "Frames in error stacks (default 10)"),
+    // Engine.
+    node("--expose-gc", Nothing, Engine, "Make gc() a global function"),
+    flag("--max-old-space-size", Value("MIB"), Effect::NodeNumber, Engine, "Limit of the JavaScript heap"),
+    own("--stack-size", Value("KIB"), Id::StackSize, Hidden, ""),
+    node("--zero-fill-buffers", Nothing, Engine, "Fill Buffer.allocUnsafe with zeros"),
+    node("--no-addons", Nothing, Engine, "Refuse to load native addons"),
+    // Network.
+    flag("--port", Value("N"), Effect::NodeNumber, Network, "Default port of Bun.serve"),
+    node("--user-agent", Value("TEXT"), Network, "Default User-Agent of fetch"),
+    flag(
+        "--max-http-header-size",
+        Value("BYTES"),
+        Effect::NodeNumber,
+        Network,
+        "Limit of HTTP headers (default 16384)",
+    ),
+    node("--insecure-http-parser", Nothing, Network, "Accept HTTP that breaks the rules"),
+    node("--dns-result-order", Value("ORDER"), Network, "verbatim (default), ipv4first or ipv6first"),
+    flag("--fetch-preconnect", Value("URL"), Effect::NodeList, Network, "Connect to URL while the program loads"),
+    node("--use-system-ca", Nothing, Network, "Trust the system's certificate authorities"),
+    node("--use-openssl-ca", Nothing, Network, "Trust the certificate authorities of OpenSSL's default place"),
+    node("--use-bundled-ca", Nothing, Network, "Trust the built-in certificate authorities"),
+    node("--tls-min-v1.0", Nothing, Hidden, ""),
+    node("--tls-min-v1.1", Nothing, Hidden, ""),
+    node("--tls-min-v1.2", Nothing, Hidden, ""),
+    node("--tls-min-v1.3", Nothing, Hidden, ""),
+    node("--tls-max-v1.2", Nothing, Hidden, ""),
+    node("--tls-max-v1.3", Nothing, Hidden, ""),
+    node("--experimental-http2-fetch", Nothing, Hidden, ""),
+    node("--experimental-http3-fetch", Nothing, Hidden, ""),
+    node("--redis-preconnect", Nothing, Hidden, ""),
+    node("--sql-preconnect", Nothing, Hidden, ""),
+    own("--run", Value("SCRIPT"), Id::NodeRun, Hidden, ""),
+    // What Node or Bun switch on with an option and bao always has.
+    always("--enable-source-maps"),
+    always("--no-install"),
+    always("--experimental-strip-types"),
+    always("--experimental-transform-types"),
+    always("--experimental-modules"),
+    always("--experimental-json-modules"),
+    always("--experimental-require-module"),
+    always("--experimental-detect-module"),
+    always("--experimental-import-meta-resolve"),
+    always("--experimental-fetch"),
+    always("--experimental-global-webcrypto"),
+    always("--experimental-global-customevent"),
+    always("--experimental-abortcontroller"),
+    always("--experimental-top-level-await"),
+    always("--experimental-websocket"),
+    always("--experimental-sqlite"),
+    always("--harmony-top-level-await"),
+    // Not there yet.
+    planned("--test", Nothing),
+    planned("--check", Nothing),
+    short('i', planned("--interactive", Nothing)),
+    planned("--install", Value("MODE")),
+    planned("--prefer-offline", Nothing),
+    planned("--prefer-latest", Nothing),
+    planned("--no-orphans", Nothing),
+    planned("--inspect", Optional("ADDRESS")),
+    planned("--inspect-wait", Optional("ADDRESS")),
+    planned("--inspect-brk", Optional("ADDRESS")),
+    planned("--cpu-prof", Nothing),
+    planned("--cpu-prof-name", Value("NAME")),
+    planned("--cpu-prof-dir", Value("DIR")),
+    planned("--cpu-prof-md", Nothing),
+    planned("--cpu-prof-interval", Value("N")),
+    planned("--heap-prof", Nothing),
+    planned("--heap-prof-name", Value("NAME")),
+    planned("--heap-prof-dir", Value("DIR")),
+    planned("--heap-prof-md", Nothing),
+    planned("--heap-prof-interval", Value("N")),
+    planned("--no-ffi-cc", Nothing),
+    planned("--cron-title", Value("TITLE")),
+    planned("--cron-period", Value("PERIOD")),
+    planned("--main-fields", Value("NAMES")),
+    planned("--extension-order", Value("EXTENSIONS")),
+    planned("--feature", Value("NAME")),
+    planned("--no-macros", Nothing),
+    planned("--jsx-side-effects", Nothing),
+    planned("--ignore-dce-annotations", Nothing),
+    planned("--experimental-stream-iter", Nothing),
+    planned("--experimental-loader", Value("MODULE")),
+    planned("--permission", Nothing),
+    planned("--disallow-code-generation-from-strings", Nothing),
+    planned("--watch-path", Value("PATH")),
+    planned("--trace-event-categories", Value("NAMES")),
+    planned("--input-type", Value("TYPE")),
+];
+
+/// Finds an option by its long name. As in Node, `_` may stand for `-`.
+pub fn long(name: &str) -> Option<&'static Flag> {
+    if name.contains('_') {
+        let name = name.replace('_', "-");
+        return FLAGS.iter().find(|flag| flag.long == name);
+    }
+    FLAGS.iter().find(|flag| flag.long == name)
+}
+
+/// Finds an option by its letter.
+pub fn letter(letter: char) -> Option<&'static Flag> {
+    FLAGS.iter().find(|flag| flag.short == Some(letter))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_unique() {
+        for (index, flag) in FLAGS.iter().enumerate() {
+            assert!(flag.long.starts_with("--"), "{}", flag.long);
+            for other in &FLAGS[index + 1..] {
+                assert_ne!(flag.long, other.long);
+                assert!(flag.short.is_none() || flag.short != other.short, "{} {}", flag.long, other.long);
+            }
+            assert_eq!(flag.group == Hidden, flag.help.is_empty(), "{}", flag.long);
+        }
+    }
+
+    #[test]
+    fn underscores() {
+        assert_eq!(long("--max_old_space_size").map(|f| f.long), Some("--max-old-space-size"));
+        assert!(long("--nope").is_none());
+    }
+}

@@ -1,0 +1,216 @@
+//! The parts of `package.json` that running scripts takes.
+
+use std::borrow::Cow;
+use std::path::{Path, PathBuf};
+
+use crate::json::{Json, JsonError, Reader};
+use crate::output::{Failure, Outcome};
+
+#[derive(Debug, Default, PartialEq)]
+pub struct Manifest {
+    /// The package's directory.
+    pub dir: PathBuf,
+    pub name: Option<String>,
+    pub version: Option<String>,
+    /// In the order of the file.
+    pub scripts: Vec<(String, String)>,
+    /// Patterns of workspace directories; `None` if the package is no workspace root.
+    pub workspaces: Option<Vec<String>>,
+    /// Names of all packages it depends on in any way.
+    pub dependencies: Vec<String>,
+    /// `config`, for the `npm_package_config_*` variables.
+    pub config: Vec<(String, String)>,
+}
+
+impl Manifest {
+    /// Reads the text of `dir/package.json`.
+    pub fn parse(dir: &Path, text: &str) -> Outcome<Manifest> {
+        let mut manifest = Manifest { dir: dir.to_path_buf(), ..Manifest::default() };
+        let mut wrong = None;
+        let mut reader = Reader::new(text);
+        manifest.read(&mut reader, &mut wrong).and_then(|()| reader.end()).map_err(|error| syntax(dir, &error))?;
+        match wrong {
+            Some(message) => Err(Failure::new(format!("{}: {message}", dir.join("package.json").display()))),
+            None => Ok(manifest),
+        }
+    }
+
+    fn read(&mut self, reader: &mut Reader<'_>, wrong: &mut Option<String>) -> Result<(), JsonError> {
+        reader.object(|reader, key| {
+            match key.as_ref() {
+                "name" => self.name = reader.string_value()?.map(Into::into).filter(|name: &String| !name.is_empty()),
+                "version" => self.version = reader.string_value()?.map(Into::into),
+                "scripts" => match reader.value()? {
+                    Json::Object(scripts) => {
+                        for (name, value) in scripts {
+                            match value {
+                                Json::String(command) => self.scripts.push((name.into(), command.into())),
+                                _ => *wrong = Some(format!("scripts.{name} must be a string")),
+                            }
+                        }
+                    }
+                    Json::Null => {}
+                    _ => *wrong = Some("scripts must be an object".into()),
+                },
+                "workspaces" => {
+                    let value = reader.value()?;
+                    let list = match value {
+                        Json::Object(fields) => fields.into_iter().find(|(key, _)| &**key == "packages").map(|f| f.1),
+                        value => Some(value),
+                    };
+                    match list {
+                        Some(Json::Array(items)) => {
+                            self.workspaces = Some(items.into_iter().filter_map(string).collect())
+                        }
+                        Some(Json::Null) => {}
+                        None => self.workspaces = Some(Vec::new()),
+                        Some(_) => *wrong = Some("workspaces must be an array or an object with \"packages\"".into()),
+                    }
+                }
+                "dependencies" | "devDependencies" | "optionalDependencies" | "peerDependencies" => {
+                    if reader.at_object()? {
+                        reader.object(|reader, name| {
+                            self.dependencies.push(Cow::into_owned(name));
+                            reader.skip()
+                        })?;
+                    } else {
+                        reader.skip()?;
+                    }
+                }
+                "config" => {
+                    if let Json::Object(fields) = reader.value()? {
+                        for (key, value) in fields {
+                            flatten(&mut self.config, key.into(), value);
+                        }
+                    }
+                }
+                _ => reader.skip()?,
+            }
+            Ok(())
+        })
+    }
+
+    pub fn script(&self, name: &str) -> Option<&str> {
+        self.scripts.iter().find(|(known, _)| known == name).map(|(_, command)| command.as_str())
+    }
+
+    pub fn path(&self) -> PathBuf {
+        self.dir.join("package.json")
+    }
+}
+
+fn string(value: Json) -> Option<String> {
+    match value {
+        Json::String(text) => Some(text.into()),
+        _ => None,
+    }
+}
+
+/// `{"a": {"b": 1}}` as `a_b=1`, npm's way.
+fn flatten(out: &mut Vec<(String, String)>, name: String, value: Json) {
+    match value {
+        Json::Null => out.push((name, String::new())),
+        Json::Bool(on) => out.push((name, if on { "true".into() } else { String::new() })),
+        Json::Number(text) | Json::String(text) => out.push((name, text.into())),
+        Json::Object(fields) => {
+            for (key, value) in fields {
+                flatten(out, format!("{name}_{key}"), value);
+            }
+        }
+        Json::Array(items) => {
+            for (index, value) in items.into_iter().enumerate() {
+                flatten(out, format!("{name}_{index}"), value);
+            }
+        }
+    }
+}
+
+fn syntax(dir: &Path, error: &JsonError) -> Failure {
+    Failure::new(format!("{}:{}:{}: {}", dir.join("package.json").display(), error.line, error.column, error.message))
+        .hint("package.json must be JSON; comments and trailing commas are fine")
+}
+
+/// The text of a `package.json` that was found.
+pub struct Found {
+    pub dir: PathBuf,
+    pub text: String,
+}
+
+impl Found {
+    pub fn parse(&self) -> Outcome<Manifest> {
+        Manifest::parse(&self.dir, &self.text)
+    }
+
+    /// Whether a key of this name may be in the text: saves reading the text as JSON where it cannot.
+    pub fn may_name(&self, word: &str) -> bool {
+        // A key can be spelt with escapes.
+        self.text.contains(word) || self.text.contains("\\u") || word.contains(['"', '\\']) || !word.is_ascii()
+    }
+}
+
+/// Reads `dir/package.json`; `None` if there is none.
+pub fn read(dir: &Path) -> Outcome<Option<Found>> {
+    let path = dir.join("package.json");
+    match std::fs::read(&path) {
+        Ok(bytes) => match String::from_utf8(bytes) {
+            Ok(text) => Ok(Some(Found { dir: dir.to_path_buf(), text })),
+            Err(error) => Err(Failure::new(format!("{}: not UTF-8: {}", path.display(), error.utf8_error()))),
+        },
+        Err(error) => match error.kind() {
+            std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory | std::io::ErrorKind::IsADirectory => {
+                Ok(None)
+            }
+            _ => Err(Failure::io(format!("cannot read {}", path.display()), &error)),
+        },
+    }
+}
+
+/// Reads the nearest `package.json` from `dir` upwards.
+pub fn nearest(dir: &Path) -> Outcome<Option<Found>> {
+    for dir in dir.ancestors() {
+        if let Some(found) = read(dir)? {
+            return Ok(Some(found));
+        }
+    }
+    Ok(None)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(text: &str) -> Outcome<Manifest> {
+        Manifest::parse(Path::new("/p"), text)
+    }
+
+    #[test]
+    fn reads_the_fields() {
+        let manifest = parse(
+            r#"{ // comment
+            "name": "n", "version": "1.2.3",
+            "scripts": {"b": "B", "a": "A"},
+            "workspaces": {"packages": ["x/*"], "catalog": {}},
+            "dependencies": {"d": "1"}, "peerDependencies": {"p": "*"}, "devDependencies": null,
+            "config": {"port": 80, "deep": {"on": true}},
+            }"#,
+        )
+        .expect("good");
+        assert_eq!(manifest.scripts, [("b".into(), "B".into()), ("a".into(), "A".into())]);
+        assert_eq!(manifest.workspaces, Some(vec!["x/*".into()]));
+        assert_eq!(manifest.dependencies, ["d", "p"]);
+        assert_eq!(manifest.config, [("port".into(), "80".into()), ("deep_on".into(), "true".into())]);
+        assert_eq!(manifest.script("a"), Some("A"));
+        assert_eq!(
+            parse(r#"{"workspaces": ["a", "!b"]}"#).expect("good").workspaces,
+            Some(vec!["a".into(), "!b".into()])
+        );
+    }
+
+    #[test]
+    fn names_the_place_of_a_mistake() {
+        let message = |text: &str| parse(text).expect_err("bad").message;
+        assert_eq!(message("{\n  \"name\": \"x\" \"a\": 1}"), "/p/package.json:2:15: Unexpected token '\"'");
+        assert_eq!(message(r#"{"scripts": {"build": 5}}"#), "/p/package.json: scripts.build must be a string");
+        assert_eq!(message(r#"{"scripts": []}"#), "/p/package.json: scripts must be an object");
+    }
+}

@@ -1,0 +1,57 @@
+//! Directories with links to bao for the search path of scripts: `node` for `--bun`, `bao` and `bun` for scripts that
+//! call those where they are not installed.
+
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, symlink};
+use std::path::{Path, PathBuf};
+
+/// Both directories, below one of this user and this executable in the directory for temporary files.
+pub struct Shims {
+    pub node: PathBuf,
+    pub bao: PathBuf,
+}
+
+fn fnv(text: &[u8]) -> u64 {
+    text.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x100_0000_01b3))
+}
+
+/// Makes what is missing. The names are predictable and the place is shared, so nothing is used that another user could
+/// have put there.
+pub fn ensure(executable: &str) -> std::io::Result<Shims> {
+    // SAFETY: cannot fail.
+    let user = unsafe { libc::geteuid() };
+    let base = std::env::temp_dir().join(format!("bao-shims-{user}-{:x}", fnv(executable.as_bytes())));
+    let shims = Shims { node: base.join("node"), bao: base.join("bao") };
+    for dir in [&base, &shims.node, &shims.bao] {
+        own_directory(dir, user)?;
+    }
+    link(executable, &shims.node, "node")?;
+    for name in ["bao", "baox", "bun", "bunx"] {
+        link(executable, &shims.bao, name)?;
+    }
+    Ok(shims)
+}
+
+fn own_directory(dir: &Path, user: u32) -> std::io::Result<()> {
+    match std::fs::DirBuilder::new().mode(0o700).create(dir) {
+        Ok(()) => return Ok(()),
+        Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
+        Err(error) => return Err(error),
+    }
+    let found = std::fs::symlink_metadata(dir)?;
+    if found.is_dir() && found.uid() == user && found.mode() & 0o022 == 0 {
+        return Ok(());
+    }
+    Err(std::io::Error::other(format!("{} belongs to somebody else; remove it or set TMPDIR", dir.display())))
+}
+
+fn link(executable: &str, dir: &Path, name: &str) -> std::io::Result<()> {
+    let path = dir.join(name);
+    if std::fs::read_link(&path).is_ok_and(|target| target == Path::new(executable)) {
+        return Ok(());
+    }
+    // Put in place in one step: other scripts may be starting.
+    let fresh = dir.join(format!(".{name}-{}", std::process::id()));
+    let _ = std::fs::remove_file(&fresh);
+    symlink(executable, &fresh)?;
+    std::fs::rename(&fresh, &path)
+}

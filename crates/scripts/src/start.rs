@@ -1,0 +1,527 @@
+//! What a call of bao comes to: everything but JavaScript is done here, JavaScript becomes a plan.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use crate::args::{self, Invocation, Options, Persona, Request};
+use crate::bunfig::{self, Bunfig};
+use crate::commands::{self, Command, Kind};
+use crate::environment::Session;
+use crate::manifest::{self, Found, Manifest};
+use crate::output::{self, Failure, Outcome};
+use crate::plan::{OptionValue, Plan, Source};
+use crate::{completions, dotenv, find, help, listing, run, signals, suggest, watch};
+
+mod many;
+mod target;
+
+use target::Target;
+
+/// Who bao says it is.
+#[derive(Debug, Clone, Copy)]
+pub struct Identity {
+    pub version: &'static str,
+    pub revision: &'static str,
+    /// The versions whose interfaces it has.
+    pub bun_version: &'static str,
+    pub node_version: &'static str,
+}
+
+impl Identity {
+    /// `npm_config_user_agent`: packages read their installer's name off its start.
+    pub fn user_agent(&self) -> String {
+        let os = if cfg!(target_os = "macos") { "darwin" } else { std::env::consts::OS };
+        let arch = match std::env::consts::ARCH {
+            "x86_64" => "x64",
+            "aarch64" => "arm64",
+            other => other,
+        };
+        format!("bao/{} bun/{} npm/? node/v{} {os} {arch}", self.version, self.bun_version, self.node_version)
+    }
+}
+
+/// The outcome.
+#[derive(Debug)]
+pub enum Start {
+    /// All is done; the exit code.
+    Exit(i32),
+    Program(Box<Plan>),
+}
+
+/// Does what the command line asks for. Mistakes are reported here. To be called before any thread is started: it sets
+/// environment variables.
+pub fn start(identity: &Identity, argv: Vec<String>) -> Start {
+    match Call::new(identity, argv).and_then(Call::start) {
+        Ok(start) => start,
+        Err(failure) => Start::Exit(failure.report()),
+    }
+}
+
+/// One call of bao.
+struct Call<'a> {
+    identity: &'a Identity,
+    argv0: String,
+    persona: Persona,
+    options: Options,
+    exec_argv: Vec<String>,
+    request: Request,
+    bunfig: Bunfig,
+    /// Whether bunfig.toml has been read.
+    configured: bool,
+    watch_fd: Option<i32>,
+    /// Where bao was called, if `--cwd` has left it.
+    origin: Option<PathBuf>,
+}
+
+impl<'a> Call<'a> {
+    fn new(identity: &'a Identity, argv: Vec<String>) -> Outcome<Call<'a>> {
+        let mut words = argv.into_iter();
+        let argv0 = words.next().unwrap_or_else(|| "bao".into());
+        let persona = Persona::of(&argv0);
+        let bun_options = std::env::var("BUN_OPTIONS").ok();
+        let Invocation { options, exec_argv, request } = args::parse(persona, words.collect(), bun_options.as_deref())?;
+        Ok(Call {
+            identity,
+            argv0,
+            persona,
+            options,
+            exec_argv,
+            request,
+            bunfig: Bunfig::default(),
+            configured: false,
+            watch_fd: None,
+            origin: None,
+        })
+    }
+
+    fn start(mut self) -> Outcome<Start> {
+        if let Some(dir) = &self.options.cwd {
+            self.origin = Some(current_dir()?);
+            std::env::set_current_dir(dir)
+                .map_err(|error| Failure::io(format!("cannot change directory to \"{dir}\" (--cwd)"), &error))?;
+        }
+        match std::mem::replace(&mut self.request, Request::Nothing) {
+            Request::Nothing => self.nothing(),
+            Request::Help(command) => {
+                output::print(&match command {
+                    Some(command) => help::command(command),
+                    None => help::main(self.identity.version),
+                });
+                Ok(Start::Exit(0))
+            }
+            Request::Version => {
+                let node = self.persona == Persona::Node;
+                output::print(&if node {
+                    format!("v{}\n", self.identity.node_version)
+                } else {
+                    format!("{}\n", self.identity.version)
+                });
+                Ok(Start::Exit(0))
+            }
+            Request::Revision => {
+                output::print(&format!("{}+{}\n", self.identity.version, self.identity.revision));
+                Ok(Start::Exit(0))
+            }
+            Request::List => self.list(),
+            Request::Command { command, args } => self.command(command, args),
+            Request::Scripts { names, args } => {
+                self.prepare(false)?;
+                self.many(&names, &args).map(Start::Exit)
+            }
+            Request::Target { target, args, .. } if self.options.across() => {
+                self.prepare(false)?;
+                self.many(&[target], &args).map(Start::Exit)
+            }
+            Request::Target { run, target, args } => self.target(run, target, args),
+            Request::Eval { text, print, args } => self.text(Source::Text { text, name: "[eval]", print }, None, args),
+            Request::Stdin { args } => self.stdin(args),
+        }
+    }
+
+    fn nothing(self) -> Outcome<Start> {
+        if self.persona == Persona::Node {
+            if std::io::IsTerminal::is_terminal(&std::io::stdin()) {
+                return Err(Failure::new("the REPL is not implemented yet"));
+            }
+            return self.stdin(Vec::new());
+        }
+        if self.options != Options::default() {
+            return Err(Failure::new("no file or script to run").hint("`bao --help` shows how it goes"));
+        }
+        output::print(&help::main(self.identity.version));
+        Ok(Start::Exit(0))
+    }
+
+    fn list(self) -> Outcome<Start> {
+        if self.options.if_present {
+            return Ok(Start::Exit(0));
+        }
+        let Some(found) = manifest::nearest(&current_dir()?)? else {
+            return Err(Failure::new("nothing to run: no package.json here or above").hint("try: bao run FILE"));
+        };
+        output::print("Usage: bao run [options] FILE|SCRIPT [arguments]     (bao run --help)\n\n");
+        output::print(&listing::scripts(&found.parse()?));
+        Ok(Start::Exit(0))
+    }
+
+    fn command(mut self, command: &'static Command, args: Vec<String>) -> Outcome<Start> {
+        match command.kind {
+            Kind::Completions => {
+                output::print(&completions::script(args.first().map(String::as_str))?);
+                Ok(Start::Exit(0))
+            }
+            Kind::GetCompletes => {
+                get_completes(args.first().map_or("scripts", String::as_str))?;
+                Ok(Start::Exit(0))
+            }
+            Kind::PlannedAfterScript => {
+                if let Some(package) = script_of(&current_dir()?, command.name)? {
+                    self.prepare(false)?;
+                    let args = without_mark(args);
+                    return self.script(&package, command.name, &args);
+                }
+                Err(self.planned(command))
+            }
+            _ => Err(self.planned(command)),
+        }
+    }
+
+    fn planned(&self, command: &Command) -> Failure {
+        let called = match self.persona {
+            Persona::Baox => "baox".to_string(),
+            _ => format!("bao {}", command.name),
+        };
+        let failure = Failure::new(format!("\"{called}\" is not implemented yet"));
+        let script = current_dir().ok().and_then(|dir| script_of(&dir, command.name).ok().flatten());
+        match script {
+            Some(_) => failure.hint(format!("for the script \"{0}\" of package.json: bao run {0}", command.name)),
+            None => failure,
+        }
+    }
+
+    fn target(mut self, run: bool, word: String, args: Vec<String>) -> Outcome<Start> {
+        match self.resolve(run, &word)? {
+            Target::File(path) => self.file(path, args),
+            Target::Script(package) => {
+                self.prepare(false)?;
+                if self.options.watch || self.options.hot {
+                    output::warn(&format!(
+                        "--watch is for files; put it into the script \"{word}\" itself (\"bao --watch ...\")"
+                    ));
+                }
+                self.script(&package, &word, &args)
+            }
+            Target::Binary(path) => {
+                self.prepare(false)?;
+                let bun = self.options.bun || self.bunfig.run.bun;
+                if bun && find::is_javascript_binary(&path) {
+                    // In this process, but as the `node` that its first line asks for: without the automatic .env files.
+                    self.options.no_env_file = true;
+                    return self.file(path.to_string_lossy().into_owned(), args);
+                }
+                let executable = executable()?;
+                let session = Session::new(self.identity, &executable, current_dir()?, bun)?;
+                Err(run::become_program(&session, &path, &args))
+            }
+            Target::Nothing => Ok(Start::Exit(0)),
+        }
+    }
+
+    fn script(self, package: &Manifest, name: &str, args: &[String]) -> Outcome<Start> {
+        let executable = executable()?;
+        let bun = self.options.bun || self.bunfig.run.bun;
+        let session = Session::new(self.identity, &executable, current_dir()?, bun)?;
+        let silent = self.options.silent || self.bunfig.run.silent;
+        match run::script(&session, package, name, args, silent)? {
+            Some(code) => Ok(Start::Exit(code)),
+            None => Err(Failure::new(format!("Script not found \"{name}\""))),
+        }
+    }
+
+    fn file(self, path: String, args: Vec<String>) -> Outcome<Start> {
+        match find::extension(&path) {
+            Some("sh") => {
+                return Err(Failure::new(format!("cannot run {path}: shell scripts are not implemented yet"))
+                    .hint(format!("try: sh {path}")));
+            }
+            Some("html") => {
+                return Err(Failure::new(format!(
+                    "cannot serve {path}: the development server is not implemented yet"
+                )));
+            }
+            _ => {}
+        }
+        let path = if path.starts_with('/') {
+            find::absolute(Path::new("/"), &path)
+        } else {
+            find::absolute(&current_dir()?, &path)
+        };
+        self.text(Source::File(path.clone()), Some(path), args)
+    }
+
+    fn stdin(self, args: Vec<String>) -> Outcome<Start> {
+        if self.watching() && watch_is_parent() {
+            return self.supervise();
+        }
+        let mut bytes = Vec::new();
+        std::io::Read::read_to_end(&mut std::io::stdin(), &mut bytes)
+            .map_err(|error| Failure::io("cannot read standard input", &error))?;
+        let text = String::from_utf8(bytes).map_err(|error| {
+            let at = error.utf8_error().valid_up_to();
+            Failure::new(format!("standard input is not UTF-8 (byte {at})"))
+        })?;
+        self.text(Source::Text { text, name: "[stdin]", print: false }, Some("-".into()), args)
+    }
+
+    fn watching(&self) -> bool {
+        self.options.watch || self.options.hot
+    }
+
+    /// Makes the plan of a program. `name` is `process.argv[1]`.
+    fn text(mut self, source: Source, name: Option<String>, args: Vec<String>) -> Outcome<Start> {
+        if self.watching() && watch_is_parent() {
+            return self.supervise();
+        }
+        self.watch_fd = watch::take_fd();
+        self.prepare(true)?;
+        if let Ok(text) = std::env::var("NODE_OPTIONS")
+            && !text.is_empty()
+        {
+            args::add_node_options(self.persona, &mut self.options, &text);
+        }
+        let exec_path = executable()?;
+        let mut argv = Vec::with_capacity(args.len() + 2);
+        argv.push(exec_path.clone());
+        argv.extend(name);
+        argv.extend(args);
+        let (options, bunfig) = (self.options, self.bunfig);
+        let mut node_options = options.node_options;
+        if let Some(port) = bunfig.port
+            && !node_options.iter().any(|(name, _)| name == "--port")
+        {
+            node_options.push(("--port".into(), OptionValue::Text(port.to_string())));
+        }
+        let mut define = bunfig.define;
+        define.retain(|(key, _)| !options.define.iter().any(|(other, _)| other == key));
+        define.extend(options.define);
+        let mut loaders = bunfig.loaders;
+        loaders.retain(|(extension, _)| !options.loaders.iter().any(|(other, _)| other == extension));
+        loaders.extend(options.loaders);
+        let mut preload = bunfig.preload;
+        preload.extend(options.preload);
+        let mut jsx = options.jsx;
+        if jsx.runtime.is_none() {
+            jsx.development = bunfig.jsx.development;
+        }
+        jsx.runtime = jsx.runtime.or(bunfig.jsx.runtime);
+        jsx.import_source = jsx.import_source.or(bunfig.jsx.import_source);
+        jsx.factory = jsx.factory.or(bunfig.jsx.factory);
+        jsx.fragment = jsx.fragment.or(bunfig.jsx.fragment);
+        Ok(Start::Program(Box::new(Plan {
+            source,
+            argv,
+            exec_argv: self.exec_argv,
+            exec_path,
+            argv0: self.argv0,
+            preload,
+            conditions: options.conditions,
+            define,
+            drop: options.drop,
+            jsx,
+            preserve_symlinks: options.preserve_symlinks,
+            preserve_symlinks_main: options.preserve_symlinks_main,
+            node_options,
+            smol: options.smol || bunfig.smol.unwrap_or(false),
+            console_depth: options.console_depth.or(bunfig.console_depth),
+            tsconfig: options.tsconfig,
+            loaders,
+            stack_size: options.stack_size,
+            watch_fd: self.watch_fd,
+        })))
+    }
+
+    /// Becomes the parent of `--watch`.
+    fn supervise(self) -> Outcome<Start> {
+        let kill_signal = match &self.options.watch_kill_signal {
+            Some(name) => signals::number(name)
+                .ok_or_else(|| Failure::new(format!("Unknown signal: \"{name}\" (--watch-kill-signal)")))?,
+            None => libc::SIGTERM,
+        };
+        if self.options.hot && !self.options.watch {
+            output::warn("--hot keeps no state yet: the program is restarted, as with --watch");
+        }
+        let kept =
+            std::env::var("BUN_CONFIG_NO_CLEAR_TERMINAL_ON_RELOAD").is_ok_and(|value| value == "1" || value == "true");
+        let options = watch::Options { kill_signal, clear_screen: !self.options.no_clear_screen && !kept };
+        let args: Vec<OsString> = std::env::args_os().skip(1).collect();
+        // The child obeys --cwd by itself.
+        watch::supervise(&executable()?, &self.argv0, &args, self.origin, &options).map(Start::Exit)
+    }
+
+    /// Reads bunfig.toml and .env files. The automatic .env files are for programs only: scripts start programs that
+    /// read their own.
+    fn prepare(&mut self, program: bool) -> Outcome<()> {
+        if self.persona != Persona::Node && !self.configured {
+            self.read_bunfig()?;
+            self.configured = true;
+        }
+        if !self.options.env_files.is_empty() {
+            let files = std::mem::take(&mut self.options.env_files);
+            return self.read_env_files(&files);
+        }
+        if program && self.persona != Persona::Node && !self.options.no_env_file && !self.bunfig.no_env_file {
+            let environment = std::env::var("BUN_ENV").or_else(|_| std::env::var("NODE_ENV")).ok();
+            let mut loaded = dotenv::Loaded::new();
+            for file in dotenv::automatic_files(environment.as_deref()) {
+                match std::fs::read(file) {
+                    Ok(bytes) => {
+                        self.watch_file(file);
+                        loaded.add(&String::from_utf8_lossy(&bytes), &process_variable);
+                    }
+                    Err(error) => match error.kind() {
+                        std::io::ErrorKind::NotFound | std::io::ErrorKind::IsADirectory => {}
+                        _ => output::warn(&format!("cannot read {file}: {}", output::reason(&error))),
+                    },
+                }
+            }
+            set_variables(loaded)?;
+        }
+        Ok(())
+    }
+
+    fn read_env_files(&self, files: &[(String, bool)]) -> Outcome<()> {
+        let mut loaded = dotenv::Loaded::new();
+        // The last one named wins.
+        for (file, quiet) in files.iter().rev() {
+            match std::fs::read(file) {
+                Ok(bytes) => {
+                    self.watch_file(file);
+                    loaded.add(&String::from_utf8_lossy(&bytes), &process_variable);
+                }
+                Err(error) if error.kind() == std::io::ErrorKind::NotFound => match self.persona {
+                    _ if *quiet => {}
+                    Persona::Node => return Err(Failure::new(format!("{file}: not found")).code(9)),
+                    // Bun goes on without a word; a program that lacks its variables deserves one.
+                    _ => output::warn(&format!("--env-file: {file} does not exist")),
+                },
+                Err(error) => return Err(Failure::io(format!("cannot read {file} (--env-file)"), &error)),
+            }
+        }
+        set_variables(loaded)
+    }
+
+    fn read_bunfig(&mut self) -> Outcome<()> {
+        let explicit = self.options.config.as_ref().and_then(Option::as_deref);
+        let path = explicit.unwrap_or("bunfig.toml");
+        match std::fs::read_to_string(path) {
+            Ok(text) => {
+                self.bunfig = bunfig::parse(&text, Path::new(path))?;
+                self.watch_file(path);
+                if self.bunfig.run.bun_shell {
+                    output::warn(&format!(
+                        "{path}: run.shell = \"bun\" is not implemented yet; scripts run in /bin/sh"
+                    ));
+                }
+                Ok(())
+            }
+            Err(error) if explicit.is_none() && error.kind() == std::io::ErrorKind::NotFound => Ok(()),
+            Err(error) => Err(Failure::io(format!("cannot read {path}"), &error)),
+        }
+    }
+
+    fn watch_file(&self, path: &str) {
+        if let Some(fd) = self.watch_fd
+            && let Ok(cwd) = current_dir()
+        {
+            watch::report(fd, &find::absolute(&cwd, path));
+        }
+    }
+}
+
+/// Whether this process is the one that watches, and not the child that it started.
+fn watch_is_parent() -> bool {
+    std::env::var_os(watch::VARIABLE).is_none()
+}
+
+fn process_variable(name: &str) -> Option<String> {
+    std::env::var_os(name).map(|value| value.to_string_lossy().into_owned())
+}
+
+fn set_variables(loaded: dotenv::Loaded) -> Outcome<()> {
+    for (name, value) in loaded.into_variables() {
+        if value.contains('\0') {
+            return Err(Failure::new(format!(".env: the value of {name} has a zero byte in it")));
+        }
+        // SAFETY: `start` is called before any thread is started.
+        unsafe { std::env::set_var(name, value) };
+    }
+    Ok(())
+}
+
+fn current_dir() -> Outcome<PathBuf> {
+    std::env::current_dir().map_err(|error| {
+        Failure::io("the working directory is not there any more", &error).hint("change to another one and try again")
+    })
+}
+
+/// This executable. `/proc` may be missing; then the name it was called by has to do.
+fn executable() -> Outcome<String> {
+    match std::env::current_exe() {
+        Ok(path) => Ok(path.to_string_lossy().into_owned()),
+        Err(error) => {
+            let name = std::env::args().next().unwrap_or_default();
+            if name.starts_with('/') {
+                return Ok(name);
+            }
+            let found = find::on_path(std::env::var_os("PATH").as_deref(), &name);
+            found
+                .map(|path| path.to_string_lossy().into_owned())
+                .ok_or_else(|| Failure::io("cannot find the file of this program", &error))
+        }
+    }
+}
+
+/// The nearest package, if it has a script of this name.
+fn script_of(dir: &Path, name: &str) -> Outcome<Option<Manifest>> {
+    match manifest::nearest(dir)? {
+        Some(found) if found.may_name(name) => {
+            Ok(Some(found.parse()?).filter(|package| package.script(name).is_some()))
+        }
+        _ => Ok(None),
+    }
+}
+
+/// Arguments without the `--` that sets them apart from bao's options.
+fn without_mark(mut args: Vec<String>) -> Vec<String> {
+    if args.first().is_some_and(|arg| arg == "--") {
+        args.remove(0);
+    }
+    args
+}
+
+/// Names for completions, one per line.
+fn get_completes(what: &str) -> Outcome<()> {
+    let dir = current_dir()?;
+    let mut names: Vec<String> = match what {
+        "scripts" | "s" => match manifest::nearest(&dir)? {
+            Some(found) => found.parse()?.scripts.into_iter().map(|(name, _)| name).collect(),
+            None => Vec::new(),
+        },
+        "bins" | "b" => binaries(&dir),
+        other => return Err(Failure::new(format!("no completions of kind \"{other}\"")).hint("kinds: scripts, bins")),
+    };
+    names.dedup();
+    output::print(&names.iter().map(|name| format!("{name}\n")).collect::<String>());
+    Ok(())
+}
+
+/// Names of the installed packages' binaries.
+fn binaries(dir: &Path) -> Vec<String> {
+    let mut names: Vec<String> = find::bin_dirs(dir)
+        .filter_map(|dir| std::fs::read_dir(dir).ok())
+        .flat_map(|entries| entries.flatten().filter_map(|entry| entry.file_name().into_string().ok()))
+        .collect();
+    names.sort();
+    names.dedup();
+    names
+}

@@ -1,0 +1,92 @@
+//! From script names to command lines: pre and post scripts, arguments, glob names.
+
+use crate::environment::Session;
+use crate::glob;
+use crate::manifest::Manifest;
+use crate::quote;
+use crate::rewrite;
+
+/// One command of a package.
+pub struct Step<'a> {
+    pub package: &'a Manifest,
+    /// The script's name: `build`, or `prebuild` for what goes before it.
+    pub event: String,
+    /// As in package.json.
+    pub script: &'a str,
+    /// What people see.
+    pub shown: String,
+    /// What the shell gets.
+    pub line: String,
+}
+
+impl<'a> Step<'a> {
+    fn new(session: &Session<'_>, package: &'a Manifest, event: String, script: &'a str, args: &[String]) -> Step<'a> {
+        let known = |name: &str| package.script(name).is_some();
+        let shown = match rewrite::rewrite(script, "bao", &known) {
+            Some(rewritten) => quote::with_args(&rewritten, args),
+            None => quote::with_args(script, args),
+        };
+        let mut program = String::new();
+        quote::push_word(&mut program, session.executable);
+        let line = match rewrite::rewrite(script, program.trim_start(), &known) {
+            Some(rewritten) => quote::with_args(&rewritten, args),
+            None => shown.clone(),
+        };
+        Step { package, event, script, shown, line }
+    }
+
+    /// The command, ready to start.
+    pub fn command(&self, session: &Session<'_>) -> std::process::Command {
+        let mut command = std::process::Command::new("/bin/sh");
+        command.arg("-c").arg(&self.line).current_dir(&self.package.dir);
+        session.apply(&mut command, self.package, &self.event, self.script);
+        // The shell trusts it where it names the right directory: one system call less, and links stay as written.
+        command.env("PWD", &self.package.dir);
+        command
+    }
+}
+
+/// The steps of a script: `preX`, `X` with the arguments, `postX`. `None` if the package has no such script.
+pub fn steps<'a>(session: &Session<'_>, package: &'a Manifest, name: &str, args: &[String]) -> Option<Vec<Step<'a>>> {
+    let script = package.script(name)?;
+    let mut steps = Vec::with_capacity(1);
+    for (prefix, args) in [("pre", &[][..]), ("", args), ("post", &[])] {
+        let event = format!("{prefix}{name}");
+        let script = if prefix.is_empty() { Some(script) } else { package.script(&event) };
+        if let Some(script) = script {
+            steps.push(Step::new(session, package, event, script, args));
+        }
+    }
+    Some(steps)
+}
+
+/// A command line that is no script, run as one. `file`: the name of a file for bao.
+pub fn command_line<'a>(
+    session: &Session<'_>,
+    package: &'a Manifest,
+    name: &'a str,
+    file: bool,
+    args: &[String],
+) -> Step<'a> {
+    let shown = quote::with_args(name, args);
+    let mut line = String::new();
+    if file {
+        quote::push_word(&mut line, session.executable);
+        quote::push_word(&mut line, &session.cwd.join(name).to_string_lossy());
+        line = quote::with_args(&line, args);
+    } else {
+        line.clone_from(&shown);
+    }
+    Step { package, event: name.to_string(), script: name, shown, line }
+}
+
+/// The scripts that a name means, which may be a glob such as `build:*`. Empty if there is none.
+pub fn names<'a>(package: &'a Manifest, name: &'a str) -> Vec<&'a str> {
+    if package.script(name).is_some() {
+        return vec![name];
+    }
+    if !glob::is_pattern(name) {
+        return Vec::new();
+    }
+    package.scripts.iter().map(|(script, _)| script.as_str()).filter(|script| glob::matches(name, script)).collect()
+}

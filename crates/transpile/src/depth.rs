@@ -1,0 +1,589 @@
+//! Deep nesting: an estimate before the (recursive) parser runs, and a stack of the right size for it.
+//!
+//! The parser, the transformer and the printer of oxc recurse along the syntax tree without a guard, so that a
+//! source of ten thousand `(` would kill the process. [`Nesting::of`] reads the text in linear time and without
+//! a syntax tree, and gives an upper estimate of that recursion; [`run`] then executes the work on the caller's
+//! stack, on a thread with a larger stack, or not at all.
+//!
+//! There are two estimates. The quick one counts bytes in blocks, which the compiler vectorises, and it is all
+//! that ordinary files ever see. The exact one knows strings, comments and regular expressions; it decides where
+//! the quick one would refuse a file.
+
+/// Levels that are safe on any caller's stack.
+pub(crate) const INLINE_LEVELS: u32 = 200;
+/// Levels above which a text is refused. The engine gives up ("too much recursion") long before.
+pub(crate) const MAX_LEVELS: u32 = 60_000;
+/// Left-deep chains (`a + b + ...`, `a.b().c()...`) may be longer; they cost less per level, and only where
+/// the syntax tree is walked recursively.
+pub(crate) const MAX_CHAIN: u32 = 2_000_000;
+/// Stack bytes per level of nesting. The worst kinds of tests/deep.rs need 1.8 KB of an estimated level when
+/// compiled with opt-level 1; unoptimised frames are larger.
+const BYTES_PER_LEVEL: usize = if cfg!(debug_assertions) {
+    12 << 10
+} else {
+    4 << 10
+};
+/// Stack bytes per link of a left-deep chain, where up to 180 bytes were measured.
+const BYTES_PER_LINK: usize = if cfg!(debug_assertions) { 1 << 10 } else { 512 };
+/// What every run needs besides.
+const BASE_STACK: usize = 4 << 20;
+
+/// Upper estimates of how deep a recursive walk over a text's syntax tree goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct Nesting {
+    /// Brackets, and whatever else nests to the right: prefix operators, `?:`, `=`, `=>`, `else if`, tags.
+    pub levels: u32,
+    /// Longest run of binary operators and member or call links.
+    pub chain: u32,
+}
+
+/// Which tree walks follow the parser.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Walk {
+    /// Only walks of this crate, which follow left-deep chains in loops.
+    Flat,
+    /// Those of oxc's semantic analysis, transformer and printer.
+    Recursive,
+}
+
+/// Runs `work` where the stack suffices for `nesting`. `None`: too deep for any stack.
+pub(crate) fn run<T: Send>(
+    nesting: Nesting,
+    walk: Walk,
+    work: impl FnOnce() -> T + Send,
+) -> Option<T> {
+    let chain = if walk == Walk::Recursive {
+        nesting.chain
+    } else {
+        0
+    };
+    if nesting.levels > MAX_LEVELS || chain > MAX_CHAIN {
+        return None;
+    }
+    if nesting.levels <= INLINE_LEVELS && chain <= INLINE_LEVELS {
+        return Some(work());
+    }
+    let stack =
+        BASE_STACK + nesting.levels as usize * BYTES_PER_LEVEL + chain as usize * BYTES_PER_LINK;
+    std::thread::scope(|scope| {
+        // The memory of a thread's stack is only reserved; pages that nobody touches cost nothing.
+        let thread = std::thread::Builder::new()
+            .stack_size(stack)
+            .spawn_scoped(scope, work)
+            .ok()?;
+        match thread.join() {
+            Ok(value) => Some(value),
+            Err(panic) => std::panic::resume_unwind(panic),
+        }
+    })
+}
+
+impl Nesting {
+    /// Reads `source`. Texts that are too short to nest deeply are not read.
+    pub(crate) fn of(source: &str) -> Self {
+        if source.len() <= INLINE_LEVELS as usize {
+            return Self::default();
+        }
+        let bytes = source.as_bytes();
+        let quick = Quick::of(bytes);
+        let mut nesting = quick.estimate(bytes);
+        if nesting.levels > MAX_LEVELS || nesting.chain > MAX_CHAIN || quick.words > INLINE_LEVELS {
+            nesting = Self::exact(bytes);
+            // Text that was taken for a string, a regular expression or a comment by mistake may hide
+            // brackets, so the plain count of brackets is a lower bound.
+            nesting.levels = nesting.levels.max(quick.brackets);
+        }
+        nesting
+    }
+
+    fn exact(bytes: &[u8]) -> Self {
+        let mut scan = Scan {
+            bytes,
+            ..Scan::default()
+        };
+        scan.open.push(Level::default());
+        scan.run();
+        Self {
+            levels: scan.max_levels,
+            chain: scan.max_chain,
+        }
+    }
+}
+
+/// Upper bounds for the maxima over all prefixes of a text, without any knowledge of its tokens.
+#[derive(Default)]
+struct Quick {
+    /// Open brackets.
+    brackets: u32,
+    /// `<` without `>`: tags and type arguments.
+    angles: u32,
+    /// Punctuation between two separators (`;` and `,`).
+    run: u32,
+    /// White space between two marks of punctuation: perhaps a chain of prefix words such as `typeof`.
+    words: u32,
+}
+
+/// Bytes that are counted at a time. Within a block the order of bytes is not known, so the bounds are loose by
+/// at most this much.
+const BLOCK: usize = 64;
+
+impl Quick {
+    fn of(bytes: &[u8]) -> Self {
+        let mut max = Self::default();
+        let mut now = Self::default();
+        let (blocks, rest) = bytes.as_chunks::<BLOCK>();
+        for block in blocks {
+            max.add(&mut now, block);
+        }
+        let mut last = [b' '; BLOCK];
+        last[..rest.len()].copy_from_slice(rest);
+        max.add(&mut now, &last);
+        max
+    }
+
+    /// Takes one block into account; `now` is the state before it, and then after it.
+    fn add(&mut self, now: &mut Self, block: &[u8; BLOCK]) {
+        let count = |is: fn(u8) -> bool| block.iter().map(|b| u8::from(is(*b))).sum::<u8>().into();
+        let open: u32 = count(|b| b == b'(' || b == b'[' || b == b'{');
+        let close: u32 = count(|b| b == b')' || b == b']' || b == b'}');
+        let less: u32 = count(|b| b == b'<');
+        let greater: u32 = count(|b| b == b'>');
+        let separators: u32 = count(|b| b == b';' || b == b',');
+        let marks: u32 = count(|b| b.is_ascii_punctuation());
+        let spaces: u32 = count(|b| b == b' ' || b == b'\n');
+        // If more is closed than is open, all that the block opens may come after that.
+        let nest = |before: u32, open: u32, close: u32| {
+            if close > before {
+                open
+            } else {
+                before + open - close
+            }
+        };
+        self.brackets = self.brackets.max(now.brackets + open);
+        now.brackets = nest(now.brackets, open, close);
+        self.angles = self.angles.max(now.angles + less);
+        now.angles = nest(now.angles, less, greater);
+        self.run = self.run.max(now.run + marks);
+        now.run = if separators > 0 {
+            marks
+        } else {
+            now.run + marks
+        };
+        self.words = self.words.max(now.words + spaces);
+        now.words = if marks > 0 {
+            spaces
+        } else {
+            now.words + spaces
+        };
+    }
+
+    fn estimate(&self, bytes: &[u8]) -> Nesting {
+        // `else if` and `for (;;) for (;;)` nest and have separators, so that `run` does not see them.
+        let count = |word: &[u8]| memchr::memmem::find_iter(bytes, word).count() as u32;
+        let words = count(b"else") + count(b"for(") + count(b"for (");
+        Nesting {
+            levels: self.brackets + self.angles + self.run + words,
+            chain: self.run,
+        }
+    }
+}
+
+/// One open bracket: what has piled up behind it since the last separator.
+#[derive(Default, Clone, Copy)]
+struct Level {
+    bracket: u8,
+    /// Things that nest to the right.
+    right: u32,
+    /// Links of a left-deep chain.
+    left: u32,
+}
+
+#[derive(Default)]
+struct Scan<'a> {
+    bytes: &'a [u8],
+    at: usize,
+    open: Vec<Level>,
+    /// Sum of `right` over `open`.
+    pending: u32,
+    max_levels: u32,
+    max_chain: u32,
+    /// The last token can end an expression.
+    after_operand: bool,
+    after_brace: bool,
+    after_semicolon: bool,
+    new_line: bool,
+}
+
+impl Scan<'_> {
+    fn top(&mut self) -> &mut Level {
+        self.open
+            .last_mut()
+            .expect("the outermost level is never popped")
+    }
+
+    fn nest(&mut self) {
+        self.top().right += 1;
+        self.pending += 1;
+        self.max_levels = self.max_levels.max(self.pending + self.open.len() as u32);
+    }
+
+    fn link(&mut self) {
+        let left = self.top().left + 1;
+        self.top().left = left;
+        self.max_chain = self.max_chain.max(left);
+    }
+
+    /// A separator: what comes next is no longer nested in what came before.
+    fn reset(&mut self) {
+        let top = self.top();
+        top.left = 0;
+        let right = std::mem::take(&mut top.right);
+        self.pending -= right;
+    }
+
+    fn push(&mut self, bracket: u8) {
+        self.open.push(Level {
+            bracket,
+            ..Level::default()
+        });
+        self.max_levels = self.max_levels.max(self.pending + self.open.len() as u32);
+    }
+
+    fn pop(&mut self) {
+        if self.open.len() > 1 {
+            self.reset();
+            self.open.pop();
+        }
+    }
+
+    fn run(&mut self) {
+        while let Some(&byte) = self.bytes.get(self.at) {
+            if matches!(byte, b' ' | b'\t' | b'\r') {
+                self.at += 1;
+                continue;
+            }
+            if byte == b'\n' {
+                self.new_line = true;
+                self.at += 1;
+                continue;
+            }
+            if byte == b'/' && self.comment() {
+                continue;
+            }
+            if byte.is_ascii_alphabetic() || byte == b'_' || byte == b'$' || byte >= 0x80 {
+                self.word();
+                continue;
+            }
+            if self.after_semicolon {
+                self.after_semicolon = false;
+                self.reset();
+            }
+            self.punctuation(byte);
+            self.new_line = false;
+        }
+    }
+
+    /// Skips a comment, if there is one.
+    fn comment(&mut self) -> bool {
+        let rest = &self.bytes[self.at..];
+        let skip = match rest.get(1) {
+            Some(b'/') => memchr::memchr(b'\n', rest).unwrap_or(rest.len()),
+            Some(b'*') => memchr::memmem::find(&rest[2..], b"*/").map_or(rest.len(), |i| i + 4),
+            _ => return false,
+        };
+        self.new_line |= rest[1] == b'*' && memchr::memchr(b'\n', &rest[..skip]).is_some();
+        self.at += skip;
+        true
+    }
+
+    fn word(&mut self) {
+        let start = self.at;
+        while let Some(&byte) = self.bytes.get(self.at) {
+            if !(byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'$' || byte >= 0x80) {
+                break;
+            }
+            self.at += 1;
+        }
+        let word = &self.bytes[start..self.at];
+        let continues = matches!(
+            word,
+            b"else"
+                | b"catch"
+                | b"finally"
+                | b"while"
+                | b"in"
+                | b"of"
+                | b"instanceof"
+                | b"as"
+                | b"satisfies"
+                | b"extends"
+                | b"from"
+        );
+        // A word right after `}`, or after an operand on a new line, starts a statement (or a member).
+        let starts = self.after_brace || (self.new_line && self.after_operand);
+        if (starts || self.after_semicolon) && !continues {
+            self.reset();
+        }
+        self.new_line = false;
+        self.after_semicolon = false;
+        self.after_brace = false;
+        self.after_operand = true;
+        match word {
+            b"if" | b"else" | b"for" | b"while" | b"with" | b"do" | b"new" | b"await"
+            | b"yield" | b"typeof" | b"void" | b"delete" | b"keyof" | b"infer" | b"readonly"
+            | b"unique" => {
+                self.nest();
+                self.after_operand = false;
+            }
+            b"in" | b"of" | b"instanceof" | b"as" | b"satisfies" => {
+                self.link();
+                self.after_operand = false;
+            }
+            b"extends" => {
+                self.nest();
+                self.after_operand = false;
+            }
+            b"return" | b"throw" | b"case" | b"default" | b"import" | b"export" | b"from"
+            | b"var" | b"let" | b"const" => self.after_operand = false,
+            _ => {}
+        }
+    }
+
+    fn punctuation(&mut self, byte: u8) {
+        let was_operand = std::mem::replace(&mut self.after_operand, false);
+        let next = self.bytes.get(self.at + 1).copied().unwrap_or(0);
+        self.after_brace = false;
+        self.at += 1;
+        match byte {
+            b'(' | b'[' | b'{' => {
+                if was_operand && byte != b'{' {
+                    self.link();
+                }
+                self.push(byte);
+            }
+            b')' | b']' => {
+                self.pop();
+                self.after_operand = true;
+            }
+            b'}' => {
+                let template = self.top().bracket == b'`';
+                self.pop();
+                if template {
+                    self.template();
+                }
+                self.after_operand = true;
+                self.after_brace = !template;
+            }
+            b';' => self.after_semicolon = true,
+            b',' => self.reset(),
+            b'"' | b'\'' => {
+                self.string(byte);
+                self.after_operand = true;
+            }
+            b'`' => {
+                if was_operand {
+                    self.link();
+                }
+                self.template();
+            }
+            b'/' if !was_operand => {
+                self.regex();
+                self.after_operand = true;
+            }
+            b'0'..=b'9' => {
+                while self
+                    .bytes
+                    .get(self.at)
+                    .is_some_and(u8::is_ascii_alphanumeric)
+                {
+                    self.at += 1;
+                }
+                self.after_operand = true;
+            }
+            b'.' => self.link(),
+            b'?' if next == b'.' || next == b'?' => {
+                self.at += 1;
+                self.link();
+            }
+            b'=' if next == b'=' => {
+                while self.bytes.get(self.at) == Some(&b'=') {
+                    self.at += 1;
+                }
+                self.link();
+            }
+            b'*' if next == b'*' => {
+                self.at += 1;
+                self.nest();
+            }
+            b'+' | b'-' if next == byte => {
+                // `++` and `--`: before or after an operand, the operand does not change.
+                self.at += 1;
+                self.nest();
+                self.after_operand = was_operand;
+            }
+            b'?' | b':' | b'=' | b'<' | b'@' => self.nest(),
+            b'!' | b'~' | b'+' | b'-' if !was_operand => self.nest(),
+            b'!' => {
+                // `x!` of TypeScript, or `!=`.
+                self.link();
+                self.after_operand = next != b'=';
+            }
+            b'+' | b'-' | b'*' | b'/' | b'%' | b'&' | b'|' | b'^' | b'>' => self.link(),
+            _ => {}
+        }
+    }
+
+    /// Skips to the end of a string, or of the line when it has no end.
+    fn string(&mut self, quote: u8) {
+        while let Some(length) = memchr::memchr3(quote, b'\\', b'\n', &self.bytes[self.at..]) {
+            self.at += length + 1;
+            match self.bytes[self.at - 1] {
+                b'\\' => self.at = (self.at + 1).min(self.bytes.len()),
+                b'\n' => {
+                    self.new_line = true;
+                    return;
+                }
+                _ => return,
+            }
+        }
+        self.at = self.bytes.len();
+    }
+
+    /// Skips template text up to its end or to the next `${`.
+    fn template(&mut self) {
+        while let Some(length) = memchr::memchr3(b'`', b'\\', b'$', &self.bytes[self.at..]) {
+            self.at += length + 1;
+            match self.bytes[self.at - 1] {
+                b'`' => {
+                    self.after_operand = true;
+                    return;
+                }
+                b'$' if self.bytes.get(self.at) == Some(&b'{') => {
+                    self.at += 1;
+                    self.push(b'`');
+                    self.after_operand = false;
+                    return;
+                }
+                b'$' => {}
+                _ => self.at = (self.at + 1).min(self.bytes.len()),
+            }
+        }
+        self.at = self.bytes.len();
+    }
+
+    fn regex(&mut self) {
+        let mut class = false;
+        while let Some(&byte) = self.bytes.get(self.at) {
+            match byte {
+                b'\n' => return,
+                b'\\' => self.at += 1,
+                b'[' => class = true,
+                b']' => class = false,
+                b'/' if !class => {
+                    self.at += 1;
+                    return;
+                }
+                _ => {}
+            }
+            self.at += 1;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn levels(source: &str) -> u32 {
+        Nesting::exact(source.as_bytes()).levels
+    }
+
+    #[test]
+    fn ordinary_code_stays_on_the_callers_stack() {
+        let statements =
+            "const a = { b: [1, 2, f(x => x ? 1 : -2)] };\nif (a) { b(); } else { c(); }\n"
+                .repeat(100);
+        assert!(
+            Nesting::of(&statements).levels < INLINE_LEVELS,
+            "{:?}",
+            Nesting::of(&statements)
+        );
+    }
+
+    #[test]
+    fn flat_code_is_shallow() {
+        let statements = "const a = { b: [1, 2, f(x => x ? 1 : -2)] };\n".repeat(500);
+        assert!(levels(&statements) < 20, "{}", levels(&statements));
+        let no_semicolons =
+            "const a = !b\nfoo(a => `x ${a} y`)\nif (a) b = c\nelse d = /[(]/\n".repeat(500);
+        assert!(levels(&no_semicolons) < 20, "{}", levels(&no_semicolons));
+        let minified =
+            "function f(a,b){if(a){b=1}else{b=2}for(;;){a=!b}return a}if(x){y}".repeat(500);
+        assert!(levels(&minified) < 20, "{}", levels(&minified));
+        let chain = Nesting::exact(format!("x = {}1", "'a' + b.c + ".repeat(500)).as_bytes());
+        assert!(chain.levels < 20 && chain.chain >= 1000, "{chain:?}");
+    }
+
+    #[test]
+    fn every_kind_of_nesting_counts() {
+        for piece in [
+            "(",
+            "[",
+            "{",
+            "!",
+            "- ",
+            "typeof ",
+            "new ",
+            "a?b:",
+            "a=",
+            "a=>",
+            "if(a)b;else ",
+            "if(a)",
+            "{a:",
+            "f(",
+            "`${",
+            "<a>",
+            "a**",
+            "A<",
+            "x:",
+            "if(a){}else ",
+            "while(1)",
+            "()=>{",
+            "await ",
+            "class{m(){",
+        ] {
+            let source = piece.repeat(1000);
+            assert!(levels(&source) >= 1000, "{piece}: {}", levels(&source));
+            assert!(
+                Nesting::of(&source).levels >= 1000,
+                "{piece}: {:?}",
+                Nesting::of(&source)
+            );
+        }
+        // A wrong guess about quotes must not hide brackets.
+        let brackets = "(".repeat(100_000);
+        assert!(levels(&format!("'\n{brackets}")) >= 100_000);
+        assert!(Nesting::of(&format!("`{brackets}")).levels >= 100_000);
+    }
+
+    #[test]
+    fn run_picks_a_stack_or_refuses() {
+        fn recurse(n: u32) -> u32 {
+            let pad = std::hint::black_box([n; 64]);
+            if n == 0 {
+                0
+            } else {
+                1 + recurse(n - 1) + pad[0] - n
+            }
+        }
+        let nesting = |levels, chain| Nesting { levels, chain };
+        assert_eq!(run(nesting(10, 0), Walk::Recursive, || 5), Some(5));
+        assert_eq!(
+            run(nesting(MAX_LEVELS, 0), Walk::Flat, || recurse(50_000)),
+            Some(50_000)
+        );
+        assert_eq!(run(nesting(MAX_LEVELS + 1, 0), Walk::Flat, || 5), None);
+        assert_eq!(run(nesting(0, MAX_CHAIN + 1), Walk::Flat, || 5), Some(5));
+        assert_eq!(run(nesting(0, MAX_CHAIN + 1), Walk::Recursive, || 5), None);
+    }
+}

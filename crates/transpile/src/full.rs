@@ -1,0 +1,265 @@
+//! The long way: semantic analysis, oxc's transformer, the decorator pass, the printer.
+
+use std::path::{Path, PathBuf};
+
+use oxc_allocator::Allocator;
+use oxc_ast::ast::*;
+use oxc_codegen::{Codegen, CodegenOptions, CommentOptions, LegalComment};
+use oxc_semantic::SemanticBuilder;
+use oxc_span::Span;
+use oxc_transformer::{
+    CompilerAssumptions, DecoratorOptions, EnvOptions, HelperLoaderMode, HelperLoaderOptions,
+    JsxRuntime, TransformOptions, Transformer, TypeScriptOptions,
+};
+use oxc_transformer_plugins::ReplaceGlobalDefines;
+
+use crate::analyze::{self, Facts, FreeNames, ImportRequest, ModuleKind, Requests, is_generated};
+use crate::decorators;
+use crate::diagnostic::Diagnostic;
+use crate::options::{Decorators, JsxMode, Options};
+use crate::sourcemap::{Original, SourceMap, Token};
+
+mod drop;
+mod helpers;
+mod legacy;
+mod namespaces;
+
+/// Prefix of the module names that oxc's transformer imports its helpers from; no real module has it.
+const HELPERS: &str = "bao-transpile-helpers:";
+
+pub(crate) struct Request<'s> {
+    pub source: &'s str,
+    pub path: &'s str,
+    pub options: &'s Options,
+    pub typescript: bool,
+    /// The module kind decides whether the JSX runtime is imported or required.
+    pub kind: ModuleKind,
+}
+
+impl Request<'_> {
+    fn errors(&self, spans: &[Span], message: &str) -> Vec<Diagnostic> {
+        spans
+            .iter()
+            .map(|span| Diagnostic::at(self.source, self.path, span.start, span.end, message))
+            .collect()
+    }
+}
+
+pub(crate) struct Printed {
+    pub code: String,
+    pub map: Option<SourceMap>,
+    pub imports: Vec<ImportRequest>,
+    pub exports: Vec<String>,
+    /// CommonJS names that the transform added uses of.
+    pub free: FreeNames,
+}
+
+/// Transforms `program` in place and prints it.
+pub(crate) fn print<'a>(
+    allocator: &'a Allocator,
+    program: &mut Program<'a>,
+    facts: &Facts<'a>,
+    request: &Request<'_>,
+) -> Result<Printed, Vec<Diagnostic>> {
+    let options = request.options;
+    program.source_type = match request.kind {
+        ModuleKind::Esm => program.source_type.with_module(true),
+        ModuleKind::Cjs => program.source_type.with_script(true),
+    };
+    if facts.decorators && uses_legacy(request) {
+        let misplaced = legacy::misplaced(program);
+        if !misplaced.is_empty() {
+            let message = "With experimentalDecorators, class expressions and private members cannot be decorated";
+            return Err(request.errors(&misplaced, message));
+        }
+    }
+    let mut scoping = build_scoping(program);
+    if facts.namespaces && namespaces::qualify(allocator, program, &scoping) {
+        scoping = build_scoping(program);
+    }
+    if let Some(define) = &options.define
+        && define.may_apply(request.source)
+    {
+        scoping = ReplaceGlobalDefines::new(allocator, define.config.clone())
+            .build(scoping, program)
+            .scoping;
+    }
+    if !options.drop.is_empty() {
+        drop::drop_calls(allocator, program, &scoping, &options.drop);
+    }
+    let transform = transform_options(facts, request);
+    let result = Transformer::new(allocator, Path::new(request.path), &transform)
+        .build_with_scoping(scoping, program);
+    if result.diagnostics.has_errors() {
+        return Err(Diagnostic::from_oxc_all(
+            request.source,
+            request.path,
+            result.diagnostics.errors(),
+        ));
+    }
+    let helpers::Helpers {
+        texts: mut helpers,
+        decorate,
+    } = helpers::take_helpers(program);
+    if let Some(decorate) = decorate {
+        legacy::instance_members_first(program, &decorate);
+    }
+    if facts.accessors || (facts.decorators && !uses_legacy(request)) {
+        let outcome = decorators::lower(allocator, program);
+        if !outcome.parameter_decorators.is_empty() {
+            let message =
+                "Decorators of parameters need the compiler option experimentalDecorators";
+            return Err(request.errors(&outcome.parameter_decorators, message));
+        }
+        helpers.extend(outcome.helpers);
+    }
+    if request.kind == ModuleKind::Cjs {
+        // The transformer marks a file that lost all its imports as a module; here the kind is known.
+        program.body.retain(|statement| {
+            !matches!(statement, Statement::ExportNamedDeclaration(it)
+                if it.specifiers.is_empty() && is_generated(&**it))
+        });
+    }
+    let Requests {
+        imports, exports, ..
+    } = analyze::collect_requests(program, true, |_| true);
+    let free = required_by_jsx(program);
+    let codegen = Codegen::new().with_options(CodegenOptions {
+        minify: options.minify_whitespace,
+        comments: CommentOptions {
+            normal: false,
+            jsdoc: false,
+            annotation: false,
+            legal: LegalComment::None,
+        },
+        source_map_path: options.source_map.then(|| PathBuf::from(request.path)),
+        ..CodegenOptions::default()
+    });
+    let printed = codegen.build(program);
+    let mut code = printed.code;
+    for helper in helpers {
+        code.push_str(&helper);
+    }
+    let map = printed.map.map(|map| convert_map(&map));
+    Ok(Printed {
+        code,
+        map,
+        imports,
+        exports,
+        free,
+    })
+}
+
+fn build_scoping(program: &Program<'_>) -> oxc_semantic::Scoping {
+    // The transformer adds scopes and symbols; the parser's own checks have passed, and whatever early errors
+    // are left, the engine reports.
+    SemanticBuilder::new()
+        .with_excess_capacity(1.0)
+        .with_enum_eval(true)
+        .build(program)
+        .semantic
+        .into_scoping()
+}
+
+fn uses_legacy(request: &Request<'_>) -> bool {
+    request.typescript && matches!(request.options.decorators, Decorators::Legacy { .. })
+}
+
+fn transform_options(facts: &Facts<'_>, request: &Request<'_>) -> TransformOptions {
+    let options = request.options;
+    let mut jsx = match options.jsx.mode {
+        JsxMode::Preserve => oxc_transformer::JsxOptions::disable(),
+        _ => oxc_transformer::JsxOptions::enable(),
+    };
+    let factory = options.jsx.factory.clone();
+    let fragment = options.jsx.fragment.clone();
+    jsx.display_name_plugin = false;
+    jsx.throw_if_namespace = false;
+    jsx.pure = false;
+    match options.jsx.mode {
+        JsxMode::Classic => {
+            jsx.runtime = JsxRuntime::Classic;
+            jsx.pragma.clone_from(&factory);
+            jsx.pragma_frag.clone_from(&fragment);
+        }
+        mode => {
+            jsx.runtime = JsxRuntime::Automatic;
+            jsx.development = mode == JsxMode::AutomaticDev && facts.jsx;
+            jsx.import_source.clone_from(&options.jsx.import_source);
+        }
+    }
+    let mut typescript = TypeScriptOptions {
+        only_remove_type_imports: options.verbatim_module_syntax,
+        remove_class_fields_without_initializer: request.typescript
+            && !options.use_define_for_class_fields,
+        ..TypeScriptOptions::default()
+    };
+    if let Some(factory) = factory {
+        typescript.jsx_pragma = factory.into();
+    }
+    if let Some(fragment) = fragment {
+        typescript.jsx_pragma_frag = fragment.into();
+    }
+    let decorator = match options.decorators {
+        Decorators::Legacy {
+            emit_metadata,
+            strict_null_checks,
+        } if request.typescript => DecoratorOptions {
+            legacy: true,
+            emit_decorator_metadata: emit_metadata,
+            strict_null_checks,
+        },
+        _ => DecoratorOptions::default(),
+    };
+    let mut env = EnvOptions::default();
+    env.es2026.explicit_resource_management = options.lower_using;
+    TransformOptions {
+        assumptions: CompilerAssumptions {
+            set_public_class_fields: request.typescript && !options.use_define_for_class_fields,
+            ..CompilerAssumptions::default()
+        },
+        typescript,
+        decorator,
+        jsx,
+        env,
+        helper_loader: HelperLoaderOptions {
+            module_name: HELPERS.into(),
+            mode: HelperLoaderMode::Runtime,
+        },
+        ..TransformOptions::default()
+    }
+}
+
+/// `require` is used by the statements that the JSX transform adds to a CommonJS file.
+fn required_by_jsx(program: &Program<'_>) -> FreeNames {
+    let required = program.body.iter().any(|statement| match statement {
+        Statement::VariableDeclaration(it) if is_generated(&**it) => it.declarations.iter().any(|declarator| {
+            matches!(&declarator.init, Some(Expression::CallExpression(call)) if call.is_require_call())
+        }),
+        _ => false,
+    });
+    if required {
+        FreeNames::REQUIRE
+    } else {
+        FreeNames::default()
+    }
+}
+
+fn convert_map(map: &oxc_sourcemap::SourceMap<'_>) -> SourceMap {
+    let tokens = map
+        .get_tokens()
+        .map(|token| Token {
+            generated_line: token.get_dst_line(),
+            generated_column: token.get_dst_col(),
+            original: token.get_source_id().map(|source| Original {
+                source,
+                line: token.get_src_line(),
+                column: token.get_src_col(),
+                name: token.get_name_id(),
+            }),
+        })
+        .collect();
+    let sources = map.get_sources().map(str::to_owned).collect();
+    let names = map.get_names().map(str::to_owned).collect();
+    SourceMap::from_tokens(tokens, sources, Vec::new(), names)
+}

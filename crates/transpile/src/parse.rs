@@ -1,0 +1,84 @@
+//! Source text to syntax tree.
+
+use oxc_allocator::Allocator;
+use oxc_ast::ast::Program;
+use oxc_parser::{ParseOptions, Parser, ParserReturn};
+use oxc_span::SourceType;
+
+use crate::diagnostic::Diagnostic;
+use crate::options::{Loader, ModuleHint};
+
+/// A syntax tree, and whether the text has ES module syntax.
+pub(crate) struct Parsed<'a> {
+    pub program: Program<'a>,
+    /// Static `import`/`export` or `import.meta`, or `await` outside functions. For TypeScript, imports of
+    /// types count too.
+    pub module_syntax: bool,
+}
+
+/// Parses `source`. `extension` is the hint of the file name; the package's type does not matter for parsing.
+///
+/// A text without module syntax is parsed as a script (sloppy mode, `return` allowed at top level). If that
+/// fails and it could have top-level `await`, it is parsed as a module, as Node and Bun do.
+pub(crate) fn parse<'a>(
+    allocator: &'a Allocator,
+    source: &'a str,
+    path: &str,
+    loader: Loader,
+    extension: ModuleHint,
+) -> Result<Parsed<'a>, Vec<Diagnostic>> {
+    let base = match loader {
+        Loader::Js | Loader::Jsx => SourceType::unambiguous().with_jsx(true),
+        Loader::Ts => SourceType::ts(),
+        Loader::Tsx => SourceType::tsx(),
+    };
+    let first = match extension {
+        ModuleHint::Esm => base.with_module(true),
+        _ => base.with_unambiguous(true),
+    };
+    let outcome = parse_as(allocator, source, first);
+    if outcome.diagnostics.is_empty() {
+        let module_syntax = outcome.module_record.has_module_syntax;
+        return Ok(Parsed {
+            program: outcome.program,
+            module_syntax,
+        });
+    }
+    if extension != ModuleHint::Esm && !outcome.module_record.has_module_syntax {
+        let has = |word: &str| memchr::memmem::find(source.as_bytes(), word.as_bytes()).is_some();
+        if has("await") {
+            let second = parse_as(allocator, source, base.with_module(true));
+            if second.diagnostics.is_empty() {
+                return Ok(Parsed {
+                    program: second.program,
+                    module_syntax: true,
+                });
+            }
+        }
+        // The body of a CommonJS module is that of a function.
+        if has("new.target") {
+            let second = parse_as(allocator, source, base.with_commonjs(true));
+            if second.diagnostics.is_empty() {
+                return Ok(Parsed {
+                    program: second.program,
+                    module_syntax: false,
+                });
+            }
+        }
+    }
+    Err(Diagnostic::from_oxc_all(source, path, &outcome.diagnostics))
+}
+
+fn parse_as<'a>(
+    allocator: &'a Allocator,
+    source: &'a str,
+    source_type: SourceType,
+) -> ParserReturn<'a> {
+    let options = ParseOptions {
+        allow_return_outside_function: !source_type.is_module(),
+        ..ParseOptions::default()
+    };
+    Parser::new(allocator, source, source_type)
+        .with_options(options)
+        .parse()
+}

@@ -1,0 +1,102 @@
+//! Where `extends` points to.
+
+use std::path::{Path, PathBuf};
+
+use super::normalize;
+use crate::data::json::{Flavor, parse};
+use crate::data::value::Value;
+
+/// The file that `item` of a configuration in `folder` means, with its text.
+pub(super) fn find(item: &str, folder: &Path) -> Option<(PathBuf, String)> {
+    let relative = item == "." || item == ".." || item.starts_with("./") || item.starts_with("../");
+    if relative || Path::new(item).is_absolute() {
+        return read_variants(&normalize(&folder.join(item)));
+    }
+    let (package, rest) = split_package(item);
+    for ancestor in folder.ancestors() {
+        let root = ancestor.join("node_modules").join(package);
+        if !root.is_dir() {
+            continue;
+        }
+        if let Some(found) = in_package(&root, rest) {
+            return Some(found);
+        }
+    }
+    None
+}
+
+/// `@scope/name/sub/file` to package name and the rest, which may be empty.
+fn split_package(item: &str) -> (&str, &str) {
+    let from = if item.starts_with('@') {
+        item.find('/').map_or(item.len(), |i| i + 1)
+    } else {
+        0
+    };
+    match item[from..].find('/') {
+        Some(at) => (&item[..from + at], &item[from + at + 1..]),
+        None => (item, ""),
+    }
+}
+
+fn in_package(root: &Path, rest: &str) -> Option<(PathBuf, String)> {
+    let manifest = std::fs::read_to_string(root.join("package.json")).unwrap_or_default();
+    let manifest = parse(&manifest, Flavor::Jsonc).unwrap_or(Value::Null);
+    if let Some(exports) = manifest.get("exports") {
+        let key = if rest.is_empty() {
+            ".".to_owned()
+        } else {
+            format!("./{rest}")
+        };
+        for key in [key.clone(), format!("{key}.json")] {
+            if let Some(target) = exported(exports, &key)
+                && let Some(found) = read(&normalize(&root.join(target)))
+            {
+                return Some(found);
+            }
+        }
+    }
+    if !rest.is_empty() {
+        return read_variants(&normalize(&root.join(rest)));
+    }
+    if let Some(file) = manifest.get("tsconfig").and_then(Value::as_str) {
+        return read_variants(&normalize(&root.join(file)));
+    }
+    read(&root.join("tsconfig.json"))
+}
+
+/// The target of a subpath in `exports` of package.json, for the conditions that TypeScript uses here.
+fn exported<'v>(exports: &'v Value<'_>, key: &str) -> Option<&'v str> {
+    let subpaths = matches!(exports, Value::Object(entries) if entries.iter().any(|(k, _)| k.starts_with('.')));
+    let mut target = if subpaths {
+        exports.get(key)?
+    } else if key == "." {
+        exports
+    } else {
+        return None;
+    };
+    loop {
+        match target {
+            Value::String(path) => return Some(path),
+            Value::Array(list) => target = list.first()?,
+            Value::Object(entries) => {
+                let fits = |key: &str| matches!(key, "require" | "node" | "default");
+                target = &entries.iter().find(|(key, _)| fits(key))?.1;
+            }
+            _ => return None,
+        }
+    }
+}
+
+/// `path`, `path.json`, or `path/tsconfig.json`.
+fn read_variants(path: &Path) -> Option<(PathBuf, String)> {
+    let mut with_extension = path.as_os_str().to_owned();
+    with_extension.push(".json");
+    read(path)
+        .or_else(|| read(Path::new(&with_extension)))
+        .or_else(|| read(&path.join("tsconfig.json")))
+}
+
+fn read(path: &Path) -> Option<(PathBuf, String)> {
+    let text = std::fs::read_to_string(path).ok()?;
+    Some((path.to_owned(), text))
+}

@@ -1,0 +1,336 @@
+//! tsconfig.json and jsconfig.json: the compiler options that matter at run time, and path mappings.
+//!
+//! Reference: <https://www.typescriptlang.org/tsconfig>.
+
+mod extends;
+
+use std::path::{Component, Path, PathBuf};
+
+use crate::data::json::{Flavor, parse};
+use crate::data::value::Value;
+use crate::diagnostic::Diagnostic;
+
+/// Longest chain of `extends`.
+const MAX_EXTENDS: usize = 32;
+
+/// compilerOptions.jsx
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum JsxSetting {
+    Preserve,
+    React,
+    ReactJsx,
+    ReactJsxDev,
+    ReactNative,
+}
+
+/// One entry of compilerOptions.paths.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PathMapping {
+    /// The pattern, with at most one `*`.
+    pub pattern: String,
+    /// Absolute paths, in order of preference, each with at most one `*`.
+    pub targets: Vec<PathBuf>,
+}
+
+/// A configuration with everything that it extends.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct TsConfig {
+    /// The file itself.
+    pub path: PathBuf,
+    /// All files that were read, for watching and for cache keys; the first is `path`.
+    pub files: Vec<PathBuf>,
+    /// Problems that do not make the configuration unusable: an extended file that is missing or damaged.
+    pub warnings: Vec<Diagnostic>,
+    /// baseUrl, absolute.
+    pub base_url: Option<PathBuf>,
+    /// paths, in the order of the file that declares them. Relative targets are resolved against baseUrl, or
+    /// against the folder of the file that declares `paths`.
+    pub paths: Vec<PathMapping>,
+    pub jsx: Option<JsxSetting>,
+    pub jsx_factory: Option<String>,
+    pub jsx_fragment_factory: Option<String>,
+    pub jsx_import_source: Option<String>,
+    pub experimental_decorators: Option<bool>,
+    pub emit_decorator_metadata: Option<bool>,
+    pub use_define_for_class_fields: Option<bool>,
+    pub verbatim_module_syntax: Option<bool>,
+    pub strict: Option<bool>,
+    pub strict_null_checks: Option<bool>,
+}
+
+impl TsConfig {
+    /// The configuration of the files in `dir`: the nearest tsconfig.json, else jsconfig.json, going up from
+    /// there. `None` when there is none.
+    ///
+    /// # Errors
+    /// The file cannot be read, or is no JSON with comments.
+    pub fn load(dir: &Path) -> Result<Option<Self>, Diagnostic> {
+        for folder in dir.ancestors() {
+            for name in ["tsconfig.json", "jsconfig.json"] {
+                let path = folder.join(name);
+                // Reading right away is one system call for the usual case that there is no such file.
+                match std::fs::read_to_string(&path) {
+                    Ok(text) => return Self::from_text(&text, &path).map(Some),
+                    Err(error) if is_absent(&error) => {}
+                    Err(error) => return Err(unreadable(&path, &error)),
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// The configuration in a certain file (`--tsconfig-override`, `bun build --tsconfig`).
+    ///
+    /// # Errors
+    /// As [`Self::load`]; a file that does not exist is an error too.
+    pub fn load_file(path: &Path) -> Result<Self, Diagnostic> {
+        let text = std::fs::read_to_string(path).map_err(|error| unreadable(path, &error))?;
+        Self::from_text(&text, path)
+    }
+
+    /// The configuration in `text`, as if it were the content of the file `path`. Extended files are read.
+    ///
+    /// # Errors
+    /// The text is no JSON with comments.
+    pub fn from_text(text: &str, path: &Path) -> Result<Self, Diagnostic> {
+        let mut config = Self {
+            path: path.to_owned(),
+            ..Self::default()
+        };
+        let mut raw = RawPaths::default();
+        config.read(text, path, &mut raw, &mut Vec::new())?;
+        config.resolve_paths(&raw);
+        Ok(config)
+    }
+
+    /// The paths that `specifier` may stand for by [`Self::paths`], in order of preference, without any check
+    /// whether they exist. Empty when no pattern matches. An exact pattern wins, then the one with the longest
+    /// text before its `*`. Relative and absolute specifiers never match.
+    #[must_use]
+    pub fn map_path(&self, specifier: &str) -> Vec<PathBuf> {
+        if specifier.starts_with(['/', '.']) && !self.paths.iter().any(|m| m.pattern == specifier) {
+            return Vec::new();
+        }
+        let mut best: Option<(&PathMapping, usize, &str)> = None;
+        for mapping in &self.paths {
+            let Some((prefix, suffix)) = mapping.pattern.split_once('*') else {
+                if mapping.pattern == specifier {
+                    return mapping.targets.clone();
+                }
+                continue;
+            };
+            let Some(rest) = specifier
+                .strip_prefix(prefix)
+                .and_then(|rest| rest.strip_suffix(suffix))
+            else {
+                continue;
+            };
+            if best.is_none_or(|(_, length, _)| prefix.len() > length) {
+                best = Some((mapping, prefix.len(), rest));
+            }
+        }
+        let Some((mapping, _, matched)) = best else {
+            return Vec::new();
+        };
+        let fill = |target: &PathBuf| match target.to_str() {
+            Some(text) => PathBuf::from(text.replacen('*', matched, 1)),
+            None => target.clone(),
+        };
+        mapping.targets.iter().map(fill).collect()
+    }
+
+    fn read(
+        &mut self,
+        text: &str,
+        path: &Path,
+        raw: &mut RawPaths,
+        chain: &mut Vec<PathBuf>,
+    ) -> Result<(), Diagnostic> {
+        let name = path.to_string_lossy();
+        self.files.push(path.to_owned());
+        // An empty file is valid for tsc and Bun.
+        if text.trim_start_matches('\u{feff}').trim().is_empty() {
+            return Ok(());
+        }
+        let json = parse(text, Flavor::Jsonc)
+            .map_err(|(message, at)| Diagnostic::at(text, &name, at, at + 1, message))?;
+        chain.push(path.to_owned());
+        let folder = path.parent().unwrap_or(Path::new("/"));
+        match json.get("extends") {
+            Some(Value::Array(list)) => {
+                for item in list.iter().filter_map(Value::as_str) {
+                    self.extend(item, folder, &name, raw, chain);
+                }
+            }
+            Some(value) => {
+                if let Some(item) = value.as_str() {
+                    self.extend(item, folder, &name, raw, chain);
+                }
+            }
+            None => {}
+        }
+        chain.pop();
+        if let Some(options) = json.get("compilerOptions") {
+            self.options(options, folder, raw);
+        }
+        Ok(())
+    }
+
+    /// Takes over what an extended file says; what goes wrong there is a warning.
+    fn extend(
+        &mut self,
+        item: &str,
+        folder: &Path,
+        from: &str,
+        raw: &mut RawPaths,
+        chain: &mut Vec<PathBuf>,
+    ) {
+        let mut warn = |message: String| self.warnings.push(Diagnostic::whole_file(from, message));
+        let Some((path, text)) = extends::find(item, folder) else {
+            warn(format!(
+                "The extended configuration \"{item}\" was not found"
+            ));
+            return;
+        };
+        if chain.contains(&path) || chain.len() >= MAX_EXTENDS {
+            warn(format!(
+                "The extended configuration \"{item}\" extends itself"
+            ));
+            return;
+        }
+        if let Err(diagnostic) = self.read(&text, &path, raw, chain) {
+            self.warnings.push(diagnostic);
+        }
+    }
+
+    fn options(&mut self, options: &Value<'_>, folder: &Path, raw: &mut RawPaths) {
+        let text = |key: &str| options.get(key).and_then(Value::as_str).map(str::to_owned);
+        let flag = |key: &str| options.get(key).and_then(Value::as_bool);
+        fn set<T>(target: &mut Option<T>, value: Option<T>) {
+            if value.is_some() {
+                *target = value;
+            }
+        }
+        let jsx = text("jsx").and_then(|value| match value.to_ascii_lowercase().as_str() {
+            "preserve" => Some(JsxSetting::Preserve),
+            "react" => Some(JsxSetting::React),
+            "react-jsx" => Some(JsxSetting::ReactJsx),
+            "react-jsxdev" => Some(JsxSetting::ReactJsxDev),
+            "react-native" => Some(JsxSetting::ReactNative),
+            _ => None,
+        });
+        set(&mut self.jsx, jsx);
+        set(&mut self.jsx_factory, text("jsxFactory"));
+        set(&mut self.jsx_fragment_factory, text("jsxFragmentFactory"));
+        set(&mut self.jsx_import_source, text("jsxImportSource"));
+        set(
+            &mut self.experimental_decorators,
+            flag("experimentalDecorators"),
+        );
+        set(
+            &mut self.emit_decorator_metadata,
+            flag("emitDecoratorMetadata"),
+        );
+        set(
+            &mut self.use_define_for_class_fields,
+            flag("useDefineForClassFields"),
+        );
+        // The older options that verbatimModuleSyntax replaced mean the same to a transpiler.
+        let preserves = flag("preserveValueImports").filter(|preserves| *preserves);
+        set(
+            &mut self.verbatim_module_syntax,
+            flag("verbatimModuleSyntax").or(preserves),
+        );
+        set(&mut self.strict, flag("strict"));
+        set(&mut self.strict_null_checks, flag("strictNullChecks"));
+        if let Some(base) = text("baseUrl") {
+            raw.base_url = Some((folder.to_owned(), base));
+        }
+        if let Some(Value::Object(entries)) = options.get("paths") {
+            let entry = |(pattern, targets): &(std::borrow::Cow<'_, str>, Value<'_>)| {
+                let targets = targets
+                    .as_array()?
+                    .iter()
+                    .filter_map(Value::as_str)
+                    .map(str::to_owned)
+                    .collect();
+                Some((pattern.clone().into_owned(), targets))
+            };
+            raw.paths = entries.iter().filter_map(entry).collect();
+            raw.paths_folder = Some(folder.to_owned());
+        }
+    }
+
+    fn resolve_paths(&mut self, raw: &RawPaths) {
+        // `${configDir}` is the folder of the file that everything started from, also in extended files.
+        let own = self.path.parent().unwrap_or(Path::new("/")).to_owned();
+        let absolute = |folder: &Path, text: &str| match text.strip_prefix("${configDir}") {
+            Some(rest) => normalize(&own.join(rest.trim_start_matches('/'))),
+            None => normalize(&folder.join(text)),
+        };
+        self.base_url = raw
+            .base_url
+            .as_ref()
+            .map(|(folder, text)| absolute(folder, text));
+        let base = self
+            .base_url
+            .clone()
+            .or_else(|| raw.paths_folder.clone())
+            .unwrap_or_default();
+        self.paths = raw
+            .paths
+            .iter()
+            .map(|(pattern, targets)| PathMapping {
+                pattern: pattern.clone(),
+                targets: targets
+                    .iter()
+                    .map(|target| absolute(&base, target))
+                    .collect(),
+            })
+            .collect();
+    }
+}
+
+/// Path options as written; they are resolved when all files are read.
+#[derive(Default)]
+struct RawPaths {
+    base_url: Option<(PathBuf, String)>,
+    paths: Vec<(String, Vec<String>)>,
+    paths_folder: Option<PathBuf>,
+}
+
+fn is_absent(error: &std::io::Error) -> bool {
+    use std::io::ErrorKind;
+    matches!(
+        error.kind(),
+        ErrorKind::NotFound
+            | ErrorKind::NotADirectory
+            | ErrorKind::IsADirectory
+            | ErrorKind::PermissionDenied
+    )
+}
+
+fn unreadable(path: &Path, error: &std::io::Error) -> Diagnostic {
+    Diagnostic::whole_file(
+        &path.to_string_lossy(),
+        format!("The file cannot be read: {error}"),
+    )
+}
+
+/// Resolves `.` and `..` in the text of a path, without looking at the file system.
+fn normalize(path: &Path) -> PathBuf {
+    let mut out = PathBuf::new();
+    for component in path.components() {
+        match component {
+            Component::CurDir => {}
+            Component::ParentDir => {
+                out.pop();
+            }
+            other => out.push(other),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests;

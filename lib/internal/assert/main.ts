@@ -1,0 +1,341 @@
+// The functions of node:assert (https://nodejs.org/api/assert.html). They are the methods of `Assert`; the module's own
+// functions are the same methods without an instance.
+
+import { codes } from "internal/errors";
+
+const { is } = Object;
+
+const kOptions = Symbol("options");
+
+const lazyError = () => require("internal/assert/assertion_error").AssertionError;
+const comparisons = () => require("internal/util/comparisons");
+const throwing = () => require("internal/assert/throws");
+
+const isError = (value: any): value is Error => Error.isError(value) || value instanceof Error;
+
+/**
+ * Throws the AssertionError of a failed assertion, or what the caller wants instead: `message` is a list, as it was
+ * passed: nothing, an Error (is thrown), a function of both values, a text, a text with printf arguments.
+ */
+function failWith(options: any, message: any[]): never {
+  const [first] = message;
+  if (isError(first)) {
+    if (message.length > 1) {
+      throw new codes.ERR_AMBIGUOUS_ARGUMENT(
+        "message",
+        `The error message was passed as error object "${Error.prototype.toString.call(first)}" has trailing arguments ` +
+          "that would be ignored.",
+      );
+    }
+    throw first;
+  }
+  if (typeof first === "function") {
+    if (message.length > 1) {
+      throw new codes.ERR_AMBIGUOUS_ARGUMENT(
+        "message",
+        `The error message with function "${first.name || "anonymous"}" has trailing arguments that would be ignored.`,
+      );
+    }
+    try {
+      const text = first(options.actual, options.expected);
+      if (typeof text === "string") options.message = text;
+    } catch {
+      // The standard message then.
+    }
+  } else if (message.length > 1 && typeof first === "string") {
+    options.message = require("internal/util/inspect").format(...message);
+  } else {
+    options.message = first;
+  }
+  throw new (lazyError())(options);
+}
+
+// For the parts that have made their message.
+function fail(options: any): never {
+  if (isError(options.message)) throw options.message;
+  throw new (lazyError())(options);
+}
+
+function needTwo(count: number) {
+  if (count < 2) throw new codes.ERR_MISSING_ARGS("actual", "expected");
+}
+
+const diffOf = (self: any): string | undefined => self?.[kOptions]?.diff;
+
+/**
+ * A set of assertions with options of its own: `diff` ("simple", or "full" for messages that are not cut), `strict`
+ * (true: `equal` is `strictEqual` and so on), `skipPrototype` (deep equality does not compare prototypes). The options are
+ * lost when a method is taken off its instance.
+ */
+function Assert(this: any, options: any) {
+  if (!new.target) throw new codes.ERR_CONSTRUCT_CALL_REQUIRED("Assert");
+  options = { __proto__: null, strict: true, skipPrototype: false, ...options };
+  if (options.diff !== undefined) {
+    require("internal/validators").validateOneOf(options.diff, "options.diff", ["simple", "full"]);
+  }
+  this.AssertionError = lazyError();
+  Object.defineProperty(this, kOptions, { value: options, enumerable: false, configurable: false, writable: false });
+  if (options.strict) {
+    this.equal = this.strictEqual;
+    this.deepEqual = this.deepStrictEqual;
+    this.notEqual = this.notStrictEqual;
+    this.notDeepEqual = this.notDeepStrictEqual;
+  }
+}
+
+/** Throws with `message` ("Failed"). An Error is thrown as it is. */
+Assert.prototype.fail = function fail(message: any) {
+  if (isError(message)) throw message;
+  const error = new (lazyError())({
+    operator: "fail",
+    stackStartFn: fail,
+    diff: diffOf(this),
+    message: message !== undefined ? message : "Failed",
+  });
+  error.generatedMessage = message === undefined;
+  throw error;
+};
+
+Assert.prototype.ok = function ok(this: any, ...args: any[]) {
+  okInternal(ok, args, diffOf(this));
+};
+
+function okInternal(fn: Function, args: any[], diff: string | undefined) {
+  const [value] = args;
+  if (value) return;
+  let generated = false;
+  let message = args.slice(1);
+  if (args.length === 0) {
+    generated = true;
+    message = ["No value argument passed to `assert.ok()`"];
+  } else if (message[0] == null) {
+    generated = true;
+    const source = require("internal/assert/source").callExpression(fn);
+    message = source === undefined ? [] : [`The expression evaluated to a falsy value:\n\n  ${source}\n`];
+  }
+  try {
+    failWith({ actual: value, expected: true, operator: "==", stackStartFn: fn, diff }, message);
+  } catch (error: any) {
+    if (generated) error.generatedMessage = true;
+    throw error;
+  }
+}
+
+Assert.prototype.equal = function equal(this: any, actual: any, expected: any, ...message: any[]) {
+  needTwo(arguments.length);
+  // eslint-disable-next-line eqeqeq
+  if (actual != expected && (actual === actual || expected === expected)) {
+    failWith({ actual, expected, operator: "==", stackStartFn: equal, diff: diffOf(this) }, message);
+  }
+};
+
+Assert.prototype.notEqual = function notEqual(this: any, actual: any, expected: any, ...message: any[]) {
+  needTwo(arguments.length);
+  // eslint-disable-next-line eqeqeq
+  if (actual == expected || actual !== actual && expected !== expected) {
+    failWith({ actual, expected, operator: "!=", stackStartFn: notEqual, diff: diffOf(this) }, message);
+  }
+};
+
+Assert.prototype.deepEqual = function deepEqual(this: any, actual: any, expected: any, ...message: any[]) {
+  needTwo(arguments.length);
+  if (!comparisons().isDeepEqual(actual, expected)) {
+    failWith({ actual, expected, operator: "deepEqual", stackStartFn: deepEqual, diff: diffOf(this) }, message);
+  }
+};
+
+Assert.prototype.notDeepEqual = function notDeepEqual(this: any, actual: any, expected: any, ...message: any[]) {
+  needTwo(arguments.length);
+  if (comparisons().isDeepEqual(actual, expected)) {
+    failWith({ actual, expected, operator: "notDeepEqual", stackStartFn: notDeepEqual, diff: diffOf(this) }, message);
+  }
+};
+
+Assert.prototype.deepStrictEqual = function deepStrictEqual(this: any, actual: any, expected: any, ...message: any[]) {
+  needTwo(arguments.length);
+  if (!comparisons().isDeepStrictEqual(actual, expected, this?.[kOptions]?.skipPrototype)) {
+    failWith({ actual, expected, operator: "deepStrictEqual", stackStartFn: deepStrictEqual, diff: diffOf(this) }, message);
+  }
+};
+
+Assert.prototype.notDeepStrictEqual = function notDeepStrictEqual(
+  this: any,
+  actual: any,
+  expected: any,
+  ...message: any[]
+) {
+  needTwo(arguments.length);
+  if (comparisons().isDeepStrictEqual(actual, expected, this?.[kOptions]?.skipPrototype)) {
+    failWith(
+      { actual, expected, operator: "notDeepStrictEqual", stackStartFn: notDeepStrictEqual, diff: diffOf(this) },
+      message,
+    );
+  }
+};
+
+Assert.prototype.strictEqual = function strictEqual(this: any, actual: any, expected: any, ...message: any[]) {
+  needTwo(arguments.length);
+  if (!is(actual, expected)) {
+    failWith({ actual, expected, operator: "strictEqual", stackStartFn: strictEqual, diff: diffOf(this) }, message);
+  }
+};
+
+Assert.prototype.notStrictEqual = function notStrictEqual(this: any, actual: any, expected: any, ...message: any[]) {
+  needTwo(arguments.length);
+  if (is(actual, expected)) {
+    failWith({ actual, expected, operator: "notStrictEqual", stackStartFn: notStrictEqual, diff: diffOf(this) }, message);
+  }
+};
+
+Assert.prototype.partialDeepStrictEqual = function partialDeepStrictEqual(
+  this: any,
+  actual: any,
+  expected: any,
+  ...message: any[]
+) {
+  needTwo(arguments.length);
+  if (!comparisons().isPartialStrictEqual(actual, expected)) {
+    failWith(
+      { actual, expected, operator: "partialDeepStrictEqual", stackStartFn: partialDeepStrictEqual, diff: diffOf(this) },
+      message,
+    );
+  }
+};
+
+Assert.prototype.throws = function throws(this: any, fn: any, ...args: any[]) {
+  throwing().expectsError(throws, fail, diffOf(this), throwing().getActual(fn), ...args);
+};
+
+Assert.prototype.rejects = async function rejects(this: any, promiseFn: any, ...args: any[]) {
+  throwing().expectsError(rejects, fail, diffOf(this), await throwing().waitForActual(promiseFn), ...args);
+};
+
+Assert.prototype.doesNotThrow = function doesNotThrow(this: any, fn: any, ...args: any[]) {
+  throwing().expectsNoError(doesNotThrow, fail, diffOf(this), throwing().getActual(fn), ...args);
+};
+
+Assert.prototype.doesNotReject = async function doesNotReject(this: any, fn: any, ...args: any[]) {
+  throwing().expectsNoError(doesNotReject, fail, diffOf(this), await throwing().waitForActual(fn), ...args);
+};
+
+/** Throws if `err` is neither undefined nor null; the stack is that of `err` below the frames of this call. */
+Assert.prototype.ifError = function ifError(this: any, err: any) {
+  if (err === null || err === undefined) return;
+  let message = "ifError got unwanted exception: ";
+  if (typeof err === "object" && typeof err.message === "string") {
+    message += err.message.length === 0 && err.constructor ? err.constructor.name : err.message;
+  } else {
+    message += require("internal/util/inspect").inspect(err);
+  }
+  const error = new (lazyError())({
+    actual: err,
+    expected: null,
+    operator: "ifError",
+    message,
+    stackStartFn: ifError,
+    diff: diffOf(this),
+  });
+  const { stack } = err;
+  if (typeof stack === "string") {
+    const start = stack.indexOf("\n    at");
+    if (start >= 0) {
+      const frames = stack.slice(start + 1).split("\n");
+      let own: string[] = error.stack.split("\n");
+      // From the first frame that both have on, the frames of `err` say it all.
+      for (const frame of frames) {
+        const at = own.indexOf(frame);
+        if (at >= 0) {
+          own = own.slice(0, at);
+          break;
+        }
+      }
+      error.stack = `${own.join("\n")}\n${frames.join("\n")}`;
+    }
+  }
+  throw error;
+};
+
+function matchInternal(text: any, regexp: any, message: any[], fn: Function, wanted: boolean, diff: string | undefined) {
+  if (!require("internal/util/types").isRegExp(regexp)) {
+    throw new codes.ERR_INVALID_ARG_TYPE("regexp", "RegExp", regexp);
+  }
+  if (typeof text === "string" && (regexp.exec(text) !== null) === wanted) return;
+  const generated = !message[0];
+  if (generated) {
+    const { inspect } = require("internal/util/inspect");
+    message = [
+      typeof text !== "string"
+        ? `The "string" argument must be of type string. Received type ${typeof text} (${inspect(text)})`
+        : `The input ${wanted ? "did not" : "was expected to not"} match the regular expression ${inspect(regexp)}. ` +
+          `Input:\n\n${inspect(text)}\n`,
+    ];
+  }
+  try {
+    failWith({ actual: text, expected: regexp, operator: fn.name, stackStartFn: fn, diff }, message);
+  } catch (error: any) {
+    if (generated) error.generatedMessage = true;
+    throw error;
+  }
+}
+
+Assert.prototype.match = function match(this: any, string: any, regexp: any, ...message: any[]) {
+  matchInternal(string, regexp, message, match, true, diffOf(this));
+};
+
+Assert.prototype.doesNotMatch = function doesNotMatch(this: any, string: any, regexp: any, ...message: any[]) {
+  matchInternal(string, regexp, message, doesNotMatch, false, diffOf(this));
+};
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+function ok(...args: any[]) {
+  okInternal(ok, args, undefined);
+}
+
+/** `assert` itself is `ok`. */
+const assert: any = ok;
+const methods: any = Assert.prototype;
+for (const name of [
+  "fail", "equal", "notEqual", "deepEqual", "notDeepEqual", "deepStrictEqual", "notDeepStrictEqual", "strictEqual",
+  "notStrictEqual", "partialDeepStrictEqual", "throws", "rejects", "doesNotThrow", "doesNotReject", "ifError", "match",
+  "doesNotMatch",
+]) {
+  assert[name] = methods[name];
+}
+assert.ok = ok;
+assert.Assert = Assert;
+
+function strict(...args: any[]) {
+  okInternal(strict, args, undefined);
+}
+
+// Loading the class is left until somebody looks at it.
+function lazyAssertionError(target: any) {
+  Object.defineProperty(target, "AssertionError", {
+    get() {
+      const value = lazyError();
+      Object.defineProperty(target, "AssertionError", { value, enumerable: true, writable: true, configurable: true });
+      return value;
+    },
+    set(value) {
+      Object.defineProperty(target, "AssertionError", { value, enumerable: true, writable: true, configurable: true });
+    },
+    enumerable: true,
+    configurable: true,
+  });
+}
+lazyAssertionError(assert);
+
+const strictAssert: any = strict;
+for (const name of Object.keys(assert)) {
+  if (name !== "AssertionError") strictAssert[name] = assert[name];
+}
+lazyAssertionError(strictAssert);
+strictAssert.equal = assert.strictEqual;
+strictAssert.deepEqual = assert.deepStrictEqual;
+strictAssert.notEqual = assert.notStrictEqual;
+strictAssert.notDeepEqual = assert.notDeepStrictEqual;
+strictAssert.strict = strictAssert;
+assert.strict = strictAssert;
+
+export default assert;

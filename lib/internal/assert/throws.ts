@@ -1,0 +1,204 @@
+// `assert.throws` and its relatives: what was thrown against what was expected.
+
+import { codes } from "internal/errors";
+import { inspect } from "internal/util/inspect";
+import { isPromise, isRegExp } from "internal/util/types";
+import { isDeepStrictEqual } from "internal/util/comparisons";
+import { validateFunction } from "internal/validators";
+import { AssertionError } from "internal/assert/assertion_error";
+
+/** What a function that has thrown nothing gives. */
+export const noException = Symbol("no exception");
+
+const isError = (value: any): value is Error => Error.isError(value) || value instanceof Error;
+
+/** Calls `fn` and gives what it threw, or `noException`. */
+export function getActual(fn: any): unknown {
+  validateFunction(fn, "fn");
+  try {
+    fn();
+  } catch (error) {
+    return error;
+  }
+  return noException;
+}
+
+function isThenable(value: any): boolean {
+  return isPromise(value) ||
+    value !== null && typeof value === "object" && typeof value.then === "function" && typeof value.catch === "function";
+}
+
+/** Awaits a promise, or that of a function, and gives the reason of its rejection, or `noException`. */
+export async function waitForActual(promiseFn: any): Promise<unknown> {
+  let promise: any;
+  if (typeof promiseFn === "function") {
+    promise = promiseFn();
+    if (!isThenable(promise)) throw new codes.ERR_INVALID_RETURN_VALUE("instance of Promise", "promiseFn", promise);
+  } else if (isThenable(promiseFn)) {
+    promise = promiseFn;
+  } else {
+    throw new codes.ERR_INVALID_ARG_TYPE("promiseFn", ["Function", "Promise"], promiseFn);
+  }
+  try {
+    await promise;
+  } catch (error) {
+    return error;
+  }
+  return noException;
+}
+
+type Fail = (options: any) => never;
+
+/** Fails unless `actual` is what `args` (expectation and message) say. `fn`: the public function, `diff` its option. */
+export function expectsError(fn: Function, fail: Fail, diff: string | undefined, actual: any, ...args: any[]) {
+  let [error, message] = args;
+  if (typeof error === "string") {
+    if (args.length === 2) {
+      throw new codes.ERR_INVALID_ARG_TYPE("error", ["Function", "Error", "RegExp", "Object"], error);
+    }
+    // A string as the only expectation is the message of the assertion, which is easily misread.
+    if (typeof actual === "object" && actual !== null) {
+      if (actual.message === error) {
+        throw new codes.ERR_AMBIGUOUS_ARGUMENT(
+          "error/message",
+          `The error message "${actual.message}" is identical to the message.`,
+        );
+      }
+    } else if (actual === error) {
+      throw new codes.ERR_AMBIGUOUS_ARGUMENT("error/message", `The error "${actual}" is identical to the message.`);
+    }
+    message = error;
+    error = undefined;
+  } else if (error != null && typeof error !== "object" && typeof error !== "function") {
+    throw new codes.ERR_INVALID_ARG_TYPE("error", ["Function", "Error", "RegExp", "Object"], error);
+  }
+
+  if (actual === noException) {
+    let details = error && error.name ? ` (${error.name})` : "";
+    details += message ? `: ${message}` : ".";
+    fail({
+      actual: undefined,
+      expected: error,
+      diff,
+      operator: fn.name,
+      message: `Missing expected ${fn.name === "rejects" ? "rejection" : "exception"}${details}`,
+      stackStartFn: fn,
+    });
+  }
+  if (error) expectedException(actual, error, message, fn, fail, diff);
+}
+
+/** Fails if `actual` is an exception that matches `error` (or any, without one); others are thrown on. */
+export function expectsNoError(fn: Function, fail: Fail, diff: string | undefined, actual: any, error: any, message: any) {
+  if (actual === noException) return;
+  if (typeof error === "string") {
+    message = error;
+    error = undefined;
+  }
+  if (!error || matches(actual, error)) {
+    const details = message ? `: ${message}` : ".";
+    fail({
+      actual,
+      expected: error,
+      diff,
+      operator: fn.name,
+      message: `Got unwanted ${fn.name === "doesNotReject" ? "rejection" : "exception"}${details}\n` +
+        `Actual message: "${actual && actual.message}"`,
+      stackStartFn: fn,
+    });
+  }
+  throw actual;
+}
+
+function matches(actual: any, expected: any): boolean {
+  if (typeof expected !== "function") {
+    if (isRegExp(expected)) return expected.exec(String(actual)) !== null;
+    throw new codes.ERR_INVALID_ARG_TYPE("expected", ["Function", "RegExp"], expected);
+  }
+  if (expected.prototype !== undefined && actual instanceof expected) return true;
+  if (Object.prototype.isPrototypeOf.call(Error, expected)) return false;
+  return expected.call({}, actual) === true;
+}
+
+// Of both sides only the properties that are compared, so that the difference shows nothing else.
+class Comparison {
+  constructor(object: any, keys: string[], actual?: any) {
+    for (const key of keys) {
+      if (!(key in object)) continue;
+      const matched = actual !== undefined && typeof actual[key] === "string" && isRegExp(object[key]) &&
+        object[key].exec(actual[key]) !== null;
+      (this as any)[key] = matched ? actual[key] : object[key];
+    }
+  }
+}
+
+function compareKey(actual: any, expected: any, key: string, message: any, keys: string[], fn: Function, fail: Fail, diff: any) {
+  if (key in actual && isDeepStrictEqual(actual[key], expected[key])) return;
+  if (!message) {
+    const error = new AssertionError({
+      actual: new Comparison(actual, keys),
+      expected: new Comparison(expected, keys, actual),
+      diff,
+      operator: "deepStrictEqual",
+      stackStartFn: fn,
+    });
+    error.actual = actual;
+    error.expected = expected;
+    error.operator = fn.name;
+    throw error;
+  }
+  fail({ actual, expected, diff, message, operator: fn.name, stackStartFn: fn });
+}
+
+function expectedException(actual: any, expected: any, message: any, fn: Function, fail: Fail, diff: any) {
+  let generated = false;
+  if (typeof expected !== "function") {
+    if (isRegExp(expected)) {
+      const text = String(actual);
+      if (expected.exec(text) !== null) return;
+      if (!message) {
+        generated = true;
+        message = `The input did not match the regular expression ${inspect(expected)}. Input:\n\n${inspect(text)}\n`;
+      }
+    } else if (typeof actual !== "object" || actual === null) {
+      const error = new AssertionError({ actual, expected, message, diff, operator: "deepStrictEqual", stackStartFn: fn });
+      error.operator = fn.name;
+      throw error;
+    } else {
+      const keys = Object.keys(expected);
+      if (expected instanceof Error) keys.push("name", "message");
+      else if (keys.length === 0) throw new codes.ERR_INVALID_ARG_VALUE("error", expected, "may not be an empty object");
+      for (const key of keys) {
+        if (typeof actual[key] === "string" && isRegExp(expected[key]) && expected[key].exec(actual[key]) !== null) continue;
+        compareKey(actual, expected, key, message, keys, fn, fail, diff);
+      }
+      return;
+    }
+  } else if (expected.prototype !== undefined && actual instanceof expected) {
+    return;
+  } else if (Object.prototype.isPrototypeOf.call(Error, expected)) {
+    if (!message) {
+      generated = true;
+      message = `The error is expected to be an instance of "${expected.name}". Received `;
+      if (isError(actual)) {
+        const name = actual.constructor?.name || actual.name;
+        message += expected.name === name ? "an error with identical name but a different prototype." : `"${name}"`;
+        if (actual.message) message += `\n\nError message:\n\n${actual.message}`;
+      } else {
+        message += `"${inspect(actual, { depth: -1 })}"`;
+      }
+    }
+  } else {
+    const result = expected.call({}, actual);
+    if (result === true) return;
+    if (!message) {
+      generated = true;
+      const name = expected.name ? `"${expected.name}" ` : "";
+      message = `The ${name}validation function is expected to return "true". Received ${inspect(result)}`;
+      if (isError(actual)) message += `\n\nCaught error:\n\n${actual}`;
+    }
+  }
+  const error = new AssertionError({ actual, expected, message, diff, operator: fn.name, stackStartFn: fn });
+  error.generatedMessage = generated;
+  throw error;
+}

@@ -1,0 +1,59 @@
+// The async context of the realm as the other built-in modules see it.
+//
+// The context is one opaque value kept by the engine side (`loop.getAsyncContext`), which carries it through
+// promise reactions and host callbacks by itself. JavaScript made queues (nextTick, timers, immediates) capture
+// it when something is queued and set it around the callback. `node:async_hooks` decides what the value is
+// (a frame of AsyncLocalStorage values, see lib/node/async_hooks.ts); everybody else only passes it on.
+
+const loop = native("loop");
+
+/**
+ * `active` turns true, for good, when the first context is set. While it is false the context is known to be
+ * undefined everywhere, so that programs without AsyncLocalStorage never pay for capturing.
+ */
+export const asyncContext = { active: false };
+
+/**
+ * `enabled`: async ids are handed out; `hooks`: at least one createHook() is enabled. See internal/async_ids, which
+ * is only loaded when one of them is true.
+ */
+export const tracking = { enabled: false, hooks: false };
+
+/** The keys under which resources keep their ids, named as Node shows them. */
+export const kAsyncId = Symbol("asyncId");
+export const kTriggerId = Symbol("triggerId");
+
+/** The current context, to be kept next to a callback that runs later. */
+export function captureContext(): any {
+  return asyncContext.active ? loop.getAsyncContext() : undefined;
+}
+
+/** Makes `context` current. */
+export function setContext(context: any): void {
+  if (!asyncContext.active) {
+    if (context === undefined) return;
+    asyncContext.active = true;
+  }
+  loop.setAsyncContext(context);
+}
+
+/** Makes `context` current and returns the one it replaces. */
+export function exchangeContext(context: any): any {
+  if (!asyncContext.active) {
+    if (context === undefined) return undefined;
+    asyncContext.active = true;
+  }
+  const prior = loop.getAsyncContext();
+  if (prior !== context) loop.setAsyncContext(context);
+  return prior;
+}
+
+/** Calls `fn.apply(thisArg, args)` with `context` current. */
+export function runInContext(context: any, fn: Function, thisArg: any, args: ArrayLike<any>): any {
+  const prior = exchangeContext(context);
+  try {
+    return Reflect.apply(fn, thisArg, args);
+  } finally {
+    exchangeContext(prior);
+  }
+}

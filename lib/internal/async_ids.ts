@@ -1,0 +1,126 @@
+// Async ids and createHook() callbacks (Node's async_hooks, the low-level half).
+//
+// Ids cost something at every timer and tick, and next to no program asks for them. So nothing is tracked until
+// `tracking.enabled` is set by the first call of executionAsyncId(), triggerAsyncId(), executionAsyncResource()
+// or createHook(...).enable(); from then on every JavaScript made resource (Timeout, Immediate, TickObject,
+// Microtask, AsyncResource) gets an id when it is created. Resources created before that have id 0 and are
+// given an id when their callback starts.
+
+import { tracking, kAsyncId, kTriggerId } from "internal/async_context";
+
+const bootstrapId = 1;
+let lastId = bootstrapId;
+let executionId = bootstrapId;
+let triggerId = 0;
+let currentResource: any = null;
+let topLevelResource: any;
+// [executionId, triggerId, resource] triples of the callbacks that are suspended below the current one.
+const stack: any[] = [];
+let enabledHooks: any[] = [];
+
+export function newAsyncId(): number {
+  return ++lastId;
+}
+
+/** The id of the running callback: 1 at top level, 0 when the callback was started by native code without an id. */
+export function getExecutionAsyncId(): number {
+  return executionId;
+}
+
+export function getTriggerAsyncId(): number {
+  return triggerId;
+}
+
+export function getExecutionResource(): any {
+  if (currentResource !== null) return currentResource;
+  return (topLevelResource ??= {});
+}
+
+/** Announces a new resource to the hooks. Errors in hooks are fatal in Node; here they become uncaught exceptions. */
+export function emitInit(id: number, type: string, trigger: number, resource: any): void {
+  if (!tracking.hooks) return;
+  const hooks = enabledHooks;
+  for (let i = 0; i < hooks.length; i++) {
+    const init = hooks[i].init;
+    if (init !== undefined) guarded(hooks[i], init, [id, type, trigger, resource]);
+  }
+}
+
+function emitSimple(key: string, id: number): void {
+  const hooks = enabledHooks;
+  for (let i = 0; i < hooks.length; i++) {
+    const callback = hooks[i][key];
+    if (callback !== undefined) guarded(hooks[i], callback, [id]);
+  }
+}
+
+function guarded(hook: any, callback: Function, args: any[]): void {
+  try {
+    Reflect.apply(callback, hook, args);
+  } catch (error) {
+    native("loop").triggerUncaughtException(error, false);
+  }
+}
+
+/** Enters the callback of a resource; pair with emitAfter(). */
+export function emitBefore(id: number, trigger: number, resource: any): void {
+  stack.push(executionId, triggerId, currentResource);
+  executionId = id;
+  triggerId = trigger;
+  currentResource = resource;
+  if (tracking.hooks) emitSimple("before", id);
+}
+
+export function emitAfter(id: number): void {
+  if (tracking.hooks) emitSimple("after", id);
+  if (stack.length === 0) return;
+  currentResource = stack.pop();
+  triggerId = stack.pop();
+  executionId = stack.pop();
+}
+
+/** The stack's depth, to be given to unwindTo() after a callback threw past its emitAfter(). */
+export function stackDepth(): number {
+  return stack.length;
+}
+
+/** Leaves the callbacks above `depth`, with their `after` hooks: what Node does when an exception was handled. */
+export function unwindTo(depth: number): void {
+  while (stack.length > depth) emitAfter(executionId);
+}
+
+/** Tells the `destroy` hooks, after the running callback as Node does. */
+export function emitDestroy(id: number): void {
+  if (!tracking.hooks || id <= 0) return;
+  let wanted = false;
+  for (let i = 0; i < enabledHooks.length; i++) wanted ||= enabledHooks[i].destroy !== undefined;
+  if (!wanted) return;
+  if (destroyQueue.push(id) === 1) native("loop").enqueueMicrotask(flushDestroyQueue);
+}
+
+const destroyQueue: number[] = [];
+
+function flushDestroyQueue(): void {
+  for (let i = 0; i < destroyQueue.length; i++) emitSimple("destroy", destroyQueue[i]);
+  destroyQueue.length = 0;
+}
+
+/** Gives a resource object its ids and tells the hooks; `trigger` defaults to the running callback's id. */
+export function initResource(resource: any, type: string): void {
+  const id = (resource[kAsyncId] = newAsyncId());
+  const trigger = (resource[kTriggerId] = executionId);
+  emitInit(id, type, trigger, resource);
+}
+
+/** Adds an enabled hook. The list is replaced, not changed, because a running emit iterates over the old one. */
+export function enableHook(hook: any): void {
+  if (enabledHooks.includes(hook)) return;
+  enabledHooks = [...enabledHooks, hook];
+  tracking.enabled = true;
+  tracking.hooks = true;
+}
+
+export function disableHook(hook: any): void {
+  enabledHooks = enabledHooks.filter((other) => other !== hook);
+  tracking.hooks = enabledHooks.length > 0;
+}

@@ -1,0 +1,111 @@
+/**
+ * What every part of `node:buffer` stands on: the class whose prototype becomes `Buffer.prototype`, the size
+ * limits of the engine, and type tests that do not depend on user-visible (and patchable) properties.
+ */
+
+/** Largest byte length of a typed array in this engine: 16 GiB. */
+export const kMaxLength = 16 * 1024 * 1024 * 1024;
+/** Largest length of a string in this engine, in UTF-16 code units. */
+export const kStringMaxLength = 2 ** 30 - 2;
+
+/**
+ * `Buffer.prototype` is this class's prototype, so that what `Buffer.from` and friends return are instances of a
+ * real `Uint8Array` subclass. The parameters are spelled out so that construction does not go through the array
+ * iterator that an implicit `...args` constructor uses.
+ */
+export class FastBuffer extends Uint8Array {
+  constructor(bufferOrLength?: any, byteOffset?: any, length?: any) {
+    super(bufferOrLength, byteOffset, length);
+  }
+}
+
+const { getOwnPropertyDescriptor, getPrototypeOf, setPrototypeOf } = Object;
+const bufferPrototype = FastBuffer.prototype;
+
+/**
+ * A zero-filled buffer of `size` bytes with memory of its own.
+ *
+ * The engine's compilers inline `new Uint8Array(size)` but not the construction of subclasses, so that this is the
+ * fast way; the result has the shape of any other FastBuffer. For views on an existing ArrayBuffer the constructor
+ * is faster.
+ */
+export function newBuffer(size: number): FastBuffer {
+  return setPrototypeOf(new Uint8Array(size), bufferPrototype);
+}
+
+const typedArrayPrototype = getPrototypeOf(Uint8Array.prototype);
+const getTag: (this: unknown) => string | undefined =
+  getOwnPropertyDescriptor(typedArrayPrototype, Symbol.toStringTag)!.get!;
+const getTypedLength: (this: unknown) => number = getOwnPropertyDescriptor(typedArrayPrototype, "length")!.get!;
+const getArrayBufferLength: (this: unknown) => number =
+  getOwnPropertyDescriptor(ArrayBuffer.prototype, "byteLength")!.get!;
+const { isView } = ArrayBuffer;
+
+const Bytes = Uint8Array;
+
+/**
+ * True for `Uint8Array` and its subclasses (so for every Buffer), of any realm.
+ *
+ * The first test is the cheap one and decides nearly always. It also lets objects pass that only inherit from the
+ * prototype: the first use of their length or memory throws TypeError.
+ */
+export function isUint8Array(value: unknown): value is Uint8Array {
+  return value instanceof Bytes || getTag.call(value) === "Uint8Array";
+}
+
+/** True for every typed array (not for `DataView`), of any realm. */
+export function isTypedArray(value: unknown): boolean {
+  return getTag.call(value) !== undefined;
+}
+
+/** True for every typed array and `DataView`, of any realm. */
+export function isArrayBufferView(value: unknown): value is ArrayBufferView {
+  return isView(value);
+}
+
+/** True for `ArrayBuffer`s of any realm, detached ones included; false for `SharedArrayBuffer`. */
+export function isArrayBuffer(value: unknown): value is ArrayBuffer {
+  if (typeof value !== "object" || value === null) return false;
+  try {
+    getArrayBufferLength.call(value);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+let getSharedLength: ((this: unknown) => number) | null | undefined;
+
+/** True for `SharedArrayBuffer`s of any realm. */
+export function isSharedArrayBuffer(value: unknown): value is SharedArrayBuffer {
+  if (typeof value !== "object" || value === null) return false;
+  if (getSharedLength === undefined) {
+    getSharedLength =
+      typeof SharedArrayBuffer === "function"
+        ? getOwnPropertyDescriptor(SharedArrayBuffer.prototype, "byteLength")!.get!
+        : null;
+  }
+  if (getSharedLength === null) return false;
+  try {
+    getSharedLength.call(value);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** True for `ArrayBuffer` and `SharedArrayBuffer`, of any realm. */
+export function isAnyArrayBuffer(value: unknown): value is ArrayBufferLike {
+  if (typeof value !== "object" || value === null) return false;
+  // Throwing getters are slow, and nearly everything that is not an array buffer is told apart before them.
+  if (value instanceof ArrayBuffer) return isArrayBuffer(value);
+  if (isView(value) || Array.isArray(value)) return false;
+  const tag = (value as any)[Symbol.toStringTag];
+  if (tag !== "ArrayBuffer" && tag !== "SharedArrayBuffer") return false;
+  return isArrayBuffer(value) || isSharedArrayBuffer(value);
+}
+
+/** The length of a typed array in elements, whatever own property shadows `length`. */
+export function typedArrayLength(value: unknown): number {
+  return getTypedLength.call(value);
+}

@@ -1,0 +1,307 @@
+/**
+ * The methods of `Buffer.prototype` that work on bytes without reading numbers or text out of them: copying,
+ * comparing, searching and filling (https://nodejs.org/api/buffer.html).
+ */
+import { codes } from "internal/errors";
+import { validateInteger, validateString } from "internal/validators";
+import { isArrayBufferView, isUint8Array, kMaxLength } from "internal/buffer/base";
+import { getCodec, normalizeEncoding, utf8 } from "internal/buffer/codecs";
+
+const ops = native("encoding");
+const typedArrayProto = Object.getPrototypeOf(Uint8Array.prototype);
+const { set: setElements, fill: fillElements, copyWithin: copyElements, indexOf: indexOfElement } = typedArrayProto;
+const { MAX_SAFE_INTEGER, MIN_SAFE_INTEGER } = Number;
+
+/** Up to this many bytes a loop is cheaper than a native call or making a view; chosen by measurement. */
+const SHORT = 64;
+
+function asBytes(view: ArrayBufferView): Uint8Array {
+  return isUint8Array(view) ? view : new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
+}
+
+// ---- copying ----
+
+/**
+ * Copies bytes `sourceStart` to `sourceEnd` of `source` to `targetStart` of `target`, as many as there is room for;
+ * the areas may overlap. Returns the number of bytes copied.
+ */
+export function copyBytes(
+  source: Uint8Array,
+  target: Uint8Array,
+  targetStart: number,
+  sourceStart: number,
+  sourceEnd: number,
+): number {
+  const sourceSize = source.byteLength;
+  const room = target.byteLength - targetStart;
+  if (sourceEnd > sourceSize) sourceEnd = sourceSize;
+  let count = sourceEnd - sourceStart;
+  if (count > room) count = room;
+  if (count <= 0) return 0;
+  if (count <= SHORT && source !== target && source.buffer !== target.buffer) {
+    for (let i = 0; i < count; i++) target[targetStart + i] = source[sourceStart + i];
+  } else if (count === sourceSize) {
+    setElements.call(target, source, targetStart);
+  } else if (source === target) {
+    copyElements.call(target, targetStart, sourceStart, sourceStart + count);
+  } else {
+    // `set` copies as if through a temporary, so overlapping memory is no concern.
+    const part = new Uint8Array(source.buffer, source.byteOffset + sourceStart, count);
+    setElements.call(target, part, targetStart);
+  }
+  return count;
+}
+
+/** A position argument: numbers are floored, what is no safe number gives `fallback`. */
+function toInteger(value: any, fallback: number): number {
+  const number = +value;
+  if (number >= MIN_SAFE_INTEGER && number <= MAX_SAFE_INTEGER) {
+    return number % 1 === 0 ? number : Math.floor(number);
+  }
+  return fallback;
+}
+
+/** `buf.copy(target[, targetStart[, sourceStart[, sourceEnd]]])`; ERR_INVALID_ARG_TYPE, ERR_OUT_OF_RANGE. */
+function copy(this: any, target: any, targetStart: any, sourceStart: any, sourceEnd: any): number {
+  if (!isUint8Array(this) && !isArrayBufferView(this)) {
+    throw new codes.ERR_INVALID_ARG_TYPE("source", ["Buffer", "Uint8Array"], this);
+  }
+  if (!isUint8Array(target) && !isArrayBufferView(target)) {
+    throw new codes.ERR_INVALID_ARG_TYPE("target", ["Buffer", "Uint8Array"], target);
+  }
+  const size = (this as ArrayBufferView).byteLength;
+  if (targetStart === undefined) {
+    targetStart = 0;
+  } else {
+    targetStart = toInteger(targetStart, 0);
+    if (targetStart < 0) throw new codes.ERR_OUT_OF_RANGE("targetStart", ">= 0", targetStart);
+  }
+  if (sourceStart === undefined) {
+    sourceStart = 0;
+  } else {
+    sourceStart = toInteger(sourceStart, 0);
+    if (sourceStart < 0 || sourceStart > size) {
+      throw new codes.ERR_OUT_OF_RANGE("sourceStart", `>= 0 && <= ${size}`, sourceStart);
+    }
+  }
+  if (sourceEnd === undefined) {
+    sourceEnd = size;
+  } else {
+    sourceEnd = toInteger(sourceEnd, 0);
+    if (sourceEnd < 0) throw new codes.ERR_OUT_OF_RANGE("sourceEnd", ">= 0", sourceEnd);
+  }
+  if (targetStart >= target.byteLength || sourceStart >= sourceEnd) return 0;
+  return copyBytes(asBytes(this), asBytes(target), targetStart, sourceStart, sourceEnd);
+}
+
+// ---- comparing ----
+
+/** -1, 0 or 1 by the first byte that differs, then by length. */
+export function compareBytes(a: Uint8Array, b: Uint8Array): number {
+  if (a === b) return 0;
+  const sizeA = a.byteLength;
+  const sizeB = b.byteLength;
+  const common = sizeA < sizeB ? sizeA : sizeB;
+  if (common > SHORT) return ops.compare(a, b);
+  for (let i = 0; i < common; i++) {
+    const byteA = a[i];
+    const byteB = b[i];
+    if (byteA !== byteB) return byteA < byteB ? -1 : 1;
+  }
+  return sizeA === sizeB ? 0 : sizeA < sizeB ? -1 : 1;
+}
+
+/** Whether both buffers have the same bytes; ERR_INVALID_ARG_TYPE if the other is not a Buffer or Uint8Array. */
+function equals(this: any, otherBuffer: any): boolean {
+  if (!isUint8Array(otherBuffer)) {
+    throw new codes.ERR_INVALID_ARG_TYPE("otherBuffer", ["Buffer", "Uint8Array"], otherBuffer);
+  }
+  if (this === otherBuffer) return true;
+  if (this.byteLength !== otherBuffer.byteLength) return false;
+  return compareBytes(asBytes(this), otherBuffer) === 0;
+}
+
+/**
+ * Order of a range of `this` relative to a range of `target`, see `buf.compare()`.
+ * Throws ERR_INVALID_ARG_TYPE, ERR_OUT_OF_RANGE.
+ */
+function compare(
+  this: any,
+  target: any,
+  targetStart: any,
+  targetEnd: any,
+  sourceStart: any,
+  sourceEnd: any,
+): number {
+  if (!isUint8Array(target)) throw new codes.ERR_INVALID_ARG_TYPE("target", ["Buffer", "Uint8Array"], target);
+  if (arguments.length === 1) return compareBytes(asBytes(this), target);
+  if (targetStart === undefined) targetStart = 0;
+  else validateInteger(targetStart, "targetStart", 0, kMaxLength);
+  if (targetEnd === undefined) targetEnd = target.length;
+  else validateInteger(targetEnd, "targetEnd", 0, target.length);
+  if (sourceStart === undefined) sourceStart = 0;
+  else validateInteger(sourceStart, "sourceStart", 0, kMaxLength);
+  if (sourceEnd === undefined) sourceEnd = this.length;
+  else validateInteger(sourceEnd, "sourceEnd", 0, this.length);
+  if (sourceStart >= sourceEnd) return targetStart >= targetEnd ? 0 : -1;
+  if (targetStart >= targetEnd) return 1;
+  return ops.compareRange(this, sourceStart, sourceEnd, target, targetStart, targetEnd);
+}
+
+// ---- searching ----
+
+/** Place of one byte; the engine's own search is the faster one where it fits. */
+function searchByte(buf: any, byte: number, offset: number, forward: boolean): number {
+  if (!forward || !isUint8Array(buf)) return ops.indexOfByte(buf, byte, offset, forward);
+  // Both count negative offsets from the end, and take what is left of the beginning for the beginning.
+  return indexOfElement.call(buf, byte, offset);
+}
+
+/** `indexOf` and `lastIndexOf`: `forward` is the direction. */
+function search(buf: any, value: any, byteOffset: any, encoding: any, forward: boolean): number {
+  if (!isUint8Array(buf) && !isArrayBufferView(buf)) {
+    throw new codes.ERR_INVALID_ARG_TYPE("buffer", ["Buffer", "TypedArray", "DataView"], buf);
+  }
+  if (byteOffset === undefined) {
+    byteOffset = forward ? 0 : (buf as any).length || (buf as ArrayBufferView).byteLength;
+  } else {
+    if (typeof byteOffset === "string") {
+      encoding = byteOffset;
+      byteOffset = undefined;
+    } else if (byteOffset > 0x7fffffff) {
+      byteOffset = 0x7fffffff;
+    } else if (byteOffset < -0x80000000) {
+      byteOffset = -0x80000000;
+    }
+    byteOffset = +byteOffset;
+    if (byteOffset !== byteOffset) {
+      byteOffset = forward ? 0 : (buf as any).length || (buf as ArrayBufferView).byteLength;
+    }
+    byteOffset = Math.trunc(byteOffset);
+  }
+
+  if (typeof value === "number") return searchByte(buf, value & 0xff, byteOffset, forward);
+  const codec = encoding === undefined ? utf8 : getCodec(encoding);
+  if (typeof value === "string") {
+    if (codec === undefined) throw new codes.ERR_UNKNOWN_ENCODING(encoding);
+    if (codec === utf8 && value.length === 1) {
+      const unit = value.charCodeAt(0);
+      if (unit < 0x80) return searchByte(buf, unit, byteOffset, forward);
+    }
+    return codec.find(asBytes(buf), value, byteOffset, forward);
+  }
+  if (isUint8Array(value)) {
+    // Text in 16-bit units is only found at even places.
+    if (codec !== undefined && codec.name === "utf16le") return ops.indexOfUnits(buf, value, byteOffset, forward);
+    return ops.indexOfBytes(buf, value, byteOffset, forward);
+  }
+  throw new codes.ERR_INVALID_ARG_TYPE("value", ["number", "string", "Buffer", "Uint8Array"], value);
+}
+
+/**
+ * Byte index of the first occurrence of a byte, text or bytes at or after `byteOffset` (negative: from the end), or
+ * -1. Throws ERR_INVALID_ARG_TYPE, ERR_UNKNOWN_ENCODING.
+ */
+function indexOf(this: any, value: any, byteOffset: any, encoding: any): number {
+  return search(this, value, byteOffset, encoding, true);
+}
+
+/** As `indexOf`, but the last occurrence at or before `byteOffset`. */
+function lastIndexOf(this: any, value: any, byteOffset: any, encoding: any): number {
+  return search(this, value, byteOffset, encoding, false);
+}
+
+/** Whether `indexOf` finds anything. */
+function includes(this: any, value: any, byteOffset: any, encoding: any): boolean {
+  return search(this, value, byteOffset, encoding, true) !== -1;
+}
+
+// ---- filling ----
+
+/**
+ * Fills bytes `offset` to `end` of `buf` with a number, with text in `encoding` or with bytes, repeated. Returns
+ * `buf`. Throws ERR_INVALID_ARG_VALUE for a pattern without bytes, ERR_OUT_OF_RANGE, ERR_BUFFER_OUT_OF_BOUNDS,
+ * ERR_UNKNOWN_ENCODING, ERR_INVALID_ARG_TYPE.
+ */
+export function fillBytes(buf: any, value: any, offset?: any, end?: any, encoding?: any): any {
+  let codec;
+  if (typeof value === "string") {
+    if (offset === undefined || typeof offset === "string") {
+      encoding = offset;
+      offset = 0;
+      end = buf.length;
+    } else if (typeof end === "string") {
+      encoding = end;
+      end = buf.length;
+    }
+    const name = typeof encoding === "string" || encoding == null ? normalizeEncoding(encoding) : undefined;
+    if (name === undefined) {
+      validateString(encoding, "encoding");
+      throw new codes.ERR_UNKNOWN_ENCODING(encoding);
+    }
+    codec = getCodec(name)!;
+    if (value.length === 0) {
+      value = 0;
+    } else if (value.length === 1) {
+      // One byte per character: the same as a number.
+      const unit = value.charCodeAt(0);
+      if ((name === "utf8" && unit < 0x80) || name === "latin1") value = unit;
+    }
+  }
+
+  if (offset === undefined) {
+    offset = 0;
+    end = buf.length;
+  } else {
+    validateInteger(offset, "offset", 0, kMaxLength);
+    if (end === undefined) end = buf.length;
+    else validateInteger(end, "end", 0, buf.length);
+    if (offset >= end) return buf;
+  }
+  const size = buf.byteLength;
+  if (typeof value === "number") {
+    if (offset > end || end > size) throw new codes.ERR_BUFFER_OUT_OF_BOUNDS();
+    return fillElements.call(buf, value, offset, end);
+  }
+
+  let pattern: Uint8Array;
+  if (typeof value === "string") {
+    pattern = new Uint8Array(codec!.byteLength(value));
+    const used = codec!.write(value, pattern, 0, pattern.length);
+    if (used < pattern.length) pattern = pattern.subarray(0, used);
+  } else if (isArrayBufferView(value)) {
+    pattern = asBytes(value);
+  } else {
+    // Anything else counts by its lowest byte.
+    if (end > size) throw new codes.ERR_BUFFER_OUT_OF_BOUNDS();
+    return fillElements.call(buf, Number(value) & 0xff, offset, end);
+  }
+  if (end > size) throw new codes.ERR_BUFFER_OUT_OF_BOUNDS();
+  if (offset >= end) return buf;
+  if (pattern.length === 0) throw new codes.ERR_INVALID_ARG_VALUE("value", value);
+  // One copy of the pattern, which then doubles.
+  const bytes = asBytes(buf);
+  let done = copyBytes(pattern, bytes, offset, 0, Math.min(pattern.length, end - offset));
+  while (offset + done < end) {
+    const count = Math.min(done, end - offset - done);
+    copyElements.call(bytes, offset + done, offset, offset + count);
+    done += count;
+  }
+  return buf;
+}
+
+/** `buf.fill(value[, offset[, end]][, encoding])`, see {@link fillBytes}. */
+function fill(this: any, value: any, offset: any, end: any, encoding: any): any {
+  return fillBytes(this, value, offset, end, encoding);
+}
+
+/** The methods by name, in Node's order. */
+export const byteMethods: Record<string, Function> = {
+  copy,
+  equals,
+  compare,
+  indexOf,
+  lastIndexOf,
+  includes,
+  fill,
+};

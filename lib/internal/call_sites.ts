@@ -1,0 +1,90 @@
+/** V8's CallSite objects for `Error.prepareStackTrace`. */
+
+/** One frame; see https://v8.dev/docs/stack-trace-api. */
+class CallSite {
+  #name: string;
+  #source: string;
+  #line: number;
+  #column: number;
+  #isAsync: boolean;
+
+  constructor(frame: [string, string, number, number, boolean]) {
+    [this.#name, this.#source, this.#line, this.#column, this.#isAsync] = frame;
+  }
+  // The engine does not keep receivers and functions alive with a stack.
+  getThis() {
+    return undefined;
+  }
+  getFunction() {
+    return undefined;
+  }
+  getTypeName() {
+    const at = this.#name.lastIndexOf(".");
+    return at > 0 ? this.#name.slice(0, at) : "Object";
+  }
+  getFunctionName() {
+    return this.#name === "" ? null : this.#name;
+  }
+  getMethodName() {
+    const at = this.#name.lastIndexOf(".");
+    return at > 0 ? this.#name.slice(at + 1) : null;
+  }
+  getFileName() {
+    return this.#source;
+  }
+  getScriptNameOrSourceURL() {
+    return this.#source;
+  }
+  getScriptHash() {
+    return "";
+  }
+  getLineNumber() {
+    return this.#line;
+  }
+  getColumnNumber() {
+    return this.#column;
+  }
+  getEnclosingLineNumber() {
+    return this.#line;
+  }
+  getEnclosingColumnNumber() {
+    return this.#column;
+  }
+  getPosition() {
+    return 0;
+  }
+  getEvalOrigin() {
+    return undefined;
+  }
+  getPromiseIndex() {
+    return null;
+  }
+  isToplevel() {
+    return this.#name === "";
+  }
+  isEval() {
+    return false;
+  }
+  isNative() {
+    return false;
+  }
+  isConstructor() {
+    return false;
+  }
+  isAsync() {
+    return this.#isAsync;
+  }
+  isPromiseAll() {
+    return false;
+  }
+  toString() {
+    const place = `${this.#source}:${this.#line}:${this.#column}`;
+    const prefix = this.#isAsync ? "async " : "";
+    return this.#name === "" ? prefix + place : `${prefix}${this.#name} (${place})`;
+  }
+}
+
+/** Wraps frames `[function, source, line, column, isAsync]`. */
+export function makeCallSites(frames: [string, string, number, number, boolean][]) {
+  return frames.map((frame) => new CallSite(frame));
+}

@@ -1,0 +1,243 @@
+// ChildProcess: a running child, its streams, its events.
+
+import EventEmitter from "node:events";
+import { AbortError, errnoException } from "internal/errors";
+import { checkProcessCommand, checkProcessOptions, signalName, signalNumber } from "internal/child_process/options";
+import { Refs } from "internal/child_process/refs";
+import { Socket } from "internal/child_process/socket";
+import { parseStdio, stdioNumbers } from "internal/child_process/stdio";
+
+const ops = native("child");
+
+// Errors of the start that are reported by the event 'error' (errno: EACCES, EAGAIN, EMFILE, ENFILE, ENOENT).
+const eventErrors = new Set([-13, -11, -24, -23, -2]);
+const EMFILE = -24;
+const ENFILE = -23;
+const ESRCH = -3;
+const EINVAL = -22;
+const ENOSYS = -38;
+
+const DETACHED = 1;
+
+/** The native half of a ChildProcess, as programs know it: `subprocess._handle`. */
+class Process {
+  #id = 0;
+  #refs = new Refs();
+  pid: number | undefined;
+  /** Called with the exit code (a negative errno where the start failed) and the name of a signal or "". */
+  onexit: (code: number, signal: string, usage?: Float64Array) => void;
+
+  constructor(onexit: (code: number, signal: string, usage?: Float64Array) => void) {
+    this.onexit = onexit;
+  }
+
+  /** Returns 0 or a negative errno, and the pipes. */
+  spawn(options: any, stdio: number[], envPairs: string[]): [number, number[]] {
+    const [error, id, pid, pipes] = ops.spawn(
+      options.file,
+      (options.args ?? [options.file]).join("\0"),
+      envPairs.join("\0"),
+      options.cwd ?? undefined,
+      stdio,
+      options.detached ? DETACHED : 0,
+      options.uid ?? undefined,
+      options.gid ?? undefined,
+      (failure: any, exit: any) => this.#ended(failure, exit),
+    );
+    if (error === 0) {
+      this.#id = id;
+      this.pid = pid;
+      this.#refs.begin();
+    }
+    return [error, pipes];
+  }
+
+  #ended(failure: any, exit: [number, number, Float64Array] | undefined): void {
+    this.#refs.end();
+    ops.release(this.#id);
+    // Waiting fails only if somebody else has waited for the process: nobody knows how it ended.
+    if (failure) this.onexit(0, "");
+    else this.onexit(exit![0], exit![1] === 0 ? "" : signalName(exit![1]), exit![2]);
+  }
+
+  /** 0, or a negative errno. */
+  kill(signal: number): number {
+    return ops.kill(this.#id, signal);
+  }
+
+  ref(): void {
+    this.#refs.set(true);
+  }
+
+  unref(): void {
+    this.#refs.set(false);
+  }
+
+  hasRef(): boolean {
+    return this.pid !== undefined && this.#refs.on;
+  }
+
+  close(): void {}
+}
+
+/** https://nodejs.org/api/child_process.html#class-childprocess */
+class ChildProcess extends (EventEmitter as any) {
+  constructor() {
+    super();
+    this._closesNeeded = 1;
+    this._closesGot = 0;
+    this.connected = false;
+    this.signalCode = null;
+    this.exitCode = null;
+    this.killed = false;
+    this.spawnfile = null;
+    this._handle = new Process((code, signal) => exited(this, code, signal));
+    const channel = require("node:diagnostics_channel").channel("child_process");
+    if (channel.hasSubscribers) channel.publish({ process: this });
+  }
+
+  /**
+   * Starts the process: `options` as normalizeSpawnArguments() makes them. Returns 0 or a negative errno that the
+   * event 'error' will tell of; throws the others.
+   */
+  spawn(options: any): number {
+    checkProcessOptions(options);
+    const serialization = options.serialization || "json";
+    const { entries, ipc } = parseStdio(options.stdio || "pipe", false);
+    const envPairs = options.envPairs === undefined ? [] : options.envPairs;
+    checkProcessCommand(options);
+    this.spawnfile = options.file;
+    this.spawnargs = options.args === undefined ? [] : options.args;
+    if (ipc !== -1) {
+      envPairs.push(`NODE_CHANNEL_FD=${ipc}`, `NODE_CHANNEL_SERIALIZATION_MODE=${serialization}`);
+    }
+
+    for (const entry of entries) if (entry.type === "wrap") entry.stream._stopForChild();
+    const [error, pipes] = this._handle.spawn(options, stdioNumbers(entries), envPairs);
+    if (eventErrors.has(error)) {
+      process.nextTick(startFailed, this, error);
+      // Without descriptors there are no streams either.
+      if (error === EMFILE || error === ENFILE) return error;
+    } else if (error !== 0) {
+      for (const pipe of pipes) if (pipe !== -1) ops.pipeClose(pipe);
+      this._handle = null;
+      throw errnoException(error, "spawn");
+    } else {
+      process.nextTick(started, this);
+    }
+    this.pid = this._handle.pid;
+
+    const streams: any[] = [];
+    for (let i = 0; i < entries.length; i++) {
+      const { type, stream } = entries[i]!;
+      const pipe = pipes[i]!;
+      if (type === "wrap") {
+        streams.push(stream instanceof Socket ? null : stream);
+      } else if (pipe === -1 || type === "ipc") {
+        streams.push(null);
+        if (type === "ipc") this._closesNeeded++;
+      } else {
+        const socket = new Socket(pipe, i > 0, i === 0 || i > 2);
+        if (i > 0) {
+          this._closesNeeded++;
+          socket.on("close", () => closedOne(this));
+        }
+        streams.push(socket);
+      }
+    }
+    this.stdin = streams[0];
+    this.stdout = streams[1];
+    this.stderr = streams[2];
+    this.stdio = streams;
+    if (ipc !== -1) {
+      require("internal/child_process/ipc").setupChannel(this, pipes[ipc], serialization, () => closedOne(this));
+    }
+    return error;
+  }
+
+  /** Sends a signal (a name or number, SIGTERM if left out). False where the process has ended. */
+  kill(signal?: any): boolean {
+    const number = signal === 0 ? 0 : signal === undefined || signal === null ? 15 : signalNumber(signal);
+    if (this._handle) {
+      const error = this._handle.kill(number);
+      if (error === 0) {
+        // 0 is only a question.
+        if (number !== 0) this.killed = true;
+        return true;
+      }
+      if (error === EINVAL || error === ENOSYS) throw errnoException(error, "kill");
+      if (error !== ESRCH) this.emit("error", errnoException(error, "kill"));
+    }
+    return false;
+  }
+
+  [Symbol.dispose](): void {
+    if (!this.killed) this.kill();
+  }
+
+  ref(): void {
+    this._handle?.ref();
+  }
+
+  unref(): void {
+    this._handle?.unref();
+  }
+}
+
+function started(child: any): void {
+  child.emit("spawn");
+}
+
+function startFailed(child: any, errno: number): void {
+  child._handle?.onexit(errno, "");
+}
+
+function exited(child: any, code: number, signal: string): void {
+  if (signal) child.signalCode = signal;
+  else child.exitCode = code;
+  child.stdin?.destroy();
+  child._handle = null;
+  if (code < 0) {
+    const error: any = errnoException(code, child.spawnfile ? `spawn ${child.spawnfile}` : "spawn");
+    if (child.spawnfile) error.path = child.spawnfile;
+    error.spawnargs = child.spawnargs.slice(1);
+    try {
+      child.emit("error", error);
+    } finally {
+      process.nextTick(flush, child);
+      closedOne(child);
+    }
+    return;
+  }
+  try {
+    child.emit("exit", child.exitCode, child.signalCode);
+  } finally {
+    // Output that nobody reads must not hold back 'close'. Reading starts in the next tick, so that listeners of
+    // 'exit' can still ask for it.
+    process.nextTick(flush, child);
+    closedOne(child);
+  }
+}
+
+function flush(child: any): void {
+  for (const stream of child.stdio ?? []) {
+    if (stream && stream.readable && !stream._isUsedAsStdio) stream.resume();
+  }
+}
+
+/** 'close' comes when the process has ended and all its streams have. */
+function closedOne(child: any): void {
+  if (++child._closesGot === child._closesNeeded) child.emit("close", child.exitCode, child.signalCode);
+}
+
+/** Kills `child` because a signal was aborted, and tells so. */
+export function abortChild(child: any, killSignal: any, reason: any): void {
+  if (!child) return;
+  try {
+    if (child.kill(killSignal)) child.emit("error", new AbortError(undefined, { cause: reason }));
+  } catch (error) {
+    child.emit("error", error);
+  }
+}
+
+export { ChildProcess };

@@ -1,0 +1,238 @@
+// The streams of a child process: child.stdin, child.stdout, child.stderr and further pipes.
+
+import stream from "node:stream";
+import { errnoException } from "internal/errors";
+import { Refs } from "internal/child_process/refs";
+
+const { pipeFd, pipeRead, pipeCancelRead, pipeTryWrite, pipeWrite, pipeShutdown, pipeClose } = native("child");
+const { Duplex } = stream as any;
+
+let Buffer: any;
+
+function toBuffer(bytes: Uint8Array): any {
+  Buffer ??= require("node:buffer").Buffer;
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+/** The face of a socket's native half that programs know: `socket._handle`. */
+class Pipe {
+  #socket: any;
+
+  constructor(socket: any) {
+    this.#socket = socket;
+  }
+
+  get fd(): number {
+    return this.#socket.fd;
+  }
+
+  ref(): void {
+    this.#socket.ref();
+  }
+
+  unref(): void {
+    this.#socket.unref();
+  }
+
+  hasRef(): boolean {
+    return this.#socket[kRefs].on;
+  }
+
+  close(): void {
+    this.#socket.destroy();
+  }
+
+  // Reads and writes never block.
+  setBlocking(): number {
+    return 0;
+  }
+}
+
+const kRefs = Symbol("refs");
+
+/**
+ * A pipe or socket pair to another process, as a stream with the methods of node:net's Socket that make sense for it.
+ * `id`: a pipe of native("child"), which belongs to the stream from now on; -1 for one that is closed already.
+ */
+class Socket extends Duplex {
+  #id: number;
+  #reading = false;
+  #duplex: boolean;
+  #handle: Pipe | null | undefined;
+  #timeout = 0;
+  #timer: any;
+  bytesRead = 0;
+  bytesWritten = 0;
+  connecting = false;
+  pending = false;
+
+  constructor(id: number, readable: boolean, writable: boolean) {
+    super({ readable, writable, allowHalfOpen: false, autoDestroy: true, emitClose: false });
+    this.#id = id;
+    this.#duplex = readable && writable;
+    Object.defineProperty(this, kRefs, { value: new Refs() });
+    if (!readable) return;
+    if (id === -1) this.push(null);
+    // What the child says is fetched before somebody asks for it, up to the high water mark.
+    else this.read(0);
+  }
+
+  get fd(): number {
+    return this.#id === -1 ? -1 : pipeFd(this.#id);
+  }
+
+  get _handle(): any {
+    if (this.#id === -1) return null;
+    return this.#handle ??= new Pipe(this);
+  }
+
+  get readyState(): string {
+    if (this.readable && this.writable) return "open";
+    return this.readable ? "readOnly" : this.writable ? "writeOnly" : "closed";
+  }
+
+  _read(): void {
+    if (this.#reading || this.#id === -1) return;
+    this.#reading = true;
+    this[kRefs].begin();
+    pipeRead(this.#id, (error: any, bytes: Uint8Array | undefined) => {
+      this[kRefs].end();
+      this.#reading = false;
+      if (this.#id === -1) return;
+      if (error) {
+        if (error.code !== "ECANCELED") this.destroy(errnoException(error.errno, "read"));
+        return;
+      }
+      this.#active();
+      if (bytes === undefined) {
+        this.push(null);
+        // Lets 'end' come although nobody reads, if there is nothing left to read.
+        this.read(0);
+        return;
+      }
+      this.bytesRead += bytes.length;
+      let more = true;
+      try {
+        more = this.push(toBuffer(bytes));
+      } finally {
+        // The stream asks for more by itself, but only a few steps later.
+        if (more) this._read();
+      }
+    });
+  }
+
+  _write(chunk: any, _encoding: string, callback: (error?: any) => void): void {
+    if (this.#id === -1) {
+      callback(errnoException(-32 /* EPIPE */, "write"));
+      return;
+    }
+    this.#active();
+    // Most writes fit into the pipe at once.
+    const written = pipeTryWrite(this.#id, chunk);
+    if (written < 0) {
+      callback(errnoException(written, "write"));
+    } else if (written === chunk.length) {
+      this.bytesWritten += written;
+      callback();
+    } else {
+      this[kRefs].begin();
+      pipeWrite(this.#id, chunk, written, (error: any) => {
+        this[kRefs].end();
+        if (!error) {
+          this.#active();
+          this.bytesWritten += chunk.length;
+        }
+        callback(error ? errnoException(error.errno, "write") : undefined);
+      });
+    }
+  }
+
+  _final(callback: (error?: any) => void): void {
+    // A duplex pipe can still be read; the end of another one is its close, which _destroy would do a little later.
+    if (this.#id !== -1) {
+      if (this.#duplex) pipeShutdown(this.#id);
+      else this.#close();
+    }
+    callback();
+  }
+
+  #close(): void {
+    if (this.#id === -1) return;
+    pipeClose(this.#id);
+    this.#id = -1;
+    this.#handle = null;
+  }
+
+  _destroy(error: any, callback: (error?: any) => void): void {
+    this.#close();
+    if (this.#timer !== undefined) clearTimeout(this.#timer);
+    this.#timer = undefined;
+    callback(error);
+    // emitClose is off because sockets tell whether there was an error.
+    process.nextTick(() => this.emit("close", Boolean(error)));
+  }
+
+  /** Destroys the stream once all that was written is out. */
+  destroySoon(): void {
+    if (this.writable) this.end();
+    if (this.writableFinished) this.destroy();
+    else this.once("finish", this.destroy);
+  }
+
+  /** The descriptor is about to become the standard input or output of another process: no more reads here. */
+  _stopForChild(): void {
+    if (this.#reading) pipeCancelRead(this.#id);
+    this.pause();
+    this._readableState.reading = false;
+    this._isUsedAsStdio = true;
+  }
+
+  ref(): this {
+    this[kRefs].set(true);
+    return this;
+  }
+
+  unref(): this {
+    this[kRefs].set(false);
+    return this;
+  }
+
+  #active(): void {
+    if (this.#timer !== undefined) this.#timer.refresh();
+  }
+
+  /** Emits 'timeout' after that many milliseconds without data in either direction; 0 for never. */
+  setTimeout(ms: number, callback?: () => void): this {
+    if (this.destroyed) return this;
+    this.#timeout = ms;
+    if (this.#timer !== undefined) clearTimeout(this.#timer);
+    this.#timer = undefined;
+    if (ms > 0) {
+      this.#timer = setTimeout(() => this.emit("timeout"), ms);
+      this.#timer.unref();
+      if (callback) this.once("timeout", callback);
+    } else if (callback) {
+      this.removeListener("timeout", callback);
+    }
+    return this;
+  }
+
+  get timeout(): number {
+    return this.#timeout;
+  }
+
+  // These mean nothing for a pipe.
+  setNoDelay(): this {
+    return this;
+  }
+
+  setKeepAlive(): this {
+    return this;
+  }
+
+  address(): object {
+    return {};
+  }
+}
+
+export { Socket };

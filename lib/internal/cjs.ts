@@ -1,0 +1,264 @@
+/**
+ * The CommonJS loader: `require`, `module`, the cache. The heavier public surface (`node:module`) is built on it and
+ * loaded only when asked for.
+ */
+
+const loader = native("loader");
+
+/** `require.cache` and `Module._cache`: modules by path. */
+export const cache: Record<string, any> = Object.create(null);
+
+/** `Module._extensions`. Programs may add and replace entries. */
+export const extensions: Record<string, any> = Object.create(null);
+
+/** `Module._pathCache`, kept for programs that look at it; resolution has its own caches. */
+export const pathCache: Record<string, string> = Object.create(null);
+
+let mainModule: any;
+
+/** Query and hash that a module was required with. */
+const kSuffix = Symbol("suffix");
+
+function dirname(path: string): string {
+  const at = path.lastIndexOf("/");
+  return at <= 0 ? "/" : path.slice(0, at);
+}
+
+/** A CommonJS module, as Node's `Module`. */
+export function Module(this: any, id = "", parent?: any) {
+  this.id = id;
+  this.path = dirname(id);
+  this.exports = {};
+  this.filename = null;
+  this.loaded = false;
+  this.children = [];
+  if (parent?.children) parent.children.push(this);
+  // Node has `module.parent` as a deprecated accessor; a hidden property serves the same programs.
+  Object.defineProperty(this, "parent", { value: parent, writable: true, configurable: true, enumerable: false });
+}
+
+const lazyPaths = {
+  configurable: true,
+  enumerable: true,
+  get(this: any) {
+    const value = this.filename || this.path ? loader.lookupPaths(this.path) : [];
+    Object.defineProperty(this, "paths", { value, writable: true, configurable: true, enumerable: true });
+    return value;
+  },
+  set(this: any, value: unknown) {
+    Object.defineProperty(this, "paths", { value, writable: true, configurable: true, enumerable: true });
+  },
+};
+Object.defineProperty(Module.prototype, "paths", lazyPaths);
+
+Module.prototype.require = function require(this: any, id: string) {
+  checkSpecifier(id);
+  return (Module as any)._load(id, this, false);
+};
+
+/** Loads the file of this module. */
+Module.prototype.load = function load(this: any, filename: string) {
+  this.filename = filename;
+  this.path = dirname(filename);
+  const extension = findExtension(filename);
+  const loadFile = extensions[extension] ?? loadDefault;
+  loadFile.call(extensions, this, filename);
+  this.loaded = true;
+};
+
+/** Compiles and runs `content` as the body of this module. */
+Module.prototype._compile = function _compile(this: any, content: string, filename: string) {
+  const wrapper = loader.compileText(content, filename);
+  return run(this, wrapper, filename);
+};
+
+function findExtension(filename: string): string {
+  const name = filename.slice(filename.lastIndexOf("/") + 1);
+  // The longest registered extension wins (`.test.js` before `.js`).
+  let at = name.indexOf(".");
+  while (at !== -1) {
+    const candidate = name.slice(at);
+    if (at > 0 && extensions[candidate]) return candidate;
+    at = name.indexOf(".", at + 1);
+  }
+  return "";
+}
+
+function checkSpecifier(id: unknown): asserts id is string {
+  if (typeof id !== "string") {
+    const { codes } = require("internal/errors");
+    throw new codes.ERR_INVALID_ARG_TYPE("id", "string", id);
+  }
+  if (id === "") {
+    const { codes } = require("internal/errors");
+    throw new codes.ERR_INVALID_ARG_VALUE("id", id, "must be a non-empty string");
+  }
+}
+
+function run(module: any, wrapper: Function, filename: string) {
+  const exports = module.exports;
+  return wrapper.call(exports, exports, makeRequire(module), module, filename, dirname(filename));
+}
+
+/** How a file is loaded where no program has put its own handler in `extensions`. */
+export function loadDefault(module: any, filename: string) {
+  const loaded = loader.load(filename, module[kSuffix]);
+  const value = loaded[1];
+  if (loaded[0] === 0) run(module, value, filename);
+  else module.exports = value;
+}
+
+for (const extension of [".js", ".json", ".node"]) {
+  extensions[extension] = function (module: any, filename: string) {
+    loadDefault(module, filename);
+  };
+}
+
+/** `require` of a module. */
+export function makeRequire(module: any) {
+  function require(id: string) {
+    checkSpecifier(id);
+    return (Module as any)._load(id, module, false);
+  }
+  function resolve(request: string, options?: { paths?: string[] }) {
+    checkSpecifier(request);
+    return (Module as any)._resolveFilename(request, module, false, options);
+  }
+  resolve.paths = function paths(request: string) {
+    checkSpecifier(request);
+    return loader.resolvePaths(request, module.filename ?? module.path + "/[eval]") ?? null;
+  };
+  require.resolve = resolve;
+  require.main = mainModule;
+  require.extensions = extensions;
+  require.cache = cache;
+  return require;
+}
+
+function importerOf(parent: any): string {
+  if (parent?.filename) return parent.filename;
+  if (parent?.path) return parent.path + "/[eval]";
+  return native("process").cwd() + "/[eval]";
+}
+
+/** Resolves for `require`: the path of a file, or the name of a built-in module as written. */
+function resolveFilename(request: string, parent: any, isMain?: boolean, options?: { paths?: string[] }): string {
+  const found = loader.resolve(request, importerOf(parent), true, options?.paths);
+  return found[0] === "builtin" && !request.startsWith("node:") ? request : found[1];
+}
+
+function requireStack(parent: any): string[] {
+  const stack: string[] = [];
+  for (let module = parent; module; module = module.parent) {
+    stack.push(module.filename ?? module.id);
+    if (stack.length > 100) break;
+  }
+  return stack;
+}
+
+const originalResolveFilename = resolveFilename;
+
+function resolveForLoad(request: string, parent: any): string[] {
+  // Programs replace `_resolveFilename` (module aliases, test runners); the direct way is for when nobody did.
+  if ((Module as any)._resolveFilename !== originalResolveFilename) {
+    const builtin = loader.builtinId(request);
+    if (builtin !== undefined) return ["builtin", builtin];
+    const name = (Module as any)._resolveFilename(request, parent, false);
+    const id = loader.builtinId(name);
+    return id !== undefined ? ["builtin", id] : ["file", name];
+  }
+  try {
+    return loader.resolve(request, importerOf(parent), false);
+  } catch (error: any) {
+    if (error?.code === "MODULE_NOT_FOUND" && error.requireStack === undefined) {
+      const stack = requireStack(parent);
+      error.requireStack = stack;
+      const firstLine = String(error.message).split("\nRequire stack:")[0].split("\n")[0];
+      const rest = String(error.message).split("\n").slice(1).filter((line) => !/^(Require stack:|- )/.test(line));
+      error.message = firstLine + (stack.length ? "\nRequire stack:\n- " + stack.join("\n- ") : "") +
+        (rest.length ? "\n" + rest.join("\n") : "");
+    }
+    throw error;
+  }
+}
+
+function load(request: string, parent: any, isMain: boolean) {
+  const found = resolveForLoad(request, parent);
+  if (found[0] === "builtin") {
+    const cached = cache[request];
+    if (cached && !request.startsWith("node:")) return cached.exports;
+    return loader.requireBuiltin(found[1]);
+  }
+  return loadPath(found[1], parent, isMain, found[2]);
+}
+
+/** `suffix`: query and hash; each is a module of its own, as in Bun. */
+function loadPath(filename: string, parent: any, isMain: boolean, suffix?: string) {
+  const key = suffix === undefined ? filename : filename + suffix;
+  const cached = cache[key];
+  if (cached !== undefined) {
+    if (parent?.children && !parent.children.includes(cached)) parent.children.push(cached);
+    return cached.exports;
+  }
+  const module = new (Module as any)(filename, parent);
+  if (isMain) {
+    mainModule = module;
+    module.id = ".";
+  }
+  cache[key] = module;
+  if (suffix !== undefined) module[kSuffix] = suffix;
+  let ok = false;
+  try {
+    module.load(filename);
+    ok = true;
+  } finally {
+    if (!ok) delete cache[key];
+  }
+  return module.exports;
+}
+
+(Module as any)._cache = cache;
+(Module as any)._extensions = extensions;
+(Module as any)._pathCache = pathCache;
+(Module as any)._resolveFilename = resolveFilename;
+(Module as any)._load = load;
+Module.prototype.constructor = Module;
+
+/** The program's CommonJS main module; undefined when the main module is an ES module. */
+export function getMainModule() {
+  return mainModule;
+}
+
+/** Runs the program. */
+export function runMain(path: string) {
+  // Through `_load`'s own steps, so that a preloaded module's hooks see the main file too.
+  loadPath(path, null, true);
+}
+
+/** `require` of a path that is already resolved: the CommonJS half of an `import`. */
+export function requirePath(path: string) {
+  return loadPath(path, undefined, false);
+}
+
+/** Loads a `--preload` / `--require` module. */
+export function preload(specifier: string) {
+  const module = new (Module as any)("internal/preload", null);
+  module.path = native("process").cwd();
+  module.filename = null;
+  (Module as any)._load(specifier, module, false);
+}
+
+/** Runs `-e` / `-p` text: sloppy, with `require` and friends as globals, as Node does. */
+export function runText(text: string, path: string, print: boolean) {
+  const module = new (Module as any)(path, null);
+  module.filename = path;
+  module.paths = loader.lookupPaths(dirname(path));
+  const globals = globalThis as any;
+  globals.module = module;
+  globals.exports = module.exports;
+  globals.require = makeRequire(module);
+  globals.__filename = "[eval]";
+  globals.__dirname = ".";
+  const value = loader.runScript(text, path);
+  if (print) globals.console.log(value);
+}

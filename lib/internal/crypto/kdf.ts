@@ -1,0 +1,154 @@
+// Keys from passwords and from other keys: pbkdf2, scrypt, hkdf of node:crypto.
+import { findHash } from "internal/crypto/hashes";
+import { asBuffer, bytesOf } from "internal/crypto/util";
+import { codes } from "internal/errors";
+import { isAnyArrayBuffer, isKeyObject } from "internal/util/types";
+import { validateFunction, validateInt32, validateInteger, validateString, validateUint32 } from "internal/validators";
+
+const ops = native("crypto");
+const { isView } = ArrayBuffer;
+
+type Callback = (error: Error | null, key?: any) => void;
+
+/** The number of a hash function that HMAC can use. */
+function hmacHash(name: string) {
+  const found = findHash(name);
+  if (found === undefined) throw new codes.ERR_CRYPTO_INVALID_DIGEST(name);
+  if (found.extendable) throw new Error("Deriving bits failed");
+  return found;
+}
+
+/** Hands a key to a callback when it is there. */
+function later(callback: Callback, convert: (bytes: Uint8Array) => any) {
+  return (error: Error | undefined, bytes: Uint8Array) => {
+    if (error) callback(error);
+    else callback(null, convert(bytes));
+  };
+}
+
+function checkPbkdf2(password: any, salt: any, iterations: any, keylen: any, digest: any) {
+  validateString(digest, "digest");
+  password = bytesOf(password, "password", "buffer");
+  salt = bytesOf(salt, "salt", "buffer");
+  validateInt32(iterations, "iterations", 1);
+  validateInt32(keylen, "keylen", 0);
+  return { password, salt };
+}
+
+/** crypto.pbkdf2(): the callback gets (error, Buffer). Throws ERR_CRYPTO_INVALID_DIGEST for an unknown hash. */
+export function pbkdf2(password: any, salt: any, iterations: any, keylen: any, digest: any, callback?: any): void {
+  if (typeof digest === "function") {
+    callback = digest;
+    digest = undefined;
+  }
+  ({ password, salt } = checkPbkdf2(password, salt, iterations, keylen, digest));
+  validateFunction(callback, "callback");
+  ops.pbkdf2(hmacHash(digest).id, password, salt, iterations, keylen, later(callback, asBuffer));
+}
+
+export function pbkdf2Sync(password: any, salt: any, iterations: any, keylen: any, digest: any): Buffer {
+  ({ password, salt } = checkPbkdf2(password, salt, iterations, keylen, digest));
+  return asBuffer(ops.pbkdf2Sync(hmacHash(digest).id, password, salt, iterations, keylen));
+}
+
+const scryptDefaults = { N: 16384, r: 8, p: 1, maxmem: 32 << 20 };
+
+/** One of two options of the same meaning; undefined if neither is there. */
+function either(options: any, short: string, long: string): number | undefined {
+  const first = options[short];
+  const second = options[long];
+  if (first !== undefined) validateUint32(first, short);
+  if (second !== undefined) {
+    if (first !== undefined) throw new codes.ERR_INCOMPATIBLE_OPTION_PAIR(short, long);
+    validateUint32(second, long);
+  }
+  return first ?? second;
+}
+
+function invalidScrypt(detail: string): RangeError {
+  const error: any = new RangeError(`Invalid scrypt params${detail}`);
+  error.code = "ERR_CRYPTO_INVALID_SCRYPT_PARAMS";
+  return error;
+}
+
+function checkScrypt(password: any, salt: any, keylen: any, options: any) {
+  password = bytesOf(password, "password");
+  salt = bytesOf(salt, "salt");
+  validateInt32(keylen, "keylen", 0);
+  let { N, r, p, maxmem } = scryptDefaults;
+  if (options) {
+    // 0 stands for the default, too.
+    N = either(options, "N", "cost") || N;
+    r = either(options, "r", "blockSize") || r;
+    p = either(options, "p", "parallelization") || p;
+    const limit = options.maxmem;
+    if (limit !== undefined) {
+      validateInteger(limit, "maxmem", 0);
+      maxmem = limit || maxmem;
+    }
+  }
+  switch (ops.scryptCheck(N, r, p, maxmem)) {
+    case 1:
+      throw invalidScrypt("");
+    case 2:
+      throw invalidScrypt(": memory limit exceeded");
+  }
+  return { password, salt, N, r, p };
+}
+
+/**
+ * crypto.scrypt(): the callback gets (error, Buffer). Options: N or cost, r or blockSize, p or parallelization, maxmem in
+ * bytes. Throws ERR_CRYPTO_INVALID_SCRYPT_PARAMS.
+ */
+export function scrypt(password: any, salt: any, keylen: any, options: any, callback?: any): void {
+  if (callback === undefined) {
+    callback = options;
+    options = undefined;
+  }
+  const checked = checkScrypt(password, salt, keylen, options);
+  validateFunction(callback, "callback");
+  ops.scrypt(checked.password, checked.salt, checked.N, checked.r, checked.p, keylen, later(callback, asBuffer));
+}
+
+export function scryptSync(password: any, salt: any, keylen: any, options?: any): Buffer {
+  const checked = checkScrypt(password, salt, keylen, options);
+  return asBuffer(ops.scryptSync(checked.password, checked.salt, checked.N, checked.r, checked.p, keylen));
+}
+
+function byteSource(value: any, name: string, expected: string[]): any {
+  if (typeof value === "string" || isView(value) || isAnyArrayBuffer(value)) return bytesOf(value, name);
+  throw new codes.ERR_INVALID_ARG_TYPE(name, expected, value);
+}
+
+function checkHkdf(digest: any, ikm: any, salt: any, info: any, length: any) {
+  const sources = ["string", "ArrayBuffer", "TypedArray", "DataView", "Buffer"];
+  validateString(digest, "digest");
+  const key = isKeyObject(ikm)
+    ? require("internal/crypto/keys").secretBytes(ikm)
+    : byteSource(ikm, "ikm", ["string", "SecretKeyObject", ...sources.slice(1)]);
+  salt = byteSource(salt, "salt", sources);
+  info = byteSource(info, "info", sources);
+  validateInteger(length, "length", 0, require("node:buffer").kMaxLength);
+  if (info.byteLength > 1024) {
+    throw new codes.ERR_OUT_OF_RANGE("info", "must not contain more than 1024 bytes", info.byteLength);
+  }
+  const hash = hmacHash(digest);
+  if (length > hash.length * 255) throw new codes.ERR_CRYPTO_INVALID_KEYLEN();
+  return { id: hash.id, key, salt, info };
+}
+
+function asArrayBuffer(bytes: Uint8Array): ArrayBuffer {
+  return bytes.buffer as ArrayBuffer;
+}
+
+/** crypto.hkdf(): the callback gets (error, ArrayBuffer). Throws ERR_CRYPTO_INVALID_DIGEST, ERR_CRYPTO_INVALID_KEYLEN. */
+export function hkdf(digest: any, ikm: any, salt: any, info: any, length: any, callback?: any): void {
+  const checked = checkHkdf(digest, ikm, salt, info, length);
+  validateFunction(callback, "callback");
+  ops.hkdf(checked.id, checked.key, checked.salt, checked.info, length, later(callback, asArrayBuffer));
+}
+
+export function hkdfSync(digest: any, ikm: any, salt: any, info: any, length: any): ArrayBuffer {
+  const checked = checkHkdf(digest, ikm, salt, info, length);
+  return asArrayBuffer(ops.hkdfSync(checked.id, checked.key, checked.salt, checked.info, length));
+}

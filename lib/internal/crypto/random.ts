@@ -1,0 +1,159 @@
+// Random numbers of node:crypto (https://nodejs.org/api/crypto.html#cryptorandombytessize-callback).
+import { asBuffer } from "internal/crypto/util";
+import { codes } from "internal/errors";
+import { isAnyArrayBuffer } from "internal/util/types";
+import { validateBoolean, validateFunction, validateNumber, validateObject } from "internal/validators";
+
+const ops = native("crypto");
+const { isView } = ArrayBuffer;
+
+/** What randomBytes and randomFill can make at once. */
+const MAX_LENGTH = 2 ** 31 - 1;
+
+/** Up to this size random bytes cost less than handing the work to another thread. */
+const SMALL = 64 * 1024;
+
+function checkOffset(offset: any, unit: number, length: number): number {
+  validateNumber(offset, "offset");
+  offset *= unit;
+  const max = Math.min(length, MAX_LENGTH);
+  if (Number.isNaN(offset) || offset > max || offset < 0) throw new codes.ERR_OUT_OF_RANGE("offset", `>= 0 && <= ${max}`, offset);
+  return offset >>> 0;
+}
+
+function checkSize(size: any, unit: number, offset: number, length: number): number {
+  validateNumber(size, "size");
+  size *= unit;
+  if (Number.isNaN(size) || size > MAX_LENGTH || size < 0) throw new codes.ERR_OUT_OF_RANGE("size", `>= 0 && <= ${MAX_LENGTH}`, size);
+  if (size + offset > length) throw new codes.ERR_OUT_OF_RANGE("size + offset", `<= ${length}`, size + offset);
+  return size >>> 0;
+}
+
+/** crypto.randomBytes(): a Buffer, or with a callback (error, Buffer) later. Throws ERR_OUT_OF_RANGE. */
+export function randomBytes(size: number, callback?: (error: Error | null, bytes?: Buffer) => void): any {
+  size = checkSize(size, 1, 0, Infinity);
+  if (callback === undefined) return asBuffer(ops.randomBytes(size));
+  validateFunction(callback, "callback");
+  if (size <= SMALL) {
+    setImmediate(callback, null, asBuffer(ops.randomBytes(size)));
+    return;
+  }
+  const bytes = Buffer.allocUnsafeSlow(size);
+  ops.randomFill(bytes, (error: Error | undefined) => (error ? callback(error) : callback(null, bytes)));
+}
+
+function checkBuffer(buf: any): void {
+  if (!isAnyArrayBuffer(buf) && !isView(buf)) {
+    throw new codes.ERR_INVALID_ARG_TYPE("buf", ["ArrayBuffer", "ArrayBufferView"], buf);
+  }
+}
+
+/** The bytes of a part of a buffer or view. */
+function part(buf: any, offset: number, size: number): Uint8Array {
+  return isView(buf) ? new Uint8Array(buf.buffer, buf.byteOffset + offset, size) : new Uint8Array(buf, offset, size);
+}
+
+/** crypto.randomFillSync(): fills a buffer or view, or a part of it told in its elements; returns it. */
+export function randomFillSync(buf: any, offset: any = 0, size?: any): any {
+  checkBuffer(buf);
+  const unit = buf.BYTES_PER_ELEMENT || 1;
+  offset = checkOffset(offset, unit, buf.byteLength);
+  size = size === undefined ? buf.byteLength - offset : checkSize(size, unit, offset, buf.byteLength);
+  if (size > 0) ops.randomFillSync(part(buf, offset, size));
+  return buf;
+}
+
+/** crypto.randomFill(buf[, offset][, size], callback): the same later; the callback gets (error, buf). */
+export function randomFill(buf: any, offset: any, size: any, callback?: any): void {
+  checkBuffer(buf);
+  const unit = buf.BYTES_PER_ELEMENT || 1;
+  if (typeof offset === "function") {
+    callback = offset;
+    offset = 0;
+    size = undefined;
+  } else if (typeof size === "function") {
+    callback = size;
+    size = undefined;
+  } else {
+    validateFunction(callback, "callback");
+  }
+  offset = checkOffset(offset, unit, buf.byteLength);
+  size = size === undefined ? buf.byteLength - offset : checkSize(size, unit, offset, buf.byteLength);
+  if (size === 0) {
+    callback(null, buf);
+    return;
+  }
+  ops.randomFill(part(buf, offset, size), (error: Error | undefined) => (error ? callback(error) : callback(null, buf)));
+}
+
+/** Six random bytes make one number. */
+const MAX_RANDOM = 2 ** 48 - 1;
+let stock: Buffer | undefined;
+let used = 0;
+
+function sixBytes(): number {
+  if (stock === undefined || used === stock.length) {
+    stock ??= Buffer.allocUnsafeSlow(6 * 1024);
+    ops.randomFillSync(stock);
+    used = 0;
+  }
+  const value = stock.readUIntBE(used, 6);
+  used += 6;
+  return value;
+}
+
+/** crypto.randomInt([min,] max[, callback]): an integer from min (0) up to but without max; they are less than 2^48 apart. */
+export function randomInt(min: any, max?: any, callback?: any): any {
+  const onlyMax = max === undefined || typeof max === "function";
+  if (onlyMax) {
+    callback = max;
+    max = min;
+    min = 0;
+  }
+  if (callback !== undefined) validateFunction(callback, "callback");
+  if (!Number.isSafeInteger(min)) throw new codes.ERR_INVALID_ARG_TYPE("min", "a safe integer", min);
+  if (!Number.isSafeInteger(max)) throw new codes.ERR_INVALID_ARG_TYPE("max", "a safe integer", max);
+  if (max <= min) throw new codes.ERR_OUT_OF_RANGE("max", `greater than the value of "min" (${min})`, max);
+  const range = max - min;
+  if (!(range <= MAX_RANDOM)) throw new codes.ERR_OUT_OF_RANGE(onlyMax ? "max" : "max - min", `<= ${MAX_RANDOM}`, range);
+  // Numbers of the last, incomplete range are thrown away: they would make small results more likely.
+  const limit = MAX_RANDOM - (MAX_RANDOM % range);
+  let value = sixBytes();
+  while (value >= limit) value = sixBytes();
+  const result = (value % range) + min;
+  if (callback === undefined) return result;
+  process.nextTick(callback, undefined, result);
+}
+
+function fresh(options: any): boolean {
+  if (options === undefined) return false;
+  validateObject(options, "options");
+  const { disableEntropyCache = false } = options;
+  validateBoolean(disableEntropyCache, "options.disableEntropyCache");
+  return disableEntropyCache;
+}
+
+/** crypto.randomUUID(): version 4 of RFC 9562; random bytes come from a stock unless options.disableEntropyCache is set. */
+export function randomUUID(options?: any): string {
+  return ops.randomUuid(options === undefined ? false : fresh(options));
+}
+
+/** crypto.randomUUIDv7(): version 7 of RFC 9562, which starts with the time. */
+export function randomUUIDv7(options?: any): string {
+  return ops.randomUuidV7(Date.now(), fresh(options));
+}
+
+/** crypto.timingSafeEqual(): whether bytes are equal, in a time that depends only on their number. */
+export function timingSafeEqual(buf1: any, buf2: any): boolean {
+  if (!isView(buf1) && !isAnyArrayBuffer(buf1)) throw notBytes("buf1");
+  if (!isView(buf2) && !isAnyArrayBuffer(buf2)) throw notBytes("buf2");
+  if (buf1.byteLength !== buf2.byteLength) throw new codes.ERR_CRYPTO_TIMING_SAFE_EQUAL_LENGTH();
+  return ops.timingSafeEqual(buf1, buf2);
+}
+
+/** As Node's native code makes it: with a code, which is not in the name. */
+function notBytes(name: string): TypeError {
+  const error: any = new TypeError(`The "${name}" argument must be an instance of ArrayBuffer, Buffer, TypedArray, or DataView.`);
+  error.code = "ERR_INVALID_ARG_TYPE";
+  return error;
+}

@@ -1,0 +1,53 @@
+// What the parts of node:crypto share.
+import { codes } from "internal/errors";
+import { isAnyArrayBuffer } from "internal/util/types";
+
+const { isView } = ArrayBuffer;
+
+/** A Buffer on the bytes of a native result. */
+export function asBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer as ArrayBuffer, bytes.byteOffset, bytes.byteLength);
+}
+
+/** Bytes of a string (in an encoding), buffer or view; throws ERR_INVALID_ARG_TYPE for anything else. */
+export function bytesOf(value: any, name: string, encoding?: string): any {
+  if (typeof value === "string") return Buffer.from(value, encoding === undefined || encoding === "buffer" ? "utf8" : (encoding as any));
+  if (isView(value) || isAnyArrayBuffer(value)) return value;
+  throw new codes.ERR_INVALID_ARG_TYPE(name, ["string", "ArrayBuffer", "Buffer", "TypedArray", "DataView"], value);
+}
+
+/** Throws for hexadecimal text with half a byte. */
+export function validateEncoding(data: string, encoding: any): void {
+  if (typeof encoding === "string" && encoding.toLowerCase() === "hex" && data.length % 2 !== 0) {
+    throw new codes.ERR_INVALID_ARG_VALUE("encoding", encoding, `is invalid for data of length ${data.length}`);
+  }
+}
+
+/** Whether an encoding is UTF-8, which native code takes as a string; unknown ones count as such, as in Node. */
+export function isUtf8(encoding: any): boolean {
+  if (encoding === undefined || encoding === "utf8" || encoding === "utf-8") return true;
+  return !Buffer.isEncoding(encoding) || /^utf-?8$/i.test(encoding);
+}
+
+/** Numbers of the encodings in which native code writes results. */
+export const textCodes: Record<string, number> = {
+  __proto__: null as any,
+  hex: 0,
+  base64: 1,
+  base64url: 2,
+  latin1: 3,
+  binary: 3,
+};
+
+/** For an error of OpenSSL that programs know by its code. */
+export function opensslError(number: string, library: string, reason: string, code: string): Error {
+  const error: any = new Error(`error:${number}:${library}::${reason}`);
+  error.library = library;
+  error.reason = reason;
+  error.code = code;
+  return error;
+}
+
+export function notImplemented(name: string): never {
+  throw new codes.ERR_NOT_IMPLEMENTED(`crypto.${name}`);
+}

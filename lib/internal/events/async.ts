@@ -1,0 +1,270 @@
+// The promise and iterator half of node:events: once(), on(), addAbortListener(), EventEmitterAsyncResource.
+
+import { AbortError, codes } from "internal/errors";
+import { kResistStopPropagation } from "internal/events_shared";
+import { queueMicrotask } from "internal/task_queues";
+import { validateAbortSignal, validateFunction, validateInteger, validateObject, validateString } from "internal/validators";
+import EventEmitter from "node:events";
+
+function listen(emitter: any, type: any, listener: any, options?: any): void {
+  if (typeof emitter.on === "function") {
+    if (options?.once) emitter.once(type, listener);
+    else emitter.on(type, listener);
+  } else if (typeof emitter.addEventListener === "function") {
+    emitter.addEventListener(type, listener, options);
+  } else {
+    throw new codes.ERR_INVALID_ARG_TYPE("emitter", "EventEmitter", emitter);
+  }
+}
+
+function unlisten(emitter: any, type: any, listener: any): void {
+  if (typeof emitter.removeListener === "function") emitter.removeListener(type, listener);
+  else if (typeof emitter.removeEventListener === "function") emitter.removeEventListener(type, listener);
+  else throw new codes.ERR_INVALID_ARG_TYPE("emitter", "EventEmitter", emitter);
+}
+
+/** See events.once(). */
+export async function once(emitter: any, type: any, options: any): Promise<any[]> {
+  validateObject(options, "options");
+  const { signal } = options;
+  if (signal !== undefined) validateAbortSignal(signal, "options.signal");
+  if (signal?.aborted) throw new AbortError(undefined, { cause: signal.reason });
+  return new Promise((resolve, reject) => {
+    const clean = () => {
+      if (typeof emitter.removeListener === "function") emitter.removeListener("error", onError);
+      if (signal !== undefined) unlisten(signal, "abort", onAbort);
+    };
+    const onError = (error: any) => {
+      unlisten(emitter, type, onEvent);
+      if (signal !== undefined) unlisten(signal, "abort", onAbort);
+      reject(error);
+    };
+    const onEvent = (...args: any[]) => {
+      clean();
+      resolve(args);
+    };
+    const onAbort = () => {
+      unlisten(emitter, type, onEvent);
+      unlisten(emitter, "error", onError);
+      reject(new AbortError(undefined, { cause: signal.reason }));
+    };
+    listen(emitter, type, onEvent, { once: true });
+    // EventTargets have no special 'error' event.
+    if (type !== "error" && typeof emitter.once === "function") emitter.once("error", onError);
+    if (signal !== undefined) listen(signal, "abort", onAbort, { once: true, [kResistStopPropagation]: true });
+  });
+}
+
+/** See events.addAbortListener(). */
+export function addAbortListener(signal: any, listener: any): any {
+  if (signal === undefined) throw new codes.ERR_INVALID_ARG_TYPE("signal", "AbortSignal", signal);
+  validateAbortSignal(signal, "signal");
+  validateFunction(listener, "listener");
+  let remove: (() => void) | undefined;
+  if (signal.aborted) {
+    queueMicrotask(() => listener());
+  } else {
+    signal.addEventListener("abort", listener, { __proto__: null, once: true, [kResistStopPropagation]: true });
+    remove = () => signal.removeEventListener("abort", listener);
+  }
+  return {
+    __proto__: null,
+    [Symbol.dispose]() {
+      remove?.();
+    },
+  };
+}
+
+/** A queue of values with O(1) push and shift. */
+class Fifo {
+  #items: any[] = [];
+  #first = 0;
+  get size(): number {
+    return this.#items.length - this.#first;
+  }
+  push(item: any): void {
+    this.#items.push(item);
+  }
+  shift(): any {
+    const item = this.#items[this.#first];
+    this.#items[this.#first++] = undefined;
+    if (this.#first > 1024 && this.#first * 2 > this.#items.length) {
+      this.#items = this.#items.slice(this.#first);
+      this.#first = 0;
+    }
+    return item;
+  }
+}
+
+const asyncIteratorPrototype = Object.getPrototypeOf(Object.getPrototypeOf(async function* () {}).prototype);
+const done = () => ({ value: undefined, done: true });
+
+/** Symbol of the iterator's method that tells its buffer state, as readline uses it. */
+export const kFirstEventParam = Symbol("nodejs.kFirstEventParam");
+
+/** See events.on(). */
+export function on(emitter: any, type: any, options: any = {}): any {
+  validateObject(options, "options");
+  const { signal } = options;
+  if (signal !== undefined) validateAbortSignal(signal, "options.signal");
+  if (signal?.aborted) throw new AbortError(undefined, { cause: signal.reason });
+  const highWaterMark = options.highWaterMark ?? options.highWatermark ?? Number.MAX_SAFE_INTEGER;
+  validateInteger(highWaterMark, "options.highWaterMark", 1);
+  const lowWaterMark = options.lowWaterMark ?? options.lowWatermark ?? 1;
+  validateInteger(lowWaterMark, "options.lowWaterMark", 1);
+
+  const events = new Fifo();
+  const waiting = new Fifo();
+  let paused = false;
+  let error: any = null;
+  let finished = false;
+  const undo: Array<() => void> = [];
+
+  const add = (name: any, listener: any, target = emitter, listenOptions?: any) => {
+    listen(target, name, listener, listenOptions);
+    undo.push(() => unlisten(target, name, listener));
+  };
+  const close = () => {
+    for (const remove of undo.splice(0)) remove();
+    finished = true;
+    while (waiting.size > 0) waiting.shift().resolve(done());
+    return Promise.resolve(done());
+  };
+  const push = (value: any) => {
+    if (waiting.size > 0) {
+      waiting.shift().resolve({ value, done: false });
+      return;
+    }
+    events.push(value);
+    if (!paused && events.size > highWaterMark && typeof emitter.pause === "function") {
+      paused = true;
+      emitter.pause();
+    }
+  };
+  const fail = (reason: any) => {
+    if (waiting.size > 0) waiting.shift().reject(reason);
+    else error = reason;
+    close();
+  };
+
+  const iterator = Object.setPrototypeOf(
+    {
+      next() {
+        if (events.size > 0) {
+          const value = events.shift();
+          if (paused && events.size < lowWaterMark) {
+            emitter.resume();
+            paused = false;
+          }
+          return Promise.resolve({ value, done: false });
+        }
+        if (error !== null) {
+          const rejected = Promise.reject(error);
+          error = null;
+          return rejected;
+        }
+        if (finished) return close();
+        return new Promise((resolve, reject) => waiting.push({ resolve, reject }));
+      },
+      return() {
+        return close();
+      },
+      throw(reason: any) {
+        if (!reason || !(reason instanceof Error)) {
+          throw new codes.ERR_INVALID_ARG_TYPE("EventEmitter.AsyncIterator", "Error", reason);
+        }
+        fail(reason);
+      },
+      [Symbol.asyncIterator]() {
+        return this;
+      },
+      [Symbol.for("nodejs.watermarkData")]: {
+        get size() {
+          return events.size;
+        },
+        get low() {
+          return lowWaterMark;
+        },
+        get high() {
+          return highWaterMark;
+        },
+        get isPaused() {
+          return paused;
+        },
+      },
+    },
+    asyncIteratorPrototype,
+  );
+
+  add(type, options[kFirstEventParam] ? push : (...args: any[]) => push(args));
+  if (type !== "error" && typeof emitter.on === "function") add("error", fail);
+  if (options.close !== undefined) for (const name of options.close) add(name, close);
+  if (signal !== undefined) {
+    add("abort", () => fail(new AbortError(undefined, { cause: signal.reason })), signal, { once: true, [kResistStopPropagation]: true });
+  }
+  return iterator;
+}
+
+let resourceClass: any;
+
+/** EventEmitterAsyncResource: an EventEmitter that runs its listeners in the async scope of its creation. */
+export function getEventEmitterAsyncResource(): any {
+  if (resourceClass !== undefined) return resourceClass;
+  const { AsyncResource } = require("node:async_hooks");
+  const kEmitter = Symbol("kEventEmitter");
+
+  class EventEmitterReferencingAsyncResource extends AsyncResource {
+    [key: symbol]: any;
+    constructor(emitter: any, type: string, options: any) {
+      super(type, options);
+      this[kEmitter] = emitter;
+    }
+    get eventEmitter(): any {
+      if (this[kEmitter] === undefined) throw new codes.ERR_INVALID_THIS("EventEmitterReferencingAsyncResource");
+      return this[kEmitter];
+    }
+  }
+
+  class EventEmitterAsyncResource extends (EventEmitter as any) {
+    #resource: any;
+
+    /** `options`: a name, or `{ name, triggerAsyncId, requireManualDestroy, ...EventEmitter options }`. */
+    constructor(options: any = undefined) {
+      let name: any;
+      if (typeof options === "string") {
+        name = options;
+        options = undefined;
+      } else {
+        if (new.target === resourceClass) validateString(options?.name, "options.name");
+        name = options?.name || new.target.name;
+      }
+      super(options);
+      this.#resource = new EventEmitterReferencingAsyncResource(this, name, options);
+    }
+
+    static #resourceOf(self: any): any {
+      if (typeof self !== "object" || self === null || !(#resource in self)) {
+        throw new codes.ERR_INVALID_THIS("EventEmitterAsyncResource");
+      }
+      return self.#resource;
+    }
+
+    emit(event: any, ...args: any[]): boolean {
+      return EventEmitterAsyncResource.#resourceOf(this).runInAsyncScope(super.emit, this, event, ...args);
+    }
+    emitDestroy(): void {
+      EventEmitterAsyncResource.#resourceOf(this).emitDestroy();
+    }
+    get asyncId(): number {
+      return EventEmitterAsyncResource.#resourceOf(this).asyncId();
+    }
+    get triggerAsyncId(): number {
+      return EventEmitterAsyncResource.#resourceOf(this).triggerAsyncId();
+    }
+    get asyncResource(): any {
+      return EventEmitterAsyncResource.#resourceOf(this);
+    }
+  }
+  resourceClass = EventEmitterAsyncResource;
+  return resourceClass;
+}

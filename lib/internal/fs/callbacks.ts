@@ -1,0 +1,645 @@
+// The callback functions of node:fs (https://nodejs.org/api/fs.html#callback-api): arguments are checked at once, the
+// work is done on the thread pool, the callback gets `(error, result)`.
+
+import {
+  validateBoolean, validateBuffer, validateEncoding, validateInteger, validateObject,
+} from "internal/validators";
+import { statFsFromBytes, statsFromBytes } from "internal/fs/stats";
+import { checkSymlinkType, mkdirOptions, tempPrefix } from "internal/fs/sync";
+import {
+  abortError, checkCallback, checkRead, decodeNames, decodePath, getOptions, getValidatedFd, getValidatedPath, isFd, lazyBuffer,
+  listenForAbort, nativePath, parseFileMode, pathOf, rmIsDirectory, rmdirRecursive, smallMode, stringToFlags, toBuffer, toUnixTimestamp,
+  validateBufferArray, validateData, validateId, validateOffsetLengthWrite, validateRmOptions, writeData, writeOptions,
+  writePosition,
+} from "internal/fs/utils";
+
+const binding = native("fs");
+const { isView } = ArrayBuffer;
+const { defineProperty } = Object;
+
+type Callback = (error: any, ...results: any[]) => void;
+
+/** For results that nobody sees: the callback gets null or the error, and nothing else. */
+function plain(callback: any): Callback {
+  checkCallback(callback);
+  return (error) => (error ? callback(error) : callback(null));
+}
+
+/** For a result as the native function gives it. */
+function passing(callback: any): Callback {
+  checkCallback(callback);
+  return (error, value) => (error ? callback(error) : callback(null, value));
+}
+
+/** For a result that is made out of what the native function gives. */
+function converting(callback: any, convert: (value: any) => any): Callback {
+  checkCallback(callback);
+  return (error, value) => {
+    if (error) {
+      callback(error);
+      return;
+    }
+    try {
+      value = convert(value);
+    } catch (failure) {
+      callback(failure);
+      return;
+    }
+    callback(null, value);
+  };
+}
+
+/** util.promisify() of `fn` gives an object with these names where the callback has several results. */
+function promisifiedNames(fn: any, names: string[]): void {
+  const custom = Symbol.for("nodejs.util.promisify.custom");
+  let promisified: any;
+  defineProperty(fn, custom, {
+    __proto__: null,
+    get() {
+      return promisified ??= function (this: any, ...args: any[]) {
+        return new Promise((resolve, reject) => {
+          Reflect.apply(fn, this, [...args, (error: any, ...values: any[]) => {
+            if (error) {
+              reject(error);
+              return;
+            }
+            const result: any = {};
+            for (let i = 0; i < names.length; i++) result[names[i]!] = values[i];
+            resolve(result);
+          }]);
+        });
+      };
+    },
+    set(value: any) {
+      promisified = value;
+    },
+    enumerable: false,
+    configurable: true,
+  } as any);
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Whole files
+
+/** Calls back with an AbortError as soon as the signal is aborted, and then never again. */
+function abortable(signal: any, callback: Callback): { done: Callback; aborted: boolean } {
+  if (signal.aborted) {
+    process.nextTick(callback, abortError(signal));
+    return { done: callback, aborted: true };
+  }
+  let open = true;
+  const onAbort = () => {
+    if (!open) return;
+    open = false;
+    callback(abortError(signal));
+  };
+  const forget = listenForAbort(signal, onAbort);
+  return {
+    aborted: false,
+    done: (error, value) => {
+      if (!open) return;
+      open = false;
+      forget();
+      if (signal.aborted) callback(abortError(signal));
+      else callback(error, value);
+    },
+  };
+}
+
+/** Reads a whole file; see readFileSync. Option `signal` ends it with an AbortError. */
+export function readFile(path: any, options?: any, callback?: any): void {
+  callback ||= options;
+  checkCallback(callback);
+  options = getOptions(options);
+  const { encoding, signal } = options;
+  const text = encoding === "utf8" || encoding === "utf-8";
+  let done = converting(callback, (value) => {
+    if (text) return value;
+    const buffer = toBuffer(value);
+    return encoding && encoding !== "buffer" ? buffer.toString(encoding) : buffer;
+  });
+  if (isFd(path)) {
+    if (signal) {
+      const watched = abortable(signal, done);
+      if (watched.aborted) return;
+      done = watched.done;
+    }
+    if (text) binding.readTextFd(path, done);
+    else binding.readFileFd(path, done);
+    return;
+  }
+  const target = pathOf(path);
+  const flags = stringToFlags(options.flag);
+  if (signal) {
+    const watched = abortable(signal, done);
+    if (watched.aborted) return;
+    done = watched.done;
+  }
+  if (text) binding.readText(target, flags, done);
+  else binding.readFile(target, flags, done);
+}
+
+/** Writes a whole file; see writeFileSync. Option `signal` ends it with an AbortError. */
+export function writeFile(path: any, data: any, options?: any, callback?: any): void {
+  writeWhole(path, data, options, callback, "w");
+}
+
+/** Appends to a file; see appendFileSync. */
+export function appendFile(path: any, data: any, options?: any, callback?: any): void {
+  writeWhole(path, data, options, callback, "a");
+}
+
+function writeWhole(path: any, data: any, options: any, callback: any, flag: string): void {
+  callback ||= options;
+  checkCallback(callback);
+  if (typeof options === "function") options = undefined;
+  const { encoding, mode, flags, flush, signal } = writeOptions(options, flag);
+  data = writeData(data, encoding);
+  const target = isFd(path) ? path : pathOf(path);
+  let done = plain(callback);
+  if (signal) {
+    const watched = abortable(signal, done);
+    if (watched.aborted) return;
+    done = watched.done;
+  }
+  if (flush) {
+    writeFlushed(target, typeof data === "string" ? lazyBuffer().from(data) : data, flags, mode, done);
+  } else if (typeof target === "number") {
+    binding.writeAll(target, typeof data === "string" ? lazyBuffer().from(data) : data, false, done);
+  } else if (typeof data === "string") {
+    binding.writeFileText(target, data, flags, mode, false, done);
+  } else {
+    binding.writeFile(target, data, flags, mode, false, done);
+  }
+}
+
+/** The way with separate steps, because programs may watch over fsync. */
+function writeFlushed(target: any, data: any, flags: number, mode: number, done: Callback): void {
+  const write = (fd: number, finish: Callback) => {
+    binding.writeAll(fd, data, false, (error: any) => {
+      if (error) finish(error);
+      else require("node:fs").fsync(fd, finish);
+    });
+  };
+  if (typeof target === "number") {
+    write(target, done);
+    return;
+  }
+  binding.open(target, flags, mode, (error: any, fd: number) => {
+    if (error) {
+      done(error);
+      return;
+    }
+    write(fd, (failure) => binding.close(fd, (closeFailure: any) => done(failure || closeFailure)));
+  });
+}
+
+/** Copies a file; see copyFileSync. */
+export function copyFile(src: any, dest: any, mode: any, callback?: any): void {
+  if (typeof mode === "function") {
+    callback = mode;
+    mode = 0;
+  }
+  const from = pathOf(src, "src");
+  const to = pathOf(dest, "dest");
+  const done = plain(callback);
+  binding.copyFile(from, to, smallMode(mode, 0), done);
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Open files
+
+/** `(path[, flags[, mode]], callback)`: opens a file and gives the descriptor. */
+export function open(path: any, flags: any, mode: any, callback?: any): void {
+  const target = pathOf(path);
+  if (arguments.length < 3) {
+    callback = flags;
+    flags = "r";
+    mode = 0o666;
+  } else if (typeof mode === "function") {
+    callback = mode;
+    mode = 0o666;
+  } else {
+    mode = parseFileMode(mode, "mode", 0o666);
+  }
+  const bits = stringToFlags(flags);
+  binding.open(target, bits, mode, passing(callback));
+}
+
+function throwError(error: any): void {
+  if (error) throw error;
+}
+
+export function close(fd: any, callback: any = throwError): void {
+  fd = getValidatedFd(fd);
+  binding.close(fd, plain(callback));
+}
+
+/**
+ * Reads: `(fd, buffer, offset, length, position, callback)`, `(fd, buffer, options, callback)`, `(fd, options, callback)`
+ * or `(fd, callback)`. The callback gets the number of bytes and the buffer.
+ */
+export function read(fd: any, buffer: any, offsetOrOptions: any, length?: any, position?: any, callback?: any): void {
+  fd = getValidatedFd(fd);
+  let offset = offsetOrOptions;
+  if (arguments.length <= 4) {
+    let params: any;
+    if (arguments.length === 4) {
+      validateObject(offsetOrOptions, "options", 1);
+      callback = length;
+      params = offsetOrOptions;
+    } else if (arguments.length === 3) {
+      if (!isView(buffer)) {
+        params = buffer;
+        ({ buffer = lazyBuffer().alloc(16384) } = params ?? {});
+      }
+      callback = offsetOrOptions;
+    } else {
+      callback = buffer;
+      buffer = lazyBuffer().alloc(16384);
+    }
+    if (params !== undefined) validateObject(params, "options", 1);
+    ({ offset = 0, length = buffer?.byteLength - offset, position = null } = params ?? {});
+  }
+  validateBuffer(buffer);
+  checkCallback(callback);
+  const range = checkRead(buffer, offset, length, position);
+  if (range.length === 0) {
+    process.nextTick(() => callback(null, 0, buffer));
+    return;
+  }
+  // The buffer is given back with the number, and stays referenced until then.
+  binding.read(fd, buffer, range.offset, range.length, range.position, (error: any, bytesRead: any) => {
+    if (error) callback(error, 0, buffer);
+    else callback(null, bytesRead, buffer);
+  });
+}
+promisifiedNames(read, ["bytesRead", "buffer"]);
+
+/** Fills several views: `(fd, buffers[, position], callback)`. */
+export function readv(fd: any, buffers: any, position: any, callback?: any): void {
+  fd = getValidatedFd(fd);
+  validateBufferArray(buffers);
+  callback ||= position;
+  checkCallback(callback);
+  binding.readv(fd, buffers, writePosition(position), (error: any, bytesRead: any) => {
+    if (error) callback(error, 0, buffers);
+    else callback(null, bytesRead, buffers);
+  });
+}
+promisifiedNames(readv, ["bytesRead", "buffers"]);
+
+/**
+ * Writes a view, `(fd, buffer[, offset[, length[, position]]], callback)` or `(fd, buffer, options, callback)`, or a
+ * string, `(fd, string[, position[, encoding]], callback)`. The callback gets the number of bytes and the data.
+ */
+export function write(fd: any, buffer: any, offsetOrOptions: any, length?: any, position?: any, callback?: any): void {
+  fd = getValidatedFd(fd);
+  let offset = offsetOrOptions;
+  const finish = (error: any, written: any) => {
+    if (error) callback(error, 0, buffer);
+    else callback(null, written, buffer);
+  };
+  if (isView(buffer)) {
+    callback = callback || position || length || offset;
+    checkCallback(callback);
+    if (typeof offset === "object") {
+      ({ offset = 0, length = buffer.byteLength - offset, position = null } = offsetOrOptions ?? {});
+    }
+    if (offset == null || typeof offset === "function") offset = 0;
+    else validateInteger(offset, "offset", 0);
+    if (typeof length !== "number") length = buffer.byteLength - offset;
+    validateOffsetLengthWrite(offset, length, buffer.byteLength);
+    binding.write(fd, buffer, offset, length, writePosition(position), finish);
+    return;
+  }
+  validateData(buffer, "buffer");
+  if (typeof position !== "function") {
+    if (typeof offset === "function") {
+      position = offset;
+      offset = null;
+    } else {
+      position = length;
+    }
+    length = "utf8";
+  }
+  const encoding = length;
+  validateEncoding(buffer, encoding);
+  callback = position;
+  checkCallback(callback);
+  const at = writePosition(offset);
+  if (encoding == null || encoding === "utf8" || encoding === "utf-8" || !lazyBuffer().isEncoding(encoding)) {
+    binding.writeText(fd, buffer, at, finish);
+  } else {
+    const bytes = lazyBuffer().from(buffer, encoding);
+    binding.write(fd, bytes, 0, bytes.byteLength, at, finish);
+  }
+}
+promisifiedNames(write, ["bytesWritten", "buffer"]);
+
+/** Writes several views: `(fd, buffers[, position], callback)`. */
+export function writev(fd: any, buffers: any, position: any, callback?: any): void {
+  fd = getValidatedFd(fd);
+  validateBufferArray(buffers);
+  callback ||= position;
+  checkCallback(callback);
+  if (buffers.length === 0) {
+    process.nextTick(callback, null, 0, buffers);
+    return;
+  }
+  binding.writev(fd, buffers, writePosition(position), (error: any, written: any) => {
+    if (error) callback(error, 0, buffers);
+    else callback(null, written, buffers);
+  });
+}
+promisifiedNames(writev, ["bytesWritten", "buffers"]);
+
+export function ftruncate(fd: any, len: any = 0, callback?: any): void {
+  if (typeof len === "function") {
+    callback = len;
+    len = 0;
+  }
+  fd = getValidatedFd(fd);
+  validateInteger(len, "len");
+  binding.ftruncate(fd, Math.max(0, len), plain(callback));
+}
+
+export function truncate(path: any, len: any, callback?: any): void {
+  if (typeof len === "function") {
+    callback = len;
+    len = 0;
+  } else if (len === undefined) {
+    len = 0;
+  }
+  const target = pathOf(path);
+  validateInteger(len, "len");
+  binding.truncate(target, Math.max(0, len), plain(callback));
+}
+
+export function fsync(fd: any, callback: any): void {
+  fd = getValidatedFd(fd);
+  binding.fsync(fd, plain(callback));
+}
+
+export function fdatasync(fd: any, callback: any): void {
+  fd = getValidatedFd(fd);
+  binding.fdatasync(fd, plain(callback));
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Status
+
+const BIGINT = 1;
+const NO_FOLLOW = 2;
+const MAYBE = 4;
+
+function pathStatus(path: any, options: any, callback: any, flags: number): void {
+  if (typeof options === "function") {
+    callback = options;
+    options = undefined;
+  }
+  checkCallback(callback);
+  const target = pathOf(path);
+  const bigint = Boolean(options?.bigint);
+  if (bigint) flags |= BIGINT;
+  if (options?.throwIfNoEntry === false) flags |= MAYBE;
+  const done = converting(callback, (bytes) => (bytes === undefined ? undefined : statsFromBytes(bytes, bigint)));
+  binding.stat(target, flags, done);
+}
+
+/** `(path[, { bigint }], callback)` */
+export function stat(path: any, options: any = undefined, callback?: any): void {
+  pathStatus(path, options, callback, 0);
+}
+
+export function lstat(path: any, options: any = undefined, callback?: any): void {
+  pathStatus(path, options, callback, NO_FOLLOW);
+}
+
+export function fstat(fd: any, options: any = undefined, callback?: any): void {
+  if (typeof options === "function") {
+    callback = options;
+    options = undefined;
+  }
+  fd = getValidatedFd(fd);
+  const bigint = Boolean(options?.bigint);
+  binding.fstat(fd, bigint ? BIGINT : 0, converting(callback, (bytes) => statsFromBytes(bytes, bigint)));
+}
+
+export function statfs(path: any, options: any = undefined, callback?: any): void {
+  if (typeof options === "function") {
+    callback = options;
+    options = undefined;
+  }
+  checkCallback(callback);
+  const target = pathOf(path);
+  const bigint = Boolean(options?.bigint);
+  binding.statfs(target, bigint, converting(callback, (bytes) => statFsFromBytes(bytes, bigint)));
+}
+
+/** Deprecated in Node: calls back with a boolean and no error. */
+export function exists(path: any, callback: any): void {
+  checkCallback(callback);
+  let target: string;
+  try {
+    target = pathOf(path);
+  } catch {
+    callback(false);
+    return;
+  }
+  binding.exists(target, (_: any, found: boolean) => callback(found === true));
+}
+defineProperty(exists, Symbol.for("nodejs.util.promisify.custom"), {
+  __proto__: null,
+  value: function exists_(path: any): Promise<boolean> {
+    return new Promise((resolve) => exists(path, resolve));
+  },
+} as any);
+
+export function access(path: any, mode: any, callback?: any): void {
+  if (typeof mode === "function") {
+    callback = mode;
+    mode = 0;
+  }
+  const target = pathOf(path);
+  const done = plain(callback);
+  binding.access(target, smallMode(mode, 0), done);
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Names
+
+export function rename(oldPath: any, newPath: any, callback: any): void {
+  const done = plain(callback);
+  const from = pathOf(oldPath, "oldPath");
+  binding.rename(from, pathOf(newPath, "newPath"), done);
+}
+
+export function link(existingPath: any, newPath: any, callback: any): void {
+  const done = plain(callback);
+  const from = pathOf(existingPath, "existingPath");
+  binding.link(from, pathOf(newPath, "newPath"), done);
+}
+
+/** `(target, path[, type], callback)` */
+export function symlink(target: any, path: any, type: any, callback?: any): void {
+  if (callback === undefined) {
+    callback = type;
+    type = undefined;
+    checkCallback(callback);
+  } else {
+    checkSymlinkType(type);
+  }
+  const to = pathOf(target, "target");
+  binding.symlink(to, pathOf(path), plain(callback));
+}
+
+export function readlink(path: any, options: any, callback?: any): void {
+  callback = checkCallback(typeof options === "function" ? options : callback);
+  const { encoding } = getOptions(options);
+  binding.readlink(pathOf(path), converting(callback, (target) => decodePath(target, encoding)));
+}
+
+export function realpath(path: any, options: any, callback?: any): void {
+  callback = checkCallback(typeof options === "function" ? options : callback);
+  const { encoding } = getOptions(options);
+  binding.realpath(pathOf(path), false, converting(callback, (real) => decodePath(real, encoding)));
+}
+
+export function realpathNative(path: any, options: any, callback?: any): void {
+  callback = checkCallback(callback || options);
+  const { encoding } = getOptions(options);
+  binding.realpath(pathOf(path), true, converting(callback, (real) => decodePath(real, encoding)));
+}
+
+export function unlink(path: any, callback: any): void {
+  const done = plain(callback);
+  binding.unlink(pathOf(path), done);
+}
+
+export function rmdir(path: any, options: any, callback?: any): void {
+  if (typeof options === "function") {
+    callback = options;
+    options = undefined;
+  }
+  const done = plain(callback);
+  const target = pathOf(path);
+  if (rmdirRecursive(options)) binding.rm(target, false, true, 0, 0, done);
+  else binding.rmdir(target, done);
+}
+
+/** Removes a file or tree; see rmSync. */
+export function rm(path: any, options: any, callback?: any): void {
+  if (typeof options === "function") {
+    callback = options;
+    options = undefined;
+  }
+  const target = getValidatedPath(path);
+  const { force, recursive, maxRetries, retryDelay } = validateRmOptions(options);
+  checkCallback(callback);
+  binding.rm(nativePath(target), force, recursive, maxRetries, retryDelay, (error: any, removed: boolean) => {
+    callback(error || (removed ? null : rmIsDirectory(target)));
+  });
+}
+
+/** Makes a directory; see mkdirSync. */
+export function mkdir(path: any, options: any, callback?: any): void {
+  const target = pathOf(path);
+  if (typeof options === "function") {
+    callback = options;
+    options = undefined;
+  }
+  const { mode, recursive } = mkdirOptions(options);
+  if (!recursive) {
+    binding.mkdir(target, mode, plain(callback));
+    return;
+  }
+  const done = converting(callback, (made) => (made === undefined ? undefined : decodePath(made, "utf8")));
+  binding.mkdirAll(target, mode, done);
+}
+
+export function mkdtemp(prefix: any, options: any, callback?: any): void {
+  callback = checkCallback(typeof options === "function" ? options : callback);
+  const { encoding } = getOptions(options);
+  binding.mkdtemp(tempPrefix(prefix), converting(callback, (path) => decodePath(path, encoding)));
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Directories
+
+/** Lists a directory; see readdirSync. */
+export function readdir(path: any, options: any, callback?: any): void {
+  callback = checkCallback(typeof options === "function" ? options : callback);
+  options = getOptions(options);
+  const { encoding, withFileTypes } = options;
+  const plainPath = getValidatedPath(path);
+  const target = nativePath(plainPath);
+  if (options.recursive != null) validateBoolean(options.recursive, "options.recursive");
+  const recursive = Boolean(options.recursive);
+  if (!recursive && !withFileTypes) {
+    binding.readdir(target, converting(callback, (names) => decodeNames(names, encoding)));
+    return;
+  }
+  binding.readdirTypes(target, recursive, converting(callback, ([names, types]) => {
+    if (!withFileTypes) return decodeNames(names, encoding);
+    const { direntsOf, direntsOfTree } = require("internal/fs/dirent");
+    return (recursive ? direntsOfTree : direntsOf)(plainPath, names, types, encoding);
+  }));
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Modes, owners, times
+
+export function chmod(path: any, mode: any, callback: any): void {
+  const target = pathOf(path);
+  mode = parseFileMode(mode, "mode");
+  binding.chmod(target, mode, plain(callback));
+}
+
+export function fchmod(fd: any, mode: any, callback: any): void {
+  fd = getValidatedFd(fd);
+  mode = parseFileMode(mode, "mode");
+  binding.fchmod(fd, mode, plain(callback));
+}
+
+export function chown(path: any, uid: any, gid: any, callback: any): void {
+  const done = plain(callback);
+  const target = pathOf(path);
+  validateId(uid, "uid");
+  validateId(gid, "gid");
+  binding.chown(target, uid, gid, done);
+}
+
+export function lchown(path: any, uid: any, gid: any, callback: any): void {
+  const done = plain(callback);
+  const target = pathOf(path);
+  validateId(uid, "uid");
+  validateId(gid, "gid");
+  binding.lchown(target, uid, gid, done);
+}
+
+export function fchown(fd: any, uid: any, gid: any, callback: any): void {
+  fd = getValidatedFd(fd);
+  validateId(uid, "uid");
+  validateId(gid, "gid");
+  binding.fchown(fd, uid, gid, plain(callback));
+}
+
+export function utimes(path: any, atime: any, mtime: any, callback: any): void {
+  const done = plain(callback);
+  const target = pathOf(path);
+  binding.utimes(target, toUnixTimestamp(atime), toUnixTimestamp(mtime), done);
+}
+
+export function lutimes(path: any, atime: any, mtime: any, callback: any): void {
+  const done = plain(callback);
+  const target = pathOf(path);
+  binding.lutimes(target, toUnixTimestamp(atime), toUnixTimestamp(mtime), done);
+}
+
+export function futimes(fd: any, atime: any, mtime: any, callback: any): void {
+  fd = getValidatedFd(fd);
+  atime = toUnixTimestamp(atime, "atime");
+  mtime = toUnixTimestamp(mtime, "mtime");
+  binding.futimes(fd, atime, mtime, plain(callback));
+}

@@ -1,0 +1,115 @@
+// fs.Dirent: a name in a directory with its type (https://nodejs.org/api/fs.html#class-fsdirent).
+
+import { decodeNames, lazyBuffer } from "internal/fs/utils";
+
+// UV_DIRENT_* numbers.
+const FILE = 1;
+const DIR = 2;
+const LINK = 3;
+const FIFO = 4;
+const SOCKET = 5;
+const CHAR = 6;
+const BLOCK = 7;
+
+const kType = Symbol("type");
+
+/** An entry of a directory. `name`: string or Buffer; `parentPath`: the path of its directory as it was given. */
+export class Dirent {
+  name: any;
+  parentPath: any;
+  [key: symbol]: any;
+
+  constructor(name: any, type: any, path: any) {
+    this.name = name;
+    this.parentPath = path;
+    this[kType] = type;
+  }
+
+  /** The old name of `parentPath`, which Node has dropped and Bun has kept. */
+  get path(): any {
+    return this.parentPath;
+  }
+
+  set path(value: any) {
+    this.parentPath = value;
+  }
+
+  isDirectory(): boolean {
+    return this[kType] === DIR;
+  }
+
+  isFile(): boolean {
+    return this[kType] === FILE;
+  }
+
+  isBlockDevice(): boolean {
+    return this[kType] === BLOCK;
+  }
+
+  isCharacterDevice(): boolean {
+    return this[kType] === CHAR;
+  }
+
+  isSymbolicLink(): boolean {
+    return this[kType] === LINK;
+  }
+
+  isFIFO(): boolean {
+    return this[kType] === FIFO;
+  }
+
+  isSocket(): boolean {
+    return this[kType] === SOCKET;
+  }
+}
+
+/** The entries of one directory from the native lists of names and types. */
+export function direntsOf(path: any, names: string | Uint8Array, types: Uint8Array, encoding: any): Dirent[] {
+  const list = decodeNames(names, encoding);
+  for (let i = 0; i < list.length; i++) list[i] = new Dirent(list[i], types[i], path);
+  return list;
+}
+
+/**
+ * The entries of a tree: the names are paths relative to `path`. Those directly in `path` get it as it was given, deeper
+ * ones the joined path of their directory.
+ */
+export function direntsOfTree(path: any, names: string | Uint8Array, types: Uint8Array, encoding: any): Dirent[] {
+  // The slashes are found before the names are encoded (hex has none).
+  const buffers = encoding !== undefined && encoding !== null && encoding !== "utf8" && encoding !== "utf-8";
+  const list = decodeNames(names, buffers ? "buffer" : encoding);
+  const encode = (part: any) => (!buffers || encoding === "buffer" ? part : part.toString(encoding));
+  // Consecutive entries share their directory.
+  let lastKey: any;
+  let lastParent: any = path;
+  for (let i = 0; i < list.length; i++) {
+    const relative = list[i];
+    const slash = relative.lastIndexOf("/");
+    if (slash === -1) {
+      list[i] = new Dirent(encode(relative), types[i], path);
+      continue;
+    }
+    const directory = buffers ? relative.subarray(0, slash) : relative.slice(0, slash);
+    const key = buffers ? directory.latin1Slice(0, slash) : directory;
+    if (key !== lastKey) {
+      lastKey = key;
+      lastParent = joinPath(path, directory);
+    }
+    const name = buffers ? relative.subarray(slash + 1) : relative.slice(slash + 1);
+    list[i] = new Dirent(encode(name), types[i], lastParent);
+  }
+  return list;
+}
+
+/** The path of `name` in `directory`: a string if both are (or can be said in UTF-8), a Buffer otherwise. */
+export function joinPath(directory: any, name: any): any {
+  if (typeof name !== "string" && typeof directory === "string") {
+    const text = name.toString();
+    if (!text.includes("\ufffd")) name = text;
+  }
+  if (typeof directory === "string" && typeof name === "string") return require("node:path").join(directory, name);
+  const Buffer = lazyBuffer();
+  const root = Buffer.from(directory);
+  const slash = root.length > 0 && root[root.length - 1] === 47 ? "" : "/";
+  return Buffer.concat([root, Buffer.from(slash), Buffer.from(name)]);
+}

@@ -1,0 +1,410 @@
+// FileHandle: an open file with promises (https://nodejs.org/api/fs.html#class-filehandle).
+
+import { codes } from "internal/errors";
+import EventEmitter from "node:events";
+import {
+  validateBoolean, validateBuffer, validateEncoding, validateInteger, validateObject,
+} from "internal/validators";
+import { statsFromBytes } from "internal/fs/stats";
+import {
+  abortError, checkAborted, checkRead, getOptions, kWriteFileMaxChunkSize, lazyBuffer, listenForAbort, parseFileMode, toBuffer,
+  toUnixTimestamp, validateBufferArray, validateData, validateId, validateOffsetLengthWrite, writeData,
+  writeOptions, writePosition,
+} from "internal/fs/utils";
+
+const binding = native("fs");
+const { isView } = ArrayBuffer;
+
+const kFd = Symbol("kFd");
+const kRefs = Symbol("kRefs");
+const kClosePromise = Symbol("kClosePromise");
+const kCloseResolve = Symbol("kCloseResolve");
+const kCloseReject = Symbol("kCloseReject");
+const kLocked = Symbol("kLocked");
+/** Streams that use a handle hold a reference: close() waits for them. */
+export const kRef = Symbol("kRef");
+export const kUnref = Symbol("kUnref");
+
+const BIGINT = 1;
+
+/** The promise of one native call. */
+export function run(op: Function, ...args: any[]): Promise<any> {
+  return new Promise((resolve, reject) => {
+    op(...args, (error: any, value: any) => {
+      if (error) reject(error);
+      else resolve(value);
+    });
+  });
+}
+
+/** The same, rejected at once when `signal` is aborted (the native call itself runs to its end). */
+export function runAbortable(signal: any, op: Function, ...args: any[]): Promise<any> {
+  if (!signal) return run(op, ...args);
+  if (signal.aborted) return Promise.reject(abortError(signal));
+  return new Promise((resolve, reject) => {
+    const onAbort = () => reject(abortError(signal));
+    const forget = listenForAbort(signal, onAbort);
+    op(...args, (error: any, value: any) => {
+      forget();
+      if (signal.aborted) onAbort();
+      else if (error) reject(error);
+      else resolve(value);
+    });
+  });
+}
+
+/** Runs `fn` with the handle marked as in use; rejects with EBADF when it is closed. */
+async function using(handle: any, name: string, fn: () => Promise<any>): Promise<any> {
+  if (handle?.[kRefs] === undefined) {
+    throw new codes.ERR_INTERNAL_ASSERTION("handle must be an instance of FileHandle");
+  }
+  if (handle[kFd] === -1) {
+    const error: any = new Error("file closed");
+    error.code = "EBADF";
+    error.syscall = name;
+    throw error;
+  }
+  handle[kRef]();
+  try {
+    return await fn();
+  } finally {
+    handle[kUnref]();
+  }
+}
+
+// A handle that is forgotten leaks its descriptor, which is closed when the collector finds out. That is a bug of the
+// program (nobody knows when it happens), so it is told.
+let forgotten: any;
+
+function watchHandle(handle: any, fd: number): void {
+  forgotten ??= new FinalizationRegistry((number: number) => {
+    process.emitWarning(
+      `Closing file descriptor ${number} on garbage collection: close FileHandle objects explicitly`,
+      "Warning",
+      "DEP0137",
+    );
+    binding.close(number, () => {});
+  });
+  forgotten.register(handle, fd, handle);
+}
+
+/** Made by fs.promises.open(). */
+export class FileHandle extends EventEmitter {
+  [key: symbol]: any;
+  close: () => Promise<void>;
+
+  constructor(fd: number) {
+    super();
+    // An own property, as in Node: `const { close } = handle` works.
+    const close = () => closeHandle(this);
+    this.close = close;
+    this[kFd] = fd;
+    this[kRefs] = 1;
+    this[kClosePromise] = null;
+    watchHandle(this, fd);
+  }
+
+  getAsyncId(): number {
+    return 0;
+  }
+
+  /** The descriptor, -1 once closed. */
+  get fd(): number {
+    return this[kFd];
+  }
+
+  /** Same as writeFile() on a handle: writing goes on at the present position. */
+  appendFile(data: any, options?: any): Promise<void> {
+    return using(this, "writeFile", () => writeFileHandle(this, data, options));
+  }
+
+  chmod(mode: any): Promise<void> {
+    return using(this, "fchmod", async () => run(binding.fchmod, this.fd, parseFileMode(mode, "mode")));
+  }
+
+  chown(uid: any, gid: any): Promise<void> {
+    return using(this, "fchown", async () => {
+      validateId(uid, "uid");
+      validateId(gid, "gid");
+      return run(binding.fchown, this.fd, uid, gid);
+    });
+  }
+
+  datasync(): Promise<void> {
+    return using(this, "fdatasync", () => run(binding.fdatasync, this.fd));
+  }
+
+  sync(): Promise<void> {
+    return using(this, "fsync", () => run(binding.fsync, this.fd));
+  }
+
+  /** `(buffer, offset, length, position)`, `(buffer, options)` or `(options)`; gives `{ bytesRead, buffer }`. */
+  read(buffer: any, offset?: any, length?: any, position?: any): Promise<{ bytesRead: number; buffer: any }> {
+    return using(this, "read", () => readHandle(this, buffer, offset, length, position));
+  }
+
+  /** Fills several views; gives `{ bytesRead, buffers }`. */
+  readv(buffers: any, position?: any): Promise<{ bytesRead: number; buffers: any }> {
+    return using(this, "readv", async () => {
+      validateBufferArray(buffers);
+      const bytesRead = await run(binding.readv, this.fd, buffers, writePosition(position));
+      return { __proto__: null, bytesRead, buffers } as any;
+    });
+  }
+
+  /** The rest of the file: a Buffer, or a string with an encoding. Options: `encoding`, `signal`. */
+  readFile(options?: any): Promise<any> {
+    return using(this, "readFile", () => readFileHandle(this, options));
+  }
+
+  /** The lines of the file, as an async iterable readline interface. Options as for createReadStream(). */
+  readLines(options: any = undefined): any {
+    return require("node:readline").createInterface({
+      input: this.createReadStream(options),
+      crlfDelay: Infinity,
+    });
+  }
+
+  stat(options?: any): Promise<any> {
+    return using(this, "fstat", async () => {
+      const bigint = Boolean(options?.bigint);
+      return statsFromBytes(await run(binding.fstat, this.fd, bigint ? BIGINT : 0), bigint);
+    });
+  }
+
+  truncate(len: any = 0): Promise<void> {
+    return using(this, "ftruncate", async () => {
+      validateInteger(len, "len");
+      return run(binding.ftruncate, this.fd, Math.max(0, len));
+    });
+  }
+
+  utimes(atime: any, mtime: any): Promise<void> {
+    return using(this, "futimes", async () =>
+      run(binding.futimes, this.fd, toUnixTimestamp(atime, "atime"), toUnixTimestamp(mtime, "mtime")));
+  }
+
+  /**
+   * `(buffer, offset, length, position)`, `(buffer, options)` or `(string, position, encoding)`; gives
+   * `{ bytesWritten, buffer }`.
+   */
+  write(buffer: any, offset?: any, length?: any, position?: any): Promise<{ bytesWritten: number; buffer: any }> {
+    return using(this, "write", () => writeHandle(this, buffer, offset, length, position));
+  }
+
+  writev(buffers: any, position?: any): Promise<{ bytesWritten: number; buffers: any }> {
+    return using(this, "writev", async () => {
+      validateBufferArray(buffers);
+      const bytesWritten = buffers.length === 0
+        ? 0
+        : await run(binding.writev, this.fd, buffers, writePosition(position));
+      return { __proto__: null, bytesWritten, buffers } as any;
+    });
+  }
+
+  /** Writes a string, view, iterable or stream at the present position. Options: `encoding`, `signal`, `flush`. */
+  writeFile(data: any, options?: any): Promise<void> {
+    return using(this, "writeFile", () => writeFileHandle(this, data, options));
+  }
+
+  /** A byte stream of the rest of the file. Option `autoClose`: the handle is closed when the stream ends. */
+  readableWebStream(options: any = {}): any {
+    return webStream(this, options);
+  }
+
+  createReadStream(options: any = undefined): any {
+    const { ReadStream } = require("internal/fs/streams");
+    return new ReadStream(undefined, { ...options, fd: this });
+  }
+
+  createWriteStream(options: any = undefined): any {
+    const { WriteStream } = require("internal/fs/streams");
+    return new WriteStream(undefined, { ...options, fd: this });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  [kRef](): void {
+    this[kRefs]++;
+  }
+
+  [kUnref](): void {
+    this[kRefs]--;
+    if (this[kRefs] === 0) release(this).then(this[kCloseResolve], this[kCloseReject]);
+  }
+}
+
+/** Gives the descriptor back. */
+function release(handle: any): Promise<void> {
+  const fd = handle[kFd];
+  handle[kFd] = -1;
+  forgotten.unregister(handle);
+  return run(binding.close, fd);
+}
+
+function closeHandle(handle: any): Promise<void> {
+  if (handle[kFd] === -1) return Promise.resolve();
+  if (handle[kClosePromise]) return handle[kClosePromise];
+  handle[kRefs]--;
+  const closing = handle[kRefs] === 0
+    ? release(handle)
+    // Somebody is at work with the handle; the last of them closes it.
+    : new Promise<void>((resolve, reject) => {
+      handle[kCloseResolve] = resolve;
+      handle[kCloseReject] = reject;
+    });
+  handle[kClosePromise] = closing.finally(() => {
+    handle[kClosePromise] = undefined;
+  });
+  handle.emit("close");
+  return handle[kClosePromise];
+}
+
+async function readHandle(handle: any, bufferOrParams: any, offset: any, length: any, position: any): Promise<any> {
+  let buffer = bufferOrParams;
+  if (!isView(buffer)) {
+    if (bufferOrParams !== undefined) validateObject(bufferOrParams, "options", 1);
+    ({ buffer = lazyBuffer().alloc(16384), offset = 0, length = buffer.byteLength - offset, position = null } =
+      bufferOrParams ?? {});
+    validateBuffer(buffer);
+  }
+  if (offset !== null && typeof offset === "object") {
+    ({ offset = 0, length = buffer.byteLength - offset, position = null } = offset);
+  }
+  if (offset == null) offset = 0;
+  else validateInteger(offset, "offset", 0);
+  length ??= buffer.byteLength - offset;
+  const range = checkRead(buffer, offset, length, position);
+  const bytesRead = range.length === 0
+    ? 0
+    : await run(binding.read, handle.fd, buffer, range.offset, range.length, range.position);
+  return { __proto__: null, bytesRead, buffer };
+}
+
+async function writeHandle(handle: any, buffer: any, offsetOrOptions: any, length: any, position: any): Promise<any> {
+  if (buffer?.byteLength === 0) return { __proto__: null, bytesWritten: 0, buffer };
+  if (isView(buffer)) {
+    let offset = offsetOrOptions;
+    if (typeof offset === "object") {
+      ({ offset = 0, length = buffer.byteLength - offset, position = null } = offsetOrOptions ?? {});
+    }
+    if (offset == null) offset = 0;
+    else validateInteger(offset, "offset", 0);
+    if (typeof length !== "number") length = buffer.byteLength - offset;
+    validateOffsetLengthWrite(offset, length, buffer.byteLength);
+    const bytesWritten = await run(binding.write, handle.fd, buffer, offset, length, writePosition(position));
+    return { __proto__: null, bytesWritten, buffer };
+  }
+  validateData(buffer, "buffer");
+  validateEncoding(buffer, length);
+  const bytes = lazyBuffer().from(buffer, lazyBuffer().isEncoding(length) ? length : "utf8");
+  const bytesWritten = await run(binding.write, handle.fd, bytes, 0, bytes.byteLength, writePosition(offsetOrOptions));
+  return { __proto__: null, bytesWritten, buffer };
+}
+
+async function readFileHandle(handle: any, options: any): Promise<any> {
+  const { encoding, signal } = getOptions(options);
+  checkAborted(signal);
+  if (encoding === "utf8" || encoding === "utf-8") return runAbortable(signal, binding.readTextFd, handle.fd);
+  const buffer = toBuffer(await runAbortable(signal, binding.readFileFd, handle.fd));
+  return encoding && encoding !== "buffer" ? buffer.toString(encoding) : buffer;
+}
+
+/** Whether writeFile() takes the chunks of `data` one after the other. */
+export function isIterableData(data: any): boolean {
+  return data != null && typeof data !== "string" && !isView(data) &&
+    (typeof data[Symbol.asyncIterator] === "function" || typeof data[Symbol.iterator] === "function");
+}
+
+async function writeFileHandle(handle: any, data: any, options: any): Promise<void> {
+  const { encoding, flush, signal } = writeOptions(options, "w");
+  await writeToHandle(handle, data, encoding, signal);
+  if (flush) await run(binding.fsync, handle.fd);
+}
+
+/** Writes `data`, of whatever kind writeFile() takes, at the present position. */
+export async function writeToHandle(handle: any, data: any, encoding: string, signal: any): Promise<void> {
+  checkAborted(signal);
+  if (isIterableData(data)) {
+    for await (const chunk of data) {
+      checkAborted(signal);
+      await writeChunk(handle, isView(chunk) ? chunk : lazyBuffer().from(chunk, encoding), signal);
+    }
+    return;
+  }
+  data = writeData(data, encoding);
+  if (typeof data === "string") data = lazyBuffer().from(data);
+  if (signal) await writeChunk(handle, data, signal);
+  else await run(binding.writeAll, handle.fd, data, false);
+}
+
+/** Writes a view piece by piece, so that a signal is heeded in between. */
+async function writeChunk(handle: any, view: any, signal: any): Promise<void> {
+  for (let at = 0; at < view.byteLength;) {
+    const size = Math.min(kWriteFileMaxChunkSize, view.byteLength - at);
+    at += await run(binding.write, handle.fd, view, at, size, -1);
+    checkAborted(signal);
+  }
+}
+
+function webStream(handle: any, options: any): any {
+  if (handle[kFd] === -1) throw new codes.ERR_INVALID_STATE("The FileHandle is closed");
+  if (handle[kClosePromise]) throw new codes.ERR_INVALID_STATE("The FileHandle is closing");
+  if (handle[kLocked]) throw new codes.ERR_INVALID_STATE("The FileHandle is locked");
+  validateObject(options, "options");
+  const { type = "bytes", autoClose = false } = options;
+  validateBoolean(autoClose, "options.autoClose");
+  if (type !== "bytes") {
+    process.emitWarning(
+      'A non-"bytes" options.type has no effect. A byte-oriented steam is always created.',
+      "ExperimentalWarning",
+    );
+  }
+  handle[kLocked] = true;
+  handle[kRef]();
+  let open = true;
+  const finish = async () => {
+    if (!open) return;
+    open = false;
+    handle.removeListener("close", onClose);
+    handle[kUnref]();
+    if (autoClose) await handle.close();
+  };
+  let controller: any;
+  const stream = new ReadableStream({
+    type: "bytes",
+    autoAllocateChunkSize: 16384,
+    start(given: any) {
+      controller = given;
+    },
+    async pull(given: any) {
+      const view = given.byobRequest.view;
+      const { bytesRead } = await handle.read(view, 0, view.byteLength, null);
+      if (!open) return;
+      if (bytesRead === 0) {
+        given.close();
+        given.byobRequest?.respond(0);
+        await finish();
+        return;
+      }
+      given.byobRequest.respond(bytesRead);
+    },
+    cancel: finish,
+  } as any);
+  // The handle was closed by the program: that is the stream's end.
+  function onClose() {
+    if (!open) return;
+    open = false;
+    handle[kUnref]();
+    try {
+      controller.close();
+      controller.byobRequest?.respond(0);
+    } catch {
+      // The stream has ended or failed already.
+    }
+  }
+  handle.once("close", onClose);
+  return stream;
+}

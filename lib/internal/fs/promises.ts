@@ -1,0 +1,301 @@
+// node:fs/promises (https://nodejs.org/api/fs.html#promises-api).
+
+import { codes } from "internal/errors";
+import { validateBoolean, validateInteger } from "internal/validators";
+import { sharedConstants } from "internal/fs/constants";
+import { FileHandle, isIterableData, run, runAbortable, writeToHandle } from "internal/fs/filehandle";
+import { statFsFromBytes, statsFromBytes } from "internal/fs/stats";
+import { checkSymlinkType, mkdirOptions, tempPrefix } from "internal/fs/sync";
+import {
+  checkAborted, decodeNames, decodePath, getOptions, getValidatedPath, nativePath, parseFileMode, pathOf,
+  rmIsDirectory, rmdirRecursive, smallMode, stringToFlags, toBuffer, toUnixTimestamp, validateId, validateRmOptions,
+  writeData, writeOptions,
+} from "internal/fs/utils";
+
+const binding = native("fs");
+
+const BIGINT = 1;
+const NO_FOLLOW = 2;
+const MAYBE = 4;
+
+async function access(path: any, mode: any = 0): Promise<void> {
+  const target = pathOf(path);
+  await run(binding.access, target, smallMode(mode, 0));
+}
+
+async function copyFile(src: any, dest: any, mode: any): Promise<void> {
+  const from = pathOf(src, "src");
+  const to = pathOf(dest, "dest");
+  await run(binding.copyFile, from, to, smallMode(mode, 0));
+}
+
+async function cp(src: any, dest: any, options: any): Promise<void> {
+  const { cpAsync, validateCpOptions } = require("internal/fs/cp");
+  options = validateCpOptions(options);
+  const from = getValidatedPath(src, "src");
+  const to = getValidatedPath(dest, "dest");
+  await cpAsync(from, to, options);
+}
+
+/** Async iterator of the paths that match; see fs.glob. */
+async function* glob(pattern: any, options: any): AsyncGenerator<any> {
+  const { Glob } = require("internal/fs/glob");
+  yield* new Glob(pattern, options).glob();
+}
+
+/** Opens a file as a FileHandle. */
+async function open(path: any, flags: any, mode: any): Promise<FileHandle> {
+  const target = pathOf(path);
+  const bits = stringToFlags(flags);
+  mode = parseFileMode(mode, "mode", 0o666);
+  return new FileHandle(await run(binding.open, target, bits, mode));
+}
+
+async function opendir(path: any, options: any, _?: any): Promise<any> {
+  const { opendirAsync } = require("internal/fs/dir");
+  return new Promise((resolve, reject) => {
+    opendirAsync(path, options, (error: any, dir: any) => (error ? reject(error) : resolve(dir)));
+  });
+}
+
+async function rename(oldPath: any, newPath: any): Promise<void> {
+  const from = pathOf(oldPath, "oldPath");
+  await run(binding.rename, from, pathOf(newPath, "newPath"));
+}
+
+async function truncate(path: any, len: any = 0): Promise<void> {
+  const target = pathOf(path);
+  validateInteger(len, "len");
+  await run(binding.truncate, target, Math.max(0, len));
+}
+
+async function rm(path: any, options: any): Promise<void> {
+  const target = getValidatedPath(path);
+  const { force, recursive, maxRetries, retryDelay } = validateRmOptions(options);
+  if (!await run(binding.rm, nativePath(target), force, recursive, maxRetries, retryDelay)) throw rmIsDirectory(target);
+}
+
+async function rmdir(path: any, options: any): Promise<void> {
+  const target = pathOf(path);
+  if (rmdirRecursive(options)) await run(binding.rm, target, false, true, 0, 0);
+  else await run(binding.rmdir, target);
+}
+
+async function mkdir(path: any, options: any): Promise<string | undefined> {
+  const target = pathOf(path);
+  const { mode, recursive } = mkdirOptions(options);
+  if (!recursive) {
+    await run(binding.mkdir, target, mode);
+    return undefined;
+  }
+  const made = await run(binding.mkdirAll, target, mode);
+  return made === undefined ? undefined : decodePath(made, "utf8");
+}
+
+async function readdir(path: any, options: any): Promise<any[]> {
+  const { encoding, recursive, withFileTypes } = getOptions(options);
+  const plain = getValidatedPath(path);
+  const target = nativePath(plain);
+  if (recursive != null) validateBoolean(recursive, "options.recursive");
+  if (!recursive && !withFileTypes) return decodeNames(await run(binding.readdir, target), encoding);
+  const [names, types] = await run(binding.readdirTypes, target, Boolean(recursive));
+  if (!withFileTypes) return decodeNames(names, encoding);
+  const { direntsOf, direntsOfTree } = require("internal/fs/dirent");
+  return (recursive ? direntsOfTree : direntsOf)(plain, names, types, encoding);
+}
+
+async function readlink(path: any, options: any): Promise<any> {
+  const { encoding } = getOptions(options);
+  return decodePath(await run(binding.readlink, pathOf(path)), encoding);
+}
+
+async function symlink(target: any, path: any, type: any): Promise<void> {
+  checkSymlinkType(type);
+  const to = pathOf(target, "target");
+  await run(binding.symlink, to, pathOf(path));
+}
+
+async function status(path: any, options: any, flags: number): Promise<any> {
+  const target = pathOf(path);
+  const bigint = Boolean(options?.bigint);
+  if (bigint) flags |= BIGINT;
+  if (options?.throwIfNoEntry === false) flags |= MAYBE;
+  const bytes = await run(binding.stat, target, flags);
+  return bytes === undefined ? undefined : statsFromBytes(bytes, bigint);
+}
+
+async function lstat(path: any, options: any = undefined): Promise<any> {
+  return status(path, options, NO_FOLLOW);
+}
+
+async function stat(path: any, options: any = undefined): Promise<any> {
+  return status(path, options, 0);
+}
+
+async function statfs(path: any, options: any = undefined): Promise<any> {
+  const bigint = Boolean(options?.bigint);
+  return statFsFromBytes(await run(binding.statfs, pathOf(path), bigint), bigint);
+}
+
+async function link(existingPath: any, newPath: any): Promise<void> {
+  const from = pathOf(existingPath, "existingPath");
+  await run(binding.link, from, pathOf(newPath, "newPath"));
+}
+
+async function unlink(path: any): Promise<void> {
+  await run(binding.unlink, pathOf(path));
+}
+
+async function chmod(path: any, mode: any): Promise<void> {
+  const target = pathOf(path);
+  await run(binding.chmod, target, parseFileMode(mode, "mode"));
+}
+
+/** Only macOS has modes of links. */
+async function lchmod(_path: any, _mode: any): Promise<void> {
+  throw new codes.ERR_METHOD_NOT_IMPLEMENTED("lchmod()");
+}
+
+async function lchown(path: any, uid: any, gid: any): Promise<void> {
+  const target = pathOf(path);
+  validateId(uid, "uid");
+  validateId(gid, "gid");
+  await run(binding.lchown, target, uid, gid);
+}
+
+async function chown(path: any, uid: any, gid: any): Promise<void> {
+  const target = pathOf(path);
+  validateId(uid, "uid");
+  validateId(gid, "gid");
+  await run(binding.chown, target, uid, gid);
+}
+
+async function utimes(path: any, atime: any, mtime: any): Promise<void> {
+  const target = pathOf(path);
+  await run(binding.utimes, target, toUnixTimestamp(atime), toUnixTimestamp(mtime));
+}
+
+async function lutimes(path: any, atime: any, mtime: any): Promise<void> {
+  const target = pathOf(path);
+  await run(binding.lutimes, target, toUnixTimestamp(atime), toUnixTimestamp(mtime));
+}
+
+async function realpath(path: any, options: any): Promise<any> {
+  const { encoding } = getOptions(options);
+  return decodePath(await run(binding.realpath, pathOf(path), true), encoding);
+}
+
+async function mkdtemp(prefix: any, options: any): Promise<any> {
+  const { encoding } = getOptions(options);
+  return decodePath(await run(binding.mkdtemp, tempPrefix(prefix)), encoding);
+}
+
+/** As mkdtemp(), as an object `{ path, remove() }`, which `await using` removes at the end of its block. */
+async function mkdtempDisposable(prefix: any, options: any): Promise<any> {
+  const { encoding } = getOptions(options);
+  const made = await run(binding.mkdtemp, tempPrefix(prefix));
+  // A relative path must lead to the same directory after chdir().
+  const full = made.charCodeAt(0) === 0 ? made : require("node:path").resolve(made);
+  return {
+    __proto__: null,
+    path: decodePath(made, encoding),
+    async remove() {
+      await run(binding.rm, full, true, true, 0, 0);
+    },
+    async [Symbol.asyncDispose]() {
+      await this.remove();
+    },
+  };
+}
+
+/** Writes a whole file. `data`: string, view, (async) iterable or stream of them. */
+async function writeFile(path: any, data: any, options: any): Promise<void> {
+  return writeWhole(path, data, options, "w");
+}
+
+async function appendFile(path: any, data: any, options: any): Promise<void> {
+  return writeWhole(path, data, options, "a");
+}
+
+async function writeWhole(path: any, data: any, options: any, flag: string): Promise<void> {
+  const { encoding, mode, flags, flush, signal } = writeOptions(options, flag);
+  const iterable = isIterableData(data);
+  if (!iterable) data = writeData(data, encoding);
+  if (path instanceof FileHandle) return path.writeFile(data, options);
+  const target = pathOf(path);
+  checkAborted(signal);
+  if (!iterable) {
+    if (typeof data === "string") {
+      return runAbortable(signal, binding.writeFileText, target, data, flags, mode, flush);
+    }
+    return runAbortable(signal, binding.writeFile, target, data, flags, mode, flush);
+  }
+  const handle = new FileHandle(await run(binding.open, target, flags, mode));
+  let failure: any;
+  try {
+    await writeToHandle(handle, data, encoding, signal);
+    if (flush) await handle.sync();
+  } catch (error) {
+    failure = error;
+  }
+  try {
+    await handle.close();
+  } catch (error) {
+    failure = require("internal/errors").aggregateTwoErrors(error, failure);
+  }
+  if (failure) throw failure;
+}
+
+/** The contents of a file: a Buffer, or a string with an encoding. */
+async function readFile(path: any, options: any): Promise<any> {
+  const checked = getOptions(options);
+  const { encoding, signal } = checked;
+  const flags = checked.flag === undefined ? 0 : stringToFlags(checked.flag);
+  if (path instanceof FileHandle) return path.readFile(options);
+  const target = pathOf(path);
+  checkAborted(signal);
+  if (encoding === "utf8" || encoding === "utf-8") return runAbortable(signal, binding.readText, target, flags);
+  const buffer = toBuffer(await runAbortable(signal, binding.readFile, target, flags));
+  return encoding && encoding !== "buffer" ? buffer.toString(encoding) : buffer;
+}
+
+/** Async iterator of `{ eventType, filename }`; see fs.watch. */
+async function* _watch(filename: any, options: any = {}): AsyncGenerator<any> {
+  yield* require("internal/fs/watchers").watchEvents(filename, options);
+}
+
+export const promises = {
+  access,
+  copyFile,
+  cp,
+  glob,
+  open,
+  opendir,
+  rename,
+  truncate,
+  rm,
+  rmdir,
+  mkdir,
+  readdir,
+  readlink,
+  symlink,
+  lstat,
+  stat,
+  statfs,
+  link,
+  unlink,
+  chmod,
+  lchmod,
+  lchown,
+  chown,
+  utimes,
+  lutimes,
+  realpath,
+  mkdtemp,
+  mkdtempDisposable,
+  writeFile,
+  appendFile,
+  readFile,
+  watch: _watch,
+  constants: sharedConstants(),
+};

@@ -1,0 +1,228 @@
+// fs.Stats, fs.StatFs and the status of files with BigInt values (https://nodejs.org/api/fs.html#class-fsstats).
+// Functions with prototypes, not classes: Node's methods are enumerable, and its Stats can be called without `new`.
+
+const { defineProperty, setPrototypeOf } = Object;
+
+const S_IFMT = 0o170000;
+const S_IFREG = 0o100000;
+const S_IFDIR = 0o040000;
+const S_IFCHR = 0o020000;
+const S_IFBLK = 0o060000;
+const S_IFIFO = 0o010000;
+const S_IFLNK = 0o120000;
+const S_IFSOCK = 0o140000;
+
+function StatsBase(
+  this: any,
+  dev: any,
+  mode: any,
+  nlink: any,
+  uid: any,
+  gid: any,
+  rdev: any,
+  blksize: any,
+  ino: any,
+  size: any,
+  blocks: any,
+): void {
+  this.dev = dev;
+  this.mode = mode;
+  this.nlink = nlink;
+  this.uid = uid;
+  this.gid = gid;
+  this.rdev = rdev;
+  this.blksize = blksize;
+  this.ino = ino;
+  this.size = size;
+  this.blocks = blocks;
+}
+
+StatsBase.prototype.isDirectory = function (this: any): boolean {
+  return this._checkModeProperty(S_IFDIR);
+};
+StatsBase.prototype.isFile = function (this: any): boolean {
+  return this._checkModeProperty(S_IFREG);
+};
+StatsBase.prototype.isBlockDevice = function (this: any): boolean {
+  return this._checkModeProperty(S_IFBLK);
+};
+StatsBase.prototype.isCharacterDevice = function (this: any): boolean {
+  return this._checkModeProperty(S_IFCHR);
+};
+StatsBase.prototype.isSymbolicLink = function (this: any): boolean {
+  return this._checkModeProperty(S_IFLNK);
+};
+StatsBase.prototype.isFIFO = function (this: any): boolean {
+  return this._checkModeProperty(S_IFIFO);
+};
+StatsBase.prototype.isSocket = function (this: any): boolean {
+  return this._checkModeProperty(S_IFSOCK);
+};
+
+/**
+ * A file's status: sizes in bytes (`blocks` of 512 bytes, `blksize` the best size for I/O), times in milliseconds
+ * since the epoch, with fractions.
+ */
+export function Stats(
+  this: any,
+  dev?: any,
+  mode?: any,
+  nlink?: any,
+  uid?: any,
+  gid?: any,
+  rdev?: any,
+  blksize?: any,
+  ino?: any,
+  size?: any,
+  blocks?: any,
+  atimeMs?: any,
+  mtimeMs?: any,
+  ctimeMs?: any,
+  birthtimeMs?: any,
+): void {
+  // The fields are set here and not by StatsBase: one call less for every stat.
+  this.dev = dev;
+  this.mode = mode;
+  this.nlink = nlink;
+  this.uid = uid;
+  this.gid = gid;
+  this.rdev = rdev;
+  this.blksize = blksize;
+  this.ino = ino;
+  this.size = size;
+  this.blocks = blocks;
+  this.atimeMs = atimeMs;
+  this.mtimeMs = mtimeMs;
+  this.ctimeMs = ctimeMs;
+  this.birthtimeMs = birthtimeMs;
+}
+setPrototypeOf(Stats.prototype, StatsBase.prototype);
+setPrototypeOf(Stats, StatsBase);
+
+/** Status with BigInt values; `atimeMs` and friends in whole milliseconds, `atimeNs` and friends in nanoseconds. */
+export function BigIntStats(
+  this: any,
+  dev: bigint,
+  mode: bigint,
+  nlink: bigint,
+  uid: bigint,
+  gid: bigint,
+  rdev: bigint,
+  blksize: bigint,
+  ino: bigint,
+  size: bigint,
+  blocks: bigint,
+  atimeNs: bigint,
+  mtimeNs: bigint,
+  ctimeNs: bigint,
+  birthtimeNs: bigint,
+): void {
+  StatsBase.call(this, dev, mode, nlink, uid, gid, rdev, blksize, ino, size, blocks);
+  this.atimeMs = atimeNs / 1_000_000n;
+  this.mtimeMs = mtimeNs / 1_000_000n;
+  this.ctimeMs = ctimeNs / 1_000_000n;
+  this.birthtimeMs = birthtimeNs / 1_000_000n;
+  this.atimeNs = atimeNs;
+  this.mtimeNs = mtimeNs;
+  this.ctimeNs = ctimeNs;
+  this.birthtimeNs = birthtimeNs;
+}
+setPrototypeOf(BigIntStats.prototype, StatsBase.prototype);
+setPrototypeOf(BigIntStats, StatsBase);
+
+for (const prototype of [Stats.prototype, BigIntStats.prototype]) {
+  for (const name of ["atime", "mtime", "ctime", "birthtime"]) defineDate(prototype, name);
+}
+
+/** A Date that is made when it is first asked for, then a plain (hidden) property. */
+function defineDate(prototype: any, name: string): void {
+  const milliseconds = `${name}Ms`;
+  const store = (stats: any, value: any) => {
+    defineProperty(stats, name, { value, writable: true, enumerable: false, configurable: false });
+    return value;
+  };
+  defineProperty(prototype, name, {
+    get(this: any) {
+      // Rounded here, because Date would cut the fraction off.
+      return store(this, new Date(Math.round(Number(this[milliseconds]))));
+    },
+    set(this: any, value: any) {
+      store(this, value);
+    },
+    enumerable: true,
+    configurable: true,
+  });
+}
+
+(Stats.prototype as any)._checkModeProperty = function (this: any, property: number): boolean {
+  return (this.mode & S_IFMT) === property;
+};
+(BigIntStats.prototype as any)._checkModeProperty = function (this: any, property: number): boolean {
+  return (Number(this.mode) & S_IFMT) === property;
+};
+
+const NewStats = Stats as any;
+const NewBigIntStats = BigIntStats as any;
+
+/** Stats from the fourteen values of the native op. */
+export function statsFrom(a: Float64Array | BigInt64Array): any {
+  return a instanceof Float64Array
+    ? new NewStats(a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8], a[9], a[10], a[11], a[12], a[13])
+    : new NewBigIntStats(a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8], a[9], a[10], a[11], a[12], a[13]);
+}
+
+/** The same from the array's bytes, as the ops of the thread pool give them. */
+export function statsFromBytes(bytes: Uint8Array, bigint: boolean): any {
+  return statsFrom(bigint ? new BigInt64Array(bytes.buffer) : new Float64Array(bytes.buffer));
+}
+
+let zeros: any;
+
+/** What fs.watchFile reports for a file that is not there: all values 0, the times at the epoch. */
+export function emptyStats(bigint: boolean): any {
+  return statsFrom(bigint ? new BigInt64Array(14) : (zeros ??= new Float64Array(14)));
+}
+
+/** Status of a file system: sizes in blocks of `bsize` bytes (https://nodejs.org/api/fs.html#class-fsstatfs). */
+export class StatFs {
+  type: any;
+  bsize: any;
+  blocks: any;
+  bfree: any;
+  bavail: any;
+  files: any;
+  ffree: any;
+  constructor(type: any, bsize: any, blocks: any, bfree: any, bavail: any, files: any, ffree: any) {
+    this.type = type;
+    this.bsize = bsize;
+    this.blocks = blocks;
+    this.bfree = bfree;
+    this.bavail = bavail;
+    this.files = files;
+    this.ffree = ffree;
+  }
+}
+
+/** StatFs from the bytes of the native op's seven values. */
+export function statFsFromBytes(bytes: Uint8Array, bigint: boolean): StatFs {
+  const a = bigint ? new BigInt64Array(bytes.buffer) : new Float64Array(bytes.buffer);
+  return new StatFs(a[0], a[1], a[2], a[3], a[4], a[5], a[6]);
+}
+
+/** `fs.Stats`: makes Stats as ever, but says that programs should not. */
+export function deprecatedStats(): any {
+  let warned = false;
+  function deprecated(this: any, ...args: any[]): any {
+    if (!warned) {
+      warned = true;
+      process.emitWarning("fs.Stats constructor is deprecated.", "DeprecationWarning", "DEP0180", deprecated as any);
+    }
+    if (new.target === undefined) return (Stats as any).apply(this, args);
+    return Reflect.construct(Stats, args, new.target === (deprecated as any) ? Stats : new.target);
+  }
+  defineProperty(deprecated, "name", { value: "Stats", configurable: true });
+  defineProperty(deprecated, "length", { value: 14, configurable: true });
+  setPrototypeOf(deprecated, Stats);
+  deprecated.prototype = Stats.prototype;
+  return deprecated;
+}

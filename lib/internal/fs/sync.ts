@@ -1,0 +1,480 @@
+// The synchronous functions of node:fs (https://nodejs.org/api/fs.html#synchronous-api). Each checks its arguments and
+// makes one native call.
+
+import { codes } from "internal/errors";
+import { validateBoolean, validateBuffer, validateEncoding, validateInteger, validateObject } from "internal/validators";
+import {
+  checkRead, decodeNames, decodePath, getOptions, getValidatedFd, getValidatedPath, isFd, lazyBuffer,
+  nativePath, parseFileMode, pathOf, rmIsDirectory, rmdirRecursive, smallMode, stringToFlags, toBuffer, toUnixTimestamp,
+  validateBufferArray, validateData, validateId, validateOffsetLengthWrite, validateRmOptions, writeData, writeOptions, writePosition,
+} from "internal/fs/utils";
+
+const binding = native("fs");
+const { isView } = ArrayBuffer;
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Whole files
+
+/**
+ * The contents of a file: a Buffer, or a string with an encoding. `path`: string, Buffer, URL, or a descriptor, which
+ * is read from its position. Options: `encoding`, `flag`.
+ */
+export function readFileSync(path: any, options?: any): any {
+  let encoding = options;
+  let flags = 0;
+  if (options !== "utf8" && options !== undefined) {
+    options = getOptions(options);
+    encoding = options.encoding;
+    if (options.flag !== undefined) flags = stringToFlags(options.flag);
+  }
+  if (encoding === "utf8" || encoding === "utf-8") {
+    if (typeof path === "string" && !path.includes("\0")) return binding.readTextSync(path, flags);
+    return isNumber(path) ? binding.readTextFdSync(fileNumber(path)) : binding.readTextSync(pathOf(path), flags);
+  }
+  const bytes = isNumber(path) ? binding.readFileFdSync(fileNumber(path)) : binding.readFileSync(pathOf(path), flags);
+  const buffer = toBuffer(bytes);
+  return encoding && encoding !== "buffer" ? buffer.toString(encoding) : buffer;
+}
+
+/** Whether a path argument is an integer, and so meant to be a descriptor. */
+function isNumber(path: any): boolean {
+  return typeof path === "number" && path === (path | 0);
+}
+
+function fileNumber(fd: number): number {
+  if (fd < 0) throw new codes.ERR_OUT_OF_RANGE("fd", ">= 0 && <= 2147483647", fd);
+  return fd;
+}
+
+/**
+ * Writes a file, which is made or overwritten. `data`: string or view. Options: `encoding`, `mode`, `flag`, `flush`
+ * (waits for the device).
+ */
+export function writeFileSync(path: any, data: any, options?: any): void {
+  writeWhole(path, data, options, "w");
+}
+
+/** Appends to a file, which is made if it is missing. Options as for writeFileSync. */
+export function appendFileSync(path: any, data: any, options?: any): void {
+  writeWhole(path, data, options, "a");
+}
+
+function writeWhole(path: any, data: any, options: any, flag: string): void {
+  const { encoding, mode, flags, flush } = writeOptions(options, flag);
+  data = writeData(data, encoding);
+  const text = typeof data === "string";
+  if (flush) {
+    // The way with separate steps, because programs may watch over fsync.
+    const fd = isFd(path) ? path : binding.openSync(pathOf(path), flags, mode);
+    try {
+      if (text) binding.writeAllTextSync(fd, data, false);
+      else binding.writeAllSync(fd, data, false);
+      require("node:fs").fsyncSync(fd);
+    } finally {
+      if (fd !== path) binding.closeSync(fd);
+    }
+    return;
+  }
+  if (isFd(path)) {
+    if (text) binding.writeAllTextSync(path, data, false);
+    else binding.writeAllSync(path, data, false);
+    return;
+  }
+  const target = pathOf(path);
+  if (text) binding.writeFileTextSync(target, data, flags, mode, false);
+  else binding.writeFileSync(target, data, flags, mode, false);
+}
+
+/** Copies a file with its permissions. `mode`: COPYFILE_* bits. */
+export function copyFileSync(src: any, dest: any, mode?: any): void {
+  const from = pathOf(src, "src");
+  const to = pathOf(dest, "dest");
+  binding.copyFileSync(from, to, smallMode(mode, 0));
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Open files
+
+/** Opens a file; the descriptor. `flags`: "r", "w+" ... or O_* bits; `mode`: permissions of a new file. */
+export function openSync(path: any, flags?: any, mode?: any): number {
+  return binding.openSync(pathOf(path), stringToFlags(flags), parseFileMode(mode, "mode", 0o666));
+}
+
+export function closeSync(fd: any): void {
+  binding.closeSync(getValidatedFd(fd));
+}
+
+/**
+ * Reads into `buffer`: `(fd, buffer, offset, length[, position])` or `(fd, buffer[, { offset, length, position }])`. The
+ * number of bytes read, 0 at the end.
+ */
+export function readSync(fd: any, buffer: any, offsetOrOptions?: any, length?: any, position?: any): number {
+  fd = getValidatedFd(fd);
+  // The usual call, all arguments given and right, goes through without further checks.
+  if (
+    typeof offsetOrOptions === "number" && typeof length === "number" && isView(buffer) &&
+    offsetOrOptions === (offsetOrOptions | 0) && offsetOrOptions >= 0 &&
+    length === (length | 0) && length > 0 && offsetOrOptions + length <= buffer.byteLength
+  ) {
+    if (position === null) return binding.readSync(fd, buffer, offsetOrOptions, length, -1);
+    if (typeof position === "number" && position === (position | 0) && position >= 0) {
+      return binding.readSync(fd, buffer, offsetOrOptions, length, position);
+    }
+  }
+  validateBuffer(buffer);
+  let offset = offsetOrOptions;
+  if (arguments.length <= 3 || offsetOrOptions !== null && typeof offsetOrOptions === "object") {
+    if (offsetOrOptions !== undefined && offsetOrOptions !== null) validateObject(offsetOrOptions, "options");
+    ({ offset = 0, length = buffer.byteLength - offset, position = null } = offsetOrOptions ?? {});
+  }
+  if (offset === undefined) offset = 0;
+  const range = checkRead(buffer, offset, length, position);
+  if (range.length === 0) return 0;
+  return binding.readSync(fd, buffer, range.offset, range.length, range.position);
+}
+
+/** Fills several views one after the other. `position`: as for readSync. The number of bytes read. */
+export function readvSync(fd: any, buffers: any, position?: any): number {
+  fd = getValidatedFd(fd);
+  validateBufferArray(buffers);
+  return binding.readvSync(fd, buffers, writePosition(position));
+}
+
+/**
+ * Writes a view, `(fd, buffer[, offset[, length[, position]]])` or `(fd, buffer, { offset, length, position })`, or a
+ * string, `(fd, string[, position[, encoding]])`. The number of bytes written.
+ */
+export function writeSync(fd: any, buffer: any, offsetOrOptions?: any, length?: any, position?: any): number {
+  fd = getValidatedFd(fd);
+  if (isView(buffer)) {
+    let offset = offsetOrOptions;
+    if (typeof offset === "object" && offset !== null) {
+      ({ offset = 0, length = buffer.byteLength - offset, position = null } = offsetOrOptions);
+    }
+    if (offset == null) offset = 0;
+    else validateInteger(offset, "offset", 0);
+    if (typeof length !== "number") length = buffer.byteLength - offset;
+    validateOffsetLengthWrite(offset, length, buffer.byteLength);
+    return binding.writeSync(fd, buffer, offset, length, writePosition(position));
+  }
+  validateData(buffer, "buffer");
+  validateEncoding(buffer, length);
+  const at = writePosition(offsetOrOptions);
+  if (length == null || length === "utf8" || length === "utf-8" || !lazyBuffer().isEncoding(length)) {
+    return binding.writeTextSync(fd, buffer, at);
+  }
+  const bytes = lazyBuffer().from(buffer, length);
+  return binding.writeSync(fd, bytes, 0, bytes.byteLength, at);
+}
+
+/** Writes several views one after the other; the number of bytes written. */
+export function writevSync(fd: any, buffers: any, position?: any): number {
+  fd = getValidatedFd(fd);
+  validateBufferArray(buffers);
+  if (buffers.length === 0) return 0;
+  return binding.writevSync(fd, buffers, writePosition(position));
+}
+
+/** Sets the length in bytes; negative lengths are 0. */
+export function ftruncateSync(fd: any, len: any = 0): void {
+  validateInteger(len, "len");
+  binding.ftruncateSync(getValidatedFd(fd), Math.max(0, len));
+}
+
+export function truncateSync(path: any, len?: any): void {
+  const target = pathOf(path);
+  if (len === undefined) len = 0;
+  validateInteger(len, "len");
+  binding.truncateSync(target, Math.max(0, len));
+}
+
+export function fsyncSync(fd: any): void {
+  binding.fsyncSync(getValidatedFd(fd));
+}
+
+export function fdatasyncSync(fd: any): void {
+  binding.fdatasyncSync(getValidatedFd(fd));
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Status
+
+// The native call fills these, and the Stats object takes the values from them.
+let doubles: Float64Array | undefined;
+let statsFrom: (values: any) => any;
+let bigints: BigInt64Array | undefined;
+
+const BIGINT = 1;
+const NO_FOLLOW = 2;
+const MAYBE = 4;
+
+/** The array for the native call, which fills it. */
+function statArray(flags: number): Float64Array | BigInt64Array {
+  if (doubles === undefined) {
+    doubles = new Float64Array(14);
+    ({ statsFrom } = require("internal/fs/stats"));
+  }
+  return (flags & BIGINT) === 0 ? doubles : (bigints ??= new BigInt64Array(14));
+}
+
+function statInto(path: string, flags: number): any {
+  const out = statArray(flags);
+  return binding.statSync(path, out, flags) ? statsFrom(out) : undefined;
+}
+
+function statFlags(options: any): number {
+  const { bigint, throwIfNoEntry } = options;
+  return (bigint ? BIGINT : 0) | (throwIfNoEntry === false ? MAYBE : 0);
+}
+
+/** Status of a file. Options: `bigint`, `throwIfNoEntry` (false: undefined for a missing file). */
+export function statSync(path: any, options: any = undefined): any {
+  return statInto(pathOf(path), options === undefined ? 0 : statFlags(options));
+}
+
+/** The same for a symbolic link itself. */
+export function lstatSync(path: any, options: any = undefined): any {
+  return statInto(pathOf(path), NO_FOLLOW | (options === undefined ? 0 : statFlags(options)));
+}
+
+export function fstatSync(fd: any, options: any = undefined): any {
+  fd = getValidatedFd(fd);
+  const bigint = options?.bigint ? BIGINT : 0;
+  const out = statArray(bigint);
+  binding.fstatSync(fd, out, bigint);
+  return statsFrom(out);
+}
+
+/** Status of a file system. Options: `bigint`. */
+export function statfsSync(path: any, options: any = undefined): any {
+  const bigint = Boolean(options?.bigint);
+  return require("internal/fs/stats").statFsFromBytes(binding.statfsSync(pathOf(path), bigint), bigint);
+}
+
+let warnedExists = false;
+
+/** Whether the path leads to something; false for what is no path. */
+export function existsSync(path: any): boolean {
+  if (typeof path !== "string" || path.includes("\0")) {
+    try {
+      path = pathOf(path);
+    } catch (error: any) {
+      if (!warnedExists && error?.code === "ERR_INVALID_ARG_TYPE") {
+        warnedExists = true;
+        process.emitWarning("Passing invalid argument types to fs.existsSync is deprecated", "DeprecationWarning", "DEP0187");
+      }
+      return false;
+    }
+  }
+  return binding.existsSync(path);
+}
+
+/** Throws unless the process may use the file so: F_OK, R_OK, W_OK, X_OK bits. */
+export function accessSync(path: any, mode?: any): void {
+  const target = pathOf(path);
+  binding.accessSync(target, smallMode(mode, 0));
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Names
+
+export function renameSync(oldPath: any, newPath: any): void {
+  const from = pathOf(oldPath, "oldPath");
+  binding.renameSync(from, pathOf(newPath, "newPath"));
+}
+
+export function linkSync(existingPath: any, newPath: any): void {
+  const from = pathOf(existingPath, "existingPath");
+  binding.linkSync(from, pathOf(newPath, "newPath"));
+}
+
+/** Throws unless `type` is one of those that Windows tells apart; they all mean the same here. */
+export function checkSymlinkType(type: any): void {
+  if (type === undefined || type === null || type === "dir" || type === "file" || type === "junction") return;
+  require("internal/validators").validateOneOf(type, "type", ["dir", "file", "junction", null, undefined]);
+}
+
+export function symlinkSync(target: any, path: any, type?: any): void {
+  checkSymlinkType(type);
+  const to = pathOf(target, "target");
+  binding.symlinkSync(to, pathOf(path));
+}
+
+/** The target of a symbolic link, in the encoding that `options` name ("buffer": a Buffer). */
+export function readlinkSync(path: any, options?: any): any {
+  const { encoding } = getOptions(options);
+  return decodePath(binding.readlinkSync(pathOf(path)), encoding);
+}
+
+/** The path without links, "." and "..". Option: `encoding`. */
+export function realpathSync(path: any, options?: any): any {
+  const { encoding } = getOptions(options);
+  return decodePath(binding.realpathSync(pathOf(path), false), encoding);
+}
+
+/** realpath(3): what the system answers. */
+function realpathNativeSync(path: any, options?: any): any {
+  const { encoding } = getOptions(options);
+  return decodePath(binding.realpathSync(pathOf(path), true), encoding);
+}
+Object.defineProperty(realpathNativeSync, "name", { value: "native", configurable: true });
+realpathSync.native = realpathNativeSync;
+
+export function unlinkSync(path: any): void {
+  binding.unlinkSync(pathOf(path));
+}
+
+/** Removes an empty directory. */
+export function rmdirSync(path: any, options?: any): void {
+  const target = pathOf(path);
+  if (options !== undefined && rmdirRecursive(options)) {
+    binding.rmSync(target, false, true, 0, 0);
+    return;
+  }
+  binding.rmdirSync(target);
+}
+
+/**
+ * Removes a file, or with `recursive` a tree. Options: `force` (nothing there is no error), `maxRetries` and
+ * `retryDelay` (milliseconds, growing) for what is busy.
+ */
+export function rmSync(path: any, options?: any): void {
+  const plain = getValidatedPath(path);
+  const { force, recursive, maxRetries, retryDelay } = validateRmOptions(options);
+  if (!binding.rmSync(nativePath(plain), force, recursive, maxRetries, retryDelay)) throw rmIsDirectory(plain);
+}
+
+/** `mode` and `recursive` of mkdir's options, checked. */
+export function mkdirOptions(options: any): { mode: number; recursive: boolean } {
+  if (typeof options === "number" || typeof options === "string") {
+    return { mode: parseFileMode(options, "mode"), recursive: false };
+  }
+  if (!options) return { mode: 0o777, recursive: false };
+  const { recursive = false } = options;
+  validateBoolean(recursive, "options.recursive");
+  return { mode: options.mode === undefined ? 0o777 : parseFileMode(options.mode, "options.mode"), recursive };
+}
+
+/** Makes a directory; with `recursive` those above it, too, and gives the first one made (or undefined). */
+export function mkdirSync(path: any, options?: any): string | undefined {
+  const target = pathOf(path);
+  const { mode, recursive } = mkdirOptions(options);
+  if (!recursive) {
+    binding.mkdirSync(target, mode);
+    return undefined;
+  }
+  const made = binding.mkdirAllSync(target, mode);
+  return made === undefined ? undefined : decodePath(made, "utf8");
+}
+
+let warnedTemplate = false;
+
+/** A checked prefix; warns (once) of one that mkdtemp(3) of some systems would take for part of the random name. */
+export function tempPrefix(prefix: any): string {
+  const checked = pathOf(prefix, "prefix");
+  if (!warnedTemplate && checked.endsWith("X")) {
+    warnedTemplate = true;
+    process.emitWarning(
+      "mkdtemp() templates ending with X are not portable. For details see: https://nodejs.org/api/fs.html",
+    );
+  }
+  return checked;
+}
+
+/** Makes a directory named `prefix` and six random characters; its path in the encoding of `options`. */
+export function mkdtempSync(prefix: any, options?: any): any {
+  const { encoding } = getOptions(options);
+  return decodePath(binding.mkdtempSync(tempPrefix(prefix)), encoding);
+}
+
+/** The same as an object `{ path, remove() }`, which `using` removes at the end of its block. */
+export function mkdtempDisposableSync(prefix: any, options?: any): any {
+  const { encoding } = getOptions(options);
+  const made = binding.mkdtempSync(tempPrefix(prefix));
+  const path = decodePath(made, encoding);
+  // A relative path must lead to the same directory after chdir().
+  const full = made.charCodeAt(0) === 0 ? made : require("node:path").resolve(made);
+  return {
+    __proto__: null,
+    path,
+    remove() {
+      binding.rmSync(full, true, true, 0, 0);
+    },
+    [Symbol.dispose]() {
+      this.remove();
+    },
+  };
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Directories
+
+/**
+ * The names in a directory, sorted. Options: `encoding` ("buffer": Buffers), `withFileTypes` (Dirents), `recursive`
+ * (relative paths of everything below).
+ */
+export function readdirSync(path: any, options?: any): any[] {
+  if (options === undefined) return decodeNames(binding.readdirSync(pathOf(path)), undefined);
+  options = getOptions(options);
+  const { encoding, recursive, withFileTypes } = options;
+  const plain = getValidatedPath(path);
+  if (recursive != null) validateBoolean(recursive, "options.recursive");
+  if (recursive) {
+    const [names, types] = binding.readdirTypesSync(nativePath(plain), true);
+    if (!withFileTypes) return decodeNames(names, encoding);
+    return require("internal/fs/dirent").direntsOfTree(plain, names, types, encoding);
+  }
+  if (!withFileTypes) return decodeNames(binding.readdirSync(nativePath(plain)), encoding);
+  const [names, types] = binding.readdirTypesSync(nativePath(plain), false);
+  return require("internal/fs/dirent").direntsOf(plain, names, types, encoding);
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Modes, owners, times
+
+export function chmodSync(path: any, mode: any): void {
+  const target = pathOf(path);
+  binding.chmodSync(target, parseFileMode(mode, "mode"));
+}
+
+export function fchmodSync(fd: any, mode: any): void {
+  fd = getValidatedFd(fd);
+  binding.fchmodSync(fd, parseFileMode(mode, "mode"));
+}
+
+export function chownSync(path: any, uid: any, gid: any): void {
+  const target = pathOf(path);
+  validateId(uid, "uid");
+  validateId(gid, "gid");
+  binding.chownSync(target, uid, gid);
+}
+
+export function lchownSync(path: any, uid: any, gid: any): void {
+  const target = pathOf(path);
+  validateId(uid, "uid");
+  validateId(gid, "gid");
+  binding.lchownSync(target, uid, gid);
+}
+
+export function fchownSync(fd: any, uid: any, gid: any): void {
+  fd = getValidatedFd(fd);
+  validateId(uid, "uid");
+  validateId(gid, "gid");
+  binding.fchownSync(fd, uid, gid);
+}
+
+/** Times: seconds since the epoch, numeric strings, or dates. */
+export function utimesSync(path: any, atime: any, mtime: any): void {
+  const target = pathOf(path);
+  binding.utimesSync(target, toUnixTimestamp(atime), toUnixTimestamp(mtime));
+}
+
+export function lutimesSync(path: any, atime: any, mtime: any): void {
+  const target = pathOf(path);
+  binding.lutimesSync(target, toUnixTimestamp(atime), toUnixTimestamp(mtime));
+}
+
+export function futimesSync(fd: any, atime: any, mtime: any): void {
+  fd = getValidatedFd(fd);
+  binding.futimesSync(fd, toUnixTimestamp(atime, "atime"), toUnixTimestamp(mtime, "mtime"));
+}

@@ -1,0 +1,425 @@
+// Arguments of the fs functions: paths, flags, modes, options, ranges, times; and results that are paths.
+//
+// A path goes to the native half as a string. Paths that came as bytes and are not UTF-8 go as U+0000 followed by one
+// character for each byte, and come back so (see crates/api-fs/src/sys/path.rs); programs cannot pass U+0000 themselves.
+
+import { codes } from "internal/errors";
+import {
+  isInt32, parseFileMode, validateAbortSignal, validateBoolean, validateFunction, validateInt32, validateInteger,
+  validateObject, validateUint32,
+} from "internal/validators";
+
+const { isView } = ArrayBuffer;
+const { setPrototypeOf } = Object;
+
+// The same on all architectures; fs.constants is made when it is asked for.
+const O_RDONLY = 0;
+const O_WRONLY = 1;
+const O_RDWR = 2;
+const O_CREAT = 0o100;
+const O_EXCL = 0o200;
+const O_TRUNC = 0o1000;
+const O_APPEND = 0o2000;
+const O_SYNC = 0o4010000;
+
+/** The largest range of a single read or write, as in Node: the largest positive 32-bit integer. */
+export const kIoMaxLength = 2 ** 31 - 1;
+/** How much whole-file reads through a FileHandle, and stream reads, ask for at once. */
+export const kReadFileUnknownBufferLength = 64 * 1024;
+export const kReadFileBufferLength = 512 * 1024;
+export const kWriteFileMaxChunkSize = 512 * 1024;
+export const kMaxUserId = 2 ** 32 - 1;
+
+export { isInt32, parseFileMode };
+
+let bufferClass: any;
+let bufferPrototype: any;
+
+/** The Buffer class; node:buffer is loaded by the first call. */
+export function lazyBuffer(): any {
+  if (bufferClass === undefined) {
+    bufferClass = require("node:buffer").Buffer;
+    bufferPrototype = bufferClass.prototype;
+  }
+  return bufferClass;
+}
+
+/** Makes a Buffer of a Uint8Array that nobody else has seen. */
+export function toBuffer(bytes: Uint8Array): any {
+  if (bufferClass === undefined) lazyBuffer();
+  // Quicker than a second view on the same memory (see newBuffer in internal/buffer/base).
+  return setPrototypeOf(bytes, bufferPrototype);
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Paths in
+
+/** Whether `value` is a URL object (and not the old url.parse() result). */
+export function isURL(value: any): boolean {
+  return Boolean(value?.href && value.protocol && value.auth === undefined && value.path === undefined);
+}
+
+/** A file: URL becomes its path; anything else comes back. Throws ERR_INVALID_URL_SCHEME and the like. */
+export function toPathIfFileURL(value: any): any {
+  return isURL(value) ? require("node:url").fileURLToPath(value) : value;
+}
+
+function refuseNull(path: any, name: string): never {
+  throw new codes.ERR_INVALID_ARG_VALUE(name, path, "must be a string, Uint8Array, or URL without null bytes");
+}
+
+/** Throws unless `path` is a string or Uint8Array without null bytes. */
+export function validatePath(path: any, name = "path"): void {
+  if (typeof path === "string") {
+    if (path.includes("\0")) refuseNull(path, name);
+  } else if (!require("internal/buffer/base").isUint8Array(path)) {
+    throw new codes.ERR_INVALID_ARG_TYPE(name, ["string", "Buffer", "URL"], path);
+  } else if (path.includes(0)) {
+    refuseNull(path, name);
+  }
+}
+
+/** A checked path, as the program gave it: a string, or a Uint8Array; URLs become strings. */
+export function getValidatedPath(path: any, name = "path"): any {
+  const plain = typeof path === "string" ? path : toPathIfFileURL(path);
+  validatePath(plain, name);
+  return plain;
+}
+
+/** A checked path in the form that native functions take. */
+export function pathOf(path: any, name = "path"): string {
+  if (typeof path === "string") {
+    if (path.includes("\0")) refuseNull(path, name);
+    return path;
+  }
+  return nativePath(getValidatedPath(path, name));
+}
+
+/** The native form of a path that has been checked. */
+export function nativePath(path: any): string {
+  if (typeof path === "string") return path;
+  const bytes = asBuffer(path);
+  const text = bytes.utf8Slice(0, bytes.length);
+  return text.includes("\ufffd") ? `\0${bytes.latin1Slice(0, bytes.length)}` : text;
+}
+
+/** A Buffer on the bytes of a Uint8Array. */
+export function asBuffer(bytes: Uint8Array): any {
+  return lazyBuffer().from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+/** Whether `value` is a descriptor and not a path. */
+export function isFd(value: any): value is number {
+  return typeof value === "number" && value === (value | 0) && value >= 0;
+}
+
+/** A checked descriptor; -0 is 0. */
+export function getValidatedFd(fd: any, name = "fd"): number {
+  if (typeof fd === "number" && fd === (fd | 0) && fd >= 0) return fd | 0;
+  validateInt32(fd, name, 0);
+  return fd;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Paths out
+
+/** A path or name from a native function in the encoding that the program asked for. */
+export function decodePath(path: string, encoding: any): any {
+  const raw = path.charCodeAt(0) === 0;
+  if (!raw && (encoding === undefined || encoding === null || encoding === "utf8" || encoding === "utf-8")) return path;
+  const Buffer = lazyBuffer();
+  const bytes = raw ? Buffer.from(path.slice(1), "latin1") : Buffer.from(path);
+  return encoding === "buffer" ? bytes : bytes.toString(encoding || "utf8");
+}
+
+/** Splits a list of names as native functions give it (see crates/api-fs/src/convert.rs, `Names`). */
+export function decodeNames(names: string | Uint8Array, encoding: any): any[] {
+  const text = typeof names === "string";
+  if (text) {
+    if (names === "") return [];
+    if (encoding === undefined || encoding === null || encoding === "utf8" || encoding === "utf-8") {
+      return names.split("\0");
+    }
+  }
+  const bytes = text ? lazyBuffer().from(names) : asBuffer(names as Uint8Array);
+  const list: any[] = [];
+  for (let from = 0; from <= bytes.length;) {
+    let to = bytes.indexOf(0, from);
+    if (to === -1) to = bytes.length;
+    const name = bytes.subarray(from, to);
+    list.push(encoding === "buffer" ? lazyBuffer().from(name) : name.toString(encoding || "utf8"));
+    from = to + 1;
+  }
+  return list;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Options
+
+/** Throws ERR_INVALID_ARG_VALUE unless Buffer knows the encoding; empty values pass. */
+export function assertEncoding(encoding: any): void {
+  if (encoding && encoding !== "utf8" && encoding !== "utf-8" && !lazyBuffer().isEncoding(encoding)) {
+    throw new codes.ERR_INVALID_ARG_VALUE("encoding", encoding, "is invalid encoding");
+  }
+}
+
+const noOptions: any = Object.freeze({ __proto__: null });
+
+/**
+ * Options as most functions take them: nothing (or the callback in their place), the name of an encoding, or an object,
+ * which is given back as it is.
+ */
+export function getOptions(options: any, defaults: any = noOptions): any {
+  if (options == null || typeof options === "function") return defaults;
+  if (typeof options === "string") {
+    if (options !== "buffer") assertEncoding(options);
+    return { __proto__: null, ...defaults, encoding: options };
+  }
+  if (typeof options !== "object") throw new codes.ERR_INVALID_ARG_TYPE("options", ["string", "Object"], options);
+  if (options.encoding !== "buffer") assertEncoding(options.encoding);
+  if (options.signal !== undefined) validateAbortSignal(options.signal, "options.signal");
+  return options;
+}
+
+/** Throws an AbortError if the signal is aborted. */
+export function checkAborted(signal: any): void {
+  if (signal?.aborted) throw abortError(signal);
+}
+
+/** Calls `listener` when the signal is aborted; the result ends that. What only looks like a signal is left alone. */
+export function listenForAbort(signal: any, listener: () => void): () => void {
+  try {
+    signal.addEventListener("abort", listener, { once: true });
+  } catch {
+    return () => {};
+  }
+  return () => signal.removeEventListener("abort", listener);
+}
+
+export function abortError(signal: any): Error {
+  const { AbortError } = require("internal/errors");
+  return new AbortError(undefined, { cause: signal.reason });
+}
+
+/** The O_* bits of "r", "w+", "ax" and so on; numbers are taken as they are, nothing means "r". */
+export function stringToFlags(flags: any, name = "flags"): number {
+  if (typeof flags === "number") {
+    validateInt32(flags, name);
+    return flags;
+  }
+  if (flags == null) return O_RDONLY;
+  switch (flags) {
+    case "r": return O_RDONLY;
+    case "rs":
+    case "sr": return O_RDONLY | O_SYNC;
+    case "r+": return O_RDWR;
+    case "rs+":
+    case "sr+": return O_RDWR | O_SYNC;
+    case "w": return O_TRUNC | O_CREAT | O_WRONLY;
+    case "wx":
+    case "xw": return O_TRUNC | O_CREAT | O_WRONLY | O_EXCL;
+    case "w+": return O_TRUNC | O_CREAT | O_RDWR;
+    case "wx+":
+    case "xw+": return O_TRUNC | O_CREAT | O_RDWR | O_EXCL;
+    case "a": return O_APPEND | O_CREAT | O_WRONLY;
+    case "ax":
+    case "xa": return O_APPEND | O_CREAT | O_WRONLY | O_EXCL;
+    case "as":
+    case "sa": return O_APPEND | O_CREAT | O_WRONLY | O_SYNC;
+    case "a+": return O_APPEND | O_CREAT | O_RDWR;
+    case "ax+":
+    case "xa+": return O_APPEND | O_CREAT | O_RDWR | O_EXCL;
+    case "as+":
+    case "sa+": return O_APPEND | O_CREAT | O_RDWR | O_SYNC;
+  }
+  throw new codes.ERR_INVALID_ARG_VALUE(name, flags);
+}
+
+/** The mode of access() or copyFile(): 0 to 7, `fallback` when missing. */
+export function smallMode(mode: any, fallback: number): number {
+  if (mode == null) return fallback;
+  if (typeof mode !== "number") {
+    const error: any = new TypeError("mode must be int32 or null/undefined");
+    error.code = "ERR_INVALID_ARG_TYPE";
+    throw error;
+  }
+  if (mode < 0 || mode > 7) {
+    const error: any = new RangeError("mode is out of range: >= 0 && <= 7");
+    error.code = "ERR_OUT_OF_RANGE";
+    throw error;
+  }
+  return mode | 0;
+}
+
+/** A user or group id: an integer from -1 (leave it) to 2**32 - 1. */
+export function validateId(id: any, name: string): void {
+  validateInteger(id, name, -1, kMaxUserId);
+}
+
+/** A time for utimes(): numbers and numeric strings are seconds, dates their time; now, where a number is negative. */
+export function toUnixTimestamp(time: any, name = "time"): number {
+  // A numeric string is compared with the number that it stands for.
+  if (typeof time === "string" && (+time as any) == time) return +time;
+  if (Number.isFinite(time)) return time < 0 ? Date.now() / 1000 : time;
+  if (time instanceof Date || Object.prototype.toString.call(time) === "[object Date]") return time.getTime() / 1000;
+  throw new codes.ERR_INVALID_ARG_TYPE(name, ["Date", "Time in seconds"], time);
+}
+
+/**
+ * The data of writeFile() and appendFile() as a string or view: strings that are not to be written as UTF-8 are encoded,
+ * array buffers (which Bun takes, too) are viewed. Throws for other values.
+ */
+export function writeData(data: any, encoding: string): any {
+  if (typeof data === "string") {
+    return encoding === "utf8" || encoding === "utf-8" ? data : lazyBuffer().from(data, encoding);
+  }
+  if (!isView(data) && require("internal/buffer/base").isAnyArrayBuffer(data)) return new Uint8Array(data);
+  validateData(data, "data");
+  return data;
+}
+
+/** What write() and the like take: a string or a view. */
+export function validateData(data: any, name: string): void {
+  if (typeof data !== "string" && !isView(data)) {
+    throw new codes.ERR_INVALID_ARG_TYPE(name, ["string", "Buffer", "TypedArray", "DataView"], data);
+  }
+}
+export { validateData as validateStringAfterArrayBufferView };
+
+/** Throws unless `buffers` is an array of views. */
+export function validateBufferArray(buffers: any, name = "buffers"): any[] {
+  if (!Array.isArray(buffers) || !buffers.every((one) => isView(one))) {
+    throw new codes.ERR_INVALID_ARG_TYPE(name, "ArrayBufferView[]", buffers);
+  }
+  return buffers;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Ranges
+
+/** Throws ERR_OUT_OF_RANGE unless [offset, offset + length) is inside a buffer that is read into. */
+export function validateOffsetLengthRead(offset: number, length: number, size: number): void {
+  if (offset < 0) throw new codes.ERR_OUT_OF_RANGE("offset", ">= 0", offset);
+  if (length < 0) throw new codes.ERR_OUT_OF_RANGE("length", ">= 0", length);
+  if (offset + length > size) throw new codes.ERR_OUT_OF_RANGE("length", `<= ${size - offset}`, length);
+}
+
+/** The same for a buffer that is written from. */
+export function validateOffsetLengthWrite(offset: number, length: number, size: number): void {
+  if (offset > size) throw new codes.ERR_OUT_OF_RANGE("offset", `<= ${size}`, offset);
+  if (length > size - offset) throw new codes.ERR_OUT_OF_RANGE("length", `<= ${size - offset}`, length);
+  if (length < 0) throw new codes.ERR_OUT_OF_RANGE("length", ">= 0", length);
+  validateInt32(length, "length", 0);
+}
+
+/** A position to read `length` bytes from: an integer from -1 (the file's own position), or a bigint. */
+export function validatePosition(position: any, name: string, length: number): void {
+  if (typeof position === "number") {
+    validateInteger(position, name, -1);
+  } else if (typeof position === "bigint") {
+    const most = 2n ** 63n - 1n - BigInt(length);
+    if (!(position >= -1n && position <= most)) {
+      throw new codes.ERR_OUT_OF_RANGE(name, `>= -1 && <= ${most}`, position);
+    }
+  } else {
+    throw new codes.ERR_INVALID_ARG_TYPE(name, ["integer", "bigint"], position);
+  }
+}
+
+/** The arguments of a read after the descriptor, checked: what native functions take. */
+export interface ReadRange {
+  buffer: any;
+  offset: number;
+  /** 0: there is nothing to read. */
+  length: number;
+  /** -1: the file's own position. */
+  position: any;
+}
+
+/** Checks a read. `name` is that of the buffer in messages. */
+export function checkRead(buffer: any, offset: any, length: any, position: any): ReadRange {
+  if (offset == null) offset = 0;
+  else validateInteger(offset, "offset", 0);
+  length |= 0;
+  if (length === 0) return { buffer, offset, length, position: -1 };
+  if (buffer.byteLength === 0) {
+    throw new codes.ERR_INVALID_ARG_VALUE("buffer", buffer, "is empty and cannot be written");
+  }
+  validateOffsetLengthRead(offset, length, buffer.byteLength);
+  if (position == null) position = -1;
+  else validatePosition(position, "position", length);
+  return { buffer, offset, length, position };
+}
+
+/** The position of a write, readv or writev: the file's own unless it is an integer. */
+export function writePosition(position: any): number {
+  return typeof position === "number" && Number.isSafeInteger(position) ? position : -1;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Options of single functions
+
+/** Options of writeFile() and appendFile(), checked; `flag` is their default. */
+export function writeOptions(options: any, flag: string): WriteOptions {
+  if (options === undefined || options === null) {
+    return { encoding: "utf8", mode: 0o666, flags: stringToFlags(flag), flush: false, signal: undefined };
+  }
+  const { encoding, mode, flag: given, flush = null, signal } = getOptions(options);
+  if (flush !== null) validateBoolean(flush, "options.flush");
+  return {
+    encoding: encoding || "utf8",
+    mode: parseFileMode(mode, "mode", 0o666),
+    flags: stringToFlags(given || flag),
+    flush: flush === true,
+    signal,
+  };
+}
+
+export interface WriteOptions {
+  encoding: string;
+  mode: number;
+  flags: number;
+  flush: boolean;
+  signal: any;
+}
+
+/** Options of rm(), with defaults. Throws what Node throws. */
+export function validateRmOptions(options: any): any {
+  const checked = { retryDelay: 100, maxRetries: 0, recursive: false, force: false };
+  if (options !== undefined) {
+    validateObject(options, "options");
+    Object.assign(checked, definedOf(options, checked));
+    validateBoolean(checked.force, "options.force");
+    validateBoolean(checked.recursive, "options.recursive");
+    validateInt32(checked.retryDelay, "options.retryDelay", 0);
+    validateUint32(checked.maxRetries, "options.maxRetries");
+  }
+  return checked;
+}
+
+/** Those properties of `options` (own or inherited) that `defaults` has and that are present. */
+function definedOf(options: any, defaults: any): any {
+  const found: any = {};
+  for (const key of Object.keys(defaults)) {
+    if (key in options) found[key] = options[key];
+  }
+  return found;
+}
+
+/** The error of rm() for a directory without `recursive`. */
+export function rmIsDirectory(path: any): Error {
+  return new codes.ERR_FS_EISDIR({ code: "EISDIR", message: "is a directory", path, syscall: "rm", errno: 21 });
+}
+
+/** Recursion is the one option of rmdir() that Node has dropped and that is kept here, as Bun keeps it. */
+export function rmdirRecursive(options: any): boolean {
+  if (options === undefined || typeof options === "function") return false;
+  validateObject(options, "options");
+  return options?.recursive === true;
+}
+
+/** A callback, or an error that names it "cb". */
+export function checkCallback(callback: any): any {
+  validateFunction(callback, "cb");
+  return callback;
+}

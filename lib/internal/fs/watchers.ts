@@ -1,0 +1,393 @@
+// fs.watch, fs.watchFile and promises.watch (https://nodejs.org/api/fs.html#fswatchfilename-options-listener).
+
+import EventEmitter from "node:events";
+import { codes, uvException } from "internal/errors";
+import {
+  validateAbortSignal, validateBoolean, validateFunction, validateInteger, validateObject, validateOneOf, validateUint32,
+} from "internal/validators";
+import { Subscription } from "internal/fs/inotify";
+import { emptyStats, statsFromBytes } from "internal/fs/stats";
+import { abortError, getOptions, getValidatedPath, lazyBuffer, nativePath } from "internal/fs/utils";
+
+const binding = native("fs");
+
+// ---------------------------------------------------------------------------------------------------------------------
+// What is left out (option `ignore`)
+
+/** Throws unless `ignore` is a glob pattern, a RegExp, a function, or an array of them. */
+function validateIgnore(ignore: any, name: string): void {
+  if (ignore == null) return;
+  const check = (one: any, what: string) => {
+    if (typeof one === "string") {
+      if (one === "") throw new codes.ERR_INVALID_ARG_VALUE(what, one, "must be a non-empty string");
+    } else if (!(one instanceof RegExp) && typeof one !== "function") {
+      throw new codes.ERR_INVALID_ARG_TYPE(what, ["string", "RegExp", "Function"], one);
+    }
+  };
+  if (Array.isArray(ignore)) ignore.forEach((one, i) => check(one, `${name}[${i}]`));
+  else check(ignore, name);
+}
+
+/** A test for file names (relative paths of recursive watches), or null. */
+function ignoreMatcher(ignore: any): ((name: string) => boolean) | null {
+  if (ignore == null) return null;
+  const tests = (Array.isArray(ignore) ? ignore : [ignore]).map((one: any) => {
+    if (typeof one === "function") return one;
+    if (one instanceof RegExp) return (name: string) => new RegExp(one.source, one.flags.replace(/[gy]/g, "")).test(name);
+    const { matchesGlob } = require("internal/path/glob");
+    // A pattern without a slash is for the last part of the path.
+    if (!one.includes("/")) return (name: string) => matchesGlob(name.slice(name.lastIndexOf("/") + 1), one, false);
+    return (name: string) => matchesGlob(name, one, false);
+  });
+  return (name) => tests.some((test: any) => Boolean(test(name)));
+}
+
+function encodeName(name: string, bytes: Uint8Array | undefined, encoding: any): any {
+  if (encoding === undefined || encoding === null || encoding === "utf8" || encoding === "utf-8") return name;
+  const buffer = bytes ?? lazyBuffer().from(name);
+  return encoding === "buffer" ? buffer : buffer.toString(encoding);
+}
+
+/** Starts watching; turns what fails into the errors that Node gives. */
+function subscribe(
+  path: any,
+  recursive: boolean,
+  persistent: boolean,
+  listener: (type: "rename" | "change", name: string, bytes: Uint8Array | undefined) => void,
+  failed: (error: any) => void,
+): Subscription {
+  if (recursive) {
+    const full = typeof path === "string" ? require("node:path").resolve(path) : path;
+    try {
+      binding.statSync(nativePath(full), new Float64Array(14), 0);
+    } catch (error: any) {
+      error.filename = full;
+      throw error;
+    }
+    return new Subscription(nativePath(full), true, persistent, listener, (error) => failed(watchError(error, full)));
+  }
+  try {
+    return new Subscription(nativePath(path), false, persistent, listener, (error) => failed(watchError(error, path)));
+  } catch (error) {
+    throw watchError(error, path);
+  }
+}
+
+function watchError(error: any, path: any): any {
+  if (typeof error?.errno !== "number") return error;
+  const better: any = uvException({
+    errno: error.errno,
+    syscall: "watch",
+    path,
+    message: error.code === "ENOSPC" ? "System limit for number of file watchers reached" : "",
+  });
+  better.filename = path;
+  return better;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// fs.watch
+
+/** What FSWatcher keeps in `_handle`. */
+class FSEvent {
+  declare subscription: Subscription;
+  constructor(subscription: Subscription) {
+    Object.defineProperty(this, "subscription", { value: subscription, enumerable: false });
+  }
+}
+
+/** Emits 'change' (type, file name), 'error' and 'close'. */
+export class FSWatcher extends EventEmitter {
+  _handle: FSEvent | null = null;
+  _ignoreMatcher: any = null;
+
+  /** Called by fs.watch. */
+  static start(watcher: FSWatcher, path: any, options: any): void {
+    watcher._ignoreMatcher = ignoreMatcher(options.ignore);
+    const subscription = subscribe(
+      path,
+      options.recursive,
+      options.persistent,
+      (type, name, bytes) => {
+        if (watcher._handle === null || watcher._ignoreMatcher?.(name)) return;
+        watcher.emit("change", type, encodeName(name, bytes, options.encoding));
+      },
+      (error) => {
+        watcher.close();
+        watcher.emit("error", error);
+      },
+    );
+    watcher._handle = new FSEvent(subscription);
+  }
+
+  /** Does nothing: fs.watch has started the watcher. */
+  start(): void {}
+
+  close(): void {
+    if (this._handle === null) return;
+    this._handle.subscription.close();
+    this._handle = null;
+    process.nextTick(() => this.emit("close"));
+  }
+
+  ref(): this {
+    this._handle?.subscription.setReferenced(true);
+    return this;
+  }
+
+  unref(): this {
+    this._handle?.subscription.setReferenced(false);
+    return this;
+  }
+}
+
+function onAbort(signal: any, close: () => void): () => void {
+  signal.addEventListener("abort", close, { once: true });
+  return () => signal.removeEventListener("abort", close);
+}
+
+/**
+ * Watches a file or directory. Options: `persistent` (true), `recursive`, `encoding` of file names, `signal`, `ignore`
+ * (globs, regular expressions, functions). The listener gets ("rename" | "change", file name).
+ */
+export function watch(filename: any, options: any, listener?: any): FSWatcher {
+  if (typeof options === "function") listener = options;
+  const { persistent = true, recursive = false, encoding = "utf8", signal, ignore } = getOptions(options, {});
+  const path = getValidatedPath(filename);
+  if (recursive != null) validateBoolean(recursive, "options.recursive");
+  validateIgnore(ignore, "options.ignore");
+  const watcher = new FSWatcher();
+  FSWatcher.start(watcher, path, { persistent: Boolean(persistent), recursive, encoding, ignore });
+  if (listener) watcher.addListener("change", listener);
+  if (signal) {
+    if (signal.aborted) process.nextTick(() => watcher.close());
+    else watcher.once("close", onAbort(signal, () => watcher.close()));
+  }
+  return watcher;
+}
+
+/** Async iterator of `{ eventType, filename }`. Further options: `maxQueue` (2048), `overflow` ("ignore" | "throw"). */
+export async function* watchEvents(filename: any, options: any = {}): AsyncGenerator<any> {
+  const path = getValidatedPath(filename);
+  validateObject(options, "options");
+  const {
+    persistent = true, recursive = false, encoding = "utf8", maxQueue = 2048, overflow = "ignore", signal, ignore,
+  } = options;
+  validateBoolean(persistent, "options.persistent");
+  validateBoolean(recursive, "options.recursive");
+  validateInteger(maxQueue, "options.maxQueue");
+  validateOneOf(overflow, "options.overflow", ["ignore", "throw"]);
+  validateAbortSignal(signal, "options.signal");
+  validateIgnore(ignore, "options.ignore");
+  if (encoding && encoding !== "buffer" && !lazyBuffer().isEncoding(encoding)) {
+    throw new codes.ERR_INVALID_ARG_VALUE("encoding", encoding, "is invalid encoding");
+  }
+  if (signal?.aborted) throw abortError(signal);
+
+  const ignored = ignoreMatcher(ignore);
+  const events: any[] = [];
+  let failure: any;
+  let wake: () => void = () => {};
+  const fail = (error: any) => {
+    failure ??= error;
+    wake();
+  };
+  const subscription = subscribe(path, recursive, persistent, (eventType, name, bytes) => {
+    if (ignored?.(name)) return;
+    if (events.length < maxQueue) {
+      events.push({ __proto__: null, eventType, filename: encodeName(name, bytes, encoding) });
+      wake();
+    } else if (overflow === "ignore") {
+      process.emitWarning("fs.watch maxQueue exceeded");
+    } else {
+      fail(new codes.ERR_FS_WATCH_QUEUE_OVERFLOW(maxQueue));
+    }
+  }, fail);
+  const forget = signal ? onAbort(signal, () => fail(abortError(signal))) : undefined;
+  try {
+    while (true) {
+      if (failure) throw failure;
+      if (events.length > 0) {
+        yield events.shift();
+        continue;
+      }
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+    }
+  } finally {
+    subscription.close();
+    forget?.();
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// fs.watchFile
+
+/** Fields of a status whose change is reported: all but access time, counts of links and blocks. */
+const COMPARED = [0, 1, 3, 4, 7, 8, 11, 12, 13];
+
+const kOldStatus = Symbol("kOldStatus");
+const kUseBigint = Symbol("kUseBigint");
+const watchedFiles = new Map<string, StatWatcher>();
+
+/** Looks at a file again and again; emits 'change' (present status, former status) and 'stop'. */
+export class StatWatcher extends EventEmitter {
+  [key: symbol]: any;
+  #path = "";
+  #interval = 0;
+  #persistent = true;
+  #timer: any;
+  #running = false;
+  /** How many of those who asked for the watcher keep the process alive. */
+  #referenced = 0;
+  #users = 0;
+  /** The bytes of the last status; undefined before the first. */
+  #last: Uint8Array | undefined;
+  /** The error number of the last look, 0 after a good one, undefined before the first. */
+  #lastError: number | undefined;
+
+  constructor(bigint: any) {
+    super();
+    this[kOldStatus] = -1;
+    this[kUseBigint] = bigint;
+  }
+
+  /** Begins to watch `path` every `interval` milliseconds. */
+  static begin(watcher: StatWatcher, path: string, persistent: boolean, interval: number): void {
+    if (watcher.#running) return;
+    watcher.#running = true;
+    watcher.#path = path;
+    watcher.#interval = interval;
+    watcher.#persistent = persistent;
+    watcher.#referenced = 1;
+    watcher.#users = 1;
+    watcher.#look();
+  }
+
+  /** Another user joins (+1), or one leaves (-1). */
+  static count(watcher: StatWatcher, change: number): void {
+    watcher.#users += change;
+    watcher.#referenced = change > 0 ? watcher.#referenced + 1 : Math.min(watcher.#referenced, watcher.#users);
+    watcher.#applyRef();
+  }
+
+  #look(): void {
+    const started = Date.now();
+    const bigint = Boolean(this[kUseBigint]);
+    binding.stat(this.#path, bigint ? 1 : 0, (error: any, bytes: any) => {
+      if (!this.#running) return;
+      // Armed first: a listener may throw.
+      const elapsed = Date.now() - started;
+      this.#timer = setTimeout(() => this.#look(), Math.max(1, this.#interval - elapsed));
+      this.#applyRef();
+      this.#compare(error, bytes, bigint);
+    });
+  }
+
+  #compare(error: any, bytes: Uint8Array | undefined, bigint: boolean): void {
+    const former = this.#last;
+    const formerError = this.#lastError;
+    const before = () => (former === undefined ? emptyStats(bigint) : statsFromBytes(former, bigint));
+    if (error) {
+      const number = error.errno ?? -1;
+      if (formerError === number) return;
+      this.#lastError = number;
+      this[kOldStatus] = number;
+      this.#last = undefined;
+      this.emit("change", emptyStats(bigint), before());
+      return;
+    }
+    this.#last = bytes;
+    this.#lastError = 0;
+    this[kOldStatus] = 0;
+    if (formerError === undefined) return;
+    if (formerError === 0 && former !== undefined && sameStatus(former, bytes!)) return;
+    this.emit("change", statsFromBytes(bytes!, bigint), before());
+  }
+
+  #applyRef(): void {
+    if (this.#timer === undefined) return;
+    if (this.#persistent && this.#referenced > 0) this.#timer.ref();
+    else this.#timer.unref();
+  }
+
+  /** Does nothing: fs.watchFile has started the watcher. */
+  start(): void {}
+
+  /** Ends watching; 'stop' follows. */
+  stop(): void {
+    if (!this.#running) return;
+    this.#running = false;
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    process.nextTick(() => this.emit("stop"));
+  }
+
+  ref(): this {
+    this.#persistent = true;
+    this.#referenced = Math.max(this.#users, 1);
+    this.#applyRef();
+    return this;
+  }
+
+  unref(): this {
+    this.#referenced = 0;
+    this.#applyRef();
+    return this;
+  }
+}
+
+function sameStatus(a: Uint8Array, b: Uint8Array): boolean {
+  const x = new BigInt64Array(a.buffer);
+  const y = new BigInt64Array(b.buffer);
+  return COMPARED.every((field) => x[field] === y[field]);
+}
+
+/**
+ * Looks at a file every `interval` milliseconds (5007). Options: `persistent`, `interval`, `bigint`. The listener gets
+ * the present and the former status; all zeros for a file that is not there.
+ */
+export function watchFile(filename: any, options: any, listener?: any): StatWatcher {
+  const path = resolved(filename);
+  if (options === null || typeof options !== "object") {
+    listener = options;
+    options = undefined;
+  }
+  const { persistent = true, interval = 5007, bigint } = options ?? {};
+  validateFunction(listener, "listener");
+  let watcher = watchedFiles.get(path);
+  if (watcher === undefined) {
+    validateUint32(interval, "interval");
+    watcher = new StatWatcher(bigint);
+    StatWatcher.begin(watcher, nativePath(path), Boolean(persistent), interval);
+    watchedFiles.set(path, watcher);
+  } else {
+    StatWatcher.count(watcher, 1);
+  }
+  watcher.addListener("change", listener);
+  return watcher;
+}
+
+function resolved(filename: any): any {
+  const path = getValidatedPath(filename);
+  return require("node:path").resolve(typeof path === "string" ? path : lazyBuffer().from(path).toString());
+}
+
+/** Ends what watchFile() began: for one listener, or all. */
+export function unwatchFile(filename: any, listener?: any): void {
+  const path = resolved(filename);
+  const watcher = watchedFiles.get(path);
+  if (watcher === undefined) return;
+  if (typeof listener === "function") {
+    const before = watcher.listenerCount("change");
+    watcher.removeListener("change", listener);
+    if (watcher.listenerCount("change") < before) StatWatcher.count(watcher, -1);
+  } else {
+    watcher.removeAllListeners("change");
+  }
+  if (watcher.listenerCount("change") === 0) {
+    watcher.stop();
+    watchedFiles.delete(path);
+  }
+}

@@ -1,0 +1,67 @@
+/** Small globals that need no module of their own. */
+
+const loop = native("loop");
+
+/** HTML's queueMicrotask. */
+export function queueMicrotask(callback: () => void) {
+  if (typeof callback !== "function") {
+    const { codes } = require("internal/errors");
+    throw new codes.ERR_INVALID_ARG_TYPE("callback", "Function", callback);
+  }
+  loop.enqueueMicrotask(() => callback());
+}
+
+/** HTML's structuredClone on the engine's serialiser. */
+export function structuredClone(value: unknown, options?: { transfer?: unknown[] }) {
+  if (arguments.length === 0) {
+    const { codes } = require("internal/errors");
+    throw new codes.ERR_MISSING_ARGS("The \"value\" argument must be specified");
+  }
+  const type = typeof value;
+  const transfer = options?.transfer;
+  if (transfer === undefined || transfer === null) {
+    if (type === "string" || type === "number" || type === "boolean" || value === undefined || value === null) {
+      return value;
+    }
+  }
+  const result = loop.structuredClone(value, transfer === undefined || transfer === null ? undefined : [...transfer]);
+  if (result[0]) return result[1];
+  const { DOMException } = require("web/dom_exception");
+  throw new DOMException(result[1], "DataCloneError");
+}
+
+/** HTML's reportError: an uncaught exception without throwing. */
+export function reportError(error: unknown) {
+  if (arguments.length === 0) {
+    const { codes } = require("internal/errors");
+    throw new codes.ERR_MISSING_ARGS("error");
+  }
+  loop.triggerUncaughtException(error, false);
+}
+
+export class Navigator {
+  get hardwareConcurrency(): number {
+    return require("node:os").availableParallelism();
+  }
+  get language(): string {
+    return new Intl.DateTimeFormat().resolvedOptions().locale;
+  }
+  get languages(): string[] {
+    return Object.freeze([this.language]) as string[];
+  }
+  get platform(): string {
+    const { arch, platform } = require("node:process");
+    return platform === "darwin" ? "MacIntel" : `Linux ${arch === "x64" ? "x86_64" : "aarch64"}`;
+  }
+  get userAgent(): string {
+    return `Bun/${require("node:process").versions.bun}`;
+  }
+}
+for (const name of ["hardwareConcurrency", "language", "languages", "platform", "userAgent"]) {
+  Object.defineProperty(Navigator.prototype, name, { enumerable: true });
+}
+Object.defineProperty(Navigator.prototype, Symbol.toStringTag, { value: "Navigator", configurable: true });
+
+export const navigator = new Navigator();
+
+export const global = globalThis;

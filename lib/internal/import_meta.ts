@@ -1,0 +1,46 @@
+/** `import.meta` of the program's modules: Node's and Bun's properties. */
+
+const loader = native("loader");
+
+function dirname(path: string): string {
+  const at = path.lastIndexOf("/");
+  return at <= 0 ? "/" : path.slice(0, at);
+}
+
+const isUrl = /^[a-zA-Z][a-zA-Z0-9+.-]*:/;
+
+/** Adds the properties to `meta`. */
+export function fill(meta: any, path: string, url: string, isMain: boolean) {
+  const dir = dirname(path);
+  meta.dirname = dir;
+  meta.filename = path;
+  meta.main = isMain;
+  meta.url = url;
+  meta.dir = dir;
+  meta.path = path;
+  meta.file = path.slice(path.lastIndexOf("/") + 1);
+  meta.resolve = function resolve(specifier: string, parent?: string | URL) {
+    specifier = `${specifier}`;
+    if (/^\.\.?\//.test(specifier) || specifier.startsWith("/")) {
+      return new URL(specifier, parent === undefined ? url : parent).href;
+    }
+    if (isUrl.test(specifier) && loader.builtinId(specifier) === undefined && !specifier.startsWith("node:")) {
+      return new URL(specifier).href;
+    }
+    const from = parent === undefined ? path : require("node:url").fileURLToPath(parent);
+    return loader.resolveUrl(specifier, from);
+  };
+  Object.defineProperty(meta, "env", {
+    configurable: true,
+    enumerable: true,
+    get: () => require("node:process").env,
+  });
+  Object.defineProperty(meta, "require", {
+    configurable: true,
+    enumerable: false,
+    get: () => require("node:module").createRequire(path),
+  });
+  meta.resolveSync = function resolveSync(specifier: string, parent?: string) {
+    return require("node:url").fileURLToPath(loader.resolveUrl(`${specifier}`, parent ?? path));
+  };
+}

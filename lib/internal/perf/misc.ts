@@ -1,0 +1,111 @@
+// Node's additions to performance: timerify(), eventLoopUtilization(), nodeTiming.
+
+import { codes } from "internal/errors";
+import { validateFunction, validateObject } from "internal/validators";
+
+const { nowMs, milestones } = native("process");
+const { loopMetrics } = native("loop");
+const { defineProperties } = Object;
+
+/**
+ * A function that calls `fn` and reports how long it took to observers of "function" entries and to
+ * `options.histogram` (in nanoseconds). For async functions until the promise settles.
+ */
+export function timerify(fn: any, options: any = {}): any {
+  validateFunction(fn, "fn");
+  validateObject(options, "options");
+  const { histogram } = options;
+  if (histogram !== undefined) {
+    const { isHistogram } = require("internal/perf/histogram");
+    if (!isHistogram(histogram) || typeof histogram.record !== "function") {
+      throw new codes.ERR_INVALID_ARG_TYPE("options.histogram", "RecordableHistogram", histogram);
+    }
+  }
+  const report = (start: number, args: any[]) => {
+    const duration = nowMs() - start;
+    if (histogram !== undefined) histogram.record(Math.max(1, Math.ceil(duration * 1e6)));
+    const { enqueueFunctionEntry, hasObserver } = require("web/performance_timeline");
+    if (hasObserver("function")) enqueueFunctionEntry(fn.name, start, duration, args);
+  };
+  function timerified(this: any, ...args: any[]): any {
+    const start = nowMs();
+    const result = new.target ? Reflect.construct(fn, args, fn) : Reflect.apply(fn, this, args);
+    if (!new.target && typeof result?.finally === "function") return result.finally(() => report(start, args));
+    report(start, args);
+    return result;
+  }
+  defineProperties(timerified, {
+    length: { configurable: false, enumerable: true, value: fn.length },
+    name: { configurable: false, enumerable: true, value: `timerified ${fn.name}` },
+  });
+  return timerified;
+}
+
+/**
+ * How long the loop was idle (waiting for events) and active, in ms, and active / (idle + active). With one earlier
+ * result: since then; with two: the difference of the two.
+ */
+export function eventLoopUtilization(later?: any, earlier?: any): any {
+  const [idle, loopStart] = loopMetrics();
+  if (loopStart <= 0) return { idle: 0, active: 0, utilization: 0 };
+  if (earlier !== undefined) {
+    const idleDiff = later.idle - earlier.idle;
+    const activeDiff = later.active - earlier.active;
+    return { idle: idleDiff, active: activeDiff, utilization: activeDiff / (idleDiff + activeDiff) };
+  }
+  const active = nowMs() - loopStart - idle;
+  if (later === undefined) return { idle, active, utilization: active / (idle + active) };
+  const idleDiff = idle - later.idle;
+  const activeDiff = active - later.active;
+  return { idle: idleDiff, active: activeDiff, utilization: activeDiff / (idleDiff + activeDiff) };
+}
+
+let nodeTiming: any;
+
+/** performance.nodeTiming: when the process reached its milestones, in ms since timeOrigin (-1 = not yet). */
+export function getNodeTiming(): any {
+  if (nodeTiming !== undefined) return nodeTiming;
+  const { PerformanceEntry } = require("web/performance_timeline");
+  const milestone = (index: number) => ({ configurable: true, enumerable: true, get: () => milestones()[index] });
+  nodeTiming = Object.create(PerformanceNodeTiming(PerformanceEntry).prototype, {
+    name: { configurable: true, enumerable: true, value: "node" },
+    entryType: { configurable: true, enumerable: true, value: "node" },
+    startTime: { configurable: true, enumerable: true, value: 0 },
+    duration: { configurable: true, enumerable: true, get: () => nowMs() },
+    nodeStart: milestone(0),
+    v8Start: milestone(1),
+    environment: milestone(2),
+    bootstrapComplete: milestone(3),
+    loopStart: milestone(4),
+    loopExit: milestone(5),
+    idleTime: { configurable: true, enumerable: true, get: () => loopMetrics()[0] },
+    uvMetricsInfo: {
+      configurable: true,
+      enumerable: true,
+      get() {
+        const [, , loopCount, events, eventsWaiting] = loopMetrics();
+        return { loopCount, events, eventsWaiting };
+      },
+    },
+  });
+  return nodeTiming;
+}
+
+function PerformanceNodeTiming(PerformanceEntry: any): any {
+  const inspectCustom = Symbol.for("nodejs.util.inspect.custom");
+  return class PerformanceNodeTiming extends PerformanceEntry {
+    [inspectCustom](depth: number, options: any, inspect: any): any {
+      if (depth < 0) return "PerformanceNodeTiming";
+      const inner = { ...options, depth: options.depth === null ? null : options.depth - 1 };
+      return `PerformanceNodeTiming ${inspect(this.toJSON(), inner)}`;
+    }
+    toJSON(): any {
+      const {
+        name, entryType, startTime, duration, nodeStart, v8Start, bootstrapComplete, environment, loopStart, loopExit, idleTime,
+      } = this as any;
+      return {
+        name, entryType, startTime, duration, nodeStart, v8Start, bootstrapComplete, environment, loopStart, loopExit, idleTime,
+      };
+    }
+  };
+}

@@ -1,0 +1,87 @@
+// Uncaught exceptions and the end of the process (https://nodejs.org/api/process.html#event-uncaughtexception).
+// Native code calls the exports; see NATIVE notes of crates/runtime.
+
+import { exitState } from "internal/task_queues";
+
+let captureCallback: ((error: any) => void) | null = null;
+// Callbacks of addUncaughtExceptionCaptureCallback(), the newest is asked first.
+let extraCallbacks: Array<(error: any) => any> = [];
+
+/**
+ * Native entry for an exception (or an unhandled rejection, `fromPromise`) that nobody caught. Returns whether the
+ * program handled it. When it did not, 'exit' has been emitted and native prints the error and ends the process.
+ * Throws what a handler throws: then native prints that error and ends with code 7.
+ */
+export function onUncaughtException(error: any, fromPromise: boolean): boolean {
+  const process = require("node:process");
+  const origin = fromPromise ? "unhandledRejection" : "uncaughtException";
+  process.emit("uncaughtExceptionMonitor", error, origin);
+  for (let i = extraCallbacks.length - 1; i >= 0; i--) {
+    if (extraCallbacks[i]!(error) === true) return true;
+  }
+  if (captureCallback !== null) {
+    captureCallback(error);
+    return true;
+  }
+  if (process.emit("uncaughtException", error, origin)) return true;
+  try {
+    if (!exitState.exiting) {
+      exitState.exiting = true;
+      process.exitCode = 1;
+      process.emit("exit", 1);
+    }
+  } catch {
+    // The process ends because of the first error, and that is the one to report.
+  }
+  return false;
+}
+
+/** Native entry: the loop has run empty. Listeners may start new work. */
+export function emitBeforeExit(): void {
+  const process = require("node:process");
+  try {
+    process.emit("beforeExit", process.exitCode || 0);
+  } catch (error) {
+    native("loop").triggerUncaughtException(error, false);
+  }
+}
+
+/**
+ * Native entry: emits 'exit' unless that has happened, and returns the exit code of the process. `code` is used when
+ * the program has not set process.exitCode.
+ */
+export function emitExit(code?: number): number {
+  const process = require("node:process");
+  if (!exitState.exiting) {
+    exitState.exiting = true;
+    if (code !== undefined && process.exitCode === undefined) process.exitCode = code;
+    try {
+      process.emit("exit", Number(process.exitCode ?? 0));
+    } catch (error) {
+      native("loop").triggerUncaughtException(error, false);
+    }
+  }
+  return Number(process.exitCode ?? code ?? 0);
+}
+
+/** process.setUncaughtExceptionCaptureCallback(fn or null). */
+export function setUncaughtExceptionCaptureCallback(fn: any): void {
+  const { codes } = require("internal/errors");
+  if (fn === null) {
+    captureCallback = null;
+    return;
+  }
+  if (typeof fn !== "function") throw new codes.ERR_INVALID_ARG_TYPE("fn", ["Function", "null"], fn);
+  if (captureCallback !== null) throw new codes.ERR_UNCAUGHT_EXCEPTION_CAPTURE_ALREADY_SET();
+  captureCallback = fn;
+}
+
+/** process.addUncaughtExceptionCaptureCallback(fn): `fn` returns true for an exception it has handled. */
+export function addUncaughtExceptionCaptureCallback(fn: any): void {
+  require("internal/validators").validateFunction(fn, "fn");
+  extraCallbacks = [...extraCallbacks, fn];
+}
+
+export function hasUncaughtExceptionCaptureCallback(): boolean {
+  return captureCallback !== null;
+}

@@ -1,0 +1,245 @@
+// The methods of process that ask the system: times, memory, usage, directories, execve, loadEnvFile.
+// Loaded with the first call of one of them.
+
+import { codes } from "internal/errors";
+import {
+  validateArray, validateBoolean, validateFunction, validateNumber, validateObject, validateString, parseFileMode,
+} from "internal/validators";
+
+const ops = native("process");
+
+const hrBytes = new Uint8Array(16);
+const hrSeconds = new Uint32Array(hrBytes.buffer, 8, 2);
+const hrTotal = new BigUint64Array(hrBytes.buffer, 0, 1);
+
+/** [seconds, nanoseconds] of a monotonic clock, relative to an earlier result when one is given. */
+export function hrtime(time?: any): [number, number] {
+  ops.hrtime(hrBytes);
+  const seconds = hrSeconds[0]!;
+  const nanoseconds = hrSeconds[1]!;
+  if (time === undefined) return [seconds, nanoseconds];
+  validateArray(time, "time");
+  if (time.length !== 2) throw new codes.ERR_OUT_OF_RANGE("time", 2, time.length);
+  const diff = seconds - time[0];
+  const rest = nanoseconds - time[1];
+  return rest < 0 ? [diff - 1, rest + 1e9] : [diff, rest];
+}
+
+/** The same clock in nanoseconds as a BigInt. */
+export function hrtimeBigint(): bigint {
+  ops.hrtime(hrBytes);
+  return hrTotal[0]!;
+}
+
+export function memoryUsage(): object {
+  const [rss, heapTotal, heapUsed, external, arrayBuffers] = ops.memoryUsage();
+  return { rss, heapTotal, heapUsed, external, arrayBuffers };
+}
+
+function checkPrevious(value: any, name: string): void {
+  validateNumber(value, name);
+  if (!(value >= 0 && value <= Number.MAX_SAFE_INTEGER)) {
+    throw new codes.ERR_INVALID_ARG_VALUE.RangeError(name, value);
+  }
+}
+
+// { user, system } in microseconds, minus an earlier result.
+function usage(values: Float64Array, previous: any): object {
+  const [user, system] = values as any;
+  if (!previous) return { user, system };
+  return { user: user - previous.user, system: system - previous.system };
+}
+
+function checkPreviousUsage(previous: any): void {
+  if (!previous) return;
+  validateObject(previous, "prevValue");
+  checkPrevious(previous.user, "prevValue.user");
+  checkPrevious(previous.system, "prevValue.system");
+}
+
+/** CPU time of the process in microseconds: `{ user, system }`. */
+export function cpuUsage(previous?: any): object {
+  checkPreviousUsage(previous);
+  return usage(ops.cpuUsage(), previous);
+}
+
+/** CPU time of this thread. */
+export function threadCpuUsage(previous?: any): object {
+  checkPreviousUsage(previous);
+  return usage(ops.threadCpuUsage(), previous);
+}
+
+export function resourceUsage(): object {
+  const [
+    userCPUTime, systemCPUTime, maxRSS, sharedMemorySize, unsharedDataSize, unsharedStackSize, minorPageFault,
+    majorPageFault, swappedOut, fsRead, fsWrite, ipcSent, ipcReceived, signalsCount, voluntaryContextSwitches,
+    involuntaryContextSwitches,
+  ] = ops.resourceUsage();
+  return {
+    userCPUTime, systemCPUTime, maxRSS, sharedMemorySize, unsharedDataSize, unsharedStackSize, minorPageFault,
+    majorPageFault, swappedOut, fsRead, fsWrite, ipcSent, ipcReceived, signalsCount, voluntaryContextSwitches,
+    involuntaryContextSwitches,
+  };
+}
+
+function mainThreadOnly(name: string): void {
+  if (!ops.isMainThread()) throw new codes.ERR_WORKER_UNSUPPORTED_OPERATION(name);
+}
+
+/** Changes the working directory. Not in workers, because it is the whole process's. */
+export function chdir(directory: any): void {
+  mainThreadOnly("process.chdir()");
+  validateString(directory, "directory");
+  ops.chdir(directory);
+}
+
+/** Reads and, with `mask` (number or octal string), sets the file mode creation mask. Returns the old one. */
+export function umask(mask?: any): number {
+  if (mask === undefined) return ops.umask(-1);
+  mainThreadOnly("Setting process.umask()");
+  return ops.umask(parseFileMode(mask, "mask") & 0o777);
+}
+
+/** Replaces the process image by `execPath`. Returns only by throwing. */
+export function execve(execPath: any, args: any = [], env?: any): never {
+  mainThreadOnly("process.execve");
+  if (ops.platform() === "win32") throw new codes.ERR_FEATURE_UNAVAILABLE_ON_PLATFORM("process.execve");
+  validateString(execPath, "execPath");
+  validateArray(args, "args");
+  for (let i = 0; i < args.length; i++) {
+    if (typeof args[i] !== "string" || args[i].includes("\0")) {
+      throw new codes.ERR_INVALID_ARG_VALUE(`args[${i}]`, args[i], "must be a string without null bytes");
+    }
+  }
+  const process = require("node:process");
+  if (env === undefined) env = process.env;
+  else validateObject(env, "env");
+  const list: string[] = [];
+  for (const [key, value] of Object.entries(env)) {
+    if (typeof value !== "string" || value.includes("\0") || key.includes("\0")) {
+      throw new codes.ERR_INVALID_ARG_VALUE("env", env, "must be an object with string keys and values without null bytes");
+    }
+    list.push(`${key}=${value}`);
+  }
+  process.emitWarning("process.execve is an experimental feature and might change at any time", "ExperimentalWarning");
+  return ops.execve(execPath, args, list) as never;
+}
+
+/** Adds the variables of a .env file that are not in the environment yet. */
+export function loadEnvFile(path: any = undefined): void {
+  const { readFileSync } = require("node:fs");
+  const { parseEnv } = require("node:util");
+  if (path !== undefined && typeof path !== "string" && !(path instanceof URL) && !ArrayBuffer.isView(path)) {
+    throw new codes.ERR_INVALID_ARG_TYPE("path", ["string", "Buffer", "URL"], path);
+  }
+  const { env } = require("node:process");
+  const values = parseEnv(readFileSync(path ?? ".env", "utf8"));
+  for (const key of Object.keys(values)) if (!Object.hasOwn(env, key)) env[key] = values[key];
+}
+
+/** A public built-in module by id, or undefined. */
+export function getBuiltinModule(id: any): any {
+  validateString(id, "id");
+  const canonical = ops.builtinId(id);
+  return canonical === undefined ? undefined : require(canonical);
+}
+
+export function getActiveResourcesInfo(): string[] {
+  return [...native("loop").activeResources(), ...require("internal/timers").activeTimerNames()];
+}
+
+/** Loads a native addon into `module.exports`. */
+export function dlopen(module: any, filename: any, flags?: any): void {
+  if (ops.dlopen === undefined) throw new Error("process.dlopen: native addons are not implemented");
+  validateString(filename, "filename");
+  if (module === null || typeof module !== "object") throw new codes.ERR_INVALID_ARG_TYPE("module", "object", module);
+  if (module.exports === undefined || module.exports === null) throw new TypeError("Cannot convert undefined or null to object");
+  ops.dlopen(module, filename, flags === undefined ? 1 : flags);
+}
+
+/** Internal modules by their old names: only `constants` exists. */
+export function binding(name: any): any {
+  name = `${name}`;
+  if (name === "constants") {
+    const os = require("node:os").constants;
+    return { os, fs: require("node:fs").constants, crypto: require("node:crypto").constants, zlib: require("node:zlib").constants, trace: {} };
+  }
+  const error: any = new Error(`No such module: ${name}`);
+  error.code = "ERR_INVALID_MODULE";
+  throw error;
+}
+
+/** printf-style output on stderr that works when nothing else does. */
+export function rawDebug(...args: any[]): void {
+  ops.stdioWrite(2, `${require("node:util").format(...args)}\n`);
+}
+
+const kRef = Symbol.for("nodejs.ref");
+const kUnref = Symbol.for("nodejs.unref");
+
+export function ref(maybeRefable: any): void {
+  const fn = maybeRefable?.[kRef] ?? maybeRefable?.[Symbol.for("node:ref")] ?? maybeRefable?.ref;
+  if (typeof fn === "function") fn.call(maybeRefable);
+}
+
+export function unref(maybeRefable: any): void {
+  const fn = maybeRefable?.[kUnref] ?? maybeRefable?.[Symbol.for("node:unref")] ?? maybeRefable?.unref;
+  if (typeof fn === "function") fn.call(maybeRefable);
+}
+
+export function setSourceMapsEnabled(value: any): void {
+  validateBoolean(value, "val");
+  ops.setSourceMapsEnabled(value);
+}
+
+let finalizationObject: any;
+
+/** process.finalization: callbacks for objects that are still alive when the process ends. */
+export function finalization(): any {
+  if (finalizationObject !== undefined) return finalizationObject;
+  const process = require("node:process");
+  // One list per event; entries hold the object weakly and go when it is collected.
+  const lists = new Map<string, Set<any>>();
+  const registry = new FinalizationRegistry((entry: any) => drop(entry));
+  const drop = (entry: any) => {
+    const set = lists.get(entry.event)!;
+    set.delete(entry);
+    if (set.size === 0) process.removeListener(entry.event, entry.run);
+  };
+  const runs = new Map<string, () => void>();
+  const register = (event: string, object: any, callback: any) => {
+    validateObject(object, "obj", 4 | 2);
+    validateFunction(callback, "fn");
+    let set = lists.get(event);
+    if (set === undefined) {
+      lists.set(event, (set = new Set()));
+      runs.set(event, () => {
+        for (const entry of [...lists.get(event)!]) {
+          const target = entry.ref.deref();
+          if (target !== undefined) entry.callback(target, event);
+        }
+        lists.get(event)!.clear();
+      });
+    }
+    const run = runs.get(event)!;
+    if (set.size === 0) process.on(event, run);
+    const entry = { ref: new WeakRef(object), callback, event, run };
+    set.add(entry);
+    registry.register(object, entry, entry);
+  };
+  finalizationObject = {
+    register: (object: any, callback: any) => register("exit", object, callback),
+    registerBeforeExit: (object: any, callback: any) => register("beforeExit", object, callback),
+    unregister(object: any) {
+      if (object === undefined || object === null) return;
+      for (const set of lists.values()) {
+        for (const entry of [...set]) {
+          if (entry.ref.deref() !== object) continue;
+          registry.unregister(entry);
+          drop(entry);
+        }
+      }
+    },
+  };
+  return finalizationObject;
+}

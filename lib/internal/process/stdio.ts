@@ -1,0 +1,237 @@
+// process.stdin, process.stdout, process.stderr (https://nodejs.org/api/process.html#process-io).
+//
+// Writes are synchronous whatever the descriptor is (files, pipes and terminals are in Node on Linux): what was
+// written before process.exit() is out.
+
+import { errnoException } from "internal/errors";
+import { nextTick } from "internal/task_queues";
+
+const {
+  guessHandleType, stdioWrite, fdReaderOpen, fdReaderStart, fdReaderStop, fdReaderRef, fdReaderClose,
+} = native("process");
+
+let stdin: any;
+let stdout: any;
+let stderr: any;
+let outputClass: any;
+let inputClass: any;
+
+/** Whether process.stderr exists already; if not, internal output can go to the descriptor directly. */
+export function hasStderr(): boolean {
+  return stderr !== undefined;
+}
+
+function writeError(error: any, type: string): any {
+  // Errors of pipes and terminals look like those of sockets.
+  return type === "fs" || typeof error?.errno !== "number" ? error : errnoException(error.errno, "write");
+}
+
+function makeOutputClass(): any {
+  const { Writable } = require("node:stream");
+  const kFd = Symbol("fd");
+
+  /** A writable whose writes are done when write() returns. `_type` is "fs" (files, devices) or "pipe". */
+  class SyncWriteStream extends Writable {
+    [key: symbol]: any;
+    declare fd: number;
+    declare _type: string;
+    declare _isStdio: boolean;
+    declare _handle: any;
+
+    constructor(fd: number, type: string) {
+      super({ autoDestroy: true, decodeStrings: false, emitClose: false });
+      this.fd = fd;
+      this[kFd] = fd;
+      this._type = type;
+      // Some programs ask for blocking writes of pipes; they are blocking always.
+      if (type === "pipe") this._handle = { fd, setBlocking: () => 0, ref() {}, unref() {}, hasRef: () => false };
+    }
+
+    // The usual call, write(string), needs none of the stream's bookkeeping: nothing is ever buffered.
+    write(chunk: any, encoding?: any, callback?: any): boolean {
+      if (
+        encoding === undefined && callback === undefined && typeof chunk === "string" &&
+        this.writable && !this.writableCorked && this.writableLength === 0
+      ) {
+        try {
+          stdioWrite(this[kFd], chunk);
+          return true;
+        } catch (error) {
+          const failure = writeError(error, this._type);
+          this.destroy(failure);
+          return false;
+        }
+      }
+      return super.write(chunk, encoding, callback);
+    }
+
+    _write(chunk: any, encoding: any, callback: any): void {
+      try {
+        if (typeof chunk === "string" && encoding !== "utf8" && encoding !== "utf-8") chunk = require("node:buffer").Buffer.from(chunk, encoding);
+        stdioWrite(this[kFd], chunk);
+      } catch (error) {
+        callback(writeError(error, this._type));
+        return;
+      }
+      callback();
+    }
+
+    // The descriptor belongs to the process, not to the stream.
+    ref(): this {
+      return this;
+    }
+
+    unref(): this {
+      return this;
+    }
+  }
+  return SyncWriteStream;
+}
+
+// stdout and stderr cannot be closed: destroying them only reports the error.
+function dummyDestroy(this: any, error: any, callback: any): void {
+  callback(error);
+  this._undestroy();
+  if (!this._writableState.emitClose) nextTick(() => this.emit("close"));
+}
+
+function createOutput(fd: number): any {
+  const kind = guessHandleType(fd);
+  let stream: any;
+  if (kind === "TTY") {
+    const { WriteStream } = require("node:tty");
+    stream = new WriteStream(fd);
+    stream._type = "tty";
+  } else {
+    outputClass ??= makeOutputClass();
+    stream = new outputClass(fd, kind === "PIPE" || kind === "TCP" ? "pipe" : "fs");
+  }
+  stream._isStdio = true;
+  stream.destroySoon = stream.destroy;
+  stream._destroy = dummyDestroy;
+  return stream;
+}
+
+/** process.stdout, made on first use. */
+export function getStdout(): any {
+  if (stdout !== undefined) return stdout;
+  stdout = createOutput(1);
+  if (stdout.isTTY) refreshOnResize(stdout);
+  require("internal/console/state").stdout = stdout;
+  return stdout;
+}
+
+/** process.stderr, made on first use. */
+export function getStderr(): any {
+  if (stderr !== undefined) return stderr;
+  stderr = createOutput(2);
+  if (stderr.isTTY) refreshOnResize(stderr);
+  require("internal/console/state").stderr = stderr;
+  return stderr;
+}
+
+// The window size of a terminal is read again on SIGWINCH as soon as somebody listens to 'resize'. (Node watches the
+// signal always; here a program that does not care has no watcher.) A plain read of `columns` is kept fresh by tty.
+function refreshOnResize(stream: any): void {
+  let watching = false;
+  stream.on("newListener", (event: any) => {
+    if (event !== "resize" || watching || typeof stream._refreshSize !== "function") return;
+    watching = true;
+    require("node:process").on("SIGWINCH", () => stream._refreshSize());
+  });
+}
+
+function makeInputClass(): any {
+  const { Readable } = require("node:stream");
+
+  /** process.stdin for pipes, sockets and character devices: reads when data is there, never blocks the loop. */
+  return class StdinStream extends Readable {
+    #reader: number | undefined;
+    #reading = false;
+    declare fd: number;
+    declare _type: string;
+
+    constructor(fd: number, type: string) {
+      super({ highWaterMark: 65536, autoDestroy: false });
+      this.fd = fd;
+      this._type = type;
+      // A paused stdin lets the process end although the writer has not closed the pipe.
+      this.on("pause", () => this.#stop());
+    }
+
+    #stop(): void {
+      if (!this.#reading) return;
+      this.#reading = false;
+      fdReaderStop(this.#reader);
+      // The _read that was under way is withdrawn; resume() asks again.
+      (this as any)._readableState.reading = false;
+    }
+
+    _read(): void {
+      if (this.#reading) return;
+      this.#reader ??= fdReaderOpen(this.fd, (error: any, chunk: any) => {
+        if (error) {
+          this.#stop();
+          this.destroy(errnoException(error.errno, "read"));
+        } else if (chunk === undefined) {
+          this.#stop();
+          this.push(null);
+        } else if (!this.push(require("node:buffer").Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength))) {
+          this.#stop();
+        }
+      });
+      this.#reading = true;
+      fdReaderStart(this.#reader);
+    }
+
+    _destroy(error: any, callback: any): void {
+      this.#stop();
+      if (this.#reader !== undefined) fdReaderClose(this.#reader);
+      this.#reader = undefined;
+      callback(error);
+    }
+
+    ref(): this {
+      if (this.#reader !== undefined) fdReaderRef(this.#reader, true);
+      return this;
+    }
+
+    unref(): this {
+      if (this.#reader !== undefined) fdReaderRef(this.#reader, false);
+      return this;
+    }
+  };
+}
+
+/** process.stdin, made on first use; nothing is read before somebody wants data. */
+export function getStdin(): any {
+  if (stdin !== undefined) return stdin;
+  const fd = 0;
+  const kind = guessHandleType(fd);
+  if (kind === "TTY") {
+    const { ReadStream } = require("node:tty");
+    stdin = new ReadStream(fd);
+    stdin._type = "tty";
+  } else if (kind === "FILE") {
+    const { ReadStream } = require("node:fs");
+    stdin = new ReadStream(null, { fd, autoClose: false });
+    stdin._type = "fs";
+    stdin.fd = fd;
+  } else if (kind === "INVALID") {
+    // A closed descriptor reads as an empty stream.
+    const { Readable } = require("node:stream");
+    stdin = new Readable({ read() {} });
+    stdin.push(null);
+    stdin.fd = fd;
+  } else {
+    inputClass ??= makeInputClass();
+    stdin = new inputClass(fd, kind === "PIPE" || kind === "TCP" ? "pipe" : "fs");
+  }
+  return stdin;
+}
+
+/** process.openStdin(): resumes and returns process.stdin. */
+export function openStdin(): any {
+  getStdin().resume();
+  return stdin;
+}

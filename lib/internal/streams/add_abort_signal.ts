@@ -1,0 +1,30 @@
+/** stream.addAbortSignal(): an AbortSignal that destroys a stream. */
+import { codes, AbortError } from "internal/errors";
+import { isNodeStream, isWebStream, kControllerErrorFunction } from "internal/streams/utils";
+
+/** Returns `stream`; see Node's stream.addAbortSignal(signal, stream). */
+export function addAbortSignal(signal: AbortSignal, stream: any): any {
+  require("internal/validators").validateAbortSignal(signal, "signal");
+  if (!isNodeStream(stream) && !isWebStream(stream)) {
+    throw new codes.ERR_INVALID_ARG_TYPE("stream", ["ReadableStream", "WritableStream", "Stream"], stream);
+  }
+  return addAbortSignalNoValidate(signal, stream);
+}
+
+export function addAbortSignalNoValidate(signal: any, stream: any): any {
+  if (typeof signal !== "object" || !("aborted" in signal)) return stream;
+
+  const abort = isNodeStream(stream)
+    ? () => { stream.destroy(new AbortError(undefined, { cause: signal.reason })); }
+    : () => { stream[kControllerErrorFunction](new AbortError(undefined, { cause: signal.reason })); };
+
+  if (signal.aborted) {
+    abort();
+  } else {
+    const { addAbortListener } = require("node:events");
+    const { eos } = require("internal/streams/end_of_stream");
+    const disposable = addAbortListener(signal, abort);
+    eos(stream, disposable[(Symbol as any).dispose]);
+  }
+  return stream;
+}

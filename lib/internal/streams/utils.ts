@@ -1,0 +1,236 @@
+/**
+ * Questions about streams of any kind: node:stream's, older ones that only emit events, http messages, and
+ * web streams. Many of them answer null for "cannot tell".
+ */
+
+// Set on (or answered by) streams of other libraries, and by web streams, so they can be asked as well.
+export const kIsDestroyed = Symbol.for("nodejs.stream.destroyed");
+export const kIsErrored = Symbol.for("nodejs.stream.errored");
+export const kIsReadable = Symbol.for("nodejs.stream.readable");
+export const kIsWritable = Symbol.for("nodejs.stream.writable");
+export const kIsDisturbed = Symbol.for("nodejs.stream.disturbed");
+export const kIsClosedPromise = Symbol.for("nodejs.webstream.isClosedPromise");
+export const kControllerErrorFunction = Symbol.for("nodejs.webstream.controllerErrorFunction");
+
+/** Has pipe() and on(); `strict` asks for pause() and resume() too. */
+export function isReadableNodeStream(stream: any, strict = false): boolean {
+  return Boolean(
+    stream &&
+    typeof stream.pipe === "function" &&
+    typeof stream.on === "function" &&
+    (!strict || (typeof stream.pause === "function" && typeof stream.resume === "function")) &&
+    (!stream._writableState || stream._readableState?.readable !== false) &&
+    // A Writable has a pipe() too, which throws.
+    (!stream._writableState || stream._readableState),
+  );
+}
+
+export function isWritableNodeStream(stream: any): boolean {
+  return Boolean(
+    stream &&
+    typeof stream.write === "function" &&
+    typeof stream.on === "function" &&
+    (!stream._readableState || stream._writableState?.writable !== false),
+  );
+}
+
+export function isDuplexNodeStream(stream: any): boolean {
+  return Boolean(
+    stream &&
+    typeof stream.pipe === "function" &&
+    stream._readableState &&
+    typeof stream.on === "function" &&
+    typeof stream.write === "function",
+  );
+}
+
+export function isNodeStream(stream: any): boolean {
+  return Boolean(
+    stream &&
+    (stream._readableState ||
+      stream._writableState ||
+      (typeof stream.write === "function" && typeof stream.on === "function") ||
+      (typeof stream.pipe === "function" && typeof stream.on === "function")),
+  );
+}
+
+/** A web ReadableStream, by its shape. */
+export function isReadableStream(stream: any): boolean {
+  return Boolean(
+    stream && !isNodeStream(stream) &&
+    typeof stream.pipeThrough === "function" &&
+    typeof stream.getReader === "function" &&
+    typeof stream.cancel === "function",
+  );
+}
+
+/** A web WritableStream, by its shape. */
+export function isWritableStream(stream: any): boolean {
+  return Boolean(
+    stream && !isNodeStream(stream) &&
+    typeof stream.getWriter === "function" &&
+    typeof stream.abort === "function",
+  );
+}
+
+/** A web TransformStream (or any pair), by its shape. */
+export function isTransformStream(stream: any): boolean {
+  return Boolean(
+    stream && !isNodeStream(stream) &&
+    typeof stream.readable === "object" &&
+    typeof stream.writable === "object",
+  );
+}
+
+export function isWebStream(stream: any): boolean {
+  return isReadableStream(stream) || isWritableStream(stream) || isTransformStream(stream);
+}
+
+/** `isAsync` true or false asks for that kind only. */
+export function isIterable(value: any, isAsync?: boolean): boolean {
+  if (value == null) return false;
+  if (isAsync === true) return typeof value[Symbol.asyncIterator] === "function";
+  if (isAsync === false) return typeof value[Symbol.iterator] === "function";
+  return typeof value[Symbol.asyncIterator] === "function" || typeof value[Symbol.iterator] === "function";
+}
+
+export function isDestroyed(stream: any): boolean | null {
+  if (!isNodeStream(stream)) return null;
+  const state = stream._writableState || stream._readableState;
+  return Boolean(stream.destroyed || stream[kIsDestroyed] || state?.destroyed);
+}
+
+/** end() has been called. */
+export function isWritableEnded(stream: any): boolean | null {
+  if (!isWritableNodeStream(stream)) return null;
+  if (stream.writableEnded === true) return true;
+  const w = stream._writableState;
+  if (w?.errored) return false;
+  if (typeof w?.ended !== "boolean") return null;
+  return w.ended;
+}
+
+/** `finish` has been emitted (or, not `strict`, is bound to be). */
+export function isWritableFinished(stream: any, strict?: boolean): boolean | null {
+  if (!isWritableNodeStream(stream)) return null;
+  if (stream.writableFinished === true) return true;
+  const w = stream._writableState;
+  if (w?.errored) return false;
+  if (typeof w?.finished !== "boolean") return null;
+  return Boolean(w.finished || (strict === false && w.ended === true && w.length === 0));
+}
+
+/** push(null) has been called. */
+export function isReadableEnded(stream: any): boolean | null {
+  if (!isReadableNodeStream(stream)) return null;
+  if (stream.readableEnded === true) return true;
+  const r = stream._readableState;
+  if (!r || r.errored) return false;
+  if (typeof r?.ended !== "boolean") return null;
+  return r.ended;
+}
+
+/** `end` has been emitted (or, not `strict`, is bound to be). */
+export function isReadableFinished(stream: any, strict?: boolean): boolean | null {
+  if (!isReadableNodeStream(stream)) return null;
+  const r = stream._readableState;
+  if (r?.errored) return false;
+  if (typeof r?.endEmitted !== "boolean") return null;
+  return Boolean(r.endEmitted || (strict === false && r.ended === true && r.length === 0));
+}
+
+/** stream.isReadable(): can still be read; null if it is no readable stream at all. */
+export function isReadable(stream: any): boolean | null {
+  if (stream && stream[kIsReadable] != null) return stream[kIsReadable];
+  if (typeof stream?.readable !== "boolean") return null;
+  if (isDestroyed(stream)) return false;
+  return isReadableNodeStream(stream) && stream.readable && !isReadableFinished(stream);
+}
+
+/** stream.isWritable(): can still be written; null if it is no writable stream at all. */
+export function isWritable(stream: any): boolean | null {
+  if (stream && stream[kIsWritable] != null) return stream[kIsWritable];
+  if (typeof stream?.writable !== "boolean") return null;
+  if (isDestroyed(stream)) return false;
+  return isWritableNodeStream(stream) && stream.writable && !isWritableEnded(stream);
+}
+
+/** Neither half (of those `options` asks about) has anything left to do. */
+export function isFinished(stream: any, options?: { readable?: boolean; writable?: boolean }): boolean | null {
+  if (!isNodeStream(stream)) return null;
+  if (isDestroyed(stream)) return true;
+  if (options?.readable !== false && isReadable(stream)) return false;
+  if (options?.writable !== false && isWritable(stream)) return false;
+  return true;
+}
+
+export function isWritableErrored(stream: any): any {
+  if (!isNodeStream(stream)) return null;
+  if (stream.writableErrored) return stream.writableErrored;
+  return stream._writableState?.errored ?? null;
+}
+
+export function isReadableErrored(stream: any): any {
+  if (!isNodeStream(stream)) return null;
+  if (stream.readableErrored) return stream.readableErrored;
+  return stream._readableState?.errored ?? null;
+}
+
+/** The underlying resource is closed; null if the stream does not tell. */
+export function isClosed(stream: any): boolean | null {
+  if (!isNodeStream(stream)) return null;
+  if (typeof stream.closed === "boolean") return stream.closed;
+  const w = stream._writableState;
+  const r = stream._readableState;
+  if (typeof w?.closed === "boolean" || typeof r?.closed === "boolean") return w?.closed || r?.closed;
+  // http.OutgoingMessage has no states.
+  if (typeof stream._closed === "boolean" && isOutgoingMessage(stream)) return stream._closed;
+  return null;
+}
+
+export function isOutgoingMessage(stream: any): boolean {
+  return typeof stream._closed === "boolean" &&
+    typeof stream._defaultKeepAlive === "boolean" &&
+    typeof stream._removedConnection === "boolean" &&
+    typeof stream._removedContLen === "boolean";
+}
+
+/** An http.ServerResponse, by its shape. */
+export function isServerResponse(stream: any): boolean {
+  return typeof stream._sent100 === "boolean" && isOutgoingMessage(stream);
+}
+
+/** An http.IncomingMessage on the server's side, by its shape. */
+export function isServerRequest(stream: any): boolean {
+  return typeof stream._consuming === "boolean" &&
+    typeof stream._dumped === "boolean" &&
+    stream.req?.upgradeOrConnect === undefined;
+}
+
+/** Will the stream emit `close` once it is through? */
+export function willEmitClose(stream: any): boolean | null {
+  if (!isNodeStream(stream)) return null;
+  const w = stream._writableState;
+  const r = stream._readableState;
+  const state = w || r;
+  return (!state && isServerResponse(stream)) ||
+    Boolean(state?.autoDestroy && state.emitClose && state.closed === false);
+}
+
+/** stream.isDisturbed(): something has been read from it, or it was cancelled. */
+export function isDisturbed(stream: any): boolean {
+  return Boolean(stream && (stream[kIsDisturbed] ?? (stream.readableDidRead || stream.readableAborted)));
+}
+
+/** stream.isErrored(). */
+export function isErrored(stream: any): boolean {
+  return Boolean(stream && (
+    stream[kIsErrored] ??
+    stream.readableErrored ??
+    stream.writableErrored ??
+    stream._readableState?.errorEmitted ??
+    stream._writableState?.errorEmitted ??
+    stream._readableState?.errored ??
+    stream._writableState?.errored
+  ));
+}

@@ -1,0 +1,30 @@
+/**
+ * The mark that `worker_threads.markAsUntransferable()` leaves on an object, invisible to programs: a private field
+ * put on a foreign object by a constructor that returns it.
+ */
+class Identity {
+  constructor(object: object) {
+    // Returning another object is the point: the derived class adds its field to it.
+    return object;
+  }
+}
+
+class Mark extends Identity {
+  #marked = true;
+  static isOn(object: object): boolean {
+    return #marked in object;
+  }
+}
+
+/** Makes transferring `object` throw DataCloneError; nothing happens for values that are not objects. */
+export function markAsUntransferable(object: any): void {
+  if ((typeof object !== "object" && typeof object !== "function") || object === null) return;
+  // A private field can only be added once.
+  if (!Mark.isOn(object)) new Mark(object);
+}
+
+/** Whether {@link markAsUntransferable} was called on `object`. */
+export function isMarkedAsUntransferable(object: any): boolean {
+  if ((typeof object !== "object" && typeof object !== "function") || object === null) return false;
+  return Mark.isOn(object);
+}

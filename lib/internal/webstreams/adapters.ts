@@ -1,0 +1,367 @@
+/**
+ * Bridges between Node's streams and web streams, in both directions: Readable.toWeb and fromWeb,
+ * Writable.toWeb and fromWeb, Duplex.toWeb and fromWeb
+ * (https://nodejs.org/api/stream.html#streamreadabletowebstreamreadable-options).
+ */
+import { Buffer } from "node:buffer";
+import { codes, AbortError } from "internal/errors";
+import { validateBoolean, validateObject, validateOneOf } from "internal/validators";
+import { deferred, Deferred } from "internal/webstreams/core";
+import { Duplex } from "internal/streams/duplex";
+import { Readable } from "internal/streams/readable";
+import { Writable } from "internal/streams/writable";
+import { destroyer } from "internal/streams/destroy";
+import { eos } from "internal/streams/end_of_stream";
+import { isDestroyed, isReadable, isWritable, isWritableEnded } from "internal/streams/utils";
+import { isReadableStream, ReadableStream } from "internal/webstreams/readable";
+import { isWritableStream, WritableStream } from "internal/webstreams/writable";
+import { ByteLengthQueuingStrategy, CountQueuingStrategy } from "internal/webstreams/strategies";
+
+/** The failures of Node's streams in the terms of the web. */
+function toWebError(error: any): any {
+  if (error?.code === "ERR_STREAM_PREMATURE_CLOSE") return new AbortError(undefined, { cause: error });
+  if (typeof error?.code === "string" &&
+      /^(?:Z_(?!OK|STREAM_END)|ERR__?BROTLI_|ERR_ZSTD_|ZSTD_error)/.test(error.code)) {
+    // Broken compressed data is a TypeError in the Compression standard.
+    const converted: any = new TypeError(undefined, { cause: error });
+    converted.code = error.code;
+    return converted;
+  }
+  return error;
+}
+
+/** Runs a stream's callback out of promise reactions: what it throws must not become a rejection. */
+function callSafely(callback: (error?: any) => void, error: any, onThrow: (thrown: any) => void): void {
+  try {
+    callback(error);
+  } catch (thrown) {
+    process.nextTick(onThrow, thrown);
+  }
+}
+
+function rethrow(error: any): void {
+  throw error;
+}
+
+// ---------------------------------------------------------------------------------------------------
+// From Node to the web
+
+/** Writable.toWeb(writable). */
+export function newWritableStreamFromStreamWritable(writable: any): any {
+  if (typeof writable?._writableState !== "object" || writable._writableState === null) {
+    throw new codes.ERR_INVALID_ARG_TYPE("streamWritable", "stream.Writable", writable);
+  }
+  if (isDestroyed(writable) || !isWritable(writable)) {
+    const closed = new WritableStream();
+    closed.close();
+    return closed;
+  }
+
+  const objectMode = writable.writableObjectMode;
+  const highWaterMark = writable.writableHighWaterMark;
+  const strategy = objectMode ? new CountQueuingStrategy({ highWaterMark }) : { highWaterMark };
+
+  let controller: any;
+  // What a write, and the close, wait for.
+  let drained: Deferred | undefined;
+  let closed: Deferred | undefined;
+
+  const cleanup = eos(writable, (error: any) => {
+    error = toWebError(error);
+    cleanup();
+    // Errors from here on have nowhere to go.
+    writable.on("error", () => {});
+    if (error != null) {
+      drained?.reject(error);
+      closed?.reject(error);
+      closed = undefined;
+      controller?.error(error);
+      controller = undefined;
+      return;
+    }
+    if (closed !== undefined) {
+      closed.resolve(undefined);
+      closed = undefined;
+      return;
+    }
+    controller?.error(new AbortError());
+    controller = undefined;
+  });
+  writable.on("drain", () => { drained?.resolve(undefined); });
+
+  return new WritableStream({
+    start(c: any) { controller = c; },
+
+    write(chunk: any) {
+      if (!objectMode && chunk instanceof ArrayBuffer) chunk = new Uint8Array(chunk);
+      if (writable.writableNeedDrain || !writable.write(chunk)) {
+        drained = deferred();
+        return drained!.promise.finally(() => { drained = undefined; });
+      }
+    },
+
+    abort(reason: any) { destroyer(writable, reason); },
+
+    close() {
+      if (closed === undefined && !isWritableEnded(writable)) writable.end();
+      closed ??= deferred();
+      return closed!.promise;
+    },
+  }, strategy);
+}
+
+/** A chunk whose memory the web stream may keep (or, as a byte stream, take away). */
+function ownBytes(chunk: any, mustOwn: boolean): any {
+  // Small Buffers share the memory of a pool.
+  if (mustOwn || chunk.byteLength !== chunk.buffer.byteLength) return new Uint8Array(chunk);
+  return new Uint8Array(chunk.buffer);
+}
+
+/** Readable.toWeb(readable[, { strategy, type }]). */
+export function newReadableStreamFromStreamReadable(readable: any, options: any = {}): any {
+  if (typeof readable?._readableState !== "object" || readable._readableState === null) {
+    throw new codes.ERR_INVALID_ARG_TYPE("streamReadable", "stream.Readable", readable);
+  }
+  validateObject(options, "options");
+  if (options.type !== undefined) validateOneOf(options.type, "options.type", ["bytes", undefined]);
+  const isBytes = options.type === "bytes";
+
+  if (isDestroyed(readable) || !isReadable(readable)) {
+    const cancelled = new ReadableStream({ type: options.type });
+    cancelled.cancel();
+    return cancelled;
+  }
+
+  const objectMode = readable.readableObjectMode;
+  const highWaterMark = readable.readableHighWaterMark;
+  let { strategy } = options;
+  if (isBytes) strategy = { highWaterMark };
+  else if (!strategy) {
+    strategy = objectMode
+      ? new CountQueuingStrategy({ highWaterMark })
+      : new ByteLengthQueuingStrategy({ highWaterMark });
+  }
+
+  let controller: any;
+  let cancelled = false;
+
+  const cleanup = eos(readable, { writable: false }, (error: any) => {
+    error = toWebError(error);
+    cleanup();
+    readable.on("error", () => {});
+    if (error) {
+      controller.error(error);
+    } else if (!cancelled) {
+      controller.close();
+      // A BYOB read that waits gets its memory back.
+      if (isBytes) controller.byobRequest?.respond(0);
+    }
+  });
+
+  readable.pause();
+  readable.on("data", (chunk: any) => {
+    if (cancelled) return;
+    if (!objectMode && Buffer.isBuffer(chunk)) chunk = ownBytes(chunk, isBytes);
+    else if (isBytes && typeof chunk === "string") chunk = new Uint8Array(Buffer.from(chunk));
+    controller.enqueue(chunk);
+    if (controller.desiredSize <= 0) readable.pause();
+  });
+
+  return new ReadableStream({
+    type: options.type,
+    start(c: any) { controller = c; },
+    pull() { readable.resume(); },
+    cancel(reason: any) {
+      cancelled = true;
+      destroyer(readable, reason);
+    },
+  }, strategy);
+}
+
+/** Duplex.toWeb(duplex[, { readableType }]). */
+export function newReadableWritablePairFromDuplex(duplex: any, options: any = {}): any {
+  if (typeof duplex?._writableState !== "object" || typeof duplex?._readableState !== "object") {
+    throw new codes.ERR_INVALID_ARG_TYPE("duplex", "stream.Duplex", duplex);
+  }
+  validateObject(options, "options");
+  const type = options.readableType ?? options.type;
+  if (type !== undefined) validateOneOf(type, "options.readableType", ["bytes", undefined]);
+
+  let writable: any;
+  let readable: any;
+  const destroyed = isDestroyed(duplex);
+  if (!destroyed && isWritable(duplex)) {
+    writable = newWritableStreamFromStreamWritable(duplex);
+  } else {
+    writable = new WritableStream();
+    writable.close();
+  }
+  if (!destroyed && isReadable(duplex)) {
+    readable = newReadableStreamFromStreamReadable(duplex, { type });
+  } else {
+    readable = new ReadableStream({ type });
+    readable.cancel();
+  }
+  return { writable, readable };
+}
+
+// ---------------------------------------------------------------------------------------------------
+// From the web to Node
+
+function readOptions(options: any): any {
+  validateObject(options, "options");
+  const { highWaterMark, encoding, decodeStrings = true, objectMode = false, allowHalfOpen = false, signal } = options;
+  validateBoolean(objectMode, "options.objectMode");
+  validateBoolean(decodeStrings, "options.decodeStrings");
+  validateBoolean(allowHalfOpen, "options.allowHalfOpen");
+  if (encoding !== undefined && !Buffer.isEncoding(encoding)) {
+    throw new codes.ERR_INVALID_ARG_VALUE(encoding, "options.encoding");
+  }
+  return { highWaterMark, encoding, decodeStrings, objectMode, allowHalfOpen, signal };
+}
+
+/** The write side of a Node stream over a writer: write, writev and final. `self` gives the stream. */
+function writerMethods(writer: any, settings: any, isClosed: () => boolean, self: () => any): any {
+  const fail = (error: any) => { destroyer(self(), error); };
+
+  return {
+    writev(chunks: any[], callback: (error?: any) => void) {
+      const done = (error?: any) => { callSafely(callback, error, fail); };
+      writer.ready.then(
+        () => Promise.all(chunks.map(({ chunk }) => writer.write(chunk))).then(() => { done(); }, done), done);
+    },
+
+    write(chunk: any, encoding: string, callback: (error?: any) => void) {
+      if (typeof chunk === "string" && settings.decodeStrings && !settings.objectMode) {
+        const bytes = Buffer.from(chunk, encoding as any);
+        chunk = new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+      }
+      const done = (error?: any) => { callSafely(callback, error, fail); };
+      writer.ready.then(() => writer.write(chunk).then(() => { done(); }, done), done);
+    },
+
+    final(callback: (error?: any) => void) {
+      const done = (error?: any) => { callSafely(callback, error, fail); };
+      if (isClosed()) done();
+      else writer.close().then(() => { done(); }, done);
+    },
+  };
+}
+
+/** The read side: what read() pushes. */
+function readMethod(reader: any, self: () => any): () => void {
+  return () => {
+    reader.read().then((result: any) => {
+      self().push(result.done ? null : result.value);
+    }, (error: any) => { destroyer(self(), error); });
+  };
+}
+
+/** Writable.fromWeb(writableStream[, options]). */
+export function newStreamWritableFromWritableStream(stream: any, options: any = {}): any {
+  if (!isWritableStream(stream)) {
+    throw new codes.ERR_INVALID_ARG_TYPE("writableStream", "WritableStream", stream);
+  }
+  const settings = readOptions(options);
+  const { highWaterMark, decodeStrings, objectMode, signal } = settings;
+  const writer = stream.getWriter();
+  let closed = false;
+
+  const writable: any = new (Writable as any)({
+    highWaterMark,
+    objectMode,
+    decodeStrings,
+    signal,
+    ...writerMethods(writer, settings, () => closed, () => writable),
+    destroy(error: any, callback: (error?: any) => void) {
+      const done = () => { callSafely(callback, error, rethrow); };
+      if (closed) done();
+      else if (error != null) writer.abort(error).then(done, done);
+      else writer.close().then(done, done);
+    },
+  });
+
+  writer.closed.then(() => {
+    closed = true;
+    // Closed behind our back.
+    if (!isWritableEnded(writable)) destroyer(writable, new codes.ERR_STREAM_PREMATURE_CLOSE());
+  }, (error: any) => {
+    closed = true;
+    destroyer(writable, error);
+  });
+  return writable;
+}
+
+/** Readable.fromWeb(readableStream[, options]). */
+export function newStreamReadableFromReadableStream(stream: any, options: any = {}): any {
+  if (!isReadableStream(stream)) {
+    throw new codes.ERR_INVALID_ARG_TYPE("readableStream", "ReadableStream", stream);
+  }
+  const { highWaterMark, encoding, objectMode, signal } = readOptions(options);
+  const reader = stream.getReader();
+  let closed = false;
+
+  const readable: any = new (Readable as any)({
+    objectMode,
+    highWaterMark,
+    encoding,
+    signal,
+    read: readMethod(reader, () => readable),
+    destroy(error: any, callback: (error?: any) => void) {
+      const done = () => { callSafely(callback, error, rethrow); };
+      if (closed) done();
+      else reader.cancel(error).then(done, done);
+    },
+  });
+
+  reader.closed.then(() => { closed = true; }, (error: any) => {
+    closed = true;
+    destroyer(readable, error);
+  });
+  return readable;
+}
+
+/** Duplex.fromWeb({ readable, writable }[, options]). */
+export function newStreamDuplexFromReadableWritablePair(pair: any = {}, options: any = {}): any {
+  validateObject(pair, "pair");
+  const { readable, writable } = pair;
+  if (!isReadableStream(readable)) throw new codes.ERR_INVALID_ARG_TYPE("pair.readable", "ReadableStream", readable);
+  if (!isWritableStream(writable)) throw new codes.ERR_INVALID_ARG_TYPE("pair.writable", "WritableStream", writable);
+  const settings = readOptions(options);
+  const writer = writable.getWriter();
+  const reader = readable.getReader();
+  let writableClosed = false;
+  let readableClosed = false;
+
+  const duplex: any = new (Duplex as any)({
+    ...settings,
+    ...writerMethods(writer, settings, () => writableClosed, () => duplex),
+    read: readMethod(reader, () => duplex),
+    destroy(error: any, callback: (error?: any) => void) {
+      const done = () => { callSafely(callback, error, rethrow); };
+      if (writableClosed && readableClosed) {
+        done();
+        return;
+      }
+      Promise.all([
+        writableClosed ? undefined : writer.abort(error),
+        readableClosed ? undefined : reader.cancel(error),
+      ]).then(done, done);
+    },
+  });
+
+  writer.closed.then(() => {
+    writableClosed = true;
+    if (!isWritableEnded(duplex)) destroyer(duplex, new codes.ERR_STREAM_PREMATURE_CLOSE());
+  }, (error: any) => {
+    writableClosed = true;
+    readableClosed = true;
+    destroyer(duplex, error);
+  });
+  reader.closed.then(() => { readableClosed = true; }, (error: any) => {
+    writableClosed = true;
+    readableClosed = true;
+    destroyer(duplex, error);
+  });
+  return duplex;
+}

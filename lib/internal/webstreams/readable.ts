@@ -1,0 +1,523 @@
+/** The public classes of readable streams: https://streams.spec.whatwg.org/#rs */
+import { codes } from "internal/errors";
+import {
+  defineInterface, highWaterMarkOf, isDetached, kControllerErrorFunction, kInternal, kIsClosedPromise, kIsDisturbed,
+  kIsErrored, kIsReadable, markHandled, deferred, rejectedWith, resolvedWith, stateError, thisError, toCallback,
+  toDictionary, toStrategy, toUint64,
+} from "internal/webstreams/core";
+import {
+  CLOSED, DefaultControllerImpl, DefaultReaderImpl, ERRORED, READABLE, ReadRequest, ReadableImpl, acquireReader,
+  cancelReadable,
+} from "internal/webstreams/readable_core";
+import { ByobReaderImpl, ByobRequestImpl, ByteControllerImpl, acquireByobReader } from "internal/webstreams/byte_core";
+
+const stateNames = ["readable", "closed", "errored"];
+
+// The way from public objects to internal ones, filled in by the classes.
+let streamOf: (stream: any) => ReadableImpl;
+let isStream: (value: any) => boolean;
+let readerOf: (reader: any) => any;
+let isReader: (value: any) => boolean;
+
+/** A source's members, read in the order of the standard. */
+function toSource(value: any): any {
+  if (value === undefined) return undefined;
+  if (value === null || (typeof value !== "object" && typeof value !== "function")) {
+    throw new codes.ERR_INVALID_ARG_TYPE("source", "Object", value);
+  }
+  let { autoAllocateChunkSize } = value;
+  if (autoAllocateChunkSize !== undefined) {
+    autoAllocateChunkSize = toUint64(autoAllocateChunkSize, "source.autoAllocateChunkSize");
+  }
+  const cancel = toCallback(value.cancel, "source.cancel");
+  const pull = toCallback(value.pull, "source.pull");
+  const start = toCallback(value.start, "source.start");
+  let { type } = value;
+  if (type !== undefined) {
+    type = `${type}`;
+    if (type !== "bytes" && type !== "direct") throw new codes.ERR_INVALID_ARG_VALUE("source.type", type);
+  }
+  return { autoAllocateChunkSize, cancel, pull, start, type };
+}
+
+class ReadableStream {
+  #impl!: ReadableImpl;
+
+  static {
+    streamOf = (stream) => stream.#impl;
+    isStream = (value) => typeof value === "object" && value !== null && #impl in value;
+  }
+
+  /** Beside the standard's types, Bun's "direct" (internal/webstreams/direct.ts). */
+  constructor(underlyingSource: any = undefined, queuingStrategy: any = undefined) {
+    if (underlyingSource === kInternal) {
+      this.#impl = queuingStrategy;
+      queuingStrategy.shell = this;
+      return;
+    }
+    const strategy = toStrategy(queuingStrategy);
+    const source = toSource(underlyingSource);
+    const impl = this.#impl = new ReadableImpl();
+    impl.shell = this;
+
+    if (source?.type === "bytes") {
+      if (strategy.size !== undefined) {
+        throw new codes.ERR_INVALID_ARG_VALUE.RangeError("strategy.size", strategy.size);
+      }
+      const highWaterMark = highWaterMarkOf(strategy, 0);
+      if (source.autoAllocateChunkSize === 0) {
+        throw new codes.ERR_INVALID_ARG_VALUE("source.autoAllocateChunkSize", source.autoAllocateChunkSize);
+      }
+      const controller = new ByteControllerImpl(
+        impl, underlyingSource, source, highWaterMark, source.autoAllocateChunkSize);
+      controller.api = new (ReadableByteStreamController as any)(kInternal, controller);
+      controller.start(source.start);
+    } else if (source?.type === "direct") {
+      require("internal/webstreams/direct").setUpDirect(impl, underlyingSource, source, highWaterMarkOf(strategy, 0));
+    } else {
+      const controller = new DefaultControllerImpl(
+        impl, underlyingSource, source ?? {}, highWaterMarkOf(strategy, 1), strategy.size);
+      controller.api = new (ReadableStreamDefaultController as any)(kInternal, controller);
+      controller.start(source?.start);
+    }
+  }
+
+  /** A stream of what an iterable or async iterable gives. */
+  static from(asyncIterable: any): ReadableStream {
+    return wrapReadable(require("internal/webstreams/iterate").fromIterable(asyncIterable));
+  }
+
+  get locked(): boolean {
+    if (!isStream(this)) throw thisError("ReadableStream");
+    return this.#impl.reader !== undefined;
+  }
+
+  cancel(reason: any = undefined): Promise<void> {
+    if (!isStream(this)) return rejectedWith(thisError("ReadableStream"));
+    if (this.#impl.reader !== undefined) return rejectedWith(stateError("ReadableStream is locked"));
+    return cancelReadable(this.#impl, reason);
+  }
+
+  getReader(options: any = undefined): any {
+    if (!isStream(this)) throw thisError("ReadableStream");
+    const mode = toDictionary(options, "options")?.mode;
+    if (mode === undefined) {
+      return new (ReadableStreamDefaultReader as any)(kInternal, acquireReader(this.#impl));
+    }
+    if (`${mode}` !== "byob") throw new codes.ERR_INVALID_ARG_VALUE("options.mode", mode);
+    return new (ReadableStreamBYOBReader as any)(kInternal, acquireByobReader(this.#impl));
+  }
+
+  pipeThrough(transform: any, options: any = undefined): any {
+    if (!isStream(this)) throw thisError("ReadableStream");
+    if (transform === undefined || transform === null) {
+      throw new codes.ERR_INVALID_ARG_TYPE("transform", "Object", transform);
+    }
+    const { readable } = transform;
+    if (!isStream(readable)) throw new codes.ERR_INVALID_ARG_TYPE("transform.readable", "ReadableStream", readable);
+    const { isWritableStream, writableOf } = require("internal/webstreams/writable");
+    const { writable } = transform;
+    if (!isWritableStream(writable)) {
+      throw new codes.ERR_INVALID_ARG_TYPE("transform.writable", "WritableStream", writable);
+    }
+    const { pipe, toPipeOptions } = require("internal/webstreams/pipe");
+    const pipeOptions = toPipeOptions(options);
+    if (this.#impl.reader !== undefined) throw stateError("The ReadableStream is locked");
+    if (writableOf(writable).writer !== undefined) throw stateError("The WritableStream is locked");
+    markHandled(pipe(this.#impl, writableOf(writable), pipeOptions));
+    return readable;
+  }
+
+  pipeTo(destination: any, options: any = undefined): Promise<void> {
+    try {
+      if (!isStream(this)) throw thisError("ReadableStream");
+      const { isWritableStream, writableOf } = require("internal/webstreams/writable");
+      if (!isWritableStream(destination)) {
+        throw new codes.ERR_INVALID_ARG_TYPE("destination", "WritableStream", destination);
+      }
+      const { pipe, toPipeOptions } = require("internal/webstreams/pipe");
+      const pipeOptions = toPipeOptions(options);
+      if (this.#impl.reader !== undefined) throw stateError("The ReadableStream is locked");
+      if (writableOf(destination).writer !== undefined) throw stateError("The WritableStream is locked");
+      return pipe(this.#impl, writableOf(destination), pipeOptions);
+    } catch (error) {
+      return rejectedWith(error);
+    }
+  }
+
+  tee(): [ReadableStream, ReadableStream] {
+    if (!isStream(this)) throw thisError("ReadableStream");
+    const [first, second] = require("internal/webstreams/tee").tee(this.#impl, false);
+    return [wrapReadable(first), wrapReadable(second)];
+  }
+
+  values(options: any = undefined): any {
+    if (!isStream(this)) throw thisError("ReadableStream");
+    const preventCancel = Boolean(toDictionary(options, "options")?.preventCancel);
+    return require("internal/webstreams/iterate").createIterator(acquireReader(this.#impl), preventCancel);
+  }
+
+  // For node:stream.
+  get [kIsDisturbed](): boolean {
+    return this.#impl.disturbed;
+  }
+
+  get [kIsErrored](): boolean {
+    return this.#impl.state === ERRORED;
+  }
+
+  get [kIsReadable](): boolean {
+    return this.#impl.state === READABLE;
+  }
+
+  get [kIsClosedPromise](): any {
+    return this.#impl.finishedPromise;
+  }
+
+  [kControllerErrorFunction](error: any): void {
+    this.#impl.controller.error(error);
+  }
+}
+
+defineInterface(ReadableStream, "ReadableStream",
+  ["locked", "cancel", "getReader", "pipeThrough", "pipeTo", "tee", "values"], (stream) => ({
+    locked: stream.locked,
+    state: stateNames[streamOf(stream).state],
+    supportsBYOB: streamOf(stream).controller instanceof ByteControllerImpl,
+  }));
+Object.defineProperty(ReadableStream, "from", { enumerable: true });
+Object.defineProperty(ReadableStream.prototype, Symbol.asyncIterator, {
+  __proto__: null, configurable: true, enumerable: false, writable: true, value: ReadableStream.prototype.values,
+} as any);
+
+/** Bun's additions: the whole of the stream in one form or another. */
+for (const [name, consumer] of [["text", "toText"], ["json", "toJSON"], ["bytes", "toBytes"], ["blob", "toBlob"]]) {
+  Object.defineProperty(ReadableStream.prototype, name, {
+    __proto__: null,
+    configurable: true,
+    enumerable: true,
+    writable: true,
+    value: {
+      [name](this: any): Promise<any> {
+        if (!isStream(this)) return rejectedWith(thisError("ReadableStream"));
+        if (streamOf(this).reader !== undefined) return rejectedWith(stateError("ReadableStream is locked"));
+        return require("internal/webstreams/consume")[consumer](this);
+      },
+    }[name],
+  } as any);
+}
+
+/** read() as a promise. */
+class PromiseRequest implements ReadRequest {
+  resolve: (result: any) => void;
+  reject: (reason: any) => void;
+  promise: Promise<any>;
+
+  constructor() {
+    const { promise, resolve, reject } = deferred();
+    this.promise = promise;
+    this.resolve = resolve;
+    this.reject = reject;
+  }
+
+  chunk(value: any): void {
+    this.resolve({ value, done: false });
+  }
+
+  close(value: any): void {
+    this.resolve({ value, done: true });
+  }
+
+  error(reason: any): void {
+    this.reject(reason);
+  }
+}
+
+class ReadableStreamDefaultReader {
+  #impl!: DefaultReaderImpl;
+
+  static {
+    readerOf = (reader) => reader.#impl;
+    isReader = (value) => typeof value === "object" && value !== null && #impl in value;
+  }
+
+  constructor(stream: any) {
+    if (stream === kInternal) this.#impl = arguments[1];
+    else if (!isStream(stream)) throw new codes.ERR_INVALID_ARG_TYPE("stream", "ReadableStream", stream);
+    else this.#impl = acquireReader(streamOf(stream));
+  }
+
+  get closed(): Promise<void> {
+    if (!isReader(this)) return rejectedWith(thisError("ReadableStreamDefaultReader"));
+    return this.#impl.closedPromise;
+  }
+
+  cancel(reason: any = undefined): Promise<void> {
+    if (!isReader(this)) return rejectedWith(thisError("ReadableStreamDefaultReader"));
+    return this.#impl.cancel(reason);
+  }
+
+  read(): Promise<{ value: any; done: boolean }> {
+    if (!isReader(this)) return rejectedWith(thisError("ReadableStreamDefaultReader"));
+    const reader = this.#impl;
+    const { stream } = reader;
+    if (stream === undefined) return rejectedWith(stateError("The reader is not attached to a stream"));
+
+    const { controller } = stream;
+    if (stream.state === READABLE && controller instanceof DefaultControllerImpl && controller.queue.length > 0) {
+      // The chunk is there: no request, no resolving functions.
+      stream.disturbed = true;
+      return resolvedWith({ value: controller.takeChunk(), done: false });
+    }
+    const request = new PromiseRequest();
+    reader.read(request);
+    return request.promise;
+  }
+
+  releaseLock(): void {
+    if (!isReader(this)) throw thisError("ReadableStreamDefaultReader");
+    this.#impl.release();
+  }
+}
+defineInterface(ReadableStreamDefaultReader, "ReadableStreamDefaultReader", ["closed", "cancel", "read", "releaseLock"],
+  (reader) => ({ stream: readerOf(reader).stream?.shell, readRequests: readerOf(reader).requests.length,
+    close: readerOf(reader).closedPromise }));
+
+let byobReaderOf: (reader: any) => ByobReaderImpl;
+let isByobReader: (value: any) => boolean;
+
+class ReadableStreamBYOBReader {
+  #impl!: ByobReaderImpl;
+
+  static {
+    byobReaderOf = (reader) => reader.#impl;
+    isByobReader = (value) => typeof value === "object" && value !== null && #impl in value;
+  }
+
+  constructor(stream: any) {
+    if (stream === kInternal) this.#impl = arguments[1];
+    else if (!isStream(stream)) throw new codes.ERR_INVALID_ARG_TYPE("stream", "ReadableStream", stream);
+    else this.#impl = acquireByobReader(streamOf(stream));
+  }
+
+  get closed(): Promise<void> {
+    if (!isByobReader(this)) return rejectedWith(thisError("ReadableStreamBYOBReader"));
+    return this.#impl.closedPromise;
+  }
+
+  cancel(reason: any = undefined): Promise<void> {
+    if (!isByobReader(this)) return rejectedWith(thisError("ReadableStreamBYOBReader"));
+    return this.#impl.cancel(reason);
+  }
+
+  /** Fills `view` (whose buffer is taken over) with at least `options.min` elements, or to the end. */
+  read(view: any, options: any = undefined): Promise<{ value: any; done: boolean }> {
+    try {
+      if (!isByobReader(this)) throw thisError("ReadableStreamBYOBReader");
+      checkView(view);
+      let min = toDictionary(options, "options")?.min;
+      min = min === undefined ? 1 : toUint64(min, "options.min");
+      if (view.byteLength === 0 || view.buffer.byteLength === 0) {
+        if (isDetached(view.buffer)) throw stateError("View's ArrayBuffer has been detached");
+        throw stateError("View has no length");
+      }
+      if (min === 0) throw new codes.ERR_INVALID_ARG_VALUE("options.min", min, "must be greater than 0");
+      if (min > (view instanceof DataView ? view.byteLength : view.length)) {
+        throw new codes.ERR_INVALID_ARG_VALUE.RangeError("options.min", min, "is larger than the view");
+      }
+      const reader = this.#impl;
+      if (reader.stream === undefined) throw stateError("The reader is not attached to a stream");
+      const request = new PromiseRequest();
+      reader.read(view, min, request);
+      return request.promise;
+    } catch (error) {
+      return rejectedWith(error);
+    }
+  }
+
+  releaseLock(): void {
+    if (!isByobReader(this)) throw thisError("ReadableStreamBYOBReader");
+    this.#impl.release();
+  }
+}
+defineInterface(ReadableStreamBYOBReader, "ReadableStreamBYOBReader", ["closed", "cancel", "read", "releaseLock"],
+  (reader) => ({ stream: byobReaderOf(reader).stream?.shell, requests: byobReaderOf(reader).requests.length,
+    close: byobReaderOf(reader).closedPromise }));
+
+/** An ArrayBufferView on memory that is not shared. */
+function checkView(view: any): void {
+  if (!ArrayBuffer.isView(view) || isShared(view.buffer)) {
+    throw new codes.ERR_INVALID_ARG_TYPE("view", ["Buffer", "TypedArray", "DataView"], view);
+  }
+}
+
+function isShared(buffer: any): boolean {
+  return typeof SharedArrayBuffer !== "undefined" && buffer instanceof SharedArrayBuffer;
+}
+
+let isByobRequest: (value: any) => boolean;
+
+class ReadableStreamBYOBRequest {
+  #impl: ByobRequestImpl;
+
+  static {
+    isByobRequest = (value) => typeof value === "object" && value !== null && #impl in value;
+  }
+
+  constructor() {
+    if (arguments[0] !== kInternal) throw new codes.ERR_ILLEGAL_CONSTRUCTOR();
+    this.#impl = arguments[1];
+  }
+
+  get view(): Uint8Array | null {
+    if (!isByobRequest(this)) throw thisError("ReadableStreamBYOBRequest");
+    return this.#impl.view;
+  }
+
+  respond(bytesWritten: number): void {
+    if (!isByobRequest(this)) throw thisError("ReadableStreamBYOBRequest");
+    if (arguments.length === 0) throw new codes.ERR_MISSING_ARGS("bytesWritten");
+    const count = toUint64(bytesWritten, "bytesWritten");
+    const { controller, view } = this.#impl;
+    if (controller === undefined) throw stateError("This BYOB request has been invalidated");
+    if (isDetached(view!.buffer)) throw stateError("Viewed ArrayBuffer is detached");
+    controller.respond(count);
+  }
+
+  respondWithNewView(view: any): void {
+    if (!isByobRequest(this)) throw thisError("ReadableStreamBYOBRequest");
+    checkView(view);
+    const { controller } = this.#impl;
+    if (controller === undefined) throw stateError("This BYOB request has been invalidated");
+    if (isDetached(view.buffer)) throw stateError("Viewed ArrayBuffer is detached");
+    controller.respondWithNewView(view);
+  }
+}
+defineInterface(ReadableStreamBYOBRequest, "ReadableStreamBYOBRequest", ["view", "respond", "respondWithNewView"],
+  (request) => ({ view: request.view }));
+
+let defaultControllerOf: (controller: any) => DefaultControllerImpl;
+let isDefaultController: (value: any) => boolean;
+
+class ReadableStreamDefaultController {
+  #impl: DefaultControllerImpl;
+
+  static {
+    defaultControllerOf = (controller) => controller.#impl;
+    isDefaultController = (value) => typeof value === "object" && value !== null && #impl in value;
+  }
+
+  constructor() {
+    if (arguments[0] !== kInternal) throw new codes.ERR_ILLEGAL_CONSTRUCTOR();
+    this.#impl = arguments[1];
+    this.#impl.shell = this;
+  }
+
+  get desiredSize(): number | null {
+    if (!isDefaultController(this)) throw thisError("ReadableStreamDefaultController");
+    return this.#impl.desiredSize;
+  }
+
+  close(): void {
+    if (!isDefaultController(this)) throw thisError("ReadableStreamDefaultController");
+    if (!this.#impl.canCloseOrEnqueue) throw stateError("Controller is already closed");
+    this.#impl.close();
+  }
+
+  enqueue(chunk: any = undefined): void {
+    if (!isDefaultController(this)) throw thisError("ReadableStreamDefaultController");
+    if (!this.#impl.canCloseOrEnqueue) throw stateError("Controller is already closed");
+    this.#impl.enqueue(chunk);
+  }
+
+  error(error: any = undefined): void {
+    if (!isDefaultController(this)) throw thisError("ReadableStreamDefaultController");
+    this.#impl.error(error);
+  }
+}
+defineInterface(ReadableStreamDefaultController, "ReadableStreamDefaultController",
+  ["desiredSize", "close", "enqueue", "error"], () => ({}));
+
+let byteControllerOf: (controller: any) => ByteControllerImpl;
+let isByteController: (value: any) => boolean;
+
+class ReadableByteStreamController {
+  #impl: ByteControllerImpl;
+
+  static {
+    byteControllerOf = (controller) => controller.#impl;
+    isByteController = (value) => typeof value === "object" && value !== null && #impl in value;
+  }
+
+  constructor() {
+    if (arguments[0] !== kInternal) throw new codes.ERR_ILLEGAL_CONSTRUCTOR();
+    this.#impl = arguments[1];
+    this.#impl.shell = this;
+  }
+
+  get byobRequest(): ReadableStreamBYOBRequest | null {
+    if (!isByteController(this)) throw thisError("ReadableByteStreamController");
+    const request = this.#impl.getByobRequest();
+    if (request === null) return null;
+    return request.shell ??= new (ReadableStreamBYOBRequest as any)(kInternal, request);
+  }
+
+  get desiredSize(): number | null {
+    if (!isByteController(this)) throw thisError("ReadableByteStreamController");
+    return this.#impl.desiredSize;
+  }
+
+  close(): void {
+    if (!isByteController(this)) throw thisError("ReadableByteStreamController");
+    if (this.#impl.closeRequested) throw stateError("Controller is already closed");
+    if (this.#impl.stream.state !== READABLE) throw stateError("ReadableStream is already closed");
+    this.#impl.close();
+  }
+
+  enqueue(chunk: any): void {
+    if (!isByteController(this)) throw thisError("ReadableByteStreamController");
+    if (!ArrayBuffer.isView(chunk) || isShared(chunk.buffer)) {
+      throw new codes.ERR_INVALID_ARG_TYPE("buffer", ["Buffer", "TypedArray", "DataView"], chunk);
+    }
+    if (chunk.byteLength === 0 || chunk.buffer.byteLength === 0) {
+      throw stateError("chunk ArrayBuffer is zero-length or detached");
+    }
+    if (this.#impl.closeRequested) throw stateError("Controller is already closed");
+    if (this.#impl.stream.state !== READABLE) throw stateError("ReadableStream is already closed");
+    this.#impl.enqueue(chunk);
+  }
+
+  error(error: any = undefined): void {
+    if (!isByteController(this)) throw thisError("ReadableByteStreamController");
+    this.#impl.error(error);
+  }
+}
+defineInterface(ReadableByteStreamController, "ReadableByteStreamController",
+  ["byobRequest", "desiredSize", "close", "enqueue", "error"], () => ({}));
+
+/** The public object of an internal stream; made on first use. */
+function wrapReadable(impl: ReadableImpl): ReadableStream {
+  return impl.shell ?? new (ReadableStream as any)(kInternal, impl);
+}
+
+/** Whether `value` is a ReadableStream of this realm. */
+function isReadableStream(value: any): boolean {
+  return isStream(value);
+}
+
+/** The internal stream behind a ReadableStream. */
+function readableOf(stream: any): ReadableImpl {
+  return streamOf(stream);
+}
+
+/** The internal controller behind a public one, or undefined. */
+function controllerOf(controller: any): DefaultControllerImpl | ByteControllerImpl | undefined {
+  if (isDefaultController(controller)) return defaultControllerOf(controller);
+  return isByteController(controller) ? byteControllerOf(controller) : undefined;
+}
+
+export {
+  ReadableByteStreamController, ReadableStream, ReadableStreamBYOBReader, ReadableStreamBYOBRequest,
+  ReadableStreamDefaultController, ReadableStreamDefaultReader, controllerOf, isReadableStream, readableOf,
+  wrapReadable,
+};

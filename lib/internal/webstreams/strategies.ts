@@ -1,0 +1,72 @@
+/** Queuing strategies: https://streams.spec.whatwg.org/#qs */
+import { codes } from "internal/errors";
+import { defineInterface, thisError } from "internal/webstreams/core";
+
+// The same functions for all instances, as the standard has it; no constructors.
+const { size: byteLengthSize } = { size(chunk: any): number { return chunk.byteLength; } };
+const { size: countSize } = { size(): number { return 1; } };
+
+function markOf(init: any): number {
+  if (init === undefined || init === null || (typeof init !== "object" && typeof init !== "function")) {
+    throw new codes.ERR_INVALID_ARG_TYPE("init", "Object", init);
+  }
+  const { highWaterMark } = init;
+  if (highWaterMark === undefined) throw new codes.ERR_MISSING_OPTION("init.highWaterMark");
+  return +highWaterMark;
+}
+
+let isOwnByteLength: (value: any) => boolean;
+
+class ByteLengthQueuingStrategy {
+  #highWaterMark: number;
+
+  static {
+    isOwnByteLength = (value) => typeof value === "object" && value !== null && #highWaterMark in value;
+  }
+
+  /** `init.highWaterMark` in bytes. */
+  constructor(init: { highWaterMark: number }) {
+    this.#highWaterMark = markOf(init);
+  }
+
+  get highWaterMark(): number {
+    if (!isOwnByteLength(this)) throw thisError("ByteLengthQueuingStrategy");
+    return this.#highWaterMark;
+  }
+
+  get size(): (chunk: any) => number {
+    if (!isOwnByteLength(this)) throw thisError("ByteLengthQueuingStrategy");
+    return byteLengthSize;
+  }
+}
+defineInterface(ByteLengthQueuingStrategy, "ByteLengthQueuingStrategy", ["highWaterMark", "size"],
+  (strategy) => ({ highWaterMark: strategy.highWaterMark }));
+
+let isOwnCount: (value: any) => boolean;
+
+class CountQueuingStrategy {
+  #highWaterMark: number;
+
+  static {
+    isOwnCount = (value) => typeof value === "object" && value !== null && #highWaterMark in value;
+  }
+
+  /** `init.highWaterMark` in chunks. */
+  constructor(init: { highWaterMark: number }) {
+    this.#highWaterMark = markOf(init);
+  }
+
+  get highWaterMark(): number {
+    if (!isOwnCount(this)) throw thisError("CountQueuingStrategy");
+    return this.#highWaterMark;
+  }
+
+  get size(): (chunk: any) => number {
+    if (!isOwnCount(this)) throw thisError("CountQueuingStrategy");
+    return countSize;
+  }
+}
+defineInterface(CountQueuingStrategy, "CountQueuingStrategy", ["highWaterMark", "size"],
+  (strategy) => ({ highWaterMark: strategy.highWaterMark }));
+
+export { ByteLengthQueuingStrategy, CountQueuingStrategy };

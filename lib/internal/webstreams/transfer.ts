@@ -1,0 +1,175 @@
+/**
+ * Web streams in postMessage() and structuredClone(): the transfer steps of the standard
+ * (https://streams.spec.whatwg.org/#transferrable-streams). A transferred stream leaves a MessagePort behind,
+ * over which its chunks go; the other side builds a stream on the port it gets.
+ */
+import { deferred, Deferred, markHandled, react, rejectedWith, resolvedWith } from "internal/webstreams/core";
+import { ReadableImpl, createReadable } from "internal/webstreams/readable_core";
+import { WritableImpl, createWritable } from "internal/webstreams/writable_core";
+import { isReadableStream, readableOf, wrapReadable } from "internal/webstreams/readable";
+import { isWritableStream, wrapWritable, writableOf } from "internal/webstreams/writable";
+import { isTransformStream, wrapTransform } from "internal/webstreams/transform";
+
+const noSignal = { preventAbort: false, preventCancel: false, preventClose: false, signal: undefined };
+
+function dataCloneError(message: string): Error {
+  return new DOMException(message, "DataCloneError") as any;
+}
+
+/** Posts a message; what cannot be cloned is reported to the other side and thrown. */
+function post(port: any, type: string, value: any): void {
+  try {
+    port.postMessage({ type, value });
+  } catch (error) {
+    sendError(port, error);
+    throw error;
+  }
+}
+
+/** An error that cannot be cloned itself arrives as undefined. */
+function sendError(port: any, error: any): void {
+  try {
+    port.postMessage({ type: "error", value: error });
+  } catch {
+    port.postMessage({ type: "error", value: undefined });
+  }
+}
+
+function listen(port: any, onMessage: (type: string, value: any) => void, onError: (error: any) => void): void {
+  port.onmessage = ({ data }: any) => {
+    if (data !== null && typeof data === "object") onMessage(data.type, data.value);
+  };
+  port.onmessageerror = () => {
+    const error = dataCloneError("A chunk could not be deserialized");
+    sendError(port, error);
+    onError(error);
+    port.close();
+  };
+  port.start?.();
+  // An idle stream does not keep the process alive.
+  port.unref?.();
+}
+
+/** The readable end of a transferred stream. */
+function readableOnPort(port: any): ReadableImpl {
+  let stream: ReadableImpl;
+  listen(port, (type, value) => {
+    const { controller } = stream;
+    // Only a read that waits keeps the process alive.
+    port.unref?.();
+    if (type === "chunk") {
+      if (controller.canCloseOrEnqueue) controller.enqueue(value);
+    } else if (type === "close") {
+      controller.close();
+      port.close();
+    } else if (type === "error") {
+      controller.error(value);
+      port.close();
+    }
+  }, (error) => { stream.controller.error(error); });
+
+  return stream = createReadable({
+    pull() {
+      port.ref?.();
+      post(port, "pull", undefined);
+    },
+    cancel(reason: any) {
+      try {
+        post(port, "error", reason);
+      } finally {
+        port.close();
+      }
+    },
+  }, 0);
+}
+
+/** The writable end of a transferred stream. A write waits until the other side pulls. */
+function writableOnPort(port: any): WritableImpl {
+  let stream: WritableImpl;
+  let pulled: Deferred | undefined = deferred();
+
+  const release = () => {
+    pulled?.resolve(undefined);
+    pulled = undefined;
+  };
+  listen(port, (type, value) => {
+    if (type === "pull") {
+      release();
+    } else if (type === "error") {
+      stream.controller.errorIfNeeded(value);
+      release();
+    }
+  }, (error) => {
+    stream.controller.errorIfNeeded(error);
+    release();
+  });
+
+  return stream = createWritable({
+    write(chunk: any) {
+      const wait: Promise<any> = pulled === undefined ? resolvedWith(undefined) : pulled.promise;
+      return react(wait, () => {
+        pulled = deferred();
+        try {
+          post(port, "chunk", chunk);
+        } catch (error) {
+          port.close();
+          throw error;
+        }
+      });
+    },
+    close() {
+      post(port, "close", undefined);
+      port.close();
+    },
+    abort(reason: any) {
+      try {
+        post(port, "error", reason);
+        return resolvedWith(undefined);
+      } catch (error) {
+        return rejectedWith(error);
+      } finally {
+        port.close();
+      }
+    },
+  }, 1);
+}
+
+function pipe(source: ReadableImpl, dest: WritableImpl): void {
+  markHandled(require("internal/webstreams/pipe").pipe(source, dest, noSignal));
+}
+
+/** Whether `value` is a stream that can be transferred. */
+export function isTransferableStream(value: any): boolean {
+  return isReadableStream(value) || isWritableStream(value) || isTransformStream(value);
+}
+
+export interface TransferredStream { kind: "readable" | "writable" | "transform"; ports: any[] }
+
+/**
+ * The transfer steps: locks `stream` and gives the ports to transfer in its place. Throws a DataCloneError for
+ * a locked stream.
+ */
+export function transferStream(stream: any): TransferredStream {
+  if (isTransformStream(stream)) {
+    if (stream.readable.locked || stream.writable.locked) throw dataCloneError("A locked stream cannot be transferred");
+    return {
+      kind: "transform",
+      ports: [...transferStream(stream.readable).ports, ...transferStream(stream.writable).ports],
+    };
+  }
+  if (stream.locked) throw dataCloneError("A locked stream cannot be transferred");
+  const { port1, port2 } = new MessageChannel();
+  if (isReadableStream(stream)) {
+    pipe(readableOf(stream), writableOnPort(port1));
+    return { kind: "readable", ports: [port2] };
+  }
+  pipe(readableOnPort(port1), writableOf(stream));
+  return { kind: "writable", ports: [port2] };
+}
+
+/** The transfer-receiving steps: the stream on the other side. */
+export function receiveStream({ kind, ports }: TransferredStream): any {
+  if (kind === "readable") return wrapReadable(readableOnPort(ports[0]));
+  if (kind === "writable") return wrapWritable(writableOnPort(ports[0]));
+  return wrapTransform({ readable: readableOnPort(ports[0]), writable: writableOnPort(ports[1]), backpressure: false });
+}

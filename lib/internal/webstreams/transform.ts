@@ -1,0 +1,129 @@
+/** The public classes of transform streams: https://streams.spec.whatwg.org/#ts */
+import { codes } from "internal/errors";
+import {
+  defineInterface, highWaterMarkOf, kInternal, thisError, toCallback, toStrategy,
+} from "internal/webstreams/core";
+import { TransformImpl } from "internal/webstreams/transform_core";
+import { wrapReadable } from "internal/webstreams/readable";
+import { wrapWritable } from "internal/webstreams/writable";
+
+let isStream: (value: any) => boolean;
+let streamOf: (stream: any) => TransformImpl;
+let isController: (value: any) => boolean;
+
+/** A transformer's members, read in the order of the standard. */
+function toTransformer(value: any): any {
+  if (value === undefined) return {};
+  if (value === null || (typeof value !== "object" && typeof value !== "function")) {
+    throw new codes.ERR_INVALID_ARG_TYPE("transformer", "Object", value);
+  }
+  const cancel = toCallback(value.cancel, "transformer.cancel");
+  const flush = toCallback(value.flush, "transformer.flush");
+  const { readableType } = value;
+  const start = toCallback(value.start, "transformer.start");
+  const transform = toCallback(value.transform, "transformer.transform");
+  const { writableType } = value;
+  if (readableType !== undefined) {
+    throw new codes.ERR_INVALID_ARG_VALUE.RangeError("transformer.readableType", readableType);
+  }
+  if (writableType !== undefined) {
+    throw new codes.ERR_INVALID_ARG_VALUE.RangeError("transformer.writableType", writableType);
+  }
+  return { cancel, flush, start, transform };
+}
+
+class TransformStream {
+  #impl!: TransformImpl;
+
+  static {
+    isStream = (value) => typeof value === "object" && value !== null && #impl in value;
+    streamOf = (stream) => stream.#impl;
+  }
+
+  constructor(transformer: any = undefined, writableStrategy: any = undefined, readableStrategy: any = undefined) {
+    if (transformer === kInternal) {
+      this.#impl = writableStrategy;
+      return;
+    }
+    const forWriting = toStrategy(writableStrategy);
+    const forReading = toStrategy(readableStrategy);
+    const functions = toTransformer(transformer);
+    const readableMark = highWaterMarkOf(forReading, 0);
+    const writableMark = highWaterMarkOf(forWriting, 1);
+
+    const impl = this.#impl = new TransformImpl(
+      transformer, functions, writableMark, forWriting.size, readableMark, forReading.size);
+    impl.api = new (TransformStreamDefaultController as any)(kInternal, impl);
+    impl.start(functions.start);
+  }
+
+  get readable(): any {
+    if (!isStream(this)) throw thisError("TransformStream");
+    return wrapReadable(this.#impl.readable);
+  }
+
+  get writable(): any {
+    if (!isStream(this)) throw thisError("TransformStream");
+    return wrapWritable(this.#impl.writable);
+  }
+}
+defineInterface(TransformStream, "TransformStream", ["readable", "writable"], (stream) => ({
+  readable: stream.readable,
+  writable: stream.writable,
+  backpressure: streamOf(stream).backpressure,
+}));
+
+class TransformStreamDefaultController {
+  #impl: TransformImpl;
+
+  static {
+    isController = (value) => typeof value === "object" && value !== null && #impl in value;
+  }
+
+  constructor() {
+    if (arguments[0] !== kInternal) throw new codes.ERR_ILLEGAL_CONSTRUCTOR();
+    this.#impl = arguments[1];
+  }
+
+  get desiredSize(): number | null {
+    if (!isController(this)) throw thisError("TransformStreamDefaultController");
+    return this.#impl.desiredSize;
+  }
+
+  enqueue(chunk: any = undefined): void {
+    if (!isController(this)) throw thisError("TransformStreamDefaultController");
+    this.#impl.enqueue(chunk);
+  }
+
+  error(reason: any = undefined): void {
+    if (!isController(this)) throw thisError("TransformStreamDefaultController");
+    this.#impl.error(reason);
+  }
+
+  terminate(): void {
+    if (!isController(this)) throw thisError("TransformStreamDefaultController");
+    this.#impl.terminate();
+  }
+}
+defineInterface(TransformStreamDefaultController, "TransformStreamDefaultController",
+  ["desiredSize", "enqueue", "error", "terminate"], (controller) => ({ desiredSize: controller.desiredSize }));
+
+/** Whether `value` is a TransformStream of this realm. */
+function isTransformStream(value: any): boolean {
+  return isStream(value);
+}
+
+/** The internal stream behind a TransformStream. */
+function transformOf(stream: any): TransformImpl {
+  return streamOf(stream);
+}
+
+/**
+ * A public object for an internal transform stream, or for anything with an internal `readable` and
+ * `writable` (a pair received by transfer).
+ */
+function wrapTransform(impl: any): TransformStream {
+  return new (TransformStream as any)(kInternal, impl);
+}
+
+export { TransformStream, TransformStreamDefaultController, isTransformStream, transformOf, wrapTransform };

@@ -1,0 +1,242 @@
+/** Transform streams inside: https://streams.spec.whatwg.org/#ts-model */
+import {
+  Deferred, Signal, callForPromise, deferred, nextMicrotask, react, rejectedWith, resolvedWith, resultPromise,
+  stateError,
+} from "internal/webstreams/core";
+import { DefaultControllerImpl, ERRORED as READ_ERRORED, ReadableImpl } from "internal/webstreams/readable_core";
+import {
+  ERRORED as WRITE_ERRORED, ERRORING, WritableControllerImpl, WritableImpl,
+} from "internal/webstreams/writable_core";
+
+export interface TransformerFunctions {
+  start?: (api: any) => any;
+  transform?: (chunk: any, api: any) => any;
+  flush?: (api: any) => any;
+  cancel?: (reason: any) => any;
+}
+
+/** A transform stream and its controller in one: they are made and die together. */
+export class TransformImpl {
+  readable = new ReadableImpl();
+  writable = new WritableImpl();
+  readableController: DefaultControllerImpl;
+  writableController: WritableControllerImpl;
+  transformer: any;
+  transform: any;
+  flush: any;
+  cancel: any;
+  /** What `start`, `transform` and `flush` get. */
+  api: any = this;
+  backpressure = true;
+  /** Settles at the next change of backpressure; made when somebody waits for it. */
+  backpressureChange: Signal | undefined = undefined;
+  /** The outcome of closing, aborting or cancelling, whichever comes first. */
+  finishing: Deferred | undefined = undefined;
+
+  constructor(
+    transformer: any, functions: TransformerFunctions, writableMark: number, writableSize: any, readableMark: number,
+    readableSize: any) {
+    this.transformer = transformer;
+    this.transform = functions.transform;
+    this.flush = functions.flush;
+    this.cancel = functions.cancel;
+
+    this.writableController = new WritableControllerImpl(this.writable, this, {
+      write: this.sinkWrite,
+      close: this.sinkClose,
+      abort: this.sinkAbort,
+    }, writableMark, writableSize);
+    this.readableController = new DefaultControllerImpl(this.readable, this, {
+      pull: this.sourcePull,
+      cancel: this.sourceCancel,
+    }, readableMark, readableSize);
+  }
+
+  /** Both sides start when `start` of the transformer is through. */
+  start(start: any): void {
+    const result = start === undefined ? undefined : start.call(this.transformer, this.api);
+    if (result !== null && (typeof result === "object" || typeof result === "function")) {
+      const started = resultPromise(result);
+      const waitForStart = () => started;
+      this.writableController.start(waitForStart);
+      this.readableController.start(waitForStart);
+      return;
+    }
+    // As many ticks as it takes for a promise of a promise, without the promises.
+    let ticks = 3;
+    const step = () => {
+      if (--ticks > 0) {
+        nextMicrotask(step);
+      } else {
+        this.writableController.onStarted();
+        this.readableController.onStarted();
+      }
+    };
+    nextMicrotask(step);
+  }
+
+  get desiredSize(): number | null {
+    return this.readableController.desiredSize;
+  }
+
+  clearAlgorithms(): void {
+    this.transform = undefined;
+    this.flush = undefined;
+    this.cancel = undefined;
+    this.transformer = undefined;
+  }
+
+  setBackpressure(backpressure: boolean): void {
+    this.backpressureChange?.resolve();
+    this.backpressureChange = undefined;
+    this.backpressure = backpressure;
+  }
+
+  /** controller.enqueue() */
+  enqueue(chunk: any): void {
+    const { readableController: controller } = this;
+    if (!controller.canCloseOrEnqueue) throw stateError("Readable side is closed or errored");
+    try {
+      controller.enqueue(chunk);
+    } catch (error) {
+      this.errorWritableAndUnblock(error);
+      throw this.readable.storedError;
+    }
+    const backpressure = !controller.wantsMore;
+    if (backpressure !== this.backpressure) this.setBackpressure(true);
+  }
+
+  /** controller.error() */
+  error(reason: any): void {
+    this.readableController.error(reason);
+    this.errorWritableAndUnblock(reason);
+  }
+
+  errorWritableAndUnblock(reason: any): void {
+    this.clearAlgorithms();
+    this.writableController.errorIfNeeded(reason);
+    this.unblockWrite();
+  }
+
+  unblockWrite(): void {
+    if (this.backpressure) this.setBackpressure(false);
+  }
+
+  /** controller.terminate() */
+  terminate(): void {
+    this.readableController.close();
+    this.errorWritableAndUnblock(stateError("TransformStream has been terminated"));
+  }
+
+  performTransform(chunk: any): any {
+    const { transform } = this;
+    let result: any;
+    try {
+      if (transform === undefined) this.enqueue(chunk);
+      else result = transform.call(this.transformer, chunk, this.api);
+    } catch (error) {
+      result = rejectedWith(error);
+    }
+    if (result === undefined || result === null || (typeof result !== "object" && typeof result !== "function")) {
+      return undefined;
+    }
+    return react(resolvedWith(result), undefined, (error: any) => {
+      this.error(error);
+      throw error;
+    });
+  }
+
+  // The functions of the two sides; called on this object.
+
+  sinkWrite(this: TransformImpl, chunk: any): any {
+    if (!this.backpressure) return this.performTransform(chunk);
+    const change = this.backpressureChange ??= new Signal();
+    const done = new Signal();
+    const fail = (error: any) => { done.reject(error); };
+    change!.then(() => {
+      const { writable } = this;
+      if (writable.state === ERRORING) {
+        done.reject(writable.storedError);
+        return;
+      }
+      const result = this.performTransform(chunk);
+      if (result === undefined) done.resolve();
+      else react(result, () => { done.resolve(); }, fail);
+    }, fail);
+    return done;
+  }
+
+  sinkAbort(this: TransformImpl, reason: any): any {
+    if (this.finishing !== undefined) return this.finishing.promise;
+    const finishing = this.finishing = deferred();
+    const cancelled = callForPromise(this.cancel, this.transformer, reason);
+    this.clearAlgorithms();
+    react(cancelled, () => {
+      if (this.readable.state === READ_ERRORED) {
+        finishing.reject(this.readable.storedError);
+      } else {
+        this.readableController.error(reason);
+        finishing.resolve(undefined);
+      }
+    }, (error: any) => {
+      this.readableController.error(error);
+      finishing.reject(error);
+    });
+    return finishing.promise;
+  }
+
+  sinkClose(this: TransformImpl): any {
+    if (this.finishing !== undefined) return this.finishing.promise;
+    const finishing = this.finishing = deferred();
+    const flushed = callForPromise(this.flush, this.transformer, this.api);
+    this.clearAlgorithms();
+    react(flushed, () => {
+      if (this.readable.state === READ_ERRORED) {
+        finishing.reject(this.readable.storedError);
+      } else {
+        this.readableController.close();
+        finishing.resolve(undefined);
+      }
+    }, (error: any) => {
+      this.readableController.error(error);
+      finishing.reject(error);
+    });
+    return finishing.promise;
+  }
+
+  sourcePull(this: TransformImpl): any {
+    this.setBackpressure(false);
+    // Pulling is over when there is backpressure again.
+    return this.backpressureChange ??= new Signal();
+  }
+
+  sourceCancel(this: TransformImpl, reason: any): any {
+    if (this.finishing !== undefined) return this.finishing.promise;
+    const finishing = this.finishing = deferred();
+    const cancelled = callForPromise(this.cancel, this.transformer, reason);
+    this.clearAlgorithms();
+    react(cancelled, () => {
+      if (this.writable.state === WRITE_ERRORED) {
+        finishing.reject(this.writable.storedError);
+      } else {
+        this.writableController.errorIfNeeded(reason);
+        this.unblockWrite();
+        finishing.resolve(undefined);
+      }
+    }, (error: any) => {
+      this.writableController.errorIfNeeded(error);
+      this.unblockWrite();
+      finishing.reject(error);
+    });
+    return finishing.promise;
+  }
+}
+
+/** A transform stream for bao's own use. The functions are called on `transformer` and get the TransformImpl. */
+export function createTransform(
+  transformer: TransformerFunctions & Record<string, any>, writableMark = 1, writableSize?: any, readableMark = 0,
+  readableSize?: any): TransformImpl {
+  const stream = new TransformImpl(transformer, transformer, writableMark, writableSize, readableMark, readableSize);
+  stream.start(transformer.start);
+  return stream;
+}

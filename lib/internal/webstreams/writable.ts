@@ -1,0 +1,213 @@
+/** The public classes of writable streams: https://streams.spec.whatwg.org/#ws */
+import { codes } from "internal/errors";
+import {
+  defineInterface, highWaterMarkOf, kControllerErrorFunction, kInternal, kIsClosedPromise, kIsErrored, kIsWritable,
+  rejectedWith, stateError, thisError, toCallback, toStrategy,
+} from "internal/webstreams/core";
+import {
+  ERRORED, ERRORING, WRITABLE, WritableControllerImpl, WritableImpl, WriterImpl, abortWritable, acquireWriter,
+  closeWritable,
+} from "internal/webstreams/writable_core";
+
+const stateNames = ["writable", "closed", "erroring", "errored"];
+
+let streamOf: (stream: any) => WritableImpl;
+let isStream: (value: any) => boolean;
+let isWriter: (value: any) => boolean;
+let writerOf: (writer: any) => WriterImpl;
+let isController: (value: any) => boolean;
+
+/** A sink's members, read in the order of the standard. */
+function toSink(value: any): any {
+  if (value === undefined) return {};
+  if (value === null || (typeof value !== "object" && typeof value !== "function")) {
+    throw new codes.ERR_INVALID_ARG_TYPE("sink", "Object", value);
+  }
+  const abort = toCallback(value.abort, "sink.abort");
+  const close = toCallback(value.close, "sink.close");
+  const start = toCallback(value.start, "sink.start");
+  const { type } = value;
+  const write = toCallback(value.write, "sink.write");
+  // Reserved for the future.
+  if (type !== undefined) throw new codes.ERR_INVALID_ARG_VALUE.RangeError("type", type);
+  return { abort, close, start, write };
+}
+
+class WritableStream {
+  #impl!: WritableImpl;
+
+  static {
+    streamOf = (stream) => stream.#impl;
+    isStream = (value) => typeof value === "object" && value !== null && #impl in value;
+  }
+
+  constructor(underlyingSink: any = undefined, queuingStrategy: any = undefined) {
+    if (underlyingSink === kInternal) {
+      this.#impl = queuingStrategy;
+      queuingStrategy.shell = this;
+      return;
+    }
+    const strategy = toStrategy(queuingStrategy);
+    const sink = toSink(underlyingSink);
+    const impl = this.#impl = new WritableImpl();
+    impl.shell = this;
+    const controller = new WritableControllerImpl(
+      impl, underlyingSink, sink, highWaterMarkOf(strategy, 1), strategy.size);
+    controller.api = new (WritableStreamDefaultController as any)(kInternal, controller);
+    controller.start(sink.start);
+  }
+
+  get locked(): boolean {
+    if (!isStream(this)) throw thisError("WritableStream");
+    return this.#impl.writer !== undefined;
+  }
+
+  abort(reason: any = undefined): Promise<void> {
+    if (!isStream(this)) return rejectedWith(thisError("WritableStream"));
+    if (this.#impl.writer !== undefined) return rejectedWith(stateError("WritableStream is locked"));
+    return abortWritable(this.#impl, reason);
+  }
+
+  close(): Promise<void> {
+    if (!isStream(this)) return rejectedWith(thisError("WritableStream"));
+    if (this.#impl.writer !== undefined) return rejectedWith(stateError("WritableStream is locked"));
+    if (this.#impl.closeQueuedOrInFlight) return rejectedWith(stateError("Failure closing WritableStream"));
+    return closeWritable(this.#impl);
+  }
+
+  getWriter(): WritableStreamDefaultWriter {
+    if (!isStream(this)) throw thisError("WritableStream");
+    return new (WritableStreamDefaultWriter as any)(kInternal, acquireWriter(this.#impl));
+  }
+
+  // For node:stream.
+  get [kIsErrored](): boolean {
+    return this.#impl.state === ERRORED || this.#impl.state === ERRORING;
+  }
+
+  get [kIsWritable](): boolean {
+    return this.#impl.state === WRITABLE;
+  }
+
+  get [kIsClosedPromise](): any {
+    return this.#impl.finishedPromise;
+  }
+
+  [kControllerErrorFunction](error: any): void {
+    this.#impl.controller.errorIfNeeded(error);
+  }
+}
+defineInterface(WritableStream, "WritableStream", ["locked", "abort", "close", "getWriter"], (stream) => ({
+  locked: stream.locked,
+  state: stateNames[streamOf(stream).state],
+}));
+
+class WritableStreamDefaultWriter {
+  #impl!: WriterImpl;
+
+  static {
+    writerOf = (writer) => writer.#impl;
+    isWriter = (value) => typeof value === "object" && value !== null && #impl in value;
+  }
+
+  constructor(stream: any) {
+    if (stream === kInternal) this.#impl = arguments[1];
+    else if (!isStream(stream)) throw new codes.ERR_INVALID_ARG_TYPE("stream", "WritableStream", stream);
+    else this.#impl = acquireWriter(streamOf(stream));
+  }
+
+  get closed(): Promise<void> {
+    if (!isWriter(this)) return rejectedWith(thisError("WritableStreamDefaultWriter"));
+    return this.#impl.closedPromise;
+  }
+
+  get desiredSize(): number | null {
+    if (!isWriter(this)) throw thisError("WritableStreamDefaultWriter");
+    if (this.#impl.stream === undefined) throw stateError("Writer is not bound to a WritableStream");
+    return this.#impl.desiredSize;
+  }
+
+  get ready(): Promise<void> {
+    if (!isWriter(this)) return rejectedWith(thisError("WritableStreamDefaultWriter"));
+    return this.#impl.readyPromise;
+  }
+
+  abort(reason: any = undefined): Promise<void> {
+    if (!isWriter(this)) return rejectedWith(thisError("WritableStreamDefaultWriter"));
+    const { stream } = this.#impl;
+    if (stream === undefined) return rejectedWith(stateError("Writer is not bound to a WritableStream"));
+    return abortWritable(stream, reason);
+  }
+
+  close(): Promise<void> {
+    if (!isWriter(this)) return rejectedWith(thisError("WritableStreamDefaultWriter"));
+    const { stream } = this.#impl;
+    if (stream === undefined) return rejectedWith(stateError("Writer is not bound to a WritableStream"));
+    if (stream.closeQueuedOrInFlight) return rejectedWith(stateError("Failure to close WritableStream"));
+    return closeWritable(stream);
+  }
+
+  releaseLock(): void {
+    if (!isWriter(this)) throw thisError("WritableStreamDefaultWriter");
+    this.#impl.release();
+  }
+
+  write(chunk: any = undefined): Promise<void> {
+    if (!isWriter(this)) return rejectedWith(thisError("WritableStreamDefaultWriter"));
+    if (this.#impl.stream === undefined) return rejectedWith(stateError("Writer is not bound to a WritableStream"));
+    return this.#impl.write(chunk);
+  }
+}
+defineInterface(WritableStreamDefaultWriter, "WritableStreamDefaultWriter",
+  ["closed", "desiredSize", "ready", "abort", "close", "releaseLock", "write"], (writer) => ({
+    stream: writerOf(writer).stream?.shell,
+    close: writerOf(writer).closedPromise,
+    ready: writerOf(writer).readyPromise,
+    desiredSize: writerOf(writer).stream === undefined ? null : writerOf(writer).desiredSize,
+  }));
+
+class WritableStreamDefaultController {
+  #impl: WritableControllerImpl;
+
+  static {
+    isController = (value) => typeof value === "object" && value !== null && #impl in value;
+  }
+
+  constructor() {
+    if (arguments[0] !== kInternal) throw new codes.ERR_ILLEGAL_CONSTRUCTOR();
+    this.#impl = arguments[1];
+    this.#impl.shell = this;
+  }
+
+  get signal(): AbortSignal {
+    if (!isController(this)) throw thisError("WritableStreamDefaultController");
+    return this.#impl.signal;
+  }
+
+  error(error: any = undefined): void {
+    if (!isController(this)) throw thisError("WritableStreamDefaultController");
+    this.#impl.errorIfNeeded(error);
+  }
+}
+defineInterface(WritableStreamDefaultController, "WritableStreamDefaultController", ["signal", "error"],
+  (controller) => ({ signal: controller.signal }));
+
+/** The public object of an internal stream; made on first use. */
+function wrapWritable(impl: WritableImpl): WritableStream {
+  return impl.shell ?? new (WritableStream as any)(kInternal, impl);
+}
+
+/** Whether `value` is a WritableStream of this realm. */
+function isWritableStream(value: any): boolean {
+  return isStream(value);
+}
+
+/** The internal stream behind a WritableStream. */
+function writableOf(stream: any): WritableImpl {
+  return streamOf(stream);
+}
+
+export {
+  WritableStream, WritableStreamDefaultController, WritableStreamDefaultWriter, isWritableStream, wrapWritable,
+  writableOf,
+};

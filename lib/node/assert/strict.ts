@@ -1,0 +1,5 @@
+// node:assert/strict: node:assert with strict comparisons under the short names.
+
+import assert from "internal/assert/main";
+
+export default assert.strict;

@@ -1,0 +1,513 @@
+// node:events, https://nodejs.org/api/events.html
+//
+// Listener arrays of up to `copyLimit` entries are never changed once they are in `_events`: adding and removing
+// makes a new array. So emit() can walk them without the defensive copy. Longer arrays are changed in place (adding
+// many listeners stays linear) and emit() copies those.
+
+import { kMaxEventTargetListeners, kMaxEventTargetListenersWarned, kEvents, listenerLimits } from "internal/events_shared";
+
+// `{ __proto__: null }` would be ten times slower than create(null) in this engine.
+const { create, defineProperty, defineProperties, getPrototypeOf } = Object;
+const { apply, ownKeys } = Reflect;
+
+const copyLimit = 32;
+
+// Errors are rare; their module is not part of the start.
+const codes = () => require("internal/errors").codes;
+
+const kCapture = Symbol("kCapture");
+const kShapeMode = Symbol("shapeMode");
+const kErrorMonitor = Symbol("events.errorMonitor");
+const kRejection = Symbol.for("nodejs.rejection");
+
+/**
+ * The class of most things that emit events in Node's API. Callable without `new` (old style inheritance).
+ * `options.captureRejections`: rejections of async listeners are emitted as 'error' (or given to
+ * `[Symbol.for("nodejs.rejection")]`).
+ */
+function EventEmitter(this: any, options?: any): void {
+  EventEmitter.init.call(this, options);
+}
+
+EventEmitter.init = function (this: any, options?: any): void {
+  const events = this._events;
+  if (events === undefined || events === getPrototypeOf(this)._events) {
+    this._events = create(null);
+    this._eventsCount = 0;
+    this[kShapeMode] = false;
+  } else {
+    this[kShapeMode] = true;
+  }
+  this._maxListeners ||= undefined;
+  if (options !== undefined && options?.captureRejections) {
+    require("internal/validators").validateBoolean(options.captureRejections, "options.captureRejections");
+    this[kCapture] = true;
+  } else {
+    this[kCapture] = prototype[kCapture];
+  }
+};
+
+const prototype: any = EventEmitter.prototype;
+prototype._events = undefined;
+prototype._eventsCount = 0;
+prototype._maxListeners = undefined;
+defineProperty(prototype, kCapture, { value: false, writable: true, enumerable: false });
+
+function checkListener(listener: any): void {
+  if (typeof listener !== "function") throw new (codes().ERR_INVALID_ARG_TYPE)("listener", "Function", listener);
+}
+
+function checkLimit(name: string, value: any): void {
+  require("internal/validators").validateNumber(value, name, 0);
+}
+
+/** 0 means no limit. Throws ERR_INVALID_ARG_TYPE, ERR_OUT_OF_RANGE. */
+prototype.setMaxListeners = function setMaxListeners(n: number): any {
+  checkLimit("setMaxListeners", n);
+  this._maxListeners = n;
+  return this;
+};
+
+function maxListenersOf(emitter: any): number {
+  const own = emitter._maxListeners;
+  return own === undefined ? listenerLimits.default : own;
+}
+
+prototype.getMaxListeners = function getMaxListeners(): number {
+  return maxListenersOf(this);
+};
+
+// ---------------------------------------------------------------------------------------------- emit
+
+// What a listener returned, when the emitter captures rejections.
+function watchResult(emitter: any, result: any, type: any, args: any[]): void {
+  try {
+    const then = result.then;
+    if (typeof then === "function") {
+      // Not in this job: the error is emitted from a tick, so that it can throw without rejecting a promise again.
+      const { nextTick } = require("internal/task_queues");
+      then.call(result, undefined, (error: any) => nextTick(emitRejection, emitter, error, type, args));
+    }
+  } catch (error) {
+    emitter.emit("error", error);
+  }
+}
+
+function emitRejection(emitter: any, error: any, type: any, args: any[]): void {
+  if (typeof emitter[kRejection] === "function") {
+    emitter[kRejection](error, type, ...args);
+    return;
+  }
+  // An 'error' listener that rejects again must not come back here.
+  const capture = emitter[kCapture];
+  try {
+    emitter[kCapture] = false;
+    emitter.emit("error", error);
+  } finally {
+    emitter[kCapture] = capture;
+  }
+}
+
+function throwUnhandled(error: any): never {
+  if (error instanceof Error) throw error;
+  let text: any;
+  try {
+    text = require("node:util").inspect(error);
+  } catch {
+    text = error;
+  }
+  const unhandled = new (codes().ERR_UNHANDLED_ERROR)(text);
+  unhandled.context = error;
+  throw unhandled;
+}
+
+// emit('error'): monitors first; without listeners the error is thrown.
+function prepareError(emitter: any, args: any[]): void {
+  const events = emitter._events;
+  if (events !== undefined) {
+    if (events[kErrorMonitor] !== undefined) emitter.emit(kErrorMonitor, ...args);
+    if (events.error !== undefined) return;
+  }
+  throwUnhandled(args[0]);
+}
+
+// All arguments of emit() but the type.
+function restOf(args: ArrayLike<any>): any[] {
+  const rest = [];
+  for (let i = 1; i < args.length; i++) rest.push(args[i]);
+  return rest;
+}
+
+/**
+ * Calls the listeners of `type` in order, synchronously. Returns whether there were any. The first three arguments
+ * have names, because they can be passed on without an arguments object.
+ */
+prototype.emit = function emit(type: any, a?: any, b?: any, c?: any): boolean {
+  const argc = arguments.length;
+  if (type === "error") prepareError(this, restOf(arguments));
+  const events = this._events;
+  if (events === undefined) return false;
+  const handler = events[type];
+  if (handler === undefined) return false;
+  if (typeof handler === "function") {
+    let result: any;
+    switch (argc) {
+      case 0:
+      case 1:
+        result = handler.call(this);
+        break;
+      case 2:
+        result = handler.call(this, a);
+        break;
+      case 3:
+        result = handler.call(this, a, b);
+        break;
+      case 4:
+        result = handler.call(this, a, b, c);
+        break;
+      default:
+        result = handler.apply(this, restOf(arguments));
+    }
+    if (result !== undefined && result !== null && this[kCapture]) watchResult(this, result, type, restOf(arguments));
+    return true;
+  }
+  const listeners = handler.length <= copyLimit ? handler : handler.slice();
+  const rest = argc > 4 ? restOf(arguments) : undefined;
+  for (let i = 0, length = listeners.length; i < length; i++) {
+    const listener = listeners[i];
+    let result: any;
+    switch (argc) {
+      case 0:
+      case 1:
+        result = listener.call(this);
+        break;
+      case 2:
+        result = listener.call(this, a);
+        break;
+      case 3:
+        result = listener.call(this, a, b);
+        break;
+      case 4:
+        result = listener.call(this, a, b, c);
+        break;
+      default:
+        result = listener.apply(this, rest);
+    }
+    if (result !== undefined && result !== null && this[kCapture]) watchResult(this, result, type, restOf(arguments));
+  }
+  return true;
+};
+defineProperty(prototype.emit, "length", { value: 1, configurable: true });
+
+// ---------------------------------------------------------------------------------------------- adding
+
+function warnAboutLeak(emitter: any, type: any, list: any, limit: number): void {
+  list.warned = true;
+  const { inspect } = require("node:util");
+  const warning: any = new Error(
+    `Possible EventEmitter memory leak detected. ${list.length} ${String(type)} listeners added to ` +
+      `${inspect(emitter, { depth: -1 })}. MaxListeners is ${limit}. Use emitter.setMaxListeners() to increase limit`,
+  );
+  warning.name = "MaxListenersExceededWarning";
+  warning.emitter = emitter;
+  warning.type = type;
+  warning.count = list.length;
+  require("node:process").emitWarning(warning);
+}
+
+function add(emitter: any, type: any, listener: any, prepend: boolean): any {
+  if (typeof listener !== "function") checkListener(listener);
+  let events = emitter._events;
+  let existing: any;
+  if (events === undefined) {
+    events = emitter._events = create(null);
+    emitter._eventsCount = 0;
+  } else {
+    // Before the listener is added, so that the event cannot reach itself.
+    if (events.newListener !== undefined) {
+      emitter.emit("newListener", type, listener.listener ?? listener);
+      events = emitter._events;
+    }
+    existing = events[type];
+  }
+  if (existing === undefined) {
+    events[type] = listener;
+    ++emitter._eventsCount;
+    return emitter;
+  }
+  let list: any;
+  if (typeof existing === "function") {
+    list = events[type] = prepend ? [listener, existing] : [existing, listener];
+  } else if (existing.length < copyLimit) {
+    // Faster than slice() or spread for a handful of entries.
+    list = prepend ? [listener] : [];
+    for (let i = 0; i < existing.length; i++) list.push(existing[i]);
+    if (!prepend) list.push(listener);
+    if (existing.warned) list.warned = true;
+    events[type] = list;
+  } else {
+    // An array of exactly copyLimit entries may be walked by an emit() right now, a longer one is copied there.
+    list = existing.length > copyLimit ? existing : existing.slice();
+    if (existing.warned) list.warned = true;
+    events[type] = list;
+    if (prepend) list.unshift(listener);
+    else list.push(listener);
+  }
+  const limit = maxListenersOf(emitter);
+  if (limit > 0 && list.length > limit && !list.warned) warnAboutLeak(emitter, type, list, limit);
+  return emitter;
+}
+
+prototype.addListener = function addListener(type: any, listener: any): any {
+  return add(this, type, listener, false);
+};
+prototype.on = prototype.addListener;
+
+prototype.prependListener = function prependListener(type: any, listener: any): any {
+  return add(this, type, listener, true);
+};
+
+// The function that stands for `listener` until its first call; its `listener` property leads back.
+function onceWrapper(target: any, type: any, listener: any): any {
+  checkListener(listener);
+  let fired = false;
+  const wrapper: any = function (a?: any, b?: any) {
+    if (fired) return;
+    target.removeListener(type, wrapper);
+    fired = true;
+    switch (arguments.length) {
+      case 0:
+        return listener.call(target);
+      case 1:
+        return listener.call(target, a);
+      case 2:
+        return listener.call(target, a, b);
+      default:
+        return apply(listener, target, arguments);
+    }
+  };
+  wrapper.listener = listener;
+  return wrapper;
+}
+
+prototype.once = function once(type: any, listener: any): any {
+  this.on(type, onceWrapper(this, type, listener));
+  return this;
+};
+
+prototype.prependOnceListener = function prependOnceListener(type: any, listener: any): any {
+  this.prependListener(type, onceWrapper(this, type, listener));
+  return this;
+};
+
+// ---------------------------------------------------------------------------------------------- removing
+
+function clearType(emitter: any, events: any, type: any): void {
+  if (emitter[kShapeMode]) {
+    // Emitters that came with a prepared `_events` (streams) keep its shape.
+    events[type] = undefined;
+    --emitter._eventsCount;
+  } else if (--emitter._eventsCount === 0) {
+    emitter._events = create(null);
+  } else {
+    delete events[type];
+  }
+}
+
+/** Removes the listener that was added last among equal ones. */
+prototype.removeListener = function removeListener(type: any, listener: any): any {
+  checkListener(listener);
+  const events = this._events;
+  if (events === undefined) return this;
+  const existing = events[type];
+  if (existing === undefined) return this;
+  if (existing === listener || existing.listener === listener) {
+    clearType(this, events, type);
+    if (events.removeListener !== undefined) this.emit("removeListener", type, existing.listener || listener);
+    return this;
+  }
+  if (typeof existing === "function") return this;
+  let at = existing.length - 1;
+  while (at >= 0 && existing[at] !== listener && existing[at].listener !== listener) at--;
+  if (at < 0) return this;
+  if (existing.length > copyLimit) {
+    existing.splice(at, 1);
+  } else if (existing.length === 2) {
+    events[type] = existing[1 - at];
+  } else if (existing.length === 1) {
+    clearType(this, events, type);
+  } else {
+    const list: any = [];
+    for (let i = 0; i < existing.length; i++) if (i !== at) list.push(existing[i]);
+    if (existing.warned) list.warned = true;
+    events[type] = list;
+  }
+  if (events.removeListener !== undefined) this.emit("removeListener", type, listener);
+  return this;
+};
+prototype.off = prototype.removeListener;
+
+prototype.removeAllListeners = function removeAllListeners(type?: any): any {
+  const events = this._events;
+  if (events === undefined) return this;
+  if (events.removeListener === undefined) {
+    // Nobody wants to know.
+    if (arguments.length === 0) {
+      this._events = create(null);
+      this._eventsCount = 0;
+    } else if (events[type] !== undefined) {
+      if (--this._eventsCount === 0) this._events = create(null);
+      else delete events[type];
+    }
+    this[kShapeMode] = false;
+    return this;
+  }
+  if (arguments.length === 0) {
+    for (const key of ownKeys(events)) if (key !== "removeListener") this.removeAllListeners(key);
+    this.removeAllListeners("removeListener");
+    this._events = create(null);
+    this._eventsCount = 0;
+    this[kShapeMode] = false;
+    return this;
+  }
+  const listeners = events[type];
+  if (typeof listeners === "function") {
+    this.removeListener(type, listeners);
+  } else if (listeners !== undefined) {
+    const list = listeners.slice();
+    for (let i = list.length - 1; i >= 0; i--) this.removeListener(type, list[i]);
+  }
+  return this;
+};
+
+// ---------------------------------------------------------------------------------------------- asking
+
+function listenersOf(emitter: any, type: any, unwrap: boolean): any[] {
+  const existing = emitter._events?.[type];
+  if (existing === undefined) return [];
+  if (typeof existing === "function") return unwrap ? [existing.listener || existing] : [existing];
+  return unwrap ? existing.map((listener: any) => listener.listener || listener) : existing.slice();
+}
+
+prototype.listeners = function listeners(type: any): any[] {
+  return listenersOf(this, type, true);
+};
+
+/** Like listeners(), but with the wrappers that once() makes. */
+prototype.rawListeners = function rawListeners(type: any): any[] {
+  return listenersOf(this, type, false);
+};
+
+function countListeners(this: any, type: any, listener?: any): number {
+  const existing = this._events?.[type];
+  if (existing === undefined) return 0;
+  if (typeof existing === "function") {
+    return listener === undefined || listener === null || existing === listener || existing.listener === listener ? 1 : 0;
+  }
+  if (listener === undefined || listener === null) return existing.length;
+  let count = 0;
+  for (const one of existing) if (one === listener || one.listener === listener) count++;
+  return count;
+}
+prototype.listenerCount = countListeners;
+defineProperty(countListeners, "name", { value: "listenerCount", configurable: true });
+
+prototype.eventNames = function eventNames(): any[] {
+  if (!(this._eventsCount > 0)) return [];
+  const events = this._events;
+  return ownKeys(events).filter((key) => events[key] !== undefined);
+};
+
+// ---------------------------------------------------------------------------------------------- statics
+
+const asyncModule = () => require("internal/events/async");
+const isTarget = (value: any) => value !== null && value !== undefined && value[kEvents] !== undefined;
+
+/** Listeners of an EventEmitter or EventTarget, as an array. */
+function getEventListeners(emitterOrTarget: any, type: any): any[] {
+  if (typeof emitterOrTarget?.listeners === "function") return emitterOrTarget.listeners(type);
+  if (isTarget(emitterOrTarget)) return require("web/event_target").getTargetListeners(emitterOrTarget, type);
+  throw new (codes().ERR_INVALID_ARG_TYPE)("emitter", ["EventEmitter", "EventTarget"], emitterOrTarget);
+}
+
+function getMaxListeners(emitterOrTarget: any): number {
+  if (typeof emitterOrTarget?.getMaxListeners === "function") return maxListenersOf(emitterOrTarget);
+  if (isTarget(emitterOrTarget)) return emitterOrTarget[kMaxEventTargetListeners] ?? listenerLimits.default;
+  throw new (codes().ERR_INVALID_ARG_TYPE)("emitter", ["EventEmitter", "EventTarget"], emitterOrTarget);
+}
+
+/** Sets the limit of the given emitters and targets, or the default when none is given. */
+function setMaxListeners(n: number = listenerLimits.default, ...eventTargets: any[]): void {
+  checkLimit("setMaxListeners", n);
+  if (eventTargets.length === 0) {
+    listenerLimits.default = n;
+    return;
+  }
+  for (const target of eventTargets) {
+    if (isTarget(target)) {
+      target[kMaxEventTargetListeners] = n;
+      target[kMaxEventTargetListenersWarned] = false;
+    } else if (typeof target?.setMaxListeners === "function") {
+      target.setMaxListeners(n);
+    } else {
+      throw new (codes().ERR_INVALID_ARG_TYPE)("eventTargets", ["EventEmitter", "EventTarget"], target);
+    }
+  }
+}
+
+/** The number of listeners of an EventEmitter or EventTarget. */
+function listenerCount(emitter: any, type: any): number {
+  if (typeof emitter?.listenerCount === "function") return emitter.listenerCount(type);
+  if (isTarget(emitter)) return emitter[kEvents]?.get(String(type))?.size ?? 0;
+  return countListeners.call(emitter, type);
+}
+
+/** Promise of the arguments of the next `type` event; rejects on 'error' and when `options.signal` aborts. */
+async function once(emitter: any, type: any, options: any = {}): Promise<any[]> {
+  return asyncModule().once(emitter, type, options);
+}
+
+/** Async iterator over the argument arrays of all further `type` events. Options: signal, close, highWaterMark, lowWaterMark. */
+function on(emitter: any, type: any, options: any = {}): AsyncIterator<any[]> {
+  return asyncModule().on(emitter, type, options);
+}
+
+/** Calls `listener` when `signal` aborts (at once, in a microtask, when it is aborted already), even if propagation was stopped. */
+function addAbortListener(signal: any, listener: any): Disposable {
+  return asyncModule().addAbortListener(signal, listener);
+}
+
+Object.assign(EventEmitter, { once, on, getEventListeners, getMaxListeners, listenerCount, EventEmitter, usingDomains: false });
+
+defineProperties(EventEmitter, {
+  captureRejectionSymbol: { value: kRejection, enumerable: true },
+  captureRejections: {
+    configurable: true,
+    enumerable: true,
+    get: () => EventEmitter.prototype[kCapture],
+    set(value: any) {
+      require("internal/validators").validateBoolean(value, "EventEmitter.captureRejections");
+      EventEmitter.prototype[kCapture] = value;
+    },
+  },
+  EventEmitterAsyncResource: {
+    configurable: true,
+    enumerable: true,
+    get: () => asyncModule().getEventEmitterAsyncResource(),
+    set: undefined,
+  },
+  errorMonitor: { value: kErrorMonitor, enumerable: true },
+  defaultMaxListeners: {
+    enumerable: true,
+    get: () => listenerLimits.default,
+    set(value: any) {
+      checkLimit("defaultMaxListeners", value);
+      listenerLimits.default = value;
+    },
+  },
+  kMaxEventTargetListeners: { value: kMaxEventTargetListeners },
+  kMaxEventTargetListenersWarned: { value: kMaxEventTargetListenersWarned },
+});
+Object.assign(EventEmitter, { setMaxListeners, addAbortListener });
+
+export default EventEmitter;

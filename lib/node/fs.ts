@@ -1,0 +1,278 @@
+// node:fs, https://nodejs.org/api/fs.html
+//
+// Only the synchronous functions are loaded with this module. All else (callbacks, promises, streams, watching, cp, glob,
+// Dir, constants) is loaded when it is first used. The functions are plain properties all the same, because test tools
+// replace them: those of internal/fs/callbacks are stood for by small functions.
+
+import * as sync from "internal/fs/sync";
+import { checkCallback, getValidatedPath, toUnixTimestamp } from "internal/fs/utils";
+
+const { defineProperties } = Object;
+const { apply } = Reflect;
+
+/** Copies a file or, with `recursive`, a tree. */
+function cp(src: any, dest: any, options: any, callback?: any): void {
+  if (typeof options === "function") {
+    callback = options;
+    options = undefined;
+  }
+  checkCallback(callback);
+  const { cpAsync, validateCpOptions } = require("internal/fs/cp");
+  options = validateCpOptions(options);
+  src = getValidatedPath(src, "src");
+  dest = getValidatedPath(dest, "dest");
+  settle(cpAsync(src, dest, options), callback);
+}
+
+/**
+ * Copies a file or, with `recursive`, a tree. Options: `dereference`, `errorOnExist`, `filter`, `force`, `mode`,
+ * `preserveTimestamps`, `recursive`, `verbatimSymlinks`.
+ */
+function cpSync(src: any, dest: any, options?: any): void {
+  const cp = require("internal/fs/cp");
+  options = cp.validateCpOptions(options);
+  src = getValidatedPath(src, "src");
+  dest = getValidatedPath(dest, "dest");
+  cp.cpSync(src, dest, options);
+}
+
+/** Calls back outside of the promise, so that what the callback throws is an uncaught exception. */
+function settle(promise: Promise<any>, callback: any): void {
+  promise.then(
+    (value) => process.nextTick(value === undefined ? () => callback(null) : () => callback(null, value)),
+    (error) => process.nextTick(callback, error),
+  );
+}
+
+/** The paths that match a pattern or one of several. */
+function glob(pattern: any, options: any, callback?: any): void {
+  if (typeof options === "function") {
+    callback = options;
+    options = undefined;
+  }
+  checkCallback(callback);
+  const { Glob } = require("internal/fs/glob");
+  const search = new Glob(pattern, options);
+  settle((async () => {
+    const results: any[] = [];
+    for await (const result of search.glob()) results.push(result);
+    return results;
+  })(), callback);
+}
+
+/** The same. Options: `cwd`, `exclude` (a function, or patterns), `withFileTypes`. */
+function globSync(pattern: any, options?: any): any[] {
+  const { Glob } = require("internal/fs/glob");
+  return new Glob(pattern, options).globSync();
+}
+
+function watch(_filename: any, _options: any, _listener: any): any {
+  return Reflect.apply(require("internal/fs/watchers").watch, undefined, arguments);
+}
+
+function watchFile(_filename: any, _options: any, _listener: any): any {
+  return Reflect.apply(require("internal/fs/watchers").watchFile, undefined, arguments);
+}
+
+function unwatchFile(filename: any, listener: any): void {
+  require("internal/fs/watchers").unwatchFile(filename, listener);
+}
+
+function opendir(_path: any, _options: any, _callback: any): void {
+  Reflect.apply(require("internal/fs/dir").opendir, undefined, arguments);
+}
+
+function opendirSync(path: any, options?: any): any {
+  return require("internal/fs/dir").opendirSync(path, options);
+}
+
+function createReadStream(path: any, options?: any): any {
+  const { ReadStream } = require("internal/fs/streams");
+  return new ReadStream(path, options);
+}
+
+function createWriteStream(path: any, options?: any): any {
+  const { WriteStream } = require("internal/fs/streams");
+  return new WriteStream(path, options);
+}
+
+/** Promise of a Blob on a file, which is read when the blob is. Option: `type`. */
+function openAsBlob(path: any, options: any = {}): Promise<any> {
+  return require("internal/fs/blob").openAsBlob(path, options);
+}
+
+let callbacks: any;
+
+/** A function of internal/fs/callbacks, which is loaded when the first of them is called. */
+function delegate(name: string, length: number): any {
+  const fn = function (): any {
+    callbacks ??= require("internal/fs/callbacks");
+    return apply(callbacks[name], undefined, arguments);
+  };
+  defineProperties(fn, {
+    name: { value: name, configurable: true },
+    length: { value: length, configurable: true },
+  });
+  return fn;
+}
+
+const fs: any = {
+  appendFile: delegate("appendFile", 4),
+  appendFileSync: sync.appendFileSync,
+  access: delegate("access", 3),
+  accessSync: sync.accessSync,
+  chown: delegate("chown", 4),
+  chownSync: sync.chownSync,
+  chmod: delegate("chmod", 3),
+  chmodSync: sync.chmodSync,
+  close: delegate("close", 1),
+  closeSync: sync.closeSync,
+  copyFile: delegate("copyFile", 4),
+  copyFileSync: sync.copyFileSync,
+  cp,
+  cpSync,
+  createReadStream,
+  createWriteStream,
+  exists: delegate("exists", 2),
+  existsSync: sync.existsSync,
+  fchown: delegate("fchown", 4),
+  fchownSync: sync.fchownSync,
+  fchmod: delegate("fchmod", 3),
+  fchmodSync: sync.fchmodSync,
+  fdatasync: delegate("fdatasync", 2),
+  fdatasyncSync: sync.fdatasyncSync,
+  fstat: delegate("fstat", 1),
+  fstatSync: sync.fstatSync,
+  fsync: delegate("fsync", 2),
+  fsyncSync: sync.fsyncSync,
+  ftruncate: delegate("ftruncate", 1),
+  ftruncateSync: sync.ftruncateSync,
+  futimes: delegate("futimes", 4),
+  futimesSync: sync.futimesSync,
+  glob,
+  globSync,
+  lchown: delegate("lchown", 4),
+  lchownSync: sync.lchownSync,
+  // Only macOS has modes of links.
+  lchmod: undefined,
+  lchmodSync: undefined,
+  link: delegate("link", 3),
+  linkSync: sync.linkSync,
+  lstat: delegate("lstat", 1),
+  lstatSync: sync.lstatSync,
+  lutimes: delegate("lutimes", 4),
+  lutimesSync: sync.lutimesSync,
+  mkdir: delegate("mkdir", 3),
+  mkdirSync: sync.mkdirSync,
+  mkdtemp: delegate("mkdtemp", 3),
+  mkdtempSync: sync.mkdtempSync,
+  mkdtempDisposableSync: sync.mkdtempDisposableSync,
+  open: delegate("open", 4),
+  openSync: sync.openSync,
+  openAsBlob,
+  readdir: delegate("readdir", 3),
+  readdirSync: sync.readdirSync,
+  read: delegate("read", 6),
+  readSync: sync.readSync,
+  readv: delegate("readv", 4),
+  readvSync: sync.readvSync,
+  readFile: delegate("readFile", 3),
+  readFileSync: sync.readFileSync,
+  readlink: delegate("readlink", 3),
+  readlinkSync: sync.readlinkSync,
+  realpath: delegate("realpath", 3),
+  realpathSync: sync.realpathSync,
+  rename: delegate("rename", 3),
+  renameSync: sync.renameSync,
+  rm: delegate("rm", 3),
+  rmSync: sync.rmSync,
+  rmdir: delegate("rmdir", 3),
+  rmdirSync: sync.rmdirSync,
+  stat: delegate("stat", 1),
+  statfs: delegate("statfs", 1),
+  statSync: sync.statSync,
+  statfsSync: sync.statfsSync,
+  symlink: delegate("symlink", 4),
+  symlinkSync: sync.symlinkSync,
+  truncate: delegate("truncate", 3),
+  truncateSync: sync.truncateSync,
+  unwatchFile,
+  unlink: delegate("unlink", 2),
+  unlinkSync: sync.unlinkSync,
+  utimes: delegate("utimes", 4),
+  utimesSync: sync.utimesSync,
+  watch,
+  watchFile,
+  writeFile: delegate("writeFile", 4),
+  writeFileSync: sync.writeFileSync,
+  write: delegate("write", 6),
+  writeSync: sync.writeSync,
+  writev: delegate("writev", 4),
+  writevSync: sync.writevSync,
+};
+
+/** A property whose value comes from `load` on first use; programs may put another value there. */
+function lazy(load: () => any): PropertyDescriptor {
+  let value: any;
+  let known = false;
+  return {
+    get() {
+      if (!known) {
+        value = load();
+        known = true;
+      }
+      return value;
+    },
+    set(given) {
+      value = given;
+      known = true;
+    },
+    enumerable: true,
+    configurable: true,
+  };
+}
+
+const hidden = (value: number): PropertyDescriptor => ({ value, writable: true, enumerable: false, configurable: true });
+
+defineProperties(fs, {
+  Dirent: lazy(() => require("internal/fs/dirent").Dirent),
+  Stats: lazy(() => require("internal/fs/stats").deprecatedStats()),
+  ReadStream: lazy(() => require("internal/fs/streams").ReadStream),
+  WriteStream: lazy(() => require("internal/fs/streams").WriteStream),
+  // The old names. A program that replaces one pair does not replace the other.
+  FileReadStream: lazy(() => require("internal/fs/streams").ReadStream),
+  FileWriteStream: lazy(() => require("internal/fs/streams").WriteStream),
+  Utf8Stream: lazy(() => require("internal/fs/utf8_stream").Utf8Stream),
+  _toUnixTimestamp: { value: toUnixTimestamp, writable: true, enumerable: true, configurable: true },
+  Dir: lazy(() => require("internal/fs/dir").Dir),
+  opendir: { value: opendir, writable: true, enumerable: true, configurable: true },
+  opendirSync: { value: opendirSync, writable: true, enumerable: true, configurable: true },
+  constants: { get: () => require("internal/fs/constants").sharedConstants(), enumerable: true, configurable: false },
+  promises: {
+    get: () => require("internal/fs/promises").promises,
+    enumerable: true,
+    configurable: true,
+  },
+  // Node has dropped these four; Bun, and many programs, still have them.
+  F_OK: hidden(0),
+  R_OK: hidden(4),
+  W_OK: hidden(2),
+  X_OK: hidden(1),
+});
+
+fs.realpath.native = delegate("realpathNative", 3);
+defineProperties(fs.realpath.native, { name: { value: "native", configurable: true } });
+
+// util.promisify() asks for these: they are found in the functions behind.
+const customPromisify = Symbol.for("nodejs.util.promisify.custom");
+for (const name of ["exists", "read", "readv", "write", "writev"]) {
+  defineProperties(fs[name], {
+    [customPromisify]: {
+      get: () => require("internal/fs/callbacks")[name][customPromisify],
+      enumerable: false,
+      configurable: true,
+    },
+  });
+}
+
+export default fs;

@@ -1,0 +1,130 @@
+/** node:module, https://nodejs.org/docs/latest-v25.x/api/module.html */
+
+import { Module, cache, extensions, makeRequire, pathCache } from "internal/cjs";
+
+const loader = native("loader");
+const M = Module as any;
+
+function notImplemented(name: string): never {
+  throw new Error(`module.${name} is not implemented in bao yet`);
+}
+
+const wrapper = ["(function (exports, require, module, __filename, __dirname) { ", "\n});"];
+
+/** A `require` that resolves from `filename` (path or file URL). */
+function createRequire(filename: string | URL) {
+  let path = filename as string;
+  if (typeof filename === "object" || (typeof filename === "string" && filename.startsWith("file:"))) {
+    path = require("node:url").fileURLToPath(filename);
+  } else if (typeof filename !== "string" || !filename.startsWith("/")) {
+    const { codes } = require("internal/errors");
+    throw new codes.ERR_INVALID_ARG_VALUE(
+      "filename",
+      filename,
+      "must be a file URL object, file URL string, or absolute path string",
+    );
+  }
+  const module = new M(path);
+  if (path.endsWith("/")) {
+    module.filename = path + "noop.js";
+    module.path = path.slice(0, -1) || "/";
+  } else {
+    module.filename = path;
+  }
+  return makeRequire(module);
+}
+
+function isBuiltin(name: string): boolean {
+  return typeof name === "string" && loader.builtinId(name) !== undefined && name !== "bun";
+}
+
+/** Path of the package.json of a package or of the scope that a file is in. */
+function findPackageJSON(specifier: string | URL, base?: string | URL): string | undefined {
+  const toPath = (value: any) =>
+    typeof value === "object" || /^file:/.test(value) ? require("node:url").fileURLToPath(value) : value;
+  const text = `${specifier}`;
+  if (base === undefined || /^(\.\.?\/|\/|file:)/.test(text)) {
+    const path = /^\.\.?\//.test(text) && base !== undefined
+      ? require("node:path").resolve(require("node:path").dirname(toPath(base)), text)
+      : toPath(specifier);
+    return loader.packageJsonPath(path);
+  }
+  const name = text.startsWith("@") ? text.split("/").slice(0, 2).join("/") : text.split("/")[0];
+  const fs = require("node:fs");
+  for (const dir of loader.lookupPaths(require("node:path").dirname(toPath(base)))) {
+    const candidate = `${dir}/${name}/package.json`;
+    if (fs.existsSync(candidate)) return candidate;
+  }
+  return undefined;
+}
+
+M.Module = M;
+M.createRequire = createRequire;
+M.isBuiltin = isBuiltin;
+M.findPackageJSON = findPackageJSON;
+M._nodeModulePaths = (from: string) => {
+  const env = loader.lookupPaths(require("node:path").resolve(from));
+  return env;
+};
+M._resolveLookupPaths = (request: string, parent: any) =>
+  loader.resolvePaths(request, parent?.filename ?? `${process.cwd()}/[eval]`) ?? null;
+M._findPath = (request: string, paths: string[]) => {
+  try {
+    return loader.resolve(request, `${process.cwd()}/[eval]`, true, paths)[1];
+  } catch {
+    return false;
+  }
+};
+M._initPaths = () => {};
+M._preloadModules = (list: string[]) => list?.forEach((id) => createRequire(`${process.cwd()}/`)(id));
+M._stat = (path: string) => {
+  const stat = require("node:fs").statSync(path, { throwIfNoEntry: false });
+  return stat === undefined ? -2 : stat.isDirectory() ? 1 : 0;
+};
+M.globalPaths = [];
+M.wrap = (script: string) => wrapper[0] + script + wrapper[1];
+M.wrapper = wrapper;
+M.runMain = () => require("internal/cjs").runMain(process.argv[1]);
+M.syncBuiltinESMExports = () => notImplemented("syncBuiltinESMExports");
+M.stripTypeScriptTypes = (code: string, options: { mode?: string; sourceUrl?: string } = {}) => {
+  if (typeof code !== "string") {
+    const { codes } = require("internal/errors");
+    throw new codes.ERR_INVALID_ARG_TYPE("code", "string", code);
+  }
+  const out = loader.stripTypes(code);
+  return options.sourceUrl ? `${out}\n\n//# sourceURL=${options.sourceUrl}` : out;
+};
+M.register = () => notImplemented("register");
+M.registerHooks = () => notImplemented("registerHooks");
+M.findSourceMap = () => undefined;
+M.enableCompileCache = () => ({ status: M.constants.compileCacheStatus.DISABLED });
+M.getCompileCacheDir = () => undefined;
+M.flushCompileCache = () => {};
+M.getSourceMapsSupport = () => ({ __proto__: null, enabled: true, nodeModules: true, generatedCode: true });
+M.setSourceMapsSupport = () => notImplemented("setSourceMapsSupport");
+M.constants = Object.freeze({
+  __proto__: null,
+  compileCacheStatus: Object.freeze({ __proto__: null, FAILED: 0, ENABLED: 1, ALREADY_ENABLED: 2, DISABLED: 3 }),
+});
+
+let names: string[] | undefined;
+Object.defineProperty(M, "builtinModules", {
+  configurable: true,
+  enumerable: true,
+  get() {
+    names ??= Object.freeze(loader.builtinNames()) as string[];
+    return names;
+  },
+});
+
+M.SourceMap = class SourceMap {
+  constructor() {
+    notImplemented("SourceMap");
+  }
+};
+
+void cache;
+void extensions;
+void pathCache;
+
+export default M;

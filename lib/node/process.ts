@@ -1,0 +1,292 @@
+// The process object: global `process` and module node:process, https://nodejs.org/api/process.html
+//
+// This module is part of almost every start, so it only makes what is cheap. Whatever costs something is behind a
+// getter or in a method that loads its module on the first call.
+
+import EventEmitter from "node:events";
+import { exitState, nextTick } from "internal/task_queues";
+
+const ops = native("process");
+const { defineProperty, create } = Object;
+
+// A class of its own between process and EventEmitter, as in Node: `process.constructor.name === "process"`.
+const processClass: any = function process() {
+  throw new TypeError("Illegal constructor");
+};
+defineProperty(processClass, "name", { value: "process", configurable: true });
+processClass.prototype = create((EventEmitter as any).prototype, {
+  constructor: { value: processClass, writable: true, enumerable: false, configurable: true },
+});
+const process: any = create(processClass.prototype);
+EventEmitter.call(process);
+defineProperty(process, Symbol.toStringTag, { configurable: true, value: "process" });
+
+/** A property computed when it is first read; it can be overwritten. */
+function lazy(key: string, compute: () => any): void {
+  defineProperty(process, key, {
+    configurable: true,
+    enumerable: true,
+    get() {
+      const value = compute();
+      defineProperty(process, key, { value, writable: true, enumerable: true, configurable: true });
+      return value;
+    },
+    set(value: any) {
+      defineProperty(process, key, { value, writable: true, enumerable: true, configurable: true });
+    },
+  });
+}
+
+/** A property that is computed anew whenever it is read. */
+function live(key: string, get: () => any, set?: (value: any) => void): void {
+  defineProperty(process, key, { configurable: true, enumerable: true, get, set });
+}
+
+/** A constant computed when it is first read. */
+function constant(key: string, compute: () => any): void {
+  let value: any;
+  live(key, () => (value ??= compute()));
+}
+
+function fromPairs(pairs: string[]): any {
+  const object: any = {};
+  for (let i = 0; i < pairs.length; i += 2) {
+    defineProperty(object, pairs[i]!, { value: pairs[i + 1], enumerable: true, writable: false, configurable: false });
+  }
+  return object;
+}
+
+constant("version", ops.version);
+constant("versions", () => fromPairs(ops.versions()));
+constant("arch", ops.arch);
+constant("platform", ops.platform);
+constant("release", () => fromPairs(ops.release()));
+constant("features", () => require("internal/process/static").features());
+constant("config", () => require("internal/process/static").config());
+constant("allowedNodeEnvironmentFlags", () => require("internal/process/static").allowedFlags());
+constant("revision", ops.revision);
+constant("finalization", () => require("internal/process/methods").finalization());
+constant("report", () => require("internal/process/report"));
+
+lazy("argv", ops.argv);
+lazy("execArgv", ops.execArgv);
+lazy("execPath", ops.execPath);
+lazy("argv0", ops.argv0);
+lazy("env", () => require("internal/process/env").createEnv());
+lazy("pid", ops.pid);
+live("ppid", ops.ppid);
+live("title", ops.getTitle, (value) => ops.setTitle(`${value}`));
+live("sourceMapsEnabled", () => ops.sourceMapsEnabled());
+live("stdin", () => require("internal/process/stdio").getStdin());
+live("stdout", () => require("internal/process/stdio").getStdout());
+live("stderr", () => require("internal/process/stdio").getStderr());
+live("_exiting", () => exitState.exiting, (value) => (exitState.exiting = !!value));
+process.debugPort = 9229;
+process.isBun = true;
+process.browser = false;
+
+// ---------------------------------------------------------------------------------------------- end of the process
+
+let exitCode: number | string | undefined;
+
+defineProperty(process, "exitCode", {
+  configurable: false,
+  enumerable: true,
+  get: () => exitCode,
+  set(value: any) {
+    if (value !== null && value !== undefined) {
+      let number = value;
+      if (typeof value === "string" && value !== "") number = Number(value);
+      if (!Number.isInteger(number)) require("internal/validators").validateInteger(number !== number ? value : number, "code");
+    } else {
+      value = undefined;
+    }
+    exitCode = value;
+  },
+});
+
+Object.assign(process, {
+  /** Emits 'exit' and ends the process (in a worker: the thread) with `code`, by default process.exitCode or 0. */
+  exit(code?: any): never {
+    if (arguments.length > 0) process.exitCode = code;
+    if (!exitState.exiting) {
+      exitState.exiting = true;
+      process.emit("exit", Number(exitCode ?? 0));
+    }
+    // Through the property: tests replace it.
+    process.reallyExit(Number(exitCode ?? 0));
+    return undefined as never;
+  },
+  /** Ends the process at once, without 'exit'. */
+  reallyExit(code?: any): void {
+    ops.reallyExit(code | 0);
+  },
+  abort(): void {
+    if (!ops.isMainThread()) {
+      const { codes } = require("internal/errors");
+      throw new codes.ERR_WORKER_UNSUPPORTED_OPERATION("process.abort()");
+    }
+    ops.abort();
+  },
+  kill(pid: any, signal?: any): true {
+    return require("internal/process/signals").kill(pid, signal);
+  },
+  _kill(pid: number, signal: number): number {
+    return ops.kill(pid, signal);
+  },
+  nextTick,
+  emitWarning(warning: any, type?: any, code?: any, ctor?: any): void {
+    require("internal/process/warning").emitWarning(warning, type, code, ctor);
+  },
+  setUncaughtExceptionCaptureCallback(fn: any): void {
+    require("internal/process/execution").setUncaughtExceptionCaptureCallback(fn);
+  },
+  addUncaughtExceptionCaptureCallback(fn: any): void {
+    require("internal/process/execution").addUncaughtExceptionCaptureCallback(fn);
+  },
+  hasUncaughtExceptionCaptureCallback(): boolean {
+    return require("internal/process/execution").hasUncaughtExceptionCaptureCallback();
+  },
+  _tickCallback(): void {
+    require("internal/task_queues").runNextTicks();
+  },
+  _rawDebug(...args: any[]): void {
+    require("internal/process/methods").rawDebug(...args);
+  },
+});
+
+// ---------------------------------------------------------------------------------------------- asking the system
+
+let cachedCwd: string | undefined;
+const isMainThread = ops.isMainThread();
+
+function cwd(): string {
+  // Only this thread can change the main thread's directory; workers ask each time.
+  if (isMainThread) return (cachedCwd ??= ops.cwd() as string);
+  return ops.cwd();
+}
+
+const hrtime: any = function hrtime(time?: any): [number, number] {
+  return require("internal/process/methods").hrtime(time);
+};
+hrtime.bigint = function bigint(): bigint {
+  return require("internal/process/methods").hrtimeBigint();
+};
+
+const memoryUsage: any = function memoryUsage(): object {
+  return require("internal/process/methods").memoryUsage();
+};
+memoryUsage.rss = function rss(): number {
+  return ops.rss();
+};
+
+Object.assign(process, {
+  cwd,
+  chdir(directory: any): void {
+    cachedCwd = undefined;
+    require("internal/process/methods").chdir(directory);
+  },
+  umask(mask?: any): number {
+    return require("internal/process/methods").umask(mask);
+  },
+  hrtime,
+  /** Seconds since the process started. */
+  uptime(): number {
+    return ops.nowMs() / 1000;
+  },
+  memoryUsage,
+  constrainedMemory(): number {
+    return ops.constrainedMemory();
+  },
+  availableMemory(): number {
+    return ops.availableMemory();
+  },
+  cpuUsage(previous?: any): object {
+    return require("internal/process/methods").cpuUsage(previous);
+  },
+  threadCpuUsage(previous?: any): object {
+    return require("internal/process/methods").threadCpuUsage(previous);
+  },
+  resourceUsage(): object {
+    return require("internal/process/methods").resourceUsage();
+  },
+  getuid: () => ops.getuid(),
+  geteuid: () => ops.geteuid(),
+  getgid: () => ops.getgid(),
+  getegid: () => ops.getegid(),
+  getgroups: () => require("internal/process/credentials").getgroups(),
+  setuid(id: any): void {
+    require("internal/process/credentials").setuid(id);
+  },
+  seteuid(id: any): void {
+    require("internal/process/credentials").seteuid(id);
+  },
+  setgid(id: any): void {
+    require("internal/process/credentials").setgid(id);
+  },
+  setegid(id: any): void {
+    require("internal/process/credentials").setegid(id);
+  },
+  setgroups(groups: any): void {
+    require("internal/process/credentials").setgroups(groups);
+  },
+  initgroups(user: any, extraGroup: any): void {
+    require("internal/process/credentials").initgroups(user, extraGroup);
+  },
+  execve(execPath: any, args?: any, env?: any): never {
+    return require("internal/process/methods").execve(execPath, args, env);
+  },
+  loadEnvFile(path?: any): void {
+    require("internal/process/methods").loadEnvFile(path);
+  },
+  getBuiltinModule(id: any): any {
+    return require("internal/process/methods").getBuiltinModule(id);
+  },
+  getActiveResourcesInfo(): string[] {
+    return require("internal/process/methods").getActiveResourcesInfo();
+  },
+  setSourceMapsEnabled(value: any): void {
+    require("internal/process/methods").setSourceMapsEnabled(value);
+  },
+  dlopen(module: any, filename: any, flags?: any): void {
+    require("internal/process/methods").dlopen(module, filename, flags);
+  },
+  binding(name: any): any {
+    return require("internal/process/methods").binding(name);
+  },
+  ref(maybeRefable: any): void {
+    require("internal/process/methods").ref(maybeRefable);
+  },
+  unref(maybeRefable: any): void {
+    require("internal/process/methods").unref(maybeRefable);
+  },
+  openStdin(): any {
+    return require("internal/process/stdio").openStdin();
+  },
+});
+
+// ---------------------------------------------------------------------------------------------- start
+
+// Flags only become properties when they were given, as in Node.
+for (const [flag, key] of [
+  ["--no-deprecation", "noDeprecation"],
+  ["--throw-deprecation", "throwDeprecation"],
+  ["--trace-deprecation", "traceDeprecation"],
+  ["--trace-warnings", "traceProcessWarnings"],
+] as const) {
+  if (ops.cliOption(flag)) process[key] = true;
+}
+
+process.on("newListener", function startListeningIfSignal(event: any) {
+  if (typeof event === "string" && event.startsWith("SIG") && isMainThread) require("internal/process/signals").onNewListener(event);
+});
+process.on("removeListener", function stopListeningIfSignal(event: any) {
+  if (typeof event === "string" && event.startsWith("SIG") && isMainThread) require("internal/process/signals").onRemoveListener(event);
+});
+if (!ops.cliOption("--no-warnings") && ops.getenv("NODE_NO_WARNINGS") !== "1") {
+  process.on("warning", function onWarning(warning: any) {
+    require("internal/process/warning").onWarning(warning);
+  });
+}
+
+export default process;

@@ -1,0 +1,111 @@
+/** node:readline/promises (https://nodejs.org/api/readline.html#promises-api). */
+import { codes, AbortError } from "internal/errors";
+import { validateAbortSignal, validateBoolean, validateInteger } from "internal/validators";
+import { InterfaceConstructor } from "internal/readline/interface";
+import { clearLineSequence, cursorToSequence, kClearScreenDown, moveCursorSequence } from "internal/readline/csi";
+
+/** `new Interface(options)` or (input, output, completer, terminal). The completer may return a promise. */
+class Interface extends (InterfaceConstructor as any) {
+  [name: string]: any;
+
+  constructor(input: any, output: any, completer: any, terminal: any) {
+    super(input, output, completer, terminal);
+  }
+
+  /** Asks `query` and gives the answer; `options.signal` cancels. Rejects with AbortError on Ctrl+C and Ctrl+D. */
+  question(query: string, options: any = {}): Promise<string> {
+    return new Promise((resolve, reject) => {
+      const signal = options?.signal;
+      let callback = (answer: string) => {
+        this._questionReject = null;
+        resolve(answer);
+      };
+      if (signal) {
+        validateAbortSignal(signal, "options.signal");
+        if (signal.aborted) {
+          reject(new AbortError(undefined, { cause: signal.reason }));
+          return;
+        }
+        const onAbort = () => {
+          this._questionCancel();
+          reject(new AbortError(undefined, { cause: signal.reason }));
+        };
+        signal.addEventListener("abort", onAbort, { once: true });
+        const answered = callback;
+        callback = (answer) => {
+          signal.removeEventListener("abort", onAbort);
+          answered(answer);
+        };
+      }
+      this._question(query, callback);
+      this._questionReject = reject;
+    });
+  }
+}
+
+/** Collects terminal actions and writes them at once with commit(), or each by itself with `autoCommit`. */
+class Readline {
+  #autoCommit = false;
+  #stream: any;
+  #todo: string[] = [];
+
+  constructor(stream: any, options: { autoCommit?: boolean } | undefined = undefined) {
+    const { isWritable } = require("internal/streams/utils");
+    if (!isWritable(stream)) throw new codes.ERR_INVALID_ARG_TYPE("stream", "Writable", stream);
+    this.#stream = stream;
+    if (options?.autoCommit != null) {
+      validateBoolean(options.autoCommit, "options.autoCommit");
+      this.#autoCommit = options.autoCommit;
+    }
+  }
+
+  #add(data: string): this {
+    if (this.#autoCommit) process.nextTick(() => this.#stream.write(data));
+    else this.#todo.push(data);
+    return this;
+  }
+
+  /** To column `x` (and row `y`), from 0. */
+  cursorTo(x: number, y: number | undefined = undefined): this {
+    validateInteger(x, "x");
+    if (y != null) validateInteger(y, "y");
+    return this.#add(cursorToSequence(x, y ?? undefined));
+  }
+
+  moveCursor(dx: number, dy: number): this {
+    if (dx || dy) {
+      validateInteger(dx, "dx");
+      validateInteger(dy, "dy");
+      this.#add(moveCursorSequence(dx, dy));
+    }
+    return this;
+  }
+
+  /** -1 left of the cursor, 1 right of it, 0 all. */
+  clearLine(dir: -1 | 0 | 1): this {
+    validateInteger(dir, "dir", -1, 1);
+    return this.#add(clearLineSequence(dir));
+  }
+
+  clearScreenDown(): this {
+    return this.#add(kClearScreenDown);
+  }
+
+  commit(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#stream.write(this.#todo.join(""), resolve);
+      this.#todo = [];
+    });
+  }
+
+  rollback(): this {
+    this.#todo = [];
+    return this;
+  }
+}
+
+function createInterface(input: any, output?: any, completer?: any, terminal?: any): any {
+  return new (Interface as any)(input, output, completer, terminal);
+}
+
+export default { Interface, Readline, createInterface };

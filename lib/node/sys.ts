@@ -1,0 +1,5 @@
+// node:sys, the old name of node:util.
+
+import util from "node:util";
+
+export default util;

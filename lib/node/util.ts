@@ -1,0 +1,205 @@
+// node:util (https://nodejs.org/api/util.html). Its parts are loaded when they are used: functions by wrappers of the same
+// name, classes and objects by getters.
+
+import { codes } from "internal/errors";
+import { callbackify, deprecate, promisify } from "internal/util";
+import {
+  validateBoolean, validateInteger, validateNumber, validateObject, validateString,
+} from "internal/validators";
+
+/**
+ * Makes `ctor.prototype` inherit from `superCtor.prototype`, with `ctor.super_`. For old code: `class` does it better.
+ */
+function inherits(ctor: any, superCtor: any) {
+  if (ctor === undefined || ctor === null) throw new codes.ERR_INVALID_ARG_TYPE("ctor", "Function", ctor);
+  if (superCtor === undefined || superCtor === null) {
+    throw new codes.ERR_INVALID_ARG_TYPE("superCtor", "Function", superCtor);
+  }
+  if (superCtor.prototype === undefined) {
+    throw new codes.ERR_INVALID_ARG_TYPE("superCtor.prototype", "Object", superCtor.prototype);
+  }
+  Object.defineProperty(ctor, "super_", { value: superCtor, writable: true, enumerable: false, configurable: true });
+  Object.setPrototypeOf(ctor.prototype, superCtor.prototype);
+}
+
+/** Copies the own enumerable properties of `source`, if it is an object, to `target` (old). */
+function _extend(target: any, source: any) {
+  return source === null || typeof source !== "object" ? target : Object.assign(target, source);
+}
+
+function checkErrno(err: any) {
+  validateNumber(err, "err");
+  if (err >= 0 || !Number.isSafeInteger(err)) throw new codes.ERR_OUT_OF_RANGE("err", "a negative integer", err);
+}
+
+/** The name ("ENOENT") of a negative errno. */
+function getSystemErrorName(err: any): string {
+  checkErrno(err);
+  return require("internal/errors").getSystemErrorName(err);
+}
+
+/** The text ("no such file or directory") of a negative errno. */
+function getSystemErrorMessage(err: any): string {
+  checkErrno(err);
+  const entry = require("internal/uv_errors").map().get(err);
+  return entry !== undefined ? entry[1] : `Unknown system error ${err}`;
+}
+
+function getSystemErrorMap(): Map<number, [string, string]> {
+  return new Map(require("internal/uv_errors").map());
+}
+
+/** The exit code by which shells report the end by a signal: 128 plus its number. */
+function convertProcessSignalToExitCode(signal: any): number {
+  const { signals } = require("node:os").constants;
+  if (typeof signal !== "string" || !Object.hasOwn(signals, signal)) {
+    require("internal/validators").validateOneOf(signal, "signalCode", Object.keys(signals));
+  }
+  return 128 + signals[signal];
+}
+
+/**
+ * Where the callers are: objects of functionName, scriptId, scriptName, lineNumber, columnNumber (from 1). `frameCount`:
+ * 1 to 200. Positions are those of the sources (`options.sourceMap` changes nothing: the engine's positions are mapped).
+ */
+function getCallSites(frameCount: any = 10, options?: any): any[] {
+  if (options === undefined) {
+    if (typeof frameCount === "object") {
+      options = frameCount;
+      validateObject(options, "options");
+      if (options.sourceMap !== undefined) validateBoolean(options.sourceMap, "options.sourceMap");
+      frameCount = 10;
+    }
+  } else {
+    validateObject(options, "options");
+    if (options.sourceMap !== undefined) validateBoolean(options.sourceMap, "options.sourceMap");
+  }
+  validateNumber(frameCount, "frameCount", 1, 200);
+  validateInteger(frameCount, "frameCount", 1, 200);
+  const sites = require("internal/util/call_sites").captureCallSites(getCallSites, frameCount);
+  return sites.slice(0, frameCount).map((site: any) => {
+    const columnNumber = site.getColumnNumber() ?? 0;
+    return {
+      __proto__: null,
+      functionName: site.getFunctionName() ?? "",
+      scriptId: `${site.getScriptId?.() ?? 0}`,
+      scriptName: site.getFileName() ?? site.getScriptNameOrSourceURL?.() ?? "",
+      lineNumber: site.getLineNumber() ?? 0,
+      columnNumber,
+      column: columnNumber,
+    };
+  });
+}
+
+/** The shortest list of changes between two strings, or two lists of strings: [-1 deleted, 0 same or 1 inserted, value]. */
+function diff(actual: any, expected: any): [number, string][] {
+  if (actual === expected) return [];
+  const check = (value: any, name: string) => {
+    if (Array.isArray(value)) require("internal/validators").validateStringArray(value, name);
+    else validateString(value, name);
+  };
+  check(actual, "actual");
+  check(expected, "expected");
+  return require("internal/assert/myers_diff").myersDiff(actual, expected).reverse();
+}
+
+/** Whether a stack is printed when SIGINT ends the program. */
+function setTraceSigInt(enable: any) {
+  validateBoolean(enable, "enable");
+  const op = native("process").setTraceSigInt;
+  if (op === undefined) throw new codes.ERR_NOT_IMPLEMENTED("util.setTraceSigInt");
+  op(enable);
+}
+
+const util: any = {
+  _errnoException: (...args: any[]) => require("internal/errors").errnoException(...args),
+  _exceptionWithHostPort: (...args: any[]) => require("internal/errors").exceptionWithHostPort(...args),
+  _extend,
+  aborted(signal: any, resource: any) {
+    return require("internal/util/promises").aborted(signal, resource);
+  },
+  callbackify,
+  convertProcessSignalToExitCode,
+  debounce(fn: any, wait: any, options?: any) {
+    return require("internal/util/limit_calls").debounce(fn, wait, options);
+  },
+  debug: debuglog,
+  debuglog,
+  deprecate,
+  diff,
+  format(...args: any[]): string {
+    return require("internal/util/format").formatWithOptionsInternal(undefined, args);
+  },
+  formatWithOptions(inspectOptions: any, ...args: any[]): string {
+    return require("internal/util/inspect").formatWithOptions(inspectOptions, ...args);
+  },
+  getCallSites,
+  getSystemErrorMap,
+  getSystemErrorMessage,
+  getSystemErrorName,
+  inherits,
+  isArray: Array.isArray,
+  isDeepStrictEqual(actual: any, expected: any, skipPrototype?: boolean): boolean {
+    return require("internal/util/comparisons").isDeepStrictEqual(actual, expected, skipPrototype);
+  },
+  isPartialDeepStrictEqual(actual: any, expected: any): boolean {
+    return require("internal/util/comparisons").isPartialStrictEqual(actual, expected);
+  },
+  markPromiseAsHandled(promise: any) {
+    require("internal/util/promises").markPromiseAsHandled(promise);
+  },
+  parseArgs(config?: any): any {
+    return require("internal/util/parse_args").parseArgs(config);
+  },
+  parseEnv(content: any) {
+    return require("internal/util/parse_env").parseEnv(content);
+  },
+  promisify,
+  setTraceSigInt,
+  stripVTControlCharacters(str: any): string {
+    validateString(str, "str");
+    return require("internal/util/string_width").stripVTControlCharacters(str);
+  },
+  styleText(format: any, text: any, options?: any): string {
+    return require("internal/util/style_text").styleText(format, text, options);
+  },
+  throttle(fn: any, limit: any, interval: any, options?: any) {
+    return require("internal/util/limit_calls").throttle(fn, limit, interval, options);
+  },
+  toUSVString(string: any): string {
+    return `${string}`.toWellFormed();
+  },
+  transferableAbortController() {
+    return require("internal/util/promises").transferableAbortController();
+  },
+  transferableAbortSignal(signal: any) {
+    return require("internal/util/promises").transferableAbortSignal(signal);
+  },
+};
+
+function debuglog(set: string, callback?: (fn: any) => void): any {
+  return require("internal/util/debuglog").debuglog(set, callback);
+}
+
+function lazy(name: string, load: () => any) {
+  const define = (value: any) =>
+    Object.defineProperty(util, name, { value, writable: true, enumerable: true, configurable: true });
+  Object.defineProperty(util, name, {
+    get() {
+      const value = load();
+      define(value);
+      return value;
+    },
+    set: define,
+    enumerable: true,
+    configurable: true,
+  });
+}
+lazy("inspect", () => require("internal/util/inspect").inspect);
+lazy("types", () => require("node:util/types"));
+lazy("MIMEType", () => require("internal/util/mime").MIMEType);
+lazy("MIMEParams", () => require("internal/util/mime").MIMEParams);
+lazy("TextDecoder", () => require("web/encoding").TextDecoder);
+lazy("TextEncoder", () => require("web/encoding").TextEncoder);
+
+export default util;

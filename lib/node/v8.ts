@@ -1,0 +1,239 @@
+// `node:v8` (https://nodejs.org/api/v8.html) on an engine that is not V8.
+//
+// Serialising is V8's wire format, byte for byte, in TypeScript. Statistics come from the engine's own heap, mapped to
+// V8's names where there is such a thing and 0 where there is none. Flags are V8's: they are accepted and have no effect.
+//
+// native("v8"), family `v8`:
+// - heapStatistics(): Float64Array, bytes unless said otherwise: total heap, executable memory, resident heap, available
+//   until the limit, used heap, limit, malloc'ed by the engine, its peak, 1 if freed memory is overwritten, number of
+//   realms, number of realms that are only kept alive by leaks, handle table, used part of it, memory outside of the heap
+//   that is kept alive by it (buffers, strings), bytes allocated since the start
+// - heapSpaces(): array of [name, size, used, available, resident], one per kind of heap area
+// - codeStatistics(): Float64Array of [machine code, bytecode and metadata, sources outside of the heap, profiler] in bytes
+import { codes } from "internal/errors";
+import { validateFunction, validateOneOf, validateString, validateUint32 } from "internal/validators";
+
+let ops: any;
+
+/** The native half, wanted by few programs. */
+function engine(): any {
+  return ops ??= native("v8");
+}
+
+function notImplemented(name: string): never {
+  throw new codes.ERR_NOT_IMPLEMENTED(`v8.${name}`);
+}
+
+/** v8.serialize(): a Buffer that v8.deserialize, here or in Node, reads. Throws Error for values that cannot be cloned. */
+function serialize(value: any): Buffer {
+  const { DefaultSerializer } = require("internal/v8/serializer");
+  const serializer = new DefaultSerializer();
+  serializer.writeHeader();
+  serializer.writeValue(value);
+  return serializer.releaseBuffer();
+}
+
+/** v8.deserialize(): throws ERR_INVALID_ARG_TYPE for anything but a view, Error for bytes that are no value. */
+function deserialize(buffer: ArrayBufferView): any {
+  const { DefaultDeserializer } = require("internal/v8/deserializer");
+  const deserializer = new DefaultDeserializer(buffer);
+  deserializer.readHeader();
+  return deserializer.readValue();
+}
+
+/** Text that stands for the version of the engine and its flags; programs compare it between runs. */
+let versionText = "";
+
+/** v8.cachedDataVersionTag(): a number that changes when cached code of this engine can no longer be used. */
+function cachedDataVersionTag(): number {
+  const text = `${process.version} ${process.arch} ${versionText}`;
+  // FNV-1a.
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
+  return hash >>> 0;
+}
+
+/** v8.setFlagsFromString(): V8's flags have no meaning here; they only change cachedDataVersionTag(), as in Node. */
+function setFlagsFromString(flags: string): void {
+  validateString(flags, "flags");
+  versionText += ` ${flags}`;
+}
+
+const heapNames = [
+  "total_heap_size",
+  "total_heap_size_executable",
+  "total_physical_size",
+  "total_available_size",
+  "used_heap_size",
+  "heap_size_limit",
+  "malloced_memory",
+  "peak_malloced_memory",
+  "does_zap_garbage",
+  "number_of_native_contexts",
+  "number_of_detached_contexts",
+  "total_global_handles_size",
+  "used_global_handles_size",
+  "external_memory",
+  "total_allocated_bytes",
+];
+
+function named(names: string[], values: ArrayLike<number>): Record<string, number> {
+  const out: Record<string, number> = {};
+  for (let i = 0; i < names.length; i++) out[names[i]!] = values[i]!;
+  return out;
+}
+
+/** v8.getHeapStatistics(): bytes, except the counts. */
+function getHeapStatistics() {
+  return named(heapNames, engine().heapStatistics());
+}
+
+/** v8.getHeapSpaceStatistics(): one entry per kind of heap area of this engine. */
+function getHeapSpaceStatistics() {
+  const names = ["space_size", "space_used_size", "space_available_size", "physical_space_size"];
+  return engine().heapSpaces().map(([space_name, ...sizes]: any[]) => ({ space_name, ...named(names, sizes) }));
+}
+
+/** v8.getHeapCodeStatistics(): bytes. */
+function getHeapCodeStatistics() {
+  const names = [
+    "code_and_metadata_size", "bytecode_and_metadata_size", "external_script_source_size", "cpu_profiler_metadata_size",
+  ];
+  return named(names, engine().codeStatistics());
+}
+
+/** v8.isStringOneByteRepresentation(): whether all characters fit a byte, in which case the engine stores one byte each. */
+function isStringOneByteRepresentation(content: string): boolean {
+  validateString(content, "content");
+  return !/[^\0-\xff]/.test(content);
+}
+
+/** v8.takeCoverage() and stopCoverage(): without NODE_V8_COVERAGE there is nothing to write. */
+function takeCoverage(): void {
+  if (process.env.NODE_V8_COVERAGE) notImplemented("takeCoverage");
+}
+
+function stopCoverage(): void {
+  if (process.env.NODE_V8_COVERAGE) notImplemented("stopCoverage");
+}
+
+function setHeapSnapshotNearHeapLimit(limit: number): void {
+  validateUint32(limit, "limit", true);
+  notImplemented("setHeapSnapshotNearHeapLimit");
+}
+
+function queryObjects(ctor: Function, options: any = {}) {
+  validateFunction(ctor, "constructor");
+  if (options.format !== undefined) validateOneOf(options.format, "options.format", ["count", "summary"]);
+  return notImplemented("queryObjects");
+}
+
+class GCProfiler {
+  start(): void {
+    notImplemented("GCProfiler");
+  }
+
+  stop(): any {
+    return undefined;
+  }
+
+  [Symbol.dispose](): void {
+    this.stop();
+  }
+}
+
+function notBuilding(): never {
+  throw new codes.ERR_NOT_BUILDING_SNAPSHOT();
+}
+
+const startupSnapshot = {
+  addDeserializeCallback(_callback: Function, _data?: any): void {
+    notBuilding();
+  },
+  addSerializeCallback(_callback: Function, _data?: any): void {
+    notBuilding();
+  },
+  setDeserializeMainFunction(_callback: Function, _data?: any): void {
+    notBuilding();
+  },
+  isBuildingSnapshot(): boolean {
+    return false;
+  },
+};
+
+const promiseHooks = {
+  createHook(): never {
+    return notImplemented("promiseHooks.createHook");
+  },
+  onInit(): never {
+    return notImplemented("promiseHooks.onInit");
+  },
+  onBefore(): never {
+    return notImplemented("promiseHooks.onBefore");
+  },
+  onAfter(): never {
+    return notImplemented("promiseHooks.onAfter");
+  },
+  onSettled(): never {
+    return notImplemented("promiseHooks.onSettled");
+  },
+};
+
+const exported: any = {
+  cachedDataVersionTag,
+  getHeapSnapshot: function getHeapSnapshot() {
+    return notImplemented("getHeapSnapshot");
+  },
+  getHeapStatistics,
+  getHeapSpaceStatistics,
+  getHeapCodeStatistics,
+  getCppHeapStatistics: function getCppHeapStatistics() {
+    return notImplemented("getCppHeapStatistics");
+  },
+  setFlagsFromString,
+  Serializer: undefined,
+  Deserializer: undefined,
+  DefaultSerializer: undefined,
+  DefaultDeserializer: undefined,
+  deserialize,
+  takeCoverage,
+  stopCoverage,
+  serialize,
+  writeHeapSnapshot: function writeHeapSnapshot() {
+    return notImplemented("writeHeapSnapshot");
+  },
+  promiseHooks,
+  queryObjects,
+  startupSnapshot,
+  setHeapSnapshotNearHeapLimit,
+  GCProfiler,
+  isStringOneByteRepresentation,
+  startCpuProfile: function startCpuProfile() {
+    return notImplemented("startCpuProfile");
+  },
+  startHeapProfile: function startHeapProfile() {
+    return notImplemented("startHeapProfile");
+  },
+};
+
+/** A class that is loaded when somebody reads it; then it is a plain property. */
+function lazyClass(name: string, id: string): void {
+  const plain = (value: any) =>
+    Object.defineProperty(exported, name, { value, configurable: true, enumerable: true, writable: true });
+  Object.defineProperty(exported, name, {
+    configurable: true,
+    enumerable: true,
+    get() {
+      const value = require(id)[name];
+      plain(value);
+      return value;
+    },
+    set: plain,
+  });
+}
+lazyClass("Serializer", "internal/v8/serializer");
+lazyClass("Deserializer", "internal/v8/deserializer");
+lazyClass("DefaultSerializer", "internal/v8/serializer");
+lazyClass("DefaultDeserializer", "internal/v8/deserializer");
+
+export default exported;

@@ -1,0 +1,478 @@
+/**
+ * `Blob` and `File` (https://w3c.github.io/FileAPI/), and the store behind `URL.createObjectURL`.
+ *
+ * A blob is a list of segments that are never written to: bytes in memory, or a range of a {@link BlobSource} whose
+ * bytes are read when somebody asks for them (files). Slicing and joining blobs share the segments.
+ *
+ * Other built-in modules make blobs of their own kinds with {@link createBlob}, {@link createBlobFromSource}, or as
+ * subclasses whose constructor calls `super(kSegments, segments, type)`.
+ */
+import { codes } from "internal/errors";
+import { validateDictionary } from "internal/validators";
+import { isAnyArrayBuffer, isArrayBufferView } from "internal/buffer/base";
+import { utf8Bytes } from "internal/buffer/codecs";
+
+const ops = native("encoding");
+const customInspect = Symbol.for("nodejs.util.inspect.custom");
+const { defineProperties } = Object;
+
+/** Bytes that are not in memory. */
+export interface BlobSource {
+  /**
+   * The bytes from `start` to `end`. Rejects with a DOMException NotReadableError if they cannot be had any more,
+   * for example because the file has changed since the blob was made.
+   */
+  read(start: number, end: number): Promise<Uint8Array>;
+}
+
+interface SourceRange {
+  source: BlobSource;
+  start: number;
+  end: number;
+}
+
+type Segment = Uint8Array | SourceRange;
+
+/** First constructor argument of built-in callers: segments and type follow, and nothing is converted or copied. */
+export const kSegments = Symbol("kSegments");
+
+/** Largest chunk of `blob.stream()`, in bytes. */
+const CHUNK = 65536;
+
+/** Characters that a media type must not have. */
+const badTypeCharacter = /[^\u0020-\u007e]/;
+
+let isBlobObject: (value: any) => boolean;
+let segmentsOf: (blob: Blob) => Segment[];
+
+function segmentSize(segment: Segment): number {
+  return segment instanceof Uint8Array ? segment.byteLength : segment.end - segment.start;
+}
+
+function normalizeType(type: string): string {
+  return badTypeCharacter.test(type) ? "" : type.toLowerCase();
+}
+
+/** Text with every line end as it is on this system ("\n"). */
+function nativeLineEndings(text: string): string {
+  return text.includes("\r") ? text.replace(/\r\n?/g, "\n") : text;
+}
+
+/** A range argument as WebIDL's `[Clamp] long long`: rounded to an integer, ties to even. */
+function clampIndex(value: any): number {
+  const number = +value;
+  if (number !== number) return 0;
+  if (number >= Number.MAX_SAFE_INTEGER) return Number.MAX_SAFE_INTEGER;
+  if (number <= Number.MIN_SAFE_INTEGER) return Number.MIN_SAFE_INTEGER;
+  const floor = Math.floor(number);
+  const rest = number - floor;
+  if (rest < 0.5) return floor;
+  if (rest > 0.5) return floor + 1;
+  return floor % 2 === 0 ? floor : floor + 1;
+}
+
+function invalidThis(): Error {
+  return new codes.ERR_INVALID_THIS("Blob");
+}
+
+/** The elements of a sequence of blob parts, converted as WebIDL says; their bytes are copied in {@link own}. */
+function convertParts(sources: any): any[] {
+  const isObject = (typeof sources === "object" && sources !== null) || typeof sources === "function";
+  const iterate = isObject ? sources[Symbol.iterator] : undefined;
+  if (typeof iterate !== "function") throw new codes.ERR_INVALID_ARG_TYPE("sources", "a sequence", sources);
+  const iterator = iterate.call(sources);
+  const parts: any[] = [];
+  for (const part of { [Symbol.iterator]: () => iterator }) {
+    parts.push(isBlobObject(part) || isArrayBufferView(part) || isAnyArrayBuffer(part) ? part : `${part}`);
+  }
+  return parts;
+}
+
+/** Adds the content of one converted part to `segments`. */
+function own(segments: Segment[], part: any, native: boolean): void {
+  if (typeof part === "string") {
+    if (part !== "") segments.push(utf8Bytes(native ? nativeLineEndings(part) : part));
+  } else if (isBlobObject(part)) {
+    for (const segment of segmentsOf(part)) segments.push(segment);
+  } else if (part.byteLength > 0) {
+    const bytes = isArrayBufferView(part)
+      ? new Uint8Array(part.buffer, part.byteOffset, part.byteLength)
+      : new Uint8Array(part);
+    segments.push(new Uint8Array(bytes));
+  }
+}
+
+/** Immutable bytes with a media type. */
+export class Blob {
+  #segments: Segment[];
+  #size: number;
+  #type: string;
+
+  static {
+    isBlobObject = (value) => typeof value === "object" && value !== null && #segments in value;
+    segmentsOf = (blob) => blob.#segments;
+  }
+
+  /**
+   * @param sources sequence of strings, array buffers, views and blobs, joined; other values as strings
+   * @param options `type`: media type; `endings`: "native" to convert line ends in strings, or "transparent"
+   */
+  constructor(sources: any = [], options: any = undefined, builtinType: any = undefined) {
+    if (sources === kSegments) {
+      this.#segments = options;
+      this.#type = builtinType;
+    } else {
+      const parts = convertParts(sources);
+      let endings = "transparent";
+      let type = "";
+      if (options !== undefined) {
+        validateDictionary(options, "options");
+        if (options !== null) {
+          // In the order of their names, as the standard has it.
+          const { endings: givenEndings } = options;
+          if (givenEndings !== undefined) {
+            endings = `${givenEndings}`;
+            if (endings !== "transparent" && endings !== "native") {
+              throw new codes.ERR_INVALID_ARG_VALUE("options.endings", endings);
+            }
+          }
+          const { type: givenType } = options;
+          if (givenType !== undefined) type = normalizeType(`${givenType}`);
+        }
+      }
+      this.#type = type;
+      this.#segments = [];
+      for (const part of parts) own(this.#segments, part, endings === "native");
+    }
+    this.#size = 0;
+    for (const segment of this.#segments) this.#size += segmentSize(segment);
+  }
+
+  /** Media type in lower case, "" if unknown. */
+  get type(): string {
+    if (!isBlobObject(this)) throw invalidThis();
+    return this.#type;
+  }
+
+  /** Size in bytes. */
+  get size(): number {
+    if (!isBlobObject(this)) throw invalidThis();
+    return this.#size;
+  }
+
+  /** A blob of the bytes from `start` to `end` (negative: from the end), sharing memory with this one. */
+  slice(start: any = 0, end: any = undefined, contentType: any = ""): Blob {
+    if (!isBlobObject(this)) throw invalidThis();
+    const size = this.#size;
+    let from = clampIndex(start);
+    from = from < 0 ? Math.max(size + from, 0) : Math.min(from, size);
+    let to = end === undefined ? size : clampIndex(end);
+    to = to < 0 ? Math.max(size + to, 0) : Math.min(to, size);
+    const segments: Segment[] = [];
+    let at = 0;
+    for (const segment of this.#segments) {
+      const length = segmentSize(segment);
+      const first = Math.max(from - at, 0);
+      const last = Math.min(to - at, length);
+      if (first < last) {
+        segments.push(
+          segment instanceof Uint8Array
+            ? segment.subarray(first, last)
+            : { source: segment.source, start: segment.start + first, end: segment.start + last },
+        );
+      }
+      at += length;
+    }
+    return new Blob(kSegments, segments, normalizeType(`${contentType}`));
+  }
+
+  /** Promise of all bytes in a new ArrayBuffer. */
+  arrayBuffer(): Promise<ArrayBuffer> {
+    if (!isBlobObject(this)) return Promise.reject(invalidThis());
+    const bytes = joined(this.#segments, this.#size);
+    return bytes instanceof Promise ? bytes.then((all) => all.buffer as ArrayBuffer) : Promise.resolve(bytes.buffer as ArrayBuffer);
+  }
+
+  /** Promise of the bytes decoded as UTF-8, malformed sequences as U+FFFD. */
+  text(): Promise<string> {
+    if (!isBlobObject(this)) return Promise.reject(invalidThis());
+    const segments = this.#segments;
+    if (segments.length === 1 && segments[0] instanceof Uint8Array) return decoded(segments[0]);
+    const bytes = joined(segments, this.#size);
+    return bytes instanceof Promise ? bytes.then(decoded) : decoded(bytes);
+  }
+
+  /** Promise of all bytes in a new Uint8Array. */
+  bytes(): Promise<Uint8Array> {
+    if (!isBlobObject(this)) return Promise.reject(invalidThis());
+    const bytes = joined(this.#segments, this.#size);
+    return bytes instanceof Promise ? bytes : Promise.resolve(bytes);
+  }
+
+  /** Promise of the value of the text as JSON (an addition of Bun); rejects with SyntaxError. */
+  json(): Promise<any> {
+    if (!isBlobObject(this)) return Promise.reject(invalidThis());
+    return this.text().then(JSON.parse as (text: string) => any);
+  }
+
+  /** A readable byte stream of the bytes, one chunk per part and at most 64 KiB each. */
+  stream(): any {
+    if (!isBlobObject(this)) throw invalidThis();
+    const { ReadableStream } = streamClasses();
+    const segments = this.#segments;
+    let index = 0;
+    let offset = 0;
+    return new ReadableStream(
+      {
+        type: "bytes",
+        async pull(this: any, controller: any) {
+          if (index === segments.length) {
+            controller.close();
+            // A pending read into the reader's own memory is only settled by a response.
+            controller.byobRequest?.respond(0);
+            return;
+          }
+          const segment = segments[index];
+          if (segmentSize(segment) === 0) {
+            // Only sources can be empty: they are asked all the same, to find out whether they still are.
+            await readRange(segment as SourceRange, 0, 0);
+            index++;
+            return this.pull(controller);
+          }
+          const end = Math.min(offset + CHUNK, segmentSize(segment));
+          const from = offset;
+          if (end === segmentSize(segment)) {
+            index++;
+            offset = 0;
+          } else {
+            offset = end;
+          }
+          // A copy in any case: the stream takes possession of the chunk's memory.
+          controller.enqueue(
+            segment instanceof Uint8Array ? segment.slice(from, end) : await readRange(segment, from, end),
+          );
+        },
+        cancel() {
+          index = segments.length;
+        },
+      },
+      { highWaterMark: 0 },
+    );
+  }
+
+  /** A readable stream of the bytes decoded as UTF-8, in strings. */
+  textStream(): any {
+    if (!isBlobObject(this)) throw invalidThis();
+    const { TextDecoderStream } = streamClasses();
+    if (TextDecoderStream === undefined) throw new Error("Blob.textStream is not implemented: no TextDecoderStream");
+    return this.stream().pipeThrough(new TextDecoderStream("utf-8"));
+  }
+
+  [customInspect](depth: any, options: any): any {
+    return inspectBlob(depth, options, "Blob", { size: this.size, type: this.type });
+  }
+}
+
+function streamClasses(): any {
+  try {
+    return require("web/streams");
+  } catch (cause) {
+    throw new Error("Blob.stream is not implemented: the module web/streams cannot be loaded", { cause });
+  }
+}
+
+function inspectBlob(depth: any, options: any, name: string, shown: object): any {
+  if (typeof depth === "number" && depth < 0) return `[${name}]`;
+  const { inspect } = require("internal/util/inspect");
+  const inner = { ...options, depth: options?.depth == null ? null : options.depth - 1 };
+  return `${name} ${inspect(shown, inner)}`;
+}
+
+async function readRange(range: SourceRange, start: number, end: number): Promise<Uint8Array> {
+  const bytes = await range.source.read(range.start + start, range.start + end);
+  if (bytes.byteLength !== end - start) {
+    const { DOMException } = require("web/dom_exception");
+    throw new DOMException("The blob could not be read", "NotReadableError");
+  }
+  return bytes;
+}
+
+/** All bytes in one new array; a promise only if some are not in memory. */
+function joined(segments: Segment[], size: number): Uint8Array | Promise<Uint8Array> {
+  if (segments.length === 1) {
+    const [segment] = segments;
+    return segment instanceof Uint8Array ? new Uint8Array(segment) : readRange(segment, 0, size);
+  }
+  for (const segment of segments) {
+    if (!(segment instanceof Uint8Array)) return joinedLater(segments, size);
+  }
+  const all = new Uint8Array(size);
+  let at = 0;
+  for (const segment of segments as Uint8Array[]) {
+    all.set(segment, at);
+    at += segment.byteLength;
+  }
+  return all;
+}
+
+async function joinedLater(segments: Segment[], size: number): Promise<Uint8Array> {
+  const all = new Uint8Array(size);
+  let at = 0;
+  for (const segment of segments) {
+    const bytes = segment instanceof Uint8Array ? segment : await readRange(segment, 0, segmentSize(segment));
+    all.set(bytes, at);
+    at += bytes.byteLength;
+  }
+  return all;
+}
+
+/** Promise of the text; failures (too long for a string) reject. */
+function decoded(bytes: Uint8Array): Promise<string> {
+  try {
+    return Promise.resolve(ops.decodeUtf8(bytes, false, false));
+  } catch (error) {
+    return Promise.reject(error);
+  }
+}
+
+/** WebIDL's `long long`, as far as numbers are exact. */
+function toLongLong(value: any): number {
+  const number = Math.trunc(+value);
+  return Number.isFinite(number) ? number + 0 : 0;
+}
+
+/** A blob with a name and a modification time. */
+export class File extends Blob {
+  #name: string;
+  #lastModified: number;
+
+  /**
+   * @param fileBits as `sources` of Blob
+   * @param options as for Blob, and `lastModified`: milliseconds since 1970, by default the current time
+   */
+  constructor(fileBits: any, fileName: any, options: any = undefined) {
+    if (arguments.length < 2) throw new codes.ERR_MISSING_ARGS("fileBits", "fileName");
+    super(fileBits, options);
+    const lastModified = options?.lastModified;
+    this.#name = `${fileName}`.toWellFormed();
+    this.#lastModified = lastModified === undefined ? Date.now() : toLongLong(lastModified);
+  }
+
+  /** The file's name. */
+  get name(): string {
+    if (typeof this !== "object" || this === null || !(#name in this)) throw new codes.ERR_INVALID_THIS("File");
+    return this.#name;
+  }
+
+  /** Milliseconds since 1970. */
+  get lastModified(): number {
+    if (typeof this !== "object" || this === null || !(#name in this)) throw new codes.ERR_INVALID_THIS("File");
+    return this.#lastModified;
+  }
+
+  [customInspect](depth: any, options: any): any {
+    const { size, type, name, lastModified } = this;
+    return inspectBlob(depth, options, "File", { size, type, name, lastModified });
+  }
+}
+
+const visible = { enumerable: true };
+
+defineProperties(Blob.prototype, {
+  type: visible,
+  size: visible,
+  slice: visible,
+  arrayBuffer: visible,
+  text: visible,
+  bytes: visible,
+  json: visible,
+  stream: visible,
+  textStream: visible,
+  [Symbol.toStringTag]: { configurable: true, value: "Blob" },
+});
+
+defineProperties(File.prototype, {
+  name: visible,
+  lastModified: visible,
+  [Symbol.toStringTag]: { configurable: true, value: "File" },
+});
+
+// ---- for other built-in modules ----
+
+/** Whether `value` is a Blob (a File, a BunFile). */
+export function isBlob(value: any): value is Blob {
+  return isBlobObject(value);
+}
+
+/** A blob of `bytes`, which is not copied and must not be written to any more. */
+export function createBlob(bytes: Uint8Array, type = ""): Blob {
+  return new Blob(kSegments, bytes.byteLength === 0 ? [] : [bytes], type);
+}
+
+/** A blob of `size` bytes that `source` reads when needed. */
+export function createBlobFromSource(source: BlobSource, size: number, type = ""): Blob {
+  // A segment even if empty: reading an empty file that has grown must fail.
+  return new Blob(kSegments, [{ source, start: 0, end: size }], type);
+}
+
+/** All bytes if they are in memory, without copying where possible (do not write to them), else undefined. */
+export function blobBytesSync(blob: Blob): Uint8Array | undefined {
+  const segments = segmentsOf(blob);
+  for (const segment of segments) if (!(segment instanceof Uint8Array)) return undefined;
+  return segments.length === 1 ? (segments[0] as Uint8Array) : (joined(segments, blob.size) as Uint8Array);
+}
+
+/** What structured cloning sends in place of a blob; ERR_INVALID_STATE for blobs that are not all in memory. */
+export function serializeBlob(blob: Blob): any {
+  const parts = segmentsOf(blob);
+  for (const part of parts) {
+    if (!(part instanceof Uint8Array)) throw new codes.ERR_INVALID_STATE("File-backed Blobs are not cloneable");
+  }
+  const data: any = { parts, type: blob.type };
+  if (blob instanceof File) {
+    data.name = blob.name;
+    data.lastModified = blob.lastModified;
+  }
+  return data;
+}
+
+/** The blob that {@link serializeBlob} gave `data` for. */
+export function deserializeBlob(data: any): Blob {
+  const blob = new Blob(kSegments, data.parts, data.type);
+  if (data.name === undefined) return blob;
+  return new File([blob], data.name, { type: data.type, lastModified: data.lastModified });
+}
+
+// ---- object URLs ----
+
+const PREFIX = "blob:nodedata:";
+/** The blobs of this thread that have URLs; made with the first one. */
+let store: Map<string, Blob> | undefined;
+
+/** `URL.createObjectURL`: a URL that stands for the blob until it is revoked; ERR_INVALID_ARG_TYPE. */
+export function createObjectURL(obj: any): string {
+  if (!isBlobObject(obj)) throw new codes.ERR_INVALID_ARG_TYPE("obj", "Blob", obj);
+  const id = require("node:crypto").randomUUID();
+  store ??= new Map();
+  store.set(id, obj);
+  return PREFIX + id;
+}
+
+function objectId(url: any): string {
+  const text = `${url}`;
+  if (!text.startsWith(PREFIX)) return "";
+  const hash = text.indexOf("#");
+  return text.slice(PREFIX.length, hash < 0 ? undefined : hash);
+}
+
+/** `URL.revokeObjectURL`: forgets the URL, if it is known; ERR_MISSING_ARGS. */
+export function revokeObjectURL(url?: any): void {
+  if (arguments.length === 0) throw new codes.ERR_MISSING_ARGS("url");
+  store?.delete(objectId(url));
+}
+
+/** `buffer.resolveObjectURL`: a blob of the same content and type as the one that `url` was made for, or undefined. */
+export function resolveObjectURL(url: any): Blob | undefined {
+  const blob = store?.get(objectId(url));
+  return blob === undefined ? undefined : new Blob(kSegments, segmentsOf(blob), blob.type);
+}

@@ -1,0 +1,694 @@
+// Event, CustomEvent, EventTarget (DOM standard, https://dom.spec.whatwg.org/#events) and Node's NodeEventTarget.
+//
+// There is no tree of targets: an event is always at its target, so capture only takes part in the identity of
+// a listener. What a listener throws becomes an uncaught exception on the next tick, as in Node.
+
+import { codes } from "internal/errors";
+import {
+  kEvents, kMaxEventTargetListeners, kMaxEventTargetListenersWarned, kResistStopPropagation, kWeakHandler, listenerLimits,
+} from "internal/events_shared";
+import { nextTick } from "internal/task_queues";
+
+export { kEvents, kMaxEventTargetListeners, kMaxEventTargetListenersWarned, kResistStopPropagation, kWeakHandler };
+
+const { nowMs } = native("process");
+const { defineProperty, defineProperties } = Object;
+const inspectCustom = Symbol.for("nodejs.util.inspect.custom");
+
+/** Init dictionary key: true makes `isTrusted` true. Only for built-in modules. */
+export const kTrustEvent = Symbol("kTrustEvent");
+/** Methods a subclass may have: told when a listener was added or removed, with (size, type, listener, once, capture, passive, weak)
+ * and (size, type, listener, capture, weak). */
+export const kNewListener = Symbol("kNewListener");
+export const kRemoveListener = Symbol("kRemoveListener");
+/** NodeEventTarget: method that makes the Event for emit(), with (value, type). */
+export const kCreateEvent = Symbol("kCreateEvent");
+/** NodeEventTarget: dispatches a plain value; Event listeners get kCreateEvent's event, `on` listeners the value. */
+export const kHybridDispatch = Symbol("kHybridDispatch");
+const kNodeStyle = Symbol("kIsNodeStyleListener");
+const kHandlers = Symbol("kHandlers");
+
+/** Makes members of a class prototype enumerable, as Web IDL attributes and operations are. */
+export function makeEnumerable(prototype: object, ...keys: string[]): void {
+  for (const key of keys) defineProperty(prototype, key, { enumerable: true });
+}
+
+// ---------------------------------------------------------------------------------------------- Event
+
+const cancelableFlag = 1;
+const bubblesFlag = 2;
+const composedFlag = 4;
+const canceledFlag = 8;
+const stopFlag = 16;
+const stopNowFlag = 32;
+const dispatchFlag = 64;
+const trustedFlag = 128;
+
+// Access to an event's private state for the dispatch below; assigned in Event's static block.
+let beginDispatch: (event: Event, target: any) => void;
+let endDispatch: (event: Event) => void;
+let hasFlag: (event: Event, flag: number) => boolean;
+
+export class Event {
+  #type: string;
+  #flags: number;
+  #timeStamp: number;
+  #target: any;
+
+  /** `new Event(type, { bubbles, cancelable, composed })`. Throws ERR_MISSING_ARGS, ERR_INVALID_ARG_TYPE. */
+  constructor(type: any, options: any = undefined) {
+    if (arguments.length === 0) throw new codes.ERR_MISSING_ARGS("type");
+    let flags = 0;
+    if (options !== undefined && options !== null) {
+      if (typeof options !== "object" && typeof options !== "function") {
+        throw new codes.ERR_INVALID_ARG_TYPE("options", "Object", options);
+      }
+      if (options.bubbles) flags |= bubblesFlag;
+      if (options.cancelable) flags |= cancelableFlag;
+      if (options.composed) flags |= composedFlag;
+      if (options[kTrustEvent]) flags |= trustedFlag;
+    }
+    this.#type = `${type}`;
+    this.#flags = flags;
+    this.#timeStamp = nowMs();
+    this.#target = null;
+  }
+
+  static {
+    beginDispatch = (event, target) => {
+      event.#target = target;
+      event.#flags |= dispatchFlag;
+    };
+    endDispatch = (event) => {
+      event.#flags &= ~(dispatchFlag | stopFlag | stopNowFlag);
+    };
+    hasFlag = (event, flag) => (event.#flags & flag) !== 0;
+  }
+
+  static #check(event: any): void {
+    if (typeof event !== "object" || event === null || !(#type in event)) throw new codes.ERR_INVALID_THIS("Event");
+  }
+
+  /** Legacy way to set type, bubbles and cancelable of an event that is not being dispatched. */
+  initEvent(type: any, bubbles = false, cancelable = false): void {
+    Event.#check(this);
+    if (arguments.length === 0) throw new codes.ERR_MISSING_ARGS("type");
+    if (this.#flags & dispatchFlag) return;
+    this.#type = `${type}`;
+    this.#flags = (bubbles ? bubblesFlag : 0) | (cancelable ? cancelableFlag : 0);
+    this.#target = null;
+  }
+
+  [inspectCustom](depth: number, options: any, inspect: any): any {
+    const name = this.constructor.name;
+    if (depth < 0) return name;
+    const inner = { ...options, depth: Number.isInteger(options.depth) ? options.depth - 1 : options.depth };
+    return `${name} ${inspect(
+      { type: this.type, defaultPrevented: this.defaultPrevented, cancelable: this.cancelable, timeStamp: this.timeStamp },
+      inner,
+    )}`;
+  }
+
+  stopImmediatePropagation(): void {
+    Event.#check(this);
+    this.#flags |= stopFlag | stopNowFlag;
+  }
+
+  preventDefault(): void {
+    Event.#check(this);
+    if (this.#flags & cancelableFlag) this.#flags |= canceledFlag;
+  }
+
+  get target(): any {
+    Event.#check(this);
+    return this.#target;
+  }
+
+  /** The target while the event is being dispatched, else null. */
+  get currentTarget(): any {
+    Event.#check(this);
+    return this.#flags & dispatchFlag ? this.#target : null;
+  }
+
+  get srcElement(): any {
+    Event.#check(this);
+    return this.#target;
+  }
+
+  get type(): string {
+    Event.#check(this);
+    return this.#type;
+  }
+
+  get cancelable(): boolean {
+    Event.#check(this);
+    return (this.#flags & cancelableFlag) !== 0;
+  }
+
+  get defaultPrevented(): boolean {
+    Event.#check(this);
+    return (this.#flags & canceledFlag) !== 0;
+  }
+
+  /** Milliseconds since performance.timeOrigin. */
+  get timeStamp(): number {
+    Event.#check(this);
+    return this.#timeStamp;
+  }
+
+  composedPath(): any[] {
+    Event.#check(this);
+    return this.#flags & dispatchFlag ? [this.#target] : [];
+  }
+
+  get returnValue(): boolean {
+    Event.#check(this);
+    return (this.#flags & canceledFlag) === 0;
+  }
+
+  set returnValue(value: any) {
+    Event.#check(this);
+    if (!value) this.preventDefault();
+  }
+
+  get bubbles(): boolean {
+    Event.#check(this);
+    return (this.#flags & bubblesFlag) !== 0;
+  }
+
+  get composed(): boolean {
+    Event.#check(this);
+    return (this.#flags & composedFlag) !== 0;
+  }
+
+  get eventPhase(): number {
+    Event.#check(this);
+    return this.#flags & dispatchFlag ? 2 : 0;
+  }
+
+  get cancelBubble(): boolean {
+    Event.#check(this);
+    return (this.#flags & stopFlag) !== 0;
+  }
+
+  set cancelBubble(value: any) {
+    Event.#check(this);
+    if (value) this.#flags |= stopFlag;
+  }
+
+  stopPropagation(): void {
+    Event.#check(this);
+    this.#flags |= stopFlag;
+  }
+
+  /** True for events that the runtime itself dispatched. */
+  get isTrusted(): boolean {
+    Event.#check(this);
+    return (this.#flags & trustedFlag) !== 0;
+  }
+}
+
+const phases = {
+  NONE: { value: 0, enumerable: true },
+  CAPTURING_PHASE: { value: 1, enumerable: true },
+  AT_TARGET: { value: 2, enumerable: true },
+  BUBBLING_PHASE: { value: 3, enumerable: true },
+};
+defineProperties(Event, phases);
+defineProperties(Event.prototype, phases);
+defineProperty(Event.prototype, Symbol.toStringTag, { configurable: true, value: "Event" });
+makeEnumerable(
+  Event.prototype, "initEvent", "stopImmediatePropagation", "preventDefault", "target", "currentTarget", "srcElement",
+  "type", "cancelable", "defaultPrevented", "timeStamp", "composedPath", "returnValue", "bubbles", "composed",
+  "eventPhase", "cancelBubble", "stopPropagation", "isTrusted",
+);
+
+export class CustomEvent extends Event {
+  #detail: any;
+
+  /** `new CustomEvent(type, { detail, ...EventInit })`; `detail` is null when left out. */
+  constructor(type: any, options: any = undefined) {
+    if (arguments.length === 0) throw new codes.ERR_MISSING_ARGS("type");
+    super(type, options);
+    this.#detail = options?.detail ?? null;
+  }
+
+  get detail(): any {
+    if (typeof this !== "object" || this === null || !(#detail in this)) throw new codes.ERR_INVALID_THIS("CustomEvent");
+    return this.#detail;
+  }
+}
+defineProperty(CustomEvent.prototype, Symbol.toStringTag, { configurable: true, value: "CustomEvent" });
+makeEnumerable(CustomEvent.prototype, "detail");
+
+/** What NodeEventTarget.emit() makes by default. */
+class NodeCustomEvent extends Event {
+  declare detail: any;
+  constructor(type: string, value: any) {
+    super(type);
+    this.detail = value;
+  }
+}
+
+// ---------------------------------------------------------------------------------------------- listeners
+
+/** One registered listener. `weak` is set (and `callback` unset) for weakly held ones. */
+class Listener {
+  declare callback: any;
+  declare weak: WeakRef<any> | undefined;
+  /** The object a weak listener is tied to. */
+  declare owner: WeakRef<any> | undefined;
+  declare capture: boolean;
+  declare once: boolean;
+  declare passive: boolean;
+  declare nodeStyle: boolean;
+  declare resistStop: boolean;
+  declare removed: boolean;
+  /** Removes the listener from the signal of its options. */
+  declare dropSignal: (() => void) | undefined;
+
+  constructor(callback: any, capture: boolean, once: boolean, passive: boolean, nodeStyle: boolean, resistStop: boolean) {
+    this.callback = callback;
+    this.weak = undefined;
+    this.owner = undefined;
+    this.capture = capture;
+    this.once = once;
+    this.passive = passive;
+    this.nodeStyle = nodeStyle;
+    this.resistStop = resistStop;
+    this.removed = false;
+    this.dropSignal = undefined;
+  }
+}
+
+/** The listeners of one type. `items` is replaced, never changed, so that a running dispatch sees a fixed list. */
+class ListenerList {
+  items: Listener[] = [];
+  get size(): number {
+    return this.items.length;
+  }
+}
+
+// Keeps weakly registered listeners alive exactly as long as the object they were tied to.
+let weakOwners: WeakMap<object, Set<any>> | undefined;
+let weakCleanup: FinalizationRegistry<any> | undefined;
+
+function holdWeakly(target: any, type: string, item: Listener, callback: any, owner: object): void {
+  weakOwners ??= new WeakMap();
+  let held = weakOwners.get(owner);
+  if (held === undefined) weakOwners.set(owner, (held = new Set()));
+  held.add(callback);
+  item.weak = new WeakRef(callback);
+  item.owner = new WeakRef(owner);
+  item.callback = undefined;
+  weakCleanup ??= new FinalizationRegistry(({ target, type, item }: any) => {
+    const self = target.deref();
+    if (self !== undefined && !item.removed) removeItem(self, type, item);
+  });
+  weakCleanup.register(callback, { target: new WeakRef(target), type, item }, item);
+}
+
+function listenerOf(item: Listener): any {
+  return item.weak === undefined ? item.callback : item.weak.deref();
+}
+
+function findItem(list: ListenerList, callback: any, capture: boolean): Listener | undefined {
+  const items = list.items;
+  for (let i = 0; i < items.length; i++) {
+    const item = items[i]!;
+    if (item.capture === capture && listenerOf(item) === callback) return item;
+  }
+  return undefined;
+}
+
+function removeItem(target: any, type: string, item: Listener): void {
+  const list = target[kEvents]?.get(type);
+  if (list === undefined || item.removed) return;
+  item.removed = true;
+  const items = list.items;
+  if (items.length === 1) {
+    list.items = [];
+    target[kEvents].delete(type);
+  } else {
+    list.items = items.filter((other: Listener) => other !== item);
+  }
+  if (item.dropSignal !== undefined) item.dropSignal();
+  if (item.weak !== undefined) {
+    weakCleanup!.unregister(item);
+    const owner = item.owner!.deref();
+    if (owner !== undefined) weakOwners!.get(owner)?.delete(item.weak.deref());
+  }
+  if (target[kRemoveListener] !== undefined) {
+    target[kRemoveListener](list.items.length, type, listenerOf(item), item.capture, item.weak !== undefined);
+  }
+}
+
+function warnAboutLeak(target: any, type: string, count: number): void {
+  const limit = target[kMaxEventTargetListeners] ?? listenerLimits.default;
+  if (limit <= 0 || count <= limit || target[kMaxEventTargetListenersWarned]) return;
+  target[kMaxEventTargetListenersWarned] = true;
+  const { inspect } = require("node:util");
+  const warning: any = new Error(
+    `Possible EventTarget memory leak detected. ${count} ${type} listeners added to ${inspect(target, { depth: -1 })}. ` +
+      `MaxListeners is ${limit}. Use events.setMaxListeners() to increase limit`,
+  );
+  warning.name = "MaxListenersExceededWarning";
+  warning.target = target;
+  warning.type = type;
+  warning.count = count;
+  require("node:process").emitWarning(warning);
+}
+
+// ---------------------------------------------------------------------------------------------- EventTarget
+
+/** Turns any object into an event target whose methods are called with it as `this` (MessagePort, the global object). */
+export function initEventTarget(self: any): void {
+  self[kEvents] = null;
+  self[kMaxEventTargetListeners] = undefined;
+  self[kMaxEventTargetListenersWarned] = false;
+  self[kHandlers] = undefined;
+}
+
+export function isEventTarget(value: any): boolean {
+  return value !== null && value !== undefined && value[kEvents] !== undefined;
+}
+
+/** Whether `value` also has the EventEmitter-like methods of NodeEventTarget. */
+export function isNodeEventTarget(value: any): boolean {
+  return isEventTarget(value) && typeof value.listenerCount === "function";
+}
+
+function checkTarget(value: any, name: string): void {
+  if (!isEventTarget(value)) throw new codes.ERR_INVALID_THIS(name);
+}
+
+// Functions and objects (handleEvent may be added later); null and undefined are ignored with a warning.
+function isUsableListener(listener: any): boolean {
+  if (typeof listener === "function" || (typeof listener === "object" && listener !== null)) return true;
+  if (listener === undefined || listener === null) return false;
+  throw new codes.ERR_INVALID_ARG_TYPE("listener", "EventListener", listener);
+}
+
+function warnUnusable(target: any, type: any, listener: any): void {
+  const warning: any = new Error(`addEventListener called with ${listener} which has no effect.`);
+  warning.name = "AddEventListenerArgumentTypeWarning";
+  warning.target = target;
+  warning.type = type;
+  require("node:process").emitWarning(warning);
+}
+
+export class EventTarget {
+  constructor() {
+    initEventTarget(this);
+  }
+
+  /**
+   * Registers `listener` (a function or an object with handleEvent) for `type`; once per listener and capture flag.
+   * `options`: a boolean (capture) or `{ capture, once, passive, signal }`.
+   */
+  addEventListener(type: any, listener: any, options: any = undefined): void {
+    checkTarget(this, "EventTarget");
+    if (arguments.length < 2) throw new codes.ERR_MISSING_ARGS("type", "listener");
+    addListener(this, type, listener, options);
+  }
+
+  removeEventListener(type: any, listener: any, options: any = undefined): void {
+    checkTarget(this, "EventTarget");
+    if (arguments.length < 2) throw new codes.ERR_MISSING_ARGS("type", "listener");
+    if (!isUsableListener(listener)) return;
+    type = `${type}`;
+    const list = (this as any)[kEvents]?.get(type);
+    if (list === undefined) return;
+    const capture = typeof options === "boolean" ? options : !!options?.capture;
+    const item = findItem(list, listener, capture);
+    if (item !== undefined) removeItem(this, type, item);
+  }
+
+  /** Calls the listeners synchronously. Returns false when the event is cancelable and was canceled. */
+  dispatchEvent(event: any): boolean {
+    checkTarget(this, "EventTarget");
+    if (arguments.length < 1) throw new codes.ERR_MISSING_ARGS("event");
+    if (!(event instanceof Event)) throw new codes.ERR_INVALID_ARG_TYPE("event", "Event", event);
+    if (hasFlag(event, dispatchFlag)) throw new codes.ERR_EVENT_RECURSION(event.type);
+    beginDispatch(event, this);
+    const list = (this as any)[kEvents]?.get(event.type);
+    if (list !== undefined) callListeners(this, event.type, list.items, event, undefined, false);
+    endDispatch(event);
+    return !event.defaultPrevented;
+  }
+
+  [kCreateEvent](value: any, type: string): Event {
+    return new NodeCustomEvent(type, value);
+  }
+
+  [kHybridDispatch](value: any, type: string): boolean {
+    const list = (this as any)[kEvents]?.get(type);
+    if (list === undefined) return true;
+    return callListeners(this, type, list.items, undefined, value, true);
+  }
+
+  [inspectCustom](depth: number, options: any, inspect: any): any {
+    const name = this?.constructor?.name ?? "EventTarget";
+    if (depth < 0) return name;
+    const inner = { ...options, depth: Number.isInteger(options.depth) ? options.depth - 1 : options.depth };
+    return `${name} ${inspect({}, inner)}`;
+  }
+}
+defineProperty(EventTarget.prototype, Symbol.toStringTag, { configurable: true, value: "EventTarget" });
+makeEnumerable(EventTarget.prototype, "addEventListener", "removeEventListener", "dispatchEvent");
+
+function addListener(target: any, type: any, callback: any, options: any): void {
+  let capture = false;
+  let once = false;
+  let passive = false;
+  let nodeStyle = false;
+  let resistStop = false;
+  let signal: any;
+  let weakOwner: any;
+  if (typeof options === "boolean") {
+    capture = options;
+  } else if (options !== undefined && options !== null) {
+    if (typeof options !== "object" && typeof options !== "function") {
+      throw new codes.ERR_INVALID_ARG_TYPE("options", "Object", options);
+    }
+    capture = !!options.capture;
+    once = !!options.once;
+    passive = !!options.passive;
+    nodeStyle = !!options[kNodeStyle];
+    resistStop = !!options[kResistStopPropagation];
+    weakOwner = options[kWeakHandler];
+    signal = options.signal;
+    if (signal !== undefined) require("internal/validators").validateAbortSignal(signal, "options.signal");
+  }
+  type = `${type}`;
+  if (!isUsableListener(callback)) return warnUnusable(target, type, callback);
+  if (signal?.aborted) return;
+
+  const events = (target[kEvents] ??= new Map());
+  let list = events.get(type);
+  if (list === undefined) events.set(type, (list = new ListenerList()));
+  else if (findItem(list, callback, capture) !== undefined) return;
+  const item = new Listener(callback, capture, once, passive, nodeStyle, resistStop);
+  list.items = list.items.length === 0 ? [item] : [...list.items, item];
+  if (weakOwner) holdWeakly(target, type, item, callback, weakOwner);
+  if (signal) followSignal(target, type, item, signal);
+  const size = list.items.length;
+  if (target[kNewListener] !== undefined) target[kNewListener](size, type, callback, once, capture, passive, !!weakOwner);
+  warnAboutLeak(target, type, size);
+}
+
+// An aborted signal takes the listener away, and a removed listener lets go of the signal.
+function followSignal(target: any, type: string, item: Listener, signal: any): void {
+  const onAbort = () => removeItem(target, type, item);
+  const options: any = { once: true, [kResistStopPropagation]: true };
+  // Held weakly by the signal for the target's life: a long-lived signal must not keep the target.
+  options[kWeakHandler] = target;
+  signal.addEventListener("abort", onAbort, options);
+  item.dropSignal = () => signal.removeEventListener("abort", onAbort);
+}
+
+function rethrow(error: any): void {
+  throw error;
+}
+
+/** Makes `error` an uncaught exception on the next tick: the DOM's "report the exception". */
+export function reportListenerError(error: any): void {
+  nextTick(rethrow, error);
+}
+
+// Async listeners: their rejections are uncaught exceptions too.
+function watchResult(result: any): void {
+  try {
+    const then = result.then;
+    if (typeof then === "function") then.call(result, undefined, reportListenerError);
+  } catch (error) {
+    reportListenerError(error);
+  }
+}
+
+function callListeners(target: any, type: string, items: Listener[], event: any, value: any, hybrid: boolean): boolean {
+  for (let i = 0; i < items.length; i++) {
+    const item = items[i]!;
+    if (item.removed) continue;
+    if (event !== undefined && hasFlag(event, stopNowFlag) && !item.resistStop) continue;
+    const callback = listenerOf(item);
+    if (item.once) removeItem(target, type, item);
+    if (callback === undefined) continue;
+    let argument: any;
+    if (item.nodeStyle) {
+      // Listeners of on()/once() get the plain value of emit(), or the event of dispatchEvent().
+      argument = hybrid ? value : event;
+    } else {
+      if (event === undefined) beginDispatch((event = target[kCreateEvent](value, type)), target);
+      argument = event;
+    }
+    try {
+      let result: any;
+      if (typeof callback === "function") {
+        result = callback.call(target, argument);
+      } else {
+        const handle = callback.handleEvent;
+        if (handle !== undefined) result = handle.call(callback, argument);
+      }
+      if (result !== undefined && result !== null) watchResult(result);
+    } catch (error) {
+      reportListenerError(error);
+    }
+  }
+  if (hybrid && event !== undefined) endDispatch(event);
+  return !(event !== undefined && event.defaultPrevented);
+}
+
+// ---------------------------------------------------------------------------------------------- onfoo attributes
+
+/**
+ * Defines the event handler attribute `on${name}` on `target` (usually a prototype) for events of type `event`.
+ * The handler keeps its place among the listeners when it is replaced by another function (HTML standard).
+ */
+export function defineEventHandler(target: any, name: string, event: string = name): void {
+  const key = `on${name}`;
+  defineProperty(target, key, {
+    configurable: true,
+    enumerable: true,
+    get: {
+      [key](this: any): any {
+        return this?.[kHandlers]?.get(name)?.handler ?? null;
+      },
+    }[key],
+    set: {
+      [key](this: any, value: any): void {
+        checkTarget(this, "EventTarget");
+        const handlers = (this[kHandlers] ??= new Map());
+        const current = handlers.get(name);
+        if (typeof value !== "function" && (typeof value !== "object" || value === null)) {
+          if (current === undefined) return;
+          handlers.delete(name);
+          this.removeEventListener(event, current);
+          return;
+        }
+        if (current !== undefined) {
+          current.handler = value;
+          return;
+        }
+        const wrapper: any = function (this: any, argument: any) {
+          const { handler } = wrapper;
+          if (typeof handler !== "function") return;
+          const result = handler.call(this, argument);
+          if (result === false && argument instanceof Event) argument.preventDefault();
+          return result;
+        };
+        wrapper.handler = value;
+        handlers.set(name, wrapper);
+        this.addEventListener(event, wrapper);
+      },
+    }[key],
+  });
+}
+
+// ---------------------------------------------------------------------------------------------- NodeEventTarget
+
+/** An EventTarget with the commonest methods of EventEmitter (https://nodejs.org/api/events.html#class-nodeeventtarget). */
+export class NodeEventTarget extends EventTarget {
+  static defaultMaxListeners = 10;
+
+  setMaxListeners(n: number): void {
+    checkTarget(this, "NodeEventTarget");
+    require("node:events").setMaxListeners(n, this);
+  }
+
+  getMaxListeners(): number {
+    checkTarget(this, "NodeEventTarget");
+    return (this as any)[kMaxEventTargetListeners] ?? listenerLimits.default;
+  }
+
+  eventNames(): string[] {
+    checkTarget(this, "NodeEventTarget");
+    return (this as any)[kEvents] === null ? [] : [...(this as any)[kEvents].keys()];
+  }
+
+  listenerCount(type: any): number {
+    checkTarget(this, "NodeEventTarget");
+    return (this as any)[kEvents]?.get(String(type))?.size ?? 0;
+  }
+
+  off(type: any, listener: any, options?: any): this {
+    checkTarget(this, "NodeEventTarget");
+    this.removeEventListener(type, listener, options);
+    return this;
+  }
+
+  removeListener(type: any, listener: any, options?: any): this {
+    checkTarget(this, "NodeEventTarget");
+    this.removeEventListener(type, listener, options);
+    return this;
+  }
+
+  on(type: any, listener: any): this {
+    checkTarget(this, "NodeEventTarget");
+    this.addEventListener(type, listener, { [kNodeStyle]: true });
+    return this;
+  }
+
+  addListener(type: any, listener: any): this {
+    checkTarget(this, "NodeEventTarget");
+    this.addEventListener(type, listener, { [kNodeStyle]: true });
+    return this;
+  }
+
+  /** Calls the listeners with `value`; returns whether there were any. */
+  emit(type: any, value?: any): boolean {
+    checkTarget(this, "NodeEventTarget");
+    require("internal/validators").validateString(type, "type");
+    const had = this.listenerCount(type) > 0;
+    this[kHybridDispatch](value, type);
+    return had;
+  }
+
+  once(type: any, listener: any): this {
+    checkTarget(this, "NodeEventTarget");
+    this.addEventListener(type, listener, { once: true, [kNodeStyle]: true });
+    return this;
+  }
+
+  removeAllListeners(type?: any): this {
+    checkTarget(this, "NodeEventTarget");
+    const events = (this as any)[kEvents];
+    if (events === null) return this;
+    const types = type === undefined ? [...events.keys()] : [String(type)];
+    for (const name of types) {
+      const items = events.get(name)?.items ?? [];
+      for (const item of items) removeItem(this, name, item);
+    }
+    return this;
+  }
+}
+makeEnumerable(
+  NodeEventTarget.prototype, "setMaxListeners", "getMaxListeners", "eventNames", "listenerCount", "off", "removeListener",
+  "on", "addListener", "once", "emit", "removeAllListeners",
+);
+
+/** The listeners of `type` in order of registration, for events.getEventListeners(). */
+export function getTargetListeners(target: any, type: any): any[] {
+  const items: Listener[] = target[kEvents]?.get(String(type))?.items ?? [];
+  return items.map(listenerOf).filter((listener) => listener !== undefined);
+}

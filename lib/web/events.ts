@@ -1,0 +1,182 @@
+// Further event classes of the web platform: MessageEvent, CloseEvent, ErrorEvent, PromiseRejectionEvent, ProgressEvent.
+
+import { Event, makeEnumerable } from "web/event_target";
+import { codes } from "internal/errors";
+
+const { defineProperty } = Object;
+
+function tag(constructor: any, ...keys: string[]): void {
+  defineProperty(constructor.prototype, Symbol.toStringTag, { configurable: true, value: constructor.name });
+  makeEnumerable(constructor.prototype, ...keys);
+}
+
+function invalidThis(name: string): never {
+  throw new codes.ERR_INVALID_THIS(name);
+}
+
+/** https://html.spec.whatwg.org/multipage/comms.html#messageevent */
+export class MessageEvent extends Event {
+  #data: any;
+  #origin: string;
+  #lastEventId: string;
+  #source: any;
+  #ports: readonly any[];
+
+  constructor(type: any, options: any = undefined) {
+    if (arguments.length === 0) throw new codes.ERR_MISSING_ARGS("type");
+    super(type, options);
+    this.#data = options?.data === undefined ? null : options.data;
+    this.#origin = options?.origin === undefined ? "" : `${options.origin}`;
+    this.#lastEventId = options?.lastEventId === undefined ? "" : `${options.lastEventId}`;
+    this.#source = options?.source ?? null;
+    this.#ports = options?.ports === undefined ? noPorts : Object.freeze([...options.ports]);
+  }
+
+  get data(): any {
+    if (!(#data in this)) invalidThis("MessageEvent");
+    return this.#data;
+  }
+  get origin(): string {
+    if (!(#data in this)) invalidThis("MessageEvent");
+    return this.#origin;
+  }
+  get lastEventId(): string {
+    if (!(#data in this)) invalidThis("MessageEvent");
+    return this.#lastEventId;
+  }
+  get source(): any {
+    if (!(#data in this)) invalidThis("MessageEvent");
+    return this.#source;
+  }
+  get ports(): readonly any[] {
+    if (!(#data in this)) invalidThis("MessageEvent");
+    return this.#ports;
+  }
+}
+const noPorts: readonly any[] = Object.freeze([]);
+tag(MessageEvent, "data", "origin", "lastEventId", "source", "ports");
+
+/** https://websockets.spec.whatwg.org/#the-closeevent-interface */
+export class CloseEvent extends Event {
+  #wasClean: boolean;
+  #code: number;
+  #reason: string;
+
+  constructor(type: any, options: any = undefined) {
+    if (arguments.length === 0) throw new codes.ERR_MISSING_ARGS("type");
+    super(type, options);
+    this.#wasClean = !!options?.wasClean;
+    this.#code = options?.code === undefined ? 0 : options.code & 0xffff;
+    this.#reason = options?.reason === undefined ? "" : `${options.reason}`;
+  }
+
+  get wasClean(): boolean {
+    if (!(#code in this)) invalidThis("CloseEvent");
+    return this.#wasClean;
+  }
+  get code(): number {
+    if (!(#code in this)) invalidThis("CloseEvent");
+    return this.#code;
+  }
+  get reason(): string {
+    if (!(#code in this)) invalidThis("CloseEvent");
+    return this.#reason;
+  }
+}
+tag(CloseEvent, "wasClean", "code", "reason");
+
+/** https://html.spec.whatwg.org/multipage/webappapis.html#the-errorevent-interface */
+export class ErrorEvent extends Event {
+  #message: string;
+  #filename: string;
+  #lineno: number;
+  #colno: number;
+  #error: any;
+
+  constructor(type: any, options: any = undefined) {
+    if (arguments.length === 0) throw new codes.ERR_MISSING_ARGS("type");
+    super(type, options);
+    this.#message = options?.message === undefined ? "" : `${options.message}`;
+    this.#filename = options?.filename === undefined ? "" : `${options.filename}`;
+    this.#lineno = options?.lineno === undefined ? 0 : options.lineno >>> 0;
+    this.#colno = options?.colno === undefined ? 0 : options.colno >>> 0;
+    this.#error = options?.error;
+  }
+
+  get message(): string {
+    if (!(#message in this)) invalidThis("ErrorEvent");
+    return this.#message;
+  }
+  get filename(): string {
+    if (!(#message in this)) invalidThis("ErrorEvent");
+    return this.#filename;
+  }
+  get lineno(): number {
+    if (!(#message in this)) invalidThis("ErrorEvent");
+    return this.#lineno;
+  }
+  get colno(): number {
+    if (!(#message in this)) invalidThis("ErrorEvent");
+    return this.#colno;
+  }
+  get error(): any {
+    if (!(#message in this)) invalidThis("ErrorEvent");
+    return this.#error;
+  }
+}
+tag(ErrorEvent, "message", "filename", "lineno", "colno", "error");
+
+/** https://html.spec.whatwg.org/multipage/webappapis.html#the-promiserejectionevent-interface */
+export class PromiseRejectionEvent extends Event {
+  #promise: any;
+  #reason: any;
+
+  constructor(type: any, options: any = undefined) {
+    if (arguments.length < 2) throw new codes.ERR_MISSING_ARGS("type", "eventInitDict");
+    super(type, options);
+    if (typeof options.promise !== "object" || options.promise === null) {
+      throw new codes.ERR_INVALID_ARG_TYPE("eventInitDict.promise", "Object", options.promise);
+    }
+    this.#promise = options.promise;
+    this.#reason = options.reason;
+  }
+
+  get promise(): any {
+    if (!(#promise in this)) invalidThis("PromiseRejectionEvent");
+    return this.#promise;
+  }
+  get reason(): any {
+    if (!(#promise in this)) invalidThis("PromiseRejectionEvent");
+    return this.#reason;
+  }
+}
+tag(PromiseRejectionEvent, "promise", "reason");
+
+/** https://xhr.spec.whatwg.org/#interface-progressevent */
+export class ProgressEvent extends Event {
+  #lengthComputable: boolean;
+  #loaded: number;
+  #total: number;
+
+  constructor(type: any, options: any = undefined) {
+    if (arguments.length === 0) throw new codes.ERR_MISSING_ARGS("type");
+    super(type, options);
+    this.#lengthComputable = !!options?.lengthComputable;
+    this.#loaded = Number(options?.loaded ?? 0);
+    this.#total = Number(options?.total ?? 0);
+  }
+
+  get lengthComputable(): boolean {
+    if (!(#loaded in this)) invalidThis("ProgressEvent");
+    return this.#lengthComputable;
+  }
+  get loaded(): number {
+    if (!(#loaded in this)) invalidThis("ProgressEvent");
+    return this.#loaded;
+  }
+  get total(): number {
+    if (!(#loaded in this)) invalidThis("ProgressEvent");
+    return this.#total;
+  }
+}
+tag(ProgressEvent, "lengthComputable", "loaded", "total");

@@ -1,0 +1,161 @@
+// The global `performance` (High Resolution Time, https://w3c.github.io/hr-time/) with Node's additions. The timeline
+// (marks, measures, observers) is in web/performance_timeline and only loaded when it is used.
+
+import { EventTarget, makeEnumerable } from "web/event_target";
+import { codes } from "internal/errors";
+
+const { nowMs, timeOrigin } = native("process");
+const { defineProperty } = Object;
+const inspectCustom = Symbol.for("nodejs.util.inspect.custom");
+const kCreate = Symbol("kCreatePerformance");
+
+const timeline = () => require("web/performance_timeline");
+const misc = () => require("internal/perf/misc");
+
+let origin: number | undefined;
+let isPerformance: (value: any) => boolean;
+
+function check(value: any): void {
+  if (!isPerformance(value)) throw new codes.ERR_INVALID_THIS("Performance");
+}
+
+export class Performance extends EventTarget {
+  #brand = true;
+
+  constructor(key?: any) {
+    if (key !== kCreate) throw new codes.ERR_ILLEGAL_CONSTRUCTOR();
+    super();
+  }
+
+  static {
+    isPerformance = (value) => typeof value === "object" && value !== null && #brand in value;
+  }
+
+  [inspectCustom](depth: number, options: any, inspect: any): any {
+    if (depth < 0) return "Performance";
+    const inner = { ...options, depth: options.depth === null ? null : options.depth - 1 };
+    return `Performance ${inspect({ nodeTiming: this.nodeTiming, timeOrigin: this.timeOrigin }, inner)}`;
+  }
+
+  /** Milliseconds with fraction since timeOrigin, from a monotonic clock. */
+  now(): number {
+    check(this);
+    return nowMs();
+  }
+
+  /** The start of the process in milliseconds since 1970. */
+  get timeOrigin(): number {
+    check(this);
+    return (origin ??= timeOrigin() as number);
+  }
+
+  /** Adds a PerformanceMark to the timeline; options `{ startTime, detail }`. */
+  mark(name: any, options: any = {}): any {
+    check(this);
+    if (arguments.length === 0) throw new codes.ERR_MISSING_ARGS("name");
+    return timeline().mark(name, options);
+  }
+
+  /** Adds a PerformanceMeasure between two marks, or as `{ start, end, duration, detail }` says. */
+  measure(name: any, startOrOptions: any = {}, endMark?: any): any {
+    check(this);
+    if (arguments.length === 0) throw new codes.ERR_MISSING_ARGS("name");
+    return timeline().measure(name, startOrOptions, endMark);
+  }
+
+  clearMarks(name?: any): void {
+    check(this);
+    timeline().clearEntries("mark", name === undefined ? undefined : `${name}`);
+  }
+
+  clearMeasures(name?: any): void {
+    check(this);
+    timeline().clearEntries("measure", name === undefined ? undefined : `${name}`);
+  }
+
+  clearResourceTimings(name?: any): void {
+    check(this);
+    timeline().clearEntries("resource", name === undefined ? undefined : `${name}`);
+  }
+
+  getEntries(): any[] {
+    check(this);
+    return timeline().filterTimeline();
+  }
+
+  getEntriesByName(name: any, type?: any): any[] {
+    check(this);
+    if (arguments.length === 0) throw new codes.ERR_MISSING_ARGS("name");
+    return timeline().filterTimeline(`${name}`, type === undefined ? undefined : `${type}`);
+  }
+
+  getEntriesByType(type: any): any[] {
+    check(this);
+    if (arguments.length === 0) throw new codes.ERR_MISSING_ARGS("type");
+    return timeline().filterTimeline(undefined, `${type}`);
+  }
+
+  /** How many resource timings are kept (250 at first). */
+  setResourceTimingBufferSize(maxSize: any): void {
+    check(this);
+    timeline().setResourceTimingBufferSize(maxSize);
+  }
+
+  toJSON(): any {
+    check(this);
+    return {
+      nodeTiming: this.nodeTiming,
+      timeOrigin: this.timeOrigin,
+      eventLoopUtilization: (this as any).eventLoopUtilization(),
+    };
+  }
+
+  declare nodeTiming: any;
+}
+makeEnumerable(
+  Performance.prototype, "now", "timeOrigin", "mark", "measure", "clearMarks", "clearMeasures", "clearResourceTimings",
+  "getEntries", "getEntriesByName", "getEntriesByType", "setResourceTimingBufferSize", "toJSON",
+);
+defineProperty(Performance.prototype, Symbol.toStringTag, { configurable: true, value: "Performance" });
+
+/** The object behind globalThis.performance. */
+export const performance: any = new Performance(kCreate);
+
+// Node's own members are properties of the object. The functions are the very ones that perf_hooks exports.
+function lazyMember(key: string, get: () => any): void {
+  defineProperty(performance, key, {
+    configurable: true,
+    enumerable: false,
+    get() {
+      const value = get();
+      defineProperty(performance, key, { configurable: true, enumerable: false, writable: true, value });
+      return value;
+    },
+    set(value: any) {
+      defineProperty(performance, key, { configurable: true, enumerable: false, writable: true, value });
+    },
+  });
+}
+lazyMember("eventLoopUtilization", () => misc().eventLoopUtilization);
+lazyMember("timerify", () => misc().timerify);
+lazyMember("nodeTiming", () => misc().getNodeTiming());
+lazyMember("markResourceTiming", () => timeline().markResourceTiming);
+
+// The one event of Performance; its handler attribute is only made when somebody could use it.
+Object.defineProperty(Performance.prototype, "onresourcetimingbufferfull", {
+  configurable: true,
+  enumerable: true,
+  get() {
+    return handlers.get(this) ?? null;
+  },
+  set(this: any, value: any) {
+    check(this);
+    const old = handlers.get(this);
+    if (old !== undefined) this.removeEventListener("resourcetimingbufferfull", old);
+    handlers.delete(this);
+    if (typeof value !== "function") return;
+    handlers.set(this, value);
+    this.addEventListener("resourcetimingbufferfull", value);
+  },
+});
+const handlers = new WeakMap<object, any>();

@@ -1,0 +1,29 @@
+/** The web streams as globals: https://streams.spec.whatwg.org. Each part loads when it is first asked for. */
+
+// What is exported, by the module that has it.
+const parts: Record<string, string[]> = {
+  "internal/webstreams/readable": [
+    "ReadableStream", "ReadableStreamDefaultReader", "ReadableStreamBYOBReader", "ReadableStreamBYOBRequest",
+    "ReadableByteStreamController", "ReadableStreamDefaultController",
+  ],
+  "internal/webstreams/writable": [
+    "WritableStream", "WritableStreamDefaultController", "WritableStreamDefaultWriter",
+  ],
+  "internal/webstreams/transform": ["TransformStream", "TransformStreamDefaultController"],
+  "internal/webstreams/strategies": ["ByteLengthQueuingStrategy", "CountQueuingStrategy"],
+  "internal/webstreams/encoding": ["TextEncoderStream", "TextDecoderStream"],
+};
+
+const all: Record<string, any> = {};
+for (const id of Object.keys(parts)) {
+  for (const name of parts[id]) {
+    Object.defineProperty(all, name, {
+      __proto__: null,
+      configurable: true,
+      enumerable: true,
+      get() { return require(id)[name]; },
+    } as any);
+  }
+}
+
+export default all;

@@ -1,0 +1,79 @@
+// The global timer functions (HTML standard, with Node's Timeout and Immediate objects as ids).
+
+import { Timeout, Immediate, startTimer, clearTimer, clearTimerById, clearImmediate } from "internal/timers";
+
+export { clearImmediate };
+
+function checkCallback(callback: any): void {
+  if (typeof callback === "function") return;
+  const { codes } = require("internal/errors");
+  throw new codes.ERR_INVALID_ARG_TYPE("callback", "Function", callback);
+}
+
+/**
+ * Calls `callback(...args)` once after `delay` ms (1 when left out, below 1, above 2 ** 31 - 1, or NaN).
+ * Throws ERR_INVALID_ARG_TYPE when `callback` is not a function.
+ */
+export function setTimeout(callback: any, delay?: any, arg1?: any): Timeout {
+  if (typeof callback !== "function") checkCallback(callback);
+  const argc = arguments.length;
+  let args: any[] | undefined;
+  if (argc > 2) {
+    args = [arg1];
+    for (let i = 3; i < argc; i++) args.push(arguments[i]);
+  }
+  const timer = new Timeout(callback, delay, args, false, true);
+  startTimer(timer);
+  return timer;
+}
+
+/** Calls `callback(...args)` every `delay` ms until it is cleared. */
+export function setInterval(callback: any, delay?: any, arg1?: any): Timeout {
+  if (typeof callback !== "function") checkCallback(callback);
+  const argc = arguments.length;
+  let args: any[] | undefined;
+  if (argc > 2) {
+    args = [arg1];
+    for (let i = 3; i < argc; i++) args.push(arguments[i]);
+  }
+  const timer = new Timeout(callback, delay, args, true, true);
+  startTimer(timer);
+  return timer;
+}
+
+/** Calls `callback(...args)` in the check phase of this loop turn, after I/O. */
+export function setImmediate(callback: any, arg1?: any): Immediate {
+  if (typeof callback !== "function") checkCallback(callback);
+  const argc = arguments.length;
+  let args: any[] | undefined;
+  if (argc > 1) {
+    args = [arg1];
+    for (let i = 2; i < argc; i++) args.push(arguments[i]);
+  }
+  return new Immediate(callback, args);
+}
+
+/** Stops a timer given by its Timeout object or by the number or string it was turned into. */
+export function clearTimeout(timer?: any): void {
+  if (timer?._onTimeout) {
+    clearTimer(timer);
+  } else if (typeof timer === "number" || typeof timer === "string") {
+    clearTimerById(Number(timer));
+  }
+}
+
+/** The same as clearTimeout(), as the HTML standard has it. */
+export function clearInterval(timer?: any): void {
+  clearTimeout(timer);
+}
+
+// util.promisify(setTimeout) and util.promisify(setImmediate).
+const promisifyCustom = Symbol.for("nodejs.util.promisify.custom");
+Object.defineProperty(setTimeout, promisifyCustom, {
+  enumerable: true,
+  get: () => require("node:timers/promises").setTimeout,
+});
+Object.defineProperty(setImmediate, promisifyCustom, {
+  enumerable: true,
+  get: () => require("node:timers/promises").setImmediate,
+});

@@ -1,0 +1,61 @@
+# What a word on the command line means, and what bao says when it means nothing.
+. support/lib.sh
+file package.json <<'JSON'
+{ "scripts": { "build": "echo script build", "dual": "echo script dual", "both.js": "echo script both.js",
+  "test": "echo script test", "check": "echo script check", "printenv": "echo script printenv" } }
+JSON
+echo 'console.log("file both.js", process.argv.slice(2).join());' >both.js
+echo 'console.log("file dual.js");' >dual.js
+echo 'console.log("file index.ts" as string);' >index.ts
+mkdir -p src node_modules/.bin
+echo 'console.log("file src/index.js");' >src/index.js
+printf '#!/bin/sh\necho binary "$@"\n' >node_modules/.bin/binary
+chmod +x node_modules/.bin/binary
+bao both.js -a --silent
+bao run both.js
+bao run ./both.js
+bao dual
+bao run dual
+bao ./dual
+bao run ./dual
+bao src
+bao .
+bao -- both.js a
+bao both.js -- a -- b
+bao binary a
+bao run binary b
+bao run printf 'system %s\n' program
+bao printenv
+bao check
+bao test
+bao run test
+bao install
+bao biuld
+bao binry
+bao instal
+bao indx
+bao both.ts
+bao ./src/indx.js
+bao nothing-like-it
+bao run nothing-like-it
+bao run ./nothing
+bao run --if-present nothing-like-it
+bao --if-present ./nothing
+bao script.sh
+echo 'echo' >script.sh
+bao script.sh
+bao --wacth both.js
+bao --smol=1 both.js
+bao --preload
+bao --inspect both.js
+bao --unhandled-rejections=loud both.js
+bao --define DEBUG both.js
+bao --cwd nowhere both.js
+bao --smol
+bao exec ls
+bao add --help
+mkdir bad none
+echo '{ "scripts": { "a": "echo a" "b": "" } }' >bad/package.json
+bao --cwd bad run a
+echo '{ "scripts": { "a": 5 } }' >bad/package.json
+bao --cwd bad run a

@@ -1,0 +1,25 @@
+# --parallel and --sequential: prefixed output, globs, failures.
+. support/lib.sh
+file package.json <<'JSON'
+{ "scripts": { "build:js": "echo js", "build:css": "sleep 0.2; echo css; echo warn >&2", "fail": "exit 3",
+  "failing": "sleep 0.3; exit 3", "slow": "echo started; sleep 30", "args": "printf '<%s>\\n'" } }
+JSON
+echo 'console.log("a file");' >program.js
+# The order of lines of scripts that run at the same time is open.
+echo "--- parallel"
+"$BAO" run --parallel 'build:*' program.js "echo a command" 2>&1 | tidy | sort
+bao run --sequential 'build:*' fail 'build:js'
+bao run --sequential --no-exit-on-error fail build:js
+bao run --sequential args -- 'a b' c
+bao run --sequential args --silent -- x
+bao run --parallel slow failing
+bao run --parallel biuld:js
+bao run --parallel --if-present none build:js
+bao run --parallel
+# A signal ends all of them.
+"$BAO" run --parallel slow "sleep 31" >out 2>&1 &
+pid=$!
+until_in out started
+kill -TERM $pid
+ended
+sort out

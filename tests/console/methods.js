@@ -1,0 +1,70 @@
+// What the methods of console print; standard error goes to standard output by a Console of its own.
+const { Console } = console;
+console.log();
+console.log("plain");
+console.log("many", 1, -0, 2.5, true, null, undefined, 5n, Symbol("s"));
+console.log("%s is %d years and %i, %f, %j %o %O %%", "Bob", 42, 4.9, 1.5, { a: 1 }, [1], { b: { c: {} } }, "rest", { x: 1 });
+console.log("100%", 1);
+console.log("%", "a", "%s");
+console.log({ a: 1, nested: { deep: { deeper: { deepest: 1 } } } });
+console.info("info");
+console.debug("debug", [1, 2]);
+console.dir({ a: { b: { c: {} } } }, { depth: 0 });
+console.dirxml({ a: 1 }, [2]);
+console.group("group");
+console.log("inside\ntwo lines");
+console.group();
+console.log({ a: "a long value to make it break".repeat(2), b: "another long value".repeat(2) });
+console.groupEnd();
+console.groupCollapsed("collapsed");
+console.log("x");
+console.groupEnd();
+console.groupEnd();
+console.groupEnd();
+console.log("outside");
+console.count();
+console.count("label");
+console.count();
+console.countReset();
+console.count();
+console.table([{ a: 1, b: "x" }, { a: 2, c: true }]);
+console.table([[1, 2], [3, 4]]);
+console.table(new Map([["k", { v: 1 }]]));
+console.table(new Set([1, "two"]));
+console.table([{ a: 1, b: 2 }], ["b"]);
+console.table([1, "two", { three: 3 }]);
+console.table({ row: { col: 1 }, row2: { col: "あ" } });
+console.table(5);
+console.assert(true, "not printed");
+[1, 2].forEach(console.log);
+const { log } = console;
+log("taken off");
+
+const out = new Console({ stdout: process.stdout, stderr: process.stdout, groupIndentation: 4 });
+out.group("own console");
+out.log("a", { b: 1 });
+out.error("error %s", "text");
+out.warn(new Set([1]));
+out.assert(false, "because %s", "so");
+out.assert(0, { not: "text" });
+out.groupEnd();
+out.log(out instanceof Console, console instanceof Console, {} instanceof Console);
+
+const colored = new Console({ stdout: process.stdout, colorMode: true });
+colored.log("text", 1, { a: "b" });
+const options = new Console({ stdout: process.stdout, inspectOptions: { compact: false } });
+options.log({ a: 1 });
+for (const bad of [() => new Console(), () => new Console({ stdout: process.stdout, colorMode: 1 }), () => console.table(1, 2)]) {
+  try { bad(); } catch (error) { console.log(error.code, error.message); }
+}
+const written = [];
+const write = process.stdout.write;
+process.stdout.write = (text) => written.push(text);
+console.log("captured", { a: 1 });
+console.group();
+console.log("in\ngroup");
+console.groupEnd();
+process.stdout.write = write;
+console.log(written);
+console.log(Object.keys(console).join(" "));
+console.log(console[Symbol.toStringTag], typeof console.write, typeof console[Symbol.asyncIterator]);
