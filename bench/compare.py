@@ -132,6 +132,7 @@ def startup_cases(folder):
     yield "hello.ts (warm)", HERE / "startup" / "hello.ts"
     yield "50 ES modules", esm_graph(folder / "esm", 50)
     yield "65 CommonJS modules", commonjs_tree(folder / "commonjs", 65, 500_000)
+    yield "5,000 ES modules", esm_graph(folder / "large", 5000)
 
 
 def cpu_cases(_folder):

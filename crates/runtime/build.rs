@@ -28,7 +28,7 @@ fn main() {
 
     // The build id guards serialised code against another engine or another bao.
     let build_id = format!("bao-{}-{}", env!("CARGO_PKG_VERSION"), engine_version());
-    engine::initialize(&build_id, &[]);
+    assert!(engine::initialize(&build_id, &[]), "the JavaScript engine could not be started");
     let self_hosted = engine::self_hosted_cache();
     fs::write(out.join("self_hosted.bin"), &self_hosted).expect("OUT_DIR is writable");
 

@@ -182,7 +182,17 @@ function resolveForLoad(request: string, parent: any): string[] {
   }
 }
 
+/** `load` of lib/internal/loader_hooks, once a plugin or hook exists. */
+export const hooks: { load: ((specifier: string, importer: string, kind: string) => any) | undefined } = { load: undefined };
+
 function load(request: string, parent: any, isMain: boolean) {
+  if (hooks.load !== undefined) {
+    const source = hooks.load(request, importerOf(parent), "require-call");
+    if (source !== undefined) {
+      if (source.builtin !== undefined) return loader.requireBuiltin(source.builtin);
+      return source.file !== undefined ? loadPath(source.file, parent, isMain) : requireHooked(source, parent);
+    }
+  }
   const found = resolveForLoad(request, parent);
   if (found[0] === "builtin") {
     const cached = cache[request];
@@ -214,6 +224,26 @@ function loadPath(filename: string, parent: any, isMain: boolean, suffix?: strin
   } finally {
     if (!ok) delete cache[key];
   }
+  return module.exports;
+}
+
+/** `require` of a module whose source a plugin or hook gave. */
+export function requireHooked(source: any, parent?: any) {
+  const cached = cache[source.key];
+  if (cached !== undefined) return cached.exports;
+  const module = new (Module as any)(source.path, parent);
+  module.filename = source.path;
+  cache[source.key] = module;
+  let ok = false;
+  try {
+    const loaded = loader.loadHooked(source);
+    if (loaded[0] === 0) run(module, loaded[1], source.path);
+    else module.exports = loaded[1];
+    ok = true;
+  } finally {
+    if (!ok) delete cache[source.key];
+  }
+  module.loaded = true;
   return module.exports;
 }
 

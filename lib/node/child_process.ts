@@ -56,7 +56,7 @@ function normalizeExecArgs(command: any, options: any, callback: any): { file: s
     callback = options;
     options = undefined;
   }
-  options = { ...options };
+  options = { __proto__: null, ...options };
   options.shell = typeof options.shell === "string" ? options.shell : true;
   return { file: command, options, callback };
 }
@@ -133,6 +133,7 @@ function normalizeExecFileArgs(file: any, args: any, options: any, callback: any
 function execFile(file: any, args: any, options: any, callback: any): ChildProcess {
   ({ file, args, options, callback } = normalizeExecFileArgs(file, args, options, callback));
   options = {
+    __proto__: null,
     encoding: "utf8",
     timeout: 0,
     maxBuffer: MAX_BUFFER,
@@ -147,6 +148,7 @@ function execFile(file: any, args: any, options: any, callback: any): ChildProce
   const killSignal = killSignalNumber(options.killSignal);
 
   const child: any = spawn(file, args, {
+    __proto__: null,
     cwd: options.cwd,
     env: options.env,
     gid: options.gid,

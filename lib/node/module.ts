@@ -94,8 +94,8 @@ M.stripTypeScriptTypes = (code: string, options: { mode?: string; sourceUrl?: st
   const out = loader.stripTypes(code);
   return options.sourceUrl ? `${out}\n\n//# sourceURL=${options.sourceUrl}` : out;
 };
-M.register = () => notImplemented("register");
-M.registerHooks = () => notImplemented("registerHooks");
+M.register = (specifier: any, parent: any, options: any) => require("internal/loader_hooks").register(specifier, parent, options);
+M.registerHooks = (options: any) => require("internal/loader_hooks").registerHooks(options);
 M.findSourceMap = () => undefined;
 M.enableCompileCache = () => ({ status: M.constants.compileCacheStatus.DISABLED });
 M.getCompileCacheDir = () => undefined;

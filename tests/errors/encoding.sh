@@ -14,3 +14,15 @@ printf 'console.log("\303\251\360\237\230\200".length, "\\0".length, "a\000b".le
 run wide.js
 : >"$dir/empty.js"
 run empty.js
+# TypeScript, JSON and a data file go other ways through the loader; a source cut in the middle of a character.
+printf 'const s: string = "caf\351"; console.log(s.charCodeAt(3), s.length);\n' >"$dir/latin1.ts"
+run latin1.ts
+printf '{ "a": "caf\351" }' >"$dir/latin1.json"
+printf 'a = "caf\351"\n' >"$dir/latin1.toml"
+echo 'console.log(require("./latin1.json").a.charCodeAt(3));
+try { console.log(require("./latin1.toml").a.charCodeAt(3)); } catch (error) { console.log(error.name); }' >"$dir/data.cjs"
+run data.cjs
+printf 'console.log("cut"); // \342\202' >"$dir/cut.js"
+run cut.js
+printf '\377\376c\000o\000n\000' >"$dir/utf16.js"
+run utf16.js | grep -a -e Error -e "exit code"

@@ -1,150 +1,454 @@
-//! The parent's ends of pipes: read and written by futures on the thread's loop, no thread waits for them.
+//! The parent's ends of pipes, as sources of the thread's poller: what arrives is handed to JavaScript right after
+//! epoll_wait, without a task or a thread in between.
+//!
+//! Registration is edge-triggered, so a pipe remembers that it may be readable until a read says otherwise. At most one
+//! piece is delivered per turn, because the microtasks of one piece run before the next, as in Node.
 
-use std::cell::{Cell, OnceCell, RefCell};
-use std::future::poll_fn;
+use std::cell::{Cell, RefCell};
+use std::collections::VecDeque;
 use std::io;
-use std::os::fd::{AsRawFd, OwnedFd, RawFd};
-use std::task::{Context, Poll, Waker, ready};
+use std::os::fd::{AsRawFd, IntoRawFd, OwnedFd, RawFd};
+use std::rc::Rc;
 
-use tokio::io::unix::AsyncFd;
+use engine::{IntoJs, JsResult, Local, PinnedBytes, Scope};
+use poll::{Key, Poller, Ready, Source};
 
+use crate::callback::Callback;
+use crate::channel;
 use crate::stdio::{End, read_some, write_some};
 
 /// Most bytes of one read: what a pipe holds.
 const CHUNK: usize = 64 << 10;
+/// Most bytes that are collected in one turn, so that one process cannot keep the loop from the others.
+const COLLECT_PER_TURN: usize = 4 << 20;
 
-/// A pipe or socket. At most one read and one write wait at any time, which the JavaScript side sees to.
+/// What a pipe does with what it reads.
+enum Reader {
+    /// Nobody asks.
+    None,
+    /// `callback(errno, bytes, descriptors)` for each piece; bytes are undefined at the end.
+    Pieces(Callback),
+    /// `callback(errno, bytes)` once, at the end. Without a callback, bytes are only kept for whoever asks later.
+    All(Option<Callback>),
+}
+
+struct Write {
+    bytes: PinnedBytes,
+    offset: usize,
+    /// A descriptor to send along with the first byte, open until then.
+    passed: Option<OwnedFd>,
+    done: Callback,
+}
+
+/// A pipe or socket.
 pub struct Pipe {
-    raw: RawFd,
-    socket: bool,
-    /// The descriptor until the loop's reactor knows it.
-    idle: RefCell<Option<OwnedFd>>,
-    registered: OnceCell<AsyncFd<OwnedFd>>,
-    closed: Cell<bool>,
-    /// The read under way is to end.
-    canceled: Cell<bool>,
-    reader: RefCell<Option<Waker>>,
-    writer: RefCell<Option<Waker>>,
+    poller: Rc<Poller>,
+    /// `None` once it is closed.
+    end: RefCell<Option<End>>,
+    key: Cell<Option<Key>>,
+    reader: RefCell<Reader>,
+    reading: Cell<bool>,
+    /// What has been read and not yet delivered.
+    buffered: RefCell<Vec<u8>>,
+    /// The end, with 0 or the negative errno that caused it; nothing can be read any more.
+    finished: Cell<Option<i32>>,
+    /// Bytes that may be read in all, and what to call when there are more: the function is called once.
+    limit: RefCell<Option<(u64, Callback)>>,
+    total: Cell<u64>,
+    /// There may be something to read that no event will tell of any more.
+    ready: Cell<bool>,
+    /// The other side is gone: read to the end.
+    ended: Cell<bool>,
+    writes: RefCell<VecDeque<Write>>,
+    /// Writes that are done and whose callbacks wait, with 0 or a negative errno.
+    written: RefCell<VecDeque<(Callback, i32)>>,
+    referenced: Cell<bool>,
+    /// Whether it is counted among what keeps the loop alive.
+    counted: Cell<bool>,
+}
+
+fn negative(error: &io::Error) -> i32 {
+    -crate::errno_of(error)
 }
 
 impl Pipe {
     /// `end` has to be non-blocking.
-    pub fn new(end: End) -> Self {
-        Pipe {
-            raw: end.fd.as_raw_fd(),
-            socket: end.socket,
-            idle: RefCell::new(Some(end.fd)),
-            registered: OnceCell::new(),
-            closed: Cell::new(false),
-            canceled: Cell::new(false),
-            reader: RefCell::default(),
-            writer: RefCell::default(),
-        }
+    pub fn new(poller: Rc<Poller>, end: End) -> Rc<Self> {
+        Rc::new(Pipe {
+            poller,
+            end: RefCell::new(Some(end)),
+            key: Cell::new(None),
+            reader: RefCell::new(Reader::None),
+            reading: Cell::new(false),
+            buffered: RefCell::default(),
+            finished: Cell::new(None),
+            limit: RefCell::default(),
+            total: Cell::new(0),
+            ready: Cell::new(false),
+            ended: Cell::new(false),
+            writes: RefCell::default(),
+            written: RefCell::default(),
+            referenced: Cell::new(true),
+            counted: Cell::new(false),
+        })
     }
 
-    /// The number of the descriptor, valid while `self` is.
+    /// The number of the descriptor, -1 where it is closed.
     pub fn fd(&self) -> RawFd {
-        self.raw
+        self.end.borrow().as_ref().map_or(-1, |end| end.fd.as_raw_fd())
     }
 
-    /// Wakes what waits; the descriptor is closed with the last reference to `self`.
-    pub fn close(&self) {
-        self.closed.set(true);
-        for waker in [self.reader.take(), self.writer.take()].into_iter().flatten() {
-            waker.wake();
+    fn with_end<T>(&self, action: impl FnOnce(&End) -> io::Result<T>) -> io::Result<T> {
+        match &*self.end.borrow() {
+            Some(end) => action(end),
+            None => Err(io::Error::from_raw_os_error(libc::ECANCELED)),
         }
     }
 
-    /// Ends the read under way (there has to be one) with ECANCELED; nothing is lost.
-    pub fn cancel_read(&self) {
-        self.canceled.set(true);
-        if let Some(waker) = self.reader.take() {
-            waker.wake();
+    /// Whether it may keep the loop alive.
+    pub fn set_referenced(&self, on: bool) {
+        self.referenced.set(on);
+        self.count();
+    }
+
+    /// Reads keep the loop alive as long as the pipe is referenced, unfinished writes do in any case (as in libuv).
+    fn count(&self) {
+        let asked = self.reading.get() && !matches!(*self.reader.borrow(), Reader::None | Reader::All(None));
+        let wanted = asked && self.referenced.get() || !self.writes.borrow().is_empty();
+        if wanted != self.counted.replace(wanted) {
+            self.poller.count_refs(if wanted { 1 } else { -1 });
         }
     }
 
-    /// One write, as much as fits now.
-    pub fn try_write(&self, bytes: &[u8]) -> io::Result<usize> {
-        write_some(self.raw, self.socket, bytes)
+    fn register(self: &Rc<Self>) -> io::Result<Key> {
+        if let Some(key) = self.key.get() {
+            return Ok(key);
+        }
+        let key = self.poller.add(self.fd(), self.clone())?;
+        self.key.set(Some(key));
+        Ok(key)
     }
 
-    /// Ends the writing side: the peer reads to the end. Only for sockets; a pipe is closed.
+    fn start(self: &Rc<Self>) -> io::Result<()> {
+        let known = self.key.get().is_some();
+        let key = self.register()?;
+        self.reading.set(true);
+        if known && (self.ready.get() || !self.buffered.borrow().is_empty() || self.finished.get().is_some()) {
+            self.poller.again(key);
+        }
+        self.count();
+        Ok(())
+    }
+
+    /// Calls `callback(errno, bytes, descriptors)` for each piece that arrives, until the end (no bytes), an error
+    /// (negative errno) or [`Pipe::stop`].
+    pub fn read(self: &Rc<Self>, callback: Callback) -> io::Result<()> {
+        *self.reader.borrow_mut() = Reader::Pieces(callback);
+        self.start()
+    }
+
+    /// Goes on after [`Pipe::stop`].
+    pub fn resume(self: &Rc<Self>) -> io::Result<()> {
+        if self.reading.get() { Ok(()) } else { self.start() }
+    }
+
+    /// Reads to the end and calls `callback(errno, bytes)` once. Without a callback, reads ahead for one of the other
+    /// calls to come, and does not keep the loop alive.
+    pub fn read_all(self: &Rc<Self>, callback: Option<Callback>) -> io::Result<()> {
+        *self.reader.borrow_mut() = Reader::All(callback);
+        self.start()
+    }
+
+    /// Calls `exceeded()` once when more than `bytes` have been read in all.
+    pub fn set_limit(&self, bytes: u64, exceeded: Callback) {
+        *self.limit.borrow_mut() = Some((bytes, exceeded));
+    }
+
+    /// Takes the descriptor out: it belongs to the caller, -1 where the pipe is closed.
+    pub fn detach(self: &Rc<Self>) -> RawFd {
+        let fd = self.end.take().map_or(-1, |end| end.fd.into_raw_fd());
+        if let Some(key) = self.key.take() {
+            self.poller.remove(key, fd);
+        }
+        self.reading.set(false);
+        self.count();
+        fd
+    }
+
+    /// No more reads for now; nothing is lost.
+    pub fn stop(&self) {
+        self.reading.set(false);
+        self.count();
+    }
+
+    /// Writes all of `bytes`, along with a descriptor if there is one. `Ok(true)`: done; `Ok(false)`: `done(errno)`
+    /// will be called.
+    pub fn write(
+        self: &Rc<Self>,
+        scope: &mut Scope<'_>,
+        data: Local<'_>,
+        passed: Option<OwnedFd>,
+        done: Local<'_>,
+    ) -> io::Result<bool> {
+        let mut offset = 0;
+        let mut passed = passed;
+        if self.writes.borrow().is_empty() {
+            let bytes = scope.bytes(data).unwrap_or(&[]);
+            match self.with_end(|end| write_piece(end, bytes, &mut passed)) {
+                Ok(count) if count == bytes.len() => return Ok(true),
+                Ok(count) => offset = count,
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
+                Err(error) => return Err(error),
+            }
+        }
+        self.register()?;
+        let bytes = scope.pin_bytes(data).ok_or_else(|| io::Error::from_raw_os_error(libc::EINVAL))?;
+        let done = Callback::new(scope, done);
+        self.writes.borrow_mut().push_back(Write { bytes, offset, passed, done });
+        self.count();
+        Ok(false)
+    }
+
+    /// Writes what fits now; callbacks of what is done are left in `written`.
+    fn flush(&self) {
+        let mut writes = self.writes.borrow_mut();
+        while let Some(write) = writes.front_mut() {
+            let rest = &write.bytes.as_slice()[write.offset..];
+            let outcome = match self.with_end(|end| write_piece(end, rest, &mut write.passed)) {
+                Ok(count) if count == rest.len() => 0,
+                Ok(count) => {
+                    write.offset += count;
+                    continue;
+                }
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => break,
+                Err(error) => negative(&error),
+            };
+            if let Some(write) = writes.pop_front() {
+                self.written.borrow_mut().push_back((write.done, outcome));
+            }
+        }
+        drop(writes);
+        self.count();
+    }
+
+    /// Ends the writing side of a socket: the peer reads to the end.
     pub fn shutdown(&self) -> io::Result<()> {
-        // SAFETY: a plain system call on an open descriptor.
-        if unsafe { libc::shutdown(self.raw, libc::SHUT_WR) } == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
+        self.with_end(|end| {
+            // SAFETY: a plain system call on an open descriptor.
+            let result = unsafe { libc::shutdown(end.fd.as_raw_fd(), libc::SHUT_WR) };
+            if result == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
+        })
     }
 
-    /// The descriptor in the reactor of the thread, inside of which this has to be called.
-    fn registered(&self) -> io::Result<&AsyncFd<OwnedFd>> {
-        if let Some(registered) = self.registered.get() {
-            return Ok(registered);
+    /// Closes the descriptor. Unfinished writes end with ECANCELED at the end of the turn.
+    pub fn close(self: &Rc<Self>) {
+        self.reading.set(false);
+        *self.reader.borrow_mut() = Reader::None;
+        self.limit.take();
+        let unfinished = std::mem::take(&mut *self.writes.borrow_mut());
+        if !unfinished.is_empty() {
+            self.written.borrow_mut().extend(unfinished.into_iter().map(|write| (write.done, -libc::ECANCELED)));
+            self.poller.close_later(self.clone());
         }
-        let fd = self.idle.take().ok_or_else(canceled)?;
-        let registered = AsyncFd::new(fd)?;
-        Ok(self.registered.get_or_init(|| registered))
+        self.count();
+        if let Some(key) = self.key.take() {
+            // Where a child still has the descriptor, the kernel goes on to tell of it; such events find no source.
+            self.poller.remove(key, -1);
+        }
+        *self.end.borrow_mut() = None;
     }
 
-    fn poll_read(&self, cx: &mut Context<'_>) -> Poll<io::Result<Option<Vec<u8>>>> {
-        if self.canceled.take() || self.closed.get() {
-            return Poll::Ready(Err(canceled()));
-        }
-        *self.reader.borrow_mut() = Some(cx.waker().clone());
-        let registered = self.registered()?;
+    fn tell_written(&self, scope: &mut Scope<'_>) -> JsResult<()> {
         loop {
-            let mut guard = ready!(registered.poll_read_ready(cx))?;
-            let mut buffer = Vec::new();
-            match guard.try_io(|fd| read_some(fd.as_raw_fd(), &mut buffer, CHUNK)) {
-                Ok(Ok(0)) => return Poll::Ready(Ok(None)),
-                Ok(Ok(count)) => {
-                    // Small messages do not keep a large buffer alive.
-                    return Poll::Ready(Ok(Some(if count < CHUNK / 4 { buffer.as_slice().to_vec() } else { buffer })));
-                }
-                // The peer closed its socket with data of ours unread.
-                Ok(Err(error)) if error.kind() == io::ErrorKind::ConnectionReset && self.socket => {
-                    return Poll::Ready(Ok(None));
-                }
-                Ok(Err(error)) => return Poll::Ready(Err(error)),
-                Err(_would_block) => {}
-            }
+            let Some((callback, errno)) = self.written.borrow_mut().pop_front() else { return Ok(()) };
+            let errno = scope.int(errno);
+            callback.call(scope, &[errno])?;
         }
     }
 
-    /// Forgets a [`Pipe::cancel_read`] that came when the read was done already; to be called before each read.
-    pub fn begin_read(&self) {
-        self.canceled.set(false);
-    }
-
-    /// Waits for data and gives it; `None` at the end. ECANCELED where the pipe is closed meanwhile.
-    pub async fn read(&self) -> io::Result<Option<Vec<u8>>> {
-        poll_fn(|cx| self.poll_read(cx)).await
-    }
-
-    fn poll_write(&self, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
-        if self.closed.get() {
-            return Poll::Ready(Err(canceled()));
-        }
-        *self.writer.borrow_mut() = Some(cx.waker().clone());
-        let registered = self.registered()?;
-        loop {
-            let mut guard = ready!(registered.poll_write_ready(cx))?;
-            match guard.try_io(|fd| write_some(fd.as_raw_fd(), self.socket, bytes)) {
-                Ok(result) => return Poll::Ready(result),
-                Err(_would_block) => {}
-            }
-        }
-    }
-
-    /// Writes all of `bytes`. ECANCELED where the pipe is closed meanwhile.
-    pub async fn write_all(&self, bytes: &[u8]) -> io::Result<()> {
-        let mut rest = bytes;
-        while !rest.is_empty() {
-            let count = poll_fn(|cx| self.poll_write(cx, rest)).await?;
-            rest = &rest[count..];
+    /// Counts what was read against the limit.
+    fn counted(&self, scope: &mut Scope<'_>, count: usize) -> JsResult<()> {
+        self.total.set(self.total.get() + count as u64);
+        let exceeded = matches!(&*self.limit.borrow(), Some((limit, _)) if self.total.get() > *limit);
+        if exceeded && let Some((_, callback)) = self.limit.take() {
+            return callback.call(scope, &[]);
         }
         Ok(())
     }
+
+    fn finish(&self, errno: i32) {
+        self.finished.set(Some(errno));
+        self.ready.set(false);
+    }
+
+    /// One piece to [`Reader::Pieces`]: what was read ahead, or one read.
+    fn deliver(&self, scope: &mut Scope<'_>) -> JsResult<()> {
+        let mut received = Vec::new();
+        let ahead = std::mem::take(&mut *self.buffered.borrow_mut());
+        let mut bytes = None;
+        if !ahead.is_empty() {
+            bytes = Some(ahead);
+        } else if self.finished.get().is_none() {
+            let mut buffer = take_buffer(scope);
+            let result = self.with_end(|end| {
+                if end.channel {
+                    channel::receive(end.fd.as_raw_fd(), &mut buffer, CHUNK, &mut received)
+                } else {
+                    read_some(end.fd.as_raw_fd(), &mut buffer, CHUNK)
+                }
+            });
+            match result {
+                Ok(0) => self.finish(0),
+                Ok(count) => {
+                    if count < CHUNK && !self.ended.get() && received.is_empty() {
+                        self.ready.set(false);
+                    }
+                    bytes = Some(give(scope, buffer));
+                    self.counted(scope, count)?;
+                }
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
+                    self.ready.set(false);
+                    put_back(scope, buffer);
+                    return Ok(());
+                }
+                Err(error) => self.finish(end_of(&error)),
+            }
+        }
+        let mut errno = 0;
+        if bytes.is_none() {
+            errno = self.finished.get().unwrap_or(0);
+            self.reading.set(false);
+            self.count();
+        }
+        let callback = match &*self.reader.borrow() {
+            Reader::Pieces(callback) => callback.clone(),
+            _ => return Ok(()),
+        };
+        let errno = scope.int(errno);
+        let bytes = bytes.into_js(scope)?;
+        let received = if received.is_empty() { scope.undefined() } else { received.into_js(scope)? };
+        callback.call(scope, &[errno, bytes, received])
+    }
+
+    /// Reads what is there into the buffer; at the end the callback of [`Reader::All`].
+    fn collect(&self, scope: &mut Scope<'_>) -> JsResult<()> {
+        let mut bytes = self.buffered.borrow_mut();
+        let begin = bytes.len();
+        while self.finished.get().is_none() && bytes.len() - begin < COLLECT_PER_TURN {
+            // Small outputs do not need much room; large ones are read in large pieces.
+            let room = bytes.len().clamp(4096, 1 << 20);
+            let free = (bytes.capacity() - bytes.len()).max(room);
+            match self.with_end(|end| read_some(end.fd.as_raw_fd(), &mut bytes, room)) {
+                Ok(0) => self.finish(0),
+                Ok(count) => {
+                    // A pipe holds 64 KiB: reads of more are short while it is being filled.
+                    if count < free.min(CHUNK) && !self.ended.get() {
+                        self.ready.set(false);
+                        break;
+                    }
+                }
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
+                    self.ready.set(false);
+                    break;
+                }
+                Err(error) => self.finish(end_of(&error)),
+            }
+        }
+        let count = bytes.len() - begin;
+        drop(bytes);
+        self.counted(scope, count)?;
+        let Some(errno) = self.finished.get() else { return Ok(()) };
+        self.reading.set(false);
+        self.count();
+        let callback = match &mut *self.reader.borrow_mut() {
+            Reader::All(callback) => callback.take(),
+            _ => None,
+        };
+        let Some(callback) = callback else { return Ok(()) };
+        let mut bytes = self.buffered.take();
+        bytes.shrink_to_fit();
+        let errno = scope.int(errno);
+        let bytes = bytes.into_js(scope)?;
+        callback.call(scope, &[errno, bytes])
+    }
+
+    fn has_more(&self) -> bool {
+        let reads = self.reading.get()
+            && (self.ready.get() || self.finished.get().is_some() || !self.buffered.borrow().is_empty());
+        reads && !matches!(*self.reader.borrow(), Reader::None)
+    }
 }
 
-fn canceled() -> io::Error {
-    io::Error::from_raw_os_error(libc::ECANCELED)
+/// What an error of a read means: 0 where it is an end, as when the peer closed its socket with data of ours unread.
+fn end_of(error: &io::Error) -> i32 {
+    if error.kind() == io::ErrorKind::ConnectionReset { 0 } else { negative(error) }
+}
+
+impl Source for Pipe {
+    fn ready(self: Rc<Self>, scope: &mut Scope<'_>, ready: Ready) -> JsResult<()> {
+        if ready.readable() {
+            self.ready.set(true);
+        }
+        if ready.ended() {
+            self.ended.set(true);
+        }
+        if ready.writable() {
+            self.flush();
+        }
+        let mut result = self.tell_written(scope);
+        let all = matches!(*self.reader.borrow(), Reader::All(_));
+        if result.is_ok() && self.has_more() {
+            result = if all { self.collect(scope) } else { self.deliver(scope) };
+        }
+        // Of what is collected, the rest comes with the next event, unless this turn had its share.
+        let more = if all { self.reading.get() && self.ready.get() } else { self.has_more() };
+        if let (true, Some(key)) = (more || !self.written.borrow().is_empty(), self.key.get()) {
+            self.poller.again(key);
+        }
+        result
+    }
+
+    fn closed(self: Rc<Self>, scope: &mut Scope<'_>) -> JsResult<()> {
+        let result = self.tell_written(scope);
+        if result.is_err() && !self.written.borrow().is_empty() {
+            self.poller.close_later(self.clone());
+        }
+        result
+    }
+}
+
+fn write_piece(end: &End, bytes: &[u8], passed: &mut Option<OwnedFd>) -> io::Result<usize> {
+    let fd = end.fd.as_raw_fd();
+    match passed {
+        Some(descriptor) => {
+            let count = channel::send(fd, bytes, descriptor.as_raw_fd())?;
+            *passed = None;
+            Ok(count)
+        }
+        None => write_some(fd, end.socket, bytes),
+    }
+}
+
+/// The read buffer of a thread: it leaves with large pieces and stays with small ones.
+#[derive(Default)]
+struct ReadBuffer(Vec<u8>);
+
+fn take_buffer(scope: &mut Scope<'_>) -> Vec<u8> {
+    let mut buffer = std::mem::take(&mut scope.state().get_or_default::<ReadBuffer>().0);
+    buffer.clear();
+    buffer
+}
+
+fn put_back(scope: &mut Scope<'_>, buffer: Vec<u8>) {
+    scope.state().get_or_default::<ReadBuffer>().0 = buffer;
+}
+
+/// What was read, as bytes of its own.
+fn give(scope: &mut Scope<'_>, buffer: Vec<u8>) -> Vec<u8> {
+    if buffer.len() >= CHUNK / 2 {
+        return buffer;
+    }
+    let piece = buffer.as_slice().to_vec();
+    put_back(scope, buffer);
+    piece
 }

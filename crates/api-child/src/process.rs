@@ -12,7 +12,7 @@ use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
 use std::sync::Once;
 use std::sync::atomic::{AtomicI32, Ordering};
 
-use crate::strings::{CStrings, SHELL, candidates, own_environment};
+use crate::strings::{CStrings, SHELL, candidates, own_environment, own_variable};
 
 /// What to start.
 pub struct Command {
@@ -69,21 +69,18 @@ struct Plan<'a> {
     error: &'a AtomicI32,
 }
 
-const STACK_SIZE: usize = 64 << 10;
+/// Stack of a child until it executes its program. Below the size from which on free() tidies up the heap.
+const STACK_SIZE: usize = 32 << 10;
 
 /// Starts a process. `fds[n]` becomes descriptor n of the child: a descriptor of this process, or -1 for nothing
 /// (/dev/null for 0, 1 and 2). Errors of exec and of the steps before it are returned from here.
 pub fn start(command: &Command, fds: &[RawFd]) -> io::Result<Process> {
     take_care_of_sigchld();
-    let own;
-    let env = match &command.env {
-        Some(env) => env,
-        None => {
-            own = own_environment();
-            &own
-        }
+    let (envp, path) = match &command.env {
+        Some(env) => (env.as_ptr(), env.variable(b"PATH")),
+        None => (own_environment(), own_variable(c"PATH")),
     };
-    let files = candidates(&command.file, env.variable(b"PATH"));
+    let files = candidates(&command.file, path);
     let mut shell_argv: Vec<*const c_char> = vec![SHELL.as_ptr(), std::ptr::null()];
     shell_argv.extend(command.args.pointers().iter().skip(1));
     shell_argv.push(std::ptr::null());
@@ -93,7 +90,7 @@ pub fn start(command: &Command, fds: &[RawFd]) -> io::Result<Process> {
         candidates: files.pointers(),
         argv: command.args.as_ptr(),
         shell_argv: shell_argv.as_mut_ptr(),
-        envp: env.as_ptr(),
+        envp,
         cwd: command.cwd.as_ref().map_or(std::ptr::null(), |cwd| cwd.as_ptr()),
         fd_count: fds.len(),
         fds: fds.as_mut_ptr(),
@@ -172,7 +169,7 @@ fn prepare(plan: &Plan<'_>) -> Result<(), i32> {
         // Handlers go with exec, but ignored signals would stay ignored (SIGPIPE is, in this process).
         let mut default: libc::sigaction = std::mem::zeroed();
         default.sa_sigaction = libc::SIG_DFL;
-        for signal in 1..=64 {
+        for signal in 1..32 {
             libc::sigaction(signal, &raw const default, std::ptr::null_mut());
         }
         if plan.detached {

@@ -16,6 +16,8 @@ pub enum Stdio {
     Output,
     /// A pair of sockets: both sides read and write.
     Duplex,
+    /// The same, for messages that may have descriptors with them.
+    Channel,
 }
 
 impl Stdio {
@@ -29,6 +31,7 @@ impl Stdio {
                 2 => Some(Stdio::Input),
                 3 => Some(Stdio::Output),
                 4 => Some(Stdio::Duplex),
+                5 => Some(Stdio::Channel),
                 _ => None,
             })
             .collect()
@@ -39,6 +42,8 @@ impl Stdio {
 pub struct End {
     pub fd: OwnedFd,
     pub socket: bool,
+    /// Descriptors are passed through it.
+    pub channel: bool,
 }
 
 /// Descriptors for a child that is about to be started.
@@ -60,19 +65,20 @@ pub fn open(entries: &[Stdio]) -> io::Result<Opened> {
             Stdio::Fd(fd) => (fd, None),
             Stdio::Input => {
                 let (reader, writer) = pipe()?;
-                (opened.keep(reader), Some(End { fd: writer, socket: false }))
+                (opened.keep(reader), Some(End { fd: writer, socket: false, channel: false }))
             }
             Stdio::Output => {
                 let (reader, writer) = pipe()?;
-                (opened.keep(writer), Some(End { fd: reader, socket: false }))
+                (opened.keep(writer), Some(End { fd: reader, socket: false, channel: false }))
             }
-            Stdio::Duplex => {
+            Stdio::Duplex | Stdio::Channel => {
                 let (mine, other) = socket_pair()?;
-                (opened.keep(other), Some(End { fd: mine, socket: true }))
+                let channel = *entry == Stdio::Channel;
+                (opened.keep(other), Some(End { fd: mine, socket: true, channel }))
             }
         };
         if let Some(end) = &ours {
-            set_nonblocking(end.fd.as_raw_fd())?;
+            set_new_nonblocking(end.fd.as_raw_fd())?;
         }
         opened.child.push(child);
         opened.ours.push(ours);
@@ -108,6 +114,15 @@ fn socket_pair() -> io::Result<(OwnedFd, OwnedFd)> {
         }
         Ok((OwnedFd::from_raw_fd(fds[0]), OwnedFd::from_raw_fd(fds[1])))
     }
+}
+
+/// [`set_nonblocking`] for a pipe or socket just made, which has no other flags that could be lost.
+fn set_new_nonblocking(fd: RawFd) -> io::Result<()> {
+    // SAFETY: a plain system call.
+    if unsafe { libc::fcntl(fd, libc::F_SETFL, libc::O_NONBLOCK) } < 0 {
+        return Err(io::Error::last_os_error());
+    }
+    Ok(())
 }
 
 /// Makes reads and writes of `fd` come back with EAGAIN instead of waiting.

@@ -49,10 +49,7 @@ impl CStrings {
 
     /// The value of `name` in a list of `name=value`; the last one counts.
     pub fn variable(&self, name: &[u8]) -> Option<&[u8]> {
-        self.bytes
-            .split(|&byte| byte == 0)
-            .filter_map(|entry| entry.strip_prefix(name)?.strip_prefix(b"="))
-            .next_back()
+        self.bytes.split(|&byte| byte == 0).filter_map(|entry| entry.strip_prefix(name)?.strip_prefix(b"=")).next_back()
     }
 }
 
@@ -77,18 +74,25 @@ pub fn candidates(file: &str, path: Option<&[u8]>) -> CStrings {
     CStrings::from_terminated(bytes)
 }
 
-/// The environment of this process, `name=value` each.
-pub fn own_environment() -> CStrings {
-    use std::os::unix::ffi::OsStrExt;
-    let mut bytes = Vec::with_capacity(4096);
-    // vars_os takes the lock that guards against changes on other threads.
-    for (name, value) in std::env::vars_os() {
-        bytes.extend_from_slice(name.as_bytes());
-        bytes.push(b'=');
-        bytes.extend_from_slice(value.as_bytes());
-        bytes.push(0);
+unsafe extern "C" {
+    /// The environment of this process: a NULL-terminated array of `name=value`.
+    static mut environ: *const *const c_char;
+}
+
+/// The environment of this process as exec takes it, without a copy. It changes with `process.env` only, which is
+/// written to on the main thread; callers use it at once, on that thread.
+pub fn own_environment() -> *const *const c_char {
+    // SAFETY: reads a pointer.
+    unsafe { environ }
+}
+
+/// The value of a variable of this process.
+pub fn own_variable(name: &CStr) -> Option<&'static [u8]> {
+    // SAFETY: a terminated name; what comes back is terminated, or NULL. Used before the environment can change.
+    unsafe {
+        let value = libc::getenv(name.as_ptr());
+        (!value.is_null()).then(|| CStr::from_ptr(value).to_bytes())
     }
-    CStrings::from_terminated(bytes)
 }
 
 /// The shell that runs files without a format of their own, as execvp has it.

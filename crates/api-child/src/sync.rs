@@ -52,7 +52,7 @@ pub fn run(command: &Command, stdio: &[Stdio], inputs: &[Input<'_>], limits: &Li
         .enumerate()
         .map(|(index, end)| Served {
             end,
-            reads: matches!(stdio[index], Stdio::Output | Stdio::Duplex),
+            reads: matches!(stdio[index], Stdio::Output | Stdio::Duplex | Stdio::Channel),
             output: Vec::new(),
             input: inputs.get(index).copied().flatten().unwrap_or(&[]),
         })
@@ -200,7 +200,9 @@ impl Run<'_> {
             }
         }
         if pipe.reads && events & (libc::POLLIN | libc::POLLERR | libc::POLLHUP) != 0 {
-            match read_some(fd, &mut pipe.output, 64 << 10) {
+            // Small outputs do not need much room; large ones are read in large pieces.
+            let room = pipe.output.len().clamp(4 << 10, 1 << 20);
+            match read_some(fd, &mut pipe.output, room) {
                 Ok(0) => pipe.end = None,
                 Ok(_) => {}
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}

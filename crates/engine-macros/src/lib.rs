@@ -86,6 +86,17 @@ fn expand(mode: &str, function: ItemFn) -> syn::Result<Tokens> {
                     "an op with a scope cannot borrow bytes or characters: the scope could move them",
                 ));
             }
+            // Flattening a string may collect, which moves the characters of another: all first, then the borrows.
+            let flattened = borrowed.iter().map(|&i| {
+                let ty = &types[i];
+                quote! {
+                    let value = args.get(scope, #i);
+                    if let Err(error) = <#ty as ::engine::FromJs>::prepare(scope, value) {
+                        return Err(scope.throw_op_error(&error));
+                    }
+                }
+            });
+            let flattened: Vec<_> = if borrowed.len() > 1 { flattened.collect() } else { Vec::new() };
             let order = owned.into_iter().chain(borrowed);
             let conversions = order.map(|i| {
                 let binding = &bindings[i];
@@ -98,6 +109,7 @@ fn expand(mode: &str, function: ItemFn) -> syn::Result<Tokens> {
                 }
             });
             quote! {
+                #(#flattened)*
                 #(#conversions)*
                 let result = #name(#scope_argument #(#bindings),*);
                 ::engine::__native::OpReturn::finish(result, scope)

@@ -34,13 +34,15 @@ pub trait Host {
     /// Runs `future` on the thread's loop; likewise.
     fn spawn_local(&self, token: u64, future: Pin<Box<dyn Future<Output = AsyncCompletion>>>);
     /// HostLoadImportedModule: the module object for a request of the module or script `referrer` (the number it was
-    /// compiled with, if any).
+    /// compiled with, if any), or a promise of it.
     fn load_module<'s>(
         &self,
         scope: &mut Scope<'s>,
         referrer: Option<u32>,
         request: &ImportRequest,
     ) -> JsResult<Local<'s>>;
+    /// The module object of a number that [`Scope::instantiate_module`] was given; `None` for scripts.
+    fn module_object<'s>(&self, scope: &mut Scope<'s>, module: u32) -> Option<Local<'s>>;
     /// Fills `import.meta` of the module with that number.
     fn import_meta(&self, scope: &mut Scope<'_>, module: u32, meta: Local<'_>) -> JsResult<()>;
     /// A promise was rejected without a handler (`handled` false) or got its first handler afterwards (true).
@@ -143,6 +145,12 @@ pub(crate) struct ContextState {
     global: Cell<u32>,
     stress: Cell<u32>,
     stress_every: u32,
+    /// Collections in a row between which a nearly full heap could hardly grow.
+    futile_collections: Cell<u32>,
+    /// Bytes of the heap after the last collection.
+    used_after: Cell<u32>,
+    /// Set when there were too many of these; the next interrupt ends execution.
+    heap_exhausted: Cell<bool>,
 }
 
 impl ContextState {
@@ -231,8 +239,12 @@ pub(crate) const HELPER_STACK: usize = 2 << 20;
 /// Starts the engine; once in a process, before any context. `build_id` names the build in serialised code: code of
 /// another build is refused. `self_hosted` is what [`self_hosted_cache`] gave at build time; empty compiles the
 /// engine's own library anew.
-pub fn initialize(build_id: &str, self_hosted: &'static [u8]) {
+///
+/// False where the system refuses the engine its address space (2 GiB for compiled code alone).
+#[must_use]
+pub fn initialize(build_id: &str, self_hosted: &'static [u8]) -> bool {
     static START: Once = Once::new();
+    static STARTED: std::sync::atomic::AtomicBool = std::sync::atomic::AtomicBool::new(false);
     START.call_once(|| {
         let _ = BUILD_ID.set(build_id.as_bytes().to_vec());
         let _ = SELF_HOSTED.set(self_hosted);
@@ -244,12 +256,16 @@ pub fn initialize(build_id: &str, self_hosted: &'static [u8]) {
         // SAFETY: first call into the engine; the build id must be known before any transcoding.
         unsafe {
             SetProcessBuildIdOp(Some(write_build_id));
-            assert!(JS_Init(), "the JavaScript engine could not be started");
+            if !JS_Init() {
+                return;
+            }
+            STARTED.store(true, std::sync::atomic::Ordering::Release);
             // The engine would start its helper threads now; with a pool of ours they start with their first task.
             let cores = usable_cores();
             crate::sys::SetHelperThreadTaskCallback(crate::helpers::run_task, cores.clamp(2, 8), HELPER_STACK);
         }
     });
+    STARTED.load(std::sync::atomic::Ordering::Acquire)
 }
 
 /// Ends the engine; after all contexts are gone, in programs that return from `main`.
@@ -341,12 +357,17 @@ impl Context {
             global: Cell::new(global),
             stress: Cell::new(0),
             stress_every: options.gc_stress,
+            futile_collections: Cell::new(0),
+            used_after: Cell::new(0),
+            heap_exhausted: Cell::new(false),
         });
         // SAFETY: the usual order of an embedding: context, private, stack quota, library, hooks, realm.
         unsafe {
             let cx = JS_NewContext(64 << 20, ptr::null_mut());
             assert!(!cx.is_null(), "out of memory while starting the JavaScript engine");
             JS_SetContextPrivate(cx, (&raw const *state).cast_mut().cast());
+            // `Atomics.wait` blocks any thread of Node's and Bun's, the main one included.
+            mozjs::jsapi::JS_SetFutexCanWait(cx);
             let quota = if options.stack_quota == 0 { 1 << 20 } else { options.stack_quota };
             JS_SetNativeStackQuota(cx, quota, quota - (10 << 10), quota - (110 << 10));
             let max = if options.max_heap_mib == 0 { u32::MAX } else { options.max_heap_mib.min(4095) << 20 };
@@ -398,6 +419,7 @@ impl Context {
             );
             crate::module::install_hooks(cx);
             JS_AddInterruptCallback(cx, Some(interrupt));
+            mozjs::jsapi::JS_SetGCCallback(cx, Some(collected), ptr::null_mut());
 
             let context = Context { cx, state, job_queue, roots };
             let closure = Box::new(context.state.host().engine_task_sender());
@@ -543,6 +565,16 @@ impl<'s> Scope<'s> {
         unsafe { JS::ClearKeptObjects(self.cx) };
     }
 
+    /// Bytes that the heap may grow to.
+    pub fn heap_limit(&self) -> u32 {
+        self.gc_parameter(JSGCParamKey::JSGC_MAX_BYTES)
+    }
+
+    /// Whether execution was ended because the heap is full.
+    pub fn heap_exhausted(&self) -> bool {
+        self.ctx().heap_exhausted.get()
+    }
+
     /// Whether execution was ended by an interrupt.
     pub fn is_terminated(&self) -> bool {
         self.ctx().terminated.get()
@@ -625,8 +657,46 @@ unsafe extern "C" fn finalization(cleanup: *mut JSFunction, _global: *mut JSObje
     }
 }
 
+/// Notices that collecting no longer helps: near the heap's limit every few allocations start a full collection that frees
+/// next to nothing, and a program would crawl for minutes before an allocation fails. Node ends a program then as well.
+unsafe extern "C" fn collected(
+    cx: *mut RawContext,
+    status: mozjs::jsapi::JSGCStatus,
+    _reason: mozjs::jsapi::GCReason,
+    _data: *mut c_void,
+) {
+    const TOO_MANY: u32 = 10;
+    // SAFETY: plain reads, and a request that is allowed from anywhere.
+    unsafe {
+        let used = mozjs::jsapi::JS_GetGCParameter(cx, JSGCParamKey::JSGC_BYTES);
+        let limit = mozjs::jsapi::JS_GetGCParameter(cx, JSGCParamKey::JSGC_MAX_BYTES);
+        let state = ContextState::of(cx);
+        let state = state.as_ref();
+        if status != mozjs::jsapi::JSGCStatus::JSGC_END {
+            let grown = used.saturating_sub(state.used_after.get());
+            let futile = used > limit / 4 * 3 && grown < limit / 200;
+            state.futile_collections.set(if futile { state.futile_collections.get() + 1 } else { 0 });
+            return;
+        }
+        state.used_after.set(used);
+        if state.futile_collections.get() >= TOO_MANY {
+            state.futile_collections.set(0);
+            state.heap_exhausted.set(true);
+            JS_RequestInterruptCallback(cx);
+        }
+    }
+}
+
 unsafe extern "C" fn interrupt(cx: *mut RawContext) -> bool {
     // SAFETY: engine callback on the context's thread.
+    unsafe {
+        if ContextState::of(cx).as_ref().heap_exhausted.get() {
+            // Like Node: nothing can catch this, for whatever did would run into it again.
+            ContextState::of(cx).as_ref().terminated.set(true);
+            return false;
+        }
+    }
+    // SAFETY: as above.
     unsafe {
         let mut scope = Scope::enter(cx);
         let host = scope.host();

@@ -1,8 +1,6 @@
 //! ES module records: the hooks of the specification on one side, linking and evaluation on the other.
 
-use std::ptr;
-
-use mozjs::jsapi::{JS, JSContext as RawContext, JSObject, JSScript};
+use mozjs::jsapi::{JS, JSContext as RawContext, JSObject, JSScript, Value};
 use mozjs::jsval::ObjectValue;
 use mozjs::rooted;
 
@@ -95,33 +93,153 @@ unsafe extern "C" fn load_hook(
         let number = referrer_number(scope, *referrer.ptr);
         let host = scope.host();
         let loaded = host.load_module(scope, number, &ImportRequest { specifier, kind, dynamic });
-        if !dynamic {
-            let Ok(module) = loaded else { return false };
-            rooted!(in(cx) let module = module.value().to_object());
-            return JS::FinishLoadingImportedModule(cx, referrer, request, payload, module.handle().into(), false);
-        }
-        // import(): load the graph below, then hand over; the engine links, evaluates and settles the promise.
-        let loaded = loaded.and_then(|module| scope.load_requested(module).map(|()| module));
-        match loaded {
-            Ok(module) => {
-                rooted!(in(cx) let module = module.value().to_object());
-                rooted!(in(cx) let no_referrer = ptr::null_mut::<JSScript>());
-                JS::FinishLoadingImportedModule(
-                    cx,
-                    no_referrer.handle().into(),
-                    request,
-                    payload,
-                    module.handle().into(),
-                    false,
-                )
+        let Ok(loaded) = loaded else { return dynamic && fail(cx, payload) };
+        let waiting = Waiting { referrer, request, payload, dynamic };
+        waiting.go_on(scope, loaded)
+    }
+}
+
+/// Rejects the promise of an `import()` with the pending exception.
+unsafe fn fail(cx: *mut RawContext, payload: JS::HandleValue) -> bool {
+    // SAFETY: rooted handles.
+    unsafe {
+        mozjs::jsapi::JS_IsExceptionPending(cx) && JS::FinishLoadingImportedModuleFailedWithPendingException(cx, payload)
+    }
+}
+
+/// A request of a module between the engine's question and our answer.
+struct Waiting {
+    referrer: JS::Handle<*mut JSScript>,
+    request: JS::HandleObject,
+    payload: JS::HandleValue,
+    dynamic: bool,
+}
+
+impl Waiting {
+    /// Answers with `loaded`: a module, or a promise of one.
+    unsafe fn go_on(&self, scope: &mut Scope<'_>, loaded: Local<'_>) -> bool {
+        let cx = scope.cx;
+        // SAFETY: rooted handles.
+        unsafe {
+            if scope.promise_state(loaded).is_some() {
+                let none = scope.undefined();
+                return self.later(scope, loaded, none);
             }
-            Err(_) => {
-                if !mozjs::jsapi::JS_IsExceptionPending(cx) {
-                    return false;
+            if self.dynamic {
+                // import(): load the graph below, then hand over; the engine links and evaluates it in a job of its own,
+                // so that a graph that is being evaluated now can be imported, and settles the promise.
+                match scope.load_graph(loaded) {
+                    Ok(None) => {}
+                    Ok(Some(promise)) => return self.later(scope, promise, loaded),
+                    Err(_) => return fail(cx, self.payload),
                 }
-                JS::FinishLoadingImportedModuleFailedWithPendingException(cx, payload)
             }
+            self.finish(scope, loaded)
         }
+    }
+
+    unsafe fn finish(&self, scope: &mut Scope<'_>, module: Local<'_>) -> bool {
+        // SAFETY: rooted handles.
+        unsafe {
+            rooted!(in(scope.cx) let module = module.value().to_object());
+            JS::FinishLoadingImportedModule(
+                scope.cx,
+                self.referrer,
+                self.request,
+                self.payload,
+                module.handle().into(),
+                self.dynamic,
+            )
+        }
+    }
+
+    /// Goes on when `promise` is settled: with its value, or where `module` is one, with that.
+    unsafe fn later(&self, scope: &mut Scope<'_>, promise: Local<'_>, module: Local<'_>) -> bool {
+        let cx = scope.cx;
+        // SAFETY: rooted handles; what the reactions need is kept in their reserved slots.
+        unsafe {
+            let request = scope.local_object(*self.request.ptr);
+            let payload = scope.local(*self.payload.ptr);
+            let dynamic = scope.boolean(self.dynamic);
+            // A script cannot be a value; its module can. Of referrers that are no modules the engine needs nothing.
+            let number = if (*self.referrer.ptr).is_null() { None } else { referrer_number(scope, *self.referrer.ptr) };
+            let host = scope.host();
+            let referrer = match number.and_then(|number| host.module_object(scope, number)) {
+                Some(module) => module,
+                None => scope.undefined(),
+            };
+            let Ok(kept) = scope.new_array(&[request, payload, dynamic, module, referrer]) else { return false };
+            let reaction = |native: mozjs::jsapi::JSNative| {
+                let function = mozjs::jsapi::NewFunctionWithReserved(cx, native, 1, 0, c"".as_ptr());
+                if function.is_null() {
+                    return None;
+                }
+                rooted!(in(cx) let object = mozjs::jsapi::JS_GetFunctionObject(function));
+                mozjs::jsapi::SetFunctionNativeReserved(object.get(), 0, kept.handle().ptr);
+                Some(object.get())
+            };
+            let Some(resolved) = reaction(Some(later_resolved)) else { return false };
+            rooted!(in(cx) let resolved = resolved);
+            let Some(rejected) = reaction(Some(later_rejected)) else { return false };
+            rooted!(in(cx) let rejected = rejected);
+            rooted!(in(cx) let promise = promise.value().to_object());
+            JS::AddPromiseReactionsIgnoringUnhandledRejection(
+                cx,
+                promise.handle().into(),
+                resolved.handle().into(),
+                rejected.handle().into(),
+            )
+        }
+    }
+}
+
+unsafe extern "C" fn later_resolved(cx: *mut RawContext, argc: u32, vp: *mut Value) -> bool {
+    // SAFETY: called by the engine as a native function.
+    unsafe { settle_later(cx, argc, vp, true) }
+}
+
+unsafe extern "C" fn later_rejected(cx: *mut RawContext, argc: u32, vp: *mut Value) -> bool {
+    // SAFETY: as above.
+    unsafe { settle_later(cx, argc, vp, false) }
+}
+
+/// The second half of [`Waiting::later`].
+unsafe fn settle_later(cx: *mut RawContext, argc: u32, vp: *mut Value, resolved: bool) -> bool {
+    // SAFETY: the engine's own arguments; everything read from the reserved slots is rooted here.
+    unsafe {
+        let mut scope = Scope::enter(cx);
+        let scope = &mut scope;
+        let callee = (*vp).to_object();
+        let kept = scope.local(*mozjs::jsapi::GetFunctionNativeReserved(callee, 0));
+        let value = if argc > 0 { scope.local(*vp.add(2)) } else { scope.undefined() };
+        *vp = mozjs::jsval::UndefinedValue();
+        let Ok(request) = scope.get_index(kept, 0) else { return false };
+        let Ok(payload) = scope.get_index(kept, 1) else { return false };
+        let Ok(dynamic) = scope.get_index(kept, 2) else { return false };
+        let Ok(module) = scope.get_index(kept, 3) else { return false };
+        let Ok(referrer) = scope.get_index(kept, 4) else { return false };
+        rooted!(in(cx) let referrer = match referrer.object() {
+            Some(object) => {
+                rooted!(in(cx) let module = object);
+                JS::GetModuleScript(module.handle().into())
+            }
+            None => std::ptr::null_mut(),
+        });
+        if !resolved {
+            return JS::FinishLoadingImportedModuleFailed(cx, payload.handle(), value.handle());
+        }
+        rooted!(in(cx) let request = request.value().to_object());
+        let waiting = Waiting {
+            referrer: referrer.handle().into(),
+            request: request.handle().into(),
+            payload: payload.handle(),
+            dynamic: dynamic.truthy(),
+        };
+        if module.is_object() {
+            // The graph below has been loaded.
+            return waiting.finish(scope, module);
+        }
+        waiting.go_on(scope, value)
     }
 }
 
@@ -138,38 +256,93 @@ unsafe extern "C" fn metadata_hook(cx: *mut RawContext, module: JS::HandleObject
     }
 }
 
-unsafe extern "C" fn load_resolved(cx: *mut RawContext, host_defined: JS::HandleValue) -> bool {
-    // SAFETY: engine callback with rooted handles; the value is the root module.
+/// Links, evaluates and resolves: what is left of an evaluation whose graph had to be waited for.
+unsafe extern "C" fn loaded_later(cx: *mut RawContext, _argc: u32, vp: *mut Value) -> bool {
+    // SAFETY: the engine's own arguments; the reserved slot holds the module.
     unsafe {
-        rooted!(in(cx) let module = (*host_defined.ptr).to_object());
-        JS::ModuleLink(cx, module.handle().into())
+        let mut scope = Scope::enter(cx);
+        let scope = &mut scope;
+        let module = scope.local(*mozjs::jsapi::GetFunctionNativeReserved((*vp).to_object(), 0));
+        match scope.link_module(module).and_then(|()| scope.evaluate_module(module)) {
+            Ok(promise) => {
+                *vp = promise.value();
+                true
+            }
+            Err(_) => false,
+        }
     }
-}
-
-unsafe extern "C" fn load_rejected(cx: *mut RawContext, _host_defined: JS::HandleValue, error: JS::HandleValue) -> bool {
-    // SAFETY: engine callback with rooted handles.
-    unsafe {
-        mozjs::jsapi::JS_SetPendingException(cx, error, mozjs::jsapi::ExceptionStackBehavior::Capture);
-    }
-    true
 }
 
 impl<'s> Scope<'s> {
-    /// Loads everything a module imports, through [`crate::Host::load_module`], and links the graph.
-    pub fn load_requested(&mut self, module: Local<'_>) -> JsResult<()> {
+    /// Loads everything a module imports, through [`crate::Host::load_module`]. Gives a promise where some of it is not
+    /// there yet.
+    pub fn load_graph(&mut self, module: Local<'_>) -> JsResult<Option<Local<'s>>> {
         let object = self.expect_object(module)?;
         // SAFETY: rooted handles.
-        unsafe {
+        let promise = unsafe {
             rooted!(in(self.cx) let record = object);
             rooted!(in(self.cx) let host_defined = ObjectValue(record.get()));
-            let ok = JS::LoadRequestedModules(
+            rooted!(in(self.cx) let mut promise = std::ptr::null_mut::<JSObject>());
+            let ok = JS::LoadRequestedModules1(
                 self.cx,
                 record.handle().into(),
                 host_defined.handle().into(),
-                Some(load_resolved),
-                Some(load_rejected),
+                promise.handle_mut().into(),
             );
-            if !ok || mozjs::jsapi::JS_IsExceptionPending(self.cx) { Err(Exc::pending()) } else { Ok(()) }
+            if !ok || mozjs::jsapi::JS_IsExceptionPending(self.cx) {
+                return Err(Exc::pending());
+            }
+            self.checked_object(promise.get())?
+        };
+        match self.promise_state(promise) {
+            Some((crate::PromiseState::Pending, _)) => Ok(Some(promise)),
+            Some((crate::PromiseState::Rejected, reason)) => {
+                self.mark_handled(promise)?;
+                Err(self.throw(reason))
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// Links a module whose graph is loaded.
+    pub fn link_module(&mut self, module: Local<'_>) -> JsResult<()> {
+        let object = self.expect_object(module)?;
+        // SAFETY: rooted handle.
+        unsafe {
+            rooted!(in(self.cx) let record = object);
+            if JS::ModuleLink(self.cx, record.handle().into()) { Ok(()) } else { Err(Exc::pending()) }
+        }
+    }
+
+    /// Loads a graph, links and evaluates it: the promise of its evaluation. At once where everything is there, else when
+    /// it has come.
+    pub fn run_module(&mut self, module: Local<'_>) -> JsResult<Local<'s>> {
+        let Some(loading) = self.load_graph(module)? else {
+            self.link_module(module)?;
+            return self.evaluate_module(module);
+        };
+        // SAFETY: rooted handles.
+        let reaction = unsafe {
+            let function =
+                mozjs::jsapi::NewFunctionWithReserved(self.cx, Some(loaded_later), 0, 0, c"".as_ptr());
+            if function.is_null() {
+                return Err(Exc::pending());
+            }
+            let object = self.checked_object(mozjs::jsapi::JS_GetFunctionObject(function))?;
+            mozjs::jsapi::SetFunctionNativeReserved(object.value().to_object(), 0, module.handle().ptr);
+            object
+        };
+        // SAFETY: rooted handles.
+        unsafe {
+            rooted!(in(self.cx) let promise = self.expect_object(loading)?);
+            rooted!(in(self.cx) let reaction = self.expect_object(reaction)?);
+            let result = JS::CallOriginalPromiseThen(
+                self.cx,
+                promise.handle().into(),
+                reaction.handle().into(),
+                JS::HandleObject::null(),
+            );
+            self.checked_object(result)
         }
     }
 

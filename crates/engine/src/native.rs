@@ -63,6 +63,12 @@ impl<'a> Args<'a> {
 pub trait FromJs<'a>: Sized {
     /// Converts `value`; the error names what was expected.
     fn from_js(scope: &mut Scope<'a>, value: Local<'a>) -> Result<Self, OpError>;
+
+    /// Does what of the conversion may collect, so that several borrowed arguments can be converted after it without
+    /// one moving what another points to.
+    fn prepare(_scope: &mut Scope<'a>, _value: Local<'a>) -> Result<(), OpError> {
+        Ok(())
+    }
 }
 
 /// Conversion of an argument that goes to another thread or into a future.
@@ -293,6 +299,10 @@ impl<'a> JsStr<'a> {
 }
 
 impl<'a> FromJs<'a> for JsStr<'a> {
+    fn prepare(scope: &mut Scope<'a>, value: Local<'a>) -> Result<(), OpError> {
+        Self::from_js(scope, value).map(drop)
+    }
+
     fn from_js(scope: &mut Scope<'a>, value: Local<'a>) -> Result<Self, OpError> {
         if !value.is_string() {
             return Err(expected("a string"));

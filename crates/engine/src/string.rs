@@ -147,6 +147,41 @@ impl<'s> Scope<'s> {
         }
     }
 
+    /// Appends the UTF-8 form of a string value (lone surrogates become U+FFFD).
+    pub fn append_utf8(&mut self, value: Local<'_>, out: &mut Vec<u8>) -> JsResult<()> {
+        match self.chars(value)? {
+            Chars::Latin1(bytes) if bytes.is_ascii() => out.extend_from_slice(bytes),
+            Chars::Latin1(bytes) => {
+                out.reserve(bytes.len() * 2);
+                for &byte in bytes {
+                    if byte < 0x80 {
+                        out.push(byte);
+                    } else {
+                        out.extend_from_slice(&[0xc0 | byte >> 6, 0x80 | byte & 0x3f]);
+                    }
+                }
+            }
+            Chars::Utf16(units) => {
+                out.reserve(units.len() * 3);
+                let mut buffer = [0; 4];
+                for unit in char::decode_utf16(units.iter().copied()) {
+                    let c = unit.unwrap_or(char::REPLACEMENT_CHARACTER);
+                    out.extend_from_slice(c.encode_utf8(&mut buffer).as_bytes());
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Appends the characters of a string value as bytes, the high half of each left out.
+    pub fn append_latin1(&mut self, value: Local<'_>, out: &mut Vec<u8>) -> JsResult<()> {
+        match self.chars(value)? {
+            Chars::Latin1(bytes) => out.extend_from_slice(bytes),
+            Chars::Utf16(units) => out.extend(units.iter().map(|&unit| unit as u8)),
+        }
+        Ok(())
+    }
+
     /// Takes a thread-safe reference to a string's characters: no copy where the string already has a ref-counted
     /// buffer, one copy where it has none.
     pub fn share_string(&mut self, value: Local<'_>) -> JsResult<SharedString> {

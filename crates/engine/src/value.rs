@@ -128,6 +128,17 @@ impl<'s> Scope<'s> {
         Ok(self.local(mozjs::jsval::BigIntValue(unsafe { &*big })))
     }
 
+    /// A BigInt of the same value.
+    pub fn bigint_u64(&mut self, value: u64) -> JsResult<Local<'s>> {
+        // SAFETY: the result is rooted at once.
+        let big = unsafe { JS::detail::BigIntFromUint64(self.cx, value) };
+        if big.is_null() {
+            return Err(Exc::pending());
+        }
+        // SAFETY: a live BigInt.
+        Ok(self.local(mozjs::jsval::BigIntValue(unsafe { &*big })))
+    }
+
     /// A copy of another local in this scope.
     pub fn copy(&mut self, value: Local<'_>) -> Local<'s> {
         self.local(value.value())

@@ -14,6 +14,9 @@ impl Host for BuildHost {
     fn load_module<'s>(&self, scope: &mut Scope<'s>, _: Option<u32>, _: &ImportRequest) -> JsResult<Local<'s>> {
         Err(scope.throw_error("modules are not loaded at build time"))
     }
+    fn module_object<'s>(&self, _: &mut Scope<'s>, _: u32) -> Option<Local<'s>> {
+        None
+    }
     fn import_meta(&self, _: &mut Scope<'_>, _: u32, _: Local<'_>) -> JsResult<()> {
         Ok(())
     }

@@ -19,6 +19,9 @@ static SELF_HOSTED: &Aligned<[u8]> = &Aligned(*include_bytes!(concat!(env!("OUT_
 /// Names of public modules that exist under their bare name as well (`fs` for `node:fs`).
 pub const SCHEME_ONLY: &[&str] = &["node:sea", "node:sqlite", "node:test", "node:test/reporters"];
 
+/// Modules of `bun:`; the rest of lib/bun/ is behind the `Bun` object.
+const BUN_MODULES: &[&str] = &["ffi", "jsc", "sqlite", "test"];
+
 /// The engine's library, compiled at build time.
 pub fn self_hosted() -> &'static [u8] {
     &SELF_HOSTED.0
@@ -59,7 +62,7 @@ pub fn public_id(specifier: &str) -> Option<&'static str> {
         return find("bun/main");
     }
     if let Some(rest) = specifier.strip_prefix("bun:") {
-        return find(&format!("bun/{rest}")).filter(|id| *id != "bun/main");
+        return if BUN_MODULES.contains(&rest) { find(&format!("bun/{rest}")) } else { None };
     }
     let id = find(&format!("node:{specifier}"))?;
     (!SCHEME_ONLY.contains(&id)).then_some(id)

@@ -185,6 +185,14 @@ pub fn uncaught(scope: &mut Scope<'_>, state: &RuntimeState, exc: Exc) {
         None => {
             // Execution was ended by process.exit or a termination request.
             if state.exit.get().is_none() {
+                if scope.heap_exhausted() {
+                    let limit = scope.heap_limit() >> 20;
+                    let message = format!(
+                        "error: out of memory: the JavaScript heap has reached its limit ({limit} MiB) and collecting frees next to nothing\n  \
+                         --max-old-space-size=MiB changes the limit (at most 4095), unless `ulimit -v` is what sets it\n"
+                    );
+                    let _ = write_all(2, message.as_bytes());
+                }
                 state.exit.set(Some(1));
             }
         }

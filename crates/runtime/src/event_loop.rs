@@ -3,14 +3,23 @@
 //! What waits comes in through one queue ([`Inbox`]), filled by the pool, by signals, by engine threads and by futures
 //! of the thread's own tokio runtime. That runtime is made when the first future is spawned; until then the loop
 //! sleeps on a condition variable, so that programs without sockets never pay for it.
+//!
+//! Sockets are sources of the thread's [`poll::Poller`], an epoll descriptor that the loop itself sleeps in: their events
+//! run on the loop's stack right after epoll_wait, without a task, a queue entry or a wake-up in between.
 
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
 use std::future::Future;
+use std::os::fd::OwnedFd;
 use std::pin::Pin;
 use std::rc::Rc;
 use std::sync::{Arc, Condvar, Mutex};
+use std::task::Poll;
 use std::time::{Duration, Instant};
+
+use poll::Poller;
+use tokio::io::Interest;
+use tokio::io::unix::AsyncFd;
 
 use engine::{AsyncCompletion, EngineTask, Global, JsResult, Scope, SharedCells};
 
@@ -39,15 +48,17 @@ struct InboxShared {
     queue: Mutex<VecDeque<Arrival>>,
     condvar: Condvar,
     notify: tokio::sync::Notify,
+    waker: Arc<poll::Waker>,
 }
 
 impl Inbox {
-    fn new() -> Self {
+    fn new(waker: Arc<poll::Waker>) -> Self {
         Inbox {
             shared: Arc::new(InboxShared {
                 queue: Mutex::default(),
                 condvar: Condvar::new(),
                 notify: tokio::sync::Notify::new(),
+                waker,
             }),
         }
     }
@@ -57,6 +68,7 @@ impl Inbox {
         self.shared.queue.lock().unwrap_or_else(|p| p.into_inner()).push_back(arrival);
         self.shared.condvar.notify_one();
         self.shared.notify.notify_one();
+        self.shared.waker.wake();
     }
 
     fn take(&self) -> VecDeque<Arrival> {
@@ -72,14 +84,32 @@ impl Inbox {
 struct Reactor {
     runtime: tokio::runtime::Runtime,
     tasks: tokio::task::LocalSet,
+    /// The poller's descriptor as tokio sees it, for programs that have both.
+    poller: RefCell<Option<Rc<AsyncFd<OwnedFd>>>>,
+}
+
+impl Reactor {
+    /// The poller's descriptor, once it has one; registered here at the first call after that.
+    fn polled(&self, poller: &Poller) -> Option<Rc<AsyncFd<OwnedFd>>> {
+        let mut known = self.poller.borrow_mut();
+        if known.is_none() {
+            let fd = poller.duplicate()?;
+            // SAFETY: an open descriptor that the registration owns.
+            *known = unsafe { AsyncFd::register_with_interest(fd, Interest::READABLE) }.ok().map(Rc::new);
+        }
+        known.clone()
+    }
 }
 
 /// Loop state that ops and the host reach.
 pub struct LoopState {
     pub inbox: Inbox,
-    /// Operations under way that keep the loop alive.
-    pub pending: Cell<usize>,
+    /// Operations under way that keep the loop alive. An op that should not is counted down by its owner (`keepAlive`),
+    /// before or after it starts, so this may be negative for a moment.
+    pub pending: Cell<isize>,
     reactor: RefCell<Option<Rc<Reactor>>>,
+    /// The descriptors that wait.
+    pub poller: Rc<Poller>,
     start: Instant,
     now: Cell<f64>,
     /// Loop time in milliseconds at which the one native timer is due.
@@ -100,10 +130,12 @@ pub struct LoopState {
 
 impl LoopState {
     pub fn new() -> Self {
+        let poller = Rc::new(Poller::default());
         LoopState {
-            inbox: Inbox::new(),
+            inbox: Inbox::new(poller.waker()),
             pending: Cell::new(0),
             reactor: RefCell::new(None),
+            poller,
             start: Instant::now(),
             now: Cell::new(0.0),
             timer_due: Cell::new(None),
@@ -146,6 +178,7 @@ impl LoopState {
                         .build()
                         .expect("epoll and a pipe are available"),
                     tasks: tokio::task::LocalSet::new(),
+                    poller: RefCell::new(None),
                 })
             })
             .clone();
@@ -160,19 +193,14 @@ impl LoopState {
         let began = Instant::now();
         let reactor = self.reactor.borrow().clone();
         match reactor {
-            Some(reactor) => reactor.tasks.block_on(&reactor.runtime, async {
-                let notified = self.inbox.shared.notify.notified();
-                if !self.inbox.is_empty() {
-                    return;
-                }
-                match timeout {
-                    Some(limit) if limit.is_zero() => tokio::task::yield_now().await,
-                    Some(limit) => {
-                        let _ = tokio::time::timeout(limit, notified).await;
-                    }
-                    None => notified.await,
-                }
-            }),
+            Some(reactor) => {
+                self.wait_in_reactor(&reactor, timeout);
+                self.poller.wait(Some(Duration::ZERO), || true);
+            }
+            None if self.poller.fd().is_some() => {
+                let timeout = if self.inbox.is_empty() { timeout } else { Some(Duration::ZERO) };
+                self.poller.wait(timeout, || !self.inbox.is_empty());
+            }
             None => {
                 let shared = &self.inbox.shared;
                 let queue = shared.queue.lock().unwrap_or_else(|p| p.into_inner());
@@ -188,6 +216,36 @@ impl LoopState {
         self.idle.set(self.idle.get() + began.elapsed());
     }
 
+    /// Sleeps in tokio until the inbox or the poller has something.
+    fn wait_in_reactor(&self, reactor: &Reactor, timeout: Option<Duration>) {
+        reactor.tasks.block_on(&reactor.runtime, async {
+            let notified = self.inbox.shared.notify.notified();
+            if !self.inbox.is_empty() {
+                return;
+            }
+            let polled = reactor.polled(&self.poller);
+            let mut notified = std::pin::pin!(notified);
+            let either = std::future::poll_fn(|cx| {
+                if let Some(polled) = &polled
+                    && let Poll::Ready(ready) = polled.poll_read_ready(cx)
+                {
+                    if let Ok(mut ready) = ready {
+                        ready.clear_ready();
+                    }
+                    return Poll::Ready(());
+                }
+                notified.as_mut().poll(cx)
+            });
+            match timeout {
+                Some(limit) if limit.is_zero() => tokio::task::yield_now().await,
+                Some(limit) => {
+                    let _ = tokio::time::timeout(limit, either).await;
+                }
+                None => either.await,
+            }
+        });
+    }
+
     fn timer_keeps_alive(&self) -> bool {
         self.timer_due.get().is_some() && self.timer_info.get(0) > 0
     }
@@ -196,6 +254,7 @@ impl LoopState {
         self.pending.get() > 0
             || self.timer_keeps_alive()
             || self.immediate_info.get(1) > 0
+            || self.poller.is_alive()
             || engine::engine_tasks_pending() > 0
             || !self.inbox.is_empty()
     }
@@ -290,7 +349,7 @@ fn run_arrivals(scope: &mut Scope<'_>, state: &RuntimeState) {
         scope.nested(|scope| {
             let result = match arrival {
                 Arrival::Op { token, completion } => {
-                    state.event_loop.pending.set(state.event_loop.pending.get().saturating_sub(1));
+                    state.event_loop.pending.set(state.event_loop.pending.get() - 1);
                     engine::finish_async(scope, token, completion)
                 }
                 Arrival::Engine(task) => {
@@ -335,7 +394,7 @@ fn turn(scope: &mut Scope<'_>, state: &RuntimeState) {
         return;
     }
     run_cleanups(scope, state);
-    let may_wait = event_loop.immediate_info.get(0) == 0 && event_loop.alive();
+    let may_wait = event_loop.immediate_info.get(0) == 0 && event_loop.alive() && !event_loop.poller.has_work();
     let timeout = if may_wait {
         event_loop.timer_due.get().map(|due| {
             // The loop clock is in whole milliseconds; waking a little late is better than spinning.
@@ -350,10 +409,22 @@ fn turn(scope: &mut Scope<'_>, state: &RuntimeState) {
     if state.exit.get().is_some() {
         return;
     }
+    let mut after = |scope: &mut Scope<'_>, result: JsResult<()>| {
+        if let Err(exc) = result {
+            errors::uncaught(scope, state, exc);
+        }
+        drain(scope, state);
+        state.exit.get().is_none()
+    };
+    event_loop.poller.dispatch(scope, &mut after);
+    if state.exit.get().is_some() {
+        return;
+    }
     if event_loop.immediate_info.get(0) > 0 {
         call_export(scope, state, "internal/timers", "processImmediates", &[]);
         drain(scope, state);
     }
+    event_loop.poller.dispatch_closed(scope, &mut after);
 }
 
 /// Runs until nothing keeps the loop alive, `beforeExit` included, or until `stop` says so after a turn.

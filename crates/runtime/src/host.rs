@@ -48,6 +48,10 @@ impl Host for RuntimeHost {
         modules::load(scope, &self.state(), referrer, request)
     }
 
+    fn module_object<'s>(&self, scope: &mut Scope<'s>, module: u32) -> Option<Local<'s>> {
+        modules::module_object(scope, &self.state(), module)
+    }
+
     fn import_meta(&self, scope: &mut Scope<'_>, module: u32, meta: Local<'_>) -> JsResult<()> {
         modules::import_meta(scope, &self.state(), module, meta)
     }

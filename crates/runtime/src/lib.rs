@@ -5,6 +5,7 @@ mod cache;
 mod errors;
 mod event_loop;
 mod globals;
+mod hooks;
 mod host;
 mod modules;
 mod ops;
@@ -39,19 +40,33 @@ pub enum Program {
 pub fn run(program: Program, options: RunOptions) -> i32 {
     let start = Instant::now();
     globals::declare();
-    engine::initialize(builtins::BUILD_ID, builtins::self_hosted());
+    // SAFETY: parameters of the allocator, before another thread exists. Large buffers come from the heap of the process
+    // and stay there: mapping and unmapping each of them costs a page fault for every page of every buffer.
+    unsafe {
+        libc::mallopt(libc::M_MMAP_THRESHOLD, 32 << 20);
+        libc::mallopt(libc::M_TRIM_THRESHOLD, 128 << 20);
+    }
+    if !engine::initialize(builtins::BUILD_ID, builtins::self_hosted()) {
+        eprintln!("error: the JavaScript engine could not get its address space (2 GiB): raise `ulimit -v` or the memory limit");
+        return 1;
+    }
     let families = vec![
         ops::loop_ops::family(),
         ops::console_ops::family(),
         ops::inspect_ops::family(),
         ops::loader_ops::family(),
         ops::process_ops::family(),
+        ops::bun_ops::family(),
+        bao_api_bun::family(),
+        bao_api_child::family(),
         bao_api_crypto::family(),
         bao_api_encoding::family(),
         bao_api_fs::family(),
+        bao_api_net::family(),
         bao_api_os::family(),
         bao_api_tty::family(),
         bao_api_url::family(),
+        bao_api_zlib::family(),
     ];
     let modules = match modules::ModuleMap::new(&options) {
         Ok(modules) => modules,
@@ -77,6 +92,7 @@ pub fn run(program: Program, options: RunOptions) -> i32 {
         time_origin: ops::process_ops::unix_ms(),
         rejections: RefCell::default(),
         process_used: Cell::new(false),
+        hooks_active: Cell::new(false),
         exit: Cell::new(None),
     });
     let host = Rc::new(host::RuntimeHost { state: Rc::downgrade(&state), inbox: state.event_loop.inbox.clone() });
@@ -86,6 +102,7 @@ pub fn run(program: Program, options: RunOptions) -> i32 {
     let realm_made = since();
     let code = context.with(|scope| {
         scope.state().put(state.clone());
+        scope.state().put(state.event_loop.poller.clone());
         if let Err(exc) = errors::install(scope) {
             errors::report_pending(scope, &state, exc);
             return 1;
@@ -148,8 +165,15 @@ fn heap_limit_mib(options: &RunOptions) -> u32 {
     if limit == libc::RLIM_INFINITY {
         return 0;
     }
-    // The rest is for the executable, stacks, and memory of buffers and arrays outside the heap.
-    ((limit >> 20) * 2 / 5).clamp(64, 4095) as u32
+    // SAFETY: one arena for all threads: each further one would reserve 64 MiB.
+    unsafe { libc::mallopt(libc::M_ARENA_MAX, 1) };
+    // First number of statm: pages of address space in use, those that the engine reserves for compiled code included.
+    let used = std::fs::read_to_string("/proc/self/statm")
+        .ok()
+        .and_then(|text| text.split(' ').next()?.parse::<u64>().ok())
+        .map_or(0, |pages| pages * 4096);
+    // Half of what is left: the rest is for stacks, and memory of buffers, arrays and strings outside the heap.
+    ((limit.saturating_sub(used) >> 20) / 2).clamp(32, 4095) as u32
 }
 
 fn run_program(scope: &mut Scope<'_>, state: &Rc<RuntimeState>, program: &Program) -> i32 {
@@ -234,6 +258,12 @@ fn start_program(
     program: &Program,
     promise: &mut Option<Global>,
 ) -> JsResult<()> {
+    if std::env::var_os("NODE_CHANNEL_FD").is_some() {
+        // Started by fork(): messages can come.
+        let ipc = builtins::require(scope, state, "internal/child_process/ipc")?;
+        let function = scope.get(ipc, "setupOwnChannel")?;
+        scope.call_function(function, &[])?;
+    }
     for specifier in &state.options.preload {
         preload(scope, state, specifier)?;
     }
@@ -259,6 +289,13 @@ fn preload(scope: &mut Scope<'_>, state: &RuntimeState, specifier: &str) -> JsRe
 }
 
 fn start_file(scope: &mut Scope<'_>, state: &RuntimeState, path: &str, promise: &mut Option<Global>) -> JsResult<()> {
+    let base = format!("{}/[entry]", cwd());
+    if let Some(module) = hooks::ask(scope, state, path, &base, "entry-point-run", None)? {
+        if scope.promise_state(module).is_none() {
+            return keep_evaluation(scope, module, promise);
+        }
+        return Err(scope.throw_error(&format!("'{path}': the entry point cannot come from a plugin that answers later")));
+    }
     let resolution = {
         let mut map = state.modules.borrow_mut();
         map.resolve(&state.options, path, &cwd(), Kind::Entry)

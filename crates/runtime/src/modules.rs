@@ -276,27 +276,68 @@ pub fn load<'s>(
             format!("{}/[eval]", cwd.display()).into()
         }
     };
-    if let Some(body) = request.specifier.strip_prefix("data:") {
-        return load_data_url(scope, state, &request.specifier, body);
+    if state.hooks_active.get() {
+        let kind = if request.dynamic { "dynamic-import" } else { "import-statement" };
+        let attribute = match request.kind {
+            AttributeKind::JavaScript => None,
+            AttributeKind::Json => Some("json"),
+            AttributeKind::Css => Some("css"),
+            AttributeKind::Bytes => Some("bytes"),
+            AttributeKind::Text => Some("text"),
+            AttributeKind::Other => Some("other"),
+        };
+        if let Some(module) = crate::hooks::ask(scope, state, &request.specifier, &importer, kind, attribute)? {
+            return Ok(module);
+        }
     }
+    load_unhooked(scope, state, &request.specifier, &importer, Some(request.kind), request.dynamic)
+}
+
+/// The same without asking plugins and hooks. `attribute` is `None` for a request whose hooks answered late.
+pub fn load_unhooked<'s>(
+    scope: &mut Scope<'s>,
+    state: &RuntimeState,
+    specifier: &str,
+    importer: &str,
+    attribute: Option<AttributeKind>,
+    dynamic: bool,
+) -> JsResult<Local<'s>> {
+    if let Some(body) = specifier.strip_prefix("data:") {
+        return load_data_url(scope, state, specifier, body);
+    }
+    if specifier.starts_with("blob:") {
+        return match existing(scope, state, specifier) {
+            Some(module) => Ok(module),
+            None => crate::hooks::blob(scope, state, specifier),
+        };
+    }
+    // Modules that plugins made have names of their own; what they import is looked for from the working directory.
+    let base: std::borrow::Cow<'_, str> = if importer.starts_with('/') {
+        importer.into()
+    } else {
+        let cwd = std::env::current_dir().unwrap_or_default();
+        format!("{}/[plugin]", cwd.display()).into()
+    };
     let resolution = {
         let mut map = state.modules.borrow_mut();
-        map.resolve(&state.options, &request.specifier, &importer, Kind::Import)
+        map.resolve(&state.options, specifier, &base, Kind::Import)
     };
     let resolution = match resolution {
         Ok(resolution) => resolution,
         Err(error) => return Err(throw_resolve_error(scope, &error, false)),
     };
     match &resolution.target {
-        Target::Builtin(id) => load_builtin(scope, state, id),
+        Target::Builtin(id) if dynamic => load_builtin(scope, state, id),
+        Target::Builtin(id) => load_builtin_for(scope, state, id, importer, specifier),
         Target::Url(url) => Err(scope.throw_op_error(
             &OpError::error(format!(
-                "Only URLs with a scheme in: file, data, and node are supported by the module loader. Received '{url}' imported from {importer}"
+                "Only URLs with a scheme in: file, data, blob, and node are supported by the module loader. Received '{url}' imported from {importer}"
             ))
             .code("ERR_UNSUPPORTED_ESM_URL_SCHEME"),
         )),
         Target::File(file) => {
-            let kind = match request.kind {
+            let attribute = attribute.unwrap_or(AttributeKind::JavaScript);
+            let kind = match attribute {
                 AttributeKind::JavaScript => None,
                 AttributeKind::Json => Some(match source::file_kind(file.class) {
                     // `type: "json"` on another data format keeps the format's own loader, as in Bun.
@@ -306,26 +347,25 @@ pub fn load<'s>(
                 AttributeKind::Text => Some(FileKind::Text),
                 AttributeKind::Bytes => None,
                 AttributeKind::Css => Some(FileKind::File),
-                AttributeKind::Other => attribute_in_source(state, &importer, &request.specifier),
+                AttributeKind::Other => attribute_in_source(state, importer, specifier),
             };
-            if request.kind == AttributeKind::Other && kind.is_none() {
+            if attribute == AttributeKind::Other && kind.is_none() {
                 return Err(scope.throw_op_error(
                     &OpError::type_error(format!(
-                        "Import attribute \"type\" of '{}' in {importer} names a loader that bao does not have",
-                        request.specifier
+                        "Import attribute \"type\" of '{specifier}' in {importer} names a loader that bao does not have"
                     ))
                     .code("ERR_IMPORT_ATTRIBUTE_UNSUPPORTED"),
                 ));
             }
             let suffix = resolution.suffix.as_deref().unwrap_or("");
-            if request.kind == AttributeKind::Bytes {
+            if attribute == AttributeKind::Bytes {
                 return load_bytes(scope, state, file);
             }
             let module = load_file(scope, state, file, suffix, kind)?;
-            if request.dynamic || kind.is_some() {
+            if dynamic || kind.is_some() {
                 return Ok(module);
             }
-            with_requested_names(scope, state, file, suffix, &importer, &request.specifier, module)
+            with_requested_names(scope, state, file, suffix, importer, specifier, module)
         }
     }
 }
@@ -486,18 +526,27 @@ pub fn load_file<'s>(
 /// Reads and parses a data file.
 pub fn data_value<'s>(scope: &mut Scope<'s>, path: &str, kind: FileKind) -> JsResult<Local<'s>> {
     let text = source::read_text(scope, path)?;
+    data_of_text(scope, &text, path, kind)
+}
+
+/// Parses the text of a data file; `path` is for messages.
+pub fn data_of_text<'s>(scope: &mut Scope<'s>, text: &str, path: &str, kind: FileKind) -> JsResult<Local<'s>> {
     if kind == FileKind::Json {
         // The engine's own parser; what it refuses may still be JSON with comments, which Bun reads.
-        let json = scope.string(&text)?;
+        let json = scope.string(text)?;
         match scope.parse_json(json) {
             Ok(value) => return Ok(value),
             Err(exc) => scope.take_exception(exc),
         };
     }
-    let data = match source::data_to_json(kind, &text, path) {
-        Ok(data) => data,
-        Err(error) => return Err(source::throw_diagnostics(scope, &[error])),
-    };
+    match source::data_to_json(kind, text, path) {
+        Ok(data) => parsed_data(scope, &data),
+        Err(error) => Err(source::throw_diagnostics(scope, &[error])),
+    }
+}
+
+/// The value of a data file that was converted to JSON.
+pub fn parsed_data<'s>(scope: &mut Scope<'s>, data: &transpile::data::Json) -> JsResult<Local<'s>> {
     let json = scope.string(&data.text)?;
     let value = scope.parse_json(json)?;
     let holder = scope.new_object()?;
@@ -560,7 +609,14 @@ fn walk<'s>(
     Ok(value)
 }
 
-fn existing<'s>(scope: &mut Scope<'s>, state: &RuntimeState, key: &str) -> Option<Local<'s>> {
+/// The module object of a record.
+pub fn module_object<'s>(scope: &mut Scope<'s>, state: &RuntimeState, number: u32) -> Option<Local<'s>> {
+    let module = state.modules.borrow().records.get(number as usize)?.module.clone();
+    module.map(|module| module.get(scope))
+}
+
+/// The module record of a key, if it has been made.
+pub fn existing<'s>(scope: &mut Scope<'s>, state: &RuntimeState, key: &str) -> Option<Local<'s>> {
     let module = {
         let map = state.modules.borrow();
         let number = *map.by_key.get(key)?;
@@ -569,7 +625,8 @@ fn existing<'s>(scope: &mut Scope<'s>, state: &RuntimeState, key: &str) -> Optio
     module.map(|module| module.get(scope))
 }
 
-fn add_esm<'s>(
+/// Compiles an ES module and enters it in the map.
+pub fn add_esm<'s>(
     scope: &mut Scope<'s>,
     state: &RuntimeState,
     key: Option<String>,
@@ -681,7 +738,8 @@ fn add_wrapper_text<'s>(
     finish(scope, state, number, &stencil)
 }
 
-fn load_builtin<'s>(scope: &mut Scope<'s>, state: &RuntimeState, id: &'static str) -> JsResult<Local<'s>> {
+/// The ES module around a built-in module.
+pub fn load_builtin<'s>(scope: &mut Scope<'s>, state: &RuntimeState, id: &'static str) -> JsResult<Local<'s>> {
     if let Some(module) = existing(scope, state, id) {
         return Ok(module);
     }
@@ -693,11 +751,85 @@ fn load_builtin<'s>(scope: &mut Scope<'s>, state: &RuntimeState, id: &'static st
     add_wrapper(scope, state, id.to_string(), id.into(), id.into(), Body::Builtin(id), &names)
 }
 
+/// The ES module around a built-in module for one importer: with the names that its text imports. A module's properties may
+/// be accessors that load more (all of `Bun`'s are), so reading them all would load what the program never asked for.
+fn load_builtin_for<'s>(
+    scope: &mut Scope<'s>,
+    state: &RuntimeState,
+    id: &'static str,
+    importer: &str,
+    specifier: &str,
+) -> JsResult<Local<'s>> {
+    let wanted = match std::fs::read_to_string(importer) {
+        Ok(text) => imported_words(&text, specifier),
+        Err(_) => None,
+    };
+    // `import * as`, or an importer whose text tells nothing: all of it.
+    let Some(words) = wanted else { return load_builtin(scope, state, id) };
+    if id == "node:process" {
+        state.process_used.set(true);
+    }
+    let exports = builtins::require(scope, state, id)?;
+    let mut names = Vec::new();
+    for word in words {
+        if scope.has_own(exports, &word)? {
+            names.push(word);
+        }
+    }
+    names.sort();
+    names.dedup();
+    let key = format!("{id}\0{}", names.join("\0"));
+    if let Some(module) = existing(scope, state, &key) {
+        return Ok(module);
+    }
+    add_wrapper(scope, state, key, id.into(), id.into(), Body::Builtin(id), &names)
+}
+
+/// The words between `import` or `export` and each mention of `"specifier"` in a text: the names that are imported, and
+/// perhaps some more. `None` where there is none or a `*` among them.
+fn imported_words(text: &str, specifier: &str) -> Option<Vec<String>> {
+    /// No list of imports is longer.
+    const LONGEST: usize = 1 << 16;
+    let is_word = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
+    let mut words = Vec::new();
+    let mut found = false;
+    for quote in ['"', '\''] {
+        let needle = format!("{quote}{specifier}{quote}");
+        for (at, _) in text.match_indices(&needle) {
+            let mut start = at.saturating_sub(LONGEST);
+            while !text.is_char_boundary(start) {
+                start += 1;
+            }
+            let before = &text[start..at];
+            let clause = [before.rfind("import"), before.rfind("export")].into_iter().flatten().max();
+            let Some(clause) = clause.map(|at| &before[at + 6..]) else { continue };
+            found = true;
+            if clause.contains('*') {
+                return None;
+            }
+            words.extend(clause.split(|c| !is_word(c)).filter(|word| !word.is_empty()).map(str::to_string));
+        }
+    }
+    found.then_some(words)
+}
+
 fn wrap_value<'s>(
     scope: &mut Scope<'s>,
     state: &RuntimeState,
     key: String,
     path: &Arc<str>,
+    value: Local<'s>,
+) -> JsResult<Local<'s>> {
+    wrap_value_as(scope, state, key, path, source::file_url(path), value)
+}
+
+/// An ES module around a value: its default export, and its properties by name.
+pub fn wrap_value_as<'s>(
+    scope: &mut Scope<'s>,
+    state: &RuntimeState,
+    key: String,
+    path: &Arc<str>,
+    url: Arc<str>,
     value: Local<'s>,
 ) -> JsResult<Local<'s>> {
     let names = if value.is_object() && scope.array_length(value)? == 0 {
@@ -706,7 +838,29 @@ fn wrap_value<'s>(
         Vec::new()
     };
     let kept = scope.global(value);
-    add_wrapper(scope, state, key, path.clone(), source::file_url(path), Body::Data(kept), &names)
+    add_wrapper(scope, state, key, path.clone(), url, Body::Data(kept), &names)
+}
+
+/// An ES module that exports the properties of an object, `default` among them if it has one: Bun's `object` loader.
+pub fn wrap_exports<'s>(
+    scope: &mut Scope<'s>,
+    state: &RuntimeState,
+    key: String,
+    path: &Arc<str>,
+    url: Arc<str>,
+    exports: Local<'s>,
+) -> JsResult<Local<'s>> {
+    let names = scope.own_keys(exports, true)?;
+    let mut text = String::from("const value = import.meta.value;\n");
+    let mut list = String::new();
+    for (index, name) in names.iter().enumerate() {
+        let quoted = json_string(name);
+        text.push_str(&format!("const e{index} = value[{quoted}];\n"));
+        list.push_str(&format!("e{index} as {quoted}, "));
+    }
+    text.push_str(&format!("export {{ {list}}};\n"));
+    let kept = scope.global(exports);
+    add_wrapper_text(scope, state, key, path.clone(), url, Body::Data(kept), names, &text)
 }
 
 fn load_bytes<'s>(scope: &mut Scope<'s>, state: &RuntimeState, file: &Arc<ResolvedFile>) -> JsResult<Local<'s>> {
@@ -909,8 +1063,7 @@ pub fn import_meta(scope: &mut Scope<'_>, state: &RuntimeState, number: u32, met
 
 /// Loads, links and evaluates a module; gives its evaluation promise.
 pub fn evaluate<'s>(scope: &mut Scope<'s>, module: Local<'_>) -> JsResult<Local<'s>> {
-    scope.load_requested(module)?;
-    scope.evaluate_module(module)
+    scope.run_module(module)
 }
 
 /// `require()` of an ES module: its namespace, which must be there at once.
@@ -921,6 +1074,11 @@ pub fn require_esm<'s>(
     suffix: &str,
 ) -> JsResult<Local<'s>> {
     let module = load_file(scope, state, file, suffix, None)?;
+    require_module(scope, module, &file.path)
+}
+
+/// Evaluates a module for `require()`.
+pub fn require_module<'s>(scope: &mut Scope<'s>, module: Local<'s>, path: &str) -> JsResult<Local<'s>> {
     let promise = evaluate(scope, module)?;
     match scope.promise_state(promise) {
         Some((PromiseState::Rejected, reason)) => {
@@ -929,8 +1087,7 @@ pub fn require_esm<'s>(
         }
         Some((PromiseState::Pending, _)) => Err(scope.throw_op_error(
             &OpError::error(format!(
-                "require() cannot be used on an ESM graph with top-level await. Use import() instead. To see where the top-level await comes from, look at {} and what it imports.",
-                file.path
+                "require() cannot be used on an ESM graph with top-level await. Use import() instead. To see where the top-level await comes from, look at {path} and what it imports."
             ))
             .code("ERR_REQUIRE_ASYNC_MODULE"),
         )),

@@ -79,6 +79,8 @@ pub struct RuntimeState {
     pub rejections: RefCell<Vec<(engine::Global, bool)>>,
     /// Set once the process object exists: before that, no listener can.
     pub process_used: Cell<bool>,
+    /// Set by the first plugin or module hook: from then on the loader asks them.
+    pub hooks_active: Cell<bool>,
     /// Exit code asked for by an uncaught error or `process.exit`.
     pub exit: Cell<Option<i32>>,
 }

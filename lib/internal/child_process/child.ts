@@ -2,8 +2,9 @@
 
 import EventEmitter from "node:events";
 import { AbortError, errnoException } from "internal/errors";
-import { checkProcessCommand, checkProcessOptions, signalName, signalNumber } from "internal/child_process/options";
-import { Refs } from "internal/child_process/refs";
+import {
+  INHERITED, checkProcessCommand, checkProcessOptions, environment, signalName, signalNumber,
+} from "internal/child_process/options";
 import { Socket } from "internal/child_process/socket";
 import { parseStdio, stdioNumbers } from "internal/child_process/stdio";
 
@@ -22,7 +23,7 @@ const DETACHED = 1;
 /** The native half of a ChildProcess, as programs know it: `subprocess._handle`. */
 class Process {
   #id = 0;
-  #refs = new Refs();
+  #referenced = true;
   pid: number | undefined;
   /** Called with the exit code (a negative errno where the start failed) and the name of a signal or "". */
   onexit: (code: number, signal: string, usage?: Float64Array) => void;
@@ -32,32 +33,30 @@ class Process {
   }
 
   /** Returns 0 or a negative errno, and the pipes. */
-  spawn(options: any, stdio: number[], envPairs: string[]): [number, number[]] {
+  spawn(options: any, stdio: number[], envPairs: string[] | undefined): [number, number[]] {
     const [error, id, pid, pipes] = ops.spawn(
       options.file,
       (options.args ?? [options.file]).join("\0"),
-      envPairs.join("\0"),
-      options.cwd ?? undefined,
+      envPairs?.join("\0"),
+      options.cwd || undefined,
       stdio,
       options.detached ? DETACHED : 0,
       options.uid ?? undefined,
       options.gid ?? undefined,
-      (failure: any, exit: any) => this.#ended(failure, exit),
+      (code: number, signal: number, usage: Float64Array) => this.#ended(code, signal, usage),
     );
     if (error === 0) {
       this.#id = id;
       this.pid = pid;
-      this.#refs.begin();
+      if (!this.#referenced) ops.setRef(id, false);
     }
     return [error, pipes];
   }
 
-  #ended(failure: any, exit: [number, number, Float64Array] | undefined): void {
-    this.#refs.end();
+  #ended(code: number, signal: number, usage: Float64Array): void {
     ops.release(this.#id);
-    // Waiting fails only if somebody else has waited for the process: nobody knows how it ended.
-    if (failure) this.onexit(0, "");
-    else this.onexit(exit![0], exit![1] === 0 ? "" : signalName(exit![1]), exit![2]);
+    // -1: somebody else has waited for the process, nobody knows how it ended.
+    this.onexit(code === -1 ? 0 : code, signal === 0 ? "" : signalName(signal), usage);
   }
 
   /** 0, or a negative errno. */
@@ -66,15 +65,20 @@ class Process {
   }
 
   ref(): void {
-    this.#refs.set(true);
+    this.#setRef(true);
   }
 
   unref(): void {
-    this.#refs.set(false);
+    this.#setRef(false);
+  }
+
+  #setRef(on: boolean): void {
+    this.#referenced = on;
+    if (this.#id !== 0) ops.setRef(this.#id, on);
   }
 
   hasRef(): boolean {
-    return this.pid !== undefined && this.#refs.on;
+    return this.pid !== undefined && this.#referenced;
   }
 
   close(): void {}
@@ -104,16 +108,21 @@ class ChildProcess extends (EventEmitter as any) {
     checkProcessOptions(options);
     const serialization = options.serialization || "json";
     const { entries, ipc } = parseStdio(options.stdio || "pipe", false);
-    const envPairs = options.envPairs === undefined ? [] : options.envPairs;
+    let envPairs = options.envPairs === undefined ? [] : options.envPairs;
     checkProcessCommand(options);
     this.spawnfile = options.file;
     this.spawnargs = options.args === undefined ? [] : options.args;
     if (ipc !== -1) {
+      if (envPairs === INHERITED) envPairs = environment(process.env);
       envPairs.push(`NODE_CHANNEL_FD=${ipc}`, `NODE_CHANNEL_SERIALIZATION_MODE=${serialization}`);
     }
 
     for (const entry of entries) if (entry.type === "wrap") entry.stream._stopForChild();
-    const [error, pipes] = this._handle.spawn(options, stdioNumbers(entries), envPairs);
+    const [error, pipes] = this._handle.spawn(
+      options,
+      stdioNumbers(entries),
+      envPairs === INHERITED ? undefined : envPairs,
+    );
     if (eventErrors.has(error)) {
       process.nextTick(startFailed, this, error);
       // Without descriptors there are no streams either.

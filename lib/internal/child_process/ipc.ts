@@ -1,95 +1,81 @@
 // IPC channels between a process and its child: send(), disconnect(), the events 'message' and 'disconnect', on a
 // ChildProcess in the parent and on `process` in the child.
-//
-// Handles (sockets and servers) cannot be sent yet.
 
 import EventEmitter from "node:events";
 import { codes, errnoException } from "internal/errors";
 import { validateObject } from "internal/validators";
-import { Refs } from "internal/child_process/refs";
 import { codecFor } from "internal/child_process/serialization";
 import type { Codec } from "internal/child_process/serialization";
 
-const { pipeOpen, pipeFd, pipeRead, pipeTryWrite, pipeWrite, pipeClose } = native("child");
+const { pipeOpen, pipeFd, pipeRead, pipeStop, pipeWrite, pipeSetRef, pipeClose, closeDescriptor } = native("child");
+
+const EPIPE = -32;
 
 /** Above that many bytes not yet written, send() returns false. */
 const HIGH_WATER_MARK = 128 * 1024;
 
-type Done = (error: any) => void;
+type Done = (errno: number) => void;
 
 /** The bytes of a channel. */
 class Wire {
   #id: number;
-  #queue: Array<{ bytes: Uint8Array; done: Done }> = [];
-  #writing = false;
+  /** Writes under way. */
+  #unwritten = 0;
   #closing = false;
-  #received: (bytes: Uint8Array | undefined) => void;
+  #referenced = true;
+  /** Bytes not yet written. */
   queued = 0;
-  refs = new Refs();
 
-  /** `received` gets bytes as they come, and undefined once at the end. */
-  constructor(id: number, received: (bytes: Uint8Array | undefined) => void) {
+  constructor(id: number) {
     this.#id = id;
-    this.#received = received;
   }
 
   get fd(): number {
     return this.#id === -1 ? -1 : pipeFd(this.#id);
   }
 
-  read(): void {
-    if (this.#id === -1) return;
-    this.refs.begin();
-    pipeRead(this.#id, (error: any, bytes: Uint8Array | undefined) => {
-      this.refs.end();
-      if (this.#id === -1) return;
-      // Whatever happens to the descriptor, nothing more will come.
-      if (error) bytes = undefined;
-      try {
-        this.#received(bytes);
-      } finally {
-        if (bytes !== undefined) this.read();
-      }
+  get referenced(): boolean {
+    return this.#referenced;
+  }
+
+  set referenced(on: boolean) {
+    this.#referenced = on;
+    if (this.#id !== -1) pipeSetRef(this.#id, on);
+  }
+
+  /** `received` gets bytes as they come, with descriptors sent along, and undefined once at the end. */
+  read(received: (bytes: Uint8Array | undefined, descriptors: number[] | undefined) => void): void {
+    // Whatever happens to the descriptor, nothing more will come: an error is an end.
+    pipeRead(this.#id, (_errno: number, bytes: Uint8Array | undefined, descriptors: number[] | undefined) => {
+      received(bytes, descriptors);
     });
   }
 
-  /** Writes in order; `done` gets a negative errno or undefined, never before write() returns. */
-  write(bytes: Uint8Array, done: Done): void {
-    if (this.#writing) {
-      this.queued += bytes.length;
-      this.#queue.push({ bytes, done });
-      return;
-    }
-    const written = pipeTryWrite(this.#id, bytes);
-    if (written < 0) {
-      process.nextTick(done, written);
-    } else if (written === bytes.length) {
-      process.nextTick(done, undefined);
-    } else {
-      this.queued += bytes.length;
-      this.#writeRest(bytes, written, done);
-    }
-  }
-
-  #writeRest(bytes: Uint8Array, from: number, done: Done): void {
-    this.#writing = true;
-    this.refs.begin();
-    pipeWrite(this.#id, bytes, from, (error: any) => {
-      this.refs.end();
-      this.#writing = false;
+  /** Writes in order; `done` gets a negative errno or 0, never before write() returns. */
+  write(bytes: Uint8Array, descriptor: number, done: Done): void {
+    const result = this.#id === -1 ? EPIPE : pipeWrite(this.#id, bytes, descriptor, (errno: number) => {
+      this.#unwritten--;
       this.queued -= bytes.length;
-      const next = this.#queue.shift();
-      if (next !== undefined) this.#writeRest(next.bytes, 0, next.done);
-      else if (this.#closing) this.#closeNow();
-      done(error ? error.errno : undefined);
+      if (this.#closing && this.#unwritten === 0) this.#closeNow();
+      done(errno);
     });
+    if (result === 1) {
+      this.#unwritten++;
+      this.queued += bytes.length;
+    } else {
+      process.nextTick(done, result);
+    }
   }
 
   /** Closes once all is written; `now`: what is not written yet never will be. */
   close(now: boolean): void {
     if (this.#id === -1) return;
-    if (this.#writing && !now) this.#closing = true;
-    else this.#closeNow();
+    if (this.#unwritten > 0 && !now) {
+      this.#closing = true;
+      pipeStop(this.#id);
+    } else {
+      this.#closeNow();
+    }
   }
 
   #closeNow(): void {
@@ -112,29 +98,29 @@ class Control extends (EventEmitter as any) {
 
   /** One more listener that wants the channel. */
   refCounted(): void {
-    if (++this.#count === 1 && !this.#explicit) this.#wire.refs.set(true);
+    if (++this.#count === 1 && !this.#explicit) this.#wire.referenced = true;
   }
 
   /** One less. */
   unrefCounted(): void {
     if (--this.#count === 0 && !this.#explicit) {
-      this.#wire.refs.set(false);
+      this.#wire.referenced = false;
       this.emit("unref");
     }
   }
 
   ref(): void {
     this.#explicit = true;
-    this.#wire.refs.set(true);
+    this.#wire.referenced = true;
   }
 
   unref(): void {
     this.#explicit = true;
-    this.#wire.refs.set(false);
+    this.#wire.referenced = false;
   }
 
   hasRef(): boolean {
-    return this.#wire.refs.on;
+    return this.#wire.referenced;
   }
 
   get fd(): number {
@@ -147,33 +133,41 @@ function isInternal(message: any): boolean {
     message.cmd.startsWith("NODE_");
 }
 
+/** Times that a message is sent again whose handle did not arrive. */
+const MAX_RETRANSMISSIONS = 3;
+
 /**
  * Gives `target` (a ChildProcess, or `process` in a child) the channel on pipe `id` of native("child"). `ended` is
  * called once when nothing more can come from it.
  */
 export function setupChannel(target: any, id: number, serialization: string | undefined, ended?: () => void): Control {
   const codec: Codec = codecFor(serialization);
-  const wire = new Wire(id, received);
+  const wire = new Wire(id);
   const control = new Control(wire);
   /** Messages for which nobody was there to listen. */
   let waiting: any[] = [];
+  /** Descriptors that have come and whose messages have not. */
+  const descriptors: number[] = [];
+  /** A handle has been sent and the other side has not said that it has it: others wait in `queue`. */
+  let inTransit: { passage: any; bytes: Uint8Array; attempts: number } | undefined;
+  let queue: Array<[any, any, any, any]> = [];
   let open = true;
-  /** Disconnected while a message had arrived in part. */
-  let finishAfterMessage = false;
+  /** Disconnected while a message had arrived in part, or a handle was on its way. */
+  let finishLater = false;
 
   target.channel = control;
+  target._channel = control;
   target.connected = true;
 
-  function received(bytes: Uint8Array | undefined): void {
+  function received(bytes: Uint8Array | undefined, fds: number[] | undefined): void {
+    if (fds !== undefined) descriptors.push(...fds);
     if (bytes !== undefined) {
-      for (const message of codec.decode(bytes)) {
-        process.nextTick(deliver, isInternal(message) ? "internalMessage" : "message", message);
-      }
-      if (finishAfterMessage && !codec.buffering) finish();
+      for (const message of codec.decode(bytes)) process.nextTick(deliver, message);
+      if (finishLater && !codec.buffering && inTransit === undefined) process.nextTick(finish);
       return;
     }
     if (target.connected) target.disconnect();
-    else if (finishAfterMessage) finish();
+    else if (finishLater) finish();
     end();
   }
 
@@ -181,12 +175,74 @@ export function setupChannel(target: any, id: number, serialization: string | un
     if (!open) return;
     open = false;
     wire.close(true);
+    for (const fd of descriptors.splice(0)) closeDescriptor(fd);
+    inTransit?.passage.received();
+    inTransit = undefined;
     ended?.();
   }
 
-  function deliver(event: string, message: any): void {
-    if (event === "internalMessage" || target.listenerCount("message") > 0) target.emit(event, message, undefined);
-    else waiting.push(message);
+  function deliver(message: any): void {
+    if (!isInternal(message)) {
+      emitMessage("message", message, undefined);
+      return;
+    }
+    switch (message.cmd) {
+      case "NODE_HANDLE_ACK":
+        arrived();
+        break;
+      case "NODE_HANDLE_NACK":
+        if (inTransit !== undefined) retransmit();
+        break;
+      case "NODE_HANDLE": {
+        const fd = descriptors.shift();
+        if (fd === undefined) {
+          reply({ cmd: "NODE_HANDLE_NACK" });
+          break;
+        }
+        reply({ cmd: "NODE_HANDLE_ACK" });
+        const inner = message.msg;
+        require("internal/child_process/handles").receiveHandle(message, fd, (handle: any) => {
+          emitMessage(isInternal(inner) ? "internalMessage" : "message", inner, handle);
+        });
+        break;
+      }
+      default:
+        emitMessage("internalMessage", message, undefined);
+    }
+  }
+
+  function emitMessage(event: string, message: any, handle: any): void {
+    if (event === "internalMessage" || target.listenerCount("message") > 0) target.emit(event, message, handle);
+    else waiting.push([message, handle]);
+  }
+
+  function reply(message: any): void {
+    if (open) wire.write(codec.encode(message), -1, () => {});
+  }
+
+  /** The other side has the handle: what waited for that goes out. */
+  function arrived(): void {
+    if (inTransit === undefined) return;
+    inTransit.passage.received();
+    inTransit = undefined;
+    const list = queue;
+    queue = [];
+    for (const [message, handle, options, callback] of list) {
+      // What is sent while another handle is on its way waits again, in order.
+      if (inTransit === undefined) target._send(message, handle, options, callback);
+      else queue.push([message, handle, options, callback]);
+    }
+    if (finishLater && inTransit === undefined) process.nextTick(finish);
+  }
+
+  function retransmit(): void {
+    const { passage, bytes } = inTransit!;
+    if (inTransit!.attempts++ < MAX_RETRANSMISSIONS) {
+      wire.write(bytes, passage.fd, () => {});
+      return;
+    }
+    process.emitWarning("Handle did not reach the receiving process correctly", "SentHandleNotReceivedWarning");
+    arrived();
   }
 
   target.on("newListener", (event: any) => {
@@ -195,7 +251,7 @@ export function setupChannel(target: any, id: number, serialization: string | un
       if (target.listenerCount("message") === 0) return;
       const messages = waiting;
       waiting = [];
-      for (const message of messages) target.emit("message", message, undefined);
+      for (const [message, handle] of messages) target.emit("message", message, handle);
     });
   });
 
@@ -222,18 +278,38 @@ export function setupChannel(target: any, id: number, serialization: string | un
         typeof message !== "boolean") {
       throw new codes.ERR_INVALID_ARG_TYPE("message", ["string", "object", "number", "boolean"], message);
     }
-    if (handle !== undefined && handle !== null) throw new codes.ERR_NOT_IMPLEMENTED("sending handles");
     // Older programs pass a boolean.
     if (typeof options === "boolean") options = { swallowErrors: options };
-    wire.write(codec.encode(message), (errno: any) => {
-      if (errno === undefined) {
-        if (typeof callback === "function") callback(null);
-      } else if (!options?.swallowErrors) {
-        fail(this, errnoException(errno, "write"), callback);
+    if (inTransit !== undefined) {
+      // Messages keep their order.
+      if (handle) checkHandle(handle);
+      queue.push([message, handle, options, callback]);
+      return queue.length === 1;
+    }
+    let passage: any;
+    if (handle) {
+      passage = require("internal/child_process/handles").prepareHandle(handle, Boolean(options?.keepOpen));
+      if (passage !== undefined) {
+        message = { cmd: "NODE_HANDLE", type: passage.type, dgramType: passage.dgramType, msg: message };
       }
+    }
+    const bytes = codec.encode(message);
+    if (passage !== undefined) inTransit = { passage, bytes, attempts: 0 };
+    wire.write(bytes, passage === undefined ? -1 : passage.fd, (errno) => {
+      if (errno === 0) {
+        if (typeof callback === "function") callback(null);
+        return;
+      }
+      if (passage !== undefined) arrived();
+      if (!options?.swallowErrors) fail(this, errnoException(errno, "write"), callback);
     });
     return wire.queued < HIGH_WATER_MARK;
   };
+
+  function checkHandle(handle: any): void {
+    // Throws for what cannot be sent, before the message is queued.
+    require("internal/child_process/handles").prepareHandle(handle, true);
+  }
 
   function fail(self: any, error: any, callback: any): void {
     if (typeof callback === "function") process.nextTick(callback, error);
@@ -252,8 +328,9 @@ export function setupChannel(target: any, id: number, serialization: string | un
   target._disconnect = function(this: any): void {
     this.connected = false;
     this.channel = null;
-    // A message that has come in part is waited for, unless the other side is gone.
-    if (open && codec.buffering) finishAfterMessage = true;
+    this._channel = null;
+    // A message that has come in part is waited for, unless the other side is gone; so is a handle on its way.
+    if (open && (codec.buffering || inTransit !== undefined)) finishLater = true;
     else process.nextTick(finish);
   };
 
@@ -269,7 +346,7 @@ export function setupChannel(target: any, id: number, serialization: string | un
     target.emit("disconnect");
   }
 
-  wire.read();
+  wire.read(received);
   return control;
 }
 
@@ -294,7 +371,7 @@ export function setupOwnChannel(): void {
 /** The same for a given descriptor; child_process._forkChild in Node. */
 export function forkChild(fd: number, serialization: string | undefined): void {
   const target: any = process;
-  const control = setupChannel(target, pipeOpen(fd), serialization);
+  const control = setupChannel(target, pipeOpen(fd, true), serialization);
   const counts = (event: any) => event === "message" || event === "disconnect";
   target.on("newListener", (event: any) => {
     if (counts(event)) control.refCounted();

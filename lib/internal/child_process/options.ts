@@ -2,7 +2,8 @@
 
 import { codes } from "internal/errors";
 import {
-  validateAbortSignal, validateArray, validateBoolean, validateInt32, validateObject, validateOneOf, validateString,
+  validateArray, validateBoolean, validateInt32, validateInteger, validateNumber, validateObject, validateOneOf,
+  validateString,
 } from "internal/validators";
 
 const { isArray } = Array;
@@ -58,8 +59,9 @@ export function normalizeSpawnArguments(file: any, args: any, options: any): Spa
   }
   checkArguments(args);
 
-  if (options === undefined) options = {};
-  else validateObject(options, "options");
+  if (options !== undefined) validateObject(options, "options");
+  // A null prototype, so that nothing put on Object.prototype becomes an option.
+  options = { __proto__: null, ...options };
   let { cwd } = options;
   const { shell, argv0 } = options;
   if (present(cwd)) cwd = pathOption(cwd, "options.cwd");
@@ -88,18 +90,14 @@ export function normalizeSpawnArguments(file: any, args: any, options: any): Spa
   }
   args.unshift(typeof argv0 === "string" ? argv0 : file);
 
-  return {
-    // A null prototype, so that nothing put on Object.prototype becomes an option.
-    __proto__: null as any,
-    ...options,
-    args,
-    cwd,
-    detached: Boolean(options.detached),
-    envPairs: environment(options.env || process.env),
-    file,
-    windowsHide: Boolean(options.windowsHide),
-    windowsVerbatimArguments: Boolean(options.windowsVerbatimArguments),
-  };
+  options.args = args;
+  options.cwd = cwd;
+  options.detached = Boolean(options.detached);
+  options.envPairs = environmentOption(options.env);
+  options.file = file;
+  options.windowsHide = Boolean(options.windowsHide);
+  options.windowsVerbatimArguments = Boolean(options.windowsVerbatimArguments);
+  return options;
 }
 
 let shellWarned = false;
@@ -115,7 +113,17 @@ function warnOfShellArguments(): void {
   );
 }
 
-function environment(env: any): string[] {
+/** In place of pairs: the environment of this process, which need not pass through JavaScript. */
+export const INHERITED: string[] = [];
+
+function environmentOption(env: any): string[] {
+  // Other threads have environments of their own, which only JavaScript knows.
+  if ((!env || env === process.env) && native("process").isMainThread()) return INHERITED;
+  return environment(env || process.env);
+}
+
+/** The variables of `env` as exec takes them. */
+export function environment(env: any): string[] {
   const pairs: string[] = [];
   // Inherited variables count: for..in on purpose.
   for (const key in env) {
@@ -130,16 +138,12 @@ function environment(env: any): string[] {
 
 /** `timeout` in milliseconds. */
 export function validateTimeout(timeout: any): void {
-  if (present(timeout) && !(Number.isInteger(timeout) && timeout >= 0)) {
-    throw new codes.ERR_OUT_OF_RANGE("timeout", "an unsigned integer", timeout);
-  }
+  if (present(timeout)) validateInteger(timeout, "timeout", 0);
 }
 
 /** `maxBuffer` in bytes. */
 export function validateMaxBuffer(maxBuffer: any): void {
-  if (present(maxBuffer) && !(typeof maxBuffer === "number" && maxBuffer >= 0)) {
-    throw new codes.ERR_OUT_OF_RANGE("options.maxBuffer", "a positive number", maxBuffer);
-  }
+  if (present(maxBuffer)) validateNumber(maxBuffer, "options.maxBuffer", 0);
 }
 
 /** The number of a signal given by name (in any case) or number; ERR_UNKNOWN_SIGNAL for others. */
@@ -176,9 +180,7 @@ export function checkProcessOptions(options: any): void {
 
 /** The rest of these checks, in Node's order after the stdio. */
 export function checkProcessCommand(options: any): void {
-  validateString(options.file, "options.file");
   if (options.envPairs !== undefined) validateArray(options.envPairs, "options.envPairs");
+  validateString(options.file, "options.file");
   if (options.args !== undefined) validateArray(options.args, "options.args");
 }
-
-export { validateAbortSignal };

@@ -2,16 +2,15 @@
 
 import stream from "node:stream";
 import { errnoException } from "internal/errors";
-import { Refs } from "internal/child_process/refs";
 
-const { pipeFd, pipeRead, pipeCancelRead, pipeTryWrite, pipeWrite, pipeShutdown, pipeClose } = native("child");
+const { pipeFd, pipeRead, pipeStop, pipeResume, pipeWrite, pipeSetRef, pipeShutdown, pipeClose } = native("child");
 const { Duplex } = stream as any;
 
 let Buffer: any;
 
 function toBuffer(bytes: Uint8Array): any {
   Buffer ??= require("node:buffer").Buffer;
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return Buffer.from(bytes.buffer, 0, bytes.length);
 }
 
 /** The face of a socket's native half that programs know: `socket._handle`. */
@@ -35,10 +34,21 @@ class Pipe {
   }
 
   hasRef(): boolean {
-    return this.#socket[kRefs].on;
+    return this.#socket[kReferenced];
   }
 
-  close(): void {
+  readStart(): number {
+    this.#socket._read();
+    return 0;
+  }
+
+  readStop(): number {
+    this.#socket[kStop]();
+    return 0;
+  }
+
+  close(callback?: () => void): void {
+    if (callback) this.#socket.once("close", callback);
     this.#socket.destroy();
   }
 
@@ -48,7 +58,8 @@ class Pipe {
   }
 }
 
-const kRefs = Symbol("refs");
+const kReferenced = Symbol("referenced");
+const kStop = Symbol("stop");
 
 /**
  * A pipe or socket pair to another process, as a stream with the methods of node:net's Socket that make sense for it.
@@ -56,11 +67,13 @@ const kRefs = Symbol("refs");
  */
 class Socket extends Duplex {
   #id: number;
-  #reading = false;
+  /** "": not yet; "on", "off". */
+  #reading = "";
   #duplex: boolean;
   #handle: Pipe | null | undefined;
   #timeout = 0;
   #timer: any;
+  [kReferenced] = true;
   bytesRead = 0;
   bytesWritten = 0;
   connecting = false;
@@ -70,11 +83,14 @@ class Socket extends Duplex {
     super({ readable, writable, allowHalfOpen: false, autoDestroy: true, emitClose: false });
     this.#id = id;
     this.#duplex = readable && writable;
-    Object.defineProperty(this, kRefs, { value: new Refs() });
     if (!readable) return;
-    if (id === -1) this.push(null);
-    // What the child says is fetched before somebody asks for it, up to the high water mark.
-    else this.read(0);
+    if (id === -1) {
+      this.push(null);
+      this.read(0);
+    } else {
+      // What the child says is fetched before somebody asks for it, up to the high water mark.
+      this.read(0);
+    }
   }
 
   get fd(): number {
@@ -92,33 +108,35 @@ class Socket extends Duplex {
   }
 
   _read(): void {
-    if (this.#reading || this.#id === -1) return;
-    this.#reading = true;
-    this[kRefs].begin();
-    pipeRead(this.#id, (error: any, bytes: Uint8Array | undefined) => {
-      this[kRefs].end();
-      this.#reading = false;
-      if (this.#id === -1) return;
-      if (error) {
-        if (error.code !== "ECANCELED") this.destroy(errnoException(error.errno, "read"));
-        return;
-      }
-      this.#active();
-      if (bytes === undefined) {
-        this.push(null);
-        // Lets 'end' come although nobody reads, if there is nothing left to read.
-        this.read(0);
-        return;
-      }
-      this.bytesRead += bytes.length;
-      let more = true;
-      try {
-        more = this.push(toBuffer(bytes));
-      } finally {
-        // The stream asks for more by itself, but only a few steps later.
-        if (more) this._read();
-      }
-    });
+    if (this.#reading === "on" || this.#id === -1) return;
+    const error = this.#reading === ""
+      ? pipeRead(this.#id, (errno: number, bytes: Uint8Array | undefined) => this.#received(errno, bytes))
+      : pipeResume(this.#id);
+    this.#reading = "on";
+    if (error !== 0) this.destroy(errnoException(error, "read"));
+  }
+
+  #received(errno: number, bytes: Uint8Array | undefined): void {
+    if (errno !== 0) {
+      this.#reading = "off";
+      this.destroy(errnoException(errno, "read"));
+      return;
+    }
+    if (this.#timer !== undefined) this.#timer.refresh();
+    if (bytes === undefined) {
+      this.push(null);
+      // Lets 'end' come although nobody reads, if there is nothing left to read.
+      this.read(0);
+      return;
+    }
+    this.bytesRead += bytes.length;
+    if (!this.push(toBuffer(bytes)) && this.#reading === "on") this[kStop]();
+  }
+
+  [kStop](): void {
+    if (this.#reading !== "on") return;
+    this.#reading = "off";
+    if (this.#id !== -1) pipeStop(this.#id);
   }
 
   _write(chunk: any, _encoding: string, callback: (error?: any) => void): void {
@@ -126,24 +144,21 @@ class Socket extends Duplex {
       callback(errnoException(-32 /* EPIPE */, "write"));
       return;
     }
-    this.#active();
+    if (this.#timer !== undefined) this.#timer.refresh();
+    const { length } = chunk;
     // Most writes fit into the pipe at once.
-    const written = pipeTryWrite(this.#id, chunk);
-    if (written < 0) {
-      callback(errnoException(written, "write"));
-    } else if (written === chunk.length) {
-      this.bytesWritten += written;
+    const result = pipeWrite(this.#id, chunk, -1, (errno: number) => {
+      if (errno === 0) {
+        if (this.#timer !== undefined) this.#timer.refresh();
+        this.bytesWritten += length;
+      }
+      callback(errno !== 0 ? errnoException(errno, "write") : undefined);
+    });
+    if (result < 0) {
+      callback(errnoException(result, "write"));
+    } else if (result === 0) {
+      this.bytesWritten += length;
       callback();
-    } else {
-      this[kRefs].begin();
-      pipeWrite(this.#id, chunk, written, (error: any) => {
-        this[kRefs].end();
-        if (!error) {
-          this.#active();
-          this.bytesWritten += chunk.length;
-        }
-        callback(error ? errnoException(error.errno, "write") : undefined);
-      });
     }
   }
 
@@ -181,24 +196,22 @@ class Socket extends Duplex {
 
   /** The descriptor is about to become the standard input or output of another process: no more reads here. */
   _stopForChild(): void {
-    if (this.#reading) pipeCancelRead(this.#id);
+    this[kStop]();
     this.pause();
     this._readableState.reading = false;
     this._isUsedAsStdio = true;
   }
 
   ref(): this {
-    this[kRefs].set(true);
+    this[kReferenced] = true;
+    if (this.#id !== -1) pipeSetRef(this.#id, true);
     return this;
   }
 
   unref(): this {
-    this[kRefs].set(false);
+    this[kReferenced] = false;
+    if (this.#id !== -1) pipeSetRef(this.#id, false);
     return this;
-  }
-
-  #active(): void {
-    if (this.#timer !== undefined) this.#timer.refresh();
   }
 
   /** Emits 'timeout' after that many milliseconds without data in either direction; 0 for never. */

@@ -10,6 +10,7 @@ const FD = 1;
 const INPUT = 2;
 const OUTPUT = 3;
 const DUPLEX = 4;
+const CHANNEL = 5;
 
 /** One entry of `stdio`, understood. */
 export interface Entry {
@@ -103,7 +104,7 @@ export function stdioNumbers(entries: Entry[]): number[] {
         numbers.push(i === 0 ? INPUT : i < 3 ? OUTPUT : DUPLEX, -1);
         break;
       case "ipc":
-        numbers.push(DUPLEX, -1);
+        numbers.push(CHANNEL, -1);
         break;
       default:
         numbers.push(FD, entry.fd!);

@@ -2,7 +2,7 @@
 
 import { codes, errnoException, genericNodeError } from "internal/errors";
 import {
-  killSignalNumber, normalizeSpawnArguments, signalName, validateMaxBuffer, validateTimeout,
+  INHERITED, killSignalNumber, normalizeSpawnArguments, signalName, validateMaxBuffer, validateTimeout,
 } from "internal/child_process/options";
 import { parseStdio, stdioNumbers } from "internal/child_process/stdio";
 import { Buffer } from "node:buffer";
@@ -29,7 +29,7 @@ function toBuffer(bytes: Uint8Array): Buffer {
 
 /** child_process.spawnSync(): runs a program and returns what came of it. */
 export function spawnSync(file: any, args?: any, options?: any): any {
-  options = { maxBuffer: MAX_BUFFER, ...normalizeSpawnArguments(file, args, options) };
+  options = { __proto__: null, maxBuffer: MAX_BUFFER, ...normalizeSpawnArguments(file, args, options) };
   validateTimeout(options.timeout);
   validateMaxBuffer(options.maxBuffer);
   const killSignal = killSignalNumber(options.killSignal);
@@ -41,8 +41,8 @@ export function spawnSync(file: any, args?: any, options?: any): any {
   const [errno, pid, exit, output] = ops.spawnSync(
     options.file,
     options.args.join("\0"),
-    options.envPairs.join("\0"),
-    options.cwd ?? undefined,
+    options.envPairs === INHERITED ? undefined : options.envPairs.join("\0"),
+    options.cwd || undefined,
     stdioNumbers(entries),
     options.detached ? 1 : 0,
     options.uid ?? undefined,

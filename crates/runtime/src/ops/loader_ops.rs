@@ -8,7 +8,7 @@ use transpile::ModuleKind;
 
 use crate::source::{self, FileKind};
 use crate::state::RuntimeState;
-use crate::{builtins, modules};
+use crate::{builtins, hooks, modules};
 
 /// Parameters of the function a CommonJS module becomes. It stands on a line of its own, numbered 0.
 const COMMONJS_PREFIX: &str = "(function (exports, require, module, __filename, __dirname) {\n";
@@ -97,7 +97,8 @@ fn resolved_file(scope: &mut Scope<'_>, state: &RuntimeState, path: &str) -> JsR
     }
 }
 
-fn compile_commonjs<'s>(
+/// The function of a CommonJS module's text.
+pub fn compile_commonjs<'s>(
     scope: &mut Scope<'s>,
     state: &RuntimeState,
     path: &str,
@@ -203,6 +204,46 @@ fn run_script<'s>(scope: &mut Scope<'s>, text: String, path: String) -> Result<L
     scope.run_script(&stencil, Some(number))
 }
 
+/// From now on the loader asks lib/internal/loader_hooks.
+#[op]
+fn activate_hooks(scope: &mut Scope<'_>) {
+    RuntimeState::of(scope).hooks_active.set(true);
+}
+
+/// The module record of a source that hooks gave; of none, that of `specifier`.
+#[op]
+fn hooked_module<'s>(scope: &mut Scope<'s>, source: Local<'s>, specifier: String, importer: String) -> Result<Local<'s>, Exc> {
+    let state = RuntimeState::of(scope);
+    hooks::module_of(scope, &state, source, &specifier, &importer)
+}
+
+/// Loads a source that hooks gave for `require`, as `load` does a file.
+#[op]
+fn load_hooked<'s>(scope: &mut Scope<'s>, source: Local<'s>) -> Result<Local<'s>, Exc> {
+    let state = RuntimeState::of(scope);
+    let (tag, value) = hooks::load_for_require(scope, &state, source)?;
+    let tag = scope.int(tag);
+    scope.new_array(&[tag, value])
+}
+
+/// `require` of a `data:` URL: the namespace of its module.
+#[op]
+fn require_url<'s>(scope: &mut Scope<'s>, url: String) -> Result<Local<'s>, Exc> {
+    let state = RuntimeState::of(scope);
+    let module = modules::load_unhooked(scope, &state, &url, "", None, false)?;
+    modules::require_module(scope, module, &url)
+}
+
+/// The module system of a script file, `module` or `commonjs`, as loading it would find.
+#[op]
+fn module_kind(scope: &mut Scope<'_>, path: String) -> Result<&'static str, Exc> {
+    let state = RuntimeState::of(scope);
+    let file = resolved_file(scope, &state, &path)?;
+    let text = source::read_text(scope, &path)?;
+    let prepared = source::prepare(scope, &state, &file, text)?;
+    Ok(if prepared.kind == ModuleKind::Esm { "module" } else { "commonjs" })
+}
+
 /// Parses a JSON file's text for `require`, naming the file in errors.
 #[op]
 fn load_json<'s>(scope: &mut Scope<'s>, path: String) -> Result<Local<'s>, Exc> {
@@ -288,5 +329,6 @@ fn strip_types(text: String) -> Result<String, OpError> {
 
 ops!(pub fn family "loader" {
     resolve, resolve_url, load, compile_text, run_script, load_json, lookup_paths, resolve_paths, package_json_path, builtin_names,
-    builtin_id, require_builtin, main_path, invalidate, strip_types
+    builtin_id, require_builtin, main_path, invalidate, strip_types, activate_hooks, hooked_module, load_hooked,
+    require_url, module_kind
 });

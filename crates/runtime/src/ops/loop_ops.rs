@@ -79,14 +79,14 @@ fn set_async_context<'s>(scope: &mut Scope<'s>, value: Local<'s>) {
 #[op]
 fn active_resources(scope: &mut Scope<'_>) -> Vec<String> {
     let pending = RuntimeState::of(scope).event_loop.pending.get();
-    vec!["FSReqCallback".to_string(); pending]
+    vec!["FSReqCallback".to_string(); pending.max(0) as usize]
 }
 
 /// Changes the number of operations that keep the loop alive, for operations that stop or start to count.
 #[op]
 fn keep_alive(scope: &mut Scope<'_>, delta: i32) {
     let pending = &RuntimeState::of(scope).event_loop.pending;
-    pending.set(pending.get().saturating_add_signed(delta as isize));
+    pending.set(pending.get() + delta as isize);
 }
 
 /// `[idle ms, loop start, turns, events, events waiting]`

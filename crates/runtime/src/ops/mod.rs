@@ -1,5 +1,6 @@
 //! Native families that need the runtime itself: the loop, the loader, the process, console, inspection.
 
+pub mod bun_ops;
 pub mod console_ops;
 pub mod inspect_ops;
 pub mod loader_ops;

@@ -213,7 +213,7 @@ fn account(scope: &mut Scope<'_>, id: u32) {
     if wanted && !reader.counted {
         pending.set(pending.get() + 1);
     } else if !wanted && reader.counted {
-        pending.set(pending.get().saturating_sub(1));
+        pending.set(pending.get() - 1);
     }
     reader.counted = wanted;
 }

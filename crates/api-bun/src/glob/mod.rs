@@ -1,0 +1,4 @@
+//! Globs: `Bun.Glob`.
+
+pub mod pattern;
+pub mod walk;

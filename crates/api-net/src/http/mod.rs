@@ -1,0 +1,292 @@
+//! Streams of HTTP/1 messages: what stands between a connection and lib/ (or, later, Bun.serve and fetch).
+
+pub mod parse;
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+use std::time::Instant;
+
+use engine::{JsResult, Local, Scope};
+
+use crate::net::{Callback, Net, Resource, copied};
+use crate::stream::Stream;
+use parse::{Head, Kind, ParseError, Parser, Step};
+
+/// A parser with a number, and the connection it reads from, if that is one of this crate.
+///
+/// A request without a body, or with all of its body in the bytes at hand, is one call into lib/: `Callback::Head` with
+/// [`COMPLETE`]. Otherwise `Head`, `Body` for each piece, `End`.
+pub struct Messages {
+    net: Rc<Net>,
+    id: u32,
+    kind: Kind,
+    parser: RefCell<Parser>,
+    stream: RefCell<Option<Rc<Stream>>>,
+    /// Bytes that came while nobody wanted them.
+    stash: RefCell<Vec<u8>>,
+    /// Nothing is parsed any more: refused, handed over to another protocol, or freed.
+    over: Cell<bool>,
+    paused: Cell<bool>,
+    started: Cell<Option<Instant>>,
+}
+
+/// Bits of the number that comes with a head; the low ten are the method or the status.
+const KEEP_ALIVE: u32 = 1 << 10;
+const UPGRADE: u32 = 1 << 11;
+/// Head, body (if any) and end in one call.
+const COMPLETE: u32 = 1 << 12;
+const HAS_HOST: u32 = 1 << 13;
+const HAS_EXPECT: u32 = 1 << 14;
+const CHUNKED: u32 = 1 << 15;
+const MAJOR_SHIFT: u32 = 16;
+const MINOR_SHIFT: u32 = 20;
+
+/// What lib/ answers to a head.
+const SKIP_BODY: f64 = 1.0;
+const TAKE_OVER: f64 = 2.0;
+
+fn info(head: &Head) -> u32 {
+    let flag = |on: bool, bit: u32| if on { bit } else { 0 };
+    u32::from(head.number)
+        | flag(head.keep_alive, KEEP_ALIVE)
+        | flag(head.upgrade, UPGRADE)
+        | flag(head.has_host, HAS_HOST)
+        | flag(head.has_expect, HAS_EXPECT)
+        | flag(head.chunked, CHUNKED)
+        | u32::from(head.major) << MAJOR_SHIFT
+        | u32::from(head.minor) << MINOR_SHIFT
+}
+
+impl Messages {
+    /// A parser of requests or responses; see [`Parser::new`].
+    pub fn create(net: &Rc<Net>, kind: Kind, limit: usize, lenient: bool) -> u32 {
+        net.insert(|id| {
+            Resource::Messages(Rc::new(Messages {
+                net: net.clone(),
+                id,
+                kind,
+                parser: RefCell::new(Parser::new(kind, limit, lenient)),
+                stream: RefCell::default(),
+                stash: RefCell::default(),
+                over: Cell::new(false),
+                paused: Cell::new(false),
+                started: Cell::new((kind == Kind::Request).then(Instant::now)),
+            }))
+        })
+    }
+
+    /// Reads from `stream` from now on.
+    pub fn consume(self: &Rc<Self>, stream: Rc<Stream>) {
+        stream.consume(Some(self.clone()));
+        *self.stream.borrow_mut() = Some(stream);
+    }
+
+    /// Gives the connection back.
+    pub fn detach(&self) {
+        if let Some(stream) = self.stream.take() {
+            stream.consume(None);
+        }
+    }
+
+    /// Ends parsing; the number is free.
+    pub fn free(&self) {
+        self.over.set(true);
+        self.detach();
+        self.net.release(self.id);
+    }
+
+    /// Whether bytes wait here.
+    pub fn has_stashed(&self) -> bool {
+        !self.stash.borrow().is_empty() && !self.over.get()
+    }
+
+    /// Stops handing on what comes (for parsers without a connection of this crate).
+    pub fn set_paused(&self, on: bool) {
+        self.paused.set(on);
+    }
+
+    /// Milliseconds since the message under way began, -1 without one; and whether its head is complete.
+    pub fn age(&self) -> (f64, bool) {
+        match self.started.get() {
+            None => (-1.0, false),
+            Some(started) => {
+                let parser = self.parser.borrow();
+                (started.elapsed().as_secs_f64() * 1000.0, parser.in_message() && !parser.in_head())
+            }
+        }
+    }
+
+    fn stopped(&self) -> bool {
+        self.over.get() || self.waiting()
+    }
+
+    fn waiting(&self) -> bool {
+        self.paused.get() || self.stream.borrow().as_ref().is_some_and(|s| !s.is_reading())
+    }
+
+    /// Parses `input` after what was kept; false where it was refused.
+    pub fn feed(self: &Rc<Self>, scope: &mut Scope<'_>, input: &[u8]) -> JsResult<bool> {
+        if self.over.get() {
+            return Ok(false);
+        }
+        let kept = self.stash.take();
+        if kept.is_empty() {
+            return self.parse(scope, input);
+        }
+        let mut joined = kept;
+        joined.extend_from_slice(input);
+        self.parse(scope, &joined)
+    }
+
+    fn parse(self: &Rc<Self>, scope: &mut Scope<'_>, input: &[u8]) -> JsResult<bool> {
+        let mut at = 0;
+        let outcome = loop {
+            if self.waiting() {
+                self.stash.borrow_mut().extend_from_slice(&input[at..]);
+                break Ok(true);
+            }
+            let outcome = scope.nested(|scope| self.next(scope, input, &mut at));
+            match outcome {
+                Ok(true) if !self.over.get() => {}
+                Ok(_) => break Ok(!self.over.get()),
+                Err(exc) => {
+                    // The program may go on after an uncaught exception, and then with the next message.
+                    self.stash.borrow_mut().extend_from_slice(&input[at..]);
+                    break Err(exc);
+                }
+            }
+        };
+        if !self.over.get() {
+            if !self.parser.borrow().in_message() {
+                self.started.set(None);
+            } else if self.started.get().is_none() {
+                self.started.set(Some(Instant::now()));
+            }
+        }
+        outcome
+    }
+
+    fn step(&self, input: &[u8], at: &mut usize) -> Result<Step, ParseError> {
+        let (used, step) = self.parser.borrow_mut().step(&input[*at..])?;
+        *at += used;
+        Ok(step)
+    }
+
+    /// One step and its call; false where the input is used up or refused.
+    fn next(self: &Rc<Self>, scope: &mut Scope<'_>, input: &[u8], at: &mut usize) -> JsResult<bool> {
+        match self.step(input, at) {
+            Err(error) => self.refuse(scope, error, input, *at).map(|()| false),
+            Ok(Step::More) => Ok(false),
+            Ok(Step::Head(head)) => self.head(scope, &head, input, at),
+            Ok(step) => self.tell(scope, step, input, *at).map(|()| true),
+        }
+    }
+
+    /// Passes on a piece of a body or the end of a message.
+    fn tell(&self, scope: &mut Scope<'_>, step: Step, input: &[u8], at: usize) -> JsResult<()> {
+        let id = scope.int(self.id as i32);
+        match step {
+            Step::Body { len } => {
+                let bytes = copied(scope, &input[at - len..at])?;
+                self.net.call(scope, Callback::Body, &[id, bytes]).map(drop)
+            }
+            _ => {
+                let text = self.text(scope)?;
+                self.net.call(scope, Callback::End, &[id, text]).map(drop)
+            }
+        }
+    }
+
+    /// The parser's text; undefined where it is empty.
+    fn text<'s>(&self, scope: &mut Scope<'s>) -> JsResult<Local<'s>> {
+        let parser = self.parser.borrow();
+        if parser.text().is_empty() { Ok(scope.undefined()) } else { scope.latin1_string(parser.text()) }
+    }
+
+    fn head(self: &Rc<Self>, scope: &mut Scope<'_>, head: &Head, input: &[u8], at: &mut usize) -> JsResult<bool> {
+        let id = scope.int(self.id as i32);
+        let text = scope.latin1_string(self.parser.borrow().text())?;
+        let bits = info(head);
+        if self.kind == Kind::Request && !head.upgrade {
+            // Most requests end here, and one call says it all.
+            let mut body = scope.undefined();
+            let mut pending = self.step(input, at);
+            let mut piece = None;
+            if let Ok(Step::Body { len }) = pending {
+                piece = Some((*at - len, *at));
+                pending = self.step(input, at);
+            }
+            let complete = pending == Ok(Step::End) && self.parser.borrow().text().is_empty();
+            if complete && let Some((from, to)) = piece {
+                body = copied(scope, &input[from..to])?;
+            }
+            let bits = scope.int((bits | if complete { COMPLETE } else { 0 }) as i32);
+            self.net.call(scope, Callback::Head, &[id, bits, text, body])?;
+            if complete || self.over.get() {
+                return Ok(true);
+            }
+            if let Some((from, to)) = piece {
+                self.tell(scope, Step::Body { len: to - from }, input, to)?;
+                if self.over.get() {
+                    return Ok(true);
+                }
+            }
+            return match pending {
+                Err(error) => self.refuse(scope, error, input, *at).map(|()| false),
+                Ok(Step::More) => Ok(false),
+                Ok(step) => self.tell(scope, step, input, *at).map(|()| true),
+            };
+        }
+        let nothing = scope.undefined();
+        let bits = scope.int(bits as i32);
+        let answer = self.net.call(scope, Callback::Head, &[id, bits, text, nothing])?;
+        match answer.as_number() {
+            Some(SKIP_BODY) => self.parser.borrow_mut().skip_body(),
+            Some(TAKE_OVER) if !self.over.get() => {
+                self.over.set(true);
+                if let Some(stream) = &*self.stream.borrow() {
+                    stream.read_stop();
+                }
+                self.detach();
+                let rest = copied(scope, &input[*at..])?;
+                self.net.call(scope, Callback::Upgrade, &[id, rest])?;
+                return Ok(false);
+            }
+            _ => {}
+        }
+        Ok(true)
+    }
+
+    fn refuse(&self, scope: &mut Scope<'_>, error: ParseError, input: &[u8], at: usize) -> JsResult<()> {
+        self.over.set(true);
+        let args = [
+            scope.int(self.id as i32),
+            scope.string(error.code)?,
+            scope.string(error.reason)?,
+            scope.int(at as i32),
+            copied(scope, input)?,
+        ];
+        self.net.call(scope, Callback::HttpError, &args).map(drop)
+    }
+
+    /// The connection has ended: calls `End` where that ends a message, else says what is wrong with it.
+    pub fn finish(&self, scope: &mut Scope<'_>) -> JsResult<Option<ParseError>> {
+        if self.over.get() {
+            return Ok(None);
+        }
+        let finished = self.parser.borrow_mut().finish();
+        match finished {
+            Ok(false) => Ok(None),
+            Ok(true) => self.tell(scope, Step::End, &[], 0).map(|()| None),
+            Err(error) => {
+                self.over.set(true);
+                Ok(Some(error))
+            }
+        }
+    }
+
+    /// Whether parsing has ended for good.
+    pub fn is_stopped(&self) -> bool {
+        self.stopped()
+    }
+}

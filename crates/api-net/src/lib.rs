@@ -1,0 +1,42 @@
+//! Native half of node:net, node:http, node:dgram and node:dns. Linux only so far.
+//!
+//! Two layers, so that Bun.serve and fetch can stand beside node:http on the same core:
+//!
+//! - The core knows nothing of Node. [`stream::Stream`] is a connection: one edge-triggered registration with the
+//!   thread's [`poll::Poller`], reads into one buffer per thread, writes tried at once and queued only where the kernel
+//!   does not take them. [`listener::Listener`] accepts, [`udp::Udp`] is a datagram socket. [`http::parse::Parser`] turns
+//!   bytes into heads, pieces of bodies and ends; it pulls and calls nobody.
+//! - [`http::Messages`] and `ops` are what lib/ sees: a resource is a small number, an event is one call of a function
+//!   that lib/ registered once ([`net::Callback`]), with the number, plain values and an ArrayBuffer. There are no handles
+//!   to JavaScript objects per socket: lib/ finds its object in an array under the number.
+//!
+//! A request to a server: epoll_wait → recv → parse → one call (`Head` with the complete bit: method and flags in an
+//! integer, URL and headers in one string that lib/ splits when somebody looks) → the handler → one op ([`ops::write`]
+//! with the head as a Latin-1 string and the body) → send. Two system calls beside the shared epoll_wait.
+//!
+//! After each event the loop runs ticks and microtasks, as Node does after each callback from libuv; calls from one
+//! chunk of input (head, body, end) have none between them, again as in Node.
+
+mod addr;
+mod dns;
+pub mod http;
+mod listener;
+mod net;
+mod ops;
+mod stream;
+mod udp;
+mod udp_ops;
+
+use engine::ops;
+
+ops!(pub fn family "net" {
+    ops::set_callbacks, ops::connect_tcp, ops::connect_unix, ops::bind_tcp, ops::bind_unix, ops::open_listener,
+    ops::open_stream, ops::listen, ops::socket_fd, ops::socket_address, ops::set_option, ops::get_option,
+    ops::set_keep_alive, ops::read_start, ops::read_stop, ops::write, ops::write_many, ops::queued, ops::shutdown,
+    ops::close, ops::set_ref, ops::has_ref, ops::byte_counts,
+    ops::http_create, ops::http_consume, ops::http_unconsume, ops::http_execute, ops::http_pause, ops::http_finish,
+    ops::http_age, ops::http_free, ops::http_methods,
+    dns::get_addr_info, dns::get_name_info,
+    udp_ops::udp_open, udp_ops::udp_adopt, udp_ops::udp_bind, udp_ops::udp_connect, udp_ops::udp_receive,
+    udp_ops::udp_send, udp_ops::udp_queued, udp_ops::udp_membership, udp_ops::udp_multicast_interface
+});

@@ -1,0 +1,84 @@
+// Bun.JSONL (https://bun.com/docs/runtime/jsonl): values of JSON, one a line.
+import { bytesOf } from "bun/util";
+
+const { parse } = JSON;
+
+interface Chunk {
+  values: any[];
+  /** How many bytes (of a view) or characters (of a string) have been used. */
+  read: number;
+  done: boolean;
+  error: SyntaxError | null;
+}
+
+function isSpace(code: number): boolean {
+  return code === 32 || code === 10 || code === 13 || code === 9;
+}
+
+/** Reads lines up to one that is no value. */
+function lines(text: string): Chunk {
+  const values: any[] = [];
+  const { length } = text;
+  let at = 0;
+  let read = 0;
+  while (at < length) {
+    let end = text.indexOf("\n", at);
+    const complete = end >= 0;
+    if (!complete) end = length;
+    let first = at;
+    while (first < end && isSpace(text.charCodeAt(first))) first++;
+    let last = end;
+    while (last > first && isSpace(text.charCodeAt(last - 1))) last--;
+    if (first < last) {
+      try {
+        values.push(parse(text.slice(first, last)));
+      } catch {
+        // The end of the text may only be the beginning of a value.
+        const error = complete ? new SyntaxError("Failed to parse JSONL") : null;
+        return { values, read, done: false, error };
+      }
+      read = last;
+    }
+    at = end + 1;
+  }
+  return { values, read, done: true, error: null };
+}
+
+function textOf(input: any): string {
+  const bytes = bytesOf(input);
+  return bytes === undefined ? `${input}` : new TextDecoder().decode(bytes);
+}
+
+/**
+ * The values of all lines up to the first that is none; throws a SyntaxError if that is the first of all and complete.
+ */
+function parseAll(input: any): any[] {
+  if (input === undefined) throw new TypeError("JSONL.parse requires a string argument");
+  const { values, error } = lines(typeof input === "string" ? input : textOf(input));
+  if (error !== null && values.length === 0) throw error;
+  return values;
+}
+Object.defineProperty(parseAll, "name", { value: "parse" });
+
+/**
+ * The values of what has come so far: `{ values, read, done, error }`. `read` is where to go on.
+ * @param start @param end range of a view, in bytes, or of a string
+ */
+function parseChunk(input: any, start?: any, end?: any): Chunk {
+  if (input === undefined) throw new TypeError("JSONL.parseChunk requires a string argument");
+  const bytes = bytesOf(input);
+  const from = start === undefined ? 0 : Math.max(0, Math.trunc(+start) || 0);
+  if (bytes === undefined) {
+    const chunk = lines(`${input}`.slice(from, end));
+    if (chunk.read > 0 || from > 0) chunk.read += from;
+    return chunk;
+  }
+  const part = bytes.subarray(from, end);
+  const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(part);
+  const chunk = lines(text);
+  chunk.read = from + require("node:buffer").Buffer.byteLength(text.slice(0, chunk.read));
+  return chunk;
+}
+
+export const JSONL = { parse: parseAll, parseChunk };
+Object.defineProperty(JSONL, Symbol.toStringTag, { value: "JSONL", configurable: true });

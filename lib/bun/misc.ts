@@ -1,0 +1,143 @@
+// Small members of the `Bun` object.
+import { invalidType, notImplemented } from "bun/util";
+
+/** Whether standard output shows colours. */
+export const enableANSIColors: boolean = (() => {
+  const { env, stdout } = require("node:process");
+  if (env.FORCE_COLOR !== undefined) return env.FORCE_COLOR !== "0" && env.FORCE_COLOR !== "false";
+  if (env.NO_COLOR !== undefined && env.NO_COLOR !== "") return false;
+  return Boolean(stdout.isTTY);
+})();
+
+/** Collects garbage; the size of the heap in bytes afterwards. The collection is always a full one. */
+export function gc(_force?: any): number {
+  native("loop").gc();
+  return require("node:process").memoryUsage().heapUsed;
+}
+
+/** Heap snapshots: the engine has none in a format that other tools read. */
+export function generateHeapSnapshot(_format?: any, _encoding?: any): never {
+  throw notImplemented("Bun.generateHeapSnapshot");
+}
+
+/** Gives memory that is not needed back to the system. */
+export function shrink(): void {
+  native("loop").gc();
+}
+
+/** Nanoseconds since the process has started. */
+export function nanoseconds(): number {
+  return Math.round(require("web/performance").performance.now() * 1e6);
+}
+
+/** A file as memory. */
+export function mmap(_path: any, _options?: any): never {
+  throw notImplemented("Bun.mmap");
+}
+
+export function openInEditor(_file: any, _options?: any): never {
+  throw notImplemented("Bun.openInEditor");
+}
+
+/**
+ * The result of a promise that is settled, at once; a promise that is not, and any other value, comes back as it is.
+ */
+export function peek(promise: any): any {
+  const details = native("inspect").promiseDetails(promise);
+  if (details === undefined || details[0] === 0) return promise;
+  // Whoever looks at a rejection has seen it.
+  if (details[0] === 2) promise.catch(() => {});
+  return details[1];
+}
+
+/** "pending", "fulfilled" or "rejected"; other values are "fulfilled". */
+peek.status = function status(promise: any): string {
+  const details = native("inspect").promiseDetails(promise);
+  return details === undefined ? "fulfilled" : ["pending", "fulfilled", "rejected"][details[0]]!;
+};
+
+function directoryOf(parent: any): string {
+  if (parent === undefined) throw invalidType("Expected a from path");
+  parent = `${parent}`;
+  if (parent.startsWith("file:")) parent = require("node:url").fileURLToPath(parent);
+  // A directory is what the specifier is looked for from, and so is that of a file.
+  if (parent.endsWith("/")) return parent;
+  return native("fs").kindOfSync(parent) === 1 ? `${parent}/` : parent;
+}
+
+/** The path of the module that `specifier` names for a file or directory; throws where there is none. */
+export function resolveSync(specifier: any, parent: any): string {
+  if (specifier === undefined) throw invalidType("Expected a specifier and a from path");
+  const from = directoryOf(parent);
+  const url = native("loader").resolveUrl(`${specifier}`, from.endsWith("/") ? `${from}[resolve]` : from);
+  return url.startsWith("file:") ? require("node:url").fileURLToPath(url) : url;
+}
+
+/** Promise of the same. */
+export async function resolve(specifier: any, parent: any): Promise<string> {
+  return resolveSync(specifier, parent);
+}
+
+Object.defineProperty(resolveSync, "length", { value: 1 });
+Object.defineProperty(resolve, "length", { value: 1 });
+
+/** A promise that is fulfilled after so many milliseconds, or at a date. */
+export function sleep(duration: any): Promise<void> {
+  if (duration instanceof Date) duration = duration.getTime() - Date.now();
+  if (typeof duration !== "number") throw new TypeError("sleep expects a number (milliseconds)");
+  return new Promise((resolve) => require("web/timers").setTimeout(() => resolve(), duration > 0 ? duration : 0));
+}
+
+/** Blocks the thread for so many milliseconds. */
+export function sleepSync(duration: any): void {
+  if (typeof duration !== "number") {
+    throw invalidType("milliseconds must be a number");
+  }
+  if (duration < 0) throw invalidType(`argument to sleepSync must not be negative, got ${duration}`);
+  native("bun").sleepSync(duration);
+}
+
+/** The path of a program, or null. `options`: `PATH` and `cwd` in place of those of the process. */
+export function which(command: any, options?: any): string | null {
+  if (command === undefined) return null;
+  command = `${command}`;
+  const { env, cwd } = require("node:process");
+  const path = options?.PATH ?? env.PATH ?? "";
+  return native("bun").which(command, `${path}`, options?.cwd === undefined ? cwd() : `${options.cwd}`) ?? null;
+}
+
+let aggression = 0;
+
+/** Functions that are not for everybody. */
+export const unsafe = {
+  /** How eagerly garbage is collected: kept, and without effect on this engine's collector. */
+  gcAggressionLevel(level?: any): number {
+    const before = aggression;
+    if (level !== undefined) aggression = Math.max(0, Math.min(2, Math.trunc(+level) || 0));
+    return before;
+  },
+
+  /** The characters whose codes are the bytes (or 16-bit units) of a buffer. */
+  arrayBufferToString(buffer: any): string {
+    if (buffer instanceof Uint16Array) {
+      return require("node:buffer").Buffer.from(buffer.buffer, buffer.byteOffset, buffer.byteLength).toString("utf16le");
+    }
+    const { bytesOf } = require("bun/util");
+    const bytes = bytesOf(buffer);
+    if (bytes === undefined) throw invalidType("Expected an ArrayBuffer");
+    return require("node:buffer").Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
+  },
+
+  /** Bytes of memory that the process has. */
+  memoryFootprint(): number {
+    return require("node:process").memoryUsage.rss();
+  },
+
+  mimallocDump(): never {
+    throw notImplemented("Bun.unsafe.mimallocDump");
+  },
+
+  setJITPolicy(): never {
+    throw notImplemented("Bun.unsafe.setJITPolicy");
+  },
+};

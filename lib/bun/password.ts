@@ -1,0 +1,99 @@
+// Bun.password (https://bun.com/docs/runtime/hashing#bun-password): Argon2 and bcrypt.
+import { bytesOf, invalidType } from "bun/util";
+
+const ops = native("bun");
+
+interface Algorithm {
+  name: string;
+  memory: number;
+  time: number;
+  cost: number;
+}
+
+function passwordBytes(password: any): Uint8Array {
+  const bytes = typeof password === "string" ? require("internal/buffer/codecs").utf8Bytes(password) : bytesOf(password);
+  if (bytes === undefined) throw invalidType("Expected password to be a string or TypedArray");
+  if (bytes.byteLength === 0) throw new Error("password must not be empty");
+  return bytes;
+}
+
+function algorithmName(name: any): string {
+  if (name === "argon2id" || name === "argon2i" || name === "argon2d" || name === "bcrypt") return name;
+  throw invalidType(
+    "algorithm must be one of 'argon2id', 'argon2i', 'argon2d' or 'bcrypt'",
+  );
+}
+
+function number(value: any, what: string, low: number, high: number): number {
+  if (typeof value !== "number") throw invalidType(`${what} must be a number`);
+  if (!(value >= low && value <= high)) throw new TypeError(`${what} must be between ${low} and ${high}`);
+  return Math.trunc(value);
+}
+
+function algorithmOf(options: any): Algorithm {
+  const found = { name: "argon2id", memory: 65536, time: 2, cost: 10 };
+  if (options === undefined || options === null) return found;
+  if (typeof options === "string") {
+    found.name = algorithmName(options);
+  } else if (typeof options === "object") {
+    if (options.algorithm !== undefined) found.name = algorithmName(options.algorithm);
+    if (options.timeCost !== undefined) found.time = number(options.timeCost, "Time cost", 1, 2 ** 32 - 1);
+    if (options.memoryCost !== undefined) found.memory = number(options.memoryCost, "Memory cost", 8, 2 ** 32 - 1);
+    if (found.name === "bcrypt" && options.cost !== undefined) found.cost = number(options.cost, "Rounds", 4, 31);
+  } else {
+    throw invalidType("algorithm must be a string or an object");
+  }
+  return found;
+}
+
+function hashText(hash: any): string {
+  if (typeof hash === "string") return hash;
+  const bytes = bytesOf(hash);
+  if (bytes === undefined) throw invalidType("Expected hash to be a string or TypedArray");
+  return require("node:buffer").Buffer.from(bytes).toString("latin1");
+}
+
+function later<T>(op: Function, ...args: any[]): Promise<T> {
+  return new Promise((resolve, reject) => {
+    op(...args, (error: any, value: T) => {
+      if (error) reject(error);
+      else resolve(value);
+    });
+  });
+}
+
+export const password = {
+  /**
+   * Promise of a hash of `password` (string or bytes) as text.
+   * @param algorithm "argon2id" (default), "argon2i", "argon2d", "bcrypt", or an object with `algorithm` and
+   *   `memoryCost` (KiB) and `timeCost`, or `cost`
+   */
+  hash(password: any, algorithm?: any): Promise<string> {
+    const bytes = passwordBytes(password);
+    const { name, memory, time, cost } = algorithmOf(algorithm);
+    return later(ops.passwordHash, name, bytes, memory, time, cost);
+  },
+
+  /** The same at once. */
+  hashSync(password: any, algorithm?: any): string {
+    const bytes = passwordBytes(password);
+    const { name, memory, time, cost } = algorithmOf(algorithm);
+    return ops.passwordHashSync(name, bytes, memory, time, cost);
+  },
+
+  /** Promise of whether `hash` is one of `password`; rejects for what is no hash. */
+  async verify(password: any, hash: any, algorithm?: any): Promise<boolean> {
+    const text = hashText(hash);
+    const wanted = algorithm === undefined ? undefined : algorithmName(algorithm);
+    if (text === "" || password === "") return false;
+    return later(ops.passwordVerify, passwordBytes(password), text, wanted);
+  },
+
+  /** The same at once. */
+  verifySync(password: any, hash: any, algorithm?: any): boolean {
+    const text = hashText(hash);
+    const wanted = algorithm === undefined ? undefined : algorithmName(algorithm);
+    if (text === "" || password === "") return false;
+    return ops.passwordVerifySync(passwordBytes(password), text, wanted);
+  },
+};

@@ -1,0 +1,5 @@
+/** `Bun.plugin`: https://bun.sh/docs/runtime/plugins */
+
+import { plugin } from "internal/loader_hooks";
+
+export { plugin };

@@ -1,0 +1,91 @@
+// FileSink: what BunFile.writer() gives (https://bun.com/docs/runtime/file-io#incremental-writing-with-filesink). What is
+// written is collected until there is enough of it, or until flush() or end().
+import { invalidType } from "bun/util";
+import { utf8Bytes } from "internal/buffer/codecs";
+import { bytesOf } from "bun/util";
+
+const fs = native("fs");
+const O_WRONLY = 1;
+const O_CREAT = 0o100;
+const DEFAULT_HIGH_WATER_MARK = 64 * 1024;
+
+export class FileSink {
+  #target: string | number;
+  #fd = -1;
+  #highWaterMark = DEFAULT_HIGH_WATER_MARK;
+  #chunks: (string | Uint8Array)[] = [];
+  #pending = 0;
+  #ended = false;
+
+  constructor(target: string | number, options?: any) {
+    this.#target = target;
+    this.start(options);
+    this.#open();
+  }
+
+  #open(): void {
+    this.#fd = typeof this.#target === "number" ? this.#target : fs.openSync(this.#target, O_WRONLY | O_CREAT, 0o664);
+  }
+
+  /** Sets `highWaterMark`, the number of bytes that are collected before they are written. */
+  start(options?: any): void {
+    const mark = options?.highWaterMark;
+    if (typeof mark === "number" && mark > 0) this.#highWaterMark = mark;
+  }
+
+  /** Takes a string, buffer or view; the number of its bytes. */
+  write(chunk: any): number {
+    if (this.#ended) return 0;
+    const data = typeof chunk === "string" ? utf8Bytes(chunk) : bytesOf(chunk)?.slice();
+    if (data === undefined) throw invalidType("write() expects a string, ArrayBufferView, or ArrayBuffer");
+    if (data.byteLength > 0) this.#chunks.push(data);
+    this.#pending += data.byteLength;
+    if (this.#pending >= this.#highWaterMark) this.#writeOut();
+    return data.byteLength;
+  }
+
+  #writeOut(): number {
+    const count = this.#pending;
+    if (count === 0) return 0;
+    const chunks = this.#chunks as Uint8Array[];
+    this.#chunks = [];
+    this.#pending = 0;
+    const all = chunks.length === 1 ? chunks[0]! : new Uint8Array(count);
+    if (chunks.length > 1) {
+      let at = 0;
+      for (const chunk of chunks) {
+        all.set(chunk, at);
+        at += chunk.byteLength;
+      }
+    }
+    fs.writeAllSync(this.#fd, all, false);
+    return count;
+  }
+
+  /** Writes what has been collected; the number of bytes. */
+  flush(): number | Promise<number> {
+    return this.#ended ? 0 : this.#writeOut();
+  }
+
+  /** Writes the rest and closes the file; the number of bytes that were left. */
+  end(_error?: any): number | Promise<number> {
+    if (this.#ended) return 0;
+    const count = this.#writeOut();
+    this.#ended = true;
+    if (this.#fd !== this.#target) fs.closeSync(this.#fd);
+    return count;
+  }
+
+  close(): void {
+    this.end();
+  }
+
+  /** Nothing of a file keeps the process alive. */
+  ref(): void {}
+  unref(): void {}
+
+  _getFd(): number {
+    return this.#fd;
+  }
+}
+Object.defineProperty(FileSink.prototype, Symbol.toStringTag, { value: "FileSink", configurable: true });

@@ -1,0 +1,137 @@
+// Bytes and streams of them: ArrayBufferSink, concatArrayBuffers, allocUnsafe, readableStreamTo*.
+import { codes } from "internal/errors";
+import { bytesOf, invalidType } from "bun/util";
+
+/** A Uint8Array whose content nobody has cleared (here: it is zeros all the same). */
+export function allocUnsafe(size: any): Uint8Array {
+  if (typeof size !== "number") throw new codes.ERR_INVALID_ARG_TYPE("size", "number", size);
+  if (!(size >= 0 && size <= 4294967295)) throw new codes.ERR_OUT_OF_RANGE("size", ">= 0 && <= 4294967295", size);
+  return new Uint8Array(size);
+}
+
+function joined(parts: Uint8Array[], most = Infinity): Uint8Array {
+  let size = 0;
+  for (const part of parts) size += part.byteLength;
+  if (size > most) size = most;
+  const all = new Uint8Array(size);
+  let at = 0;
+  for (const part of parts) {
+    if (at >= size) break;
+    all.set(part.byteLength > size - at ? part.subarray(0, size - at) : part, at);
+    at += part.byteLength;
+  }
+  return all;
+}
+
+/**
+ * The bytes of buffers and views one after the other.
+ * @param maxLength what is beyond is left out
+ * @param asUint8Array a Uint8Array instead of an ArrayBuffer
+ */
+export function concatArrayBuffers(buffers: any, maxLength: any = Infinity, asUint8Array: any = false): any {
+  if (buffers === undefined) throw new TypeError("Expected at least one argument");
+  const parts = Array.from(buffers, (buffer) => {
+    const bytes = bytesOf(buffer);
+    if (bytes === undefined) throw new TypeError("Expected TypedArray");
+    return bytes;
+  });
+  const most = maxLength === undefined ? Infinity : Math.trunc(+maxLength);
+  if (most < 0) throw new codes.ERR_OUT_OF_RANGE("maxLength", ">= 0", maxLength);
+  const all = joined(parts, most);
+  return asUint8Array ? all : all.buffer;
+}
+Object.defineProperty(concatArrayBuffers, "length", { value: 3 });
+
+/** Collects what is written to it in memory. */
+export class ArrayBufferSink {
+  #chunks: Uint8Array[] = [];
+  #asUint8Array = false;
+  #streams = false;
+  #ended = false;
+
+  /** @param options `asUint8Array`; `stream`: flush() gives what has been collected; `highWaterMark` */
+  start(options?: any): void {
+    this.#asUint8Array = Boolean(options?.asUint8Array);
+    this.#streams = Boolean(options?.stream);
+  }
+
+  /** Takes a string, buffer or view; the number of its bytes. */
+  write(chunk: any): number {
+    const bytes = typeof chunk === "string" ? require("internal/buffer/codecs").utf8Bytes(chunk) : bytesOf(chunk)?.slice();
+    if (bytes === undefined) throw invalidType("write() expects a string, ArrayBufferView, or ArrayBuffer");
+    if (!this.#ended) this.#chunks.push(bytes);
+    return bytes.byteLength;
+  }
+
+  #take(): any {
+    const all = joined(this.#chunks);
+    this.#chunks = [];
+    return this.#asUint8Array ? all : all.buffer;
+  }
+
+  flush(): any {
+    return this.#streams ? this.#take() : 0;
+  }
+
+  /** All that has been written since the last flush. */
+  end(): any {
+    this.#ended = true;
+    return this.#take();
+  }
+
+  close(): void {
+    this.#ended = true;
+    this.#chunks = [];
+  }
+}
+Object.defineProperty(ArrayBufferSink.prototype, Symbol.toStringTag, { value: "ArrayBufferSink", configurable: true });
+
+const consume = () => require("internal/webstreams/consume");
+
+function checked(stream: any): any {
+  if (!require("internal/webstreams/readable").isReadableStream(stream)) {
+    throw new codes.ERR_INVALID_ARG_TYPE("stream", "ReadableStream", stream);
+  }
+  return stream;
+}
+
+/** Promise of all chunks. */
+export function readableStreamToArray(stream: any): Promise<any[]> {
+  return consume().toArray(checked(stream));
+}
+
+/** Promise of all bytes. */
+export function readableStreamToArrayBuffer(stream: any): Promise<ArrayBuffer> {
+  return consume().toArrayBuffer(checked(stream));
+}
+
+/** Promise of all bytes. */
+export function readableStreamToBytes(stream: any): Promise<Uint8Array> {
+  return consume().toBytes(checked(stream));
+}
+
+/** Promise of a Blob of all bytes. */
+export function readableStreamToBlob(stream: any): Promise<any> {
+  return consume().toBlob(checked(stream));
+}
+
+/** Promise of a form, read as `contentType` (a boundary, or a media type) says. */
+export async function readableStreamToFormData(stream: any, contentType?: any): Promise<any> {
+  const bytes = await readableStreamToBytes(stream);
+  const { Response } = globalThis as any;
+  let type = "application/x-www-form-urlencoded";
+  if (typeof contentType === "string") type = contentType.includes("/") ? contentType : `multipart/form-data; boundary=${contentType}`;
+  else if (contentType !== undefined) type = `multipart/form-data; boundary=${new TextDecoder().decode(contentType)}`;
+  return new Response(bytes, { headers: { "content-type": type } }).formData();
+}
+Object.defineProperty(readableStreamToFormData, "length", { value: 1 });
+
+/** Promise of a value of JSON. */
+export function readableStreamToJSON(stream: any): Promise<any> {
+  return consume().toJSON(checked(stream));
+}
+
+/** Promise of all text. */
+export function readableStreamToText(stream: any): Promise<string> {
+  return consume().toText(checked(stream));
+}

@@ -1,0 +1,102 @@
+// Sockets and servers that are sent to another process along with a message. The descriptor goes through the channel;
+// what it was here ("type") goes with the message, in the envelope that Node uses.
+
+import { codes } from "internal/errors";
+
+/** What is sent in place of a handle. */
+export interface Passage {
+  /** As in the envelope. */
+  type: string;
+  fd: number;
+  /** Only with "dgram.Socket". */
+  dgramType?: string;
+  /** The other side has it. */
+  received(): void;
+}
+
+function noop(): void {}
+
+/**
+ * Prepares `handle` for being sent: a net.Socket is detached from its handle, which is closed once the other side has
+ * it, unless `keepOpen`. Undefined where the handle is closed already, or was sent: the message goes alone, as in Node.
+ * Throws ERR_INVALID_HANDLE_TYPE for what cannot be sent.
+ */
+export function prepareHandle(handle: any, keepOpen: boolean): Passage | undefined {
+  const net = require("node:net");
+  if (handle instanceof net.Socket) {
+    const inner = handle._handle;
+    if (!inner || !(inner.fd >= 0)) return undefined;
+    const passage: Passage = { type: "net.Socket", fd: inner.fd, received: noop };
+    if (keepOpen) return passage;
+    const { server } = handle;
+    if (server) server._connections--;
+    // The socket is over here, without an end for the peer.
+    inner.readStop();
+    inner.onread = noop;
+    handle._handle = null;
+    handle.setTimeout(0);
+    passage.received = () => inner.close(() => {
+      // A server that waits for its connections.
+      if (server) server._emitCloseIfDrained();
+    });
+    return passage;
+  }
+  if (handle instanceof net.Server) {
+    const fd = handle._handle?.fd;
+    return fd >= 0 ? { type: "net.Server", fd, received: noop } : undefined;
+  }
+  const { ListenHandle, StreamHandle, UDP } = require("internal/net/native");
+  if (handle instanceof ListenHandle || handle instanceof StreamHandle || handle instanceof UDP) {
+    const type = handle instanceof ListenHandle ? "listen" : handle instanceof StreamHandle ? "stream" : "udp";
+    return { type: `net.Native.${type}`, fd: handle.fd, received: noop };
+  }
+  if (isDatagramSocket(handle)) {
+    const fd = datagramHandle(handle)?.fd;
+    return fd >= 0 ? { type: "dgram.Socket", fd, dgramType: handle.type, received: noop } : undefined;
+  }
+  throw new codes.ERR_INVALID_HANDLE_TYPE();
+}
+
+function isDatagramSocket(handle: any): boolean {
+  return handle !== null && typeof handle === "object" && (handle.type === "udp4" || handle.type === "udp6") &&
+    handle instanceof require("node:dgram").Socket;
+}
+
+function datagramHandle(socket: any): any {
+  return socket._handle ?? socket[Object.getOwnPropertySymbols(socket).find((key) => key.description === "state symbol")!]?.handle;
+}
+
+/** Makes of a descriptor what its sender had; `emit` gets it when it is ready. */
+export function receiveHandle(envelope: any, fd: number, emit: (handle: any) => void): void {
+  switch (envelope.type) {
+    case "net.Socket":
+      emit(new (require("node:net").Socket)({ fd, readable: true, writable: true }));
+      break;
+    case "net.Server": {
+      const server = new (require("node:net").Server)();
+      server.listen({ fd }, () => emit(server));
+      break;
+    }
+    case "dgram.Socket": {
+      const socket = require("node:dgram").createSocket(envelope.dgramType);
+      socket.bind({ fd }, () => emit(socket));
+      break;
+    }
+    default:
+      emit(nativeHandle(fd, envelope.type));
+  }
+}
+
+/** A handle without a socket or server around it; Node does not say of which kind, so the descriptor does. */
+function nativeHandle(fd: number, type: string): any {
+  const { ListenHandle, Pipe, TCP, UDP } = require("internal/net/native");
+  const ops = native("net");
+  const kind = native("process").guessHandleType(fd);
+  if (kind === "UDP") return new UDP(ops.openUdp(fd));
+  const tcp = kind === "TCP";
+  if (type === "net.Native.listen" || type === "net.Native" && ops.isListening?.(fd)) {
+    return new ListenHandle(ops.openListener(fd), tcp);
+  }
+  const id = ops.openStream(fd);
+  return tcp ? new TCP(id) : new Pipe(id);
+}

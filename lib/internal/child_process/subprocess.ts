@@ -1,0 +1,303 @@
+// Subprocess: what Bun.spawn() returns (https://bun.com/docs/api/spawn).
+
+import { codes, uvException } from "internal/errors";
+import { OutputStream } from "internal/child_process/output_stream";
+import { signalName, signalNumber } from "internal/child_process/options";
+
+const ops = native("child");
+
+const ESRCH = -3;
+
+const inspectKey = Symbol.for("nodejs.util.inspect.custom");
+
+/** An object as inspection shows it: what its class has as accessors, as properties under the same name. */
+function shown(self: any, name: string): any {
+  const constructor = class {};
+  Object.defineProperty(constructor, "name", { value: name });
+  const values: any = new constructor();
+  for (const key in self) values[key] = self[key];
+  return values;
+}
+
+/** What a process has used; `usage` as ops.spawn() gives it. Times are in microseconds, sizes in bytes. */
+class ResourceUsage {
+  #usage: Float64Array;
+
+  constructor(usage: Float64Array) {
+    this.#usage = usage;
+  }
+
+  get contextSwitches(): { voluntary: number; involuntary: number } {
+    return { __proto__: null, voluntary: this.#usage[10]!, involuntary: this.#usage[11]! } as any;
+  }
+
+  get cpuTime(): { user: bigint; system: bigint; total: bigint } {
+    const user = BigInt(this.#usage[0]!);
+    const system = BigInt(this.#usage[1]!);
+    return { __proto__: null, user, system, total: user + system } as any;
+  }
+
+  get maxRSS(): number {
+    return this.#usage[2]!;
+  }
+
+  get messages(): { sent: number; received: number } {
+    return { __proto__: null, sent: this.#usage[7]!, received: this.#usage[8]! } as any;
+  }
+
+  get ops(): { in: number; out: number } {
+    return { __proto__: null, in: this.#usage[5]!, out: this.#usage[6]! } as any;
+  }
+
+  get shmSize(): number {
+    return this.#usage[3]!;
+  }
+
+  get signalCount(): number {
+    return this.#usage[9]!;
+  }
+
+  get swapCount(): number {
+    return this.#usage[4]!;
+  }
+
+  [inspectKey](): any {
+    return shown(this, "ResourceUsage");
+  }
+}
+
+for (const key of ["contextSwitches", "cpuTime", "maxRSS", "messages", "ops", "shmSize", "signalCount", "swapCount"]) {
+  Object.defineProperty(ResourceUsage.prototype, key, { enumerable: true });
+}
+
+/** The number of a signal, 1 to 31; SIGTERM where it is left out. */
+export function killNumber(signal: any): number {
+  if (signal === undefined || signal === null) return 15;
+  if (typeof signal === "number") {
+    if (!(signal >= 0 && signal < 32)) throw typeError("Invalid signal: must be < 32");
+    return signal | 0;
+  }
+  const numbers = require("internal/process/signals").signalNumbers();
+  if (typeof signal !== "string" || !(signal in numbers)) {
+    const names = Object.keys(numbers).filter((name) => name !== "SIGIOT" && name !== "SIGPOLL").map((name) => `'${name}'`);
+    const last = names.pop();
+    throw typeError(`signal must be one of ${names.join(", ")} or ${last}`);
+  }
+  return signalNumber(signal);
+}
+
+/** A TypeError with Bun's code for wrong arguments. */
+export function typeError(message: string): TypeError {
+  const error: any = new TypeError(message);
+  Object.defineProperty(error, "code", { value: "ERR_INVALID_ARG_TYPE", writable: true, configurable: true });
+  return error;
+}
+
+/** What a Subprocess is made of. */
+export interface Parts {
+  cmd: string[];
+  /** FileSink, ReadableStream or what else `stdin` is. */
+  stdin: any;
+  stdout: any;
+  stderr: any;
+  /** Descriptors of this process for further pipes, null for the first three and others. */
+  stdio: Array<number | null>;
+  killSignal: number;
+  timeout: number | undefined;
+  signal: AbortSignal | undefined;
+  onExit: ((...args: any[]) => void) | undefined;
+}
+
+class Subprocess {
+  #id: number;
+  #pid: number;
+  #parts: Parts;
+  #exitCode: number | null = null;
+  #signal = 0;
+  #usage: Float64Array | undefined;
+  #exited: { promise: Promise<number>; resolve: (code: number) => void } | undefined;
+  #timer: any;
+  #abort: (() => void) | undefined;
+  #channel: any;
+
+  constructor(id: number, pid: number, parts: Parts) {
+    this.#id = id;
+    this.#pid = pid;
+    this.#parts = parts;
+    const { timeout, signal, killSignal } = parts;
+    if (timeout !== undefined && timeout > 0) {
+      this.#timer = setTimeout(() => this.#kill(killSignal), timeout);
+      this.#timer.unref();
+    }
+    if (signal !== undefined) {
+      this.#abort = () => this.#kill(killSignal);
+      if (signal.aborted) this.#abort();
+      else signal.addEventListener("abort", this.#abort, { once: true });
+    }
+  }
+
+  // The rest of the family calls these: programs cannot.
+  static ended(self: Subprocess, code: number, signal: number, usage: Float64Array): void {
+    self.#ended(code, signal, usage);
+  }
+
+  static setChannel(self: Subprocess, channel: any): void {
+    self.#channel = channel;
+  }
+
+  static kill(self: Subprocess, signal: number): void {
+    self.#kill(signal);
+  }
+
+  #ended(code: number, signal: number, usage: Float64Array): void {
+    ops.release(this.#id);
+    this.#id = 0;
+    this.#signal = signal;
+    this.#exitCode = signal !== 0 ? null : code;
+    this.#usage = usage;
+    clearTimeout(this.#timer);
+    const { onExit, signal: aborter, stdin } = this.#parts;
+    if (this.#abort) aborter!.removeEventListener("abort", this.#abort);
+    // Nobody reads from it any more.
+    stdin?.[Symbol.dispose]?.();
+    this.#exited?.resolve(this.#status());
+    // After those that wait for `exited`.
+    if (onExit) queueMicrotask(() => process.nextTick(onExit, this, this.#exitCode, this.signalCode, undefined));
+  }
+
+  /** The exit code as shells have it: 128 and the signal where one ended the process. */
+  #status(): number {
+    return this.#signal !== 0 ? 128 + this.#signal : this.#exitCode!;
+  }
+
+  #kill(signal: number): void {
+    if (this.#id === 0) return;
+    const error = ops.kill(this.#id, signal);
+    if (error !== 0 && error !== ESRCH) throw uvException({ errno: error, syscall: "kill" });
+  }
+
+  get pid(): number {
+    return this.#pid;
+  }
+
+  get stdin(): any {
+    return this.#parts.stdin;
+  }
+
+  get writable(): any {
+    return this.#parts.stdin;
+  }
+
+  get stdout(): any {
+    return this.#parts.stdout;
+  }
+
+  get readable(): any {
+    return this.#parts.stdout;
+  }
+
+  get stderr(): any {
+    return this.#parts.stderr;
+  }
+
+  get stdio(): Array<number | null> {
+    return this.#parts.stdio;
+  }
+
+  get terminal(): undefined {
+    return undefined;
+  }
+
+  /** Promise of the exit code; 128 and the signal's number where a signal ended the process. */
+  get exited(): Promise<number> {
+    if (this.#exited === undefined) {
+      this.#exited = Promise.withResolvers<number>();
+      if (this.#exitCode !== null || this.#signal !== 0) this.#exited.resolve(this.#status());
+    }
+    return this.#exited.promise;
+  }
+
+  get exitCode(): number | null {
+    return this.#exitCode;
+  }
+
+  get signalCode(): string | null {
+    return this.#signal === 0 ? null : signalName(this.#signal);
+  }
+
+  /** Whether the process has ended. */
+  get killed(): boolean {
+    return this.#exitCode !== null || this.#signal !== 0;
+  }
+
+  /** Whether there is a channel that can be written to. */
+  get connected(): boolean {
+    return this.#id !== 0 && this.#channel !== undefined && this.#channel.connected;
+  }
+
+  /** Sends a signal: a name or a number, SIGTERM if left out. */
+  kill(signal?: number | string): void {
+    this.#kill(killNumber(signal));
+  }
+
+  ref(): void {
+    this.#setRef(true);
+  }
+
+  unref(): void {
+    this.#setRef(false);
+  }
+
+  #setRef(on: boolean): void {
+    if (this.#id !== 0) ops.setRef(this.#id, on);
+    const { stdin, stdout, stderr } = this.#parts;
+    if (on) stdin?.ref?.();
+    else stdin?.unref?.();
+    if (stdout instanceof OutputStream) OutputStream.setRef(stdout, on);
+    if (stderr instanceof OutputStream) OutputStream.setRef(stderr, on);
+    if (on) this.#channel?.channel?.ref();
+    else this.#channel?.channel?.unref();
+  }
+
+  /** Sends a message through the channel of the option `ipc`. */
+  send(message: any, ...rest: any[]): boolean {
+    const channel = this.#channel;
+    if (!this.connected) {
+      const error: any = new codes.ERR_IPC_CHANNEL_CLOSED();
+      error.message = this.#id === 0
+        ? "Subprocess.send() cannot be used after the process has exited."
+        : "Subprocess.send() can only be used if an IPC channel is open.";
+      throw error;
+    }
+    return channel.send(message, ...rest);
+  }
+
+  /** Closes the channel. */
+  disconnect(): void {
+    if (this.connected) this.#channel.disconnect();
+  }
+
+  /** What the process has used; undefined while it runs. */
+  resourceUsage(): ResourceUsage | undefined {
+    return this.#usage && new ResourceUsage(this.#usage);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#id !== 0) this.#kill(15);
+    await this.exited;
+  }
+
+  get [Symbol.toStringTag](): string {
+    return "Subprocess";
+  }
+
+  [inspectKey](): any {
+    return shown(this, "Subprocess");
+  }
+}
+
+for (const key of Object.getOwnPropertyNames(Subprocess.prototype)) {
+  if (key !== "constructor") Object.defineProperty(Subprocess.prototype, key, { enumerable: true });
+}
+
+export { ResourceUsage, Subprocess };

@@ -1,0 +1,253 @@
+// What http servers and clients share: the message parser, checks of names and values, the Date header.
+
+import { FastBuffer } from "internal/buffer/base";
+import { captureContext } from "internal/async_context";
+import { codes } from "internal/errors";
+import { StreamHandle, table } from "internal/net/native";
+
+const net = native("net");
+
+export const methods: string[] = net.httpMethods();
+
+// Bits of a head's number, see crates/api-net/src/http.
+export const KEEP_ALIVE = 1 << 10;
+export const UPGRADE = 1 << 11;
+export const COMPLETE = 1 << 12;
+export const HAS_HOST = 1 << 13;
+export const HAS_EXPECT = 1 << 14;
+
+/** Answers to a head. */
+export const SKIP_BODY = 1;
+export const TAKE_OVER = 2;
+
+export const kIncomingMessage = Symbol("IncomingMessage");
+export const kSkipPendingData = Symbol("SkipPendingData");
+export const kOutHeaders = Symbol("kOutHeaders");
+export const kNeedDrain = Symbol("kNeedDrain");
+
+export const continueExpression = /(?:^|\W)100-continue(?:$|\W)/i;
+export const chunkExpression = /(?:^|\W)chunked(?:$|\W)/i;
+
+/** http.maxHeaderSize: bytes of a head. */
+export function maxHeaderSize(): number {
+  const option = native("process").cliOption("--max-http-header-size");
+  return option === undefined ? 16 << 10 : Number(option) || 16 << 10;
+}
+
+let insecure: boolean | undefined;
+/** Whether --insecure-http-parser was given. */
+export function isInsecure(): boolean {
+  return insecure ??= native("process").cliOption("--insecure-http-parser") === true;
+}
+
+const tokenPattern = /^[\^_`a-zA-Z\-0-9!#$%&'*+.|~]+$/;
+const invalidValue = /[^\t\x20-\x7e\x80-\xff]/;
+const knownTokens = new Set<string>();
+
+/** Whether a string is a token of RFC 9110, which names of headers and methods are. */
+export function checkIsHttpToken(value: string): boolean {
+  if (knownTokens.has(value)) return true;
+  if (!tokenPattern.test(value)) return false;
+  // The same few names come again and again.
+  if (knownTokens.size < 512 && value.length < 64) knownTokens.add(value);
+  return true;
+}
+
+/** Whether a header's value has characters that it may not have. */
+export function checkInvalidHeaderChar(value: any): boolean {
+  return invalidValue.test(value);
+}
+
+export function validateHeaderName(name: any, label?: string): void {
+  if (typeof name !== "string" || !name || !checkIsHttpToken(name)) {
+    throw new codes.ERR_INVALID_HTTP_TOKEN(label || "Header name", name);
+  }
+}
+
+export function validateHeaderValue(name: string, value: any): void {
+  if (value === undefined) throw new codes.ERR_HTTP_INVALID_HEADER_VALUE(value, name);
+  if (invalidValue.test(value)) throw new codes.ERR_INVALID_CHAR("header content", name);
+}
+
+let dateCache: string | undefined;
+function resetDate(): void {
+  dateCache = undefined;
+}
+
+/** The Date header's value, kept until the second is over. */
+export function utcDate(): string {
+  if (dateCache === undefined) {
+    const now = new Date();
+    dateCache = now.toUTCString();
+    const { setUnrefTimeout } = require("internal/timers");
+    setUnrefTimeout(resetDate, 1000 - now.getMilliseconds());
+  }
+  return dateCache;
+}
+
+export function ondrain(this: any): void {
+  if (this._httpMessage) this._httpMessage.emit("drain");
+}
+
+export function readStart(socket: any): void {
+  if (socket && !socket._paused && socket.readable) {
+    const handle = socket._handle;
+    if (handle?.reading === false || handle === undefined || !(handle instanceof StreamHandle)) socket.resume();
+    if (handle instanceof StreamHandle && !handle.reading) handle.readStart();
+  }
+}
+
+export function readStop(socket: any): void {
+  if (socket?._handle instanceof StreamHandle) socket._handle.readStop();
+  else if (socket) socket.pause();
+}
+
+function noop(): void {}
+
+/**
+ * Parses what comes over one connection. `onIncoming(message, keepAlive)` is called for each head and answers what to
+ * do with the body. Where the socket's handle is a native one, its bytes never reach JavaScript (`consume`).
+ */
+export class HTTPParser {
+  declare id: number;
+  declare context: any;
+  declare socket: any;
+  declare incoming: any;
+  declare outgoing: any;
+  declare onIncoming: any;
+  declare onUpgrade: any;
+  declare onError: any;
+  declare maxHeaderPairs: number;
+  declare joinDuplicateHeaders: any;
+  declare _consumed: boolean;
+  declare response: boolean;
+
+  constructor(response: boolean, limit: number, lenient: boolean, socket: any) {
+    this.id = net.httpCreate(response, limit, lenient);
+    table[this.id] = this;
+    this.context = captureContext();
+    this.socket = socket;
+    this.incoming = null;
+    this.outgoing = null;
+    this.onIncoming = null;
+    this.onUpgrade = noop;
+    this.onError = noop;
+    this.maxHeaderPairs = 2000;
+    this.joinDuplicateHeaders = undefined;
+    this._consumed = false;
+    this.response = response;
+  }
+
+  /** Reads from a handle from now on. */
+  consume(handle: any): boolean {
+    if (!(handle instanceof StreamHandle) || (handle as any)._consumed || handle.id < 0) return false;
+    if (!net.httpConsume(this.id, handle.id)) return false;
+    (handle as any)._consumed = true;
+    this._consumed = true;
+    return true;
+  }
+
+  unconsume(): void {
+    if (!this._consumed) return;
+    this._consumed = false;
+    if (this.id >= 0) net.httpUnconsume(this.id);
+    const handle = this.socket?._handle;
+    if (handle) handle._consumed = false;
+  }
+
+  execute(bytes: any): void {
+    if (this.id >= 0) net.httpExecute(this.id, bytes);
+  }
+
+  /** The connection has ended; the error where that is in the middle of a message. */
+  finish(): any {
+    if (this.id < 0) return undefined;
+    const problem = net.httpFinish(this.id);
+    return problem === undefined ? undefined : parseError(problem[0], problem[1], 0, undefined);
+  }
+
+  free(): void {
+    if (this.id < 0) return;
+    const { id } = this;
+    if (this._consumed) this.unconsume();
+    this.id = -1;
+    table[id] = undefined;
+    net.httpFree(id);
+    this.socket = null;
+    this.incoming = null;
+    this.outgoing = null;
+    this.onIncoming = null;
+    this.onUpgrade = noop;
+    this.onError = noop;
+  }
+
+  // Calls from native code.
+
+  head(info: number, text: string, body: ArrayBuffer | undefined): number {
+    const { socket } = this;
+    const Message = this.response ? classes.IncomingMessage : socket.server?.[kIncomingMessage] ?? classes.IncomingMessage;
+    const message = new Message(socket);
+    this.incoming = message;
+    message.setHead(this, info, text);
+    const answer = this.onIncoming(message, (info & KEEP_ALIVE) !== 0, info);
+    if ((info & COMPLETE) !== 0) {
+      if (body !== undefined && !message._dumped) message.push(new FastBuffer(body as any));
+      this.end(undefined, message);
+    }
+    return answer;
+  }
+
+  body(bytes: ArrayBuffer): void {
+    const message = this.incoming;
+    // A message that was dumped or destroyed takes nothing more.
+    if (message === null || message._dumped) return;
+    if (!message.push(new FastBuffer(bytes as any))) readStop(this.socket);
+  }
+
+  end(trailers: string | undefined, message: any = this.incoming): void {
+    if (message !== null) {
+      message.complete = true;
+      if (trailers !== undefined) message.setTrailers(this, trailers);
+      message.push(null);
+    }
+    // The next message may be read.
+    const handle = this.socket?._handle;
+    if (!handle?.reading) readStart(this.socket);
+  }
+
+  failed(code: string, reason: string, parsed: number, packet: ArrayBuffer): void {
+    this.onError(parseError(code, reason, parsed, new FastBuffer(packet as any)));
+  }
+
+  upgraded(rest: ArrayBuffer): void {
+    this._consumed = false;
+    const handle = this.socket?._handle;
+    if (handle) {
+      handle._consumed = false;
+      handle.reading = false;
+    }
+    this.onUpgrade(new FastBuffer(rest as any));
+  }
+}
+
+function parseError(code: string, reason: string, bytesParsed: number, rawPacket: any): any {
+  const error: any = new Error(`Parse Error: ${reason}`);
+  error.bytesParsed = bytesParsed;
+  error.code = code;
+  error.reason = reason;
+  if (rawPacket !== undefined) error.rawPacket = rawPacket;
+  return error;
+}
+
+/** Frees a parser with what refers to it. */
+export function freeParser(parser: any, message: any, socket: any): void {
+  if (parser) {
+    if (parser.socket) parser.socket.parser = null;
+    parser.free();
+  }
+  if (message) message.parser = null;
+  if (socket) socket.parser = null;
+}
+
+/** The class of messages; internal/http/incoming puts it here. */
+export const classes: { IncomingMessage: any } = { IncomingMessage: undefined };

@@ -1,0 +1,721 @@
+// http.OutgoingMessage (https://nodejs.org/api/http.html#class-httpoutgoingmessage).
+
+import { Stream } from "internal/streams/legacy";
+import { codes } from "internal/errors";
+import {
+  checkInvalidHeaderChar, checkIsHttpToken, chunkExpression, kNeedDrain, kOutHeaders, utcDate, validateHeaderName,
+  validateHeaderValue,
+} from "internal/http/common";
+import { StreamHandle } from "internal/net/native";
+import { Socket } from "internal/net/socket";
+import { getDefaultHighWaterMark } from "internal/streams/state";
+import { validateString } from "internal/validators";
+
+const nativeWrite = native("net").write;
+const socketWrite = (Socket as any).prototype.write;
+
+export const kUniqueHeaders = Symbol("kUniqueHeaders");
+export const kHighWaterMark = Symbol("kHighWaterMark");
+export const kErrored = Symbol("errored");
+const kCorked = Symbol("corked");
+const kChunkedBuffer = Symbol("kChunkedBuffer");
+const kChunkedLength = Symbol("kChunkedLength");
+const kSocket = Symbol("kSocket");
+const kBytesWritten = Symbol("kBytesWritten");
+const kRejectNonStandardBodyWrites = Symbol("kRejectNonStandardBodyWrites");
+const kEndCalled = Symbol("kEndCalled");
+/** On responses of a server: what is to happen before `finish` is emitted. */
+export const kBeforeFinish = Symbol("kBeforeFinish");
+
+function nop(): void {}
+
+let BufferClass: any;
+function buffers(): any {
+  return BufferClass ??= require("node:buffer").Buffer;
+}
+
+function byteLength(chunk: any, encoding: any): number {
+  return typeof chunk === "string" ? buffers().byteLength(chunk, encoding) : chunk.byteLength;
+}
+
+function isContentDispositionField(name: string): boolean {
+  return name.length === 19 && name.toLowerCase() === "content-disposition";
+}
+
+/** `new OutgoingMessage([options])`; callable for classes of the old kind. */
+export function OutgoingMessage(this: any, options?: any): void {
+  (Stream as any).call(this);
+  // Bytes that wait for a socket: { data, encoding, callback }.
+  this.outputData = [];
+  this.outputSize = 0;
+  this.writable = true;
+  this.destroyed = false;
+  this._last = false;
+  this.chunkedEncoding = false;
+  this.shouldKeepAlive = true;
+  this.maxRequestsOnConnectionReached = false;
+  this._defaultKeepAlive = true;
+  this.useChunkedEncodingByDefault = true;
+  this.sendDate = false;
+  this._removedConnection = false;
+  this._removedContLen = false;
+  this._removedTE = false;
+  this.strictContentLength = false;
+  this[kBytesWritten] = 0;
+  this._contentLength = null;
+  this._hasBody = true;
+  this._trailer = "";
+  this[kNeedDrain] = false;
+  this.finished = false;
+  this._headerSent = false;
+  this[kCorked] = 0;
+  this[kChunkedBuffer] = null;
+  this[kChunkedLength] = 0;
+  this._closed = false;
+  this[kSocket] = null;
+  this._header = null;
+  this[kOutHeaders] = null;
+  this[kEndCalled] = false;
+  this._keepAliveTimeout = 0;
+  this._onPendingData = nop;
+  this[kErrored] = null;
+  this[kHighWaterMark] = options?.highWaterMark ?? getDefaultHighWaterMark();
+  this[kRejectNonStandardBodyWrites] = options?.rejectNonStandardBodyWrites ?? false;
+  this[kBeforeFinish] = undefined;
+}
+Object.setPrototypeOf(OutgoingMessage.prototype, Stream.prototype);
+Object.setPrototypeOf(OutgoingMessage, Stream);
+
+const proto: any = OutgoingMessage.prototype;
+
+const accessors: Record<string, { get: (this: any) => any; set?: (this: any, value: any) => void }> = {
+  errored: { get() { return this[kErrored]; } },
+  closed: { get() { return this._closed; } },
+  writableFinished: {
+    get() { return this.finished && this.outputSize === 0 && (!this[kSocket] || this[kSocket].writableLength === 0); },
+  },
+  writableObjectMode: { get() { return false; } },
+  writableLength: {
+    get() { return this.outputSize + this[kChunkedLength] + (this[kSocket] ? this[kSocket].writableLength : 0); },
+  },
+  writableHighWaterMark: { get() { return this[kSocket] ? this[kSocket].writableHighWaterMark : this[kHighWaterMark]; } },
+  writableCorked: { get() { return this[kCorked]; } },
+  writableEnded: { get() { return this.finished; } },
+  writableNeedDrain: { get() { return !this.destroyed && !this.finished && this[kNeedDrain]; } },
+  socket: {
+    get() { return this[kSocket]; },
+    set(value) {
+      for (let n = 0; n < this[kCorked]; n++) {
+        value?.cork();
+        this[kSocket]?.uncork();
+      }
+      this[kSocket] = value;
+    },
+  },
+  connection: {
+    get() { return this[kSocket]; },
+    set(value) { this.socket = value; },
+  },
+  headersSent: { get() { return Boolean(this._header); } },
+  _headers: {
+    get() { return this.getHeaders(); },
+    set(value) {
+      if (value == null) {
+        this[kOutHeaders] = null;
+      } else if (typeof value === "object") {
+        const headers = this[kOutHeaders] = Object.create(null);
+        for (const name of Object.keys(value)) headers[name.toLowerCase()] = [name, value[name]];
+      }
+    },
+  },
+};
+for (const name of Object.keys(accessors)) {
+  Object.defineProperty(proto, name, { ...accessors[name], configurable: true, enumerable: name !== "_headers" && name !== "errored" && name !== "closed" });
+}
+
+proto._renderHeaders = function(): any {
+  if (this._header) throw new codes.ERR_HTTP_HEADERS_SENT("render");
+  const map = this[kOutHeaders];
+  const headers: any = {};
+  if (map !== null) for (const key of Object.keys(map)) headers[map[key][0]] = map[key][1];
+  return headers;
+};
+
+proto.cork = function(): void {
+  this[kCorked]++;
+  if (this[kSocket]) this[kSocket].cork();
+};
+
+proto.uncork = function(): void {
+  this[kCorked]--;
+  if (this[kSocket]) this[kSocket].uncork();
+  if (this[kCorked] || !this[kChunkedBuffer]?.length) return;
+  const length = this[kChunkedLength];
+  const list = this[kChunkedBuffer];
+  this[kChunkedBuffer] = null;
+  this[kChunkedLength] = 0;
+  if (!this.chunkedEncoding) return;
+  // One chunk of everything that was written meanwhile.
+  let callbacks: any[] | undefined;
+  this._send(length.toString(16), "latin1", null);
+  this._send("\r\n", null, null);
+  for (const [data, encoding, callback] of list) {
+    this._send(data, encoding, null);
+    if (callback) (callbacks ??= []).push(callback);
+  }
+  this._send("\r\n", null, callbacks === undefined ? null : (error: any) => {
+    for (const callback of callbacks!) callback(error);
+  });
+};
+
+proto.setTimeout = function(msecs: number, callback?: any): any {
+  if (callback) this.on("timeout", callback);
+  if (!this[kSocket]) this.once("socket", (socket: any) => socket.setTimeout(msecs));
+  else this[kSocket].setTimeout(msecs);
+  return this;
+};
+
+proto.destroy = function(error?: any): any {
+  if (this.destroyed) return this;
+  this.destroyed = true;
+  this[kErrored] = error;
+  if (this[kSocket]) this[kSocket].destroy(error);
+  else this.once("socket", (socket: any) => socket.destroy(error));
+  return this;
+};
+
+/** Writes to the connection, the head first where it has not been sent. */
+proto._send = function(data: any, encoding: any, callback?: any, length?: number): boolean {
+  if (!this._headerSent) {
+    const header = this._header;
+    if (typeof data === "string" && (encoding === "utf8" || encoding === "latin1" || !encoding)) {
+      data = header + data;
+      if (encoding === "latin1" || !encoding) encoding ||= "latin1";
+    } else {
+      this.outputData.unshift({ data: header, encoding: "latin1", callback: null });
+      this.outputSize += header.length;
+      this._onPendingData(header.length);
+    }
+    this._headerSent = true;
+  }
+  return this._writeRaw(data, encoding, callback, length);
+};
+
+proto._writeRaw = function(data: any, encoding: any, callback?: any, size?: number): boolean {
+  const conn = this[kSocket];
+  if (conn?._httpMessage === this && conn.writable) {
+    // There might be something that was written before there was a connection.
+    if (this.outputData.length) this._flushOutput(conn);
+    return conn.write(data, encoding, callback);
+  }
+  if (conn?.destroyed || conn && !conn.writable && conn._httpMessage === this) {
+    // The connection went away: nobody will send this.
+    return false;
+  }
+  this.outputData.push({ data, encoding, callback });
+  this.outputSize += data.length;
+  this._onPendingData(data.length);
+  return this.outputSize < this[kHighWaterMark];
+};
+
+// ---------------------------------------------------------------------------------------------------------------------
+// The head
+
+const CONNECTION = 1;
+const CONTENT_LENGTH = 2;
+const TRANSFER_ENCODING = 4;
+const DATE = 8;
+const EXPECT = 16;
+const TRAILER = 32;
+const KEEP_ALIVE = 64;
+
+function kindOf(field: string): number {
+  // Lengths sort out nearly everything before a comparison.
+  switch (field.length) {
+    case 4: return field.toLowerCase() === "date" ? DATE : 0;
+    case 6: return field.toLowerCase() === "expect" ? EXPECT : 0;
+    case 7: return field.toLowerCase() === "trailer" ? TRAILER : 0;
+    case 10: {
+      const lower = field.toLowerCase();
+      return lower === "connection" ? CONNECTION : lower === "keep-alive" ? KEEP_ALIVE : 0;
+    }
+    case 14: return field.toLowerCase() === "content-length" ? CONTENT_LENGTH : 0;
+    case 17: return field.toLowerCase() === "transfer-encoding" ? TRANSFER_ENCODING : 0;
+    default: return 0;
+  }
+}
+
+function matchHeader(self: any, state: any, field: string, value: any): void {
+  const kind = kindOf(field);
+  if (kind === 0) return;
+  state.seen |= kind;
+  switch (kind) {
+    case CONNECTION:
+      self._removedConnection = false;
+      if (/(?:^|\W)close(?:$|\W)/i.test(value)) self._last = true;
+      else self.shouldKeepAlive = true;
+      break;
+    case TRANSFER_ENCODING:
+      self._removedTE = false;
+      if (chunkExpression.test(value)) self.chunkedEncoding = true;
+      break;
+    case CONTENT_LENGTH:
+      self._contentLength = +value;
+      self._removedContLen = false;
+      break;
+    case KEEP_ALIVE:
+      self._defaultKeepAlive = false;
+      break;
+  }
+}
+
+function storeHeader(self: any, state: any, key: string, value: any, validate: boolean): void {
+  if (validate) validateHeaderValue(key, value);
+  state.header += `${key}: ${value}\r\n`;
+  matchHeader(self, state, key, value);
+}
+
+function processHeader(self: any, state: any, key: string, value: any, validate: boolean): void {
+  if (validate) validateHeaderName(key);
+  // Names of files are sent in Latin-1, as browsers understand them.
+  if (isContentDispositionField(key) && self._contentLength) {
+    if (Array.isArray(value)) value = value.map((item) => typeof item === "string" ? buffers().from(item, "utf8").toString("latin1") : item);
+    else if (typeof value === "string") value = buffers().from(value, "utf8").toString("latin1");
+  }
+  if (Array.isArray(value)) {
+    const unique = self[kUniqueHeaders];
+    if ((value.length < 2 || !isCookieField(key)) && (!unique || !unique.has(key.toLowerCase()))) {
+      for (let i = 0; i < value.length; i++) storeHeader(self, state, key, value[i], validate);
+      return;
+    }
+    value = value.join("; ");
+  }
+  storeHeader(self, state, key, value, validate);
+}
+
+function isCookieField(name: string): boolean {
+  return name.length === 6 && name.toLowerCase() === "cookie";
+}
+
+proto._storeHeader = function(firstLine: string, headers: any): void {
+  const state = { seen: 0, header: firstLine };
+  if (headers) {
+    if (headers === this[kOutHeaders]) {
+      for (const key in headers) {
+        const entry = headers[key];
+        processHeader(this, state, entry[0], entry[1], false);
+      }
+    } else if (Array.isArray(headers)) {
+      if (headers.length && Array.isArray(headers[0])) {
+        for (const entry of headers) processHeader(this, state, entry[0], entry[1], true);
+      } else {
+        if (headers.length % 2 !== 0) throw new codes.ERR_INVALID_ARG_VALUE("headers", headers);
+        for (let n = 0; n < headers.length; n += 2) processHeader(this, state, headers[n], headers[n + 1], true);
+      }
+    } else {
+      for (const key in headers) {
+        if (Object.hasOwn(headers, key)) processHeader(this, state, key, headers[key], true);
+      }
+    }
+  }
+  let { header } = state;
+  const { seen } = state;
+
+  if (this.sendDate && (seen & DATE) === 0) header += `Date: ${utcDate()}\r\n`;
+
+  // A response that has no body cannot be chunked either.
+  if (this.chunkedEncoding && (this.statusCode === 204 || this.statusCode === 304)) {
+    this.chunkedEncoding = false;
+    this.shouldKeepAlive = false;
+  }
+  if (this._removedConnection) {
+    // Programs that remove the header decide about the connection themselves.
+    this._last = !this.shouldKeepAlive;
+  } else if ((seen & CONNECTION) === 0) {
+    const keep = this.shouldKeepAlive && ((seen & CONTENT_LENGTH) !== 0 || this.useChunkedEncodingByDefault || this.agent);
+    if (keep && this.maxRequestsOnConnectionReached) {
+      header += "Connection: close\r\n";
+    } else if (keep) {
+      header += "Connection: keep-alive\r\n";
+      if (this._keepAliveTimeout && this._defaultKeepAlive) {
+        const timeout = Math.floor(this._keepAliveTimeout / 1000);
+        const max = this._maxRequestsPerSocket > 0 ? `, max=${this._maxRequestsPerSocket}` : "";
+        header += `Keep-Alive: timeout=${timeout}${max}\r\n`;
+      }
+    } else {
+      this._last = true;
+      header += "Connection: close\r\n";
+    }
+  }
+  if ((seen & (CONTENT_LENGTH | TRANSFER_ENCODING)) === 0) {
+    if (!this._hasBody) {
+      this.chunkedEncoding = false;
+    } else if (!this.useChunkedEncodingByDefault) {
+      this._last = true;
+    } else if ((seen & TRAILER) === 0 && !this._removedContLen && typeof this._contentLength === "number") {
+      header += `Content-Length: ${this._contentLength}\r\n`;
+    } else if (!this._removedTE) {
+      header += "Transfer-Encoding: chunked\r\n";
+      this.chunkedEncoding = true;
+    } else {
+      // Neither: the end of the connection is the end of the body.
+      this._last = true;
+    }
+  }
+  // A trailer needs chunks.
+  if (this.chunkedEncoding !== true && (seen & TRAILER) !== 0) throw new codes.ERR_HTTP_TRAILER_INVALID();
+  this._header = `${header}\r\n`;
+  this._headerSent = false;
+  // With Expect the head goes out before there is a body.
+  if ((seen & EXPECT) !== 0) this._send("", "latin1");
+};
+
+proto.setHeader = function(name: any, value: any): any {
+  if (this._header) throw new codes.ERR_HTTP_HEADERS_SENT("set");
+  if (typeof name !== "string" || !checkIsHttpToken(name)) throw new codes.ERR_INVALID_HTTP_TOKEN("Header name", name);
+  if (value === undefined) throw new codes.ERR_HTTP_INVALID_HEADER_VALUE(value, name);
+  if (checkInvalidHeaderChar(value)) throw new codes.ERR_INVALID_CHAR("header content", name);
+  const headers = this[kOutHeaders] ??= Object.create(null);
+  headers[name.toLowerCase()] = [name, value];
+  return this;
+};
+
+proto.setHeaders = function(headers: any): any {
+  if (this._header) throw new codes.ERR_HTTP_HEADERS_SENT("set");
+  if (!headers || Array.isArray(headers) || typeof headers.keys !== "function" || typeof headers.get !== "function") {
+    throw new codes.ERR_INVALID_ARG_TYPE("headers", ["Headers", "Map"], headers);
+  }
+  // Headers gives every cookie on its own.
+  const cookies: any[] = [];
+  for (const { 0: key, 1: value } of headers) {
+    if (key === "set-cookie") {
+      if (Array.isArray(value)) cookies.push(...value);
+      else cookies.push(value);
+      continue;
+    }
+    this.setHeader(key, value);
+  }
+  if (cookies.length) this.setHeader("set-cookie", cookies);
+  return this;
+};
+
+proto.appendHeader = function(name: any, value: any): any {
+  if (this._header) throw new codes.ERR_HTTP_HEADERS_SENT("append");
+  validateHeaderName(name);
+  validateHeaderValue(name, value);
+  const field = name.toLowerCase();
+  const headers = this[kOutHeaders];
+  if (headers === null || !headers[field]) return this.setHeader(name, value);
+  if (!Array.isArray(headers[field][1])) headers[field][1] = [headers[field][1]];
+  const existing = headers[field][1];
+  if (Array.isArray(value)) for (const item of value) existing.push(item);
+  else existing.push(value);
+  return this;
+};
+
+proto.getHeader = function(name: any): any {
+  validateString(name, "name");
+  const headers = this[kOutHeaders];
+  if (headers === null) return undefined;
+  return headers[name.toLowerCase()]?.[1];
+};
+
+proto.getHeaderNames = function(): string[] {
+  return this[kOutHeaders] !== null ? Object.keys(this[kOutHeaders]) : [];
+};
+
+proto.getRawHeaderNames = function(): string[] {
+  const headers = this[kOutHeaders];
+  return headers === null ? [] : Object.keys(headers).map((key) => headers[key][0]);
+};
+
+proto.getHeaders = function(): any {
+  const headers = this[kOutHeaders];
+  const out = Object.create(null);
+  if (headers) for (const key of Object.keys(headers)) out[key] = headers[key][1];
+  return out;
+};
+
+proto.hasHeader = function(name: any): boolean {
+  validateString(name, "name");
+  return Boolean(this[kOutHeaders]?.[name.toLowerCase()]);
+};
+
+proto.removeHeader = function(name: any): void {
+  validateString(name, "name");
+  if (this._header) throw new codes.ERR_HTTP_HEADERS_SENT("remove");
+  const key = name.toLowerCase();
+  switch (key) {
+    case "connection": this._removedConnection = true; break;
+    case "content-length": this._removedContLen = true; break;
+    case "transfer-encoding": this._removedTE = true; break;
+    case "date": this.sendDate = false; break;
+  }
+  if (this[kOutHeaders] !== null) delete this[kOutHeaders][key];
+};
+
+proto._implicitHeader = function(): void {
+  throw new codes.ERR_METHOD_NOT_IMPLEMENTED("_implicitHeader()");
+};
+
+// ---------------------------------------------------------------------------------------------------------------------
+// The body
+
+proto.write = function(chunk: any, encoding?: any, callback?: any): boolean {
+  if (typeof encoding === "function") {
+    callback = encoding;
+    encoding = null;
+  }
+  const result = write_(this, chunk, encoding, callback, false);
+  if (!result) this[kNeedDrain] = true;
+  return result;
+};
+
+function writeAfterEnd(message: any, error: any, callback: any): void {
+  if (!message.destroyed) onError(message, error, callback);
+  else process.nextTick(callback, error);
+}
+
+function onError(message: any, error: any, callback: any): void {
+  if (message.destroyed) return;
+  process.nextTick(emitErrorNT, message, error, callback);
+}
+
+function emitErrorNT(message: any, error: any, callback: any): void {
+  callback(error);
+  if (typeof message.emit === "function" && !message.destroyed) message.emit("error", error);
+}
+
+function strictContentLength(message: any): boolean {
+  return message.strictContentLength && message._contentLength > 0 && !message._removedContLen &&
+    !message.chunkedEncoding && message._hasBody;
+}
+
+function write_(message: any, chunk: any, encoding: any, callback: any, fromEnd: boolean): boolean {
+  if (typeof callback !== "function") callback = nop;
+  if (chunk === null) throw new codes.ERR_STREAM_NULL_VALUES();
+  if (typeof chunk !== "string" && !(chunk instanceof Uint8Array)) {
+    throw new codes.ERR_INVALID_ARG_TYPE("chunk", ["string", "Buffer", "Uint8Array"], chunk);
+  }
+  let error: any;
+  if (message.finished) error = new codes.ERR_STREAM_WRITE_AFTER_END();
+  else if (message.destroyed) error = new codes.ERR_STREAM_DESTROYED("write");
+  if (error !== undefined) {
+    writeAfterEnd(message, error, callback);
+    return false;
+  }
+  let length: number | undefined;
+  if (message.strictContentLength) {
+    length = byteLength(chunk, encoding);
+    if (strictContentLength(message) &&
+        (fromEnd ? message[kBytesWritten] + length !== message._contentLength : message[kBytesWritten] + length > message._contentLength)) {
+      throw new codes.ERR_HTTP_CONTENT_LENGTH_MISMATCH(length + message[kBytesWritten], message._contentLength);
+    }
+    message[kBytesWritten] += length;
+  }
+  if (!message._header) {
+    if (fromEnd) message._contentLength ??= length ?? byteLength(chunk, encoding);
+    message._implicitHeader();
+  }
+  if (!message._hasBody) {
+    if (message[kRejectNonStandardBodyWrites]) throw new codes.ERR_HTTP_BODY_NOT_ALLOWED();
+    process.nextTick(callback);
+    return true;
+  }
+  const socket = message[kSocket];
+  if (!fromEnd && socket && !socket.writableCorked) {
+    socket.cork();
+    process.nextTick(connectionCorkNT, socket);
+  }
+  if (message.chunkedEncoding && chunk.length !== 0) {
+    length ??= byteLength(chunk, encoding);
+    if (message[kCorked] && message._headerSent) {
+      (message[kChunkedBuffer] ??= []).push([chunk, encoding, callback]);
+      message[kChunkedLength] += length;
+      return message[kChunkedLength] < message[kHighWaterMark];
+    }
+    message._send(length!.toString(16), "latin1", null);
+    message._send("\r\n", null, null);
+    message._send(chunk, encoding, null, length);
+    return message._send("\r\n", null, callback);
+  }
+  return message._send(chunk, encoding, callback, length);
+}
+
+function connectionCorkNT(socket: any): void {
+  socket.uncork();
+}
+
+proto.addTrailers = function(headers: any): void {
+  this._trailer = "";
+  const isArray = Array.isArray(headers);
+  for (const item of isArray ? headers : Object.keys(headers)) {
+    const field = isArray ? item[0] : item;
+    const value = isArray ? item[1] : headers[item];
+    validateHeaderName(field, "Trailer name");
+    const unique = this[kUniqueHeaders];
+    const list = Array.isArray(value) && value.length > 1 && !unique?.has(field.toLowerCase())
+      ? value : [Array.isArray(value) ? value.join("; ") : value];
+    for (const one of list) {
+      if (checkInvalidHeaderChar(one)) throw new codes.ERR_INVALID_CHAR("trailer content", field);
+      this._trailer += `${field}: ${one}\r\n`;
+    }
+  }
+};
+
+function onFinish(message: any): void {
+  if (message?.[kSocket]?._hadError) return;
+  const before = message[kBeforeFinish];
+  if (before !== undefined) before(message);
+  message.emit("finish");
+}
+
+/**
+ * A whole message in one system call, past the Writable: head and body go to the native handle, which must have nothing
+ * else to write. False where that is not so.
+ */
+function sendAtOnce(message: any, chunk: any, encoding: any): boolean {
+  const socket = message[kSocket];
+  if (socket === null || socket._httpMessage !== message) return false;
+  const handle = socket._handle;
+  if (!(handle instanceof StreamHandle) || handle.id < 0 || socket.connecting || socket.write !== socketWrite) return false;
+  const state = socket._writableState;
+  if (state.length !== 0 || state.corked !== 0 || state.ending || state.destroyed || handle.onwritten !== undefined) return false;
+  const latin1 = encoding === "latin1" || encoding === "binary" ? 1 : 0;
+  if (typeof chunk === "string" && latin1 === 0 && encoding && encoding !== "utf8" && encoding !== "utf-8") return false;
+  const result = nativeWrite(handle.id, message._header, 1, chunk, latin1);
+  message._headerSent = true;
+  if (result === 0) {
+    process.nextTick(onFinish, message);
+  } else if (result === 1) {
+    handle.onwritten = (errno: number) => {
+      if (errno < 0) socket.destroy(require("internal/errors").errnoException(errno, "write"));
+      else onFinish(message);
+    };
+  } else {
+    // As a failed write of the socket: an error for who listens, and the end.
+    process.nextTick(() => socket.destroy(require("internal/errors").errnoException(result, "write")));
+  }
+  return true;
+}
+
+proto.end = function(chunk?: any, encoding?: any, callback?: any): any {
+  if (typeof chunk === "function") {
+    callback = chunk;
+    chunk = null;
+    encoding = null;
+  } else if (typeof encoding === "function") {
+    callback = encoding;
+    encoding = null;
+  }
+  if (chunk) {
+    if (this.finished) {
+      writeAfterEnd(this, new codes.ERR_STREAM_WRITE_AFTER_END(), typeof callback !== "function" ? nop : callback);
+      return this;
+    }
+    if (!this._header && this[kCorked] === 0 && !this.destroyed && !this.strictContentLength && this.outputData.length === 0 &&
+        this[kRejectNonStandardBodyWrites] === false && (typeof chunk === "string" || chunk instanceof Uint8Array)) {
+      // The usual end of a small response.
+      this._contentLength ??= byteLength(chunk, encoding);
+      this._implicitHeader();
+      if (!this.chunkedEncoding && !this._headerSent) {
+        if (typeof callback === "function") this.once("finish", callback);
+        const body = this._hasBody ? chunk : undefined;
+        if (!this._trailer && sendAtOnce(this, body, encoding)) {
+          this.finished = true;
+          return this;
+        }
+        if (typeof callback === "function") {
+          this.removeListener("finish", callback);
+        }
+      }
+    }
+    if (this[kSocket]) this[kSocket].cork();
+    write_(this, chunk, encoding, null, true);
+  } else if (this.finished) {
+    if (typeof callback === "function") {
+      if (!this.writableFinished) this.on("finish", callback);
+      else callback(new codes.ERR_STREAM_ALREADY_FINISHED("end"));
+    }
+    return this;
+  } else if (!this._header) {
+    if (this[kSocket]) this[kSocket].cork();
+    this._contentLength = 0;
+    this._implicitHeader();
+  } else if (this[kSocket]) {
+    this[kSocket].cork();
+  }
+  if (typeof callback === "function") this.once("finish", callback);
+  if (strictContentLength(this) && this[kBytesWritten] !== this._contentLength) {
+    throw new codes.ERR_HTTP_CONTENT_LENGTH_MISMATCH(this[kBytesWritten], this._contentLength);
+  }
+  const finish = onFinish.bind(undefined, this);
+  if (this._hasBody && this.chunkedEncoding) {
+    // Corked chunks come first.
+    while (this[kCorked]) this.uncork();
+    this._send(`0\r\n${this._trailer}\r\n`, "latin1", finish);
+  } else if (!this._headerSent || this.writableLength || chunk) {
+    this._send("", "latin1", finish);
+  } else {
+    process.nextTick(finish);
+  }
+  if (this[kSocket]) {
+    // Everything that was corked here and by write().
+    this[kSocket]._writableState.corked = 1;
+    this[kSocket].uncork();
+  }
+  this[kCorked] = 1;
+  this.uncork();
+  this.finished = true;
+  if (this.outputData.length === 0 && this[kSocket]?._httpMessage === this) this._finish();
+  return this;
+};
+
+proto._finish = function(): void {
+  // For a subclass.
+};
+
+/** Sends what was written before there was a connection. */
+proto._flush = function(): void {
+  const socket = this[kSocket];
+  if (!socket?.writable) return;
+  const result = this._flushOutput(socket);
+  if (this.finished) this._finish();
+  else if (result && this[kNeedDrain]) {
+    this[kNeedDrain] = false;
+    this.emit("drain");
+  }
+};
+
+proto._flushOutput = function(socket: any): boolean | undefined {
+  const { outputData } = this;
+  if (outputData.length === 0) return undefined;
+  this.outputData = [];
+  const size = this.outputSize;
+  this.outputSize = 0;
+  this._onPendingData(-size);
+  let result: boolean | undefined;
+  socket.cork();
+  for (const { data, encoding, callback } of outputData) {
+    result = socket.write(data, encoding, callback);
+  }
+  socket.uncork();
+  return result;
+};
+
+proto.flushHeaders = function(): void {
+  if (!this._header) this._implicitHeader();
+  this._send("");
+};
+
+proto.pipe = function(): void {
+  this.emit("error", new codes.ERR_STREAM_CANNOT_PIPE());
+};
+
+proto[Symbol.for("nodejs.rejection")] = function(error: any): void {
+  this.destroy(error);
+};
+
+proto[(Symbol as any).asyncDispose] = async function(): Promise<void> {
+  this.destroy();
+};

@@ -1,0 +1,508 @@
+/**
+ * Modules that the program makes itself: `Bun.plugin` and the hooks of `node:module`. The loader asks here before it
+ * looks at the file system, once the first hook exists.
+ *
+ * An answer is a {@link Source}, or a promise of one. `import` can wait for promises, `require` cannot.
+ */
+
+import { hooks } from "internal/cjs";
+
+const loader = native("loader");
+
+/** What the loader is told about a module. */
+interface Source {
+  /** Id of a built-in module. */
+  builtin?: string;
+  /** Path of a file to be loaded as usual. */
+  file?: string;
+  /** Identity in the module map and in `require.cache`. */
+  key?: string;
+  path?: string;
+  url?: string;
+  /** `js`, `jsx`, `ts`, `tsx`, `json`, `jsonc`, `json5`, `toml`, `yaml`, `text`, `file`. */
+  loader?: string;
+  /** `module`, `commonjs`, or undefined to look at the text. */
+  format?: string;
+  contents?: string;
+  /** The exports themselves, instead of a text. */
+  exports?: object;
+}
+
+type Later<T> = T | Promise<T>;
+
+interface Filtered {
+  filter: RegExp;
+  namespace: string;
+  callback: (args: any) => any;
+}
+
+const resolvers: Filtered[] = [];
+const loaders: Filtered[] = [];
+const virtual = new Map<string, () => any>();
+/** Namespaces of modules that plugins made, by path: what they import names it. */
+const namespaces = new Map<string, string>();
+
+interface NodeHooks {
+  resolve?: Function;
+  load?: Function;
+  /** Of `module.register`: may answer with promises and is not asked by `require`. */
+  async: boolean;
+}
+
+const chain: NodeHooks[] = [];
+
+const loaderByExtension: Record<string, string> = {
+  __proto__: null as any,
+  ".js": "js",
+  ".mjs": "js",
+  ".cjs": "js",
+  ".jsx": "jsx",
+  ".ts": "ts",
+  ".mts": "ts",
+  ".cts": "ts",
+  ".tsx": "tsx",
+  ".json": "json",
+  ".jsonc": "jsonc",
+  ".json5": "json5",
+  ".toml": "toml",
+  ".yaml": "yaml",
+  ".yml": "yaml",
+  ".txt": "text",
+  ".wasm": "wasm",
+  ".node": "napi",
+};
+
+function isPromise(value: any): value is Promise<any> {
+  return value !== null && typeof value === "object" && typeof value.then === "function";
+}
+
+/** Goes on with `next` now, or when `value` is there. */
+function after<T, R>(value: Later<T>, next: (value: T) => Later<R>): Later<R> {
+  return isPromise(value) ? Promise.resolve(value).then(next) : next(value);
+}
+
+function extensionOf(path: string): string {
+  const name = path.slice(path.lastIndexOf("/") + 1);
+  const at = name.lastIndexOf(".");
+  return at <= 0 ? "" : name.slice(at);
+}
+
+function fileUrl(path: string): string {
+  return require("node:url").pathToFileURL(path).href;
+}
+
+function textOf(contents: any, where: string): string {
+  if (typeof contents === "string") return contents;
+  if (ArrayBuffer.isView(contents) || contents instanceof ArrayBuffer || contents instanceof SharedArrayBuffer) {
+    return new TextDecoder().decode(contents as any);
+  }
+  throw new TypeError(`${where}: expected "contents" to be a string, an ArrayBuffer or a view`);
+}
+
+/** From now on the loader asks. */
+function activate() {
+  hooks.load = load;
+  loader.activateHooks();
+}
+
+/** A path that relative specifiers of `importer` can be resolved from. */
+function basis(importer: string): string {
+  return importer.startsWith("/") ? importer : `${native("process").cwd()}/[plugin]`;
+}
+
+/** What the loader would resolve to by itself; undefined where it would fail, and then says so itself. */
+function resolveAlone(specifier: string, importer: string, kind: string): Source | undefined {
+  try {
+    if (kind === "require-call") {
+      const [what, name] = loader.resolve(specifier, basis(importer), false);
+      return what === "builtin" ? { builtin: name } : { file: name };
+    }
+    const url: string = loader.resolveUrl(specifier, basis(importer));
+    if (!url.startsWith("file:")) return { builtin: url };
+    return { file: require("node:url").fileURLToPath(url) };
+  } catch {
+    return undefined;
+  }
+}
+
+// Bun.plugin
+
+function firstAnswer(list: Filtered[], namespace: string, text: string, args: any): Later<any> {
+  const from = (index: number): Later<any> => {
+    for (let i = index; i < list.length; i++) {
+      const entry = list[i];
+      if (entry.namespace !== namespace) continue;
+      entry.filter.lastIndex = 0;
+      if (!entry.filter.test(text)) continue;
+      const answer = entry.callback(args);
+      if (isPromise(answer)) return answer.then((value: any) => (value == null ? from(i + 1) : value));
+      if (answer != null) return answer;
+    }
+    return undefined;
+  };
+  return from(0);
+}
+
+function sourceOf(answer: any, path: string, key: string, url: string, where: string): Source {
+  if (typeof answer !== "object") throw new TypeError(`${where}: expected an object`);
+  if (answer.loader === "object" || (answer.exports !== undefined && answer.contents === undefined)) {
+    if (answer.exports === null || typeof answer.exports !== "object") {
+      throw new TypeError(`${where}: the "object" loader expects "exports" to be an object`);
+    }
+    return { key, path, url, exports: answer.exports };
+  }
+  const name = answer.loader ?? loaderByExtension[extensionOf(path)] ?? "js";
+  if (!["js", "jsx", "ts", "tsx", "json", "jsonc", "json5", "toml", "yaml", "text", "file"].includes(name)) {
+    throw new TypeError(`${where}: the loader "${name}" is not implemented for plugins in bao yet`);
+  }
+  return { key, path, url, loader: name, contents: textOf(answer.contents, where) };
+}
+
+function loadByPlugins(path: string, namespace: string): Later<Source | undefined> {
+  const args = {
+    path,
+    namespace,
+    suffix: "",
+    loader: loaderByExtension[extensionOf(path)] ?? "file",
+    defer() {
+      throw new Error("onLoad's defer() is for the bundler; it is not available at run time");
+    },
+  };
+  return after(firstAnswer(loaders, namespace, path, args), (answer): Later<Source | undefined> => {
+    if (answer == null) return undefined;
+    const isFile = namespace === "file";
+    if (!isFile) namespaces.set(path, namespace);
+    const key = isFile ? path : `${namespace}:${path}`;
+    const url = isFile && path.startsWith("/") ? fileUrl(path) : key;
+    return sourceOf(answer, path, key, url, `onLoad plugin for "${key}"`);
+  });
+}
+
+function askPlugins(specifier: string, importer: string, kind: string): Later<Source | undefined> {
+  const made = virtual.get(specifier);
+  if (made !== undefined) {
+    return after(made(), (answer) => sourceOf(answer, specifier, `module:${specifier}`, specifier, `module "${specifier}"`));
+  }
+  const from = namespaces.get(importer) ?? "file";
+  // `namespace:path` names a module of a plugin directly.
+  const colon = specifier.indexOf(":");
+  const named = colon > 0 ? specifier.slice(0, colon) : "";
+  const namespace = named !== "" && resolvers.some((entry) => entry.namespace === named) ? named : from;
+  const path = namespace === named && named !== "" ? specifier.slice(colon + 1) : specifier;
+  const args = {
+    path,
+    importer,
+    namespace,
+    resolveDir: importer.startsWith("/") ? importer.slice(0, importer.lastIndexOf("/")) || "/" : "",
+    kind,
+  };
+  return after(firstAnswer(resolvers, namespace, path, args), (answer): Later<Source | undefined> => {
+    if (answer == null) {
+      if (named !== "" && loaders.some((entry) => entry.namespace === named)) {
+        return loadByPlugins(specifier.slice(colon + 1), named);
+      }
+      if (!loaders.some((entry) => entry.namespace === "file")) return undefined;
+      const alone = resolveAlone(specifier, importer, kind);
+      if (alone?.file === undefined) return alone?.builtin === undefined ? undefined : alone;
+      return after(loadByPlugins(alone.file, "file"), (found) => found ?? undefined);
+    }
+    if (typeof answer.path !== "string") {
+      throw new TypeError(`onResolve plugin for "${specifier}": expected "path" to be a string`);
+    }
+    if (answer.external === true) return resolveAlone(answer.path, importer, kind);
+    const target = answer.namespace ?? "file";
+    return after(loadByPlugins(answer.path, target), (found): Source => {
+      if (found !== undefined) return found;
+      if (target !== "file") {
+        throw new Error(`Cannot load "${target}:${answer.path}": no plugin has an onLoad for it (imported by ${importer})`);
+      }
+      return resolveAlone(answer.path, importer, kind) ?? { file: answer.path };
+    });
+  });
+}
+
+function checkFiltered(name: string, constraints: any, callback: any): Filtered {
+  if (constraints === null || typeof constraints !== "object") {
+    throw new TypeError(`${name}() expects an object with "filter" as its first argument`);
+  }
+  const { filter, namespace = "file" } = constraints;
+  if (!(filter instanceof RegExp)) throw new TypeError(`${name}() expects "filter" to be a RegExp`);
+  if (typeof namespace !== "string") throw new TypeError(`${name}() expects "namespace" to be a string`);
+  if (!/^[A-Za-z0-9_-]*$/.test(namespace)) {
+    throw new TypeError(`${name}(): a namespace may hold letters, digits, "-" and "_" only`);
+  }
+  if (typeof callback !== "function") throw new TypeError(`${name}() expects a function as its second argument`);
+  return { filter, namespace: namespace === "" ? "file" : namespace, callback };
+}
+
+function onlyInBuilds(name: string) {
+  return () => {
+    throw new Error(`${name}() is for the bundler; it is not available at run time`);
+  };
+}
+
+/** `Bun.plugin`: https://bun.sh/docs/runtime/plugins */
+export function plugin(options: any): any {
+  if (options === null || typeof options !== "object") throw new TypeError("plugin() expects an object");
+  if (typeof options.setup !== "function") throw new TypeError('plugin() expects "setup" to be a function');
+  // Plugins for the bundler's other targets are no business of the runtime.
+  if (options.target !== undefined && options.target !== "bun") {
+    if (options.target === "browser" || options.target === "node") return undefined;
+    throw new TypeError('plugin() expects "target" to be "bun", "node" or "browser"');
+  }
+  const builder = {
+    config: {},
+    target: "bun",
+    onResolve(constraints: any, callback: any) {
+      resolvers.push(checkFiltered("onResolve", constraints, callback));
+      activate();
+      return builder;
+    },
+    onLoad(constraints: any, callback: any) {
+      loaders.push(checkFiltered("onLoad", constraints, callback));
+      activate();
+      return builder;
+    },
+    module(specifier: any, callback: any) {
+      if (typeof specifier !== "string" || specifier === "") throw new TypeError("module() expects a specifier");
+      if (typeof callback !== "function") throw new TypeError("module() expects a function as its second argument");
+      if (loader.builtinId(specifier) !== undefined) throw new TypeError(`module() cannot replace the built-in "${specifier}"`);
+      virtual.set(specifier, callback);
+      activate();
+      return builder;
+    },
+    onStart: onlyInBuilds("onStart"),
+    onEnd: onlyInBuilds("onEnd"),
+    onBeforeParse: onlyInBuilds("onBeforeParse"),
+  };
+  const result = options.setup(builder);
+  return isPromise(result) ? result : undefined;
+}
+
+plugin.clearAll = function clearAll() {
+  resolvers.length = 0;
+  loaders.length = 0;
+  virtual.clear();
+};
+
+// node:module
+
+const kSelf = Symbol("what the loader would do by itself");
+
+function pathOfUrl(url: string): string | undefined {
+  return url.startsWith("file:") ? require("node:url").fileURLToPath(url) : undefined;
+}
+
+function conditionsOf(kind: string): string[] {
+  return kind === "require-call" ? ["require", "node", "module-sync", "node-addons"] : ["import", "node", "module-sync", "node-addons"];
+}
+
+function formatOf(path: string): string | undefined {
+  switch (extensionOf(path)) {
+    case ".json":
+      return "json";
+    case ".wasm":
+      return "wasm";
+    case ".node":
+      return "addon";
+    case ".mts":
+      return "module-typescript";
+    case ".cts":
+      return "commonjs-typescript";
+    case ".ts":
+    case ".tsx":
+      return `${loader.moduleKind(path)}-typescript`;
+    case ".mjs":
+      return "module";
+    case ".cjs":
+      return "commonjs";
+    default:
+      return loader.moduleKind(path);
+  }
+}
+
+function checkChained(result: any, called: boolean, hook: string) {
+  if (result === null || typeof result !== "object") {
+    const { codes } = require("internal/errors");
+    throw new codes.ERR_INVALID_RETURN_VALUE("an object", `${hook} hook's function`, result);
+  }
+  if (!called && result.shortCircuit !== true) {
+    const error: any = new Error(
+      `"${hook}" did not call the next hook in its chain and did not explicitly signal a short circuit. ` +
+        `If this is intentional, include \`shortCircuit: true\` in the hook's return.`,
+    );
+    error.code = "ERR_LOADER_CHAIN_INCOMPLETE";
+    throw error;
+  }
+  return result;
+}
+
+/** Runs a chain of hooks, the last registered first. */
+function run(list: NodeHooks[], name: "resolve" | "load", subject: string, context: any, last: (s: string, c: any) => any): Later<any> {
+  const from = (index: number) => (given: string, changes?: any): Later<any> => {
+    const merged = changes === undefined ? context : { ...context, ...changes };
+    for (let i = index; i >= 0; i--) {
+      const hook = list[i][name];
+      if (hook === undefined) continue;
+      let called = false;
+      const next = (s: string, c?: any) => {
+        called = true;
+        return from(i - 1)(s, c === undefined ? merged : { ...merged, ...c });
+      };
+      return after(hook(given, merged, next), (result) =>
+        checkChained(result, called, name));
+    }
+    return last(given, merged);
+  };
+  return from(list.length - 1)(subject);
+}
+
+function askNodeHooks(specifier: string, importer: string, kind: string, type: string | undefined): Later<Source | undefined> {
+  const list = kind === "require-call" ? chain.filter((entry) => !entry.async) : chain;
+  if (list.length === 0) return undefined;
+  const parentURL = importer === "" || kind === "entry-point-run" ? undefined : importer.startsWith("/") ? fileUrl(importer) : importer;
+  const context = {
+    conditions: conditionsOf(kind),
+    importAttributes: type === undefined ? {} : { type },
+    parentURL,
+  };
+  const resolved = run(list, "resolve", specifier, context, (given, merged) => {
+    const parent = merged.parentURL === undefined ? basis(importer) : basis(pathOfUrl(merged.parentURL) ?? "");
+    if (/^(data|blob|https?):/.test(given)) return { url: given };
+    if (kind === "require-call") {
+      const [what, name] = loader.resolve(given, parent, false);
+      return what === "builtin" ? { url: name, format: "builtin" } : { url: fileUrl(name), format: undefined };
+    }
+    const url = loader.resolveUrl(given, parent);
+    return { url, format: url.startsWith("node:") ? "builtin" : undefined };
+  });
+  return after(resolved, (found: any): Later<Source | undefined> => {
+    if (typeof found.url !== "string") {
+      throw new TypeError(`The resolve hook must return an object whose "url" is a string, not ${typeof found.url}`);
+    }
+    const { url } = found;
+    const builtin = loader.builtinId(url);
+    if (builtin !== undefined && !list.some((entry) => entry.load)) return { builtin };
+    const path = pathOfUrl(url) ?? url;
+    const loaded = run(list, "load", url, {
+      conditions: context.conditions,
+      importAttributes: found.importAttributes ?? context.importAttributes,
+      format: found.format ?? (builtin !== undefined ? "builtin" : url.startsWith("file:") ? formatOf(path) : undefined),
+    }, (given, merged) => {
+      if (loader.builtinId(given) !== undefined) return { format: "builtin", source: null, [kSelf]: true };
+      const file = pathOfUrl(given);
+      if (file === undefined) return { format: merged.format, source: null, [kSelf]: true };
+      const source = require("node:fs").readFileSync(file);
+      return { format: merged.format ?? formatOf(file), source, [kSelf]: source };
+    });
+    return after(loaded, (result: any): Source | undefined => {
+      const { format, source } = result;
+      if (format === "builtin") return { builtin: builtin ?? loader.builtinId(url) };
+      const own = result[kSelf];
+      if (source == null || (own !== undefined && own === source)) {
+        // As it is on disk.
+        return pathOfUrl(url) === undefined ? undefined : { file: path };
+      }
+      const contents = textOf(source, `The load hook for ${url}`);
+      const base = { key: url.startsWith("file:") ? path : url, path, url, contents };
+      switch (format) {
+        case "module":
+          return { ...base, loader: "js", format: "module" };
+        case "commonjs":
+          return { ...base, loader: "js", format: "commonjs" };
+        case "module-typescript":
+          return { ...base, loader: "ts", format: "module" };
+        case "commonjs-typescript":
+          return { ...base, loader: "ts", format: "commonjs" };
+        case "json":
+          return { ...base, loader: "json" };
+        case undefined:
+        case null:
+          return { ...base, loader: "js" };
+        default: {
+          const error: any = new RangeError(`Unknown module format: ${format} for URL ${url}`);
+          error.code = "ERR_UNKNOWN_MODULE_FORMAT";
+          throw error;
+        }
+      }
+    });
+  });
+}
+
+/** `module.registerHooks`: https://nodejs.org/api/module.html#moduleregisterhooksoptions */
+export function registerHooks(options: any) {
+  const { validateFunction, validateObject } = require("internal/validators");
+  validateObject(options, "options");
+  if (options.resolve !== undefined) validateFunction(options.resolve, "hooks.resolve");
+  if (options.load !== undefined) validateFunction(options.load, "hooks.load");
+  const entry: NodeHooks = { resolve: options.resolve, load: options.load, async: false };
+  chain.push(entry);
+  activate();
+  return {
+    deregister() {
+      const at = chain.indexOf(entry);
+      if (at !== -1) chain.splice(at, 1);
+    },
+  };
+}
+
+/**
+ * `module.register`. The hooks run on this thread, not on one of their own as in Node, so they see the program's
+ * globals; otherwise they are the same.
+ */
+export function register(specifier: string | URL, parent: any, options?: any) {
+  if (parent !== null && typeof parent === "object" && !(parent instanceof URL)) {
+    options = parent;
+    parent = options.parentURL;
+  }
+  const base = parent === undefined || `${parent}` === "data:" ? `${native("process").cwd()}/` : `${parent}`;
+  const { createRequire } = require("node:module");
+  const text = `${specifier}`;
+  const requireFrom = createRequire(base.startsWith("file:") || base.startsWith("/") ? base : `${native("process").cwd()}/`);
+  const exports = text.startsWith("file:")
+    ? requireFrom(require("node:url").fileURLToPath(text))
+    : text.startsWith("data:") ? loader.requireUrl(text) : requireFrom(text);
+  const { initialize, resolve, load: loadHook } = exports;
+  if (typeof initialize === "function") {
+    const started = initialize(options?.data);
+    if (isPromise(started)) started.catch((error: any) => { throw error; });
+  }
+  chain.push({ resolve, load: loadHook, async: true });
+  activate();
+}
+
+// The loader's side
+
+/**
+ * Asks the hooks for `specifier`.
+ *
+ * - `kind`: `import-statement`, `dynamic-import`, `require-call` or `entry-point-run`.
+ * - `type`: the import attribute of that name.
+ *
+ * Undefined where no hook has an opinion; else a source, or (not for `require`) a promise of a module record.
+ */
+export function load(specifier: string, importer: string, kind: string, type?: string): any {
+  let answer: Later<Source | undefined> = askNodeHooks(specifier, importer, kind, type);
+  if (answer === undefined && resolvers.length + loaders.length + virtual.size > 0) {
+    answer = askPlugins(specifier, importer, kind);
+  }
+  if (!isPromise(answer)) return answer;
+  if (kind === "require-call") {
+    throw new TypeError(`require() cannot load "${specifier}": a plugin or hook answered with a promise; use import() instead`);
+  }
+  return answer.then((source) => loader.hookedModule(source, specifier, importer));
+}
+
+/** A module behind a `blob:` URL, as a promise of its record. */
+export function loadBlob(url: string): Promise<any> {
+  const blob = require("node:buffer").resolveObjectURL(url);
+  if (blob === undefined) {
+    const error: any = new Error(`Cannot find module '${url}': the object URL was revoked or never made`);
+    error.code = "ERR_MODULE_NOT_FOUND";
+    throw error;
+  }
+  const type = blob.type.split(";")[0].trim();
+  const name = type === "application/json" ? "json" : type === "text/plain" ? "text" : /jsx|tsx/.test(type) ? "tsx" : "ts";
+  return blob.text().then((contents: string) =>
+    loader.hookedModule({ key: url, path: url, url, loader: name, contents, format: name === "ts" || name === "tsx" ? "module" : undefined }, url, ""));
+}

@@ -1,0 +1,328 @@
+// Connecting a net.Socket: names, one address after another (RFC 8305, as far as Node goes), unix sockets.
+
+import { codes, exceptionWithHostPort, NodeAggregateError } from "internal/errors";
+import { isIP } from "internal/net/ip";
+import { Pipe, TCP } from "internal/net/native";
+import {
+  applyOptions, initSocketHandle, kNormalized, kSetKeepAlive, kSetKeepAliveInitialDelay, kSetNoDelay, netChannels,
+  normalizeArgs, Socket,
+} from "internal/net/socket";
+import { validateBoolean, validateFunction, validateInt32, validateNumber, validatePort, validateString } from "internal/validators";
+
+const UV_ETIMEDOUT = -110;
+
+/** net.getDefaultAutoSelectFamily() and its timeout. */
+export const autoSelect = { family: true, timeout: 250 };
+
+/** socket.connect(...args). */
+export function connect(socket: any, args: any[]): any {
+  let normalized: any;
+  if (Array.isArray(args[0]) && args[0][kNormalized]) normalized = args[0];
+  else normalized = normalizeArgs(args);
+  const options = normalized[0];
+  const cb = normalized[1];
+
+  if (options.port === undefined && options.path == null) throw new codes.ERR_MISSING_ARGS(["options", "port", "path"]);
+  const channels = netChannels();
+  if (channels.client.hasSubscribers) channels.client.publish({ socket });
+
+  if (socket.write !== (Socket as any).prototype.write) delete socket.write;
+  if (socket.destroyed) {
+    // A closed socket can be used again.
+    socket._handle = null;
+    socket._peername = undefined;
+    socket._sockname = undefined;
+    socket._undestroy();
+  }
+  const { path } = options;
+  const pipe = Boolean(path);
+  if (!socket._handle) {
+    socket._handle = pipe ? new Pipe(-1) : new TCP(-1);
+    initSocketHandle(socket);
+  }
+  if (cb !== null) socket.once("connect", cb);
+
+  if (socket._parent?.connecting) {
+    socket.connecting = true;
+    socket._parent.once("connect", () => {});
+    return socket;
+  }
+  socket._unrefTimer();
+  socket.connecting = true;
+  if (options.keepAlive) socket[kSetKeepAlive] = true;
+  if (options.keepAliveInitialDelay !== undefined && options.keepAlive) {
+    socket[kSetKeepAliveInitialDelay] = ~~(options.keepAliveInitialDelay / 1000);
+  }
+  if (options.noDelay) socket[kSetNoDelay] = true;
+
+  if (pipe) {
+    validateString(path, "options.path");
+    openPipe(socket, path);
+  } else {
+    lookupAndConnect(socket, options);
+  }
+  return socket;
+}
+
+function openPipe(socket: any, path: string): void {
+  const id = native("net").connectUnix(path);
+  if (id < 0) {
+    process.nextTick(() => {
+      if (!socket.destroyed) socket.destroy(exceptionWithHostPort(id, "connect", path, undefined as any));
+    });
+    return;
+  }
+  socket._handle.attach(id);
+  socket._handle.onconnect = (errno: number) => afterConnect(socket, errno, path, undefined, undefined, undefined);
+}
+
+function connectErrorNT(socket: any, error: any): void {
+  socket.destroy(error);
+}
+
+/** Opens one connection. True where an attempt is under way. */
+function openTcp(socket: any, address: string, port: number, localAddress?: string, localPort?: number): boolean {
+  const id = native("net").connectTcp(address, port, bindAddress(address, localAddress, localPort), localPort ?? 0);
+  if (id < 0) {
+    const local = localAddress ? `${localAddress}:${localPort}` : localPort ? `:::${localPort}` : undefined;
+    const error = exceptionWithHostPort(id, localAddress || localPort ? "bind" : "connect", address, port, local);
+    process.nextTick(connectErrorNT, socket, error);
+    return false;
+  }
+  socket._handle.attach(id);
+  socket._handle.onconnect = (errno: number) => afterConnect(socket, errno, address, port, localAddress, localPort);
+  return true;
+}
+
+function bindAddress(address: string, localAddress: string | undefined, localPort: number | undefined): string | undefined {
+  if (localAddress) return localAddress;
+  if (localPort) return isIP(address) === 6 ? "::" : "0.0.0.0";
+  return undefined;
+}
+
+function afterConnect(socket: any, errno: number, address: string, port: any, localAddress?: string, localPort?: number): void {
+  if (socket.destroyed) return;
+  socket.connecting = false;
+  socket._sockname = null;
+  if (errno === 0) {
+    applyOptions(socket);
+    // Reading starts before the event, unless the socket is paused.
+    socket.emit("connect");
+    socket.emit("ready");
+    if (socket.readable && !socket.isPaused()) socket.read(0);
+    return;
+  }
+  let details: string | undefined;
+  if (localAddress && localPort) details = `${localAddress}:${localPort}`;
+  const error: any = exceptionWithHostPort(errno, "connect", address, port, details);
+  if (details) {
+    error.localAddress = localAddress;
+    error.localPort = localPort;
+  }
+  if (!socket[kMulti] && port !== undefined) {
+    socket.emit("connectionAttemptFailed", address, port, isIP(address), error);
+  }
+  socket.destroy(error);
+}
+const kMulti = Symbol("multi");
+
+function lookupAndConnect(socket: any, options: any): void {
+  const { localAddress, localPort } = options;
+  const host = options.host || "localhost";
+  let { port, autoSelectFamilyAttemptTimeout: attemptTimeout, autoSelectFamily } = options;
+
+  if (localAddress && !isIP(localAddress)) throw new codes.ERR_INVALID_IP_ADDRESS(localAddress);
+  if (localPort) validateNumber(localPort, "options.localPort");
+  if (port !== undefined) {
+    if (typeof port !== "number" && typeof port !== "string") {
+      throw new codes.ERR_INVALID_ARG_TYPE("options.port", ["number", "string"], port);
+    }
+    validatePort(port);
+  }
+  port |= 0;
+  if (autoSelectFamily != null) validateBoolean(autoSelectFamily, "options.autoSelectFamily");
+  else autoSelectFamily = autoSelect.family;
+  if (attemptTimeout != null) {
+    validateInt32(attemptTimeout, "options.autoSelectFamilyAttemptTimeout", 1);
+    if (attemptTimeout < 10) attemptTimeout = 10;
+  } else {
+    attemptTimeout = autoSelect.timeout;
+  }
+
+  const family = isIP(host);
+  if (family) {
+    process.nextTick(() => {
+      if (!socket.connecting) return;
+      if (blocked(socket, host, family)) return;
+      socket.emit("connectionAttempt", host, port, family);
+      openTcp(socket, host, port, localAddress, localPort);
+    });
+    return;
+  }
+  if (options.lookup != null) validateFunction(options.lookup, "options.lookup");
+  const dns = require("node:dns");
+  const dnsOptions: any = { family: options.family, hints: options.hints || 0 };
+  if (dnsOptions.family !== 4 && dnsOptions.family !== 6 && dnsOptions.hints === 0) dnsOptions.hints = dns.ADDRCONFIG;
+  socket._host = host;
+  const lookup = options.lookup || dns.lookup;
+
+  if (autoSelectFamily && dnsOptions.family !== 4 && dnsOptions.family !== 6 && !localAddress) {
+    lookupAndConnectMultiple(socket, lookup, host, options, dnsOptions, port, localAddress, localPort, attemptTimeout);
+    return;
+  }
+  lookup(host, dnsOptions, (error: any, ip: any, addressType: any) => {
+    socket.emit("lookup", error, ip, addressType, host);
+    if (!socket.connecting) return;
+    if (error) {
+      process.nextTick(connectErrorNT, socket, error);
+    } else if (typeof ip !== "string" || !isIP(ip)) {
+      process.nextTick(connectErrorNT, socket, new codes.ERR_INVALID_IP_ADDRESS(ip));
+    } else if (addressType !== 4 && addressType !== 6) {
+      process.nextTick(connectErrorNT, socket, new codes.ERR_INVALID_ADDRESS_FAMILY(addressType, options.host, options.port));
+    } else {
+      socket._unrefTimer();
+      if (blocked(socket, ip, addressType)) return;
+      socket.emit("connectionAttempt", ip, port, addressType);
+      openTcp(socket, ip, port, localAddress, localPort);
+    }
+  });
+}
+
+function blocked(socket: any, address: string, family: number): boolean {
+  if (!socket.blockList?.check(address, `ipv${family}`)) return false;
+  const error: any = new codes.ERR_IP_BLOCKED(address);
+  process.nextTick(connectErrorNT, socket, error);
+  return true;
+}
+
+function lookupAndConnectMultiple(
+  socket: any, lookup: any, host: string, options: any, dnsOptions: any, port: number, localAddress: any, localPort: any,
+  timeout: number,
+): void {
+  lookup(host, { ...dnsOptions, all: true }, (error: any, addresses: any) => {
+    if (!socket.connecting) {
+      if (error) socket.emit("lookup", error, undefined, undefined, host);
+      return;
+    }
+    if (error) {
+      socket.emit("lookup", error, undefined, undefined, host);
+      process.nextTick(connectErrorNT, socket, error);
+      return;
+    }
+    const byFamily: any = { 4: [], 6: [] };
+    let first = 0;
+    let bad: any;
+    // A lookup function of the program may ignore `all`.
+    const list = Array.isArray(addresses) ? addresses : [{ address: addresses, family: isIP(addresses) }];
+    for (const { address: ip, family } of list) {
+      socket.emit("lookup", error, ip, family, host);
+      if (!socket.connecting) return;
+      if (isIP(ip) && (family === 4 || family === 6)) {
+        first ||= family;
+        byFamily[family].push([ip, family]);
+      } else {
+        bad ??= isIP(ip) ? new codes.ERR_INVALID_ADDRESS_FAMILY(family, options.host, options.port)
+          : new codes.ERR_INVALID_IP_ADDRESS(ip);
+      }
+    }
+    const order = byFamily[first || 4];
+    const other = byFamily[first === 6 ? 4 : 6];
+    if (order.length === 0) {
+      process.nextTick(connectErrorNT, socket, bad ?? new codes.ERR_INVALID_IP_ADDRESS(""));
+      return;
+    }
+    // One of each family in turn.
+    const attempts: any[] = [];
+    for (let i = 0; i < Math.max(order.length, other.length); i++) {
+      if (i < order.length) attempts.push(order[i]);
+      if (i < other.length) attempts.push(other[i]);
+    }
+    if (attempts.length === 1) {
+      const [ip, family] = attempts[0];
+      socket._unrefTimer();
+      if (blocked(socket, ip, family)) return;
+      socket.emit("connectionAttempt", ip, port, family);
+      openTcp(socket, ip, port, localAddress, localPort);
+      return;
+    }
+    socket.autoSelectFamilyAttemptedAddresses = [];
+    socket._unrefTimer();
+    attempt({ socket, attempts, index: 0, errors: [], port, localPort, timeout, timer: undefined });
+  });
+}
+
+// Tries the next address. An attempt that fails or takes too long gives way to the one after it.
+function attempt(context: any): void {
+  const { socket, attempts, port, localPort } = context;
+  if (!socket.connecting || socket.destroyed) return;
+  if (context.index === attempts.length) {
+    const { errors } = context;
+    if (errors.length === 1) {
+      socket.destroy(errors[0]);
+      return;
+    }
+    socket.destroy(new NodeAggregateError(errors, ""));
+    return;
+  }
+  const { 0: address, 1: family } = attempts[context.index++];
+  if (socket.blockList?.check(address, `ipv${family}`)) {
+    context.errors.push(new codes.ERR_IP_BLOCKED(address));
+    attempt(context);
+    return;
+  }
+  socket.autoSelectFamilyAttemptedAddresses.push(`${address}:${port}`);
+  socket.emit("connectionAttempt", address, port, family);
+  const id = native("net").connectTcp(address, port, bindAddress(address, undefined, localPort), localPort ?? 0);
+  if (id < 0) {
+    const error = exceptionWithHostPort(id, "connect", address, port);
+    context.errors.push(error);
+    socket.emit("connectionAttemptFailed", address, port, family, error);
+    attempt(context);
+    return;
+  }
+  // The socket may be looked at meanwhile; it keeps one handle object, which changes its connection.
+  const handle = socket._handle.id === -1 ? socket._handle : new TCP(-1);
+  const fresh = handle !== socket._handle;
+  handle.attach(id);
+  if (fresh) {
+    handle.refed = socket._handle.refed;
+    socket._handle = handle;
+    initSocketHandle(socket);
+  }
+  const last = context.index === attempts.length;
+  handle.onconnect = (errno: number) => {
+    clearTimeout(context.timer);
+    if (socket.destroyed || socket._handle !== handle) {
+      handle.close();
+      return;
+    }
+    if (errno === 0) {
+      afterConnect(socket, 0, address, port);
+      return;
+    }
+    const error = exceptionWithHostPort(errno, "connect", address, port);
+    context.errors.push(error);
+    socket.emit("connectionAttemptFailed", address, port, family, error);
+    if (!last) {
+      handle.close();
+      socket._handle = new TCP(-1);
+      socket._handle.refed = handle.refed;
+      initSocketHandle(socket);
+    }
+    attempt(context);
+  };
+  if (!last) {
+    context.timer = setTimeout(() => {
+      if (!socket.connecting || socket._handle !== handle) return;
+      handle.onconnect = undefined;
+      socket.emit("connectionAttemptTimeout", address, port, family);
+      context.errors.push(exceptionWithHostPort(UV_ETIMEDOUT, "connect", address, port));
+      handle.close();
+      socket._handle = new TCP(-1);
+      socket._handle.refed = handle.refed;
+      initSocketHandle(socket);
+      attempt(context);
+    }, context.timeout);
+    if (!handle.refed) context.timer.unref();
+  }
+}

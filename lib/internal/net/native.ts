@@ -1,0 +1,375 @@
+// The JavaScript side of native("net"): objects for its numbers, and the functions it calls.
+//
+// Native code names a socket by a small number and calls one function per kind of event; the object is looked up in
+// an array. What Node calls a handle (`socket._handle`) is one of the classes below.
+
+import { asyncContext, captureContext, runInContext } from "internal/async_context";
+
+const net = native("net");
+
+export const UV_EOF = -4095;
+export const UV_EBADF = -9;
+export const UV_EINVAL = -22;
+export const UV_ENOTCONN = -107;
+export const UV_ECANCELED = -125;
+export const UV_EADDRINUSE = -98;
+
+/** Sockets, listeners and parsers by their numbers. */
+export const table: any[] = [];
+
+function noop(): void {}
+
+function onRead(id: number, bytes: ArrayBuffer | undefined, errno: number): void {
+  const handle = table[id];
+  if (asyncContext.active) runInContext(handle.context, handle.onread, handle, [bytes, errno]);
+  else handle.onread(bytes, errno);
+}
+
+function onWrite(id: number, errno: number): void {
+  const handle = table[id];
+  if (asyncContext.active) runInContext(handle.context, handle.written, handle, [errno]);
+  else handle.written(errno);
+}
+
+function onConnect(id: number, errno: number): void {
+  const handle = table[id];
+  if (asyncContext.active) runInContext(handle.context, handle.connected, handle, [errno]);
+  else handle.connected(errno);
+}
+
+function onConnection(id: number, errno: number, stream: number): void {
+  const handle = table[id];
+  if (asyncContext.active) runInContext(handle.context, handle.connection, handle, [errno, stream]);
+  else handle.connection(errno, stream);
+}
+
+function onClose(id: number): void {
+  const handle = table[id];
+  table[id] = undefined;
+  if (handle === undefined) return;
+  handle.id = -1;
+  const callback = handle.onclose;
+  if (callback === undefined) return;
+  handle.onclose = undefined;
+  if (asyncContext.active) runInContext(handle.context, callback, handle, []);
+  else callback.call(handle);
+}
+
+function onDatagram(id: number, bytes: any, errno: number, address: string, port: number, family: number): void {
+  const handle = table[id];
+  if (asyncContext.active) runInContext(handle.context, handle.onmessage, handle, [bytes, errno, address, port, family]);
+  else handle.onmessage(bytes, errno, address, port, family);
+}
+
+function onHead(id: number, info: number, text: string, body: ArrayBuffer | undefined): number | void {
+  const parser = table[id];
+  if (asyncContext.active) return runInContext(parser.context, parser.head, parser, [info, text, body]);
+  return parser.head(info, text, body);
+}
+
+function onBody(id: number, bytes: ArrayBuffer): void {
+  const parser = table[id];
+  if (asyncContext.active) runInContext(parser.context, parser.body, parser, [bytes]);
+  else parser.body(bytes);
+}
+
+function onEnd(id: number, trailers: string | undefined): void {
+  const parser = table[id];
+  if (asyncContext.active) runInContext(parser.context, parser.end, parser, [trailers]);
+  else parser.end(trailers);
+}
+
+function onHttpError(id: number, code: string, reason: string, parsed: number, packet: ArrayBuffer): void {
+  const parser = table[id];
+  if (asyncContext.active) runInContext(parser.context, parser.failed, parser, [code, reason, parsed, packet]);
+  else parser.failed(code, reason, parsed, packet);
+}
+
+function onUpgrade(id: number, rest: ArrayBuffer): void {
+  const parser = table[id];
+  if (asyncContext.active) runInContext(parser.context, parser.upgraded, parser, [rest]);
+  else parser.upgraded(rest);
+}
+
+net.setCallbacks([
+  onRead, onWrite, onConnect, onConnection, onClose, onDatagram, onHead, onBody, onEnd, onHttpError, onUpgrade,
+]);
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+/** What all handles share. `id` is -1 before there is a socket and after it is closed. */
+class Handle {
+  declare id: number;
+  declare context: any;
+  declare refed: boolean;
+  declare onclose: any;
+
+  constructor(id: number) {
+    this.id = id;
+    this.context = captureContext();
+    this.refed = true;
+    this.onclose = undefined;
+    if (id >= 0) table[id] = this;
+  }
+
+  /** Gives a socket made later to this handle. */
+  attach(id: number): void {
+    this.id = id;
+    table[id] = this;
+    if (!this.refed) net.setRef(id, false);
+  }
+
+  ref(): void {
+    this.refed = true;
+    if (this.id >= 0) net.setRef(this.id, true);
+  }
+
+  unref(): void {
+    this.refed = false;
+    if (this.id >= 0) net.setRef(this.id, false);
+  }
+
+  hasRef(): boolean {
+    return this.id >= 0 ? net.hasRef(this.id) : this.refed;
+  }
+
+  get fd(): number {
+    return this.id >= 0 ? net.socketFd(this.id) : -1;
+  }
+
+  getAsyncId(): number {
+    return 0;
+  }
+
+  getsockname(out: any): number {
+    return this.address(out, false);
+  }
+
+  getpeername(out: any): number {
+    return this.address(out, true);
+  }
+
+  private address(out: any, peer: boolean): number {
+    if (this.id < 0) return UV_EBADF;
+    const { 0: errno, 1: parts } = net.socketAddress(this.id, peer);
+    if (errno !== 0) return errno;
+    out.address = parts[0];
+    out.port = parts[1];
+    out.family = parts[2] === 6 ? "IPv6" : parts[2] === 4 ? "IPv4" : "unix";
+    return 0;
+  }
+
+  /** Closes; `callback` is called at the end of the loop's turn. */
+  close(callback?: () => void): void {
+    const id = this.id;
+    if (id < 0) {
+      if (callback !== undefined) process.nextTick(callback);
+      return;
+    }
+    this.onclose = callback;
+    this.id = -1;
+    net.close(id, false);
+  }
+}
+
+/** A connection. Its owner sets `onread(bytes | undefined, errno)`. */
+export class StreamHandle extends Handle {
+  declare reading: boolean;
+  declare onread: any;
+  declare onconnect: any;
+  // Of the write and the shutdown under way.
+  declare onwritten: any;
+  declare onshutdown: any;
+  declare readBytes: number;
+  declare writtenBytes: number;
+
+  constructor(id: number) {
+    super(id);
+    this.reading = false;
+    this.onread = noop;
+    this.onconnect = undefined;
+    this.onwritten = undefined;
+    this.onshutdown = undefined;
+    this.readBytes = 0;
+    this.writtenBytes = 0;
+  }
+
+  get bytesRead(): number {
+    return this.id >= 0 ? net.byteCounts(this.id)[0] : this.readBytes;
+  }
+
+  get bytesWritten(): number {
+    if (this.id < 0) return this.writtenBytes;
+    return net.byteCounts(this.id)[1] + net.queued(this.id);
+  }
+
+  get writeQueueSize(): number {
+    return this.id >= 0 ? net.queued(this.id) : 0;
+  }
+
+  readStart(): number {
+    this.reading = true;
+    return this.id >= 0 ? net.readStart(this.id) : UV_EBADF;
+  }
+
+  readStop(): number {
+    this.reading = false;
+    if (this.id >= 0) net.readStop(this.id);
+    return 0;
+  }
+
+  setNoDelay(on: boolean): number {
+    return this.id >= 0 ? net.setOption(this.id, 6 /* IPPROTO_TCP */, 1 /* TCP_NODELAY */, on ? 1 : 0) : UV_EBADF;
+  }
+
+  setKeepAlive(on: boolean, delay: number): number {
+    return this.id >= 0 ? net.setKeepAlive(this.id, on, delay) : UV_EBADF;
+  }
+
+  setTypeOfService(tos: number): number {
+    if (this.id < 0) return UV_EBADF;
+    const errno = net.setOption(this.id, 0 /* IPPROTO_IP */, 1 /* IP_TOS */, tos);
+    return errno < 0 ? net.setOption(this.id, 41 /* IPPROTO_IPV6 */, 67 /* IPV6_TCLASS */, tos) : errno;
+  }
+
+  getTypeOfService(): number {
+    if (this.id < 0) return UV_EBADF;
+    return net.getOption(this.id, 0, 1);
+  }
+
+  // Reads and writes never block.
+  setBlocking(): number {
+    return 0;
+  }
+
+  /** Writes a string (`latin1`, else UTF-8) or bytes. 0: done; 1: `done(errno)` will be called; negative: errno. */
+  write(data: any, latin1: boolean, done: (errno: number) => void): number {
+    if (this.id < 0) return UV_EBADF;
+    const result = net.write(this.id, data, latin1 ? 1 : 0, undefined, 0);
+    if (result === 1) this.onwritten = done;
+    return result;
+  }
+
+  /** Writes `[chunk, encoding, …]`, see native writeMany. */
+  writeMany(list: any[], done: (errno: number) => void): number {
+    if (this.id < 0) return UV_EBADF;
+    const result = net.writeMany(this.id, list);
+    if (result === 1) this.onwritten = done;
+    return result;
+  }
+
+  /** Ends the writing side: 0 done, 1 when `done` is called, negative errno. */
+  shutdown(done: (errno: number) => void): number {
+    if (this.id < 0) return UV_EBADF;
+    const result = net.shutdown(this.id);
+    if (result === 1) this.onshutdown = done;
+    return result;
+  }
+
+  /** The kernel has everything, or refused it. */
+  written(errno: number): void {
+    const done = this.onwritten;
+    const ended = this.onshutdown;
+    this.onwritten = undefined;
+    this.onshutdown = undefined;
+    if (done !== undefined) done(errno);
+    if (ended !== undefined) ended(errno);
+  }
+
+  connected(errno: number): void {
+    const callback = this.onconnect;
+    this.onconnect = undefined;
+    if (callback !== undefined) callback(errno);
+  }
+
+  private remember(): void {
+    const counts = net.byteCounts(this.id);
+    this.readBytes = counts[0];
+    this.writtenBytes = counts[1] + net.queued(this.id);
+  }
+
+  close(callback?: () => void): void {
+    if (this.id >= 0) this.remember();
+    super.close(callback);
+    this.cancel();
+  }
+
+  /** Closes with RST. */
+  reset(callback?: () => void): number {
+    const id = this.id;
+    if (id < 0) return UV_EBADF;
+    this.remember();
+    this.onclose = callback;
+    this.id = -1;
+    net.close(id, true);
+    this.cancel();
+    return 0;
+  }
+
+  private cancel(): void {
+    if (this.onwritten === undefined && this.onshutdown === undefined) return;
+    process.nextTick((handle: any) => handle.written(UV_ECANCELED), this);
+  }
+}
+
+/** A TCP connection. */
+export class TCP extends StreamHandle {}
+
+/** A unix socket, or a descriptor of another kind. */
+export class Pipe extends StreamHandle {}
+
+/** A listening socket. Its owner sets `onconnection(errno, handle)`. */
+export class ListenHandle extends Handle {
+  declare onconnection: any;
+  declare tcp: boolean;
+
+  constructor(id: number, tcp: boolean) {
+    super(id);
+    this.tcp = tcp;
+    this.onconnection = noop;
+  }
+
+  connection(errno: number, stream: number): void {
+    this.onconnection(errno, errno === 0 ? this.tcp ? new TCP(stream) : new Pipe(stream) : undefined);
+  }
+
+  listen(backlog: number): number {
+    return this.id >= 0 ? net.listen(this.id, backlog) : UV_EBADF;
+  }
+}
+
+/** A datagram socket. Its owner sets `onmessage(bytes, errno, address, port, family)`. */
+export class UDP extends Handle {
+  declare onmessage: any;
+  // Callbacks of datagrams that wait for the kernel, in order.
+  declare waiting: any[];
+
+  constructor(id: number) {
+    super(id);
+    this.onmessage = noop;
+    this.waiting = [];
+  }
+
+  written(errno: number): void {
+    this.waiting.shift()?.(errno);
+  }
+
+  close(callback?: () => void): void {
+    super.close(callback);
+    const waiting = this.waiting;
+    this.waiting = [];
+    for (const done of waiting) process.nextTick(done, UV_ECANCELED);
+  }
+}
+
+/** A handle of a connection begun now, or a negative errno. */
+export function connectTcp(address: string, port: number, local?: string, localPort = 0): any {
+  const id = net.connectTcp(address, port, local, localPort);
+  return id < 0 ? id : new TCP(id);
+}
+
+/** As connectTcp, for the path of a unix socket. */
+export function connectPipe(path: string): any {
+  const id = net.connectUnix(path);
+  return id < 0 ? id : new Pipe(id);
+}

@@ -1,0 +1,360 @@
+// net.Server (https://nodejs.org/api/net.html#class-netserver).
+
+import EventEmitter from "node:events";
+import { codes, errnoException, uvExceptionWithHostPort } from "internal/errors";
+import { isIP } from "internal/net/ip";
+import { ListenHandle, UV_EADDRINUSE, UV_EINVAL } from "internal/net/native";
+import { netChannels, normalizeArgs, Socket, toNumber } from "internal/net/socket";
+import { validateAbortSignal, validateFunction, validateNumber, validatePort } from "internal/validators";
+
+/** `new Server([options][, connectionListener])`; callable without `new`. */
+export function Server(this: any, options?: any, connectionListener?: any): any {
+  if (!(this instanceof (Server as any))) return new (Server as any)(options, connectionListener);
+  (EventEmitter as any).call(this);
+  if (typeof options === "function") {
+    connectionListener = options;
+    options = {};
+    this.on("connection", connectionListener);
+  } else if (options == null || typeof options === "object") {
+    options = { ...options };
+    if (connectionListener != null) {
+      validateFunction(connectionListener, "connectionListener");
+      this.on("connection", connectionListener);
+    }
+  } else {
+    throw new codes.ERR_INVALID_ARG_TYPE("options", "Object", options);
+  }
+  if (options.keepAliveInitialDelay !== undefined) {
+    validateNumber(options.keepAliveInitialDelay, "options.keepAliveInitialDelay");
+    if (options.keepAliveInitialDelay < 0) options.keepAliveInitialDelay = 0;
+  }
+  if (options.highWaterMark !== undefined) {
+    validateNumber(options.highWaterMark, "options.highWaterMark");
+    if (options.highWaterMark < 0) options.highWaterMark = require("internal/streams/state").getDefaultHighWaterMark();
+  }
+  this._connections = 0;
+  this._handle = null;
+  this._usingWorkers = false;
+  this._workers = [];
+  this._unref = false;
+  this._listeningId = 1;
+  this.allowHalfOpen = options.allowHalfOpen || false;
+  this.pauseOnConnect = Boolean(options.pauseOnConnect);
+  this.noDelay = Boolean(options.noDelay);
+  this.keepAlive = Boolean(options.keepAlive);
+  this.keepAliveInitialDelay = ~~(options.keepAliveInitialDelay / 1000);
+  this.highWaterMark = options.highWaterMark ?? require("internal/streams/state").getDefaultHighWaterMark();
+  if (options.blockList) {
+    const { BlockList } = require("internal/net/blocklist");
+    if (!BlockList.isBlockList(options.blockList)) {
+      throw new codes.ERR_INVALID_ARG_TYPE("options.blockList", "net.BlockList", options.blockList);
+    }
+    this.blockList = options.blockList;
+  }
+}
+Object.setPrototypeOf(Server.prototype, EventEmitter.prototype);
+Object.setPrototypeOf(Server, EventEmitter);
+
+const proto: any = Server.prototype;
+
+Object.defineProperty(proto, "listening", {
+  get(this: any) {
+    return Boolean(this._handle);
+  },
+  configurable: true,
+  enumerable: true,
+});
+
+function emitErrorNT(server: any, error: any): void {
+  server.emit("error", error);
+}
+
+function emitListeningNT(server: any): void {
+  if (server._handle) server.emit("listening");
+}
+
+function failed(server: any, errno: number, address: any, port: any): void {
+  process.nextTick(emitErrorNT, server, uvExceptionWithHostPort(errno, "listen", address, port));
+}
+
+const { bindTcp, bindUnix, openListener } = native("net");
+
+/** Makes a listening handle: a path (port -1), a descriptor, or an address and a port. */
+export function createServerHandle(address: any, port: number, addressType: any, fd?: number, flags = 0): any {
+  if (typeof fd === "number" && fd >= 0) {
+    const kind = native("process").guessHandleType(fd);
+    if (kind !== "TCP" && kind !== "PIPE") return UV_EINVAL;
+    const id = openListener(fd);
+    return id < 0 ? id : new ListenHandle(id, kind === "TCP");
+  }
+  if (port === -1 && addressType === -1) {
+    const id = bindUnix(address);
+    return id < 0 ? id : new ListenHandle(id, false);
+  }
+  let id: number;
+  if (!address) {
+    // Both families where the system has IPv6.
+    id = bindTcp("::", port, flags);
+    if (id < 0 && id !== UV_EADDRINUSE) return createServerHandle("0.0.0.0", port, 4, undefined, flags & ~1);
+  } else {
+    id = bindTcp(address, port, flags);
+  }
+  return id < 0 ? id : new ListenHandle(id, true);
+}
+
+function setupListenHandle(this: any, address: any, port: any, addressType: any, backlog: number, fd?: number, flags?: number): void {
+  if (!this._handle) {
+    const handle = createServerHandle(address, port, addressType, fd, flags);
+    if (typeof handle === "number") {
+      failed(this, handle, address ?? (typeof fd === "number" ? undefined : "::"), port);
+      return;
+    }
+    this._handle = handle;
+  }
+  const handle = this._handle;
+  handle.onconnection = onConnection;
+  handle.owner = this;
+  const errno = handle.listen(backlog || 511);
+  if (errno) {
+    handle.close();
+    this._handle = null;
+    failed(this, errno, address ?? "::", port);
+    return;
+  }
+  this._connectionKey = `${addressType}:${address}:${port}`;
+  if (this._unref) this.unref();
+  process.nextTick(emitListeningNT, this);
+}
+proto._listen2 = setupListenHandle;
+
+function toListenPort(options: any): void {
+  if (options.port === undefined || options.port === null) options.port = 0;
+}
+
+/** Starts listening where a handle is not given; cluster's way in. */
+function listenInCluster(server: any, address: any, port: any, addressType: any, backlog: any, fd?: any, exclusive?: any, flags?: number): void {
+  void exclusive;
+  server._listen2(address, port, addressType, backlog, fd, flags);
+}
+
+proto.listen = function(...args: any[]): any {
+  const normalized = normalizeArgs(args);
+  let options = normalized[0];
+  const cb = normalized[1];
+  if (this._handle) throw new codes.ERR_SERVER_ALREADY_LISTEN();
+  if (cb !== null) this.once("listening", cb);
+
+  const backlogFromArgs = toNumber(args.length > 1 && args[1]) || toNumber(args.length > 2 && args[2]);
+  options = options._handle || options.handle || options;
+  const flags = (options.ipv6Only ? 1 : 0) | (options.reusePort ? 2 : 0);
+
+  if (options instanceof ListenHandle) {
+    this._handle = options;
+    this._listen2(null, -1, -1, backlogFromArgs);
+    return this;
+  }
+  addAbortSignal(this, options);
+  if (typeof options.fd === "number" && options.fd >= 0) {
+    listenInCluster(this, null, null, null, backlogFromArgs, options.fd);
+    return this;
+  }
+  // listen(), listen(callback), listen(null), listen(undefined)
+  if (args.length === 0 || typeof args[0] === "function" ||
+      (typeof options.port === "undefined" && "port" in options) || options.port === null) {
+    options = { ...options };
+    toListenPort(options);
+  }
+  if (typeof options.port === "number" || typeof options.port === "string") {
+    validatePort(options.port, "options.port");
+    const backlog = options.backlog || backlogFromArgs;
+    if (options.reusePort === true) options.exclusive = true;
+    if (options.host) lookupAndListen(this, options.port | 0, options.host, backlog, flags);
+    else listenInCluster(this, null, options.port | 0, 4, backlog, undefined, options.exclusive, flags);
+    return this;
+  }
+  if (options.path && typeof options.path === "string" && toNumber(options.path) === false) {
+    const { path } = options;
+    listenInCluster(this, path, -1, -1, options.backlog || backlogFromArgs, undefined, options.exclusive);
+    if (!this._handle) return this;
+    // Node makes the socket reachable for other users on request.
+    let mode = 0;
+    if (options.readableAll === true) mode |= 0o444;
+    if (options.writableAll === true) mode |= 0o222;
+    if (mode !== 0) {
+      const fs = require("node:fs");
+      try {
+        fs.chmodSync(path, fs.statSync(path).mode | mode);
+      } catch (error: any) {
+        this._handle.close();
+        this._handle = null;
+        throw errnoException(error.errno, "uv_pipe_chmod");
+      }
+    }
+    return this;
+  }
+  if (!("port" in options || "path" in options)) {
+    throw new codes.ERR_INVALID_ARG_VALUE("options", options, 'must have the property "port" or "path"');
+  }
+  throw new codes.ERR_INVALID_ARG_VALUE("options", options);
+};
+
+function addAbortSignal(server: any, options: any): void {
+  if (options?.signal === undefined) return;
+  validateAbortSignal(options.signal, "options.signal");
+  const { signal } = options;
+  const onAborted = () => server.close();
+  if (signal.aborted) {
+    process.nextTick(onAborted);
+  } else {
+    const disposable = require("node:events").addAbortListener(signal, onAborted);
+    server.once("close", disposable[Symbol.dispose]);
+  }
+}
+
+function lookupAndListen(server: any, port: number, host: string, backlog: any, flags: number): void {
+  const family = isIP(host);
+  const id = ++server._listeningId;
+  if (family) {
+    listenInCluster(server, host, port, family, backlog, undefined, undefined, family === 6 ? flags : flags & ~1);
+    return;
+  }
+  require("node:dns").lookup(host, (error: any, ip: string, addressType: number) => {
+    // Closed meanwhile.
+    if (id !== server._listeningId) return;
+    if (error) {
+      server.emit("error", error);
+      return;
+    }
+    listenInCluster(server, ip, port, ip ? addressType : 4, backlog, undefined, undefined, addressType === 6 ? flags : flags & ~1);
+  });
+}
+
+// Called with the handle as `this`.
+function onConnection(this: any, errno: number, clientHandle: any): void {
+  const server = this.owner;
+  if (errno) {
+    server.emit("error", errnoException(errno, "accept"));
+    return;
+  }
+  const drop = () => {
+    const data: any = {};
+    const local: any = {};
+    const remote: any = {};
+    if (clientHandle.getsockname(local) === 0 && local.family !== "unix") {
+      data.localAddress = local.address;
+      data.localPort = local.port;
+      data.localFamily = local.family;
+    }
+    if (clientHandle.getpeername(remote) === 0 && remote.family !== "unix") {
+      data.remoteAddress = remote.address;
+      data.remotePort = remote.port;
+      data.remoteFamily = remote.family;
+    }
+    clientHandle.close();
+    server.emit("drop", data);
+  };
+  if (server.maxConnections != null && server._connections >= server.maxConnections) {
+    drop();
+    return;
+  }
+  if (server.blockList) {
+    const remote: any = {};
+    if (clientHandle.getpeername(remote) === 0 && server.blockList.check(remote.address, remote.family.toLowerCase())) {
+      drop();
+      return;
+    }
+  }
+  const socket = new (Socket as any)({
+    handle: clientHandle,
+    allowHalfOpen: server.allowHalfOpen,
+    pauseOnCreate: server.pauseOnConnect,
+    readable: true,
+    writable: true,
+    readableHighWaterMark: server.highWaterMark,
+    writableHighWaterMark: server.highWaterMark,
+  });
+  if (server.noDelay) socket.setNoDelay(true);
+  if (server.keepAlive) socket.setKeepAlive(true, server.keepAliveInitialDelay * 1000);
+  server._connections++;
+  socket.server = server;
+  socket._server = server;
+  server.emit("connection", socket);
+  const channels = netChannels();
+  if (channels.server.hasSubscribers) channels.server.publish({ socket });
+}
+
+proto.getConnections = function(cb: any): any {
+  process.nextTick((count: number) => cb(null, count), this._connections);
+  return this;
+};
+
+proto.address = function(): any {
+  if (!this._handle) return null;
+  const out: any = {};
+  const errno = this._handle.getsockname(out);
+  if (errno) throw errnoException(errno, "address");
+  if (out.family === "unix") return out.address;
+  return { address: out.address, family: out.family, port: out.port };
+};
+
+proto.close = function(cb?: any): any {
+  // A lookup under way no longer leads to listening.
+  this._listeningId++;
+  if (typeof cb === "function") {
+    if (!this._handle) {
+      this.once("close", () => cb(new codes.ERR_SERVER_NOT_RUNNING()));
+    } else {
+      this.once("close", cb);
+    }
+  }
+  if (this._handle) {
+    const path = this._handle.tcp ? undefined : unixPath(this);
+    this._handle.close();
+    this._handle = null;
+    if (path) unlink(path);
+  }
+  this._emitCloseIfDrained();
+  return this;
+};
+
+function unixPath(server: any): string | undefined {
+  const out: any = {};
+  if (server._handle.getsockname(out) !== 0 || !out.address || out.address[0] === "\0") return undefined;
+  return out.address;
+}
+
+function unlink(path: string): void {
+  try {
+    require("node:fs").unlinkSync(path);
+  } catch {
+    // Somebody else has removed it.
+  }
+}
+
+proto[(Symbol as any).asyncDispose] = function(): Promise<void> {
+  if (!this._handle) return Promise.resolve();
+  return new Promise((resolve, reject) => this.close((error: any) => error ? reject(error) : resolve()));
+};
+
+proto._emitCloseIfDrained = function(): void {
+  if (this._handle || this._connections) return;
+  process.nextTick((server: any) => server.emit("close"), this);
+};
+
+proto[Symbol.for("nodejs.rejection")] = function(error: any, event: string, sock: any): void {
+  if (event === "connection") sock.destroy(error);
+  else this.emit("error", error);
+};
+
+proto.ref = function(): any {
+  this._unref = false;
+  if (this._handle) this._handle.ref();
+  return this;
+};
+
+proto.unref = function(): any {
+  this._unref = true;
+  if (this._handle) this._handle.unref();
+  return this;
+};
+

@@ -1,0 +1,64 @@
+/** node:http (https://nodejs.org/api/http.html). */
+import { methods, maxHeaderSize, validateHeaderName, validateHeaderValue } from "internal/http/common";
+import { IncomingMessage } from "internal/http/incoming";
+import { OutgoingMessage } from "internal/http/outgoing";
+import { connectionListener, Server, ServerResponse } from "internal/http/server";
+import { STATUS_CODES } from "internal/http/status";
+import { validateInteger } from "internal/validators";
+
+let sizeLimit: number | undefined;
+
+function createServer(options?: any, listener?: any): any {
+  return new (Server as any)(options, listener);
+}
+
+function client(): any {
+  return require("internal/http/client");
+}
+
+function request(url: any, options?: any, cb?: any): any {
+  return new (client().ClientRequest)(url, options, cb);
+}
+
+function get(url: any, options?: any, cb?: any): any {
+  const req = request(url, options, cb);
+  req.end();
+  return req;
+}
+
+function setMaxIdleHTTPParsers(max: any): void {
+  // Parsers are small and belong to their connection: none are kept.
+  validateInteger(max, "max", 1);
+}
+
+const exported: any = {
+  METHODS: methods.toSorted(),
+  STATUS_CODES,
+  IncomingMessage,
+  OutgoingMessage,
+  Server,
+  ServerResponse,
+  _connectionListener: connectionListener,
+  createServer,
+  validateHeaderName,
+  validateHeaderValue,
+  get,
+  request,
+  setMaxIdleHTTPParsers,
+};
+// The client is loaded when somebody asks for it.
+const lazy: Record<string, { get: () => any; set?: (value: any) => void }> = {
+  Agent: { get: () => require("internal/http/agent").Agent },
+  ClientRequest: { get: () => client().ClientRequest },
+  globalAgent: {
+    get: () => require("internal/http/agent").globals.agent,
+    set: (value) => { require("internal/http/agent").globals.agent = value; },
+  },
+  maxHeaderSize: { get: () => sizeLimit ??= maxHeaderSize() },
+  WebSocket: { get: () => (globalThis as any).WebSocket },
+  CloseEvent: { get: () => (globalThis as any).CloseEvent },
+  MessageEvent: { get: () => (globalThis as any).MessageEvent },
+};
+for (const name of Object.keys(lazy)) Object.defineProperty(exported, name, { ...lazy[name], configurable: true, enumerable: true });
+
+export default exported;

@@ -1,0 +1,58 @@
+# Shared by the tests of this folder: programs that use packages of the npm registry, run by bao, their output compared with
+# the one recorded from Node 20 (support/record.sh). The packages of a group are those of its package-lock.json. They are
+# installed once, outside the checkout, under the hash of that file. Install scripts are not run.
+
+# packages GROUP: prints the folder with the group's node_modules, installing it first if it is not there. A registry that
+# cannot be reached fails the test: a message on standard error, status 1.
+packages() {
+  hash=$(sha256sum "$1/package-lock.json" | cut -c 1-16)
+  store=${XDG_CACHE_HOME:-$HOME/.cache}/bao-build/programs
+  if [ ! -d "$store/$hash" ]; then
+    command -v npm >/dev/null 2>&1 || { echo "programs: npm is needed to install the packages of $1" >&2; return 1; }
+    mkdir -p "$store" || return 1
+    fresh=$(mktemp -d "$store/new.XXXXXX") || return 1
+    cp "$1/package.json" "$1/package-lock.json" "$fresh"
+    if ! (cd "$fresh" && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error >npm.log 2>&1); then
+      echo "programs: npm could not install the packages of $1; is the registry reachable?" >&2
+      head -5 "$fresh/npm.log" >&2
+      rm -rf "$fresh"
+      return 1
+    fi
+    # Whoever is first wins; what a slower one made is the same.
+    mv -T "$fresh" "$store/$hash" 2>/dev/null || rm -rf "$fresh"
+  fi
+  echo "$store/$hash"
+}
+
+# stage GROUP DIRECTORY: the group's programs beside its packages.
+stage() {
+  store_of_group=$(packages "$1") || return 1
+  cp -R "$1/." "$2" && ln -s "$store_of_group/node_modules" "$2/node_modules"
+}
+
+# each GROUP FUNCTION: calls FUNCTION NAME FILE for every program of the group.
+each() {
+  for file in "$1"/*.mjs "$1"/*.cjs "$1"/*.ts "$1"/*.tsx; do
+    [ -f "$file" ] || continue
+    name=$(basename "$file")
+    "$2" "${name%.*}" "$name"
+  done
+}
+
+# programs GROUP: runs every program of the group and says of each whether both streams and the exit code are as recorded.
+programs() {
+  group=$1
+  dir=$(mktemp -d)
+  trap 'rm -rf "$dir"' EXIT INT TERM
+  stage "$group" "$dir" || exit 1
+  check() {
+    (cd "$dir" && timeout 60 "$BAO" "$2" >"$dir/$1.actual" 2>&1 </dev/null || echo "exit code $?" >>"$dir/$1.actual")
+    if cmp -s "$group/$1.out" "$dir/$1.actual"; then
+      echo "ok $1"
+    else
+      echo "not ok $1"
+      diff "$group/$1.out" "$dir/$1.actual" | head -20
+    fi
+  }
+  each "$group" check
+}
