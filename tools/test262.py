@@ -1,6 +1,6 @@
 """Runs a seeded sample of test262 through bao, each test in a process of its own.
 
-Usage: BAO=path tools/test262.py GIT_DIR [--seed N] [--count N] [--filter TEXT] [--list-failures] [--verbose]
+Usage: BAO=path tools/test262.py GIT_DIR [--seed N] [--count N] [--filter TEXT] [--shell PATH] [--list-failures] [--verbose]
 
 GIT_DIR is the .git directory of a clone of tc39/test262 (no work tree needed). A script test becomes a CommonJS file with
 the harness in front of it; a module test stays a file of its own whose first import loads the harness. `bao FILE` has no way
@@ -9,6 +9,9 @@ CommonJS wrapper and not the engine is the reason, and it is counted apart ("wra
 
 The host object $262 exists only as far as the language can express it (detachArrayBuffer, global); tests that use more
 are skipped and counted.
+
+With --shell, every run is repeated by the engine's own shell (tools/engine_shell.sh builds it from the same library that bao
+links), as a global script or a module, and the runs that only one of the two passes are listed.
 """
 
 import argparse
@@ -53,6 +56,9 @@ PRELUDE = """var print = console.log;
 process.on("unhandledRejection", () => {});
 var $262 = { global: globalThis, detachArrayBuffer(buffer) { buffer.transfer(); } };
 """
+
+
+SHELL_PRELUDE = "var $262 = { global: globalThis, detachArrayBuffer };\n"
 
 
 class Repository:
@@ -126,15 +132,15 @@ class Runner:
             (scratch / kind).mkdir()
             (scratch / kind / "package.json").write_text('{ "type": "module" }\n')
 
-    def harness(self, meta):
+    def harness(self, meta, prelude=PRELUDE):
         names = ["assert.js", "sta.js"] + (["doneprintHandle.js"] if "async" in meta["flags"] else []) + meta["includes"]
-        text = PRELUDE + "\n".join(self.repository.read(f"harness/{name}").decode() for name in dict.fromkeys(names))
+        text = prelude + "\n".join(self.repository.read(f"harness/{name}").decode() for name in dict.fromkeys(names))
         # Parts of the harness look for it on the global object, where a script's functions would be.
         return text + "\nglobalThis.$DONE = $DONE;" if "async" in meta["flags"] else text
 
-    def process(self, file):
+    def process(self, file, command=None):
         child = subprocess.Popen(
-            [self.bao, file.name],
+            command or [self.bao, file.name],
             cwd=file.parent,
             env=self.environment,
             stdin=subprocess.DEVNULL,
@@ -156,7 +162,7 @@ class Runner:
         if negative:
             if code == 0:
                 return f"no {negative['type']} ({negative['phase']})"
-            if not re.search(rf"(?m)^\[?(?:Uncaught )?{re.escape(negative['type'])}\b", output):
+            if not re.search(rf"(?m)^(?:\S+:\d+:\d+ )?\[?(?:Uncaught )?{re.escape(negative['type'])}\b", output):
                 return f"another error than {negative['type']}: {first_error(output)}"
             return None
         if code != 0:
@@ -207,6 +213,22 @@ class Runner:
         again = self.judge(meta, self.process(self.place("commonjs", file_name, script)))
         return ("wrapper", why) if again is None else ("fail", why if "killed" in why else again)
 
+    def run_shell(self, shell, name, meta, source, variant):
+        """Why the engine's shell does not pass one variant, or None."""
+        kind = "module" if variant == "module" else "commonjs"
+        self.fixtures(kind, name, source.decode(errors="replace"))
+        command = [shell]
+        if "raw" not in meta["flags"]:
+            harness = self.place(kind, name[: -len(".js")] + ".shell-harness.js", self.harness(meta, SHELL_PRELUDE).encode())
+            command += ["-f", harness.name]
+        front = b'"use strict";\n' if variant == "strict" else b""
+        file = self.place(kind, name[: -len(".js")] + ".shell.js", front + source)
+        # A module that imports itself does so by its own name.
+        if variant == "module":
+            file = self.place(kind, name, source)
+        command += ["-m" if variant == "module" else "-f", file.name]
+        return self.judge(meta, self.process(file, command))
+
 
 def js_string(text):
     """A JavaScript string literal in bytes."""
@@ -216,7 +238,7 @@ def js_string(text):
 
 def first_error(output):
     for line in output.splitlines():
-        if re.match(r"\[?(?:Uncaught )?\w*(?:Error|Exception|Rejection)\b|Test262:AsyncTestFailure", line):
+        if re.match(r"(?:\S+:\d+:\d+ )?\[?(?:Uncaught )?\w*(?:Error|Exception|Rejection)\b|Test262:AsyncTestFailure", line):
             return line[:160]
     return next((line[:160] for line in output.splitlines() if line.strip()), "failed and said nothing")
 
@@ -251,6 +273,7 @@ def main():
     parser.add_argument("--seed", type=int, default=262)
     parser.add_argument("--count", type=int, default=5000)
     parser.add_argument("--filter", default="")
+    parser.add_argument("--shell", help="the engine's own shell, to compare with")
     parser.add_argument("--list-failures", action="store_true")
     parser.add_argument("--verbose", action="store_true")
     options = parser.parse_args()
@@ -262,6 +285,8 @@ def main():
     skipped = collections.Counter()
     folders = collections.defaultdict(collections.Counter)
     reasons = collections.defaultdict(list)
+    compared = collections.Counter()
+    differences = []
     begin = time.time()
     with tempfile.TemporaryDirectory(prefix="bao-test262-") as scratch:
         runner = Runner(os.path.abspath(os.environ["BAO"]), repository, pathlib.Path(scratch))
@@ -276,6 +301,13 @@ def main():
             folder = "/".join(name.split("/")[1:3])
             for variant in variants(meta):
                 outcome, detail = runner.run(name, meta, source, variant)
+                if options.shell:
+                    why = runner.run_shell(os.path.abspath(options.shell), name, meta, source, variant)
+                    compared["both pass" if outcome != "fail" and why is None else "both fail" if outcome == "fail" and why else "differ"] += 1
+                    if outcome == "fail" and why is None:
+                        differences.append(f"only the shell passes: {variant} {name}: {detail}")
+                    elif outcome != "fail" and why:
+                        differences.append(f"only bao passes: {variant} {name}: {why}")
                 folders[folder][outcome] += 1
                 if outcome != "pass":
                     reasons[outcome].append((name, variant, detail))
@@ -292,6 +324,9 @@ def main():
     print(f"{'all folders':<48}{total['pass']:>7}{total['wrapper']:>9}{total['fail']:>7}")
     print(f"{len(tests)} files, {sum(total.values())} runs, {sum(skipped.values())} files skipped, {time.time() - begin:.0f} s")
     print("skipped: " + ", ".join(f"{reason} {count}" for reason, count in skipped.most_common()))
+    if options.shell:
+        print(f"beside the engine's shell: {compared['both pass']} runs pass in both, {compared['both fail']} fail in both, {compared['differ']} differ")
+        print("\n".join(differences))
     if options.list_failures:
         for outcome in ("fail", "wrapper"):
             for name, variant, detail in reasons[outcome]:

@@ -26,8 +26,9 @@ fn main() {
     collect(&lib, &lib, &mut files);
     files.sort();
 
-    // The build id guards serialised code against another engine or another bao.
-    let build_id = format!("bao-{}-{}", env!("CARGO_PKG_VERSION"), engine_version());
+    // The build id guards serialised code against another engine or another bao, and against what another state of our
+    // own sources would have made of a text.
+    let build_id = format!("bao-{}-{}-{:016x}", env!("CARGO_PKG_VERSION"), engine_version(), sources_hash());
     assert!(engine::initialize(&build_id, &[]), "the JavaScript engine could not be started");
     let self_hosted = engine::self_hosted_cache();
     fs::write(out.join("self_hosted.bin"), &self_hosted).expect("OUT_DIR is writable");
@@ -60,6 +61,26 @@ fn main() {
     let _ = writeln!(table, "pub const BUILD_ID: &str = {build_id:?};");
     fs::write(out.join("builtins.bin"), &blob).expect("OUT_DIR is writable");
     fs::write(out.join("builtins.rs"), table).expect("OUT_DIR is writable");
+}
+
+/// A hash of the sources that decide what a program's text is turned into.
+fn sources_hash() -> u64 {
+    use std::hash::{DefaultHasher, Hash, Hasher};
+    let mut files = vec![PathBuf::from("src/source.rs"), PathBuf::from("../../Cargo.lock")];
+    let mut dirs = vec![PathBuf::from("../transpile/src")];
+    while let Some(dir) = dirs.pop() {
+        for entry in fs::read_dir(&dir).expect("the workspace is readable") {
+            let path = entry.expect("the workspace is readable").path();
+            if path.is_dir() { dirs.push(path) } else { files.push(path) }
+        }
+    }
+    files.sort();
+    let mut hasher = DefaultHasher::new();
+    for file in files {
+        println!("cargo:rerun-if-changed={}", file.display());
+        fs::read(&file).expect("the workspace is readable").hash(&mut hasher);
+    }
+    hasher.finish()
 }
 
 fn engine_version() -> &'static str {

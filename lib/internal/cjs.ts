@@ -182,6 +182,13 @@ function resolveForLoad(request: string, parent: any): string[] {
   }
 }
 
+/** What an ES module that uses `require`, `__dirname` or `__filename` gets. */
+export function moduleScope(path: string) {
+  const module = new (Module as any)(path, null);
+  module.filename = path;
+  return { require: makeRequire(module), __dirname: dirname(path), __filename: path };
+}
+
 /** `load` of lib/internal/loader_hooks, once a plugin or hook exists. */
 export const hooks: { load: ((specifier: string, importer: string, kind: string) => any) | undefined } = { load: undefined };
 
@@ -275,7 +282,16 @@ export function preload(specifier: string) {
   const module = new (Module as any)("internal/preload", null);
   module.path = native("process").cwd();
   module.filename = null;
-  (Module as any)._load(specifier, module, false);
+  try {
+    (Module as any)._load(specifier, module, false);
+  } catch (error: any) {
+    if (error?.code === "MODULE_NOT_FOUND" && error.requireStack?.[0] === "internal/preload") {
+      error.message = `Cannot find module '${specifier}', which is to be loaded before the program ` +
+        `(--preload, --require, --import or "preload" in bunfig.toml)`;
+      error.requireStack = [];
+    }
+    throw error;
+  }
 }
 
 /** Runs `-e` / `-p` text: sloppy, with `require` and friends as globals, as Node does. */

@@ -118,7 +118,7 @@ function resolveAlone(specifier: string, importer: string, kind: string): Source
       return what === "builtin" ? { builtin: name } : { file: name };
     }
     const url: string = loader.resolveUrl(specifier, basis(importer));
-    if (!url.startsWith("file:")) return { builtin: url };
+    if (!url.startsWith("file:")) return loader.builtinId(url) === undefined ? undefined : { builtin: url };
     return { file: require("node:url").fileURLToPath(url) };
   } catch {
     return undefined;

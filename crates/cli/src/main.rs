@@ -107,6 +107,7 @@ fn run(plan: Plan) -> i32 {
             factory: plan.jsx.factory,
             fragment: plan.jsx.fragment,
         },
+        hot: plan.hot,
         watch_fd: plan.watch_fd,
     };
     runtime::run(program, options)

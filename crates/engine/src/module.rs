@@ -28,6 +28,9 @@ pub struct ImportRequest {
     pub kind: ModuleKind,
     /// Whether this is an `import()` call.
     pub dynamic: bool,
+    /// Where the request stands in its module, both from 1; 0 where the engine does not say.
+    pub line: u32,
+    pub column: u32,
 }
 
 /// How far a module has come.
@@ -65,8 +68,8 @@ unsafe extern "C" fn load_hook(
     request: JS::HandleObject,
     _host_defined: JS::HandleValue,
     payload: JS::HandleValue,
-    _line: u32,
-    _column: JS::ColumnNumberOneOrigin,
+    line: u32,
+    column: JS::ColumnNumberOneOrigin,
 ) -> bool {
     // SAFETY: engine callback with rooted handles.
     unsafe {
@@ -92,7 +95,7 @@ unsafe extern "C" fn load_hook(
         };
         let number = referrer_number(scope, *referrer.ptr);
         let host = scope.host();
-        let loaded = host.load_module(scope, number, &ImportRequest { specifier, kind, dynamic });
+        let loaded = host.load_module(scope, number, &ImportRequest { specifier, kind, dynamic, line, column: column._base });
         let Ok(loaded) = loaded else { return dynamic && fail(cx, payload) };
         let waiting = Waiting { referrer, request, payload, dynamic };
         waiting.go_on(scope, loaded)

@@ -186,8 +186,17 @@ impl Poller {
         let slot = &mut slots[index as usize];
         let key = Key { index, generation: slot.generation };
         let mut interest = libc::epoll_event { events: events as u32, u64: key.bits() };
-        // SAFETY: a valid event for the time of the call.
-        if let Err(error) = check(unsafe { libc::epoll_ctl(epoll, libc::EPOLL_CTL_ADD, fd, &mut interest) }) {
+        let mut control = |operation| {
+            // SAFETY: a valid event for the time of the call.
+            check(unsafe { libc::epoll_ctl(epoll, operation, fd, &mut interest) })
+        };
+        let added = control(libc::EPOLL_CTL_ADD).or_else(|error| match error.raw_os_error() {
+            // A descriptor that this process has had before, closed, and got again from another one: while the other
+            // had it, the registration stayed.
+            Some(libc::EEXIST) => control(libc::EPOLL_CTL_MOD),
+            _ => Err(error),
+        });
+        if let Err(error) = added {
             self.free.borrow_mut().push(index);
             return Err(error);
         }

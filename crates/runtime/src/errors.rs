@@ -231,6 +231,10 @@ pub fn trigger_uncaught(scope: &mut Scope<'_>, state: &RuntimeState, error: Loca
         }
     }
     report(scope, state, error);
+    if state.options.hot.is_some() {
+        // The next version of the file may be better.
+        return;
+    }
     if state.process_used.get() {
         let result = scope.escape(|scope| {
             let execution = builtins::require(scope, state, "internal/process/execution")?;
@@ -278,26 +282,73 @@ fn report_text(scope: &mut Scope<'_>, state: &RuntimeState, error: Local<'_>) ->
     };
     if error.is_object() {
         // An error without any frame prints in brackets inside other values; alone it needs none.
-        let bare = inspected.strip_prefix('[').and_then(|text| text.strip_suffix(']')).filter(|text| !text.contains('\n'));
         let is_error = matches!(scope.error_stack(error), Ok(Some(_)));
-        out.push_str(if is_error { bare.unwrap_or(&inspected) } else { &inspected });
+        let bare = inspected.strip_prefix('[').filter(|_| is_error).and_then(|text| match text.split_once("] {\n") {
+            Some((head, properties)) => Some(format!("{head} {{\n{properties}")),
+            None => text.strip_suffix(']').filter(|text| !text.contains('\n')).map(str::to_string),
+        });
+        out.push_str(bare.as_deref().unwrap_or(&inspected));
     } else {
         out.push_str("Uncaught:\n");
         out.push_str(&inspected);
         out.push_str("\n(a value that is no Error was thrown, so there is no stack)");
     }
+    if let Some(note) = tried_note(scope, state, error) {
+        out.push_str(&note);
+    }
     out.push_str(&format!("\n\nbao {} (Node.js {} API)\n", env!("CARGO_PKG_VERSION"), crate::ops::process_ops::NODE_VERSION));
     out
 }
 
+/// What a failed import was looked for under.
+fn tried_note(scope: &mut Scope<'_>, state: &RuntimeState, error: Local<'_>) -> Option<String> {
+    const SHOWN: usize = 8;
+    let failed = state.failed_import.borrow();
+    let failed = failed.as_ref().filter(|failed| failed.error.get(scope).same(error) && !failed.tried.is_empty())?;
+    // One line for a path and all the extensions it was tried with.
+    let mut lines: Vec<(&str, Vec<&str>)> = Vec::new();
+    for path in &failed.tried {
+        match lines.last_mut() {
+            Some((base, extensions)) if path.strip_prefix(*base).is_some_and(|rest| rest.starts_with('.')) => {
+                extensions.push(&path[base.len()..]);
+            }
+            _ => lines.push((path, Vec::new())),
+        }
+    }
+    let mut note = String::from("\n\nlooked for:");
+    for (path, extensions) in lines.iter().take(SHOWN) {
+        note.push_str(&format!("\n  {path}"));
+        if !extensions.is_empty() {
+            note.push_str(&format!(" (also with {})", extensions.join(" ")));
+        }
+    }
+    if lines.len() > SHOWN {
+        note.push_str(&format!("\n  and {} more", lines.len() - SHOWN));
+    }
+    Some(note)
+}
+
+fn import_place(scope: &mut Scope<'_>, state: &RuntimeState, error: Local<'_>) -> Option<StackFrame> {
+    let failed = state.failed_import.borrow();
+    let failed = failed.as_ref().filter(|failed| failed.error.get(scope).same(error))?;
+    let (source, line, column) = failed.place.clone()?;
+    Some(StackFrame { function: String::new(), source, line, column, is_async: false })
+}
+
 fn excerpt_of(scope: &mut Scope<'_>, state: &RuntimeState, error: Local<'_>) -> Option<String> {
+    if let Some(frame) = import_place(scope, state, error) {
+        return excerpt_at(&frame);
+    }
     let frames = scope.error_stack(error).ok().flatten()?;
     let mut frames = visible_frames(state, frames);
     // A syntax error found by the engine has its place in properties, not in the stack.
     if let Some(frame) = syntax_place(scope, error) {
         frames = visible_frames(state, vec![frame]);
     }
-    let frame = frames.into_iter().next()?;
+    excerpt_at(&frames.into_iter().next()?)
+}
+
+fn excerpt_at(frame: &StackFrame) -> Option<String> {
     let path = frame.source.strip_prefix("file://").unwrap_or(&frame.source);
     let place = format!("{path}:{}", frame.line);
     let Ok(text) = std::fs::read(path) else { return Some(format!("{place}\n\n")) };

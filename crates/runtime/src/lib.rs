@@ -93,6 +93,7 @@ pub fn run(program: Program, options: RunOptions) -> i32 {
         rejections: RefCell::default(),
         process_used: Cell::new(false),
         hooks_active: Cell::new(false),
+        failed_import: RefCell::default(),
         exit: Cell::new(None),
     });
     let host = Rc::new(host::RuntimeHost { state: Rc::downgrade(&state), inbox: state.event_loop.inbox.clone() });
@@ -184,6 +185,12 @@ fn run_program(scope: &mut Scope<'_>, state: &Rc<RuntimeState>, program: &Progra
     }
     event_loop::drain(scope, state);
     let mut watch = promise;
+    if state.options.hot.is_some()
+        && let Program::File(path) = program
+        && state.exit.get().is_none()
+    {
+        start_hot(scope, state, path);
+    }
     check_main(scope, state, &mut watch);
     if state.exit.get().is_none() {
         event_loop::run(scope, state, &mut |scope| {
@@ -218,6 +225,19 @@ fn run_program(scope: &mut Scope<'_>, state: &Rc<RuntimeState>, program: &Progra
         }
     }
     state.exit.get().or(code).unwrap_or(0)
+}
+
+fn start_hot(scope: &mut Scope<'_>, state: &RuntimeState, path: &str) {
+    let started = scope.nested(|scope| {
+        let hot = builtins::require(scope, state, "internal/hot")?;
+        let start = scope.get(hot, "start")?;
+        let main = state.modules.borrow().main_path();
+        let path = scope.string(main.as_deref().unwrap_or(path))?;
+        scope.call_function(start, &[path]).map(drop)
+    });
+    if let Err(exc) = started {
+        errors::uncaught(scope, state, exc);
+    }
 }
 
 fn name_of(program: &Program) -> &str {
@@ -285,6 +305,16 @@ fn preload(scope: &mut Scope<'_>, state: &RuntimeState, specifier: &str) -> JsRe
         scope.call_function(function, &[specifier])?;
         event_loop::drain(scope, state);
         Ok(())
+    })
+}
+
+/// Runs the main file once more (`--hot`): the promise of its evaluation, if it is an ES module.
+fn run_again<'s>(scope: &mut Scope<'s>, state: &RuntimeState, path: &str) -> JsResult<engine::Local<'s>> {
+    let mut promise = None;
+    start_file(scope, state, path, &mut promise)?;
+    Ok(match promise {
+        Some(promise) => promise.get(scope),
+        None => scope.undefined(),
     })
 }
 

@@ -11,7 +11,7 @@ use resolve::{FileClass, Kind, ModuleFormat, Options, ResolveError, ResolvedFile
 use transpile::{Define, ModuleKind, SourceMap, TsConfig};
 
 use crate::source::{self, FileKind};
-use crate::state::{RunOptions, RuntimeState};
+use crate::state::{FailedImport, RunOptions, RuntimeState};
 use crate::builtins;
 
 /// What a record's code is.
@@ -49,8 +49,9 @@ pub struct ModuleMap {
     /// Maps of transpiled files, by the name in stack traces.
     maps: HashMap<Arc<str>, Arc<SourceMap>>,
     tsconfigs: HashMap<String, Option<Arc<TsConfig>>>,
+    /// Places of errors in tsconfig files that have been told.
+    warned: Vec<String>,
     pub define: Option<Arc<Define>>,
-    main: Option<u32>,
     main_path: Option<Arc<str>>,
     production: bool,
     fixed_tsconfig: Option<String>,
@@ -74,8 +75,8 @@ impl ModuleMap {
             resolver: None,
             maps: HashMap::new(),
             tsconfigs: HashMap::new(),
+            warned: Vec::new(),
             define,
-            main: None,
             main_path: None,
             production: std::env::var("NODE_ENV").is_ok_and(|v| v == "production"),
             fixed_tsconfig: options.tsconfig.clone(),
@@ -134,16 +135,31 @@ impl ModuleMap {
         options
     }
 
+    /// Says once for each file that a tsconfig.json cannot be used; the program runs without it, as in Bun.
+    fn warn_tsconfig(&mut self, error: &transpile::Diagnostic) {
+        let place = format!("{}:{}:{}", error.file, error.line, error.column);
+        if !self.warned.contains(&place) {
+            eprintln!("warn: {place}: {}; the file is ignored", error.message);
+            self.warned.push(place);
+        }
+    }
+
     fn tsconfig(&mut self, path: &str) -> Option<Arc<TsConfig>> {
         let dir = path.rsplit_once('/').map_or("/", |(dir, _)| dir).to_string();
         if let Some(known) = self.tsconfigs.get(&dir) {
             return known.clone();
         }
         let found = match &self.fixed_tsconfig {
-            Some(fixed) => TsConfig::load_file(std::path::Path::new(fixed)).ok(),
-            None => TsConfig::load(std::path::Path::new(&dir)).ok().flatten(),
-        }
-        .map(Arc::new);
+            Some(fixed) => TsConfig::load_file(std::path::Path::new(fixed)).map(Some),
+            None => TsConfig::load(std::path::Path::new(&dir)),
+        };
+        let found = match found {
+            Ok(found) => found.map(Arc::new),
+            Err(error) => {
+                self.warn_tsconfig(&error);
+                None
+            }
+        };
         self.tsconfigs.insert(dir, found.clone());
         found
     }
@@ -190,6 +206,25 @@ impl ModuleMap {
     pub fn remember(&mut self, resolution: &Resolution) {
         if let Some(file) = resolution.file() {
             self.files.entry(file.path.clone()).or_insert_with(|| file.clone());
+        }
+    }
+
+    /// Paths of the files that have become modules.
+    pub fn loaded_files(&self) -> Vec<String> {
+        let files = self.records.iter().filter(|record| !matches!(record.body, Body::Builtin(_)));
+        files.filter(|record| record.path.starts_with('/')).map(|record| record.path.to_string()).collect()
+    }
+
+    /// Forgets the program's modules, so that they are loaded anew (`--hot`). Those under evaluation live on by themselves.
+    pub fn reset(&mut self) {
+        let records = &self.records;
+        self.by_key.retain(|_, number| matches!(records[*number as usize].body, Body::Builtin(_)));
+        self.tsconfigs.clear();
+        self.files.clear();
+        self.requests.clear();
+        self.prepared_main = None;
+        if let Some(resolver) = &mut self.resolver {
+            resolver.invalidate_all();
         }
     }
 
@@ -256,14 +291,92 @@ pub fn throw_resolve_error(scope: &mut Scope<'_>, error: &ResolveError, require:
         message.push_str(&hint);
     }
     let op_error = if error.kind.is_type_error() { OpError::type_error(message) } else { OpError::error(message) };
-    match op_error.code(error.code()).to_js(scope) {
-        Ok(value) => scope.throw(value),
-        Err(exc) => exc,
+    let value = match op_error.code(error.code()).to_js(scope) {
+        Ok(value) => value,
+        Err(exc) => return exc,
+    };
+    if !require && let Err(exc) = name_code_in_stack(scope, value, error) {
+        return exc;
     }
+    let failed = FailedImport {
+        error: scope.global(value),
+        place: None,
+        tried: error.tried.iter().map(|path| path.display().to_string()).collect(),
+    };
+    *RuntimeState::of(scope).failed_import.borrow_mut() = Some(failed);
+    scope.throw(value)
+}
+
+/// Gives the error of an import what Node's has: the code in the first line of its stack, and `url`.
+fn name_code_in_stack(scope: &mut Scope<'_>, value: Local<'_>, error: &ResolveError) -> JsResult<()> {
+    let stack = scope.get(value, "stack")?;
+    let stack = scope.display(stack);
+    if let Some(colon) = stack.find(':') {
+        let text = scope.string(&format!("{} [{}]{}", &stack[..colon], error.code(), &stack[colon..]))?;
+        scope.define(value, "stack", text, PropertyAttributes::HIDDEN)?;
+    }
+    if let Some(path) = &error.path
+        && error.kind.is_not_found()
+    {
+        let url = scope.string(&source::file_url(path))?;
+        scope.define(value, "url", url, PropertyAttributes::ALL)?;
+    }
+    Ok(())
+}
+
+/// Tells the error of a static import where that import stands. Nothing runs when it is thrown, so it has no stack.
+fn locate_failure(
+    scope: &mut Scope<'_>,
+    state: &RuntimeState,
+    exc: engine::Exc,
+    referrer: Option<u32>,
+    request: &ImportRequest,
+) -> engine::Exc {
+    let Some(value) = scope.take_exception(exc) else { return exc };
+    let known = state.failed_import.borrow().as_ref().is_some_and(|failed| {
+        failed.place.is_none() && failed.error.get(scope).same(value)
+    });
+    let importer = referrer.map(|number| {
+        let map = state.modules.borrow();
+        let record = &map.records[number as usize];
+        (record.path.clone(), record.url.clone(), map.map_for(&record.url))
+    });
+    if known
+        && request.line > 0
+        && let Some((path, url, map)) = importer
+    {
+        let (mut line, mut column) = (request.line, request.column.max(1));
+        if let Some(original) = map.as_ref().and_then(|map| map.lookup(line - 1, column - 1)) {
+            (line, column) = (original.line + 1, original.column + 1);
+        }
+        let located = (|| {
+            let stack = scope.get(value, "stack")?;
+            let text = format!("{}\n    at {url}:{line}:{column}", scope.display(stack).trim_end());
+            let text = scope.string(&text)?;
+            scope.define(value, "stack", text, PropertyAttributes::HIDDEN)
+        })();
+        if let Err(exc) = located {
+            return exc;
+        }
+        if let Some(failed) = &mut *state.failed_import.borrow_mut() {
+            failed.place = Some((path.to_string(), line, column));
+        }
+    }
+    scope.throw(value)
 }
 
 /// HostLoadImportedModule.
 pub fn load<'s>(
+    scope: &mut Scope<'s>,
+    state: &RuntimeState,
+    referrer: Option<u32>,
+    request: &ImportRequest,
+) -> JsResult<Local<'s>> {
+    load_requested(scope, state, referrer, request)
+        .map_err(|exc| if request.dynamic { exc } else { locate_failure(scope, state, exc, referrer, request) })
+}
+
+fn load_requested<'s>(
     scope: &mut Scope<'s>,
     state: &RuntimeState,
     referrer: Option<u32>,
@@ -276,6 +389,9 @@ pub fn load<'s>(
             format!("{}/[eval]", cwd.display()).into()
         }
     };
+    if request.specifier == source::MODULE_SCOPE {
+        return module_scope(scope, state, &importer);
+    }
     if state.hooks_active.get() {
         let kind = if request.dynamic { "dynamic-import" } else { "import-statement" };
         let attribute = match request.kind {
@@ -291,6 +407,19 @@ pub fn load<'s>(
         }
     }
     load_unhooked(scope, state, &request.specifier, &importer, Some(request.kind), request.dynamic)
+}
+
+/// `require`, `__dirname` and `__filename` of an ES module that uses them, see [`source::MODULE_SCOPE`].
+fn module_scope<'s>(scope: &mut Scope<'s>, state: &RuntimeState, importer: &Arc<str>) -> JsResult<Local<'s>> {
+    let key = format!("{}:{importer}", source::MODULE_SCOPE);
+    if let Some(module) = existing(scope, state, &key) {
+        return Ok(module);
+    }
+    let exports = builtins::require(scope, state, "internal/cjs")?;
+    let make = scope.get(exports, "moduleScope")?;
+    let path = scope.string(importer)?;
+    let names = scope.call_function(make, &[path])?;
+    wrap_exports(scope, state, key, importer, importer.clone(), names)
 }
 
 /// The same without asking plugins and hooks. `attribute` is `None` for a request whose hooks answered late.

@@ -194,7 +194,10 @@ pub fn prepare_as(
         // JavaScript goes to the engine as it is. Only where neither the name nor the package tells the module system
         // does the text have to be looked at, and only where it could be a module.
         match (format, class) {
-            (ModuleFormat::Module, _) => return Ok(Source::plain(text, ModuleKind::Esm)),
+            (ModuleFormat::Module, _) if !mentions_commonjs_names(&text) => {
+                return Ok(Source::plain(text, ModuleKind::Esm));
+            }
+            (ModuleFormat::Module, _) => {}
             (_, FileClass::Cjs) => return Ok(Source::plain(text, ModuleKind::Cjs)),
             _ if !transpile::may_be_esm(text.as_bytes()) => {
                 return Ok(Source::plain(text, ModuleKind::Cjs));
@@ -207,29 +210,47 @@ pub fn prepare_as(
     options.package_type = hint_of(format);
     options.define = define;
     match transpile::transpile(&text, path, &options) {
-        Ok(output) => Ok(Source {
-            kind: output.info.kind,
-            map: output.map,
-            code: output.code.unwrap_or(text),
-            stencil: None,
-            key: None,
-        }),
-        Err(_) if matches!(class, FileClass::Js) && options.loader == Some(Loader::Js) => {
-            // JSX in .js files, as Bun reads them.
-            options.loader = Some(Loader::Jsx);
-            match transpile::transpile(&text, path, &options) {
-                Ok(output) => Ok(Source {
-                    kind: output.info.kind,
-                    map: output.map,
-                    code: output.code.unwrap_or(text),
-                    stencil: None,
-                    key: None,
-                }),
-                Err(errors) => Err(throw_diagnostics(scope, &errors)),
+        Ok(output) => {
+            let mut code = output.code.unwrap_or(text);
+            if output.info.kind == ModuleKind::Esm {
+                add_module_scope(&mut code, output.info.free);
             }
+            Ok(Source { kind: output.info.kind, map: output.map, code, stencil: None, key: None })
         }
         Err(errors) => Err(throw_diagnostics(scope, &errors)),
     }
+}
+
+/// Specifier of the names that an ES module has without declaring them, see [`add_module_scope`].
+pub const MODULE_SCOPE: &str = "bao:module-scope";
+
+/// Gives an ES module the `require`, `__dirname` and `__filename` that it uses without having declared them, as Bun does:
+/// by an import at its end, which moves no line and is there before the first statement runs.
+fn add_module_scope(code: &mut String, free: transpile::FreeNames) {
+    let names: Vec<&str> = [
+        (transpile::FreeNames::REQUIRE, "require"),
+        (transpile::FreeNames::DIRNAME, "__dirname"),
+        (transpile::FreeNames::FILENAME, "__filename"),
+    ]
+    .into_iter()
+    .filter(|(flag, _)| free.contains(*flag))
+    .map(|(_, name)| name)
+    .collect();
+    if !names.is_empty() {
+        code.push_str(&format!("\nimport {{ {} }} from \"{MODULE_SCOPE}\";\n", names.join(", ")));
+    }
+}
+
+/// Whether a text may use one of these names: whether it is worth parsing to find out.
+fn mentions_commonjs_names(text: &str) -> bool {
+    let is_word = |byte: Option<&u8>| byte.is_some_and(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'$' | b'.'));
+    ["require", "__dirname", "__filename"].iter().any(|name| {
+        text.match_indices(name).any(|(at, _)| {
+            let bytes = text.as_bytes();
+            !is_word(at.checked_sub(1).and_then(|before| bytes.get(before)))
+                && !bytes.get(at + name.len()).is_some_and(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'$'))
+        })
+    })
 }
 
 /// Throws a SyntaxError for the first of `errors`, with place and excerpt for the report.

@@ -39,6 +39,8 @@ pub struct RunOptions {
     pub drop: Vec<String>,
     /// JSX settings that override tsconfig.json.
     pub jsx: JsxOverride,
+    /// `--hot`: modules are loaded anew when their files change; whether the screen is cleared then.
+    pub hot: Option<bool>,
     /// Descriptor that takes the path of every file loaded, each ended by a zero byte (`--watch`).
     pub watch_fd: Option<i32>,
 }
@@ -63,6 +65,15 @@ pub enum NodeOption {
     List(Vec<String>),
 }
 
+/// What is known of a module that was not found beyond what its error says.
+pub struct FailedImport {
+    pub error: engine::Global,
+    /// File, line and column of the import statement.
+    pub place: Option<(String, u32, u32)>,
+    /// Paths that were looked for.
+    pub tried: Vec<String>,
+}
+
 /// The state of one JavaScript thread.
 pub struct RuntimeState {
     pub options: RunOptions,
@@ -81,6 +92,8 @@ pub struct RuntimeState {
     pub process_used: Cell<bool>,
     /// Set by the first plugin or module hook: from then on the loader asks them.
     pub hooks_active: Cell<bool>,
+    /// The last import or `require` that found nothing, for the report of it.
+    pub failed_import: RefCell<Option<FailedImport>>,
     /// Exit code asked for by an uncaught error or `process.exit`.
     pub exit: Cell<Option<i32>>,
 }

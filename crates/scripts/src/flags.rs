@@ -219,7 +219,7 @@ pub static FLAGS: &[Flag] = &[
     own("--smol", Nothing, Id::Smol, Program, "Use less memory, collect garbage more often"),
     // Reloading.
     own("--watch", Nothing, Id::Watch, Reload, "Restart the program when a file it loaded changes"),
-    own("--hot", Nothing, Id::Hot, Reload, "Reload when a file changes (for now a restart, as --watch does)"),
+    own("--hot", Nothing, Id::Hot, Reload, "Load the modules anew in the same process when a file changes"),
     own(
         "--watch-kill-signal",
         Value("SIGNAL"),

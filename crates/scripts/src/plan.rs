@@ -61,4 +61,6 @@ pub struct Plan {
     pub stack_size: Option<usize>,
     /// Descriptor that takes the path of every file loaded, each ended by a zero byte (`--watch`).
     pub watch_fd: Option<i32>,
+    /// `--hot`, and whether it clears the screen before each reload.
+    pub hot: Option<bool>,
 }

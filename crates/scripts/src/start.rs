@@ -274,7 +274,8 @@ impl<'a> Call<'a> {
     }
 
     fn watching(&self) -> bool {
-        self.options.watch || self.options.hot
+        // Both together: --hot needs no restart of the process.
+        self.options.watch && !self.options.hot
     }
 
     /// Makes the plan of a program. `name` is `process.argv[1]`.
@@ -337,6 +338,7 @@ impl<'a> Call<'a> {
             loaders,
             stack_size: options.stack_size,
             watch_fd: self.watch_fd,
+            hot: options.hot.then(|| clears_screen(options.no_clear_screen)),
         })))
     }
 
@@ -347,12 +349,7 @@ impl<'a> Call<'a> {
                 .ok_or_else(|| Failure::new(format!("Unknown signal: \"{name}\" (--watch-kill-signal)")))?,
             None => libc::SIGTERM,
         };
-        if self.options.hot && !self.options.watch {
-            output::warn("--hot keeps no state yet: the program is restarted, as with --watch");
-        }
-        let kept =
-            std::env::var("BUN_CONFIG_NO_CLEAR_TERMINAL_ON_RELOAD").is_ok_and(|value| value == "1" || value == "true");
-        let options = watch::Options { kill_signal, clear_screen: !self.options.no_clear_screen && !kept };
+        let options = watch::Options { kill_signal, clear_screen: clears_screen(self.options.no_clear_screen) };
         let args: Vec<OsString> = std::env::args_os().skip(1).collect();
         // The child obeys --cwd by itself.
         watch::supervise(&executable()?, &self.argv0, &args, self.origin, &options).map(Start::Exit)
@@ -524,4 +521,11 @@ fn binaries(dir: &Path) -> Vec<String> {
     names.sort();
     names.dedup();
     names
+}
+
+/// Whether the screen is cleared before a reload.
+fn clears_screen(no_clear_screen: bool) -> bool {
+    let kept =
+        std::env::var("BUN_CONFIG_NO_CLEAR_TERMINAL_ON_RELOAD").is_ok_and(|value| value == "1" || value == "true");
+    !no_clear_screen && !kept
 }

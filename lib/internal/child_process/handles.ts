@@ -10,6 +10,8 @@ export interface Passage {
   fd: number;
   /** Only with "dgram.Socket". */
   dgramType?: string;
+  /** With a connection of a server: the server. */
+  key?: string;
   /** The other side has it. */
   received(): void;
 }
@@ -18,17 +20,21 @@ function noop(): void {}
 
 /**
  * Prepares `handle` for being sent: a net.Socket is detached from its handle, which is closed once the other side has
- * it, unless `keepOpen`. Undefined where the handle is closed already, or was sent: the message goes alone, as in Node.
+ * it, unless `keepOpen`. `target`: who sends it, undefined where it is only to be checked. Undefined where the handle is closed already, or was sent: the message goes alone, as in Node.
  * Throws ERR_INVALID_HANDLE_TYPE for what cannot be sent.
  */
-export function prepareHandle(handle: any, keepOpen: boolean): Passage | undefined {
+export function prepareHandle(handle: any, keepOpen: boolean, target?: any): Passage | undefined {
   const net = require("node:net");
   if (handle instanceof net.Socket) {
     const inner = handle._handle;
     if (!inner || !(inner.fd >= 0)) return undefined;
     const passage: Passage = { type: "net.Socket", fd: inner.fd, received: noop };
-    if (keepOpen) return passage;
     const { server } = handle;
+    if (server && target) {
+      passage.key = server._connectionKey;
+      require("internal/child_process/socket_list").sent(server, target);
+    }
+    if (keepOpen) return passage;
     if (server) server._connections--;
     // The socket is over here, without an end for the peer.
     inner.readStop();
@@ -66,12 +72,15 @@ function datagramHandle(socket: any): any {
   return socket._handle ?? socket[Object.getOwnPropertySymbols(socket).find((key) => key.description === "state symbol")!]?.handle;
 }
 
-/** Makes of a descriptor what its sender had; `emit` gets it when it is ready. */
-export function receiveHandle(envelope: any, fd: number, emit: (handle: any) => void): void {
+/** Makes of a descriptor that came through `target`'s channel what its sender had; `emit` gets it when it is ready. */
+export function receiveHandle(envelope: any, fd: number, target: any, emit: (handle: any) => void): void {
   switch (envelope.type) {
-    case "net.Socket":
-      emit(new (require("node:net").Socket)({ fd, readable: true, writable: true }));
+    case "net.Socket": {
+      const socket = new (require("node:net").Socket)({ fd, readable: true, writable: true });
+      if (envelope.key) require("internal/child_process/socket_list").received(socket, target, envelope.key);
+      emit(socket);
       break;
+    }
     case "net.Server": {
       const server = new (require("node:net").Server)();
       server.listen({ fd }, () => emit(server));

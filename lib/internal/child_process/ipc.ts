@@ -201,7 +201,7 @@ export function setupChannel(target: any, id: number, serialization: string | un
         }
         reply({ cmd: "NODE_HANDLE_ACK" });
         const inner = message.msg;
-        require("internal/child_process/handles").receiveHandle(message, fd, (handle: any) => {
+        require("internal/child_process/handles").receiveHandle(message, fd, target, (handle: any) => {
           emitMessage(isInternal(inner) ? "internalMessage" : "message", inner, handle);
         });
         break;
@@ -288,9 +288,9 @@ export function setupChannel(target: any, id: number, serialization: string | un
     }
     let passage: any;
     if (handle) {
-      passage = require("internal/child_process/handles").prepareHandle(handle, Boolean(options?.keepOpen));
+      passage = require("internal/child_process/handles").prepareHandle(handle, Boolean(options?.keepOpen), this);
       if (passage !== undefined) {
-        message = { cmd: "NODE_HANDLE", type: passage.type, dgramType: passage.dgramType, msg: message };
+        message = { cmd: "NODE_HANDLE", type: passage.type, dgramType: passage.dgramType, key: passage.key, msg: message };
       }
     }
     const bytes = codec.encode(message);
@@ -366,6 +366,10 @@ export function setupOwnChannel(): void {
   delete env.NODE_CHANNEL_SERIALIZATION_MODE;
   if (!(fd >= 0)) return;
   forkChild(fd, serialization);
+  if (env.NODE_UNIQUE_ID !== undefined) {
+    require("internal/cluster/child").cluster._setupWorker();
+    delete env.NODE_UNIQUE_ID;
+  }
 }
 
 /** The same for a given descriptor; child_process._forkChild in Node. */

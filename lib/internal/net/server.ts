@@ -1,6 +1,7 @@
 // net.Server (https://nodejs.org/api/net.html#class-netserver).
 
 import EventEmitter from "node:events";
+import { role } from "internal/cluster/role";
 import { codes, errnoException, uvExceptionWithHostPort } from "internal/errors";
 import { isIP } from "internal/net/ip";
 import { ListenHandle, UV_EADDRINUSE, UV_EINVAL } from "internal/net/native";
@@ -127,14 +128,23 @@ function setupListenHandle(this: any, address: any, port: any, addressType: any,
 }
 proto._listen2 = setupListenHandle;
 
-function toListenPort(options: any): void {
-  if (options.port === undefined || options.port === null) options.port = 0;
-}
-
 /** Starts listening where a handle is not given; cluster's way in. */
 function listenInCluster(server: any, address: any, port: any, addressType: any, backlog: any, fd?: any, exclusive?: any, flags?: number): void {
-  void exclusive;
-  server._listen2(address, port, addressType, backlog, fd, flags);
+  if (!role.isWorker || exclusive) {
+    server._listen2(address, port, addressType, backlog, fd, flags);
+    return;
+  }
+  const query = { address, port, addressType, fd, flags, backlog };
+  require("internal/cluster/child").cluster._getServer(server, query, (errno: number, handle: any) => {
+    if (errno) {
+      handle?.close();
+      server.emit("error", uvExceptionWithHostPort(errno, "bind", address, port));
+      return;
+    }
+    // The primary may have had another port of the same socket.
+    server._handle = handle;
+    server._listen2(address, port, addressType, backlog, fd, flags);
+  });
 }
 
 proto.listen = function(...args: any[]): any {
@@ -161,8 +171,7 @@ proto.listen = function(...args: any[]): any {
   // listen(), listen(callback), listen(null), listen(undefined)
   if (args.length === 0 || typeof args[0] === "function" ||
       (typeof options.port === "undefined" && "port" in options) || options.port === null) {
-    options = { ...options };
-    toListenPort(options);
+    options = { ...options, port: 0 };
   }
   if (typeof options.port === "number" || typeof options.port === "string") {
     validatePort(options.port, "options.port");

@@ -210,6 +210,38 @@ fn activate_hooks(scope: &mut Scope<'_>) {
     RuntimeState::of(scope).hooks_active.set(true);
 }
 
+/// Paths of the program's files that are ES modules, or were imported by some.
+#[op]
+fn loaded_files(scope: &mut Scope<'_>) -> Vec<String> {
+    RuntimeState::of(scope).modules.borrow().loaded_files()
+}
+
+/// Forgets the program's modules (`--hot`).
+#[op]
+fn reset_modules(scope: &mut Scope<'_>) {
+    RuntimeState::of(scope).modules.borrow_mut().reset();
+}
+
+/// Runs the main file again: the promise of its evaluation, or undefined where it is CommonJS.
+#[op]
+fn run_main<'s>(scope: &mut Scope<'s>, path: String) -> Result<Local<'s>, Exc> {
+    let state = RuntimeState::of(scope);
+    crate::run_again(scope, &state, &path)
+}
+
+/// Prints an error as an uncaught one is printed.
+#[op]
+fn report<'s>(scope: &mut Scope<'s>, error: Local<'s>) {
+    let state = RuntimeState::of(scope);
+    crate::errors::report(scope, &state, error);
+}
+
+/// Whether `--hot` clears the screen before it loads anew.
+#[op]
+fn hot_clears_screen(scope: &mut Scope<'_>) -> bool {
+    RuntimeState::of(scope).options.hot.unwrap_or(false)
+}
+
 /// The module record of a source that hooks gave; of none, that of `specifier`.
 #[op]
 fn hooked_module<'s>(scope: &mut Scope<'s>, source: Local<'s>, specifier: String, importer: String) -> Result<Local<'s>, Exc> {
@@ -330,5 +362,5 @@ fn strip_types(text: String) -> Result<String, OpError> {
 ops!(pub fn family "loader" {
     resolve, resolve_url, load, compile_text, run_script, load_json, lookup_paths, resolve_paths, package_json_path, builtin_names,
     builtin_id, require_builtin, main_path, invalidate, strip_types, activate_hooks, hooked_module, load_hooked,
-    require_url, module_kind
+    require_url, module_kind, loaded_files, reset_modules, run_main, report, hot_clears_screen
 });

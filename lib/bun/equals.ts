@@ -1,0 +1,252 @@
+// Bun.deepEquals and Bun.deepMatch (https://bun.com/docs/runtime/utils#bun-deepequals): the comparisons of `toEqual`,
+// `toStrictEqual` and `toMatchObject`.
+import {
+  classOf, isBoxedPrimitive, isProxy, kArguments, kArrayBuffer, kBigInt, kBoolean, kDate, kError, kMap, kNumber, kRegExp, kSet,
+  kSharedArrayBuffer, kString, kSymbol,
+} from "internal/util/types";
+
+const { is, keys, getPrototypeOf, getOwnPropertySymbols, prototype: objectPrototype } = Object;
+const { hasOwnProperty, propertyIsEnumerable } = objectPrototype;
+const { isArray } = Array;
+const { isView } = ArrayBuffer;
+
+/** Pairs of objects that are being compared further up, so that cycles end. */
+type Pairs = any[];
+
+function isOpen(pairs: Pairs, a: object, b: object): boolean {
+  for (let i = 0; i < pairs.length; i += 2) if (pairs[i] === a && pairs[i + 1] === b) return true;
+  return false;
+}
+
+function enumerableSymbols(value: object): symbol[] {
+  const symbols = getOwnPropertySymbols(value);
+  return symbols.length === 0 ? symbols : symbols.filter((symbol) => propertyIsEnumerable.call(value, symbol));
+}
+
+function equal(a: any, b: any, strict: boolean, pairs: Pairs): boolean {
+  if (is(a, b)) return true;
+  if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;
+  if (isOpen(pairs, a, b)) return true;
+  pairs.push(a, b);
+  const result = equalObjects(a, b, strict, pairs);
+  pairs.length -= 2;
+  return result;
+}
+
+function equalObjects(a: any, b: any, strict: boolean, pairs: Pairs): boolean {
+  const list = isArray(a);
+  if (list !== isArray(b)) return false;
+  if (list) return equalArrays(a, b, strict, pairs);
+  const prototype = getPrototypeOf(a);
+  const other = getPrototypeOf(b);
+  const aIsPlain = prototype === objectPrototype || prototype === null;
+  const bIsPlain = other === objectPrototype || other === null;
+  const kind = aIsPlain ? plainKind(a) : classOf(a);
+  if (kind !== (bIsPlain ? plainKind(b) : classOf(b)) && !(isProxy(a) || isProxy(b))) return false;
+  if (strict && (prototype !== other && !(aIsPlain && bIsPlain) || isProxy(a) !== isProxy(b))) {
+    // Views and errors say by other means what they are.
+    if (!isView(a) && kind !== kError) return false;
+  }
+  switch (kind) {
+    case kDate:
+      return a.getTime() === b.getTime();
+    case kRegExp:
+      return a.source === b.source && a.flags === b.flags;
+    case kMap:
+      return equalMaps(a, b, strict, pairs);
+    case kSet:
+      return equalSets(a, b, strict, pairs);
+    case kError:
+      return a.name === b.name && a.message === b.message && equal(a.cause, b.cause, strict, pairs) &&
+        equalProperties(a, b, strict, pairs);
+    case kArrayBuffer:
+    case kSharedArrayBuffer:
+      return equalBytes(new Uint8Array(a), new Uint8Array(b));
+    case kNumber:
+    case kString:
+    case kBoolean:
+    case kBigInt:
+    case kSymbol:
+      if (!isBoxedPrimitive(a) || !isBoxedPrimitive(b)) break;
+      return is(a.valueOf(), b.valueOf());
+    case kArguments:
+      return a.length === b.length && equalProperties(a, b, strict, pairs);
+  }
+  if (isView(a) || isView(b)) return isView(a) && isView(b) && equalViews(a, b, strict);
+  if (!aIsPlain) {
+    const host = equalHostObjects(a, b);
+    if (host !== undefined) return host;
+  }
+  return equalProperties(a, b, strict, pairs);
+}
+
+/** Objects with the usual prototype are hardly ever of another class; `arguments` is. */
+function plainKind(value: any): number {
+  return value[Symbol.toStringTag] === undefined && typeof value.length !== "number" ? 0 : classOf(value);
+}
+
+/** Objects whose content is not in their properties; undefined for others. */
+function equalHostObjects(a: any, b: any): boolean | undefined {
+  const tag = a[Symbol.toStringTag];
+  if (tag === undefined) return undefined;
+  if (tag !== b[Symbol.toStringTag]) return false;
+  switch (tag) {
+    case "URL":
+      return a.href === b.href;
+    case "URLSearchParams":
+      return `${a}` === `${b}`;
+    case "Headers":
+      return equal([...a], [...b], false, []);
+    case "Blob":
+    case "File": {
+      const { blobBytesSync, isBlob } = require("web/blob");
+      if (!isBlob(a) || !isBlob(b)) return undefined;
+      if (a.size !== b.size || a.type !== b.type || a.name !== b.name) return false;
+      const left = blobBytesSync(a);
+      const right = blobBytesSync(b);
+      return left !== undefined && right !== undefined ? equalBytes(left, right) : undefined;
+    }
+  }
+  return undefined;
+}
+
+function equalArrays(a: any[], b: any[], strict: boolean, pairs: Pairs): boolean {
+  const { length } = a;
+  if (strict) {
+    if (length !== b.length || getPrototypeOf(a) !== getPrototypeOf(b)) return false;
+    for (let i = 0; i < length; i++) {
+      const left = a[i];
+      const right = b[i];
+      if (left !== right && !equal(left, right, true, pairs)) return false;
+      if (left === undefined && i in a !== i in b) return false;
+      if (left === 0 && !is(left, right)) return false;
+    }
+    return true;
+  }
+  // Missing elements are undefined.
+  const most = Math.max(length, b.length);
+  for (let i = 0; i < most; i++) if (!equal(a[i], b[i], false, pairs)) return false;
+  return true;
+}
+
+function equalProperties(a: any, b: any, strict: boolean, pairs: Pairs): boolean {
+  const names = keys(a);
+  let shared = 0;
+  for (let i = 0; i < names.length; i++) {
+    const name = names[i]!;
+    const own = hasOwnProperty.call(b, name);
+    const left = a[name];
+    if (own) shared++;
+    else if (strict || left !== undefined) return false;
+    if (!equal(left, b[name], strict, pairs)) return false;
+  }
+  const others = keys(b);
+  if (others.length !== shared) {
+    if (strict) return false;
+    for (const name of others) if (b[name] !== undefined && !hasOwnProperty.call(a, name)) return false;
+  }
+  const symbols = enumerableSymbols(a);
+  const otherSymbols = enumerableSymbols(b);
+  if (symbols.length === 0 && otherSymbols.length === 0) return true;
+  for (const symbol of symbols) {
+    if (!hasOwnProperty.call(b, symbol) ? strict || a[symbol] !== undefined : !equal(a[symbol], b[symbol], strict, pairs)) {
+      return false;
+    }
+  }
+  for (const symbol of otherSymbols) {
+    if (!hasOwnProperty.call(a, symbol) && (strict || b[symbol] !== undefined)) return false;
+  }
+  return true;
+}
+
+function equalMaps(a: Map<any, any>, b: Map<any, any>, strict: boolean, pairs: Pairs): boolean {
+  if (a.size !== b.size) return false;
+  for (const [key, value] of a) {
+    if (b.has(key)) {
+      if (!equal(value, b.get(key), strict, pairs)) return false;
+      continue;
+    }
+    if (typeof key !== "object" || key === null) return false;
+    let found = false;
+    for (const [otherKey, other] of b) {
+      if (equal(key, otherKey, strict, pairs) && equal(value, other, strict, pairs)) {
+        found = true;
+        break;
+      }
+    }
+    if (!found) return false;
+  }
+  return true;
+}
+
+function equalSets(a: Set<any>, b: Set<any>, strict: boolean, pairs: Pairs): boolean {
+  if (a.size !== b.size) return false;
+  for (const value of a) {
+    if (b.has(value)) continue;
+    if (typeof value !== "object" || value === null) return false;
+    let found = false;
+    for (const other of b) {
+      if (equal(value, other, strict, pairs)) {
+        found = true;
+        break;
+      }
+    }
+    if (!found) return false;
+  }
+  return true;
+}
+
+function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
+  return a.byteLength === b.byteLength && native("encoding").compare(a, b) === 0;
+}
+
+function equalViews(a: any, b: any, strict: boolean): boolean {
+  if (a[Symbol.toStringTag] !== b[Symbol.toStringTag] || a.byteLength !== b.byteLength) return false;
+  if (a instanceof Float32Array || a instanceof Float64Array || (globalThis as any).Float16Array !== undefined &&
+      a instanceof (globalThis as any).Float16Array) {
+    for (let i = 0; i < a.length; i++) if (strict ? !is(a[i], (b as any)[i]) : a[i] !== (b as any)[i]) return false;
+    return true;
+  }
+  return equalBytes(new Uint8Array(a.buffer, a.byteOffset, a.byteLength), new Uint8Array(b.buffer, b.byteOffset, b.byteLength));
+}
+
+/**
+ * Whether two values are alike in all that is in them. `strict`: undefined properties and elements count, and so do
+ * prototypes.
+ */
+export function deepEquals(a: any, b: any, strict: any = false): boolean {
+  if (arguments.length < 2) throw new TypeError("Expected 2 values to compare");
+  return equal(a, b, Boolean(strict), []);
+}
+
+function matches(subset: any, value: any, pairs: Pairs): boolean {
+  if (is(subset, value)) return true;
+  if (typeof subset === "function") return typeof value === "function" && matchesProperties(subset, value, pairs);
+  if (typeof subset !== "object" || typeof value !== "object" || subset === null || value === null) return false;
+  if (isOpen(pairs, subset, value)) return true;
+  if (isArray(subset)) {
+    if (!isArray(value) || value.length !== subset.length) return false;
+  } else if (!isArray(value)) {
+    const kind = classOf(subset);
+    if ((kind === kDate || kind === kRegExp || isView(subset)) && !equal(subset, value, false, [])) return false;
+  }
+  pairs.push(subset, value);
+  const result = matchesProperties(subset, value, pairs);
+  pairs.length -= 2;
+  return result;
+}
+
+function matchesProperties(subset: any, value: any, pairs: Pairs): boolean {
+  for (const key of [...keys(subset), ...enumerableSymbols(subset)]) {
+    if (!(key in value) || !matches(subset[key], value[key], pairs)) return false;
+  }
+  return true;
+}
+
+/** Whether `object` has all that is in `subset`; it may have more. Arrays have the same length. */
+export function deepMatch(subset: any, object: any): boolean {
+  if (typeof subset !== "object" || typeof object !== "object" || subset === null || object === null) {
+    throw new TypeError("Expected 2 objects to match");
+  }
+  return matches(subset, object, []);
+}

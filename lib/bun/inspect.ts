@@ -1,0 +1,638 @@
+// Bun.inspect: values as Bun's console shows them (https://bun.com/docs/runtime/utils#bun-inspect). node:util has Node's form.
+//
+// Text is collected piece by piece together with an estimate of how long the current line is; long lists are broken where
+// the estimate says so.
+import {
+  classOf, isProxy, kArguments, kArrayBuffer, kBigInt, kBoolean, kDate, kError, kMap, kMapIterator,
+  kNumber, kPromise, kRegExp, kSet, kSetIterator, kSharedArrayBuffer, kString, kWeakMap, kWeakSet, typedArrayTag,
+} from "internal/util/types";
+
+const natives = native("inspect");
+const custom = Symbol.for("nodejs.util.inspect.custom");
+const { getOwnPropertyDescriptor, getOwnPropertySymbols, getPrototypeOf, keys } = Object;
+const { propertyIsEnumerable } = Object.prototype;
+
+/** Longest estimated line of a list. */
+const LINE = 80;
+/** Longest list that stays on the line where it begins. */
+const SHORT_LIST = 10;
+const MOST_ITEMS = 100;
+const MOST_BYTES = 50;
+const identifier = /^[\p{ID_Start}$_][\p{ID_Continue}$\u200c\u200d]*$/u;
+const asciiIdentifier = /^[A-Za-z_$][\w$]*$/;
+
+interface Settings {
+  colors: boolean;
+  depth: number;
+  sorted: boolean;
+  compact: boolean;
+}
+
+function settingsOf(options: any): Settings {
+  const settings = { colors: false, depth: 8, sorted: false, compact: false };
+  if (typeof options === "boolean") return settings;
+  if (typeof options !== "object" || options === null) return settings;
+  const { colors, depth, sorted, compact } = options;
+  if (colors !== undefined) settings.colors = Boolean(colors);
+  if (typeof depth === "number") settings.depth = depth < 0 ? 0 : depth;
+  else if (depth === null) settings.depth = Infinity;
+  if (sorted !== undefined) settings.sorted = Boolean(sorted);
+  if (compact !== undefined) settings.compact = Boolean(compact);
+  return settings;
+}
+
+class Printer {
+  text = "";
+  indent = 0;
+  /** Estimated length of the line so far. */
+  line = 0;
+  depth = 0;
+  above: any[] = [];
+  settings: Settings;
+
+  constructor(settings: Settings) {
+    this.settings = settings;
+  }
+
+  resetLine(): void {
+    this.line = this.indent * 2;
+  }
+
+  /** Whether it is time for a new line. */
+  isLong(): boolean {
+    if (this.line <= LINE) return false;
+    this.resetLine();
+    return true;
+  }
+
+  newLine(): void {
+    this.text += `\n${"  ".repeat(this.indent)}`;
+  }
+
+  /** Writes text of `length` columns in a colour. */
+  paint(text: string, color: number, length = text.length): void {
+    this.line += length;
+    this.text += this.settings.colors ? `\x1b[0m\x1b[${color}m${text}\x1b[0m` : text;
+  }
+
+  comma(): void {
+    this.text += this.settings.colors ? "\x1b[0m\x1b[2m,\x1b[0m" : ",";
+    this.line++;
+  }
+
+  space(): void {
+    this.text += " ";
+    this.line++;
+  }
+
+  value(value: any, inProperty = false): void {
+    switch (typeof value) {
+      case "string":
+        return this.string(value, inProperty);
+      case "number":
+        return this.paint(Object.is(value, -0) ? "-0" : `${value}`, 33);
+      case "bigint":
+        return this.paint(`${value}n`, 33, `${value}`.length);
+      case "boolean":
+        return this.paint(`${value}`, 33);
+      case "undefined":
+        return this.paint("undefined", 2);
+      case "symbol":
+        return this.paint(value.toString(), 34);
+      case "function":
+        return this.callable(value);
+    }
+    if (value === null) return this.paint("null", 33);
+    this.object(value);
+  }
+
+  string(value: string, inProperty: boolean): void {
+    const quoted = JSON.stringify(value).replaceAll("\x7f", "\\u007F");
+    // The quotes are not counted.
+    this.line += native("encoding").utf8Length(value);
+    if (!this.settings.colors) this.text += quoted;
+    else this.text += inProperty ? `\x1b[0m\x1b[32m\x1b[0m\x1b[32m${quoted}\x1b[0m\x1b[0m` : `\x1b[0m\x1b[32m${quoted}\x1b[0m`;
+  }
+
+  callable(value: any): void {
+    const shown = this.custom(value);
+    if (shown) return;
+    let text: string;
+    const source = isProxy(value) ? "" : Function.prototype.toString.call(value);
+    const name = getOwnPropertyDescriptor(value, "name")?.value;
+    const label = typeof name === "string" ? name : "";
+    if (source.startsWith("class")) {
+      const base = getPrototypeOf(value);
+      text = `[class ${label || "(anonymous)"}${base?.name ? ` extends ${base.name}` : ""}]`;
+    } else {
+      const tag = value[Symbol.toStringTag];
+      const kind = typeof tag === "string" && tag.endsWith("Function") ? tag : "Function";
+      text = label === "" ? `[${kind}]` : `[${kind}: ${label}]`;
+    }
+    this.text += this.settings.colors ? `\x1b[36m${text}\x1b[0m` : text;
+  }
+
+  /** What an object's own inspection method gives. */
+  custom(value: any): boolean {
+    let method: any;
+    try {
+      method = value[custom];
+    } catch {
+      return false;
+    }
+    if (typeof method !== "function" || this.isHost(value)) return false;
+    const depth = this.settings.depth - this.depth;
+    const { colors } = this.settings;
+    const stylize = (text: any) => `${text}`;
+    const result = method.call(value, depth, { stylize, depth, colors }, inspect);
+    if (typeof result === "string") this.text += result;
+    else if (result === value) return false;
+    else this.value(result);
+    return true;
+  }
+
+  /** bao's own classes have methods that show Node's form. */
+  isHost(value: any): boolean {
+    const tag = value[Symbol.toStringTag];
+    return tag === "URLSearchParams" || tag === "Headers" || tag === "Blob" || tag === "File" || typedArrayTag(value) !== undefined;
+  }
+
+  object(value: any): void {
+    if (isProxy(value)) {
+      const target = natives.proxyDetails(value)?.[0];
+      return target === null || target === undefined ? void (this.text += "<Revoked Proxy>") : this.value(target);
+    }
+    if (this.above.includes(value)) {
+      this.text += this.settings.colors ? "\x1b[0m\x1b[36m[Circular]\x1b[0m" : "[Circular]";
+      return;
+    }
+    if (this.custom(value)) return;
+    this.above.push(value);
+    this.depth++;
+    this.body(value);
+    this.depth--;
+    this.above.pop();
+  }
+
+  get isTooDeep(): boolean {
+    return this.depth - 1 > this.settings.depth;
+  }
+
+  body(value: any): void {
+    if (Array.isArray(value)) return this.list(value, "", ownNames(value));
+    const kind = classOf(value);
+    switch (kind) {
+      case kDate: {
+        const time = value.getTime();
+        return Number.isNaN(time) ? this.paint("Invalid Date", 35) : this.paint(value.toISOString(), 35, 26);
+      }
+      case kRegExp:
+        return this.paint(`${value}`, 31);
+      case kError:
+        return this.error(value);
+      case kMap:
+        return this.map(value);
+      case kSet:
+        return this.set(value);
+      case kWeakMap:
+        return void (this.text += "WeakMap {}");
+      case kWeakSet:
+        return void (this.text += "WeakSet {}");
+      case kMapIterator:
+        return void (this.text += "MapIterator { <items unknown> }");
+      case kSetIterator:
+        return void (this.text += "SetIterator { <items unknown> }");
+      case kPromise: {
+        const state = ["pending", "resolved", "rejected"][natives.promiseDetails(value)[0]];
+        return void (this.text += this.settings.colors
+          ? `Promise { \x1b[0m\x1b[36m<${state}>\x1b[0m }`
+          : `Promise { <${state}> }`);
+      }
+      case kArrayBuffer:
+      case kSharedArrayBuffer:
+        return this.numbers(kind === kArrayBuffer ? "ArrayBuffer" : "SharedArrayBuffer", new Uint8Array(value));
+      case kArguments:
+        return this.list(Array.prototype.slice.call(value), "", []);
+      case kNumber:
+        return this.paint(`[Number: ${Object.is(value.valueOf(), -0) ? "-0" : value}]`, 33);
+      case kBoolean:
+        return this.paint(`[Boolean: ${value}]`, 33);
+      case kString:
+        return this.string(`${value}`, false);
+      case kBigInt:
+        return this.paint(`[BigInt: ${value}n]`, 33);
+    }
+    const tag = typedArrayTag(value);
+    if (tag !== undefined) {
+      const { Buffer } = require("node:buffer");
+      return value instanceof Buffer ? this.buffer(value) : this.numbers(tag, value);
+    }
+    if (value instanceof DataView) return this.numbers("DataView", new Uint8Array(value.buffer, value.byteOffset, value.byteLength));
+    if (this.host(value)) return;
+    this.plain(value);
+  }
+
+  /** Objects of the web's classes; false for others. */
+  host(value: any): boolean {
+    const tag = value[Symbol.toStringTag];
+    if (tag === "URLSearchParams" || tag === "Headers" || tag === "FormData") {
+      const entries: [any, any][] = [];
+      value.forEach?.((item: any, key: any) => entries.push([key, item]));
+      this.entries(`${tag} `, entries);
+      return true;
+    }
+    if (tag === "Blob" || tag === "File") {
+      const { isBlob } = require("web/blob");
+      if (!isBlob(value)) return false;
+      const shown: any = {};
+      if (require("bun/file").isBunFile(value)) {
+        const name = value.name;
+        this.text += `FileRef (${name === undefined ? value[custom](1, {}).slice(9, -1).split(")")[0] : JSON.stringify(name)}) `;
+        this.text += `{\n${"  ".repeat(this.indent + 1)}type: ${JSON.stringify(value.type)}\n${"  ".repeat(this.indent)}}`;
+        return true;
+      }
+      if (value.type !== "") shown.type = value.type;
+      if (tag === "File") Object.assign(shown, { name: value.name, lastModified: value.lastModified });
+      const { size } = value;
+      this.text += `${tag} (${size} bytes)`;
+      if (keys(shown).length > 0) {
+        const lines = keys(shown).map((key) => `\n${"  ".repeat(this.indent + 1)}${key}: ${JSON.stringify(shown[key])}`);
+        this.text += ` {${lines.join(",")}\n${"  ".repeat(this.indent)}}`;
+      }
+      return true;
+    }
+    return false;
+  }
+
+  list(items: any[], prefix: string, names: (string | symbol)[]): void {
+    const { length } = items;
+    this.text += prefix;
+    if (length === 0 && names.length === 0) {
+      this.text += "[]";
+      this.line += 2;
+      return;
+    }
+    if (this.isTooDeep) return void (this.text += "[Array ...]");
+    const { compact } = this.settings;
+    this.indent++;
+    this.line += 2;
+    const first = length > 0 ? items[0] : undefined;
+    let broken = !compact && (length > SHORT_LIST || typeof first === "object" && first !== null || typeof first === "function" || this.isLong());
+    if (broken) {
+      this.resetLine();
+      this.text += "[";
+      this.newLine();
+    } else {
+      this.text += "[ ";
+      this.line += 2;
+    }
+    let shown = 0;
+    let holes = 0;
+    let isFirst = true;
+    const next = () => {
+      if (isFirst) {
+        isFirst = false;
+        return;
+      }
+      this.comma();
+      if (!compact && this.isLong()) {
+        broken = true;
+        this.newLine();
+      } else {
+        this.space();
+      }
+    };
+    const flush = () => {
+      if (holes === 0) return;
+      next();
+      const text = holes === 1 ? "empty item" : `${holes} x empty items`;
+      this.paint(text, 2, 0);
+      holes = 0;
+    };
+    for (let i = 0; i < length; i++) {
+      if (!(i in items)) {
+        holes++;
+        continue;
+      }
+      if (shown >= MOST_ITEMS) {
+        this.comma();
+        this.newLine();
+        this.line = 0;
+        this.text += `... ${length - i} more items`;
+        broken = true;
+        break;
+      }
+      flush();
+      next();
+      shown++;
+      this.value(items[i]);
+    }
+    flush();
+    for (const name of names) {
+      next();
+      this.property(items, name);
+    }
+    this.indent--;
+    if (broken) {
+      this.resetLine();
+      this.newLine();
+      this.text += "]";
+      this.resetLine();
+      this.line++;
+    } else {
+      this.text += " ]";
+      this.line += 2;
+    }
+  }
+
+  numbers(name: string, items: any): void {
+    this.text += `${name}(${items.length}) `;
+    if (items.length === 0) return void (this.text += "[]");
+    this.text += "[ ";
+    const isBig = typeof items[0] === "bigint";
+    for (let i = 0; i < items.length; i++) {
+      if (i > 0) {
+        this.comma();
+        if (i === 512) {
+          this.text += ` ... ${items.length - i} more`;
+          break;
+        }
+        this.space();
+      }
+      this.paint(isBig ? `${items[i]}n` : Object.is(items[i], -0) ? "-0" : `${items[i]}`, 33);
+    }
+    this.text += " ]";
+  }
+
+  buffer(value: any): void {
+    const hex = value.subarray(0, MOST_BYTES).toString("hex").replace(/../g, " $&");
+    const more = value.length - MOST_BYTES;
+    this.text += `<Buffer${hex}${more > 0 ? ` ... ${more} more byte${more === 1 ? "" : "s"}` : ""}>`;
+  }
+
+  map(value: Map<any, any>): void {
+    if (value.size === 0) return void (this.text += "Map {}");
+    if (this.isTooDeep) return void (this.text += "[Map ...]");
+    this.entries(`Map(${value.size}) `, value);
+  }
+
+  entries(prefix: string, entries: Iterable<[any, any]>): void {
+    this.text += prefix;
+    let count = 0;
+    const { compact } = this.settings;
+    this.indent++;
+    for (const [key, item] of entries) {
+      this.text += count++ === 0 ? "{" : compact ? "," : "";
+      if (compact) this.text += " ";
+      else this.newLine();
+      this.resetLine();
+      this.value(key);
+      this.text += this.settings.colors ? "\x1b[2m:\x1b[0m " : ": ";
+      this.value(item);
+      if (!compact) this.comma();
+    }
+    this.indent--;
+    if (count === 0) this.text += "{}";
+    else if (compact) this.text += " }";
+    else {
+      this.newLine();
+      this.text += "}";
+    }
+    this.resetLine();
+  }
+
+  set(value: Set<any>): void {
+    if (value.size === 0) return void (this.text += "Set {}");
+    if (this.isTooDeep) return void (this.text += "[Set ...]");
+    const { compact } = this.settings;
+    this.text += `Set(${value.size}) {`;
+    this.indent++;
+    let isFirst = true;
+    for (const item of value) {
+      if (compact) this.text += isFirst ? " " : ", ";
+      else this.newLine();
+      isFirst = false;
+      this.resetLine();
+      this.value(item);
+      if (!compact) this.comma();
+    }
+    this.indent--;
+    if (compact) this.text += " }";
+    else {
+      this.newLine();
+      this.text += "}";
+    }
+    this.resetLine();
+  }
+
+  property(holder: any, name: string | symbol): void {
+    const { colors } = this.settings;
+    let label: string;
+    if (typeof name === "symbol") label = `[${name.toString()}]`;
+    else label = asciiIdentifier.test(name) || identifier.test(name) && /^[\x00-\x7f]*$/.test(name) ? name : JSON.stringify(name);
+    this.text += colors ? `\x1b[0m${label}\x1b[2m:\x1b[0m ` : `${label}: `;
+    this.line += label.length + 1;
+    const descriptor = descriptorOf(holder, name);
+    if (descriptor !== undefined && !("value" in descriptor)) {
+      const text = descriptor.get !== undefined ? (descriptor.set !== undefined ? "[Getter/Setter]" : "[Getter]") : "[Setter]";
+      this.text += colors ? `\x1b[0m\x1b[36m${text}\x1b[0m` : text;
+      return;
+    }
+    this.value(descriptor === undefined ? holder[name] : descriptor.value, true);
+  }
+
+  plain(value: any): void {
+    let names: (string | symbol)[] = ownNames(value);
+    const prototype = getPrototypeOf(value);
+    const className = nameOf(value, prototype);
+    if (prototype !== null && prototype !== Object.prototype) addAccessors(names, prototype);
+    if (this.settings.sorted) names = names.sort((a, b) => (`${String(a)}` < `${String(b)}` ? -1 : 1));
+    if (this.isTooDeep && names.length > 0) {
+      const text = `[${className === "" || className.startsWith("[") ? "Object" : className} ...]`;
+      return void (this.text += this.settings.colors ? `\x1b[0m\x1b[36m${text}\x1b[0m` : text);
+    }
+    if (className !== "") this.text += `${className} `;
+    if (names.length === 0) {
+      this.text += "{}";
+      this.resetLine();
+      return;
+    }
+    const { compact } = this.settings;
+    this.text += "{";
+    this.indent++;
+    for (let i = 0; i < names.length; i++) {
+      if (compact) this.text += i === 0 ? " " : ", ";
+      else this.newLine();
+      this.resetLine();
+      this.property(value, names[i]!);
+      if (!compact) this.comma();
+    }
+    this.indent--;
+    if (compact) this.text += " }";
+    else {
+      this.newLine();
+      this.text += "}";
+    }
+    this.resetLine();
+  }
+
+  error(error: any): void {
+    if (this.isTooDeep) return void (this.text += `[${error.name}]`);
+    const { colors } = this.settings;
+    const name = `${error.name}`;
+    const message = `${error.message}`;
+    const head = name === "Error" && message !== "" ? "error" : name;
+    this.text += colors ? `\x1b[0m\x1b[31m${head}\x1b[0m\x1b[2m:\x1b[0m \x1b[1m${message}\x1b[0m` : `${head}: ${message}`;
+    const names = ownNames(error).filter((key) => key !== "cause" && key !== "stack" && key !== "message" && key !== "name");
+    if (names.length > 0) {
+      const width = Math.max(...names.map((key) => String(key).length));
+      this.text += "\n";
+      for (const [index, key] of names.entries()) {
+        this.text += `${index === 0 ? "" : ",\n"}${" ".repeat(width - String(key).length + 1)}`;
+        this.property(error, key);
+      }
+      this.text += "\n";
+    }
+    for (const line of `${error.stack}`.split("\n")) {
+      const frame = /^\s+at (.*)$/.exec(line);
+      if (frame) this.text += `\n      at ${frame[1]}`;
+    }
+    this.text += "\n";
+    const { cause } = error;
+    if (Array.isArray(error.errors)) {
+      for (const inner of error.errors) {
+        this.text += "\n";
+        this.value(inner);
+      }
+    }
+    if (cause !== undefined) {
+      this.text += "\n";
+      this.value(cause);
+    }
+  }
+}
+
+/** Own enumerable names, symbols last; of lists without the indices. */
+function ownNames(value: any): (string | symbol)[] {
+  if (Array.isArray(value)) return natives.ownNonIndexKeys(value, true);
+  const names: (string | symbol)[] = keys(value);
+  const symbols = getOwnPropertySymbols(value);
+  for (const symbol of symbols) if (propertyIsEnumerable.call(value, symbol) && symbol !== Symbol.toStringTag) names.push(symbol);
+  return names;
+}
+
+function descriptorOf(holder: any, name: string | symbol): PropertyDescriptor | undefined {
+  for (let at = holder; at !== null; at = getPrototypeOf(at)) {
+    const found = getOwnPropertyDescriptor(at, name);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** Getters of the classes of a program are shown with its objects. */
+function addAccessors(names: (string | symbol)[], prototype: any): void {
+  for (let at = prototype; at !== null && at !== Object.prototype; at = getPrototypeOf(at)) {
+    const constructor = getOwnPropertyDescriptor(at, "constructor")?.value;
+    if (constructor === undefined) {
+      // An object that others inherit from: what can be enumerated is shown.
+      for (const name of keys(at)) if (!names.includes(name)) names.push(name);
+      continue;
+    }
+    if (typeof constructor !== "function" || !Function.prototype.toString.call(constructor).startsWith("class")) return;
+    for (const name of Object.getOwnPropertyNames(at)) {
+      if (name === "__proto__" || names.includes(name)) continue;
+      const descriptor = getOwnPropertyDescriptor(at, name)!;
+      if (descriptor.get !== undefined || descriptor.set !== undefined) names.push(name);
+    }
+  }
+}
+
+/** The name before the braces; "" for plain objects. */
+function nameOf(value: any, prototype: any): string {
+  if (prototype === null) return "[Object: null prototype]";
+  const tag = getOwnPropertyDescriptor(value, Symbol.toStringTag)?.value;
+  if (typeof tag === "string" && tag !== "") return tag;
+  const { constructor } = prototype;
+  const name = typeof constructor === "function" ? constructor.name : "";
+  if (name === "Object" || name === "") {
+    const inherited = value[Symbol.toStringTag];
+    return typeof inherited === "string" && inherited !== "Object" && !inherited.endsWith("Generator") ? inherited : "";
+  }
+  return name;
+}
+
+/**
+ * `value` as text.
+ * @param options `depth` (default 8), `colors`, `sorted`, `compact`
+ */
+export function inspect(value: any, options?: any): string {
+  if (arguments.length === 0) return "undefined";
+  const printer = new Printer(settingsOf(options));
+  printer.value(value);
+  return printer.text;
+}
+Object.defineProperty(inspect, "length", { value: 2 });
+inspect.custom = custom;
+
+/** Text for a cell. */
+function cell(value: any, colors: boolean): string {
+  if (typeof value === "string") return colors ? `\x1b[0m\x1b[32m${value}\x1b[0m` : value;
+  return inspect(value, { compact: true, colors, depth: 5 });
+}
+
+/**
+ * A table of rows (an array, object, Map or Set) as text.
+ * @param properties the columns to show
+ * @param options `colors`
+ */
+inspect.table = function table(data: any, properties?: any, options?: any): string {
+  if (typeof data !== "object" || data === null) return "";
+  if (properties !== undefined && !Array.isArray(properties)) [properties, options] = [undefined, properties];
+  const colors = Boolean(options?.colors);
+  const { stringWidth } = require("bun/text");
+  const isMap = data instanceof Map;
+  const rows: [string, any, any?][] = [];
+  let index = 0;
+  if (isMap) for (const [key, value] of data) rows.push([`${index++}`, value, key]);
+  else if (data instanceof Set) for (const value of data) rows.push([`${index++}`, value]);
+  else for (const key of keys(data)) rows.push([key, data[key]]);
+  const columns: string[] = properties === undefined ? [] : properties.map(String);
+  let hasValues = false;
+  const cells = rows.map(([, value]) => {
+    const found: Record<string, string> = { __proto__: null as any };
+    if (typeof value === "object" && value !== null && !isMap) {
+      for (const key of properties === undefined ? keys(value) : columns) {
+        if (!(key in value)) continue;
+        found[key] = cell(value[key], colors);
+        if (properties === undefined && !columns.includes(key)) columns.push(key);
+      }
+      return { found, own: undefined };
+    }
+    hasValues = true;
+    return { found, own: cell(value, colors) };
+  });
+  // Lists of numbered columns stand in the order of the numbers.
+  const names = ["", ...(isMap ? ["Key"] : []), ...columns, ...(hasValues ? ["Values"] : [])];
+  const lines = rows.map(([label, , key], row) => [
+    label,
+    ...(isMap ? [cell(key, colors)] : []),
+    ...columns.map((column) => cells[row]!.found[column] ?? ""),
+    ...(hasValues ? [cells[row]!.own ?? ""] : []),
+  ]);
+  const widths = names.map((name, column) =>
+    Math.max(column === 0 ? 1 : 0, stringWidth(name), ...lines.map((line) => stringWidth(line[column]!))));
+  const pad = (text: string, width: number) => ` ${text}${" ".repeat(width - stringWidth(text))} `;
+  const rule = (left: string, middle: string, right: string) =>
+    left + widths.map((width) => "─".repeat(width + 2)).join(middle) + right;
+  const strong = (text: string, width: number) =>
+    colors ? ` \x1b[0m\x1b[1m${text === "" ? " ".repeat(width) : text}\x1b[0m${" ".repeat(text === "" ? 0 : width - stringWidth(text))} ` : pad(text, width);
+  const row = (cells: string[], show = pad) => `│${cells.map((text, column) => show(text, widths[column]!)).join("│")}│`;
+  return [
+    rule("┌", "┬", "┐"),
+    row(names, strong),
+    rule("├", "┼", "┤"),
+    ...lines.map((line) => row(line)),
+    rule("└", "┴", "┘"),
+    "",
+  ].join("\n");
+};

@@ -1,0 +1,208 @@
+// node:cluster in a worker (https://nodejs.org/api/cluster.html).
+
+import EventEmitter from "node:events";
+import { role } from "internal/cluster/role";
+import { Worker, messageListener, sendMessage } from "internal/cluster/worker";
+
+const EADDRINUSE = -98;
+const EINVAL = -22;
+
+const cluster: any = new EventEmitter();
+/** Sockets of this worker by the primary's key. */
+const handles = new Map<string, any>();
+/** How often each address was asked for: one address can be listened on more than once, with ports of the system's choice. */
+const indexes = new Map<string, { next: number; set: Set<number> }>();
+
+cluster.isWorker = true;
+cluster.isMaster = false;
+cluster.isPrimary = false;
+cluster.worker = null;
+cluster.Worker = Worker;
+cluster.SCHED_NONE = 1;
+cluster.SCHED_RR = 2;
+
+/** Called before the program runs, once there is a channel. */
+cluster._setupWorker = function(): void {
+  const worker: any = new (Worker as any)({
+    id: Number(process.env.NODE_UNIQUE_ID) | 0,
+    process,
+    state: "online",
+  });
+  cluster.worker = worker;
+  role.isWorker = true;
+  process.once("disconnect", () => {
+    // Without its primary a worker is of no use.
+    worker.emit("disconnect");
+    if (!worker.exitedAfterDisconnect) process.exit(0);
+  });
+  process.on("internalMessage", messageListener(worker, (message, handle) => {
+    if (message.act === "newconn") newConnection(message, handle);
+    else if (message.act === "disconnect") disconnect(worker, true);
+  }));
+  sendMessage(process, { act: "online" });
+};
+
+/** Gets a listening handle for `server` from the primary: `callback(errno, handle)`. node:net and node:dgram call it. */
+cluster._getServer = function(server: any, options: any, callback: (errno: number, handle: any) => void): void {
+  let { address } = options;
+  // The primary may work in another directory.
+  if (options.port < 0 && typeof address === "string") address = require("node:path").resolve(address);
+  const indexKey = `${address}:${options.port}:${options.addressType}:${options.fd}`;
+  let entry = indexes.get(indexKey);
+  if (entry === undefined) indexes.set(indexKey, entry = { next: 0, set: new Set() });
+  const index = entry.next++;
+  entry.set.add(index);
+  const message: any = { act: "queryServer", index, data: null, ...options, address };
+  if (server._getServerData) message.data = server._getServerData();
+
+  sendMessage(process, message, undefined, (reply, handle) => {
+    if (typeof server._setServerData === "function") server._setServerData(reply.data);
+    const forget = () => {
+      entry!.set.delete(index);
+      if (entry!.set.size === 0) indexes.delete(indexKey);
+    };
+    if (handle) shared(reply, handle, forget, callback);
+    else roundRobin(reply, forget, callback);
+  });
+  server.once("listening", () => {
+    // The server may have been closed.
+    if (!server.address) return;
+    cluster.worker.state = "listening";
+    let place: any;
+    try {
+      place = server.address();
+    } catch {
+      // Without an address of its own.
+    }
+    message.act = "listening";
+    message.port = place?.port || options.port;
+    sendMessage(process, message);
+  });
+};
+
+/** A copy of the primary's socket. */
+function shared(reply: any, handle: any, forget: () => void, callback: any): void {
+  const { key } = reply;
+  const { close } = handle;
+  handle.close = function(this: any, ...args: any[]): any {
+    sendMessage(process, { act: "close", key });
+    handles.delete(key);
+    forget();
+    handle.close = close;
+    return close.apply(handle, args);
+  };
+  handles.set(key, handle);
+  callback(reply.errno, handle);
+}
+
+/** Something that looks like a listening socket: the primary accepts, and sends the connections. */
+function roundRobin(reply: any, forget: () => void, callback: any): void {
+  if (reply.errno) {
+    forget();
+    callback(reply.errno, null);
+    return;
+  }
+  let { key } = reply;
+  let alive: any;
+
+  function ref(): void {
+    alive ??= setInterval(() => {}, 0x7fffffff);
+  }
+
+  function unref(): void {
+    clearInterval(alive);
+    alive = undefined;
+  }
+
+  const handle: any = {
+    tcp: Boolean(reply.sockname),
+    /** Where a second server wants the same socket: not before the first one is closed. */
+    listen(): number {
+      return key === undefined ? EINVAL : 0;
+    },
+    close(done?: () => void): void {
+      if (key !== undefined) {
+        unref();
+        // What the primary has sent already finds no server any more, and goes to another worker.
+        sendMessage(process, { act: "close", key });
+        handles.delete(key);
+        forget();
+        key = undefined;
+      }
+      if (typeof done === "function") process.nextTick(done);
+    },
+    getsockname(out: any): number {
+      if (key === undefined) return EINVAL;
+      if (reply.sockname) Object.assign(out, reply.sockname);
+      else out.family = "unix";
+      return 0;
+    },
+    ref,
+    unref,
+    fd: -1,
+  };
+  ref();
+  if (handles.has(key)) {
+    callback(EADDRINUSE, null);
+    return;
+  }
+  handles.set(key, handle);
+  callback(0, handle);
+}
+
+/** A connection from the primary. */
+function newConnection(message: any, connection: any): void {
+  const handle = handles.get(message.key);
+  let accepted = handle !== undefined && connection !== undefined;
+  if (accepted && handle.owner) {
+    const server = handle.owner;
+    if (server.maxConnections != null && server._connections >= server.maxConnections && server.dropMaxConnection !== true) {
+      accepted = false;
+    }
+  }
+  sendMessage(process, { ack: message.seq, accepted });
+  if (accepted) handle.onconnection(0, connection);
+  else connection?.close();
+}
+
+function disconnect(worker: any, primaryInitiated: boolean): void {
+  worker.exitedAfterDisconnect = true;
+  let waiting = 1;
+  const closed = () => {
+    if (--waiting !== 0) return;
+    // The primary has to know that this is no crash before it sees the channel close.
+    if (primaryInitiated) process.disconnect();
+    else sendMessage(process, { act: "exitedAfterDisconnect" }, undefined, () => process.disconnect());
+  };
+  for (const handle of [...handles.values()]) {
+    waiting++;
+    if (handle.owner) handle.owner.close(closed);
+    else handle.close(closed);
+  }
+  handles.clear();
+  closed();
+}
+
+/** In the worker: closes its servers, then its channel. */
+(Worker as any).prototype.disconnect = function(this: any): any {
+  if (this.state !== "disconnecting" && this.state !== "destroying") {
+    this.state = "disconnecting";
+    disconnect(this, false);
+  }
+  return this;
+};
+
+/** In the worker: the same, then the process ends. */
+(Worker as any).prototype.destroy = function(this: any): void {
+  if (this.state === "destroying") return;
+  this.exitedAfterDisconnect = true;
+  if (!this.isConnected()) {
+    process.exit(0);
+  } else {
+    this.state = "destroying";
+    sendMessage(process, { act: "exitedAfterDisconnect" }, undefined, () => process.disconnect());
+    process.once("disconnect", () => process.exit(0));
+  }
+};
+
+export { cluster };

@@ -1,0 +1,144 @@
+// Listening sockets of the primary, on behalf of its workers.
+
+import { createServerHandle } from "internal/net/server";
+import { sendMessage } from "internal/cluster/worker";
+
+type Added = (errno: number, reply: any, handle: any) => void;
+
+/** Closes a listening socket, and removes its file if it has one. */
+function closeListener(handle: any): void {
+  const out: any = {};
+  const path = handle.tcp === false && handle.getsockname(out) === 0 ? out.address : undefined;
+  handle.close();
+  if (!path || path[0] === "\0") return;
+  try {
+    require("node:fs").unlinkSync(path);
+  } catch {
+    // Somebody else has removed it.
+  }
+}
+
+/** One socket that all workers have a copy of: the kernel decides who accepts. */
+export class SharedHandle {
+  key: string;
+  workers = new Map<number, any>();
+  handle: any = null;
+  errno = 0;
+
+  constructor(key: string, address: any, { port, addressType, fd, flags }: any) {
+    this.key = key;
+    const handle = addressType === "udp4" || addressType === "udp6"
+      ? require("internal/dgram").createSocketHandle(address, port, addressType, fd, flags)
+      : createServerHandle(address, port, addressType, fd, flags);
+    if (typeof handle === "number") this.errno = handle;
+    else this.handle = handle;
+  }
+
+  add(worker: any, send: Added): void {
+    this.workers.set(worker.id, worker);
+    send(this.errno, null, this.handle);
+  }
+
+  /** True where that was the last worker: the handle is gone. */
+  remove(worker: any): boolean {
+    if (!this.workers.delete(worker.id)) return false;
+    if (this.workers.size !== 0) return false;
+    if (this.handle) closeListener(this.handle);
+    this.handle = null;
+    return true;
+  }
+
+  has(worker: any): boolean {
+    return this.workers.has(worker.id);
+  }
+}
+
+/** One socket that the primary accepts from; connections go to the workers in turn, to those that are ready. */
+export class RoundRobinHandle {
+  key: string;
+  all = new Map<number, any>();
+  free = new Map<number, any>();
+  handles: any[] = [];
+  handle: any = null;
+  server: any;
+
+  constructor(key: string, address: any, { port, fd, flags, backlog, readableAll, writableAll }: any) {
+    this.key = key;
+    this.server = require("node:net").createServer();
+    if (fd >= 0) {
+      this.server.listen({ fd, backlog });
+    } else if (port >= 0) {
+      this.server.listen({ port, host: address, ipv6Only: Boolean(flags & 1), backlog });
+    } else {
+      // A path.
+      this.server.listen({ path: address, backlog, readableAll, writableAll });
+    }
+    this.server.once("listening", () => {
+      this.handle = this.server._handle;
+      this.handle.onconnection = (errno: number, handle: any) => {
+        if (errno === 0) this.#distribute(handle);
+      };
+      this.server._handle = null;
+      this.server = null;
+    });
+  }
+
+  add(worker: any, send: Added): void {
+    this.all.set(worker.id, worker);
+    const done = () => {
+      const out: any = {};
+      if (this.handle.tcp && this.handle.getsockname(out) === 0) {
+        send(0, { sockname: { address: out.address, family: out.family, port: out.port } }, null);
+      } else {
+        send(0, null, null);
+      }
+      this.#handOff(worker);
+    };
+    if (this.server === null) {
+      done();
+      return;
+    }
+    this.server.once("listening", done);
+    this.server.once("error", (error: any) => send(error.errno, null, null));
+  }
+
+  remove(worker: any): boolean {
+    if (!this.all.delete(worker.id)) return false;
+    this.free.delete(worker.id);
+    if (this.all.size !== 0) return false;
+    while (this.handles.length > 0) this.handles.shift().close();
+    if (this.handle) closeListener(this.handle);
+    this.handle = null;
+    return true;
+  }
+
+  has(worker: any): boolean {
+    return this.all.has(worker.id);
+  }
+
+  #distribute(handle: any): void {
+    this.handles.push(handle);
+    for (const [id, worker] of this.free) {
+      this.free.delete(id);
+      this.#handOff(worker);
+      return;
+    }
+  }
+
+  /** The worker gets a connection now, or is free for the next. */
+  #handOff(worker: any): void {
+    if (!this.all.has(worker.id)) return;
+    const handle = this.handles.shift();
+    if (handle === undefined) {
+      this.free.set(worker.id, worker);
+      return;
+    }
+    const sent = sendMessage(worker.process, { act: "newconn", key: this.key }, handle, (reply) => {
+      if (reply.accepted) handle.close();
+      else this.#distribute(handle);
+      this.#handOff(worker);
+    });
+    // The worker has just gone.
+    if (!sent) this.#distribute(handle);
+  }
+}

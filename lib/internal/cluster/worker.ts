@@ -1,0 +1,66 @@
+// cluster.Worker (https://nodejs.org/api/cluster.html#class-worker) and the messages between primary and workers.
+
+import EventEmitter from "node:events";
+
+/** A worker: in the primary each of them, in a worker itself. Callable without `new`. */
+export function Worker(this: any, options?: any): any {
+  if (!(this instanceof (Worker as any))) return new (Worker as any)(options);
+  (EventEmitter as any).call(this);
+  if (options === null || typeof options !== "object") options = {};
+  this.exitedAfterDisconnect = undefined;
+  this.state = options.state || "none";
+  this.id = options.id | 0;
+  if (options.process) {
+    this.process = options.process;
+    this.process.on("error", (code: any, signal: any) => this.emit("error", code, signal));
+    this.process.on("message", (message: any, handle: any) => this.emit("message", message, handle));
+  }
+}
+Object.setPrototypeOf(Worker.prototype, (EventEmitter as any).prototype);
+Object.setPrototypeOf(Worker, EventEmitter as any);
+
+Worker.prototype.kill = function(this: any): void {
+  this.destroy.apply(this, arguments);
+};
+
+Worker.prototype.send = function(this: any): boolean {
+  return this.process.send.apply(this.process, arguments);
+};
+
+Worker.prototype.isDead = function(this: any): boolean {
+  return this.process.exitCode != null || this.process.signalCode != null;
+};
+
+Worker.prototype.isConnected = function(this: any): boolean {
+  return this.process.connected;
+};
+
+type Answer = (reply: any, handle?: any) => void;
+
+const answers = new Map<number, Answer>();
+let sequence = 0;
+
+/** Sends a message of cluster's own to `target` (a process); `answer` is called with the reply. */
+export function sendMessage(target: any, message: any, handle?: any, answer?: Answer): boolean {
+  if (!target.connected) return false;
+  message = { cmd: "NODE_CLUSTER", ...message, seq: sequence };
+  if (typeof answer === "function") answers.set(sequence, answer);
+  sequence++;
+  return target._send(message, handle, { swallowErrors: true });
+}
+
+/** A listener of 'internalMessage': replies go to their `answer`, others to `handler`, called on `worker`. */
+export function messageListener(worker: any, handler: (message: any, handle: any) => void): any {
+  return function(this: any, message: any, handle: any): void {
+    if (message.cmd !== "NODE_CLUSTER") return;
+    let call = handler;
+    if (message.ack !== undefined) {
+      const answer = answers.get(message.ack);
+      if (answer !== undefined) {
+        call = answer;
+        answers.delete(message.ack);
+      }
+    }
+    call.call(worker, message, handle);
+  };
+}

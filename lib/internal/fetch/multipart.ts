@@ -1,0 +1,113 @@
+/** multipart/form-data: https://html.spec.whatwg.org/#multipart-form-data and RFC 7578. */
+import { utf8Bytes } from "internal/buffer/codecs";
+
+const CR = 13, LF = 10, DASH = 45, SPACE = 32, TAB = 9;
+
+/** A name or file name as it stands between quotes. */
+function escapeName(text: string): string {
+  return text.replace(/\r\n|\r|\n|"/g, (found) => found === '"' ? "%22" : found === "\n" ? "%0A" : found === "\r" ? "%0D" : "%0D%0A");
+}
+
+const lineEnds = (text: string) => text.replace(/\r\n?|\n/g, "\r\n");
+
+/** A boundary that no content contains by accident. */
+export function newBoundary(): string {
+  const bytes = native("crypto").randomBytes(12);
+  let text = "----formdata-bao-";
+  for (const byte of bytes) text += byte.toString(36).padStart(2, "0");
+  return text;
+}
+
+/** The parts of a Blob that is the encoded form: strings and files. Their bytes are not copied here. */
+export function encodeMultipart(entries: [string, any][], boundary: string): any[] {
+  const parts: any[] = [];
+  let text = "";
+  for (const [name, value] of entries) {
+    text += `--${boundary}\r\nContent-Disposition: form-data; name="${escapeName(lineEnds(name))}"`;
+    if (typeof value === "string") {
+      text += `\r\n\r\n${lineEnds(value)}\r\n`;
+      continue;
+    }
+    const type = value.type === "" ? "application/octet-stream" : value.type;
+    text += `; filename="${escapeName(value.name)}"\r\nContent-Type: ${type}\r\n\r\n`;
+    parts.push(text, value);
+    text = "\r\n";
+  }
+  parts.push(`${text}--${boundary}--\r\n`);
+  return parts;
+}
+
+/** The boundary of a media type, or undefined: "multipart/form-data; boundary=x". */
+export function boundaryOf(contentType: string): string | undefined {
+  const match = /;[\t\n\r ]*boundary=(?:"((?:[^"\\]|\\.)*)"?|([^;]*))/i.exec(contentType);
+  if (match === null) return undefined;
+  const boundary = match[1] !== undefined ? match[1].replace(/\\(.)/g, "$1") : match[2].trimEnd();
+  return boundary === "" ? undefined : boundary;
+}
+
+const unescapeName = (text: string) =>
+  text.replace(/%0A|%0D|%22/gi, (found) => found === "%22" ? '"' : found[2] === "A" || found[2] === "a" ? "\n" : "\r");
+
+/** name="…" and the like of a Content-Disposition; undefined if it is not there. */
+function parameterOf(value: string, name: string): string | undefined {
+  const match = new RegExp(`;[\\t ]*${name}=(?:"((?:[^"\\\\]|\\\\.)*)"|([^;\\s]+))`, "i").exec(value);
+  if (match === null) return undefined;
+  return match[1] !== undefined ? unescapeName(match[1].replace(/\\(["\\])/g, "$1")) : match[2];
+}
+
+/** One part: its form name, file name if it is a file, media type and bytes. */
+export interface Part { name: string; filename: string | undefined; type: string; bytes: Uint8Array }
+
+/** Takes a body apart; undefined if it is no such body. The parts' bytes are views on `body`. */
+export function parseMultipart(body: Uint8Array, boundary: string): Part[] | undefined {
+  const buffer: any = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+  const delimiter = Buffer.from(utf8Bytes(`--${boundary}`));
+  const inner = Buffer.from(utf8Bytes(`\r\n--${boundary}`));
+  const parts: Part[] = [];
+  // A preamble may come first, which ends with a line break.
+  let at: number;
+  if (buffer.indexOf(delimiter) === 0) {
+    at = delimiter.length;
+  } else {
+    const first = buffer.indexOf(inner);
+    if (first === -1) return undefined;
+    at = first + inner.length;
+  }
+  for (;;) {
+    if (buffer[at] === DASH && buffer[at + 1] === DASH) return parts;
+    while (buffer[at] === SPACE || buffer[at] === TAB) at++;
+    if (buffer[at] !== CR || buffer[at + 1] !== LF) return undefined;
+    at += 2;
+
+    let disposition: string | undefined;
+    let type = "";
+    // Header lines up to an empty one.
+    for (;;) {
+      const end = buffer.indexOf("\r\n", at);
+      if (end === -1) return undefined;
+      if (end === at) {
+        at += 2;
+        break;
+      }
+      const line = buffer.utf8Slice(at, end);
+      at = end + 2;
+      const colon = line.indexOf(":");
+      if (colon === -1) return undefined;
+      const name = line.slice(0, colon).trim().toLowerCase();
+      const value = line.slice(colon + 1).trim();
+      if (name === "content-disposition") disposition = value;
+      else if (name === "content-type") type = value;
+    }
+    if (disposition === undefined || !/^form-data[\t ]*(?:;|$)/i.test(disposition)) return undefined;
+    const name = parameterOf(disposition, "name");
+    if (name === undefined) return undefined;
+    const filename = parameterOf(disposition, "filename");
+
+    // An empty body: the delimiter's line break is that of the header's end.
+    const end = buffer.indexOf(inner, at - 2);
+    if (end === -1) return undefined;
+    const last = Math.max(end, at);
+    parts.push({ name, filename, type, bytes: body.subarray(at, last) });
+    at = end + inner.length;
+  }
+}

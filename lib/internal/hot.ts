@@ -1,0 +1,56 @@
+/**
+ * `--hot`: when a file that the program has loaded changes, its modules are loaded anew in the same process. Globals,
+ * timers and servers stay. https://bun.sh/docs/runtime/hot-reload
+ */
+
+import { cache } from "internal/cjs";
+
+const loader = native("loader");
+
+/** Milliseconds that a burst of events may take: editors write a file in several steps. */
+const SETTLE = 10;
+
+const watchers = new Map<string, any>();
+let files = new Set<string>();
+let timer: any;
+
+function watchLoadedFiles(main: string) {
+  const { watch } = require("node:fs");
+  files = new Set([main, ...loader.loadedFiles(), ...Object.keys(cache)].filter((path) => path.startsWith("/")));
+  for (const file of files) {
+    const dir = file.slice(0, file.lastIndexOf("/")) || "/";
+    if (watchers.has(dir)) continue;
+    try {
+      // Directories, not files: editors replace a file by renaming another one over it.
+      watchers.set(dir, watch(dir, (_event: string, name: string | null) => changed(dir, name, main)));
+    } catch {
+      // A directory that cannot be watched (removed, or the limit of watches is reached): its files are not noticed.
+    }
+  }
+}
+
+function changed(dir: string, name: string | null, main: string) {
+  if (name !== null && !files.has(dir === "/" ? `/${name}` : `${dir}/${name}`)) return;
+  clearTimeout(timer);
+  timer = setTimeout(reload, SETTLE, main);
+}
+
+async function reload(main: string) {
+  if (loader.hotClearsScreen() && process.stdout.isTTY) process.stdout.write("\x1b[2J\x1b[3J\x1b[H");
+  for (const path of Object.keys(cache)) delete cache[path];
+  loader.resetModules();
+  try {
+    await loader.runMain(main);
+  } catch (error) {
+    loader.report(error);
+  }
+  watchLoadedFiles(main);
+}
+
+/** Begins to watch the files of the program whose main file is `main`. */
+export function start(main: string) {
+  watchLoadedFiles(main);
+  // What is imported later is watched from the next reload on, and now and then.
+  const again = setInterval(() => watchLoadedFiles(main), 500);
+  again.unref();
+}

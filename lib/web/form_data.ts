@@ -1,0 +1,173 @@
+/** `FormData`: https://xhr.spec.whatwg.org/#interface-formdata. As in Bun, there are `toJSON` and `length`. */
+import { createBlob, File, isBlob } from "web/blob";
+import { finishInterface, makeIterable, requireArguments, usvString, wrongThis } from "internal/fetch/idl";
+import { boundaryOf, parseMultipart } from "internal/fetch/multipart";
+
+const kInspect = Symbol.for("nodejs.util.inspect.custom");
+
+let isFormDataObject: (value: any) => boolean;
+let entriesOf: (form: any) => [string, any][];
+
+/** What a form keeps of a value: a string, or a File. */
+function toEntryValue(value: any, filename: any, given: boolean, method: string): any {
+  if (!isBlob(value)) {
+    if (given) {
+      throw new TypeError(`Failed to execute '${method}' on 'FormData': parameter 2 is not of type 'Blob'`);
+    }
+    return usvString(value);
+  }
+  if (value instanceof File && !given) return value;
+  const name = given ? usvString(filename) : "blob";
+  const options: any = { type: value.type };
+  if (value instanceof File) options.lastModified = value.lastModified;
+  return new File([value], name, options);
+}
+
+/** The fields of a form: names with strings or files. */
+class FormData {
+  #entries: [string, any][] = [];
+
+  static {
+    isFormDataObject = (value) => typeof value === "object" && value !== null && #entries in value;
+    entriesOf = (form) => form.#entries;
+  }
+
+  constructor(form: any = undefined) {
+    if (form !== undefined) throw new TypeError("FormData constructor: Argument 1 could not be converted to: undefined.");
+  }
+
+  /** Adds a field; `filename` for blobs only. */
+  append(name: any, value: any, filename: any = undefined): void {
+    if (!isFormDataObject(this)) throw wrongThis("FormData");
+    requireArguments(arguments.length, 2, "FormData.append");
+    this.#entries.push([usvString(name), toEntryValue(value, filename, arguments.length > 2, "append")]);
+  }
+
+  /** Takes all fields of a name out. */
+  delete(name: any): void {
+    if (!isFormDataObject(this)) throw wrongThis("FormData");
+    requireArguments(arguments.length, 1, "FormData.delete");
+    name = usvString(name);
+    // In place: iterators may be at work.
+    const kept = this.#entries.filter((entry) => entry[0] !== name);
+    this.#entries.splice(0, this.#entries.length, ...kept);
+  }
+
+  /** The first value of a name, or null. */
+  get(name: any): any {
+    if (!isFormDataObject(this)) throw wrongThis("FormData");
+    requireArguments(arguments.length, 1, "FormData.get");
+    name = usvString(name);
+    for (const entry of this.#entries) if (entry[0] === name) return entry[1];
+    return null;
+  }
+
+  getAll(name: any): any[] {
+    if (!isFormDataObject(this)) throw wrongThis("FormData");
+    requireArguments(arguments.length, 1, "FormData.getAll");
+    name = usvString(name);
+    return this.#entries.filter((entry) => entry[0] === name).map((entry) => entry[1]);
+  }
+
+  has(name: any): boolean {
+    if (!isFormDataObject(this)) throw wrongThis("FormData");
+    requireArguments(arguments.length, 1, "FormData.has");
+    name = usvString(name);
+    return this.#entries.some((entry) => entry[0] === name);
+  }
+
+  /** Makes a value the only one of its name, in the place of the first. */
+  set(name: any, value: any, filename: any = undefined): void {
+    if (!isFormDataObject(this)) throw wrongThis("FormData");
+    requireArguments(arguments.length, 2, "FormData.set");
+    const entry: [string, any] = [usvString(name), toEntryValue(value, filename, arguments.length > 2, "set")];
+    const entries = this.#entries;
+    const first = entries.findIndex((other) => other[0] === entry[0]);
+    if (first === -1) {
+      entries.push(entry);
+      return;
+    }
+    entries[first] = entry;
+    for (let i = entries.length - 1; i > first; i--) if (entries[i][0] === entry[0]) entries.splice(i, 1);
+  }
+
+  /** An object of names and values; names with several values have arrays (Bun). */
+  toJSON(): Record<string, any> {
+    if (!isFormDataObject(this)) throw wrongThis("FormData");
+    return grouped(this.#entries);
+  }
+
+  /** How many fields there are (Bun). */
+  get length(): number {
+    if (!isFormDataObject(this)) throw wrongThis("FormData");
+    return this.#entries.length;
+  }
+
+  [kInspect](depth: number, options: any): any {
+    if (typeof depth === "number" && depth < 0) return "[FormData]";
+    const { inspect } = require("internal/util/inspect");
+    const nested = { ...options, depth: options?.depth == null ? null : options.depth - 1 };
+    return `FormData ${inspect(grouped(this.#entries), nested)}`;
+  }
+}
+
+function grouped(entries: [string, any][]): Record<string, any> {
+  const result: Record<string, any> = {};
+  const several = new Set<string>();
+  for (const [name, value] of entries) {
+    if (!Object.hasOwn(result, name)) {
+      result[name] = value;
+    } else if (several.has(name)) {
+      result[name].push(value);
+    } else {
+      several.add(name);
+      result[name] = [result[name], value];
+    }
+  }
+  return result;
+}
+
+finishInterface(FormData, "FormData", ["append", "delete", "get", "getAll", "has", "set", "toJSON", "length"]);
+makeIterable(FormData, "FormData", (object) => {
+  if (!isFormDataObject(object)) throw wrongThis("FormData");
+  return entriesOf(object);
+});
+
+/** Whether a value is a FormData. */
+export function isFormData(value: any): boolean {
+  return isFormDataObject(value);
+}
+
+/** The fields of a FormData; not a copy. */
+export function formEntries(form: any): [string, any][] {
+  return entriesOf(form);
+}
+
+/** The form of a body and its media type. Throws TypeError if it is none. */
+export function parseFormData(body: Uint8Array, contentType: string | null): any {
+  const type = (contentType ?? "").split(";", 1)[0].trim().toLowerCase();
+  const form = new FormData();
+  const entries = entriesOf(form);
+  if (type === "application/x-www-form-urlencoded") {
+    const list = require("web/url_search_params").parsePairs(decode(body));
+    for (let i = 0; i < list.length; i += 2) entries.push([list[i], list[i + 1]]);
+    return form;
+  }
+  if (type !== "multipart/form-data") {
+    throw new TypeError('Content-Type was not one of "multipart/form-data" or "application/x-www-form-urlencoded".');
+  }
+  const boundary = boundaryOf(contentType!);
+  const parts = boundary === undefined ? undefined : parseMultipart(body, boundary);
+  if (parts === undefined) throw new TypeError("Failed to parse body as FormData.");
+  for (const { name, filename, type: partType, bytes } of parts) {
+    if (filename === undefined) entries.push([name, decode(bytes)]);
+    else entries.push([name, new File([createBlob(bytes.slice())], filename, { type: partType || "text/plain" })]);
+  }
+  return form;
+}
+
+function decode(bytes: Uint8Array): string {
+  return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
+}
+
+export { FormData };

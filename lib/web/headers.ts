@@ -1,0 +1,304 @@
+/**
+ * `Headers`: https://fetch.spec.whatwg.org/#headers-class. As in Node, no header is forbidden; as in Bun, there are
+ * `toJSON`, `count` and `getAll`.
+ */
+import { byteString, finishInterface, makeIterable, requireArguments, wrongThis } from "internal/fetch/idl";
+
+const kInspect = Symbol.for("nodejs.util.inspect.custom");
+/** First argument of built-in callers: a {@link HeaderList} follows, which is not copied, and whether it is closed. */
+export const kList = Symbol("kList");
+
+const notToken = /[^!#$%&'*+\-.^_`|~A-Za-z0-9]/;
+const badValue = /[\0\r\n]/;
+const outerSpace = /^[\t\n\r ]+|[\t\n\r ]+$/g;
+const edgeSpace = /^[\t\n\r ]|[\t\n\r ]$/;
+
+/** Names and values in the order they were added: a name in lower case, as it was written, and a value. */
+export class HeaderList {
+  /** [lower-case name, name as written, value, …] */
+  items: string[] = [];
+  /** Sorted and combined, as iterators show it; made when asked for. */
+  #sorted: [string, string][] | undefined = undefined;
+
+  /** Adds without checks: `lower` must be the name in lower case, `value` without space around it. */
+  append(lower: string, name: string, value: string): void {
+    this.items.push(lower, name, value);
+    this.#sorted = undefined;
+  }
+
+  has(lower: string): boolean {
+    const { items } = this;
+    for (let i = 0; i < items.length; i += 3) if (items[i] === lower) return true;
+    return false;
+  }
+
+  /** The values of a name, joined; null if there are none. */
+  get(lower: string): string | null {
+    const { items } = this;
+    let result: string | null = null;
+    for (let i = 0; i < items.length; i += 3) {
+      if (items[i] === lower) result = result === null ? items[i + 2] : `${result}${lower === "cookie" ? "; " : ", "}${items[i + 2]}`;
+    }
+    return result;
+  }
+
+  getAll(lower: string): string[] {
+    const { items } = this;
+    const values: string[] = [];
+    for (let i = 0; i < items.length; i += 3) if (items[i] === lower) values.push(items[i + 2]);
+    return values;
+  }
+
+  /** Replaces all values of a name; without one, adds it. */
+  set(lower: string, name: string, value: string): void {
+    const { items } = this;
+    this.#sorted = undefined;
+    for (let i = 0; i < items.length; i += 3) {
+      if (items[i] !== lower) continue;
+      items[i + 2] = value;
+      this.#removeFrom(i + 3, lower);
+      return;
+    }
+    items.push(lower, name, value);
+  }
+
+  delete(lower: string): void {
+    this.#removeFrom(0, lower);
+  }
+
+  #removeFrom(start: number, lower: string): void {
+    const { items } = this;
+    let to = start;
+    for (let i = start; i < items.length; i += 3) {
+      if (items[i] === lower) continue;
+      if (to !== i) {
+        items[to] = items[i];
+        items[to + 1] = items[i + 1];
+        items[to + 2] = items[i + 2];
+      }
+      to += 3;
+    }
+    items.length = to;
+    this.#sorted = undefined;
+  }
+
+  /** Sorted by name, values of a name joined, except those of set-cookie. */
+  sorted(): [string, string][] {
+    if (this.#sorted !== undefined) return this.#sorted;
+    const { items } = this;
+    const names = new Set<string>();
+    for (let i = 0; i < items.length; i += 3) names.add(items[i]);
+    const result: [string, string][] = [];
+    for (const name of [...names].sort()) {
+      if (name === "set-cookie") for (const value of this.getAll(name)) result.push([name, value]);
+      else result.push([name, this.get(name)!]);
+    }
+    return this.#sorted = result;
+  }
+
+  copy(): HeaderList {
+    const copy = new HeaderList();
+    copy.items = this.items.slice();
+    return copy;
+  }
+}
+
+let isHeadersObject: (value: any) => boolean;
+let headerListOf: (headers: any) => HeaderList;
+
+function checkName(name: string, method: string): void {
+  if (name === "" || notToken.test(name)) throw new TypeError(`Headers.${method}: "${name}" is an invalid header name.`);
+}
+
+/** A value without the space around it; TypeError if it cannot be one. */
+function checkValue(value: string, method: string): string {
+  if (edgeSpace.test(value)) value = value.replace(outerSpace, "");
+  if (badValue.test(value)) throw new TypeError(`Headers.${method}: "${value}" is an invalid header value.`);
+  return value;
+}
+
+/** The names and values of HTTP headers. */
+class Headers {
+  #list: HeaderList;
+  /** Headers of a response from the network, or of Response.error(). */
+  #closed = false;
+
+  static {
+    isHeadersObject = (value) => typeof value === "object" && value !== null && #list in value;
+    headerListOf = (headers) => headers.#list;
+  }
+
+  /** @param init other headers, a sequence of pairs, or an object */
+  constructor(init: any = undefined, list: any = undefined, closed = false) {
+    if (init === kList) {
+      this.#list = list;
+      this.#closed = closed;
+      return;
+    }
+    this.#list = new HeaderList();
+    if (init !== undefined) fillHeaders(this.#list, init);
+  }
+
+  #open(name: string): HeaderList {
+    if (this.#closed) throw new TypeError(`Headers.${name}: immutable`);
+    return this.#list;
+  }
+
+  /** Adds a value, behind those that the name has. */
+  append(name: any, value: any): void {
+    if (!isHeadersObject(this)) throw wrongThis("Headers");
+    requireArguments(arguments.length, 2, "Headers.append");
+    appendChecked(this.#list, name, value, () => this.#open("append"));
+  }
+
+  /** Takes a name out. */
+  delete(name: any): void {
+    if (!isHeadersObject(this)) throw wrongThis("Headers");
+    requireArguments(arguments.length, 1, "Headers.delete");
+    name = byteString(name, "Headers.delete");
+    checkName(name, "delete");
+    this.#open("delete").delete(name.toLowerCase());
+  }
+
+  /** The values of a name, joined by ", "; null if there are none. */
+  get(name: any): string | null {
+    if (!isHeadersObject(this)) throw wrongThis("Headers");
+    requireArguments(arguments.length, 1, "Headers.get");
+    name = byteString(name, "Headers.get");
+    checkName(name, "get");
+    return this.#list.get(name.toLowerCase());
+  }
+
+  has(name: any): boolean {
+    if (!isHeadersObject(this)) throw wrongThis("Headers");
+    requireArguments(arguments.length, 1, "Headers.has");
+    name = byteString(name, "Headers.has");
+    checkName(name, "has");
+    return this.#list.has(name.toLowerCase());
+  }
+
+  /** Makes a value the only one of its name. */
+  set(name: any, value: any): void {
+    if (!isHeadersObject(this)) throw wrongThis("Headers");
+    requireArguments(arguments.length, 2, "Headers.set");
+    name = byteString(name, "Headers.set");
+    value = byteString(value, "Headers.set");
+    checkName(name, "set");
+    value = checkValue(value, "set");
+    this.#open("set").set(name.toLowerCase(), name, value);
+  }
+
+  /** The values of set-cookie, one by one. */
+  getSetCookie(): string[] {
+    if (!isHeadersObject(this)) throw wrongThis("Headers");
+    return this.#list.getAll("set-cookie");
+  }
+
+  /** The values of "set-cookie" one by one; there is no other name that this is for (Bun). */
+  getAll(name: any): string[] {
+    if (!isHeadersObject(this)) throw wrongThis("Headers");
+    requireArguments(arguments.length, 1, "Headers.getAll");
+    if (`${name}`.toLowerCase() !== "set-cookie") throw new TypeError('Only "set-cookie" is supported.');
+    return this.#list.getAll("set-cookie");
+  }
+
+  /** An object of names and values; set-cookie is an array (Bun). */
+  toJSON(): Record<string, any> {
+    if (!isHeadersObject(this)) throw wrongThis("Headers");
+    const result: Record<string, any> = {};
+    for (const [name, value] of this.#list.sorted()) {
+      if (name === "set-cookie") (result[name] ??= []).push(value);
+      else result[name] = value;
+    }
+    return result;
+  }
+
+  /** How many headers there are, each set-cookie counted (Bun). */
+  get count(): number {
+    if (!isHeadersObject(this)) throw wrongThis("Headers");
+    return this.#list.sorted().length;
+  }
+
+  [kInspect](depth: number, options: any): any {
+    if (typeof depth === "number" && depth < 0) return "[Headers]";
+    const { inspect } = require("internal/util/inspect");
+    const shown: Record<string, string> = {};
+    const { items } = this.#list;
+    for (let i = 0; i < items.length; i += 3) shown[items[i + 1]] ??= this.#list.get(items[i])!;
+    return `Headers ${inspect(shown, { ...options, depth: options?.depth == null ? null : options.depth - 1 })}`;
+  }
+}
+
+function appendChecked(list: HeaderList, name: any, value: any, open?: () => void): void {
+  name = byteString(name, "Headers.append");
+  value = byteString(value, "Headers.append");
+  checkName(name, "append");
+  value = checkValue(value, "append");
+  open?.();
+  list.append(name.toLowerCase(), name, value);
+}
+
+/** Adds what may initialize headers: a Headers, a sequence of pairs or a record. */
+export function fillHeaders(list: HeaderList, init: any): void {
+  if (init === null || typeof init !== "object" && typeof init !== "function") {
+    throw new TypeError("Headers constructor: Argument 1 could not be converted to one of: " +
+      "sequence<sequence<ByteString>>, record<ByteString, ByteString>.");
+  }
+  if (isHeadersObject(init) && init[Symbol.iterator] === (Headers.prototype as any)[Symbol.iterator]) {
+    for (const item of headerListOf(init).items) list.items.push(item);
+    return;
+  }
+  const iterate = init[Symbol.iterator];
+  if (iterate !== undefined && iterate !== null) {
+    const pairs: any[][] = [];
+    for (const pair of init) {
+      if (pair === null || typeof pair !== "object" || typeof pair[Symbol.iterator] !== "function") {
+        throw new TypeError("Headers constructor: expected a sequence of name/value pairs.");
+      }
+      pairs.push([...pair]);
+    }
+    for (const pair of pairs) {
+      if (pair.length !== 2) {
+        throw new TypeError(`Headers constructor: expected name/value pair to be length 2, found ${pair.length}.`);
+      }
+      appendChecked(list, pair[0], pair[1]);
+    }
+    return;
+  }
+  // In the order of WebIDL's record conversion: proxies see each key looked at before it is read.
+  const pairs: [string, string][] = [];
+  for (const key of Reflect.ownKeys(init)) {
+    const descriptor = Reflect.getOwnPropertyDescriptor(init, key);
+    if (descriptor === undefined || !descriptor.enumerable) continue;
+    if (typeof key === "symbol") throw new TypeError("Headers constructor: Key Symbol() in init is a symbol.");
+    const name = byteString(key, "Headers constructor");
+    pairs.push([name, byteString(init[key], "Headers constructor")]);
+  }
+  for (const [name, value] of pairs) appendChecked(list, name, value);
+}
+
+finishInterface(Headers, "Headers", [
+  "append", "delete", "get", "has", "set", "getSetCookie", "getAll", "toJSON", "count",
+]);
+Object.defineProperty(Headers, "length", { value: 0, configurable: true });
+makeIterable(Headers, "Headers", (object) => {
+  if (!isHeadersObject(object)) throw wrongThis("Headers");
+  return headerListOf(object).sorted();
+});
+
+/** A Headers on a list, which is not copied. With `closed`, programs cannot change it. */
+export function wrapHeaders(list: HeaderList, closed = false): any {
+  return new (Headers as any)(kList, list, closed);
+}
+
+/** Whether a value is a Headers. */
+export function isHeaders(value: any): boolean {
+  return isHeadersObject(value);
+}
+
+/** The list behind a Headers. */
+export function listOfHeaders(headers: any): HeaderList {
+  return headerListOf(headers);
+}
+
+export { Headers };

@@ -1,0 +1,308 @@
+/** `Request`: https://fetch.spec.whatwg.org/#request-class. As in Node, there is no base URL and no header is forbidden. */
+import { addBodyMembers, Body, extractBody } from "internal/fetch/body";
+import { finishInterface, requireArguments, wrongThis } from "internal/fetch/idl";
+import { fillHeaders, HeaderList, wrapHeaders } from "web/headers";
+
+const kInspect = Symbol.for("nodejs.util.inspect.custom");
+/** First argument of built-in callers: a {@link RequestState} follows. */
+const kState = Symbol("kState");
+
+/** What a request is. */
+export interface RequestState {
+  method: string;
+  /** Serialized, with the fragment. */
+  url: string;
+  list: HeaderList;
+  /** The public Headers, once somebody has asked for them. */
+  headers: any;
+  body: Body | null;
+  /** The public AbortSignal, once somebody has asked for it. */
+  signal: any;
+  /** The signal that it follows, if there is one. */
+  follows: any;
+  mode: string;
+  credentials: string;
+  cache: string;
+  redirect: string;
+  referrer: string;
+  referrerPolicy: string;
+  integrity: string;
+  keepalive: boolean;
+  duplex: string;
+}
+
+const notToken = /[^!#$%&'*+\-.^_`|~A-Za-z0-9]/;
+const upperMethods = new Set(["DELETE", "GET", "HEAD", "OPTIONS", "POST", "PUT"]);
+
+const values: Record<string, string[]> = {
+  mode: ["navigate", "same-origin", "no-cors", "cors"],
+  credentials: ["omit", "same-origin", "include"],
+  cache: ["default", "no-store", "reload", "no-cache", "force-cache", "only-if-cached"],
+  redirect: ["follow", "error", "manual"],
+  referrerPolicy: [
+    "", "no-referrer", "no-referrer-when-downgrade", "same-origin", "origin", "strict-origin",
+    "origin-when-cross-origin", "strict-origin-when-cross-origin", "unsafe-url",
+  ],
+};
+
+let isRequestObject: (value: any) => boolean;
+let stateOf: (request: any) => RequestState;
+
+function newState(url: string): RequestState {
+  return {
+    method: "GET", url, list: new HeaderList(), headers: undefined, body: null, signal: undefined, follows: undefined,
+    mode: "cors", credentials: "same-origin", cache: "default", redirect: "follow", referrer: "about:client",
+    referrerPolicy: "", integrity: "", keepalive: false, duplex: "half",
+  };
+}
+
+function parseUrl(input: any): string {
+  const text = `${input}`.toWellFormed();
+  const url = URL.parse(text);
+  if (url === null) throw new TypeError(`Failed to parse URL from ${text}`);
+  if (url.username !== "" || url.password !== "") {
+    throw new TypeError(`Request cannot be constructed from a URL that includes credentials: ${text}`);
+  }
+  return url.href;
+}
+
+function checkMethod(value: any): string {
+  const method = `${value}`;
+  if (method === "" || notToken.test(method)) throw new TypeError(`'${method}' is not a valid HTTP method.`);
+  const upper = method.toUpperCase();
+  if (upper === "CONNECT" || upper === "TRACE" || upper === "TRACK") {
+    throw new TypeError(`'${method}' HTTP method is unsupported.`);
+  }
+  return upperMethods.has(upper) ? upper : method;
+}
+
+function checkReferrer(value: any): string {
+  const text = `${value}`.toWellFormed();
+  if (text === "") return "no-referrer";
+  const url = URL.parse(text);
+  if (url === null) throw new TypeError(`Referrer "${text}" is not a valid URL.`);
+  // Without a page there is no origin that another URL could be of.
+  return url.protocol === "about:" && url.pathname === "client" ? "about:client" : url.href;
+}
+
+/** Takes over the members of RequestInit except the body. */
+function initialize(state: RequestState, init: any): void {
+  if (init.window !== undefined && init.window !== null) {
+    throw new TypeError(`'window' option '${init.window}' must be null`);
+  }
+  if (init.referrer !== undefined) state.referrer = checkReferrer(init.referrer);
+  for (const name of ["referrerPolicy", "mode", "credentials", "cache", "redirect"] as const) {
+    const value = init[name];
+    if (value === undefined) continue;
+    const text = `${value}`;
+    if (!values[name].includes(text)) {
+      throw new TypeError(`Request constructor: ${text} is not an accepted type. Expected one of ${values[name].join(", ")}.`);
+    }
+    state[name] = text;
+  }
+  if (state.mode === "navigate") throw new TypeError("Request constructor: invalid request mode navigate.");
+  if (state.cache === "only-if-cached" && state.mode !== "same-origin") {
+    throw new TypeError("'only-if-cached' can be set only with 'same-origin' mode");
+  }
+  if (init.integrity !== undefined) state.integrity = `${init.integrity}`;
+  if (init.keepalive !== undefined) state.keepalive = Boolean(init.keepalive);
+  if (init.method !== undefined) state.method = checkMethod(init.method);
+  if (init.signal !== undefined) {
+    if (init.signal !== null && !require("web/abort").isAbortSignal(init.signal)) {
+      throw new TypeError(
+        "Failed to construct 'Request': member signal is not of type AbortSignal.");
+    }
+    state.follows = init.signal ?? undefined;
+  }
+  if (init.duplex !== undefined) {
+    const duplex = `${init.duplex}`;
+    if (duplex !== "half" && duplex !== "full") {
+      throw new TypeError(`Request constructor: ${duplex} is not an accepted type. Expected half.`);
+    }
+    state.duplex = duplex;
+  }
+  if (init.headers !== undefined) {
+    state.list = new HeaderList();
+    fillHeaders(state.list, init.headers);
+  }
+}
+
+/** What is asked of a server. */
+class Request {
+  #state: RequestState;
+
+  static {
+    isRequestObject = (value) => typeof value === "object" && value !== null && #state in value;
+    stateOf = (request) => {
+      if (!isRequestObject(request)) throw wrongThis("Request");
+      return request.#state;
+    };
+  }
+
+  /**
+   * @param input a URL, or a request to begin with, whose body is taken
+   * @param init `method`, `headers`, `body`, `signal` and the other members of RequestInit
+   */
+  constructor(input: any, init: any = undefined) {
+    if (input === kState) {
+      this.#state = init;
+      return;
+    }
+    requireArguments(arguments.length, 1, "Request constructor");
+    if (init !== undefined && init !== null && typeof init !== "object" && typeof init !== "function") {
+      throw new TypeError("Request constructor: the second argument is not an object");
+    }
+    const from: RequestState | undefined = isRequestObject(input) ? stateOf(input) : undefined;
+    const state = this.#state = from === undefined
+      ? newState(parseUrl(input))
+      : { ...from, list: from.list.copy(), headers: undefined, body: null, signal: undefined, follows: (input as any).signal };
+    if (init) initialize(state, init);
+
+    const given = init?.body;
+    const isGiven = given !== undefined && given !== null;
+    if ((isGiven || from !== undefined && from.body !== null && given === undefined) &&
+        (state.method === "GET" || state.method === "HEAD")) {
+      throw new TypeError("Request with GET/HEAD method cannot have body.");
+    }
+    if (isGiven) {
+      const extracted = extractBody(given);
+      if (extracted.body.source === undefined && init.duplex === undefined) {
+        throw new TypeError("RequestInit: duplex option is required when sending a body.");
+      }
+      state.body = extracted.body;
+      if (extracted.type !== undefined && !state.list.has("content-type")) {
+        state.list.append("content-type", "content-type", extracted.type);
+      }
+    } else if (from !== undefined && from.body !== null) {
+      if (from.body.unusable) throw new TypeError("Cannot construct a Request with a Request object that has already been used.");
+      state.body = moveBody(from.body);
+    }
+  }
+
+  get method(): string {
+    return stateOf(this).method;
+  }
+
+  get url(): string {
+    return stateOf(this).url;
+  }
+
+  get headers(): any {
+    const state = stateOf(this);
+    return state.headers ??= wrapHeaders(state.list);
+  }
+
+  get destination(): string {
+    stateOf(this);
+    return "";
+  }
+
+  get referrer(): string {
+    const { referrer } = stateOf(this);
+    return referrer === "no-referrer" ? "" : referrer;
+  }
+
+  get referrerPolicy(): string {
+    return stateOf(this).referrerPolicy;
+  }
+
+  get mode(): string {
+    return stateOf(this).mode;
+  }
+
+  get credentials(): string {
+    return stateOf(this).credentials;
+  }
+
+  get cache(): string {
+    return stateOf(this).cache;
+  }
+
+  get redirect(): string {
+    return stateOf(this).redirect;
+  }
+
+  get integrity(): string {
+    return stateOf(this).integrity;
+  }
+
+  get keepalive(): boolean {
+    return stateOf(this).keepalive;
+  }
+
+  get isReloadNavigation(): boolean {
+    stateOf(this);
+    return false;
+  }
+
+  get isHistoryNavigation(): boolean {
+    stateOf(this);
+    return false;
+  }
+
+  /** Aborts when the signal does that the request was made with. */
+  get signal(): any {
+    const state = stateOf(this);
+    return state.signal ??= (AbortSignal as any).any(state.follows === undefined ? [] : [state.follows]);
+  }
+
+  get duplex(): string {
+    stateOf(this);
+    return "half";
+  }
+
+  /** A second request with the same body. */
+  clone(): Request {
+    const state = stateOf(this);
+    if (state.body?.unusable) throw new TypeError("unusable");
+    return new Request(kState, {
+      ...state, list: state.list.copy(), headers: undefined, signal: undefined, follows: this.signal,
+      body: state.body === null ? null : state.body.clone(),
+    });
+  }
+
+  [kInspect](depth: number, options: any): any {
+    if (typeof depth === "number" && depth < 0) return "[Request]";
+    const { inspect } = require("internal/util/inspect");
+    const {
+      method, url, headers, destination, referrer, referrerPolicy, mode, credentials, cache, redirect, integrity,
+      keepalive, isReloadNavigation, isHistoryNavigation, signal,
+    } = this;
+    const shown = {
+      method, url, headers, destination, referrer, referrerPolicy, mode, credentials, cache, redirect, integrity,
+      keepalive, isReloadNavigation, isHistoryNavigation, signal,
+    };
+    return `Request ${inspect(shown, { ...options, depth: options?.depth == null ? null : options.depth - 1 })}`;
+  }
+}
+
+/** Takes the content of a body over: the old one counts as read. */
+function moveBody(body: Body): Body {
+  const source = body.take();
+  if (source !== undefined) return new Body(source);
+  // The old stream is locked and read by way of the new one.
+  return new Body(undefined, body.stream.pipeThrough(new TransformStream()));
+}
+
+finishInterface(Request, "Request", [
+  "method", "url", "headers", "destination", "referrer", "referrerPolicy", "mode", "credentials", "cache", "redirect",
+  "integrity", "keepalive", "isReloadNavigation", "isHistoryNavigation", "signal", "duplex", "clone",
+]);
+addBodyMembers(Request, (object) => stateOf(object).body, (object) => stateOf(object).list.get("content-type"));
+
+/** A request of a state, which is not copied: for servers. `url` must be serialized. */
+export function createRequest(url: string, state: Partial<RequestState>): any {
+  return new (Request as any)(kState, Object.assign(newState(url), state));
+}
+
+/** Whether a value is a Request. */
+export function isRequest(value: any): boolean {
+  return isRequestObject(value);
+}
+
+/** The state of a Request: what fetch sends. */
+export function requestState(request: any): RequestState {
+  return stateOf(request);
+}
+
+export { Request };

@@ -1,0 +1,10 @@
+import up from "./sub.upper";
+import { name } from "virt-thing";
+import def, { foo } from "made-up";
+console.log(up.trim(), name, def, foo);
+console.log(require("made-up"));
+const m = await import("virt-other");
+console.log(m.name);
+const u = URL.createObjectURL(new Blob(["export const z: number = 42; export default import.meta.url.slice(0,5)"], { type: "text/typescript" }));
+const b = await import(u);
+console.log(b.z, b.default);

@@ -1,0 +1,1 @@
+import fs from "fs"; console.log(typeof require, __filename, require("./dep.cjs"))
