@@ -73,13 +73,9 @@ function compress(mode: number, data: any, options: any): Uint8Array {
   if (level < -1 || level > 9) throw new Error("Zlib error: Invalid argument");
   const memLevel = within(options?.memLevel, "memLevel", 1, 9, 8);
   const strategy = within(options?.strategy, "strategy", 0, 4, 0);
-  // Only the size of the window counts; which header there is says the function's name.
-  const window = options?.windowBits === undefined ? 15 : Math.abs(options.windowBits | 0) & 15;
-  const windowBits = window < 9 ? 15 : window;
-  if (library === undefined && memLevel === 8 && strategy === 0 && windowBits === 15) {
-    return ops.compressSync(mode, level, false, bytes);
-  }
-  return runStream(ops.openZlib(mode, windowBits, level, memLevel, strategy, true, NOTHING), bytes, FINISH);
+  // Bun does not look at windowBits here: the function's name says which header there is.
+  if (library === undefined && memLevel === 8 && strategy === 0) return ops.compressSync(mode, level, false, bytes);
+  return runStream(ops.openZlib(mode, 15, level, memLevel, strategy, true, NOTHING), bytes, FINISH);
 }
 
 /** What windowBits asks for: below 0 raw data, to 15 zlib, to 31 gzip, to 47 either of the last two. */
@@ -111,19 +107,19 @@ function decompress(mode: number, data: any, options: any): Uint8Array {
   }
 }
 
-function gzipSync(data: any, options?: any): Uint8Array {
+function gzipSync(data: any, options: any = undefined): Uint8Array {
   return compress(GZIP, data, options);
 }
 
-function deflateSync(data: any, options?: any): Uint8Array {
+function deflateSync(data: any, options: any = undefined): Uint8Array {
   return compress(DEFLATE_RAW, data, options);
 }
 
-function gunzipSync(data: any, options?: any): Uint8Array {
+function gunzipSync(data: any, options: any = undefined): Uint8Array {
   return decompress(GUNZIP, data, options);
 }
 
-function inflateSync(data: any, options?: any): Uint8Array {
+function inflateSync(data: any, options: any = undefined): Uint8Array {
   return decompress(INFLATE_RAW, data, options);
 }
 
@@ -172,7 +168,7 @@ function zstdLater(data: any, options: any, compressing: boolean): Promise<any> 
   });
 }
 
-function zstdCompressSync(data: any, options?: any): any {
+function zstdCompressSync(data: any, options: any = undefined): any {
   return zstdSync(data, options, true);
 }
 
@@ -180,7 +176,7 @@ function zstdDecompressSync(data: any): any {
   return zstdSync(data, undefined, false);
 }
 
-function zstdCompress(data: any, options?: any): Promise<any> {
+function zstdCompress(data: any, options: any = undefined): Promise<any> {
   return zstdLater(data, options, true);
 }
 

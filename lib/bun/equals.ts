@@ -24,8 +24,9 @@ function enumerableSymbols(value: object): symbol[] {
 }
 
 function equal(a: any, b: any, strict: boolean, pairs: Pairs): boolean {
-  if (is(a, b)) return true;
-  if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;
+  if (a === b) return a !== 0 || is(a, b);
+  if (typeof a !== "object") return a !== a && b !== b;
+  if (typeof b !== "object" || a === null || b === null) return false;
   if (isOpen(pairs, a, b)) return true;
   pairs.push(a, b);
   const result = equalObjects(a, b, strict, pairs);
@@ -41,12 +42,11 @@ function equalObjects(a: any, b: any, strict: boolean, pairs: Pairs): boolean {
   const other = getPrototypeOf(b);
   const aIsPlain = prototype === objectPrototype || prototype === null;
   const bIsPlain = other === objectPrototype || other === null;
-  const kind = aIsPlain ? plainKind(a) : classOf(a);
-  if (kind !== (bIsPlain ? plainKind(b) : classOf(b)) && !(isProxy(a) || isProxy(b))) return false;
-  if (strict && (prototype !== other && !(aIsPlain && bIsPlain) || isProxy(a) !== isProxy(b))) {
-    // Views and errors say by other means what they are.
-    if (!isView(a) && kind !== kError) return false;
-  }
+  if (aIsPlain && bIsPlain) return equalProperties(a, b, strict, pairs);
+  const kind = aIsPlain ? 0 : classOf(a);
+  if (kind !== (bIsPlain ? 0 : classOf(b)) && !(isProxy(a) || isProxy(b))) return false;
+  // Views and errors say by other means what they are.
+  if (strict && prototype !== other && !isView(a) && kind !== kError) return false;
   switch (kind) {
     case kDate:
       return a.getTime() === b.getTime();
@@ -78,11 +78,6 @@ function equalObjects(a: any, b: any, strict: boolean, pairs: Pairs): boolean {
     if (host !== undefined) return host;
   }
   return equalProperties(a, b, strict, pairs);
-}
-
-/** Objects with the usual prototype are hardly ever of another class; `arguments` is. */
-function plainKind(value: any): number {
-  return value[Symbol.toStringTag] === undefined && typeof value.length !== "number" ? 0 : classOf(value);
 }
 
 /** Objects whose content is not in their properties; undefined for others. */

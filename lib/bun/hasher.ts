@@ -78,6 +78,12 @@ const create = (name: string) => {
   return require("node:crypto").createHash(algorithm, name.startsWith("shake") ? { outputLength: length } : undefined);
 };
 
+/** The digest of data that is all there. */
+function once(name: string, data: string | Uint8Array, encoding = "buffer"): any {
+  if (!name.startsWith("shake")) return require("node:crypto").hash(algorithms[name]![0], data, encoding);
+  return create(name).update(data).digest(encoding === "buffer" ? undefined : encoding);
+}
+
 class CryptoHasher {
   #name: string;
   #state: any;
@@ -107,7 +113,7 @@ class CryptoHasher {
   static hash(algorithm: any, input: any, output?: any): any {
     const name = find(algorithm, true);
     const data = inputOf(input);
-    return deliver(output, algorithms[name]![1], (encoding) => create(name).update(data).digest(encoding));
+    return deliver(output, algorithms[name]![1], (encoding) => once(name, data, encoding));
   }
 
   get algorithm(): string {
@@ -162,8 +168,8 @@ function single(className: string, name: string): any {
       static hash(input: any, output?: any): any {
         const data = inputOf(input);
         return typeof output === "object" && output !== null
-          ? deliver(output, size, () => create(name).update(data).digest())
-          : deliver(output, size, (encoding) => plain(create(name).update(data).digest(encoding)));
+          ? deliver(output, size, () => once(name, data))
+          : deliver(output, size, (encoding) => plain(once(name, data, encoding)));
       }
 
       get byteLength(): number {

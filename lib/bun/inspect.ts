@@ -4,7 +4,7 @@
 // the estimate says so.
 import {
   classOf, isProxy, kArguments, kArrayBuffer, kBigInt, kBoolean, kDate, kError, kMap, kMapIterator,
-  kNumber, kPromise, kRegExp, kSet, kSetIterator, kSharedArrayBuffer, kString, kWeakMap, kWeakSet, typedArrayTag,
+  kNumber, kPromise, kProxy, kRegExp, kSet, kSetIterator, kSharedArrayBuffer, kString, kWeakMap, kWeakSet, typedArrayTag,
 } from "internal/util/types";
 
 const natives = native("inspect");
@@ -18,7 +18,7 @@ const LINE = 80;
 const SHORT_LIST = 10;
 const MOST_ITEMS = 100;
 const MOST_BYTES = 50;
-const identifier = /^[\p{ID_Start}$_][\p{ID_Continue}$\u200c\u200d]*$/u;
+const beyondAscii = /[^\x00-\x7f]/;
 const asciiIdentifier = /^[A-Za-z_$][\w$]*$/;
 
 interface Settings {
@@ -39,6 +39,21 @@ function settingsOf(options: any): Settings {
   if (sorted !== undefined) settings.sorted = Boolean(sorted);
   if (compact !== undefined) settings.compact = Boolean(compact);
   return settings;
+}
+
+const lineStarts = Array.from({ length: 16 }, (_, indent) => `\n${"  ".repeat(indent)}`);
+
+/** Names of properties as they are shown, for those that have been shown. */
+const labels = new Map<string, string>();
+
+function labelOf(name: string): string {
+  let label = labels.get(name);
+  if (label === undefined) {
+    label = asciiIdentifier.test(name) ? name : JSON.stringify(name);
+    if (labels.size > 1000) labels.clear();
+    labels.set(name, label);
+  }
+  return label;
 }
 
 class Printer {
@@ -66,7 +81,7 @@ class Printer {
   }
 
   newLine(): void {
-    this.text += `\n${"  ".repeat(this.indent)}`;
+    this.text += lineStarts[this.indent] ?? `\n${"  ".repeat(this.indent)}`;
   }
 
   /** Writes text of `length` columns in a colour. */
@@ -107,9 +122,10 @@ class Printer {
   }
 
   string(value: string, inProperty: boolean): void {
-    const quoted = JSON.stringify(value).replaceAll("\x7f", "\\u007F");
+    let quoted = JSON.stringify(value);
+    if (quoted.includes("\x7f")) quoted = quoted.replaceAll("\x7f", "\\u007F");
     // The quotes are not counted.
-    this.line += native("encoding").utf8Length(value);
+    this.line += beyondAscii.test(value) ? native("encoding").utf8Length(value) : value.length;
     if (!this.settings.colors) this.text += quoted;
     else this.text += inProperty ? `\x1b[0m\x1b[32m\x1b[0m\x1b[32m${quoted}\x1b[0m\x1b[0m` : `\x1b[0m\x1b[32m${quoted}\x1b[0m`;
   }
@@ -140,7 +156,7 @@ class Printer {
     } catch {
       return false;
     }
-    if (typeof method !== "function" || this.isHost(value)) return false;
+    if (method === undefined || typeof method !== "function" || this.isHost(value)) return false;
     const depth = this.settings.depth - this.depth;
     const { colors } = this.settings;
     const stylize = (text: any) => `${text}`;
@@ -158,7 +174,9 @@ class Printer {
   }
 
   object(value: any): void {
-    if (isProxy(value)) {
+    // Once for each object: the only question that goes to the engine.
+    const kind = classOf(value);
+    if (kind === kProxy) {
       const target = natives.proxyDetails(value)?.[0];
       return target === null || target === undefined ? void (this.text += "<Revoked Proxy>") : this.value(target);
     }
@@ -169,7 +187,7 @@ class Printer {
     if (this.custom(value)) return;
     this.above.push(value);
     this.depth++;
-    this.body(value);
+    this.body(value, kind);
     this.depth--;
     this.above.pop();
   }
@@ -178,9 +196,9 @@ class Printer {
     return this.depth - 1 > this.settings.depth;
   }
 
-  body(value: any): void {
+  body(value: any, kind: number): void {
     if (Array.isArray(value)) return this.list(value, "", ownNames(value));
-    const kind = classOf(value);
+    if (kind === 0 && getPrototypeOf(value) === Object.prototype) return this.plain(value);
     switch (kind) {
       case kDate: {
         const time = value.getTime();
@@ -326,6 +344,7 @@ class Printer {
       next();
       shown++;
       this.value(items[i]);
+      if (this.settings.colors && typeof items[i] === "string") this.text += "\x1b[0m";
     }
     flush();
     for (const name of names) {
@@ -387,7 +406,7 @@ class Printer {
       else this.newLine();
       this.resetLine();
       this.value(key);
-      this.text += this.settings.colors ? "\x1b[2m:\x1b[0m " : ": ";
+      this.text += ": ";
       this.value(item);
       if (!compact) this.comma();
     }
@@ -429,10 +448,10 @@ class Printer {
     const { colors } = this.settings;
     let label: string;
     if (typeof name === "symbol") label = `[${name.toString()}]`;
-    else label = asciiIdentifier.test(name) || identifier.test(name) && /^[\x00-\x7f]*$/.test(name) ? name : JSON.stringify(name);
+    else label = labelOf(name);
     this.text += colors ? `\x1b[0m${label}\x1b[2m:\x1b[0m ` : `${label}: `;
     this.line += label.length + 1;
-    const descriptor = descriptorOf(holder, name);
+    const descriptor = getOwnPropertyDescriptor(holder, name) ?? descriptorOf(holder, name);
     if (descriptor !== undefined && !("value" in descriptor)) {
       const text = descriptor.get !== undefined ? (descriptor.set !== undefined ? "[Getter/Setter]" : "[Getter]") : "[Setter]";
       this.text += colors ? `\x1b[0m\x1b[36m${text}\x1b[0m` : text;

@@ -5,8 +5,9 @@
 const Bun: any = {};
 const { defineProperty } = Object;
 
-function plain(name: string, value: any, writable = true): any {
-  defineProperty(Bun, name, { value, writable, enumerable: true, configurable: true });
+function plain(name: string, value: any): any {
+  // As enumerable as it was.
+  defineProperty(Bun, name, { value, writable: true, configurable: true });
   return value;
 }
 
@@ -146,6 +147,7 @@ optional("secrets", ["secrets"]);
 lazy("file", ["write"]);
 optional("compress", ["zstdCompressSync", "zstdDecompressSync", "zstdCompress", "zstdDecompress"]);
 
+for (const name of ["cwd", "jest", "origin", "version_with_sha"]) defineProperty(Bun, name, { enumerable: false });
 defineProperty(Bun, Symbol.toStringTag, { value: "Bun", configurable: true });
 
 export default Bun;

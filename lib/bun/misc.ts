@@ -43,6 +43,7 @@ export function openInEditor(_file: any, _options?: any): never {
  * The result of a promise that is settled, at once; a promise that is not, and any other value, comes back as it is.
  */
 export function peek(promise: any): any {
+  if (!(promise instanceof Promise)) return promise;
   const details = native("inspect").promiseDetails(promise);
   if (details === undefined || details[0] === 0) return promise;
   // Whoever looks at a rejection has seen it.
@@ -105,6 +106,8 @@ export function which(command: any, options?: any): string | null {
   const path = options?.PATH ?? env.PATH ?? "";
   return native("bun").which(command, `${path}`, options?.cwd === undefined ? cwd() : `${options.cwd}`) ?? null;
 }
+
+Object.defineProperty(which, "length", { value: 1 });
 
 let aggression = 0;
 

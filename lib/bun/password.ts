@@ -12,22 +12,22 @@ interface Algorithm {
 
 function passwordBytes(password: any): Uint8Array {
   const bytes = typeof password === "string" ? require("internal/buffer/codecs").utf8Bytes(password) : bytesOf(password);
-  if (bytes === undefined) throw invalidType("Expected password to be a string or TypedArray");
-  if (bytes.byteLength === 0) throw new Error("password must not be empty");
+  if (bytes === undefined) throw invalidType("password must be a string, ArrayBuffer or ArrayBufferView");
+  if (bytes.byteLength === 0) throw invalidType("password must not be empty");
   return bytes;
 }
 
-function algorithmName(name: any): string {
+function algorithmName(name: any, caller = "hash"): string {
   if (name === "argon2id" || name === "argon2i" || name === "argon2d" || name === "bcrypt") return name;
   throw invalidType(
-    "algorithm must be one of 'argon2id', 'argon2i', 'argon2d' or 'bcrypt'",
+    'Expected algorithm to be a unknown algorithm, expected one of: "bcrypt", "argon2id", "argon2d", "argon2i" ' +
+      `(default is "argon2id") for '${caller}'.`,
   );
 }
 
 function number(value: any, what: string, low: number, high: number): number {
-  if (typeof value !== "number") throw invalidType(`${what} must be a number`);
-  if (!(value >= low && value <= high)) throw new TypeError(`${what} must be between ${low} and ${high}`);
-  return Math.trunc(value);
+  if (typeof value === "number" && value >= low && value <= high) return Math.trunc(value);
+  throw invalidType(`${what} must be an integer between ${low} and ${high}`);
 }
 
 function algorithmOf(options: any): Algorithm {
@@ -36,12 +36,14 @@ function algorithmOf(options: any): Algorithm {
   if (typeof options === "string") {
     found.name = algorithmName(options);
   } else if (typeof options === "object") {
-    if (options.algorithm !== undefined) found.name = algorithmName(options.algorithm);
+    if (options.algorithm === undefined) throw invalidType("Expected options.algorithm to be a string for 'hash'.");
+    if (typeof options.algorithm !== "string") throw invalidType("PasswordHashOptions.algorithm must be a string");
+    found.name = algorithmName(options.algorithm);
     if (options.timeCost !== undefined) found.time = number(options.timeCost, "Time cost", 1, 2 ** 32 - 1);
     if (options.memoryCost !== undefined) found.memory = number(options.memoryCost, "Memory cost", 8, 2 ** 32 - 1);
     if (found.name === "bcrypt" && options.cost !== undefined) found.cost = number(options.cost, "Rounds", 4, 31);
   } else {
-    throw invalidType("algorithm must be a string or an object");
+    throw invalidType("PasswordHashOptions must be an object");
   }
   return found;
 }
@@ -49,7 +51,7 @@ function algorithmOf(options: any): Algorithm {
 function hashText(hash: any): string {
   if (typeof hash === "string") return hash;
   const bytes = bytesOf(hash);
-  if (bytes === undefined) throw invalidType("Expected hash to be a string or TypedArray");
+  if (bytes === undefined) throw invalidType("hash must be a string, ArrayBuffer or ArrayBufferView");
   return require("node:buffer").Buffer.from(bytes).toString("latin1");
 }
 
@@ -84,7 +86,7 @@ export const password = {
   /** Promise of whether `hash` is one of `password`; rejects for what is no hash. */
   async verify(password: any, hash: any, algorithm?: any): Promise<boolean> {
     const text = hashText(hash);
-    const wanted = algorithm === undefined ? undefined : algorithmName(algorithm);
+    const wanted = algorithm === undefined ? undefined : algorithmName(algorithm, "verify");
     if (text === "" || password === "") return false;
     return later(ops.passwordVerify, passwordBytes(password), text, wanted);
   },
@@ -92,7 +94,7 @@ export const password = {
   /** The same at once. */
   verifySync(password: any, hash: any, algorithm?: any): boolean {
     const text = hashText(hash);
-    const wanted = algorithm === undefined ? undefined : algorithmName(algorithm);
+    const wanted = algorithm === undefined ? undefined : algorithmName(algorithm, "verify");
     if (text === "" || password === "") return false;
     return ops.passwordVerifySync(passwordBytes(password), text, wanted);
   },

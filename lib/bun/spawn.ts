@@ -3,9 +3,11 @@
 import { codes, uvException } from "internal/errors";
 import { validateAbortSignal, validateInt32 } from "internal/validators";
 import { INHERITED, environment } from "internal/child_process/options";
+import { Output } from "internal/child_process/output";
 import { ResourceUsage, Subprocess, killNumber, typeError } from "internal/child_process/subprocess";
 
 const ops = native("child");
+const isMainThread = native("process").isMainThread();
 const { isArray } = Array;
 
 // Kinds of entries, as crates/api-child/src/stdio.rs numbers them.
@@ -97,10 +99,10 @@ function entryOf(value: any, index: number, sync: boolean, plan: Plan): Entry {
 function inputOf(value: any, sync: boolean): any {
   if (ArrayBuffer.isView(value)) return new Uint8Array(value.buffer as ArrayBuffer, value.byteOffset, value.byteLength);
   if (value instanceof ArrayBuffer || value instanceof SharedArrayBuffer) return new Uint8Array(value as ArrayBuffer);
-  const { isBlob, kSegments } = require("web/blob");
+  const { isBlob, blobBytesSync } = require("web/blob");
   if (isBlob(value)) {
-    const segments: any[] = value[kSegments];
-    if (segments?.every((segment) => segment instanceof Uint8Array)) return require("node:buffer").Buffer.concat(segments);
+    const bytes = blobBytesSync(value);
+    if (bytes !== undefined) return bytes;
     if (!sync) return value.stream();
     throw typeError("'stdin' Blob whose bytes are not in memory cannot be used in sync mode");
   }
@@ -155,9 +157,8 @@ function planOf(cmd: any, options: any, sync: boolean): Plan {
     if (text.includes("\0")) throw new codes.ERR_INVALID_ARG_VALUE(`args[${i}]`, text, "must be a string without null bytes");
     return text;
   });
-  for (const name of ["cgroup", "terminal"]) {
-    if (options[name] !== undefined && options[name] !== null) throw new codes.ERR_NOT_IMPLEMENTED(`Bun.spawn's option "${name}"`);
-  }
+  if (options.cgroup != null) throw new codes.ERR_NOT_IMPLEMENTED('the option "cgroup" of Bun.spawn()');
+  if (options.terminal != null) throw new codes.ERR_NOT_IMPLEMENTED('the option "terminal" of Bun.spawn()');
   let file: string = argv[0];
   if (file === "") throw typeError("cmd[0] must not be empty");
   const plan: Plan = {
@@ -188,7 +189,7 @@ function planOf(cmd: any, options: any, sync: boolean): Plan {
       if (env.PATH === undefined && !file.includes("/")) plan.file = findInPath(file, process.env.PATH ?? "");
     }
   }
-  if (plan.env === INHERITED && !native("process").isMainThread()) plan.env = environment(process.env);
+  if (plan.env === INHERITED && !isMainThread) plan.env = environment(process.env);
   if (uid !== undefined && uid !== null) validateInt32(plan.uid = uid, "uid");
   if (gid !== undefined && gid !== null) validateInt32(plan.gid = gid, "gid");
   if (timeout !== undefined && timeout !== null && timeout !== Infinity) {
@@ -331,8 +332,7 @@ function inputStream(entry: Entry, pipe: number): any {
 
 function outputStream(entry: Entry, pipe: number): any {
   if (entry.kind !== OUTPUT) return entry.shown;
-  const { OutputStream } = require("internal/child_process/output_stream");
-  return new OutputStream(pipe);
+  return new Output(pipe);
 }
 
 function openChannel(subprocess: Subprocess, pipe: number, serialization: string, ipc: any, onDisconnect: any): void {

@@ -52,6 +52,10 @@ export function stringOrBytes(value: any, name: string): string | Uint8Array {
   if (value === undefined || value === null) {
     throw invalidType(`${name} must be a string, ArrayBuffer, ArrayBufferView or Blob`);
   }
-  if (typeof value === "object") return bytesOf(value) ?? blobBytes(value) ?? `${value}`;
+  if (typeof value === "object") {
+    // Natives take every kind of buffer as it is.
+    if (isArrayBufferView(value) || isAnyArrayBuffer(value)) return value as any;
+    return blobBytes(value) ?? `${value}`;
+  }
   return `${value}`;
 }

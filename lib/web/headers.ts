@@ -11,7 +11,8 @@ export const kList = Symbol("kList");
 const notToken = /[^!#$%&'*+\-.^_`|~A-Za-z0-9]/;
 const badValue = /[\0\r\n]/;
 const outerSpace = /^[\t\n\r ]+|[\t\n\r ]+$/g;
-const edgeSpace = /^[\t\n\r ]|[\t\n\r ]$/;
+/** What a value has that needs a closer look. */
+const unusual = /^[\t ]|[\t ]$|[\0\r\n]|[^\0-\xff]/;
 
 /** Names and values in the order they were added: a name in lower case, as it was written, and a value. */
 export class HeaderList {
@@ -106,13 +107,30 @@ export class HeaderList {
 let isHeadersObject: (value: any) => boolean;
 let headerListOf: (headers: any) => HeaderList;
 
-function checkName(name: string, method: string): void {
+/** Names that have been checked, and how they are in lower case: programs use few. */
+const knownNames = new Map<string, string>();
+const MAX_KNOWN_NAMES = 500;
+
+/** A name in lower case; TypeError if it cannot be one. */
+function lowerName(name: any, method: string): string {
+  let lower = knownNames.get(name);
+  if (lower !== undefined) return lower;
+  name = byteString(name, `Headers.${method}`);
   if (name === "" || notToken.test(name)) throw new TypeError(`Headers.${method}: "${name}" is an invalid header name.`);
+  lower = name.toLowerCase() as string;
+  if (knownNames.size < MAX_KNOWN_NAMES && name.length < 100) knownNames.set(name, lower);
+  return lower;
+}
+
+/** A value as a string of bytes. */
+function toValue(value: any, method: string): string {
+  return typeof value === "string" && !unusual.test(value) ? value : byteString(value, `Headers.${method}`);
 }
 
 /** A value without the space around it; TypeError if it cannot be one. */
 function checkValue(value: string, method: string): string {
-  if (edgeSpace.test(value)) value = value.replace(outerSpace, "");
+  if (!unusual.test(value)) return value;
+  value = value.replace(outerSpace, "");
   if (badValue.test(value)) throw new TypeError(`Headers.${method}: "${value}" is an invalid header value.`);
   return value;
 }
@@ -155,37 +173,31 @@ class Headers {
   delete(name: any): void {
     if (!isHeadersObject(this)) throw wrongThis("Headers");
     requireArguments(arguments.length, 1, "Headers.delete");
-    name = byteString(name, "Headers.delete");
-    checkName(name, "delete");
-    this.#open("delete").delete(name.toLowerCase());
+    name = lowerName(name, "delete");
+    this.#open("delete").delete(name);
   }
 
   /** The values of a name, joined by ", "; null if there are none. */
   get(name: any): string | null {
     if (!isHeadersObject(this)) throw wrongThis("Headers");
     requireArguments(arguments.length, 1, "Headers.get");
-    name = byteString(name, "Headers.get");
-    checkName(name, "get");
-    return this.#list.get(name.toLowerCase());
+    return this.#list.get(lowerName(name, "get"));
   }
 
   has(name: any): boolean {
     if (!isHeadersObject(this)) throw wrongThis("Headers");
     requireArguments(arguments.length, 1, "Headers.has");
-    name = byteString(name, "Headers.has");
-    checkName(name, "has");
-    return this.#list.has(name.toLowerCase());
+    return this.#list.has(lowerName(name, "has"));
   }
 
   /** Makes a value the only one of its name. */
   set(name: any, value: any): void {
     if (!isHeadersObject(this)) throw wrongThis("Headers");
     requireArguments(arguments.length, 2, "Headers.set");
-    name = byteString(name, "Headers.set");
-    value = byteString(value, "Headers.set");
-    checkName(name, "set");
-    value = checkValue(value, "set");
-    this.#open("set").set(name.toLowerCase(), name, value);
+    name = `${name}`;
+    const lower = lowerName(name, "set");
+    value = checkValue(toValue(value, "set"), "set");
+    this.#open("set").set(lower, name, value);
   }
 
   /** The values of set-cookie, one by one. */
@@ -230,12 +242,11 @@ class Headers {
 }
 
 function appendChecked(list: HeaderList, name: any, value: any, open?: () => void): void {
-  name = byteString(name, "Headers.append");
-  value = byteString(value, "Headers.append");
-  checkName(name, "append");
-  value = checkValue(value, "append");
+  name = `${name}`;
+  const lower = lowerName(name, "append");
+  value = checkValue(toValue(value, "append"), "append");
   open?.();
-  list.append(name.toLowerCase(), name, value);
+  list.append(lower, name, value);
 }
 
 /** Adds what may initialize headers: a Headers, a sequence of pairs or a record. */

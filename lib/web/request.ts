@@ -107,6 +107,9 @@ function initialize(state: RequestState, init: any): void {
   if (init.integrity !== undefined) state.integrity = `${init.integrity}`;
   if (init.keepalive !== undefined) state.keepalive = Boolean(init.keepalive);
   if (init.method !== undefined) state.method = checkMethod(init.method);
+  if (state.mode === "no-cors" && !["GET", "HEAD", "POST"].includes(state.method)) {
+    throw new TypeError(`'${state.method}' is unsupported in no-cors mode.`);
+  }
   if (init.signal !== undefined) {
     if (init.signal !== null && !require("web/abort").isAbortSignal(init.signal)) {
       throw new TypeError(

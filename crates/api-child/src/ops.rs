@@ -27,6 +27,12 @@ fn on_pipe(scope: &mut Scope<'_>, id: u32, action: impl FnOnce(&Rc<Pipe>) -> io:
     }
 }
 
+/// What [`spawn`] returns.
+type Spawned = (i32, u32, i32, Vec<i32>);
+
+/// What [`spawn_sync`] returns.
+type Finished = (i32, i32, Option<ExitNumbers>, Vec<Option<Vec<u8>>>);
+
 /// Starts a process.
 ///
 /// - `file`: name or path; `args`: all arguments joined by NUL, argv[0] included; `env`: `name=value` joined by NUL,
@@ -52,7 +58,7 @@ fn spawn<'s>(
     uid: Option<i32>,
     gid: Option<i32>,
     ended: Local<'s>,
-) -> Result<Result<(i32, u32, i32, Vec<i32>), Exc>, OpError> {
+) -> Result<Result<Spawned, Exc>, OpError> {
     let entries = convert::stdio(&stdio)?;
     let command = convert::command(file, args, env, cwd, flags, uid, gid)?;
     let ended = match Callback::checked(scope, ended) {
@@ -127,7 +133,7 @@ fn spawn_sync(
     timeout: f64,
     max_output: f64,
     kill_signal: i32,
-) -> Result<(i32, i32, Option<ExitNumbers>, Vec<Option<Vec<u8>>>), OpError> {
+) -> Result<Finished, OpError> {
     let entries = convert::stdio(&stdio)?;
     let command = convert::command(file, args, env, cwd, flags, uid, gid)?;
     let limits = sync::Limits {
@@ -185,6 +191,15 @@ fn pipe_read<'s>(scope: &mut Scope<'s>, pipe: u32, callback: Local<'s>) -> Resul
 fn pipe_read_all<'s>(scope: &mut Scope<'s>, pipe: u32, callback: Local<'s>) -> Result<i32, Exc> {
     let callback = if callback.is_nullish() { None } else { Some(Callback::checked(scope, callback)?) };
     Ok(on_pipe(scope, pipe, |pipe| pipe.read_all(callback)))
+}
+
+/// Takes all that [`pipe_read_all`] has read ahead, where the end has come and nobody has asked for it: the pipe is gone
+/// then. Undefined otherwise.
+#[op]
+fn pipe_take(scope: &mut Scope<'_>, pipe: u32) -> Option<Vec<u8>> {
+    let bytes = pipe_of(scope, pipe)?.take_all()?;
+    pipe_close(scope, pipe);
+    Some(bytes)
 }
 
 /// Calls `exceeded()` once when more than `bytes` have been read from a pipe in all.
@@ -283,6 +298,6 @@ fn close_descriptor(fd: i32) {
 }
 
 ops!(pub fn family "child" {
-    spawn, spawn_sync, release, kill, set_ref, pipe_open, pipe_fd, pipe_read, pipe_read_all, pipe_limit, pipe_detach, pipe_stop, pipe_resume,
+    spawn, spawn_sync, release, kill, set_ref, pipe_open, pipe_fd, pipe_read, pipe_read_all, pipe_take, pipe_limit, pipe_detach, pipe_stop, pipe_resume,
     pipe_write, pipe_set_ref, pipe_shutdown, pipe_close, close_descriptor
 });

@@ -159,6 +159,12 @@ impl Pipe {
         self.start()
     }
 
+    /// All that was read ahead, where the end has come without an error and nobody has asked for it.
+    pub fn take_all(&self) -> Option<Vec<u8>> {
+        let ahead = matches!(*self.reader.borrow(), Reader::All(None)) && self.finished.get() == Some(0);
+        ahead.then(|| self.buffered.take())
+    }
+
     /// Calls `exceeded()` once when more than `bytes` have been read in all.
     pub fn set_limit(&self, bytes: u64, exceeded: Callback) {
         *self.limit.borrow_mut() = Some((bytes, exceeded));
@@ -276,9 +282,17 @@ impl Pipe {
         Ok(())
     }
 
+    /// Nothing can be read any more. A pipe that was only for reading is closed: whoever may still ask for what is
+    /// buffered needs no descriptor, and each descriptor costs a little at every start of a process.
     fn finish(&self, errno: i32) {
         self.finished.set(Some(errno));
         self.ready.set(false);
+    }
+
+    fn close_finished(&self) {
+        if self.finished.get().is_some() && self.end.borrow().as_ref().is_some_and(|end| !end.socket) {
+            self.end.take();
+        }
     }
 
     /// One piece to [`Reader::Pieces`]: what was read ahead, or one read.
@@ -320,6 +334,7 @@ impl Pipe {
             self.reading.set(false);
             self.count();
         }
+        self.close_finished();
         let callback = match &*self.reader.borrow() {
             Reader::Pieces(callback) => callback.clone(),
             _ => return Ok(()),
@@ -360,6 +375,7 @@ impl Pipe {
         let Some(errno) = self.finished.get() else { return Ok(()) };
         self.reading.set(false);
         self.count();
+        self.close_finished();
         let callback = match &mut *self.reader.borrow_mut() {
             Reader::All(callback) => callback.take(),
             _ => None,

@@ -4,7 +4,8 @@
 //!
 //! - The core knows nothing of Node. [`stream::Stream`] is a connection: one edge-triggered registration with the
 //!   thread's [`poll::Poller`], reads into one buffer per thread, writes tried at once and queued only where the kernel
-//!   does not take them. [`listener::Listener`] accepts, [`udp::Udp`] is a datagram socket. [`http::parse::Parser`] turns
+//!   does not take them. [`listener::Listener`] accepts, [`udp::Udp`] is a datagram socket,
+//!   [`tls::Session`] is TLS without input and output, which a Stream puts between the kernel and its reader. [`http::parse::Parser`] turns
 //!   bytes into heads, pieces of bodies and ends; it pulls and calls nobody.
 //! - [`http::Messages`] and `ops` are what lib/ sees: a resource is a small number, an event is one call of a function
 //!   that lib/ registered once ([`net::Callback`]), with the number, plain values and an ArrayBuffer. There are no handles
@@ -24,6 +25,8 @@ mod listener;
 mod net;
 mod ops;
 mod stream;
+mod tls;
+mod tls_ops;
 mod udp;
 mod udp_ops;
 
@@ -36,6 +39,8 @@ ops!(pub fn family "net" {
     ops::close, ops::set_ref, ops::has_ref, ops::byte_counts,
     ops::http_create, ops::http_consume, ops::http_unconsume, ops::http_execute, ops::http_pause, ops::http_finish,
     ops::http_age, ops::http_free, ops::http_methods,
+    tls_ops::tls_context, tls_ops::tls_context_free, tls_ops::tls_start_client, tls_ops::tls_start_server, tls_ops::tls_choose,
+    tls_ops::tls_describe, tls_ops::tls_peer, tls_ops::tls_export,
     dns::get_addr_info, dns::get_name_info,
     udp_ops::udp_open, udp_ops::udp_adopt, udp_ops::udp_bind, udp_ops::udp_connect, udp_ops::udp_receive,
     udp_ops::udp_send, udp_ops::udp_queued, udp_ops::udp_membership, udp_ops::udp_multicast_interface

@@ -9,6 +9,7 @@ use poll::Poller;
 use crate::http::Messages;
 use crate::listener::Listener;
 use crate::stream::Stream;
+use crate::tls::Context;
 use crate::udp::Udp;
 
 /// Bytes of one read.
@@ -42,9 +43,12 @@ pub enum Callback {
     HttpError,
     /// `(parser, ArrayBuffer)`: lib/ has taken the connection over; these bytes were read already.
     Upgrade,
+    /// `(socket, kind, text, text)`: 0 the handshake is done; 1 it failed (code, message); 2 a ClientHello waits for a
+    /// context (server name, protocols).
+    Tls,
 }
 
-const CALLBACKS: usize = Callback::Upgrade as usize + 1;
+const CALLBACKS: usize = Callback::Tls as usize + 1;
 
 /// What a number stands for.
 #[derive(Clone)]
@@ -53,6 +57,7 @@ pub enum Resource {
     Listener(Rc<Listener>),
     Udp(Rc<Udp>),
     Messages(Rc<Messages>),
+    TlsContext(Rc<Context>),
 }
 
 /// The state of the family in a thread.
@@ -158,6 +163,14 @@ impl Net {
     pub fn messages(&self, id: u32) -> Option<Rc<Messages>> {
         match self.resources.borrow().get(id as usize) {
             Some(Some(Resource::Messages(messages))) => Some(messages.clone()),
+            _ => None,
+        }
+    }
+
+    /// The TLS context with this number.
+    pub fn tls_context(&self, id: u32) -> Option<Rc<Context>> {
+        match self.resources.borrow().get(id as usize) {
+            Some(Some(Resource::TlsContext(context))) => Some(context.clone()),
             _ => None,
         }
     }

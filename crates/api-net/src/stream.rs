@@ -14,6 +14,7 @@ use poll::{Key, Ready, Source};
 use crate::addr::Address;
 use crate::http::Messages;
 use crate::net::{Callback, Net, Resource, UV_EOF, copied, last_errno};
+use crate::tls::{Received, Session};
 
 /// A connection. Its number is valid until lib/ is told that it is closed.
 pub struct Stream {
@@ -36,6 +37,7 @@ pub struct Stream {
     queued_from: Cell<usize>,
     /// What reads instead of lib/.
     messages: RefCell<Option<Rc<Messages>>>,
+    tls: RefCell<Option<Box<Session>>>,
     pub bytes_read: Cell<u64>,
     pub bytes_written: Cell<u64>,
 }
@@ -74,6 +76,7 @@ impl Stream {
                 queue: RefCell::default(),
                 queued_from: Cell::new(0),
                 messages: RefCell::default(),
+                tls: RefCell::default(),
                 bytes_read: Cell::new(0),
                 bytes_written: Cell::new(0),
             });
@@ -230,6 +233,76 @@ impl Stream {
 
     /// Writes all of `bytes`, now or later.
     pub fn write(self: &Rc<Self>, bytes: &[u8]) -> Written {
+        if let Some(tls) = &mut *self.tls.borrow_mut() {
+            tls.send(bytes);
+            return self.write_tls(tls);
+        }
+        self.write_raw(bytes)
+    }
+
+    fn write_tls(self: &Rc<Self>, tls: &mut Session) -> Written {
+        let mut out = Vec::new();
+        tls.take_output(&mut out);
+        if out.is_empty() { Written::All } else { self.write_raw(&out) }
+    }
+
+    /// Speaks TLS from now on.
+    pub fn start_tls(self: &Rc<Self>, mut session: Session) -> i32 {
+        let written = self.write_tls(&mut session);
+        *self.tls.borrow_mut() = Some(Box::new(session));
+        match written {
+            Written::Failed(errno) => errno,
+            _ => 0,
+        }
+    }
+
+    /// Does something with the TLS state, if there is one, and sends what comes of it.
+    pub fn with_tls<T>(self: &Rc<Self>, f: impl FnOnce(&mut Session) -> T) -> Option<T> {
+        let mut tls = self.tls.borrow_mut();
+        let session = tls.as_mut()?;
+        let result = f(session);
+        let _ = self.write_tls(session);
+        Some(result)
+    }
+
+    /// Hands on what came of ciphertext.
+    pub fn received(self: &Rc<Self>, scope: &mut Scope<'_>, received: Received) -> JsResult<()> {
+        if let Some((name, protocols)) = received.hello {
+            self.tell_tls(scope, 2, &name, &protocols)?;
+        }
+        if received.secured {
+            self.tell_tls(scope, 0, "", "")?;
+        }
+        if !received.plaintext.is_empty() && !self.closing.get() {
+            scope.nested(|scope| self.deliver(scope, &received.plaintext))?;
+        }
+        if let Some((code, text)) = received.failure {
+            return if self.closing.get() { Ok(()) } else { self.tell_tls(scope, 1, &code, &text) };
+        }
+        if received.ended && !self.closing.get() {
+            self.readable.set(false);
+            return self.end(scope, UV_EOF);
+        }
+        Ok(())
+    }
+
+    fn tell_tls(&self, scope: &mut Scope<'_>, kind: i32, first: &str, second: &str) -> JsResult<()> {
+        let args = [scope.int(self.id as i32), scope.int(kind), scope.string(first)?, scope.string(second)?];
+        self.net.call(scope, Callback::Tls, &args).map(drop)
+    }
+
+    fn deliver(self: &Rc<Self>, scope: &mut Scope<'_>, bytes: &[u8]) -> JsResult<()> {
+        let messages = self.messages.borrow().clone();
+        match messages {
+            Some(messages) => messages.feed(scope, bytes).map(drop),
+            None => {
+                let args = [scope.int(self.id as i32), copied(scope, bytes)?, scope.int(0)];
+                self.net.call(scope, Callback::Read, &args).map(drop)
+            }
+        }
+    }
+
+    fn write_raw(self: &Rc<Self>, bytes: &[u8]) -> Written {
         if self.closing.get() {
             return Written::Failed(-libc::EBADF);
         }
@@ -257,7 +330,8 @@ impl Stream {
     }
 
     /// Ends the writing side once everything is written: true when that was now, an error as a negative errno.
-    pub fn shut_down(&self) -> Result<bool, i32> {
+    pub fn shut_down(self: &Rc<Self>) -> Result<bool, i32> {
+        self.with_tls(Session::close);
         if self.is_writing() || self.connecting.get() {
             self.shutdown.set(true);
             return Ok(false);
@@ -381,16 +455,10 @@ impl Stream {
         } else {
             self.call_again();
         }
-        let messages = self.messages.borrow().clone();
-        let result = match messages {
-            Some(messages) => messages.feed(scope, &buffer[..count]).map(drop),
-            None => {
-                let id = scope.int(self.id as i32);
-                copied(scope, &buffer[..count]).and_then(|bytes| {
-                    let zero = scope.int(0);
-                    self.net.call(scope, Callback::Read, &[id, bytes, zero]).map(drop)
-                })
-            }
+        let decrypted = self.with_tls(|tls| tls.receive(&buffer[..count]));
+        let result = match decrypted {
+            Some(received) => self.received(scope, received),
+            None => self.deliver(scope, &buffer[..count]),
         };
         self.net.give_buffer(buffer);
         result

@@ -11,7 +11,6 @@ const MAX_STEP: usize = 1 << 30;
 const Z_OK: i32 = 0;
 const Z_STREAM_END: i32 = 1;
 const Z_NEED_DICT: i32 = 2;
-const Z_DATA_ERROR: i32 = -3;
 const Z_BUF_ERROR: i32 = -5;
 const Z_NO_FLUSH: i32 = 0;
 const Z_FINISH: u8 = 4;
@@ -230,7 +229,7 @@ impl Codec for Zlib {
                     return Err(self.failure(status, "Missing dictionary"));
                 }
                 Z_NEED_DICT => return Err(self.failure(status, "Bad dictionary")),
-                Z_DATA_ERROR | _ => return Err(self.failure(status, "Zlib error")),
+                _ => return Err(self.failure(status, "Zlib error")),
             }
             let more_input = part.len() < rest.len() && step.consumed > 0;
             let more_room = full && space_part < space;

@@ -31,16 +31,16 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 #[derive(Default, Clone)]
 pub struct Table(Arc<Mutex<Slots>>);
 
-/// What the ArrayBuffer of a stream owns. Dropped on the collector's threads, too.
+/// What the ArrayBuffer of a stream owns. Dropped on the thread of the context.
 struct Lifetime {
     table: Table,
     id: u32,
     bytes: [u8; 4],
 }
 
-impl AsRef<[u8]> for Lifetime {
-    fn as_ref(&self) -> &[u8] {
-        &self.bytes
+impl AsMut<[u8]> for Lifetime {
+    fn as_mut(&mut self) -> &mut [u8] {
+        &mut self.bytes
     }
 }
 

@@ -9,6 +9,7 @@ use mozjs::jsapi::{
 use mozjs::rooted;
 
 use crate::error::{Exc, JsResult};
+use crate::external::Owner;
 use crate::handles::{Local, Scope};
 
 /// Bytes of an ArrayBuffer, SharedArrayBuffer or view, as raw parts. Valid until the next call that can run
@@ -176,24 +177,26 @@ impl<'s> Scope<'s> {
         self.checked_object(object)
     }
 
-    /// An `ArrayBuffer` on memory that Rust owns: `owner` is dropped when the buffer is collected or detached.
-    pub fn external_array_buffer<T: AsRef<[u8]> + 'static>(&mut self, owner: T) -> JsResult<Local<'s>> {
-        unsafe extern "C" fn free<T>(_contents: *mut std::ffi::c_void, owner: *mut std::ffi::c_void) {
-            // SAFETY: the box made below, given back once.
-            drop(unsafe { Box::from_raw(owner.cast::<T>()) });
-        }
-        let owner = Box::new(owner);
-        let bytes = (*owner).as_ref();
+    /// An `ArrayBuffer` on memory that Rust owns, without a copy; the collector is told of its size. `owner` is dropped
+    /// exactly once, on this thread, some time after the buffer was collected or detached, at the latest with the
+    /// context. JavaScript writes to the bytes: nothing else may expect them to stay the same. Structured clone copies
+    /// such a buffer and cannot transfer it. Where there are no bytes, `owner` is dropped at once.
+    pub fn external_array_buffer<T: AsMut<[u8]> + 'static>(&mut self, owner: T) -> JsResult<Local<'s>> {
+        self.ctx().external.drop_returned();
+        let mut owner = Box::new(owner);
+        let bytes = (*owner).as_mut();
         if bytes.is_empty() {
             return self.array_buffer(Vec::new());
         }
-        let (data, len) = (bytes.as_ptr().cast_mut(), bytes.len());
-        let owner = Box::into_raw(owner);
-        // SAFETY: the memory lives in `owner`, which the engine gives back to `free` exactly once.
+        let (data, len) = (bytes.as_mut_ptr(), bytes.len());
+        let owner = Owner::hand_over(owner, len, self.ctx().external.clone());
+        // SAFETY: the memory lives in `owner`, which the engine gives back to `free` exactly once; on failure it has not
+        // taken it.
         unsafe {
-            let object = mozjs::jsapi::NewExternalArrayBuffer(self.cx, len, data.cast(), Some(free::<T>), owner.cast());
+            let object =
+                mozjs::jsapi::NewExternalArrayBuffer(self.cx, len, data.cast(), Some(Owner::free), owner.cast());
             if object.is_null() {
-                drop(Box::from_raw(owner));
+                Owner::free(data.cast(), owner.cast());
                 return Err(Exc::pending());
             }
             self.checked_object(object)
@@ -209,10 +212,10 @@ pub struct SharedCells {
 
 struct CellBytes(std::rc::Rc<Box<[std::cell::Cell<u32>]>>);
 
-impl AsRef<[u8]> for CellBytes {
-    fn as_ref(&self) -> &[u8] {
+impl AsMut<[u8]> for CellBytes {
+    fn as_mut(&mut self) -> &mut [u8] {
         // SAFETY: only the address and length are used, to make the buffer; both sides are on one thread.
-        unsafe { std::slice::from_raw_parts(self.0.as_ptr().cast(), self.0.len() * 4) }
+        unsafe { std::slice::from_raw_parts_mut(self.0.as_ptr().cast_mut().cast(), self.0.len() * 4) }
     }
 }
 

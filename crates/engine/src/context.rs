@@ -22,6 +22,7 @@ use mozjs_sys::jsgc::{Rootable, Rooted};
 use mozjs_sys::trace::Traceable;
 
 use crate::error::JsResult;
+use crate::external::ExternalMemory;
 use crate::handles::{Global, HandleStack, Local, PersistentTable, Scope};
 use crate::module::ImportRequest;
 use crate::native::AsyncCompletion;
@@ -130,6 +131,7 @@ pub(crate) struct ContextState {
     pub(crate) persistents: Rc<PersistentTable>,
     pub(crate) released_pins: Arc<Mutex<Vec<u32>>>,
     pub(crate) pending_ops: RefCell<PendingOps>,
+    pub(crate) external: Arc<ExternalMemory>,
     pub(crate) terminated: Cell<bool>,
     host: RefCell<Option<Rc<dyn Host>>>,
     ops: UnsafeCell<OpState>,
@@ -268,6 +270,12 @@ pub fn initialize(build_id: &str, self_hosted: &'static [u8]) -> bool {
     STARTED.load(std::sync::atomic::Ordering::Acquire)
 }
 
+/// Makes the engine read the time zone of the process (`TZ`) anew.
+pub fn reset_time_zone() {
+    // SAFETY: a plain call, allowed at any time.
+    unsafe { JS::ResetTimeZone() };
+}
+
 /// Ends the engine; after all contexts are gone, in programs that return from `main`.
 pub fn shutdown() {
     // SAFETY: documented to be called last.
@@ -314,6 +322,7 @@ unsafe impl Traceable for RootsOf {
         unsafe {
             (*self.0).handles.trace(trc);
             (*self.0).persistents.trace(trc);
+            (*self.0).external.trace(trc);
         }
     }
 }
@@ -347,6 +356,7 @@ impl Context {
             persistents,
             released_pins: Arc::new(Mutex::new(Vec::new())),
             pending_ops: RefCell::new(PendingOps::default()),
+            external: ExternalMemory::new(),
             terminated: Cell::new(false),
             host: RefCell::new(Some(host)),
             ops: UnsafeCell::new(OpState::default()),
@@ -436,6 +446,7 @@ impl Context {
             }
             let global = crate::global::new_global(cx);
             context.state.persistents.remove(context.state.global.get());
+            context.state.external.set_account(global);
             context.state.global.set(context.state.persistents.insert(ObjectValue(global)));
             context
         }
@@ -475,11 +486,13 @@ impl Drop for Context {
             self.state.settled.borrow_mut().clear();
             (*self.state.ops.get()).values.clear();
             self.state.persistents.clear();
+            self.state.external.set_account(ptr::null_mut());
             CURRENT_STRESS.with(|cell| cell.set(ptr::null_mut()));
             self.roots.remove_from_root_stack();
             JS_DestroyContext(self.cx);
             DeleteJobQueue(self.job_queue);
         }
+        self.state.external.drop_returned();
         self.state.host.borrow_mut().take();
     }
 }
@@ -509,6 +522,7 @@ impl<'s> Scope<'s> {
                 }
             }
         }
+        self.ctx().external.drop_returned();
     }
 
     /// A number the collector keeps.
@@ -525,9 +539,22 @@ impl<'s> Scope<'s> {
         crate::error::Exc::pending()
     }
 
-    /// Bytes of memory outside the heap that belong to its objects.
-    pub fn external_bytes(&self) -> u64 {
-        0
+    /// Bytes of memory outside the heap that belong to its objects: contents of buffers and long strings, slots and
+    /// elements of objects, what was reported for external buffers and resources.
+    pub fn external_bytes(&mut self) -> u64 {
+        self.nested(|scope| {
+            // The engine gives this number as a property of an object only.
+            // SAFETY: rooted at once.
+            let info = unsafe { crate::sys::NewMemoryInfoObject(scope.cx) };
+            let info = scope.checked_object(info)?;
+            let bytes = scope.get(info, "mallocBytes")?;
+            Ok(bytes.as_number().unwrap_or(0.0) as u64)
+        })
+        .or_else(|exc| {
+            self.take_exception(exc);
+            Ok::<u64, crate::error::Exc>(0)
+        })
+        .unwrap_or(0)
     }
 
     /// Bytes of the JavaScript heap in use.
@@ -563,6 +590,7 @@ impl<'s> Scope<'s> {
     pub fn clear_kept_objects(&mut self) {
         // SAFETY: a plain call.
         unsafe { JS::ClearKeptObjects(self.cx) };
+        self.ctx().external.drop_returned();
     }
 
     /// Bytes that the heap may grow to.

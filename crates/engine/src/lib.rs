@@ -8,6 +8,7 @@
 //!   pointer cannot be written down at all.
 //! - [`Global`]: a value kept alive independently of scopes.
 //! - [`op`]/[`ops!`] and [`OpError`]: Rust functions as native functions.
+//! - [`Resource`]: a Rust value owned by a JavaScript object and dropped when that is collected.
 //! - [`Stencil`]: compiled code as bytes. [`SharedString`]: ref-counted immutable characters shared between threads.
 
 extern crate self as engine;
@@ -16,6 +17,7 @@ mod buffer;
 mod clone;
 mod context;
 mod error;
+mod external;
 mod global;
 mod handles;
 mod helpers;
@@ -23,6 +25,7 @@ mod inspect;
 mod module;
 mod native;
 mod promise;
+mod resource;
 mod stencil;
 mod string;
 mod sys;
@@ -30,7 +33,7 @@ mod value;
 
 pub use buffer::{BufferSlice, PinnedBytes, SharedCells};
 pub use clone::{CloneBuffer, CloneError};
-pub use context::{Context, ContextOptions, EngineTask, GcKind, engine_tasks_pending, Host, InterruptHandle, OpState, initialize, self_hosted_cache, shutdown};
+pub use context::{Context, ContextOptions, EngineTask, GcKind, engine_tasks_pending, Host, InterruptHandle, OpState, initialize, reset_time_zone, self_hosted_cache, shutdown};
 pub use engine_macros::{op, ops};
 pub use error::{ErrorKind, Exc, JsResult, OpError, StackFrame};
 pub use global::LazyGlobals;
@@ -45,6 +48,7 @@ pub use native::{__native, AsyncWork, begin_async};
 #[doc(hidden)]
 pub use mozjs::jsapi as __jsapi;
 pub use promise::PromiseState;
+pub use resource::Resource;
 pub use stencil::{CompileOptions, Stencil};
 pub use string::SharedString;
 pub use value::{ClassName, PropertyAttributes};

@@ -182,11 +182,27 @@ impl<'s> Scope<'s> {
         Ok(())
     }
 
-    /// Takes a thread-safe reference to a string's characters: no copy where the string already has a ref-counted
-    /// buffer, one copy where it has none.
+    /// Takes a thread-safe reference to a string's characters (of JavaScript's ToString of other values): no copy where
+    /// the string already has a ref-counted buffer (it came from [`Scope::shared_string`], or is long and was put
+    /// together by the engine), one copy where it has none.
     pub fn share_string(&mut self, value: Local<'_>) -> JsResult<SharedString> {
+        let value = self.to_js_string(value)?;
         let chars = self.chars(value)?;
-        Ok(match chars {
+        let (shared, two_byte) = match chars {
+            Chars::Latin1(bytes) => ((bytes.as_ptr(), bytes.len()), false),
+            Chars::Utf16(units) => ((units.as_ptr().cast(), units.len()), true),
+        };
+        // SAFETY: a live linear string, whose layout the engine publishes (js/shadow/String.h): with this flag its
+        // characters follow the header of a buffer. The engine appends in place only where it holds the one reference.
+        unsafe {
+            let string = value.value().to_string().cast::<JS::shadow::String>();
+            if (*string).flags_ & HAS_STRING_BUFFER != 0 {
+                let buffer = shared.0.cast_mut().cast::<BufferHeader>().sub(1);
+                (*buffer).references.fetch_add(1, Ordering::Relaxed);
+                return Ok(SharedString { buffer, length: shared.1, two_byte });
+            }
+        }
+        Ok(match self.chars(value)? {
             Chars::Latin1(bytes) => SharedString::from_latin1(bytes),
             Chars::Utf16(units) => SharedString::from_utf16(units),
         })
@@ -205,6 +221,9 @@ impl<'s> Scope<'s> {
         self.checked_string(string)
     }
 }
+
+/// Flag of a string whose characters are those of a `mozilla::StringBuffer`.
+const HAS_STRING_BUFFER: usize = 1 << 12;
 
 /// Header of `mozilla::StringBuffer`: the characters and a terminating zero follow.
 #[repr(C)]
@@ -270,6 +289,23 @@ impl SharedString {
     /// Whether it has no characters.
     pub fn is_empty(&self) -> bool {
         self.length == 0
+    }
+
+    /// Whether both stand on the same memory.
+    pub fn same_memory(&self, other: &SharedString) -> bool {
+        self.buffer == other.buffer
+    }
+
+    /// The text (lone surrogates become U+FFFD).
+    pub fn to_text(&self) -> String {
+        // SAFETY: `length` units follow the header and never change.
+        unsafe {
+            if self.two_byte {
+                Chars::Utf16(std::slice::from_raw_parts(self.buffer.add(1).cast(), self.length)).to_utf8()
+            } else {
+                Chars::Latin1(std::slice::from_raw_parts(self.buffer.add(1).cast(), self.length)).to_utf8()
+            }
+        }
     }
 }
 

@@ -43,6 +43,9 @@ pub(crate) struct HelperThreadTask {
 }
 
 unsafe extern "C" {
+    #[link_name = "\u{1}_ZN2js2gc19NewMemoryInfoObjectEP9JSContext"]
+    pub(crate) fn NewMemoryInfoObject(cx: *mut JSContext) -> *mut mozjs::jsapi::JSObject;
+
     #[link_name = "\u{1}_ZN2JS27SetHelperThreadTaskCallbackEPFvPNS_16HelperThreadTaskEEmm"]
     pub(crate) fn SetHelperThreadTaskCallback(
         callback: unsafe extern "C" fn(*mut HelperThreadTask),

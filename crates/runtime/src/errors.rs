@@ -337,7 +337,7 @@ fn import_place(scope: &mut Scope<'_>, state: &RuntimeState, error: Local<'_>) -
 
 fn excerpt_of(scope: &mut Scope<'_>, state: &RuntimeState, error: Local<'_>) -> Option<String> {
     if let Some(frame) = import_place(scope, state, error) {
-        return excerpt_at(&frame);
+        return excerpt_at(state, &frame);
     }
     let frames = scope.error_stack(error).ok().flatten()?;
     let mut frames = visible_frames(state, frames);
@@ -345,13 +345,20 @@ fn excerpt_of(scope: &mut Scope<'_>, state: &RuntimeState, error: Local<'_>) -> 
     if let Some(frame) = syntax_place(scope, error) {
         frames = visible_frames(state, vec![frame]);
     }
-    excerpt_at(&frames.into_iter().next()?)
+    excerpt_at(state, &frames.into_iter().next()?)
 }
 
-fn excerpt_at(frame: &StackFrame) -> Option<String> {
+fn excerpt_at(state: &RuntimeState, frame: &StackFrame) -> Option<String> {
     let path = frame.source.strip_prefix("file://").unwrap_or(&frame.source);
     let place = format!("{path}:{}", frame.line);
-    let Ok(text) = std::fs::read(path) else { return Some(format!("{place}\n\n")) };
+    let program = state.program_text.borrow();
+    let text = match &*program {
+        Some((name, text)) if name == path => text.clone().into_bytes(),
+        _ => match std::fs::read(path) {
+            Ok(text) => text,
+            Err(_) => return Some(format!("{place}\n\n")),
+        },
+    };
     let line = text.split(|b| *b == b'\n').nth(frame.line.checked_sub(1)? as usize)?;
     let line = String::from_utf8_lossy(line).trim_end().to_string();
     // Very long lines (minified code) are cut around the place.

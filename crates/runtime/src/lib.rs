@@ -71,7 +71,7 @@ pub fn run(program: Program, options: RunOptions) -> i32 {
     let modules = match modules::ModuleMap::new(&options) {
         Ok(modules) => modules,
         Err(message) => {
-            eprintln!("error: --define: {message}");
+            eprintln!("error: {message}");
             return 1;
         }
     };
@@ -94,6 +94,8 @@ pub fn run(program: Program, options: RunOptions) -> i32 {
         process_used: Cell::new(false),
         hooks_active: Cell::new(false),
         failed_import: RefCell::default(),
+        program_text: RefCell::default(),
+        title: RefCell::default(),
         exit: Cell::new(None),
     });
     let host = Rc::new(host::RuntimeHost { state: Rc::downgrade(&state), inbox: state.event_loop.inbox.clone() });
@@ -131,6 +133,10 @@ fn apply_options(scope: &mut Scope<'_>, state: &RuntimeState) -> JsResult<()> {
                 let function = scope.native_function("gc", 0, ops::loop_ops::OP_gc.native)?;
                 let global = scope.global_object();
                 scope.define(global, "gc", function, engine::PropertyAttributes::HIDDEN)?;
+            }
+            ("--title", NodeOption::Text(title)) => {
+                ops::process_sys::name_thread(title);
+                *state.title.borrow_mut() = Some(title.clone());
             }
             ("--stack-trace-limit", NodeOption::Text(text)) => {
                 if let Ok(limit) = text.parse::<f64>() {
@@ -376,6 +382,7 @@ fn start_text(
     promise: &mut Option<Global>,
 ) -> JsResult<()> {
     let path = format!("{}/{name}", cwd());
+    *state.program_text.borrow_mut() = Some((path.clone(), text.to_string()));
     let prepared =
         source::prepare_as(scope, state, &path, FileClass::Ts, ModuleFormat::Detect, text.to_string())?;
     if prepared.kind == ModuleKind::Esm {

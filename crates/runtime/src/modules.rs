@@ -68,7 +68,10 @@ pub struct ModuleMap {
 
 impl ModuleMap {
     pub fn new(options: &RunOptions) -> Result<Self, String> {
-        let define = if options.define.is_empty() { None } else { Some(Arc::new(Define::new(&options.define)?)) };
+        let define = if options.define.is_empty() { None } else { Some(Arc::new(Define::new(&options.define).map_err(|error| format!("--define: {error}"))?)) };
+        if let Some(path) = &options.tsconfig {
+            std::fs::metadata(path).map_err(|error| format!("--tsconfig-override: cannot read {path}: {error}"))?;
+        }
         Ok(ModuleMap {
             records: Vec::new(),
             by_key: HashMap::new(),
@@ -766,7 +769,17 @@ pub fn add_esm<'s>(
     let stencil = match prepared.stencil.take() {
         Some(stencil) => stencil,
         None => {
-            let stencil = scope.compile_module(&prepared.code, &CompileOptions::new(&url))?;
+            let stencil = match scope.compile_module(&prepared.code, &CompileOptions::new(&url)) {
+                Ok(stencil) => stencil,
+                Err(exc) => match prepared.second_reading(state, &path) {
+                    Some(second) => {
+                        scope.take_exception(exc);
+                        prepared = second;
+                        scope.compile_module(&prepared.code, &CompileOptions::new(&url))?
+                    }
+                    None => return Err(exc),
+                },
+            };
             prepared.store(scope, state, &stencil)?;
             stencil
         }

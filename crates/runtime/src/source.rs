@@ -19,12 +19,32 @@ pub struct Source {
     pub stencil: Option<Stencil>,
     /// Where to store what this compiles to.
     pub key: Option<Key>,
+    /// Whether the code is the text as it was found, not parsed by us yet.
+    pub untouched: bool,
 }
 
 impl Source {
     /// JavaScript that is no file.
     pub fn plain(code: String, kind: ModuleKind) -> Self {
-        Source { code, kind, map: None, stencil: None, key: None }
+        Source { code, kind, map: None, stencil: None, key: None, untouched: true }
+    }
+
+    /// The code after transpiling it, where the engine could not read it as it was: plain JavaScript goes to the engine
+    /// without being parsed here first, and Bun reads JSX, decorators and newer syntax in it as well. `None` where it is not
+    /// that either.
+    pub fn second_reading(&self, state: &RuntimeState, path: &str) -> Option<Source> {
+        if !self.untouched {
+            return None;
+        }
+        let mut options = state.modules.borrow_mut().transpile_options(path, FileClass::Js);
+        options.loader = Some(Loader::Jsx);
+        options.package_type = if self.kind == ModuleKind::Esm { ModuleHint::Esm } else { ModuleHint::Cjs };
+        let output = transpile::transpile(&self.code, path, &options).ok()?;
+        let mut code = output.code?;
+        if self.kind == ModuleKind::Esm {
+            add_module_scope(&mut code, output.info.free);
+        }
+        Some(Source { kind: self.kind, map: output.map, code, stencil: None, key: self.key, untouched: false })
     }
 
     /// Stores freshly compiled code.
@@ -173,7 +193,7 @@ pub fn prepare(scope: &mut Scope<'_>, state: &RuntimeState, file: &ResolvedFile,
         && let Some(entry) = state.cache.read(key)
         && let Some(stencil) = scope.decode_stencil(&entry.stencil)?
     {
-        return Ok(Source { code: text, kind: entry.kind, map: entry.map, stencil: Some(stencil), key: None });
+        return Ok(Source { code: text, kind: entry.kind, map: entry.map, stencil: Some(stencil), key: None, untouched: false });
     }
     let mut prepared = prepare_as(scope, state, &file.path, class, format, text)?;
     prepared.key = key;
@@ -215,7 +235,7 @@ pub fn prepare_as(
             if output.info.kind == ModuleKind::Esm {
                 add_module_scope(&mut code, output.info.free);
             }
-            Ok(Source { kind: output.info.kind, map: output.map, code, stencil: None, key: None })
+            Ok(Source { kind: output.info.kind, map: output.map, code, stencil: None, key: None, untouched: false })
         }
         Err(errors) => Err(throw_diagnostics(scope, &errors)),
     }

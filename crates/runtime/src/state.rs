@@ -92,6 +92,10 @@ pub struct RuntimeState {
     pub process_used: Cell<bool>,
     /// Set by the first plugin or module hook: from then on the loader asks them.
     pub hooks_active: Cell<bool>,
+    /// `process.title`, where it was set.
+    pub title: RefCell<Option<String>>,
+    /// Name and text of a program that is no file (`-e`, standard input), for the excerpts of errors.
+    pub program_text: RefCell<Option<(String, String)>>,
     /// The last import or `require` that found nothing, for the report of it.
     pub failed_import: RefCell<Option<FailedImport>>,
     /// Exit code asked for by an uncaught error or `process.exit`.

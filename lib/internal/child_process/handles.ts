@@ -20,8 +20,9 @@ function noop(): void {}
 
 /**
  * Prepares `handle` for being sent: a net.Socket is detached from its handle, which is closed once the other side has
- * it, unless `keepOpen`. `target`: who sends it, undefined where it is only to be checked. Undefined where the handle is closed already, or was sent: the message goes alone, as in Node.
- * Throws ERR_INVALID_HANDLE_TYPE for what cannot be sent.
+ * it, unless `keepOpen`. `target`: who sends it, undefined where it is only to be checked. The result is undefined where
+ * the handle is closed already, or was sent: the message goes alone, as in Node. Throws ERR_INVALID_HANDLE_TYPE for what
+ * cannot be sent.
  */
 export function prepareHandle(handle: any, keepOpen: boolean, target?: any): Passage | undefined {
   const net = require("node:net");

@@ -7,6 +7,7 @@ import {
 } from "internal/validators";
 
 const { isArray } = Array;
+const isMainThread = native("process").isMainThread();
 
 /** Arguments of a spawn, normalised: everything of the caller's options, with these replaced. */
 export interface SpawnOptions {
@@ -118,7 +119,7 @@ export const INHERITED: string[] = [];
 
 function environmentOption(env: any): string[] {
   // Other threads have environments of their own, which only JavaScript knows.
-  if ((!env || env === process.env) && native("process").isMainThread()) return INHERITED;
+  if (isMainThread && (!env || env === process.env)) return INHERITED;
   return environment(env || process.env);
 }
 

@@ -1,77 +1,77 @@
 // The output of a process as a web stream: `subprocess.stdout` and `subprocess.stderr` of Bun.spawn().
 
 import { ReadableStream } from "web/streams";
+import { closeSource } from "internal/child_process/output";
+import type { Source } from "internal/child_process/output";
 import { errnoException } from "internal/errors";
 
-const { pipeRead, pipeReadAll, pipeStop, pipeResume, pipeSetRef, pipeClose } = native("child");
+const { pipeRead, pipeReadAll, pipeStop, pipeResume } = native("child");
+const { decodeUtf8 } = native("encoding");
 
-/**
- * A stream of Uint8Arrays. Output is read ahead into native memory from the start, so that a process whose output
- * nobody reads does not get stuck; text(), json(), bytes() and blob() of an untouched stream take it from there in one
- * piece.
- */
-class OutputStream extends (ReadableStream as any) {
-  #pipe: { id: number; controller: any; started: boolean; open: boolean };
+/** A stream of Uint8Arrays; text(), json(), bytes() and blob() of an untouched one take everything in one piece. */
+export class OutputStream extends (ReadableStream as any) {
+  #source: Source;
 
-  /** `id`: a pipe of native("child"), which belongs to the stream from now on. */
-  constructor(id: number) {
-    const pipe = { id, controller: undefined as any, started: false, open: true };
-    const close = () => {
-      if (!pipe.open) return;
-      pipe.open = false;
-      pipeClose(id);
-    };
+  constructor(source: Source) {
     const received = (errno: number, bytes: Uint8Array | undefined) => {
+      const { controller } = source;
       if (errno !== 0) {
-        close();
-        pipe.controller.error(errnoException(errno, "read"));
+        closeSource(source);
+        controller.error(errnoException(errno, "read"));
       } else if (bytes === undefined) {
-        close();
-        pipe.controller.close();
+        closeSource(source);
+        controller.close();
       } else {
-        pipe.controller.enqueue(bytes);
-        if (pipe.controller.desiredSize <= 0) pipeStop(id);
+        controller.enqueue(bytes);
+        if (controller.desiredSize <= 0) pipeStop(source.id);
       }
     };
     super(
       {
         start(controller: any) {
-          pipe.controller = controller;
+          source.controller = controller;
         },
-        pull() {
-          if (!pipe.open) return;
-          if (pipe.started) {
-            pipeResume(id);
+        pull(controller: any) {
+          const { bytes } = source;
+          if (bytes !== undefined) {
+            source.bytes = undefined;
+            if (bytes.length > 0) controller.enqueue(bytes);
+            controller.close();
+          } else if (source.id === -1) {
+            return;
+          } else if (source.started) {
+            pipeResume(source.id);
           } else {
-            pipe.started = true;
-            pipeRead(id, received);
+            source.started = true;
+            pipeRead(source.id, received);
           }
         },
-        cancel: close,
+        cancel() {
+          source.bytes = undefined;
+          closeSource(source);
+        },
       },
       { highWaterMark: 0 },
     );
-    this.#pipe = pipe;
-    // Reads ahead.
-    pipeReadAll(id, undefined);
+    this.#source = source;
   }
 
   /** Promise of all bytes that are still to come. */
   bytes(): Promise<Uint8Array> {
-    const pipe = this.#pipe;
-    if (this.locked || pipe.started || !pipe.open) return collect(this);
-    pipe.started = true;
+    const source = this.#source;
+    if (this.locked || source.started || source.id === -1) return collect(this);
+    source.started = true;
+    // Locks the stream meanwhile.
     const reader = this.getReader();
     const { promise, resolve, reject }: any = Promise.withResolvers();
-    pipeReadAll(pipe.id, (errno: number, bytes: Uint8Array) => {
-      pipe.open = false;
-      pipeClose(pipe.id);
+    pipeReadAll(source.id, (errno: number, bytes: Uint8Array) => {
+      closeSource(source);
       if (errno === 0) {
-        pipe.controller.close();
+        source.controller.close();
         resolve(bytes);
       } else {
         const error = errnoException(errno, "read");
-        pipe.controller.error(error);
+        source.controller.error(error);
         reject(error);
       }
       reader.releaseLock();
@@ -81,7 +81,7 @@ class OutputStream extends (ReadableStream as any) {
 
   /** Promise of the rest as text (UTF-8). */
   text(): Promise<string> {
-    return this.bytes().then((bytes) => native("encoding").decodeUtf8(bytes, false, false));
+    return this.bytes().then((bytes) => decodeUtf8(bytes, false, false));
   }
 
   /** Promise of the rest as JSON. */
@@ -92,11 +92,6 @@ class OutputStream extends (ReadableStream as any) {
   /** Promise of the rest as a Blob. */
   blob(): Promise<Blob> {
     return this.bytes().then((bytes) => require("web/blob").createBlob(bytes));
-  }
-
-  /** Whether waiting for output keeps the program alive. */
-  static setRef(stream: OutputStream, on: boolean): void {
-    if (stream.#pipe.open) pipeSetRef(stream.#pipe.id, on);
   }
 }
 
@@ -114,6 +109,7 @@ async function collect(stream: any): Promise<Uint8Array> {
   } finally {
     reader.releaseLock();
   }
+  if (chunks.length === 1) return chunks[0]!;
   const all = new Uint8Array(size);
   let at = 0;
   for (const chunk of chunks) {
@@ -130,5 +126,3 @@ Object.defineProperty(OutputStream.prototype, "constructor", {
   configurable: true,
   enumerable: false,
 });
-
-export { OutputStream };

@@ -1,7 +1,7 @@
 // Subprocess: what Bun.spawn() returns (https://bun.com/docs/api/spawn).
 
 import { codes, uvException } from "internal/errors";
-import { OutputStream } from "internal/child_process/output_stream";
+import { Output } from "internal/child_process/output";
 import { signalName, signalNumber } from "internal/child_process/options";
 
 const ops = native("child");
@@ -98,6 +98,7 @@ export interface Parts {
   cmd: string[];
   /** FileSink, ReadableStream or what else `stdin` is. */
   stdin: any;
+  /** Output, or the value of the property. */
   stdout: any;
   stderr: any;
   /** Descriptors of this process for further pipes, null for the first three and others. */
@@ -106,6 +107,10 @@ export interface Parts {
   timeout: number | undefined;
   signal: AbortSignal | undefined;
   onExit: ((...args: any[]) => void) | undefined;
+}
+
+function shownOutput(output: any): any {
+  return output instanceof Output ? output.stream : output;
 }
 
 class Subprocess {
@@ -156,7 +161,9 @@ class Subprocess {
     this.#exitCode = signal !== 0 ? null : code;
     this.#usage = usage;
     clearTimeout(this.#timer);
-    const { onExit, signal: aborter, stdin } = this.#parts;
+    const { onExit, signal: aborter, stdin, stdout, stderr } = this.#parts;
+    if (stdout instanceof Output) stdout.ended();
+    if (stderr instanceof Output) stderr.ended();
     if (this.#abort) aborter!.removeEventListener("abort", this.#abort);
     // Nobody reads from it any more.
     stdin?.[Symbol.dispose]?.();
@@ -189,15 +196,15 @@ class Subprocess {
   }
 
   get stdout(): any {
-    return this.#parts.stdout;
+    return shownOutput(this.#parts.stdout);
   }
 
   get readable(): any {
-    return this.#parts.stdout;
+    return shownOutput(this.#parts.stdout);
   }
 
   get stderr(): any {
-    return this.#parts.stderr;
+    return shownOutput(this.#parts.stderr);
   }
 
   get stdio(): Array<number | null> {
@@ -253,8 +260,8 @@ class Subprocess {
     const { stdin, stdout, stderr } = this.#parts;
     if (on) stdin?.ref?.();
     else stdin?.unref?.();
-    if (stdout instanceof OutputStream) OutputStream.setRef(stdout, on);
-    if (stderr instanceof OutputStream) OutputStream.setRef(stderr, on);
+    if (stdout instanceof Output) stdout.setRef(on);
+    if (stderr instanceof Output) stderr.setRef(on);
     if (on) this.#channel?.channel?.ref();
     else this.#channel?.channel?.unref();
   }

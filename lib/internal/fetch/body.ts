@@ -4,7 +4,9 @@
  */
 import { isAnyArrayBuffer, isArrayBufferView, isSharedArrayBuffer } from "internal/buffer/base";
 import { utf8Bytes } from "internal/buffer/codecs";
-import { isReadableStream, readableOf } from "internal/webstreams/readable";
+import { isReadableStream, readableOf, wrapReadable } from "internal/webstreams/readable";
+import { acquireReader } from "internal/webstreams/readable_core";
+import { tee } from "internal/webstreams/tee";
 
 /** Loaded when a body of the kind is met. */
 const blobModule = () => require("web/blob");
@@ -81,18 +83,18 @@ export class Body {
       copy.#shared = true;
       return copy;
     }
-    const [first, second] = this.#stream.tee();
-    this.#stream = first;
-    return new Body(undefined, second);
+    // With copies of the chunks for the second one.
+    const [first, second] = tee(readableOf(this.#stream), true);
+    this.#stream = wrapReadable(first);
+    return new Body(undefined, wrapReadable(second));
   }
 }
 
-/** The stream of a body that has been read already. */
+/** The stream of a body that has been read already: at its end, and still locked by who has read it. */
 function usedStream(): any {
   const stream = streamOf("", false);
-  const impl = readableOf(stream);
-  impl.disturbed = true;
   stream.cancel();
+  acquireReader(readableOf(stream));
   return stream;
 }
 
@@ -159,11 +161,49 @@ function chunkBytes(chunk: any): Uint8Array {
   throw new TypeError("Received non-Uint8Array chunk");
 }
 
-/** All bytes of a stream, in memory of their own. */
-async function readStream(stream: any): Promise<Uint8Array> {
-  const chunks = (await require("internal/webstreams/consume").toArray(stream)).map(chunkBytes);
+/**
+ * Reads a stream to its end: `done(bytes)`, in memory of their own, or `fail(reason)`. With callbacks, because a promise
+ * for an object asks it for `then`, which a program may have put on Object.prototype.
+ */
+function readStream(stream: any, done: (bytes: Uint8Array) => void, fail: (reason: any) => void): void {
+  const reader = acquireReader(readableOf(stream));
+  const chunks: Uint8Array[] = [];
   let length = 0;
-  for (const chunk of chunks) length += chunk.byteLength;
+  let inRead = false;
+  let more = false;
+  const request = {
+    chunk(value: any) {
+      let bytes: Uint8Array;
+      try {
+        bytes = chunkBytes(value);
+      } catch (error) {
+        fail(error);
+        reader.cancel?.(error);
+        return;
+      }
+      chunks.push(bytes);
+      length += bytes.byteLength;
+      // Chunks that are there already come synchronously: loop instead of recursing.
+      more = true;
+      if (!inRead) next();
+    },
+    close() {
+      done(joined(chunks, length));
+    },
+    error: fail,
+  };
+  const next = () => {
+    inRead = true;
+    do {
+      more = false;
+      reader.read(request);
+    } while (more);
+    inRead = false;
+  };
+  next();
+}
+
+function joined(chunks: Uint8Array[], length: number): Uint8Array {
   const all = new Uint8Array(length);
   let at = 0;
   for (const chunk of chunks) {
@@ -175,21 +215,45 @@ async function readStream(stream: any): Promise<Uint8Array> {
 
 const unusable = () => new TypeError("Body is unusable: Body has already been read");
 
-/** All bytes of a body that is usable; the program may keep them. */
-async function consumeBytes(body: Body): Promise<Uint8Array> {
-  const source = body.take();
-  if (source === undefined) return readStream(body.stream);
-  if (typeof source === "string") return utf8Bytes(source);
-  if (source instanceof Uint8Array) return body.owned ? source : source.slice();
-  return source.bytes();
+/**
+ * The promise of what `convert` makes of all bytes of a body that is usable. `keep`: the bytes go to the program, so
+ * that they must be nobody else's.
+ */
+function consume<T>(body: Body, keep: boolean, convert: (bytes: Uint8Array) => T): Promise<T> {
+  return new Promise<T>((resolve, reject) => {
+    const done = (bytes: Uint8Array) => {
+      try {
+        resolve(convert(bytes));
+      } catch (error) {
+        reject(error);
+      }
+    };
+    const source = body.take();
+    if (source === undefined) readStream(body.stream, done, reject);
+    else if (typeof source === "string") done(utf8Bytes(source));
+    else if (source instanceof Uint8Array) done(keep && !body.owned ? source.slice() : source);
+    else source.bytes().then(done, reject);
+  });
 }
 
-async function consumeText(body: Body): Promise<string> {
-  const source = body.take();
-  if (typeof source === "string") return source.charCodeAt(0) === 0xfeff ? source.slice(1) : source;
-  const bytes = source === undefined ? await readStream(body.stream)
-    : source instanceof Uint8Array ? source : await source.bytes();
+function decode(bytes: Uint8Array): string {
   return new TextDecoder().decode(bytes);
+}
+
+const withoutMark = (text: string) => text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
+
+/** The promise of the text, or of what `convert` makes of it. */
+function consumeText(body: Body, convert?: (text: string) => any): Promise<any> {
+  if (typeof body.source !== "string") {
+    return consume(body, false, convert === undefined ? decode : (bytes) => convert(decode(bytes)));
+  }
+  const text = withoutMark(body.take());
+  if (convert === undefined) return Promise.resolve(text);
+  try {
+    return Promise.resolve(convert(text));
+  } catch (error) {
+    return Promise.reject(error);
+  }
 }
 
 /** The first line of every method that reads: the body, or undefined for none; throws where it cannot be read. */
@@ -210,39 +274,43 @@ export function addBodyMembers(type: any, bodyOf: (object: any) => Body | null, 
     /** Whether something has been read of it. */
     get bodyUsed() { return bodyOf(this)?.used ?? false; },
   };
+  // `read(body)` for the body of `self`, null if it has none; what is wrong with it becomes a rejection.
+  const reading = (self: any, read: (body: Body | null) => any): Promise<any> => {
+    try {
+      return read(usable(self, bodyOf));
+    } catch (error) {
+      return Promise.reject(error);
+    }
+  };
   const methods: any = {
-    async arrayBuffer() {
-      const body = usable(this, bodyOf);
-      if (body === null) return new ArrayBuffer(0);
-      const bytes = await consumeBytes(body);
-      return bytes.byteLength === bytes.buffer.byteLength ? bytes.buffer : bytes.slice().buffer;
+    arrayBuffer() {
+      return reading(this, (body) => body === null ? Promise.resolve(new ArrayBuffer(0)) : consume(body, true, whole));
     },
-    async bytes() {
-      const body = usable(this, bodyOf);
-      if (body === null) return new Uint8Array(0);
-      const bytes = await consumeBytes(body);
-      return bytes.byteLength === bytes.buffer.byteLength && bytes.constructor === Uint8Array ? bytes : new Uint8Array(bytes);
+    bytes() {
+      return reading(this, (body) => body === null ? Promise.resolve(new Uint8Array(0))
+        : consume(body, true, (bytes) => new Uint8Array(whole(bytes))));
     },
-    async blob() {
-      const body = usable(this, bodyOf);
-      const mime = blobType(typeOf(this));
-      if (body === null) return new Blob([], { type: mime });
-      const source = body.take();
-      if (source === undefined) return blobModule().createBlob(await readStream(body.stream), mime);
-      return new Blob([source], { type: mime });
+    blob() {
+      return reading(this, (body) => {
+        const mime = blobType(typeOf(this));
+        if (body === null) return Promise.resolve(new Blob([], { type: mime }));
+        const source = body.take();
+        if (source !== undefined) return Promise.resolve(new Blob([source], { type: mime }));
+        return consume(body, true, (bytes) => blobModule().createBlob(bytes, mime));
+      });
     },
-    async formData() {
-      const body = usable(this, bodyOf);
-      const bytes = body === null ? new Uint8Array(0) : await consumeBytes(body);
-      return formModule().parseFormData(bytes, typeOf(this));
+    formData() {
+      return reading(this, (body) => {
+        const mime = typeOf(this);
+        const parse = (bytes: Uint8Array) => formModule().parseFormData(bytes, mime);
+        return body === null ? Promise.resolve(parse(new Uint8Array(0))) : consume(body, false, parse);
+      });
     },
-    async json() {
-      const body = usable(this, bodyOf);
-      return JSON.parse(body === null ? "" : await consumeText(body));
+    json() {
+      return reading(this, (body) => body === null ? JSON.parse("") : consumeText(body, JSON.parse));
     },
-    async text() {
-      const body = usable(this, bodyOf);
-      return body === null ? "" : consumeText(body);
+    text() {
+      return reading(this, (body) => body === null ? Promise.resolve("") : consumeText(body));
     },
     /** The body as a stream of strings (Bun). */
     textStream() {
@@ -259,6 +327,11 @@ export function addBodyMembers(type: any, bodyOf: (object: any) => Body | null, 
       ...Object.getOwnPropertyDescriptor(getters, name), configurable: true, enumerable: true,
     });
   }
+}
+
+/** The memory of bytes, if they are all of it, else a copy. */
+function whole(bytes: Uint8Array): ArrayBuffer {
+  return (bytes.byteLength === bytes.buffer.byteLength ? bytes : new Uint8Array(bytes)).buffer as ArrayBuffer;
 }
 
 /** The type of a Blob for a Content-Type: written the standard way; "" if it is none. */

@@ -46,13 +46,18 @@ export function boundaryOf(contentType: string): string | undefined {
 }
 
 const unescapeName = (text: string) =>
-  text.replace(/%0A|%0D|%22/gi, (found) => found === "%22" ? '"' : found[2] === "A" || found[2] === "a" ? "\n" : "\r");
+  !text.includes("%") ? text : text.replace(/%0A|%0D|%22/gi, (found) => found === "%22" ? '"' : found[2] === "A" || found[2] === "a" ? "\n" : "\r");
 
-/** name="…" and the like of a Content-Disposition; undefined if it is not there. */
-function parameterOf(value: string, name: string): string | undefined {
-  const match = new RegExp(`;[\\t ]*${name}=(?:"((?:[^"\\\\]|\\\\.)*)"|([^;\\s]+))`, "i").exec(value);
+const nameParameter = /;[\t ]*name=(?:"((?:[^"\\]|\\.)*)"|([^;\s]+))/i;
+const filenameParameter = /;[\t ]*filename=(?:"((?:[^"\\]|\\.)*)"|([^;\s]+))/i;
+
+/** A parameter of a Content-Disposition; undefined if it is not there. */
+function parameterOf(value: string, pattern: RegExp): string | undefined {
+  const match = pattern.exec(value);
   if (match === null) return undefined;
-  return match[1] !== undefined ? unescapeName(match[1].replace(/\\(["\\])/g, "$1")) : match[2];
+  const quoted = match[1];
+  if (quoted === undefined) return match[2];
+  return unescapeName(quoted.includes("\\") ? quoted.replace(/\\(["\\])/g, "$1") : quoted);
 }
 
 /** One part: its form name, file name if it is a file, media type and bytes. */
@@ -99,9 +104,9 @@ export function parseMultipart(body: Uint8Array, boundary: string): Part[] | und
       else if (name === "content-type") type = value;
     }
     if (disposition === undefined || !/^form-data[\t ]*(?:;|$)/i.test(disposition)) return undefined;
-    const name = parameterOf(disposition, "name");
+    const name = parameterOf(disposition, nameParameter);
     if (name === undefined) return undefined;
-    const filename = parameterOf(disposition, "filename");
+    const filename = parameterOf(disposition, filenameParameter);
 
     // An empty body: the delimiter's line break is that of the header's end.
     const end = buffer.indexOf(inner, at - 2);

@@ -46,6 +46,7 @@ function validateHost(host: any, name: string): any {
 /** `new ClientRequest(url | options[, options][, callback])`; callable for classes of the old kind. */
 export function ClientRequest(this: any, input: any, options?: any, cb?: any): void {
   OutgoingMessage.call(this);
+  this[kError] = undefined;
   if (typeof input === "string") {
     const { URL, urlToHttpOptions } = require("node:url");
     input = urlToHttpOptions(new URL(input));
@@ -133,7 +134,6 @@ export function ClientRequest(this: any, input: any, options?: any, cb?: any): v
   this.reusedSocket = false;
   this.host = host;
   this.protocol = protocol;
-  this[kError] = undefined;
 
   if (this.agent) {
     // Without keep-alive in the agent the connection ends with the response.
@@ -167,14 +167,8 @@ export function ClientRequest(this: any, input: any, options?: any, cb?: any): v
       this._storeHeader(`${this.method} ${this.path} HTTP/1.1\r\n`, this[kOutHeaders]);
     }
   } else {
-    // Sent as they are; only Host is added.
-    let { headers } = options;
-    if (setHost && host && !hasHost(headers)) {
-      let hostHeader = host;
-      if (port && +port !== defaultPort) hostHeader += `:${port}`;
-      headers = Array.isArray(headers[0]) ? [["Host", hostHeader], ...headers] : ["Host", hostHeader, ...headers];
-    }
-    this._storeHeader(`${this.method} ${this.path} HTTP/1.1\r\n`, headers);
+    // Sent as they are, nothing is added.
+    this._storeHeader(`${this.method} ${this.path} HTTP/1.1\r\n`, options.headers);
   }
   this[kUniqueHeaders] = parseUniqueHeadersOption(options.uniqueHeaders);
 
@@ -213,12 +207,6 @@ export function ClientRequest(this: any, input: any, options?: any, cb?: any): v
 }
 Object.setPrototypeOf(ClientRequest.prototype, OutgoingMessage.prototype);
 Object.setPrototypeOf(ClientRequest, OutgoingMessage);
-
-function hasHost(headers: any[]): boolean {
-  if (headers.length && Array.isArray(headers[0])) return headers.some((entry) => String(entry[0]).toLowerCase() === "host");
-  for (let i = 0; i < headers.length; i += 2) if (String(headers[i]).toLowerCase() === "host") return true;
-  return false;
-}
 
 const proto: any = ClientRequest.prototype;
 
@@ -423,8 +411,7 @@ function onIncoming(req: any, res: any, keepAlive: boolean): number {
   // The connection is free when the response has been read.
   res.on("end", responseOnEnd);
   req.on("finish", requestOnFinish);
-  socket.on("drain", ondrain);
-  if (req.timeoutCb) req.removeListener("timeout", nothing);
+  socket.on("timeout", responseOnTimeout);
   if (req.aborted || !req.emit("response", res)) res._dump();
   return req.method === "HEAD" ? SKIP_BODY : 0;
 }
@@ -453,6 +440,7 @@ function responseKeepAlive(req: any): void {
 }
 
 function emitFreeNT(req: any): void {
+  req.destroyed = true;
   req._closed = true;
   req.emit("close");
   if (req.socket) req.socket.emit("free");
@@ -525,6 +513,7 @@ function onSocketNT(req: any, socket: any, error: any): void {
   if (req.destroyed || error) {
     let failure = req[kError];
     const finish = () => {
+      req.destroyed = true;
       if (!req.aborted && !failure) failure = error ?? connResetException("socket hang up");
       if (failure) emitErrorEvent(req, failure);
       req._closed = true;

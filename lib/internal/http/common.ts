@@ -3,6 +3,7 @@
 import { FastBuffer } from "internal/buffer/base";
 import { captureContext } from "internal/async_context";
 import { codes } from "internal/errors";
+import { kTimeout } from "internal/timers";
 import { StreamHandle, table } from "internal/net/native";
 
 const net = native("net");
@@ -141,6 +142,8 @@ export class HTTPParser {
   /** Reads from a handle from now on. */
   consume(handle: any): boolean {
     if (!(handle instanceof StreamHandle) || (handle as any)._consumed || handle.id < 0) return false;
+    // Something was read before.
+    if (this.socket.readableLength > 0) return false;
     if (!net.httpConsume(this.id, handle.id)) return false;
     (handle as any)._consumed = true;
     this._consumed = true;
@@ -153,6 +156,11 @@ export class HTTPParser {
     if (this.id >= 0) net.httpUnconsume(this.id);
     const handle = this.socket?._handle;
     if (handle) handle._consumed = false;
+  }
+
+  /** Node's name for the end of a parser. */
+  close(): void {
+    this.free();
   }
 
   execute(bytes: any): void {
@@ -185,6 +193,7 @@ export class HTTPParser {
 
   head(info: number, text: string, body: ArrayBuffer | undefined): number {
     const { socket } = this;
+    if (socket[kTimeout]) socket[kTimeout].refresh();
     const Message = this.response ? classes.IncomingMessage : socket.server?.[kIncomingMessage] ?? classes.IncomingMessage;
     const message = new Message(socket);
     this.incoming = message;
@@ -198,6 +207,7 @@ export class HTTPParser {
   }
 
   body(bytes: ArrayBuffer): void {
+    if (this.socket[kTimeout]) this.socket[kTimeout].refresh();
     const message = this.incoming;
     // A message that was dumped or destroyed takes nothing more.
     if (message === null || message._dumped) return;
@@ -222,10 +232,7 @@ export class HTTPParser {
   upgraded(rest: ArrayBuffer): void {
     this._consumed = false;
     const handle = this.socket?._handle;
-    if (handle) {
-      handle._consumed = false;
-      handle.reading = false;
-    }
+    if (handle) handle._consumed = false;
     this.onUpgrade(new FastBuffer(rest as any));
   }
 }

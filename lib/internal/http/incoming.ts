@@ -127,10 +127,11 @@ accessor("headers", function() {
 });
 
 function distinct(list: string[]): any {
-  const headers = Object.create(null);
+  const headers: any = {};
   for (let i = 0; i + 1 < list.length; i += 2) {
-    const name = list[i]!.toLowerCase();
-    (headers[name] ??= []).push(list[i + 1]);
+    const name = lowerCase(list[i]!);
+    if (Object.hasOwn(headers, name)) headers[name].push(list[i + 1]);
+    else headers[name] = [list[i + 1]];
   }
   return headers;
 }
@@ -270,7 +271,8 @@ proto._addHeaderLineDistinct = function(field: string, value: string, target: an
 proto._dump = function(): void {
   if (this._dumped) return;
   this._dumped = true;
-  // Readable would wait for a reader.
+  // Nobody is to see what is left.
+  this.removeAllListeners("data");
   this.resume();
 };
 

@@ -186,11 +186,12 @@ proto.destroy = function(error?: any): any {
 
 /** Writes to the connection, the head first where it has not been sent. */
 proto._send = function(data: any, encoding: any, callback?: any, length?: number): boolean {
-  if (!this._headerSent) {
+  if (!this._headerSent && this._header !== null) {
     const header = this._header;
     if (typeof data === "string" && (encoding === "utf8" || encoding === "latin1" || !encoding)) {
+      // A head alone is Latin-1; before text it is sent with the text.
+      if (data === "") encoding = "latin1";
       data = header + data;
-      if (encoding === "latin1" || !encoding) encoding ||= "latin1";
     } else {
       this.outputData.unshift({ data: header, encoding: "latin1", callback: null });
       this.outputSize += header.length;

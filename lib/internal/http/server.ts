@@ -16,7 +16,7 @@ import { validateBoolean, validateFunction, validateInteger, validateLinkHeaderV
 
 export const kServerResponse = Symbol("ServerResponse");
 const kConnections = Symbol("http.server.connections");
-const kConnectionsCheckingInterval = Symbol("http.server.connectionsCheckingInterval");
+export const kConnectionsCheckingInterval = Symbol("http.server.connectionsCheckingInterval");
 const kState = Symbol("kState");
 const kRequest = Symbol("kRequest");
 
@@ -106,7 +106,9 @@ response.writeEarlyHints = function(hints: any, cb?: any): void {
   if (hints.link === null || hints.link === undefined) return;
   const link = validateLinkHeaderValue(hints.link);
   if (link.length === 0) return;
-  if (checkInvalidHeaderChar(link)) throw new codes.ERR_INVALID_CHAR("header content", "Link");
+  if (checkInvalidHeaderChar(link)) {
+    throw new codes.ERR_INVALID_ARG_VALUE("hints", hints, 'must be an array or string of format "</styles.css>; rel=preload; as=style"');
+  }
   head += `Link: ${link}\r\n`;
   for (const key of Object.keys(hints)) {
     if (key === "link") continue;
@@ -655,7 +657,7 @@ function resOnFinish(res: any): void {
   // Usually the first of the list.
   if (state.incoming[0] === req) state.incoming.shift();
   // What nobody has read of the body must not stand before the next request.
-  if (!req._consumed) req._dump();
+  if (!req._consumed && req.readableFlowing === null) req._dump();
   res.detachSocket(socket);
   const { parser } = socket;
   if (parser && parser.incoming === req) {

@@ -12,7 +12,7 @@ import { validateBoolean, validateFunction, validateInt32, validateNumber, valid
 const UV_ETIMEDOUT = -110;
 
 /** net.getDefaultAutoSelectFamily() and its timeout. */
-export const autoSelect = { family: true, timeout: 250 };
+export const autoSelect = { family: true, timeout: 500 };
 
 /** socket.connect(...args). */
 export function connect(socket: any, args: any[]): any {
@@ -129,6 +129,7 @@ const kMulti = Symbol("multi");
 function lookupAndConnect(socket: any, options: any): void {
   const { localAddress, localPort } = options;
   const host = options.host || "localhost";
+  if (typeof host !== "string") throw new codes.ERR_INVALID_ARG_TYPE("options.host", "string", host);
   let { port, autoSelectFamilyAttemptTimeout: attemptTimeout, autoSelectFamily } = options;
 
   if (localAddress && !isIP(localAddress)) throw new codes.ERR_INVALID_IP_ADDRESS(localAddress);
@@ -161,7 +162,8 @@ function lookupAndConnect(socket: any, options: any): void {
   }
   if (options.lookup != null) validateFunction(options.lookup, "options.lookup");
   const dns = require("node:dns");
-  const dnsOptions: any = { family: options.family, hints: options.hints || 0 };
+  const wanted = options.family === "IPv4" ? 4 : options.family === "IPv6" ? 6 : options.family;
+  const dnsOptions: any = { family: wanted, hints: options.hints || 0 };
   if (dnsOptions.family !== 4 && dnsOptions.family !== 6 && dnsOptions.hints === 0) dnsOptions.hints = dns.ADDRCONFIG;
   socket._host = host;
   const lookup = options.lookup || dns.lookup;

@@ -163,7 +163,8 @@ class Handle {
   close(callback?: () => void): void {
     const id = this.id;
     if (id < 0) {
-      if (callback !== undefined) process.nextTick(callback);
+      // As for a real one: after the errors that the same turn reports.
+      if (callback !== undefined) setImmediate(callback);
       return;
     }
     this.onclose = callback;

@@ -96,7 +96,11 @@ export function createServerHandle(address: any, port: number, addressType: any,
   if (!address) {
     // Both families where the system has IPv6.
     id = bindTcp("::", port, flags);
-    if (id < 0 && id !== UV_EADDRINUSE) return createServerHandle("0.0.0.0", port, 4, undefined, flags & ~1);
+    if (id < 0 && id !== UV_EADDRINUSE) {
+      const handle = createServerHandle("0.0.0.0", port, 4, undefined, flags & ~1);
+      if (typeof handle !== "number") handle.any = "0.0.0.0";
+      return handle;
+    }
   } else {
     id = bindTcp(address, port, flags);
   }
@@ -113,6 +117,10 @@ function setupListenHandle(this: any, address: any, port: any, addressType: any,
     this._handle = handle;
   }
   const handle = this._handle;
+  if (!address && typeof fd !== "number" && port !== -1) {
+    address = handle.any ?? "::";
+    addressType = isIP(address);
+  }
   handle.onconnection = onConnection;
   handle.owner = this;
   const errno = handle.listen(backlog || 511);

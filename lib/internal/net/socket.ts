@@ -19,6 +19,7 @@ export const kSetKeepAliveInitialDelay = Symbol("kSetKeepAliveInitialDelay");
 const kSetTOS = Symbol("kSetTOS");
 const kBuffer = Symbol("kBuffer");
 const kBufferCb = Symbol("kBufferCb");
+const kHeld = Symbol("kHeld");
 
 let channels: any;
 /** The diagnostics channels of this module. */
@@ -180,8 +181,23 @@ function passToCallback(socket: any, callback: Function, bytes: any): boolean {
     target.set(bytes.subarray(from, from + n), 0);
     from += n;
     go = callback.call(socket, n, target) !== false;
+    if ((!go || socket._handle?.reading === false) && from < bytes.length) {
+      // Paused: the rest waits here, as it would in the kernel.
+      socket[kHeld] = bytes.subarray(from);
+      break;
+    }
   }
   return go;
+}
+
+// Hands over what a pause kept back; false where that led to another pause.
+function releaseHeld(socket: any): boolean {
+  const held = socket[kHeld];
+  if (held === undefined) return true;
+  socket[kHeld] = undefined;
+  const go = passToCallback(socket, socket[kBufferCb], held);
+  if (!go && socket._handle) socket._handle.reading = false;
+  return go && socket[kHeld] === undefined;
 }
 
 function maybeDestroy(this: any): void {
@@ -393,6 +409,7 @@ proto._getsockname = function(): any {
 
 function tryReadStart(socket: any): void {
   socket._handle.reading = true;
+  if (socket[kHeld] !== undefined && (!releaseHeld(socket) || !socket._handle?.reading)) return;
   const errno = socket._handle.readStart();
   if (errno) socket.destroy(errnoException(errno, "read"));
 }
@@ -463,9 +480,8 @@ proto._writeGeneric = function(many: boolean, data: any, encoding: any, cb: any)
   let result: number;
   if (many) {
     const list: any[] = [];
-    const buffersOnly = data.allBuffers;
     for (let i = 0; i < data.length; i++) {
-      const chunk = buffersOnly ? data[i] : data[i].chunk;
+      const { chunk } = data[i];
       if (typeof chunk !== "string") {
         list.push(chunk, 0);
         continue;

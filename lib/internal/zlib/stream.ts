@@ -19,7 +19,7 @@ const { setPrototypeOf, defineProperty } = Object;
 const DEFAULT_CHUNK = 16 * 1024;
 const MIN_CHUNK = 64;
 /** Most bytes of output that one job of the pool makes, in whole chunks. */
-const MAX_JOB_OUTPUT = 128 * 1024;
+const MAX_JOB_OUTPUT = 32 * 1024;
 const Z_NO_FLUSH = 0, Z_SYNC_FLUSH = 2, Z_FULL_FLUSH = 3, Z_FINISH = 4, Z_BLOCK = 5;
 // zlib.constants.DEFLATE and so on.
 const INFLATE = 2, GZIP = 3, GUNZIP = 4, UNZIP = 7;

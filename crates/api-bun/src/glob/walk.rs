@@ -54,7 +54,9 @@ impl Part {
         match self {
             Part::Any => dot || name[0] != b'.',
             Part::Name(own) => own == name,
-            Part::Glob(pattern) => (dot || name[0] != b'.' || pattern.begins_with_dot()) && pattern.matches(name),
+            Part::Glob(pattern) => {
+                (dot || name[0] != b'.' || pattern.begins_with_dot()) && pattern.matches(name)
+            }
         }
     }
 }
@@ -82,7 +84,15 @@ fn spread(pattern: &str, out: &mut Vec<String>) {
                 if depth == 0 && spans && !commas.is_empty() {
                     let mut from = open + 1;
                     for end in commas.drain(..).chain([at]) {
-                        spread(&format!("{}{}{}", &pattern[..open], &pattern[from..end], &pattern[at + 1..]), out);
+                        spread(
+                            &format!(
+                                "{}{}{}",
+                                &pattern[..open],
+                                &pattern[from..end],
+                                &pattern[at + 1..]
+                            ),
+                            out,
+                        );
                         from = end + 1;
                     }
                     return;
@@ -105,17 +115,40 @@ fn spread(pattern: &str, out: &mut Vec<String>) {
 pub fn scan(pattern: &str, cwd: &str, prefix: &str, options: Options) -> Result<Vec<u8>, Failure> {
     let mut patterns = Vec::new();
     spread(pattern, &mut patterns);
-    let mut walker = Walker { parts: Vec::new(), options, out: Vec::new(), path: Vec::new(), trail: Vec::new() };
+    let mut walker = Walker {
+        parts: Vec::new(),
+        options,
+        only_dirs: false,
+        out: Vec::new(),
+        path: Vec::new(),
+        trail: Vec::new(),
+    };
     for (index, pattern) in patterns.iter().enumerate() {
         let absolute = pattern.starts_with('/');
-        let start = if absolute { "/" } else if cwd.is_empty() { "." } else { cwd };
+        let start = if absolute {
+            "/"
+        } else if cwd.is_empty() {
+            "."
+        } else {
+            cwd
+        };
         walker.path.clear();
-        walker.path.extend_from_slice(if absolute { b"/" } else { prefix.as_bytes() });
-        walker.parts = pattern.split('/').filter(|part| !part.is_empty()).map(Part::new).collect();
-        if pattern.ends_with('/') && options.only_files || walker.parts.is_empty() {
+        walker
+            .path
+            .extend_from_slice(if absolute { b"/" } else { prefix.as_bytes() });
+        walker.parts = pattern
+            .split('/')
+            .filter(|part| !part.is_empty())
+            .map(Part::new)
+            .collect();
+        walker.only_dirs = pattern.ends_with('/');
+        if walker.only_dirs && options.only_files || walker.parts.is_empty() {
             continue;
         }
-        let dir = open_dir(CWD, start.as_bytes()).map_err(|error| Failure { error, path: cwd.to_owned() })?;
+        let dir = open_dir(CWD, start.as_bytes()).map_err(|error| Failure {
+            error,
+            path: cwd.to_owned(),
+        })?;
         let before = walker.out.len();
         walker.enter(&dir, &[0])?;
         if index > 0 {
@@ -128,8 +161,12 @@ pub fn scan(pattern: &str, cwd: &str, prefix: &str, options: Options) -> Result<
 /// Drops paths after `from` that stand before it already.
 fn forget_repeated(out: &mut Vec<u8>, from: usize) {
     let fresh = out.split_off(from);
-    let known: std::collections::HashSet<Vec<u8>> = out.split(|&byte| byte == 0).map(<[u8]>::to_vec).collect();
-    for path in fresh.split(|&byte| byte == 0).filter(|path| !path.is_empty() && !known.contains(*path)) {
+    let known: std::collections::HashSet<Vec<u8>> =
+        out.split(|&byte| byte == 0).map(<[u8]>::to_vec).collect();
+    for path in fresh
+        .split(|&byte| byte == 0)
+        .filter(|path| !path.is_empty() && !known.contains(*path))
+    {
         out.extend_from_slice(path);
         out.push(0);
     }
@@ -143,6 +180,8 @@ fn open_dir(at: BorrowedFd<'_>, path: &[u8]) -> io::Result<OwnedFd> {
 struct Walker {
     parts: Vec<Part>,
     options: Options,
+    /// The pattern ends with a slash: only directories match.
+    only_dirs: bool,
     out: Vec<u8>,
     /// The directory being read, with a slash at its end.
     path: Vec<u8>,
@@ -154,7 +193,18 @@ impl Walker {
     fn failure(&self, error: io::Error, name: &[u8]) -> Failure {
         let mut path = self.path.clone();
         path.extend_from_slice(name);
-        Failure { error, path: String::from_utf8_lossy(&path).into_owned() }
+        Failure {
+            error,
+            path: String::from_utf8_lossy(&path).into_owned(),
+        }
+    }
+
+    fn accepts(&self, kind: FileType) -> bool {
+        match kind {
+            FileType::RegularFile => !self.only_dirs,
+            FileType::Directory => !self.options.only_files,
+            _ => !self.options.only_files && !self.only_dirs,
+        }
     }
 
     fn found(&mut self, name: &[u8]) {
@@ -165,34 +215,41 @@ impl Walker {
 
     /// Looks for the parts at `active` in a directory.
     fn enter(&mut self, dir: &OwnedFd, active: &[usize]) -> Result<(), Failure> {
+        let last = self.parts.len() - 1;
+        let given = active;
         // `**` may stand for no name at all.
         let mut active = active.to_vec();
         let mut at = 0;
         while at < active.len() {
             let next = active[at] + 1;
-            if matches!(self.parts[active[at]], Part::Any) && next < self.parts.len() && !active.contains(&next) {
+            if matches!(self.parts[active[at]], Part::Any)
+                && next < self.parts.len()
+                && !active.contains(&next)
+            {
                 active.push(next);
             }
             at += 1;
         }
-        let last = self.parts.len() - 1;
         if let [only] = active[..]
             && let Part::Name(name) = &self.parts[only]
         {
             // Nothing to search for: one name, which links are followed for.
             let name = name.clone();
-            let Ok(status) = statat(dir, &name[..], AtFlags::empty()) else { return Ok(()) };
+            let Ok(status) = statat(dir, &name[..], AtFlags::empty()) else {
+                return Ok(());
+            };
             let kind = FileType::from_raw_mode(status.st_mode);
             if only < last {
                 if kind == FileType::Directory {
                     self.descend(dir, &name, &[only + 1])?;
                 }
-            } else if !matches!(&name[..], b"." | b"..") && (kind == FileType::RegularFile || !self.options.only_files) {
+            } else if !matches!(&name[..], b"." | b"..") && self.accepts(kind) {
                 self.found(&name);
             }
             return Ok(());
         }
-        for &index in &active {
+        // "." and ".." are no entries; after `**` they would lead everywhere.
+        for &index in given {
             if let Part::Name(name) = &self.parts[index]
                 && matches!(&name[..], b"." | b"..")
                 && index < last
@@ -225,7 +282,11 @@ impl Walker {
                 }
                 matched |= index == last;
                 by_name |= matches!(part, Part::Name(_));
-                let following = if matches!(part, Part::Any) { index } else { index + 1 };
+                let following = if matches!(part, Part::Any) {
+                    index
+                } else {
+                    index + 1
+                };
                 if following <= last && !next.contains(&following) {
                     next.push(following);
                 }
@@ -236,7 +297,9 @@ impl Walker {
             let mut kind = entry.file_type();
             if kind == FileType::Unknown {
                 kind = statat(dir, name, AtFlags::SYMLINK_NOFOLLOW)
-                    .map_or(FileType::Unknown, |status| FileType::from_raw_mode(status.st_mode));
+                    .map_or(FileType::Unknown, |status| {
+                        FileType::from_raw_mode(status.st_mode)
+                    });
             }
             if kind == FileType::Symlink && (self.options.follow || by_name) {
                 match statat(dir, name, AtFlags::empty()) {
@@ -247,7 +310,7 @@ impl Walker {
                     Err(_) => {}
                 }
             }
-            if matched && (kind == FileType::RegularFile || !self.options.only_files) {
+            if matched && self.accepts(kind) {
                 self.found(name);
             }
             if kind == FileType::Directory && !next.is_empty() {
@@ -265,7 +328,14 @@ impl Walker {
         let child = match open_dir(dir.as_fd(), name) {
             Ok(child) => child,
             // Gone since, or none of our business.
-            Err(error) if matches!(error.raw_os_error(), Some(libc::ENOENT | libc::ENOTDIR | libc::ELOOP)) => return Ok(()),
+            Err(error)
+                if matches!(
+                    error.raw_os_error(),
+                    Some(libc::ENOENT | libc::ENOTDIR | libc::ELOOP)
+                ) =>
+            {
+                return Ok(());
+            }
             Err(error) => return Err(self.failure(error, name)),
         };
         if self.options.follow {

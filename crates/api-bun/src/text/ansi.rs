@@ -1,11 +1,31 @@
 //! Escape sequences of terminals (ECMA-48): where one ends, and text without them.
 
 /// A code unit of a string: a Latin-1 byte or a UTF-16 unit.
-pub trait Unit: Copy + Into<u32> {}
-impl Unit for u8 {}
-impl Unit for u16 {}
+///
+/// The tests are made on the units' own type, so that the compiler can turn a loop of them into vector code.
+pub trait Unit: Copy + Into<u32> {
+    /// Whether it may begin an escape sequence: ESC, or one of the C1 controls that do the same in one character. True
+    /// for some that do not.
+    fn may_introduce(self) -> bool;
+    /// Whether HTML needs an entity for it: one of `"&'<>`.
+    fn needs_entity(self) -> bool;
+}
 
-/// Whether a unit may begin an escape sequence: ESC, or one of the C1 controls that do the same in one character.
+macro_rules! unit {
+    ($($type:ty),*) => {$(
+        impl Unit for $type {
+            fn may_introduce(self) -> bool {
+                (self == 0x1b) | (self & !0xf == 0x90)
+            }
+            fn needs_entity(self) -> bool {
+                (self == 0x22) | (self == 0x26) | (self == 0x27) | (self == 0x3c) | (self == 0x3e)
+            }
+        }
+    )*};
+}
+unit!(u8, u16);
+
+/// Whether a unit begins an escape sequence.
 pub fn introduces(unit: u32) -> bool {
     matches!(unit, 0x1b | 0x90 | 0x98 | 0x9b | 0x9d | 0x9e | 0x9f)
 }
@@ -52,10 +72,12 @@ pub fn skip<T: Unit>(units: &[T], at: usize) -> usize {
             (State::Escape, 0x5d) => State::Command,
             (State::Escape, 0x50 | 0x58 | 0x5e | 0x5f) => State::Text,
             (State::Escape, 0x20..=0x2f) => State::Intermediate,
-            (State::Escape, 0x30..=0x7e) | (State::Intermediate, _) => return at,
+            (State::Escape, 0x30..=0x7e | 0x9c) | (State::Intermediate, _) => return at,
             // No sequence: the unit is text, or begins one by itself.
             (State::Escape, _) => return at - 1,
-            (State::Control, 0x40..=0x7e | 0x9c) | (State::Command, 0x07 | 0x9c) | (State::Text, 0x9c) => return at,
+            (State::Control, 0x40..=0x7e | 0x9c)
+            | (State::Command, 0x07 | 0x9c)
+            | (State::Text, 0x9c) => return at,
             (same, _) => same,
         };
     }
@@ -64,13 +86,10 @@ pub fn skip<T: Unit>(units: &[T], at: usize) -> usize {
 
 /// The first unit that may begin a sequence.
 pub fn find<T: Unit>(units: &[T]) -> Option<usize> {
-    // In blocks without branches, which the compiler turns into vector code.
+    // In blocks without branches.
     let mut at = 0;
-    for block in units.chunks(32) {
-        let found = block.iter().fold(false, |found, &unit| {
-            let unit: u32 = unit.into();
-            found | (unit == 0x1b) | (unit & !0xf == 0x90)
-        });
+    for block in units.chunks(64) {
+        let found = block.iter().fold(false, |found, &unit| found | unit.may_introduce());
         if found && let Some(offset) = block.iter().position(|&unit| introduces(unit.into())) {
             return Some(at + offset);
         }

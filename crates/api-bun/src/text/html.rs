@@ -13,22 +13,21 @@ fn entity(unit: u32) -> Option<&'static [u8]> {
     })
 }
 
-fn is_special(unit: u32) -> bool {
-    (unit == 0x22) | (unit == 0x26) | (unit == 0x27) | (unit == 0x3c) | (unit == 0x3e)
-}
-
 /// The text with `"&'<>` as entities; `None` if there are none.
 pub fn escape<T: Unit + From<u8>>(text: &[T]) -> Option<Vec<T>> {
     let mut out: Option<Vec<T>> = None;
     // Up to here the text is in `out`, once there is one.
     let mut copied = 0;
     let mut at = 0;
-    for block in text.chunks(32) {
-        // Without branches, which the compiler turns into vector code.
-        if block.iter().fold(false, |found, &unit| found | is_special(unit.into())) {
+    for block in text.chunks(64) {
+        // Without branches.
+        if block.iter().fold(false, |found, &unit| found | unit.needs_entity()) {
             for (offset, &unit) in block.iter().enumerate() {
-                let Some(entity) = entity(unit.into()) else { continue };
-                let out = out.get_or_insert_with(|| Vec::with_capacity(text.len() + text.len() / 4 + 16));
+                let Some(entity) = entity(unit.into()) else {
+                    continue;
+                };
+                let out =
+                    out.get_or_insert_with(|| Vec::with_capacity(text.len() + text.len() / 4 + 16));
                 out.extend_from_slice(&text[copied..at + offset]);
                 out.extend(entity.iter().map(|&byte| T::from(byte)));
                 copied = at + offset + 1;

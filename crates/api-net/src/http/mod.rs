@@ -26,6 +26,8 @@ pub struct Messages {
     stash: RefCell<Vec<u8>>,
     /// Nothing is parsed any more: refused, handed over to another protocol, or freed.
     over: Cell<bool>,
+    /// Why it was refused; whatever comes after is refused for the same reason.
+    refused: Cell<Option<ParseError>>,
     paused: Cell<bool>,
     started: Cell<Option<Instant>>,
 }
@@ -69,6 +71,7 @@ impl Messages {
                 stream: RefCell::default(),
                 stash: RefCell::default(),
                 over: Cell::new(false),
+                refused: Cell::new(None),
                 paused: Cell::new(false),
                 started: Cell::new((kind == Kind::Request).then(Instant::now)),
             }))
@@ -91,6 +94,7 @@ impl Messages {
     /// Ends parsing; the number is free.
     pub fn free(&self) {
         self.over.set(true);
+        self.refused.set(None);
         self.detach();
         self.net.release(self.id);
     }
@@ -127,6 +131,9 @@ impl Messages {
     /// Parses `input` after what was kept; false where it was refused.
     pub fn feed(self: &Rc<Self>, scope: &mut Scope<'_>, input: &[u8]) -> JsResult<bool> {
         if self.over.get() {
+            if let Some(error) = self.refused.get() {
+                self.report(scope, error, input, 0)?;
+            }
             return Ok(false);
         }
         let kept = self.stash.take();
@@ -244,9 +251,6 @@ impl Messages {
             Some(SKIP_BODY) => self.parser.borrow_mut().skip_body(),
             Some(TAKE_OVER) if !self.over.get() => {
                 self.over.set(true);
-                if let Some(stream) = &*self.stream.borrow() {
-                    stream.read_stop();
-                }
                 self.detach();
                 let rest = copied(scope, &input[*at..])?;
                 self.net.call(scope, Callback::Upgrade, &[id, rest])?;
@@ -259,6 +263,12 @@ impl Messages {
 
     fn refuse(&self, scope: &mut Scope<'_>, error: ParseError, input: &[u8], at: usize) -> JsResult<()> {
         self.over.set(true);
+        self.refused.set(Some(error));
+        let good = self.parser.borrow().good_bytes(input.len() - at);
+        self.report(scope, error, input, at + good)
+    }
+
+    fn report(&self, scope: &mut Scope<'_>, error: ParseError, input: &[u8], at: usize) -> JsResult<()> {
         let args = [
             scope.int(self.id as i32),
             scope.string(error.code)?,

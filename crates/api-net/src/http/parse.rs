@@ -16,6 +16,12 @@ pub const METHODS: &[&str] = &[
 
 const CONNECT: u16 = 5;
 
+/// Names that are no methods here, but count as good bytes until they turn out not to be.
+const OTHER_METHODS: &[&str] = &[
+    "DESCRIBE", "ANNOUNCE", "SETUP", "PLAY", "PAUSE", "TEARDOWN", "GET_PARAMETER", "SET_PARAMETER", "REDIRECT", "RECORD",
+    "FLUSH", "PRI",
+];
+
 /// Which messages a parser expects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
@@ -92,10 +98,12 @@ pub struct Parser {
     partial: Vec<u8>,
     text: Vec<u8>,
     used: usize,
-    extensions: usize,
     head: Head,
     seen: Seen,
     skip_body: bool,
+    /// Bytes of the input before the line under way, and how many of that line were good.
+    line_at: usize,
+    good: usize,
 }
 
 #[derive(Debug, Clone, Copy, Default)]
@@ -105,6 +113,8 @@ struct Seen {
     upgrade_token: bool,
     upgrade_header: bool,
     transfer_encoding: bool,
+    /// The last header says where the message ends.
+    framing: bool,
     headers: u32,
 }
 
@@ -145,11 +155,17 @@ impl Parser {
             partial: Vec::new(),
             text: Vec::new(),
             used: 0,
-            extensions: 0,
             head: Head::default(),
             seen: Seen::default(),
             skip_body: false,
+            line_at: 0,
+            good: 0,
         }
+    }
+
+    /// After an error: how many bytes of the last input came before it.
+    pub fn good_bytes(&self, input: usize) -> usize {
+        (self.line_at + self.good).min(input)
     }
 
     /// Text of the last head (URL or status text, then names and values), or trailers (names and values).
@@ -201,7 +217,6 @@ impl Parser {
                         }
                         self.text.clear();
                         self.used = 0;
-                        self.extensions = 0;
                         self.head = Head::default();
                         self.seen = Seen::default();
                         self.skip_body = false;
@@ -223,12 +238,17 @@ impl Parser {
                             self.end();
                             return Ok((at, Step::End));
                         }
-                        self.head_complete()?;
+                        self.head_complete();
                         self.state = State::AfterHead;
                         return Ok((at, Step::Head(self.head)));
                     }
                 }
                 State::AfterHead => {
+                    let unknown = self.seen.transfer_encoding && !self.head.chunked;
+                    if self.kind == Kind::Request && unknown && !self.lenient {
+                        // Told after the head, as llhttp does: nobody can say where this message ends.
+                        return refuse("HPE_INVALID_TRANSFER_ENCODING", "Request has invalid `Transfer-Encoding`");
+                    }
                     self.state = self.body_state();
                     if self.state == State::Done {
                         self.text.clear();
@@ -324,9 +344,11 @@ impl Parser {
     /// Finds the end of the line that begins at `at`. `None`: it has not come yet and was kept. The line is in
     /// `input[at..used]` where the first number is not `usize::MAX`, otherwise completed in `partial`.
     fn line(&mut self, input: &[u8], at: usize) -> Result<Option<(usize, usize)>, ParseError> {
+        (self.line_at, self.good) = (at, 0);
         let Some(length) = memchr(b'\n', &input[at..]) else {
             self.partial.extend_from_slice(&input[at..]);
             if self.used + self.partial.len() > self.limit {
+                self.good = input.len() - at;
                 return refuse("HPE_HEADER_OVERFLOW", "Header overflow");
             }
             return Ok(None);
@@ -335,6 +357,7 @@ impl Parser {
         let carried = self.partial.len();
         self.used += carried + length + 1;
         if self.used > self.limit {
+            self.good = length + 1;
             return refuse("HPE_HEADER_OVERFLOW", "Header overflow");
         }
         if carried == 0 {
@@ -371,7 +394,7 @@ impl Parser {
     }
 
     /// Refuses what can be no beginning of a message as soon as its first bytes are there.
-    fn check_begun(&self) -> Result<(), ParseError> {
+    fn check_begun(&mut self) -> Result<(), ParseError> {
         let begun = &self.partial[..];
         match self.kind {
             Kind::Request => {
@@ -381,11 +404,15 @@ impl Parser {
                     let method = method.as_bytes();
                     if whole { method == word } else { method.starts_with(word) }
                 };
-                if METHODS.iter().any(|m| fits(&m)) { Ok(()) } else { refuse("HPE_INVALID_METHOD", "Invalid method encountered") }
+                if METHODS.iter().any(|m| fits(&m)) {
+                    return Ok(());
+                }
+                self.good = method_prefix(word);
+                refuse("HPE_INVALID_METHOD", "Invalid method encountered")
             }
             Kind::Response => {
                 let length = begun.len().min(5);
-                if b"HTTP/"[..length] == begun[..length] { Ok(()) } else { refuse("HPE_INVALID_CONSTANT", "Expected HTTP/") }
+                if b"HTTP/"[..length] == begun[..length] { Ok(()) } else { refuse("HPE_INVALID_CONSTANT", "Expected HTTP/, RTSP/ or ICE/") }
             }
         }
     }
@@ -399,9 +426,11 @@ impl Parser {
 
     fn request_line(&mut self, line: &[u8]) -> Result<(), ParseError> {
         let Some(space) = memchr(b' ', line) else {
+            self.good = method_prefix(line);
             return refuse("HPE_INVALID_METHOD", "Invalid method encountered");
         };
         let Some(number) = METHODS.iter().position(|m| m.as_bytes() == &line[..space]) else {
+            self.good = method_prefix(&line[..space]);
             return refuse("HPE_INVALID_METHOD", "Invalid method encountered");
         };
         let mut rest = &line[space + 1..];
@@ -418,7 +447,7 @@ impl Parser {
             return refuse("HPE_INVALID_URL", "Unexpected start char in url");
         }
         if rest.get(end) != Some(&b' ') {
-            return refuse("HPE_INVALID_CONSTANT", "Expected HTTP/");
+            return refuse("HPE_INVALID_CONSTANT", "Expected HTTP/, RTSP/ or ICE/");
         }
         self.text.extend_from_slice(url);
         let version = self.strip(&rest[end + 1..], "HPE_INVALID_VERSION", "Expected CRLF after version")?;
@@ -429,7 +458,7 @@ impl Parser {
 
     fn version(&mut self, version: &[u8]) -> Result<(), ParseError> {
         let Some(numbers) = version.strip_prefix(b"HTTP/") else {
-            return refuse("HPE_INVALID_CONSTANT", "Expected HTTP/");
+            return refuse("HPE_INVALID_CONSTANT", "Expected HTTP/, RTSP/ or ICE/");
         };
         match numbers {
             [major @ b'0'..=b'9', b'.', minor @ b'0'..=b'9'] => {
@@ -483,6 +512,19 @@ impl Parser {
             return Ok(true);
         }
         if matches!(line[0], b' ' | b'\t') {
+            if self.kind == Kind::Response && self.seen.headers > 0 && !self.seen.framing && self.state == State::Headers {
+                // Old servers fold long values; the parts are one value with a space between them.
+                let rest = match line {
+                    [rest @ .., b'\r', b'\n'] => trim(rest),
+                    _ => return refuse("HPE_CR_EXPECTED", "Missing expected CR after header value"),
+                };
+                if rest.iter().any(|&b| !is_value_byte(b)) {
+                    return refuse("HPE_INVALID_HEADER_TOKEN", "Invalid header value char");
+                }
+                self.text.push(b' ');
+                self.text.extend_from_slice(rest);
+                return Ok(false);
+            }
             return if self.seen.headers == 0 {
                 refuse("HPE_INVALID_HEADER_TOKEN", "Unexpected space after start line")
             } else {
@@ -519,7 +561,9 @@ impl Parser {
         self.text.extend_from_slice(name);
         self.text.push(0);
         self.text.extend_from_slice(value);
+        self.good = length + 1;
         if !trailer {
+            self.seen.framing = false;
             self.notice(name, value)?;
         }
         Ok(false)
@@ -535,6 +579,7 @@ impl Parser {
             10 if is("connection") => self.connection(value),
             16 if is("proxy-connection") => self.connection(value),
             14 if is("content-length") => {
+                self.seen.framing = true;
                 if self.seen.transfer_encoding && !self.lenient {
                     return refuse("HPE_INVALID_CONTENT_LENGTH", "Content-Length can't be present with Transfer-Encoding");
                 }
@@ -558,6 +603,7 @@ impl Parser {
                 self.head.content_length = Some(length);
             }
             17 if is("transfer-encoding") => {
+                self.seen.framing = true;
                 if self.head.content_length.is_some() && !self.lenient {
                     return refuse(
                         "HPE_INVALID_TRANSFER_ENCODING",
@@ -590,19 +636,14 @@ impl Parser {
         }
     }
 
-    fn head_complete(&mut self) -> Result<(), ParseError> {
+    fn head_complete(&mut self) {
         let (head, seen) = (&mut self.head, &self.seen);
         if head.chunked {
             head.content_length = None;
         }
         let asked = seen.upgrade_token && seen.upgrade_header;
         match self.kind {
-            Kind::Request => {
-                if seen.transfer_encoding && !head.chunked && !self.lenient {
-                    return refuse("HPE_INVALID_TRANSFER_ENCODING", "Request has invalid `Transfer-Encoding`");
-                }
-                head.upgrade = asked || head.number == CONNECT;
-            }
+            Kind::Request => head.upgrade = asked || head.number == CONNECT,
             Kind::Response => head.upgrade = asked && head.number == 101,
         }
         let persistent = if (head.major, head.minor) >= (1, 1) { !seen.close } else { seen.keep_alive };
@@ -611,7 +652,6 @@ impl Parser {
             && head.content_length.is_none()
             && !bodyless(head.number);
         head.keep_alive = persistent && !until_end;
-        Ok(())
     }
 
     fn body_state(&self) -> State {
@@ -646,9 +686,8 @@ impl Parser {
             if rest[0] != b';' {
                 return refuse("HPE_INVALID_CHUNK_SIZE", "Invalid character in chunk size");
             }
-            // As much as Node allows in one message.
-            self.extensions += rest.len();
-            if self.extensions > 16 << 10 {
+            // As much as Node allows.
+            if rest.len() > 16 << 10 {
                 return refuse("HPE_CHUNK_EXTENSIONS_OVERFLOW", "Chunk extensions overflow");
             }
             if rest.iter().any(|&b| !is_value_byte(b)) {
@@ -657,6 +696,13 @@ impl Parser {
         }
         Ok(line[..digits].iter().fold(0, |size, &b| size << 4 | u64::from((b as char).to_digit(16).unwrap_or(0))))
     }
+}
+
+/// How many bytes of `word` a method begins with.
+fn method_prefix(word: &[u8]) -> usize {
+    let common = |m: &&str| m.bytes().zip(word).take_while(|(a, b)| a == *b).count();
+    // llhttp knows methods of RTSP as well, and HTTP/2's preface.
+    METHODS.iter().chain(OTHER_METHODS).map(|m| common(&m)).max().unwrap_or(0)
 }
 
 /// Whether responses with this status never have a body.

@@ -132,7 +132,7 @@ fn load<'s>(scope: &mut Scope<'s>, path: String, suffix: Option<String>) -> Resu
     let (tag, value) = match kind {
         FileKind::Script => {
             let kept = state.modules.borrow_mut().take_main(&path);
-            let prepared = match kept {
+            let mut prepared = match kept {
                 Some(prepared) => prepared,
                 None => {
                     let text = source::read_text(scope, &path)?;
@@ -147,7 +147,17 @@ fn load<'s>(scope: &mut Scope<'s>, path: String, suffix: Option<String>) -> Resu
                             scope.run_script(stencil, Some(number))?
                         }
                         None => {
-                            let stencil = commonjs_stencil(scope, &path, &prepared.code)?;
+                            let stencil = match commonjs_stencil(scope, &path, &prepared.code) {
+                                Ok(stencil) => stencil,
+                                Err(exc) => match prepared.second_reading(&state, &path) {
+                                    Some(second) => {
+                                        scope.take_exception(exc);
+                                        prepared = second;
+                                        commonjs_stencil(scope, &path, &prepared.code)?
+                                    }
+                                    None => return Err(exc),
+                                },
+                            };
                             prepared.store(scope, &state, &stencil)?;
                             let number = state.modules.borrow_mut().referrer(&path);
                             scope.run_script(&stencil, Some(number))?

@@ -161,7 +161,16 @@ fn stdio_write<'s>(scope: &mut Scope<'s>, fd: i32, data: Local<'s>) -> Result<()
 
 #[op]
 fn get_title(scope: &mut Scope<'_>) -> String {
-    RuntimeState::of(scope).options.argv0.clone()
+    let state = RuntimeState::of(scope);
+    let title = state.title.borrow().clone();
+    title.unwrap_or_else(|| state.options.argv0.clone())
+}
+
+/// Sets the title, and the name of the thread, which the kernel cuts to 15 bytes.
+#[op]
+fn set_title(scope: &mut Scope<'_>, title: String) {
+    sys::name_thread(&title);
+    *RuntimeState::of(scope).title.borrow_mut() = Some(title);
 }
 
 #[op]
@@ -321,6 +330,6 @@ ops!(pub fn family "process" {
     sys::env_entries, sys::cwd, sys::chdir, sys::umask, sys::kill, sys::abort, sys::hrtime, sys::rss, sys::cpu_usage,
     sys::thread_cpu_usage, sys::resource_usage, sys::constrained_memory, sys::available_memory, sys::getuid,
     sys::geteuid, sys::getgid, sys::getegid, sys::setuid, sys::seteuid, sys::setgid, sys::setegid, sys::getgroups,
-    sys::initgroups, sys::lookup_user, sys::lookup_group, sys::user_name, sys::set_title, sys::guess_handle_type,
+    sys::initgroups, sys::lookup_user, sys::lookup_group, sys::user_name, set_title, sys::guess_handle_type,
     sys::window_size, sys::execve
 });

@@ -71,7 +71,15 @@ pub fn setenv(name: String, value: String) {
     }
     // SAFETY: libc's environment lock does not cover C code that reads it; bao's own threads read the environment
     // through std, which takes the same lock.
-    unsafe { std::env::set_var(name, value) };
+    unsafe { std::env::set_var(&name, value) };
+    time_zone_changed(&name);
+}
+
+/// `TZ` counts from the moment it is set, as in Node.
+fn time_zone_changed(name: &str) {
+    if name == "TZ" {
+        engine::reset_time_zone();
+    }
 }
 
 #[op]
@@ -80,7 +88,8 @@ pub fn unsetenv(name: String) {
         return;
     }
     // SAFETY: as in `setenv`.
-    unsafe { std::env::remove_var(name) };
+    unsafe { std::env::remove_var(&name) };
+    time_zone_changed(&name);
 }
 
 /// Flat `[name, value, ...]`.
@@ -305,8 +314,8 @@ pub fn user_name(uid: u32) -> Option<String> {
     }
 }
 
-#[op]
-pub fn set_title(title: String) {
+/// Names this thread, as tools like top show it.
+pub fn name_thread(title: &str) {
     if let Ok(title) = CString::new(title) {
         // SAFETY: a terminated string; the kernel copies 15 bytes of it.
         unsafe { libc::prctl(libc::PR_SET_NAME, title.as_ptr()) };

@@ -1,0 +1,580 @@
+//! TLS over a connection (rustls on aws-lc): contexts, and the state of one connection.
+//!
+//! Certificates of peers are checked, but a failed check does not end the handshake: lib/ decides, as Node does
+//! (`rejectUnauthorized`, `authorizationError`). Signatures of the handshake itself are always enforced.
+
+use std::cell::RefCell;
+use std::io::{Read, Write};
+use std::sync::{Arc, Mutex, OnceLock};
+
+use rustls::client::WebPkiServerVerifier;
+use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
+use rustls::crypto::{CryptoProvider, aws_lc_rs};
+use rustls::pki_types::pem::PemObject;
+use rustls::pki_types::{CertificateDer, PrivateKeyDer, ServerName, UnixTime};
+use rustls::server::danger::{ClientCertVerified, ClientCertVerifier};
+use rustls::server::{Accepted, Acceptor, WebPkiClientVerifier};
+use rustls::sign::{CertifiedKey, SingleCertAndKey};
+use rustls::{
+    CertificateError, ClientConfig, ClientConnection, Connection, DigitallySignedStruct, DistinguishedName, Error,
+    OtherError, RootCertStore, ServerConfig, ServerConnection, SignatureScheme, SupportedProtocolVersion,
+};
+
+fn provider() -> Arc<CryptoProvider> {
+    static PROVIDER: OnceLock<Arc<CryptoProvider>> = OnceLock::new();
+    PROVIDER.get_or_init(|| Arc::new(aws_lc_rs::default_provider())).clone()
+}
+
+fn mozilla_roots() -> Arc<RootCertStore> {
+    static ROOTS: OnceLock<Arc<RootCertStore>> = OnceLock::new();
+    ROOTS.get_or_init(|| Arc::new(RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS.to_vec() })).clone()
+}
+
+/// Certificates, keys and limits for connections.
+pub struct Context {
+    certified: Option<Arc<CertifiedKey>>,
+    roots: Arc<RootCertStore>,
+    /// Trusted certificates in full: a server may present one of them itself.
+    trusted: Vec<CertificateDer<'static>>,
+    versions: Vec<&'static SupportedProtocolVersion>,
+    client: RefCell<Option<ClientConfig>>,
+}
+
+/// What a context is made of; PEM texts may hold several items.
+#[derive(Default)]
+pub struct ContextParts {
+    pub cert: Option<String>,
+    pub key: Option<String>,
+    pub ca: Option<String>,
+    /// 12 or 13.
+    pub min_version: u32,
+    pub max_version: u32,
+}
+
+impl Context {
+    /// Makes a context; the error is OpenSSL's text for the same mistake, as programs know it.
+    pub fn new(parts: &ContextParts) -> Result<Context, String> {
+        let mut certified = None;
+        if let Some(cert) = &parts.cert {
+            let chain: Vec<CertificateDer<'static>> = CertificateDer::pem_slice_iter(cert.as_bytes())
+                .collect::<Result<_, _>>()
+                .map_err(|_| "error:0480006C:PEM routines::no start line".to_string())?;
+            if chain.is_empty() {
+                return Err("error:0480006C:PEM routines::no start line".into());
+            }
+            if let Some(key) = &parts.key {
+                let key = PrivateKeyDer::from_pem_slice(key.as_bytes())
+                    .map_err(|_| "error:1E08010C:DECODER routines::unsupported".to_string())?;
+                let signing = provider().key_provider.load_private_key(key).map_err(|error| error.to_string())?;
+                let pair = CertifiedKey::new(chain, signing);
+                if let Err(Error::InconsistentKeys(rustls::InconsistentKeys::KeyMismatch)) = pair.keys_match() {
+                    return Err("error:05800074:x509 certificate routines::key values mismatch".into());
+                }
+                certified = Some(Arc::new(pair));
+            }
+        }
+        let (mut roots, mut trusted) = (mozilla_roots(), Vec::new());
+        if let Some(ca) = &parts.ca {
+            let mut store = RootCertStore::empty();
+            for item in CertificateDer::pem_slice_iter(ca.as_bytes()) {
+                let der = item.map_err(|_| "error:0480006C:PEM routines::no start line".to_string())?;
+                // One that webpki cannot use as a root may still be what the server presents.
+                let _ = store.add(der.clone());
+                trusted.push(der);
+            }
+            roots = Arc::new(store);
+        }
+        let mut versions = Vec::new();
+        if parts.max_version >= 13 {
+            versions.push(&rustls::version::TLS13);
+        }
+        if parts.min_version <= 12 {
+            versions.push(&rustls::version::TLS12);
+        }
+        if versions.is_empty() {
+            return Err("error:0A0000BF:SSL routines::no protocols available".into());
+        }
+        Ok(Context { certified, roots, trusted, versions, client: RefCell::default() })
+    }
+
+    fn client_config(&self, verdict: &Verdict, alpn: &[Vec<u8>]) -> Result<ClientConfig, Error> {
+        let mut slot = self.client.borrow_mut();
+        if slot.is_none() {
+            let verifier = Arc::new(Peer { roots: self.roots.clone(), trusted: self.trusted.clone(), verdict: Verdict::default() });
+            let builder = ClientConfig::builder_with_provider(provider())
+                .with_protocol_versions(&self.versions)?
+                .dangerous()
+                .with_custom_certificate_verifier(verifier);
+            *slot = Some(match &self.certified {
+                None => builder.with_no_client_auth(),
+                Some(pair) => builder.with_client_cert_resolver(Arc::new(SingleCertAndKey::from((**pair).clone()))),
+            });
+        }
+        let mut config = slot.clone().ok_or(Error::HandshakeNotComplete)?;
+        let verifier = Peer { roots: self.roots.clone(), trusted: self.trusted.clone(), verdict: verdict.clone() };
+        config.dangerous().set_certificate_verifier(Arc::new(verifier));
+        config.alpn_protocols = alpn.to_vec();
+        Ok(config)
+    }
+
+    fn server_config(&self, verdict: &Verdict, alpn: &[Vec<u8>], request_cert: bool) -> Result<ServerConfig, Error> {
+        let builder = ServerConfig::builder_with_provider(provider()).with_protocol_versions(&self.versions)?;
+        let builder = if request_cert {
+            let verifier = Peer { roots: self.roots.clone(), trusted: self.trusted.clone(), verdict: verdict.clone() };
+            builder.with_client_cert_verifier(Arc::new(verifier))
+        } else {
+            builder.with_no_client_auth()
+        };
+        let Some(pair) = &self.certified else { return Err(Error::General("no certificate".into())) };
+        let mut config = builder.with_cert_resolver(Arc::new(SingleCertAndKey::from((**pair).clone())));
+        config.alpn_protocols = alpn.to_vec();
+        Ok(config)
+    }
+}
+
+/// What the check of a peer's certificate came to: nothing for none made or passed, else OpenSSL's name for the failure.
+type Verdict = Arc<Mutex<Option<String>>>;
+
+struct Peer {
+    roots: Arc<RootCertStore>,
+    trusted: Vec<CertificateDer<'static>>,
+    verdict: Verdict,
+}
+
+impl std::fmt::Debug for Peer {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Peer")
+    }
+}
+
+/// The first element of a DER sequence's content and what follows it.
+fn der_element(bytes: &[u8]) -> Option<(&[u8], &[u8], &[u8])> {
+    let (&first, rest) = bytes.get(1)?.into_iter().zip(Some(bytes.get(2..)?)).next()?;
+    let (length, header) = match first {
+        0..=0x7f => (usize::from(first), 2),
+        0x81..=0x84 => {
+            let count = usize::from(first & 0x7f);
+            let length = rest.get(..count)?.iter().fold(0usize, |n, &b| n << 8 | usize::from(b));
+            (length, 2 + count)
+        }
+        _ => return None,
+    };
+    let content = bytes.get(header..header.checked_add(length)?)?;
+    Some((content, &bytes[..header + length], &bytes[header + length..]))
+}
+
+/// Whether issuer and subject of a certificate are the same name.
+fn self_issued(certificate: &[u8]) -> bool {
+    let names = || {
+        let (certificate, ..) = der_element(certificate)?;
+        let (mut tbs, ..) = der_element(certificate)?;
+        if tbs.first() == Some(&0xa0) {
+            tbs = der_element(tbs)?.2;
+        }
+        // Serial number, signature algorithm; then issuer, validity, subject.
+        tbs = der_element(der_element(tbs)?.2)?.2;
+        let (_, issuer, rest) = der_element(tbs)?;
+        let (_, subject, _) = der_element(der_element(rest)?.2)?;
+        Some(issuer == subject)
+    };
+    names().unwrap_or(false)
+}
+
+impl Peer {
+    fn record(&self, leaf: &CertificateDer<'_>, chain: &[CertificateDer<'_>], result: Result<(), Error>) {
+        let trusted = self.trusted.iter().any(|known| known.as_ref() == leaf.as_ref());
+        let text = match result {
+            Ok(()) => None,
+            Err(Error::InvalidCertificate(error)) => match error {
+                // Names are lib/'s business (checkServerIdentity).
+                CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. } => None,
+                CertificateError::Expired | CertificateError::ExpiredContext { .. } => Some("CERT_HAS_EXPIRED"),
+                CertificateError::NotValidYet | CertificateError::NotValidYetContext { .. } => Some("CERT_NOT_YET_VALID"),
+                CertificateError::Revoked => Some("CERT_REVOKED"),
+                _ if trusted => None,
+                CertificateError::BadSignature => Some("CERT_SIGNATURE_FAILURE"),
+                CertificateError::InvalidPurpose | CertificateError::InvalidPurposeContext { .. } => Some("INVALID_PURPOSE"),
+                CertificateError::UnknownIssuer => Some(issuer_failure(leaf, chain)),
+                CertificateError::Other(OtherError(_)) if self_issued(leaf) => Some("DEPTH_ZERO_SELF_SIGNED_CERT"),
+                _ => Some("CERT_REJECTED"),
+            },
+            Err(_) if trusted => None,
+            Err(_) if self.roots.is_empty() => Some(issuer_failure(leaf, chain)),
+            Err(_) => Some("CERT_REJECTED"),
+        };
+        *self.verdict.lock().unwrap_or_else(|p| p.into_inner()) = text.map(str::to_string);
+    }
+}
+
+fn issuer_failure(leaf: &CertificateDer<'_>, chain: &[CertificateDer<'_>]) -> &'static str {
+    if self_issued(leaf) {
+        return "DEPTH_ZERO_SELF_SIGNED_CERT";
+    }
+    match chain.last() {
+        None => "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
+        Some(last) if self_issued(last) => "SELF_SIGNED_CERT_IN_CHAIN",
+        Some(_) => "UNABLE_TO_GET_ISSUER_CERT_LOCALLY",
+    }
+}
+
+impl ServerCertVerifier for Peer {
+    fn verify_server_cert(
+        &self,
+        end_entity: &CertificateDer<'_>,
+        intermediates: &[CertificateDer<'_>],
+        server_name: &ServerName<'_>,
+        ocsp_response: &[u8],
+        now: UnixTime,
+    ) -> Result<ServerCertVerified, Error> {
+        let result = WebPkiServerVerifier::builder_with_provider(self.roots.clone(), provider())
+            .build()
+            .map_err(|error| Error::General(error.to_string()))
+            .and_then(|v| v.verify_server_cert(end_entity, intermediates, server_name, ocsp_response, now));
+        self.record(end_entity, intermediates, result.map(drop));
+        Ok(ServerCertVerified::assertion())
+    }
+
+    fn verify_tls12_signature(
+        &self,
+        message: &[u8],
+        cert: &CertificateDer<'_>,
+        dss: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, Error> {
+        rustls::crypto::verify_tls12_signature(message, cert, dss, &provider().signature_verification_algorithms)
+    }
+
+    fn verify_tls13_signature(
+        &self,
+        message: &[u8],
+        cert: &CertificateDer<'_>,
+        dss: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, Error> {
+        rustls::crypto::verify_tls13_signature(message, cert, dss, &provider().signature_verification_algorithms)
+    }
+
+    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
+        provider().signature_verification_algorithms.supported_schemes()
+    }
+}
+
+impl ClientCertVerifier for Peer {
+    fn root_hint_subjects(&self) -> &[DistinguishedName] {
+        &[]
+    }
+
+    fn client_auth_mandatory(&self) -> bool {
+        false
+    }
+
+    fn verify_client_cert(
+        &self,
+        end_entity: &CertificateDer<'_>,
+        intermediates: &[CertificateDer<'_>],
+        now: UnixTime,
+    ) -> Result<ClientCertVerified, Error> {
+        let result = WebPkiClientVerifier::builder_with_provider(self.roots.clone(), provider())
+            .build()
+            .map_err(|error| Error::General(error.to_string()))
+            .and_then(|v| v.verify_client_cert(end_entity, intermediates, now));
+        self.record(end_entity, intermediates, result.map(drop));
+        Ok(ClientCertVerified::assertion())
+    }
+
+    fn verify_tls12_signature(
+        &self,
+        message: &[u8],
+        cert: &CertificateDer<'_>,
+        dss: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, Error> {
+        rustls::crypto::verify_tls12_signature(message, cert, dss, &provider().signature_verification_algorithms)
+    }
+
+    fn verify_tls13_signature(
+        &self,
+        message: &[u8],
+        cert: &CertificateDer<'_>,
+        dss: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, Error> {
+        rustls::crypto::verify_tls13_signature(message, cert, dss, &provider().signature_verification_algorithms)
+    }
+
+    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
+        provider().signature_verification_algorithms.supported_schemes()
+    }
+}
+
+enum State {
+    /// A server that has not seen the whole ClientHello.
+    Accepting(Acceptor),
+    /// A server whose context lib/ is choosing.
+    Choosing(Box<Accepted>),
+    Open(Box<Connection>),
+    Failed,
+}
+
+/// TLS of one connection. It does no input or output: bytes are put in and taken out.
+pub struct Session {
+    state: State,
+    verdict: Verdict,
+    request_cert: bool,
+    handshaking: bool,
+    /// Plaintext written before there was a connection to encrypt it.
+    early: Vec<u8>,
+    /// Ciphertext that came while lib/ was choosing.
+    held: Vec<u8>,
+    close_wanted: bool,
+    server_name: Option<String>,
+}
+
+/// What [`Session::receive`] came to; in this order.
+#[derive(Default)]
+pub struct Received {
+    /// Name and protocols (comma-separated) of a ClientHello that waits for a context.
+    pub hello: Option<(String, String)>,
+    pub secured: bool,
+    pub plaintext: Vec<u8>,
+    /// The peer has ended its half.
+    pub ended: bool,
+    /// Code and text.
+    pub failure: Option<(String, String)>,
+}
+
+/// OpenSSL's name and text for a failure, where programs look for one.
+fn describe(error: &Error) -> (String, String) {
+    let alert = |name: &str, text: &str| (format!("ERR_SSL_{name}"), format!("SSL routines::{text}"));
+    match error {
+        Error::InvalidMessage(_) => alert("WRONG_VERSION_NUMBER", "wrong version number"),
+        Error::AlertReceived(description) => {
+            let name = format!("{description:?}");
+            let mut snake = String::new();
+            for c in name.chars() {
+                if c.is_uppercase() && !snake.is_empty() {
+                    snake.push('_');
+                }
+                snake.extend(c.to_uppercase());
+            }
+            let text = snake.to_lowercase().replace('_', " ");
+            (format!("ERR_SSL_TLSV1_ALERT_{snake}"), format!("SSL routines::tlsv1 alert {text}"))
+        }
+        Error::NoApplicationProtocol => alert("TLSV1_ALERT_NO_APPLICATION_PROTOCOL", "no application protocol"),
+        Error::PeerIncompatible(_) => alert("NO_SHARED_CIPHER", "no shared cipher"),
+        other => ("ERR_SSL_SSL_ERROR".into(), format!("SSL routines::{other}")),
+    }
+}
+
+impl Session {
+    /// A server's side.
+    pub fn server(request_cert: bool) -> Session {
+        Session {
+            state: State::Accepting(Acceptor::default()),
+            verdict: Verdict::default(),
+            request_cert,
+            handshaking: true,
+            early: Vec::new(),
+            held: Vec::new(),
+            close_wanted: false,
+            server_name: None,
+        }
+    }
+
+    /// A client's side; `name`: what the server is to present itself as.
+    pub fn client(context: &Context, name: &str, send_name: bool, alpn: &[Vec<u8>]) -> Result<Session, String> {
+        let verdict = Verdict::default();
+        let mut config = context.client_config(&verdict, alpn).map_err(|error| error.to_string())?;
+        config.enable_sni = send_name;
+        let name = ServerName::try_from(name.to_string())
+            .or_else(|_| ServerName::try_from("invalid.invalid".to_string()))
+            .map_err(|error| error.to_string())?;
+        let mut connection = ClientConnection::new(Arc::new(config), name).map_err(|error| error.to_string())?;
+        connection.set_buffer_limit(None);
+        let mut session = Session::server(false);
+        session.state = State::Open(Box::new(Connection::Client(connection)));
+        session.verdict = verdict;
+        Ok(session)
+    }
+
+    /// Takes ciphertext in.
+    pub fn receive(&mut self, mut input: &[u8]) -> Received {
+        let mut received = Received::default();
+        while !input.is_empty() {
+            match &mut self.state {
+                State::Failed => break,
+                State::Choosing(_) => {
+                    self.held.extend_from_slice(input);
+                    break;
+                }
+                State::Accepting(acceptor) => {
+                    if let Err(error) = acceptor.read_tls(&mut input) {
+                        received.failure = Some(("ERR_SSL_SSL_ERROR".into(), error.to_string()));
+                        self.state = State::Failed;
+                        break;
+                    }
+                    match acceptor.accept() {
+                        Ok(None) => {}
+                        Ok(Some(accepted)) => {
+                            let hello = accepted.client_hello();
+                            let name = hello.server_name().unwrap_or_default().to_string();
+                            let alpn: Vec<String> = hello
+                                .alpn()
+                                .map(|list| list.map(|p| String::from_utf8_lossy(p).into_owned()).collect())
+                                .unwrap_or_default();
+                            self.server_name = Some(name.clone()).filter(|name| !name.is_empty());
+                            received.hello = Some((name, alpn.join(",")));
+                            self.state = State::Choosing(Box::new(accepted));
+                        }
+                        Err((error, mut alert)) => {
+                            let _ = alert.write_all(&mut self.early);
+                            received.failure = Some(describe(&error));
+                            self.held = std::mem::take(&mut self.early);
+                            self.state = State::Failed;
+                        }
+                    }
+                }
+                State::Open(connection) => {
+                    let outcome = match connection.read_tls(&mut input) {
+                        Ok(_) => connection.process_new_packets(),
+                        Err(error) => Err(Error::General(error.to_string())),
+                    };
+                    let end = Self::drain(connection, &mut received);
+                    if self.handshaking && !connection.is_handshaking() {
+                        self.handshaking = false;
+                        received.secured = true;
+                    }
+                    if let Err(error) = outcome {
+                        received.failure = Some(describe(&error));
+                        break;
+                    }
+                    if end {
+                        received.ended = true;
+                        break;
+                    }
+                }
+            }
+        }
+        if received.secured && self.close_wanted {
+            self.close();
+        }
+        received
+    }
+
+    /// Plaintext that is ready; true at its end.
+    fn drain(connection: &mut Connection, received: &mut Received) -> bool {
+        let mut buffer = [0; 16 << 10];
+        loop {
+            match connection.reader().read(&mut buffer) {
+                Ok(0) => return true,
+                Ok(count) => received.plaintext.extend_from_slice(&buffer[..count]),
+                Err(_) => return false,
+            }
+        }
+    }
+
+    /// Chooses the context of a server's connection; what was held back is received.
+    pub fn choose(&mut self, context: &Context, alpn: &[Vec<u8>]) -> Received {
+        let State::Choosing(accepted) = std::mem::replace(&mut self.state, State::Failed) else {
+            return Received::default();
+        };
+        let config = match context.server_config(&self.verdict, alpn, self.request_cert) {
+            Ok(config) => config,
+            Err(_) => {
+                return Received {
+                    failure: Some(("ERR_SSL_NO_SHARED_CIPHER".into(), "SSL routines::no shared cipher".into())),
+                    ..Received::default()
+                };
+            }
+        };
+        match accepted.into_connection(Arc::new(config)) {
+            Ok(mut connection) => {
+                ServerConnection::set_buffer_limit(&mut connection, None);
+                let mut connection = Connection::Server(connection);
+                let early = std::mem::take(&mut self.early);
+                if !early.is_empty() {
+                    let _ = connection.writer().write_all(&early);
+                }
+                self.state = State::Open(Box::new(connection));
+                let held = std::mem::take(&mut self.held);
+                self.receive(&held)
+            }
+            Err((error, mut alert)) => {
+                let _ = alert.write_all(&mut self.held);
+                Received { failure: Some(describe(&error)), ..Received::default() }
+            }
+        }
+    }
+
+    /// Takes plaintext in.
+    pub fn send(&mut self, bytes: &[u8]) {
+        match &mut self.state {
+            State::Open(connection) => {
+                let _ = connection.writer().write_all(bytes);
+            }
+            State::Accepting(_) | State::Choosing(_) => self.early.extend_from_slice(bytes),
+            State::Failed => {}
+        }
+    }
+
+    /// Says that nothing more will be sent; after the handshake where that is under way.
+    pub fn close(&mut self) {
+        if self.handshaking {
+            self.close_wanted = true;
+            return;
+        }
+        if let State::Open(connection) = &mut self.state {
+            connection.send_close_notify();
+        }
+    }
+
+    /// Ciphertext to send.
+    pub fn take_output(&mut self, out: &mut Vec<u8>) {
+        match &mut self.state {
+            State::Open(connection) => {
+                while connection.wants_write() {
+                    if connection.write_tls(out).is_err() {
+                        break;
+                    }
+                }
+            }
+            // An alert.
+            State::Failed => out.append(&mut self.held),
+            _ => {}
+        }
+    }
+
+    /// `[protocol, cipher suite, ALPN protocol, server name, failure of the check of the peer's certificate]`, empty
+    /// where there is none.
+    pub fn describe(&self) -> Vec<String> {
+        let mut parts = vec![String::new(); 5];
+        if let State::Open(connection) = &self.state {
+            parts[0] = match connection.protocol_version() {
+                Some(rustls::ProtocolVersion::TLSv1_3) => "TLSv1.3".into(),
+                Some(rustls::ProtocolVersion::TLSv1_2) => "TLSv1.2".into(),
+                _ => String::new(),
+            };
+            if let Some(suite) = connection.negotiated_cipher_suite() {
+                parts[1] = format!("{:?}", suite.suite());
+            }
+            parts[2] = connection.alpn_protocol().map(|p| String::from_utf8_lossy(p).into_owned()).unwrap_or_default();
+        }
+        parts[3] = self.server_name.clone().unwrap_or_default();
+        parts[4] = self.verdict.lock().unwrap_or_else(|p| p.into_inner()).clone().unwrap_or_default();
+        parts
+    }
+
+    /// The peer's certificates, its own first.
+    pub fn peer_certificates(&self) -> Vec<Vec<u8>> {
+        match &self.state {
+            State::Open(connection) => {
+                connection.peer_certificates().unwrap_or_default().iter().map(|der| der.as_ref().to_vec()).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// Keying material for `label` (RFC 5705); `None` before the handshake has ended.
+    pub fn export(&self, label: &[u8], context: Option<&[u8]>, length: usize) -> Option<Vec<u8>> {
+        match &self.state {
+            State::Open(connection) => connection.export_keying_material(vec![0; length], label, context).ok(),
+            _ => None,
+        }
+    }
+}

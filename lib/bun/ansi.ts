@@ -1,0 +1,317 @@
+// Bun.wrapAnsi and Bun.sliceAnsi: text with escape sequences of terminals in lines of a width, and parts of it.
+import { stringWidth } from "bun/text";
+
+const ops = native("bun");
+
+// ---- styles ----
+
+/** The code that ends the style of a code of SGR (ECMA-48, 8.3.117); undefined for codes that end or are none. */
+function endOf(code: number): number | undefined {
+  if (code === 1 || code === 2) return 22;
+  if (code >= 3 && code <= 5 || code >= 7 && code <= 9) return code + 20;
+  if (code === 6) return 25;
+  if (code === 53) return 55;
+  if (code === 58) return 59;
+  if (code >= 30 && code <= 38 || code >= 90 && code <= 97) return 39;
+  if (code >= 40 && code <= 48 || code >= 100 && code <= 107) return 49;
+  return undefined;
+}
+
+/** A style that is on: the parameters that begin it and the code that ends it. */
+interface Style {
+  begin: string;
+  end: number;
+}
+
+/** Applies the parameters of one SGR sequence to the styles that are on. */
+function applyStyles(parameters: string, styles: Style[]): void {
+  const codes = parameters.split(";");
+  for (let i = 0; i < codes.length; i++) {
+    const code = codes[i] === "" ? 0 : parseInt(codes[i]!, 10);
+    if (code === 0) {
+      styles.length = 0;
+      continue;
+    }
+    const end = endOf(code);
+    if (end === undefined) {
+      for (let at = styles.length - 1; at >= 0; at--) if (styles[at]!.end === code) styles.splice(at, 1);
+      continue;
+    }
+    let begin = codes[i]!;
+    if ((code === 38 || code === 48 || code === 58) && !begin.includes(":")) {
+      // A colour by number, or by its parts.
+      const count = codes[i + 1] === "5" ? 2 : codes[i + 1] === "2" ? 4 : 0;
+      begin = codes.slice(i, i + count + 1).join(";");
+      i += count;
+    }
+    // One colour replaces another; weight and slant add up.
+    if (end >= 39) for (let at = styles.length - 1; at >= 0; at--) if (styles[at]!.end === end) styles.splice(at, 1);
+    if (!styles.some((style) => style.begin === begin)) styles.push({ begin, end });
+  }
+}
+
+/** An escape sequence, or text up to the next one. */
+const pieces = /(?:\x1b\[|\x9b)([\d;:]*)m|(?:\x1b\]|\x9d)8;([^;\x07\x1b\x9c]*;[^\x07\x1b\x9c]*)(\x07|\x1b\\|\x9c)|(?:\x1b\[|\x9b)[^@-~]*[@-~]|(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c)|\x1b[ -/]?[0-~]?|[^\x1b\x90\x98\x9b\x9d-\x9f]+|[^]/g;
+
+// ---- slices ----
+
+/**
+ * The part of `text` from column `start` to column `end` (negative: from the end), with the styles and links that it has.
+ * @param ellipsis what stands where something is left out; or options: `ellipsis`, `ambiguousIsNarrow`
+ */
+export function sliceAnsi(text: any, start: any = 0, end: any = undefined, ellipsis: any = "", options: any = undefined): any {
+  if (text === undefined) return undefined;
+  text = `${text}`;
+  if (typeof ellipsis === "object" && ellipsis !== null) [ellipsis, options] = [ellipsis.ellipsis ?? "", ellipsis];
+  const narrow = options?.ambiguousIsNarrow === undefined || Boolean(options.ambiguousIsNarrow);
+  const width = { ambiguousIsNarrow: narrow };
+  let from = Math.trunc(+start) || 0;
+  let to = end === undefined ? Infinity : +end === Infinity ? Infinity : Math.trunc(+end) || 0;
+  let total = Infinity;
+  if (from < 0 || to < 0 || ellipsis !== "") {
+    total = stringWidth(text, width);
+    if (from < 0) from = Math.max(0, total + from);
+    if (to < 0) to = Math.max(0, total + to);
+  }
+  if (to <= from) return "";
+  let before = "";
+  let after = "";
+  if (ellipsis !== "" && (from > 0 || to < total)) {
+    ellipsis = `${ellipsis}`;
+    const size = stringWidth(ellipsis, width);
+    const room = Math.min(to, total) - from;
+    if (from > 0) before = ellipsis;
+    if (to < total) after = ellipsis;
+    const count = (before === "" ? 0 : 1) + (after === "" ? 0 : 1);
+    if (room <= size * count) {
+      if (room <= size || count === 1) return ellipsis;
+      after = "";
+    }
+    if (before !== "") from += size;
+    if (after !== "") to -= size;
+  }
+  return sliced(text, from, to, before, after, narrow);
+}
+Object.defineProperty(sliceAnsi, "length", { value: 5 });
+
+function sliced(text: string, from: number, to: number, before: string, after: string, narrow: boolean): string {
+  const styles: Style[] = [];
+  let link: string | undefined;
+  let linkEnd = "";
+  let out = "";
+  let begun = false;
+  let column = 0;
+  // Sequences that come before the next visible character: they only count if there is one.
+  let waiting = "";
+  pieces.lastIndex = 0;
+  for (const match of text.matchAll(pieces)) {
+    const [piece, parameters, target, terminator] = match;
+    if (parameters !== undefined) {
+      applyStyles(parameters, styles);
+      if (begun) waiting += piece;
+      continue;
+    }
+    if (target !== undefined) {
+      link = target === ";" ? undefined : piece;
+      linkEnd = `${piece.startsWith("\x9d") ? "\x9d" : "\x1b]"}8;;${terminator}`;
+      if (begun) waiting += piece;
+      continue;
+    }
+    const first = piece.charCodeAt(0);
+    if (first === 0x1b || first >= 0x90 && first <= 0x9f) {
+      if (begun) waiting += piece;
+      continue;
+    }
+    const sizes: Uint32Array | number[] = ops.clusters(piece, narrow);
+    let at = 0;
+    for (let i = 0; i < sizes.length; i += 2) {
+      const length = sizes[i]!;
+      const size = sizes[i + 1]!;
+      if (column >= to && !(size === 0 && column < to)) return finish();
+      if (column >= from) {
+        if (!begun) {
+          begun = true;
+          out = `${styles.map((style) => `\x1b[${style.begin}m`).join("")}${link ?? ""}${before}`;
+          waiting = "";
+        }
+        out += waiting + piece.slice(at, at + length);
+        waiting = "";
+      }
+      at += length;
+      column += size;
+    }
+  }
+  return finish();
+
+  function finish(): string {
+    if (!begun) return "";
+    // What came after the last visible character has had its effect on the styles; undo what was on before it.
+    const ended: Style[] = [];
+    let ongoing: string | undefined;
+    let closing = "";
+    for (const match of out.matchAll(pieces)) {
+      if (match[1] !== undefined) applyStyles(match[1], ended);
+      else if (match[2] !== undefined) {
+        ongoing = match[2] === ";" ? undefined : match[0];
+        closing = `${match[0].startsWith("\x9d") ? "\x9d" : "\x1b]"}8;;${match[3]}`;
+      }
+    }
+    // In the form that the text itself has, where that comes right here.
+    if (after === "" && waiting !== "" && column < to) return out + waiting;
+    out += after;
+    if (ongoing !== undefined) out += closing || linkEnd;
+    const codes = new Set(ended.map((style) => style.end));
+    return out + [...codes].reverse().map((code) => `\x1b[${code}m`).join("");
+  }
+}
+
+// ---- lines ----
+
+interface WrapOptions {
+  hard: boolean;
+  wordWrap: boolean;
+  trim: boolean;
+  width: { ambiguousIsNarrow: boolean };
+}
+
+/**
+ * `text` in lines of at most `columns` columns; styles and links are ended and begun anew at the ends of lines.
+ * @param options `hard`: break words that are longer (default false); `wordWrap`: break at spaces (default true); `trim`:
+ *   no spaces at the beginnings and ends of lines (default true); `ambiguousIsNarrow`
+ */
+export function wrapAnsi(text: any, columns?: any, options?: any): any {
+  if (text === undefined) return undefined;
+  text = `${text}`;
+  const width = Math.trunc(+columns);
+  if (!(width > 0) || columns === undefined || +columns === Infinity) return text;
+  const settings = {
+    hard: Boolean(options?.hard),
+    wordWrap: options?.wordWrap !== false,
+    trim: options?.trim !== false,
+    width: { ambiguousIsNarrow: options?.ambiguousIsNarrow !== false },
+  };
+  const lines = text.replaceAll("\r\n", "\n").split("\n");
+  return lines.map((line: string) => restyled(wrapLine(line, width, settings))).join("\n");
+}
+Object.defineProperty(wrapAnsi, "length", { value: 3 });
+
+function wrapLine(line: string, columns: number, options: WrapOptions): string[] {
+  const { hard, wordWrap, trim } = options;
+  if (trim && line.trim() === "") return [""];
+  const rows = [""];
+  const words = line.split(" ");
+  for (let index = 0; index < words.length; index++) {
+    const word = words[index]!;
+    const size = stringWidth(word, options.width);
+    let last = rows.length - 1;
+    if (trim) rows[last] = rows[last]!.trimStart();
+    let used = stringWidth(rows[last]!, options.width);
+    if (index > 0) {
+      if (used >= columns && !(wordWrap && trim)) {
+        last = rows.push("") - 1;
+        used = 0;
+      }
+      // The space before the word.
+      if (used > 0 || !trim) {
+        rows[last] += " ";
+        used++;
+      }
+    }
+    if (hard && size > columns) {
+      // On a line of its own, if that saves a break.
+      const here = 1 + Math.floor((size - (columns - used) - 1) / columns);
+      if (Math.floor((size - 1) / columns) < here) rows.push("");
+      breakWord(rows, word, columns, options);
+      continue;
+    }
+    if (used + size > columns) {
+      if (used > 0 && size > 0) {
+        if (!wordWrap && used < columns) {
+          breakWord(rows, word, columns, options);
+          continue;
+        }
+        rows.push("");
+      }
+      if (!wordWrap) {
+        breakWord(rows, word, columns, options);
+        continue;
+      }
+    }
+    rows[rows.length - 1] += word;
+  }
+  return trim ? rows.map((row) => trimEnd(row, options)) : rows;
+}
+
+/** Adds a word to the last row, and to further ones as each is full. */
+function breakWord(rows: string[], word: string, columns: number, options: WrapOptions): void {
+  let used = stringWidth(rows.at(-1)!, options.width);
+  const parts: [string, number][] = [];
+  for (const [piece] of word.matchAll(pieces)) {
+    const first = piece.charCodeAt(0);
+    if (first === 0x1b || first >= 0x90 && first <= 0x9f) {
+      parts.push([piece, 0]);
+      continue;
+    }
+    const sizes = ops.clusters(piece, options.width.ambiguousIsNarrow);
+    let at = 0;
+    for (let i = 0; i < sizes.length; i += 2) {
+      parts.push([piece.slice(at, at + sizes[i]), sizes[i + 1]]);
+      at += sizes[i];
+    }
+  }
+  for (let i = 0; i < parts.length; i++) {
+    const [part, size] = parts[i]!;
+    if (used + size <= columns) {
+      rows[rows.length - 1] += part;
+    } else {
+      rows.push(part);
+      used = 0;
+    }
+    used += size;
+    if (used === columns && i < parts.length - 1 && size > 0) {
+      rows.push("");
+      used = 0;
+    }
+  }
+  // Sequences alone make no row.
+  if (used === 0 && rows.at(-1) !== "" && rows.length > 1) {
+    const rest = rows.pop()!;
+    rows[rows.length - 1] += rest;
+  }
+}
+
+/** Without the spaces at the end, also those between sequences. */
+function trimEnd(row: string, options: WrapOptions): string {
+  const words = row.split(" ");
+  let last = words.length;
+  while (last > 0 && stringWidth(words[last - 1]!, options.width) === 0) last--;
+  return last === words.length ? row : words.slice(0, last).join(" ") + words.slice(last).join("");
+}
+
+const openers = /\x1b\[(\d+)m|\x1b\]8;;(.*?)\x07/g;
+
+/** Joins rows, each with the style and the link that are on where it begins. As in Bun, that is the last one only. */
+function restyled(rows: string[]): string {
+  if (rows.length === 1) return rows[0]!;
+  let style: number | undefined;
+  let link: string | undefined;
+  let out = "";
+  for (const [index, row] of rows.entries()) {
+    const end = () => (style === undefined ? undefined : endOf(style));
+    if (index > 0) {
+      if (end() !== undefined) out += `\x1b[${style}m`;
+      if (link !== undefined) out += `\x1b]8;;${link}\x07`;
+    }
+    out += row;
+    for (const [, code, target] of row.matchAll(openers)) {
+      if (code !== undefined) style = code === "39" || code === "0" ? undefined : Number(code);
+      else link = target === "" ? undefined : target;
+    }
+    if (index < rows.length - 1) {
+      if (link !== undefined) out += "\x1b]8;;\x07";
+      if (end() !== undefined) out += `\x1b[${end()}m`;
+      out += "\n";
+    }
+  }
+  return out;
+}

@@ -1,0 +1,404 @@
+// Bun.Cookie and Bun.CookieMap (https://bun.com/docs/runtime/cookies): cookies as RFC 6265bis has them.
+import { codes } from "internal/errors";
+
+const customInspect = Symbol.for("nodejs.util.inspect.custom");
+
+const validName = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
+/** What the value of an attribute must not have. */
+const invalidAttribute = /[^\x20-\x3a\x3c-\x7e]/;
+
+function missing(): Error {
+  const error: any = new TypeError("Not enough arguments");
+  error.code = "ERR_MISSING_ARGS";
+  return error;
+}
+
+function constructible<T extends new (...args: any[]) => any>(Class: T): T {
+  return new Proxy(Class, {
+    apply() {
+      const error: any = new TypeError(`Use \`new ${Class.name}(...)\` instead of \`${Class.name}(...)\``);
+      error.code = "ERR_ILLEGAL_CONSTRUCTOR";
+      throw error;
+    },
+  });
+}
+
+type SameSite = "strict" | "lax" | "none";
+
+function sameSiteOf(value: any): SameSite {
+  const text = `${value}`.toLowerCase();
+  if (text !== "strict" && text !== "lax" && text !== "none") {
+    throw new TypeError("Invalid sameSite value. Must be 'strict', 'lax', or 'none'");
+  }
+  return text;
+}
+
+function expiresOf(value: any): number | undefined {
+  if (value === undefined || value === null) return undefined;
+  if (value instanceof Date) {
+    if (Number.isNaN(value.getTime())) throw new RangeError("expires must be a valid Date (or Number)");
+    return value.getTime();
+  }
+  if (typeof value === "number") {
+    if (!Number.isFinite(value)) throw new RangeError("expires must be a valid Number (or Date)");
+    return value * 1000;
+  }
+  const time = Date.parse(`${value}`);
+  if (Number.isNaN(time) || !/[a-z]/i.test(`${value}`)) throw new TypeError("Invalid cookie expiration date");
+  return time;
+}
+
+function nameOf(value: any): string {
+  const name = `${value}`;
+  if (!validName.test(name)) throw new TypeError("Invalid cookie name: contains invalid characters");
+  return name;
+}
+
+function attributeOf(value: any, what: string): string {
+  const text = `${value}`;
+  if (invalidAttribute.test(text) || what === "domain" && text.includes(" ")) {
+    throw new TypeError(`Invalid cookie ${what}: contains invalid characters`);
+  }
+  return text;
+}
+
+class Cookie {
+  #name = "";
+  #value = "";
+  #domain: string | null = null;
+  #path = "/";
+  #expires: number | undefined;
+  #maxAge: number | undefined;
+  #secure = false;
+  #httpOnly = false;
+  #sameSite: SameSite = "lax";
+  #partitioned = false;
+
+  /**
+   * A cookie of a name, a value and attributes; or of an object with all of them; or of the text of a Set-Cookie header.
+   * @param options `domain`, `path`, `expires` (Date, seconds since 1970 or text), `maxAge` (seconds), `secure`, `httpOnly`,
+   *   `sameSite`, `partitioned`
+   */
+  constructor(name: any, value?: any, options?: any) {
+    if (arguments.length === 0) throw missing();
+    if (arguments.length === 1) {
+      if (typeof name === "string") return this.#read(name) as any;
+      if (typeof name !== "object" || name === null) throw missing();
+      options = name;
+      if (options.name === undefined) throw new TypeError("name is required");
+      this.#name = nameOf(options.name);
+      this.#value = options.value === undefined ? "" : `${options.value}`;
+    } else {
+      if (`${name}` === "") throw new TypeError("name is required");
+      this.#name = nameOf(name);
+      this.#value = `${value}`;
+    }
+    if (options === undefined || options === null) return;
+    if (typeof options !== "object") throw new TypeError("Options must be an object");
+    const { domain, path, expires, maxAge, secure, httpOnly, sameSite, partitioned } = options;
+    if (domain !== undefined && domain !== null) this.#domain = attributeOf(domain, "domain");
+    if (path !== undefined && path !== null) this.#path = attributeOf(path, "path");
+    this.#expires = expiresOf(expires);
+    if (typeof maxAge === "number" && !Number.isNaN(maxAge)) this.#maxAge = maxAge;
+    this.#secure = Boolean(secure);
+    this.#httpOnly = Boolean(httpOnly);
+    if (sameSite !== undefined && sameSite !== null) this.#sameSite = sameSiteOf(sameSite);
+    this.#partitioned = Boolean(partitioned);
+  }
+
+  /** Takes over the text of a Set-Cookie header. */
+  #read(text: string): this {
+    const [pair, ...attributes] = text.split(";");
+    const equals = pair!.indexOf("=");
+    if (equals < 0) {
+      throw new TypeError("Invalid cookie string: empty");
+    }
+    const name = pair!.slice(0, equals).trim();
+    if (name === "") throw new TypeError("Invalid cookie string: name cannot be empty");
+    this.#name = nameOf(name);
+    this.#value = pair!.slice(equals + 1).trim();
+    for (const attribute of attributes) {
+      const at = attribute.indexOf("=");
+      const key = (at < 0 ? attribute : attribute.slice(0, at)).trim().toLowerCase();
+      const value = at < 0 ? "" : attribute.slice(at + 1).trim();
+      switch (key) {
+        case "domain":
+          if (value !== "") this.#domain = value.toLowerCase();
+          break;
+        case "path":
+          if (value.startsWith("/")) this.#path = value;
+          break;
+        case "expires": {
+          const time = Date.parse(value);
+          if (!Number.isNaN(time)) this.#expires = time;
+          break;
+        }
+        case "max-age":
+          if (/^-?\d+$/.test(value)) this.#maxAge = Number(value);
+          break;
+        case "secure":
+          this.#secure = true;
+          break;
+        case "httponly":
+          this.#httpOnly = true;
+          break;
+        case "partitioned":
+          this.#partitioned = true;
+          break;
+        case "samesite":
+          if (/^(?:strict|lax|none)$/i.test(value)) this.#sameSite = value.toLowerCase() as SameSite;
+      }
+    }
+    return this;
+  }
+
+  /** A cookie from the text of a Set-Cookie header. */
+  static parse(text: any): Cookie {
+    text = `${text}`;
+    if (text === "") throw new TypeError("Invalid cookie name: contains invalid characters");
+    return new Cookie(text);
+  }
+
+  /** The same as the constructor. */
+  static from(name: any, value?: any, options?: any): Cookie {
+    if (arguments.length < 2) throw missing();
+    return new Cookie(name, value, options);
+  }
+
+  get name(): string {
+    return this.#name;
+  }
+  set name(_value: any) {
+    // A cookie keeps its name, as in Bun.
+  }
+
+  get value(): string {
+    return this.#value;
+  }
+  set value(value: any) {
+    this.#value = `${value}`;
+  }
+
+  get domain(): string | null {
+    return this.#domain;
+  }
+  set domain(value: any) {
+    this.#domain = value === null || value === undefined ? null : attributeOf(value, "domain");
+  }
+
+  get path(): string {
+    return this.#path;
+  }
+  set path(value: any) {
+    this.#path = attributeOf(value, "path");
+  }
+
+  get expires(): Date | undefined {
+    return this.#expires === undefined ? undefined : new Date(this.#expires);
+  }
+  set expires(value: any) {
+    this.#expires = expiresOf(value);
+  }
+
+  /** Seconds. */
+  get maxAge(): number | undefined {
+    return this.#maxAge;
+  }
+  set maxAge(value: any) {
+    this.#maxAge = value === undefined || value === null ? undefined : Number(value);
+  }
+
+  get secure(): boolean {
+    return this.#secure;
+  }
+  set secure(value: any) {
+    this.#secure = Boolean(value);
+  }
+
+  get httpOnly(): boolean {
+    return this.#httpOnly;
+  }
+  set httpOnly(value: any) {
+    this.#httpOnly = Boolean(value);
+  }
+
+  get sameSite(): SameSite {
+    return this.#sameSite;
+  }
+  set sameSite(value: any) {
+    this.#sameSite = sameSiteOf(value);
+  }
+
+  get partitioned(): boolean {
+    return this.#partitioned;
+  }
+  set partitioned(value: any) {
+    this.#partitioned = Boolean(value);
+  }
+
+  /** Whether its time is over. */
+  isExpired(): boolean {
+    if (this.#maxAge !== undefined) return this.#maxAge <= 0;
+    return this.#expires !== undefined && this.#expires <= Date.now();
+  }
+
+  /** The text of a Set-Cookie header. */
+  toString(): string {
+    let text = `${this.#name}=${encodeURIComponent(this.#value.toWellFormed())}`;
+    if (this.#domain) text += `; Domain=${this.#domain}`;
+    if (this.#path !== "") text += `; Path=${this.#path}`;
+    if (this.#expires !== undefined) text += `; Expires=${new Date(this.#expires).toUTCString()}`;
+    if (this.#maxAge !== undefined) text += `; Max-Age=${this.#maxAge}`;
+    if (this.#secure) text += "; Secure";
+    if (this.#httpOnly) text += "; HttpOnly";
+    if (this.#partitioned) text += "; Partitioned";
+    return `${text}; SameSite=${this.#sameSite[0]!.toUpperCase()}${this.#sameSite.slice(1)}`;
+  }
+
+  serialize(): string {
+    return this.toString();
+  }
+
+  toJSON(): any {
+    const json: any = { name: this.#name, value: this.#value };
+    if (this.#domain) json.domain = this.#domain;
+    json.path = this.#path;
+    if (this.#expires !== undefined) json.expires = new Date(this.#expires);
+    if (this.#maxAge !== undefined) json.maxAge = this.#maxAge;
+    return Object.assign(json, {
+      secure: this.#secure, sameSite: this.#sameSite, httpOnly: this.#httpOnly, partitioned: this.#partitioned,
+    });
+  }
+
+  [customInspect](): any {
+    return this.toJSON();
+  }
+}
+Object.defineProperty(Cookie, "length", { value: 2 });
+Object.defineProperty(Cookie.prototype, Symbol.toStringTag, { value: "Cookie", configurable: true });
+
+/** Percent signs that stand for UTF-8 become it; others stay. */
+function decoded(text: string): string {
+  if (!text.includes("%")) return text;
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    const bytes = text.replace(/%([0-9a-f]{2})/gi, (_, hex) => String.fromCharCode(parseInt(hex, 16)));
+    return new TextDecoder().decode(require("node:buffer").Buffer.from(bytes, "latin1"));
+  }
+}
+
+class CookieMap {
+  /** Cookies of the request. */
+  #original = new Map<string, string>();
+  /** Cookies that were set, and those that were deleted. */
+  #modified = new Map<string, Cookie>();
+  #deleted = new Map<string, Cookie>();
+
+  /** @param init the text of a Cookie header, an object, or pairs */
+  constructor(init?: any) {
+    if (init === undefined || init === null) return;
+    if (typeof init === "string") {
+      for (const pair of init.split(";")) {
+        const equals = pair.indexOf("=");
+        if (equals < 0) continue;
+        const name = pair.slice(0, equals).trim();
+        if (name !== "" && !this.#original.has(name)) this.#original.set(name, decoded(pair.slice(equals + 1).trim()));
+      }
+    } else if (Array.isArray(init)) {
+      for (const pair of init) {
+        if (!Array.isArray(pair) || pair.length !== 2) throw new TypeError("Expected arrays of exactly two strings");
+        this.#original.set(`${pair[0]}`, `${pair[1]}`);
+      }
+    } else if (typeof init === "object") {
+      for (const name of Object.keys(init)) this.#original.set(name, `${init[name]}`);
+    } else {
+      throw new TypeError("Invalid initializer type");
+    }
+  }
+
+  /** The value of a cookie, or null. */
+  get(name?: any): string | null {
+    if (name === undefined) return null;
+    name = `${name}`;
+    return this.#modified.get(name)?.value ?? this.#original.get(name) ?? null;
+  }
+
+  /** The Set-Cookie headers that tell a client of the changes. */
+  toSetCookieHeaders(): string[] {
+    return [...this.#modified.values(), ...this.#deleted.values()].map(String);
+  }
+
+  has(name: any): boolean {
+    name = `${name}`;
+    return this.#modified.has(name) || this.#original.has(name);
+  }
+
+  /** Sets a cookie: a name, a value and options, or a Cookie, or an object that one can be made of. */
+  set(name?: any, value?: any, options?: any): void {
+    if (name === undefined) return;
+    if (typeof name !== "object" && arguments.length < 2) throw missing();
+    const cookie = name instanceof Cookie ? name : typeof name === "object" ? new Cookie(name) : new Cookie(name, value, options);
+    this.#original.delete(cookie.name);
+    this.#deleted.delete(cookie.name);
+    this.#modified.delete(cookie.name);
+    this.#modified.set(cookie.name, cookie);
+  }
+
+  /** Deletes a cookie, also at the client: a name and options (`path`, `domain`), or an object with all three. */
+  delete(name: any, options?: any): void {
+    if (typeof name === "object" && name !== null) [name, options] = [name.name, name];
+    if (name === undefined) throw missing();
+    name = `${name}`;
+    this.#original.delete(name);
+    this.#modified.delete(name);
+    const { domain, path } = options ?? {};
+    this.#deleted.set(name, new Cookie(name, "", { domain, path, expires: new Date(0) }));
+  }
+
+  *entries(): IterableIterator<[string, string]> {
+    for (const [name, cookie] of this.#modified) yield [name, cookie.value];
+    yield* this.#original;
+  }
+
+  *keys(): IterableIterator<string> {
+    for (const [name] of this.entries()) yield name;
+  }
+
+  *values(): IterableIterator<string> {
+    for (const [, value] of this.entries()) yield value;
+  }
+
+  forEach(callback: any, thisArgument?: any): void {
+    if (typeof callback !== "function") throw new codes.ERR_INVALID_ARG_TYPE("callback", "Function", callback);
+    for (const [name, value] of this.entries()) callback.call(thisArgument, value, name, this);
+  }
+
+  toJSON(): any {
+    const json: any = {};
+    for (const [name, value] of this.entries()) {
+      Object.defineProperty(json, name, { value, enumerable: true, configurable: true, writable: true });
+    }
+    return json;
+  }
+
+  get size(): number {
+    return this.#modified.size + this.#original.size;
+  }
+
+  [customInspect](): any {
+    return this.toJSON();
+  }
+}
+Object.defineProperty(CookieMap.prototype, Symbol.iterator, {
+  value: CookieMap.prototype.entries, configurable: true, writable: true,
+});
+Object.defineProperty(CookieMap, "length", { value: 1 });
+Object.defineProperty(CookieMap.prototype, Symbol.toStringTag, { value: "CookieMap", configurable: true });
+
+const PublicCookie = constructible(Cookie);
+const PublicMap = constructible(CookieMap);
+for (const [Class, Public] of [[Cookie, PublicCookie], [CookieMap, PublicMap]]) {
+  Object.defineProperty(Class!.prototype, "constructor", { value: Public, configurable: true, writable: true });
+}
+export { PublicCookie as Cookie, PublicMap as CookieMap };
