@@ -42,7 +42,7 @@ fn main() {
             let body = transpile::builtin_module(&source, &path.display().to_string())
                 .unwrap_or_else(|errors| panic!("{}: {errors:?}", path.display()));
             let text = format!("{PREFIX}{body}\n}})");
-            let options = CompileOptions { filename: id, line: 0, eager: true };
+            let options = CompileOptions { line: 0, eager: true, ..CompileOptions::new(id) };
             let compiled = scope.compile_script(&text, &options);
             let stencil = compiled.unwrap_or_else(|exc| {
                 let error = scope.take_exception(exc);

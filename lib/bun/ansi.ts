@@ -73,7 +73,7 @@ export function sliceAnsi(text: any, start: any = 0, end: any = undefined, ellip
     if (from < 0) from = Math.max(0, total + from);
     if (to < 0) to = Math.max(0, total + to);
   }
-  if (to <= from) return "";
+  if (to <= from || from >= total) return "";
   let before = "";
   let after = "";
   if (ellipsis !== "" && (from > 0 || to < total)) {
@@ -131,7 +131,7 @@ function sliced(text: string, from: number, to: number, before: string, after: s
       if (column >= from) {
         if (!begun) {
           begun = true;
-          out = `${styles.map((style) => `\x1b[${style.begin}m`).join("")}${link ?? ""}${before}`;
+          out = `${styles.map((style) => `\x1b[${style.begin}m`).join("")}${before}${link ?? ""}`;
           waiting = "";
         }
         out += waiting + piece.slice(at, at + length);
@@ -145,6 +145,8 @@ function sliced(text: string, from: number, to: number, before: string, after: s
 
   function finish(): string {
     if (!begun) return "";
+    // The text has ended before the slice has, or the next character gives way to the ellipsis.
+    if (column < to || after !== "") out += waiting;
     // What came after the last visible character has had its effect on the styles; undo what was on before it.
     const ended: Style[] = [];
     let ongoing: string | undefined;
@@ -156,10 +158,8 @@ function sliced(text: string, from: number, to: number, before: string, after: s
         closing = `${match[0].startsWith("\x9d") ? "\x9d" : "\x1b]"}8;;${match[3]}`;
       }
     }
-    // In the form that the text itself has, where that comes right here.
-    if (after === "" && waiting !== "" && column < to) return out + waiting;
-    out += after;
     if (ongoing !== undefined) out += closing || linkEnd;
+    out += after;
     const codes = new Set(ended.map((style) => style.end));
     return out + [...codes].reverse().map((code) => `\x1b[${code}m`).join("");
   }
@@ -200,12 +200,16 @@ function wrapLine(line: string, columns: number, options: WrapOptions): string[]
   if (trim && line.trim() === "") return [""];
   const rows = [""];
   const words = line.split(" ");
+  // Columns of the last row.
+  let used = 0;
   for (let index = 0; index < words.length; index++) {
     const word = words[index]!;
     const size = stringWidth(word, options.width);
     let last = rows.length - 1;
-    if (trim) rows[last] = rows[last]!.trimStart();
-    let used = stringWidth(rows[last]!, options.width);
+    if (trim && /^\s/.test(rows[last]!)) {
+      rows[last] = rows[last]!.trimStart();
+      used = stringWidth(rows[last]!, options.width);
+    }
     if (index > 0) {
       if (used >= columns && !(wordWrap && trim)) {
         last = rows.push("") - 1;
@@ -221,29 +225,31 @@ function wrapLine(line: string, columns: number, options: WrapOptions): string[]
       // On a line of its own, if that saves a break.
       const here = 1 + Math.floor((size - (columns - used) - 1) / columns);
       if (Math.floor((size - 1) / columns) < here) rows.push("");
-      breakWord(rows, word, columns, options);
+      used = breakWord(rows, word, columns, options);
       continue;
     }
     if (used + size > columns) {
       if (used > 0 && size > 0) {
         if (!wordWrap && used < columns) {
-          breakWord(rows, word, columns, options);
+          used = breakWord(rows, word, columns, options);
           continue;
         }
         rows.push("");
+        used = 0;
       }
       if (!wordWrap) {
-        breakWord(rows, word, columns, options);
+        used = breakWord(rows, word, columns, options);
         continue;
       }
     }
     rows[rows.length - 1] += word;
+    used += size;
   }
   return trim ? rows.map((row) => trimEnd(row, options)) : rows;
 }
 
-/** Adds a word to the last row, and to further ones as each is full. */
-function breakWord(rows: string[], word: string, columns: number, options: WrapOptions): void {
+/** Adds a word to the last row, and to further ones as each is full; gives the columns of the last one. */
+function breakWord(rows: string[], word: string, columns: number, options: WrapOptions): number {
   let used = stringWidth(rows.at(-1)!, options.width);
   const parts: [string, number][] = [];
   for (const [piece] of word.matchAll(pieces)) {
@@ -278,10 +284,14 @@ function breakWord(rows: string[], word: string, columns: number, options: WrapO
     const rest = rows.pop()!;
     rows[rows.length - 1] += rest;
   }
+  return stringWidth(rows.at(-1)!, options.width);
 }
 
 /** Without the spaces at the end, also those between sequences. */
 function trimEnd(row: string, options: WrapOptions): string {
+  // Only sequences and spaces can be there to go.
+  const final = row.charCodeAt(row.length - 1);
+  if (final > 0x20 && final < 0x7f && !row.includes("\x1b") && !row.includes("\x9b")) return row;
   const words = row.split(" ");
   let last = words.length;
   while (last > 0 && stringWidth(words[last - 1]!, options.width) === 0) last--;
@@ -293,6 +303,7 @@ const openers = /\x1b\[(\d+)m|\x1b\]8;;(.*?)\x07/g;
 /** Joins rows, each with the style and the link that are on where it begins. As in Bun, that is the last one only. */
 function restyled(rows: string[]): string {
   if (rows.length === 1) return rows[0]!;
+  if (!rows.some((row) => row.includes("\x1b"))) return rows.join("\n");
   let style: number | undefined;
   let link: string | undefined;
   let out = "";
@@ -303,7 +314,9 @@ function restyled(rows: string[]): string {
       if (link !== undefined) out += `\x1b]8;;${link}\x07`;
     }
     out += row;
-    for (const [, code, target] of row.matchAll(openers)) {
+    openers.lastIndex = 0;
+    for (let found = openers.exec(row); found !== null; found = openers.exec(row)) {
+      const [, code, target] = found;
       if (code !== undefined) style = code === "39" || code === "0" ? undefined : Number(code);
       else link = target === "" ? undefined : target;
     }

@@ -30,7 +30,8 @@ function equal(a: any, b: any, strict: boolean, pairs: Pairs): boolean {
   if (isOpen(pairs, a, b)) return true;
   pairs.push(a, b);
   const result = equalObjects(a, b, strict, pairs);
-  pairs.length -= 2;
+  pairs.pop();
+  pairs.pop();
   return result;
 }
 
@@ -126,23 +127,28 @@ function equalArrays(a: any[], b: any[], strict: boolean, pairs: Pairs): boolean
 
 function equalProperties(a: any, b: any, strict: boolean, pairs: Pairs): boolean {
   const names = keys(a);
+  const count = names.length;
   let shared = 0;
-  for (let i = 0; i < names.length; i++) {
+  for (let i = 0; i < count; i++) {
     const name = names[i]!;
-    const own = hasOwnProperty.call(b, name);
     const left = a[name];
-    if (own) shared++;
+    const right = b[name];
+    if (hasOwnProperty.call(b, name)) shared++;
     else if (strict || left !== undefined) return false;
-    if (!equal(left, b[name], strict, pairs)) return false;
+    if (left === right ? left === 0 && !is(left, right) : !equal(left, right, strict, pairs)) return false;
   }
   const others = keys(b);
   if (others.length !== shared) {
     if (strict) return false;
     for (const name of others) if (b[name] !== undefined && !hasOwnProperty.call(a, name)) return false;
   }
+  if (getOwnPropertySymbols(a).length === 0 && getOwnPropertySymbols(b).length === 0) return true;
+  return equalSymbols(a, b, strict, pairs);
+}
+
+function equalSymbols(a: any, b: any, strict: boolean, pairs: Pairs): boolean {
   const symbols = enumerableSymbols(a);
   const otherSymbols = enumerableSymbols(b);
-  if (symbols.length === 0 && otherSymbols.length === 0) return true;
   for (const symbol of symbols) {
     if (!hasOwnProperty.call(b, symbol) ? strict || a[symbol] !== undefined : !equal(a[symbol], b[symbol], strict, pairs)) {
       return false;

@@ -136,7 +136,7 @@ class BunFile extends Blob {
     });
   }
 
-  /** Promise of the status, as of fs.promises.stat. */
+  /** Promise of the status, as of node:fs/promises. */
   stat(): Promise<any> {
     const target = this.#target;
     if (typeof target === "string") return require("node:fs").promises.stat(target);

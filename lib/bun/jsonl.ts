@@ -15,7 +15,55 @@ function isSpace(code: number): boolean {
   return code === 32 || code === 10 || code === 13 || code === 9;
 }
 
-/** Reads lines up to one that is no value. */
+const number = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
+const word = /true|false|null/y;
+
+/** Where the value that begins at `at` ends; -1 if the text ends before it does, -2 if there is none. */
+function valueEnd(text: string, at: number): number {
+  const first = text[at];
+  if (first !== "{" && first !== "[" && first !== '"') {
+    const scalar = first === "-" || first! >= "0" && first! <= "9" ? number : word;
+    scalar.lastIndex = at;
+    if (scalar.test(text)) return scalar.lastIndex;
+    return /\s/.test(text.slice(at)) ? -2 : -1;
+  }
+  let depth = 0;
+  for (let i = at; i < text.length; i++) {
+    switch (text[i]) {
+      case "{":
+      case "[":
+        depth++;
+        break;
+      case "}":
+      case "]":
+        if (--depth === 0) return i + 1;
+        break;
+      case '"':
+        for (i++; i < text.length && text[i] !== '"'; i++) {
+          if (text[i] === "\\") i++;
+          else if (text[i] === "\n") return -2;
+        }
+        if (depth === 0 && i < text.length) return i + 1;
+    }
+  }
+  return -1;
+}
+
+// Functions of their own: closures in the loop would keep the engine from compiling it well.
+function failure(): SyntaxError {
+  return new SyntaxError("Failed to parse JSONL");
+}
+
+/** The value of a text, undefined if it has none. */
+function attempt(text: string): any {
+  try {
+    return parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Reads lines up to one that is no value. A value may go on in the next line. */
 function lines(text: string): Chunk {
   const values: any[] = [];
   const { length } = text;
@@ -23,8 +71,7 @@ function lines(text: string): Chunk {
   let read = 0;
   while (at < length) {
     let end = text.indexOf("\n", at);
-    const complete = end >= 0;
-    if (!complete) end = length;
+    if (end < 0) end = length;
     let first = at;
     while (first < end && isSpace(text.charCodeAt(first))) first++;
     let last = end;
@@ -33,9 +80,18 @@ function lines(text: string): Chunk {
       try {
         values.push(parse(text.slice(first, last)));
       } catch {
-        // The end of the text may only be the beginning of a value.
-        const error = complete ? new SyntaxError("Failed to parse JSONL") : null;
-        return { values, read, done: false, error };
+        const stop = valueEnd(text, first);
+        // What is there of it may be the beginning of a value.
+        if (stop < 0) return { values, read, done: false, error: stop === -1 ? null : failure() };
+        const value = attempt(text.slice(first, stop));
+        if (value === undefined) return { values, read, done: false, error: failure() };
+        values.push(value);
+        read = stop;
+        end = text.indexOf("\n", stop);
+        if (end < 0) end = length;
+        if (text.slice(stop, end).trim() !== "") return { values, read, done: false, error: failure() };
+        at = end + 1;
+        continue;
       }
       read = last;
     }

@@ -30,10 +30,35 @@ export function nanoseconds(): number {
   return Math.round(require("web/performance").performance.now() * 1e6);
 }
 
-/** A file as memory. */
-export function mmap(_path: any, _options?: any): never {
-  throw notImplemented("Bun.mmap");
+const PAGE = 4096;
+
+function count(value: any, name: string): number {
+  if (Number.isSafeInteger(value) && value >= 0) return value;
+  throw invalidType(`${name} must be a non-negative integer`);
 }
+
+/**
+ * A file as memory: a Uint8Array whose bytes are those of the file.
+ * @param options `shared`: writes go to the file (default true); `offset` and `size` in bytes
+ */
+export function mmap(path: any, options?: any): Uint8Array {
+  const target = typeof path === "string" ? path : undefined;
+  if (target === undefined) throw invalidType("path must be a string");
+  if (options !== undefined && (typeof options !== "object" || options === null)) {
+    throw invalidType("MMapOptions must be an object");
+  }
+  const offset = options?.offset === undefined ? 0 : count(options.offset, "offset");
+  const size = options?.size === undefined ? undefined : count(options.size, "size");
+  // Pages begin at multiples of their size.
+  const skipped = offset % PAGE;
+  const { mapFile } = native("bun");
+  const memory: ArrayBuffer = mapFile(
+    require("node:path").resolve(target), offset - skipped, size === undefined ? undefined : size + skipped,
+    options?.shared === undefined || Boolean(options.shared),
+  );
+  return new Uint8Array(memory, skipped);
+}
+Object.defineProperty(mmap, "length", { value: 1 });
 
 export function openInEditor(_file: any, _options?: any): never {
   throw notImplemented("Bun.openInEditor");
@@ -70,7 +95,8 @@ function directoryOf(parent: any): string {
 export function resolveSync(specifier: any, parent: any): string {
   if (specifier === undefined) throw invalidType("Expected a specifier and a from path");
   const from = directoryOf(parent);
-  const url = native("loader").resolveUrl(`${specifier}`, from.endsWith("/") ? `${from}[resolve]` : from);
+  const { resolveUrl } = native("loader");
+  const url: string = resolveUrl(`${specifier}`, from.endsWith("/") ? `${from}[resolve]` : from);
   return url.startsWith("file:") ? require("node:url").fileURLToPath(url) : url;
 }
 

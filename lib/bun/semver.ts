@@ -1,17 +1,17 @@
 // Bun.semver (https://bun.com/docs/runtime/semver).
-const ops = native("bun");
+const { semverSatisfies, semverOrder } = native("bun");
 
 export const semver = {
   /** Whether a version is in a range of npm's; false for what is no version. */
   satisfies(version: any, range: any): boolean {
-    return ops.semverSatisfies(`${version}`, `${range}`);
+    return semverSatisfies(`${version}`, `${range}`);
   },
 
   /** 0 for equal versions, -1 if the second is later, 1 if the first is. Throws for what is no version. */
   order(a: any, b: any): number {
     a = `${a}`;
     b = `${b}`;
-    const order = ops.semverOrder(a, b);
+    const order = semverOrder(a, b);
     if (order > 1) throw new Error(`Invalid SemVer: ${order === 2 ? a : b}\n`);
     return order;
   },

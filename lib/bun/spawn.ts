@@ -18,6 +18,10 @@ const OUTPUT = 3;
 const DUPLEX = 4;
 const CHANNEL = 5;
 
+// Flags of ops.spawn().
+const DETACHED = 1;
+const TERMINAL = 2;
+
 const ENOENT = -2;
 const ENOBUFS = -105;
 const ETIMEDOUT = -110;
@@ -42,6 +46,8 @@ interface Plan {
   flags: number;
   uid: number | undefined;
   gid: number | undefined;
+  /** Descriptor of the cgroup.procs to join, or -1. */
+  cgroup: number;
   entries: Entry[];
   /** Descriptors opened for files, to be closed once the child has them. */
   opened: number[];
@@ -51,6 +57,8 @@ interface Plan {
   killSignal: number;
   maxBuffer: number | undefined;
   signal: AbortSignal | undefined;
+  /** The terminal that the process runs in. */
+  terminal: { terminal: any; slave: number; own: boolean } | undefined;
   options: any;
 }
 
@@ -120,6 +128,18 @@ function inputOf(value: any, sync: boolean): any {
   return undefined;
 }
 
+/** A control group, given by the path or a descriptor of its directory. */
+function openCgroup(cgroup: any, plan: Plan): number {
+  if (typeof cgroup !== "string" && typeof cgroup !== "number") {
+    throw new codes.ERR_INVALID_ARG_TYPE("cgroup", ["string", "number"], cgroup);
+  }
+  const { openSync, constants } = require("node:fs");
+  const directory = typeof cgroup === "number" ? `/proc/self/fd/${cgroup}` : cgroup;
+  const fd = openSync(`${directory}/cgroup.procs`, constants.O_WRONLY);
+  plan.opened.push(fd);
+  return fd;
+}
+
 function optional(options: any, name: string, type: string, message: string): any {
   const value = options[name];
   if (value === undefined || value === null) return undefined;
@@ -157,8 +177,9 @@ function planOf(cmd: any, options: any, sync: boolean): Plan {
     if (text.includes("\0")) throw new codes.ERR_INVALID_ARG_VALUE(`args[${i}]`, text, "must be a string without null bytes");
     return text;
   });
-  if (options.cgroup != null) throw new codes.ERR_NOT_IMPLEMENTED('the option "cgroup" of Bun.spawn()');
-  if (options.terminal != null) throw new codes.ERR_NOT_IMPLEMENTED('the option "terminal" of Bun.spawn()');
+  if (options.terminal != null && sync) {
+    throw typeError("terminal option is only supported for Bun.spawn, not Bun.spawnSync");
+  }
   let file: string = argv[0];
   if (file === "") throw typeError("cmd[0] must not be empty");
   const plan: Plan = {
@@ -167,9 +188,10 @@ function planOf(cmd: any, options: any, sync: boolean): Plan {
     argv,
     env: INHERITED,
     cwd: undefined,
-    flags: options.detached ? 1 : 0,
+    flags: options.detached ? DETACHED : 0,
     uid: undefined,
     gid: undefined,
+    cgroup: -1,
     entries: [],
     opened: [],
     channel: -1,
@@ -177,6 +199,7 @@ function planOf(cmd: any, options: any, sync: boolean): Plan {
     killSignal: killNumber(options.killSignal),
     maxBuffer: undefined,
     signal: undefined,
+    terminal: undefined,
     options,
   };
   const { argv0, cwd, env, stdio, timeout, uid, gid, signal } = options;
@@ -206,6 +229,21 @@ function planOf(cmd: any, options: any, sync: boolean): Plan {
   if (typeof options.maxBuffer === "number" && options.maxBuffer > 0) plan.maxBuffer = options.maxBuffer;
   optional(options, "onExit", "function", "onExit must be a function or undefined");
 
+  if (options.terminal != null && typeof options.terminal !== "object") {
+    throw typeError("terminal must be a Terminal object or options object");
+  }
+  if (options.cgroup != null) plan.cgroup = openCgroup(options.cgroup, plan);
+  if (options.terminal != null) {
+    const place = require("bun/terminal").terminalFor(options.terminal);
+    if (place === undefined) {
+      closeOpened(plan);
+      throw typeError("terminal is closed");
+    }
+    plan.terminal = place;
+    plan.flags |= TERMINAL;
+    for (let i = 0; i < 3; i++) plan.entries.push({ kind: FD, fd: place.slave, shown: null });
+    return plan;
+  }
   try {
     if (stdio !== undefined && stdio !== null) {
       if (!isArray(stdio)) throw typeError("stdio must be an array");
@@ -280,9 +318,15 @@ export function spawn(cmd: any, options?: any): Subprocess {
     plan.flags,
     plan.uid,
     plan.gid,
+    plan.cgroup,
     (code: number, signal: number, usage: Float64Array) => Subprocess.ended(subprocess, code, signal, usage),
   );
   if (opened.length > 0) closeOpened(plan);
+  const { terminal } = plan;
+  if (terminal?.own) {
+    if (errno === 0) require("bun/terminal").releaseSlave(terminal.terminal);
+    else terminal.terminal.close();
+  }
   if (errno !== 0) {
     for (const pipe of pipes) if (pipe !== -1) ops.pipeClose(pipe);
     throw startError(errno, plan);
@@ -298,6 +342,7 @@ export function spawn(cmd: any, options?: any): Subprocess {
     stdout: outputStream(entries[1]!, pipes[1]),
     stderr: outputStream(entries[2]!, pipes[2]),
     stdio,
+    terminal: terminal?.terminal,
     killSignal: plan.killSignal,
     timeout: plan.timeout,
     signal: plan.signal,
@@ -360,6 +405,7 @@ export function spawnSync(cmd: any, options?: any): any {
     plan.flags,
     plan.uid,
     plan.gid,
+    plan.cgroup,
     inputs,
     plan.timeout ?? 0,
     plan.maxBuffer ?? 0,

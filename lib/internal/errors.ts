@@ -584,6 +584,7 @@ function messageTable(): Record<string, string> {
     ERR_INTERNAL_ASSERTION: "E|*",
     ERR_INTERNAL_ENV_FILE_OPEN_FAILED: "E|Could not open %s",
     ERR_IP_BLOCKED: "E|IP(%s) is blocked by net.BlockList",
+    ERR_INVALID_ADDRESS: "E|Invalid address",
     ERR_INVALID_ADDRESS_FAMILY: "R|*",
     ERR_INVALID_ARG_TYPE: "T|*",
     ERR_INVALID_ARG_VALUE: "TR|*",

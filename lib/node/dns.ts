@@ -1,14 +1,34 @@
 /** node:dns (https://nodejs.org/api/dns.html). */
+import { errorCodes } from "internal/dns/codes";
 import { AI_ADDRCONFIG, AI_ALL, AI_V4MAPPED, defaultOrder, lookup, lookupService, setDefaultResultOrder } from "internal/dns/lookup";
+
+// Most programs only look names up: the resolver is loaded with the first question to a name server.
+function resolver(): any {
+  return require("internal/dns/resolver");
+}
 
 const exported: any = {
   lookup,
   lookupService,
   getDefaultResultOrder: defaultOrder,
   setDefaultResultOrder,
+  setServers: (servers: any) => resolver().defaultResolver().setServers(servers),
+  getServers: () => resolver().defaultResolver().getServers(),
   ADDRCONFIG: AI_ADDRCONFIG,
   ALL: AI_ALL,
   V4MAPPED: AI_V4MAPPED,
+  ...errorCodes,
 };
+for (const name of ["resolve", "resolve4", "resolve6", "resolveAny", "resolveCaa", "resolveCname", "resolveMx", "resolveNaptr",
+  "resolveNs", "resolvePtr", "resolveSoa", "resolveSrv", "resolveTlsa", "resolveTxt", "reverse"]) {
+  exported[name] = { [name](...args: any[]) {
+    const target = resolver().defaultResolver();
+    return target[name](...args);
+  } }[name];
+}
+Object.defineProperties(exported, {
+  Resolver: { configurable: true, enumerable: true, get: () => resolver().Resolver },
+  promises: { configurable: true, enumerable: true, get: () => require("node:dns/promises") },
+});
 
 export default exported;

@@ -1,6 +1,7 @@
 /** CompressionStream and DecompressionStream: https://compression.spec.whatwg.org. Brotli and Zstandard as in Node and Bun. */
 import { codes } from "internal/errors";
 import { isAnyArrayBuffer, isArrayBufferView, isSharedArrayBuffer } from "internal/buffer/base";
+import { utf8Bytes } from "internal/buffer/codecs";
 import { defineInterface } from "internal/webstreams/core";
 import { TransformImpl, createTransform } from "internal/webstreams/transform_core";
 import { wrapReadable } from "internal/webstreams/readable";
@@ -29,8 +30,9 @@ function open(format: string, compress: boolean): ArrayBuffer {
   return ops.openZlib(zlibModes[format][compress ? 0 : 1], 15, -1, 8, 0, true, NOTHING);
 }
 
-/** The bytes of a chunk, which must be a BufferSource that is not shared. */
+/** The bytes of a chunk: a BufferSource that is not shared or, as in Node, a string. */
 function bytesOf(chunk: any): any {
+  if (typeof chunk === "string") return utf8Bytes(chunk);
   if (chunk === null) throw new codes.ERR_STREAM_NULL_VALUES();
   const view = isArrayBufferView(chunk);
   if (view ? isSharedArrayBuffer(chunk.buffer) : !isAnyArrayBuffer(chunk) || isSharedArrayBuffer(chunk)) {

@@ -106,7 +106,7 @@ class FormData {
   [kInspect](depth: number, options: any): any {
     if (typeof depth === "number" && depth < 0) return "[FormData]";
     const { inspect } = require("internal/util/inspect");
-    const nested = { ...options, depth: options?.depth == null ? null : options.depth - 1 };
+    const nested = { ...options, depth: options?.depth ?? 2 };
     return `FormData ${inspect(grouped(this.#entries), nested)}`;
   }
 }
@@ -159,9 +159,9 @@ export function parseFormData(body: Uint8Array, contentType: string | null): any
   const boundary = boundaryOf(contentType!);
   const parts = boundary === undefined ? undefined : parseMultipart(body, boundary);
   if (parts === undefined) throw new TypeError("Failed to parse body as FormData.");
-  for (const { name, filename, type: partType, bytes } of parts) {
-    if (filename === undefined) entries.push([name, decode(bytes)]);
-    else entries.push([name, new File([createBlob(bytes.slice())], filename, { type: partType || "text/plain" })]);
+  for (const { name, text, filename, type: partType, bytes } of parts) {
+    entries.push([name, filename === undefined ? text
+      : new File([createBlob(bytes!.slice())], filename, { type: partType || "text/plain" })]);
   }
   return form;
 }

@@ -237,7 +237,7 @@ class Headers {
     const shown: Record<string, string> = {};
     const { items } = this.#list;
     for (let i = 0; i < items.length; i += 3) shown[items[i + 1]] ??= this.#list.get(items[i])!;
-    return `Headers ${inspect(shown, { ...options, depth: options?.depth == null ? null : options.depth - 1 })}`;
+    return `Headers ${inspect(shown, { ...options, depth: options?.depth ?? 2 })}`;
   }
 }
 

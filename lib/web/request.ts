@@ -156,6 +156,12 @@ class Request {
       throw new TypeError("Request constructor: the second argument is not an object");
     }
     const from: RequestState | undefined = isRequestObject(input) ? stateOf(input) : undefined;
+    if (from === undefined && typeof input === "object" && input !== null && !(input instanceof URL) &&
+        typeof input.url === "string") {
+      // Bun: an init with the URL in it.
+      init = { ...input, ...init };
+      input = input.url;
+    }
     const state = this.#state = from === undefined
       ? newState(parseUrl(input))
       : { ...from, list: from.list.copy(), headers: undefined, body: null, signal: undefined, follows: (input as any).signal };
@@ -275,7 +281,7 @@ class Request {
       method, url, headers, destination, referrer, referrerPolicy, mode, credentials, cache, redirect, integrity,
       keepalive, isReloadNavigation, isHistoryNavigation, signal,
     };
-    return `Request ${inspect(shown, { ...options, depth: options?.depth == null ? null : options.depth - 1 })}`;
+    return `Request ${inspect(shown, { ...options, depth: options?.depth ?? 2 })}`;
   }
 }
 

@@ -1,4 +1,7 @@
-/** `Response`: https://fetch.spec.whatwg.org/#response-class. Status 101 is allowed and redirect() takes paths, as in Bun. */
+/**
+ * `Response`: https://fetch.spec.whatwg.org/#response-class. Status 101 is allowed and redirect() takes paths, as
+ * in Bun, where json() takes a number for a status as well.
+ */
 import { addBodyMembers, Body, extractBody } from "internal/fetch/body";
 import { finishInterface, requireArguments, wrongThis } from "internal/fetch/idl";
 import { fillHeaders, HeaderList, wrapHeaders } from "web/headers";
@@ -106,6 +109,8 @@ class Response {
     const text = JSON.stringify(data);
     if (text === undefined) throw new TypeError("Value is not JSON serializable");
     const state = newState("default", 200);
+    // Bun: the status alone.
+    if (typeof init === "number") init = { status: init };
     initialize(state, init, { body: new Body(text), type: "application/json" });
     return new Response(kState, state);
   }
@@ -122,7 +127,7 @@ class Response {
     if (!isRedirectStatus(number)) throw new RangeError(`Invalid status code ${number}`);
     const state = newState("default", number);
     if (init !== undefined) initialize(state, init, null);
-    state.closed = true;
+    // Not closed, other than in the standard: servers add cookies (Bun).
     state.list.set("location", "location", parsed);
     return new Response(kState, state);
   }
@@ -173,7 +178,7 @@ class Response {
     const { inspect } = require("internal/util/inspect");
     const { status, statusText, headers, body, bodyUsed, ok, redirected, type, url } = this as any;
     const shown = { status, statusText, headers, body, bodyUsed, ok, redirected, type, url };
-    return `Response ${inspect(shown, { ...options, depth: options?.depth == null ? null : options.depth - 1 })}`;
+    return `Response ${inspect(shown, { ...options, depth: options?.depth ?? 2 })}`;
   }
 }
 

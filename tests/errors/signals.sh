@@ -69,6 +69,8 @@ process.on("SIGTERM", () => {
 const timer = setInterval(() => {}, 1000);
 console.log("ready");
 JS
+# The file must be there before the first look at it.
+: >"$dir/out"
 "$BAO" "$dir/outside.js" >"$dir/out" &
 pid=$!
 while ! grep -q ready "$dir/out"; do sleep 0.02; done

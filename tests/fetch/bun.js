@@ -8,6 +8,10 @@ form.append("a", "2");
 form.append("b", "3");
 console.log(JSON.stringify(form), form.length);
 console.log(Response.redirect("/path", 303).headers.get("location"), new Response(null, { status: 101 }).status);
+console.log(Response.json(1, 201).status, new Request({ url: "http://a/b", method: "PUT" }, { method: "POST" }).method);
+const redirect = Response.redirect("/path");
+redirect.headers.append("set-cookie", "a=b");
+console.log(redirect.headers.getSetCookie().join());
 (async () => {
   const mixed = new ReadableStream({ start(c) { c.enqueue("text "); c.enqueue(new Uint8Array([65])); c.close(); } });
   console.log(await new Response(mixed).text());

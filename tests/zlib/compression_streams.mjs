@@ -22,13 +22,14 @@ for (const format of Object.keys(unpack)) {
   await attempt("cut", () => through(new DecompressionStream(format), packed.subarray(0, 20)));
   await attempt("nothing", () => through(new DecompressionStream(format)));
   await attempt("broken", () => through(new DecompressionStream(format), new Uint8Array([0, 1, 2, 3, 4, 5])));
-  for (const chunk of ["text", null, undefined, 5, [1], new SharedArrayBuffer(1)]) {
+  for (const chunk of [null, undefined, 5, [1], new SharedArrayBuffer(1)]) {
     const stream = new CompressionStream(format);
     const read = stream.readable.getReader().read().catch((error) => error.name);
     await attempt(String(chunk), () => stream.writable.getWriter().write(chunk));
     if (await read !== "TypeError") console.log("not rejected");
   }
 }
+console.log(zlib.gunzipSync(await through(new CompressionStream("gzip"), "strings ", "as well")).toString());
 const member = zlib.gzipSync("a");
 await attempt("two members", () => through(new DecompressionStream("gzip"), member, member));
 for (const format of ["lzma", undefined, "GZIP"]) await attempt(String(format), () => new CompressionStream(format));

@@ -2,6 +2,8 @@
 
 mod glob;
 mod hash;
+mod mapping;
+mod markdown;
 mod password;
 mod semver;
 mod small_file;
@@ -13,7 +15,7 @@ use std::cell::RefCell;
 use std::cmp::Ordering;
 use std::rc::Rc;
 
-use engine::{IntoJs, JsResult, JsStr, Local, OpError, Scope, op, ops};
+use engine::{Exc, IntoJs, JsResult, JsStr, Local, OpError, Scope, op, ops};
 use glob::pattern::Pattern;
 use glob::walk::{self, Options};
 
@@ -241,15 +243,25 @@ fn glob_scan(
     scan_paths(&pattern, &cwd, &prefix, options)
 }
 
+/// The text of a string argument, without a copy where it is ASCII.
+fn text_of<'a>(text: &JsStr<'a>) -> Cow<'a, str> {
+    match utf8(text) {
+        Cow::Borrowed(bytes) => std::str::from_utf8(bytes)
+            .map_or_else(|_| String::from_utf8_lossy(bytes), Cow::Borrowed),
+        Cow::Owned(bytes) => String::from_utf8(bytes).unwrap_or_default().into(),
+    }
+}
+
 /// Whether a version is in a range; false for what is no version.
 #[op]
-fn semver_satisfies(version: String, range: String) -> bool {
-    semver::satisfies(&version, &range)
+fn semver_satisfies(version: JsStr<'_>, range: JsStr<'_>) -> bool {
+    semver::satisfies(&text_of(&version), &text_of(&range))
 }
 
 /// -1, 0 or 1; 2 where the first, 3 where the second is no version.
 #[op]
-fn semver_order(a: String, b: String) -> i32 {
+fn semver_order(a: JsStr<'_>, b: JsStr<'_>) -> i32 {
+    let (a, b) = (text_of(&a), text_of(&b));
     match (semver::loose_version(&a), semver::loose_version(&b)) {
         (None, _) => 2,
         (_, None) => 3,
@@ -350,9 +362,45 @@ fn sleep_sync(milliseconds: f64) {
     }
 }
 
+/// An ArrayBuffer on a file's bytes from `offset`, a multiple of the page size; see [`mapping::open`].
+#[op]
+fn map_file<'s>(
+    scope: &mut Scope<'s>,
+    path: String,
+    offset: u64,
+    size: Option<u64>,
+    shared: bool,
+) -> Result<Local<'s>, Exc> {
+    match mapping::open(&path, offset, size, shared) {
+        Ok(mapping) => scope.external_array_buffer(mapping),
+        Err((syscall, error)) => {
+            let error = OpError::io(error, syscall);
+            let error = if syscall == "open" {
+                error.path(path)
+            } else {
+                error
+            };
+            Err(scope.throw_op_error(&error))
+        }
+    }
+}
+
+/// HTML of Markdown; `flags`: [`markdown::Flags`].
+#[op]
+fn markdown_html(text: String, flags: u32) -> String {
+    markdown::html(&text, markdown::Flags(flags))
+}
+
+/// What Markdown has, in order; see [`markdown::outline`].
+#[op]
+fn markdown_outline(text: String, flags: u32) -> Vec<String> {
+    markdown::outline(&text, markdown::Flags(flags))
+}
+
 ops!(pub fn family "bun" {
     hash32, hash32_text, hash64, hash64_text, string_width, clusters, strip_ansi, escape_html, index_of_line, glob_compile,
     glob_free, glob_match, glob_scan_sync, glob_scan, semver_satisfies, semver_order, password_hash_sync, password_hash,
     password_verify_sync, password_verify, which, sleep_sync,
-    read_small_text, read_small_bytes,
+    read_small_text, read_small_bytes, markdown_html, markdown_outline,
+    map_file,
 });

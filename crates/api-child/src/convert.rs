@@ -54,9 +54,8 @@ pub fn command(
     args: String,
     env: Option<String>,
     cwd: Option<String>,
-    flags: u32,
-    uid: Option<i32>,
-    gid: Option<i32>,
+    (flags, cgroup): (u32, i32),
+    (uid, gid): (Option<i32>, Option<i32>),
 ) -> Result<Command, OpError> {
     if file.contains('\0') {
         return Err(no_nul(()));
@@ -66,7 +65,9 @@ pub fn command(
         args: CStrings::split(args),
         env: env.map(|text| if text.is_empty() { CStrings::empty() } else { CStrings::split(text) }),
         cwd: cwd.map(CString::new).transpose().map_err(no_nul)?,
-        detached: flags & 1 != 0,
+        detached: flags & 3 != 0,
+        terminal: flags & 2 != 0,
+        cgroup: (cgroup >= 0).then_some(cgroup),
         uid: uid.map(|id| id as u32),
         gid: gid.map(|id| id as u32),
     })

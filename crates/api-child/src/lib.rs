@@ -14,6 +14,7 @@ mod process;
 mod stdio;
 mod strings;
 mod sync;
+mod terminal;
 
 use std::collections::HashMap;
 use std::rc::Rc;

@@ -1,7 +1,7 @@
 //! The ops of the family "child".
 
 use std::io;
-use std::os::fd::{BorrowedFd, FromRawFd, OwnedFd, RawFd};
+use std::os::fd::{BorrowedFd, FromRawFd, IntoRawFd, OwnedFd, RawFd};
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ use crate::child::{Child, ExitNumbers, exit_numbers};
 use crate::convert::{self, Inputs};
 use crate::pipe::Pipe;
 use crate::stdio::{self, End};
-use crate::{Children, errno_of, process, sync};
+use crate::{Children, errno_of, process, sync, terminal};
 
 fn pipe_of(scope: &mut Scope<'_>, id: u32) -> Option<Rc<Pipe>> {
     Children::of(scope).pipes.get(&id).cloned()
@@ -38,7 +38,8 @@ type Finished = (i32, i32, Option<ExitNumbers>, Vec<Option<Vec<u8>>>);
 /// - `file`: name or path; `args`: all arguments joined by NUL, argv[0] included; `env`: `name=value` joined by NUL,
 ///   empty for none, undefined for the environment of this process; `cwd`: working directory.
 /// - `stdio`: two numbers per descriptor of the child, see [`stdio::Stdio`].
-/// - `flags`: 1 makes the process the leader of a new session.
+/// - `flags`: 1 makes the process the leader of a new session; 2 does so, and makes descriptor 0 its terminal.
+/// - `cgroup`: a descriptor of the file cgroup.procs of the control group that the process joins, or -1.
 /// - `ended(code, signal, usage)` is called once when the process has ended; not if it was not started. `code` is -1
 ///   where somebody else has waited for it. `usage`: user and system time (µs), largest resident set (bytes), shared
 ///   memory, swaps, blocks in and out, messages sent and received, signals, voluntary and involuntary context switches.
@@ -57,10 +58,11 @@ fn spawn<'s>(
     flags: u32,
     uid: Option<i32>,
     gid: Option<i32>,
+    cgroup: i32,
     ended: Local<'s>,
 ) -> Result<Result<Spawned, Exc>, OpError> {
     let entries = convert::stdio(&stdio)?;
-    let command = convert::command(file, args, env, cwd, flags, uid, gid)?;
+    let command = convert::command(file, args, env, cwd, (flags, cgroup), (uid, gid))?;
     let ended = match Callback::checked(scope, ended) {
         Ok(ended) => ended,
         Err(exc) => return Ok(Err(exc)),
@@ -129,13 +131,14 @@ fn spawn_sync(
     flags: u32,
     uid: Option<i32>,
     gid: Option<i32>,
+    cgroup: i32,
     inputs: Inputs,
     timeout: f64,
     max_output: f64,
     kill_signal: i32,
 ) -> Result<Finished, OpError> {
     let entries = convert::stdio(&stdio)?;
-    let command = convert::command(file, args, env, cwd, flags, uid, gid)?;
+    let command = convert::command(file, args, env, cwd, (flags, cgroup), (uid, gid))?;
     let limits = sync::Limits {
         timeout: (timeout > 0.0).then(|| Duration::try_from_secs_f64(timeout / 1000.0).ok()).flatten(),
         max_output,
@@ -262,6 +265,30 @@ fn pipe_write<'s>(
     }))
 }
 
+/// Writes one of many messages, a string (as UTF-8) or bytes. Returns as [`pipe_write`] does; where it has to wait, it is
+/// copied and `done(errno, messages)` tells of several at once, in order: all calls for a pipe have to give the same
+/// function.
+#[op]
+fn pipe_send<'s>(
+    scope: &mut Scope<'s>,
+    pipe: u32,
+    data: Local<'s>,
+    done: Local<'s>,
+) -> Result<Result<i32, Exc>, OpError> {
+    if !done.is_callable() {
+        return Ok(Err(scope.throw_type_error("native function expected a callback")));
+    }
+    if !data.is_string() && scope.bytes(data).is_none() {
+        return Err(convert::no_bytes());
+    }
+    let Some(pipe) = pipe_of(scope, pipe) else { return Ok(Ok(-libc::EBADF)) };
+    Ok(pipe.send(scope, data, done).map(|result| match result {
+        Ok(true) => 0,
+        Ok(false) => 1,
+        Err(error) => -errno_of(&error),
+    }))
+}
+
 fn duplicate(fd: RawFd) -> io::Result<OwnedFd> {
     // SAFETY: the call fails with EBADF where it is not open.
     unsafe { BorrowedFd::borrow_raw(fd) }.try_clone_to_owned()
@@ -290,6 +317,43 @@ fn pipe_close(scope: &mut Scope<'_>, pipe: u32) {
     }
 }
 
+/// Makes a pseudo-terminal of that size: `[error, pipe, slave]`, 0 or a negative errno, the number of a pipe for the
+/// master side, and the descriptor of the slave side, which belongs to the caller.
+#[op]
+fn terminal_open(scope: &mut Scope<'_>, columns: u16, rows: u16) -> (i32, u32, i32) {
+    match terminal::open(columns, rows) {
+        Ok((master, slave)) => {
+            let poller = Poller::of(scope);
+            let end = End { fd: master, socket: false, channel: false };
+            (0, Children::of(scope).add_pipe(&poller, end), slave.into_raw_fd())
+        }
+        Err(error) => (-errno_of(&error), 0, -1),
+    }
+}
+
+/// Changes the size of a pseudo-terminal: 0 or a negative errno.
+#[op]
+fn terminal_resize(scope: &mut Scope<'_>, pipe: u32, columns: u16, rows: u16) -> i32 {
+    on_pipe(scope, pipe, |pipe| terminal::resize(pipe.fd(), columns, rows))
+}
+
+/// The flags of a terminal's modes, `[input, output, local, control]` as termios(3) has them; empty where it is closed.
+#[op]
+fn terminal_flags(scope: &mut Scope<'_>, pipe: u32) -> Vec<u32> {
+    let modes = pipe_of(scope, pipe).and_then(|pipe| terminal::modes(pipe.fd()).ok());
+    modes.map_or(Vec::new(), |modes| vec![modes.c_iflag, modes.c_oflag, modes.c_lflag, modes.c_cflag])
+}
+
+/// Sets them, in the same order: 0 or a negative errno.
+#[op]
+fn terminal_set_flags(scope: &mut Scope<'_>, pipe: u32, input: u32, output: u32, local: u32, control: u32) -> i32 {
+    on_pipe(scope, pipe, |pipe| {
+        let mut modes = terminal::modes(pipe.fd())?;
+        (modes.c_iflag, modes.c_oflag, modes.c_lflag, modes.c_cflag) = (input, output, local, control);
+        terminal::set_modes(pipe.fd(), &modes)
+    })
+}
+
 /// Closes a descriptor that came through a channel and that nobody wants.
 #[op]
 fn close_descriptor(fd: i32) {
@@ -299,5 +363,6 @@ fn close_descriptor(fd: i32) {
 
 ops!(pub fn family "child" {
     spawn, spawn_sync, release, kill, set_ref, pipe_open, pipe_fd, pipe_read, pipe_read_all, pipe_take, pipe_limit, pipe_detach, pipe_stop, pipe_resume,
-    pipe_write, pipe_set_ref, pipe_shutdown, pipe_close, close_descriptor
+    pipe_write, pipe_send, pipe_set_ref, pipe_shutdown, pipe_close,
+    close_descriptor, terminal_open, terminal_resize, terminal_flags, terminal_set_flags
 });

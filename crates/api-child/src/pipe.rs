@@ -15,12 +15,15 @@ use poll::{Key, Poller, Ready, Source};
 
 use crate::callback::Callback;
 use crate::channel;
-use crate::stdio::{End, read_some, write_some};
+use crate::stdio::{End, PIPE_SIZE, enlarge_pipe, read_some, write_some};
 
-/// Most bytes of one read: what a pipe holds.
-const CHUNK: usize = 64 << 10;
+/// Most bytes of one piece for JavaScript.
+const CHUNK: usize = PIPE_SIZE;
 /// Most bytes that are collected in one turn, so that one process cannot keep the loop from the others.
 const COLLECT_PER_TURN: usize = 4 << 20;
+
+/// Messages that wait are joined up to that many bytes.
+const MOST_JOINED: usize = 256 << 10;
 
 /// What a pipe does with what it reads.
 enum Reader {
@@ -32,11 +35,28 @@ enum Reader {
     All(Option<Callback>),
 }
 
+/// Bytes that wait to be written: the program's, or a copy.
+enum Payload {
+    Pinned(PinnedBytes),
+    Owned(Vec<u8>),
+}
+
+impl Payload {
+    fn as_slice(&self) -> &[u8] {
+        match self {
+            Payload::Pinned(bytes) => bytes.as_slice(),
+            Payload::Owned(bytes) => bytes,
+        }
+    }
+}
+
 struct Write {
-    bytes: PinnedBytes,
+    bytes: Payload,
     offset: usize,
     /// A descriptor to send along with the first byte, open until then.
     passed: Option<OwnedFd>,
+    /// How many messages these are.
+    messages: u32,
     done: Callback,
 }
 
@@ -60,8 +80,10 @@ pub struct Pipe {
     /// The other side is gone: read to the end.
     ended: Cell<bool>,
     writes: RefCell<VecDeque<Write>>,
-    /// Writes that are done and whose callbacks wait, with 0 or a negative errno.
-    written: RefCell<VecDeque<(Callback, i32)>>,
+    /// Writes that are done and whose callbacks wait: 0 or a negative errno, and the number of messages.
+    written: RefCell<VecDeque<(Callback, i32, u32)>>,
+    /// Much goes through it: it was enlarged.
+    large: Cell<bool>,
     referenced: Cell<bool>,
     /// Whether it is counted among what keeps the loop alive.
     counted: Cell<bool>,
@@ -88,6 +110,7 @@ impl Pipe {
             ended: Cell::new(false),
             writes: RefCell::default(),
             written: RefCell::default(),
+            large: Cell::new(false),
             referenced: Cell::new(true),
             counted: Cell::new(false),
         })
@@ -102,6 +125,18 @@ impl Pipe {
         match &*self.end.borrow() {
             Some(end) => action(end),
             None => Err(io::Error::from_raw_os_error(libc::ECANCELED)),
+        }
+    }
+
+    /// A whole pipeful was read, or did not fit.
+    fn enlarge(&self) {
+        if !self.large.replace(true) {
+            let _ = self.with_end(|end| {
+                if !end.socket {
+                    enlarge_pipe(end.fd.as_raw_fd());
+                }
+                Ok(())
+            });
         }
     }
 
@@ -209,10 +244,59 @@ impl Pipe {
         }
         self.register()?;
         let bytes = scope.pin_bytes(data).ok_or_else(|| io::Error::from_raw_os_error(libc::EINVAL))?;
-        let done = Callback::new(scope, done);
-        self.writes.borrow_mut().push_back(Write { bytes, offset, passed, done });
-        self.count();
+        self.queue(scope, Payload::Pinned(bytes), offset, passed, done);
         Ok(false)
+    }
+
+    fn queue(&self, scope: &mut Scope<'_>, bytes: Payload, offset: usize, passed: Option<OwnedFd>, done: Local<'_>) {
+        if bytes.as_slice().len() > PIPE_SIZE {
+            self.enlarge();
+        }
+        let done = Callback::new(scope, done);
+        self.writes.borrow_mut().push_back(Write { bytes, offset, passed, messages: 1, done });
+        self.count();
+    }
+
+    /// [`Pipe::write`] for one of many messages, as text or bytes: what has to wait is copied and joined, and
+    /// `done(errno, messages)` tells of several at once.
+    pub fn send(
+        self: &Rc<Self>,
+        scope: &mut Scope<'_>,
+        data: Local<'_>,
+        done: Local<'_>,
+    ) -> JsResult<io::Result<bool>> {
+        if let Some(last) = self.writes.borrow_mut().back_mut()
+            && last.passed.is_none()
+            && let Payload::Owned(bytes) = &mut last.bytes
+            && bytes.len() < MOST_JOINED
+        {
+            append(scope, data, bytes)?;
+            last.messages += 1;
+            return Ok(Ok(false));
+        }
+        let mut bytes = std::mem::take(&mut scope.state().get_or_default::<SendBuffer>().0);
+        bytes.clear();
+        append(scope, data, &mut bytes)?;
+        let mut offset = 0;
+        if self.writes.borrow().is_empty() {
+            match self.with_end(|end| write_piece(end, &bytes, &mut None)) {
+                Ok(count) if count == bytes.len() => {
+                    // Kept for the next one, unless it is large.
+                    if bytes.capacity() <= CHUNK {
+                        scope.state().get_or_default::<SendBuffer>().0 = bytes;
+                    }
+                    return Ok(Ok(true));
+                }
+                Ok(count) => offset = count,
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
+                Err(error) => return Ok(Err(error)),
+            }
+        }
+        if let Err(error) = self.register() {
+            return Ok(Err(error));
+        }
+        self.queue(scope, Payload::Owned(bytes), offset, None, done);
+        Ok(Ok(false))
     }
 
     /// Writes what fits now; callbacks of what is done are left in `written`.
@@ -230,7 +314,7 @@ impl Pipe {
                 Err(error) => negative(&error),
             };
             if let Some(write) = writes.pop_front() {
-                self.written.borrow_mut().push_back((write.done, outcome));
+                self.written.borrow_mut().push_back((write.done, outcome, write.messages));
             }
         }
         drop(writes);
@@ -253,7 +337,8 @@ impl Pipe {
         self.limit.take();
         let unfinished = std::mem::take(&mut *self.writes.borrow_mut());
         if !unfinished.is_empty() {
-            self.written.borrow_mut().extend(unfinished.into_iter().map(|write| (write.done, -libc::ECANCELED)));
+            let canceled = unfinished.into_iter().map(|write| (write.done, -libc::ECANCELED, write.messages));
+            self.written.borrow_mut().extend(canceled);
             self.poller.close_later(self.clone());
         }
         self.count();
@@ -266,9 +351,9 @@ impl Pipe {
 
     fn tell_written(&self, scope: &mut Scope<'_>) -> JsResult<()> {
         loop {
-            let Some((callback, errno)) = self.written.borrow_mut().pop_front() else { return Ok(()) };
-            let errno = scope.int(errno);
-            callback.call(scope, &[errno])?;
+            let Some((callback, errno, messages)) = self.written.borrow_mut().pop_front() else { return Ok(()) };
+            let arguments = [scope.int(errno), scope.int(messages as i32)];
+            callback.call(scope, &arguments)?;
         }
     }
 
@@ -314,7 +399,9 @@ impl Pipe {
             match result {
                 Ok(0) => self.finish(0),
                 Ok(count) => {
-                    if count < CHUNK && !self.ended.get() && received.is_empty() {
+                    if count == CHUNK {
+                        self.enlarge();
+                    } else if !self.ended.get() && received.is_empty() {
                         self.ready.set(false);
                     }
                     bytes = Some(give(scope, buffer));
@@ -356,8 +443,9 @@ impl Pipe {
             match self.with_end(|end| read_some(end.fd.as_raw_fd(), &mut bytes, room)) {
                 Ok(0) => self.finish(0),
                 Ok(count) => {
-                    // A pipe holds 64 KiB: reads of more are short while it is being filled.
-                    if count < free.min(CHUNK) && !self.ended.get() {
+                    if count >= PIPE_SIZE {
+                        self.enlarge();
+                    } else if count < free && !self.ended.get() {
                         self.ready.set(false);
                         break;
                     }
@@ -444,6 +532,20 @@ fn write_piece(end: &End, bytes: &[u8], passed: &mut Option<OwnedFd>) -> io::Res
         None => write_some(fd, end.socket, bytes),
     }
 }
+
+/// Adds a string as UTF-8, or the bytes of a view.
+fn append(scope: &mut Scope<'_>, data: Local<'_>, out: &mut Vec<u8>) -> JsResult<()> {
+    if data.is_string() {
+        scope.append_utf8(data, out)
+    } else {
+        out.extend_from_slice(scope.bytes(data).unwrap_or(&[]));
+        Ok(())
+    }
+}
+
+/// A message on its way out.
+#[derive(Default)]
+struct SendBuffer(Vec<u8>);
 
 /// The read buffer of a thread: it leaves with large pieces and stays with small ones.
 #[derive(Default)]

@@ -26,6 +26,10 @@ pub struct Command {
     pub cwd: Option<CString>,
     /// Makes the child the leader of a new session.
     pub detached: bool,
+    /// Makes descriptor 0 the terminal of that session.
+    pub terminal: bool,
+    /// Descriptor of the cgroup.procs of a control group that the child joins.
+    pub cgroup: Option<RawFd>,
     pub uid: Option<u32>,
     pub gid: Option<u32>,
 }
@@ -63,6 +67,8 @@ struct Plan<'a> {
     fds: *mut RawFd,
     fd_count: usize,
     detached: bool,
+    terminal: bool,
+    cgroup: Option<RawFd>,
     uid: Option<u32>,
     gid: Option<u32>,
     /// errno of the step that failed.
@@ -95,6 +101,8 @@ pub fn start(command: &Command, fds: &[RawFd]) -> io::Result<Process> {
         fd_count: fds.len(),
         fds: fds.as_mut_ptr(),
         detached: command.detached,
+        terminal: command.terminal,
+        cgroup: command.cgroup,
         uid: command.uid,
         gid: command.gid,
         error: &error,
@@ -172,6 +180,11 @@ fn prepare(plan: &Plan<'_>) -> Result<(), i32> {
         for signal in 1..32 {
             libc::sigaction(signal, &raw const default, std::ptr::null_mut());
         }
+        if let Some(fd) = plan.cgroup
+            && libc::write(fd, c"0".as_ptr().cast(), 1) < 0
+        {
+            return Err(errno());
+        }
         if plan.detached {
             libc::setsid();
         }
@@ -209,6 +222,9 @@ fn prepare(plan: &Plan<'_>) -> Result<(), i32> {
                     libc::fcntl(target, libc::F_SETFL, flags & !libc::O_NONBLOCK);
                 }
             }
+        }
+        if plan.terminal {
+            check(libc::ioctl(0, libc::TIOCSCTTY, 0))?;
         }
         if !plan.cwd.is_null() {
             check(libc::chdir(plan.cwd))?;

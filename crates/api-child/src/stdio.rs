@@ -137,6 +137,16 @@ pub fn set_nonblocking(fd: RawFd) -> io::Result<()> {
     Ok(())
 }
 
+/// What a pipe holds at first.
+pub const PIPE_SIZE: usize = 64 << 10;
+
+/// Lets a pipe hold as much as the system allows without privileges, which saves both sides many turns where much goes
+/// through it. Refused where the user has many such pipes already; then it stays as it is.
+pub fn enlarge_pipe(fd: RawFd) {
+    // SAFETY: a plain system call.
+    unsafe { libc::fcntl(fd, libc::F_SETPIPE_SZ, 1 << 20) };
+}
+
 /// One read into the spare room of `buffer`, which grows by up to `room` bytes. `Ok(0)` is the end.
 pub fn read_some(fd: RawFd, buffer: &mut Vec<u8>, room: usize) -> io::Result<usize> {
     buffer.reserve(room);

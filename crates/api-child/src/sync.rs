@@ -5,7 +5,7 @@ use std::os::fd::{AsRawFd, RawFd};
 use std::time::{Duration, Instant};
 
 use crate::process::{Command, Exit, Process, start};
-use crate::stdio::{End, Stdio, open, read_some, write_some};
+use crate::stdio::{End, PIPE_SIZE, Stdio, enlarge_pipe, open, read_some, write_some};
 
 /// Limits of a run.
 pub struct Limits {
@@ -34,6 +34,8 @@ pub type Input<'a> = Option<&'a [u8]>;
 struct Served<'a> {
     end: Option<End>,
     reads: bool,
+    /// Much goes through it: it was enlarged.
+    large: bool,
     output: Vec<u8>,
     input: &'a [u8],
 }
@@ -53,11 +55,21 @@ pub fn run(command: &Command, stdio: &[Stdio], inputs: &[Input<'_>], limits: &Li
         .map(|(index, end)| Served {
             end,
             reads: matches!(stdio[index], Stdio::Output | Stdio::Duplex | Stdio::Channel),
+            large: false,
             output: Vec::new(),
             input: inputs.get(index).copied().flatten().unwrap_or(&[]),
         })
         .collect();
-    served.iter_mut().filter(|pipe| pipe.input.is_empty()).for_each(Served::end_input);
+    for pipe in &mut served {
+        if pipe.input.is_empty() {
+            pipe.end_input();
+        } else if let Some(end) = &pipe.end
+            && pipe.input.len() > PIPE_SIZE
+            && !end.socket
+        {
+            enlarge_pipe(end.fd.as_raw_fd());
+        }
+    }
 
     let mut run = Run { process: &process, limits, exit: None, error: 0, killed: false };
     run.serve(&mut served, begin);
@@ -204,7 +216,12 @@ impl Run<'_> {
             let room = pipe.output.len().clamp(4 << 10, 1 << 20);
             match read_some(fd, &mut pipe.output, room) {
                 Ok(0) => pipe.end = None,
-                Ok(_) => {}
+                Ok(count) => {
+                    if count >= PIPE_SIZE && !pipe.large {
+                        pipe.large = true;
+                        enlarge_pipe(fd);
+                    }
+                }
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
                 Err(error) => {
                     if error.kind() != io::ErrorKind::ConnectionReset {

@@ -17,7 +17,7 @@ use rustls::server::{Accepted, Acceptor, WebPkiClientVerifier};
 use rustls::sign::{CertifiedKey, SingleCertAndKey};
 use rustls::{
     CertificateError, ClientConfig, ClientConnection, Connection, DigitallySignedStruct, DistinguishedName, Error,
-    OtherError, RootCertStore, ServerConfig, ServerConnection, SignatureScheme, SupportedProtocolVersion,
+    OtherError, RootCertStore, ServerConfig, SignatureScheme, SupportedProtocolVersion,
 };
 
 fn provider() -> Arc<CryptoProvider> {
@@ -149,7 +149,8 @@ impl std::fmt::Debug for Peer {
 
 /// The first element of a DER sequence's content and what follows it.
 fn der_element(bytes: &[u8]) -> Option<(&[u8], &[u8], &[u8])> {
-    let (&first, rest) = bytes.get(1)?.into_iter().zip(Some(bytes.get(2..)?)).next()?;
+    let first = *bytes.get(1)?;
+    let rest = &bytes[2..];
     let (length, header) = match first {
         0..=0x7f => (usize::from(first), 2),
         0x81..=0x84 => {
@@ -318,7 +319,9 @@ pub struct Session {
     verdict: Verdict,
     request_cert: bool,
     handshaking: bool,
-    /// Plaintext written before there was a connection to encrypt it.
+    /// lib/ has agreed to who the peer is. Nothing of the program's is sent before.
+    released: bool,
+    /// Plaintext that waits for that.
     early: Vec<u8>,
     /// Ciphertext that came while lib/ was choosing.
     held: Vec<u8>,
@@ -370,6 +373,7 @@ impl Session {
             verdict: Verdict::default(),
             request_cert,
             handshaking: true,
+            released: false,
             early: Vec::new(),
             held: Vec::new(),
             close_wanted: false,
@@ -423,9 +427,8 @@ impl Session {
                             self.state = State::Choosing(Box::new(accepted));
                         }
                         Err((error, mut alert)) => {
-                            let _ = alert.write_all(&mut self.early);
+                            let _ = alert.write_all(&mut self.held);
                             received.failure = Some(describe(&error));
-                            self.held = std::mem::take(&mut self.early);
                             self.state = State::Failed;
                         }
                     }
@@ -451,10 +454,17 @@ impl Session {
                 }
             }
         }
-        if received.secured && self.close_wanted {
+        received
+    }
+
+    /// The peer is who it should be: what was written meanwhile goes out.
+    pub fn release(&mut self) {
+        self.released = true;
+        let early = std::mem::take(&mut self.early);
+        self.send(&early);
+        if self.close_wanted {
             self.close();
         }
-        received
     }
 
     /// Plaintext that is ready; true at its end.
@@ -485,12 +495,8 @@ impl Session {
         };
         match accepted.into_connection(Arc::new(config)) {
             Ok(mut connection) => {
-                ServerConnection::set_buffer_limit(&mut connection, None);
-                let mut connection = Connection::Server(connection);
-                let early = std::mem::take(&mut self.early);
-                if !early.is_empty() {
-                    let _ = connection.writer().write_all(&early);
-                }
+                connection.set_buffer_limit(None);
+                let connection = Connection::Server(connection);
                 self.state = State::Open(Box::new(connection));
                 let held = std::mem::take(&mut self.held);
                 self.receive(&held)
@@ -505,17 +511,17 @@ impl Session {
     /// Takes plaintext in.
     pub fn send(&mut self, bytes: &[u8]) {
         match &mut self.state {
-            State::Open(connection) => {
+            State::Failed => {}
+            State::Open(connection) if self.released => {
                 let _ = connection.writer().write_all(bytes);
             }
-            State::Accepting(_) | State::Choosing(_) => self.early.extend_from_slice(bytes),
-            State::Failed => {}
+            _ => self.early.extend_from_slice(bytes),
         }
     }
 
     /// Says that nothing more will be sent; after the handshake where that is under way.
     pub fn close(&mut self) {
-        if self.handshaking {
+        if !self.released {
             self.close_wanted = true;
             return;
         }

@@ -5,6 +5,7 @@ use std::rc::Rc;
 use engine::{Exc, OpError, PinnedBytes, Scope, op};
 
 use crate::net::{Net, Resource};
+use crate::stream::Stream;
 use crate::tls::{Context, ContextParts, Session};
 
 /// A context: certificate chain and key, trusted certificates (undefined: Mozilla's), all PEM; versions 12 or 13. Throws
@@ -72,6 +73,27 @@ pub fn tls_choose(scope: &mut Scope<'_>, socket: u32, context: u32, alpn: Vec<St
         Some(received) => stream.received(scope, received),
         None => Ok(()),
     }
+}
+
+/// lib/ agrees to who the peer is; until then nothing that was written is sent.
+#[op]
+pub fn tls_release(scope: &mut Scope<'_>, socket: u32) {
+    if let Some(stream) = Net::of(scope).stream(socket) {
+        stream.with_tls(Session::release);
+    }
+}
+
+/// Two connected sockets, for TLS over something that is no socket: `[0, number, number]` or `[errno, …]`.
+#[op]
+pub fn socket_pair(scope: &mut Scope<'_>) -> (i32, u32, u32) {
+    let net = Net::of(scope);
+    let mut pair = [0i32; 2];
+    let kind = libc::SOCK_STREAM | libc::SOCK_NONBLOCK | libc::SOCK_CLOEXEC;
+    // SAFETY: writes two integers.
+    if unsafe { libc::socketpair(libc::AF_UNIX, kind, 0, pair.as_mut_ptr()) } < 0 {
+        return (-crate::net::last_errno(), 0, 0);
+    }
+    (0, Stream::adopt(&net, pair[0], true).id, Stream::adopt(&net, pair[1], true).id)
 }
 
 /// `[protocol, cipher suite, ALPN protocol, server name, failure of the peer's certificate]`

@@ -197,7 +197,7 @@ impl Codec for Decoder {
     }
 
     fn output_hint(&self, input: &[u8]) -> usize {
-        input.len().saturating_mul(5).max(1024)
+        input.len().saturating_mul(10).max(4096)
     }
 }
 

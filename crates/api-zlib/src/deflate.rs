@@ -280,7 +280,7 @@ impl Codec for Zlib {
         if self.mode.compresses() {
             input.len() + input.len() / 1000 + 64
         } else {
-            input.len().saturating_mul(4).max(1024)
+            input.len().saturating_mul(8).max(4096)
         }
     }
 }

@@ -86,6 +86,15 @@ fn expand(mode: &str, function: ItemFn) -> syn::Result<Tokens> {
                     "an op with a scope cannot borrow bytes or characters: the scope could move them",
                 ));
             }
+            if let syn::ReturnType::Type(_, result) = &function.sig.output
+                && !borrowed.is_empty()
+                && borrows(result)
+            {
+                return Err(syn::Error::new_spanned(
+                    result,
+                    "an op that borrows bytes or characters gives back owned values: making the result could move them",
+                ));
+            }
             // Flattening a string may collect, which moves the characters of another: all first, then the borrows.
             let flattened = borrowed.iter().map(|&i| {
                 let ty = &types[i];
@@ -187,6 +196,12 @@ fn is_borrowed(ty: &Type) -> bool {
         Type::Path(path) => path.path.segments.last().is_some_and(|s| s.ident == "JsStr"),
         _ => false,
     }
+}
+
+/// Whether a result type holds a reference to something other than constants.
+fn borrows(ty: &Type) -> bool {
+    let text = quote!(#ty).to_string();
+    text.contains("JsStr") || text.split('&').skip(1).any(|rest| !rest.trim_start().starts_with("'static"))
 }
 
 fn decl_name(name: &Ident) -> Ident {

@@ -165,7 +165,8 @@ impl ContextState {
         self.host.borrow().clone().expect("the host is set before any script runs")
     }
 
-    /// In stress mode, collects at every n-th native call, so that a value held without a root shows at once.
+    /// In stress mode, collects at every n-th native call or allocation of one, so that a value held without a root
+    /// shows at once.
     #[inline]
     pub(crate) fn gc_stress(&self) {
         if self.stress_every != 0 {
@@ -175,24 +176,31 @@ impl ContextState {
 
     #[cold]
     fn stress_step(&self) {
-        let count = self.stress.get() + 1;
+        let count = self.stress.get().wrapping_add(1);
         self.stress.set(count);
-        if count.is_multiple_of(self.stress_every)
-            && let Some(host) = &*self.host.borrow()
-        {
-            let _ = host;
-            CURRENT_STRESS.with(|cx| {
-                let cx = cx.get();
-                if !cx.is_null() {
-                    // SAFETY: the context of this thread.
-                    unsafe { JS_GC(cx, mozjs::jsapi::GCReason::API) };
-                }
-            });
+        if !count.is_multiple_of(self.stress_every) {
+            return;
+        }
+        let cx = CURRENT_STRESS.get();
+        if cx.is_null() {
+            return;
+        }
+        // SAFETY: the context of this thread.
+        unsafe {
+            if (count / self.stress_every).is_multiple_of(8) {
+                // Moves old objects as well, not only young ones.
+                JS::PrepareForFullGC(cx);
+                JS::NonIncrementalGC(cx, JS::GCOptions::Shrink, mozjs::jsapi::GCReason::API);
+            } else {
+                JS_GC(cx, mozjs::jsapi::GCReason::API);
+            }
         }
     }
 }
 
 thread_local! {
+    /// Whether this thread has a context.
+    static OCCUPIED: Cell<bool> = const { Cell::new(false) };
     /// Context to collect in stress mode; only set there.
     static CURRENT_STRESS: Cell<*mut RawContext> = const { Cell::new(ptr::null_mut()) };
 }
@@ -215,7 +223,7 @@ pub struct ContextOptions {
     pub stack_quota: usize,
     /// Prefer a small heap to speed.
     pub small: bool,
-    /// Collect at every n-th native call (tests).
+    /// Collect at every n-th native call or allocation of one (tests).
     pub gc_stress: u32,
     /// Upper bound of the heap in MiB; 0 for the engine's own limit.
     pub max_heap_mib: u32,
@@ -258,7 +266,13 @@ pub fn initialize(build_id: &str, self_hosted: &'static [u8]) -> bool {
         // SAFETY: first call into the engine; the build id must be known before any transcoding.
         unsafe {
             SetProcessBuildIdOp(Some(write_build_id));
-            if !JS_Init() {
+            // The engine would start a thread, read two files of /proc and wait for it, only to learn when the process
+            // began; told that the process was restarted, it takes the present time.
+            let restarted = c"MOZ_APP_RESTART";
+            libc::setenv(restarted.as_ptr(), c"1".as_ptr(), 0);
+            let ready = JS_Init();
+            libc::unsetenv(restarted.as_ptr());
+            if !ready {
                 return;
             }
             STARTED.store(true, std::sync::atomic::Ordering::Release);
@@ -346,8 +360,9 @@ impl InterruptHandle {
 struct InterruptSlot(Arc<Mutex<Option<usize>>>);
 
 impl Context {
-    /// Makes a context with one realm for this thread.
+    /// Makes a context with one realm for this thread. Panics where the thread has one already.
     pub fn new(options: &ContextOptions, host: Rc<dyn Host>) -> Context {
+        assert!(!OCCUPIED.replace(true), "a thread has one JavaScript context at a time");
         let persistents = PersistentTable::new();
         let async_context = persistents.insert(UndefinedValue());
         let global = persistents.insert(UndefinedValue());
@@ -494,6 +509,7 @@ impl Drop for Context {
         }
         self.state.external.drop_returned();
         self.state.host.borrow_mut().take();
+        OCCUPIED.set(false);
     }
 }
 
@@ -591,6 +607,27 @@ impl<'s> Scope<'s> {
         // SAFETY: a plain call.
         unsafe { JS::ClearKeptObjects(self.cx) };
         self.ctx().external.drop_returned();
+    }
+
+    /// The global object of the realm that the context was made with.
+    pub fn main_global(&mut self) -> Local<'s> {
+        let value = self.ctx().persistents.get(self.ctx().global.get());
+        self.local(value)
+    }
+
+    /// A handle for interrupting this context from other threads.
+    pub fn interrupt_handle(&mut self) -> InterruptHandle {
+        let cx = self.cx as usize;
+        let ops = self.state();
+        if ops.get::<InterruptSlot>().is_none() {
+            ops.put(InterruptSlot(Arc::new(Mutex::new(Some(cx)))));
+        }
+        InterruptHandle { cx: ops.get::<InterruptSlot>().expect("just stored").0.clone() }
+    }
+
+    /// Takes back the mark that execution was ended by an interrupt: the embedder has handled it.
+    pub fn clear_terminated(&mut self) {
+        self.ctx().terminated.set(false);
     }
 
     /// Bytes that the heap may grow to.

@@ -25,6 +25,7 @@ mod inspect;
 mod module;
 mod native;
 mod promise;
+mod realm;
 mod resource;
 mod stencil;
 mod string;

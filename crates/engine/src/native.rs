@@ -219,12 +219,17 @@ impl FromJsAsync for Vec<u32> {
 }
 
 fn list<T: FromJsAsync>(scope: &mut Scope<'_>, value: Local<'_>) -> Result<Vec<T>, OpError> {
-    let length = scope.array_length(value).map_err(|_| expected("an array"))?;
-    let mut items = Vec::with_capacity(length as usize);
+    let not_readable = |scope: &mut Scope<'_>, exc| {
+        scope.take_exception(exc);
+        expected("an array")
+    };
+    let length = scope.array_length(value).map_err(|exc| not_readable(scope, exc))?;
+    // Not as many as a sparse array claims.
+    let mut items = Vec::with_capacity(length.min(1024) as usize);
     for index in 0..length {
         let item = scope.nested(|inner| match inner.get_index(value, index) {
             Ok(item) => T::from_js_async(inner, item),
-            Err(_) => Err(expected("an array")),
+            Err(exc) => Err(not_readable(inner, exc)),
         })?;
         items.push(item);
     }
@@ -307,7 +312,13 @@ impl<'a> FromJs<'a> for JsStr<'a> {
         if !value.is_string() {
             return Err(expected("a string"));
         }
-        let chars = scope.chars(value).map_err(|_| OpError::range_error("out of memory while flattening a string"))?;
+        let chars = match scope.chars(value) {
+            Ok(chars) => chars,
+            Err(exc) => {
+                scope.take_exception(exc);
+                return Err(OpError::range_error("out of memory while flattening a string"));
+            }
+        };
         // SAFETY: the string is rooted by the call and its characters stay put while nothing collects; see `&[u8]`.
         Ok(JsStr {
             chars: match chars {

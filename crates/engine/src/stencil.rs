@@ -22,6 +22,10 @@ pub struct CompileOptions<'a> {
     pub filename: &'a str,
     /// Number of the first line, usually 1.
     pub line: u32,
+    /// Column of the first character, from 1.
+    pub column: u32,
+    /// For [`Scope::run_script_with`].
+    pub environment: bool,
     /// Compile every function now and keep no source text: for built-in code that is stored as bytecode.
     pub eager: bool,
 }
@@ -29,7 +33,7 @@ pub struct CompileOptions<'a> {
 impl<'a> CompileOptions<'a> {
     /// Ordinary options for a file.
     pub fn new(filename: &'a str) -> Self {
-        CompileOptions { filename, line: 1, eager: false }
+        CompileOptions { filename, line: 1, column: 1, environment: false, eager: false }
     }
 }
 
@@ -40,6 +44,12 @@ pub struct Stencil {
 
 // SAFETY: stencils are immutable and their count is atomic.
 unsafe impl Send for Stencil {}
+
+impl Stencil {
+    pub(crate) fn raw(&self) -> *mut JS::Stencil {
+        self.raw
+    }
+}
 
 impl Drop for Stencil {
     fn drop(&mut self) {
@@ -60,6 +70,10 @@ impl RawOptions {
         // SAFETY: the engine reads the filename during compilation, while this object lives.
         unsafe {
             let ptr = mozjs::glue::NewCompileOptions(scope.cx, filename.as_ptr(), options.line);
+            (*ptr)._base.nonSyntacticScope = options.environment;
+            if options.column > 1 {
+                (*ptr).column._base = options.column;
+            }
             if options.eager {
                 (*ptr)._base.eagerDelazificationStrategy_ = JS::DelazificationOption::ParseEverythingEagerly;
                 (*ptr)._base.discardSource = true;
@@ -157,7 +171,7 @@ impl<'s> Scope<'s> {
         }
     }
 
-    fn instantiate_options() -> mozjs::jsapi::InstantiateOptions {
+    pub(crate) fn instantiate_options() -> mozjs::jsapi::InstantiateOptions {
         mozjs::jsapi::InstantiateOptions {
             skipFilenameValidation: false,
             hideScriptFromDebugger: false,

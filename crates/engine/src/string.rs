@@ -40,7 +40,9 @@ impl<'s> Scope<'s> {
             return Err(Exc::pending());
         }
         // SAFETY: a live string, rooted at once.
-        Ok(self.local(StringValue(unsafe { &*string })))
+        let local = self.local(StringValue(unsafe { &*string }));
+        self.ctx().gc_stress();
+        Ok(local)
     }
 
     /// A string from UTF-8.
@@ -131,11 +133,15 @@ impl<'s> Scope<'s> {
         debug_assert!(value.is_string());
         // SAFETY: the scope is borrowed for as long as the characters are, so nothing can collect meanwhile.
         unsafe {
-            let linear = JS_EnsureLinearString(self.cx, value.value().to_string());
-            if linear.is_null() {
+            let rope = (*value.value().to_string().cast::<JS::shadow::String>()).flags_ & LINEAR == 0;
+            if JS_EnsureLinearString(self.cx, value.value().to_string()).is_null() {
                 return Err(Exc::pending());
             }
-            let string = linear.cast::<JSString>();
+            if rope {
+                // Flattening can collect: in stress mode it does.
+                self.ctx().gc_stress();
+            }
+            let string = value.value().to_string();
             let mut length = 0;
             if mozjs::jsapi::JS_DeprecatedStringHasLatin1Chars(string) {
                 let chars = JS_GetLatin1StringCharsAndLength(self.cx, ptr::null(), string, &mut length);
@@ -196,7 +202,7 @@ impl<'s> Scope<'s> {
         // characters follow the header of a buffer. The engine appends in place only where it holds the one reference.
         unsafe {
             let string = value.value().to_string().cast::<JS::shadow::String>();
-            if (*string).flags_ & HAS_STRING_BUFFER != 0 {
+            if (*string).flags_ & HAS_STRING_BUFFER != 0 && shared.1 > 0 {
                 let buffer = shared.0.cast_mut().cast::<BufferHeader>().sub(1);
                 (*buffer).references.fetch_add(1, Ordering::Relaxed);
                 return Ok(SharedString { buffer, length: shared.1, two_byte });
@@ -222,6 +228,8 @@ impl<'s> Scope<'s> {
     }
 }
 
+/// Flag of a string that is no rope.
+const LINEAR: usize = 1 << 4;
 /// Flag of a string whose characters are those of a `mozilla::StringBuffer`.
 const HAS_STRING_BUFFER: usize = 1 << 12;
 

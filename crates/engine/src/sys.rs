@@ -42,7 +42,24 @@ pub(crate) struct HelperThreadTask {
     _private: [u8; 0],
 }
 
+/// `RealmCreationOptions::setExistingCompartment`: the realm shares the compartment of `object`.
+///
+/// # Safety
+/// `object` is a live object.
+pub(crate) unsafe fn set_existing_compartment(
+    options: &mut JS::RealmCreationOptions,
+    object: *mut mozjs::jsapi::JSObject,
+) {
+    unsafe { SetExistingCompartment(options, object) };
+}
+
 unsafe extern "C" {
+    #[link_name = "\u{1}_ZN2JS20RealmCreationOptions22setExistingCompartmentEP8JSObject"]
+    fn SetExistingCompartment(
+        options: *mut JS::RealmCreationOptions,
+        object: *mut mozjs::jsapi::JSObject,
+    ) -> *mut JS::RealmCreationOptions;
+
     #[link_name = "\u{1}_ZN2js2gc19NewMemoryInfoObjectEP9JSContext"]
     pub(crate) fn NewMemoryInfoObject(cx: *mut JSContext) -> *mut mozjs::jsapi::JSObject;
 

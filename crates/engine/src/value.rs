@@ -164,7 +164,12 @@ impl<'s> Scope<'s> {
     }
 
     pub(crate) fn checked_object(&mut self, object: *mut JSObject) -> JsResult<Local<'s>> {
-        if object.is_null() { Err(Exc::pending()) } else { Ok(self.local(ObjectValue(object))) }
+        if object.is_null() {
+            return Err(Exc::pending());
+        }
+        let local = self.local(ObjectValue(object));
+        self.ctx().gc_stress();
+        Ok(local)
     }
 
     /// The realm's original constructor of a standard class.
@@ -206,6 +211,7 @@ impl<'s> Scope<'s> {
             if !JS_ValueToId(self.cx, key.handle().into(), id.handle_mut().into()) {
                 return Err(Exc::pending());
             }
+            self.ctx().gc_stress();
             f(self, id.handle().into())
         }
     }
@@ -221,6 +227,7 @@ impl<'s> Scope<'s> {
             if !JS_ValueToId(self.cx, key.handle(), id.handle_mut().into()) {
                 return Err(Exc::pending());
             }
+            self.ctx().gc_stress();
             f(self, id.handle().into())
         }
     }

@@ -117,7 +117,7 @@ pub fn require<'s>(scope: &mut Scope<'s>, state: &RuntimeState, id: &str) -> JsR
         return Err(scope.throw_error(&format!("bao has no built-in module '{id}'")));
     };
     builtins.count.set(builtins.count.get() + 1);
-    scope.escape(|scope| {
+    scope.escape(|scope| scope.in_main_realm(|scope| {
         let function = compile(scope, builtins, known)?;
         let module = scope.new_object()?;
         let exports = scope.new_object()?;
@@ -133,7 +133,7 @@ pub fn require<'s>(scope: &mut Scope<'s>, state: &RuntimeState, id: &str) -> JsR
                 Err(exc)
             }
         }
-    })
+    }))
 }
 
 fn live_id(builtins: &Builtins, id: &str) -> Option<&'static str> {
@@ -173,7 +173,7 @@ fn compile<'s>(scope: &mut Scope<'s>, builtins: &Builtins, id: &'static str) -> 
                 Err(errors) => return Err(crate::source::throw_diagnostics(scope, &errors)),
             };
             let text = format!("(function (exports, require, module, native) {{ \"use strict\";\n{body}\n}})");
-            let stencil = scope.compile_script(&text, &CompileOptions { filename: id, line: 0, eager: true })?;
+            let stencil = scope.compile_script(&text, &CompileOptions { line: 0, eager: true, ..CompileOptions::new(id) })?;
             return scope.run_script(&stencil, None);
         }
     }

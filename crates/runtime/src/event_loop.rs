@@ -122,6 +122,8 @@ pub struct LoopState {
     pub timer_info: SharedCells,
     /// Cleanup functions of finalization registries.
     pub cleanups: RefCell<Vec<Global>>,
+    /// lib/'s processTicksAndRejections, kept because it runs after nearly every callback.
+    process_ticks: RefCell<Option<Global>>,
     pub idle: Cell<Duration>,
     pub turns: Cell<u64>,
     /// Milliseconds after the process start at which the first turn began.
@@ -143,6 +145,7 @@ impl LoopState {
             immediate_info: SharedCells::new(2),
             timer_info: SharedCells::new(1),
             cleanups: RefCell::default(),
+            process_ticks: RefCell::default(),
             idle: Cell::default(),
             turns: Cell::default(),
             loop_start: Cell::default(),
@@ -273,8 +276,16 @@ pub fn drain(scope: &mut Scope<'_>, state: &RuntimeState) {
         }
     }
     let result = scope.escape(|scope| {
-        let queues = builtins::require(scope, state, "internal/task_queues")?;
-        let process = scope.get(queues, "processTicksAndRejections")?;
+        let known = state.event_loop.process_ticks.borrow().as_ref().map(|function| function.get(scope));
+        let process = match known {
+            Some(process) => process,
+            None => {
+                let queues = builtins::require(scope, state, "internal/task_queues")?;
+                let process = scope.get(queues, "processTicksAndRejections")?;
+                *state.event_loop.process_ticks.borrow_mut() = Some(scope.global(process));
+                process
+            }
+        };
         scope.call_function(process, &[])
     });
     if let Err(exc) = result {

@@ -45,7 +45,8 @@ impl Host for RuntimeHost {
         referrer: Option<u32>,
         request: &ImportRequest,
     ) -> JsResult<Local<'s>> {
-        modules::load(scope, &self.state(), referrer, request)
+        // A script of node:vm may ask from a realm of its own.
+        scope.in_main_realm(|scope| modules::load(scope, &self.state(), referrer, request))
     }
 
     fn module_object<'s>(&self, scope: &mut Scope<'s>, module: u32) -> Option<Local<'s>> {
@@ -53,7 +54,7 @@ impl Host for RuntimeHost {
     }
 
     fn import_meta(&self, scope: &mut Scope<'_>, module: u32, meta: Local<'_>) -> JsResult<()> {
-        modules::import_meta(scope, &self.state(), module, meta)
+        scope.in_main_realm(|scope| modules::import_meta(scope, &self.state(), module, meta))
     }
 
     fn promise_rejection(&self, scope: &mut Scope<'_>, promise: Local<'_>, handled: bool) {
@@ -86,7 +87,8 @@ impl Host for RuntimeHost {
     }
 
     fn interrupt(&self, _scope: &mut Scope<'_>) -> bool {
-        self.state().exit.get().is_none()
+        let state = self.state();
+        state.exit.get().is_none() && state.vm_deadline.get().is_none_or(|deadline| std::time::Instant::now() < deadline)
     }
 
     fn engine_task_sender(&self) -> Box<dyn Fn(EngineTask) -> bool + Send + Sync> {

@@ -40,12 +40,7 @@ pub enum Program {
 pub fn run(program: Program, options: RunOptions) -> i32 {
     let start = Instant::now();
     globals::declare();
-    // SAFETY: parameters of the allocator, before another thread exists. Large buffers come from the heap of the process
-    // and stay there: mapping and unmapping each of them costs a page fault for every page of every buffer.
-    unsafe {
-        libc::mallopt(libc::M_MMAP_THRESHOLD, 32 << 20);
-        libc::mallopt(libc::M_TRIM_THRESHOLD, 128 << 20);
-    }
+    prepare_heap();
     if !engine::initialize(builtins::BUILD_ID, builtins::self_hosted()) {
         eprintln!("error: the JavaScript engine could not get its address space (2 GiB): raise `ulimit -v` or the memory limit");
         return 1;
@@ -56,6 +51,7 @@ pub fn run(program: Program, options: RunOptions) -> i32 {
         ops::inspect_ops::family(),
         ops::loader_ops::family(),
         ops::process_ops::family(),
+        ops::vm_ops::family(),
         ops::bun_ops::family(),
         bao_api_bun::family(),
         bao_api_child::family(),
@@ -96,6 +92,7 @@ pub fn run(program: Program, options: RunOptions) -> i32 {
         failed_import: RefCell::default(),
         program_text: RefCell::default(),
         title: RefCell::default(),
+        vm_deadline: Cell::new(None),
         exit: Cell::new(None),
     });
     let host = Rc::new(host::RuntimeHost { state: Rc::downgrade(&state), inbox: state.event_loop.inbox.clone() });
@@ -123,6 +120,18 @@ pub fn run(program: Program, options: RunOptions) -> i32 {
     bao_api_tty::restore();
     // SAFETY: ends the process.
     unsafe { libc::_exit(code & 0xff) }
+}
+
+/// Sets up the allocator of the process, before another thread exists. (Populating the first pages of the heap in one call
+/// instead of by page faults was tried: 115 faults fewer, and no time saved.)
+fn prepare_heap() {
+    // SAFETY: parameters of the allocator. Large buffers come from the heap and stay there: mapping and unmapping each of
+    // them costs a page fault for every page of every buffer.
+    unsafe {
+        libc::mallopt(libc::M_MMAP_THRESHOLD, 32 << 20);
+        libc::mallopt(libc::M_TRIM_THRESHOLD, 128 << 20);
+        libc::mallopt(libc::M_TOP_PAD, 1 << 20);
+    }
 }
 
 /// Options that change the realm before any program runs.

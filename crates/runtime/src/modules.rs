@@ -25,6 +25,8 @@ enum Body {
     Builtin(&'static str),
     /// An ES module around a CommonJS module.
     WrappedCommonJs,
+    /// A script of node:vm: its callback for `import()`, `true` for the program's own loader, or undefined.
+    Vm(Global),
     /// An ES module around a value.
     Data(Global),
 }
@@ -395,6 +397,11 @@ fn load_requested<'s>(
     if request.specifier == source::MODULE_SCOPE {
         return module_scope(scope, state, &importer);
     }
+    if let Some(number) = referrer
+        && let Some(answer) = vm_import(scope, state, number, request)?
+    {
+        return Ok(answer);
+    }
     if state.hooks_active.get() {
         let kind = if request.dynamic { "dynamic-import" } else { "import-statement" };
         let attribute = match request.kind {
@@ -423,6 +430,44 @@ fn module_scope<'s>(scope: &mut Scope<'s>, state: &RuntimeState, importer: &Arc<
     let path = scope.string(importer)?;
     let names = scope.call_function(make, &[path])?;
     wrap_exports(scope, state, key, importer, importer.clone(), names)
+}
+
+/// A number for a script of node:vm, see [`Body::Vm`].
+pub fn add_vm_referrer(scope: &mut Scope<'_>, state: &RuntimeState, filename: &str, callback: Local<'_>) -> u32 {
+    let kept = scope.global(callback);
+    let url = if filename.starts_with('/') { source::file_url(filename) } else { filename.into() };
+    state.modules.borrow_mut().add(
+        None,
+        Record { path: filename.into(), url, body: Body::Vm(kept), module: None, is_main: false, names: Vec::new() },
+    )
+}
+
+/// `import()` of a script of node:vm: the promise of what its callback gives. `None` for every other referrer.
+fn vm_import<'s>(
+    scope: &mut Scope<'s>,
+    state: &RuntimeState,
+    referrer: u32,
+    request: &ImportRequest,
+) -> JsResult<Option<Local<'s>>> {
+    let Body::Vm(callback) = state.modules.borrow().records[referrer as usize].body.clone() else { return Ok(None) };
+    let callback = callback.get(scope);
+    if callback.as_bool() == Some(true) {
+        return Ok(None);
+    }
+    if !callback.is_callable() {
+        return Err(scope.throw_op_error(
+            &OpError::type_error("A dynamic import callback was not specified.")
+                .code("ERR_VM_DYNAMIC_IMPORT_CALLBACK_MISSING"),
+        ));
+    }
+    let specifier = scope.string(&request.specifier)?;
+    let kind = match request.kind {
+        AttributeKind::Json => scope.string("json")?,
+        AttributeKind::Text => scope.string("text")?,
+        AttributeKind::Bytes => scope.string("bytes")?,
+        _ => scope.undefined(),
+    };
+    scope.call_function(callback, &[specifier, kind]).map(Some)
 }
 
 /// The same without asking plugins and hooks. `attribute` is `None` for a request whose hooks answered late.
@@ -1175,7 +1220,7 @@ pub fn import_meta(scope: &mut Scope<'_>, state: &RuntimeState, number: u32, met
         (record.path.clone(), record.url.clone(), record.body.clone(), record.is_main)
     };
     match body {
-        Body::Esm | Body::CommonJs => {
+        Body::Esm | Body::CommonJs | Body::Vm(_) => {
             let exports = builtins::require(scope, state, "internal/import_meta")?;
             let fill = scope.get(exports, "fill")?;
             let meta = scope.copy(meta);

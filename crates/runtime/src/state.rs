@@ -92,6 +92,8 @@ pub struct RuntimeState {
     pub process_used: Cell<bool>,
     /// Set by the first plugin or module hook: from then on the loader asks them.
     pub hooks_active: Cell<bool>,
+    /// When a script of node:vm with a timeout has to end.
+    pub vm_deadline: Cell<Option<std::time::Instant>>,
     /// `process.title`, where it was set.
     pub title: RefCell<Option<String>>,
     /// Name and text of a program that is no file (`-e`, standard input), for the excerpts of errors.

@@ -43,6 +43,7 @@ class Process {
       options.detached ? DETACHED : 0,
       options.uid ?? undefined,
       options.gid ?? undefined,
+      -1,
       (code: number, signal: number, usage: Float64Array) => this.#ended(code, signal, usage),
     );
     if (error === 0) {

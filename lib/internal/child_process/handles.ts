@@ -97,16 +97,14 @@ export function receiveHandle(envelope: any, fd: number, target: any, emit: (han
   }
 }
 
-/** A handle without a socket or server around it; Node does not say of which kind, so the descriptor does. */
+/** A handle without a socket or server around it. Node does not say of which kind: a connection, or a datagram socket. */
 function nativeHandle(fd: number, type: string): any {
   const { ListenHandle, Pipe, TCP, UDP } = require("internal/net/native");
   const ops = native("net");
   const kind = native("process").guessHandleType(fd);
-  if (kind === "UDP") return new UDP(ops.openUdp(fd));
+  if (kind === "UDP") return new UDP(ops.udpAdopt(fd));
   const tcp = kind === "TCP";
-  if (type === "net.Native.listen" || type === "net.Native" && ops.isListening?.(fd)) {
-    return new ListenHandle(ops.openListener(fd), tcp);
-  }
+  if (type === "net.Native.listen") return new ListenHandle(ops.openListener(fd), tcp);
   const id = ops.openStream(fd);
   return tcp ? new TCP(id) : new Pipe(id);
 }

@@ -7,7 +7,7 @@ import { validateObject } from "internal/validators";
 import { codecFor } from "internal/child_process/serialization";
 import type { Codec } from "internal/child_process/serialization";
 
-const { pipeOpen, pipeFd, pipeRead, pipeStop, pipeWrite, pipeSetRef, pipeClose, closeDescriptor } = native("child");
+const { pipeOpen, pipeFd, pipeRead, pipeStop, pipeWrite, pipeSend, pipeSetRef, pipeClose, closeDescriptor } = native("child");
 
 const EPIPE = -32;
 
@@ -20,7 +20,7 @@ type Done = (errno: number) => void;
 class Wire {
   #id: number;
   /** Writes under way. */
-  #unwritten = 0;
+  #unwritten: Array<{ size: number; done: Done | undefined }> = [];
   #closing = false;
   #referenced = true;
   /** Bytes not yet written. */
@@ -51,26 +51,40 @@ class Wire {
     });
   }
 
-  /** Writes in order; `done` gets a negative errno or 0, never before write() returns. */
-  write(bytes: Uint8Array, descriptor: number, done: Done): void {
-    const result = this.#id === -1 ? EPIPE : pipeWrite(this.#id, bytes, descriptor, (errno: number) => {
-      this.#unwritten--;
-      this.queued -= bytes.length;
-      if (this.#closing && this.#unwritten === 0) this.#closeNow();
-      done(errno);
-    });
+  /**
+   * Writes in order, along with a descriptor unless that is -1. `done` gets 0 or a negative errno, never before write()
+   * returns; success at once is only told where `always` is set.
+   */
+  write(data: Uint8Array | string, descriptor: number, done: Done | undefined, always: boolean): void {
+    let result = EPIPE;
+    if (this.#id !== -1) {
+      if (descriptor === -1) {
+        result = pipeSend(this.#id, data, this.#written);
+      } else {
+        if (typeof data === "string") data = require("node:buffer").Buffer.from(data) as Uint8Array;
+        result = pipeWrite(this.#id, data, descriptor, this.#written);
+      }
+    }
     if (result === 1) {
-      this.#unwritten++;
-      this.queued += bytes.length;
-    } else {
+      this.#unwritten.push({ size: data.length, done });
+      this.queued += data.length;
+    } else if (done !== undefined && (always || result < 0)) {
       process.nextTick(done, result);
     }
   }
 
+  /** The oldest `count` of the writes under way are done. */
+  #written = (errno: number, count: number): void => {
+    const finished = this.#unwritten.splice(0, count);
+    for (const { size } of finished) this.queued -= size;
+    if (this.#closing && this.#unwritten.length === 0) this.#closeNow();
+    for (const { done } of finished) done?.(errno);
+  };
+
   /** Closes once all is written; `now`: what is not written yet never will be. */
   close(now: boolean): void {
     if (this.#id === -1) return;
-    if (this.#unwritten > 0 && !now) {
+    if (this.#unwritten.length > 0 && !now) {
       this.#closing = true;
       pipeStop(this.#id);
     } else {
@@ -149,7 +163,7 @@ export function setupChannel(target: any, id: number, serialization: string | un
   /** Descriptors that have come and whose messages have not. */
   const descriptors: number[] = [];
   /** A handle has been sent and the other side has not said that it has it: others wait in `queue`. */
-  let inTransit: { passage: any; bytes: Uint8Array; attempts: number } | undefined;
+  let inTransit: { passage: any; bytes: Uint8Array | string; attempts: number } | undefined;
   let queue: Array<[any, any, any, any]> = [];
   let open = true;
   /** Disconnected while a message had arrived in part, or a handle was on its way. */
@@ -162,7 +176,8 @@ export function setupChannel(target: any, id: number, serialization: string | un
   function received(bytes: Uint8Array | undefined, fds: number[] | undefined): void {
     if (fds !== undefined) descriptors.push(...fds);
     if (bytes !== undefined) {
-      for (const message of codec.decode(bytes)) process.nextTick(deliver, message);
+      const messages = codec.decode(bytes);
+      if (messages.length > 0) process.nextTick(deliverAll, messages, 0);
       if (finishLater && !codec.buffering && inTransit === undefined) process.nextTick(finish);
       return;
     }
@@ -179,6 +194,16 @@ export function setupChannel(target: any, id: number, serialization: string | un
     inTransit?.passage.received();
     inTransit = undefined;
     ended?.();
+  }
+
+  function deliverAll(messages: any[], from: number): void {
+    let next = from;
+    try {
+      while (next < messages.length) deliver(messages[next++]);
+    } finally {
+      // One that throws does not keep the others from arriving.
+      if (next < messages.length) process.nextTick(deliverAll, messages, next);
+    }
   }
 
   function deliver(message: any): void {
@@ -217,7 +242,7 @@ export function setupChannel(target: any, id: number, serialization: string | un
   }
 
   function reply(message: any): void {
-    if (open) wire.write(codec.encode(message), -1, () => {});
+    if (open) wire.write(codec.encode(message), -1, undefined, false);
   }
 
   /** The other side has the handle: what waited for that goes out. */
@@ -238,7 +263,7 @@ export function setupChannel(target: any, id: number, serialization: string | un
   function retransmit(): void {
     const { passage, bytes } = inTransit!;
     if (inTransit!.attempts++ < MAX_RETRANSMISSIONS) {
-      wire.write(bytes, passage.fd, () => {});
+      wire.write(bytes, passage.fd, undefined, false);
       return;
     }
     process.emitWarning("Handle did not reach the receiving process correctly", "SentHandleNotReceivedWarning");
@@ -295,14 +320,20 @@ export function setupChannel(target: any, id: number, serialization: string | un
     }
     const bytes = codec.encode(message);
     if (passage !== undefined) inTransit = { passage, bytes, attempts: 0 };
-    wire.write(bytes, passage === undefined ? -1 : passage.fd, (errno) => {
-      if (errno === 0) {
-        if (typeof callback === "function") callback(null);
-        return;
-      }
-      if (passage !== undefined) arrived();
-      if (!options?.swallowErrors) fail(this, errnoException(errno, "write"), callback);
-    });
+    const notify = typeof callback === "function";
+    wire.write(
+      bytes,
+      passage === undefined ? -1 : passage.fd,
+      (errno) => {
+        if (errno === 0) {
+          if (notify) callback(null);
+          return;
+        }
+        if (passage !== undefined) arrived();
+        if (!options?.swallowErrors) fail(this, errnoException(errno, "write"), callback);
+      },
+      notify,
+    );
     return wire.queued < HIGH_WATER_MARK;
   };
 

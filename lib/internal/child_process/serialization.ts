@@ -5,7 +5,8 @@ import { Buffer } from "node:buffer";
 
 /** One direction of a channel each: messages to bytes, and pieces of bytes to messages. */
 export interface Codec {
-  encode(message: any): Uint8Array;
+  /** Bytes, or text that is to go out as UTF-8. */
+  encode(message: any): Uint8Array | string;
   /** Takes bytes as they come; gives the messages that are complete. */
   decode(bytes: Uint8Array): any[];
   /** Whether a message has arrived in part. */
@@ -16,23 +17,23 @@ class JsonCodec implements Codec {
   #decoder: any;
   #rest = "";
 
-  encode(message: any): Uint8Array {
-    return Buffer.from(`${JSON.stringify(message)}\n`);
+  encode(message: any): string {
+    return `${JSON.stringify(message)}\n`;
   }
 
   decode(bytes: Uint8Array): any[] {
     this.#decoder ??= new (require("node:string_decoder").StringDecoder)("utf8");
-    const text = this.#decoder.write(bytes);
-    const messages: any[] = [];
-    let from = 0;
-    for (let end = text.indexOf("\n"); end !== -1; end = text.indexOf("\n", from)) {
-      const line = this.#rest === "" ? text.slice(from, end) : this.#rest + text.slice(from, end);
-      this.#rest = "";
-      from = end + 1;
-      messages.push(JSON.parse(line));
+    const text: string = this.#decoder.write(bytes);
+    const last = text.lastIndexOf("\n");
+    if (last === -1) {
+      this.#rest += text;
+      return [];
     }
-    this.#rest += text.slice(from);
-    return messages;
+    const complete = this.#rest === "" ? text.slice(0, last) : this.#rest + text.slice(0, last);
+    this.#rest = text.slice(last + 1);
+    if (!complete.includes("\n")) return [JSON.parse(complete)];
+    // No line end is inside of a message: all of them are parsed at once.
+    return JSON.parse(`[${complete.replaceAll("\n", ",")}]`);
   }
 
   get buffering(): boolean {

@@ -103,6 +103,8 @@ export interface Parts {
   stderr: any;
   /** Descriptors of this process for further pipes, null for the first three and others. */
   stdio: Array<number | null>;
+  /** The Bun.Terminal that the process runs in. */
+  terminal: any;
   killSignal: number;
   timeout: number | undefined;
   signal: AbortSignal | undefined;
@@ -211,8 +213,8 @@ class Subprocess {
     return this.#parts.stdio;
   }
 
-  get terminal(): undefined {
-    return undefined;
+  get terminal(): any {
+    return this.#parts.terminal;
   }
 
   /** Promise of the exit code; 128 and the signal's number where a signal ended the process. */

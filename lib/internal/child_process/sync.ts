@@ -47,6 +47,7 @@ export function spawnSync(file: any, args?: any, options?: any): any {
     options.detached ? 1 : 0,
     options.uid ?? undefined,
     options.gid ?? undefined,
+    -1,
     inputs,
     options.timeout ?? 0,
     options.maxBuffer ?? 0,

@@ -18,6 +18,23 @@ function closeListener(handle: any): void {
   }
 }
 
+/** A bound datagram socket, or a negative errno. */
+function createDatagramHandle(address: any, port: number, addressType: string, fd: number, flags: number): any {
+  const net = native("net");
+  const { UDP } = require("internal/net/native");
+  if (typeof fd === "number" && fd >= 0) {
+    const id = net.udpAdopt(fd);
+    return id < 0 ? id : new UDP(id);
+  }
+  const id = net.udpOpen(addressType === "udp6" ? 6 : 4);
+  if (id < 0) return id;
+  const handle = new UDP(id);
+  const errno = net.udpBind(id, address, port, flags);
+  if (errno === 0) return handle;
+  handle.close();
+  return errno;
+}
+
 /** One socket that all workers have a copy of: the kernel decides who accepts. */
 export class SharedHandle {
   key: string;
@@ -28,7 +45,7 @@ export class SharedHandle {
   constructor(key: string, address: any, { port, addressType, fd, flags }: any) {
     this.key = key;
     const handle = addressType === "udp4" || addressType === "udp6"
-      ? require("internal/dgram").createSocketHandle(address, port, addressType, fd, flags)
+      ? createDatagramHandle(address, port, addressType, fd, flags)
       : createServerHandle(address, port, addressType, fd, flags);
     if (typeof handle === "number") this.errno = handle;
     else this.handle = handle;

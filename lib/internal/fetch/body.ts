@@ -306,11 +306,22 @@ export function addBodyMembers(type: any, bodyOf: (object: any) => Body | null, 
         return body === null ? Promise.resolve(parse(new Uint8Array(0))) : consume(body, false, parse);
       });
     },
+    // These two are called most, and go without the closure.
     json() {
-      return reading(this, (body) => body === null ? JSON.parse("") : consumeText(body, JSON.parse));
+      try {
+        const body = usable(this, bodyOf);
+        return body === null ? JSON.parse("") : consumeText(body, JSON.parse);
+      } catch (error) {
+        return Promise.reject(error);
+      }
     },
     text() {
-      return reading(this, (body) => body === null ? Promise.resolve("") : consumeText(body));
+      try {
+        const body = usable(this, bodyOf);
+        return body === null ? Promise.resolve("") : consumeText(body);
+      } catch (error) {
+        return Promise.reject(error);
+      }
     },
     /** The body as a stream of strings (Bun). */
     textStream() {

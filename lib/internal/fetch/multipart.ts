@@ -60,8 +60,8 @@ function parameterOf(value: string, pattern: RegExp): string | undefined {
   return unescapeName(quoted.includes("\\") ? quoted.replace(/\\(["\\])/g, "$1") : quoted);
 }
 
-/** One part: its form name, file name if it is a file, media type and bytes. */
-export interface Part { name: string; filename: string | undefined; type: string; bytes: Uint8Array }
+/** One part: its form name, and its text or, if it is a file, file name, media type and bytes. */
+export interface Part { name: string; text: string; filename: string | undefined; type: string; bytes: Uint8Array | undefined }
 
 /** Takes a body apart; undefined if it is no such body. The parts' bytes are views on `body`. */
 export function parseMultipart(body: Uint8Array, boundary: string): Part[] | undefined {
@@ -69,6 +69,7 @@ export function parseMultipart(body: Uint8Array, boundary: string): Part[] | und
   const delimiter = Buffer.from(utf8Bytes(`--${boundary}`));
   const inner = Buffer.from(utf8Bytes(`\r\n--${boundary}`));
   const parts: Part[] = [];
+  const { length } = body;
   // A preamble may come first, which ends with a line break.
   let at: number;
   if (buffer.indexOf(delimiter) === 0) {
@@ -88,8 +89,9 @@ export function parseMultipart(body: Uint8Array, boundary: string): Part[] | und
     let type = "";
     // Header lines up to an empty one.
     for (;;) {
-      const end = buffer.indexOf("\r\n", at);
-      if (end === -1) return undefined;
+      let end = at;
+      while (end < length && (buffer[end] !== CR || buffer[end + 1] !== LF)) end++;
+      if (end >= length) return undefined;
       if (end === at) {
         at += 2;
         break;
@@ -112,7 +114,9 @@ export function parseMultipart(body: Uint8Array, boundary: string): Part[] | und
     const end = buffer.indexOf(inner, at - 2);
     if (end === -1) return undefined;
     const last = Math.max(end, at);
-    parts.push({ name, filename, type, bytes: body.subarray(at, last) });
+    parts.push(filename === undefined
+      ? { name, text: buffer.utf8Slice(at, last), filename, type, bytes: undefined }
+      : { name, text: "", filename, type, bytes: body.subarray(at, last) });
     at = end + inner.length;
   }
 }

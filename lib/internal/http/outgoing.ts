@@ -624,6 +624,7 @@ proto.end = function(chunk?: any, encoding?: any, callback?: any): any {
         const body = this._hasBody ? chunk : undefined;
         if (!this._trailer && sendAtOnce(this, body, encoding)) {
           this.finished = true;
+          this._finish();
           return this;
         }
         if (typeof callback === "function") {
@@ -673,7 +674,7 @@ proto.end = function(chunk?: any, encoding?: any, callback?: any): any {
 };
 
 proto._finish = function(): void {
-  // For a subclass.
+  this.emit("prefinish");
 };
 
 /** Sends what was written before there was a connection. */

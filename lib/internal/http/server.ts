@@ -219,7 +219,7 @@ export function storeHTTPOptions(this: any, options: any): void {
   }
 }
 
-function setupConnectionsTracking(this: any): void {
+export function setupConnectionsTracking(this: any): void {
   this[kConnections] ??= new Set();
   if (this[kConnectionsCheckingInterval]) clearInterval(this[kConnectionsCheckingInterval]);
   this[kConnectionsCheckingInterval] = setInterval(checkConnections.bind(this), this.connectionsCheckingInterval);
@@ -657,7 +657,11 @@ function resOnFinish(res: any): void {
   // Usually the first of the list.
   if (state.incoming[0] === req) state.incoming.shift();
   // What nobody has read of the body must not stand before the next request.
-  if (!req._consumed && req.readableFlowing === null) req._dump();
+  if (!req._consumed && req.readableFlowing === null) {
+    // A request without a body that nobody listens to ends without events.
+    if (req.complete && req._eventsCount === 0 && req._readableState.length === 0) req._dumpAndCloseReadable();
+    else req._dump();
+  }
   res.detachSocket(socket);
   const { parser } = socket;
   if (parser && parser.incoming === req) {

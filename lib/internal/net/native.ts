@@ -91,8 +91,15 @@ function onUpgrade(id: number, rest: ArrayBuffer): void {
   else parser.upgraded(rest);
 }
 
+function onTls(id: number, kind: number, first: string, second: string): void {
+  const handle = table[id];
+  if (asyncContext.active) runInContext(handle.context, handle.ontls, handle, [kind, first, second]);
+  else handle.ontls(kind, first, second);
+}
+
 net.setCallbacks([
   onRead, onWrite, onConnect, onConnection, onClose, onDatagram, onHead, onBody, onEnd, onHttpError, onUpgrade,
+  onTls,
 ]);
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -178,6 +185,8 @@ export class StreamHandle extends Handle {
   declare reading: boolean;
   declare onread: any;
   declare onconnect: any;
+  // What TLS has to say, see native's Callback::Tls.
+  declare ontls: any;
   // Of the write and the shutdown under way.
   declare onwritten: any;
   declare onshutdown: any;
@@ -189,6 +198,7 @@ export class StreamHandle extends Handle {
     this.reading = false;
     this.onread = noop;
     this.onconnect = undefined;
+    this.ontls = noop;
     this.onwritten = undefined;
     this.onshutdown = undefined;
     this.readBytes = 0;

@@ -60,9 +60,7 @@ list(c, "ZSTD_error_", "no_error=0 GENERIC=1 prefix_unknown=10 version_unsupport
   "maxSymbolValue_tooSmall=48 stabilityCondition_notRespected=50 stage_wrong=60 init_missing=62 " +
   "memory_allocation=64 workSpace_tooSmall=66 dstSize_tooSmall=70 srcSize_wrong=72 dstBuffer_null=74 " +
   "noForwardProgress_destFull=80 noForwardProgress_inputEmpty=82");
-for (const name of Object.keys(c)) {
-  Object.defineProperty(c, name, { configurable: false, writable: false });
-}
+Object.freeze(c);
 
 /** zlib's return codes, by name and by number. */
 export const codes: any = {};

@@ -3,7 +3,10 @@ import fs from "node:fs";
 import * as acorn from "acorn";
 
 const count = (counts, key) => counts.set(key, (counts.get(key) ?? 0) + 1);
-for (const [name, sourceType] of [["@babel/parser/lib/index.js", "script"], ["prettier/index.mjs", "module"]]) {
+for (const [name, sourceType] of [
+  ["@babel/parser/lib/index.js", "script"],
+  ["prettier/index.mjs", "module"],
+]) {
   const text = fs.readFileSync(`node_modules/${name}`, "utf8");
   const nodes = new Map();
   const comments = [];
@@ -21,9 +24,14 @@ for (const [name, sourceType] of [["@babel/parser/lib/index.js", "script"], ["pr
   console.log(Object.fromEntries([...nodes].sort(([a], [b]) => (a < b ? -1 : 1))));
   const tokens = new Map();
   for (const token of acorn.tokenizer(text, { ecmaVersion: "latest", sourceType })) count(tokens, token.type.label);
-  console.log([...tokens].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)).slice(0, 12).join(" "));
+  console.log(
+    [...tokens]
+      .sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1))
+      .slice(0, 12)
+      .join(" "),
+  );
 }
-for (const bad of ["let a = ;", "class { }", "`${", "/(/", "for (let x of a, b);", "await 1", "\"\\u{110000}\""]) {
+for (const bad of ["let a = ;", "class { }", "`${", "/(/", "for (let x of a, b);", "await 1", '"\\u{110000}"']) {
   try {
     acorn.parse(bad, { ecmaVersion: "latest" });
     console.log("parsed", bad);

@@ -36,9 +36,26 @@ console.log(marked.parseInline("*a* [b](c)"));
 console.log(JSON.stringify(new Lexer().lex("- a\n\n  b\n- c\n"), null, 1));
 const own = new Marked({
   async: true,
-  renderer: { heading({ tokens, depth }) { return `<h${depth + 1}>${this.parser.parseInline(tokens).toUpperCase()}</h${depth + 1}>\n`; } },
-  extensions: [{ name: "at", level: "inline", start: (s) => s.indexOf("@"), tokenizer(s) { const m = /^@(\w+)/.exec(s); return m && { type: "at", raw: m[0], who: m[1] }; }, renderer: (t) => `<a>${t.who}</a>` }],
-  walkTokens: async (token) => { if (token.type === "code") token.text = token.text.trim() + "!"; },
+  renderer: {
+    heading({ tokens, depth }) {
+      return `<h${depth + 1}>${this.parser.parseInline(tokens).toUpperCase()}</h${depth + 1}>\n`;
+    },
+  },
+  extensions: [
+    {
+      name: "at",
+      level: "inline",
+      start: (s) => s.indexOf("@"),
+      tokenizer(s) {
+        const m = /^@(\w+)/.exec(s);
+        return m && { type: "at", raw: m[0], who: m[1] };
+      },
+      renderer: (t) => `<a>${t.who}</a>`,
+    },
+  ],
+  walkTokens: async (token) => {
+    if (token.type === "code") token.text = token.text.trim() + "!";
+  },
 });
 console.log(await own.parse("# hi @you\n\n```\ncode\n```"));
 for (const name of ["prettier", "zod", "@babel/core", "acorn", "terser", "typescript"]) {

@@ -10,7 +10,10 @@ for (const name of fs.readdirSync(root, { recursive: true }).map(String).sort())
   if (name.endsWith(".js")) files[name] = fs.readFileSync(root + name, "utf8");
 }
 for (const name of ["parse.js", "ast.js", "compress/index.js", "output.js"]) {
-  const { code, map } = await minify({ [name]: files[name] }, { module: true, compress: { passes: 2 }, mangle: true, sourceMap: { filename: name } });
+  const { code, map } = await minify(
+    { [name]: files[name] },
+    { module: true, compress: { passes: 2 }, mangle: true, sourceMap: { filename: name } },
+  );
   console.log(name, files[name].length, code.length, digest(code), digest(map));
 }
 const { code } = await minify(files["propmangle.js"], { module: true, format: { beautify: true, comments: /license/i } });

@@ -32,7 +32,11 @@ console.log(diagnostics.length, "diagnostics", program.getSourceFiles().length, 
 console.log(program.getTypeChecker().getTypeCount?.() ?? program.getTypeCount(), "types");
 
 const all = createHash("sha256");
-const files = fs.readdirSync("build", { recursive: true }).map(String).filter((name) => /\.(js|ts|map)$/.test(name)).sort();
+const files = fs
+  .readdirSync("build", { recursive: true })
+  .map(String)
+  .filter((name) => /\.(js|ts|map)$/.test(name))
+  .sort();
 let bytes = 0;
 for (const name of files) {
   const text = fs.readFileSync(path.join("build", name), "utf8");
@@ -46,4 +50,13 @@ console.log(files.length, "files", bytes > 1e6, all.digest("hex"));
 const { createRequire } = await import("node:module");
 const { range, of, lastValueFrom } = createRequire(import.meta.url)("./build/index.js");
 const { map, filter, toArray, mergeMap } = createRequire(import.meta.url)("./build/operators/index.js");
-console.log(await lastValueFrom(range(1, 10).pipe(filter((x) => x % 2 === 0), mergeMap((x) => of(x, x * x)), map((x) => x + 1), toArray())));
+console.log(
+  await lastValueFrom(
+    range(1, 10).pipe(
+      filter((x) => x % 2 === 0),
+      mergeMap((x) => of(x, x * x)),
+      map((x) => x + 1),
+      toArray(),
+    ),
+  ),
+);

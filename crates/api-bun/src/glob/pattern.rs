@@ -62,7 +62,10 @@ impl Pattern {
 
     /// Whether the pattern matches all of `path`.
     pub fn matches(&self, path: &[u8]) -> bool {
-        self.alternatives.iter().any(|nodes| matches_whole(nodes, path)) != self.negated
+        self.alternatives
+            .iter()
+            .any(|nodes| matches_whole(nodes, path))
+            != self.negated
     }
 
     /// The text that this pattern is, if it matches nothing else.
@@ -78,9 +81,7 @@ impl Pattern {
 
     /// Whether it can match names that begin with a dot where those are hidden: it has to say so itself.
     pub fn begins_with_dot(&self) -> bool {
-        let has_dot = |nodes: &Vec<Node>| {
-            matches!(nodes.first(), Some(Node::Literal(text)) if text.first() == Some(&b'.'))
-        };
+        let has_dot = |nodes: &Vec<Node>| matches!(nodes.first(), Some(Node::Literal(text)) if text.first() == Some(&b'.'));
         self.alternatives.iter().any(has_dot)
     }
 }
@@ -90,19 +91,25 @@ impl Pattern {
 fn spread_end(mut nodes: Vec<Node>) -> Vec<Vec<Node>> {
     let is_text = |nodes: &Vec<Node>| matches!(&nodes[..], [] | [Node::Literal(_)]);
     match nodes.pop() {
-        Some(Node::Group(Repeat::Once, texts)) if texts.len() <= 16 && texts.iter().all(is_text) => texts
-            .into_iter()
-            .map(|text| {
-                let mut all = nodes.clone();
-                for node in text {
-                    match (all.last_mut(), node) {
-                        (Some(Node::Literal(before)), Node::Literal(text)) => before.extend(text),
-                        (_, node) => all.push(node),
+        Some(Node::Group(Repeat::Once, texts))
+            if texts.len() <= 16 && texts.iter().all(is_text) =>
+        {
+            texts
+                .into_iter()
+                .map(|text| {
+                    let mut all = nodes.clone();
+                    for node in text {
+                        match (all.last_mut(), node) {
+                            (Some(Node::Literal(before)), Node::Literal(text)) => {
+                                before.extend(text)
+                            }
+                            (_, node) => all.push(node),
+                        }
                     }
-                }
-                all
-            })
-            .collect(),
+                    all
+                })
+                .collect()
+        }
         Some(last) => {
             nodes.push(last);
             vec![nodes]
@@ -114,10 +121,14 @@ fn spread_end(mut nodes: Vec<Node>) -> Vec<Vec<Node>> {
 /// Whether `nodes` match all of `path`; the usual patterns without looking at more than its end.
 fn matches_whole(nodes: &[Node], path: &[u8]) -> bool {
     match nodes {
-        [Node::GlobStar { last: false }, Node::Star, Node::Literal(end)] if !end.contains(&b'/') => path.ends_with(end),
-        [Node::Star, Node::Literal(end)] => {
-            path.strip_suffix(&end[..]).is_some_and(|start| memchr::memchr(b'/', start).is_none())
-        }
+        [
+            Node::GlobStar { last: false },
+            Node::Star,
+            Node::Literal(end),
+        ] if !end.contains(&b'/') => path.ends_with(end),
+        [Node::Star, Node::Literal(end)] => path
+            .strip_suffix(&end[..])
+            .is_some_and(|start| memchr::memchr(b'/', start).is_none()),
         _ => run(nodes, path, &|rest| rest.is_empty()),
     }
 }
@@ -489,4 +500,32 @@ fn repeated(alternatives: &[Vec<Node>], text: &[u8], after: &dyn Fn(&[u8]) -> bo
             after(rest) || rest.len() < text.len() && repeated(alternatives, rest, after)
         })
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn patterns() {
+        for (pattern, matching, other) in [
+            ("**/*.{js,ts}", "a/b/c.ts", "a/b/c.css"),
+            ("*.js", ".js", "a/b.js"),
+            ("a/**/b", "a/x/y/b", "a/xb"),
+            ("[!a-c]?", "dx", "ax"),
+            ("!(a|b)c", "dc", "ac"),
+            ("{1..3}", "2", "4"),
+            ("+(ab)", "abab", "aba"),
+            ("!*.js", "x/a.js", "a.js"),
+            ("{a,b", "{a,b", "a"),
+            ("\\*", "*", "a"),
+        ] {
+            let compiled = Pattern::new(pattern);
+            assert!(
+                compiled.matches(matching.as_bytes()),
+                "{pattern} and {matching}"
+            );
+            assert!(!compiled.matches(other.as_bytes()), "{pattern} and {other}");
+        }
+    }
 }

@@ -60,3 +60,22 @@ pub fn hash64(function: u8, input: &[u8], seed: u64) -> Option<u64> {
         _ => return None,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_of_bun() {
+        // Recorded from Bun 1.4.5; tests/bun/hash.js has a large table.
+        let bytes = |text: &str| text.as_bytes().to_vec();
+        assert_eq!(hash64(0, &bytes("a"), 0), Some(2_941_419_223_392_617_777));
+        assert_eq!(hash64(0, &[], 0), Some(290_873_116_282_709_081));
+        assert_eq!(hash64(1, &[], 1), Some(17_653_970_817_089_864_660));
+        assert_eq!(hash64(5, &[], 0), Some(10_602_188_539_874_428_322));
+        assert_eq!(hash32(0, &bytes("a"), 0), Some(6_422_626));
+        assert_eq!(hash32(1, &bytes("a"), 0), Some(3_904_355_907));
+        assert_eq!(hash32(2, &[], 5), Some(3_696_677_242));
+        assert_eq!(hash32(9, &[], 0), None);
+    }
+}

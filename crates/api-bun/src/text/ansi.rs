@@ -3,27 +3,60 @@
 /// A code unit of a string: a Latin-1 byte or a UTF-16 unit.
 ///
 /// The tests are made on the units' own type, so that the compiler can turn a loop of them into vector code.
-pub trait Unit: Copy + Into<u32> {
-    /// Whether it may begin an escape sequence: ESC, or one of the C1 controls that do the same in one character. True
-    /// for some that do not.
-    fn may_introduce(self) -> bool;
-    /// Whether HTML needs an entity for it: one of `"&'<>`.
-    fn needs_entity(self) -> bool;
+pub trait Unit: Copy + Into<u32> + 'static {
+    /// Whether a block has a unit that may begin an escape sequence: ESC, or one of the C1 controls that do the same in
+    /// one character. True for some that do not.
+    fn any_introduces(block: &[Self]) -> bool;
+    /// Whether a block has a unit that HTML needs an entity for: one of `"&'<>`.
+    fn any_needs_entity(block: &[Self]) -> bool;
+    /// The entity for a unit that needs one.
+    fn entity(self) -> Option<&'static [Self]>;
+}
+
+/// ASCII text in units of another size.
+const fn widened<const N: usize>(text: &[u8; N]) -> [u16; N] {
+    let mut units = [0; N];
+    let mut at = 0;
+    while at < N {
+        units[at] = text[at] as u16;
+        at += 1;
+    }
+    units
 }
 
 macro_rules! unit {
-    ($($type:ty),*) => {$(
+    ($($type:ty, $text:ident);*) => {$(
         impl Unit for $type {
-            fn may_introduce(self) -> bool {
-                (self == 0x1b) | (self & !0xf == 0x90)
+            fn entity(self) -> Option<&'static [Self]> {
+                Some(match self {
+                    0x22 => const { &$text(b"&quot;") },
+                    0x26 => const { &$text(b"&amp;") },
+                    0x27 => const { &$text(b"&#x27;") },
+                    0x3c => const { &$text(b"&lt;") },
+                    0x3e => const { &$text(b"&gt;") },
+                    _ => return None,
+                })
             }
-            fn needs_entity(self) -> bool {
-                (self == 0x22) | (self == 0x26) | (self == 0x27) | (self == 0x3c) | (self == 0x3e)
+            fn any_introduces(block: &[Self]) -> bool {
+                let test = |unit: $type| <$type>::from(unit == 0x1b) | <$type>::from(unit & !0xf == 0x90);
+                block.iter().fold(0, |found: $type, &unit| found | test(unit)) != 0
+            }
+            fn any_needs_entity(block: &[Self]) -> bool {
+                // The ampersand and the apostrophe differ in the lowest bit, the angle brackets in the second.
+                let test = |unit: $type| {
+                    <$type>::from(unit == 0x22) | <$type>::from(unit | 1 == 0x27) | <$type>::from(unit | 2 == 0x3e)
+                };
+                block.iter().fold(0, |found: $type, &unit| found | test(unit)) != 0
             }
         }
     )*};
 }
-unit!(u8, u16);
+/// ASCII text as it is.
+const fn same<const N: usize>(text: &[u8; N]) -> [u8; N] {
+    *text
+}
+
+unit!(u8, same; u16, widened);
 
 /// Whether a unit begins an escape sequence.
 pub fn introduces(unit: u32) -> bool {
@@ -89,8 +122,9 @@ pub fn find<T: Unit>(units: &[T]) -> Option<usize> {
     // In blocks without branches.
     let mut at = 0;
     for block in units.chunks(64) {
-        let found = block.iter().fold(false, |found, &unit| found | unit.may_introduce());
-        if found && let Some(offset) = block.iter().position(|&unit| introduces(unit.into())) {
+        if T::any_introduces(block)
+            && let Some(offset) = block.iter().position(|&unit| introduces(unit.into()))
+        {
             return Some(at + offset);
         }
         at += block.len();
@@ -112,4 +146,28 @@ pub fn strip<T: Unit>(units: &[T]) -> Option<Vec<T>> {
         kept.extend_from_slice(&units[from..]);
     }
     kept
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sequences() {
+        for (text, expected) in [
+            ("\u{1b}[31mred\u{1b}[0m", "red"),
+            ("x\u{1b}]8;;http://x\u{7}y\u{1b}]8;;\u{1b}\\z", "xyz"),
+            ("x\u{1b}[31", "x"),
+            ("x\u{1b}(Bz", "xz"),
+            ("x\u{1b}\nz", "x\nz"),
+            ("x\u{1b}[3\u{18}z", "xz"),
+        ] {
+            assert_eq!(
+                strip(text.as_bytes()).as_deref(),
+                Some(expected.as_bytes()),
+                "{text:?}"
+            );
+        }
+        assert_eq!(strip(b"plain"), None);
+    }
 }

@@ -37,9 +37,14 @@ fn latin1_columns(text: &[u8], ambiguous_is_narrow: bool) -> usize {
     }
     // Sums that fit a byte, which the compiler turns into vector code.
     let count = |block: &[u8]| -> u8 {
-        block.iter().map(|&c| u8::from((c.wrapping_sub(0x20) < 0x5f) | (c >= 0xa0) & (c != 0xad))).sum()
+        block
+            .iter()
+            .map(|&c| u8::from((c.wrapping_sub(0x20) < 0x5f) | (c >= 0xa0) & (c != 0xad)))
+            .sum()
     };
-    text.chunks(128).map(|block| usize::from(count(block))).sum()
+    text.chunks(128)
+        .map(|block| usize::from(count(block)))
+        .sum()
 }
 
 /// Columns of Latin-1 text. `count_escapes`: the characters of escape sequences are text like any other.
@@ -47,6 +52,21 @@ pub fn latin1(text: &[u8], count_escapes: bool, ambiguous_is_narrow: bool) -> us
     if count_escapes {
         return latin1_columns(text, ambiguous_is_narrow);
     }
+    // Most text is plain: it takes as many columns as it has characters.
+    let (blocks, _) = text.as_chunks::<64>();
+    let is_plain = |block: &&[u8; 64]| {
+        block.iter().fold(0, |other, &c| {
+            other | u8::from(c.wrapping_sub(0x20) >= 0x5f)
+        }) == 0
+    };
+    let plain = blocks.iter().take_while(is_plain).count() * 64;
+    if plain > 0 && ambiguous_is_narrow {
+        return plain + with_sequences(&text[plain..], true);
+    }
+    with_sequences(text, ambiguous_is_narrow)
+}
+
+fn with_sequences(text: &[u8], ambiguous_is_narrow: bool) -> usize {
     let (mut from, mut total) = (0, 0);
     while let Some(offset) = ansi::find(&text[from..]) {
         total += latin1_columns(&text[from..from + offset], ambiguous_is_narrow);

@@ -114,7 +114,7 @@ fn commonjs_stencil(scope: &mut Scope<'_>, path: &str, code: &str) -> JsResult<e
     // A hashbang is no comment inside a function.
     let hashbang = if code.starts_with("#!") { "//" } else { "" };
     let text = format!("{COMMONJS_PREFIX}{hashbang}{code}\n}})");
-    scope.compile_script(&text, &CompileOptions { filename: path, line: 0, eager: false })
+    scope.compile_script(&text, &CompileOptions { line: 0, ..CompileOptions::new(path) })
 }
 
 /// Loads a file for `require`: `[0, function]` for CommonJS, `[1, namespace]` for an ES module, `[2, value]` for data.

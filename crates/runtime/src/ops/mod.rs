@@ -7,3 +7,4 @@ pub mod loader_ops;
 pub mod loop_ops;
 pub mod process_ops;
 pub mod process_sys;
+pub mod vm_ops;

@@ -1,4 +1,5 @@
-# Command-line programs of packages, started by their files in node_modules/.bin. The .out was recorded with BAO=node.
+# Packages with a command line, started by their files in node_modules/.bin. The .out was recorded with BAO=node. Runs after the
+# other tests of this folder, which have then installed the packages.
 . support/lib.sh
 dir=$(mktemp -d)
 dir=$(readlink -f "$dir")

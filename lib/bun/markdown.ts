@@ -1,0 +1,243 @@
+// Bun.markdown (https://bun.com/docs/runtime/markdown): Markdown as HTML, through functions of a program, and as React
+// elements.
+import { bytesOf, blobBytes, invalidType, notImplemented } from "bun/util";
+
+const ops = native("bun");
+
+const TABLES = 1;
+const STRIKETHROUGH = 2;
+const TASK_LISTS = 4;
+const AUTOLINKS = 8;
+const HEADING_IDS = 16;
+const HEADING_LINKS = 32;
+const TAG_FILTER = 64;
+const HARD_BREAKS = 128;
+
+/** Options of Bun that bao does not have. */
+const missing = [
+  "underline", "latexMath", "wikiLinks", "collapseWhitespace", "permissiveAtxHeaders", "noIndentedCodeBlocks", "noHtmlBlocks",
+  "noHtmlSpans",
+];
+
+function textOf(text: any): string {
+  if (typeof text === "string") return text;
+  const bytes = typeof text === "object" && text !== null ? bytesOf(text) ?? blobBytes(text) : undefined;
+  if (bytes === undefined) throw invalidType("Expected a string or buffer to render");
+  return new TextDecoder().decode(bytes);
+}
+
+function flagsOf(options: any): number {
+  let flags = TABLES | STRIKETHROUGH | TASK_LISTS;
+  if (typeof options !== "object" || options === null) return flags;
+  for (const name of missing) if (options[name]) throw notImplemented(`Bun.markdown with \`${name}\``);
+  const set = (name: string, bit: number) => {
+    if (options[name] !== undefined) flags = options[name] ? flags | bit : flags & ~bit;
+  };
+  set("tables", TABLES);
+  set("strikethrough", STRIKETHROUGH);
+  set("tasklists", TASK_LISTS);
+  set("tagFilter", TAG_FILTER);
+  set("hardSoftBreaks", HARD_BREAKS);
+  const { autolinks, headings } = options;
+  if (autolinks === true || typeof autolinks === "object" && autolinks !== null && Object.values(autolinks).some(Boolean)) {
+    flags |= AUTOLINKS;
+  }
+  if (headings === true) flags |= HEADING_IDS | HEADING_LINKS;
+  else if (typeof headings === "object" && headings !== null) {
+    if (headings.ids) flags |= HEADING_IDS;
+    if (headings.ids && headings.autolink) flags |= HEADING_LINKS;
+  }
+  return flags;
+}
+
+/** An element, or text, of a document. */
+interface Item {
+  name: string;
+  details: string[];
+  children: (Item | string)[];
+  /** Of list items: whether the task is done. */
+  checked?: boolean;
+  /** Of the text of HTML: it is not to be shown as text. */
+  raw?: boolean;
+}
+
+/** How many details follow the name of an element in the outline. */
+const detailCounts: Record<string, number> = { heading: 2, list: 1, code: 1, link: 2, image: 2, th: 1, td: 1 };
+
+function treeOf(text: string, flags: number): Item {
+  const root: Item = { name: "", details: [], children: [] };
+  const open = [root];
+  const outline: string[] = ops.markdownOutline(text, flags);
+  for (let i = 0; i < outline.length; i++) {
+    const entry = outline[i]!;
+    const top = open.at(-1)!;
+    switch (entry[0]) {
+      case "+": {
+        const name = entry.slice(1);
+        const count = detailCounts[name] ?? 0;
+        const item = { name, details: outline.slice(i + 1, i + 1 + count), children: [] };
+        i += count;
+        top.children.push(item);
+        open.push(item);
+        break;
+      }
+      case "-":
+        open.pop();
+        break;
+      case "t":
+        top.children.push(entry.slice(1));
+        break;
+      case "h":
+        top.children.push({ name: "raw", details: [], children: [entry.slice(1)], raw: true });
+        break;
+      case "b":
+        top.children.push({ name: "br", details: [], children: [] });
+        break;
+      case "s":
+        top.children.push("\n");
+        break;
+      case "r":
+        top.children.push({ name: "hr", details: [], children: [] });
+        break;
+      case "x":
+      case "o":
+        open.findLast((item) => item.name === "listItem")!.checked = entry === "x";
+    }
+  }
+  return root;
+}
+
+/** What a callback gets besides the content. */
+function metaOf(item: Item, depth: number, index: number, list: Item | undefined): any {
+  const [first, second] = item.details;
+  switch (item.name) {
+    case "heading":
+      return second === "" ? { level: Number(first) } : { level: Number(first), id: second };
+    case "code":
+      return first === "" ? undefined : { language: first };
+    case "link":
+      return second === "" ? { href: first } : { href: first, title: second };
+    case "image":
+      return second === "" ? { src: first } : { src: first, title: second };
+    case "th":
+    case "td":
+      return first === "" ? {} : { align: first };
+    case "list":
+      return first === "" ? { ordered: false, depth } : { ordered: true, start: Number(first), depth };
+    case "listItem": {
+      const start = list?.details[0] ?? "";
+      const meta: any = { index, depth, ordered: start !== "" };
+      if (start !== "") meta.start = Number(start);
+      if (item.checked !== undefined) meta.checked = item.checked;
+      return meta;
+    }
+  }
+  return undefined;
+}
+
+function rendered(item: Item | string, callbacks: any, depth: number, index: number, list: Item | undefined): string {
+  if (typeof item === "string") {
+    if (item === "\n") return item;
+    return typeof callbacks.text === "function" ? text(callbacks.text(item)) : item;
+  }
+  if (item.name === "br") return "\n";
+  const inner = item.name === "list" ? depth + 1 : depth;
+  let content = "";
+  let count = 0;
+  for (const child of item.children) {
+    const number = typeof child === "object" && child.name === "listItem" ? count++ : 0;
+    content += rendered(child, callbacks, inner, number, item);
+  }
+  const callback = callbacks[item.name];
+  if (item.name === "raw" || item.name === "" || typeof callback !== "function") return content;
+  const level = item.name === "listItem" ? depth - 1 : depth;
+  return text(callback(content, metaOf(item, level, index, list)));
+}
+
+/** What a callback has given: nothing where it gave null or undefined. */
+function text(value: any): string {
+  return value === null || value === undefined ? "" : `${value}`;
+}
+
+const tags: Record<string, string> = {
+  paragraph: "p", blockquote: "blockquote", list: "ul", listItem: "li", table: "table", thead: "thead", tbody: "tbody", tr: "tr",
+  th: "th", td: "td", strong: "strong", emphasis: "em", link: "a", image: "img", codespan: "code", strikethrough: "del", hr: "hr",
+  br: "br", code: "pre",
+};
+
+/** The marks of elements: of React 19, or before. */
+const modern = Symbol.for("react.transitional.element");
+const legacy = Symbol.for("react.element");
+
+function element(item: Item | string, components: any, mark: symbol, key: number): any {
+  if (typeof item === "string") return item;
+  if (item.name === "raw" || item.name === "html") return item.children.map((child) => (typeof child === "string" ? child : child.children.join(""))).join("");
+  let children = item.children.map((child, index) => element(child, components, mark, index));
+  let tag = tags[item.name] ?? "span";
+  const props: any = {};
+  const [first, second] = item.details;
+  switch (item.name) {
+    case "heading":
+      tag = `h${first}`;
+      if (second !== "") props.id = second;
+      break;
+    case "list":
+      if (first !== "") {
+        tag = "ol";
+        props.start = Number(first);
+      }
+      break;
+    case "code":
+      if (first !== "") props.language = first;
+      break;
+    case "link":
+      props.href = first;
+      if (second !== "") props.title = second;
+      break;
+    case "image":
+      props.src = first;
+      props.alt = item.children.filter((child) => typeof child === "string").join("");
+      if (second !== "") props.title = second;
+      children = [];
+      break;
+    case "th":
+    case "td":
+      if (first !== "") props.align = first;
+      break;
+    case "listItem":
+      if (item.checked !== undefined) props.checked = item.checked;
+  }
+  if (children.length > 0) props.children = children;
+  return { $$typeof: mark, type: components?.[tag] ?? tag, key: `${key}`, ref: null, props };
+}
+
+export const markdown = {
+  /**
+   * HTML of a text.
+   * @param options `tables`, `strikethrough`, `tasklists` (all true), `autolinks`, `headings` (true, or `{ ids, autolink }`),
+   *   `tagFilter`, `hardSoftBreaks`
+   */
+  html(text?: any, options?: any): string {
+    return ops.markdownHtml(textOf(text), flagsOf(options));
+  },
+
+  /** The text that `callbacks` make of each element: each gets its content and what else there is to know. */
+  render(text?: any, callbacks?: any, options?: any): string {
+    const source = textOf(text);
+    const flags = flagsOf(options ?? callbacks);
+    return rendered(treeOf(source, flags), callbacks ?? {}, 0, 0, undefined);
+  },
+
+  /** A fragment of React elements; `components` replace tags. */
+  react(text?: any, components?: any, options?: any): any {
+    const tree = treeOf(textOf(text), flagsOf(options));
+    const mark = options?.reactVersion !== undefined && Number(options.reactVersion) < 19 ? legacy : modern;
+    const children = tree.children.map((child, index) => element(child, components, mark, index));
+    return { $$typeof: mark, type: Symbol.for("react.fragment"), key: null, ref: null, props: { children } };
+  },
+
+  /** Text for a terminal. */
+  ansi(_text?: any, _options?: any): never {
+    throw notImplemented("Bun.markdown.ansi");
+  },
+};

@@ -1,0 +1,278 @@
+// Bun.XML: documents as objects and back. An element is its text; or an object with "@name" for attributes, "#text" for
+// text, and the names of its elements, several of one name as an array. https://www.w3.org/TR/xml/
+import { bytesOf, blobBytes, invalidType, notImplemented } from "bun/util";
+
+const nameStart = "A-Za-z_:\\u00c0-\\u00d6\\u00d8-\\u00f6\\u00f8-\\u02ff\\u0370-\\u037d\\u037f-\\u1fff\\u200c\\u200d\\u2070-\\u218f" +
+  "\\u2c00-\\u2fef\\u3001-\\ud7ff\\uf900-\\ufdcf\\ufdf0-\\ufffd\\u{10000}-\\u{effff}";
+const namePattern = `[${nameStart}][${nameStart}\\-.0-9\\u00b7\\u0300-\\u036f\\u203f\\u2040]*`;
+const wholeName = new RegExp(`^${namePattern}$`, "u");
+const entities: Record<string, string> = { __proto__: null as any, lt: "<", gt: ">", amp: "&", apos: "'", quot: '"' };
+
+function syntaxError(message: string): SyntaxError {
+  return new SyntaxError(`XML Parse error: ${message}`);
+}
+
+class Parser {
+  #text: string;
+  #at = 0;
+  #name = new RegExp(namePattern, "uy");
+
+  constructor(text: string) {
+    this.#text = text.replace(/^\ufeff/, "").replaceAll("\r\n", "\n").replaceAll("\r", "\n");
+  }
+
+  #skipSpace(): void {
+    while (/[ \t\n]/.test(this.#text[this.#at] ?? "")) this.#at++;
+  }
+
+  /** What comes next, for messages. */
+  get #next(): string {
+    const rest = this.#text.slice(this.#at, this.#at + 20);
+    if (rest === "") return "end of file";
+    return `'${/^(?:\/?>|[^\s<>/="']+|.)/s.exec(rest)![0]}'`;
+  }
+
+  #readName(what: string): string {
+    this.#name.lastIndex = this.#at;
+    const found = this.#name.exec(this.#text);
+    if (found === null) throw syntaxError(`Expected ${what} but found ${this.#next}`);
+    this.#at = this.#name.lastIndex;
+    return found[0];
+  }
+
+  #skipPast(end: string, what: string): string {
+    const stop = this.#text.indexOf(end, this.#at);
+    if (stop < 0) throw syntaxError(`Unterminated ${what}`);
+    const body = this.#text.slice(this.#at, stop);
+    this.#at = stop + end.length;
+    return body;
+  }
+
+  /** Skips space, comments, processing instructions and a document type. */
+  #skipMisc(): void {
+    for (;;) {
+      this.#skipSpace();
+      const text = this.#text;
+      if (text.startsWith("<!--", this.#at)) {
+        this.#at += 4;
+        this.#skipPast("-->", "comment");
+      } else if (text.startsWith("<?", this.#at)) {
+        this.#skipPast("?>", "processing instruction");
+      } else if (text.startsWith("<!DOCTYPE", this.#at)) {
+        this.#skipDoctype();
+      } else {
+        return;
+      }
+    }
+  }
+
+  #skipDoctype(): void {
+    const start = this.#at;
+    let inside = 0;
+    for (; this.#at < this.#text.length; this.#at++) {
+      const c = this.#text[this.#at]!;
+      if (c === '"' || c === "'") {
+        this.#at++;
+        this.#skipPast(c, "string");
+        this.#at--;
+      } else if (c === "[") inside++;
+      else if (c === "]") inside--;
+      else if (c === ">" && inside === 0) {
+        this.#at++;
+        if (this.#text.slice(start, this.#at).includes("<!ENTITY")) throw notImplemented("XML with entities of its own");
+        return;
+      }
+    }
+    throw syntaxError("Unterminated document type");
+  }
+
+  #decode(text: string): string {
+    if (!text.includes("&")) return text;
+    return text.replace(/&(?:#x([0-9a-fA-F]+);|#([0-9]+);|([^;&\s]*);|)/g, (_, hex, decimal, name) => {
+      if (name !== undefined) {
+        const value = entities[name];
+        if (value === undefined) throw syntaxError(`Entity '${name}' is not declared`);
+        return value;
+      }
+      const code = hex !== undefined ? parseInt(hex, 16) : decimal !== undefined ? parseInt(decimal, 10) : -1;
+      if (code < 0) throw syntaxError("Expected an entity after '&'");
+      if (code > 0x10ffff || code < 0x20 && code !== 9 && code !== 10 && code !== 13 || code >= 0xd800 && code < 0xe000) {
+        throw syntaxError("Invalid character reference");
+      }
+      return String.fromCodePoint(code);
+    });
+  }
+
+  document(): any {
+    this.#skipMisc();
+    if (this.#at >= this.#text.length) throw syntaxError("XML document must have a root element");
+    if (this.#text[this.#at] !== "<") throw syntaxError(`Expected the root element but found ${this.#next}`);
+    const [name, value] = this.#element();
+    this.#skipMisc();
+    if (this.#text[this.#at] === "<") throw syntaxError("Only one root element is allowed");
+    if (this.#at < this.#text.length) throw syntaxError(`Expected end of file but found ${this.#next}`);
+    return own({}, name, value);
+  }
+
+  /** The element whose `<` is next: its name and value. Elements in it are read in a loop, however deep they are. */
+  #element(): [string, any] {
+    const open: { name: string; object: any; text: string; isObject: boolean }[] = [];
+    for (;;) {
+      this.#at++;
+      const name = this.#readName("an element name");
+      const object: any = {};
+      let isObject = false;
+      for (;;) {
+        const before = this.#at;
+        this.#skipSpace();
+        const c = this.#text[this.#at];
+        if (c === ">" || c === "/" && this.#text[this.#at + 1] === ">") break;
+        if (before === this.#at) throw syntaxError(`Expected '>' but found ${this.#next}`);
+        const key = `@${this.#readName("an attribute name")}`;
+        this.#skipSpace();
+        if (this.#text[this.#at] !== "=") throw syntaxError(`Expected '=' after the attribute name but found ${this.#next}`);
+        this.#at++;
+        this.#skipSpace();
+        const quote = this.#text[this.#at];
+        if (quote !== '"' && quote !== "'") throw syntaxError(`Expected a quoted attribute value but found ${this.#next}`);
+        this.#at++;
+        const value = this.#skipPast(quote, "attribute value");
+        if (value.includes("<")) throw syntaxError("'<' is not allowed in an attribute value");
+        if (Object.hasOwn(object, key)) throw syntaxError(`Duplicate attribute '${key.slice(1)}'`);
+        own(object, key, this.#decode(value.replace(/[\t\n]/g, " ")));
+        isObject = true;
+      }
+      const element = { name, object, text: "", isObject };
+      const isEmpty = this.#text[this.#at] === "/";
+      this.#at += isEmpty ? 2 : 1;
+      let closed: typeof element | undefined = isEmpty ? element : undefined;
+      if (!isEmpty) open.push(element);
+      // Content, up to the next element in it; or ends of elements, with what stands between them.
+      for (;;) {
+        if (closed !== undefined) {
+          const value = valueOf(closed);
+          const parent = open.at(-1);
+          if (parent === undefined) return [closed.name, value];
+          parent.isObject = true;
+          add(parent.object, closed.name, value);
+          closed = undefined;
+        }
+        const current = open.at(-1)!;
+        const less = this.#text.indexOf("<", this.#at);
+        if (less < 0) throw syntaxError(`Missing closing tag for element '${current.name}'`);
+        current.text += this.#decode(this.#text.slice(this.#at, less));
+        this.#at = less;
+        if (this.#text.startsWith("<!--", less)) {
+          this.#at += 4;
+          this.#skipPast("-->", "comment");
+        } else if (this.#text.startsWith("<![CDATA[", less)) {
+          this.#at += 9;
+          current.text += this.#skipPast("]]>", "CDATA section");
+        } else if (this.#text.startsWith("<?", less)) {
+          this.#skipPast("?>", "processing instruction");
+        } else if (this.#text[less + 1] === "/") {
+          this.#at += 2;
+          const end = this.#readName("an element name");
+          if (end !== current.name) throw syntaxError(`Expected closing tag </${current.name}> but found </${end}>`);
+          this.#skipSpace();
+          if (this.#text[this.#at] !== ">") throw syntaxError(`Expected '>' but found ${this.#next}`);
+          this.#at++;
+          closed = open.pop();
+        } else {
+          break;
+        }
+      }
+    }
+  }
+}
+
+function own(object: any, key: string, value: any): any {
+  if (key === "__proto__") Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
+  else object[key] = value;
+  return object;
+}
+
+/** Adds an element; several of one name become an array. */
+function add(object: any, name: string, value: any): void {
+  if (!Object.hasOwn(object, name)) own(object, name, value);
+  else if (Array.isArray(object[name])) object[name].push(value);
+  else own(object, name, [object[name], value]);
+}
+
+function valueOf(element: { object: any; text: string; isObject: boolean }): any {
+  if (!element.isObject) return element.text;
+  const { object, text } = element;
+  if (text.trim() === "") return object;
+  // Between the attributes and the elements.
+  const all: any = {};
+  const names = Object.keys(object);
+  for (const name of names) if (name.startsWith("@")) own(all, name, object[name]);
+  all["#text"] = text;
+  for (const name of names) if (!name.startsWith("@")) own(all, name, object[name]);
+  return all;
+}
+
+const escapeText = (text: string) => text.replace(/[&<>]/g, (c) => (c === "&" ? "&amp;" : c === "<" ? "&lt;" : "&gt;"));
+const escapeAttribute = (text: string) => escapeText(text).replace(/["\t\n\r]/g, (c) => (c === '"' ? "&quot;" : `&#${c.charCodeAt(0)};`));
+
+function isAbsent(value: any): boolean {
+  return value === undefined || typeof value === "function" || typeof value === "symbol";
+}
+
+function write(name: string, value: any, indent: string, gap: string, above: object[]): string {
+  if (!wholeName.test(name)) throw new Error(`XML.stringify: '${name}' is not a valid XML element name`);
+  if (typeof value?.toJSON === "function") value = value.toJSON();
+  if (value === null || value === "" || isAbsent(value)) return `<${name}/>`;
+  if (typeof value !== "object") return `<${name}>${escapeText(`${value}`)}</${name}>`;
+  if (above.includes(value)) throw new Error("Converting circular structure to XML");
+  above.push(value);
+  let attributes = "";
+  let text = "";
+  const children: string[] = [];
+  for (const key of Object.keys(value)) {
+    const item = value[key];
+    if (isAbsent(item)) continue;
+    if (key.startsWith("@")) attributes += ` ${key.slice(1)}="${escapeAttribute(`${item ?? ""}`)}"`;
+    else if (key === "#text") text = escapeText(`${item}`);
+    else for (const one of Array.isArray(item) ? item : [item]) children.push(write(key, one, indent, gap + indent, above));
+  }
+  above.pop();
+  if (children.length === 0) return text === "" ? `<${name}${attributes}/>` : `<${name}${attributes}>${text}</${name}>`;
+  if (indent === "" || text !== "") return `<${name}${attributes}>${text}${children.join("")}</${name}>`;
+  const inner = `\n${gap}${indent}`;
+  return `<${name}${attributes}>${inner}${children.join(inner)}\n${gap}</${name}>`;
+}
+
+export const XML = {
+  /** The value of a document; throws a SyntaxError. */
+  parse(text?: any): any {
+    if (text === undefined || text === null) throw invalidType("input must be a string, ArrayBuffer, ArrayBufferView or Blob");
+    const bytes = typeof text === "object" ? bytesOf(text) ?? blobBytes(text) : undefined;
+    return new Parser(bytes === undefined ? `${text}` : new TextDecoder().decode(bytes)).document();
+  },
+
+  /** The document of an object with one name, that of the root element; with `space` in lines. */
+  stringify(value?: any, replacer?: any, space?: any): string | undefined {
+    if (replacer !== undefined && replacer !== null) throw new Error("XML.stringify does not support the replacer argument");
+    if (value === undefined) return undefined;
+    if (typeof value !== "object" || value === null || Array.isArray(value)) {
+      throw new Error(
+        "XML.stringify expects an object: a { name, attributes, children } node or an object with a single root element key",
+      );
+    }
+    if (typeof value.name === "string" && Array.isArray(value.children)) throw notImplemented("XML.stringify with nodes");
+    const names = Object.keys(value).filter((key) => !isAbsent(value[key]));
+    if (names.length === 0) throw new Error("XML.stringify: the top-level object must have one key naming the root element");
+    if (names.length > 1) {
+      throw new Error(
+        "XML.stringify: an XML document has exactly one root element, but the top-level object has more than one key",
+      );
+    }
+    const [name] = names as [string];
+    if (Array.isArray(value[name])) {
+      throw new Error(`XML.stringify: the root element '${name}' cannot be an array (an XML document has exactly one root element)`);
+    }
+    const indent = typeof space === "number" ? " ".repeat(Math.max(0, Math.min(10, Math.trunc(space)))) : `${space ?? ""}`.slice(0, 10);
+    return write(name, value[name], indent, "", []);
+  },
+};

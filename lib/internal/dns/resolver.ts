@@ -1,0 +1,412 @@
+// dns.Resolver: questions to name servers over UDP, over TCP where an answer does not fit.
+
+import { codes } from "internal/errors";
+import { decode, encodeQuery, types } from "internal/dns/message";
+import { isIP } from "internal/net/ip";
+import { UDP } from "internal/net/native";
+import { validateArray, validateFunction, validateInt32, validateString, validateUint32 } from "internal/validators";
+
+const net = native("net");
+
+
+// Names of c-ares for the codes of responses.
+const responseCodes: Record<number, string> = { 1: "EFORMERR", 2: "ESERVFAIL", 3: "ENOTFOUND", 4: "ENOTIMP", 5: "EREFUSED" };
+
+function dnsError(code: string, syscall: string, hostname: string): any {
+  const error: any = new Error(`${syscall} ${code}${hostname ? ` ${hostname}` : ""}`);
+  error.errno = undefined;
+  error.code = code;
+  error.syscall = syscall;
+  if (hostname) error.hostname = hostname;
+  return error;
+}
+
+/** `[address, port]` of `1.2.3.4`, `1.2.3.4:53`, `::1`, `[::1]:53`; undefined for other text. */
+function parseServer(text: string): [string, number] | undefined {
+  if (isIP(text)) return [text, 53];
+  const match = /^\[([^[\]]*)\](?::(\d+))?$/.exec(text);
+  if (match) return isIP(match[1]!) === 6 ? [match[1]!, match[2] ? Number(match[2]) : 53] : undefined;
+  const { 1: address, 2: port } = /^(.*?):(\d+)$/.exec(text) ?? [];
+  return address !== undefined && isIP(address) === 4 ? [address, Number(port)] : undefined;
+}
+
+function systemServers(): [string, number][] {
+  let text = "";
+  try {
+    text = require("node:fs").readFileSync("/etc/resolv.conf", "utf8");
+  } catch {
+    // Without the file, the name server of this machine is asked.
+  }
+  const list: [string, number][] = [];
+  for (const line of text.split("\n")) {
+    const match = /^\s*nameserver\s+(\S+)/.exec(line);
+    if (match && isIP(match[1]!)) list.push([match[1]!, 53]);
+  }
+  return list.length === 0 ? [["127.0.0.1", 53]] : list;
+}
+
+type Done = (error: any, answer?: any) => void;
+
+/** One question on its way; tries the servers in turn. */
+class Query {
+  resolver: ResolverBase;
+  name: string;
+  type: number;
+  syscall: string;
+  done: Done | undefined;
+  id = 0;
+  attempt = 0;
+  socket: any = undefined;
+  stream: any = undefined;
+  timer: any = undefined;
+  lastCode = "ECONNREFUSED";
+
+  constructor(resolver: ResolverBase, name: string, type: number, syscall: string, done: Done) {
+    this.resolver = resolver;
+    this.name = name;
+    this.type = type;
+    this.syscall = syscall;
+    this.done = done;
+    resolver.queries.add(this);
+    this.next();
+  }
+
+  private close(): void {
+    clearTimeout(this.timer);
+    this.socket?.close();
+    this.stream?.destroy();
+    this.socket = this.stream = undefined;
+  }
+
+  finish(code: string | undefined, answer?: any): void {
+    this.close();
+    const { done } = this;
+    if (done === undefined) return;
+    this.done = undefined;
+    this.resolver.queries.delete(this);
+    if (code !== undefined) done(dnsError(code, this.syscall, this.name));
+    else done(null, answer);
+  }
+
+  next(): void {
+    this.close();
+    const { servers, tries } = this.resolver;
+    if (this.attempt >= servers.length * tries) {
+      process.nextTick(() => this.finish(this.lastCode));
+      return;
+    }
+    const { 0: address, 1: port } = servers[this.attempt % servers.length]!;
+    const round = Math.floor(this.attempt / servers.length);
+    this.attempt++;
+    this.id = require("node:crypto").randomInt(65536);
+    const message = encodeQuery(this.id, this.name, this.type);
+    if (message === undefined) {
+      process.nextTick(() => this.finish("EBADNAME"));
+      return;
+    }
+    const family = isIP(address);
+    const id = net.udpOpen(family);
+    if (id < 0) return this.failed();
+    this.socket = new UDP(id);
+    const local = family === 6 ? this.resolver.local6 : this.resolver.local4;
+    if (local !== undefined) net.udpBind(id, local, 0, 0);
+    // Only the server asked can answer a connected socket, and its refusals arrive.
+    if (net.udpConnect(id, address, port) < 0) return this.failed();
+    this.socket.onmessage = (bytes: any, errno: number) => {
+      if (errno < 0) this.failed();
+      else this.received(require("node:buffer").Buffer.from(bytes), address, port);
+    };
+    net.udpReceive(id, true);
+    if (net.udpSend(id, [message], undefined, 0) < 0) return this.failed();
+    let wait = this.resolver.timeout * 2 ** round;
+    if (this.resolver.maxTimeout > 0) wait = Math.min(wait, this.resolver.maxTimeout);
+    this.timer = setTimeout(() => {
+      this.lastCode = "ETIMEOUT";
+      this.next();
+    }, wait);
+  }
+
+  private failed(): void {
+    this.lastCode = "ECONNREFUSED";
+    this.next();
+  }
+
+  private received(bytes: any, address: string, port: number): void {
+    let answer: any;
+    try {
+      answer = decode(bytes);
+    } catch {
+      if (bytes.length < 2 || (bytes[0] << 8 | bytes[1]) !== this.id) return;
+      this.finish("EBADRESP");
+      return;
+    }
+    if (answer.id !== this.id || answer.question.toLowerCase() !== this.name.replace(/\.$/, "").toLowerCase()) return;
+    if (answer.truncated) {
+      this.overTcp(address, port);
+      return;
+    }
+    this.answered(answer);
+  }
+
+  private answered(answer: any): void {
+    // Another server may know more.
+    if (answer.code === 2 || answer.code === 4 || answer.code === 5) {
+      this.lastCode = responseCodes[answer.code]!;
+      this.next();
+      return;
+    }
+    if (answer.code !== 0) this.finish(responseCodes[answer.code] ?? "EBADRESP");
+    else this.finish(undefined, answer);
+  }
+
+  private overTcp(address: string, port: number): void {
+    this.socket?.close();
+    this.socket = undefined;
+    const { Buffer } = require("node:buffer");
+    const stream = this.stream = require("node:net").connect({ host: address, port });
+    let got = Buffer.alloc(0);
+    stream.on("error", () => this.failed());
+    stream.on("connect", () => {
+      const message = encodeQuery(this.id, this.name, this.type);
+      stream.write(Buffer.concat([Buffer.from([message.length >> 8, message.length & 255]), message]));
+    });
+    stream.on("data", (chunk: any) => {
+      got = Buffer.concat([got, chunk]);
+      if (got.length < 2 || got.length < 2 + got.readUInt16BE(0)) return;
+      try {
+        this.answered(decode(got.subarray(2, 2 + got.readUInt16BE(0))));
+      } catch {
+        this.finish("EBADRESP");
+      }
+    });
+  }
+}
+
+const methods: Record<string, [string, string]> = {
+  resolve4: ["A", "queryA"], resolve6: ["AAAA", "queryAaaa"], resolveAny: ["ANY", "queryAny"], resolveCaa: ["CAA", "queryCaa"],
+  resolveCname: ["CNAME", "queryCname"], resolveMx: ["MX", "queryMx"], resolveNaptr: ["NAPTR", "queryNaptr"],
+  resolveNs: ["NS", "queryNs"], resolvePtr: ["PTR", "queryPtr"], resolveSoa: ["SOA", "querySoa"], resolveSrv: ["SRV", "querySrv"],
+  resolveTlsa: ["TLSA", "queryTlsa"], resolveTxt: ["TXT", "queryTxt"],
+};
+
+const typeNames: Record<number, string> = Object.fromEntries(Object.entries(types).map(([name, number]) => [number, name]));
+
+function anyRecord(record: any): any {
+  const type = typeNames[record.type];
+  switch (type) {
+    case "A": case "AAAA": return { address: record.data, ttl: record.ttl, type };
+    case "TXT": return { entries: record.data, type };
+    case "NS": case "CNAME": case "PTR": return { value: record.data, type };
+    default: return { ...record.data, type };
+  }
+}
+
+/** What both kinds of Resolver share. */
+export class ResolverBase {
+  #servers: [string, number][] | undefined = undefined;
+  #limits: { timeout: number; tries: number; maxTimeout: number };
+  #local: { v4: string | undefined; v6: string | undefined } = { v4: undefined, v6: undefined };
+  #queries = new Set<Query>();
+
+  constructor(options: any = undefined) {
+    const { timeout, tries, maxTimeout } = { timeout: -1, tries: 4, maxTimeout: 0, ...options };
+    validateInt32(timeout, "options.timeout", -1);
+    validateInt32(tries, "options.tries", 1);
+    validateUint32(maxTimeout, "options.maxTimeout");
+    this.#limits = { timeout: timeout > 0 ? timeout : 2000, tries, maxTimeout };
+  }
+
+  get servers(): [string, number][] {
+    return this.#servers ??= systemServers();
+  }
+
+  set servers(list: [string, number][]) {
+    this.#servers = list;
+  }
+
+  get timeout(): number {
+    return this.#limits.timeout;
+  }
+
+  get tries(): number {
+    return this.#limits.tries;
+  }
+
+  get maxTimeout(): number {
+    return this.#limits.maxTimeout;
+  }
+
+  get local4(): string | undefined {
+    return this.#local.v4;
+  }
+
+  get local6(): string | undefined {
+    return this.#local.v6;
+  }
+
+  get queries(): Set<Query> {
+    return this.#queries;
+  }
+
+  cancel(): void {
+    for (const query of [...this.queries]) process.nextTick(() => query.finish("ECANCELLED"));
+  }
+
+  getServers(): string[] {
+    return this.servers.map(({ 0: address, 1: port }) => port === 53 ? address : isIP(address) === 6 ? `[${address}]:${port}` : `${address}:${port}`);
+  }
+
+  setServers(servers: any): void {
+    validateArray(servers, "servers");
+    const list: [string, number][] = [];
+    servers.forEach((server: any, index: number) => {
+      validateString(server, `servers[${index}]`);
+      const parsed = parseServer(server);
+      if (parsed === undefined) throw new codes.ERR_INVALID_IP_ADDRESS(server);
+      list.push(parsed);
+    });
+    if (this.queries.size > 0) throw new codes.ERR_DNS_SET_SERVERS_FAILED("There are pending queries.", servers.join(","));
+    if (list.length > 0) this.servers = list;
+  }
+
+  setLocalAddress(ipv4: any, ipv6?: any): void {
+    validateString(ipv4, "ipv4");
+    if (ipv6 !== undefined) validateString(ipv6, "ipv6");
+    const first = isIP(ipv4);
+    if (first === 0 || ipv6 !== undefined && (isIP(ipv6) === 0 || isIP(ipv6) === first)) {
+      throw Object.assign(new Error("Invalid IP address."), { code: "ERR_INVALID_ARG_VALUE" });
+    }
+    this.#local = first === 4 ? { v4: ipv4, v6: ipv6 } : { v4: ipv6, v6: ipv4 };
+  }
+
+  /** Asks for one type; `done(error, result)` in the shape of the method. */
+  ask(method: string, name: string, ttl: boolean, done: Done): void {
+    const { 0: typeName, 1: syscall } = methods[method]!;
+    const type = types[typeName]!;
+    new Query(this, name, type, syscall, (error, answer) => {
+      if (error) return done(error);
+      if (typeName === "ANY") {
+        const list = answer.records.filter((record: any) => typeNames[record.type] && record.data !== undefined).map(anyRecord);
+        return list.length === 0 ? done(dnsError("ENODATA", syscall, name)) : done(null, list);
+      }
+      const records = answer.records.filter((record: any) => record.type === type);
+      if (records.length === 0) return done(dnsError("ENODATA", syscall, name));
+      if (typeName === "SOA") return done(null, records[0].data);
+      done(null, records.map((record: any) => ttl ? { address: record.data, ttl: record.ttl } : record.data));
+    });
+  }
+
+  /** Names of an address. */
+  askReverse(ip: string, done: Done): void {
+    const family = isIP(ip);
+    if (family === 0) {
+      const error: any = new Error(`getHostByAddr EINVAL ${ip}`);
+      Object.assign(error, { errno: -22, code: "EINVAL", syscall: "getHostByAddr", hostname: ip });
+      throw error;
+    }
+    let name: string;
+    if (family === 4) {
+      name = `${ip.split(".").reverse().join(".")}.in-addr.arpa`;
+    } else {
+      const halves = new URL(`http://[${ip}]`).hostname.slice(1, -1).split("::");
+      const left = halves[0] ? halves[0].split(":") : [];
+      const right = halves[1] ? halves[1].split(":") : [];
+      const groups = [...left, ...Array(halves.length > 1 ? 8 - left.length - right.length : 0).fill("0"), ...right];
+      name = `${groups.map((g) => g.padStart(4, "0")).join("").split("").reverse().join(".")}.ip6.arpa`;
+    }
+    new Query(this, name, types.PTR!, "getHostByAddr", (error, answer) => {
+      if (error) {
+        error.message = `getHostByAddr ${error.code} ${ip}`;
+        error.hostname = ip;
+        return done(error);
+      }
+      const names = answer.records.filter((record: any) => record.type === types.PTR).map((record: any) => record.data);
+      if (names.length === 0) return done(dnsError("ENOTFOUND", "getHostByAddr", ip));
+      done(null, names);
+    });
+  }
+}
+
+function checked(name: any, options: any): boolean {
+  validateString(name, "name");
+  return Boolean(options?.ttl);
+}
+
+/** dns.Resolver: with callbacks. */
+export class Resolver extends ResolverBase {}
+/** dns.promises.Resolver */
+export class PromiseResolver extends ResolverBase {}
+
+for (const method of Object.keys(methods)) {
+  Object.defineProperty(Resolver.prototype, method, {
+    configurable: true,
+    writable: true,
+    value: { [method](this: ResolverBase, name: any, options: any, callback?: any) {
+      if (arguments.length > 2) validateFunction(callback, "callback");
+      else callback = options;
+      validateString(name, "name");
+      validateFunction(callback, "callback");
+      this.ask(method, name, checked(name, typeof options === "object" ? options : undefined), callback);
+      return {};
+    } }[method],
+  });
+  Object.defineProperty(PromiseResolver.prototype, method, {
+    configurable: true,
+    writable: true,
+    value: { [method](this: ResolverBase, name: any, options?: any) {
+      const ttl = checked(name, options);
+      return new Promise((resolve, reject) => this.ask(method, name, ttl, (error, result) => error ? reject(error) : resolve(result)));
+    } }[method],
+  });
+}
+
+function methodOf(rrtype: any): string {
+  const found = Object.keys(methods).find((method) => methods[method]![0] === rrtype);
+  if (found === undefined) throw new codes.ERR_INVALID_ARG_VALUE("rrtype", rrtype);
+  return found;
+}
+
+Object.defineProperties(Resolver.prototype, {
+  resolve: { configurable: true, writable: true, value: function resolve(this: any, hostname: any, rrtype: any, callback?: any) {
+    if (typeof rrtype === "function") {
+      callback = rrtype;
+      rrtype = "A";
+    } else if (typeof rrtype !== "string") {
+      throw new codes.ERR_INVALID_ARG_TYPE("rrtype", "string", rrtype);
+    }
+    return this[methodOf(rrtype)](hostname, callback);
+  } },
+  reverse: { configurable: true, writable: true, value: function reverse(this: any, ip: any, callback: any) {
+    validateString(ip, "name");
+    validateFunction(callback, "callback");
+    this.askReverse(ip, callback);
+    return {};
+  } },
+});
+Object.defineProperties(PromiseResolver.prototype, {
+  resolve: { configurable: true, writable: true, value: function resolve(this: any, hostname: any, rrtype: any = "A") {
+    if (typeof rrtype !== "string") throw new codes.ERR_INVALID_ARG_TYPE("rrtype", "string", rrtype);
+    return this[methodOf(rrtype)](hostname);
+  } },
+  reverse: { configurable: true, writable: true, value: function reverse(this: any, ip: any) {
+    validateString(ip, "name");
+    return new Promise((resolve, reject) => this.askReverse(ip, (error: any, names: any) => error ? reject(error) : resolve(names)));
+  } },
+});
+
+export const resolveMethods = [...Object.keys(methods), "resolve", "reverse"];
+
+let shared: any;
+let sharedPromises: any;
+/** The resolver behind dns.resolve4 and the like. */
+export function defaultResolver(): any {
+  return shared ??= new Resolver();
+}
+/** Its twin with promises; the servers are the same. */
+export function defaultPromiseResolver(): any {
+  if (sharedPromises === undefined) {
+    sharedPromises = new PromiseResolver();
+    Object.defineProperty(sharedPromises, "servers", { get: () => defaultResolver().servers, set: (value) => { defaultResolver().servers = value; } });
+  }
+  return sharedPromises;
+}

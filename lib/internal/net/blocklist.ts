@@ -1,0 +1,201 @@
+// net.BlockList and net.SocketAddress (https://nodejs.org/api/net.html).
+
+import { codes } from "internal/errors";
+import { isIP } from "internal/net/ip";
+import { customInspectSymbol } from "internal/util";
+import { validateInt32, validateObject, validatePort, validateString, validateUint32 } from "internal/validators";
+
+const kAddress = Symbol("address");
+
+/** The number of an address: 32 bits for IPv4, 128 for IPv6. */
+function toNumber(address: string, family: string): bigint {
+  if (family === "ipv4") return address.split(".").reduce((sum, part) => sum * 256n + BigInt(part), 0n);
+  const groups = new URL(`http://[${address.replace(/%.*/, "")}]`).hostname.slice(1, -1).split("::");
+  const left = groups[0] ? groups[0].split(":") : [];
+  const right = groups[1] ? groups[1].split(":") : [];
+  const middle = groups.length > 1 ? Array(8 - left.length - right.length).fill("0") : [];
+  return [...left, ...middle, ...right].reduce((sum, part) => sum * 65536n + BigInt(`0x${part}`), 0n);
+}
+
+function checkFamily(family: any): string {
+  family = family?.toLowerCase();
+  if (family !== "ipv4" && family !== "ipv6") throw new codes.ERR_INVALID_ARG_VALUE("family", family);
+  return family;
+}
+
+function checkAddress(address: any, family: string, name: string): void {
+  validateString(address, name);
+  if (isIP(address) !== (family === "ipv4" ? 4 : 6)) throw new codes.ERR_INVALID_ADDRESS();
+}
+
+/** An immutable address with a port. */
+export class SocketAddress {
+  [kAddress]: any;
+
+  constructor(options: any = {}) {
+    validateObject(options, "options");
+    let { family = "ipv4" } = options;
+    if (typeof family?.toLowerCase === "function") family = family.toLowerCase();
+    if (family !== "ipv4" && family !== "ipv6") throw new codes.ERR_INVALID_ARG_VALUE("options.family", options.family);
+    const { address = family === "ipv4" ? "127.0.0.1" : "::", port = 0, flowlabel = 0 } = options;
+    validateString(address, "options.address");
+    validatePort(port, "options.port");
+    validateUint32(flowlabel, "options.flowlabel");
+    if (isIP(address) !== (family === "ipv4" ? 4 : 6)) throw new codes.ERR_INVALID_ADDRESS();
+    this[kAddress] = { address, port: +port, family, flowlabel: family === "ipv6" ? flowlabel : 0 };
+    Object.defineProperty(this, kAddress, { enumerable: false });
+  }
+
+  static isSocketAddress(value: any): boolean {
+    return value?.[kAddress] !== undefined;
+  }
+
+  /** `1.2.3.4:80`, `[::1]:80`; undefined for other text. */
+  static parse(input: any): SocketAddress | undefined {
+    validateString(input, "input");
+    try {
+      const { hostname, port } = new URL(`http://${input}`);
+      if (hostname.startsWith("[") && hostname.endsWith("]")) {
+        return new SocketAddress({ address: hostname.slice(1, -1), port: port === "" ? 0 : Number(port), family: "ipv6" });
+      }
+      return new SocketAddress({ address: hostname, port: port === "" ? 0 : Number(port) });
+    } catch {
+      return undefined;
+    }
+  }
+
+  get address(): string {
+    return this[kAddress].address;
+  }
+
+  get port(): number {
+    return this[kAddress].port;
+  }
+
+  get family(): string {
+    return this[kAddress].family;
+  }
+
+  get flowlabel(): number {
+    return this[kAddress].flowlabel;
+  }
+
+  toJSON(): any {
+    return { ...this[kAddress] };
+  }
+
+  [customInspectSymbol](depth: number, options: any): any {
+    if (depth < 0) return this;
+    const { inspect } = require("internal/util/inspect");
+    return `SocketAddress ${inspect(this.toJSON(), { ...options, depth: options.depth === null ? null : options.depth - 1 })}`;
+  }
+}
+
+interface Rule { family: string; from: bigint; to: bigint; text: string }
+
+const kRules = Symbol("rules");
+
+function given(address: any, family: any, name = "address"): [string, string] {
+  if (SocketAddress.isSocketAddress(address)) return [address.address, address.family];
+  validateString(address, name);
+  validateString(family, "family");
+  const kind = checkFamily(family);
+  checkAddress(address, kind, name);
+  return [address, kind];
+}
+
+/** Addresses, ranges and subnets to refuse. */
+export class BlockList {
+  [kRules]: Rule[];
+
+  constructor() {
+    this[kRules] = [];
+    Object.defineProperty(this, kRules, { enumerable: false });
+  }
+
+  static isBlockList(value: any): boolean {
+    return value?.[kRules] !== undefined;
+  }
+
+  addAddress(address: any, family: any = "ipv4"): void {
+    const { 0: text, 1: kind } = given(address, family);
+    const number = toNumber(text, kind);
+    this[kRules].unshift({ family: kind, from: number, to: number, text: `Address: ${label(kind)} ${text}` });
+  }
+
+  addRange(start: any, end: any, family: any = "ipv4"): void {
+    const { 0: first, 1: kind } = given(start, family, "start");
+    const { 0: last } = given(end, family, "end");
+    const from = toNumber(first, kind);
+    const to = toNumber(last, kind);
+    if (from > to) throw new codes.ERR_INVALID_ARG_VALUE("start", start, "must come before end");
+    this[kRules].unshift({ family: kind, from, to, text: `Range: ${label(kind)} ${first}-${last}` });
+  }
+
+  addSubnet(network: any, prefix: any, family: any = "ipv4"): void {
+    const { 0: text, 1: kind } = given(network, family, "network");
+    const bits = kind === "ipv4" ? 32 : 128;
+    validateInt32(prefix, "prefix", 0, bits);
+    const host = (1n << BigInt(bits - prefix)) - 1n;
+    const number = toNumber(text, kind);
+    this[kRules].unshift({ family: kind, from: number & ~host, to: number | host, text: `Subnet: ${label(kind)} ${text}/${prefix}` });
+  }
+
+  check(address: any, family: any = "ipv4"): boolean {
+    let text: string;
+    let kind: string;
+    if (SocketAddress.isSocketAddress(address)) {
+      ({ address: text, family: kind } = address);
+    } else {
+      validateString(address, "address");
+      validateString(family, "family");
+      kind = checkFamily(family);
+      text = address;
+      if (isIP(text) !== (kind === "ipv4" ? 4 : 6)) return false;
+    }
+    const number = toNumber(text, kind);
+    const within = (k: string, n: bigint) => this[kRules].some((rule) => rule.family === k && n >= rule.from && n <= rule.to);
+    if (within(kind, number)) return true;
+    // An IPv4 address inside IPv6 (::ffff:0:0/96) is the same one.
+    if (kind === "ipv6" && number >> 32n === 0xffffn) return within("ipv4", number & 0xffffffffn);
+    return kind === "ipv4" && within("ipv6", 0xffff00000000n | number);
+  }
+
+  get rules(): string[] {
+    return this[kRules].map((rule) => rule.text);
+  }
+
+  toJSON(): string[] {
+    return this.rules;
+  }
+
+  /** Adds rules in the form of toJSON(). */
+  fromJSON(data: any): void {
+    const list = typeof data === "string" ? JSON.parse(data) : data;
+    if (!Array.isArray(list)) throw new codes.ERR_INVALID_ARG_TYPE("value", ["string", "string[]"], data);
+    for (const rule of list.toReversed()) {
+      let match = /^Subnet: (IPv[46]) (.+)\/(\d+)$/.exec(rule);
+      if (match) {
+        this.addSubnet(match[2], Number(match[3]), match[1]!.toLowerCase());
+        continue;
+      }
+      match = /^Range: (IPv[46]) ([^-]+)-(.+)$/.exec(rule);
+      if (match) {
+        this.addRange(match[2], match[3], match[1]!.toLowerCase());
+        continue;
+      }
+      match = /^Address: (IPv[46]) (.+)$/.exec(rule);
+      if (match) this.addAddress(match[2], match[1]!.toLowerCase());
+    }
+  }
+
+  [customInspectSymbol](depth: number, options: any): any {
+    if (depth < 0) return this;
+    const { inspect } = require("internal/util/inspect");
+    return `BlockList ${inspect({ rules: this.rules }, { ...options, depth: options.depth === null ? null : options.depth - 1 })}`;
+  }
+}
+
+function label(kind: string): string {
+  return kind === "ipv4" ? "IPv4" : "IPv6";
+}

@@ -1,0 +1,56 @@
+/** node:dns/promises (https://nodejs.org/api/dns.html#dns-promises-api). */
+import { codes } from "internal/errors";
+import { errorCodes } from "internal/dns/codes";
+import { defaultOrder, lookup as lookupCallback, lookupOptions, lookupService as serviceCallback, query, setDefaultResultOrder } from "internal/dns/lookup";
+import { isIP } from "internal/net/ip";
+import { validatePort } from "internal/validators";
+
+function resolver(): any {
+  return require("internal/dns/resolver");
+}
+
+function lookup(hostname: any, options?: any): Promise<any> {
+  const { 0: family, 1: hints, 2: all, 3: order } = lookupOptions(hostname, options);
+  return new Promise((resolve, reject) => {
+    if (!hostname || isIP(hostname)) {
+      lookupCallback(hostname, { family, hints, all, order }, (error: any, address: any, type: any) => {
+        if (error) reject(error);
+        else resolve(all ? address : { address, family: type });
+      });
+      return;
+    }
+    query(hostname, family, hints, order, (error, addresses) => {
+      if (error) return reject(error);
+      const list = addresses!.map((address) => ({ address, family: family || isIP(address) }));
+      resolve(all ? list : list[0]);
+    });
+  });
+}
+
+function lookupService(address: any, port: any): Promise<any> {
+  if (arguments.length !== 2) throw new codes.ERR_MISSING_ARGS("address", "port");
+  if (isIP(address) === 0) throw new codes.ERR_INVALID_ARG_VALUE("address", address);
+  validatePort(port);
+  return new Promise((resolve, reject) => {
+    serviceCallback(address, port, (error: any, hostname: string, service: string) => error ? reject(error) : resolve({ hostname, service }));
+  });
+}
+
+const exported: any = {
+  lookup,
+  lookupService,
+  getDefaultResultOrder: defaultOrder,
+  setDefaultResultOrder,
+  setServers: (servers: any) => resolver().defaultResolver().setServers(servers),
+  getServers: () => resolver().defaultResolver().getServers(),
+  ...errorCodes,
+};
+for (const name of ["resolve", "resolve4", "resolve6", "resolveAny", "resolveCaa", "resolveCname", "resolveMx", "resolveNaptr",
+  "resolveNs", "resolvePtr", "resolveSoa", "resolveSrv", "resolveTlsa", "resolveTxt", "reverse"]) {
+  exported[name] = { [name](...args: any[]) {
+    return resolver().defaultPromiseResolver()[name](...args);
+  } }[name];
+}
+Object.defineProperty(exported, "Resolver", { configurable: true, enumerable: true, get: () => resolver().PromiseResolver });
+
+export default exported;

@@ -1,0 +1,3 @@
+// Recorded from Bun 1.4.5. Bun.JSONL: values, where they end, what is no value.
+const t=(s,...a)=>{try{const r=Bun.JSONL.parseChunk(s,...a);console.log(JSON.stringify(s),JSON.stringify({v:r.values,r:r.read,d:r.done,e:r.error&&r.error.message}))}catch(e){console.log(JSON.stringify(s),"!!",e.message)}; try{console.log("   ",JSON.stringify(Bun.JSONL.parse(s)))}catch(e){console.log("   !!",e.name,e.message)}};
+t('{"a":1} {"b":2}');t('{"a":1}{"b":2}\n3');t('1 2\n3');t('[1,2] x\n3');t('1\nx');t('x');t('1\n{"a":');t('1\ntru');t('1\nxyz\n2');t('{"a":\n1}\n2');t('"a\nb"\n3');t('1,\n2');t('1\n\n\n2\n');t('\r\n1\r\n');t('nul');t('{"a":1}\n}');t('-');t('1e');t('[1,');t('{"a"');t('"abc');t('1\n-');t('true false');t(' ');t('1\n ');

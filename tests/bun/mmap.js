@@ -1,0 +1,21 @@
+// Recorded from Bun 1.4.5. Bun.mmap: reading, writing through and to a copy, ranges, errors.
+const { mkdtempSync, writeFileSync, readFileSync, rmSync } = require("fs");
+const root = mkdtempSync("/tmp/map-");
+const t = (f) => { try { const v = f(); console.log(typeof v === "object" ? `${v.constructor.name} ${v.length}` : v); } catch (e) { console.log("!!", e.name, e.code, e.syscall, e.message.replace(root, "<>")); } };
+writeFileSync(`${root}/a`, "hello mmap");
+const path = `${root}/a`;
+t(() => Bun.mmap(path));
+t(() => new TextDecoder().decode(Bun.mmap(path)));
+t(() => Bun.mmap(`${root}/nope`));
+t(() => Bun.mmap());
+t(() => { const m = Bun.mmap(path, { shared: false }); m[0] = 90; return readFileSync(path, "utf8"); });
+t(() => { const m = Bun.mmap(path); m[0] = 90; return readFileSync(path, "utf8"); });
+t(() => Bun.mmap(path, { size: 3 }));
+t(() => new TextDecoder().decode(Bun.mmap(path, { offset: 1 })));
+t(() => Bun.mmap(path, { size: 100 }));
+t(() => Bun.mmap(path, { size: -1 }));
+t(() => Bun.mmap(path, { offset: -1 }));
+t(() => Bun.mmap(path, 5));
+writeFileSync(`${root}/empty`, "");
+t(() => Bun.mmap(`${root}/empty`));
+rmSync(root, { recursive: true });

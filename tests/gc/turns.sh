@@ -1,0 +1,2 @@
+# Timers, immediates, ticks and microtasks, under stress.
+sh support/stress.sh 1 gc/timers.mjs

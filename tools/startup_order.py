@@ -1,0 +1,52 @@
+"""Writes crates/cli/startup.order: the engine's functions that short programs run, for the linker.
+
+Usage: tools/startup_order.py EXECUTABLE PROGRAM... > crates/cli/startup.order   (needs valgrind and nm)
+
+Names of Rust functions carry a hash that changes with the sources, so only C and C++ names are kept.
+"""
+
+import bisect
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+
+def symbols(executable):
+    """Addresses and names of the executable's functions, by address."""
+    listing = subprocess.run(["nm", "--defined-only", "-n", executable], capture_output=True, text=True, check=True).stdout
+    found = [line.split(" ", 2) for line in listing.splitlines()]
+    return [(int(address, 16), name) for address, kind, name in found if kind in "tTwW"]
+
+
+def touched(executable, program):
+    """Addresses of the instructions that a program runs."""
+    with tempfile.TemporaryDirectory() as folder:
+        out = pathlib.Path(folder) / "callgrind"
+        subprocess.run(
+            ["valgrind", "--tool=callgrind", f"--callgrind-out-file={out}", "--dump-instr=yes", "--compress-pos=no",
+             "--smc-check=all-non-file", executable, program],
+            check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        for line in out.read_text().splitlines():
+            if line.startswith("0x"):
+                yield int(line.split()[0], 16)
+
+
+def main():
+    executable, *programs = sys.argv[1:]
+    table = symbols(executable)
+    addresses = [address for address, _ in table]
+    names = {}
+    for program in programs:
+        for address in touched(executable, program):
+            index = bisect.bisect_right(addresses, address) - 1
+            # Above the executable lies compiled JavaScript.
+            if index >= 0 and address < addresses[-1] + 65536:
+                names[table[index][1]] = None
+    for name in names:
+        if not re.search(r"17h[0-9a-f]{16}E", name) and not name.startswith("_R"):
+            print(name)
+
+
+main()
