@@ -13,7 +13,8 @@ for f in glob.glob('crates/*/src/**/*.rs',recursive=True):
 decl.setdefault('loop',set()).update(['tickInfo','immediateInfo','timerInfo'])
 use={}
 for f in glob.glob('lib/**/*.ts',recursive=True):
-    s=open(f).read()
+    # Comments may name anything.
+    s=re.sub(r'/\*.*?\*/|(?m://[^\n"\']*$)','',open(f).read(),flags=re.S)
     vars_={}
     for m in re.finditer(r'(?:const|let)\s+(\w+)(?::[^=]+)?\s*=\s*native\("(\w+)"\)',s): vars_[m.group(1)]=m.group(2)
     for v,fam in vars_.items():

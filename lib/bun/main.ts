@@ -34,9 +34,8 @@ function optional(file: string, name: string): any {
 const process = () => require("node:process");
 
 function bunVersion(): string {
-  const { versions } = native("process");
-  const pairs: string[] = versions();
-  return pairs[pairs.indexOf("bun") + 1]!;
+  const list: string[] = native("process").versions();
+  return list[list.indexOf("bun") + 1]!;
 }
 
 const Bun: any = {

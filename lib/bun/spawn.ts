@@ -339,8 +339,8 @@ export function spawn(cmd: any, options?: any): Subprocess {
   subprocess = new Subprocess(id, pid, {
     cmd: plan.cmd,
     stdin: inputStream(entries[0]!, pipes[0]),
-    stdout: outputStream(entries[1]!, pipes[1]),
-    stderr: outputStream(entries[2]!, pipes[2]),
+    stdout: outputStream(entries[1]!, pipes[1], options.lazy === true),
+    stderr: outputStream(entries[2]!, pipes[2], options.lazy === true),
     stdio,
     terminal: terminal?.terminal,
     killSignal: plan.killSignal,
@@ -375,9 +375,9 @@ function inputStream(entry: Entry, pipe: number): any {
   return entry.shown;
 }
 
-function outputStream(entry: Entry, pipe: number): any {
+function outputStream(entry: Entry, pipe: number, lazy: boolean): any {
   if (entry.kind !== OUTPUT) return entry.shown;
-  return new Output(pipe);
+  return new Output(pipe, lazy);
 }
 
 function openChannel(subprocess: Subprocess, pipe: number, serialization: string, ipc: any, onDisconnect: any): void {

@@ -158,6 +158,19 @@ function requireStack(parent: any): string[] {
 
 const originalResolveFilename = resolveFilename;
 
+/** Extensions that programs have added to `require.extensions`, in their order. */
+function resolveByExtensions(request: string, parent: any): string[] | undefined {
+  for (const extension of Object.keys(extensions)) {
+    if (extension === ".js" || extension === ".json" || extension === ".node") continue;
+    try {
+      return loader.resolve(request + extension, importerOf(parent), false);
+    } catch {
+      // Not with this one.
+    }
+  }
+  return undefined;
+}
+
 function resolveForLoad(request: string, parent: any): string[] {
   // Programs replace `_resolveFilename` (module aliases, test runners); the direct way is for when nobody did.
   if ((Module as any)._resolveFilename !== originalResolveFilename) {
@@ -170,6 +183,8 @@ function resolveForLoad(request: string, parent: any): string[] {
   try {
     return loader.resolve(request, importerOf(parent), false);
   } catch (error: any) {
+    const found = error?.code === "MODULE_NOT_FOUND" ? resolveByExtensions(request, parent) : undefined;
+    if (found !== undefined) return found;
     if (error?.code === "MODULE_NOT_FOUND" && error.requireStack === undefined) {
       const stack = requireStack(parent);
       error.requireStack = stack;

@@ -14,8 +14,9 @@ const watchers = new Map<string, any>();
 let files = new Set<string>();
 let timer: any;
 
-function watchLoadedFiles(main: string) {
-  const { watch } = require("node:fs");
+/** `since`: Unix milliseconds; files changed after it are loaded anew, for they changed before they were watched. */
+function watchLoadedFiles(main: string, since?: number) {
+  const { statSync, watch } = require("node:fs");
   files = new Set([main, ...loader.loadedFiles(), ...Object.keys(cache)].filter((path) => path.startsWith("/")));
   for (const file of files) {
     const dir = file.slice(0, file.lastIndexOf("/")) || "/";
@@ -27,6 +28,10 @@ function watchLoadedFiles(main: string) {
       // A directory that cannot be watched (removed, or the limit of watches is reached): its files are not noticed.
     }
   }
+  if (since === undefined) return;
+  for (const file of files) {
+    if ((statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0) > since) return void changed("", null, main);
+  }
 }
 
 function changed(dir: string, name: string | null, main: string) {
@@ -36,6 +41,7 @@ function changed(dir: string, name: string | null, main: string) {
 }
 
 async function reload(main: string) {
+  const began = Date.now();
   if (loader.hotClearsScreen() && process.stdout.isTTY) process.stdout.write("\x1b[2J\x1b[3J\x1b[H");
   for (const path of Object.keys(cache)) delete cache[path];
   loader.resetModules();
@@ -44,12 +50,12 @@ async function reload(main: string) {
   } catch (error) {
     loader.report(error);
   }
-  watchLoadedFiles(main);
+  watchLoadedFiles(main, began);
 }
 
 /** Begins to watch the files of the program whose main file is `main`. */
 export function start(main: string) {
-  watchLoadedFiles(main);
+  watchLoadedFiles(main, performance.timeOrigin);
   // What is imported later is watched from the next reload on, and now and then.
   const again = setInterval(() => watchLoadedFiles(main), 500);
   again.unref();

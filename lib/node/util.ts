@@ -106,9 +106,7 @@ function diff(actual: any, expected: any): [number, string][] {
 /** Whether a stack is printed when SIGINT ends the program. */
 function setTraceSigInt(enable: any) {
   validateBoolean(enable, "enable");
-  const op = native("process").setTraceSigInt;
-  if (op === undefined) throw new codes.ERR_NOT_IMPLEMENTED("util.setTraceSigInt");
-  op(enable);
+  throw new codes.ERR_NOT_IMPLEMENTED("util.setTraceSigInt");
 }
 
 const util: any = {

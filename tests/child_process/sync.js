@@ -20,7 +20,7 @@ show("ignore", spawnSync("echo", ["x"], { stdio: "ignore" }));
 show("inherit", spawnSync("echo", ["inherited"], { stdio: "inherit" }));
 const big = spawnSync("cat", { input: Buffer.alloc(5_000_000, "z"), maxBuffer: Infinity });
 console.log(big.stdout.length, big.status, big.error);
-const unread = spawnSync("true", { input: Buffer.alloc(1_000_000) });
+const unread = spawnSync("true", { input: Buffer.alloc(4_000_000) });
 console.log(unread.status, unread.error === undefined || unread.error.code);
 
 console.log(execSync("echo one").toString(), execSync("echo $X", { env: { X: "two" }, encoding: "utf8" }));

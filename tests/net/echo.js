@@ -8,6 +8,7 @@ const fs = require("node:fs");
 const big = "x".repeat(1_000_000);
 
 function tcp(next) {
+  let failed;
   const server = net.createServer({ allowHalfOpen: true }, (socket) => {
     let bytes = 0;
     socket.on("data", (chunk) => {
@@ -18,7 +19,7 @@ function tcp(next) {
       console.log("server end", bytes, socket.writable);
       socket.end("bye");
     });
-    socket.on("close", (hadError) => console.log("server close", hadError));
+    socket.on("close", (hadError) => { failed = hadError; });
   });
   server.listen(0, "127.0.0.1", () => {
     const { port, family, address } = server.address();
@@ -41,7 +42,7 @@ function tcp(next) {
     client.on("close", (hadError) => {
       console.log("client close", hadError, client.bytesRead, client.destroyed);
       server.close(() => {
-        console.log("closed");
+        console.log("closed", failed);
         next();
       });
     });

@@ -52,12 +52,7 @@ fn utf8<'a>(text: &JsStr<'a>) -> Cow<'a, [u8]> {
     if bytes.is_ascii() {
         bytes.into()
     } else {
-        bytes
-            .iter()
-            .map(|&b| char::from(b))
-            .collect::<String>()
-            .into_bytes()
-            .into()
+        bytes.iter().map(|&b| char::from(b)).collect::<String>().into_bytes().into()
     }
 }
 
@@ -68,33 +63,25 @@ fn no_function() -> OpError {
 /// A 32-bit hash of bytes; the numbers of the functions are in [`hash::hash32`].
 #[op]
 fn hash32(function: u8, input: &[u8], seed: u64) -> Result<f64, OpError> {
-    hash::hash32(function, input, seed)
-        .map(f64::from)
-        .ok_or_else(no_function)
+    hash::hash32(function, input, seed).map(f64::from).ok_or_else(no_function)
 }
 
 /// A 32-bit hash of a string's UTF-8.
 #[op]
 fn hash32_text(function: u8, input: JsStr<'_>, seed: u64) -> Result<f64, OpError> {
-    hash::hash32(function, &utf8(&input), seed)
-        .map(f64::from)
-        .ok_or_else(no_function)
+    hash::hash32(function, &utf8(&input), seed).map(f64::from).ok_or_else(no_function)
 }
 
 /// A 64-bit hash of bytes, as a BigInt.
 #[op]
 fn hash64(function: u8, input: &[u8], seed: u64) -> Result<BigUint, OpError> {
-    hash::hash64(function, input, seed)
-        .map(BigUint)
-        .ok_or_else(no_function)
+    hash::hash64(function, input, seed).map(BigUint).ok_or_else(no_function)
 }
 
 /// A 64-bit hash of a string's UTF-8, as a BigInt.
 #[op]
 fn hash64_text(function: u8, input: JsStr<'_>, seed: u64) -> Result<BigUint, OpError> {
-    hash::hash64(function, &utf8(&input), seed)
-        .map(BigUint)
-        .ok_or_else(no_function)
+    hash::hash64(function, &utf8(&input), seed).map(BigUint).ok_or_else(no_function)
 }
 
 /// Columns that a string takes in a terminal.
@@ -115,10 +102,7 @@ fn clusters(text: String, ambiguous_is_narrow: bool) -> Vec<u32> {
     text::width::clusters(&text)
         .flat_map(|cluster| {
             let units: usize = cluster.chars().map(char::len_utf16).sum();
-            [
-                units as u32,
-                text::width::cluster_columns(cluster, ambiguous_is_narrow) as u32,
-            ]
+            [units as u32, text::width::cluster_columns(cluster, ambiguous_is_narrow) as u32]
         })
         .collect()
 }
@@ -147,9 +131,7 @@ fn escape_html(text: JsStr<'_>) -> Option<Text> {
 #[op]
 fn index_of_line(bytes: &[u8], from: f64) -> f64 {
     let from = from.max(0.0) as usize;
-    let found = bytes
-        .get(from..)
-        .and_then(|rest| memchr::memchr(b'\n', rest));
+    let found = bytes.get(from..).and_then(|rest| memchr::memchr(b'\n', rest));
     found.map_or(-1.0, |offset| (from + offset) as f64)
 }
 
@@ -204,18 +186,14 @@ fn glob_match(slot: u32, path: JsStr<'_>) -> bool {
 
 /// Bits of `options` in the scan ops.
 fn scan_options(bits: u32) -> Options {
-    Options {
-        dot: bits & 1 != 0,
-        follow: bits & 2 != 0,
-        broken_is_error: bits & 4 != 0,
-        only_files: bits & 8 != 0,
-    }
+    Options { dot: bits & 1 != 0, follow: bits & 2 != 0, broken_is_error: bits & 4 != 0, only_files: bits & 8 != 0 }
 }
 
 fn scan_paths(pattern: &str, cwd: &str, prefix: &str, options: u32) -> Result<String, OpError> {
     match walk::scan(pattern, cwd, prefix, scan_options(options)) {
-        Ok(paths) => Ok(String::from_utf8(paths)
-            .unwrap_or_else(|e| String::from_utf8_lossy(e.as_bytes()).into_owned())),
+        Ok(paths) => {
+            Ok(String::from_utf8(paths).unwrap_or_else(|e| String::from_utf8_lossy(e.as_bytes()).into_owned()))
+        }
         Err(failure) => Err(OpError::io(failure.error, "open").path(failure.path)),
     }
 }
@@ -223,31 +201,22 @@ fn scan_paths(pattern: &str, cwd: &str, prefix: &str, options: u32) -> Result<St
 /// Paths below `cwd` that match, with a NUL after each and `prefix` before each. `options`: 1 names with a dot, 2 follow
 /// links, 4 broken links are errors, 8 only files. Errors as open and getdents do.
 #[op]
-fn glob_scan_sync(
-    pattern: String,
-    cwd: String,
-    prefix: String,
-    options: u32,
-) -> Result<String, OpError> {
+fn glob_scan_sync(pattern: String, cwd: String, prefix: String, options: u32) -> Result<String, OpError> {
     scan_paths(&pattern, &cwd, &prefix, options)
 }
 
 /// The same on the thread pool.
 #[op(blocking)]
-fn glob_scan(
-    pattern: String,
-    cwd: String,
-    prefix: String,
-    options: u32,
-) -> Result<String, OpError> {
+fn glob_scan(pattern: String, cwd: String, prefix: String, options: u32) -> Result<String, OpError> {
     scan_paths(&pattern, &cwd, &prefix, options)
 }
 
 /// The text of a string argument, without a copy where it is ASCII.
 fn text_of<'a>(text: &JsStr<'a>) -> Cow<'a, str> {
     match utf8(text) {
-        Cow::Borrowed(bytes) => std::str::from_utf8(bytes)
-            .map_or_else(|_| String::from_utf8_lossy(bytes), Cow::Borrowed),
+        Cow::Borrowed(bytes) => {
+            std::str::from_utf8(bytes).map_or_else(|_| String::from_utf8_lossy(bytes), Cow::Borrowed)
+        }
         Cow::Owned(bytes) => String::from_utf8(bytes).unwrap_or_default().into(),
     }
 }
@@ -287,33 +256,19 @@ fn password_hash_sync(
 
 /// The same on the thread pool.
 #[op(blocking)]
-fn password_hash(
-    algorithm: String,
-    password: Vec<u8>,
-    memory: u32,
-    time: u32,
-    cost: u32,
-) -> Result<String, OpError> {
+fn password_hash(algorithm: String, password: Vec<u8>, memory: u32, time: u32, cost: u32) -> Result<String, OpError> {
     password::hash(&algorithm, &password, memory, time, cost)
 }
 
 /// Whether a hash is one of the password; see [`password::verify`].
 #[op]
-fn password_verify_sync(
-    password: Vec<u8>,
-    hash: String,
-    algorithm: Option<String>,
-) -> Result<bool, OpError> {
+fn password_verify_sync(password: Vec<u8>, hash: String, algorithm: Option<String>) -> Result<bool, OpError> {
     password::verify(&password, &hash, algorithm.as_deref())
 }
 
 /// The same on the thread pool.
 #[op(blocking)]
-fn password_verify(
-    password: Vec<u8>,
-    hash: String,
-    algorithm: Option<String>,
-) -> Result<bool, OpError> {
+fn password_verify(password: Vec<u8>, hash: String, algorithm: Option<String>) -> Result<bool, OpError> {
     password::verify(&password, &hash, algorithm.as_deref())
 }
 
@@ -356,9 +311,7 @@ fn which(name: String, path: String, cwd: String) -> Option<String> {
 #[op]
 fn sleep_sync(milliseconds: f64) {
     if milliseconds > 0.0 {
-        std::thread::sleep(
-            std::time::Duration::try_from_secs_f64(milliseconds / 1000.0).unwrap_or_default(),
-        );
+        std::thread::sleep(std::time::Duration::try_from_secs_f64(milliseconds / 1000.0).unwrap_or_default());
     }
 }
 
@@ -375,11 +328,7 @@ fn map_file<'s>(
         Ok(mapping) => scope.external_array_buffer(mapping),
         Err((syscall, error)) => {
             let error = OpError::io(error, syscall);
-            let error = if syscall == "open" {
-                error.path(path)
-            } else {
-                error
-            };
+            let error = if syscall == "open" { error.path(path) } else { error };
             Err(scope.throw_op_error(&error))
         }
     }

@@ -34,32 +34,15 @@ pub type Failure = (&'static str, io::Error);
 /// Maps `size` bytes of a file (or all from there on) from `offset`, which must be a multiple of the page size. Writes
 /// go to the file if `shared`, else to a copy.
 pub fn open(path: &str, offset: u64, size: Option<u64>, shared: bool) -> Result<Mapping, Failure> {
-    let file = openat(CWD, path, OFlags::RDWR | OFlags::CLOEXEC, Mode::empty())
-        .map_err(|e| ("open", e.into()))?;
+    let file = openat(CWD, path, OFlags::RDWR | OFlags::CLOEXEC, Mode::empty()).map_err(|e| ("open", e.into()))?;
     let status = fstat(&file).map_err(|e| ("fstat", e.into()))?;
-    let rest = u64::try_from(status.st_size)
-        .unwrap_or(0)
-        .saturating_sub(offset);
+    let rest = u64::try_from(status.st_size).unwrap_or(0).saturating_sub(offset);
     let length = size.map_or(rest, |size| size.min(rest)) as usize;
-    let flags = if shared {
-        MapFlags::SHARED
-    } else {
-        MapFlags::PRIVATE
-    };
+    let flags = if shared { MapFlags::SHARED } else { MapFlags::PRIVATE };
     let protection = ProtFlags::READ | ProtFlags::WRITE;
     // SAFETY: the system chooses the place; nothing else is there.
-    let start = unsafe {
-        mmap(
-            std::ptr::null_mut(),
-            length,
-            protection,
-            flags,
-            &file,
-            offset,
-        )
-    };
+    let start = unsafe { mmap(std::ptr::null_mut(), length, protection, flags, &file, offset) };
     let start = start.map_err(|e| ("mmap", io::Error::from(e)))?;
-    let start = NonNull::new(start.cast::<u8>())
-        .ok_or_else(|| ("mmap", io::Error::from_raw_os_error(libc::ENOMEM)))?;
+    let start = NonNull::new(start.cast::<u8>()).ok_or_else(|| ("mmap", io::Error::from_raw_os_error(libc::ENOMEM)))?;
     Ok(Mapping { start, length })
 }

@@ -2,9 +2,7 @@
 
 use std::collections::HashMap;
 
-use pulldown_cmark::{
-    Alignment, CodeBlockKind, Event, LinkType, Options, Parser, Tag, TagEnd, TextMergeStream,
-};
+use pulldown_cmark::{Alignment, CodeBlockKind, Event, LinkType, Options, Parser, Tag, TagEnd, TextMergeStream};
 
 /// Settings, as bits of the ops' `flags`.
 #[derive(Debug, Clone, Copy)]
@@ -61,37 +59,22 @@ fn events(text: &str, flags: Flags) -> Vec<Event<'_>> {
 /// The end of an address that begins at `at` and what it links to: `http://`, `https://`, `ftp://`, `www.`, or mail.
 fn address(text: &str, at: usize) -> Option<(usize, String)> {
     let rest = &text[at..];
-    let is_boundary = text[..at]
-        .chars()
-        .next_back()
-        .is_none_or(|c| c.is_whitespace() || matches!(c, '*' | '_' | '~' | '('));
+    let is_boundary =
+        text[..at].chars().next_back().is_none_or(|c| c.is_whitespace() || matches!(c, '*' | '_' | '~' | '('));
     let schemes = ["http://", "https://", "ftp://"];
-    let scheme = schemes
-        .iter()
-        .find(|scheme| rest.len() > scheme.len() && rest.starts_with(**scheme));
+    let scheme = schemes.iter().find(|scheme| rest.len() > scheme.len() && rest.starts_with(**scheme));
     if is_boundary && (scheme.is_some() || rest.starts_with("www.")) {
         let start = scheme.map_or(0, |scheme| scheme.len());
-        let mut end = rest
-            .find(|c: char| c.is_whitespace() || c == '<')
-            .unwrap_or(rest.len());
+        let mut end = rest.find(|c: char| c.is_whitespace() || c == '<').unwrap_or(rest.len());
         // Punctuation at the end is that of the sentence.
         while let Some(last) = rest[..end].chars().next_back() {
-            let unmatched =
-                last == ')' && rest[..end].matches(')').count() > rest[..end].matches('(').count();
-            if !unmatched
-                && !matches!(
-                    last,
-                    '?' | '!' | '.' | ',' | ':' | '*' | '_' | '~' | '\'' | '"' | ';'
-                )
-            {
+            let unmatched = last == ')' && rest[..end].matches(')').count() > rest[..end].matches('(').count();
+            if !unmatched && !matches!(last, '?' | '!' | '.' | ',' | ':' | '*' | '_' | '~' | '\'' | '"' | ';') {
                 break;
             }
             end -= last.len_utf8();
         }
-        let host = rest[start..end.max(start)]
-            .split(['/', '?', '#'])
-            .next()
-            .unwrap_or("");
+        let host = rest[start..end.max(start)].split(['/', '?', '#']).next().unwrap_or("");
         if end > start && host.contains('.') {
             let prefix = if scheme.is_some() { "" } else { "http://" };
             return Some((at + end, format!("{prefix}{}", &rest[..end])));
@@ -103,12 +86,9 @@ fn address(text: &str, at: usize) -> Option<(usize, String)> {
 fn mail_address(text: &str, sign: usize) -> Option<(usize, usize)> {
     let is_local = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_' | '+');
     let is_host = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_');
-    let start = text[..sign].rfind(|c| !is_local(c)).map_or(0, |at| {
-        at + text[at..].chars().next().map_or(1, char::len_utf8)
-    });
-    let length = text[sign + 1..]
-        .find(|c| !is_host(c))
-        .unwrap_or(text.len() - sign - 1);
+    let start =
+        text[..sign].rfind(|c| !is_local(c)).map_or(0, |at| at + text[at..].chars().next().map_or(1, char::len_utf8));
+    let length = text[sign + 1..].find(|c| !is_host(c)).unwrap_or(text.len() - sign - 1);
     let host = text[sign + 1..sign + 1 + length].trim_end_matches('.');
     let good = start < sign && host.contains('.') && !host.ends_with(['-', '_']);
     good.then_some((start, sign + 1 + host.len()))
@@ -120,12 +100,7 @@ fn link_text<'a>(text: &str, out: &mut Vec<Event<'a>>) {
         if from > done {
             out.push(Event::Text(text[done..from].to_owned().into()));
         }
-        let tag = Tag::Link {
-            link_type: LinkType::Autolink,
-            dest_url: target.into(),
-            title: "".into(),
-            id: "".into(),
-        };
+        let tag = Tag::Link { link_type: LinkType::Autolink, dest_url: target.into(), title: "".into(), id: "".into() };
         out.push(Event::Start(tag));
         out.push(Event::Text(text[from..to].to_owned().into()));
         out.push(Event::End(TagEnd::Link));
@@ -174,11 +149,7 @@ fn escape_url_into(out: &mut String, url: &str) {
             _ => {
                 out.push('%');
                 for digit in [byte >> 4, byte & 15] {
-                    out.push(
-                        char::from_digit(digit.into(), 16)
-                            .unwrap_or('0')
-                            .to_ascii_uppercase(),
-                    );
+                    out.push(char::from_digit(digit.into(), 16).unwrap_or('0').to_ascii_uppercase());
                 }
             }
         }
@@ -186,17 +157,8 @@ fn escape_url_into(out: &mut String, url: &str) {
 }
 
 /// Tags that GitHub does not let through.
-const FILTERED: [&str; 9] = [
-    "title",
-    "textarea",
-    "style",
-    "xmp",
-    "iframe",
-    "noembed",
-    "noframes",
-    "script",
-    "plaintext",
-];
+const FILTERED: [&str; 9] =
+    ["title", "textarea", "style", "xmp", "iframe", "noembed", "noframes", "script", "plaintext"];
 
 fn html_into(out: &mut String, html: &str, flags: Flags) {
     if !flags.has(Flags::TAG_FILTER) {
@@ -207,12 +169,8 @@ fn html_into(out: &mut String, html: &str, flags: Flags) {
     while let Some(at) = rest.find('<') {
         out.push_str(&rest[..at]);
         let name = rest[at + 1..].trim_start_matches('/');
-        let length = name
-            .find(|c: char| !c.is_ascii_alphanumeric())
-            .unwrap_or(name.len());
-        let filtered = FILTERED
-            .iter()
-            .any(|tag| tag.eq_ignore_ascii_case(&name[..length]));
+        let length = name.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(name.len());
+        let filtered = FILTERED.iter().any(|tag| tag.eq_ignore_ascii_case(&name[..length]));
         out.push_str(if filtered { "&lt;" } else { "<" });
         rest = &rest[at + 1..];
     }
@@ -258,11 +216,7 @@ fn slug(text: &str, used: &mut HashMap<String, usize>) -> String {
     let base = out.trim_end_matches('-').to_owned();
     let count = used.entry(base.clone()).or_insert(0);
     *count += 1;
-    if *count == 1 {
-        base
-    } else {
-        format!("{base}-{}", *count - 1)
-    }
+    if *count == 1 { base } else { format!("{base}-{}", *count - 1) }
 }
 
 /// Begins a line, if the last one has something on it.
@@ -341,13 +295,10 @@ pub fn html(text: &str, flags: Flags) -> String {
                 }
                 Tag::Item => {
                     fresh_line(&mut out);
-                    let mut next = events[index + 1..]
-                        .iter()
-                        .filter(|event| !matches!(event, Event::Start(Tag::Paragraph)));
+                    let mut next =
+                        events[index + 1..].iter().filter(|event| !matches!(event, Event::Start(Tag::Paragraph)));
                     match next.next() {
-                        Some(Event::TaskListMarker(_)) => {
-                            out.push_str("<li class=\"task-list-item\">")
-                        }
+                        Some(Event::TaskListMarker(_)) => out.push_str("<li class=\"task-list-item\">"),
                         _ => out.push_str("<li>"),
                     }
                 }
@@ -379,12 +330,7 @@ pub fn html(text: &str, flags: Flags) -> String {
                 Tag::Emphasis => out.push_str("<em>"),
                 Tag::Strong => out.push_str("<strong>"),
                 Tag::Strikethrough => out.push_str("<del>"),
-                Tag::Link {
-                    dest_url,
-                    title,
-                    link_type,
-                    ..
-                } => {
+                Tag::Link { dest_url, title, link_type, .. } => {
                     out.push_str("<a href=\"");
                     if *link_type == LinkType::Email {
                         out.push_str("mailto:");
@@ -396,9 +342,7 @@ pub fn html(text: &str, flags: Flags) -> String {
                     }
                     out.push_str("\">");
                 }
-                Tag::Image {
-                    dest_url, title, ..
-                } => {
+                Tag::Image { dest_url, title, .. } => {
                     out.push_str("<img src=\"");
                     escape_url_into(&mut out, dest_url);
                     out.push_str("\" alt=\"");
@@ -491,29 +435,17 @@ pub fn outline(text: &str, flags: Flags) -> Vec<String> {
                 Tag::Paragraph => begin(&mut out, "paragraph", &[]),
                 Tag::Heading { level, .. } => {
                     let id = slug(&plain_text(&events[index + 1..]), &mut slugs);
-                    let id = if flags.has(Flags::HEADING_IDS) {
-                        id
-                    } else {
-                        String::new()
-                    };
+                    let id = if flags.has(Flags::HEADING_IDS) { id } else { String::new() };
                     begin(&mut out, "heading", &[&(*level as u8).to_string(), &id]);
                 }
                 Tag::BlockQuote(_) => begin(&mut out, "blockquote", &[]),
                 Tag::CodeBlock(CodeBlockKind::Fenced(info)) => {
-                    begin(
-                        &mut out,
-                        "code",
-                        &[info.split_whitespace().next().unwrap_or("")],
-                    );
+                    begin(&mut out, "code", &[info.split_whitespace().next().unwrap_or("")]);
                 }
                 Tag::CodeBlock(CodeBlockKind::Indented) => begin(&mut out, "code", &[""]),
                 Tag::HtmlBlock => begin(&mut out, "html", &[]),
                 Tag::List(start) => {
-                    begin(
-                        &mut out,
-                        "list",
-                        &[&start.map(|start| start.to_string()).unwrap_or_default()],
-                    );
+                    begin(&mut out, "list", &[&start.map(|start| start.to_string()).unwrap_or_default()]);
                 }
                 Tag::Item => begin(&mut out, "listItem", &[]),
                 Tag::Table(alignments) => {
@@ -541,22 +473,11 @@ pub fn outline(text: &str, flags: Flags) -> Vec<String> {
                 Tag::Emphasis => begin(&mut out, "emphasis", &[]),
                 Tag::Strong => begin(&mut out, "strong", &[]),
                 Tag::Strikethrough => begin(&mut out, "strikethrough", &[]),
-                Tag::Link {
-                    dest_url,
-                    title,
-                    link_type,
-                    ..
-                } => {
-                    let prefix = if *link_type == LinkType::Email {
-                        "mailto:"
-                    } else {
-                        ""
-                    };
+                Tag::Link { dest_url, title, link_type, .. } => {
+                    let prefix = if *link_type == LinkType::Email { "mailto:" } else { "" };
                     begin(&mut out, "link", &[&format!("{prefix}{dest_url}"), title]);
                 }
-                Tag::Image {
-                    dest_url, title, ..
-                } => begin(&mut out, "image", &[dest_url, title]),
+                Tag::Image { dest_url, title, .. } => begin(&mut out, "image", &[dest_url, title]),
                 // Elements of extensions that are off.
                 _ => begin(&mut out, "group", &[]),
             },

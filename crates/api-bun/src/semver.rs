@@ -40,9 +40,7 @@ fn compare_pre(a: &str, b: &str) -> Ordering {
 impl Version<'_> {
     /// Precedence, as section 11 of the specification has it.
     pub fn compare(&self, other: &Version<'_>) -> Ordering {
-        self.numbers
-            .cmp(&other.numbers)
-            .then_with(|| compare_pre(self.pre, other.pre))
+        self.numbers.cmp(&other.numbers).then_with(|| compare_pre(self.pre, other.pre))
     }
 }
 
@@ -98,14 +96,7 @@ fn partial(text: &str) -> Option<(Partial<'_>, &str)> {
     if let Some(after) = rest.strip_prefix('+') {
         rest = after.trim_start_matches(is_part);
     }
-    Some((
-        Partial {
-            numbers,
-            count,
-            pre: if count == 3 { pre } else { "" },
-        },
-        rest,
-    ))
+    Some((Partial { numbers, count, pre: if count == 3 { pre } else { "" } }, rest))
 }
 
 /// Reads a complete version.
@@ -117,20 +108,14 @@ pub fn version(text: &str) -> Option<Version<'_>> {
         return None;
     }
     let (found, rest) = partial(body)?;
-    (found.count == 3 && rest.is_empty()).then_some(Version {
-        numbers: found.numbers,
-        pre: found.pre,
-    })
+    (found.count == 3 && rest.is_empty()).then_some(Version { numbers: found.numbers, pre: found.pre })
 }
 
 /// Reads a version of which numbers may be missing, for comparing: one that is missing comes after all others, as in Bun.
 pub fn loose_version(text: &str) -> Option<Version<'_>> {
     let (mut found, _) = partial(text)?;
     found.numbers[found.count..].fill(u64::MAX);
-    Some(Version {
-        numbers: found.numbers,
-        pre: found.pre,
-    })
+    Some(Version { numbers: found.numbers, pre: found.pre })
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -152,23 +137,17 @@ struct Interval<'a> {
 
 impl Interval<'_> {
     fn contains(&self, version: &Version<'_>) -> bool {
-        let above = self
-            .low
-            .as_ref()
-            .is_none_or(|(low, included)| match version.compare(low) {
-                Ordering::Greater => true,
-                Ordering::Equal => *included,
-                Ordering::Less => false,
-            });
+        let above = self.low.as_ref().is_none_or(|(low, included)| match version.compare(low) {
+            Ordering::Greater => true,
+            Ordering::Equal => *included,
+            Ordering::Less => false,
+        });
         above
-            && self
-                .high
-                .as_ref()
-                .is_none_or(|(high, included)| match version.compare(high) {
-                    Ordering::Less => true,
-                    Ordering::Equal => *included,
-                    Ordering::Greater => false,
-                })
+            && self.high.as_ref().is_none_or(|(high, included)| match version.compare(high) {
+                Ordering::Less => true,
+                Ordering::Equal => *included,
+                Ordering::Greater => false,
+            })
     }
 
     /// Whether a pre-release of these numbers is asked for by name.
@@ -176,9 +155,7 @@ impl Interval<'_> {
         [&self.low, &self.high]
             .into_iter()
             .flatten()
-            .any(|(bound, _)| {
-                !bound.pre.is_empty() && bound.pre != "0" && bound.numbers == *numbers
-            })
+            .any(|(bound, _)| !bound.pre.is_empty() && bound.pre != "0" && bound.numbers == *numbers)
     }
 }
 
@@ -187,100 +164,39 @@ fn after(numbers: [u64; 3], index: usize) -> Version<'static> {
     let mut next = [0; 3];
     next[..=index].copy_from_slice(&numbers[..=index]);
     next[index] = next[index].saturating_add(1);
-    Version {
-        numbers: next,
-        pre: "0",
-    }
+    Version { numbers: next, pre: "0" }
 }
 
 fn interval<'a>(operator: Operator, partial: &Partial<'a>) -> Interval<'a> {
-    let Partial {
-        numbers,
-        count,
-        pre,
-    } = *partial;
+    let Partial { numbers, count, pre } = *partial;
     let exact = Version { numbers, pre };
-    let any = Interval {
-        low: None,
-        high: None,
-    };
+    let any = Interval { low: None, high: None };
     match operator {
-        Operator::Less if count == 0 => Interval {
-            low: None,
-            high: Some((
-                Version {
-                    numbers: [0; 3],
-                    pre: "0",
-                },
-                false,
-            )),
-        },
-        Operator::More if count == 0 => Interval {
-            low: None,
-            high: Some((
-                Version {
-                    numbers: [0; 3],
-                    pre: "0",
-                },
-                false,
-            )),
-        },
+        Operator::Less if count == 0 => {
+            Interval { low: None, high: Some((Version { numbers: [0; 3], pre: "0" }, false)) }
+        }
+        Operator::More if count == 0 => {
+            Interval { low: None, high: Some((Version { numbers: [0; 3], pre: "0" }, false)) }
+        }
         _ if count == 0 => any,
-        Operator::Less => Interval {
-            low: None,
-            high: Some((exact, false)),
-        },
-        Operator::AtMost if count == 3 => Interval {
-            low: None,
-            high: Some((exact, true)),
-        },
-        Operator::AtMost => Interval {
-            low: None,
-            high: Some((after(numbers, count - 1), false)),
-        },
-        Operator::More if count == 3 => Interval {
-            low: Some((exact, false)),
-            high: None,
-        },
+        Operator::Less => Interval { low: None, high: Some((exact, false)) },
+        Operator::AtMost if count == 3 => Interval { low: None, high: Some((exact, true)) },
+        Operator::AtMost => Interval { low: None, high: Some((after(numbers, count - 1), false)) },
+        Operator::More if count == 3 => Interval { low: Some((exact, false)), high: None },
         Operator::More => {
             let next = after(numbers, count - 1);
-            Interval {
-                low: Some((
-                    Version {
-                        numbers: next.numbers,
-                        pre: "",
-                    },
-                    true,
-                )),
-                high: None,
-            }
+            Interval { low: Some((Version { numbers: next.numbers, pre: "" }, true)), high: None }
         }
-        Operator::AtLeast => Interval {
-            low: Some((exact, true)),
-            high: None,
-        },
-        Operator::Same if count == 3 => Interval {
-            low: Some((exact.clone(), true)),
-            high: Some((exact, true)),
-        },
-        Operator::Same => Interval {
-            low: Some((exact, true)),
-            high: Some((after(numbers, count - 1), false)),
-        },
-        Operator::Tilde => Interval {
-            low: Some((exact, true)),
-            high: Some((after(numbers, (count - 1).min(1)), false)),
-        },
+        Operator::AtLeast => Interval { low: Some((exact, true)), high: None },
+        Operator::Same if count == 3 => Interval { low: Some((exact.clone(), true)), high: Some((exact, true)) },
+        Operator::Same => Interval { low: Some((exact, true)), high: Some((after(numbers, count - 1), false)) },
+        Operator::Tilde => {
+            Interval { low: Some((exact, true)), high: Some((after(numbers, (count - 1).min(1)), false)) }
+        }
         Operator::Caret => {
             // The first number that is not zero stays, as far as there are numbers.
-            let index = numbers[..count]
-                .iter()
-                .position(|&n| n != 0)
-                .unwrap_or(count - 1);
-            Interval {
-                low: Some((exact, true)),
-                high: Some((after(numbers, index), false)),
-            }
+            let index = numbers[..count].iter().position(|&n| n != 0).unwrap_or(count - 1);
+            Interval { low: Some((exact, true)), high: Some((after(numbers, index), false)) }
         }
     }
 }
@@ -345,10 +261,7 @@ pub fn satisfies(text: &str, range: &str) -> bool {
         };
         readable = true;
         if intervals.iter().all(|interval| interval.contains(&version))
-            && (version.pre.is_empty()
-                || intervals
-                    .iter()
-                    .any(|interval| interval.names_pre(&version.numbers)))
+            && (version.pre.is_empty() || intervals.iter().any(|interval| interval.names_pre(&version.numbers)))
         {
             return true;
         }

@@ -11,11 +11,7 @@ fn open(path: &str) -> io::Result<File> {
     // SAFETY: a string that ends with a zero byte; the descriptor is owned by the file made of it.
     unsafe {
         let fd = libc::open(path.as_ptr(), libc::O_RDONLY | libc::O_CLOEXEC);
-        if fd < 0 {
-            Err(io::Error::last_os_error())
-        } else {
-            Ok(File::from_raw_fd(fd))
-        }
+        if fd < 0 { Err(io::Error::last_os_error()) } else { Ok(File::from_raw_fd(fd)) }
     }
 }
 

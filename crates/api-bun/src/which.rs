@@ -15,9 +15,7 @@ fn is_executable(path: &Path) -> bool {
 
 /// The path of the program `name`: where it has a slash, from `cwd`; else in the directories of `path`.
 pub fn which(name: &str, path: &str, cwd: &str) -> Option<String> {
-    let found = |candidate: PathBuf| {
-        is_executable(&candidate).then(|| candidate.to_string_lossy().into_owned())
-    };
+    let found = |candidate: PathBuf| is_executable(&candidate).then(|| candidate.to_string_lossy().into_owned());
     if name.is_empty() || name.len() > 4096 {
         return None;
     }
@@ -25,7 +23,5 @@ pub fn which(name: &str, path: &str, cwd: &str) -> Option<String> {
         let relative = name.strip_prefix("./").unwrap_or(name);
         return found(Path::new(cwd).join(relative));
     }
-    path.split(':')
-        .filter(|dir| !dir.is_empty())
-        .find_map(|dir| found(Path::new(cwd).join(dir).join(name)))
+    path.split(':').filter(|dir| !dir.is_empty()).find_map(|dir| found(Path::new(cwd).join(dir).join(name)))
 }

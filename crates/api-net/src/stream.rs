@@ -489,14 +489,15 @@ impl Source for Stream {
         if self.connecting.get() {
             return if ready.writable() { self.connected(scope) } else { Ok(()) };
         }
-        if (ready.writable() || ready == Ready::AGAIN) && (self.is_writing() || self.shutdown.get()) {
-            if let Some(errno) = self.flush() {
-                if self.reading.get() && self.readable.get() {
-                    // Reading gets a turn of its own, after the microtasks of this one.
-                    self.call_again();
-                }
-                return self.tell(scope, Callback::Write, errno);
+        if (ready.writable() || ready == Ready::AGAIN)
+            && (self.is_writing() || self.shutdown.get())
+            && let Some(errno) = self.flush()
+        {
+            if self.reading.get() && self.readable.get() {
+                // Reading gets a turn of its own, after the microtasks of this one.
+                self.call_again();
             }
+            return self.tell(scope, Callback::Write, errno);
         }
         if self.reading.get() {
             if self.has_stashed() {

@@ -100,7 +100,11 @@ impl Context {
     fn client_config(&self, verdict: &Verdict, alpn: &[Vec<u8>]) -> Result<ClientConfig, Error> {
         let mut slot = self.client.borrow_mut();
         if slot.is_none() {
-            let verifier = Arc::new(Peer { roots: self.roots.clone(), trusted: self.trusted.clone(), verdict: Verdict::default() });
+            let verifier = Arc::new(Peer {
+                roots: self.roots.clone(),
+                trusted: self.trusted.clone(),
+                verdict: Verdict::default(),
+            });
             let builder = ClientConfig::builder_with_provider(provider())
                 .with_protocol_versions(&self.versions)?
                 .dangerous()
@@ -190,11 +194,15 @@ impl Peer {
                 // Names are lib/'s business (checkServerIdentity).
                 CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. } => None,
                 CertificateError::Expired | CertificateError::ExpiredContext { .. } => Some("CERT_HAS_EXPIRED"),
-                CertificateError::NotValidYet | CertificateError::NotValidYetContext { .. } => Some("CERT_NOT_YET_VALID"),
+                CertificateError::NotValidYet | CertificateError::NotValidYetContext { .. } => {
+                    Some("CERT_NOT_YET_VALID")
+                }
                 CertificateError::Revoked => Some("CERT_REVOKED"),
                 _ if trusted => None,
                 CertificateError::BadSignature => Some("CERT_SIGNATURE_FAILURE"),
-                CertificateError::InvalidPurpose | CertificateError::InvalidPurposeContext { .. } => Some("INVALID_PURPOSE"),
+                CertificateError::InvalidPurpose | CertificateError::InvalidPurposeContext { .. } => {
+                    Some("INVALID_PURPOSE")
+                }
                 CertificateError::UnknownIssuer => Some(issuer_failure(leaf, chain)),
                 CertificateError::Other(OtherError(_)) if self_issued(leaf) => Some("DEPTH_ZERO_SELF_SIGNED_CERT"),
                 _ => Some("CERT_REJECTED"),
@@ -306,7 +314,7 @@ impl ClientCertVerifier for Peer {
 
 enum State {
     /// A server that has not seen the whole ClientHello.
-    Accepting(Acceptor),
+    Accepting(Box<Acceptor>),
     /// A server whose context lib/ is choosing.
     Choosing(Box<Accepted>),
     Open(Box<Connection>),
@@ -369,7 +377,7 @@ impl Session {
     /// A server's side.
     pub fn server(request_cert: bool) -> Session {
         Session {
-            state: State::Accepting(Acceptor::default()),
+            state: State::Accepting(Box::default()),
             verdict: Verdict::default(),
             request_cert,
             handshaking: true,

@@ -62,6 +62,7 @@ fn start() -> i32 {
     match scripts::start(&identity, argv) {
         Start::Exit(code) => code,
         Start::Program(plan) => run(*plan),
+        Start::Packages(words) => i32::from(install::commands::run(&words)),
     }
 }
 

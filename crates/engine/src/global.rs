@@ -68,7 +68,7 @@ unsafe extern "C" fn resolve(
                 Err(_) => return false,
                 Ok(None) => {}
                 Ok(Some(value)) => {
-                    let mut attributes = mozjs::jsapi::JSPROP_RESOLVING as u32;
+                    let mut attributes = mozjs::jsapi::JSPROP_RESOLVING;
                     if enumerable {
                         attributes |= mozjs::jsapi::JSPROP_ENUMERATE as u32;
                     }

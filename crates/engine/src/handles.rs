@@ -178,7 +178,49 @@ impl Drop for Global {
     }
 }
 
-/// A JavaScript value, valid as long as the scope it was made in.
+/// A JavaScript value, valid as long as the scope it was made in. To keep one longer takes a [`Global`]:
+///
+/// ```no_run
+/// fn keep(context: &mut engine::Context) -> engine::Global {
+///     context.with(|scope| {
+///         let value = scope.undefined();
+///         scope.global(value)
+///     })
+/// }
+/// ```
+///
+/// Without, it does not compile, from a context or from an inner scope:
+///
+/// ```compile_fail
+/// fn keep(context: &mut engine::Context) -> engine::Local<'static> {
+///     context.with(|scope| scope.undefined())
+/// }
+/// ```
+///
+/// ```compile_fail
+/// fn keep<'s>(scope: &mut engine::Scope<'s>) -> engine::Local<'s> {
+///     scope.nested(|inner| inner.undefined())
+/// }
+/// ```
+///
+/// Characters and bytes are borrowed from the scope, so nothing can collect while they are held:
+///
+/// ```compile_fail
+/// fn hold(scope: &mut engine::Scope<'_>, value: engine::Local<'_>) -> usize {
+///     let bytes = scope.bytes(value).unwrap_or_default();
+///     scope.gc(engine::GcKind::Full);
+///     bytes.len()
+/// }
+/// ```
+///
+/// Nor can an op that borrows an argument give part of it back:
+///
+/// ```compile_fail
+/// #[engine::op]
+/// fn first(bytes: &[u8]) -> &[u8] {
+///     &bytes[..1]
+/// }
+/// ```
 #[derive(Clone, Copy)]
 pub struct Local<'s> {
     slot: NonNull<Value>,

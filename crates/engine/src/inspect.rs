@@ -1,6 +1,7 @@
 //! What a value is inside, for `console.log` and error reports.
 
 use std::ptr;
+use std::sync::OnceLock;
 
 use mozjs::jsapi::{ESClass, GetBuiltinClass, JS, JSObject};
 use mozjs::rooted;
@@ -21,14 +22,13 @@ impl<'s> Scope<'s> {
             let name = std::ffi::CStr::from_ptr((*class).name).to_bytes();
             // Only names of classes that the engine itself defines can be told apart reliably.
             let by_name: ClassName = match name {
+                b"Proxy" if !self.is_scripted_proxy(object.get())? => "ModuleNamespace",
                 b"Proxy" => "Proxy",
                 b"WeakMap" => "WeakMap",
                 b"WeakSet" => "WeakSet",
                 b"WeakRef" => "WeakRef",
                 b"Generator" => "Generator",
                 b"AsyncGenerator" => "AsyncGenerator",
-                // Of namespace objects; module records themselves never reach a program.
-                b"Module" | b"ModuleNamespace" => "ModuleNamespace",
                 b"Symbol" => "Symbol",
                 b"DataView" => "DataView",
                 b"Array Iterator" => "ArrayIterator",
@@ -77,15 +77,43 @@ impl<'s> Scope<'s> {
         }
     }
 
+    /// Whether a proxy was made by `new Proxy`. The engine makes module namespaces of proxies too, with the same class.
+    fn is_scripted_proxy(&mut self, object: *mut JSObject) -> JsResult<bool> {
+        /// The address of the handler that all scripted proxies share.
+        static SCRIPTED: OnceLock<usize> = OnceLock::new();
+        /// js/public/Proxy.h: after the header of the object (one word) comes the pointer to the handler.
+        unsafe fn handler_of(proxy: *mut JSObject) -> usize {
+            // SAFETY: a live proxy object.
+            unsafe { *proxy.cast::<usize>().add(1) }
+        }
+        if SCRIPTED.get().is_none() {
+            // SAFETY: rooted at once by the handle of the result.
+            unsafe {
+                rooted!(in(self.cx) let kept = object);
+                let handler = self.nested(|scope| -> JsResult<usize> {
+                    let constructor = scope.class_object(mozjs::jsapi::JSProtoKey::JSProto_Proxy)?;
+                    let target = scope.new_object()?;
+                    let handler = scope.new_object()?;
+                    let sample = scope.construct(constructor, &[target, handler])?;
+                    Ok(handler_of(sample.value().to_object()))
+                })?;
+                let own = handler_of(kept.get());
+                let _ = SCRIPTED.set(handler);
+                return Ok(own == handler);
+            }
+        }
+        // SAFETY: as above.
+        Ok(unsafe { handler_of(object) } == *SCRIPTED.get().expect("set above"))
+    }
+
     /// Target and handler of a proxy (null where it was revoked); `None` for other values.
     pub fn proxy_details(&mut self, value: Local<'_>) -> Option<(Local<'s>, Local<'s>)> {
+        if self.class_of(value).ok()? != "Proxy" {
+            return None;
+        }
         let object = value.object()?;
         // SAFETY: live object; the accessors do not collect.
         unsafe {
-            let class = mozjs::rust::get_object_class(object);
-            if std::ffi::CStr::from_ptr((*class).name).to_bytes() != b"Proxy" {
-                return None;
-            }
             let mut target = mozjs::jsval::UndefinedValue();
             mozjs::glue::GetProxyPrivate(object, &mut target);
             let mut handler = mozjs::jsval::UndefinedValue();

@@ -6,13 +6,25 @@
 //! job of `#[op(blocking)]`, which only a `Send + Sync` value can be given to; and between tasks or where the next
 //! resource or external buffer is made, never in the middle of another op.
 //!
-//!     /// Opens a counter.
-//!     #[op]
-//!     fn open() -> Resource<Counter> { Resource::new(Counter::default()) }
+//! ```no_run
+//! use engine::{Resource, op};
+//! use std::cell::Cell;
 //!
-//!     /// Adds to it. A value that is no counter, or a closed one, is a TypeError before this runs.
-//!     #[op]
-//!     fn add(counter: &Resource<Counter>, n: f64) -> f64 { counter.add(n) }
+//! /// Opens a counter.
+//! #[op]
+//! fn open() -> Resource<Cell<f64>> {
+//!     Resource::new(Cell::new(0.0))
+//! }
+//!
+//! /// Adds to it. A value that is no counter, or a closed one, is a TypeError before this runs.
+//! #[op]
+//! fn add(counter: &Resource<Cell<f64>>, n: f64) -> f64 {
+//!     counter.set(counter.get() + n);
+//!     counter.get()
+//! }
+//! # engine::ops!(fn family "counter" { open, add });
+//! # fn main() { family(); }
+//! ```
 
 use std::any::Any;
 use std::ops::Deref;

@@ -581,7 +581,8 @@ impl<'s> Scope<'s> {
                 let mut length = 0;
                 mozjs::glue::SliceRootedIdVector(vector, &mut length);
                 for index in 0..length {
-                    let start = mozjs::glue::SliceRootedIdVector(vector, &mut length);
+                    let mut ignored = 0;
+                    let start = mozjs::glue::SliceRootedIdVector(vector, &mut ignored);
                     rooted!(in(self.cx) let id = *start.add(index));
                     if id.get().is_int() {
                         continue;

@@ -63,6 +63,50 @@ fn header(scope: &mut Scope<'_>, error: Local<'_>) -> JsResult<String> {
     })
 }
 
+/// The frames of an error as V8 begins them: below the constructors of its class, for `class Failure extends Error`.
+pub fn error_frames(scope: &mut Scope<'_>, error: Local<'_>) -> JsResult<Option<Vec<StackFrame>>> {
+    let Some(mut frames) = scope.error_stack(error)? else { return Ok(None) };
+    if frames.first().is_none_or(|frame| frame.function.is_empty()) {
+        return Ok(Some(frames));
+    }
+    // Names of the classes between the error and the language's own.
+    let names = scope.nested(|scope| -> JsResult<Vec<String>> {
+        let mut names = Vec::new();
+        let mut prototype = scope.prototype_of(error)?;
+        while prototype.is_object() && names.len() < 16 {
+            if !scope.has_own(prototype, "constructor")? || scope.has_own(prototype, "stack")? {
+                break;
+            }
+            let constructor = scope.get(prototype, "constructor")?;
+            if !constructor.is_callable() {
+                break;
+            }
+            let name = scope.get(constructor, "name")?;
+            if name.is_string() {
+                names.push(scope.to_string(name)?);
+            }
+            prototype = scope.prototype_of(prototype)?;
+        }
+        Ok(names)
+    });
+    let Ok(names) = names else {
+        // A getter threw: the frames as they are.
+        if let Err(exc) = names {
+            scope.take_exception(exc);
+        }
+        return Ok(Some(frames));
+    };
+    if let Some(class) = names.first() {
+        // The outermost constructor is that of the class itself; those of its bases come before it.
+        let inside = frames.iter().take_while(|frame| names.iter().any(|name| *name == display_name(&frame.function)));
+        let last = inside.enumerate().filter(|(_, frame)| display_name(&frame.function) == *class).last();
+        if let Some((index, _)) = last {
+            frames.drain(..=index);
+        }
+    }
+    Ok(Some(frames))
+}
+
 fn stack_limit(scope: &mut Scope<'_>) -> JsResult<Option<usize>> {
     let global = scope.global_object();
     let constructor = scope.get(global, "Error")?;
@@ -123,7 +167,7 @@ fn stack_value<'s>(
 #[op]
 fn stack_getter<'s>(scope: &mut Scope<'s>, this: Local<'s>) -> Result<Local<'s>, Exc> {
     let state = RuntimeState::of(scope);
-    let Some(mut frames) = scope.error_stack(this)? else { return Ok(scope.undefined()) };
+    let Some(mut frames) = error_frames(scope, this)? else { return Ok(scope.undefined()) };
     if frames.is_empty()
         && let Some(place) = syntax_place(scope, this)
     {
@@ -339,7 +383,7 @@ fn excerpt_of(scope: &mut Scope<'_>, state: &RuntimeState, error: Local<'_>) -> 
     if let Some(frame) = import_place(scope, state, error) {
         return excerpt_at(state, &frame);
     }
-    let frames = scope.error_stack(error).ok().flatten()?;
+    let frames = error_frames(scope, error).ok().flatten()?;
     let mut frames = visible_frames(state, frames);
     // A syntax error found by the engine has its place in properties, not in the stack.
     if let Some(frame) = syntax_place(scope, error) {

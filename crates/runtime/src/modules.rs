@@ -917,7 +917,13 @@ fn add_wrapper_text<'s>(
     names: Vec<String>,
     text: &str,
 ) -> JsResult<Local<'s>> {
-    let stencil = scope.compile_module(text, &CompileOptions::new("internal/wrapper"))?;
+    // The name that errors of linking give; frames of a wrapper are never shown.
+    let name: Arc<str> = match &body {
+        Body::Builtin(id) => (*id).into(),
+        Body::Data(_) => url.clone(),
+        _ => "internal/wrapper".into(),
+    };
+    let stencil = scope.compile_module(text, &CompileOptions::new(&name))?;
     let number = {
         let mut map = state.modules.borrow_mut();
         map.add(Some(key), Record { path, url, body, module: None, is_main: false, names })

@@ -19,6 +19,8 @@ pub enum Kind {
     Completions,
     /// Names for shell completions.
     GetCompletes,
+    /// The package manager's.
+    Packages,
     /// Not implemented yet.
     Planned,
     /// Not implemented yet; a package.json script of that name goes first, as in Bun.
@@ -31,6 +33,10 @@ const fn planned(name: &'static str, aliases: &'static [&'static str], help: &'s
 
 const fn packages(name: &'static str, aliases: &'static [&'static str], help: &'static str) -> Command {
     Command { name, aliases, help, kind: Kind::Planned, filters: true }
+}
+
+const fn manager(name: &'static str, aliases: &'static [&'static str], help: &'static str) -> Command {
+    Command { name, aliases, help, kind: Kind::Packages, filters: true }
 }
 
 const fn tool(name: &'static str, help: &'static str) -> Command {
@@ -46,24 +52,24 @@ pub static COMMANDS: &[Command] = &[
     planned("x", &[], "Run a package's binary, installing it if needed (baox)"),
     planned("repl", &[], "Type JavaScript, see results"),
     planned("exec", &[], "Run a line of shell"),
-    packages("install", &["i"], "Install the dependencies of package.json"),
-    packages("ci", &[], "Install exactly what the lockfile says"),
-    packages("add", &["a"], "Add a dependency"),
-    packages("remove", &["rm"], "Remove a dependency"),
-    packages("update", &["up"], "Update dependencies"),
-    packages("outdated", &[], "List dependencies that have newer versions"),
+    manager("install", &["i"], "Install the dependencies of package.json"),
+    manager("ci", &[], "Install exactly what the lockfile says"),
+    manager("add", &["a"], "Add a dependency"),
+    manager("remove", &["rm"], "Remove a dependency"),
+    manager("update", &["up"], "Update dependencies"),
+    manager("outdated", &[], "List dependencies that have newer versions"),
     packages("audit", &[], "Check dependencies for known vulnerabilities"),
-    packages("dedupe", &[], "Merge duplicate versions in the lockfile"),
+    manager("dedupe", &[], "Merge duplicate versions in the lockfile"),
     packages("prune", &[], "Remove packages that nothing depends on"),
     packages("link", &[], "Register or use a local package"),
     packages("unlink", &[], "Undo link"),
     packages("publish", &[], "Publish the package to a registry"),
     packages("patch", &[], "Prepare a package for patching"),
     packages("patch-commit", &[], "Save a patch"),
-    packages("pm", &[], "More tools for packages"),
+    manager("pm", &[], "More tools for packages"),
     packages("info", &[], "Show what the registry knows about a package"),
-    packages("why", &[], "Explain why a package is installed"),
-    packages("list", &[], "List installed packages"),
+    manager("why", &[], "Explain why a package is installed"),
+    manager("list", &[], "List installed packages"),
     planned("build", &[], "Bundle source files"),
     planned("init", &[], "Start a project here"),
     planned("create", &["c"], "Start a project from a template"),

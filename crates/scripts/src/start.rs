@@ -46,6 +46,8 @@ pub enum Start {
     /// All is done; the exit code.
     Exit(i32),
     Program(Box<Plan>),
+    /// A command of the package manager: its name and the words after it.
+    Packages(Vec<String>),
 }
 
 /// Does what the command line asks for. Mistakes are reported here. To be called before any thread is started: it sets
@@ -173,6 +175,11 @@ impl<'a> Call<'a> {
             Kind::GetCompletes => {
                 get_completes(args.first().map_or("scripts", String::as_str))?;
                 Ok(Start::Exit(0))
+            }
+            Kind::Packages => {
+                let mut words = vec![command.name.to_string()];
+                words.extend(args);
+                Ok(Start::Packages(words))
             }
             Kind::PlannedAfterScript => {
                 if let Some(package) = script_of(&current_dir()?, command.name)? {

@@ -184,7 +184,9 @@ fn transform_options(facts: &Facts<'_>, request: &Request<'_>) -> TransformOptio
         }
         mode => {
             jsx.runtime = JsxRuntime::Automatic;
-            jsx.development = mode == JsxMode::AutomaticDev && facts.jsx;
+            // A pragma for the classic runtime in the text: its calls take no development properties.
+            let classic = request.source.contains("@jsxRuntime classic");
+            jsx.development = mode == JsxMode::AutomaticDev && facts.jsx && !classic;
             jsx.import_source.clone_from(&options.jsx.import_source);
         }
     }

@@ -20,10 +20,13 @@ export class Output {
   #source: Source;
   #stream: any;
 
-  /** `id`: a pipe of native("child"), which belongs to this object from now on. */
-  constructor(id: number) {
+  /**
+   * `id`: a pipe of native("child"), which belongs to this object from now on. `lazy`: nothing is read ahead, so that a
+   * process waits whose output is not asked for.
+   */
+  constructor(id: number, lazy: boolean) {
     this.#source = { id, bytes: undefined, controller: undefined, started: false };
-    pipeReadAll(id, undefined);
+    if (!lazy) pipeReadAll(id, undefined);
   }
 
   get stream(): ReadableStream {

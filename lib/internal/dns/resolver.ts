@@ -213,7 +213,7 @@ export class ResolverBase {
     validateInt32(timeout, "options.timeout", -1);
     validateInt32(tries, "options.tries", 1);
     validateUint32(maxTimeout, "options.maxTimeout");
-    this.#limits = { timeout: timeout > 0 ? timeout : 2000, tries, maxTimeout };
+    this.#limits = { timeout: timeout >= 0 ? Math.max(timeout, 1) : 2000, tries, maxTimeout };
   }
 
   get servers(): [string, number][] {

@@ -14,6 +14,7 @@ import { validateBoolean, validateInteger } from "internal/validators";
 
 const kError = Symbol("kError");
 const kPath = Symbol("kPath");
+const kReleased = Symbol("kReleased");
 const INVALID_PATH_REGEX = /[^\u0021-\u00ff]/;
 
 let channels: any;
@@ -420,6 +421,9 @@ function nothing(): void {}
 
 function responseKeepAlive(req: any): void {
   const { socket } = req;
+  // The end of the response and the end of the request both lead here; the first gives the connection away.
+  if (req[kReleased]) return;
+  req[kReleased] = true;
   if (req.timeoutCb) {
     socket.setTimeout(0, req.timeoutCb);
     req.timeoutCb = null;

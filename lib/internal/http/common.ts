@@ -218,7 +218,7 @@ export class HTTPParser {
     if (message !== null) {
       message.complete = true;
       if (trailers !== undefined) message.setTrailers(this, trailers);
-      message.push(null);
+      if (!message._dumped || !message.readableEnded) message.push(null);
     }
     // The next message may be read.
     const handle = this.socket?._handle;

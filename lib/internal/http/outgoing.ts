@@ -38,10 +38,6 @@ function byteLength(chunk: any, encoding: any): number {
   return typeof chunk === "string" ? buffers().byteLength(chunk, encoding) : chunk.byteLength;
 }
 
-function isContentDispositionField(name: string): boolean {
-  return name.length === 19 && name.toLowerCase() === "content-disposition";
-}
-
 /** `new OutgoingMessage([options])`; callable for classes of the old kind. */
 export function OutgoingMessage(this: any, options?: any): void {
   (Stream as any).call(this);
@@ -188,7 +184,8 @@ proto.destroy = function(error?: any): any {
 proto._send = function(data: any, encoding: any, callback?: any, length?: number): boolean {
   if (!this._headerSent && this._header !== null) {
     const header = this._header;
-    if (typeof data === "string" && (encoding === "utf8" || encoding === "latin1" || !encoding)) {
+    if (typeof data === "string" && (encoding === "latin1" || data === "" ||
+        (encoding === "utf8" || !encoding) && !/[\x80-\xff]/.test(header))) {
       // A head alone is Latin-1; before text it is sent with the text.
       if (data === "") encoding = "latin1";
       data = header + data;
@@ -278,11 +275,6 @@ function storeHeader(self: any, state: any, key: string, value: any, validate: b
 
 function processHeader(self: any, state: any, key: string, value: any, validate: boolean): void {
   if (validate) validateHeaderName(key);
-  // Names of files are sent in Latin-1, as browsers understand them.
-  if (isContentDispositionField(key) && self._contentLength) {
-    if (Array.isArray(value)) value = value.map((item) => typeof item === "string" ? buffers().from(item, "utf8").toString("latin1") : item);
-    else if (typeof value === "string") value = buffers().from(value, "utf8").toString("latin1");
-  }
   if (Array.isArray(value)) {
     const unique = self[kUniqueHeaders];
     if ((value.length < 2 || !isCookieField(key)) && (!unique || !unique.has(key.toLowerCase()))) {

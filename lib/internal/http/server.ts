@@ -19,6 +19,7 @@ const kConnections = Symbol("http.server.connections");
 export const kConnectionsCheckingInterval = Symbol("http.server.connectionsCheckingInterval");
 const kState = Symbol("kState");
 const kRequest = Symbol("kRequest");
+const kOptimizeEmptyRequests = Symbol("kOptimizeEmptyRequests");
 
 let channels: any;
 function diagnostics(): any {
@@ -81,6 +82,7 @@ response.assignSocket = function(socket: any): void {
   // Connections of a server tell by themselves.
   if (this[kState] === undefined) socket.on("close", onServerResponseClose);
   this.socket = socket;
+  this.emit("socket", socket);
   if (this.outputData.length) this._flush();
   else if (this.finished) this._finish();
 };
@@ -210,6 +212,9 @@ export function storeHTTPOptions(this: any, options: any): void {
   const reject = options.rejectNonStandardBodyWrites;
   if (reject !== undefined) validateBoolean(reject, "options.rejectNonStandardBodyWrites");
   this.rejectNonStandardBodyWrites = reject ?? false;
+  const optimizeEmptyRequests = options.optimizeEmptyRequests;
+  if (optimizeEmptyRequests !== undefined) validateBoolean(optimizeEmptyRequests, "options.optimizeEmptyRequests");
+  this[kOptimizeEmptyRequests] = optimizeEmptyRequests || false;
   const { shouldUpgradeCallback } = options;
   if (shouldUpgradeCallback !== undefined) {
     validateFunction(shouldUpgradeCallback, "options.shouldUpgradeCallback");
@@ -579,6 +584,10 @@ function onIncoming(state: ConnectionState, req: any, keepAlive: boolean, info: 
     req.upgrade = req.method === "CONNECT" || Boolean(server.shouldUpgradeCallback(req));
     if (req.upgrade) return TAKE_OVER;
   }
+  if (server[kOptimizeEmptyRequests] && req.headers["content-length"] === undefined &&
+      req.headers["transfer-encoding"] === undefined) {
+    req._dumpAndCloseReadable();
+  }
   state.incoming.push(req);
   // Pipelined requests wait while the answers to earlier ones do.
   if (!socket._paused) {
@@ -657,7 +666,7 @@ function resOnFinish(res: any): void {
   // Usually the first of the list.
   if (state.incoming[0] === req) state.incoming.shift();
   // What nobody has read of the body must not stand before the next request.
-  if (!req._consumed && req.readableFlowing === null) {
+  if (!req._consumed && !req.readableDidRead) {
     // A request without a body that nobody listens to ends without events.
     if (req.complete && req._eventsCount === 0 && req._readableState.length === 0) req._dumpAndCloseReadable();
     else req._dump();

@@ -149,12 +149,10 @@ export function getActiveResourcesInfo(): string[] {
 }
 
 /** Loads a native addon into `module.exports`. */
-export function dlopen(module: any, filename: any, flags?: any): void {
-  if (ops.dlopen === undefined) throw new Error("process.dlopen: native addons are not implemented");
-  validateString(filename, "filename");
-  if (module === null || typeof module !== "object") throw new codes.ERR_INVALID_ARG_TYPE("module", "object", module);
-  if (module.exports === undefined || module.exports === null) throw new TypeError("Cannot convert undefined or null to object");
-  ops.dlopen(module, filename, flags === undefined ? 1 : flags);
+export function dlopen(_module: any, filename: any): void {
+  const error: any = new Error(`process.dlopen: native addons are not implemented in bao yet (${filename})`);
+  error.code = "ERR_DLOPEN_FAILED";
+  throw error;
 }
 
 /** Internal modules by their old names: only `constants` exists. */
@@ -189,7 +187,8 @@ export function unref(maybeRefable: any): void {
 
 export function setSourceMapsEnabled(value: any): void {
   validateBoolean(value, "val");
-  ops.setSourceMapsEnabled(value);
+  // They cannot be switched off: positions would be those of code that nobody wrote.
+  if (!value) throw new codes.ERR_FEATURE_UNAVAILABLE_ON_PLATFORM("process.setSourceMapsEnabled(false)");
 }
 
 let finalizationObject: any;

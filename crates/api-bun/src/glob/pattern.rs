@@ -49,23 +49,14 @@ impl Pattern {
         while bytes.get(start) == Some(&b'!') && bytes.get(start + 1) != Some(&b'(') {
             start += 1;
         }
-        let mut parser = Parser {
-            text: bytes,
-            at: start,
-        };
+        let mut parser = Parser { text: bytes, at: start };
         let nodes = parser.sequence(&[], true);
-        Pattern {
-            negated: start % 2 == 1,
-            alternatives: spread_end(nodes),
-        }
+        Pattern { negated: start % 2 == 1, alternatives: spread_end(nodes) }
     }
 
     /// Whether the pattern matches all of `path`.
     pub fn matches(&self, path: &[u8]) -> bool {
-        self.alternatives
-            .iter()
-            .any(|nodes| matches_whole(nodes, path))
-            != self.negated
+        self.alternatives.iter().any(|nodes| matches_whole(nodes, path)) != self.negated
     }
 
     /// The text that this pattern is, if it matches nothing else.
@@ -81,7 +72,8 @@ impl Pattern {
 
     /// Whether it can match names that begin with a dot where those are hidden: it has to say so itself.
     pub fn begins_with_dot(&self) -> bool {
-        let has_dot = |nodes: &Vec<Node>| matches!(nodes.first(), Some(Node::Literal(text)) if text.first() == Some(&b'.'));
+        let has_dot =
+            |nodes: &Vec<Node>| matches!(nodes.first(), Some(Node::Literal(text)) if text.first() == Some(&b'.'));
         self.alternatives.iter().any(has_dot)
     }
 }
@@ -91,25 +83,19 @@ impl Pattern {
 fn spread_end(mut nodes: Vec<Node>) -> Vec<Vec<Node>> {
     let is_text = |nodes: &Vec<Node>| matches!(&nodes[..], [] | [Node::Literal(_)]);
     match nodes.pop() {
-        Some(Node::Group(Repeat::Once, texts))
-            if texts.len() <= 16 && texts.iter().all(is_text) =>
-        {
-            texts
-                .into_iter()
-                .map(|text| {
-                    let mut all = nodes.clone();
-                    for node in text {
-                        match (all.last_mut(), node) {
-                            (Some(Node::Literal(before)), Node::Literal(text)) => {
-                                before.extend(text)
-                            }
-                            (_, node) => all.push(node),
-                        }
+        Some(Node::Group(Repeat::Once, texts)) if texts.len() <= 16 && texts.iter().all(is_text) => texts
+            .into_iter()
+            .map(|text| {
+                let mut all = nodes.clone();
+                for node in text {
+                    match (all.last_mut(), node) {
+                        (Some(Node::Literal(before)), Node::Literal(text)) => before.extend(text),
+                        (_, node) => all.push(node),
                     }
-                    all
-                })
-                .collect()
-        }
+                }
+                all
+            })
+            .collect(),
         Some(last) => {
             nodes.push(last);
             vec![nodes]
@@ -121,14 +107,10 @@ fn spread_end(mut nodes: Vec<Node>) -> Vec<Vec<Node>> {
 /// Whether `nodes` match all of `path`; the usual patterns without looking at more than its end.
 fn matches_whole(nodes: &[Node], path: &[u8]) -> bool {
     match nodes {
-        [
-            Node::GlobStar { last: false },
-            Node::Star,
-            Node::Literal(end),
-        ] if !end.contains(&b'/') => path.ends_with(end),
-        [Node::Star, Node::Literal(end)] => path
-            .strip_suffix(&end[..])
-            .is_some_and(|start| memchr::memchr(b'/', start).is_none()),
+        [Node::GlobStar { last: false }, Node::Star, Node::Literal(end)] if !end.contains(&b'/') => path.ends_with(end),
+        [Node::Star, Node::Literal(end)] => {
+            path.strip_suffix(&end[..]).is_some_and(|start| memchr::memchr(b'/', start).is_none())
+        }
         _ => run(nodes, path, &|rest| rest.is_empty()),
     }
 }
@@ -248,10 +230,7 @@ impl Parser<'_> {
             0xe0..0xf0 => 3,
             _ => 4,
         };
-        let c = std::str::from_utf8(self.text.get(at..at + length)?)
-            .ok()?
-            .chars()
-            .next()?;
+        let c = std::str::from_utf8(self.text.get(at..at + length)?).ok()?.chars().next()?;
         Some((c, at + length))
     }
 
@@ -293,13 +272,7 @@ impl Parser<'_> {
     fn braces(&mut self, end: usize, name_start: bool) -> Node {
         if let Some(steps) = range(&self.text[self.at + 1..end]) {
             self.at = end + 1;
-            return Node::Group(
-                Repeat::Once,
-                steps
-                    .into_iter()
-                    .map(|step| vec![Node::Literal(step)])
-                    .collect(),
-            );
+            return Node::Group(Repeat::Once, steps.into_iter().map(|step| vec![Node::Literal(step)]).collect());
         }
         self.at += 1;
         let alternatives = self.alternatives(end, b',', b'}', name_start);
@@ -320,13 +293,7 @@ impl Parser<'_> {
         Node::Group(repeat, alternatives)
     }
 
-    fn alternatives(
-        &mut self,
-        end: usize,
-        separator: u8,
-        close: u8,
-        name_start: bool,
-    ) -> Vec<Vec<Node>> {
+    fn alternatives(&mut self, end: usize, separator: u8, close: u8, name_start: bool) -> Vec<Vec<Node>> {
         let mut alternatives = Vec::new();
         while self.at <= end {
             alternatives.push(self.sequence(&[separator, close], name_start));
@@ -344,14 +311,9 @@ fn range(text: &[u8]) -> Option<Vec<Vec<u8>>> {
         if low.abs_diff(high) >= 10_000 {
             return None;
         }
-        let padded = |text: &str| {
-            text.trim_start_matches('-').starts_with('0') && text.trim_start_matches('-').len() > 1
-        };
-        let width = if padded(from) || padded(to) {
-            from.len().max(to.len())
-        } else {
-            0
-        };
+        let padded =
+            |text: &str| text.trim_start_matches('-').starts_with('0') && text.trim_start_matches('-').len() > 1;
+        let width = if padded(from) || padded(to) { from.len().max(to.len()) } else { 0 };
         let step = |n: i64| format!("{n:0width$}").into_bytes();
         return Some(if low <= high {
             (low..=high).map(step).collect()
@@ -400,9 +362,7 @@ fn run(nodes: &[Node], text: &[u8], then: &dyn Fn(&[u8]) -> bool) -> bool {
                 None
             }
             Some(Node::Literal(literal)) => rest.strip_prefix(&literal[..]),
-            Some(Node::One) => next_char(rest)
-                .filter(|(c, _)| *c != '/')
-                .map(|(_, after)| after),
+            Some(Node::One) => next_char(rest).filter(|(c, _)| *c != '/').map(|(_, after)| after),
             Some(Node::Star) => {
                 star = Some((node + 1, rest));
                 Some(rest)
@@ -417,15 +377,11 @@ fn run(nodes: &[Node], text: &[u8], then: &dyn Fn(&[u8]) -> bool) -> bool {
                 star = None;
                 names = Some((node + 1, rest));
                 // What follows the slash is not matched by nothing.
-                let only_stars = nodes[node + 1..]
-                    .iter()
-                    .all(|node| matches!(node, Node::GlobStar { .. }));
+                let only_stars = nodes[node + 1..].iter().all(|node| matches!(node, Node::GlobStar { .. }));
                 (!rest.is_empty() || only_stars).then_some(rest)
             }
             Some(Node::Class { negated, ranges }) => next_char(rest)
-                .filter(|(c, _)| {
-                    ranges.iter().any(|(low, high)| (low..=high).contains(&c)) != *negated
-                })
+                .filter(|(c, _)| ranges.iter().any(|(low, high)| (low..=high).contains(&c)) != *negated)
                 .map(|(_, after)| after),
             Some(Node::Group(repeat, alternatives)) => {
                 let after = |rest: &[u8]| run(&nodes[node + 1..], rest, then);
@@ -465,30 +421,17 @@ fn run(nodes: &[Node], text: &[u8], then: &dyn Fn(&[u8]) -> bool) -> bool {
     }
 }
 
-fn group(
-    repeat: Repeat,
-    alternatives: &[Vec<Node>],
-    text: &[u8],
-    after: &dyn Fn(&[u8]) -> bool,
-) -> bool {
+fn group(repeat: Repeat, alternatives: &[Vec<Node>], text: &[u8], after: &dyn Fn(&[u8]) -> bool) -> bool {
     match repeat {
         Repeat::Once => alternatives.iter().any(|nodes| run(nodes, text, after)),
-        Repeat::AtMostOnce => {
-            after(text) || alternatives.iter().any(|nodes| run(nodes, text, after))
-        }
+        Repeat::AtMostOnce => after(text) || alternatives.iter().any(|nodes| run(nodes, text, after)),
         Repeat::Any => after(text) || repeated(alternatives, text, after),
         Repeat::AtLeastOnce => repeated(alternatives, text, after),
         Repeat::Not => {
-            let name = text
-                .iter()
-                .position(|&byte| byte == b'/')
-                .unwrap_or(text.len());
+            let name = text.iter().position(|&byte| byte == b'/').unwrap_or(text.len());
             (0..=name).rev().any(|end| {
                 let (part, rest) = text.split_at(end);
-                !alternatives
-                    .iter()
-                    .any(|nodes| run(nodes, part, &|rest| rest.is_empty()))
-                    && after(rest)
+                !alternatives.iter().any(|nodes| run(nodes, part, &|rest| rest.is_empty())) && after(rest)
             })
         }
     }
@@ -496,9 +439,7 @@ fn group(
 
 fn repeated(alternatives: &[Vec<Node>], text: &[u8], after: &dyn Fn(&[u8]) -> bool) -> bool {
     alternatives.iter().any(|nodes| {
-        run(nodes, text, &|rest| {
-            after(rest) || rest.len() < text.len() && repeated(alternatives, rest, after)
-        })
+        run(nodes, text, &|rest| after(rest) || rest.len() < text.len() && repeated(alternatives, rest, after))
     })
 }
 
@@ -521,10 +462,7 @@ mod tests {
             ("\\*", "*", "a"),
         ] {
             let compiled = Pattern::new(pattern);
-            assert!(
-                compiled.matches(matching.as_bytes()),
-                "{pattern} and {matching}"
-            );
+            assert!(compiled.matches(matching.as_bytes()), "{pattern} and {matching}");
             assert!(!compiled.matches(other.as_bytes()), "{pattern} and {other}");
         }
     }

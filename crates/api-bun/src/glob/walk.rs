@@ -54,9 +54,7 @@ impl Part {
         match self {
             Part::Any => dot || name[0] != b'.',
             Part::Name(own) => own == name,
-            Part::Glob(pattern) => {
-                (dot || name[0] != b'.' || pattern.begins_with_dot()) && pattern.matches(name)
-            }
+            Part::Glob(pattern) => (dot || name[0] != b'.' || pattern.begins_with_dot()) && pattern.matches(name),
         }
     }
 }
@@ -84,15 +82,7 @@ fn spread(pattern: &str, out: &mut Vec<String>) {
                 if depth == 0 && spans && !commas.is_empty() {
                     let mut from = open + 1;
                     for end in commas.drain(..).chain([at]) {
-                        spread(
-                            &format!(
-                                "{}{}{}",
-                                &pattern[..open],
-                                &pattern[from..end],
-                                &pattern[at + 1..]
-                            ),
-                            out,
-                        );
+                        spread(&format!("{}{}{}", &pattern[..open], &pattern[from..end], &pattern[at + 1..]), out);
                         from = end + 1;
                     }
                     return;
@@ -115,14 +105,8 @@ fn spread(pattern: &str, out: &mut Vec<String>) {
 pub fn scan(pattern: &str, cwd: &str, prefix: &str, options: Options) -> Result<Vec<u8>, Failure> {
     let mut patterns = Vec::new();
     spread(pattern, &mut patterns);
-    let mut walker = Walker {
-        parts: Vec::new(),
-        options,
-        only_dirs: false,
-        out: Vec::new(),
-        path: Vec::new(),
-        trail: Vec::new(),
-    };
+    let mut walker =
+        Walker { parts: Vec::new(), options, only_dirs: false, out: Vec::new(), path: Vec::new(), trail: Vec::new() };
     for (index, pattern) in patterns.iter().enumerate() {
         let absolute = pattern.starts_with('/');
         let start = if absolute {
@@ -133,22 +117,13 @@ pub fn scan(pattern: &str, cwd: &str, prefix: &str, options: Options) -> Result<
             cwd
         };
         walker.path.clear();
-        walker
-            .path
-            .extend_from_slice(if absolute { b"/" } else { prefix.as_bytes() });
-        walker.parts = pattern
-            .split('/')
-            .filter(|part| !part.is_empty())
-            .map(Part::new)
-            .collect();
+        walker.path.extend_from_slice(if absolute { b"/" } else { prefix.as_bytes() });
+        walker.parts = pattern.split('/').filter(|part| !part.is_empty()).map(Part::new).collect();
         walker.only_dirs = pattern.ends_with('/');
         if walker.only_dirs && options.only_files || walker.parts.is_empty() {
             continue;
         }
-        let dir = open_dir(CWD, start.as_bytes()).map_err(|error| Failure {
-            error,
-            path: cwd.to_owned(),
-        })?;
+        let dir = open_dir(CWD, start.as_bytes()).map_err(|error| Failure { error, path: cwd.to_owned() })?;
         let before = walker.out.len();
         walker.enter(&dir, &[0])?;
         if index > 0 {
@@ -161,12 +136,8 @@ pub fn scan(pattern: &str, cwd: &str, prefix: &str, options: Options) -> Result<
 /// Drops paths after `from` that stand before it already.
 fn forget_repeated(out: &mut Vec<u8>, from: usize) {
     let fresh = out.split_off(from);
-    let known: std::collections::HashSet<Vec<u8>> =
-        out.split(|&byte| byte == 0).map(<[u8]>::to_vec).collect();
-    for path in fresh
-        .split(|&byte| byte == 0)
-        .filter(|path| !path.is_empty() && !known.contains(*path))
-    {
+    let known: std::collections::HashSet<Vec<u8>> = out.split(|&byte| byte == 0).map(<[u8]>::to_vec).collect();
+    for path in fresh.split(|&byte| byte == 0).filter(|path| !path.is_empty() && !known.contains(*path)) {
         out.extend_from_slice(path);
         out.push(0);
     }
@@ -193,10 +164,7 @@ impl Walker {
     fn failure(&self, error: io::Error, name: &[u8]) -> Failure {
         let mut path = self.path.clone();
         path.extend_from_slice(name);
-        Failure {
-            error,
-            path: String::from_utf8_lossy(&path).into_owned(),
-        }
+        Failure { error, path: String::from_utf8_lossy(&path).into_owned() }
     }
 
     fn accepts(&self, kind: FileType) -> bool {
@@ -222,10 +190,7 @@ impl Walker {
         let mut at = 0;
         while at < active.len() {
             let next = active[at] + 1;
-            if matches!(self.parts[active[at]], Part::Any)
-                && next < self.parts.len()
-                && !active.contains(&next)
-            {
+            if matches!(self.parts[active[at]], Part::Any) && next < self.parts.len() && !active.contains(&next) {
                 active.push(next);
             }
             at += 1;
@@ -282,11 +247,7 @@ impl Walker {
                 }
                 matched |= index == last;
                 by_name |= matches!(part, Part::Name(_));
-                let following = if matches!(part, Part::Any) {
-                    index
-                } else {
-                    index + 1
-                };
+                let following = if matches!(part, Part::Any) { index } else { index + 1 };
                 if following <= last && !next.contains(&following) {
                     next.push(following);
                 }
@@ -297,9 +258,7 @@ impl Walker {
             let mut kind = entry.file_type();
             if kind == FileType::Unknown {
                 kind = statat(dir, name, AtFlags::SYMLINK_NOFOLLOW)
-                    .map_or(FileType::Unknown, |status| {
-                        FileType::from_raw_mode(status.st_mode)
-                    });
+                    .map_or(FileType::Unknown, |status| FileType::from_raw_mode(status.st_mode));
             }
             if kind == FileType::Symlink && (self.options.follow || by_name) {
                 match statat(dir, name, AtFlags::empty()) {
@@ -328,12 +287,7 @@ impl Walker {
         let child = match open_dir(dir.as_fd(), name) {
             Ok(child) => child,
             // Gone since, or none of our business.
-            Err(error)
-                if matches!(
-                    error.raw_os_error(),
-                    Some(libc::ENOENT | libc::ENOTDIR | libc::ELOOP)
-                ) =>
-            {
+            Err(error) if matches!(error.raw_os_error(), Some(libc::ENOENT | libc::ENOTDIR | libc::ELOOP)) => {
                 return Ok(());
             }
             Err(error) => return Err(self.failure(error, name)),

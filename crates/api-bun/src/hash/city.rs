@@ -16,9 +16,7 @@ fn spread32(a: u32) -> u32 {
 }
 
 fn step32(h: u32, rotation: u32) -> u32 {
-    h.rotate_right(rotation)
-        .wrapping_mul(5)
-        .wrapping_add(0xe654_6b64)
+    h.rotate_right(rotation).wrapping_mul(5).wrapping_add(0xe654_6b64)
 }
 
 fn murmur32(a: u32, h: u32) -> u32 {
@@ -33,9 +31,7 @@ pub fn hash32(s: &[u8]) -> u32 {
         0..=4 => {
             let (mut b, mut c) = (0u32, 9u32);
             for &byte in s {
-                b = b
-                    .wrapping_mul(C1)
-                    .wrapping_add(i32::from(byte as i8) as u32);
+                b = b.wrapping_mul(C1).wrapping_add(i32::from(byte as i8) as u32);
                 c ^= b;
             }
             final_mix32(murmur32(b, murmur32(n, c)))
@@ -81,22 +77,10 @@ fn long32(s: &[u8]) -> u32 {
         f = f.wrapping_add(a0);
         (f, h, g) = (g, f, h);
     }
-    g = g
-        .rotate_right(11)
-        .wrapping_mul(C1)
-        .rotate_right(17)
-        .wrapping_mul(C1);
-    f = f
-        .rotate_right(11)
-        .wrapping_mul(C1)
-        .rotate_right(17)
-        .wrapping_mul(C1);
-    h = step32(h.wrapping_add(g), 19)
-        .rotate_right(17)
-        .wrapping_mul(C1);
-    step32(h.wrapping_add(f), 19)
-        .rotate_right(17)
-        .wrapping_mul(C1)
+    g = g.rotate_right(11).wrapping_mul(C1).rotate_right(17).wrapping_mul(C1);
+    f = f.rotate_right(11).wrapping_mul(C1).rotate_right(17).wrapping_mul(C1);
+    h = step32(h.wrapping_add(g), 19).rotate_right(17).wrapping_mul(C1);
+    step32(h.wrapping_add(f), 19).rotate_right(17).wrapping_mul(C1)
 }
 
 const K0: u64 = 0xc3a5_c85c_97cb_3127;
@@ -147,12 +131,8 @@ fn upto32(s: &[u8]) -> u64 {
     let c = read_u64(s, len - 8).wrapping_mul(mul);
     let d = read_u64(s, len - 16).wrapping_mul(K2);
     mix16(
-        a.wrapping_add(b)
-            .rotate_right(43)
-            .wrapping_add(c.rotate_right(30))
-            .wrapping_add(d),
-        a.wrapping_add(b.wrapping_add(K2).rotate_right(18))
-            .wrapping_add(c),
+        a.wrapping_add(b).rotate_right(43).wrapping_add(c.rotate_right(30)).wrapping_add(d),
+        a.wrapping_add(b.wrapping_add(K2).rotate_right(18)).wrapping_add(c),
         mul,
     )
 }
@@ -168,37 +148,14 @@ fn upto64(s: &[u8]) -> u64 {
     let f = read_u64(s, 24).wrapping_mul(9);
     let g = read_u64(s, len - 8);
     let h = read_u64(s, len - 16).wrapping_mul(mul);
-    let u = a
-        .wrapping_add(g)
-        .rotate_right(43)
-        .wrapping_add(b.rotate_right(30).wrapping_add(c).wrapping_mul(9));
+    let u = a.wrapping_add(g).rotate_right(43).wrapping_add(b.rotate_right(30).wrapping_add(c).wrapping_mul(9));
     let v = (a.wrapping_add(g) ^ d).wrapping_add(f).wrapping_add(1);
-    let w = u
-        .wrapping_add(v)
-        .wrapping_mul(mul)
-        .swap_bytes()
-        .wrapping_add(h);
+    let w = u.wrapping_add(v).wrapping_mul(mul).swap_bytes().wrapping_add(h);
     let x = e.wrapping_add(f).rotate_right(42).wrapping_add(c);
-    let y = v
-        .wrapping_add(w)
-        .wrapping_mul(mul)
-        .swap_bytes()
-        .wrapping_add(g)
-        .wrapping_mul(mul);
+    let y = v.wrapping_add(w).wrapping_mul(mul).swap_bytes().wrapping_add(g).wrapping_mul(mul);
     let z = e.wrapping_add(f).wrapping_add(c);
-    let a = x
-        .wrapping_add(z)
-        .wrapping_mul(mul)
-        .wrapping_add(y)
-        .swap_bytes()
-        .wrapping_add(b);
-    let b = shift_mix(
-        z.wrapping_add(a)
-            .wrapping_mul(mul)
-            .wrapping_add(d)
-            .wrapping_add(h),
-    )
-    .wrapping_mul(mul);
+    let a = x.wrapping_add(z).wrapping_mul(mul).wrapping_add(y).swap_bytes().wrapping_add(b);
+    let b = shift_mix(z.wrapping_add(a).wrapping_mul(mul).wrapping_add(d).wrapping_add(h)).wrapping_mul(mul);
     b.wrapping_add(x)
 }
 
@@ -222,33 +179,17 @@ fn long64(s: &[u8]) -> u64 {
     let mut w = weak32(s, len - 32, y.wrapping_add(K1), x);
     x = x.wrapping_mul(K1).wrapping_add(read_u64(s, 0));
     for at in (0..(len - 1) & !63).step_by(64) {
-        x = x
-            .wrapping_add(y)
-            .wrapping_add(v.0)
-            .wrapping_add(read_u64(s, at + 8))
-            .rotate_right(37)
-            .wrapping_mul(K1);
-        y = y
-            .wrapping_add(v.1)
-            .wrapping_add(read_u64(s, at + 48))
-            .rotate_right(42)
-            .wrapping_mul(K1);
+        x = x.wrapping_add(y).wrapping_add(v.0).wrapping_add(read_u64(s, at + 8)).rotate_right(37).wrapping_mul(K1);
+        y = y.wrapping_add(v.1).wrapping_add(read_u64(s, at + 48)).rotate_right(42).wrapping_mul(K1);
         x ^= w.1;
         y = y.wrapping_add(v.0).wrapping_add(read_u64(s, at + 40));
         z = z.wrapping_add(w.0).rotate_right(33).wrapping_mul(K1);
         v = weak32(s, at, v.1.wrapping_mul(K1), x.wrapping_add(w.0));
-        w = weak32(
-            s,
-            at + 32,
-            z.wrapping_add(w.1),
-            y.wrapping_add(read_u64(s, at + 16)),
-        );
+        w = weak32(s, at + 32, z.wrapping_add(w.1), y.wrapping_add(read_u64(s, at + 16)));
         (z, x) = (x, z);
     }
     mix128(
-        mix128(v.0, w.0)
-            .wrapping_add(shift_mix(y).wrapping_mul(K1))
-            .wrapping_add(z),
+        mix128(v.0, w.0).wrapping_add(shift_mix(y).wrapping_mul(K1)).wrapping_add(z),
         mix128(v.1, w.1).wrapping_add(x),
     )
 }

@@ -45,18 +45,13 @@ pub fn hash64_v2(input: &[u8], seed: u64) -> u64 {
 /// MurmurHash3_x86_32.
 pub fn hash32_v3(input: &[u8], seed: u32) -> u32 {
     fn scramble(k: u32) -> u32 {
-        k.wrapping_mul(0xcc9e_2d51)
-            .rotate_left(15)
-            .wrapping_mul(0x1b87_3593)
+        k.wrapping_mul(0xcc9e_2d51).rotate_left(15).wrapping_mul(0x1b87_3593)
     }
     let mut hash = seed;
     let whole = input.len() & !3;
     for at in (0..whole).step_by(4) {
         hash ^= scramble(read_u32(input, at));
-        hash = hash
-            .rotate_left(13)
-            .wrapping_mul(5)
-            .wrapping_add(0xe654_6b64);
+        hash = hash.rotate_left(13).wrapping_mul(5).wrapping_add(0xe654_6b64);
     }
     let mut k = 0;
     for (index, byte) in input[whole..].iter().enumerate() {

@@ -2,11 +2,7 @@
 
 use super::{folded_multiply, read_u32, read_u64};
 
-const SECRET: [u64; 3] = [
-    0x2d35_8dcc_aa6c_78a5,
-    0x8bb8_4b93_962e_acc9,
-    0x4b33_a62e_d433_d4a3,
-];
+const SECRET: [u64; 3] = [0x2d35_8dcc_aa6c_78a5, 0x8bb8_4b93_962e_acc9, 0x4b33_a62e_d433_d4a3];
 
 /// The hash of `input`.
 pub fn hash(input: &[u8], seed: u64) -> u64 {
@@ -20,9 +16,7 @@ pub fn hash(input: &[u8], seed: u64) -> u64 {
             a = u64::from(read_u32(input, 0)) << 32 | u64::from(read_u32(input, end));
             b = u64::from(read_u32(input, step)) << 32 | u64::from(read_u32(input, end - step));
         } else if len > 0 {
-            a = u64::from(input[0]) << 56
-                | u64::from(input[len >> 1]) << 32
-                | u64::from(input[len - 1]);
+            a = u64::from(input[0]) << 56 | u64::from(input[len >> 1]) << 32 | u64::from(input[len - 1]);
         }
     } else {
         let mut at = 0;
@@ -41,15 +35,9 @@ pub fn hash(input: &[u8], seed: u64) -> u64 {
         }
         let rest = len - at;
         if rest > 16 {
-            state = folded_multiply(
-                read_u64(input, at) ^ SECRET[2],
-                read_u64(input, at + 8) ^ state ^ SECRET[1],
-            );
+            state = folded_multiply(read_u64(input, at) ^ SECRET[2], read_u64(input, at + 8) ^ state ^ SECRET[1]);
             if rest > 32 {
-                state = folded_multiply(
-                    read_u64(input, at + 16) ^ SECRET[2],
-                    read_u64(input, at + 24) ^ state,
-                );
+                state = folded_multiply(read_u64(input, at + 16) ^ SECRET[2], read_u64(input, at + 24) ^ state);
             }
         }
         a = read_u64(input, len - 16);
@@ -58,8 +46,5 @@ pub fn hash(input: &[u8], seed: u64) -> u64 {
     a ^= SECRET[1];
     b ^= state;
     let product = u128::from(a) * u128::from(b);
-    folded_multiply(
-        product as u64 ^ SECRET[0] ^ len as u64,
-        (product >> 64) as u64 ^ SECRET[1],
-    )
+    folded_multiply(product as u64 ^ SECRET[0] ^ len as u64, (product >> 64) as u64 ^ SECRET[1])
 }

@@ -3,15 +3,19 @@
 /// A code unit of a string: a Latin-1 byte or a UTF-16 unit.
 ///
 /// The tests are made on the units' own type, so that the compiler can turn a loop of them into vector code.
-pub trait Unit: Copy + Into<u32> + 'static {
+pub trait Unit: Copy + Default + Into<u32> + 'static {
     /// Whether a block has a unit that may begin an escape sequence: ESC, or one of the C1 controls that do the same in
     /// one character. True for some that do not.
     fn any_introduces(block: &[Self]) -> bool;
     /// Whether a block has a unit that HTML needs an entity for: one of `"&'<>`.
     fn any_needs_entity(block: &[Self]) -> bool;
-    /// The entity for a unit that needs one.
-    fn entity(self) -> Option<&'static [Self]>;
+    /// The entity for a unit that needs one, and its length; what follows in the array is padding, so that copies have a
+    /// fixed size.
+    fn entity(self) -> Option<(&'static [Self; LONGEST_ENTITY], usize)>;
 }
+
+/// Length of `&quot;`.
+pub const LONGEST_ENTITY: usize = 6;
 
 /// ASCII text in units of another size.
 const fn widened<const N: usize>(text: &[u8; N]) -> [u16; N] {
@@ -27,13 +31,13 @@ const fn widened<const N: usize>(text: &[u8; N]) -> [u16; N] {
 macro_rules! unit {
     ($($type:ty, $text:ident);*) => {$(
         impl Unit for $type {
-            fn entity(self) -> Option<&'static [Self]> {
+            fn entity(self) -> Option<(&'static [Self; LONGEST_ENTITY], usize)> {
                 Some(match self {
-                    0x22 => const { &$text(b"&quot;") },
-                    0x26 => const { &$text(b"&amp;") },
-                    0x27 => const { &$text(b"&#x27;") },
-                    0x3c => const { &$text(b"&lt;") },
-                    0x3e => const { &$text(b"&gt;") },
+                    0x22 => (const { &$text(b"&quot;") }, 6),
+                    0x26 => (const { &$text(b"&amp; ") }, 5),
+                    0x27 => (const { &$text(b"&#x27;") }, 6),
+                    0x3c => (const { &$text(b"&lt;  ") }, 4),
+                    0x3e => (const { &$text(b"&gt;  ") }, 4),
                     _ => return None,
                 })
             }
@@ -108,9 +112,7 @@ pub fn skip<T: Unit>(units: &[T], at: usize) -> usize {
             (State::Escape, 0x30..=0x7e | 0x9c) | (State::Intermediate, _) => return at,
             // No sequence: the unit is text, or begins one by itself.
             (State::Escape, _) => return at - 1,
-            (State::Control, 0x40..=0x7e | 0x9c)
-            | (State::Command, 0x07 | 0x9c)
-            | (State::Text, 0x9c) => return at,
+            (State::Control, 0x40..=0x7e | 0x9c) | (State::Command, 0x07 | 0x9c) | (State::Text, 0x9c) => return at,
             (same, _) => same,
         };
     }
@@ -162,11 +164,7 @@ mod tests {
             ("x\u{1b}\nz", "x\nz"),
             ("x\u{1b}[3\u{18}z", "xz"),
         ] {
-            assert_eq!(
-                strip(text.as_bytes()).as_deref(),
-                Some(expected.as_bytes()),
-                "{text:?}"
-            );
+            assert_eq!(strip(text.as_bytes()).as_deref(), Some(expected.as_bytes()), "{text:?}");
         }
         assert_eq!(strip(b"plain"), None);
     }

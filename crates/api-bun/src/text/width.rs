@@ -23,11 +23,7 @@ fn properties(c: u32) -> u32 {
 
 fn columns(c: u32, ambiguous_is_narrow: bool) -> usize {
     let found = properties(c);
-    if found & AMBIGUOUS != 0 && !ambiguous_is_narrow {
-        2
-    } else {
-        (found & 3) as usize
-    }
+    if found & AMBIGUOUS != 0 && !ambiguous_is_narrow { 2 } else { (found & 3) as usize }
 }
 
 /// Columns of Latin-1 text without escape sequences.
@@ -37,14 +33,9 @@ fn latin1_columns(text: &[u8], ambiguous_is_narrow: bool) -> usize {
     }
     // Sums that fit a byte, which the compiler turns into vector code.
     let count = |block: &[u8]| -> u8 {
-        block
-            .iter()
-            .map(|&c| u8::from((c.wrapping_sub(0x20) < 0x5f) | (c >= 0xa0) & (c != 0xad)))
-            .sum()
+        block.iter().map(|&c| u8::from((c.wrapping_sub(0x20) < 0x5f) | (c >= 0xa0) & (c != 0xad))).sum()
     };
-    text.chunks(128)
-        .map(|block| usize::from(count(block)))
-        .sum()
+    text.chunks(128).map(|block| usize::from(count(block))).sum()
 }
 
 /// Columns of Latin-1 text. `count_escapes`: the characters of escape sequences are text like any other.
@@ -54,11 +45,8 @@ pub fn latin1(text: &[u8], count_escapes: bool, ambiguous_is_narrow: bool) -> us
     }
     // Most text is plain: it takes as many columns as it has characters.
     let (blocks, _) = text.as_chunks::<64>();
-    let is_plain = |block: &&[u8; 64]| {
-        block.iter().fold(0, |other, &c| {
-            other | u8::from(c.wrapping_sub(0x20) >= 0x5f)
-        }) == 0
-    };
+    let is_plain =
+        |block: &&[u8; 64]| block.iter().fold(0, |other, &c| other | u8::from(c.wrapping_sub(0x20) >= 0x5f)) == 0;
     let plain = blocks.iter().take_while(is_plain).count() * 64;
     if plain > 0 && ambiguous_is_narrow {
         return plain + with_sequences(&text[plain..], true);
@@ -109,12 +97,8 @@ fn utf16_columns(text: &[u16], ambiguous_is_narrow: bool) -> usize {
 
 fn clusters_columns(text: &[u16], ambiguous_is_narrow: bool) -> usize {
     // Half a surrogate pair takes no column and stands alone, as this character does.
-    let text: String = char::decode_utf16(text.iter().copied())
-        .map(|c| c.unwrap_or('\u{200b}'))
-        .collect();
-    clusters(&text)
-        .map(|cluster| cluster_columns(cluster, ambiguous_is_narrow))
-        .sum()
+    let text: String = char::decode_utf16(text.iter().copied()).map(|c| c.unwrap_or('\u{200b}')).collect();
+    clusters(&text).map(|cluster| cluster_columns(cluster, ambiguous_is_narrow)).sum()
 }
 
 fn is_modifier(c: char) -> bool {
@@ -161,8 +145,5 @@ pub fn cluster_columns(cluster: &str, ambiguous_is_narrow: bool) -> usize {
     if chars.any(is_modifier) {
         return 2;
     }
-    cluster
-        .chars()
-        .map(|c| columns(c.into(), ambiguous_is_narrow))
-        .sum()
+    cluster.chars().map(|c| columns(c.into(), ambiguous_is_narrow)).sum()
 }

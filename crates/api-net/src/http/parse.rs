@@ -8,9 +8,40 @@ use memchr::memchr;
 
 /// Methods in llhttp's order, which is the number a [`Head`] carries.
 pub const METHODS: &[&str] = &[
-    "DELETE", "GET", "HEAD", "POST", "PUT", "CONNECT", "OPTIONS", "TRACE", "COPY", "LOCK", "MKCOL", "MOVE", "PROPFIND",
-    "PROPPATCH", "SEARCH", "UNLOCK", "BIND", "REBIND", "UNBIND", "ACL", "REPORT", "MKACTIVITY", "CHECKOUT", "MERGE",
-    "M-SEARCH", "NOTIFY", "SUBSCRIBE", "UNSUBSCRIBE", "PATCH", "PURGE", "MKCALENDAR", "LINK", "UNLINK", "SOURCE",
+    "DELETE",
+    "GET",
+    "HEAD",
+    "POST",
+    "PUT",
+    "CONNECT",
+    "OPTIONS",
+    "TRACE",
+    "COPY",
+    "LOCK",
+    "MKCOL",
+    "MOVE",
+    "PROPFIND",
+    "PROPPATCH",
+    "SEARCH",
+    "UNLOCK",
+    "BIND",
+    "REBIND",
+    "UNBIND",
+    "ACL",
+    "REPORT",
+    "MKACTIVITY",
+    "CHECKOUT",
+    "MERGE",
+    "M-SEARCH",
+    "NOTIFY",
+    "SUBSCRIBE",
+    "UNSUBSCRIBE",
+    "PATCH",
+    "PURGE",
+    "MKCALENDAR",
+    "LINK",
+    "UNLINK",
+    "SOURCE",
     "QUERY",
 ];
 
@@ -18,8 +49,18 @@ const CONNECT: u16 = 5;
 
 /// Names that are no methods here, but count as good bytes until they turn out not to be.
 const OTHER_METHODS: &[&str] = &[
-    "DESCRIBE", "ANNOUNCE", "SETUP", "PLAY", "PAUSE", "TEARDOWN", "GET_PARAMETER", "SET_PARAMETER", "REDIRECT", "RECORD",
-    "FLUSH", "PRI",
+    "DESCRIBE",
+    "ANNOUNCE",
+    "SETUP",
+    "PLAY",
+    "PAUSE",
+    "TEARDOWN",
+    "GET_PARAMETER",
+    "SET_PARAMETER",
+    "REDIRECT",
+    "RECORD",
+    "FLUSH",
+    "PRI",
 ];
 
 /// Which messages a parser expects.
@@ -299,10 +340,9 @@ impl Parser {
                 State::ChunkSize => {
                     self.used = 0;
                     let found = self.line(input, at).map_err(|error| match error.code {
-                        "HPE_HEADER_OVERFLOW" => ParseError {
-                            code: "HPE_CHUNK_EXTENSIONS_OVERFLOW",
-                            reason: "Chunk extensions overflow",
-                        },
+                        "HPE_HEADER_OVERFLOW" => {
+                            ParseError { code: "HPE_CHUNK_EXTENSIONS_OVERFLOW", reason: "Chunk extensions overflow" }
+                        }
                         _ => error,
                     })?;
                     let Some((line_at, used)) = found else {
@@ -400,11 +440,11 @@ impl Parser {
             Kind::Request => {
                 let word = begun.split(|&b| b == b' ').next().unwrap_or_default();
                 let whole = word.len() < begun.len();
-                let fits = |method: &&str| {
+                let fits = |method: &str| {
                     let method = method.as_bytes();
                     if whole { method == word } else { method.starts_with(word) }
                 };
-                if METHODS.iter().any(|m| fits(&m)) {
+                if METHODS.iter().any(|m| fits(m)) {
                     return Ok(());
                 }
                 self.good = method_prefix(word);
@@ -412,7 +452,11 @@ impl Parser {
             }
             Kind::Response => {
                 let length = begun.len().min(5);
-                if b"HTTP/"[..length] == begun[..length] { Ok(()) } else { refuse("HPE_INVALID_CONSTANT", "Expected HTTP/, RTSP/ or ICE/") }
+                if b"HTTP/"[..length] == begun[..length] {
+                    Ok(())
+                } else {
+                    refuse("HPE_INVALID_CONSTANT", "Expected HTTP/, RTSP/ or ICE/")
+                }
             }
         }
     }
@@ -512,7 +556,11 @@ impl Parser {
             return Ok(true);
         }
         if matches!(line[0], b' ' | b'\t') {
-            if self.kind == Kind::Response && self.seen.headers > 0 && !self.seen.framing && self.state == State::Headers {
+            if self.kind == Kind::Response
+                && self.seen.headers > 0
+                && !self.seen.framing
+                && self.state == State::Headers
+            {
                 // Old servers fold long values; the parts are one value with a space between them.
                 let rest = match line {
                     [rest @ .., b'\r', b'\n'] => trim(rest),
@@ -581,7 +629,10 @@ impl Parser {
             14 if is("content-length") => {
                 self.seen.framing = true;
                 if self.seen.transfer_encoding && !self.lenient {
-                    return refuse("HPE_INVALID_CONTENT_LENGTH", "Content-Length can't be present with Transfer-Encoding");
+                    return refuse(
+                        "HPE_INVALID_CONTENT_LENGTH",
+                        "Content-Length can't be present with Transfer-Encoding",
+                    );
                 }
                 if self.head.content_length.is_some() {
                     return refuse("HPE_UNEXPECTED_CONTENT_LENGTH", "Content-Length already present");
@@ -647,10 +698,8 @@ impl Parser {
             Kind::Response => head.upgrade = asked && head.number == 101,
         }
         let persistent = if (head.major, head.minor) >= (1, 1) { !seen.close } else { seen.keep_alive };
-        let until_end = self.kind == Kind::Response
-            && !head.chunked
-            && head.content_length.is_none()
-            && !bodyless(head.number);
+        let until_end =
+            self.kind == Kind::Response && !head.chunked && head.content_length.is_none() && !bodyless(head.number);
         head.keep_alive = persistent && !until_end;
     }
 
@@ -700,9 +749,9 @@ impl Parser {
 
 /// How many bytes of `word` a method begins with.
 fn method_prefix(word: &[u8]) -> usize {
-    let common = |m: &&str| m.bytes().zip(word).take_while(|(a, b)| a == *b).count();
+    let common = |m: &str| m.bytes().zip(word).take_while(|(a, b)| a == *b).count();
     // llhttp knows methods of RTSP as well, and HTTP/2's preface.
-    METHODS.iter().chain(OTHER_METHODS).map(|m| common(&m)).max().unwrap_or(0)
+    METHODS.iter().chain(OTHER_METHODS).map(|m| common(m)).max().unwrap_or(0)
 }
 
 /// Whether responses with this status never have a body.
@@ -711,102 +760,4 @@ pub fn bodyless(status: u16) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// All steps of `input`, cut into pieces of `size` bytes.
-    fn run(kind: Kind, input: &[u8], size: usize) -> Result<Vec<String>, &'static str> {
-        let mut parser = Parser::new(kind, 16 << 10, false);
-        let mut found = Vec::new();
-        let mut body = Vec::new();
-        for piece in input.chunks(size) {
-            let mut at = 0;
-            loop {
-                let (used, step) = parser.step(&piece[at..]).map_err(|e| e.code)?;
-                at += used;
-                match step {
-                    Step::More => break,
-                    Step::Head(head) => found.push(format!(
-                        "head {} {} {}",
-                        head.number,
-                        head.keep_alive,
-                        String::from_utf8_lossy(parser.text()).replace('\0', "|")
-                    )),
-                    Step::Body { len } => body.extend_from_slice(&piece[at - len..at]),
-                    Step::End => {
-                        let text = String::from_utf8_lossy(parser.text()).replace('\0', "|");
-                        found.push(format!("end {} {text}", String::from_utf8_lossy(&body)));
-                        body.clear();
-                    }
-                }
-            }
-        }
-        Ok(found)
-    }
-
-    fn all(kind: Kind, input: &str) -> Result<Vec<String>, &'static str> {
-        let whole = run(kind, input.as_bytes(), usize::MAX);
-        for size in [1, 2, 3, 7] {
-            assert_eq!(run(kind, input.as_bytes(), size), whole, "pieces of {size}");
-        }
-        whole
-    }
-
-    #[test]
-    fn requests() {
-        assert_eq!(
-            all(Kind::Request, "GET /a HTTP/1.1\r\nHost: x\r\n\r\nPOST /b HTTP/1.1\r\ncontent-length: 3\r\n\r\nabc").unwrap(),
-            ["head 1 true /a|Host|x", "end  ", "head 3 true /b|content-length|3", "end abc "]
-        );
-        assert_eq!(
-            all(Kind::Request, "PUT / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n3;x=y\r\nabc\r\nA\r\n0123456789\r\n0\r\nT: v\r\n\r\n").unwrap(),
-            ["head 4 true /|Transfer-Encoding|chunked", "end abc0123456789 T|v"]
-        );
-    }
-
-    #[test]
-    fn responses() {
-        assert_eq!(
-            all(Kind::Response, "HTTP/1.1 204 No Content\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi").unwrap(),
-            ["head 204 true No Content", "end  ", "head 200 true OK|Content-Length|2", "end hi "]
-        );
-        let mut parser = Parser::new(Kind::Response, 1000, false);
-        parser.step(b"HTTP/1.1 200\r\n\r\n").unwrap();
-        assert_eq!(parser.step(b"abc").unwrap(), (3, Step::Body { len: 3 }));
-        assert_eq!(parser.finish(), Ok(true));
-    }
-
-    #[test]
-    fn refused() {
-        let cases = [
-            ("GET / HTTP/1.1\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n", "HPE_INVALID_TRANSFER_ENCODING"),
-            ("GET / HTTP/1.1\r\nTransfer-Encoding: chunked\r\nContent-Length: 1\r\n\r\n", "HPE_INVALID_CONTENT_LENGTH"),
-            ("GET / HTTP/1.1\r\nContent-Length: 1\r\nContent-Length: 1\r\n\r\n", "HPE_UNEXPECTED_CONTENT_LENGTH"),
-            ("GET / HTTP/1.1\r\nContent-Length: +1\r\n\r\n", "HPE_INVALID_CONTENT_LENGTH"),
-            ("GET / HTTP/1.1\r\nContent-Length: 99999999999999999999999\r\n\r\n", "HPE_INVALID_CONTENT_LENGTH"),
-            ("GET / HTTP/1.1\r\nTransfer-Encoding: chunked, gzip\r\n\r\n", "HPE_INVALID_TRANSFER_ENCODING"),
-            ("GET / HTTP/1.1\r\nTransfer-Encoding: xchunked\r\n\r\n", "HPE_INVALID_TRANSFER_ENCODING"),
-            ("GET / HTTP/1.1\r\nHost : x\r\n\r\n", "HPE_INVALID_HEADER_TOKEN"),
-            ("GET / HTTP/1.1\r\nA: x\r\n y\r\n\r\n", "HPE_INVALID_HEADER_TOKEN"),
-            ("GET / HTTP/1.1\r\nA: x\ny: z\r\n\r\n", "HPE_CR_EXPECTED"),
-            ("GET / HTTP/1.1\r\nA: x\ry\r\n\r\n", "HPE_LF_EXPECTED"),
-            ("GET / HTTP/1.1\r\nA: \x01\r\n\r\n", "HPE_INVALID_HEADER_TOKEN"),
-            ("GET / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\nx\r\n", "HPE_INVALID_CHUNK_SIZE"),
-            ("GET / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n1 \r\na\r\n", "HPE_INVALID_CHUNK_SIZE"),
-            ("GET / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nabc", "HPE_STRICT"),
-            ("GET / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n10000000000000000\r\n", "HPE_INVALID_CHUNK_SIZE"),
-            ("FOO / HTTP/1.1\r\n\r\n", "HPE_INVALID_METHOD"),
-            ("get / HTTP/1.1\r\n\r\n", "HPE_INVALID_METHOD"),
-            ("GET / HTTP/1.2\r\n\r\n", "HPE_INVALID_VERSION"),
-            ("GET / FTP/1.1\r\n\r\n", "HPE_INVALID_CONSTANT"),
-            ("GET /\r\n\r\n", "HPE_INVALID_CONSTANT"),
-            ("GET / HTTP/1.1\r\nConnection: close\r\n\r\nGET / HTTP/1.1\r\n\r\n", "HPE_CLOSED_CONNECTION"),
-        ];
-        for (input, code) in cases {
-            assert_eq!(all(Kind::Request, input), Err(code), "{input:?}");
-        }
-        let long = format!("GET / HTTP/1.1\r\nA: {}\r\n\r\n", "x".repeat(20000));
-        assert_eq!(run(Kind::Request, long.as_bytes(), usize::MAX), Err("HPE_HEADER_OVERFLOW"));
-        assert_eq!(run(Kind::Request, long.as_bytes(), 100), Err("HPE_HEADER_OVERFLOW"));
-    }
-}
+mod tests;

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use engine::{ContextOptions, GcKind};
 
-use crate::support::{start, start_with};
+use crate::support::{eval, start, start_with};
 
 #[test]
 fn an_interrupt_ends_an_endless_loop() {
@@ -131,4 +131,37 @@ fn a_small_heap_option() {
         engine.eval("try { (function f() { depth++; f(); })() } catch (e) { e.name + (depth > 100) }"),
         "InternalErrortrue"
     );
+}
+
+#[test]
+fn realms_share_a_heap() {
+    for stress in [0, 1] {
+        let mut engine = start(stress);
+        let other = engine.context.with(|scope| {
+            let other = scope.new_realm().ok().unwrap();
+            scope.in_realm_of(other, |scope| {
+                assert_eq!(eval(scope, "var list = [1, { two: 2 }]; typeof lazyObject + list.length"), "undefined2");
+            });
+            let list = scope.get(other, "list").ok().unwrap();
+            let global = scope.global_object();
+            assert!(scope.set(global, "list", list).is_ok());
+            scope.global(other)
+        });
+        engine.context.with(|scope| scope.gc(GcKind::Shrink));
+        assert_eq!(engine.eval("[list[1].two, list instanceof Array, Array.isArray(list)].join()"), "2,false,true");
+        // Errors of ops are those of the realm that calls.
+        engine.context.with(|scope| {
+            let other = other.get(scope);
+            scope.in_realm_of(other, |scope| {
+                let error = scope.new_error(engine::ErrorKind::TypeError, "over there").ok().unwrap();
+                let global = scope.global_object();
+                assert!(scope.set(global, "error", error).is_ok());
+                assert_eq!(eval(scope, "error instanceof TypeError"), "true");
+            });
+        });
+        drop(other);
+        // The realm lives as long as something of it does.
+        engine.context.with(|scope| scope.gc(GcKind::Full));
+        assert_eq!(engine.eval("list.map((x) => typeof x).join()"), "number,object");
+    }
 }

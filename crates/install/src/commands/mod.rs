@@ -1,0 +1,51 @@
+//! The commands.
+
+pub mod add;
+pub mod install;
+pub mod query;
+
+use crate::config::{Config, Options, parse_args};
+use crate::error::{Code, Error, Result};
+
+/// Runs a command of the package manager. `arguments` starts with its name. The exit code.
+pub fn run(arguments: &[String]) -> u8 {
+    match dispatch(arguments) {
+        Ok(code) => code,
+        Err(error) => {
+            eprintln!("error: {error}");
+            error.exit
+        }
+    }
+}
+
+fn dispatch(arguments: &[String]) -> Result<u8> {
+    let (name, rest) = arguments.split_first().ok_or_else(|| Error::new(Code::Usage, "a command is needed"))?;
+    let options = parse_args(rest)?;
+    if let Some(dir) = &options.cwd {
+        std::env::set_current_dir(dir).map_err(|error| Error::io("cannot change to", dir, error))?;
+    }
+    match name.as_str() {
+        "install" | "i" => install::command(&options, "install"),
+        "ci" => install::command(&options, "ci"),
+        "add" | "a" => add::add(&options),
+        "remove" | "rm" => add::remove(&options),
+        "update" | "up" => add::update(&options),
+        "dedupe" => add::dedupe(&options),
+        "outdated" => query::outdated(&options),
+        "why" => query::why(&options, &options.positionals),
+        "list" | "ls" => query::list(&options),
+        "pm" => query::pm(&options),
+        _ => Err(Error::new(Code::NotImplemented, format!("the command {name} does not exist yet"))),
+    }
+}
+
+/// Project directory, own package's directory and settings for a command in the current directory.
+pub fn context(options: &Options) -> Result<(std::path::PathBuf, std::path::PathBuf, Config)> {
+    let here = std::env::current_dir().map_err(|error| Error::io("cannot read", ".", error))?;
+    let (root, own) = match crate::project::Project::find(&here)? {
+        Some(found) => found,
+        None => (here.clone(), here),
+    };
+    let config = Config::load(&root, options)?;
+    Ok((root, own, config))
+}

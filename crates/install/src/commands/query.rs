@@ -1,0 +1,453 @@
+//! Commands that only look: `outdated`, `why`, `pm ls`, `pm hash` and the like.
+
+use super::install;
+use crate::config::{Config, Options};
+use crate::error::{Code, Error, Result};
+use crate::graph::{Behavior, Graph};
+use crate::manifest::AgeLimit;
+use crate::plan::{Kind, NONE};
+use crate::project::{Project, matches};
+use crate::semver::Range;
+use crate::session::{Lookup, Session};
+use crate::spec::Spec;
+use crate::tree::Tree;
+use std::path::PathBuf;
+
+/// The project with its lockfile, nothing resolved anew.
+fn open(options: &Options) -> Result<(PathBuf, Config, Project, install::Resolved)> {
+    let (root, _own, config) = super::context(options)?;
+    let project = Project::load(&root)?;
+    let Some(loaded) = install::load_lockfile(&root, &config)? else {
+        return Err(Error::new(Code::Usage, "missing lockfile").hint("run `bao install` first"));
+    };
+    let resolved = install::prepare(&project, Some(loaded))?;
+    Ok((root, config, project, resolved))
+}
+
+/// One row of the table.
+struct Row {
+    name: String,
+    current: String,
+    update: String,
+    latest: String,
+    workspace: String,
+}
+
+/// `outdated`.
+pub fn outdated(options: &Options) -> Result<u8> {
+    let (root, config, _project, resolved) = open(options)?;
+    if !config.silent {
+        crate::say!("bao outdated v{}", env!("CARGO_PKG_VERSION"));
+    }
+    let graph = &resolved.graph;
+    let mut session = Session::new(&config, &root);
+    let wide = options.recursive || !config.filter.is_empty();
+    let mut wanted: Vec<(u32, u32)> = Vec::new();
+    for member in &resolved.members {
+        if member.package != 0 && !wide {
+            continue;
+        }
+        if !config.filter.is_empty()
+            && !config.filter.iter().any(|pattern| matches(pattern, graph.name(member.package)))
+        {
+            continue;
+        }
+        for dep in graph.packages.deps[member.package as usize].ids() {
+            let target = graph.deps.target[dep as usize];
+            let name = graph.str(graph.deps.name[dep as usize]);
+            let chosen = options.positionals.is_empty()
+                || options.positionals.iter().any(|pattern| match pattern.strip_prefix('!') {
+                    Some(negated) => !matches(negated, name),
+                    None => matches(pattern, name),
+                });
+            if target != NONE && graph.kind(target) == Kind::Npm && chosen {
+                wanted.push((member.package, dep));
+                let _ = session.manifest(graph.name(target), |_| false);
+            }
+        }
+    }
+    let mut rows: Vec<(u8, Row)> = Vec::new();
+    for (owner, dep) in wanted {
+        let target = graph.deps.target[dep as usize];
+        let real = graph.name(target).to_owned();
+        let manifest = loop {
+            match session.manifest(&real, |_| false) {
+                Lookup::Ready(manifest) => break manifest,
+                Lookup::Failed(error) => return Err(error),
+                Lookup::Pending => {
+                    session.wait()?;
+                }
+            }
+        };
+        let Some(latest) = manifest.latest().map(|latest| manifest.version(latest)) else { continue };
+        let current = crate::semver::Version::parse(graph.value(target)).unwrap_or_default();
+        if current.order(&latest).is_ge() {
+            continue;
+        }
+        let literal = crate::overrides::effective(graph, &resolved.extras, dep, owner);
+        let update = match Spec::parse(&literal) {
+            Spec::Range { range, .. } => Range::parse(range)
+                .and_then(|range| manifest.best(&range, AgeLimit::default()).ok())
+                .map_or(current.to_string(), |at| manifest.version(at).to_string()),
+            Spec::Tag { tag, .. } => {
+                manifest.tag(tag).map_or(current.to_string(), |at| manifest.version(at).to_string())
+            }
+            _ => current.to_string(),
+        };
+        let behavior = graph.deps.behavior[dep as usize];
+        let (group, suffix) = if behavior.has(Behavior::DEV) {
+            (1, " (dev)")
+        } else if behavior.has(Behavior::PEER) {
+            (2, " (peer)")
+        } else if behavior.has(Behavior::OPTIONAL) {
+            (3, " (optional)")
+        } else {
+            (0, "")
+        };
+        rows.push((
+            group,
+            Row {
+                name: format!("{}{suffix}", graph.str(graph.deps.name[dep as usize])),
+                current: current.to_string(),
+                update,
+                latest: latest.to_string(),
+                workspace: graph.name(owner).to_owned(),
+            },
+        ));
+    }
+    rows.sort_by_key(|row| row.0);
+    table(&rows, wide);
+    Ok(0)
+}
+
+fn table(rows: &[(u8, Row)], wide: bool) {
+    if rows.is_empty() {
+        return;
+    }
+    let cells: Vec<Vec<&str>> = rows
+        .iter()
+        .map(|(_, row)| {
+            let mut cells = vec![row.name.as_str(), row.current.as_str(), row.update.as_str(), row.latest.as_str()];
+            if wide {
+                cells.push(row.workspace.as_str());
+            }
+            cells
+        })
+        .collect();
+    let titles = ["Package", "Current", "Update", "Latest", "Workspace"];
+    let count = if wide { 5 } else { 4 };
+    let widths: Vec<usize> = (0..count)
+        .map(|column| cells.iter().map(|cells| cells[column].len()).chain([titles[column].len()]).max().unwrap_or(0))
+        .collect();
+    let total: usize = widths.iter().map(|width| width + 3).sum::<usize>() - 1;
+    let line = |cells: &[&str]| {
+        let mut out = "|".to_owned();
+        for (cell, width) in cells.iter().zip(&widths) {
+            out.push_str(&format!(" {cell:width$} |"));
+        }
+        crate::say!("{out}");
+    };
+    crate::say!("|{}|", "-".repeat(total));
+    line(&titles[..count]);
+    let rule = format!("|{}", widths.iter().map(|width| format!("{}|", "-".repeat(width + 2))).collect::<String>());
+    crate::say!("{rule}");
+    for (place, cells) in cells.iter().enumerate() {
+        if place > 0 {
+            crate::say!("{rule}");
+        }
+        line(cells);
+    }
+    crate::say!("|{}|", "-".repeat(total));
+}
+
+/// `why`: who depends on a package.
+pub fn why(options: &Options, names: &[String]) -> Result<u8> {
+    let Some(pattern) = names.first() else {
+        return Err(Error::new(Code::Usage, "which package?").hint("bao why <package>[@version]"));
+    };
+    let (_root, _config, _project, resolved) = open(options)?;
+    let mut graph = resolved.graph;
+    Tree::build(&mut graph, |_, _, _| false);
+    let mut dependents: Vec<Vec<(u32, u32)>> = vec![Vec::new(); graph.len()];
+    let mut seen = vec![false; graph.len()];
+    let mut stack = vec![0u32];
+    while let Some(package) = stack.pop() {
+        if std::mem::replace(&mut seen[package as usize], true) {
+            continue;
+        }
+        for dep in graph.packages.deps[package as usize].ids() {
+            let target = graph.deps.target[dep as usize];
+            if target != NONE {
+                dependents[target as usize].push((package, dep));
+                stack.push(target);
+            }
+        }
+    }
+    for list in &mut dependents {
+        let own = |id: u32| matches!(graph.kind(id), Kind::Root | Kind::Workspace);
+        list.sort_by(|a, b| {
+            own(a.0).cmp(&own(b.0)).then_with(|| graph.name(a.0).cmp(graph.name(b.0))).then(a.1.cmp(&b.1))
+        });
+    }
+    let (name, version) = crate::spec::split_argument(pattern);
+    let mut found: Vec<u32> = (0..graph.len() as u32)
+        .filter(|&id| {
+            seen[id as usize]
+                && id != 0
+                && matches(name, graph.name(id))
+                && (version.is_empty()
+                    || Range::parse(version).is_some_and(|range| {
+                        crate::semver::Version::parse(graph.value(id)).is_some_and(|version| range.contains(&version))
+                    }))
+        })
+        .collect();
+    if found.is_empty() {
+        return Err(Error::new(Code::NoVersion, format!("No packages matching '{pattern}' found in lockfile")));
+    }
+    found.sort_by(|a, b| {
+        graph.name(*a).cmp(graph.name(*b)).then_with(|| {
+            let version = |id: u32| crate::semver::Version::parse(graph.value(id)).unwrap_or_default();
+            version(*b).order(&version(*a))
+        })
+    });
+    let depth = if options.top { 1 } else { options.depth.unwrap_or(u32::MAX) };
+    for id in found {
+        crate::say!("{}", graph.label(id));
+        let mut printer =
+            Why { graph: &graph, dependents: &dependents, path: vec![id], done: vec![false; graph.len()], depth };
+        printer.print(id, "  ", 1);
+        crate::say!("");
+    }
+    Ok(0)
+}
+
+struct Why<'a> {
+    graph: &'a Graph,
+    dependents: &'a [Vec<(u32, u32)>],
+    path: Vec<u32>,
+    done: Vec<bool>,
+    depth: u32,
+}
+
+impl Why<'_> {
+    fn print(&mut self, package: u32, indent: &str, level: u32) {
+        let list = &self.dependents[package as usize];
+        for (place, &(owner, dep)) in list.iter().enumerate() {
+            let last = place + 1 == list.len();
+            let behavior = self.graph.deps.behavior[dep as usize];
+            let kind = if behavior.is_optional_peer() {
+                "optional peer "
+            } else if behavior.has(Behavior::PEER) {
+                "peer "
+            } else if behavior.has(Behavior::DEV) {
+                "dev "
+            } else if behavior.has(Behavior::OPTIONAL) {
+                "optional "
+            } else {
+                ""
+            };
+            let label = if owner == 0 {
+                let name = self.graph.name(0);
+                if name.is_empty() { "(root)".to_owned() } else { name.to_owned() }
+            } else {
+                self.graph.label(owner)
+            };
+            let literal = self.graph.str(self.graph.deps.literal[dep as usize]);
+            crate::say!("{indent}{} {kind}{label} (requires {literal})", if last { "└─" } else { "├─" });
+            let below = format!("{indent}{}  ", if last { " " } else { "│" });
+            if owner == 0 || level >= self.depth {
+                continue;
+            }
+            if self.path.contains(&owner) {
+                crate::say!("{below}└─ *circular");
+            } else if self.done[owner as usize] && self.dependents[owner as usize].iter().any(|(other, _)| *other != 0)
+            {
+                crate::say!("{below}└─ *deduped");
+            } else {
+                self.done[owner as usize] = true;
+                self.path.push(owner);
+                self.print(owner, &below, level + 1);
+                self.path.pop();
+            }
+        }
+    }
+}
+
+/// `pm ls`, `list`.
+pub fn list(options: &Options) -> Result<u8> {
+    let (root, config, _project, resolved) = open(options)?;
+    let mut graph = resolved.graph;
+    let selection = crate::assemble::Selection { config: &config, members: None, root: true };
+    let tree = Tree::build(&mut graph, |graph, dep, parent| selection.skips(graph, dep, parent));
+    let text = |dep: u32| {
+        let target = graph.deps.target[dep as usize];
+        let label = graph.label(target);
+        let at = graph.name(target).len();
+        format!("{}{}", graph.str(graph.deps.name[dep as usize]), &label[at..])
+    };
+    if options.all {
+        crate::say!("{} node_modules", root.display());
+        let mut children: Vec<Vec<u32>> = vec![Vec::new(); tree.directories.len()];
+        for (at, directory) in tree.directories.iter().enumerate() {
+            if directory.parent != NONE {
+                children[directory.parent as usize].push(at as u32);
+            }
+        }
+        print_tree(&graph, &tree, &children, 0, "", &text);
+        return Ok(0);
+    }
+    let total: usize = tree.directories.iter().map(|directory| directory.placed.len()).sum();
+    crate::say!("{} node_modules ({total} installed)", root.display());
+    let mut direct: Vec<u32> =
+        graph.packages.deps[0].ids().filter(|dep| graph.deps.target[*dep as usize] != NONE).collect();
+    direct.retain(|dep| !selection.skips(&graph, *dep, 0));
+    direct.sort_by(|a, b| graph.str(graph.deps.name[*a as usize]).cmp(graph.str(graph.deps.name[*b as usize])));
+    direct.dedup_by_key(|dep| graph.deps.name[*dep as usize]);
+    for (place, dep) in direct.iter().enumerate() {
+        crate::say!("{} {}", if place + 1 == direct.len() { "└──" } else { "├──" }, text(*dep));
+    }
+    Ok(0)
+}
+
+fn print_tree(graph: &Graph, tree: &Tree, children: &[Vec<u32>], at: u32, indent: &str, text: &dyn Fn(u32) -> String) {
+    let mut placed = tree.directories[at as usize].placed.clone();
+    placed.sort_by(|a, b| graph.str(graph.deps.name[*a as usize]).cmp(graph.str(graph.deps.name[*b as usize])));
+    for (place, &dep) in placed.iter().enumerate() {
+        let last = place + 1 == placed.len();
+        crate::say!("{indent}{} {}", if last { "└──" } else { "├──" }, text(dep));
+        let child = children[at as usize].iter().find(|&&child| {
+            graph.deps.name[tree.directories[child as usize].dep as usize] == graph.deps.name[dep as usize]
+        });
+        if let Some(&child) = child {
+            print_tree(graph, tree, children, child, &format!("{indent}{}   ", if last { " " } else { "│" }), text);
+        }
+    }
+}
+
+/// `pm <command>`.
+pub fn pm(options: &Options) -> Result<u8> {
+    let (name, rest) = options.positionals.split_first().map_or(("", &[][..]), |(name, rest)| (name.as_str(), rest));
+    match name {
+        "ls" | "list" => list(options),
+        "why" => why(options, rest),
+        "hash" | "hash-string" | "hash-print" => {
+            let (_root, _config, _project, resolved) = open(options)?;
+            let mut graph = resolved.graph;
+            let tree = Tree::build(&mut graph, |_, _, _| false);
+            if name == "hash-string" {
+                print!("{}", crate::lockfile::meta_string(&graph, &tree));
+            } else {
+                crate::say!("{}", crate::lockfile::meta_hash(&graph, &tree));
+            }
+            Ok(0)
+        }
+        "cache" => {
+            let (_root, _own, config) = super::context(options)?;
+            if rest.first().is_some_and(|word| word == "rm") {
+                match std::fs::remove_dir_all(&config.cache_dir) {
+                    Ok(()) => crate::say!("Cleared 'bao install' cache"),
+                    Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+                    Err(error) => return Err(Error::io("cannot remove", &config.cache_dir, error)),
+                }
+                return Ok(0);
+            }
+            if let Some(word) = rest.first() {
+                return Err(Error::new(Code::NotImplemented, format!("pm cache {word}")));
+            }
+            crate::say!("{}", config.cache_dir.display());
+            Ok(0)
+        }
+        "bin" => {
+            let (root, _own, config) = super::context(options)?;
+            let dir = if config.global { config.global_bin } else { root.join("node_modules/.bin") };
+            crate::say!("{}", dir.display());
+            Ok(0)
+        }
+        "merge-lock" => {
+            // git's merge driver: %O %A %B; the result goes to %A.
+            let [_, ours, theirs] = rest else {
+                return Err(Error::new(Code::Usage, "pm merge-lock needs three files")
+                    .hint("git config merge.bao.driver 'bao pm merge-lock %O %A %B', and `bun.lock merge=bao` in .gitattributes"));
+            };
+            let read = |path: &String| {
+                std::fs::read_to_string(path)
+                    .map_err(|error| Error::io("cannot read", path, error))
+                    .and_then(|text| crate::lockfile::read(&text))
+            };
+            let merged = crate::lockfile::merge::merge(read(ours)?, read(theirs)?);
+            let text = write_merged(merged)?;
+            install::write_atomic(std::path::Path::new(ours), &text)?;
+            Ok(0)
+        }
+        "default-trusted" => {
+            let all: Vec<&str> = crate::assemble::default_trusted().collect();
+            crate::say!("Default trusted dependencies ({}):", all.len());
+            all.iter().for_each(|name| crate::say!(" - {name}"));
+            Ok(0)
+        }
+        "" => Err(Error::new(Code::Usage, "pm needs a command")
+            .hint("ls, why, hash, hash-string, cache, cache rm, bin, default-trusted")),
+        _ => Err(Error::new(Code::NotImplemented, format!("pm {name}"))),
+    }
+}
+
+/// The text of a merged lockfile, without a look at package.json: dependencies get the highest pin that they accept.
+fn write_merged(merged: crate::lockfile::Loaded) -> Result<String> {
+    use crate::graph::NewPackage;
+    use crate::lockfile::Member;
+    let crate::lockfile::Loaded { mut graph, members, extras } = merged;
+    let mut list = Vec::new();
+    let mut packages = Vec::new();
+    for member in &members {
+        let name = graph.text.add(&member.name);
+        let version = graph.text.add(&member.version);
+        let package = if member.path.is_empty() {
+            graph.packages.name[0] = name;
+            0
+        } else {
+            let path = graph.text.add(&member.path);
+            graph.add_package(NewPackage::new(name, Kind::Workspace, path))
+        };
+        packages.push((member.name.clone(), package));
+        list.push(Member { path: member.path.clone(), package, version });
+    }
+    for (place, member) in members.iter().enumerate() {
+        let off = graph.begin_deps();
+        for dep in &member.deps {
+            let id = graph.add_dep(dep.name, dep.literal, dep.behavior);
+            graph.deps.target[id as usize] = dep.target;
+        }
+        if list[place].package == 0 {
+            for other in list.iter().filter(|other| other.package != 0) {
+                let name = graph.packages.name[other.package as usize];
+                let literal = graph.text.add(&format!("workspace:{}", other.path));
+                let id = graph.add_dep(name, literal, Behavior(Behavior::WORKSPACE));
+                graph.deps.target[id as usize] = other.package;
+            }
+        }
+        graph.end_deps(list[place].package, off);
+    }
+    for dep in 0..graph.deps.name.len() {
+        if graph.deps.target[dep] != NONE || graph.deps.behavior[dep].is_optional_peer() {
+            continue;
+        }
+        let name = graph.str(graph.deps.name[dep]).to_owned();
+        if let Some((_, package)) = packages.iter().find(|(other, package)| *other == name && *package != 0) {
+            graph.deps.target[dep] = *package;
+            continue;
+        }
+        let literal = graph.str(graph.deps.literal[dep]);
+        let Spec::Range { name: alias, range } = Spec::parse(literal) else { continue };
+        let key = crate::text::hash(if alias.is_empty() { &name } else { alias });
+        let range = Range::parse(range).unwrap_or_default();
+        let found = graph.by_name.get(&key).and_then(|list| {
+            list.iter().copied().find(|&id| {
+                crate::semver::Version::parse(graph.value(id)).is_some_and(|version| range.contains(&version))
+            })
+        });
+        graph.deps.target[dep] = found.unwrap_or(NONE);
+    }
+    Tree::build(&mut graph, |_, _, _| false);
+    let tree = Tree::build(&mut graph, |_, _, _| false);
+    Ok(crate::lockfile::write(&graph, &tree, &list, &extras))
+}

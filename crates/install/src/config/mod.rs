@@ -1,0 +1,310 @@
+//! Settings: command line over environment over .npmrc and bunfig.toml over defaults.
+
+mod args;
+mod bunfig;
+mod npmrc;
+
+pub use args::{Options, Save, parse as parse_args};
+
+use crate::error::Result;
+use crate::net::Settings;
+use crate::net::url::Url;
+use crate::plan::Linker;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// A registry.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Registry {
+    /// With a slash at the end.
+    pub url: String,
+    /// Value of `authorization`.
+    pub authorization: Option<String>,
+}
+
+impl Registry {
+    pub fn new(url: &str) -> Self {
+        let mut url = url.trim().to_owned();
+        let mut authorization = None;
+        if let Some(parsed) = Url::parse(&url)
+            && !parsed.credentials.is_empty()
+        {
+            authorization = Some(basic(&crate::net::url::decode(parsed.credentials)));
+            let scheme = if parsed.tls { "https" } else { "http" };
+            url = format!("{scheme}://{}{}", parsed.authority, parsed.path);
+        }
+        if !url.ends_with('/') {
+            url.push('/');
+        }
+        Self { url, authorization }
+    }
+}
+
+/// `Basic` credentials for `user:password`.
+pub fn basic(pair: &str) -> String {
+    let mut value = "Basic ".to_owned();
+    crate::integrity::base64(pair.as_bytes(), &mut value);
+    value
+}
+
+/// Credentials for everything below `host/path/`.
+#[derive(Clone, Debug)]
+pub struct Credential {
+    /// `host[:port]/path/`
+    pub prefix: String,
+    pub authorization: String,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Backend {
+    Hardlink,
+    Copyfile,
+    Symlink,
+    Clonefile,
+}
+
+/// Everything that a command needs to know.
+#[derive(Clone, Debug)]
+pub struct Config {
+    pub registry: Registry,
+    /// Scope with `@`, and its registry.
+    pub scopes: Vec<(String, Registry)>,
+    pub credentials: Vec<Credential>,
+    pub cache_dir: PathBuf,
+    pub global_dir: PathBuf,
+    pub global_bin: PathBuf,
+    pub net: Settings,
+    pub production: bool,
+    pub omit_dev: bool,
+    pub omit_optional: bool,
+    pub omit_peer: bool,
+    pub exact: bool,
+    pub frozen: bool,
+    pub dry_run: bool,
+    pub save: bool,
+    pub lockfile_only: bool,
+    pub save_lockfile: bool,
+    pub yarn_lockfile: bool,
+    pub ignore_scripts: bool,
+    pub force: bool,
+    pub offline: bool,
+    pub prefer_offline: bool,
+    pub no_cache: bool,
+    pub silent: bool,
+    pub verbose: bool,
+    pub progress: bool,
+    pub summary: bool,
+    pub verify: bool,
+    pub trust: bool,
+    pub global: bool,
+    pub link_workspaces: bool,
+    pub linker: Option<Linker>,
+    pub backend: Backend,
+    pub global_store: bool,
+    pub hoist_pattern: Vec<String>,
+    pub public_hoist_pattern: Vec<String>,
+    pub concurrent_scripts: usize,
+    /// Seconds.
+    pub minimum_release_age: u64,
+    pub minimum_release_age_excludes: Vec<String>,
+    pub filter: Vec<String>,
+    pub target: crate::platform::Target,
+    /// Peer dependencies are installed (`peer = false` in bunfig.toml turns it off).
+    pub peer: bool,
+}
+
+fn home() -> PathBuf {
+    std::env::var_os("HOME").map_or_else(|| PathBuf::from("/"), PathBuf::from)
+}
+
+fn variable(name: &str) -> Option<String> {
+    std::env::var(name).ok().filter(|value| !value.is_empty())
+}
+
+impl Config {
+    fn defaults() -> Self {
+        let base = variable("BUN_INSTALL").map_or_else(|| home().join(".bun"), PathBuf::from);
+        let cores = std::thread::available_parallelism().map_or(2, usize::from);
+        Self {
+            registry: Registry::new(crate::lockfile::DEFAULT_REGISTRY),
+            scopes: Vec::new(),
+            credentials: Vec::new(),
+            cache_dir: base.join("install/cache"),
+            global_dir: base.join("install/global"),
+            global_bin: base.join("bin"),
+            net: Settings::default(),
+            production: false,
+            omit_dev: false,
+            omit_optional: false,
+            omit_peer: false,
+            exact: false,
+            frozen: false,
+            dry_run: false,
+            save: true,
+            lockfile_only: false,
+            save_lockfile: true,
+            yarn_lockfile: false,
+            ignore_scripts: false,
+            force: false,
+            offline: false,
+            prefer_offline: false,
+            no_cache: false,
+            silent: false,
+            verbose: false,
+            progress: true,
+            summary: true,
+            verify: true,
+            trust: false,
+            global: false,
+            link_workspaces: true,
+            linker: None,
+            backend: Backend::Hardlink,
+            global_store: false,
+            hoist_pattern: Vec::new(),
+            public_hoist_pattern: Vec::new(),
+            concurrent_scripts: cores * 2,
+            minimum_release_age: 0,
+            minimum_release_age_excludes: Vec::new(),
+            filter: Vec::new(),
+            target: crate::platform::Target::here(),
+            peer: true,
+        }
+    }
+
+    /// Settings for the project at `root`.
+    pub fn load(root: &Path, options: &Options) -> Result<Self> {
+        let mut config = Self::defaults();
+        let mut auth = npmrc::Auth::default();
+        let user_npmrc = variable("NPM_CONFIG_USERCONFIG").or_else(|| variable("npm_config_userconfig"));
+        npmrc::apply(&mut config, &mut auth, &user_npmrc.map_or_else(|| home().join(".npmrc"), PathBuf::from))?;
+        npmrc::apply(&mut config, &mut auth, &root.join(".npmrc"))?;
+        auth.finish(&mut config);
+        let global = variable("XDG_CONFIG_HOME")
+            .map_or_else(|| home().join(".bunfig.toml"), |dir| Path::new(&dir).join(".bunfig.toml"));
+        bunfig::apply(&mut config, &global, false)?;
+        match &options.config {
+            Some(path) => bunfig::apply(&mut config, Path::new(path), true)?,
+            None => bunfig::apply(&mut config, &root.join("bunfig.toml"), false)?,
+        }
+        config.environment();
+        options.apply(&mut config)?;
+        config.attach();
+        Ok(config)
+    }
+
+    fn environment(&mut self) {
+        let either = |names: &[&str]| names.iter().find_map(|name| variable(name));
+        if let Some(url) = either(&["BUN_CONFIG_REGISTRY", "NPM_CONFIG_REGISTRY", "npm_config_registry"]) {
+            self.registry = Registry::new(&url);
+        }
+        if let Some(token) = either(&["BUN_CONFIG_TOKEN", "NPM_CONFIG_TOKEN", "npm_config_token"]) {
+            self.registry.authorization = Some(format!("Bearer {token}"));
+        }
+        if let Some(dir) = variable("BUN_INSTALL_CACHE_DIR") {
+            self.cache_dir = PathBuf::from(dir);
+        }
+        if let Some(dir) = variable("BUN_INSTALL_GLOBAL_DIR") {
+            self.global_dir = PathBuf::from(dir);
+        }
+        if let Some(dir) = variable("BUN_INSTALL_BIN") {
+            self.global_bin = PathBuf::from(dir);
+        }
+        let number = |name: &str| variable(name).and_then(|value| value.parse::<u32>().ok());
+        if let Some(count) = number("BUN_CONFIG_MAX_HTTP_REQUESTS") {
+            self.net.connections = count.clamp(1, 1024) as usize;
+        }
+        if let Some(count) = number("BUN_CONFIG_HTTP_RETRY_COUNT") {
+            self.net.retries = count;
+        }
+        if let Some(pause) = number("BUN_CONFIG_HTTP_RETRY_BACKOFF") {
+            self.net.backoff = Duration::from_millis(u64::from(pause));
+        }
+        if let Some(seconds) = number("BUN_CONFIG_HTTP_IDLE_TIMEOUT") {
+            self.net.idle = Duration::from_secs(u64::from(seconds.max(1)));
+        }
+        let on = |name: &str| variable(name).is_some_and(|value| value != "0" && value != "false");
+        self.yarn_lockfile |= on("BUN_CONFIG_YARN_LOCKFILE");
+        self.save_lockfile &= !on("BUN_CONFIG_SKIP_SAVE_LOCKFILE");
+        self.ignore_scripts |= on("NPM_CONFIG_IGNORE_SCRIPTS") || on("npm_config_ignore_scripts");
+        self.global_store |= on("BUN_INSTALL_GLOBAL_STORE");
+        self.net.https_proxy = either(&["https_proxy", "HTTPS_PROXY"]).or_else(|| self.net.https_proxy.take());
+        self.net.http_proxy = either(&["http_proxy", "HTTP_PROXY"]).or_else(|| self.net.http_proxy.take());
+        if let Some(list) = either(&["no_proxy", "NO_PROXY"]) {
+            self.net.no_proxy = list;
+        }
+        for name in ["NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE"] {
+            if let Some(file) = variable(name)
+                && !self.net.trust.optional_files.contains(&file)
+            {
+                self.net.trust.optional_files.push(file);
+            }
+        }
+        if variable("NODE_TLS_REJECT_UNAUTHORIZED").as_deref() == Some("0") {
+            self.net.trust.insecure = true;
+        }
+        self.progress &= variable("CI").is_none() && variable("GITHUB_ACTIONS").is_none();
+        self.net.user_agent =
+            format!("bao/{} npm/? node/v25.8.0 {} {}", env!("CARGO_PKG_VERSION"), std::env::consts::OS, "x64");
+    }
+
+    /// Gives the registries their credentials.
+    fn attach(&mut self) {
+        let find = |credentials: &[Credential], url: &str| {
+            let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+            credentials
+                .iter()
+                .filter(|credential| rest.starts_with(&credential.prefix))
+                .max_by_key(|credential| credential.prefix.len())
+                .map(|credential| credential.authorization.clone())
+        };
+        if self.registry.authorization.is_none() {
+            self.registry.authorization = find(&self.credentials, &self.registry.url);
+        }
+        for (_, registry) in &mut self.scopes {
+            if registry.authorization.is_none() {
+                registry.authorization = find(&self.credentials, &registry.url);
+            }
+        }
+    }
+
+    /// The registry of a package.
+    pub fn registry_for(&self, name: &str) -> &Registry {
+        if name.starts_with('@')
+            && let Some((scope, _)) = name.split_once('/')
+            && let Some((_, registry)) = self.scopes.iter().find(|(known, _)| known == scope)
+        {
+            return registry;
+        }
+        &self.registry
+    }
+
+    /// Credentials for a tarball: those of the registry if it is on the same host, else those of the longest prefix.
+    pub fn authorization_for(&self, url: &str, registry: &Registry) -> Option<String> {
+        let (there, here) = (Url::parse(url)?, Url::parse(&registry.url)?);
+        if there.same_origin(&here) && registry.authorization.is_some() {
+            return registry.authorization.clone();
+        }
+        let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+        self.credentials
+            .iter()
+            .filter(|credential| rest.starts_with(&credential.prefix))
+            .max_by_key(|credential| credential.prefix.len())
+            .map(|credential| credential.authorization.clone())
+    }
+}
+
+/// `90`, `90m`, `3d`, `2 weeks` in seconds.
+pub fn duration(text: &str) -> Option<u64> {
+    let text = text.trim();
+    let end = text.find(|c: char| !(c.is_ascii_digit() || c == '.')).unwrap_or(text.len());
+    let number: f64 = text[..end].parse().ok()?;
+    let unit = match text[end..].trim().to_ascii_lowercase().trim_end_matches('s') {
+        "" | "sec" | "second" => 1.0,
+        "m" | "min" | "minute" => 60.0,
+        "h" | "hr" | "hour" => 3600.0,
+        "d" | "day" => 86_400.0,
+        "w" | "week" => 604_800.0,
+        _ => return None,
+    };
+    Some((number * unit) as u64)
+}

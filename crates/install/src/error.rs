@@ -1,0 +1,117 @@
+//! The error of every phase: what happened, with which package, at which URL, and what to try.
+
+use std::fmt;
+
+/// What went wrong, as a name that tests and scripts can compare.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Code {
+    /// A file could not be read or written.
+    Io,
+    /// The connection failed, was refused, reset or timed out.
+    Network,
+    /// The server answered with a status that is no success.
+    Status,
+    /// package.json, a manifest or a lockfile is not what its format says.
+    Parse,
+    /// No version matches a range or tag.
+    NoVersion,
+    /// The tarball's digest is not the one announced.
+    Integrity,
+    /// A tarball holds something that must not be unpacked.
+    Tarball,
+    /// The lockfile would have to change but is frozen.
+    Frozen,
+    /// A command-line option or a package specifier is wrong.
+    Usage,
+    /// A lifecycle script failed.
+    Script,
+    /// Anything that the program does not do yet.
+    NotImplemented,
+}
+
+/// An error with its context.
+#[derive(Clone, Debug)]
+pub struct Error(Box<Details>);
+
+/// The fields of an [`Error`].
+#[derive(Clone, Debug)]
+pub struct Details {
+    pub code: Code,
+    pub message: String,
+    pub package: Option<String>,
+    pub url: Option<String>,
+    pub hint: Option<String>,
+    pub cause: Option<String>,
+    /// Exit code of the process, where it is not 1.
+    pub exit: u8,
+}
+
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+impl Error {
+    /// An error of kind `code` with a sentence for people.
+    pub fn new(code: Code, message: impl Into<String>) -> Self {
+        Self(Box::new(Details { code, message: message.into(), package: None, url: None, hint: None, cause: None, exit: 1 }))
+    }
+
+    /// A failed operation of the system on `path`.
+    pub fn io(what: &str, path: impl AsRef<std::path::Path>, error: impl fmt::Display) -> Self {
+        Self::new(Code::Io, format!("{what} {}", path.as_ref().display())).cause(error)
+    }
+
+    /// Names the package, as `name@version-or-range`.
+    pub fn package(mut self, name: &str, version: &str) -> Self {
+        self.package = Some(if version.is_empty() { name.to_owned() } else { format!("{name}@{version}") });
+        self
+    }
+
+    pub fn url(mut self, url: impl Into<String>) -> Self {
+        self.url = Some(url.into());
+        self
+    }
+
+    pub fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(hint.into());
+        self
+    }
+
+    pub fn cause(mut self, cause: impl fmt::Display) -> Self {
+        self.cause = Some(cause.to_string());
+        self
+    }
+}
+
+impl std::ops::Deref for Error {
+    type Target = Details;
+
+    fn deref(&self) -> &Details {
+        &self.0
+    }
+}
+
+impl std::ops::DerefMut for Error {
+    fn deref_mut(&mut self) -> &mut Details {
+        &mut self.0
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)?;
+        if let Some(cause) = &self.cause {
+            write!(f, ": {cause}")?;
+        }
+        if let Some(package) = &self.package {
+            write!(f, "\n  package: {package}")?;
+        }
+        if let Some(url) = &self.url {
+            write!(f, "\n  url: {url}")?;
+        }
+        if let Some(hint) = &self.hint {
+            write!(f, "\n  hint: {hint}")?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for Error {}

@@ -1,0 +1,145 @@
+//! `.bin` directories: a symbolic link for each command of the packages beside it.
+
+use std::ffi::CString;
+use std::os::fd::AsFd;
+
+use rustc_hash::FxHashMap;
+
+use crate::error::Result;
+use crate::link::tree::{TreeWriter, c_path, io, link_at};
+use crate::plan::{DISABLED, Kind, PackageId, Plan, PlanPackage};
+use crate::tarball::extract;
+
+/// Cleans a path inside of a package: without `.`, `..` and leading slashes. Nothing where it leaves the package or is the package.
+pub fn inside(path: &str) -> Option<String> {
+    let mut parts: Vec<&str> = Vec::new();
+    for part in path.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => {
+                parts.pop()?;
+            }
+            part => parts.push(part),
+        }
+    }
+    (!parts.is_empty() && !path.contains('\0')).then(|| parts.join("/"))
+}
+
+/// Name of a command as npm takes it: the last component. Nothing where that is no file name.
+pub fn command(name: &str) -> Option<&str> {
+    let name = name.rsplit(['/', '\\']).next().unwrap_or(name);
+    (!name.is_empty() && name != "." && name != ".." && !name.contains('\0')).then_some(name)
+}
+
+/// The files directly in `dir` of a listing, with the name each has as a command.
+pub fn in_dir(files: &[u8], dir: &str) -> Vec<(String, String)> {
+    let Some(dir) = inside(dir) else {
+        return Vec::new();
+    };
+    extract::files(files)
+        .filter_map(|(_, name)| {
+            let name = name.to_str().ok()?;
+            let rest = name.strip_prefix(&dir)?.strip_prefix('/')?;
+            (!rest.contains('/') && !rest.starts_with('.')).then(|| (rest.to_owned(), name.to_owned()))
+        })
+        .collect()
+}
+
+/// Packages whose only work at install time is to replace their command by the executable of an optional dependency for this
+/// system; the link goes to the executable directly and the script is not needed. The path is that of the executable.
+const NATIVE: &[(&str, &str, &str)] = &[("esbuild", "@esbuild/", "bin/esbuild")];
+
+/// The platform package that holds the executable of `package`, and its path there.
+pub fn native(plan: &Plan, package: &PlanPackage) -> Option<(PackageId, &'static str)> {
+    if std::env::var_os("BUN_FEATURE_FLAG_DISABLE_NATIVE_DEPENDENCY_LINKER").is_some_and(|value| value == "1") {
+        return None;
+    }
+    let name = plan.str(package.name);
+    let &(_, prefix, file) = NATIVE.iter().find(|(known, ..)| *known == name)?;
+    plan.edges_of(package).iter().find_map(|edge| {
+        let target = plan.packages.get(edge.package as usize)?;
+        (target.flags & DISABLED == 0 && plan.str(target.name).starts_with(prefix)).then_some((edge.package, file))
+    })
+}
+
+/// A package beside a `.bin` directory.
+pub struct Beside<'a> {
+    /// Its path relative to the `.bin` directory, as `../react`.
+    pub path: String,
+    pub package: PackageId,
+    /// Depended on directly: its commands win over those of others.
+    pub direct: bool,
+    /// Where a platform package is, relative to the `.bin` directory.
+    pub native: &'a dyn Fn(PackageId) -> Option<String>,
+}
+
+/// The commands of packages: name and target, sorted by name, one for each name.
+pub fn commands(tree: &TreeWriter<'_>, packages: &[Beside<'_>]) -> Result<Vec<(String, String)>> {
+    let plan = tree.plan;
+    let mut found: FxHashMap<String, (bool, String)> = FxHashMap::default();
+    for beside in packages {
+        let package = tree.package(beside.package);
+        if tree.missing.contains(&beside.package) || (package.bins.is_empty() && package.bin_dir.is_empty()) {
+            continue;
+        }
+        let native = native(plan, package).and_then(|(id, file)| Some((((beside.native)(id))?, file)));
+        let mut add = |name: &str, file: &str| {
+            let (Some(name), Some(file)) = (command(name), inside(file)) else {
+                return;
+            };
+            let target = match &native {
+                Some((path, native)) if file == *native => format!("{path}/{native}"),
+                _ => format!("{}/{file}", beside.path),
+            };
+            match found.get_mut(name) {
+                Some(other) if other.0 || !beside.direct => {}
+                Some(other) => *other = (beside.direct, target),
+                None => {
+                    found.insert(name.to_owned(), (beside.direct, target));
+                }
+            }
+        };
+        for bin in plan.bins_of(package) {
+            add(plan.str(bin.name), plan.str(bin.path));
+        }
+        if !package.bin_dir.is_empty() && package.kind != Kind::Workspace {
+            let (key, source) = tree.source(beside.package)?;
+            let (names, _) = tree.store.names(&key, &source)?;
+            for (name, file) in in_dir(names.files(), plan.str(package.bin_dir)) {
+                add(&name, &file);
+            }
+        }
+    }
+    let mut list: Vec<_> = found.into_iter().map(|(name, (_, target))| (name, target)).collect();
+    list.sort_unstable();
+    Ok(list)
+}
+
+/// Makes `<dir>/.bin` with the commands of `packages`.
+pub fn link(tree: &mut TreeWriter<'_>, dir: &str, packages: &[Beside<'_>]) -> Result<()> {
+    let list = commands(tree, packages)?;
+    if list.is_empty() {
+        return Ok(());
+    }
+    tree.container(c_path(&format!("{dir}/.bin"))?)?;
+    for (name, target) in list {
+        tree.symlink(c_path(&format!("{dir}/.bin/{name}"))?, &target)?;
+    }
+    Ok(())
+}
+
+/// Links the commands of the project's direct dependencies into a directory for commands (`-g`).
+pub fn link_global(tree: &TreeWriter<'_>, packages: &[Beside<'_>]) -> Result<()> {
+    let Some(dir) = &tree.options.global_bin else {
+        return Ok(());
+    };
+    std::fs::create_dir_all(dir).map_err(|error| crate::error::Error::io("Could not make", dir, error))?;
+    for (name, target) in commands(tree, packages)? {
+        let base = tree.plan.root.join("node_modules").join(target.trim_start_matches("../"));
+        let failed = |error| io("Could not make the command", &dir.join(&name), error);
+        let (path, to) = (dir.join(&name), c_path(&base.to_string_lossy())?);
+        let path = CString::new(path.as_os_str().as_encoded_bytes()).map_err(|_| failed(rustix::io::Errno::INVAL))?;
+        link_at(rustix::fs::CWD.as_fd(), &path, &to, true).map_err(failed)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,188 @@
+//! node_modules: the hoisted and the isolated linker, bins, patches and lifecycle scripts.
+
+pub mod backend;
+pub mod bins;
+mod hoisted;
+mod isolated;
+mod package;
+pub mod patch;
+pub mod scripts;
+pub mod state;
+mod tree;
+mod work;
+
+#[cfg(test)]
+mod fault_tests;
+#[cfg(test)]
+mod tests;
+
+use std::os::fd::{AsFd, OwnedFd};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use rustix::fs::{FlockOperation, Mode, OFlags};
+use rustix::io::Errno;
+
+pub use crate::link::backend::Backend;
+
+use crate::error::{Code, Error, Result};
+use crate::plan::{Linker, PackageId, Plan};
+use crate::store::Store;
+
+/// Choices that are not part of the plan.
+#[derive(Clone, Debug)]
+pub struct LinkOptions {
+    pub backend: Backend,
+    /// Install every package anew, whatever is there.
+    pub force: bool,
+    pub ignore_scripts: bool,
+    /// How many lifecycle scripts run at once.
+    pub concurrent_scripts: usize,
+    /// Isolated linker: packages live in the cache (`links/`) and projects link their directories.
+    pub global_store: bool,
+    /// Isolated linker: which packages are found below `.bun/node_modules`; empty means all.
+    pub hoist_pattern: Vec<String>,
+    /// Isolated linker: which packages are found in the project's node_modules although it does not depend on them.
+    pub public_hoist_pattern: Vec<String>,
+    /// Directory for the bins of the project's direct dependencies (`-g`).
+    pub global_bin: Option<PathBuf>,
+    pub threads: usize,
+    pub verbose: bool,
+}
+
+impl Default for LinkOptions {
+    fn default() -> Self {
+        let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+        Self {
+            backend: Backend::Hardlink,
+            force: false,
+            ignore_scripts: false,
+            concurrent_scripts: threads * 2,
+            global_store: false,
+            hoist_pattern: Vec::new(),
+            public_hoist_pattern: Vec::new(),
+            global_bin: None,
+            threads,
+            verbose: false,
+        }
+    }
+}
+
+/// Receives what happens, from several threads.
+pub trait Events: Sync {
+    /// `done` of `total` packages are in their place.
+    fn progress(&self, _done: u32, _total: u32) {}
+    /// A lifecycle script begins.
+    fn script_start(&self, _package: &str, _event: &str, _command: &str) {}
+    /// A lifecycle script printed something (both streams, as it comes).
+    fn script_output(&self, _package: &str, _event: &str, _bytes: &[u8]) {}
+    /// A decision, for `--verbose`.
+    fn note(&self, _text: &str) {}
+}
+
+/// An [`Events`] that drops everything.
+pub struct Silent;
+impl Events for Silent {}
+
+/// What [`link`] did.
+#[derive(Default, Debug)]
+pub struct Linked {
+    /// Directories and links made, removed, and found right.
+    pub installed: u32,
+    pub removed: u32,
+    pub skipped: u32,
+    /// Packages whose scripts were not run because they are not trusted.
+    pub blocked_scripts: Vec<PackageId>,
+    /// Packages that were put in place, sorted, each once.
+    pub changed: Vec<PackageId>,
+}
+
+/// Fingerprint of the plan and of the options that decide the tree.
+fn fingerprint(plan: &Plan, options: &LinkOptions) -> u64 {
+    let mut text =
+        format!("{:x} {:?} {}", plan.fingerprint, plan.linker, options.global_store && plan.linker == Linker::Isolated);
+    if options.backend == Backend::Symlink {
+        text.push_str(" symlink");
+    }
+    for pattern in options.hoist_pattern.iter().chain([&String::from("\n")]).chain(&options.public_hoist_pattern) {
+        text.push(' ');
+        text.push_str(pattern);
+    }
+    crate::text::hash(&text)
+}
+
+fn open_root(plan: &Plan) -> Result<OwnedFd> {
+    rustix::fs::open(&plan.root, OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())
+        .map_err(|error| Error::io("Could not open", &plan.root, std::io::Error::from(error)))
+}
+
+/// True if node_modules is exactly this plan already: one small file is read and each directory looked at.
+pub fn up_to_date(plan: &Plan, options: &LinkOptions) -> bool {
+    if options.force {
+        return false;
+    }
+    let Ok(root) = open_root(plan) else {
+        return false;
+    };
+    state::State::read(root.as_fd())
+        .is_some_and(|state| state.fingerprint == fingerprint(plan, options) && state.holds(root.as_fd()))
+}
+
+/// Makes node_modules as the plan says. It may start while downloads are under way: packages the store expects are waited for.
+/// What earlier installs put there and the plan does not have is removed; what others put there stays.
+///
+/// # Errors
+/// A package failed to download or unpack, the file system refused something, a script failed. What is in place then is whole, and the
+/// next call does the rest.
+pub fn link(plan: &Plan, store: &Arc<Store>, options: &LinkOptions, events: &dyn Events) -> Result<Linked> {
+    let root = open_root(plan)?;
+    let existed = match rustix::fs::mkdirat(&root, "node_modules", Mode::from_raw_mode(0o755)) {
+        Ok(()) => false,
+        Err(Errno::EXIST) => true,
+        Err(error) => {
+            return Err(tree::io("Could not make", &plan.root.join("node_modules"), error));
+        }
+    };
+    // Two installs of one project take turns.
+    let lock =
+        rustix::fs::openat(&root, "node_modules", OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())
+            .map_err(|error| tree::io("Could not open", &plan.root.join("node_modules"), error))?;
+    take_turn(plan, &lock, events)?;
+    let mut tree = tree::TreeWriter::new(plan, store, options, events, root, existed)?;
+    match plan.linker {
+        Linker::Hoisted => hoisted::link(&mut tree)?,
+        Linker::Isolated => isolated::link(&mut tree)?,
+    }
+    store.save_index();
+    let linked = tree.finish()?;
+    drop(lock);
+    Ok(linked)
+}
+
+/// Longest wait for another install of the same project.
+const LONGEST_TURN: Duration = Duration::from_secs(900);
+
+/// Locks the open node_modules directory; the lock goes with the descriptor, also when the process is killed.
+fn take_turn(plan: &Plan, lock: &OwnedFd, events: &dyn Events) -> Result<()> {
+    let start = Instant::now();
+    let mut told = false;
+    while let Err(error) = rustix::fs::flock(lock, FlockOperation::NonBlockingLockExclusive) {
+        if !matches!(error, Errno::AGAIN | Errno::INTR) {
+            // A file system without locks: installs there do not protect each other, as with every other tool.
+            return Ok(());
+        }
+        if start.elapsed() > LONGEST_TURN {
+            return Err(Error::new(
+                Code::Io,
+                format!("Another install has been working in {} for 15 minutes", plan.root.display()),
+            )
+            .hint("end that process, then try again"));
+        }
+        if !std::mem::replace(&mut told, true) {
+            events.note("waiting for another install of this project");
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    Ok(())
+}

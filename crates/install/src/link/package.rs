@@ -1,0 +1,131 @@
+//! One package directory: its directories are made, its files linked, package.json last.
+
+use std::ffi::{CStr, CString};
+use std::os::fd::{AsFd, BorrowedFd};
+use std::path::Path;
+
+use rustix::fs::{AtFlags, Mode, OFlags};
+use rustix::io::Errno;
+
+use crate::link::backend::Method;
+use crate::store::fs;
+use crate::store::index::Names;
+use crate::tarball::extract::{self, CRLF_SHEBANG, EXECUTABLE, UNKNOWN, write_all};
+
+/// Where a package's files come from.
+pub struct From<'a> {
+    pub dir: BorrowedFd<'a>,
+    pub names: &'a Names<'a>,
+    /// Symbolic links in the package and their targets.
+    pub links: &'a [(CString, CString)],
+    /// The directory's path, for links that name it.
+    pub path: &'a Path,
+}
+
+/// Makes the directory `path` below `at` with the content of `from`. With `made` the directory is there already and may hold a
+/// node_modules directory, but nothing of the package.
+///
+/// The order is the safety: a directory without package.json is not whole, and the next install makes it anew.
+///
+/// # Errors
+/// `NOENT` where the source is not what the listing says; anything the file system refuses.
+pub fn make(method: &Method, at: BorrowedFd<'_>, path: &CStr, made: bool, from: &From<'_>) -> Result<(), Errno> {
+    if !made {
+        make_dir(at, path)?;
+    }
+    let to = fs::open_path(at, path)?;
+    for dir in extract::dirs(from.names.dirs()) {
+        match rustix::fs::mkdirat(&to, dir, Mode::from_raw_mode(0o755)) {
+            // A bundled dependency's directory may be there.
+            Err(Errno::EXIST) if made => {}
+            result => result?,
+        }
+    }
+    let put = |name: &CStr| {
+        if method.symlinks() {
+            let target = CString::new([from.path.as_os_str().as_encoded_bytes(), b"/", name.to_bytes()].concat())
+                .map_err(|_| Errno::INVAL)?;
+            return rustix::fs::symlinkat(target.as_c_str(), &to, name);
+        }
+        method.file(from.dir, to.as_fd(), name)
+    };
+    for (_, name) in extract::files(from.names.files()) {
+        put(name)?;
+    }
+    for (name, target) in from.links {
+        rustix::fs::symlinkat(target, &to, name)?;
+    }
+    if from.names.manifest() {
+        put(c"package.json")?;
+    }
+    Ok(())
+}
+
+/// Makes one directory; something else with its name is removed first.
+fn make_dir(at: BorrowedFd<'_>, path: &CStr) -> Result<(), Errno> {
+    let mode = Mode::from_raw_mode(0o755);
+    match rustix::fs::mkdirat(at, path, mode) {
+        Err(Errno::EXIST) => {
+            fs::remove(at, path)?;
+            rustix::fs::mkdirat(at, path, mode)
+        }
+        result => result,
+    }
+}
+
+/// The flags of a file in a listing.
+pub fn flags(names: &Names<'_>, file: &[u8]) -> u8 {
+    extract::files(names.files()).find(|(_, name)| name.to_bytes() == file).map_or(UNKNOWN, |(flags, _)| flags)
+}
+
+/// Makes a bin's file executable and takes CR off its `#!` line, as npm does. `known` are the flags of its listing.
+pub fn fix_bin(at: BorrowedFd<'_>, file: &CStr, known: u8) -> Result<(), Errno> {
+    if known & UNKNOWN == 0 && known & EXECUTABLE != 0 && known & CRLF_SHEBANG == 0 {
+        return Ok(());
+    }
+    let mode = match rustix::fs::statat(at, file, AtFlags::empty()) {
+        Ok(stat) => stat.st_mode,
+        Err(Errno::NOENT | Errno::NOTDIR) => return Ok(()),
+        Err(error) => return Err(error),
+    };
+    if rustix::fs::FileType::from_raw_mode(mode) != rustix::fs::FileType::RegularFile {
+        return Ok(());
+    }
+    if known & (UNKNOWN | CRLF_SHEBANG) != 0 && strip_shebang(at, file)? {
+        return Ok(());
+    }
+    if mode & 0o111 != 0o111 {
+        rustix::fs::chmodat(at, file, Mode::from_raw_mode((mode | 0o111) & 0o777), AtFlags::empty())?;
+    }
+    Ok(())
+}
+
+/// Replaces a file whose `#!` line ends in CR LF by a copy without the CR: the store's file may share its inode.
+fn strip_shebang(at: BorrowedFd<'_>, name: &CStr) -> Result<bool, Errno> {
+    let file = rustix::fs::openat(at, name, OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty())?;
+    let mut head = [0u8; 1024];
+    let count = rustix::io::pread(&file, &mut head, 0)?;
+    let head = &head[..count];
+    let Some(end) = head.starts_with(b"#!").then(|| memchr::memchr(b'\n', head)).flatten() else {
+        return Ok(false);
+    };
+    if head[end - 1] != b'\r' {
+        return Ok(false);
+    }
+    let mut content = Vec::new();
+    let mut buffer = vec![0; 64 << 10];
+    loop {
+        match rustix::io::read(&file, &mut buffer)? {
+            0 => break,
+            count => content.extend_from_slice(&buffer[..count]),
+        }
+    }
+    content.remove(end - 1);
+    let temporary = CString::new([name.to_bytes(), b".bao-fix"].concat()).map_err(|_| Errno::INVAL)?;
+    let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::TRUNC | OFlags::CLOEXEC | OFlags::NOFOLLOW;
+    let target = rustix::fs::openat(at, &temporary, flags, Mode::from_raw_mode(0o755))?;
+    write_all(target.as_fd(), &content)
+        .map_err(|error| error.raw_os_error().map_or(Errno::IO, Errno::from_raw_os_error))?;
+    rustix::fs::renameat(at, &temporary, at, name)?;
+    Ok(true)
+}

@@ -1,0 +1,363 @@
+//! Lifecycle scripts: preinstall, install and postinstall of trusted packages, and the project's own.
+
+use std::io::Read;
+use std::os::fd::AsFd;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::mpsc::RecvTimeoutError;
+use std::sync::{Condvar, Mutex, PoisonError};
+use std::time::Duration;
+
+use rustc_hash::FxHashSet;
+
+use crate::error::{Code, Error, Result};
+use crate::json::Value;
+use crate::link::tree::TreeWriter;
+use crate::link::{Events, LinkOptions, bins};
+use crate::plan::{DISABLED, HAS_INSTALL_SCRIPT, OPTIONAL, PackageId, Plan, TRUSTED};
+use crate::store::fs;
+
+const INSTALL: &[&str] = &["preinstall", "install", "postinstall"];
+/// What npm says it is, with Bun's version in front: packages look at it to find out which tool runs them.
+const USER_AGENT: &str = concat!("bun/1.4.5 npm/? node/v25.8.0 ", "linux x64");
+
+/// Runs the install scripts of the packages that were put in place and may run them; notes the others.
+///
+/// # Errors
+/// A script of a package that is not optional failed: the package is removed, so that the next install tries again.
+pub fn run(tree: &mut TreeWriter<'_>) -> Result<()> {
+    let plan = tree.plan;
+    if tree.options.ignore_scripts {
+        return Ok(());
+    }
+    let mut todo = Vec::new();
+    let mut blocked = FxHashSet::default();
+    for (path, id) in std::mem::take(&mut tree.scripted) {
+        let package = tree.package(id);
+        if package.flags & TRUSTED == 0 {
+            if bins::native(plan, package).is_none() && blocked.insert(id) {
+                tree.linked.blocked_scripts.push(id);
+            }
+        } else if bins::native(plan, package).is_none() {
+            todo.push((plan.root.join(path.to_string_lossy().as_ref()), id, path));
+        }
+    }
+    tree.linked.blocked_scripts.sort_unstable();
+    if todo.is_empty() {
+        return Ok(());
+    }
+    // Dependencies first; equal ones by path, so that the order does not depend on the threads.
+    let scripted: FxHashSet<PackageId> = todo.iter().map(|(_, id, _)| *id).collect();
+    let mut order = Vec::new();
+    let mut seen = FxHashSet::default();
+    let mut sorted: Vec<PackageId> = scripted.iter().copied().collect();
+    sorted.sort_unstable();
+    for id in sorted {
+        visit(plan, id, &mut seen, &mut order);
+    }
+    let rank = |id: PackageId| order.iter().position(|&other| other == id).unwrap_or(usize::MAX);
+    todo.sort_by(|a, b| (rank(a.1), &a.0).cmp(&(rank(b.1), &b.0)));
+    let needs: Vec<FxHashSet<PackageId>> = todo
+        .iter()
+        .map(|(_, id, _)| {
+            let (mut seen, mut below) = (FxHashSet::default(), Vec::new());
+            visit(plan, *id, &mut seen, &mut below);
+            // Within a circle the order above decides.
+            below
+                .into_iter()
+                .filter(|other| other != id && scripted.contains(other) && rank(*other) < rank(*id))
+                .collect()
+        })
+        .collect();
+    let environment = Environment::new(&plan.root)?;
+    let results = parallel(tree.options.concurrent_scripts, &todo, &needs, |(dir, id, _)| {
+        let package = &plan.packages[*id as usize];
+        let name = plan.str(package.name);
+        package_scripts(dir, name, &environment, tree.events)
+    });
+    for ((_, id, path), result) in todo.iter().zip(results) {
+        let Some(Err(error)) = result else { continue };
+        fs::remove(tree.root.as_fd(), path).ok();
+        if tree.package(*id).flags & OPTIONAL == 0 {
+            return Err(tree.named(error, *id));
+        }
+        tree.events.note(&format!("optional package {} was removed: {error}", plan.str(tree.package(*id).name)));
+    }
+    Ok(())
+}
+
+/// Packages in the order in which their scripts may run: what one depends on comes before it.
+fn visit(plan: &Plan, id: PackageId, seen: &mut FxHashSet<PackageId>, order: &mut Vec<PackageId>) {
+    // An explicit stack: dependency chains are long in some trees.
+    let mut stack = vec![(id, false)];
+    while let Some((id, done)) = stack.pop() {
+        if done {
+            order.push(id);
+            continue;
+        }
+        if !seen.insert(id) {
+            continue;
+        }
+        stack.push((id, true));
+        let Some(package) = plan.packages.get(id as usize) else {
+            continue;
+        };
+        for edge in plan.edges_of(package).iter().rev() {
+            if plan.packages.get(edge.package as usize).is_some_and(|package| package.flags & DISABLED == 0) {
+                stack.push((edge.package, false));
+            }
+        }
+    }
+}
+
+type Todo = (PathBuf, PackageId, std::ffi::CString);
+
+/// Runs the jobs on up to `limit` threads, each once those it needs are over. After a failure no new one begins.
+fn parallel(
+    limit: usize,
+    todo: &[Todo],
+    needs: &[FxHashSet<PackageId>],
+    job: impl Fn(&Todo) -> Result<()> + Sync,
+) -> Vec<Option<Result<()>>> {
+    struct Board {
+        started: Vec<bool>,
+        done: Vec<Option<Result<()>>>,
+    }
+    let board = Mutex::new(Board { started: vec![false; todo.len()], done: (0..todo.len()).map(|_| None).collect() });
+    let changed = Condvar::new();
+    let work = || {
+        let mut state = board.lock().unwrap_or_else(PoisonError::into_inner);
+        loop {
+            if state.done.iter().flatten().any(Result::is_err) || state.started.iter().all(|&started| started) {
+                return;
+            }
+            let is_over =
+                |id: &PackageId| todo.iter().zip(&state.done).all(|(other, done)| other.1 != *id || done.is_some());
+            let next = (0..todo.len()).find(|&at| !state.started[at] && needs[at].iter().all(is_over));
+            let Some(next) = next else {
+                state = changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+                continue;
+            };
+            state.started[next] = true;
+            drop(state);
+            let result = job(&todo[next]);
+            state = board.lock().unwrap_or_else(PoisonError::into_inner);
+            state.done[next] = Some(result);
+            changed.notify_all();
+        }
+    };
+    std::thread::scope(|scope| {
+        for _ in 1..limit.clamp(1, todo.len()) {
+            scope.spawn(work);
+        }
+        work();
+    });
+    board.into_inner().unwrap_or_else(PoisonError::into_inner).done
+}
+
+/// What every script gets.
+pub struct Environment {
+    root: PathBuf,
+    executable: PathBuf,
+    /// A directory with a node-gyp, where there is none on the PATH; removed at the end.
+    shims: Option<PathBuf>,
+}
+
+impl Drop for Environment {
+    fn drop(&mut self) {
+        if let Some(dir) = &self.shims {
+            let _ = std::fs::remove_dir_all(dir);
+        }
+    }
+}
+
+fn on_path(name: &str) -> bool {
+    std::env::var_os("PATH").is_some_and(|path| std::env::split_paths(&path).any(|dir| dir.join(name).is_file()))
+}
+
+impl Environment {
+    pub fn new(root: &Path) -> Result<Self> {
+        let executable = std::env::current_exe().unwrap_or_default();
+        let mut environment = Self { root: root.to_owned(), executable, shims: None };
+        environment.make_shims()?;
+        Ok(environment)
+    }
+
+    /// node-gyp and node are expected on the PATH by scripts; where they are missing this program takes their place.
+    fn make_shims(&mut self) -> Result<()> {
+        let missing: Vec<&str> = ["node-gyp", "node"].into_iter().filter(|name| !on_path(name)).collect();
+        if missing.is_empty() {
+            return Ok(());
+        }
+        let unique =
+            std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0, |time| time.as_nanos());
+        let dir = std::env::temp_dir().join(format!("bao-bin-{}-{unique:x}", std::process::id()));
+        let failed = |error| Error::io("Could not make", &dir, error);
+        std::fs::create_dir(&dir).map_err(failed)?;
+        for name in missing {
+            let call = if name == "node" { "\"$@\"" } else { "x node-gyp \"$@\"" };
+            let text =
+                format!("#!/bin/sh\nexec '{}' {call}\n", self.executable.display().to_string().replace('\'', "'\\''"));
+            let file = dir.join(name);
+            std::fs::write(&file, text).map_err(failed)?;
+            let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+            std::fs::set_permissions(&file, mode).map_err(failed)?;
+        }
+        self.shims = Some(dir);
+        Ok(())
+    }
+
+    /// PATH with the `.bin` directories from `dir` upwards in front.
+    fn path(&self, dir: &Path) -> std::ffi::OsString {
+        let mut parts: Vec<PathBuf> = dir.ancestors().map(|dir| dir.join("node_modules/.bin")).collect();
+        parts.extend(self.shims.clone());
+        if let Some(path) = std::env::var_os("PATH") {
+            parts.extend(std::env::split_paths(&path));
+        }
+        std::env::join_paths(parts).unwrap_or_default()
+    }
+}
+
+fn script<'a>(json: &'a Value<'_>, event: &str) -> Option<&'a str> {
+    json.get("scripts")
+        .and_then(|scripts| scripts.get(event))
+        .and_then(Value::str)
+        .filter(|text| !text.trim().is_empty())
+}
+
+fn package_scripts(dir: &Path, name: &str, environment: &Environment, events: &dyn Events) -> Result<()> {
+    let file = dir.join("package.json");
+    let bytes = std::fs::read(&file).map_err(|error| Error::io("Could not read", &file, error))?;
+    let json = Value::parse(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes))
+        .map_err(|at| Error::new(Code::Parse, format!("{} is not valid JSON at byte {at}", file.display())))?;
+    let gyp = script(&json, "install").is_none()
+        && script(&json, "preinstall").is_none()
+        && dir.join("binding.gyp").is_file();
+    for &event in INSTALL {
+        // npm's default for packages with native code.
+        let command = script(&json, event).or((gyp && event == "install").then_some("node-gyp rebuild"));
+        if let Some(command) = command {
+            run_one(dir, name, event, command, &json, environment, events)?;
+        }
+    }
+    Ok(())
+}
+
+/// Runs scripts of the project (or of a workspace member) in `dir`, those of `order` that its package.json has.
+///
+/// # Errors
+/// A script failed; the exit code of the process is the script's.
+pub fn project(dir: &Path, order: &[&str], options: &LinkOptions, events: &dyn Events) -> Result<()> {
+    if options.ignore_scripts {
+        return Ok(());
+    }
+    let file = dir.join("package.json");
+    let Ok(bytes) = std::fs::read(&file) else {
+        return Ok(());
+    };
+    let json = Value::parse(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes))
+        .map_err(|at| Error::new(Code::Parse, format!("{} is not valid JSON at byte {at}", file.display())))?;
+    if !order.iter().any(|event| script(&json, event).is_some()) {
+        return Ok(());
+    }
+    let environment = Environment::new(dir)?;
+    let name = json.text("name").to_owned();
+    for event in order {
+        if let Some(command) = script(&json, event) {
+            run_one(dir, &name, event, command, &json, &environment, events)?;
+        }
+    }
+    Ok(())
+}
+
+fn run_one(
+    dir: &Path,
+    name: &str,
+    event: &str,
+    command: &str,
+    json: &Value<'_>,
+    environment: &Environment,
+    events: &dyn Events,
+) -> Result<()> {
+    events.script_start(name, event, command);
+    let failed = |error| Error::io("Could not run the script in", dir, error).package(name, json.text("version"));
+    let (mut reader, writer) = std::io::pipe().map_err(failed)?;
+    let mut shell = Command::new("/bin/sh");
+    shell
+        .arg("-c")
+        .arg(command)
+        .current_dir(dir)
+        .stdin(Stdio::null())
+        .stdout(writer.try_clone().map_err(failed)?)
+        .stderr(writer)
+        .env("PATH", environment.path(dir))
+        .env("npm_lifecycle_event", event)
+        .env("npm_lifecycle_script", command)
+        .env("npm_package_json", dir.join("package.json"))
+        .env("npm_package_name", name)
+        .env("npm_package_version", json.text("version"))
+        .env("npm_config_local_prefix", &environment.root)
+        .env("npm_config_user_agent", USER_AGENT)
+        .env("npm_execpath", &environment.executable)
+        .env("npm_command", "install")
+        .env("PWD", dir);
+    if std::env::var_os("INIT_CWD").is_none() {
+        shell.env("INIT_CWD", std::env::current_dir().unwrap_or_else(|_| environment.root.clone()));
+    }
+    for member in json.get("config").map(Value::members).unwrap_or_default() {
+        if let Some(value) = member.value.str() {
+            shell.env(format!("npm_package_config_{}", member.key), value);
+        }
+    }
+    let mut child = shell.spawn().map_err(failed)?;
+    // The parent's copies of the pipe are in the command.
+    drop(shell);
+    // A reader of its own: what a script leaves running in the background may hold the pipe open for ever.
+    let (sender, pieces) = std::sync::mpsc::channel();
+    std::thread::spawn(move || {
+        let mut buffer = vec![0; 16 << 10];
+        while let Ok(count @ 1..) = reader.read(&mut buffer) {
+            if sender.send(buffer[..count].to_vec()).is_err() {
+                break;
+            }
+        }
+    });
+    let mut tail = Vec::new();
+    let mut ended = false;
+    loop {
+        match pieces.recv_timeout(Duration::from_millis(100)) {
+            Ok(piece) => {
+                events.script_output(name, event, &piece);
+                tail.extend_from_slice(&piece);
+                if tail.len() > 8192 {
+                    tail.drain(..tail.len() - 4096);
+                }
+            }
+            Err(RecvTimeoutError::Timeout) if ended => break,
+            Err(RecvTimeoutError::Timeout) => ended = child.try_wait().map_err(failed)?.is_some(),
+            Err(RecvTimeoutError::Disconnected) => break,
+        }
+    }
+    let status = child.wait().map_err(failed)?;
+    if status.success() {
+        return Ok(());
+    }
+    let why = match (status.code(), std::os::unix::process::ExitStatusExt::signal(&status)) {
+        (Some(code), _) => format!("exited with {code}"),
+        (None, Some(signal)) => format!("was ended by signal {signal}"),
+        _ => "failed".to_owned(),
+    };
+    let mut error = Error::new(Code::Script, format!("{event} script from \"{name}\" {why}: {command}"))
+        .hint("--ignore-scripts installs without running scripts");
+    error.exit = status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(1);
+    let tail = String::from_utf8_lossy(&tail);
+    if !tail.trim().is_empty() {
+        error = error.cause(format!("its last output was\n{}", tail.trim_end()));
+    }
+    Err(error)
+}
+
+/// Packages whose scripts are there but may not run.
+pub fn is_scripted(flags: u16) -> bool {
+    flags & HAS_INSTALL_SCRIPT != 0
+}

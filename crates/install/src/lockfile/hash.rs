@@ -1,0 +1,129 @@
+//! Hashes that other tools see: `pm hash`, and the order of two lists in bun.lock.
+
+use crate::graph::Graph;
+use crate::plan::{Kind, NONE};
+use crate::tree::Tree;
+
+/// Wyhash (final version 4.2's predecessor, as Zig's standard library has it) of `bytes` with seed 0.
+pub fn wyhash(bytes: &[u8]) -> u64 {
+    const SECRET: [u64; 4] =
+        [0xa076_1d64_78bd_642f, 0xe703_7ed1_a0b4_28db, 0x8ebc_6af0_9c88_c6e3, 0x5899_65cc_7537_4cc3];
+    let mix = |a: u64, b: u64| {
+        let product = u128::from(a) * u128::from(b);
+        product as u64 ^ (product >> 64) as u64
+    };
+    let u64_at =
+        |at: usize| bytes.get(at..at + 8).map_or(0, |part| u64::from_le_bytes(part.try_into().unwrap_or([0; 8])));
+    let u32_at = |at: usize| {
+        bytes.get(at..at + 4).map_or(0, |part| u64::from(u32::from_le_bytes(part.try_into().unwrap_or([0; 4]))))
+    };
+    let length = bytes.len();
+    let seed = mix(SECRET[0], SECRET[1]);
+    let mut state = [seed; 3];
+    let (a, b);
+    if length <= 16 {
+        if length >= 4 {
+            let end = length - 4;
+            let quarter = (length >> 3) << 2;
+            a = u32_at(0) << 32 | u32_at(quarter);
+            b = u32_at(end) << 32 | u32_at(end - quarter);
+        } else if length > 0 {
+            a = u64::from(bytes[0]) << 16 | u64::from(bytes[length >> 1]) << 8 | u64::from(bytes[length - 1]);
+            b = 0;
+        } else {
+            (a, b) = (0, 0);
+        }
+    } else {
+        let mut at = 0;
+        if length >= 48 {
+            while at + 48 < length {
+                for lane in 0..3 {
+                    let (x, y) = (u64_at(at + 16 * lane), u64_at(at + 16 * lane + 8));
+                    state[lane] = mix(x ^ SECRET[lane + 1], y ^ state[lane]);
+                }
+                at += 48;
+            }
+            state[0] ^= state[1] ^ state[2];
+        }
+        while at + 16 < length {
+            state[0] = mix(u64_at(at) ^ SECRET[1], u64_at(at + 8) ^ state[0]);
+            at += 16;
+        }
+        a = u64_at(length - 16);
+        b = u64_at(length - 8);
+    }
+    let a = a ^ SECRET[1];
+    let b = b ^ state[0];
+    let product = u128::from(a) * u128::from(b);
+    mix(product as u64 ^ SECRET[0] ^ length as u64, (product >> 64) as u64 ^ SECRET[1])
+}
+
+/// The hash of a name by which Bun's tables are keyed.
+pub fn name_hash(name: &str) -> u64 {
+    wyhash(name.as_bytes())
+}
+
+/// The order in which a hash table with linear probing lists its entries: Bun writes two lists of bun.lock in that order.
+pub fn written_order<T>(entries: Vec<(u64, T)>, reserved: usize) -> Vec<T> {
+    let count = entries.len().max(reserved);
+    if count == 0 {
+        return Vec::new();
+    }
+    let mut capacity = (count * 100 / 80 + 1).next_power_of_two().max(8);
+    if count * 100 / 80 >= capacity {
+        capacity *= 2;
+    }
+    let mut slots: Vec<Option<T>> = (0..capacity).map(|_| None).collect();
+    for (key, value) in entries {
+        let mut at = wyhash(&key.to_le_bytes()) as usize & (capacity - 1);
+        while slots[at].is_some() {
+            at = (at + 1) & (capacity - 1);
+        }
+        slots[at] = Some(value);
+    }
+    slots.into_iter().flatten().collect()
+}
+
+/// The text over which `pm hash` is computed (`pm hash-string` prints it).
+pub fn meta_string(graph: &Graph, tree: &Tree) -> String {
+    let mut seen = vec![false; graph.len()];
+    let mut lines = Vec::new();
+    for directory in &tree.directories {
+        for &dep in &directory.placed {
+            let package = graph.deps.target[dep as usize];
+            if package == NONE || seen[package as usize] || package == 0 {
+                continue;
+            }
+            seen[package as usize] = true;
+            if graph.kind(package) == Kind::Workspace {
+                continue;
+            }
+            lines.push((graph.name(package).to_owned(), graph.label(package)));
+        }
+    }
+    lines.sort();
+    let mut out = "\n-- BEGIN SHA512/256(`${alphabetize(name)}@${order(version)}`) --\n".to_owned();
+    for (_, line) in lines {
+        out.push_str(&line);
+        out.push('\n');
+    }
+    out.push_str("-- END HASH--\n");
+    out
+}
+
+/// `pm hash`: SHA-512/256 of [`meta_string`], as four groups of 16 digits.
+pub fn meta_hash(graph: &Graph, tree: &Tree) -> String {
+    use aws_lc_rs::digest;
+    use std::fmt::Write;
+    let text = meta_string(graph, tree);
+    let digest = digest::digest(&digest::SHA512_256, text.as_bytes());
+    let mut out = String::with_capacity(70);
+    for (at, byte) in digest.as_ref().iter().enumerate() {
+        if at > 0 && at % 8 == 0 {
+            out.push('-');
+        }
+        // Groups alternate between upper and lower case.
+        let _ = if at / 8 % 2 == 0 { write!(out, "{byte:02X}") } else { write!(out, "{byte:02x}") };
+    }
+    out
+}

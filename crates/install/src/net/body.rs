@@ -1,0 +1,133 @@
+//! Bodies: the chunked coding undone, gzip undone.
+
+/// Progress of a chunked body. Feed it bytes; it appends the payload.
+#[derive(Debug, Default)]
+pub struct Chunked {
+    /// Bytes left of the chunk, and its line end.
+    left: u64,
+    state: State,
+    digits: u32,
+    line: usize,
+}
+
+#[derive(Debug, Default, PartialEq, Eq, Clone, Copy)]
+enum State {
+    #[default]
+    Size,
+    Extension,
+    Data,
+    DataEnd,
+    Trailer,
+    Done,
+}
+
+impl Chunked {
+    /// Takes `input`, appends to `out`. The number of bytes used, or nothing where it is malformed.
+    pub fn feed(&mut self, input: &[u8], out: &mut Vec<u8>) -> Option<usize> {
+        let mut at = 0;
+        while at < input.len() && self.state != State::Done {
+            let byte = input[at];
+            match self.state {
+                State::Size => {
+                    at += 1;
+                    match char::from(byte).to_digit(16) {
+                        Some(digit) => {
+                            self.digits += 1;
+                            if self.digits > 15 {
+                                return None;
+                            }
+                            self.left = self.left << 4 | u64::from(digit);
+                        }
+                        None if self.digits > 0 => {
+                            self.state = State::Extension;
+                            at -= 1;
+                        }
+                        None => return None,
+                    }
+                }
+                State::Extension => {
+                    at += 1;
+                    if byte == b'\n' {
+                        self.digits = 0;
+                        self.state = if self.left == 0 { State::Trailer } else { State::Data };
+                        self.line = 0;
+                    }
+                }
+                State::Data => {
+                    let take = (input.len() - at).min(usize::try_from(self.left).ok()?);
+                    out.extend_from_slice(&input[at..at + take]);
+                    at += take;
+                    self.left -= take as u64;
+                    if self.left == 0 {
+                        self.state = State::DataEnd;
+                    }
+                }
+                State::DataEnd => {
+                    at += 1;
+                    match byte {
+                        b'\r' => {}
+                        b'\n' => self.state = State::Size,
+                        _ => return None,
+                    }
+                }
+                State::Trailer => {
+                    at += 1;
+                    match byte {
+                        b'\n' if self.line == 0 => self.state = State::Done,
+                        b'\n' => self.line = 0,
+                        b'\r' => {}
+                        _ => self.line += 1,
+                    }
+                }
+                State::Done => {}
+            }
+        }
+        Some(at)
+    }
+
+    pub fn done(&self) -> bool {
+        self.state == State::Done
+    }
+}
+
+/// Largest document that is unpacked.
+const LIMIT: usize = 512 << 20;
+
+/// Undoes gzip. The trailer says how long the result is, within bounds; where it lies the buffer grows.
+pub fn gunzip(input: &[u8]) -> Option<Vec<u8>> {
+    let trailer = input.last_chunk::<4>()?;
+    let announced = u32::from_le_bytes(*trailer) as usize;
+    let mut room = if announced > input.len() / 2 && announced < 64 << 20 { announced } else { input.len() * 8 };
+    let mut decompressor = libdeflater::Decompressor::new();
+    loop {
+        let mut out = vec![0u8; room.max(64)];
+        match decompressor.gzip_decompress(input, &mut out) {
+            Ok(length) => {
+                out.truncate(length);
+                return Some(out);
+            }
+            Err(libdeflater::DecompressionError::InsufficientSpace) if room < LIMIT => room *= 4,
+            Err(_) => return None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn chunks_split_anywhere() {
+        let text = b"4\r\nWiki\r\n6;x=y\r\npedia \r\n0\r\nA: b\r\n\r\n";
+        for split in 1..text.len() {
+            let mut chunked = Chunked::default();
+            let mut out = Vec::new();
+            for part in text.chunks(split) {
+                assert_eq!(chunked.feed(part, &mut out), Some(part.len()));
+            }
+            assert!(chunked.done());
+            assert_eq!(out, b"Wikipedia ");
+        }
+        assert!(Chunked::default().feed(b"zz", &mut Vec::new()).is_none());
+    }
+}

@@ -1,0 +1,248 @@
+//! One request and its answer on a connection.
+
+use super::Request;
+use super::body::{Chunked, gunzip};
+use super::url::Url;
+use std::io;
+use std::time::Duration;
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
+use tokio::time::timeout;
+
+/// A byte stream: TCP, or TLS over it.
+pub trait Stream: AsyncRead + AsyncWrite + Unpin {}
+impl<T: AsyncRead + AsyncWrite + Unpin> Stream for T {}
+
+/// A connection with what was read but not used.
+pub struct Connection {
+    pub stream: Box<dyn Stream>,
+    pub buffer: Vec<u8>,
+    /// It has served a request before: the server may have closed it since.
+    pub reused: bool,
+    /// A proxy that wants the whole URL in the request line.
+    pub absolute: bool,
+    /// Value of `proxy-authorization`.
+    pub proxy_authorization: Option<String>,
+}
+
+/// An answer with its whole body.
+#[derive(Debug, Default)]
+pub struct Response {
+    pub status: u16,
+    pub body: Vec<u8>,
+    pub etag: String,
+    pub modified: String,
+    pub location: String,
+    pub retry_after: String,
+    pub authenticate: String,
+    pub notice: String,
+    /// Where it came from after redirects.
+    pub url: String,
+}
+
+/// What stopped an exchange.
+#[derive(Debug)]
+pub enum Failure {
+    /// Nothing had been received: on a reused connection that is no error yet.
+    Stale,
+    Io(io::Error),
+    Timeout(&'static str),
+    Malformed(String),
+}
+
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        Failure::Io(error)
+    }
+}
+
+const LARGEST: u64 = 2 << 30;
+
+/// Sends `request` and reads the answer. True: the connection can be used again.
+pub async fn exchange(
+    connection: &mut Connection,
+    request: &Request,
+    url: &Url<'_>,
+    wait: Duration,
+) -> Result<(Response, bool), Failure> {
+    let mut head = String::with_capacity(512);
+    head.push_str(request.method);
+    head.push(' ');
+    if connection.absolute {
+        head.push_str("http://");
+        head.push_str(url.authority);
+    }
+    head.push_str(url.path);
+    head.push_str(" HTTP/1.1\r\nhost: ");
+    head.push_str(url.authority);
+    head.push_str("\r\nconnection: keep-alive\r\n");
+    let authorization = request.authorization.as_deref().map(|value| ("authorization", value));
+    let proxy = connection.proxy_authorization.as_deref().map(|value| ("proxy-authorization", value));
+    let own = request.headers.iter().map(|(name, value)| (*name, value.as_str()));
+    for (name, value) in own.chain(authorization).chain(proxy) {
+        // A value from a configuration file must not end the header.
+        if value.bytes().any(|byte| byte == b'\r' || byte == b'\n' || byte == 0) {
+            return Err(Failure::Malformed(format!("the value of the header {name} has a line break")));
+        }
+        head.push_str(name);
+        head.push_str(": ");
+        head.push_str(value);
+        head.push_str("\r\n");
+    }
+    if !request.body.is_empty() || request.method != "GET" {
+        head.push_str(&format!("content-length: {}\r\n", request.body.len()));
+    }
+    head.push_str("\r\n");
+    let mut bytes = head.into_bytes();
+    bytes.extend_from_slice(&request.body);
+    let sent = async {
+        connection.stream.write_all(&bytes).await?;
+        connection.stream.flush().await
+    };
+    match timeout(wait, sent).await {
+        Ok(Ok(())) => {}
+        Ok(Err(_)) if connection.reused => return Err(Failure::Stale),
+        Ok(Err(error)) => return Err(Failure::Io(error)),
+        Err(_) => return Err(Failure::Timeout("sending the request")),
+    }
+    receive(connection, request.method, wait).await
+}
+
+async fn receive(connection: &mut Connection, method: &str, wait: Duration) -> Result<(Response, bool), Failure> {
+    let mut response = Response::default();
+    let buffer = &mut connection.buffer;
+    let (mut length, mut chunked, mut gzip, mut keep, mut close_at_end);
+    loop {
+        let mut headers = [httparse::EMPTY_HEADER; 96];
+        let mut parsed = httparse::Response::new(&mut headers);
+        match parsed.parse(buffer) {
+            Ok(httparse::Status::Complete(end)) => {
+                response.status = parsed.code.unwrap_or(0);
+                (length, chunked, gzip, close_at_end) = (None, false, false, false);
+                keep = parsed.version == Some(1);
+                for header in parsed.headers.iter() {
+                    let value = || String::from_utf8_lossy(header.value).trim().to_owned();
+                    let is = |name: &str| header.name.eq_ignore_ascii_case(name);
+                    if is("content-length") {
+                        length = Some(value().parse::<u64>().map_err(|_| Failure::Malformed("content-length".into()))?);
+                    } else if is("transfer-encoding") {
+                        chunked = value().to_ascii_lowercase().ends_with("chunked");
+                    } else if is("content-encoding") {
+                        match value().to_ascii_lowercase().as_str() {
+                            "gzip" | "x-gzip" => gzip = true,
+                            "identity" | "" => {}
+                            other => {
+                                return Err(Failure::Malformed(format!(
+                                    "the encoding {other}, which was not asked for"
+                                )));
+                            }
+                        }
+                    } else if is("connection") {
+                        keep = keep && !value().to_ascii_lowercase().contains("close");
+                    } else if is("etag") {
+                        response.etag = value();
+                    } else if is("last-modified") {
+                        response.modified = value();
+                    } else if is("location") {
+                        response.location = value();
+                    } else if is("retry-after") {
+                        response.retry_after = value();
+                    } else if is("www-authenticate") {
+                        response.authenticate = value();
+                    } else if is("npm-notice") {
+                        response.notice = value();
+                    }
+                }
+                buffer.drain(..end);
+                if (100..200).contains(&response.status) && response.status != 101 {
+                    continue;
+                }
+                break;
+            }
+            Ok(httparse::Status::Partial) => {}
+            Err(error) => return Err(Failure::Malformed(error.to_string())),
+        }
+        if buffer.len() > 256 << 10 {
+            return Err(Failure::Malformed("more than 256 KiB of headers".into()));
+        }
+        buffer.reserve(16 << 10);
+        let nothing = buffer.is_empty() && connection.reused;
+        match timeout(wait, connection.stream.read_buf(buffer)).await {
+            Ok(Ok(0)) => {
+                let error = io::Error::new(io::ErrorKind::UnexpectedEof, "the server closed the connection");
+                return Err(if nothing { Failure::Stale } else { Failure::Io(error) });
+            }
+            Ok(Ok(_)) => {}
+            Ok(Err(_)) if nothing => return Err(Failure::Stale),
+            Ok(Err(error)) => return Err(Failure::Io(error)),
+            Err(_) => return Err(Failure::Timeout("waiting for the answer")),
+        }
+    }
+    let bodyless = method == "HEAD" || response.status == 204 || response.status == 304;
+    let mut body = Vec::new();
+    if bodyless {
+    } else if chunked {
+        let mut state = Chunked::default();
+        loop {
+            let used = state.feed(buffer, &mut body).ok_or_else(|| Failure::Malformed("chunked body".into()))?;
+            buffer.drain(..used);
+            if state.done() {
+                break;
+            }
+            if body.len() as u64 > LARGEST {
+                return Err(Failure::Malformed("a body of more than 2 GiB".into()));
+            }
+            buffer.reserve(64 << 10);
+            read_more(&mut connection.stream, buffer, wait).await?;
+        }
+    } else if let Some(length) = length {
+        if length > LARGEST {
+            return Err(Failure::Malformed("a body of more than 2 GiB".into()));
+        }
+        let length = length as usize;
+        let have = buffer.len().min(length);
+        body.reserve_exact(length);
+        body.extend_from_slice(&buffer[..have]);
+        buffer.drain(..have);
+        while body.len() < length {
+            let left = length - body.len();
+            let mut limited = (&mut connection.stream).take(left as u64);
+            match timeout(wait, limited.read_buf(&mut body)).await {
+                Ok(Ok(0)) => {
+                    return Err(Failure::Malformed(format!(
+                        "the connection ended {left} bytes before the end of the body"
+                    )));
+                }
+                Ok(result) => result?,
+                Err(_) => return Err(Failure::Timeout("reading the body")),
+            };
+        }
+    } else {
+        close_at_end = true;
+        body = std::mem::take(buffer);
+        loop {
+            body.reserve(64 << 10);
+            match timeout(wait, connection.stream.read_buf(&mut body)).await {
+                Ok(Ok(0)) => break,
+                Ok(result) => result?,
+                Err(_) => return Err(Failure::Timeout("reading the body")),
+            };
+            if body.len() as u64 > LARGEST {
+                return Err(Failure::Malformed("a body of more than 2 GiB".into()));
+            }
+        }
+    }
+    if gzip && !body.is_empty() {
+        body = gunzip(&body).ok_or_else(|| Failure::Malformed("gzip".into()))?;
+    }
+    response.body = body;
+    Ok((response, keep && !close_at_end))
+}
+
+async fn read_more(stream: &mut Box<dyn Stream>, buffer: &mut Vec<u8>, wait: Duration) -> Result<(), Failure> {
+    match timeout(wait, stream.read_buf(buffer)).await {
+        Ok(Ok(0)) => Err(Failure::Malformed("the connection ended before the end of the body".into())),
+        Ok(Ok(_)) => Ok(()),
+        Ok(Err(error)) => Err(Failure::Io(error)),
+        Err(_) => Err(Failure::Timeout("reading the body")),
+    }
+}

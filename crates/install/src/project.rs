@@ -1,0 +1,397 @@
+//! The project on disk: package.json of the root and of the workspace members.
+
+use crate::error::{Code, Error, Result};
+use crate::graph::{Behavior, Bin, Graph};
+use crate::json::{Node, Value};
+use crate::lockfile::{Extras, Override};
+use crate::text::Str;
+use std::path::{Path, PathBuf};
+
+/// A package.json as it was read.
+#[derive(Clone, Debug)]
+pub struct Manifest {
+    /// Relative to the root, empty for it.
+    pub path: String,
+    pub text: String,
+}
+
+/// A project.
+#[derive(Clone, Debug)]
+pub struct Project {
+    pub root: PathBuf,
+    /// The root first, then the workspace members by path.
+    pub manifests: Vec<Manifest>,
+}
+
+/// Reads the package.json in `directory`.
+pub fn read_manifest(directory: &Path) -> Result<Option<String>> {
+    let path = directory.join("package.json");
+    match std::fs::read(&path) {
+        Ok(bytes) => match String::from_utf8(bytes) {
+            Ok(text) => Ok(Some(text)),
+            Err(error) => Err(Error::io("cannot read", &path, error)),
+        },
+        Err(error) if matches!(error.kind(), std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory) => {
+            Ok(None)
+        }
+        Err(error) => Err(Error::io("cannot read", &path, error)),
+    }
+}
+
+/// Parses package.json text; the error names the file and line.
+pub fn parse<'a>(text: &'a str, path: &Path) -> Result<Value<'a>> {
+    Value::parse(text.as_bytes()).map_err(|at| {
+        let line = text.as_bytes()[..at.min(text.len())].iter().filter(|byte| **byte == b'\n').count() + 1;
+        Error::new(Code::Parse, format!("{} is not valid JSON: line {line}", path.display()))
+    })
+}
+
+/// The patterns of `workspaces`.
+fn patterns(manifest: &Value<'_>) -> Vec<String> {
+    let Some(field) = manifest.get("workspaces") else { return Vec::new() };
+    let list = if field.is_object() { field.get("packages").map_or(&[][..], Value::items) } else { field.items() };
+    list.iter().filter_map(|item| item.str().map(str::to_owned)).collect()
+}
+
+impl Project {
+    /// Finds the project that `directory` belongs to: the nearest package.json, or the one above it whose `workspaces` has it.
+    pub fn find(directory: &Path) -> Result<Option<(PathBuf, PathBuf)>> {
+        let Some(own) = directory.ancestors().find(|dir| dir.join("package.json").is_file()) else { return Ok(None) };
+        for above in own.ancestors().skip(1) {
+            let Some(text) = read_manifest(above).unwrap_or(None) else { continue };
+            if !text.contains("\"workspaces\"") {
+                continue;
+            }
+            let Ok(value) = Value::parse(text.as_bytes()) else { continue };
+            let patterns = patterns(&value);
+            let relative = own.strip_prefix(above).unwrap_or(own).to_string_lossy().into_owned();
+            let mut is_member = false;
+            for pattern in &patterns {
+                match pattern.strip_prefix('!') {
+                    Some(negated) if matches(clean(negated), &relative) => is_member = false,
+                    None if matches(clean(pattern), &relative) => is_member = true,
+                    _ => {}
+                }
+            }
+            if is_member {
+                return Ok(Some((above.to_owned(), own.to_owned())));
+            }
+        }
+        Ok(Some((own.to_owned(), own.to_owned())))
+    }
+
+    /// Reads the root's package.json and those of its members.
+    pub fn load(root: &Path) -> Result<Project> {
+        let Some(text) = read_manifest(root)? else {
+            return Err(Error::new(
+                Code::Usage,
+                format!("no package.json was found for directory \"{}\"", root.display()),
+            )
+            .hint("`bao init` makes one"));
+        };
+        let patterns = {
+            let value = parse(&text, &root.join("package.json"))?;
+            if !value.is_object() {
+                return Err(Error::new(Code::Parse, "package.json is not an object"));
+            }
+            patterns(&value)
+        };
+        let mut manifests = vec![Manifest { path: String::new(), text }];
+        let mut found: Vec<Manifest> = Vec::new();
+        for pattern in &patterns {
+            if let Some(negated) = pattern.strip_prefix('!') {
+                found.retain(|manifest| !matches(clean(negated), &manifest.path));
+                continue;
+            }
+            let pattern = clean(pattern);
+            let mut directories = Vec::new();
+            expand(root, "", pattern, &mut directories);
+            let literal = !pattern.contains(['*', '?', '{', '[']);
+            for path in directories {
+                if path.is_empty() || found.iter().any(|manifest| manifest.path == path) {
+                    continue;
+                }
+                match read_manifest(&root.join(&path))? {
+                    Some(text) => found.push(Manifest { path, text }),
+                    None if literal => {
+                        return Err(Error::new(Code::Usage, format!("Workspace not found \"{path}\""))
+                            .hint("correct `workspaces` in package.json, or make the directory with a package.json"));
+                    }
+                    None => {}
+                }
+            }
+        }
+        found.sort_by(|a, b| a.path.cmp(&b.path));
+        // A member without a name cannot be depended on, and Bun leaves it out.
+        found.retain(|manifest| {
+            Value::parse(manifest.text.as_bytes())
+                .map_or(true, |value| value.get("name").and_then(Value::str).is_some())
+        });
+        manifests.extend(found);
+        Ok(Project { root: root.to_owned(), manifests })
+    }
+}
+
+fn clean(pattern: &str) -> &str {
+    pattern.trim_start_matches("./").trim_end_matches('/')
+}
+
+/// Directories below `at` that match the rest of a pattern.
+fn expand(root: &Path, at: &str, pattern: &str, out: &mut Vec<String>) {
+    let (head, rest) = pattern.split_once('/').map_or((pattern, None), |(head, rest)| (head, Some(rest)));
+    let join = |name: &str| if at.is_empty() { name.to_owned() } else { format!("{at}/{name}") };
+    if !head.contains(['*', '?', '{', '[']) {
+        let next = join(head);
+        match rest {
+            Some(rest) => expand(root, &next, rest, out),
+            None => out.push(next),
+        }
+        return;
+    }
+    if head == "**" {
+        match rest {
+            Some(rest) => expand(root, at, rest, out),
+            None if !at.is_empty() => out.push(at.to_owned()),
+            None => {}
+        }
+    }
+    let Ok(entries) = std::fs::read_dir(root.join(at)) else { return };
+    let mut names: Vec<String> = entries
+        .flatten()
+        .filter(|entry| {
+            entry.file_type().is_ok_and(|kind| kind.is_dir() || (kind.is_symlink() && entry.path().is_dir()))
+        })
+        .filter_map(|entry| entry.file_name().into_string().ok())
+        .filter(|name| name != "node_modules" && !name.starts_with('.'))
+        .collect();
+    names.sort();
+    for name in names {
+        if head == "**" {
+            expand(root, &join(&name), pattern, out);
+        } else if matches(head, &name) {
+            match rest {
+                Some(rest) => expand(root, &join(&name), rest, out),
+                None => out.push(join(&name)),
+            }
+        }
+    }
+}
+
+/// Glob: `*`, `**`, `?`, `{a,b}` and `[a-z]` against a path with slashes.
+pub fn matches(pattern: &str, path: &str) -> bool {
+    if let Some(open) = pattern.find('{')
+        && let Some(close) = pattern[open..].find('}').map(|at| at + open)
+    {
+        return pattern[open + 1..close]
+            .split(',')
+            .any(|choice| matches(&format!("{}{choice}{}", &pattern[..open], &pattern[close + 1..]), path));
+    }
+    glob(pattern.as_bytes(), path.as_bytes())
+}
+
+fn glob(pattern: &[u8], path: &[u8]) -> bool {
+    match pattern {
+        [] => path.is_empty(),
+        [b'*', b'*', b'/', rest @ ..] => {
+            glob(rest, path) || path.iter().enumerate().any(|(at, byte)| *byte == b'/' && glob(rest, &path[at + 1..]))
+        }
+        [b'*', b'*'] => true,
+        [b'*', rest @ ..] => {
+            (0..=path.len()).take_while(|&at| at == 0 || path[at - 1] != b'/').any(|at| glob(rest, &path[at..]))
+        }
+        [b'?', rest @ ..] => path.first().is_some_and(|byte| *byte != b'/') && glob(rest, &path[1..]),
+        [b'[', rest @ ..] => {
+            let Some(close) = rest.iter().position(|byte| *byte == b']') else { return false };
+            let Some(&byte) = path.first() else { return false };
+            let (negated, set) = match &rest[..close] {
+                [b'!' | b'^', set @ ..] => (true, set),
+                set => (false, set),
+            };
+            let mut hit = false;
+            let mut at = 0;
+            while at < set.len() {
+                if at + 2 < set.len() && set[at + 1] == b'-' {
+                    hit |= (set[at]..=set[at + 2]).contains(&byte);
+                    at += 3;
+                } else {
+                    hit |= set[at] == byte;
+                    at += 1;
+                }
+            }
+            hit != negated && glob(&rest[close + 1..], &path[1..])
+        }
+        [byte, rest @ ..] => path.first() == Some(byte) && glob(rest, &path[1..]),
+    }
+}
+
+/// Adds the dependencies that a package.json declares to the list that [`Graph::begin_deps`] has started. `dev`: also
+/// devDependencies.
+pub fn add_dependencies(graph: &mut Graph, manifest: &Value<'_>, dev: bool) {
+    let groups = [
+        ("devDependencies", Behavior::DEV),
+        ("optionalDependencies", Behavior::OPTIONAL),
+        ("dependencies", Behavior::PROD),
+        ("peerDependencies", Behavior::PEER),
+    ];
+    let meta = manifest.get("peerDependenciesMeta");
+    let optional_peer = |name: &str| {
+        meta.and_then(|meta| meta.get(name)).and_then(|entry| entry.get("optional")).and_then(Value::bool) == Some(true)
+    };
+    let bundled = manifest.get("bundleDependencies").or_else(|| manifest.get("bundledDependencies"));
+    let is_bundled = |name: &str| {
+        !dev && bundled
+            .is_some_and(|list| list.bool() == Some(true) || list.items().iter().any(|item| item.str() == Some(name)))
+    };
+    let mut seen: Vec<(String, u8)> = Vec::new();
+    for (group, bit) in groups {
+        if bit == Behavior::DEV && !dev {
+            continue;
+        }
+        for member in manifest.get(group).map_or(&[][..], Value::members) {
+            let Some(literal) = member.value.str() else { continue };
+            // An optional dependency that is listed as an ordinary one too is optional.
+            if bit == Behavior::PROD
+                && seen.iter().any(|(name, other)| *other == Behavior::OPTIONAL && *name == member.key)
+            {
+                continue;
+            }
+            let mut behavior = bit;
+            if bit == Behavior::PEER && optional_peer(&member.key) {
+                behavior |= Behavior::OPTIONAL;
+            }
+            if bit != Behavior::PEER && bit != Behavior::DEV && is_bundled(&member.key) {
+                behavior |= Behavior::BUNDLED;
+            }
+            let name = graph.text.add(&member.key);
+            let literal = graph.text.add(literal);
+            graph.add_dep(name, literal, Behavior(behavior));
+            seen.push((member.key.to_string(), bit));
+        }
+    }
+}
+
+/// The `bin` or `directories.bin` of a package.json.
+pub fn bin(graph: &mut Graph, manifest: &Value<'_>) -> Bin {
+    match manifest.get("bin").map(|value| &value.node) {
+        Some(Node::String(path)) if !path.is_empty() => Bin::File(graph.text.add(path)),
+        Some(Node::Object(entries)) if !entries.is_empty() => {
+            let off = graph.bin_entries.len() as u32;
+            for entry in entries {
+                if let Some(path) = entry.value.str() {
+                    let pair = (graph.text.add(&entry.key), graph.text.add(path));
+                    graph.bin_entries.push(pair);
+                }
+            }
+            Bin::Map(off, graph.bin_entries.len() as u32 - off)
+        }
+        _ => match manifest.get("directories").map(|value| value.text("bin")) {
+            Some(dir) if !dir.is_empty() => Bin::Dir(graph.text.add(dir)),
+            _ => Bin::None,
+        },
+    }
+}
+
+/// What the root's package.json says beside dependencies.
+pub fn extras(manifest: &Value<'_>) -> Extras {
+    let mut extras = Extras { config_version: 1, ..Extras::default() };
+    if let Some(field) = manifest.get("trustedDependencies") {
+        extras.trusted = Some(field.items().iter().filter_map(|item| item.str().map(str::to_owned)).collect());
+    }
+    let pairs = |value: Option<&Value<'_>>| -> Vec<(String, String)> {
+        let members = value.map_or(&[][..], Value::members);
+        members.iter().filter_map(|member| Some((member.key.to_string(), member.value.str()?.to_owned()))).collect()
+    };
+    extras.patched = pairs(manifest.get("patchedDependencies"));
+    let workspaces = manifest.get("workspaces").filter(|field| field.is_object());
+    let field = |name: &str| workspaces.and_then(|field| field.get(name)).or_else(|| manifest.get(name));
+    extras.catalog = pairs(field("catalog"));
+    extras.catalog.sort();
+    for group in field("catalogs").map_or(&[][..], Value::members) {
+        let mut entries = pairs(Some(&group.value));
+        entries.sort();
+        extras.catalogs.push((group.key.to_string(), entries));
+    }
+    extras.catalogs.sort();
+    if let Some(field) = manifest.get("resolutions") {
+        overrides(field, "", manifest, &mut extras.overrides);
+    }
+    if let Some(field) = manifest.get("overrides") {
+        overrides(field, "", manifest, &mut extras.overrides);
+    }
+    extras.overrides.sort();
+    extras
+}
+
+fn overrides(field: &Value<'_>, parent: &str, manifest: &Value<'_>, out: &mut Vec<Override>) {
+    for member in field.members() {
+        // pnpm's `a>b`, yarn's `a/b` and `**/b`.
+        let key = member.key.trim_start_matches("**/");
+        let (mut above, mut key) = match key.rsplit_once('>') {
+            Some((above, key)) if !above.is_empty() => (above.to_owned(), key),
+            _ => (parent.to_owned(), key),
+        };
+        if above.is_empty() {
+            let slash =
+                if key.starts_with('@') { key.match_indices('/').nth(1) } else { key.find('/').map(|at| (at, "/")) };
+            if let Some((at, _)) = slash {
+                above = key[..at].to_owned();
+                key = &key[at + 1..];
+            }
+        }
+        let (name, range) = crate::spec::split_argument(key);
+        let name = if name.is_empty() { key } else { name };
+        let mut push = |value: &str| {
+            let value = match value.strip_prefix('$') {
+                Some(reference) => ["dependencies", "devDependencies", "optionalDependencies", "peerDependencies"]
+                    .iter()
+                    .find_map(|group| manifest.get(group)?.get(reference)?.str().map(str::to_owned))
+                    .unwrap_or_else(|| value.to_owned()),
+                None => value.to_owned(),
+            };
+            out.retain(|rule| !(rule.parent == above && rule.name == name && rule.range == range));
+            out.push(Override { parent: above.clone(), name: name.to_owned(), range: range.to_owned(), value });
+        };
+        match &member.value.node {
+            Node::String(value) => push(value),
+            Node::Object(_) => {
+                if let Some(own) = member.value.get(".").and_then(Value::str) {
+                    push(own);
+                }
+                if above.is_empty() {
+                    let children: Vec<_> =
+                        member.value.members().iter().filter(|child| child.key != ".").cloned().collect();
+                    let rest = Value { node: Node::Object(children), start: 0, end: 0 };
+                    overrides(&rest, &member.key, manifest, out);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Name of a workspace member or dependency as text.
+pub fn name_of(manifest: &Value<'_>, graph: &mut Graph) -> Str {
+    graph.text.add(manifest.text("name"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn globs() {
+        for (pattern, path) in [
+            ("packages/*", "packages/a"),
+            ("**/x", "a/b/x"),
+            ("{a,b}/*", "b/c"),
+            ("a-[0-9]", "a-3"),
+            ("*", "x"),
+            ("a/**", "a/b/c"),
+        ] {
+            assert!(matches(pattern, path), "{pattern} {path}");
+        }
+        for (pattern, path) in [("packages/*", "packages/a/b"), ("a?", "a/"), ("[!a]", "a")] {
+            assert!(!matches(pattern, path), "{pattern} {path}");
+        }
+    }
+}

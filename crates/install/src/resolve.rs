@@ -1,0 +1,813 @@
+//! Resolution: every dependency of the graph gets a package.
+//!
+//! Breadth first in the order of the graph's arrays, one dependency at a time, whatever the order of arrival from the network: the
+//! same input gives the same graph. Manifests of everything in the queue are fetched ahead. A dependency gets the best version of
+//! its range; [`crate::dedupe`] then removes versions that are not needed. Peer dependencies come when nothing else is left: what
+//! an ancestor depends on wins (with a warning where it is out of range), else one version does for all.
+
+use crate::error::{Code, Error, Result};
+use crate::graph::{Behavior, Bin, DepId, FLAG_INSTALL_SCRIPT, FLAG_LOADED, Graph, NewPackage, PackageId};
+use crate::lockfile::{Extras, Member};
+use crate::manifest::{self, AgeLimit, Manifest, NotFound};
+use crate::overrides::effective;
+use crate::plan::{Kind, NONE};
+use crate::semver::{Range, Version};
+use crate::session::{Event, Lookup, Session, usual_tarball};
+use crate::spec::Spec;
+use crate::store::TarballJob;
+use crate::text::{Str, hash};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::VecDeque;
+
+/// What came out beside the graph.
+#[derive(Default)]
+pub struct Report {
+    pub errors: Vec<Error>,
+    pub warnings: Vec<String>,
+}
+
+pub struct Resolver<'s, 'c> {
+    pub session: &'s mut Session<'c>,
+    pub graph: &'s mut Graph,
+    members: &'s [Member],
+    extras: &'s Extras,
+    queue: VecDeque<DepId>,
+    peers: VecDeque<DepId>,
+    /// By which package another one came into the graph first.
+    introduced_by: FxHashMap<PackageId, PackageId>,
+    /// Specifiers and versions that [`Resolver::speculate`] has dealt with.
+    speculated: FxHashSet<(u64, u64)>,
+    /// Specifiers that wait for the manifest of a name.
+    expected: FxHashMap<u64, Vec<(String, String)>>,
+    /// Packages that were chosen for peers.
+    for_peers: Vec<PackageId>,
+    /// Workspace members by hash of their name.
+    workspaces: FxHashMap<u64, PackageId>,
+    /// Which package declares a dependency, for messages and paths.
+    owners: FxHashMap<DepId, PackageId>,
+    /// package.json of things that are not in a registry, by cache folder or label.
+    fetched: FxHashMap<String, std::result::Result<(Vec<u8>, crate::integrity::Integrity), Error>>,
+    documents: FxHashMap<String, std::result::Result<Vec<u8>, Error>>,
+    limit: AgeLimit,
+    report: Report,
+    /// Tarballs are fetched as soon as a package is chosen.
+    prefetch: bool,
+    /// Names whose lockfile pin is not kept (`update`).
+    pub unpinned: Option<Vec<String>>,
+}
+
+enum Step {
+    Done,
+    Wait,
+}
+
+impl<'s, 'c> Resolver<'s, 'c> {
+    pub fn new(
+        session: &'s mut Session<'c>,
+        graph: &'s mut Graph,
+        members: &'s [Member],
+        extras: &'s Extras,
+        prefetch: bool,
+    ) -> Self {
+        let age = session.config.minimum_release_age;
+        let limit = AgeLimit { before: if age == 0 { 0 } else { session.now.saturating_sub(age) * 1000 } };
+        let workspaces = members
+            .iter()
+            .skip(1)
+            .map(|member| (graph.packages.name_hash[member.package as usize], member.package))
+            .collect();
+        Self {
+            session,
+            graph,
+            members,
+            extras,
+            queue: VecDeque::new(),
+            peers: VecDeque::new(),
+            introduced_by: FxHashMap::default(),
+            speculated: FxHashSet::default(),
+            expected: FxHashMap::default(),
+            for_peers: Vec::new(),
+            workspaces,
+            owners: FxHashMap::default(),
+            fetched: FxHashMap::default(),
+            documents: FxHashMap::default(),
+            limit,
+            report: Report::default(),
+            prefetch,
+            unpinned: None,
+        }
+    }
+
+    /// Puts the unresolved dependencies of a package in the queue.
+    fn enqueue(&mut self, package: PackageId) {
+        for dep in self.graph.packages.deps[package as usize].ids() {
+            self.owners.insert(dep, package);
+            let behavior = self.graph.deps.behavior[dep as usize];
+            let target = self.graph.deps.target[dep as usize];
+            if target != NONE {
+                self.introduced_by.entry(target).or_insert(package);
+                continue;
+            }
+            if behavior.is_optional_peer() {
+                continue;
+            }
+            if behavior.has(Behavior::PEER) {
+                if self.session.config.peer {
+                    self.peers.push_back(dep);
+                }
+            } else {
+                self.queue.push_back(dep);
+                self.ahead(dep);
+            }
+        }
+    }
+
+    /// Starts what the dependency will need.
+    fn ahead(&mut self, dep: DepId) {
+        let literal = self.literal(dep);
+        let (name, _) = match Spec::parse(&literal) {
+            Spec::Range { name, range } => (name, range),
+            Spec::Tag { name, tag } => (name, tag),
+            _ => return,
+        };
+        let name = if name.is_empty() { self.dep_name(dep).to_owned() } else { name.to_owned() };
+        self.speculate(vec![(name, literal)]);
+    }
+
+    /// Fetches the manifests that these specifiers will need, and those that the versions chosen for them will need, as far as
+    /// manifests are there. What has to be waited for goes on when it arrives. Only the network is used; nothing is decided.
+    fn speculate(&mut self, mut list: Vec<(String, String)>) {
+        while let Some((name, literal)) = list.pop() {
+            let key = hash(&name);
+            if self.workspaces.contains_key(&key) || !self.speculated.insert((key, hash(&literal))) {
+                continue;
+            }
+            let (range, tag) = match Spec::parse(&literal) {
+                Spec::Range { range, .. } => (Range::parse(range), ""),
+                Spec::Tag { tag, .. } => (None, tag),
+                _ => continue,
+            };
+            if let Some(range) = &range
+                && self.unpinned.is_none()
+                && self.existing(key, range).is_some()
+            {
+                continue;
+            }
+            let exact = range.as_ref().and_then(Range::exact);
+            let enough = |stored: &Manifest| exact.is_some_and(|exact| stored.find(&exact).is_some());
+            match self.session.manifest(&name, enough) {
+                Lookup::Pending => {
+                    self.speculated.remove(&(key, hash(&literal)));
+                    self.expected.entry(key).or_default().push((name, literal));
+                }
+                Lookup::Failed(_) => {}
+                Lookup::Ready(manifest) => {
+                    let found = match &range {
+                        Some(range) => manifest.best(range, self.limit),
+                        None => manifest.best_tag(tag, self.limit),
+                    };
+                    let Ok(index) = found else { continue };
+                    if !self.speculated.insert((key, u64::from(index))) {
+                        continue;
+                    }
+                    for dep in manifest.deps(manifest.record(index)) {
+                        if dep.behavior as u8 & Behavior::PEER != 0 {
+                            continue;
+                        }
+                        let literal = manifest.str(dep.range);
+                        let real = match Spec::parse(literal) {
+                            Spec::Range { name, .. } | Spec::Tag { name, .. } if !name.is_empty() => name,
+                            Spec::Range { .. } | Spec::Tag { .. } => manifest.str(dep.name),
+                            _ => continue,
+                        };
+                        list.push((real.to_owned(), literal.to_owned()));
+                    }
+                }
+            }
+        }
+    }
+
+    fn dep_name(&self, dep: DepId) -> &str {
+        self.graph.str(self.graph.deps.name[dep as usize])
+    }
+
+    fn literal(&self, dep: DepId) -> String {
+        let owner = self.owners.get(&dep).copied().unwrap_or(0);
+        effective(self.graph, self.extras, dep, owner)
+    }
+
+    /// Resolves everything that is reachable from the root.
+    pub fn run(mut self) -> Result<Report> {
+        // What the lockfile has settled, breadth first; what it has not is queued on the way.
+        let mut seen = vec![false; self.graph.len()];
+        let mut order: Vec<PackageId> = self.members.iter().map(|member| member.package).collect();
+        order.iter().for_each(|&package| seen[package as usize] = true);
+        let mut at = 0;
+        while at < order.len() {
+            let package = order[at];
+            for dep in self.graph.packages.deps[package as usize].ids() {
+                let target = self.graph.deps.target[dep as usize];
+                if target != NONE && !std::mem::replace(&mut seen[target as usize], true) {
+                    order.push(target);
+                }
+            }
+            at += 1;
+        }
+        for package in order {
+            self.enqueue(package);
+        }
+        loop {
+            while let Some(dep) = self.queue.pop_front() {
+                while self.graph.deps.target[dep as usize] == NONE {
+                    match self.step(dep) {
+                        Ok(Step::Done) => break,
+                        Ok(Step::Wait) => self.wait()?,
+                        Err(error) => {
+                            self.fail(dep, error);
+                            break;
+                        }
+                    }
+                }
+            }
+            if self.peers.is_empty() {
+                return Ok(self.report);
+            }
+            let peers = std::mem::take(&mut self.peers);
+            for &dep in &peers {
+                if self.ancestor(dep).is_none() {
+                    self.ahead(dep);
+                }
+            }
+            self.queue = peers;
+        }
+    }
+
+    /// What the nearest ancestor of a peer's owner has under the peer's name.
+    fn ancestor(&self, dep: DepId) -> Option<PackageId> {
+        let name = self.graph.deps.name_hash[dep as usize];
+        let mut at = self.owners.get(&dep).copied()?;
+        for _ in 0..10_000 {
+            if at == 0 {
+                return None;
+            }
+            let above = self.introduced_by.get(&at).copied().unwrap_or(0);
+            let mut aliased = None;
+            for other in self.graph.packages.deps[above as usize].ids() {
+                let target = self.graph.deps.target[other as usize];
+                if target == NONE {
+                    continue;
+                }
+                if self.graph.deps.name_hash[other as usize] == name {
+                    return Some(target);
+                }
+                if self.graph.packages.name_hash[target as usize] == name {
+                    aliased = Some(target);
+                }
+            }
+            if aliased.is_some() {
+                return aliased;
+            }
+            at = above;
+        }
+        None
+    }
+
+    /// Whether a package is in a range.
+    fn fits(&self, found: PackageId, range: &Range<'_>) -> bool {
+        match self.graph.kind(found) {
+            Kind::Npm => Version::parse(self.graph.value(found)).is_some_and(|version| range.contains(&version)),
+            Kind::Root => false,
+            _ => true,
+        }
+    }
+
+    fn wait(&mut self) -> Result<()> {
+        match self.session.wait()? {
+            Event::Unpacked(done) => {
+                if let Ok(unpacked) = done.result
+                    && let Some(package_json) = unpacked.package_json
+                {
+                    self.fetched.insert(done.cache_dir, Ok((package_json, unpacked.integrity.unwrap_or_default())));
+                } else if let Some(error) = self.session.failed.get(&done.cache_dir) {
+                    self.fetched.insert(done.cache_dir, Err(error.clone()));
+                }
+            }
+            Event::Failed(dir, error) => {
+                self.fetched.insert(dir, Err(error));
+            }
+            Event::Document(key, result) => {
+                self.documents.insert(key, result);
+            }
+            Event::Manifest(key, _) => {
+                if let Some(list) = self.expected.remove(&key) {
+                    self.speculate(list);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn fail(&mut self, dep: DepId, error: Error) {
+        let behavior = self.graph.deps.behavior[dep as usize];
+        let name = self.dep_name(dep).to_owned();
+        let literal = self.graph.str(self.graph.deps.literal[dep as usize]).to_owned();
+        if behavior.has(Behavior::OPTIONAL) || behavior.has(Behavior::PEER) {
+            if self.session.config.verbose {
+                eprintln!("optional dependency {name}@{literal} is left out: {}", error.message);
+            }
+            return;
+        }
+        let mut error = error.package(&name, &literal);
+        let owner = self.owners.get(&dep).copied().unwrap_or(0);
+        if owner != 0 && error.hint.is_none() {
+            error.hint = Some(format!("it is required by {}", self.graph.label(owner)));
+        }
+        self.report.errors.push(error);
+    }
+
+    fn bind(&mut self, dep: DepId, package: PackageId) {
+        self.graph.deps.target[dep as usize] = package;
+        let owner = self.owners.get(&dep).copied().unwrap_or(0);
+        self.introduced_by.entry(package).or_insert(owner);
+        if self.graph.deps.behavior[dep as usize].has(Behavior::PEER) && !self.for_peers.contains(&package) {
+            self.for_peers.push(package);
+        }
+    }
+
+    /// A package of the name that the lockfile has and that is in the range, or exactly the version that is asked for.
+    fn existing(&self, name: u64, range: &Range<'_>) -> Option<PackageId> {
+        let exact = range.exact();
+        self.graph.by_name.get(&name)?.iter().copied().find(|&id| {
+            self.graph.kind(id) == Kind::Npm
+                && Version::parse(self.graph.value(id)).is_some_and(|version| {
+                    exact.is_some_and(|exact| exact.order(&version).is_eq())
+                        || (self.graph.packages.flags[id as usize] & FLAG_LOADED != 0 && range.contains(&version))
+                })
+        })
+    }
+
+    fn step(&mut self, dep: DepId) -> Result<Step> {
+        let literal = self.literal(dep);
+        match Spec::parse(&literal) {
+            Spec::Range { name: alias, range } => {
+                let name = self.target_name(dep, alias);
+                let range = Range::parse(range).unwrap_or_default();
+                self.registry(dep, &name, Some(&range), "")
+            }
+            Spec::Tag { name, tag } => {
+                let name = self.target_name(dep, name);
+                self.registry(dep, &name, None, tag)
+            }
+            Spec::Workspace(wanted) => self.workspace(dep, wanted),
+            Spec::Folder(path) => self.folder(dep, path),
+            Spec::Link(path) => {
+                let name = self.graph.deps.name[dep as usize];
+                let value = self.graph.text.add(path);
+                let id = self.same_resolution(name, Kind::Link, value).unwrap_or_else(|| {
+                    let id = self.graph.add_package(NewPackage::new(name, Kind::Link, value));
+                    let off = self.graph.begin_deps();
+                    self.graph.end_deps(id, off);
+                    id
+                });
+                self.bind(dep, id);
+                Ok(Step::Done)
+            }
+            Spec::TarballUrl(url) => self.tarball(dep, url, Kind::TarballUrl),
+            Spec::TarballFile(path) => self.tarball(dep, path, Kind::TarballFile),
+            Spec::Catalog(group) => {
+                let what = if group.is_empty() { "the catalog".to_owned() } else { format!("the catalog \"{group}\"") };
+                Err(Error::new(Code::NoVersion, format!("{} is not in {what}", self.dep_name(dep)))
+                    .hint("add it to `catalog` or `catalogs` of the root's package.json"))
+            }
+            Spec::GitHub { owner, repo, reference } => self.github(dep, owner, repo, reference),
+            Spec::Git { url, .. } => {
+                Err(Error::new(Code::NotImplemented, format!("git dependencies are not installed yet: {url}")))
+            }
+        }
+    }
+
+    fn target_name(&self, dep: DepId, alias: &str) -> String {
+        if alias.is_empty() { self.dep_name(dep).to_owned() } else { alias.to_owned() }
+    }
+
+    fn same_resolution(&self, name: Str, kind: Kind, value: Str) -> Option<PackageId> {
+        let key = hash(self.graph.str(name));
+        self.graph.by_name.get(&key)?.iter().copied().find(|&id| {
+            let resolution = &self.graph.packages.resolution[id as usize];
+            resolution.kind == kind && self.graph.str(resolution.value) == self.graph.str(value)
+        })
+    }
+
+    fn registry(&mut self, dep: DepId, name: &str, range: Option<&Range<'_>>, tag: &str) -> Result<Step> {
+        let key = hash(name);
+        let peer = self.graph.deps.behavior[dep as usize].has(Behavior::PEER);
+        if let Some(&workspace) = self.workspaces.get(&key)
+            && let Some(range) = range
+            && self.session.config.link_workspaces
+        {
+            let version = self.member_version(workspace);
+            if range.is_any() || Version::parse(&version).is_some_and(|version| range.contains(&version)) {
+                self.bind(dep, workspace);
+                return Ok(Step::Done);
+            }
+        }
+        let updating = self.unpinned.as_ref().is_some_and(|names| {
+            let owner = self.owners.get(&dep).copied().unwrap_or(0);
+            matches!(self.graph.kind(owner), Kind::Root | Kind::Workspace)
+                && (names.is_empty() || names.iter().any(|other| other == name || other == self.dep_name(dep)))
+        });
+        if peer {
+            if let Some(found) = self.ancestor(dep) {
+                if range.is_some_and(|range| !self.fits(found, range)) {
+                    self.warn_peer(dep, found);
+                }
+                self.bind(dep, found);
+                return Ok(Step::Done);
+            }
+            let chosen = self.for_peers.iter().copied().find(|&id| {
+                self.graph.packages.name_hash[id as usize] == key && range.is_some_and(|range| self.fits(id, range))
+            });
+            if let Some(found) = chosen {
+                self.bind(dep, found);
+                return Ok(Step::Done);
+            }
+        }
+        if let Some(range) = range
+            && !updating
+            && !peer
+            && let Some(found) = self.existing(key, range)
+        {
+            self.bind(dep, found);
+            return Ok(Step::Done);
+        }
+        let exact = range.and_then(Range::exact);
+        let manifest =
+            match self.session.manifest(name, |stored| exact.is_some_and(|exact| stored.find(&exact).is_some())) {
+                Lookup::Ready(manifest) => manifest,
+                Lookup::Pending => return Ok(Step::Wait),
+                Lookup::Failed(error) => return Err(error),
+            };
+        let excluded =
+            |config: &crate::config::Config| config.minimum_release_age_excludes.iter().any(|other| other == name);
+        let limit = if excluded(self.session.config) { AgeLimit::default() } else { self.limit };
+        let found = match range {
+            Some(range) => manifest.best(range, limit),
+            None => manifest.best_tag(if tag.is_empty() { "latest" } else { tag }, limit),
+        };
+        let index = match found {
+            Ok(index) => index,
+            Err(why) => {
+                if range.is_none()
+                    && let Some(&workspace) = self.workspaces.get(&key)
+                {
+                    self.bind(dep, workspace);
+                    return Ok(Step::Done);
+                }
+                if peer {
+                    return Ok(Step::Done);
+                }
+                return Err(self.no_version(dep, name, &manifest, range.is_none(), tag, &why));
+            }
+        };
+        let best = manifest.version(index);
+        let package = match self.same_version(key, &best) {
+            Some(found) => found,
+            None => self.add_npm(&manifest, index, name)?,
+        };
+        self.bind(dep, package);
+        Ok(Step::Done)
+    }
+
+    fn same_version(&self, name: u64, version: &Version<'_>) -> Option<PackageId> {
+        self.graph.by_name.get(&name)?.iter().copied().find(|&id| {
+            self.graph.kind(id) == Kind::Npm
+                && Version::parse(self.graph.value(id)).is_some_and(|other| other.order(version).is_eq())
+        })
+    }
+
+    fn member_version(&self, package: PackageId) -> String {
+        let member = self.members.iter().find(|member| member.package == package);
+        member.map_or(String::new(), |member| self.graph.str(member.version).to_owned())
+    }
+
+    fn warn_peer(&mut self, dep: DepId, found: PackageId) {
+        let warning = format!(
+            "incorrect peer dependency \"{}\": {} wants {}@{}",
+            self.graph.label(found),
+            self.graph.name(self.owners.get(&dep).copied().unwrap_or(0)),
+            self.dep_name(dep),
+            self.graph.str(self.graph.deps.literal[dep as usize]),
+        );
+        if !self.report.warnings.contains(&warning) {
+            self.report.warnings.push(warning);
+        }
+    }
+
+    fn no_version(
+        &self,
+        dep: DepId,
+        name: &str,
+        manifest: &Manifest,
+        is_tag: bool,
+        tag: &str,
+        why: &NotFound,
+    ) -> Error {
+        let wanted = self.literal(dep);
+        let registry = &self.session.config.registry_for(name).url;
+        if *why == NotFound::TooRecent {
+            return Error::new(
+                Code::NoVersion,
+                format!("every version of {name} that matches \"{wanted}\" is younger than the minimum release age"),
+            )
+            .url(format!("{registry}{name}"))
+            .hint(format!("--minimum-release-age-excludes {name} lets this package through"));
+        }
+        let latest = manifest.latest().map(|latest| manifest.version(latest).to_string()).unwrap_or_default();
+        let known: Vec<String> =
+            (0..manifest.header_versions()).rev().take(5).map(|index| manifest.version(index).to_string()).collect();
+        let message = if is_tag {
+            format!("Package \"{name}\" with tag \"{tag}\" not found, but package exists")
+        } else {
+            format!(
+                "No version matching \"{wanted}\" found for specifier \"{}\" (but package exists)",
+                self.dep_name(dep)
+            )
+        };
+        Error::new(Code::NoVersion, message)
+            .url(format!("{registry}{name}"))
+            .hint(format!("latest is {latest}; the newest are {}", known.join(", ")))
+    }
+
+    /// Adds a version of a registry package to the graph and starts its download.
+    fn add_npm(&mut self, manifest: &Manifest, index: u32, name: &str) -> Result<PackageId> {
+        let record = manifest.record(index);
+        let version = manifest.version(index).to_string();
+        let integrity = manifest.integrity(record);
+        let graph = &mut *self.graph;
+        let name_at = graph.text.add(name);
+        let value = graph.text.add(&version);
+        let mut new = NewPackage::new(name_at, Kind::Npm, value);
+        let registry = &self.session.config.registry_for(name).url;
+        let explicit = manifest.str(record.tarball);
+        let explicit = if explicit.is_empty() && registry != crate::lockfile::DEFAULT_REGISTRY {
+            usual_tarball(registry, name, &version)
+        } else {
+            explicit.to_owned()
+        };
+        new.resolution.extra = graph.text.add(&explicit);
+        new.integrity = integrity;
+        (new.os, new.cpu, new.libc) = (record.os, record.cpu, record.libc);
+        if record.flags & manifest::VERSION_INSTALL_SCRIPT != 0 {
+            new.flags |= FLAG_INSTALL_SCRIPT;
+        }
+        let bins = manifest.bins(record);
+        new.bin = if record.flags & manifest::VERSION_BIN_FILE != 0 {
+            bins.first().map_or(Bin::None, |bin| Bin::File(graph.text.add(manifest.str(bin.path))))
+        } else if !bins.is_empty() {
+            let off = graph.bin_entries.len() as u32;
+            for bin in bins {
+                let entry = (graph.text.add(manifest.str(bin.name)), graph.text.add(manifest.str(bin.path)));
+                graph.bin_entries.push(entry);
+            }
+            Bin::Map(off, bins.len() as u32)
+        } else if !manifest.str(record.bin_dir).is_empty() {
+            Bin::Dir(graph.text.add(manifest.str(record.bin_dir)))
+        } else {
+            Bin::None
+        };
+        let excluded = self.session.config.target.excludes(new.os, new.cpu, new.libc);
+        let id = graph.add_package(new);
+        let off = graph.begin_deps();
+        for dep in manifest.deps(record) {
+            let name = graph.text.add(manifest.str(dep.name));
+            let range = graph.text.add(manifest.str(dep.range));
+            graph.add_dep(name, range, Behavior(dep.behavior as u8));
+        }
+        graph.end_deps(id, off);
+        if self.prefetch && !excluded {
+            let job = self.session.npm_job(name, &version, &explicit, integrity);
+            let authorization = self.session.config.authorization_for(&job.url, self.session.config.registry_for(name));
+            self.session.download(job, authorization)?;
+        }
+        self.enqueue(id);
+        Ok(id)
+    }
+
+    fn workspace(&mut self, dep: DepId, wanted: &str) -> Result<Step> {
+        // `workspace:name@range` is an alias.
+        let (alias, range) = crate::spec::split_argument(wanted);
+        let is_range = Range::parse(wanted).is_some() || matches!(wanted, "^" | "~" | "*" | "");
+        let name = if is_range || alias.is_empty() { self.dep_name(dep).to_owned() } else { alias.to_owned() };
+        let by_path = self
+            .members
+            .iter()
+            .skip(1)
+            .find(|member| !is_range && member.path == wanted.trim_start_matches("./").trim_end_matches('/'));
+        if let Some(member) = by_path {
+            let package = member.package;
+            self.bind(dep, package);
+            return Ok(Step::Done);
+        }
+        let _ = range;
+        if let Some(&package) = self.workspaces.get(&hash(&name)) {
+            self.bind(dep, package);
+            return Ok(Step::Done);
+        }
+        if self.graph.name(0) == name {
+            self.bind(dep, 0);
+            return Ok(Step::Done);
+        }
+        Err(Error::new(Code::NoVersion, format!("Workspace dependency \"{name}\" not found"))
+            .hint("its directory must match `workspaces` of the root's package.json, and its name this one"))
+    }
+
+    /// The directory, relative to the root, against which a path in package.json is meant.
+    fn base(&self, dep: DepId) -> String {
+        let owner = self.owners.get(&dep).copied().unwrap_or(0);
+        match self.graph.kind(owner) {
+            Kind::Workspace | Kind::Folder => self.graph.value(owner).to_owned(),
+            _ => String::new(),
+        }
+    }
+
+    fn folder(&mut self, dep: DepId, path: &str) -> Result<Step> {
+        let relative = normalize(&self.base(dep), path);
+        let root = self.root();
+        let directory = root.join(&relative);
+        let Some(text) = crate::project::read_manifest(&directory)? else {
+            return Err(Error::new(Code::Io, format!("no package.json in {}", directory.display()))
+                .hint("a `file:` dependency is a directory with a package.json, or a .tgz"));
+        };
+        let value = crate::project::parse(&text, &directory.join("package.json"))?;
+        let own = value.text("name");
+        let name = if own.is_empty() { self.graph.deps.name[dep as usize] } else { self.graph.text.add(own) };
+        let at = self.graph.text.add(&relative);
+        if let Some(member) = self.members.iter().skip(1).find(|member| member.path == relative) {
+            let package = member.package;
+            self.bind(dep, package);
+            return Ok(Step::Done);
+        }
+        let id = match self.same_resolution(name, Kind::Folder, at) {
+            Some(id) => id,
+            None => self.add_local(NewPackage::new(name, Kind::Folder, at), &value, true),
+        };
+        self.bind(dep, id);
+        Ok(Step::Done)
+    }
+
+    fn root(&self) -> std::path::PathBuf {
+        self.session.root.clone()
+    }
+
+    /// Adds a package whose package.json is at hand.
+    fn add_local(&mut self, mut new: NewPackage, manifest: &crate::json::Value<'_>, dev: bool) -> PackageId {
+        new.bin = crate::project::bin(self.graph, manifest);
+        let scripts = manifest.get("scripts");
+        if ["preinstall", "install", "postinstall"]
+            .iter()
+            .any(|name| scripts.is_some_and(|scripts| scripts.get(name).is_some()))
+        {
+            new.flags |= FLAG_INSTALL_SCRIPT;
+        }
+        let id = self.graph.add_package(new);
+        let off = self.graph.begin_deps();
+        crate::project::add_dependencies(self.graph, manifest, dev);
+        self.graph.end_deps(id, off);
+        self.enqueue(id);
+        id
+    }
+
+    fn tarball(&mut self, dep: DepId, at: &str, kind: Kind) -> Result<Step> {
+        let dep_name = self.dep_name(dep).to_owned();
+        let value = match kind {
+            Kind::TarballFile => {
+                let path = normalize(&self.base(dep), at);
+                if path.starts_with("..") || path.starts_with('/') { path } else { format!("./{path}") }
+            }
+            _ => at.to_owned(),
+        };
+        let cache_dir = tarball_cache_dir(&value);
+        let Some(found) = self.fetched.get(&cache_dir).cloned() else {
+            let job = TarballJob {
+                cache_dir,
+                name: dep_name,
+                version: value.clone(),
+                url: value.clone(),
+                integrity: crate::integrity::Integrity::None,
+                want_manifest: true,
+                want_integrity: true,
+            };
+            if kind == Kind::TarballFile {
+                let path = self.root().join(&value);
+                let bytes = std::fs::read(&path).map_err(|error| Error::io("cannot read", &path, error))?;
+                self.session.unpack(job, bytes)?;
+            } else {
+                let registry = &self.session.config.registry;
+                let authorization = self.session.config.authorization_for(&value, registry);
+                self.session.download(job, authorization)?;
+            }
+            return Ok(Step::Wait);
+        };
+        let (package_json, integrity) = found?;
+        let id = self.add_fetched(dep, kind, &value, "", "", &package_json, integrity)?;
+        self.bind(dep, id);
+        Ok(Step::Done)
+    }
+
+    #[allow(clippy::too_many_arguments)]
+    fn add_fetched(
+        &mut self,
+        dep: DepId,
+        kind: Kind,
+        value: &str,
+        extra: &str,
+        tag: &str,
+        package_json: &[u8],
+        integrity: crate::integrity::Integrity,
+    ) -> Result<PackageId> {
+        let text = String::from_utf8_lossy(package_json).into_owned();
+        let manifest = crate::project::parse(&text, std::path::Path::new("package.json"))?;
+        let own = manifest.text("name");
+        let name =
+            if crate::spec::valid_name(own) { self.graph.text.add(own) } else { self.graph.deps.name[dep as usize] };
+        let value = self.graph.text.add(value);
+        if let Some(id) = self.same_resolution(name, kind, value) {
+            return Ok(id);
+        }
+        let mut new = NewPackage::new(name, kind, value);
+        new.integrity = integrity;
+        new.resolution.extra = self.graph.text.add(extra);
+        new.resolution.tag = self.graph.text.add(tag);
+        Ok(self.add_local(new, &manifest, false))
+    }
+
+    fn github(&mut self, dep: DepId, owner: &str, repo: &str, reference: &str) -> Result<Step> {
+        let api = std::env::var("GITHUB_API_URL").ok().filter(|url| !url.is_empty());
+        let api = api.as_deref().unwrap_or("https://api.github.com").trim_end_matches('/');
+        let authorization =
+            std::env::var("GITHUB_TOKEN").ok().filter(|token| !token.is_empty()).map(|token| format!("Bearer {token}"));
+        let what = if reference.is_empty() { "HEAD" } else { reference };
+        let commit_url = format!("{api}/repos/{owner}/{repo}/commits/{what}");
+        let sha = match self.documents.get(&commit_url).cloned() {
+            None => {
+                let mut request = crate::net::Request::get(&commit_url);
+                request.package = self.dep_name(dep).to_owned();
+                request.headers.push(("accept", "application/vnd.github.sha".to_owned()));
+                request.headers.push(("user-agent", self.session.config.net.user_agent.clone()));
+                request.authorization = authorization;
+                self.documents.insert(commit_url.clone(), Ok(Vec::new()));
+                self.session.document(commit_url, request)?;
+                return Ok(Step::Wait);
+            }
+            Some(Ok(bytes)) if bytes.is_empty() => return Ok(Step::Wait),
+            Some(result) => String::from_utf8_lossy(&result?).trim().to_owned(),
+        };
+        if sha.len() < 7 || !sha.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+            return Err(Error::new(Code::Parse, "GitHub did not answer with a commit").url(commit_url));
+        }
+        let short = &sha[..7];
+        let tag = format!("{owner}-{repo}-{short}");
+        let cache_dir = format!("@GH@{tag}@@@1");
+        let value = format!("{owner}/{repo}");
+        let Some(found) = self.fetched.get(&cache_dir).cloned() else {
+            let job = TarballJob {
+                cache_dir,
+                name: self.dep_name(dep).to_owned(),
+                version: format!("github:{value}#{short}"),
+                url: format!("{api}/repos/{owner}/{repo}/tarball/{sha}"),
+                integrity: crate::integrity::Integrity::None,
+                want_manifest: true,
+                want_integrity: true,
+            };
+            self.session.download(job, authorization)?;
+            return Ok(Step::Wait);
+        };
+        let (package_json, integrity) = found?;
+        let id = self.add_fetched(dep, Kind::GitHub, &value, short, &tag, &package_json, integrity)?;
+        self.bind(dep, id);
+        Ok(Step::Done)
+    }
+}
+
+/// Cache folder of a tarball that is named by URL or path.
+pub fn tarball_cache_dir(value: &str) -> String {
+    format!("@T@{:016x}@@@1", hash(value))
+}
+
+/// A path relative to the root, without `.` and inner `..`.
+pub fn normalize(base: &str, path: &str) -> String {
+    if path.starts_with('/') {
+        return path.to_owned();
+    }
+    let mut parts: Vec<&str> = Vec::new();
+    for part in base.split('/').chain(path.split('/')) {
+        match part {
+            "" | "." => {}
+            ".." if parts.last().is_some_and(|last| *last != "..") => {
+                parts.pop();
+            }
+            _ => parts.push(part),
+        }
+    }
+    parts.join("/")
+}

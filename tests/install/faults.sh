@@ -1,0 +1,20 @@
+# What goes wrong on the network is an error with URL, package and hint, and nothing half-made is left. By hand.
+. "$(dirname "$0")/support/start.sh"
+fresh() { rm -rf node_modules bun.lock "$T/cache"; echo "$1" > package.json; }
+export BUN_CONFIG_HTTP_IDLE_TIMEOUT=1 BUN_CONFIG_HTTP_RETRY_COUNT=3
+for mode in flaky redirect; do
+  fresh '{"dependencies":{"b":"1.0.0"}}'
+  echo "== $mode"; pm $mode install; ls node_modules
+done
+export BUN_CONFIG_HTTP_RETRY_COUNT=1
+for mode in truncate wrong hang html auth; do
+  fresh '{"dependencies":{"b":"1.0.0"}}'
+  echo "== $mode"; pm $mode install; ls node_modules bun.lock 2>&1 | grep -v '^bun.lock$'
+done
+echo "== not found"; fresh '{"dependencies":{"nothing-here":"1"}}'; pm plain install; ls
+echo "== no version"; fresh '{"dependencies":{"b":"^9"}}'; pm plain install
+echo "== bad names"; fresh '{"dependencies":{"../escape":"1.0.0"}}'; pm plain install
+echo "== optional"; fresh '{"optionalDependencies":{"nothing-here":"1","e":"1.0.0"}}'; pm plain install; ls node_modules
+echo "== with a token"; fresh '{"dependencies":{"b":"1.0.0"}}'
+SECRET=secret; export SECRET
+echo "//localhost:$PORT/auth/:_authToken=\${SECRET}" > .npmrc; pm auth install; rm .npmrc
