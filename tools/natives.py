@@ -16,7 +16,7 @@ for f in glob.glob('lib/**/*.ts',recursive=True):
     # Comments may name anything.
     s=re.sub(r'/\*.*?\*/|(?m://[^\n"\']*$)','',open(f).read(),flags=re.S)
     vars_={}
-    for m in re.finditer(r'(?:const|let)\s+(\w+)(?::[^=]+)?\s*=\s*native\("(\w+)"\)',s): vars_[m.group(1)]=m.group(2)
+    for m in re.finditer(r'(?:const|let)\s+(\w+)(?::[^=]+)?\s*=\s*native\("(\w+)"\)\s*[;,]',s): vars_[m.group(1)]=m.group(2)
     for v,fam in vars_.items():
         for m in re.finditer(r'\b'+v+r'\.(\w+)\b',s): use.setdefault((fam,m.group(1)),set()).add(os.path.relpath(f,'lib'))
     for m in re.finditer(r'native\("(\w+)"\)[!]?\.(\w+)',s): use.setdefault((m.group(1),m.group(2)),set()).add(os.path.relpath(f,'lib'))

@@ -12,7 +12,8 @@ fn main() {
         for argument in ["-no-pie", "-static-libgcc", "-Wl,--icf=safe"] {
             println!("cargo:rustc-link-arg-bins={argument}");
         }
-        let order = std::path::Path::new(&std::env::var("CARGO_MANIFEST_DIR").expect("set by cargo")).join("startup.order");
+        let order =
+            std::path::Path::new(&std::env::var("CARGO_MANIFEST_DIR").expect("set by cargo")).join("startup.order");
         println!("cargo:rustc-link-arg-bins=-Wl,--symbol-ordering-file={}", order.display());
         println!("cargo:rustc-link-arg-bins=-Wl,--no-warn-symbol-ordering");
     }

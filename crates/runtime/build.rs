@@ -35,7 +35,8 @@ fn main() {
 
     let mut blob: Vec<u8> = Vec::new();
     let mut table = String::from("pub static TABLE: &[(&str, usize, usize)] = &[\n");
-    let mut context = Context::new(&ContextOptions { stack_quota: 4 << 20, ..Default::default() }, Rc::new(build_host::BuildHost));
+    let mut context =
+        Context::new(&ContextOptions { stack_quota: 4 << 20, ..Default::default() }, Rc::new(build_host::BuildHost));
     context.with(|scope| {
         for (id, path) in &files {
             let source = fs::read_to_string(path).expect("lib/ is readable UTF-8");

@@ -21,7 +21,7 @@ import {
   validateUint32,
 } from "internal/validators";
 
-const vm = native("vm");
+const ops = native("vm");
 const { ERR_CONTEXT_NOT_INITIALIZED, ERR_INVALID_ARG_TYPE } = codes as any;
 
 const USE_MAIN_CONTEXT_DEFAULT_LOADER = Symbol("vm_dynamic_import_main_context_default");
@@ -39,7 +39,7 @@ interface Context {
 }
 
 const contexts = new WeakMap<object, Context>();
-const released = new FinalizationRegistry<number>((script) => vm.release(script));
+const released = new FinalizationRegistry<number>((script) => ops.release(script));
 
 function notImplemented(what: string): never {
   const error: any = new Error(`${what} is not implemented in bao yet`);
@@ -68,7 +68,7 @@ function globalView(sandbox: any, global: any): any {
 }
 
 function contextify(sandbox: any): Context {
-  const global = vm.createRealm();
+  const global = ops.createRealm();
   const context: Context = { global, own: new Set(Reflect.ownKeys(global)), carried: new Map(), vanilla: false };
   const objectPrototype = global.Object.prototype;
   Object.defineProperty(global, "globalThis", {
@@ -154,7 +154,7 @@ function createContext(contextObject: any = {}, options: any = {}) {
   validateOneOf(microtaskMode, "options.microtaskMode", ["afterEvaluate", undefined]);
   if (microtaskMode !== undefined) notImplemented("vm.createContext's microtaskMode");
   if (vanilla) {
-    const global = vm.createRealm();
+    const global = ops.createRealm();
     contexts.set(global, { global, own: new Set(), carried: new Map(), vanilla: true });
     return global;
   }
@@ -248,7 +248,7 @@ class Script {
     const bytes = cachedData === undefined
       ? undefined
       : new Uint8Array(cachedData.buffer, cachedData.byteOffset, cachedData.byteLength);
-    const [script, rejected] = vm.compile(
+    const [script, rejected] = ops.compile(
       this.#source, this.#filename, this.#line, this.#column, environment, this.#import, bytes);
     if (cachedData !== undefined) this.cachedDataRejected = rejected;
     released.register(this, script);
@@ -256,16 +256,16 @@ class Script {
   }
 
   runInThisContext(options: any = {}) {
-    return vm.run(this.#plain, runOptions(options));
+    return ops.run(this.#plain, runOptions(options));
   }
 
   runInContext(contextifiedObject: any, options: any = {}) {
     const context = contextOf(contextifiedObject);
     const timeout = runOptions(options);
-    if (context.vanilla) return vm.runIn(this.#plain, context.global, timeout);
+    if (context.vanilla) return ops.runIn(this.#plain, context.global, timeout);
     this.#inContext ||= this.#compile(true);
     try {
-      return vm.runWith(this.#inContext, context.global, contextifiedObject, timeout);
+      return ops.runWith(this.#inContext, context.global, contextifiedObject, timeout);
     } finally {
       carryOver(context, contextifiedObject);
     }
@@ -277,7 +277,7 @@ class Script {
 
   createCachedData(): Buffer {
     const { Buffer } = require("node:buffer");
-    const bytes = vm.cachedData(this.#plain, this.#source, false);
+    const bytes = ops.cachedData(this.#plain, this.#source, false);
     return bytes === undefined ? Buffer.alloc(0) : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }
 }
@@ -367,13 +367,13 @@ function compileFunction(code: any, params: any, options: any = {}) {
     notImplemented("vm.compileFunction with several scopes");
   }
   const withObject = environments[0] ?? (context === undefined || context.vanilla ? undefined : parsingContext);
-  const [script] = vm.compile(text, filename, lineOffset, columnOffset + 1, withObject !== undefined, callback, undefined);
+  const [script] = ops.compile(text, filename, lineOffset, columnOffset + 1, withObject !== undefined, callback, undefined);
   try {
-    if (withObject !== undefined) return vm.runWith(script, context?.global ?? globalThis, withObject, 0);
-    if (context !== undefined) return vm.runIn(script, context.global, 0);
-    return vm.run(script, 0);
+    if (withObject !== undefined) return ops.runWith(script, context?.global ?? globalThis, withObject, 0);
+    if (context !== undefined) return ops.runIn(script, context.global, 0);
+    return ops.run(script, 0);
   } finally {
-    vm.release(script);
+    ops.release(script);
   }
 }
 

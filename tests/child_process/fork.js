@@ -35,7 +35,10 @@ async function main() {
   const answer = once(large, "message");
   console.log("large", large.send(text));
   console.log((await answer)[0].message === text);
+  const second = once(large, "message");
   console.log(await new Promise((resolve) => large.send("with callback", (...args) => resolve(args))));
+  // The child's answer must not meet a closed channel.
+  await second;
   large.disconnect();
   console.log(large.connected, await once(large, "exit"));
   console.log(await new Promise((resolve) => large.send("too late", (e) => resolve([e.code, e.message]))));

@@ -3,6 +3,7 @@
 use ada_url::UrlComponents;
 
 /// Number of words [`write`] may use.
+#[cfg(test)]
 pub const WORDS: usize = 6;
 
 /// Writes the places of the parts as native-endian words: the end of the user name, the start and end of the host, the

@@ -161,31 +161,29 @@ fn port(bytes: &[u8]) -> Option<(usize, u32)> {
 pub fn path(input: &[u8], start: usize) -> Option<Tail> {
     let mut tail = Tail::default();
     let mut at = start;
-    loop {
-        let end = at + run(&input[at..], PATH);
-        if !plain_segments(&input[at..end]) {
-            return None;
-        }
-        at = end;
-        match input.get(at) {
-            None => return Some(tail),
-            Some(b'?') => {
-                tail.search = at;
-                at += 1;
-                at += run(&input[at..], QUERY);
-                match input.get(at) {
-                    None => return Some(tail),
-                    Some(b'#') => {}
-                    Some(_) => return None,
-                }
-            }
-            Some(b'#') => {}
-            Some(_) => return None,
-        }
-        tail.hash = at;
-        at += 1;
-        return (run(&input[at..], FRAGMENT) == input.len() - at).then_some(tail);
+    let end = at + run(&input[at..], PATH);
+    if !plain_segments(&input[at..end]) {
+        return None;
     }
+    at = end;
+    match input.get(at) {
+        None => return Some(tail),
+        Some(b'?') => {
+            tail.search = at;
+            at += 1;
+            at += run(&input[at..], QUERY);
+            match input.get(at) {
+                None => return Some(tail),
+                Some(b'#') => {}
+                Some(_) => return None,
+            }
+        }
+        Some(b'#') => {}
+        Some(_) => return None,
+    }
+    tail.hash = at;
+    at += 1;
+    (run(&input[at..], FRAGMENT) == input.len() - at).then_some(tail)
 }
 
 /// The href of a relative URL ("/a", "./b", "../c?d", "e/f") on a base, where both are written plainly and the base is as
@@ -245,10 +243,11 @@ pub fn join(input: &[u8], base: &[u8]) -> Option<Vec<u8>> {
 fn plain_segments(path: &[u8]) -> bool {
     for (index, &byte) in path.iter().enumerate() {
         match byte {
-            b'.' if index > 0 && path[index - 1] == b'/' => {
-                if !path.get(index + 1).is_some_and(|&next| next != b'.' && next != b'/' && next != b'%') {
-                    return false;
-                }
+            b'.' if index > 0
+                && path[index - 1] == b'/'
+                && path.get(index + 1).is_none_or(|next| matches!(next, b'.' | b'/' | b'%')) =>
+            {
+                return false;
             }
             b'%' if path[index + 1..].starts_with(b"2e") || path[index + 1..].starts_with(b"2E") => return false,
             _ => {}

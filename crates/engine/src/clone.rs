@@ -68,8 +68,7 @@ static CALLBACKS: JSStructuredCloneCallbacks = JSStructuredCloneCallbacks {
 impl<'s> Scope<'s> {
     /// StructuredSerializeWithTransfer. `transfer` is an array of transferable objects or undefined.
     pub fn serialize(&mut self, value: Local<'_>, transfer: Local<'_>) -> Result<CloneBuffer, CloneError> {
-        let policy =
-            CloneDataPolicy { allowIntraClusterClonableSharedObjects_: true, allowSharedMemoryObjects_: true };
+        let policy = CloneDataPolicy { allowIntraClusterClonableSharedObjects_: true, allowSharedMemoryObjects_: true };
         let mut state = WriteState { message: None };
         // SAFETY: rooted handles; closure and policy live during the call.
         unsafe {
@@ -100,8 +99,7 @@ impl<'s> Scope<'s> {
 
     /// StructuredDeserialize in the current realm.
     pub fn deserialize(&mut self, buffer: &CloneBuffer) -> JsResult<Local<'s>> {
-        let policy =
-            CloneDataPolicy { allowIntraClusterClonableSharedObjects_: true, allowSharedMemoryObjects_: true };
+        let policy = CloneDataPolicy { allowIntraClusterClonableSharedObjects_: true, allowSharedMemoryObjects_: true };
         let out = self.undefined();
         let mut state = WriteState { message: None };
         // SAFETY: rooted handles; data written by `serialize`.

@@ -12,10 +12,10 @@ use std::sync::{Arc, Mutex, Once, OnceLock};
 
 use mozjs::glue::{CreateJobQueue, DeleteJobQueue, JobQueueTraps, RustJobQueue};
 use mozjs::jsapi::{
-    BuildIdCharVector, InitSelfHostedCode, JS, JS_AddInterruptCallback, JS_DestroyContext,
-    JS_GC, JS_GetContextPrivate, JS_Init, JS_NewContext, JS_RequestInterruptCallback, JS_SetContextPrivate,
-    JS_SetGCParameter, JS_SetGlobalJitCompilerOption, JS_SetNativeStackQuota, JSContext as RawContext, JSFunction,
-    JSGCParamKey, JSJitCompilerOption, JSObject, JSTracer, SetProcessBuildIdOp, Value,
+    BuildIdCharVector, InitSelfHostedCode, JS, JS_AddInterruptCallback, JS_DestroyContext, JS_GC, JS_GetContextPrivate,
+    JS_Init, JS_NewContext, JS_RequestInterruptCallback, JS_SetContextPrivate, JS_SetGCParameter,
+    JS_SetGlobalJitCompilerOption, JS_SetNativeStackQuota, JSContext as RawContext, JSFunction, JSGCParamKey,
+    JSJitCompilerOption, JSObject, JSTracer, SetProcessBuildIdOp, Value,
 };
 use mozjs::jsval::{ObjectValue, UndefinedValue};
 use mozjs_sys::jsgc::{Rootable, Rooted};
@@ -69,9 +69,7 @@ impl EngineTask {
     /// Runs the task; an exception is pending when it fails.
     pub fn run(self, scope: &mut Scope<'_>) {
         // SAFETY: on the context's thread, once.
-        unsafe {
-            mozjs::glue::DispatchableRun(scope.cx, self.0, JS::Dispatchable_MaybeShuttingDown::NotShuttingDown)
-        };
+        unsafe { mozjs::glue::DispatchableRun(scope.cx, self.0, JS::Dispatchable_MaybeShuttingDown::NotShuttingDown) };
     }
 }
 
@@ -239,7 +237,11 @@ fn usable_cores() -> usize {
     // SAFETY: a plain system call with a valid out pointer.
     unsafe {
         let mut set: libc::cpu_set_t = std::mem::zeroed();
-        if libc::sched_getaffinity(0, std::mem::size_of_val(&set), &mut set) == 0 { libc::CPU_COUNT(&set) as usize } else { 2 }
+        if libc::sched_getaffinity(0, std::mem::size_of_val(&set), &mut set) == 0 {
+            libc::CPU_COUNT(&set) as usize
+        } else {
+            2
+        }
     }
 }
 
@@ -310,7 +312,9 @@ pub fn self_hosted_cache() -> Vec<u8> {
         assert!(!cx.is_null(), "out of memory while starting the JavaScript engine");
         let writer: unsafe extern "C" fn(*mut RawContext, ByteSpan) -> bool = write;
         let span: mozjs::jsapi::SelfHostedCache = std::mem::transmute(ByteSpan { data: ptr::null(), len: 0 });
-        assert!(InitSelfHostedCode(cx, span, std::mem::transmute::<_, mozjs::jsapi::SelfHostedWriter>(Some(writer))));
+        #[allow(clippy::missing_transmute_annotations, reason = "the source type is the line above")]
+        let writer = std::mem::transmute::<_, mozjs::jsapi::SelfHostedWriter>(Some(writer));
+        assert!(InitSelfHostedCode(cx, span, writer));
         JS_DestroyContext(cx);
     }
     std::mem::take(&mut COLLECTED.lock().unwrap_or_else(|poisoned| poisoned.into_inner()))
@@ -777,10 +781,7 @@ struct DispatchClosure {
     send: Box<Box<dyn Fn(EngineTask) -> bool + Send + Sync>>,
 }
 
-unsafe extern "C" fn dispatch_engine_task(
-    closure: *mut c_void,
-    task: *mut mozjs::glue::DispatchablePointer,
-) -> bool {
+unsafe extern "C" fn dispatch_engine_task(closure: *mut c_void, task: *mut mozjs::glue::DispatchablePointer) -> bool {
     // SAFETY: the closure leaked in `Context::new`; the engine calls from any thread.
     unsafe { ((*closure.cast::<DispatchClosure>()).send)(EngineTask(task)) }
 }

@@ -4,13 +4,13 @@ use std::collections::HashMap;
 use std::ptr;
 use std::sync::OnceLock;
 
+use mozjs::jsapi::jsid;
 use mozjs::jsapi::{
     JS, JS_DefinePropertyById2, JS_GlobalObjectTraceHook, JS_MayResolveStandardClass, JS_NewEnumerateStandardClasses,
     JS_NewGlobalObject, JS_NewRealmOptions, JS_ResolveStandardClass, JSAtomState, JSClass, JSClassOps,
     JSContext as RawContext, JSObject, OnNewGlobalHookOption,
 };
 use mozjs::jsapi::{JSCLASS_GLOBAL_SLOT_COUNT, JSCLASS_IS_GLOBAL, JSCLASS_RESERVED_SLOTS_MASK};
-use mozjs::jsapi::jsid;
 
 use crate::handles::Scope;
 
@@ -41,12 +41,7 @@ unsafe fn lazy_name(id: jsid) -> Option<(&'static str, bool)> {
             return None;
         }
         let mut length = 0;
-        let chars = mozjs::jsapi::JS_GetLatin1StringCharsAndLength(
-            ptr::null_mut(),
-            ptr::null(),
-            string,
-            &mut length,
-        );
+        let chars = mozjs::jsapi::JS_GetLatin1StringCharsAndLength(ptr::null_mut(), ptr::null(), string, &mut length);
         let bytes = std::slice::from_raw_parts(chars, length);
         let text = std::str::from_utf8(bytes).ok()?;
         table.get_key_value(text).map(|(name, enumerable)| (*name, *enumerable))
@@ -148,13 +143,8 @@ pub(crate) unsafe fn new_global(cx: *mut RawContext) -> *mut JSObject {
         let options = JS_NewRealmOptions();
         (*options).creationOptions_.sharedMemoryAndAtomics_ = true;
         (*options).creationOptions_.defineSharedArrayBufferConstructor_ = true;
-        let global = JS_NewGlobalObject(
-            cx,
-            &CLASS.0,
-            ptr::null_mut(),
-            OnNewGlobalHookOption::FireOnNewGlobalHook,
-            options,
-        );
+        let global =
+            JS_NewGlobalObject(cx, &CLASS.0, ptr::null_mut(), OnNewGlobalHookOption::FireOnNewGlobalHook, options);
         mozjs::jsapi::DeleteRealmOptions(options);
         assert!(!global.is_null(), "out of memory while making the global object");
         global

@@ -198,7 +198,8 @@ impl<'s> Scope<'s> {
             while !frame.get().is_null() && frames.len() < MAX_STACK_FRAMES as usize {
                 let cx = self.cx;
                 let none = ptr::null_mut();
-                let result = JS::GetSavedFrameSource(cx, none, frame.handle().into(), text.handle_mut().into(), exclude);
+                let result =
+                    JS::GetSavedFrameSource(cx, none, frame.handle().into(), text.handle_mut().into(), exclude);
                 if result != SavedFrameResult::Ok {
                     break;
                 }

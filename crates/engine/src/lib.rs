@@ -34,20 +34,23 @@ mod value;
 
 pub use buffer::{BufferSlice, PinnedBytes, SharedCells};
 pub use clone::{CloneBuffer, CloneError};
-pub use context::{Context, ContextOptions, EngineTask, GcKind, engine_tasks_pending, Host, InterruptHandle, OpState, initialize, reset_time_zone, self_hosted_cache, shutdown};
+pub use context::{
+    Context, ContextOptions, EngineTask, GcKind, Host, InterruptHandle, OpState, engine_tasks_pending, initialize,
+    reset_time_zone, self_hosted_cache, shutdown,
+};
 pub use engine_macros::{op, ops};
 pub use error::{ErrorKind, Exc, JsResult, OpError, StackFrame};
 pub use global::LazyGlobals;
 pub use handles::{Global, Local, Scope};
 pub use module::{ImportRequest, ModuleKind, ModuleStatus};
+#[doc(hidden)]
+pub use mozjs::jsapi as __jsapi;
+#[doc(hidden)]
+pub use native::{__native, AsyncWork, begin_async};
 pub use native::{
     Args, AsyncCompletion, F64Array, Family, FromJs, FromJsAsync, IntoJs, JsStr, Latin1String, OpDecl, Utf16String,
     finish_async,
 };
-#[doc(hidden)]
-pub use native::{__native, AsyncWork, begin_async};
-#[doc(hidden)]
-pub use mozjs::jsapi as __jsapi;
 pub use promise::PromiseState;
 pub use resource::Resource;
 pub use stencil::{CompileOptions, Stencil};

@@ -95,7 +95,8 @@ unsafe extern "C" fn load_hook(
         };
         let number = referrer_number(scope, *referrer.ptr);
         let host = scope.host();
-        let loaded = host.load_module(scope, number, &ImportRequest { specifier, kind, dynamic, line, column: column._base });
+        let loaded =
+            host.load_module(scope, number, &ImportRequest { specifier, kind, dynamic, line, column: column._base });
         let Ok(loaded) = loaded else { return dynamic && fail(cx, payload) };
         let waiting = Waiting { referrer, request, payload, dynamic };
         waiting.go_on(scope, loaded)
@@ -106,7 +107,8 @@ unsafe extern "C" fn load_hook(
 unsafe fn fail(cx: *mut RawContext, payload: JS::HandleValue) -> bool {
     // SAFETY: rooted handles.
     unsafe {
-        mozjs::jsapi::JS_IsExceptionPending(cx) && JS::FinishLoadingImportedModuleFailedWithPendingException(cx, payload)
+        mozjs::jsapi::JS_IsExceptionPending(cx)
+            && JS::FinishLoadingImportedModuleFailedWithPendingException(cx, payload)
     }
 }
 
@@ -326,8 +328,7 @@ impl<'s> Scope<'s> {
         };
         // SAFETY: rooted handles.
         let reaction = unsafe {
-            let function =
-                mozjs::jsapi::NewFunctionWithReserved(self.cx, Some(loaded_later), 0, 0, c"".as_ptr());
+            let function = mozjs::jsapi::NewFunctionWithReserved(self.cx, Some(loaded_later), 0, 0, c"".as_ptr());
             if function.is_null() {
                 return Err(Exc::pending());
             }

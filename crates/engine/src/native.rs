@@ -466,8 +466,8 @@ impl<'s, T: OpReturn<'s>> OpReturn<'s> for Result<T, Exc> {
 /// The body of every trampoline: opens a scope, runs `f`, turns a panic into an internal error, stores the result.
 #[doc(hidden)]
 pub mod __native {
-    use super::*;
     pub use super::OpReturn;
+    use super::*;
 
     /// # Safety
     /// Called by the engine with its own arguments.

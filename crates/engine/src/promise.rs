@@ -48,7 +48,11 @@ impl<'s> Scope<'s> {
         // SAFETY: rooted handles.
         unsafe {
             rooted!(in(self.cx) let promise = object);
-            if JS::ResolvePromise(self.cx, promise.handle().into(), value.handle()) { Ok(()) } else { Err(Exc::pending()) }
+            if JS::ResolvePromise(self.cx, promise.handle().into(), value.handle()) {
+                Ok(())
+            } else {
+                Err(Exc::pending())
+            }
         }
     }
 
@@ -58,7 +62,11 @@ impl<'s> Scope<'s> {
         // SAFETY: rooted handles.
         unsafe {
             rooted!(in(self.cx) let promise = object);
-            if JS::RejectPromise(self.cx, promise.handle().into(), reason.handle()) { Ok(()) } else { Err(Exc::pending()) }
+            if JS::RejectPromise(self.cx, promise.handle().into(), reason.handle()) {
+                Ok(())
+            } else {
+                Err(Exc::pending())
+            }
         }
     }
 

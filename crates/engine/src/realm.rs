@@ -5,8 +5,8 @@ use std::ptr;
 
 use mozjs::jsapi::{
     InstantiateGlobalStencil, JS, JS_ExecuteScript2, JS_GlobalObjectTraceHook, JS_MayResolveStandardClass,
-    JS_NewEnumerateStandardClasses, JS_NewGlobalObject, JS_NewRealmOptions, JS_ResolveStandardClass, JSClass, JSClassOps,
-    OnNewGlobalHookOption,
+    JS_NewEnumerateStandardClasses, JS_NewGlobalObject, JS_NewRealmOptions, JS_ResolveStandardClass, JSClass,
+    JSClassOps, OnNewGlobalHookOption,
 };
 use mozjs::jsapi::{JSCLASS_GLOBAL_SLOT_COUNT, JSCLASS_IS_GLOBAL, JSCLASS_RESERVED_SLOTS_MASK};
 use mozjs::jsval::Int32Value;
@@ -69,8 +69,8 @@ impl<'s> Scope<'s> {
     pub fn in_realm_of<R>(&mut self, object: Local<'_>, f: impl FnOnce(&mut Scope<'s>) -> R) -> R {
         match object.object() {
             Some(object) => {
-                // SAFETY: a live object of this context's one compartment; the realm is left when the guard goes.
-                let _realm = unsafe { mozjs::jsapi::JSAutoRealm::new(self.cx, object) };
+                // The realm is left when the guard goes.
+                let _realm = mozjs::jsapi::JSAutoRealm::new(self.cx, object);
                 f(self)
             }
             None => f(self),

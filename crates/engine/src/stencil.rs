@@ -208,8 +208,7 @@ impl<'s> Scope<'s> {
         // SAFETY: rooted at once; the private value is a plain number.
         unsafe {
             let options = Self::instantiate_options();
-            let object: *mut JSObject =
-                InstantiateModuleStencil(self.cx, &options, stencil.raw, ptr::null_mut());
+            let object: *mut JSObject = InstantiateModuleStencil(self.cx, &options, stencil.raw, ptr::null_mut());
             let record = self.checked_object(object)?;
             JS::SetModulePrivate(record.value().to_object(), &Int32Value(module as i32));
             Ok(record)

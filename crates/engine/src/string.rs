@@ -4,9 +4,8 @@ use std::ptr;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use mozjs::jsapi::{
-    JS, JS_EnsureLinearString, JS_GetLatin1StringCharsAndLength, JS_GetStringLength,
-    JS_GetTwoByteStringCharsAndLength, JS_NewStringCopyN, JS_NewStringCopyUTF8N, JS_NewUCStringCopyN,
-    JSString, mozilla,
+    JS, JS_EnsureLinearString, JS_GetLatin1StringCharsAndLength, JS_GetStringLength, JS_GetTwoByteStringCharsAndLength,
+    JS_NewStringCopyN, JS_NewStringCopyUTF8N, JS_NewUCStringCopyN, JSString, mozilla,
 };
 use mozjs::jsval::StringValue;
 

@@ -5,8 +5,8 @@ use std::ptr;
 use mozjs::jsapi::{
     Call, Construct, HandleValueArray, JS, JS_AtomizeStringN, JS_DefinePropertyById2, JS_DeletePropertyById,
     JS_GetClassObject, JS_GetElement, JS_GetPropertyById, JS_GetPrototype, JS_HasOwnPropertyById, JS_HasPropertyById,
-    JS_IdToValue, JS_NewPlainObject, JS_ParseJSON1, JS_SetElement, JS_SetPropertyById, JS_SetPrototype,
-    JS_ValueToId, JSObject, JSProtoKey, NewArrayObject, ObjectOpResult, Value,
+    JS_IdToValue, JS_NewPlainObject, JS_ParseJSON1, JS_SetElement, JS_SetPropertyById, JS_SetPrototype, JS_ValueToId,
+    JSObject, JSProtoKey, NewArrayObject, ObjectOpResult, Value,
 };
 use mozjs::jsval::{BooleanValue, DoubleValue, Int32Value, NullValue, ObjectValue, StringValue, UndefinedValue};
 use mozjs::rooted;

@@ -51,7 +51,15 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 impl Error {
     /// An error of kind `code` with a sentence for people.
     pub fn new(code: Code, message: impl Into<String>) -> Self {
-        Self(Box::new(Details { code, message: message.into(), package: None, url: None, hint: None, cause: None, exit: 1 }))
+        Self(Box::new(Details {
+            code,
+            message: message.into(),
+            package: None,
+            url: None,
+            hint: None,
+            cause: None,
+            exit: 1,
+        }))
     }
 
     /// A failed operation of the system on `path`.

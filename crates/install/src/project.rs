@@ -294,6 +294,11 @@ pub fn bin(graph: &mut Graph, manifest: &Value<'_>) -> Bin {
 /// What the root's package.json says beside dependencies.
 pub fn extras(manifest: &Value<'_>) -> Extras {
     let mut extras = Extras { config_version: 1, ..Extras::default() };
+    for key in ["packageExtensions", "installConfig"] {
+        if manifest.get(key).is_some() {
+            eprintln!("warn: package.json: \"{key}\" is not implemented yet and has no effect");
+        }
+    }
     if let Some(field) = manifest.get("trustedDependencies") {
         extras.trusted = Some(field.items().iter().filter_map(|item| item.str().map(str::to_owned)).collect());
     }

@@ -67,22 +67,12 @@ impl Cache {
 
     /// Adds a key that is not there yet.
     pub fn insert(&mut self, dir: DirId, asked: Asked, specifier: &str, value: u32) {
-        let (Ok(start), Ok(len)) = (
-            u32::try_from(self.text.len()),
-            u32::try_from(specifier.len()),
-        ) else {
+        let (Ok(start), Ok(len)) = (u32::try_from(self.text.len()), u32::try_from(specifier.len())) else {
             return;
         };
         let hash = hash(dir, asked, specifier);
         self.text.push_str(specifier);
-        self.entries.push(Entry {
-            hash,
-            dir,
-            start,
-            len,
-            value,
-            asked,
-        });
+        self.entries.push(Entry { hash, dir, start, len, value, asked });
         if self.entries.len() * 2 > self.table.len() {
             self.grow();
         } else {
@@ -129,10 +119,7 @@ mod tests {
         cache.insert(DirId::ROOT, Asked::Require, "m1", 2000);
         cache.insert(other, Asked::Import, "m1", 3000);
         for i in 0..1000u32 {
-            assert_eq!(
-                cache.get(DirId::ROOT, Asked::Import, &format!("m{i}")),
-                Some(i)
-            );
+            assert_eq!(cache.get(DirId::ROOT, Asked::Import, &format!("m{i}")), Some(i));
         }
         assert_eq!(cache.get(DirId::ROOT, Asked::Require, "m1"), Some(2000));
         assert_eq!(cache.get(other, Asked::Import, "m1"), Some(3000));

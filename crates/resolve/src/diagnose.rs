@@ -16,10 +16,7 @@ impl Resolver {
             Kind::Import => self.import_not_found(request, &record),
             Kind::Entry => self.entry_not_found(request, &record),
             Kind::Require | Kind::RequireResolve => match &record.missing {
-                Some(Missing::Main {
-                    path,
-                    declared: true,
-                }) => {
+                Some(Missing::Main { path, declared: true }) => {
                     let message = format!(
                         "Cannot find module '{path}'. Please verify that the package.json has a \
                          valid \"main\" entry"
@@ -40,11 +37,7 @@ impl Resolver {
     }
 
     /// Adds to an error what was learnt on the way to it.
-    pub(crate) fn complete(
-        &mut self,
-        mut failure: Box<ResolveError>,
-        record: Record,
-    ) -> Box<ResolveError> {
+    pub(crate) fn complete(&mut self, mut failure: Box<ResolveError>, record: Record) -> Box<ResolveError> {
         if failure.kind.is_not_found() || failure.kind == ErrorKind::UnsupportedDirImport {
             failure.tried = record.tried;
         }
@@ -61,17 +54,14 @@ impl Resolver {
     }
 
     fn is_path(&self, specifier: &str) -> bool {
-        paths::is_relative(specifier)
-            || specifier.starts_with('/')
-            || specifier.starts_with("file:")
+        paths::is_relative(specifier) || specifier.starts_with('/') || specifier.starts_with("file:")
     }
 
     fn import_not_found(&mut self, request: &Request<'_>, record: &Record) -> Box<ResolveError> {
         let specifier = request.specifier;
         let from = request.importer;
         if self.is_path(specifier) {
-            let (path, _) =
-                paths::split_suffix(specifier.strip_prefix("file://").unwrap_or(specifier));
+            let (path, _) = paths::split_suffix(specifier.strip_prefix("file://").unwrap_or(specifier));
             let path = paths::percent_decode(path);
             // A trailing slash asks for a directory, whatever is there.
             let names_directory = paths::names_directory(&path);
@@ -90,21 +80,16 @@ impl Resolver {
             return failure;
         }
         let (message, path) = match &record.missing {
-            Some(Missing::Main { path, .. }) => (
-                format!("Cannot find package '{path}' imported from {from}"),
-                Some(path.clone()),
-            ),
-            Some(Missing::Subpath(path)) => (
-                format!("Cannot find module '{path}' imported from {from}"),
-                Some(path.clone()),
-            ),
+            Some(Missing::Main { path, .. }) => {
+                (format!("Cannot find package '{path}' imported from {from}"), Some(path.clone()))
+            }
+            Some(Missing::Subpath(path)) => {
+                (format!("Cannot find module '{path}' imported from {from}"), Some(path.clone()))
+            }
             None => {
                 let (bare, _) = paths::split_suffix(specifier);
                 let (name, _, _) = paths::parse_package_name(bare);
-                (
-                    format!("Cannot find package '{name}' imported from {from}"),
-                    None,
-                )
+                (format!("Cannot find package '{name}' imported from {from}"), None)
             }
         };
         let mut failure = error(request, ErrorKind::ImportNotFound, message);
@@ -115,13 +100,7 @@ impl Resolver {
     fn entry_not_found(&mut self, request: &Request<'_>, record: &Record) -> Box<ResolveError> {
         let path = paths::join(self.dirs.path(request.from), request.specifier);
         let message = match (&record.empty_dir, &record.missing) {
-            (
-                Some(_),
-                Some(Missing::Main {
-                    path: main,
-                    declared: true,
-                }),
-            ) => format!(
+            (Some(_), Some(Missing::Main { path: main, declared: true })) => format!(
                 "Cannot find module '{main}'. Please verify that the package.json has a valid \
                  \"main\" entry"
             ),
@@ -164,8 +143,7 @@ impl Resolver {
             let best = match name.split_once('/') {
                 Some((scope, name)) => {
                     let dir = self.dirs.child(dir, scope);
-                    self.similar_name(dir, name)
-                        .map(|best| format!("{scope}/{best}"))
+                    self.similar_name(dir, name).map(|best| format!("{scope}/{best}"))
                 }
                 None => self.similar_name(dir, name),
             };
@@ -190,21 +168,19 @@ impl Resolver {
             _ => 2,
         };
         let names = self.dirs.names(dir).into_iter();
-        let scored = names
-            .filter(|n| !n.starts_with('.') && n != name)
-            .filter_map(|candidate| {
-                let lower = candidate.to_lowercase();
-                let score = if lower == wanted {
-                    0
-                } else if stem(&candidate) == wanted_stem {
-                    1
-                } else {
-                    let whole = distance(&lower, &wanted, allowed);
-                    let stems = distance(&stem(&candidate), &wanted_stem, allowed).map(|d| d + 1);
-                    whole.into_iter().chain(stems).min()? + 1
-                };
-                Some((score, candidate))
-            });
+        let scored = names.filter(|n| !n.starts_with('.') && n != name).filter_map(|candidate| {
+            let lower = candidate.to_lowercase();
+            let score = if lower == wanted {
+                0
+            } else if stem(&candidate) == wanted_stem {
+                1
+            } else {
+                let whole = distance(&lower, &wanted, allowed);
+                let stems = distance(&stem(&candidate), &wanted_stem, allowed).map(|d| d + 1);
+                whole.into_iter().chain(stems).min()? + 1
+            };
+            Some((score, candidate))
+        });
         scored.min().map(|(_, candidate)| candidate)
     }
 }

@@ -213,11 +213,7 @@ impl Dirs {
 
     /// The directory that `rel` names from `base`.
     pub fn descend(&mut self, base: DirId, rel: &str) -> DirId {
-        let mut at = if rel.starts_with('/') {
-            DirId::ROOT
-        } else {
-            base
-        };
+        let mut at = if rel.starts_with('/') { DirId::ROOT } else { base };
         let mut segments = rel.split('/');
         // Going up follows the parents; only what goes down makes a path to look up.
         let first = loop {
@@ -346,12 +342,7 @@ impl Dirs {
         let end = self.vfs.list(&entry.path, limit, &mut |name, kind| {
             // Longer names exist on no supported file system.
             if let Ok(len) = u8::try_from(name.len()) {
-                names.push(Name {
-                    start: text.len() as u32,
-                    note: BLANK,
-                    len,
-                    slot: Slot::of(kind),
-                });
+                names.push(Name { start: text.len() as u32, note: BLANK, len, slot: Slot::of(kind) });
                 text.push_str(name);
             }
         });
@@ -368,13 +359,7 @@ impl Dirs {
     }
 
     /// Finds out what a link or an entry of unknown kind is, and remembers it.
-    fn follow(
-        &mut self,
-        dir: DirId,
-        name: &str,
-        slot: Slot,
-        place: Place,
-    ) -> Option<(Slot, Place)> {
+    fn follow(&mut self, dir: DirId, name: &str, slot: Slot, place: Place) -> Option<(Slot, Place)> {
         match slot {
             Slot::LinkBroken => None,
             Slot::Link | Slot::Unknown => self.settle(dir, name, slot, place),
@@ -383,20 +368,11 @@ impl Dirs {
     }
 
     #[cold]
-    fn settle(
-        &mut self,
-        dir: DirId,
-        name: &str,
-        slot: Slot,
-        place: Place,
-    ) -> Option<(Slot, Place)> {
+    fn settle(&mut self, dir: DirId, name: &str, slot: Slot, place: Place) -> Option<(Slot, Place)> {
         let mut path = std::mem::take(&mut self.scratch);
         paths::join_into(&mut path, &self.get(dir).path, name);
         let slot = match slot {
-            Slot::Unknown => self
-                .vfs
-                .entry_kind(&path)
-                .map_or(Slot::LinkBroken, Slot::of),
+            Slot::Unknown => self.vfs.entry_kind(&path).map_or(Slot::LinkBroken, Slot::of),
             other => other,
         };
         let slot = match slot {
@@ -468,11 +444,7 @@ impl Dirs {
 
     /// Follows a link target from the real directory it was found in; the result is real.
     fn walk(&mut self, from: DirId, target: &str, links: u32) -> DirId {
-        let mut at = if target.starts_with('/') {
-            DirId::ROOT
-        } else {
-            from
-        };
+        let mut at = if target.starts_with('/') { DirId::ROOT } else { from };
         for segment in target.split('/') {
             match segment {
                 "" | "." => {}
@@ -500,11 +472,7 @@ impl Dirs {
             if matches!(last, "" | "." | "..") {
                 break;
             }
-            at = if absolute && head.is_empty() {
-                DirId::ROOT
-            } else {
-                self.walk(at, head, links)
-            };
+            at = if absolute && head.is_empty() { DirId::ROOT } else { self.walk(at, head, links) };
             name = last.into();
         }
         (at, name)
@@ -525,8 +493,7 @@ impl Dirs {
         }
         let absent = match &self.get(dir).entries {
             Entries::Listed(listing) => {
-                let absent =
-                    listing.find("package.json").is_none() && !listing.may_hold("package.json");
+                let absent = listing.find("package.json").is_none() && !listing.may_hold("package.json");
                 absent.then_some(listing.turn)
             }
             Entries::Missing(when) => Some(*when),
@@ -543,12 +510,10 @@ impl Dirs {
                 let mut path = String::new();
                 paths::join_into(&mut path, &self.get(dir).path, "package.json");
                 match self.vfs.read(&path) {
-                    Ok(bytes) => {
-                        match PackageJson::parse(path.into(), &bytes, &self.entry_fields) {
-                            Ok(package) => Manifest::Read(Arc::new(package)),
-                            Err(error) => Manifest::Invalid(Arc::new(error)),
-                        }
-                    }
+                    Ok(bytes) => match PackageJson::parse(path.into(), &bytes, &self.entry_fields) {
+                        Ok(package) => Manifest::Read(Arc::new(package)),
+                        Err(error) => Manifest::Invalid(Arc::new(error)),
+                    },
                     Err(_) => Manifest::None(turn),
                 }
             }
@@ -561,10 +526,7 @@ impl Dirs {
     ///
     /// # Errors
     /// The directory and error of a `package.json` on the way that is not JSON.
-    pub fn scope(
-        &mut self,
-        dir: DirId,
-    ) -> Result<Option<Arc<PackageJson>>, (DirId, Arc<JsonError>)> {
+    pub fn scope(&mut self, dir: DirId) -> Result<Option<Arc<PackageJson>>, (DirId, Arc<JsonError>)> {
         if let Some((scope, when)) = &self.get(dir).scope {
             let scope = scope.clone();
             if scope.is_none() && *when != self.turn {
@@ -681,10 +643,7 @@ impl Dirs {
     pub fn forget(&mut self, path: &str) {
         for dir in &mut self.all {
             dir.forget_conclusions();
-            let below = dir
-                .path
-                .strip_prefix(path)
-                .is_some_and(|r| r.is_empty() || r.starts_with('/'));
+            let below = dir.path.strip_prefix(path).is_some_and(|r| r.is_empty() || r.starts_with('/'));
             if below || paths::parent(path) == Some(&*dir.path) {
                 dir.forget_entries();
             }
@@ -705,14 +664,8 @@ impl Dirs {
     pub fn names(&mut self, dir: DirId) -> Vec<String> {
         let mut out = Vec::new();
         let path = self.get(dir).path.clone();
-        let end = self
-            .vfs
-            .list(&path, 2000, &mut |name, _| out.push(name.to_owned()));
-        if matches!(end, Ok(ListEnd::Complete(_))) {
-            out
-        } else {
-            Vec::new()
-        }
+        let end = self.vfs.list(&path, 2000, &mut |name, _| out.push(name.to_owned()));
+        if matches!(end, Ok(ListEnd::Complete(_))) { out } else { Vec::new() }
     }
 }
 
@@ -738,18 +691,13 @@ impl Dir {
 }
 
 fn is_absence(error: &io::Error) -> bool {
-    matches!(
-        error.kind(),
-        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
-    )
+    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
 
 /// Whether a directory was last changed long enough ago for the clock that stamps it to have moved
 /// on since: a later change is then sure to give another stamp.
 fn is_settled(stamp: DirStamp) -> bool {
-    let now = std::time::SystemTime::now()
-        .duration_since(std::time::UNIX_EPOCH)
-        .map_or(0, |d| d.as_nanos() as i128);
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0, |d| d.as_nanos() as i128);
     // Kernel ticks are at most 10 ms; network file systems may round to seconds.
     stamp.modified + 2_000_000_000 < now
 }

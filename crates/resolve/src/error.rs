@@ -41,9 +41,7 @@ impl ErrorKind {
     pub fn is_type_error(self) -> bool {
         matches!(
             self,
-            ErrorKind::InvalidModuleSpecifier
-                | ErrorKind::InvalidFileUrlHost
-                | ErrorKind::PackageImportNotDefined
+            ErrorKind::InvalidModuleSpecifier | ErrorKind::InvalidFileUrlHost | ErrorKind::PackageImportNotDefined
         )
     }
 

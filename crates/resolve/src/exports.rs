@@ -123,10 +123,8 @@ impl Subpaths {
             }
         }
         // PATTERN_KEY_COMPARE: the longer part before the star wins, then the longer key.
-        out.patterns
-            .sort_by_key(|p| std::cmp::Reverse((p.star, p.key.len())));
-        out.folders
-            .sort_by_key(|(key, _)| std::cmp::Reverse(key.len()));
+        out.patterns.sort_by_key(|p| std::cmp::Reverse((p.star, p.key.len())));
+        out.folders.sort_by_key(|(key, _)| std::cmp::Reverse(key.len()));
         out
     }
 
@@ -154,11 +152,7 @@ impl Subpaths {
             let after = &pattern.key[pattern.star + 1..];
             if key.len() >= pattern.key.len() && key.starts_with(before) && key.ends_with(after) {
                 let star = &key[before.len()..key.len() - after.len()];
-                return found(query.target(
-                    &pattern.target,
-                    &pattern.key,
-                    Some(Star::Pattern(star)),
-                )?);
+                return found(query.target(&pattern.target, &pattern.key, Some(Star::Pattern(star)))?);
             }
         }
         for (folder, target) in &self.folders {
@@ -172,15 +166,8 @@ impl Subpaths {
     }
 
     /// PACKAGE_IMPORTS_RESOLVE for a specifier such as `#name/x`.
-    pub fn resolve_import(
-        &self,
-        specifier: &str,
-        conditions: &[Box<str>],
-    ) -> Result<Mapped<'_>, MapError> {
-        let query = Query {
-            conditions,
-            imports: true,
-        };
+    pub fn resolve_import(&self, specifier: &str, conditions: &[Box<str>]) -> Result<Mapped<'_>, MapError> {
+        let query = Query { conditions, imports: true };
         self.resolve(specifier, &query)
     }
 }
@@ -192,10 +179,7 @@ impl Exports {
             Json::Null => None,
             Json::String(_) | Json::Array(_) => Some(Exports::Main(Target::compile(json))),
             Json::Object(fields) => {
-                let dotted = fields
-                    .iter()
-                    .filter(|(key, _)| key.starts_with('.'))
-                    .count();
+                let dotted = fields.iter().filter(|(key, _)| key.starts_with('.')).count();
                 if dotted == fields.len() {
                     Some(Exports::Subpaths(Subpaths::compile(fields)))
                 } else if dotted == 0 {
@@ -211,10 +195,7 @@ impl Exports {
 
     /// PACKAGE_EXPORTS_RESOLVE for a subpath, which is `.` or starts with `./`.
     pub fn resolve(&self, subpath: &str, conditions: &[Box<str>]) -> Result<Mapped<'_>, MapError> {
-        let query = Query {
-            conditions,
-            imports: false,
-        };
+        let query = Query { conditions, imports: false };
         match self {
             Exports::Mixed => Err(MapError::InvalidConfig(MIXED_KEYS)),
             Exports::Main(target) if subpath == "." => match query.target(target, ".", None)? {
@@ -248,18 +229,10 @@ struct Query<'q> {
 
 impl Query<'_> {
     /// PACKAGE_TARGET_RESOLVE.
-    fn target<'t>(
-        &self,
-        target: &'t Target,
-        key: &str,
-        star: Option<Star<'_>>,
-    ) -> Result<Outcome<'t>, MapError> {
+    fn target<'t>(&self, target: &'t Target, key: &str, star: Option<Star<'_>>) -> Result<Outcome<'t>, MapError> {
         match target {
             Target::Null => Ok(Outcome::Null),
-            Target::Invalid(text) => Err(MapError::InvalidTarget {
-                key: key.into(),
-                target: text.clone(),
-            }),
+            Target::Invalid(text) => Err(MapError::InvalidTarget { key: key.into(), target: text.clone() }),
             Target::NumericKeys => Err(MapError::InvalidConfig(NUMERIC_KEYS)),
             Target::String(text) => self.string(text, key, star),
             Target::Conditions(fields) => {
@@ -275,11 +248,7 @@ impl Query<'_> {
             }
             Target::Array(targets) => {
                 // The last failure counts, and `null` is a failure that is not an error.
-                let mut last = Ok(if targets.is_empty() {
-                    Outcome::Null
-                } else {
-                    Outcome::None
-                });
+                let mut last = Ok(if targets.is_empty() { Outcome::Null } else { Outcome::None });
                 for target in targets {
                     match self.target(target, key, star) {
                         Ok(Outcome::None) => {}
@@ -293,16 +262,8 @@ impl Query<'_> {
         }
     }
 
-    fn string<'t>(
-        &self,
-        text: &'t str,
-        key: &str,
-        star: Option<Star<'_>>,
-    ) -> Result<Outcome<'t>, MapError> {
-        let invalid = || MapError::InvalidTarget {
-            key: key.into(),
-            target: text.into(),
-        };
+    fn string<'t>(&self, text: &'t str, key: &str, star: Option<Star<'_>>) -> Result<Outcome<'t>, MapError> {
+        let invalid = || MapError::InvalidTarget { key: key.into(), target: text.into() };
         let substituted = || match star {
             None => Cow::Borrowed(text),
             Some(Star::Pattern(star)) => Cow::Owned(text.replace('*', star)),
@@ -319,11 +280,7 @@ impl Query<'_> {
                 && !text.starts_with("../")
                 && !text.starts_with('/')
                 && matches!(url_scheme(text), None | Some("node" | "bun"));
-            return if package {
-                Ok(Outcome::Found(Mapped::Package(substituted())))
-            } else {
-                Err(invalid())
-            };
+            return if package { Ok(Outcome::Found(Mapped::Package(substituted()))) } else { Err(invalid()) };
         };
         if has_forbidden_segment(inner) {
             return Err(invalid());
@@ -380,21 +337,12 @@ mod tests {
         assert_eq!(ok(r#""./a.js""#, "."), "./a.js");
         assert_eq!(err(r#""./a.js""#, "./b"), MapError::NotDefined);
         assert_eq!(ok(r#"["x", "./a.js"]"#, "."), "./a.js");
-        assert_eq!(
-            ok(r#"{"import":"./i.js","default":"./d.js"}"#, "."),
-            "./i.js"
-        );
+        assert_eq!(ok(r#"{"import":"./i.js","default":"./d.js"}"#, "."), "./i.js");
         assert_eq!(err("{}", "."), MapError::NotDefined);
         assert_eq!(err("5", "."), MapError::NotDefined);
         assert!(Exports::compile(Json::Null).is_none());
-        assert_eq!(
-            err(r#"{".":"./a","b":"./c"}"#, "."),
-            MapError::InvalidConfig(MIXED_KEYS)
-        );
-        assert_eq!(
-            err(r#"{"0":"./a"}"#, "."),
-            MapError::InvalidConfig(NUMERIC_KEYS)
-        );
+        assert_eq!(err(r#"{".":"./a","b":"./c"}"#, "."), MapError::InvalidConfig(MIXED_KEYS));
+        assert_eq!(err(r#"{"0":"./a"}"#, "."), MapError::InvalidConfig(NUMERIC_KEYS));
         assert_eq!(ok(r#"{"01":"./a","default":"./b"}"#, "."), "./b");
     }
 
@@ -415,10 +363,7 @@ mod tests {
                       "./*": "./*", "./f/*": "./lib/*", "./a*b": "./x*y*.js", "./two*star*": "./z"}"#;
         assert_eq!(ok(map, "./features/x.js"), "./src/features/x.js");
         assert_eq!(ok(map, "./features/y/z.js"), "./src/features/y/z.js");
-        assert_eq!(
-            err(map, "./features/private-internal/m.js"),
-            MapError::NotDefined
-        );
+        assert_eq!(err(map, "./features/private-internal/m.js"), MapError::NotDefined);
         assert_eq!(ok(map, "./f/q.ts"), "./lib/q.ts");
         assert_eq!(ok(map, "./aQb"), "./xQyQ.js");
         assert_eq!(ok(map, "./ab"), "./ab");
@@ -428,8 +373,7 @@ mod tests {
 
     #[test]
     fn pattern_specificity() {
-        let map =
-            r#"{"./a/*": "./1/*", "./a/*.js": "./2/*.js", "./a/b*": "./3/*", "./a/bc": "./4"}"#;
+        let map = r#"{"./a/*": "./1/*", "./a/*.js": "./2/*.js", "./a/b*": "./3/*", "./a/bc": "./4"}"#;
         assert_eq!(ok(map, "./a/x"), "./1/x");
         assert_eq!(ok(map, "./a/x.js"), "./2/x.js");
         assert_eq!(ok(map, "./a/bd.js"), "./3/d.js");
@@ -446,10 +390,7 @@ mod tests {
         assert_eq!(ok(map, "./e/a"), "./y/a");
         assert_eq!(err(map, "./d/"), MapError::NotDefined);
         assert_eq!(err(map, "./bad/x"), MapError::NotDefined);
-        assert!(matches!(
-            err(map, "./d/../x"),
-            MapError::InvalidMatch { .. }
-        ));
+        assert!(matches!(err(map, "./d/../x"), MapError::InvalidMatch { .. }));
     }
 
     #[test]
@@ -471,40 +412,22 @@ mod tests {
         ] {
             let map = Json::Object(vec![("./x".into(), Json::String(bad.into()))]);
             let error = Exports::compile(map).unwrap().resolve("./x", &[]).map(drop);
-            assert!(
-                matches!(error, Err(MapError::InvalidTarget { .. })),
-                "{bad}"
-            );
+            assert!(matches!(error, Err(MapError::InvalidTarget { .. })), "{bad}");
         }
         assert_eq!(ok(r#"{"./x": "./a//b.js"}"#, "./x"), "./a//b.js");
-        assert_eq!(
-            err(r#"{"./x": 7}"#, "./x"),
-            MapError::InvalidTarget {
-                key: "./x".into(),
-                target: "7".into()
-            }
-        );
+        assert_eq!(err(r#"{"./x": 7}"#, "./x"), MapError::InvalidTarget { key: "./x".into(), target: "7".into() });
         for bad in ["./f/../a", "./f/%2e%2E/a", "./f/node_modules/x", "./f/a/."] {
-            assert!(matches!(
-                err(r#"{"./f/*": "./l/*"}"#, bad),
-                MapError::InvalidMatch { .. }
-            ));
+            assert!(matches!(err(r#"{"./f/*": "./l/*"}"#, bad), MapError::InvalidMatch { .. }));
         }
     }
 
     #[test]
     fn arrays() {
         assert_eq!(ok(r#"{".": [null, "./a.js"]}"#, "."), "./a.js");
-        assert_eq!(
-            ok(r#"{".": [{"deno": "./x"}, ["../y", "./a.js"]]}"#, "."),
-            "./a.js"
-        );
+        assert_eq!(ok(r#"{".": [{"deno": "./x"}, ["../y", "./a.js"]]}"#, "."), "./a.js");
         assert_eq!(err(r#"{".": []}"#, "."), MapError::NotDefined);
         assert_eq!(err(r#"{".": ["../x", null]}"#, "."), MapError::NotDefined);
-        assert!(matches!(
-            err(r#"{".": [null, "../x"]}"#, "."),
-            MapError::InvalidTarget { .. }
-        ));
+        assert!(matches!(err(r#"{".": [null, "../x"]}"#, "."), MapError::InvalidTarget { .. }));
     }
 
     #[test]
@@ -524,10 +447,7 @@ mod tests {
         assert_eq!(get("#/foo"), Ok(Mapped::Path("./foo.js".into())));
         assert_eq!(get("#no"), Err(MapError::NotDefined));
         for bad in ["#url", "#up", "#abs"] {
-            assert!(
-                matches!(get(bad), Err(MapError::InvalidTarget { .. })),
-                "{bad}"
-            );
+            assert!(matches!(get(bad), Err(MapError::InvalidTarget { .. })), "{bad}");
         }
     }
 }

@@ -84,10 +84,7 @@ impl FileClass {
 
     /// Source that has to be transpiled before an engine can read it.
     pub fn is_typescript(self) -> bool {
-        matches!(
-            self,
-            FileClass::Ts | FileClass::Mts | FileClass::Cts | FileClass::Tsx
-        )
+        matches!(self, FileClass::Ts | FileClass::Mts | FileClass::Cts | FileClass::Tsx)
     }
 }
 
@@ -131,9 +128,7 @@ impl ResolvedFile {
 
     /// The `type` of the nearest package.
     pub fn package_type(&self) -> PackageType {
-        self.package
-            .as_ref()
-            .map_or(PackageType::Unset, |p| p.package_type())
+        self.package.as_ref().map_or(PackageType::Unset, |p| p.package_type())
     }
 
     /// Module system by extension and package `type`; of use for [`FileClass::is_script`] files.

@@ -49,12 +49,7 @@ pub(crate) struct Reader<'a> {
 impl<'a> Reader<'a> {
     pub fn new(text: &'a str) -> Self {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-        Reader {
-            text,
-            bytes: text.as_bytes(),
-            at: 0,
-            depth: 0,
-        }
+        Reader { text, bytes: text.as_bytes(), at: 0, depth: 0 }
     }
 
     #[cold]
@@ -70,10 +65,7 @@ impl<'a> Reader<'a> {
 
     #[cold]
     fn unexpected<T>(&self) -> Read<T> {
-        match self.text[self.text.floor_char_boundary(self.at)..]
-            .chars()
-            .next()
-        {
+        match self.text[self.text.floor_char_boundary(self.at)..].chars().next() {
             None => self.error(self.at, "Unexpected end of JSON input"),
             Some(c) => self.error(self.at, format!("Unexpected token '{c}'")),
         }
@@ -129,10 +121,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads an object, giving each key to `field`, which must read or skip its value.
-    pub fn object(
-        &mut self,
-        mut field: impl FnMut(&mut Self, Cow<'a, str>) -> Read<()>,
-    ) -> Read<()> {
+    pub fn object(&mut self, mut field: impl FnMut(&mut Self, Cow<'a, str>) -> Read<()>) -> Read<()> {
         self.space()?;
         self.expect(b'{')?;
         self.enter()?;
@@ -241,10 +230,7 @@ impl<'a> Reader<'a> {
 
     fn scalar(&mut self) -> Read<Json> {
         let start = self.at;
-        while matches!(
-            self.peek(),
-            Some(b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'+' | b'-' | b'.')
-        ) {
+        while matches!(self.peek(), Some(b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'+' | b'-' | b'.')) {
             self.at += 1;
         }
         let word = &self.text[start..self.at];
@@ -394,10 +380,7 @@ mod tests {
         );
         assert_eq!(
             json,
-            Ok(Json::Object(vec![
-                ("a".into(), Json::Object(vec![])),
-                ("b".into(), Json::String("q\"A😀\n".into())),
-            ]))
+            Ok(Json::Object(vec![("a".into(), Json::Object(vec![])), ("b".into(), Json::String("q\"A😀\n".into())),]))
         );
         assert_eq!(parse("\u{feff}[]"), Ok(Json::Array(vec![])));
     }

@@ -39,8 +39,7 @@ pub use error::{ErrorKind, ResolveError};
 pub use file::{FileClass, ModuleFormat, Resolution, ResolvedFile, Target};
 pub use json::JsonError;
 pub use options::{
-    BuiltinLookup, BundleTarget, CallOptions, ExtensionOrder, Kind, Options, TsConfig,
-    TsConfigLoader, sorted_builtins,
+    BuiltinLookup, BundleTarget, CallOptions, ExtensionOrder, Kind, Options, TsConfig, TsConfigLoader, sorted_builtins,
 };
 pub use package_json::{PackageJson, PackageType};
 pub use paths::node_modules_paths;

@@ -39,10 +39,7 @@ impl Slot {
     }
 
     pub fn is_link(self) -> bool {
-        matches!(
-            self,
-            Slot::Link | Slot::LinkFile | Slot::LinkDir | Slot::LinkBroken
-        )
+        matches!(self, Slot::Link | Slot::LinkFile | Slot::LinkDir | Slot::LinkBroken)
     }
 }
 
@@ -87,13 +84,7 @@ impl Listing {
             }
             table[at] = index as u32 + 1;
         }
-        Listing {
-            text,
-            names,
-            table,
-            stamp,
-            turn,
-        }
+        Listing { text, names, table, stamp, turn }
     }
 
     pub fn text_of(&self, name: &Name) -> &str {

@@ -61,11 +61,7 @@ impl Resolver {
                 ErrorKind::InvalidFileUrlHost,
                 format!(
                     "File URL host must be \"localhost\" or empty on {}",
-                    if cfg!(target_os = "macos") {
-                        "darwin"
-                    } else {
-                        std::env::consts::OS
-                    }
+                    if cfg!(target_os = "macos") { "darwin" } else { std::env::consts::OS }
                 ),
             )),
             FileUrl::Path(path, suffix) => self.url_path(request, DirId::ROOT, path, suffix),
@@ -74,12 +70,7 @@ impl Resolver {
 
     /// A relative or absolute specifier. `import` reads it as a URL reference (query, hash, percent
     /// escapes), `require` as a file name; what does not exist in that reading is tried in the other.
-    fn specified_path(
-        &mut self,
-        request: &Request<'_>,
-        base: DirId,
-        specifier: &str,
-    ) -> Fallible<Option<Resolution>> {
+    fn specified_path(&mut self, request: &Request<'_>, base: DirId, specifier: &str) -> Fallible<Option<Resolution>> {
         if request.is_require() {
             if let Some(found) = self.by_path(request, base, specifier, "")? {
                 return Ok(Some(found));
@@ -179,12 +170,7 @@ impl Resolver {
         match self.dirs.find(dir, name) {
             Some((slot, place)) if slot.is_file() => {
                 let name = (place == Place::UNLISTED).then(|| name.into());
-                Some(Hit {
-                    dir,
-                    slot,
-                    place,
-                    name,
-                })
+                Some(Hit { dir, slot, place, name })
             }
             _ => {
                 if self.record.is_some() {
@@ -207,13 +193,7 @@ impl Resolver {
 
     /// Node's LOAD_AS_FILE: the name itself, with an extension added, or with its JavaScript
     /// extension read as the TypeScript one. `entry` is set for `main` and `index` files.
-    pub(crate) fn load_as_file(
-        &mut self,
-        request: &Request<'_>,
-        dir: DirId,
-        name: &str,
-        entry: bool,
-    ) -> Option<Hit> {
+    pub(crate) fn load_as_file(&mut self, request: &Request<'_>, dir: DirId, name: &str, entry: bool) -> Option<Hit> {
         if name.is_empty() {
             return None;
         }
@@ -226,13 +206,7 @@ impl Resolver {
         self.ts_source(request, dir, name)
     }
 
-    pub(crate) fn with_extension(
-        &mut self,
-        request: &Request<'_>,
-        dir: DirId,
-        name: &str,
-        entry: bool,
-    ) -> Option<Hit> {
+    pub(crate) fn with_extension(&mut self, request: &Request<'_>, dir: DirId, name: &str, entry: bool) -> Option<Hit> {
         let order = &request.config.extensions;
         let order = match (self.dirs.get(dir).in_node_modules, request.is_require()) {
             (false, false) => &order.import,
@@ -244,12 +218,7 @@ impl Resolver {
     }
 
     /// The first of the files that adding an ending to `stem` gives.
-    fn first_with<'e>(
-        &mut self,
-        dir: DirId,
-        stem: &str,
-        mut endings: impl Iterator<Item = &'e str>,
-    ) -> Option<Hit> {
+    fn first_with<'e>(&mut self, dir: DirId, stem: &str, mut endings: impl Iterator<Item = &'e str>) -> Option<Hit> {
         let mut full = std::mem::take(&mut self.name_buffer);
         full.clear();
         full.push_str(stem);
@@ -263,12 +232,7 @@ impl Resolver {
     }
 
     /// The TypeScript file that compiles to `name`, which does not exist itself.
-    pub(crate) fn ts_source(
-        &mut self,
-        request: &Request<'_>,
-        dir: DirId,
-        name: &str,
-    ) -> Option<Hit> {
+    pub(crate) fn ts_source(&mut self, request: &Request<'_>, dir: DirId, name: &str) -> Option<Hit> {
         if !request.config.ts_rewrite {
             return None;
         }
@@ -284,11 +248,7 @@ impl Resolver {
     }
 
     /// Node's LOAD_AS_DIRECTORY: entry fields of `package.json`, then `index` files.
-    pub(crate) fn load_as_directory(
-        &mut self,
-        request: &Request<'_>,
-        dir: DirId,
-    ) -> Fallible<Option<Hit>> {
+    pub(crate) fn load_as_directory(&mut self, request: &Request<'_>, dir: DirId) -> Fallible<Option<Hit>> {
         let package = match self.dirs.manifest(dir) {
             Manifest::Read(package) => Some(package),
             Manifest::Unread | Manifest::None(_) => None,
@@ -318,15 +278,9 @@ impl Resolver {
             }
         }
         if self.record.is_some() {
-            let main = package
-                .as_ref()
-                .and_then(|p| p.main())
-                .filter(|m| !m.is_empty());
+            let main = package.as_ref().and_then(|p| p.main()).filter(|m| !m.is_empty());
             let path = paths::join(self.dirs.path(dir), main.unwrap_or("index.js"));
-            self.note_missing(Missing::Main {
-                path,
-                declared: main.is_some(),
-            });
+            self.note_missing(Missing::Main { path, declared: main.is_some() });
         }
         Ok(None)
     }
@@ -398,11 +352,7 @@ impl Resolver {
 }
 
 pub(crate) fn builtin(id: &'static str) -> Resolution {
-    Resolution {
-        target: Target::Builtin(id),
-        suffix: None,
-        symlinked: false,
-    }
+    Resolution { target: Target::Builtin(id), suffix: None, symlinked: false }
 }
 
 /// `"specifier" from importer`, as Node names the import that met a broken package.json.

@@ -160,18 +160,11 @@ impl Options {
 
     /// For bundling, with the conditions and main fields of `bun build` 1.4.
     pub fn bundle(builtins: BuiltinLookup, target: BundleTarget, production: bool) -> Self {
-        let mode = if production {
-            "production"
-        } else {
-            "development"
-        };
+        let mode = if production { "production" } else { "development" };
         let (common, fields) = match target {
             BundleTarget::Bun => ("bun node node-addons", "module main jsnext:main"),
             BundleTarget::Node => ("node node-addons", "main module"),
-            BundleTarget::Browser => (
-                "browser module node-addons",
-                "browser module jsnext:main main",
-            ),
+            BundleTarget::Browser => ("browser module node-addons", "browser module jsnext:main main"),
         };
         let common = format!("{common} {mode}");
         Options {

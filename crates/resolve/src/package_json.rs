@@ -38,11 +38,7 @@ impl PackageJson {
     ///
     /// # Errors
     /// The position and reason when the text is not JSON.
-    pub fn parse(
-        path: Arc<str>,
-        bytes: &[u8],
-        entry_fields: &[Box<str>],
-    ) -> Result<PackageJson, JsonError> {
+    pub fn parse(path: Arc<str>, bytes: &[u8], entry_fields: &[Box<str>]) -> Result<PackageJson, JsonError> {
         let text: Cow<'_, str> = String::from_utf8_lossy(bytes);
         let mut reader = Reader::new(&text);
         let mut package = PackageJson {
@@ -133,11 +129,7 @@ mod tests {
     use super::*;
 
     fn parse(text: &str) -> Result<PackageJson, JsonError> {
-        PackageJson::parse(
-            "/p/package.json".into(),
-            text.as_bytes(),
-            &["module".into()],
-        )
+        PackageJson::parse("/p/package.json".into(), text.as_bytes(), &["module".into()])
     }
 
     #[test]
@@ -148,10 +140,7 @@ mod tests {
         )
         .unwrap();
         assert_eq!((p.name(), p.version()), (Some("n"), Some("1.2.3")));
-        assert_eq!(
-            (p.main(), p.entry("module"), p.entry("browser")),
-            (Some("m"), Some("e"), None)
-        );
+        assert_eq!((p.main(), p.entry("module"), p.entry("browser")), (Some("m"), Some("e"), None));
         assert_eq!(p.package_type(), PackageType::Module);
         assert!(!p.has_exports() && !p.has_imports());
         assert_eq!(p.dir(), "/p");
@@ -160,10 +149,7 @@ mod tests {
     #[test]
     fn wrong_types_count_as_absent() {
         let p = parse(r#"{"name": 5, "main": {}, "type": "weird", "exports": false}"#).unwrap();
-        assert_eq!(
-            (p.name(), p.main(), p.package_type()),
-            (None, None, PackageType::Unset)
-        );
+        assert_eq!((p.name(), p.main(), p.package_type()), (None, None, PackageType::Unset));
         assert!(p.has_exports());
         assert!(parse("[]").is_ok() && parse("null").is_ok());
         assert!(parse("").is_err() && parse("{").is_err() && parse("{} {}").is_err());

@@ -24,13 +24,7 @@ struct Bare<'s> {
 impl<'s> Bare<'s> {
     fn new(text: &'s str, suffix: &'s str) -> Self {
         let (name, rest, valid) = paths::parse_package_name(text);
-        Bare {
-            text,
-            name,
-            rest,
-            valid,
-            suffix,
-        }
+        Bare { text, name, rest, valid, suffix }
     }
 
     /// Key into `exports`: `.` or `./...`.
@@ -52,11 +46,7 @@ impl Resolver {
             // `require` knows no URLs in Node and these in Bun.
             let loadable = matches!(scheme, "data" | "http" | "https" | "blob");
             if loadable || !request.is_require() {
-                return Ok(Some(Resolution {
-                    target: Target::Url(specifier.into()),
-                    suffix: None,
-                    symlinked: false,
-                }));
+                return Ok(Some(Resolution { target: Target::Url(specifier.into()), suffix: None, symlinked: false }));
             }
         }
         // The first character may be the `#` of a package import.
@@ -76,11 +66,7 @@ impl Resolver {
                 _ => whole,
             };
         }
-        let by_url = if first == 1 && specifier.starts_with('#') {
-            by_query
-        } else {
-            split(paths::split_suffix)
-        };
+        let by_url = if first == 1 && specifier.starts_with('#') { by_query } else { split(paths::split_suffix) };
         let found = self.without_suffix(request, by_url.0, by_url.1);
         if by_url != by_query && !matches!(found, Ok(Some(_))) {
             // A package path with a `#` in a file name.
@@ -91,12 +77,7 @@ impl Resolver {
         found
     }
 
-    fn without_suffix(
-        &mut self,
-        request: &Request<'_>,
-        specifier: &str,
-        suffix: &str,
-    ) -> Fallible<Option<Resolution>> {
+    fn without_suffix(&mut self, request: &Request<'_>, specifier: &str, suffix: &str) -> Fallible<Option<Resolution>> {
         if let Some(found) = self.mapped(request, specifier, suffix)? {
             return Ok(Some(found));
         }
@@ -122,11 +103,7 @@ impl Resolver {
     }
 
     /// Node's PACKAGE_IMPORTS_RESOLVE.
-    fn package_import(
-        &mut self,
-        request: &Request<'_>,
-        bare: &Bare<'_>,
-    ) -> Fallible<Option<Resolution>> {
+    fn package_import(&mut self, request: &Request<'_>, bare: &Bare<'_>) -> Fallible<Option<Resolution>> {
         let scope = match self.dirs.scope(request.from) {
             Ok(scope) => scope,
             Err((at, json)) => {
@@ -162,9 +139,7 @@ impl Resolver {
                 let dir = package.map_or("/", PackageJson::dir);
                 let dir = self.dirs.intern(dir);
                 match mapped {
-                    Mapped::Path(path) => self
-                        .package_target(request, dir, &path, bare.suffix)
-                        .map(Some),
+                    Mapped::Path(path) => self.package_target(request, dir, &path, bare.suffix).map(Some),
                     Mapped::Package(specifier) => {
                         if let Some(id) = (self.builtins)(&specifier) {
                             return Ok(Some(builtin(id)));
@@ -187,39 +162,24 @@ impl Resolver {
             }
             Err(failure) => {
                 let from = format!(" imported from {}", request.importer);
-                Err(map_error(
-                    request, failure, bare.text, package, "imports", &from,
-                ))
+                Err(map_error(request, failure, bare.text, package, "imports", &from))
             }
         }
     }
 
     /// The package that an `imports` entry leads to is not installed.
-    fn missing_import(
-        &self,
-        request: &Request<'_>,
-        target: &Bare<'_>,
-        dir: DirId,
-    ) -> Box<crate::ResolveError> {
+    fn missing_import(&self, request: &Request<'_>, target: &Bare<'_>, dir: DirId) -> Box<crate::ResolveError> {
         if request.is_require() {
             let message = format!("Cannot find module '{}'", request.specifier);
             return error(request, ErrorKind::RequireNotFound, message);
         }
         let package = paths::join(self.dirs.path(dir), "package.json");
-        let message = format!(
-            "Cannot find package '{}' imported from {package}",
-            target.name
-        );
+        let message = format!("Cannot find package '{}' imported from {package}", target.name);
         error(request, ErrorKind::ImportNotFound, message)
     }
 
     /// Self-reference, `node_modules` from `from` upwards, `NODE_PATH`.
-    fn package(
-        &mut self,
-        request: &Request<'_>,
-        from: DirId,
-        bare: &Bare<'_>,
-    ) -> Fallible<Option<Resolution>> {
+    fn package(&mut self, request: &Request<'_>, from: DirId, bare: &Bare<'_>) -> Fallible<Option<Resolution>> {
         let scope = match self.dirs.scope(from) {
             Ok(scope) => scope,
             Err((at, json)) => {
@@ -235,11 +195,7 @@ impl Resolver {
             let from = format!(" imported from {}", request.importer);
             return self.exported(request, dir, &own, bare, &from).map(Some);
         }
-        let bases = if from == request.from {
-            request.bases
-        } else {
-            &[from]
-        };
+        let bases = if from == request.from { request.bases } else { &[from] };
         for &base in bases {
             let mut modules = self.dirs.nearest_modules(base);
             while let Some(dir) = modules {
@@ -258,12 +214,7 @@ impl Resolver {
         Ok(None)
     }
 
-    fn in_modules(
-        &mut self,
-        request: &Request<'_>,
-        modules: DirId,
-        bare: &Bare<'_>,
-    ) -> Fallible<Option<Resolution>> {
+    fn in_modules(&mut self, request: &Request<'_>, modules: DirId, bare: &Bare<'_>) -> Fallible<Option<Resolution>> {
         let known = match self.known_package(request, modules, bare.text) {
             Some(known) => Some(known),
             None => {
@@ -309,13 +260,8 @@ impl Resolver {
         match self.dirs.manifest(package_dir) {
             Manifest::Read(package) if bare.valid && package.has_exports() => {
                 let from = imported_from(request);
-                let bare = Bare {
-                    suffix: "",
-                    ..*bare
-                };
-                return self
-                    .exported(request, package_dir, &package, &bare, &from)
-                    .map(Some);
+                let bare = Bare { suffix: "", ..*bare };
+                return self.exported(request, package_dir, &package, &bare, &from).map(Some);
             }
             Manifest::Invalid(json) => {
                 let by = importing(request);
@@ -345,12 +291,7 @@ impl Resolver {
     }
 
     /// `name/rest` in a package without `exports`.
-    fn below_package(
-        &mut self,
-        request: &Request<'_>,
-        package: DirId,
-        rest: &str,
-    ) -> Fallible<Option<Resolution>> {
+    fn below_package(&mut self, request: &Request<'_>, package: DirId, rest: &str) -> Fallible<Option<Resolution>> {
         let rest = &rest[1..];
         let found = if request.is_require() {
             self.by_path(request, package, &format!("./{rest}"), "")?
@@ -379,9 +320,7 @@ impl Resolver {
             return Err(error(request, ErrorKind::PackagePathNotExported, message));
         };
         match exports.resolve(&subpath, request.conditions) {
-            Ok(Mapped::Path(path) | Mapped::Package(path)) => {
-                self.package_target(request, dir, &path, bare.suffix)
-            }
+            Ok(Mapped::Path(path) | Mapped::Package(path)) => self.package_target(request, dir, &path, bare.suffix),
             Err(MapError::NotDefined) => {
                 // Bun lets every package.json be read; tools ask for it to learn the version.
                 if subpath == "./package.json"
@@ -399,14 +338,7 @@ impl Resolver {
             }
             Err(failure) => {
                 let field = "exports";
-                Err(map_error(
-                    request,
-                    failure,
-                    &subpath,
-                    Some(package),
-                    field,
-                    from,
-                ))
+                Err(map_error(request, failure, &subpath, Some(package), field, from))
             }
         }
     }
@@ -442,17 +374,10 @@ impl Resolver {
             }
             Located::Dir(dir) => self.existing(dir).is_some(),
         };
-        let slash = if paths::names_directory(&path) {
-            "/"
-        } else {
-            ""
-        };
+        let slash = if paths::names_directory(&path) { "/" } else { "" };
         let path = paths::join(self.dirs.path(package), &path) + slash;
         let (kind, message) = if request.is_require() {
-            (
-                ErrorKind::RequireNotFound,
-                format!("Cannot find module '{path}'"),
-            )
+            (ErrorKind::RequireNotFound, format!("Cannot find module '{path}'"))
         } else if is_dir {
             (ErrorKind::UnsupportedDirImport, dir_import(request, &path))
         } else {
@@ -494,10 +419,7 @@ impl Resolver {
 }
 
 pub(crate) fn dir_import(request: &Request<'_>, path: &str) -> String {
-    format!(
-        "Directory import '{path}' is not supported resolving ES modules imported from {}",
-        request.importer
-    )
+    format!("Directory import '{path}' is not supported resolving ES modules imported from {}", request.importer)
 }
 
 fn joined(first: Option<&str>, second: &str) -> Option<std::sync::Arc<str>> {
@@ -534,11 +456,7 @@ fn map_error(
         ),
         MapError::InvalidTarget { key, target } => {
             let outside = field == "exports" && !target.is_empty() && !target.starts_with("./");
-            let rule = if outside {
-                "; targets must start with \"./\""
-            } else {
-                ""
-            };
+            let rule = if outside { "; targets must start with \"./\"" } else { "" };
             let text = quote(&target);
             let message = if &*key == "." {
                 format!(
@@ -565,10 +483,7 @@ fn map_error(
                 true => String::new(),
                 false => format!(" while importing file://{}", request.importer),
             };
-            (
-                ErrorKind::InvalidPackageConfig,
-                format!("Invalid package config {path}{by}. {reason}"),
-            )
+            (ErrorKind::InvalidPackageConfig, format!("Invalid package config {path}{by}. {reason}"))
         }
     };
     let mut failure = error(request, kind, message);

@@ -56,11 +56,7 @@ pub fn join(base: &str, rel: &str) -> String {
 
 /// Absolute path without `.`, `..`, doubled or trailing slashes; borrowed when it already is so.
 pub fn normalize(path: &str) -> Cow<'_, str> {
-    if is_normal(path) {
-        Cow::Borrowed(path)
-    } else {
-        Cow::Owned(join("/", path))
-    }
+    if is_normal(path) { Cow::Borrowed(path) } else { Cow::Owned(join("/", path)) }
 }
 
 fn is_normal(path: &str) -> bool {
@@ -75,10 +71,7 @@ fn is_normal(path: &str) -> bool {
     if bytes[bytes.len() - 1] == b'/' {
         return false;
     }
-    if !bytes
-        .windows(2)
-        .any(|pair| pair[0] == b'/' && (pair[1] == b'/' || pair[1] == b'.'))
-    {
+    if !bytes.windows(2).any(|pair| pair[0] == b'/' && (pair[1] == b'/' || pair[1] == b'.')) {
         return true;
     }
     rest.split('/').all(|s| !matches!(s, "" | "." | ".."))
@@ -176,9 +169,8 @@ pub fn url_scheme(specifier: &str) -> Option<&str> {
     let scheme = &specifier[..colon];
     let mut bytes = scheme.bytes();
     let first = bytes.next()?;
-    (first.is_ascii_alphabetic()
-        && bytes.all(|b| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'-' | b'.')))
-    .then_some(scheme)
+    (first.is_ascii_alphabetic() && bytes.all(|b| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'-' | b'.')))
+        .then_some(scheme)
 }
 
 /// What a `file:` URL names.
@@ -216,9 +208,7 @@ pub fn parse_package_name(specifier: &str) -> (&str, &str, bool) {
         if end == specifier.len() {
             valid = false;
         } else {
-            end = specifier[end + 1..]
-                .find('/')
-                .map_or(specifier.len(), |at| end + 1 + at);
+            end = specifier[end + 1..].find('/').map_or(specifier.len(), |at| end + 1 + at);
             // `@scope/` names no package.
             valid = valid && !specifier[..end].ends_with('/');
         }
@@ -319,11 +309,7 @@ mod tests {
     fn module_paths() {
         assert_eq!(
             node_modules_paths("/a/node_modules/b/"),
-            [
-                "/a/node_modules/b/node_modules",
-                "/a/node_modules",
-                "/node_modules"
-            ]
+            ["/a/node_modules/b/node_modules", "/a/node_modules", "/node_modules"]
         );
     }
 }

@@ -50,11 +50,7 @@ impl Request<'_> {
     }
 
     fn asked_of_package(&self) -> Asked {
-        if self.is_require() {
-            Asked::PackageRequire
-        } else {
-            Asked::PackageImport
-        }
+        if self.is_require() { Asked::PackageRequire } else { Asked::PackageImport }
     }
 }
 
@@ -196,12 +192,7 @@ impl Resolver {
     ///
     /// # Errors
     /// [`ResolveError`] with Node's code and message.
-    pub fn resolve(
-        &mut self,
-        specifier: &str,
-        importer: &str,
-        kind: Kind,
-    ) -> Result<Resolution, Box<ResolveError>> {
+    pub fn resolve(&mut self, specifier: &str, importer: &str, kind: Kind) -> Result<Resolution, Box<ResolveError>> {
         self.resolve_with(specifier, importer, kind, &CallOptions::default())
     }
 
@@ -222,11 +213,7 @@ impl Resolver {
         };
         let cacheable = options.conditions.is_none();
         let keep = cacheable && options.paths.is_none() && kind != Kind::Entry;
-        let asked = if kind.is_require() {
-            Asked::Require
-        } else {
-            Asked::Import
-        };
+        let asked = if kind.is_require() { Asked::Require } else { Asked::Import };
         if keep
             && let Some(packed) = self.cache.get(from, asked, specifier)
             && let Some(known) = self.unpack(Packed(packed))
@@ -251,16 +238,7 @@ impl Resolver {
             }
             None => &[from],
         };
-        let request = Request {
-            specifier,
-            importer,
-            from,
-            bases,
-            kind,
-            conditions,
-            cacheable,
-            config: &config,
-        };
+        let request = Request { specifier, importer, from, bases, kind, conditions, cacheable, config: &config };
         let resolution = self.with_retries(&request)?;
         if keep {
             let packed = self.pack(&resolution);
@@ -313,26 +291,15 @@ impl Resolver {
             return other.cloned();
         }
         let file = self.files.get((packed.0 >> 1) as usize)?.file.as_ref()?;
-        Some(Resolution {
-            target: Target::File(file.clone()),
-            suffix: None,
-            symlinked: packed.0 & 1 != 0,
-        })
+        Some(Resolution { target: Target::File(file.clone()), suffix: None, symlinked: packed.0 & 1 != 0 })
     }
 
     /// A package found earlier in a `node_modules` directory.
-    pub(crate) fn known_package(
-        &self,
-        request: &Request<'_>,
-        modules: DirId,
-        specifier: &str,
-    ) -> Option<Resolution> {
+    pub(crate) fn known_package(&self, request: &Request<'_>, modules: DirId, specifier: &str) -> Option<Resolution> {
         if !request.cacheable {
             return None;
         }
-        let known = self
-            .cache
-            .get(modules, request.asked_of_package(), specifier)?;
+        let known = self.cache.get(modules, request.asked_of_package(), specifier)?;
         self.unpack(Packed(known))
     }
 
@@ -345,18 +312,12 @@ impl Resolver {
     ) {
         if request.cacheable {
             let packed = self.pack(resolution);
-            self.cache
-                .insert(modules, request.asked_of_package(), specifier, packed.0);
+            self.cache.insert(modules, request.asked_of_package(), specifier, packed.0);
         }
     }
 
     /// Follows links from the place where a file was found and looks up its package.
-    pub(crate) fn finish(
-        &mut self,
-        request: &Request<'_>,
-        hit: Hit,
-        suffix: &str,
-    ) -> Fallible<Resolution> {
+    pub(crate) fn finish(&mut self, request: &Request<'_>, hit: Hit, suffix: &str) -> Fallible<Resolution> {
         let ordinary = request.kind != Kind::Entry;
         let note = self.dirs.note(hit.dir, hit.place).filter(|_| ordinary);
         let mut resolution = match note.and_then(|note| self.unpack(Packed(note))) {
@@ -378,12 +339,7 @@ impl Resolver {
     }
 
     fn follow_links(&mut self, request: &Request<'_>, hit: Hit) -> Fallible<Resolution> {
-        let Hit {
-            dir,
-            slot,
-            place,
-            name,
-        } = hit;
+        let Hit { dir, slot, place, name } = hit;
         let name = name.unwrap_or_else(|| self.dirs.name_at(dir, place).into());
         let preserve = match request.kind {
             Kind::Entry => request.config.preserve_symlinks_main,
@@ -403,12 +359,7 @@ impl Resolver {
         })
     }
 
-    fn file(
-        &mut self,
-        request: &Request<'_>,
-        dir: DirId,
-        name: &str,
-    ) -> Fallible<Arc<ResolvedFile>> {
+    fn file(&mut self, request: &Request<'_>, dir: DirId, name: &str) -> Fallible<Arc<ResolvedFile>> {
         let mut path = String::with_capacity(self.dirs.path(dir).len() + name.len() + 1);
         paths::join_into(&mut path, self.dirs.path(dir), name);
         let known = self.file_ids.get(path.as_str()).copied();
@@ -491,10 +442,7 @@ impl Resolver {
     ///
     /// # Errors
     /// `ERR_INVALID_PACKAGE_CONFIG` when it is not JSON.
-    pub fn package_scope(
-        &mut self,
-        path: &str,
-    ) -> Result<Option<Arc<PackageJson>>, Box<ResolveError>> {
+    pub fn package_scope(&mut self, path: &str) -> Result<Option<Arc<PackageJson>>, Box<ResolveError>> {
         self.dirs.begin();
         let dir = self.dirs.intern_any(paths::parent(path).unwrap_or("/"));
         let scope = self.dirs.scope(dir);
@@ -505,10 +453,7 @@ impl Resolver {
     ///
     /// # Errors
     /// `ERR_INVALID_PACKAGE_CONFIG` when it is not JSON.
-    pub fn package_json(
-        &mut self,
-        dir: &str,
-    ) -> Result<Option<Arc<PackageJson>>, Box<ResolveError>> {
+    pub fn package_json(&mut self, dir: &str) -> Result<Option<Arc<PackageJson>>, Box<ResolveError>> {
         self.dirs.begin();
         let id = self.dirs.intern_any(dir);
         match self.dirs.manifest(id) {
@@ -609,11 +554,7 @@ impl Resolver {
     ) -> Box<ResolveError> {
         let mut path = String::new();
         paths::join_into(&mut path, self.dirs.path(dir), "package.json");
-        let by = if by.is_empty() {
-            String::new()
-        } else {
-            format!(" while importing {by}")
-        };
+        let by = if by.is_empty() { String::new() } else { format!(" while importing {by}") };
         Box::new(ResolveError {
             kind: ErrorKind::InvalidPackageConfig,
             message: format!("Invalid package config {path}{by}. {error}"),
@@ -628,10 +569,7 @@ impl Resolver {
 }
 
 fn needs_type(class: FileClass) -> bool {
-    matches!(
-        class,
-        FileClass::Js | FileClass::Jsx | FileClass::Ts | FileClass::Tsx
-    )
+    matches!(class, FileClass::Js | FileClass::Jsx | FileClass::Ts | FileClass::Tsx)
 }
 
 /// Whether looking at the disk again could turn this into a success.

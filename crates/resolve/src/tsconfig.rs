@@ -47,17 +47,14 @@ impl TsConfigPaths {
             let targets = targets.iter().map(|t| t.as_ref().into()).collect();
             match pattern.split_once('*') {
                 None => out.exact.push((pattern.into(), targets)),
-                Some((before, after)) if !after.contains('*') => out.wildcards.push(Wildcard {
-                    before: before.into(),
-                    after: after.into(),
-                    targets,
-                }),
+                Some((before, after)) if !after.contains('*') => {
+                    out.wildcards.push(Wildcard { before: before.into(), after: after.into(), targets })
+                }
                 Some(_) => {}
             }
         }
         // Stable: of two patterns with equal prefixes the first one written wins, as in TypeScript.
-        out.wildcards
-            .sort_by_key(|w| std::cmp::Reverse(w.before.len()));
+        out.wildcards.sort_by_key(|w| std::cmp::Reverse(w.before.len()));
         out
     }
 
@@ -88,12 +85,7 @@ impl TsConfigPaths {
         if let Some((_, targets)) = self.exact.iter().find(|(p, _)| **p == *specifier) {
             return make(targets, None);
         }
-        for Wildcard {
-            before,
-            after,
-            targets,
-        } in &self.wildcards
-        {
+        for Wildcard { before, after, targets } in &self.wildcards {
             if specifier.len() >= before.len() + after.len()
                 && specifier.starts_with(&**before)
                 && specifier.ends_with(&**after)
@@ -107,9 +99,7 @@ impl TsConfigPaths {
 }
 
 fn is_declaration(path: &str) -> bool {
-    [".d.ts", ".d.mts", ".d.cts"]
-        .iter()
-        .any(|e| path.ends_with(e))
+    [".d.ts", ".d.mts", ".d.cts"].iter().any(|e| path.ends_with(e))
 }
 
 #[cfg(test)]

@@ -53,12 +53,7 @@ pub trait Vfs: Send {
     fn read_link(&self, path: &str) -> io::Result<String>;
 
     /// Gives every entry but `.` and `..` to `sink`, stopping after `limit` entries.
-    fn list(
-        &self,
-        path: &str,
-        limit: usize,
-        sink: &mut dyn FnMut(&str, EntryKind),
-    ) -> io::Result<ListEnd>;
+    fn list(&self, path: &str, limit: usize, sink: &mut dyn FnMut(&str, EntryKind)) -> io::Result<ListEnd>;
 
     /// State of a directory, for checking whether a listing is still true.
     fn stamp(&self, path: &str) -> io::Result<DirStamp>;
@@ -126,18 +121,11 @@ mod os {
 
         fn read_link(&self, path: &str) -> io::Result<String> {
             let target = fs::readlink(path, Vec::new())?;
-            target
-                .into_string()
-                .map_err(|_| io::Error::from(io::ErrorKind::InvalidData))
+            target.into_string().map_err(|_| io::Error::from(io::ErrorKind::InvalidData))
         }
 
         #[cfg(target_os = "linux")]
-        fn list(
-            &self,
-            path: &str,
-            limit: usize,
-            sink: &mut dyn FnMut(&str, EntryKind),
-        ) -> io::Result<ListEnd> {
+        fn list(&self, path: &str, limit: usize, sink: &mut dyn FnMut(&str, EntryKind)) -> io::Result<ListEnd> {
             use std::mem::MaybeUninit;
             let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
             let fd = fs::open(path, flags, Mode::empty())?;
@@ -164,12 +152,7 @@ mod os {
         }
 
         #[cfg(not(target_os = "linux"))]
-        fn list(
-            &self,
-            path: &str,
-            limit: usize,
-            sink: &mut dyn FnMut(&str, EntryKind),
-        ) -> io::Result<ListEnd> {
+        fn list(&self, path: &str, limit: usize, sink: &mut dyn FnMut(&str, EntryKind)) -> io::Result<ListEnd> {
             let stamp = stamp_of(&fs::stat(path)?);
             for (count, entry) in std::fs::read_dir(path)?.enumerate() {
                 if count >= limit {

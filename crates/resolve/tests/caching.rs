@@ -47,12 +47,7 @@ impl Vfs for Counting {
         OsVfs.read_link(path)
     }
 
-    fn list(
-        &self,
-        path: &str,
-        limit: usize,
-        sink: &mut dyn FnMut(&str, EntryKind),
-    ) -> io::Result<ListEnd> {
+    fn list(&self, path: &str, limit: usize, sink: &mut dyn FnMut(&str, EntryKind)) -> io::Result<ListEnd> {
         self.tick();
         OsVfs.list(path, limit, sink)
     }
@@ -80,11 +75,7 @@ fn questions_to_the_file_system() {
     settings.cwd = Some((&*tree.root).into());
     let mut resolver = Resolver::new(Box::new(counter.clone()), settings);
     let mut count = |specifier: &str, from: &str, kind| {
-        let importer = if from.is_empty() {
-            tree.root.clone()
-        } else {
-            tree.path(from)
-        };
+        let importer = if from.is_empty() { tree.root.clone() } else { tree.path(from) };
         resolver.resolve(specifier, &importer, kind).unwrap();
         counter.take()
     };
@@ -132,12 +123,7 @@ fn new_files_are_found() {
 fn failures_in_settled_directories_stay_cheap() {
     let tree = Tree::new(&[("a.js", ""), ("b.js", ""), ("package.json", "{}")]);
     let long_ago = SystemTime::now() - Duration::from_secs(60);
-    let settle = || {
-        fs::File::open(&tree.root)
-            .unwrap()
-            .set_modified(long_ago)
-            .unwrap()
-    };
+    let settle = || fs::File::open(&tree.root).unwrap().set_modified(long_ago).unwrap();
     settle();
     let counter = Counting::default();
     let mut settings = options();
@@ -158,10 +144,7 @@ fn failures_in_settled_directories_stay_cheap() {
 
 #[test]
 fn a_missing_export_target_that_appears() {
-    let tree = Tree::new(&[(
-        "node_modules/p/package.json",
-        r#"{"exports": "./dist/i.js"}"#,
-    )]);
+    let tree = Tree::new(&[("node_modules/p/package.json", r#"{"exports": "./dist/i.js"}"#)]);
     let mut resolver = tree.resolver();
     let mut run = || tree.run(&mut resolver, "p", "m.js", Kind::Import);
     assert!(run().starts_with("ERR_MODULE_NOT_FOUND"));
@@ -181,10 +164,7 @@ fn invalidation() {
     let mut resolver = tree.resolver();
     let importer = tree.path("m.js");
     let before = resolver.resolve("./a.js", &importer, Kind::Import).unwrap();
-    assert_eq!(
-        tree.run(&mut resolver, "./link/x.js", "m.js", Kind::Import),
-        "$/one/x.js"
-    );
+    assert_eq!(tree.run(&mut resolver, "./link/x.js", "m.js", Kind::Import), "$/one/x.js");
 
     tree.write("package.json", r#"{"type": "commonjs"}"#);
     resolver.invalidate(&tree.path("package.json"));
@@ -196,18 +176,12 @@ fn invalidation() {
     fs::remove_file(tree.path("link")).unwrap();
     tree.write("link", "-> two");
     resolver.invalidate(&tree.path("link"));
-    assert_eq!(
-        tree.run(&mut resolver, "./link/x.js", "m.js", Kind::Import),
-        "$/two/x.js"
-    );
+    assert_eq!(tree.run(&mut resolver, "./link/x.js", "m.js", Kind::Import), "$/two/x.js");
 
     fs::remove_file(tree.path("a.js")).unwrap();
     tree.write("a.ts", "");
     resolver.invalidate_all();
-    assert_eq!(
-        tree.run(&mut resolver, "./a.js", "m.js", Kind::Import),
-        "$/a.ts"
-    );
+    assert_eq!(tree.run(&mut resolver, "./a.js", "m.js", Kind::Import), "$/a.ts");
 }
 
 #[test]
@@ -219,12 +193,7 @@ fn large_directories() {
     let counter = Counting::default();
     let mut resolver = Resolver::new(Box::new(counter.clone()), options());
     for i in 0..3000 {
-        let found = tree.run(
-            &mut resolver,
-            &format!("./m{i}.js"),
-            "main.ts",
-            Kind::Import,
-        );
+        let found = tree.run(&mut resolver, &format!("./m{i}.js"), "main.ts", Kind::Import);
         assert_eq!(found, format!("$/m{i}.ts"));
     }
     // Far fewer than one for each of the twelve names a specifier may stand for.

@@ -13,10 +13,7 @@ fn messages_for_import() {
         ("node_modules/mainless/x.txt", ""),
         ("node_modules/gone/package.json", r#"{"main": "gone.js"}"#),
         ("node_modules/p/x.js", ""),
-        (
-            "node_modules/ex/package.json",
-            r#"{"exports": {"./x": "./gone.js", "./up": "../y", ".": "."}}"#,
-        ),
+        ("node_modules/ex/package.json", r#"{"exports": {"./x": "./gone.js", "./up": "../y", ".": "."}}"#),
     ]);
     tree.imports(&[
         ("./nope.js", "ERR_MODULE_NOT_FOUND: Cannot find module '$/nope.js' imported from $/main.mjs"),
@@ -34,10 +31,7 @@ fn messages_for_import() {
             "ERR_MODULE_NOT_FOUND: Cannot find package '$/node_modules/gone/gone.js' imported from \
              $/main.mjs",
         ),
-        (
-            "p/nope",
-            "ERR_MODULE_NOT_FOUND: Cannot find module '$/node_modules/p/nope' imported from $/main.mjs",
-        ),
+        ("p/nope", "ERR_MODULE_NOT_FOUND: Cannot find module '$/node_modules/p/nope' imported from $/main.mjs"),
         (
             "ex/x",
             "ERR_MODULE_NOT_FOUND: Cannot find module '$/node_modules/ex/gone.js' imported from \
@@ -83,10 +77,7 @@ fn messages_for_require() {
     let tree = Tree::new(&[
         ("empty/readme.txt", ""),
         ("dir/package.json", r#"{"main": "x.js"}"#),
-        (
-            "node_modules/ex/package.json",
-            r#"{"exports": {"./x": "./gone.js"}}"#,
-        ),
+        ("node_modules/ex/package.json", r#"{"exports": {"./x": "./gone.js"}}"#),
     ]);
     tree.requires(&[
         ("./nope", "MODULE_NOT_FOUND: Cannot find module './nope'"),
@@ -117,18 +108,11 @@ fn tried_files() {
     let tree = Tree::new(&[("a.js", ""), ("node_modules/p/x.js", "")]);
     let tried = |specifier: &str, kind| -> Vec<String> {
         let error = tree.error(specifier, kind);
-        error
-            .tried
-            .iter()
-            .map(|p| tree.short(p.to_str().unwrap()))
-            .collect()
+        error.tried.iter().map(|p| tree.short(p.to_str().unwrap())).collect()
     };
     let relative = tried("./b.js", Kind::Import);
     assert_eq!(relative[0], "$/b.js");
-    assert!(
-        relative.contains(&"$/b.js.ts".into())
-            && relative.ends_with(&["$/b.ts".into(), "$/b.tsx".into()])
-    );
+    assert!(relative.contains(&"$/b.js.ts".into()) && relative.ends_with(&["$/b.ts".into(), "$/b.tsx".into()]));
     assert!(tried("nope", Kind::Require).contains(&"$/node_modules/nope.js".into()));
     assert!(tried("p/y", Kind::Require).contains(&"$/node_modules/p/y.json".into()));
 }
@@ -142,10 +126,7 @@ fn suggestions() {
         ("foo.js", ""),
         ("node_modules/react/index.js", ""),
         ("node_modules/@scope/utils/index.js", ""),
-        (
-            "node_modules/ex/package.json",
-            r#"{"exports": {"./lib/x.js": "./lib/x.js"}}"#,
-        ),
+        ("node_modules/ex/package.json", r#"{"exports": {"./lib/x.js": "./lib/x.js"}}"#),
         ("node_modules/ex/lib/x.js", ""),
     ]);
     for (specifier, expected) in [

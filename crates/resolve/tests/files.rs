@@ -36,9 +36,7 @@ fn exact_and_left_out_extensions() {
 /// The orders were measured with Bun 1.4.5, removing the winner one by one.
 #[test]
 fn extension_orders() {
-    let all = [
-        ".tsx", ".ts", ".jsx", ".cts", ".cjs", ".js", ".mjs", ".mts", ".json", ".node", ".toml", "",
-    ];
+    let all = [".tsx", ".ts", ".jsx", ".cts", ".cjs", ".js", ".mjs", ".mts", ".json", ".node", ".toml", ""];
     let measure = |base: &str, specifier: &str, kind| {
         let mut order = Vec::new();
         let mut left: Vec<&str> = all[..11].to_vec();
@@ -60,17 +58,11 @@ fn extension_orders() {
     assert_eq!(measure("x/index", "./x", Kind::Import), import);
     assert_eq!(measure("x", "./x", Kind::Require), require);
     assert_eq!(measure("x/index", "./x", Kind::Require), require);
-    assert_eq!(
-        measure("node_modules/p/x", "p/x", Kind::Import),
-        ".mjs .jsx .mts .js .cjs .tsx .ts .cts .json"
-    );
+    assert_eq!(measure("node_modules/p/x", "p/x", Kind::Import), ".mjs .jsx .mts .js .cjs .tsx .ts .cts .json");
     let packages = ".js .json .node .cjs .jsx .mjs .mts .tsx .ts .cts";
     assert_eq!(measure("node_modules/p/x", "p/x", Kind::Require), packages);
     assert_eq!(measure("node_modules/p/index", "p", Kind::Import), packages);
-    assert_eq!(
-        measure("node_modules/p/index", "p", Kind::Require),
-        packages
-    );
+    assert_eq!(measure("node_modules/p/index", "p", Kind::Require), packages);
 }
 
 #[test]
@@ -83,10 +75,7 @@ fn typescript_behind_javascript_names() {
         ("both.js", ""),
         ("both.ts", ""),
         ("d.d.ts", ""),
-        (
-            "node_modules/p/package.json",
-            r#"{"main": "m.js", "exports": {"./x": "./x.js"}}"#,
-        ),
+        ("node_modules/p/package.json", r#"{"main": "m.js", "exports": {"./x": "./x.js"}}"#),
         ("node_modules/p/x.ts", ""),
         ("node_modules/q/package.json", r#"{"main": "m.js"}"#),
         ("node_modules/q/m.ts", ""),
@@ -103,10 +92,7 @@ fn typescript_behind_javascript_names() {
         ("q", "$/node_modules/q/m.ts"),
     ]);
     for missing in ["./a.mjs", "./d.js", "./d", "./m.js"] {
-        assert!(
-            tree.import(missing).contains("MODULE_NOT_FOUND"),
-            "{missing}"
-        );
+        assert!(tree.import(missing).contains("MODULE_NOT_FOUND"), "{missing}");
     }
     let mut plain = options();
     plain.ts_rewrite = false;
@@ -126,10 +112,7 @@ fn directories() {
         ("dot/index.js", ""),
         ("gone/package.json", r#"{"main": "./gone.js"}"#),
         ("gone/index.js", ""),
-        (
-            "exports/package.json",
-            r#"{"main": "m.js", "exports": "./e.js"}"#,
-        ),
+        ("exports/package.json", r#"{"main": "m.js", "exports": "./e.js"}"#),
         ("exports/m.js", ""),
         ("module/package.json", r#"{"module": "m.js"}"#),
         ("module/m.js", ""),
@@ -161,10 +144,7 @@ fn queries_hashes_and_escapes() {
         ("hash#x.js", ""),
         ("q?x.js", ""),
         ("pc%20t.js", ""),
-        (
-            "node_modules/p/package.json",
-            r#"{"exports": {".": "./i.js?own", "./*": "./l/*.js"}}"#,
-        ),
+        ("node_modules/p/package.json", r#"{"exports": {".": "./i.js?own", "./*": "./l/*.js"}}"#),
         ("node_modules/p/i.js", ""),
         ("node_modules/p/l/a.js", ""),
         ("node_modules/r/s p.js", ""),
@@ -198,10 +178,7 @@ fn queries_hashes_and_escapes() {
         ("#a?v", "$/a.js?v"),
     ]);
     for missing in ["./a.js#h", "./sp%20ace.js"] {
-        assert!(
-            tree.require(missing).starts_with("MODULE_NOT_FOUND"),
-            "{missing}"
-        );
+        assert!(tree.require(missing).starts_with("MODULE_NOT_FOUND"), "{missing}");
     }
     assert_eq!(
         tree.import("./a%2fb.js"),
@@ -211,16 +188,9 @@ fn queries_hashes_and_escapes() {
     // The suffix tells instances apart, the file is the same.
     let mut resolver = tree.resolver();
     let importer = tree.path("main.mjs");
-    let one = resolver
-        .resolve("./a.js?1", &importer, Kind::Import)
-        .unwrap();
-    let two = resolver
-        .resolve("./a.js?2", &importer, Kind::Import)
-        .unwrap();
-    assert!(std::sync::Arc::ptr_eq(
-        one.file().unwrap(),
-        two.file().unwrap()
-    ));
+    let one = resolver.resolve("./a.js?1", &importer, Kind::Import).unwrap();
+    let two = resolver.resolve("./a.js?2", &importer, Kind::Import).unwrap();
+    assert!(std::sync::Arc::ptr_eq(one.file().unwrap(), two.file().unwrap()));
     assert_ne!(one.key(), two.key());
 }
 
@@ -230,24 +200,14 @@ fn urls() {
     let file = format!("file://{}", tree.path("a%20b.js"));
     let local = format!("file://localhost{}?q", tree.path("a%20b.js"));
     tree.both(&[(&file, "$/a b.js"), (&local, "$/a b.js?q")]);
-    tree.both(&[
-        ("data:text/javascript,1", "data:text/javascript,1"),
-        ("https://x/y", "https://x/y"),
-    ]);
-    tree.imports(&[
-        ("blob:nodedata:1", "blob:nodedata:1"),
-        ("some:thing", "some:thing"),
-    ]);
+    tree.both(&[("data:text/javascript,1", "data:text/javascript,1"), ("https://x/y", "https://x/y")]);
+    tree.imports(&[("blob:nodedata:1", "blob:nodedata:1"), ("some:thing", "some:thing")]);
     assert!(tree.require("some:thing").starts_with("MODULE_NOT_FOUND"));
     assert_eq!(
         tree.import("file://host/x"),
         format!(
             "ERR_INVALID_FILE_URL_HOST: File URL host must be \"localhost\" or empty on {}",
-            if cfg!(target_os = "macos") {
-                "darwin"
-            } else {
-                "linux"
-            }
+            if cfg!(target_os = "macos") { "darwin" } else { "linux" }
         )
     );
 }
@@ -257,10 +217,7 @@ fn symbolic_links() {
     let tree = Tree::new(&[
         ("real/pkg/index.js", ""),
         ("real/pkg/b.js", ""),
-        (
-            "real/pkg/package.json",
-            r#"{"name": "pkg", "type": "module"}"#,
-        ),
+        ("real/pkg/package.json", r#"{"name": "pkg", "type": "module"}"#),
         ("node_modules/pkg", "-> ../real/pkg"),
         ("link.js", "-> real/pkg/b.js"),
         ("link2.js", "-> ./dir/../link.js"),
@@ -280,27 +237,16 @@ fn symbolic_links() {
         ("./abs/pkg/b.js", "$/real/pkg/b.js"),
     ]);
     for missing in ["./broken.js", "./loop.js", "./loopdir/x.js"] {
-        assert!(
-            tree.import(missing).starts_with("ERR_MODULE_NOT_FOUND"),
-            "{missing}"
-        );
+        assert!(tree.import(missing).starts_with("ERR_MODULE_NOT_FOUND"), "{missing}");
     }
     let mut resolver = tree.resolver();
-    let found = resolver
-        .resolve("pkg", &tree.path("m.js"), Kind::Import)
-        .unwrap();
+    let found = resolver.resolve("pkg", &tree.path("m.js"), Kind::Import).unwrap();
     assert!(found.symlinked);
     let file = found.file().unwrap();
     assert_eq!(file.module_format(), ModuleFormat::Module);
     assert!(!file.in_node_modules);
-    assert_eq!(
-        tree.short(&resolver.realpath(&tree.path("dir/pkg/none"))),
-        "$/real/pkg/none"
-    );
-    assert_eq!(
-        tree.short(&resolver.realpath(&tree.path("link2.js"))),
-        "$/real/pkg/b.js"
-    );
+    assert_eq!(tree.short(&resolver.realpath(&tree.path("dir/pkg/none"))), "$/real/pkg/none");
+    assert_eq!(tree.short(&resolver.realpath(&tree.path("link2.js"))), "$/real/pkg/b.js");
 
     let mut preserving = options();
     preserving.preserve_symlinks = true;
@@ -321,10 +267,7 @@ fn command_line_entries() {
         ("foo.ts", ""),
         ("noext", ""),
         ("dir/index.tsx", ""),
-        (
-            "pkg/package.json",
-            r#"{"main": "lib/x.js", "exports": "./e.js"}"#,
-        ),
+        ("pkg/package.json", r#"{"main": "lib/x.js", "exports": "./e.js"}"#),
         ("pkg/lib/x.js", ""),
         ("both.js", ""),
         ("both/index.js", ""),
@@ -333,10 +276,7 @@ fn command_line_entries() {
         ("empty/readme.txt", ""),
         ("badmain/package.json", r#"{"main": "gone.js"}"#),
         ("node_modules/p/index.js", ""),
-        (
-            "package.json",
-            r##"{"name": "me", "exports": "./foo.ts", "imports": {"#x": "./foo.ts"}}"##,
-        ),
+        ("package.json", r##"{"name": "me", "exports": "./foo.ts", "imports": {"#x": "./foo.ts"}}"##),
     ]);
     let run = |s: &str| tree.run(&mut tree.resolver(), s, "", Kind::Entry);
     for (specifier, expected) in [
@@ -387,10 +327,7 @@ fn builtin_modules() {
         ("test", "$/node_modules/test/index.js"),
         ("fs/", "$/node_modules/fs/index.js"),
         ("fs/x.js", "$/node_modules/fs/x.js"),
-        (
-            "node:nope",
-            "ERR_UNKNOWN_BUILTIN_MODULE: No such built-in module: node:nope",
-        ),
+        ("node:nope", "ERR_UNKNOWN_BUILTIN_MODULE: No such built-in module: node:nope"),
     ]);
     let mut resolver = tree.resolver();
     assert_eq!(
@@ -401,36 +338,21 @@ fn builtin_modules() {
 
 #[test]
 fn require_resolve_options() {
-    let tree = Tree::new(&[
-        ("one/x.js", ""),
-        ("two/y.js", ""),
-        ("two/node_modules/p/index.js", ""),
-        ("np/q/index.js", ""),
-    ]);
+    let tree =
+        Tree::new(&[("one/x.js", ""), ("two/y.js", ""), ("two/node_modules/p/index.js", ""), ("np/q/index.js", "")]);
     let mut with_path = options();
     with_path.set_node_path("np::/nowhere", &tree.root);
     let mut resolver = Resolver::os(with_path);
     let paths = [tree.path("one"), tree.path("two")];
     let paths: Vec<&str> = paths.iter().map(|p| &**p).collect();
-    let call = CallOptions {
-        paths: Some(&paths),
-        ..CallOptions::default()
-    };
-    for (specifier, expected) in [
-        ("./x", "$/one/x.js"),
-        ("./y", "$/two/y.js"),
-        ("p", "$/two/node_modules/p/index.js"),
-        ("q", "$/np/q/index.js"),
-    ] {
-        let found = resolver
-            .resolve_with(specifier, &tree.path("m.js"), Kind::RequireResolve, &call)
-            .unwrap();
+    let call = CallOptions { paths: Some(&paths), ..CallOptions::default() };
+    for (specifier, expected) in
+        [("./x", "$/one/x.js"), ("./y", "$/two/y.js"), ("p", "$/two/node_modules/p/index.js"), ("q", "$/np/q/index.js")]
+    {
+        let found = resolver.resolve_with(specifier, &tree.path("m.js"), Kind::RequireResolve, &call).unwrap();
         assert_eq!(tree.short(found.name()), expected);
     }
-    assert_eq!(
-        tree.run(&mut resolver, "q", "m.js", Kind::Import),
-        "$/np/q/index.js"
-    );
+    assert_eq!(tree.run(&mut resolver, "q", "m.js", Kind::Import), "$/np/q/index.js");
     let lookup = |s: &str| {
         let paths = resolver.require_resolve_paths(s, "/a/node_modules/b/c.js")?;
         Some(paths.iter().map(|p| tree.short(p)).collect::<Vec<_>>())
@@ -439,12 +361,6 @@ fn require_resolve_options() {
     assert_eq!(lookup("./x").unwrap(), ["/a/node_modules/b"]);
     assert_eq!(
         lookup("x").unwrap(),
-        [
-            "/a/node_modules/b/node_modules",
-            "/a/node_modules",
-            "/node_modules",
-            "$/np",
-            "/nowhere"
-        ]
+        ["/a/node_modules/b/node_modules", "/a/node_modules", "/node_modules", "$/np", "/nowhere"]
     );
 }

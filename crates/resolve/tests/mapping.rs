@@ -79,16 +79,10 @@ fn one_mapping_for_all() {
         ("src/a", "$/src/a.ts"),
     ] {
         for kind in [Kind::Import, Kind::Require] {
-            assert_eq!(
-                tree.run(&mut resolver, specifier, "main.ts", kind),
-                expected
-            );
+            assert_eq!(tree.run(&mut resolver, specifier, "main.ts", kind), expected);
         }
     }
-    assert!(
-        tree.run(&mut resolver, "@/none", "main.ts", Kind::Import)
-            .contains("'@/none'")
-    );
+    assert!(tree.run(&mut resolver, "@/none", "main.ts", Kind::Import).contains("'@/none'"));
     // Installed packages see their own world first.
     let mut inside = |s| tree.run(&mut resolver, s, "node_modules/in/index.js", Kind::Import);
     assert_eq!(inside("pkg"), "$/node_modules/pkg/index.js");
@@ -109,12 +103,7 @@ fn nearest_mapping() {
         if path.ends_with("tsconfig.json") {
             return Some(root.clone());
         }
-        Some(Arc::new(TsConfigPaths::new(
-            path,
-            None,
-            &base,
-            [("only", vec!["./o.ts"])],
-        )))
+        Some(Arc::new(TsConfigPaths::new(path, None, &base, [("only", vec!["./o.ts"])])))
     }));
     let mut resolver = Resolver::os(nearest);
     let mut run = |s, from| tree.run(&mut resolver, s, from, Kind::Import);

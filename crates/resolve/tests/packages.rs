@@ -10,10 +10,7 @@ fn walking_up() {
     let tree = Tree::new(&[
         ("node_modules/a/index.js", ""),
         ("sub/node_modules/a/package.json", r#"{"name": "a"}"#),
-        (
-            "sub/node_modules/b/package.json",
-            r#"{"exports": {"./x": "./x.js"}}"#,
-        ),
+        ("sub/node_modules/b/package.json", r#"{"exports": {"./x": "./x.js"}}"#),
         ("node_modules/b/index.js", ""),
         ("sub/node_modules/c/package.json", r#"{"main": "gone"}"#),
         ("node_modules/c/index.js", ""),
@@ -49,16 +46,10 @@ fn walking_up() {
 #[test]
 fn entry_points_without_exports() {
     let tree = Tree::new(&[
-        (
-            "node_modules/main/package.json",
-            r#"{"main": "m", "module": "n.js"}"#,
-        ),
+        ("node_modules/main/package.json", r#"{"main": "m", "module": "n.js"}"#),
         ("node_modules/main/m.js", ""),
         ("node_modules/main/n.js", ""),
-        (
-            "node_modules/gone/package.json",
-            r#"{"main": "gone.js", "module": "n.js"}"#,
-        ),
+        ("node_modules/gone/package.json", r#"{"main": "gone.js", "module": "n.js"}"#),
         ("node_modules/gone/n.js", ""),
         ("node_modules/gone/index.js", ""),
         ("node_modules/mod/package.json", r#"{"module": "n"}"#),
@@ -66,14 +57,8 @@ fn entry_points_without_exports() {
         ("node_modules/dist/package.json", r#"{"main": "./dist"}"#),
         ("node_modules/dist/dist.js", ""),
         ("node_modules/dist/dist/index.js", ""),
-        (
-            "node_modules/out/package.json",
-            r#"{"main": "../main/n.js"}"#,
-        ),
-        (
-            "node_modules/null/package.json",
-            r#"{"main": "x.js", "exports": null}"#,
-        ),
+        ("node_modules/out/package.json", r#"{"main": "../main/n.js"}"#),
+        ("node_modules/null/package.json", r#"{"main": "x.js", "exports": null}"#),
         ("node_modules/null/x.js", ""),
         ("node_modules/h.js", ""),
         ("node_modules/h/index.js", ""),
@@ -119,19 +104,10 @@ fn exports() {
         ("node_modules/ex/lib/b.js", ""),
         ("node_modules/ex/lib/c.js", ""),
         ("node_modules/ex/lib/t/q.js", ""),
-        (
-            "node_modules/main/package.json",
-            r#"{"exports": "./x.js", "main": "./y.js"}"#,
-        ),
+        ("node_modules/main/package.json", r#"{"exports": "./x.js", "main": "./y.js"}"#),
         ("node_modules/main/x.js", ""),
-        (
-            "node_modules/none/package.json",
-            r#"{"exports": {}, "main": "./y.js"}"#,
-        ),
-        (
-            "node_modules/mixed/package.json",
-            r#"{"exports": {".": "./x.js", "import": "./y.js"}}"#,
-        ),
+        ("node_modules/none/package.json", r#"{"exports": {}, "main": "./y.js"}"#),
+        ("node_modules/mixed/package.json", r#"{"exports": {".": "./x.js", "import": "./y.js"}}"#),
     ]);
     assert_eq!(tree.import("ex"), "$/node_modules/ex/i.mjs");
     assert_eq!(tree.require("ex"), "$/node_modules/ex/r.cjs");
@@ -171,16 +147,8 @@ fn exports() {
     }
     // Targets are exact: no extensions, no directories, and no second choice for a missing file.
     for specifier in ["ex/noext", "ex/first", "ex/nope"] {
-        assert_eq!(
-            code(tree.import(specifier)),
-            "ERR_MODULE_NOT_FOUND",
-            "{specifier}"
-        );
-        assert_eq!(
-            code(tree.require(specifier)),
-            "MODULE_NOT_FOUND",
-            "{specifier}"
-        );
+        assert_eq!(code(tree.import(specifier)), "ERR_MODULE_NOT_FOUND", "{specifier}");
+        assert_eq!(code(tree.require(specifier)), "MODULE_NOT_FOUND", "{specifier}");
     }
     assert_eq!(code(tree.import("ex/dir")), "ERR_UNSUPPORTED_DIR_IMPORT");
 }
@@ -188,30 +156,18 @@ fn exports() {
 #[test]
 fn old_folder_mappings() {
     let tree = Tree::new(&[
-        (
-            "node_modules/p/package.json",
-            r#"{"exports": {"./d/": "./lib/", "./e/": "./nolib"}}"#,
-        ),
+        ("node_modules/p/package.json", r#"{"exports": {"./d/": "./lib/", "./e/": "./nolib"}}"#),
         ("node_modules/p/lib/a.js", ""),
     ]);
     tree.both(&[("p/d/a.js", "$/node_modules/p/lib/a.js")]);
-    assert!(
-        tree.import("p/d/")
-            .starts_with("ERR_PACKAGE_PATH_NOT_EXPORTED")
-    );
-    assert!(
-        tree.import("p/e/a.js")
-            .starts_with("ERR_PACKAGE_PATH_NOT_EXPORTED")
-    );
+    assert!(tree.import("p/d/").starts_with("ERR_PACKAGE_PATH_NOT_EXPORTED"));
+    assert!(tree.import("p/e/a.js").starts_with("ERR_PACKAGE_PATH_NOT_EXPORTED"));
 }
 
 #[test]
 fn conditions() {
     let tree = Tree::new(&[
-        (
-            "node_modules/p/package.json",
-            r#"{"exports": {"custom": "./c.js", "default": "./d.js"}}"#,
-        ),
+        ("node_modules/p/package.json", r#"{"exports": {"custom": "./c.js", "default": "./d.js"}}"#),
         ("node_modules/p/c.js", ""),
         ("node_modules/p/d.js", ""),
     ]);
@@ -219,15 +175,10 @@ fn conditions() {
         let exports = format!(r#"{{"exports": {{"{condition}": "./c.js"}}}}"#);
         tree.write("node_modules/one/package.json", &exports);
         tree.write("node_modules/one/c.js", "");
-        tree.resolver()
-            .resolve("one", &tree.path("m.js"), kind)
-            .is_ok()
+        tree.resolver().resolve("one", &tree.path("m.js"), kind).is_ok()
     };
     for common in ["bun", "node", "node-addons", "module-sync", "default"] {
-        assert!(
-            matches(common, Kind::Import) && matches(common, Kind::Require),
-            "{common}"
-        );
+        assert!(matches(common, Kind::Import) && matches(common, Kind::Require), "{common}");
     }
     assert!(matches("import", Kind::Import) && !matches("import", Kind::Require));
     assert!(!matches("require", Kind::Import) && matches("require", Kind::Require));
@@ -239,23 +190,12 @@ fn conditions() {
     let mut custom = options();
     custom.add_conditions(["custom"]);
     let mut resolver = Resolver::os(custom);
-    assert_eq!(
-        tree.run(&mut resolver, "p", "m.js", Kind::Import),
-        "$/node_modules/p/c.js"
-    );
+    assert_eq!(tree.run(&mut resolver, "p", "m.js", Kind::Import), "$/node_modules/p/c.js");
     // Conditions of one call, before and after the resolver's own answer was kept.
-    let call = CallOptions {
-        conditions: Some(&["node"]),
-        ..CallOptions::default()
-    };
-    let found = resolver
-        .resolve_with("p", &tree.path("m.js"), Kind::Import, &call)
-        .unwrap();
+    let call = CallOptions { conditions: Some(&["node"]), ..CallOptions::default() };
+    let found = resolver.resolve_with("p", &tree.path("m.js"), Kind::Import, &call).unwrap();
     assert_eq!(tree.short(found.name()), "$/node_modules/p/d.js");
-    assert_eq!(
-        tree.run(&mut resolver, "p", "m.js", Kind::Import),
-        "$/node_modules/p/c.js"
-    );
+    assert_eq!(tree.run(&mut resolver, "p", "m.js", Kind::Import), "$/node_modules/p/c.js");
 }
 
 #[test]
@@ -291,10 +231,7 @@ fn package_imports() {
     assert_eq!(tree.import("#cond"), "$/i.js");
     assert_eq!(tree.require("#cond"), "$/r.js");
     let mut resolver = tree.resolver();
-    assert_eq!(
-        tree.run(&mut resolver, "#a", "d/sub/m.js", Kind::Import),
-        "$/a.js"
-    );
+    assert_eq!(tree.run(&mut resolver, "#a", "d/sub/m.js", Kind::Import), "$/a.js");
     for (specifier, expected) in [
         ("#null", "ERR_PACKAGE_IMPORT_NOT_DEFINED"),
         ("#nope", "ERR_PACKAGE_IMPORT_NOT_DEFINED"),
@@ -317,26 +254,15 @@ fn package_imports() {
          $/package.json imported from $/main.mjs"
     );
     // Packages keep their own imports; CommonJS finds packages whose name starts with `#`.
-    let inside = tree.run(
-        &mut resolver,
-        "#a",
-        "node_modules/pkg/index.js",
-        Kind::Import,
-    );
+    let inside = tree.run(&mut resolver, "#a", "node_modules/pkg/index.js", Kind::Import);
     assert!(inside.starts_with("ERR_PACKAGE_IMPORT_NOT_DEFINED"));
-    assert_eq!(
-        tree.run(&mut resolver, "#odd", "plain/m.js", Kind::Require),
-        "$/plain/node_modules/#odd/index.js"
-    );
+    assert_eq!(tree.run(&mut resolver, "#odd", "plain/m.js", Kind::Require), "$/plain/node_modules/#odd/index.js");
 }
 
 #[test]
 fn self_reference() {
     let tree = Tree::new(&[
-        (
-            "package.json",
-            r#"{"name": "self", "exports": {".": "./self.js", "./ts": "./t.js"}}"#,
-        ),
+        ("package.json", r#"{"name": "self", "exports": {".": "./self.js", "./ts": "./t.js"}}"#),
         ("self.js", ""),
         ("t.ts", ""),
         ("sub/m.js", ""),
@@ -357,10 +283,7 @@ fn self_reference() {
 #[test]
 fn scopes_and_formats() {
     let tree = Tree::new(&[
-        (
-            "package.json",
-            r#"{"type": "module", "name": "root", "version": "1.0.0"}"#,
-        ),
+        ("package.json", r#"{"type": "module", "name": "root", "version": "1.0.0"}"#),
         ("a.js", ""),
         ("a.cjs", ""),
         ("src/deep/b.ts", ""),
@@ -370,43 +293,25 @@ fn scopes_and_formats() {
     ]);
     let mut resolver = tree.resolver();
     let mut format = |specifier: &str| {
-        let found = resolver
-            .resolve(specifier, &tree.path("m.js"), Kind::Import)
-            .unwrap();
+        let found = resolver.resolve(specifier, &tree.path("m.js"), Kind::Import).unwrap();
         found.file().unwrap().module_format()
     };
     assert_eq!(format("./a.js"), ModuleFormat::Module);
     assert_eq!(format("./a.cjs"), ModuleFormat::CommonJs);
     assert_eq!(format("./src/deep/b.ts"), ModuleFormat::CommonJs);
     assert_eq!(format("p"), ModuleFormat::Detect);
-    let scope = resolver
-        .package_scope(&tree.path("x/y/z.js"))
-        .unwrap()
-        .unwrap();
-    assert_eq!(
-        (scope.name(), scope.version()),
-        (Some("root"), Some("1.0.0"))
-    );
+    let scope = resolver.package_scope(&tree.path("x/y/z.js")).unwrap().unwrap();
+    assert_eq!((scope.name(), scope.version()), (Some("root"), Some("1.0.0")));
     assert_eq!(scope.package_type(), PackageType::Module);
     assert_eq!(tree.short(scope.dir()), "$");
-    assert!(
-        resolver
-            .package_scope(&tree.path("node_modules/q/z.js"))
-            .unwrap()
-            .is_none()
-    );
+    assert!(resolver.package_scope(&tree.path("node_modules/q/z.js")).unwrap().is_none());
     assert!(resolver.package_json(&tree.path("x")).unwrap().is_none());
     assert!(resolver.package_json(&tree.root).unwrap().is_some());
 }
 
 #[test]
 fn broken_manifests() {
-    let tree = Tree::new(&[
-        ("package.json", "{\n  \"name\": }"),
-        ("a.js", ""),
-        ("a.mjs", ""),
-        ("data.json", "{}"),
-    ]);
+    let tree = Tree::new(&[("package.json", "{\n  \"name\": }"), ("a.js", ""), ("a.mjs", ""), ("data.json", "{}")]);
     let error = tree.error("./a.js", Kind::Import);
     assert_eq!(error.code(), "ERR_INVALID_PACKAGE_CONFIG");
     assert_eq!(
@@ -419,10 +324,7 @@ fn broken_manifests() {
     tree.both(&[("./a.mjs", "$/a.mjs"), ("./data.json", "$/data.json")]);
 
     let lenient = Tree::new(&[
-        (
-            "node_modules/p/package.json",
-            "\u{feff}{ // comment\n \"main\": \"x.js\", }",
-        ),
+        ("node_modules/p/package.json", "\u{feff}{ // comment\n \"main\": \"x.js\", }"),
         ("node_modules/p/x.js", ""),
     ]);
     lenient.both(&[("p", "$/node_modules/p/x.js")]);

@@ -1,6 +1,6 @@
 //! Built-in modules: the table compiled by build.rs, and `require` for lib/.
 
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 use std::collections::HashMap;
 use std::path::PathBuf;
 
@@ -37,7 +37,6 @@ pub struct Builtins {
     native: RefCell<Option<Global>>,
     /// lib/ to read from instead of the compiled table: for work on bao itself (`BAO_LIB`).
     live: Option<PathBuf>,
-    count: Cell<u32>,
 }
 
 struct Loaded {
@@ -90,18 +89,12 @@ impl Builtins {
             require: RefCell::default(),
             native: RefCell::default(),
             live: std::env::var_os("BAO_LIB").filter(|v| !v.is_empty()).map(PathBuf::from),
-            count: Cell::new(0),
         }
     }
 
     /// Whether a module has been loaded in this thread.
     pub fn is_loaded(&self, id: &str) -> bool {
         self.loaded.borrow().contains_key(id)
-    }
-
-    /// Number of built-in modules loaded so far.
-    pub fn count(&self) -> u32 {
-        self.count.get()
     }
 }
 
@@ -116,24 +109,25 @@ pub fn require<'s>(scope: &mut Scope<'s>, state: &RuntimeState, id: &str) -> JsR
     let Some(known) = find(id).or_else(|| live_id(builtins, id)) else {
         return Err(scope.throw_error(&format!("bao has no built-in module '{id}'")));
     };
-    builtins.count.set(builtins.count.get() + 1);
-    scope.escape(|scope| scope.in_main_realm(|scope| {
-        let function = compile(scope, builtins, known)?;
-        let module = scope.new_object()?;
-        let exports = scope.new_object()?;
-        scope.set(module, "exports", exports)?;
-        let kept = scope.global(module);
-        builtins.loaded.borrow_mut().insert(known, Loaded { module: kept });
-        let require = cached(scope, &builtins.require, "require", OP_require_builtin)?;
-        let native = cached(scope, &builtins.native, "native", OP_native_family)?;
-        match scope.call_function(function, &[exports, require, module, native]) {
-            Ok(_) => scope.get(module, "exports"),
-            Err(exc) => {
-                builtins.loaded.borrow_mut().remove(known);
-                Err(exc)
+    scope.escape(|scope| {
+        scope.in_main_realm(|scope| {
+            let function = compile(scope, builtins, known)?;
+            let module = scope.new_object()?;
+            let exports = scope.new_object()?;
+            scope.set(module, "exports", exports)?;
+            let kept = scope.global(module);
+            builtins.loaded.borrow_mut().insert(known, Loaded { module: kept });
+            let require = cached(scope, &builtins.require, "require", OP_require_builtin)?;
+            let native = cached(scope, &builtins.native, "native", OP_native_family)?;
+            match scope.call_function(function, &[exports, require, module, native]) {
+                Ok(_) => scope.get(module, "exports"),
+                Err(exc) => {
+                    builtins.loaded.borrow_mut().remove(known);
+                    Err(exc)
+                }
             }
-        }
-    }))
+        })
+    })
 }
 
 fn live_id(builtins: &Builtins, id: &str) -> Option<&'static str> {
@@ -173,7 +167,8 @@ fn compile<'s>(scope: &mut Scope<'s>, builtins: &Builtins, id: &'static str) -> 
                 Err(errors) => return Err(crate::source::throw_diagnostics(scope, &errors)),
             };
             let text = format!("(function (exports, require, module, native) {{ \"use strict\";\n{body}\n}})");
-            let stencil = scope.compile_script(&text, &CompileOptions { line: 0, eager: true, ..CompileOptions::new(id) })?;
+            let stencil =
+                scope.compile_script(&text, &CompileOptions { line: 0, eager: true, ..CompileOptions::new(id) })?;
             return scope.run_script(&stencil, None);
         }
     }

@@ -340,7 +340,11 @@ fn report_text(scope: &mut Scope<'_>, state: &RuntimeState, error: Local<'_>) ->
     if let Some(note) = tried_note(scope, state, error) {
         out.push_str(&note);
     }
-    out.push_str(&format!("\n\nbao {} (Node.js {} API)\n", env!("CARGO_PKG_VERSION"), crate::ops::process_ops::NODE_VERSION));
+    out.push_str(&format!(
+        "\n\nbao {} (Node.js {} API)\n",
+        env!("CARGO_PKG_VERSION"),
+        crate::ops::process_ops::NODE_VERSION
+    ));
     out
 }
 

@@ -137,7 +137,9 @@ pub fn module_of<'s>(
         };
         return match resolution.file() {
             Some(file) => modules::load_file(scope, state, file, resolution.suffix.as_deref().unwrap_or(""), None),
-            None => Err(scope.throw_error(&format!("A plugin resolved '{specifier}' to '{path}', which is not a file"))),
+            None => {
+                Err(scope.throw_error(&format!("A plugin resolved '{specifier}' to '{path}', which is not a file")))
+            }
         };
     }
     let key = text(scope, source, "key")?.unwrap_or_default();
@@ -166,7 +168,11 @@ pub fn module_of<'s>(
 }
 
 /// The same for `require`: `[0, function]` of CommonJS, `[1, namespace]` of an ES module, `[2, value]` of data.
-pub fn load_for_require<'s>(scope: &mut Scope<'s>, state: &RuntimeState, source: Local<'_>) -> JsResult<(i32, Local<'s>)> {
+pub fn load_for_require<'s>(
+    scope: &mut Scope<'s>,
+    state: &RuntimeState,
+    source: Local<'_>,
+) -> JsResult<(i32, Local<'s>)> {
     let exports = scope.get(source, "exports")?;
     if exports.is_object() {
         return Ok((2, exports));

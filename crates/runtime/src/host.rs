@@ -88,7 +88,8 @@ impl Host for RuntimeHost {
 
     fn interrupt(&self, _scope: &mut Scope<'_>) -> bool {
         let state = self.state();
-        state.exit.get().is_none() && state.vm_deadline.get().is_none_or(|deadline| std::time::Instant::now() < deadline)
+        state.exit.get().is_none()
+            && state.vm_deadline.get().is_none_or(|deadline| std::time::Instant::now() < deadline)
     }
 
     fn engine_task_sender(&self) -> Box<dyn Fn(EngineTask) -> bool + Send + Sync> {

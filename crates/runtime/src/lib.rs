@@ -23,8 +23,8 @@ use resolve::{FileClass, Kind, ModuleFormat};
 use transpile::ModuleKind;
 
 pub use ops::process_ops::{BUN_VERSION, NODE_VERSION};
-pub use state::{JsxOverride, NodeOption, RunOptions};
 use state::RuntimeState;
+pub use state::{JsxOverride, NodeOption, RunOptions};
 
 /// What a program is.
 #[derive(Debug, Clone)]
@@ -42,7 +42,9 @@ pub fn run(program: Program, options: RunOptions) -> i32 {
     globals::declare();
     prepare_heap();
     if !engine::initialize(builtins::BUILD_ID, builtins::self_hosted()) {
-        eprintln!("error: the JavaScript engine could not get its address space (2 GiB): raise `ulimit -v` or the memory limit");
+        eprintln!(
+            "error: the JavaScript engine could not get its address space (2 GiB): raise `ulimit -v` or the memory limit"
+        );
         return 1;
     }
     let families = vec![
@@ -339,7 +341,9 @@ fn start_file(scope: &mut Scope<'_>, state: &RuntimeState, path: &str, promise: 
         if scope.promise_state(module).is_none() {
             return keep_evaluation(scope, module, promise);
         }
-        return Err(scope.throw_error(&format!("'{path}': the entry point cannot come from a plugin that answers later")));
+        return Err(
+            scope.throw_error(&format!("'{path}': the entry point cannot come from a plugin that answers later"))
+        );
     }
     let resolution = {
         let mut map = state.modules.borrow_mut();
@@ -392,8 +396,7 @@ fn start_text(
 ) -> JsResult<()> {
     let path = format!("{}/{name}", cwd());
     *state.program_text.borrow_mut() = Some((path.clone(), text.to_string()));
-    let prepared =
-        source::prepare_as(scope, state, &path, FileClass::Ts, ModuleFormat::Detect, text.to_string())?;
+    let prepared = source::prepare_as(scope, state, &path, FileClass::Ts, ModuleFormat::Detect, text.to_string())?;
     if prepared.kind == ModuleKind::Esm {
         let module = modules::load_text(scope, state, &path, prepared)?;
         return keep_evaluation(scope, module, promise);

@@ -7,12 +7,12 @@ use engine::{
     CompileOptions, Global, ImportRequest, JsResult, Local, ModuleKind as AttributeKind, OpError, PromiseState,
     PropertyAttributes, Scope,
 };
-use resolve::{FileClass, Kind, ModuleFormat, Options, ResolveError, ResolvedFile, Resolution, Resolver, Target};
+use resolve::{FileClass, Kind, ModuleFormat, Options, Resolution, ResolveError, ResolvedFile, Resolver, Target};
 use transpile::{Define, ModuleKind, SourceMap, TsConfig};
 
+use crate::builtins;
 use crate::source::{self, FileKind};
 use crate::state::{FailedImport, RunOptions, RuntimeState};
-use crate::builtins;
 
 /// What a record's code is.
 #[derive(Clone)]
@@ -70,7 +70,11 @@ pub struct ModuleMap {
 
 impl ModuleMap {
     pub fn new(options: &RunOptions) -> Result<Self, String> {
-        let define = if options.define.is_empty() { None } else { Some(Arc::new(Define::new(&options.define).map_err(|error| format!("--define: {error}"))?)) };
+        let define = if options.define.is_empty() {
+            None
+        } else {
+            Some(Arc::new(Define::new(&options.define).map_err(|error| format!("--define: {error}"))?))
+        };
         if let Some(path) = &options.tsconfig {
             std::fs::metadata(path).map_err(|error| format!("--tsconfig-override: cannot read {path}: {error}"))?;
         }
@@ -338,9 +342,11 @@ fn locate_failure(
     request: &ImportRequest,
 ) -> engine::Exc {
     let Some(value) = scope.take_exception(exc) else { return exc };
-    let known = state.failed_import.borrow().as_ref().is_some_and(|failed| {
-        failed.place.is_none() && failed.error.get(scope).same(value)
-    });
+    let known = state
+        .failed_import
+        .borrow()
+        .as_ref()
+        .is_some_and(|failed| failed.place.is_none() && failed.error.get(scope).same(value));
     let importer = referrer.map(|number| {
         let map = state.modules.borrow();
         let record = &map.records[number as usize];
@@ -583,7 +589,16 @@ fn with_requested_names<'s>(
         return Ok(module);
     }
     let text = wrapper_text(&names, found, specifier);
-    add_wrapper_text(scope, state, key, file.path.clone(), source::file_url(&file.path), Body::WrappedCommonJs, names, &text)
+    add_wrapper_text(
+        scope,
+        state,
+        key,
+        file.path.clone(),
+        source::file_url(&file.path),
+        Body::WrappedCommonJs,
+        names,
+        &text,
+    )
 }
 
 /// The names that an importer's text asks of a specifier; read once per importer.
@@ -635,11 +650,8 @@ pub fn load_file<'s>(
         None => source::file_kind(file.class),
     };
     let chosen = kind.unwrap_or(natural);
-    let key = if chosen == natural {
-        format!("{}{suffix}", file.path)
-    } else {
-        format!("{chosen:?}:{}{suffix}", file.path)
-    };
+    let key =
+        if chosen == natural { format!("{}{suffix}", file.path) } else { format!("{chosen:?}:{}{suffix}", file.path) };
     if let Some(module) = existing(scope, state, &key) {
         return Ok(module);
     }
@@ -771,11 +783,7 @@ fn temporal<'s>(scope: &mut Scope<'s>, class: &str, text: &str) -> JsResult<Loca
     scope.call(from, class, &[text])
 }
 
-fn walk<'s>(
-    scope: &mut Scope<'s>,
-    root: Local<'s>,
-    path: &[transpile::data::PathSegment],
-) -> JsResult<Local<'s>> {
+fn walk<'s>(scope: &mut Scope<'s>, root: Local<'s>, path: &[transpile::data::PathSegment]) -> JsResult<Local<'s>> {
     let mut value = root;
     for segment in path {
         value = match segment {
@@ -857,7 +865,8 @@ fn finish<'s>(
 ///
 /// The first `found` names are known to be exported; further ones are an error where the value does not have them.
 fn wrapper_text(names: &[String], found: usize, specifier: &str) -> String {
-    let mut text = String::from("const value = import.meta.value;\nexport default value;\nconst box = Object(value);\n");
+    let mut text =
+        String::from("const value = import.meta.value;\nexport default value;\nconst box = Object(value);\n");
     let mut exports = String::new();
     for (index, name) in names.iter().enumerate().filter(|(_, name)| *name != "default" && *name != "module.exports") {
         let quoted = json_string(name);
@@ -1025,11 +1034,8 @@ pub fn wrap_value_as<'s>(
     url: Arc<str>,
     value: Local<'s>,
 ) -> JsResult<Local<'s>> {
-    let names = if value.is_object() && scope.array_length(value)? == 0 {
-        scope.own_keys(value, true)?
-    } else {
-        Vec::new()
-    };
+    let names =
+        if value.is_object() && scope.array_length(value)? == 0 { scope.own_keys(value, true)? } else { Vec::new() };
     let kept = scope.global(value);
     add_wrapper(scope, state, key, path.clone(), url, Body::Data(kept), &names)
 }
@@ -1101,15 +1107,7 @@ fn wrap_commonjs<'s>(
 ) -> JsResult<Local<'s>> {
     let mut names = Vec::new();
     commonjs_names(state, &file.path, code, &mut vec![file.path.to_string()], &mut names);
-    add_wrapper(
-        scope,
-        state,
-        key,
-        file.path.clone(),
-        source::file_url(&file.path),
-        Body::WrappedCommonJs,
-        &names,
-    )
+    add_wrapper(scope, state, key, file.path.clone(), source::file_url(&file.path), Body::WrappedCommonJs, &names)
 }
 
 fn load_data_url<'s>(scope: &mut Scope<'s>, state: &RuntimeState, url: &str, body: &str) -> JsResult<Local<'s>> {
@@ -1142,8 +1140,7 @@ fn load_data_url<'s>(scope: &mut Scope<'s>, state: &RuntimeState, url: &str, bod
             add_esm(scope, state, Some(url.to_string()), path.clone(), path, prepared)
         }
         "text/typescript" | "application/typescript" => {
-            let prepared =
-                source::prepare_as(scope, state, url, FileClass::Ts, ModuleFormat::Module, text)?;
+            let prepared = source::prepare_as(scope, state, url, FileClass::Ts, ModuleFormat::Module, text)?;
             add_esm(scope, state, Some(url.to_string()), path.clone(), path, prepared)
         }
         "application/json" => {
@@ -1208,7 +1205,12 @@ fn percent_decode(text: &str) -> Vec<u8> {
 }
 
 /// Runs code as an ES module that is no file (`-e`, stdin).
-pub fn load_text<'s>(scope: &mut Scope<'s>, state: &RuntimeState, path: &str, prepared: source::Source) -> JsResult<Local<'s>> {
+pub fn load_text<'s>(
+    scope: &mut Scope<'s>,
+    state: &RuntimeState,
+    path: &str,
+    prepared: source::Source,
+) -> JsResult<Local<'s>> {
     state.modules.borrow_mut().set_main_path(path);
     add_esm(scope, state, None, path.into(), source::file_url(path), prepared)
 }

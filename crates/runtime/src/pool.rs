@@ -44,10 +44,8 @@ pub fn spawn(job: Job) {
     queue.threads += 1;
     drop(queue);
     let for_thread = shared.clone();
-    let started = std::thread::Builder::new()
-        .name("bao-pool".into())
-        .stack_size(512 << 10)
-        .spawn(move || work(&for_thread));
+    let started =
+        std::thread::Builder::new().name("bao-pool".into()).stack_size(512 << 10).spawn(move || work(&for_thread));
     if started.is_err() {
         let mut queue = shared.queue.lock().unwrap_or_else(|p| p.into_inner());
         queue.threads -= 1;

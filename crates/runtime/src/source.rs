@@ -193,7 +193,14 @@ pub fn prepare(scope: &mut Scope<'_>, state: &RuntimeState, file: &ResolvedFile,
         && let Some(entry) = state.cache.read(key)
         && let Some(stencil) = scope.decode_stencil(&entry.stencil)?
     {
-        return Ok(Source { code: text, kind: entry.kind, map: entry.map, stencil: Some(stencil), key: None, untouched: false });
+        return Ok(Source {
+            code: text,
+            kind: entry.kind,
+            map: entry.map,
+            stencil: Some(stencil),
+            key: None,
+            untouched: false,
+        });
     }
     let mut prepared = prepare_as(scope, state, &file.path, class, format, text)?;
     prepared.key = key;
@@ -263,7 +270,8 @@ fn add_module_scope(code: &mut String, free: transpile::FreeNames) {
 
 /// Whether a text may use one of these names: whether it is worth parsing to find out.
 fn mentions_commonjs_names(text: &str) -> bool {
-    let is_word = |byte: Option<&u8>| byte.is_some_and(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'$' | b'.'));
+    let is_word =
+        |byte: Option<&u8>| byte.is_some_and(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'$' | b'.'));
     ["require", "__dirname", "__filename"].iter().any(|name| {
         text.match_indices(name).any(|(at, _)| {
             let bytes = text.as_bytes();

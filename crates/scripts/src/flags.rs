@@ -299,7 +299,7 @@ pub static FLAGS: &[Flag] = &[
         Network,
         "Limit of HTTP headers (default 16384)",
     ),
-    planned("--insecure-http-parser", Nothing),
+    node("--insecure-http-parser", Nothing, Network, "Accept HTTP that breaks the rules"),
     node("--dns-result-order", Value("ORDER"), Network, "verbatim (default), ipv4first or ipv6first"),
     planned("--fetch-preconnect", Value("URL")),
     planned("--use-system-ca", Nothing),

@@ -14,52 +14,27 @@ const DECORATORS: &str = include_str!("../tests/programs/decorators.ts");
 fn main() {
     let types_only = "import type { A } from './a';\nimport { b, type C } from './b';\n".to_owned()
         + &"export function f(x: number, y?: string): Promise<void> {\n  const z = x as unknown as C;\n  return b<A>(z, y!);\n}\n".repeat(20);
-    measure("types only, 2 KB", types_only.len(), || {
-        drop(transpile(&types_only, "a.ts", &Options::default()))
-    });
-    measure("classes.ts", SMALL_TS.len(), || {
-        drop(transpile(SMALL_TS, "a.ts", &Options::default()))
-    });
-    measure("jsx.tsx", SMALL_TSX.len(), || {
-        drop(transpile(SMALL_TSX, "a.tsx", &Options::default()))
-    });
-    measure("decorators.ts", DECORATORS.len(), || {
-        drop(transpile(DECORATORS, "a.ts", &Options::default()))
-    });
-    let script = "const a = require('a');\nexports.b = function (c) { return c ? a(c) : [1, 2, { d: 'e' }]; };\n".repeat(20);
-    measure("CommonJS, 2 KB", script.len(), || {
-        drop(transpile(&script, "a.js", &Options::default()))
-    });
-    measure("cjs_exports, 2 KB", script.len(), || {
-        drop(cjs_exports(&script, "a.js"))
-    });
-    measure("builtin_module, 2 KB", types_only.len(), || {
-        drop(builtin_module(&types_only, "a.ts"))
-    });
-    let printed = transpile(SMALL_TSX, "a.tsx", &Options::default())
-        .expect("valid")
-        .map
-        .expect("a map");
+    measure("types only, 2 KB", types_only.len(), || drop(transpile(&types_only, "a.ts", &Options::default())));
+    measure("classes.ts", SMALL_TS.len(), || drop(transpile(SMALL_TS, "a.ts", &Options::default())));
+    measure("jsx.tsx", SMALL_TSX.len(), || drop(transpile(SMALL_TSX, "a.tsx", &Options::default())));
+    measure("decorators.ts", DECORATORS.len(), || drop(transpile(DECORATORS, "a.ts", &Options::default())));
+    let script =
+        "const a = require('a');\nexports.b = function (c) { return c ? a(c) : [1, 2, { d: 'e' }]; };\n".repeat(20);
+    measure("CommonJS, 2 KB", script.len(), || drop(transpile(&script, "a.js", &Options::default())));
+    measure("cjs_exports, 2 KB", script.len(), || drop(cjs_exports(&script, "a.js")));
+    measure("builtin_module, 2 KB", types_only.len(), || drop(builtin_module(&types_only, "a.ts")));
+    let printed = transpile(SMALL_TSX, "a.tsx", &Options::default()).expect("valid").map.expect("a map");
     let bytes = printed.to_bytes();
     measure("read a map and look up", bytes.len(), || {
         let map = SourceMap::from_bytes(&bytes).expect("valid");
         assert!(map.lookup(10, 4).is_some());
     });
-    measure("tsconfig", 0, || {
-        drop(TsConfig::load(std::path::Path::new("/tmp")))
-    });
+    measure("tsconfig", 0, || drop(TsConfig::load(std::path::Path::new("/tmp"))));
     for file in std::env::args().skip(1) {
         let source = std::fs::read_to_string(&file).expect("readable file");
-        measure(&file, source.len(), || {
-            drop(transpile(&source, &file, &Options::default()))
-        });
-        let reprint = Options {
-            reprint: true,
-            ..Options::default()
-        };
-        measure(&format!("{file}, printed"), source.len(), || {
-            drop(transpile(&source, &file, &reprint))
-        });
+        measure(&file, source.len(), || drop(transpile(&source, &file, &Options::default())));
+        let reprint = Options { reprint: true, ..Options::default() };
+        measure(&format!("{file}, printed"), source.len(), || drop(transpile(&source, &file, &reprint)));
     }
 }
 

@@ -43,18 +43,10 @@ fn main() {
 
 fn collect(path: &Path, files: &mut Vec<PathBuf>) {
     if path.is_dir() {
-        let mut entries: Vec<_> = std::fs::read_dir(path)
-            .into_iter()
-            .flatten()
-            .flatten()
-            .collect();
+        let mut entries: Vec<_> = std::fs::read_dir(path).into_iter().flatten().flatten().collect();
         entries.retain(|entry| entry.file_type().is_ok_and(|kind| !kind.is_symlink()));
-        entries
-            .iter()
-            .for_each(|entry| collect(&entry.path(), files));
-    } else if Loader::from_path(&path.to_string_lossy()).is_some()
-        && !path.to_string_lossy().contains(".d.")
-    {
+        entries.iter().for_each(|entry| collect(&entry.path(), files));
+    } else if Loader::from_path(&path.to_string_lossy()).is_some() && !path.to_string_lossy().contains(".d.") {
         files.push(path.to_owned());
     }
 }

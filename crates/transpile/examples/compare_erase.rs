@@ -25,17 +25,10 @@ fn main() {
             printed += 1;
             continue;
         }
-        let reprint = Options {
-            reprint: true,
-            source_map: false,
-            ..Options::default()
-        };
+        let reprint = Options { reprint: true, source_map: false, ..Options::default() };
         let expected = transpile(&source, &path, &reprint).map(|o| o.code.unwrap_or_default());
         let code = output.code.as_deref().unwrap_or(&source);
-        let script = path
-            .replace(".ts", ".js")
-            .replace(".mts", ".mjs")
-            .replace(".cts", ".cjs");
+        let script = path.replace(".ts", ".js").replace(".mts", ".mjs").replace(".cts", ".cjs");
         let actual = transpile(code, &script, &reprint).map(|o| o.code.unwrap_or_default());
         let clean = |text: &str| {
             text.lines()
@@ -51,9 +44,7 @@ fn main() {
                 println!("DIFFERENT {path}");
                 if let (Ok(expected), Ok(actual)) = (&expected, &actual) {
                     let pair = clean(expected);
-                    let first = pair
-                        .lines()
-                        .zip(clean(actual).lines().map(str::to_owned).collect::<Vec<_>>());
+                    let first = pair.lines().zip(clean(actual).lines().map(str::to_owned).collect::<Vec<_>>());
                     if let Some((a, b)) = first.into_iter().find(|(a, b)| a != b) {
                         println!("  oxc:    {a}\n  erased: {b}");
                     }
@@ -64,9 +55,7 @@ fn main() {
         }
         assert_eq!(source.lines().count(), code.lines().count(), "{path}");
     }
-    println!(
-        "{same} same, {different} different, {printed} need printing, {broken} with syntax errors"
-    );
+    println!("{same} same, {different} different, {printed} need printing, {broken} with syntax errors");
 }
 
 fn collect(path: &Path, files: &mut Vec<PathBuf>) {

@@ -18,11 +18,7 @@ pub(crate) const MAX_LEVELS: u32 = 60_000;
 pub(crate) const MAX_CHAIN: u32 = 2_000_000;
 /// Stack bytes per level of nesting. The worst kinds of tests/deep.rs need 1.8 KB of an estimated level when
 /// compiled with opt-level 1; unoptimised frames are larger.
-const BYTES_PER_LEVEL: usize = if cfg!(debug_assertions) {
-    12 << 10
-} else {
-    4 << 10
-};
+const BYTES_PER_LEVEL: usize = if cfg!(debug_assertions) { 12 << 10 } else { 4 << 10 };
 /// Stack bytes per link of a left-deep chain, where up to 180 bytes were measured.
 const BYTES_PER_LINK: usize = if cfg!(debug_assertions) { 1 << 10 } else { 512 };
 /// What every run needs besides.
@@ -47,30 +43,18 @@ pub(crate) enum Walk {
 }
 
 /// Runs `work` where the stack suffices for `nesting`. `None`: too deep for any stack.
-pub(crate) fn run<T: Send>(
-    nesting: Nesting,
-    walk: Walk,
-    work: impl FnOnce() -> T + Send,
-) -> Option<T> {
-    let chain = if walk == Walk::Recursive {
-        nesting.chain
-    } else {
-        0
-    };
+pub(crate) fn run<T: Send>(nesting: Nesting, walk: Walk, work: impl FnOnce() -> T + Send) -> Option<T> {
+    let chain = if walk == Walk::Recursive { nesting.chain } else { 0 };
     if nesting.levels > MAX_LEVELS || chain > MAX_CHAIN {
         return None;
     }
     if nesting.levels <= INLINE_LEVELS && chain <= INLINE_LEVELS {
         return Some(work());
     }
-    let stack =
-        BASE_STACK + nesting.levels as usize * BYTES_PER_LEVEL + chain as usize * BYTES_PER_LINK;
+    let stack = BASE_STACK + nesting.levels as usize * BYTES_PER_LEVEL + chain as usize * BYTES_PER_LINK;
     std::thread::scope(|scope| {
         // The memory of a thread's stack is only reserved; pages that nobody touches cost nothing.
-        let thread = std::thread::Builder::new()
-            .stack_size(stack)
-            .spawn_scoped(scope, work)
-            .ok()?;
+        let thread = std::thread::Builder::new().stack_size(stack).spawn_scoped(scope, work).ok()?;
         match thread.join() {
             Ok(value) => Some(value),
             Err(panic) => std::panic::resume_unwind(panic),
@@ -97,16 +81,10 @@ impl Nesting {
     }
 
     fn exact(bytes: &[u8]) -> Self {
-        let mut scan = Scan {
-            bytes,
-            ..Scan::default()
-        };
+        let mut scan = Scan { bytes, ..Scan::default() };
         scan.open.push(Level::default());
         scan.run();
-        Self {
-            levels: scan.max_levels,
-            chain: scan.max_chain,
-        }
+        Self { levels: scan.max_levels, chain: scan.max_chain }
     }
 }
 
@@ -153,38 +131,23 @@ impl Quick {
         let spaces: u32 = count(|b| b == b' ' || b == b'\n');
         // If more is closed than is open, all that the block opens may come after that.
         let nest = |before: u32, open: u32, close: u32| {
-            if close > before {
-                open
-            } else {
-                before + open - close
-            }
+            if close > before { open } else { before + open - close }
         };
         self.brackets = self.brackets.max(now.brackets + open);
         now.brackets = nest(now.brackets, open, close);
         self.angles = self.angles.max(now.angles + less);
         now.angles = nest(now.angles, less, greater);
         self.run = self.run.max(now.run + marks);
-        now.run = if separators > 0 {
-            marks
-        } else {
-            now.run + marks
-        };
+        now.run = if separators > 0 { marks } else { now.run + marks };
         self.words = self.words.max(now.words + spaces);
-        now.words = if marks > 0 {
-            spaces
-        } else {
-            now.words + spaces
-        };
+        now.words = if marks > 0 { spaces } else { now.words + spaces };
     }
 
     fn estimate(&self, bytes: &[u8]) -> Nesting {
         // `else if` and `for (;;) for (;;)` nest and have separators, so that `run` does not see them.
         let count = |word: &[u8]| memchr::memmem::find_iter(bytes, word).count() as u32;
         let words = count(b"else") + count(b"for(") + count(b"for (");
-        Nesting {
-            levels: self.brackets + self.angles + self.run + words,
-            chain: self.run,
-        }
+        Nesting { levels: self.brackets + self.angles + self.run + words, chain: self.run }
     }
 }
 
@@ -216,9 +179,7 @@ struct Scan<'a> {
 
 impl Scan<'_> {
     fn top(&mut self) -> &mut Level {
-        self.open
-            .last_mut()
-            .expect("the outermost level is never popped")
+        self.open.last_mut().expect("the outermost level is never popped")
     }
 
     fn nest(&mut self) {
@@ -242,10 +203,7 @@ impl Scan<'_> {
     }
 
     fn push(&mut self, bracket: u8) {
-        self.open.push(Level {
-            bracket,
-            ..Level::default()
-        });
+        self.open.push(Level { bracket, ..Level::default() });
         self.max_levels = self.max_levels.max(self.pending + self.open.len() as u32);
     }
 
@@ -329,9 +287,8 @@ impl Scan<'_> {
         self.after_brace = false;
         self.after_operand = true;
         match word {
-            b"if" | b"else" | b"for" | b"while" | b"with" | b"do" | b"new" | b"await"
-            | b"yield" | b"typeof" | b"void" | b"delete" | b"keyof" | b"infer" | b"readonly"
-            | b"unique" => {
+            b"if" | b"else" | b"for" | b"while" | b"with" | b"do" | b"new" | b"await" | b"yield" | b"typeof"
+            | b"void" | b"delete" | b"keyof" | b"infer" | b"readonly" | b"unique" => {
                 self.nest();
                 self.after_operand = false;
             }
@@ -343,8 +300,8 @@ impl Scan<'_> {
                 self.nest();
                 self.after_operand = false;
             }
-            b"return" | b"throw" | b"case" | b"default" | b"import" | b"export" | b"from"
-            | b"var" | b"let" | b"const" => self.after_operand = false,
+            b"return" | b"throw" | b"case" | b"default" | b"import" | b"export" | b"from" | b"var" | b"let"
+            | b"const" => self.after_operand = false,
             _ => {}
         }
     }
@@ -391,11 +348,7 @@ impl Scan<'_> {
                 self.after_operand = true;
             }
             b'0'..=b'9' => {
-                while self
-                    .bytes
-                    .get(self.at)
-                    .is_some_and(u8::is_ascii_alphanumeric)
-                {
+                while self.bytes.get(self.at).is_some_and(u8::is_ascii_alphanumeric) {
                     self.at += 1;
                 }
                 self.after_operand = true;
@@ -500,25 +453,17 @@ mod tests {
 
     #[test]
     fn ordinary_code_stays_on_the_callers_stack() {
-        let statements =
-            "const a = { b: [1, 2, f(x => x ? 1 : -2)] };\nif (a) { b(); } else { c(); }\n"
-                .repeat(100);
-        assert!(
-            Nesting::of(&statements).levels < INLINE_LEVELS,
-            "{:?}",
-            Nesting::of(&statements)
-        );
+        let statements = "const a = { b: [1, 2, f(x => x ? 1 : -2)] };\nif (a) { b(); } else { c(); }\n".repeat(100);
+        assert!(Nesting::of(&statements).levels < INLINE_LEVELS, "{:?}", Nesting::of(&statements));
     }
 
     #[test]
     fn flat_code_is_shallow() {
         let statements = "const a = { b: [1, 2, f(x => x ? 1 : -2)] };\n".repeat(500);
         assert!(levels(&statements) < 20, "{}", levels(&statements));
-        let no_semicolons =
-            "const a = !b\nfoo(a => `x ${a} y`)\nif (a) b = c\nelse d = /[(]/\n".repeat(500);
+        let no_semicolons = "const a = !b\nfoo(a => `x ${a} y`)\nif (a) b = c\nelse d = /[(]/\n".repeat(500);
         assert!(levels(&no_semicolons) < 20, "{}", levels(&no_semicolons));
-        let minified =
-            "function f(a,b){if(a){b=1}else{b=2}for(;;){a=!b}return a}if(x){y}".repeat(500);
+        let minified = "function f(a,b){if(a){b=1}else{b=2}for(;;){a=!b}return a}if(x){y}".repeat(500);
         assert!(levels(&minified) < 20, "{}", levels(&minified));
         let chain = Nesting::exact(format!("x = {}1", "'a' + b.c + ".repeat(500)).as_bytes());
         assert!(chain.levels < 20 && chain.chain >= 1000, "{chain:?}");
@@ -554,11 +499,7 @@ mod tests {
         ] {
             let source = piece.repeat(1000);
             assert!(levels(&source) >= 1000, "{piece}: {}", levels(&source));
-            assert!(
-                Nesting::of(&source).levels >= 1000,
-                "{piece}: {:?}",
-                Nesting::of(&source)
-            );
+            assert!(Nesting::of(&source).levels >= 1000, "{piece}: {:?}", Nesting::of(&source));
         }
         // A wrong guess about quotes must not hide brackets.
         let brackets = "(".repeat(100_000);
@@ -570,18 +511,11 @@ mod tests {
     fn run_picks_a_stack_or_refuses() {
         fn recurse(n: u32) -> u32 {
             let pad = std::hint::black_box([n; 64]);
-            if n == 0 {
-                0
-            } else {
-                1 + recurse(n - 1) + pad[0] - n
-            }
+            if n == 0 { 0 } else { 1 + recurse(n - 1) + pad[0] - n }
         }
         let nesting = |levels, chain| Nesting { levels, chain };
         assert_eq!(run(nesting(10, 0), Walk::Recursive, || 5), Some(5));
-        assert_eq!(
-            run(nesting(MAX_LEVELS, 0), Walk::Flat, || recurse(50_000)),
-            Some(50_000)
-        );
+        assert_eq!(run(nesting(MAX_LEVELS, 0), Walk::Flat, || recurse(50_000)), Some(50_000));
         assert_eq!(run(nesting(MAX_LEVELS + 1, 0), Walk::Flat, || 5), None);
         assert_eq!(run(nesting(0, MAX_CHAIN + 1), Walk::Flat, || 5), Some(5));
         assert_eq!(run(nesting(0, MAX_CHAIN + 1), Walk::Recursive, || 5), None);

@@ -37,8 +37,7 @@ impl Diagnostic {
     pub fn at(source: &str, file: &str, start: u32, end: u32, message: impl Into<String>) -> Self {
         let start = floor_boundary(source, start as usize);
         let end = floor_boundary(source, (end as usize).max(start));
-        let line_start =
-            memchr::memrchr2(b'\n', b'\r', &source.as_bytes()[..start]).map_or(0, |i| i + 1);
+        let line_start = memchr::memrchr2(b'\n', b'\r', &source.as_bytes()[..start]).map_or(0, |i| i + 1);
         let rest = &source.as_bytes()[start..];
         let line_end = start + memchr::memchr2(b'\n', b'\r', rest).unwrap_or(rest.len());
         let marked = &source[start..end.min(line_end)];
@@ -89,31 +88,17 @@ impl Diagnostic {
         errors: impl IntoIterator<Item = &'e OxcDiagnostic>,
     ) -> Vec<Self> {
         // A broken file can yield thousands of follow-up errors; the first few are the useful ones.
-        errors
-            .into_iter()
-            .take(20)
-            .map(|error| Self::from_oxc(source, file, error))
-            .collect()
+        errors.into_iter().take(20).map(|error| Self::from_oxc(source, file, error)).collect()
     }
 }
 
 impl fmt::Display for Diagnostic {
     /// `file:line:column: message`, then the line and a caret below the marked text.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "{}:{}:{}: {}",
-            self.file, self.line, self.column, self.message
-        )?;
+        write!(f, "{}:{}:{}: {}", self.file, self.line, self.column, self.message)?;
         if !self.excerpt.is_empty() {
             let caret = "^".repeat(self.length.min(80) as usize);
-            write!(
-                f,
-                "\n{}\n{:pad$}{caret}",
-                self.excerpt,
-                "",
-                pad = self.excerpt_column as usize
-            )?;
+            write!(f, "\n{}\n{:pad$}{caret}", self.excerpt, "", pad = self.excerpt_column as usize)?;
         }
         if let Some(help) = &self.help {
             write!(f, "\n{help}")?;
@@ -136,9 +121,7 @@ pub(crate) fn utf16_len(text: &str) -> u32 {
 pub(crate) fn line_number(bytes: &[u8], offset: usize) -> u32 {
     let before = &bytes[..offset];
     let mut line = 1 + memchr::memchr_iter(b'\n', before).count();
-    line += memchr::memchr_iter(b'\r', before)
-        .filter(|&i| bytes.get(i + 1) != Some(&b'\n'))
-        .count();
+    line += memchr::memchr_iter(b'\r', before).filter(|&i| bytes.get(i + 1) != Some(&b'\n')).count();
     line as u32
 }
 
@@ -153,15 +136,9 @@ fn floor_boundary(source: &str, offset: usize) -> usize {
 /// The part of the line that is worth showing, and where in it the error starts (UTF-16 units).
 fn window(source: &str, line_start: usize, at: usize, line_end: usize) -> (String, u32) {
     if line_end - line_start <= EXCERPT_CHARS * 2 {
-        return (
-            source[line_start..line_end].to_owned(),
-            utf16_len(&source[line_start..at]),
-        );
+        return (source[line_start..line_end].to_owned(), utf16_len(&source[line_start..at]));
     }
-    let before = source[line_start..at]
-        .char_indices()
-        .rev()
-        .nth(EXCERPT_CHARS / 2 - 1);
+    let before = source[line_start..at].char_indices().rev().nth(EXCERPT_CHARS / 2 - 1);
     let from = before.map_or(line_start, |(i, _)| line_start + i);
     let after = source[at..line_end].char_indices().nth(EXCERPT_CHARS / 2);
     let to = after.map_or(line_end, |(i, _)| at + i);
@@ -177,10 +154,7 @@ mod tests {
         let d = Diagnostic::at("a\nlet é = ;\r\nb", "f.js", 11, 12, "boom");
         assert_eq!((d.line, d.column, d.length), (2, 9, 1));
         assert_eq!((d.excerpt.as_str(), d.excerpt_column), ("let é = ;", 8));
-        assert!(
-            d.to_string()
-                .starts_with("f.js:2:9: boom\nlet é = ;\n        ^")
-        );
+        assert!(d.to_string().starts_with("f.js:2:9: boom\nlet é = ;\n        ^"));
     }
 
     #[test]

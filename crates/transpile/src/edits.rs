@@ -32,34 +32,19 @@ impl Edits {
     /// Blanks a span.
     pub(crate) fn blank(&mut self, start: u32, end: u32) {
         if start < end {
-            self.list.push(Edit {
-                start,
-                end,
-                replacement: Replacement::Blank {
-                    first: b' ',
-                    last: b' ',
-                },
-            });
+            self.list.push(Edit { start, end, replacement: Replacement::Blank { first: b' ', last: b' ' } });
         }
     }
 
     /// Blanks a span and puts ASCII characters at its ends.
     pub(crate) fn blank_with(&mut self, start: u32, end: u32, first: u8, last: u8) {
         debug_assert!(start < end);
-        self.list.push(Edit {
-            start,
-            end,
-            replacement: Replacement::Blank { first, last },
-        });
+        self.list.push(Edit { start, end, replacement: Replacement::Blank { first, last } });
     }
 
     /// Replaces a span (which may be empty) by a text.
     pub(crate) fn replace(&mut self, start: u32, end: u32, text: impl Into<String>) {
-        self.list.push(Edit {
-            start,
-            end,
-            replacement: Replacement::Text(text.into()),
-        });
+        self.list.push(Edit { start, end, replacement: Replacement::Text(text.into()) });
     }
 
     /// Number of changes so far, as a mark for [`Self::end_with_semicolon`].
@@ -82,8 +67,7 @@ impl Edits {
     /// The text with all changes made.
     pub(crate) fn apply(mut self, source: &str) -> String {
         // Of two changes at the same place, the longer one is the outer one; insertions keep their order.
-        self.list
-            .sort_by(|a, b| a.start.cmp(&b.start).then(b.end.cmp(&a.end)));
+        self.list.sort_by(|a, b| a.start.cmp(&b.start).then(b.end.cmp(&a.end)));
         let mut out = String::with_capacity(source.len() + 16);
         let mut at = 0;
         for edit in &self.list {
@@ -93,9 +77,7 @@ impl Edits {
             }
             out.push_str(&source[at..start]);
             match &edit.replacement {
-                Replacement::Blank { first, last } => {
-                    blank(&mut out, &source[start..end], *first, *last)
-                }
+                Replacement::Blank { first, last } => blank(&mut out, &source[start..end], *first, *last),
                 Replacement::Text(text) => out.push_str(text),
             }
             at = end;

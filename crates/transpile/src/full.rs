@@ -8,8 +8,8 @@ use oxc_codegen::{Codegen, CodegenOptions, CommentOptions, LegalComment};
 use oxc_semantic::SemanticBuilder;
 use oxc_span::Span;
 use oxc_transformer::{
-    CompilerAssumptions, DecoratorOptions, EnvOptions, HelperLoaderMode, HelperLoaderOptions,
-    JsxRuntime, TransformOptions, Transformer, TypeScriptOptions,
+    CompilerAssumptions, DecoratorOptions, EnvOptions, HelperLoaderMode, HelperLoaderOptions, JsxRuntime,
+    TransformOptions, Transformer, TypeScriptOptions,
 };
 use oxc_transformer_plugins::ReplaceGlobalDefines;
 
@@ -38,10 +38,7 @@ pub(crate) struct Request<'s> {
 
 impl Request<'_> {
     fn errors(&self, spans: &[Span], message: &str) -> Vec<Diagnostic> {
-        spans
-            .iter()
-            .map(|span| Diagnostic::at(self.source, self.path, span.start, span.end, message))
-            .collect()
+        spans.iter().map(|span| Diagnostic::at(self.source, self.path, span.start, span.end, message)).collect()
     }
 }
 
@@ -80,35 +77,24 @@ pub(crate) fn print<'a>(
     if let Some(define) = &options.define
         && define.may_apply(request.source)
     {
-        scoping = ReplaceGlobalDefines::new(allocator, define.config.clone())
-            .build(scoping, program)
-            .scoping;
+        scoping = ReplaceGlobalDefines::new(allocator, define.config.clone()).build(scoping, program).scoping;
     }
     if !options.drop.is_empty() {
         drop::drop_calls(allocator, program, &scoping, &options.drop);
     }
     let transform = transform_options(facts, request);
-    let result = Transformer::new(allocator, Path::new(request.path), &transform)
-        .build_with_scoping(scoping, program);
+    let result = Transformer::new(allocator, Path::new(request.path), &transform).build_with_scoping(scoping, program);
     if result.diagnostics.has_errors() {
-        return Err(Diagnostic::from_oxc_all(
-            request.source,
-            request.path,
-            result.diagnostics.errors(),
-        ));
+        return Err(Diagnostic::from_oxc_all(request.source, request.path, result.diagnostics.errors()));
     }
-    let helpers::Helpers {
-        texts: mut helpers,
-        decorate,
-    } = helpers::take_helpers(program);
+    let helpers::Helpers { texts: mut helpers, decorate } = helpers::take_helpers(program);
     if let Some(decorate) = decorate {
         legacy::instance_members_first(program, &decorate);
     }
     if facts.accessors || (facts.decorators && !uses_legacy(request)) {
         let outcome = decorators::lower(allocator, program);
         if !outcome.parameter_decorators.is_empty() {
-            let message =
-                "Decorators of parameters need the compiler option experimentalDecorators";
+            let message = "Decorators of parameters need the compiler option experimentalDecorators";
             return Err(request.errors(&outcome.parameter_decorators, message));
         }
         helpers.extend(outcome.helpers);
@@ -120,18 +106,11 @@ pub(crate) fn print<'a>(
                 if it.specifiers.is_empty() && is_generated(&**it))
         });
     }
-    let Requests {
-        imports, exports, ..
-    } = analyze::collect_requests(program, true, |_| true);
+    let Requests { imports, exports, .. } = analyze::collect_requests(program, true, |_| true);
     let free = required_by_jsx(program);
     let codegen = Codegen::new().with_options(CodegenOptions {
         minify: options.minify_whitespace,
-        comments: CommentOptions {
-            normal: false,
-            jsdoc: false,
-            annotation: false,
-            legal: LegalComment::None,
-        },
+        comments: CommentOptions { normal: false, jsdoc: false, annotation: false, legal: LegalComment::None },
         source_map_path: options.source_map.then(|| PathBuf::from(request.path)),
         ..CodegenOptions::default()
     });
@@ -141,24 +120,13 @@ pub(crate) fn print<'a>(
         code.push_str(&helper);
     }
     let map = printed.map.map(|map| convert_map(&map));
-    Ok(Printed {
-        code,
-        map,
-        imports,
-        exports,
-        free,
-    })
+    Ok(Printed { code, map, imports, exports, free })
 }
 
 fn build_scoping(program: &Program<'_>) -> oxc_semantic::Scoping {
     // The transformer adds scopes and symbols; the parser's own checks have passed, and whatever early errors
     // are left, the engine reports.
-    SemanticBuilder::new()
-        .with_excess_capacity(1.0)
-        .with_enum_eval(true)
-        .build(program)
-        .semantic
-        .into_scoping()
+    SemanticBuilder::new().with_excess_capacity(1.0).with_enum_eval(true).build(program).semantic.into_scoping()
 }
 
 fn uses_legacy(request: &Request<'_>) -> bool {
@@ -192,8 +160,7 @@ fn transform_options(facts: &Facts<'_>, request: &Request<'_>) -> TransformOptio
     }
     let mut typescript = TypeScriptOptions {
         only_remove_type_imports: options.verbatim_module_syntax,
-        remove_class_fields_without_initializer: request.typescript
-            && !options.use_define_for_class_fields,
+        remove_class_fields_without_initializer: request.typescript && !options.use_define_for_class_fields,
         ..TypeScriptOptions::default()
     };
     if let Some(factory) = factory {
@@ -203,14 +170,9 @@ fn transform_options(facts: &Facts<'_>, request: &Request<'_>) -> TransformOptio
         typescript.jsx_pragma_frag = fragment.into();
     }
     let decorator = match options.decorators {
-        Decorators::Legacy {
-            emit_metadata,
-            strict_null_checks,
-        } if request.typescript => DecoratorOptions {
-            legacy: true,
-            emit_decorator_metadata: emit_metadata,
-            strict_null_checks,
-        },
+        Decorators::Legacy { emit_metadata, strict_null_checks } if request.typescript => {
+            DecoratorOptions { legacy: true, emit_decorator_metadata: emit_metadata, strict_null_checks }
+        }
         _ => DecoratorOptions::default(),
     };
     let mut env = EnvOptions::default();
@@ -224,10 +186,7 @@ fn transform_options(facts: &Facts<'_>, request: &Request<'_>) -> TransformOptio
         decorator,
         jsx,
         env,
-        helper_loader: HelperLoaderOptions {
-            module_name: HELPERS.into(),
-            mode: HelperLoaderMode::Runtime,
-        },
+        helper_loader: HelperLoaderOptions { module_name: HELPERS.into(), mode: HelperLoaderMode::Runtime },
         ..TransformOptions::default()
     }
 }
@@ -235,16 +194,12 @@ fn transform_options(facts: &Facts<'_>, request: &Request<'_>) -> TransformOptio
 /// `require` is used by the statements that the JSX transform adds to a CommonJS file.
 fn required_by_jsx(program: &Program<'_>) -> FreeNames {
     let required = program.body.iter().any(|statement| match statement {
-        Statement::VariableDeclaration(it) if is_generated(&**it) => it.declarations.iter().any(|declarator| {
-            matches!(&declarator.init, Some(Expression::CallExpression(call)) if call.is_require_call())
-        }),
+        Statement::VariableDeclaration(it) if is_generated(&**it) => it.declarations.iter().any(
+            |declarator| matches!(&declarator.init, Some(Expression::CallExpression(call)) if call.is_require_call()),
+        ),
         _ => false,
     });
-    if required {
-        FreeNames::REQUIRE
-    } else {
-        FreeNames::default()
-    }
+    if required { FreeNames::REQUIRE } else { FreeNames::default() }
 }
 
 fn convert_map(map: &oxc_sourcemap::SourceMap<'_>) -> SourceMap {

@@ -37,10 +37,7 @@ mod tsconfig;
 use oxc_allocator::Allocator;
 use oxc_ast::ast::Program;
 
-pub use analyze::{
-    FreeNames, ImportPhase, ImportRequest, Info, LiteralRequest, ModuleKind, decide_kind,
-    may_be_esm,
-};
+pub use analyze::{FreeNames, ImportPhase, ImportRequest, Info, LiteralRequest, ModuleKind, decide_kind, may_be_esm};
 pub use builtin::builtin_module;
 pub use cjs::{CjsExports, cjs_exports};
 pub use diagnostic::Diagnostic;
@@ -92,21 +89,14 @@ impl Transpiler {
     ///
     /// # Errors
     /// As [`transpile`].
-    pub fn transpile(
-        &mut self,
-        source: &str,
-        path: &str,
-        options: &Options,
-    ) -> Result<Output, Vec<Diagnostic>> {
+    pub fn transpile(&mut self, source: &str, path: &str, options: &Options) -> Result<Output, Vec<Diagnostic>> {
         let job = Job::new(source, path, options);
         let nesting = Nesting::of(source);
         // Whether the work is recursive only shows after parsing, and a long chain is no reason to refuse plain
         // JavaScript.
         let first = self.run(&job, nesting, Walk::Flat, nesting);
         let result = match first {
-            Err(Failure::NeedsStack) => {
-                self.run(&job, nesting, Walk::Recursive, Nesting::default())
-            }
+            Err(Failure::NeedsStack) => self.run(&job, nesting, Walk::Recursive, Nesting::default()),
             other => other,
         };
         result.map_err(|failure| match failure {
@@ -116,13 +106,7 @@ impl Transpiler {
     }
 
     /// Runs a job on a stack for `nesting`; `seen` is what the job believes to run on.
-    fn run(
-        &mut self,
-        job: &Job<'_>,
-        nesting: Nesting,
-        walk: Walk,
-        seen: Nesting,
-    ) -> Result<Output, Failure> {
+    fn run(&mut self, job: &Job<'_>, nesting: Nesting, walk: Walk, seen: Nesting) -> Result<Output, Failure> {
         let allocator = &mut self.allocator;
         let result = depth::run(nesting, walk, move || job.run(allocator, seen));
         if self.allocator.capacity() > KEPT_MEMORY {
@@ -132,9 +116,7 @@ impl Transpiler {
         }
         result.unwrap_or_else(|| {
             let message = "The source nests too deeply to be parsed";
-            Err(Failure::Errors(vec![Diagnostic::at(
-                job.source, job.path, 0, 0, message,
-            )]))
+            Err(Failure::Errors(vec![Diagnostic::at(job.source, job.path, 0, 0, message)]))
         })
     }
 }
@@ -157,81 +139,39 @@ struct Job<'s> {
 impl<'s> Job<'s> {
     fn new(source: &'s str, path: &'s str, options: &'s Options) -> Self {
         let (loader, extension) = options.resolve(path);
-        Self {
-            source,
-            path,
-            options,
-            loader,
-            extension,
-            package: options.package_type,
-        }
+        Self { source, path, options, loader, extension, package: options.package_type }
     }
 
     /// `allocator` is empty. (It is borrowed mutably because it may move to another thread.)
     fn run(&self, allocator: &mut Allocator, nesting: Nesting) -> Result<Output, Failure> {
         let allocator = &*allocator;
-        let mut parsed = parse::parse(
-            allocator,
-            self.source,
-            self.path,
-            self.loader,
-            self.extension,
-        )
-        .map_err(Failure::Errors)?;
+        let mut parsed =
+            parse::parse(allocator, self.source, self.path, self.loader, self.extension).map_err(Failure::Errors)?;
         let elide = self.loader.is_typescript() && !self.options.verbatim_module_syntax;
         let mut facts = analyze::scan(&parsed.program, elide);
         if facts.jsx && elide && self.options.jsx.mode == JsxMode::Preserve {
-            let names = [
-                self.options.jsx.factory.as_deref(),
-                self.options.jsx.fragment.as_deref(),
-                Some("React"),
-            ];
-            facts.used_imports.extend(
-                names
-                    .iter()
-                    .flatten()
-                    .map(|name| name.split('.').next().unwrap_or(name)),
-            );
+            let names = [self.options.jsx.factory.as_deref(), self.options.jsx.fragment.as_deref(), Some("React")];
+            facts.used_imports.extend(names.iter().flatten().map(|name| name.split('.').next().unwrap_or(name)));
         }
         let program = &mut parsed.program;
         let keeps = |name: &str| !elide || facts.used_imports.contains(name);
-        let requests =
-            analyze::collect_requests(program, self.options.verbatim_module_syntax, keeps);
+        let requests = analyze::collect_requests(program, self.options.verbatim_module_syntax, keeps);
         let info = self.info(program, &facts, requests, parsed.module_syntax);
         if self.needs_print(&facts) {
             if nesting.chain > depth::INLINE_LEVELS {
                 return Err(Failure::NeedsStack);
             }
-            return self
-                .print(allocator, program, &facts, info)
-                .map_err(Failure::Errors);
+            return self.print(allocator, program, &facts, info).map_err(Failure::Errors);
         }
         if !self.loader.is_typescript() {
-            return Ok(Output {
-                code: None,
-                map: None,
-                info,
-            });
+            return Ok(Output { code: None, map: None, info });
         }
-        let import_use = erase::ImportUse {
-            used: &facts.used_imports,
-            verbatim: self.options.verbatim_module_syntax,
-        };
+        let import_use = erase::ImportUse { used: &facts.used_imports, verbatim: self.options.verbatim_module_syntax };
         match erase::erase(program, import_use) {
-            Some(edits) if edits.is_empty() => Ok(Output {
-                code: None,
-                map: None,
-                info,
-            }),
-            Some(edits) => Ok(Output {
-                code: Some(edits.apply(self.source)),
-                map: None,
-                info,
-            }),
+            Some(edits) if edits.is_empty() => Ok(Output { code: None, map: None, info }),
+            Some(edits) => Ok(Output { code: Some(edits.apply(self.source)), map: None, info }),
             None if nesting.chain > depth::INLINE_LEVELS => Err(Failure::NeedsStack),
-            None => self
-                .print(allocator, program, &facts, info)
-                .map_err(Failure::Errors),
+            None => self.print(allocator, program, &facts, info).map_err(Failure::Errors),
         }
     }
 
@@ -244,16 +184,11 @@ impl<'s> Job<'s> {
     ) -> Info {
         let declarations = !requests.imports.is_empty() || requests.has_exports;
         // TypeScript may lose all of its module syntax with its types.
-        let left = if self.loader.is_typescript() {
-            declarations
-        } else {
-            module_syntax
-        };
+        let left = if self.loader.is_typescript() { declarations } else { module_syntax };
         let shadows_wrapper = facts.redeclares_wrapper && self.extension == ModuleHint::Unknown;
         let esm_syntax = left || facts.import_meta || facts.top_level_await || shadows_wrapper;
         let kind = decide_kind(esm_syntax, facts.free, self.extension, self.package);
-        let cjs_exports =
-            (self.options.cjs_exports && kind == ModuleKind::Cjs).then(|| cjs::detect(program));
+        let cjs_exports = (self.options.cjs_exports && kind == ModuleKind::Cjs).then(|| cjs::detect(program));
         Info {
             kind,
             esm_syntax,
@@ -261,10 +196,7 @@ impl<'s> Job<'s> {
             top_level_await: facts.top_level_await,
             free: facts.free,
             hashbang: program.hashbang.is_some(),
-            use_strict: program
-                .directives
-                .iter()
-                .any(|directive| directive.is_use_strict()),
+            use_strict: program.directives.iter().any(|directive| directive.is_use_strict()),
             imports: requests.imports,
             exports: requests.exports,
             dynamic_imports: facts.dynamic_imports.clone(),
@@ -284,14 +216,8 @@ impl<'s> Job<'s> {
             || (facts.jsx && options.jsx.mode != JsxMode::Preserve)
             || (facts.using && options.lower_using)
             || (facts.class_fields && typescript && !options.use_define_for_class_fields)
-            || options
-                .define
-                .as_ref()
-                .is_some_and(|define| define.may_apply(self.source))
-            || options
-                .drop
-                .iter()
-                .any(|name| self.source.contains(name.as_str()))
+            || options.define.as_ref().is_some_and(|define| define.may_apply(self.source))
+            || options.drop.iter().any(|name| self.source.contains(name.as_str()))
     }
 
     fn print<'a>(
@@ -312,10 +238,6 @@ impl<'s> Job<'s> {
         info.imports = printed.imports;
         info.exports = printed.exports;
         info.free = info.free | printed.free;
-        Ok(Output {
-            code: Some(printed.code),
-            map: printed.map,
-            info,
-        })
+        Ok(Output { code: Some(printed.code), map: printed.map, info })
     }
 }

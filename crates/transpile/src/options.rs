@@ -116,30 +116,18 @@ impl Define {
     /// # Errors
     /// The message of the first key or value that cannot be parsed.
     pub fn new<K: AsRef<str>, V: AsRef<str>>(pairs: &[(K, V)]) -> Result<Self, String> {
-        let pairs: Vec<(String, String)> = pairs
-            .iter()
-            .map(|(k, v)| (k.as_ref().to_owned(), v.as_ref().to_owned()))
-            .collect();
-        let config = ReplaceGlobalDefinesConfig::new(&pairs).map_err(|errors| {
-            errors
-                .first()
-                .map_or_else(String::new, |e| e.message.to_string())
-        })?;
+        let pairs: Vec<(String, String)> =
+            pairs.iter().map(|(k, v)| (k.as_ref().to_owned(), v.as_ref().to_owned())).collect();
+        let config = ReplaceGlobalDefinesConfig::new(&pairs)
+            .map_err(|errors| errors.first().map_or_else(String::new, |e| e.message.to_string()))?;
         let needles = pairs
             .iter()
             .map(|(key, _)| {
                 let key = key.strip_prefix("typeof ").unwrap_or(key);
-                key.rsplit('.')
-                    .find(|part| *part != "*")
-                    .unwrap_or(key)
-                    .to_owned()
+                key.rsplit('.').find(|part| *part != "*").unwrap_or(key).to_owned()
             })
             .collect();
-        Ok(Self {
-            config,
-            needles,
-            pairs,
-        })
+        Ok(Self { config, needles, pairs })
     }
 
     /// The pairs this was made of, in order.
@@ -150,9 +138,7 @@ impl Define {
 
     /// Whether `source` may contain one of the keys.
     pub(crate) fn may_apply(&self, source: &str) -> bool {
-        self.needles
-            .iter()
-            .any(|needle| memchr::memmem::find(source.as_bytes(), needle.as_bytes()).is_some())
+        self.needles.iter().any(|needle| memchr::memmem::find(source.as_bytes(), needle.as_bytes()).is_some())
     }
 }
 
@@ -215,11 +201,7 @@ impl Options {
     /// `experimentalDecorators`, as in Bun.
     #[must_use]
     pub fn with_tsconfig(mut self, config: Option<&TsConfig>, production: bool) -> Self {
-        let automatic = if production {
-            JsxMode::Automatic
-        } else {
-            JsxMode::AutomaticDev
-        };
+        let automatic = if production { JsxMode::Automatic } else { JsxMode::AutomaticDev };
         self.jsx.mode = automatic;
         let Some(config) = config else { return self };
         self.jsx.mode = match config.jsx {
@@ -227,9 +209,7 @@ impl Options {
             Some(JsxSetting::ReactJsx) => JsxMode::Automatic,
             Some(JsxSetting::ReactJsxDev) => JsxMode::AutomaticDev,
             // TypeScript's own default is `preserve` too; a factory without `jsx` can only mean classic.
-            None if config.jsx_factory.is_some() && config.jsx_import_source.is_none() => {
-                JsxMode::Classic
-            }
+            None if config.jsx_factory.is_some() && config.jsx_import_source.is_none() => JsxMode::Classic,
             Some(JsxSetting::Preserve | JsxSetting::ReactNative) | None => automatic,
         };
         self.jsx.import_source.clone_from(&config.jsx_import_source);
@@ -238,10 +218,7 @@ impl Options {
         let emit_metadata = config.emit_decorator_metadata.unwrap_or(false);
         if config.experimental_decorators.unwrap_or(emit_metadata) {
             let strict_null_checks = config.strict_null_checks.or(config.strict).unwrap_or(false);
-            self.decorators = Decorators::Legacy {
-                emit_metadata,
-                strict_null_checks,
-            };
+            self.decorators = Decorators::Legacy { emit_metadata, strict_null_checks };
         }
         self.use_define_for_class_fields = config.use_define_for_class_fields.unwrap_or(true);
         self.verbatim_module_syntax = config.verbatim_module_syntax.unwrap_or(false);

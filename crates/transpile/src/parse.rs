@@ -39,46 +39,28 @@ pub(crate) fn parse<'a>(
     let outcome = parse_as(allocator, source, first);
     if outcome.diagnostics.is_empty() {
         let module_syntax = outcome.module_record.has_module_syntax;
-        return Ok(Parsed {
-            program: outcome.program,
-            module_syntax,
-        });
+        return Ok(Parsed { program: outcome.program, module_syntax });
     }
     if extension != ModuleHint::Esm && !outcome.module_record.has_module_syntax {
         let has = |word: &str| memchr::memmem::find(source.as_bytes(), word.as_bytes()).is_some();
         if has("await") {
             let second = parse_as(allocator, source, base.with_module(true));
             if second.diagnostics.is_empty() {
-                return Ok(Parsed {
-                    program: second.program,
-                    module_syntax: true,
-                });
+                return Ok(Parsed { program: second.program, module_syntax: true });
             }
         }
         // The body of a CommonJS module is that of a function.
         if has("new.target") {
             let second = parse_as(allocator, source, base.with_commonjs(true));
             if second.diagnostics.is_empty() {
-                return Ok(Parsed {
-                    program: second.program,
-                    module_syntax: false,
-                });
+                return Ok(Parsed { program: second.program, module_syntax: false });
             }
         }
     }
     Err(Diagnostic::from_oxc_all(source, path, &outcome.diagnostics))
 }
 
-fn parse_as<'a>(
-    allocator: &'a Allocator,
-    source: &'a str,
-    source_type: SourceType,
-) -> ParserReturn<'a> {
-    let options = ParseOptions {
-        allow_return_outside_function: !source_type.is_module(),
-        ..ParseOptions::default()
-    };
-    Parser::new(allocator, source, source_type)
-        .with_options(options)
-        .parse()
+fn parse_as<'a>(allocator: &'a Allocator, source: &'a str, source_type: SourceType) -> ParserReturn<'a> {
+    let options = ParseOptions { allow_return_outside_function: !source_type.is_module(), ..ParseOptions::default() };
+    Parser::new(allocator, source, source_type).with_options(options).parse()
 }

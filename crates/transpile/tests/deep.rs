@@ -51,31 +51,13 @@ const TYPED: [(&str, &str, &str); 8] = [
 ];
 
 fn nested(piece: (&str, &str, &str), levels: usize) -> String {
-    format!(
-        "{}{}{}",
-        piece.0.repeat(levels),
-        piece.1,
-        piece.2.repeat(levels)
-    )
+    format!("{}{}{}", piece.0.repeat(levels), piece.1, piece.2.repeat(levels))
 }
 
 fn options() -> [Options; 3] {
-    let ts = Options {
-        loader: Some(Loader::Ts),
-        ..Options::default()
-    };
-    let print = Options {
-        reprint: true,
-        ..ts.clone()
-    };
-    [
-        Options {
-            loader: Some(Loader::Js),
-            ..Options::default()
-        },
-        ts,
-        print,
-    ]
+    let ts = Options { loader: Some(Loader::Ts), ..Options::default() };
+    let print = Options { reprint: true, ..ts.clone() };
+    [Options { loader: Some(Loader::Js), ..Options::default() }, ts, print]
 }
 
 #[test]
@@ -87,12 +69,7 @@ fn deep_nesting_is_parsed_or_refused() {
                 let result = transpile(&source, "deep", &options);
                 if levels == 200_000 && !piece.0.starts_with('x') {
                     let errors = result.expect_err(piece.0);
-                    assert!(
-                        errors[0].message.contains("too deeply"),
-                        "{}: {}",
-                        piece.0,
-                        errors[0].message
-                    );
+                    assert!(errors[0].message.contains("too deeply"), "{}: {}", piece.0, errors[0].message);
                 }
             }
             let _ = cjs_exports(&format!("exports.a = 1;{source}"), "a.js");
@@ -105,22 +82,10 @@ fn deep_types_and_elements() {
     for (before, open, close) in TYPED {
         for levels in [150, 10_000, 200_000] {
             let middle = if before.starts_with("let") { "A" } else { "" };
-            let source = format!(
-                "{before}{}{middle}{};",
-                open.repeat(levels),
-                close.repeat(levels)
-            );
-            let loader = if before.starts_with("let") {
-                Loader::Ts
-            } else {
-                Loader::Tsx
-            };
+            let source = format!("{before}{}{middle}{};", open.repeat(levels), close.repeat(levels));
+            let loader = if before.starts_with("let") { Loader::Ts } else { Loader::Tsx };
             for reprint in [false, true] {
-                let options = Options {
-                    loader: Some(loader),
-                    reprint,
-                    ..Options::default()
-                };
+                let options = Options { loader: Some(loader), reprint, ..Options::default() };
                 let _ = transpile(&source, "deep", &options);
             }
         }
@@ -129,9 +94,7 @@ fn deep_types_and_elements() {
 
 #[test]
 fn long_chains_are_fine() {
-    for piece in [
-        "a+", "a.b.", "a().", "a&&", "a??", "a,", "a;", "a[0].", "1-",
-    ] {
+    for piece in ["a+", "a.b.", "a().", "a&&", "a??", "a,", "a;", "a[0].", "1-"] {
         let source = format!("x = {}b", piece.repeat(50_000));
         for options in options() {
             let result = transpile(&source, "chain", &options);
@@ -155,10 +118,7 @@ fn assert_linear(name: &str, make: impl Fn(usize) -> String, options: &Options) 
         start.elapsed()
     };
     let (small, large) = (time(40_000), time(320_000));
-    assert!(
-        large < small * 8 * 4 + Duration::from_secs(1),
-        "{name}: {small:?} and {large:?}"
-    );
+    assert!(large < small * 8 * 4 + Duration::from_secs(1), "{name}: {small:?} and {large:?}");
 }
 
 #[test]

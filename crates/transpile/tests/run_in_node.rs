@@ -10,8 +10,7 @@ struct Folder(PathBuf);
 
 impl Folder {
     fn new(name: &str) -> Self {
-        let path =
-            std::env::temp_dir().join(format!("bao-transpile-{name}-{}", std::process::id()));
+        let path = std::env::temp_dir().join(format!("bao-transpile-{name}-{}", std::process::id()));
         std::fs::create_dir_all(&path).unwrap();
         Self(path)
     }
@@ -24,10 +23,7 @@ impl Drop for Folder {
 }
 
 fn has_node() -> bool {
-    Command::new("node")
-        .arg("--version")
-        .output()
-        .is_ok_and(|output| output.status.success())
+    Command::new("node").arg("--version").output().is_ok_and(|output| output.status.success())
 }
 
 fn run(folder: &Folder, code: &str, extension: &str) -> String {
@@ -44,40 +40,28 @@ fn check(file: &str, adjust: impl Fn(&mut Options)) {
         eprintln!("skipped: no node");
         return;
     }
-    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("tests/programs")
-        .join(file);
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs").join(file);
     let source = std::fs::read_to_string(&path).unwrap();
     let expected = std::fs::read_to_string(path.with_extension("out")).unwrap();
     let config = path.with_extension("json");
-    let config = config
-        .exists()
-        .then(|| TsConfig::load_file(&config).unwrap());
+    let config = config.exists().then(|| TsConfig::load_file(&config).unwrap());
     let mut options = Options::default().with_tsconfig(config.as_ref(), false);
     adjust(&mut options);
-    let output = transpile(&source, &path.to_string_lossy(), &options)
-        .unwrap_or_else(|e| panic!("{}", e[0]));
+    let output = transpile(&source, &path.to_string_lossy(), &options).unwrap_or_else(|e| panic!("{}", e[0]));
     let folder = Folder::new(file);
     let runtime = folder.0.join("node_modules/react");
     std::fs::create_dir_all(&runtime).unwrap();
     for (name, text) in REACT {
         std::fs::write(runtime.join(name), text).unwrap();
     }
-    let extension = if output.info.kind == ModuleKind::Esm {
-        "mjs"
-    } else {
-        "cjs"
-    };
+    let extension = if output.info.kind == ModuleKind::Esm { "mjs" } else { "cjs" };
     let code = output.code.as_deref().unwrap_or(&source);
     assert_eq!(run(&folder, code, extension), expected, "{file}");
 }
 
 /// A runtime that shows what it is called with.
 const REACT: [(&str, &str); 4] = [
-    (
-        "package.json",
-        r#"{ "name": "react", "exports": { ".": "./index.js", "./*": "./*.js" } }"#,
-    ),
+    ("package.json", r#"{ "name": "react", "exports": { ".": "./index.js", "./*": "./*.js" } }"#),
     (
         "index.js",
         "exports.createElement = (type, props, ...children) => { const { __self, __source, ...rest } = props ?? {}; return { classic: type.name ?? type, props: props && rest, children }; }; exports.Fragment = 'Fragment';",
@@ -158,17 +142,11 @@ fn jsx_modes() {
     let automatic = "{\"jsx\":\"a\",\"props\":{\"b\":\"c\",\"children\":{\"jsx\":\"i\",\"props\":{}}},\"key\":\"k\"}\n";
     assert_eq!(show(source, &options, "mjs"), automatic);
     // Without module syntax the runtime is required, not imported.
-    assert_eq!(
-        show(source.trim_end_matches(" export {}"), &options, "cjs"),
-        automatic
-    );
+    assert_eq!(show(source.trim_end_matches(" export {}"), &options, "cjs"), automatic);
     options.jsx.mode = JsxMode::Classic;
     let source = format!("import * as React from 'react'; {source}");
     let classic = "{\"classic\":\"a\",\"props\":{\"b\":\"c\",\"key\":\"k\"},\"children\":[{\"classic\":\"i\",\"props\":null,\"children\":[]}]}\n";
     assert_eq!(show(&source, &options, "mjs"), classic);
     let source = "/** @jsx h */ const h = (t, p, ...c) => [t, p, c]; const React = { Fragment: 'F' }; console.log(JSON.stringify(<a><></></a>)); export {}";
-    assert_eq!(
-        show(source, &options, "mjs"),
-        "[\"a\",null,[[\"F\",null,[]]]]\n"
-    );
+    assert_eq!(show(source, &options, "mjs"), "[\"a\",null,[[\"F\",null,[]]]]\n");
 }

@@ -30,7 +30,17 @@ function version(value: any, label: string, fallback: number): number {
 }
 
 // Options that this TLS library cannot honour are refused rather than ignored.
-const unsupported = ["pfx", "crl", "dhparam", "privateKeyEngine", "clientCertEngine", "ticketKeys", "pskCallback"];
+const unsupported = [
+  "pfx", "crl", "dhparam", "privateKeyEngine", "clientCertEngine", "ticketKeys", "pskCallback", "sigalgs", "secureProtocol",
+  "honorCipherOrder", "secureOptions", "ecdhCurve", "ciphers",
+];
+/** Values of these that ask for what happens anyway. */
+const harmless: Record<string, unknown[]> = {
+  __proto__: null as any,
+  ecdhCurve: ["auto"],
+  secureOptions: [0],
+  honorCipherOrder: [false],
+};
 
 export const defaults = { minVersion: "TLSv1.2", maxVersion: "TLSv1.3" };
 
@@ -41,11 +51,15 @@ export class SecureContext {
 
   constructor(options: any) {
     for (const name of unsupported) {
-      if (options[name] !== undefined && options[name] !== null) {
+      const value = options[name];
+      if (name === "ciphers") {
+        if (value !== undefined && value !== null) validateString(value, "options.ciphers");
+        if (value === require("node:tls").DEFAULT_CIPHERS) continue;
+      }
+      if (value !== undefined && value !== null && !harmless[name]?.includes(value)) {
         throw new Error(`bao: tls option "${name}" is not implemented`);
       }
     }
-    if (options.ciphers !== undefined && options.ciphers !== null) validateString(options.ciphers, "options.ciphers");
     const key = pem(options.key, "key");
     if (key !== undefined && /ENCRYPTED/.test(key)) throw new Error("bao: encrypted private keys are not implemented");
     const min = version(options.minVersion, "minimum", versions[defaults.minVersion]!);

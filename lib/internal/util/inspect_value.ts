@@ -2,7 +2,7 @@
 // objects above (`seen`), the indentation, and which of the objects are targets of circular references.
 
 import {
-  classOf, isAsyncFunction, isGeneratorFunction, kArguments, kArrayBuffer, kBigInt, kBoolean, kDate, kError, kExternal,
+  classOf, isAsyncFunction, isGeneratorFunction, kArguments, kArrayBuffer, kBigInt, kBoolean, kDate, kError,
   kMap, kMapIterator, kModule, kNumber, kPromise, kProxy, kRegExp, kSet, kSetIterator, kSharedArrayBuffer, kString,
   kSymbol, kWeakMap, kWeakSet, typedArrayTag,
 } from "internal/util/types";
@@ -481,7 +481,6 @@ function formatRaw(ctx: any, value: any, kind: number, recurseTimes: number, typ
             if (empty) return base;
           } else {
             if (empty) {
-              if (kind === kExternal) return ctx.stylize(`[External: ${ops.externalAddress(value)}]`, "special");
               return `${getPrefix(constructor, tag, internalNameOr(constructor, value))}{}`;
             }
             open = `${getPrefix(constructor, tag, internalNameOr(constructor, value))}{`;

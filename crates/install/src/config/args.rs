@@ -32,9 +32,7 @@ pub struct Options {
     pub all: bool,
     pub top: bool,
     pub depth: Option<u32>,
-    pub only_missing: bool,
     pub help: bool,
-    pub analyze: bool,
     pub catalog: Option<String>,
     /// (flag, value) in order, for [`Options::apply`].
     flags: Vec<(&'static str, Option<String>)>,
@@ -138,7 +136,6 @@ const TRANSLATED: &[(&str, &str, Option<&str>)] = &[
     ("network-timeout", "", None),
     ("non-interactive", "", None),
     ("loglevel", "", None),
-    ("no-bin-links", "", None),
     ("use-openssl-ca", "", None),
     ("use-bundled-ca", "", None),
     ("no-package-lock", "no-save-lockfile", None),
@@ -232,6 +229,10 @@ fn missing(argument: &str) -> Error {
 impl Options {
     fn flag(&mut self, name: &'static str, value: Option<String>) -> Result<()> {
         match name {
+            // Refused rather than ignored.
+            "yarn" | "no-verify" | "analyze" | "only-missing" | "env-file" => {
+                return Err(Error::new(Code::NotImplemented, format!("--{name} is not implemented yet")));
+            }
             "config" => self.config = value,
             "cwd" => self.cwd = value,
             "dev" => self.save_to = Save::Dev,
@@ -244,8 +245,6 @@ impl Options {
             "json" => self.json = true,
             "all" => self.all = true,
             "top" => self.top = true,
-            "analyze" => self.analyze = true,
-            "only-missing" => self.only_missing = true,
             "help" => self.help = true,
             "depth" => {
                 let text = value.unwrap_or_default();
@@ -274,7 +273,6 @@ impl Options {
                     .ok_or_else(|| Error::new(Code::Usage, format!("--{name} {text}: a number of 1 or more is needed")))
             };
             match *name {
-                "yarn" => config.yarn_lockfile = true,
                 "production" => config.production = true,
                 "save" => config.save = true,
                 "no-save" => config.save = false,
@@ -290,7 +288,6 @@ impl Options {
                 "verbose" => config.verbose = true,
                 "no-progress" => config.progress = false,
                 "no-summary" => config.summary = false,
-                "no-verify" => config.verify = false,
                 "offline" => config.offline = true,
                 "prefer-offline" => config.prefer_offline = true,
                 "ignore-scripts" => config.ignore_scripts = true,

@@ -141,7 +141,9 @@ pub fn apply(config: &mut Config, path: &Path, required: bool) -> Result<()> {
                     if let Some(save) = table.get("save").and_then(Value::as_bool) {
                         config.save_lockfile = save;
                     }
-                    config.yarn_lockfile |= table.get("print").and_then(Value::as_str) == Some("yarn");
+                    if table.get("print").is_some() {
+                        eprintln!("warn: bunfig.toml: install.lockfile.print is not implemented yet");
+                    }
                 }
             }
             "linker" => {

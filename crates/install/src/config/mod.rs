@@ -84,7 +84,6 @@ pub struct Config {
     pub save: bool,
     pub lockfile_only: bool,
     pub save_lockfile: bool,
-    pub yarn_lockfile: bool,
     pub ignore_scripts: bool,
     pub force: bool,
     pub offline: bool,
@@ -94,7 +93,6 @@ pub struct Config {
     pub verbose: bool,
     pub progress: bool,
     pub summary: bool,
-    pub verify: bool,
     pub trust: bool,
     pub global: bool,
     pub link_workspaces: bool,
@@ -143,7 +141,6 @@ impl Config {
             save: true,
             lockfile_only: false,
             save_lockfile: true,
-            yarn_lockfile: false,
             ignore_scripts: false,
             force: false,
             offline: false,
@@ -153,7 +150,6 @@ impl Config {
             verbose: false,
             progress: true,
             summary: true,
-            verify: true,
             trust: false,
             global: false,
             link_workspaces: true,
@@ -223,7 +219,9 @@ impl Config {
             self.net.idle = Duration::from_secs(u64::from(seconds.max(1)));
         }
         let on = |name: &str| variable(name).is_some_and(|value| value != "0" && value != "false");
-        self.yarn_lockfile |= on("BUN_CONFIG_YARN_LOCKFILE");
+        if on("BUN_CONFIG_YARN_LOCKFILE") {
+            eprintln!("warn: BUN_CONFIG_YARN_LOCKFILE: writing yarn.lock is not implemented yet");
+        }
         self.save_lockfile &= !on("BUN_CONFIG_SKIP_SAVE_LOCKFILE");
         self.ignore_scripts |= on("NPM_CONFIG_IGNORE_SCRIPTS") || on("npm_config_ignore_scripts");
         self.global_store |= on("BUN_INSTALL_GLOBAL_STORE");

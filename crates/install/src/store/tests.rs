@@ -16,7 +16,9 @@ fn open(cache: &Path) -> (Arc<Store>, Receiver<Done>) {
     let (sender, receiver) = channel();
     let sender = Mutex::new(sender);
     let done = move |done| {
-        let _ = sender.lock().map(|sender| sender.send(done));
+        if let Ok(sender) = sender.lock() {
+            let _ = sender.send(done);
+        }
     };
     (Store::open(cache, 2, Box::new(done)).expect("opens"), receiver)
 }

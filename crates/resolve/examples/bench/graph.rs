@@ -44,20 +44,13 @@ fn relative(from: &str, to: &str) -> String {
     let common = from.iter().zip(&to).take_while(|(a, b)| a == b).count();
     let up = "../".repeat(from.len() - common);
     let down = to[common..].join("/");
-    if up.is_empty() {
-        format!("./{down}")
-    } else {
-        format!("{up}{down}")
-    }
+    if up.is_empty() { format!("./{down}") } else { format!("{up}{down}") }
 }
 
 /// Writes the program below `root` and gives everything it imports, in order.
 pub fn build(root: &str) -> Graph {
     let mut random = Random(0x9e37_79b9_7f4a_7c15);
-    write(
-        &format!("{root}/package.json"),
-        r#"{"name": "app", "type": "module"}"#,
-    );
+    write(&format!("{root}/package.json"), r#"{"name": "app", "type": "module"}"#);
     for p in 0..PACKAGES {
         let scope = if p.is_multiple_of(4) { "@scope/" } else { "" };
         let dir = format!("{root}/node_modules/{scope}pkg{p}");
@@ -78,10 +71,7 @@ pub fn build(root: &str) -> Graph {
     }
     let module = |i: usize| (dir_of(i % DIRS), i);
     let extension = |i: usize| if i.is_multiple_of(5) { ".tsx" } else { ".ts" };
-    let mut graph = Graph {
-        requests: Vec::new(),
-        files: Vec::new(),
-    };
+    let mut graph = Graph { requests: Vec::new(), files: Vec::new() };
     for i in 0..MODULES {
         let (dir, _) = module(i);
         let path = format!("{root}/{dir}/m{i}{}", extension(i));
@@ -105,9 +95,7 @@ pub fn build(root: &str) -> Graph {
                 0 => "/dist/sub",
                 _ => "",
             };
-            graph
-                .requests
-                .push((path.clone(), format!("{scope}pkg{p}{sub}")));
+            graph.requests.push((path.clone(), format!("{scope}pkg{p}{sub}")));
         }
         graph.files.push(path);
     }

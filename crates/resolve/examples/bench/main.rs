@@ -9,8 +9,7 @@ use resolve::{Kind, Options, Resolver, sorted_builtins};
 use std::time::Instant;
 
 fn options(root: &str) -> Options {
-    let mut options =
-        Options::runtime(sorted_builtins(&[("fs", "node:fs"), ("path", "node:path")]));
+    let mut options = Options::runtime(sorted_builtins(&[("fs", "node:fs"), ("path", "node:path")]));
     options.cwd = Some(root.into());
     options
 }
@@ -18,15 +17,9 @@ fn options(root: &str) -> Options {
 fn main() {
     let given = std::env::args().nth(1);
     let temp = std::env::temp_dir().join(format!("bao-resolve-bench-{}", std::process::id()));
-    let root = given
-        .clone()
-        .unwrap_or_else(|| temp.to_str().unwrap().to_owned());
+    let root = given.clone().unwrap_or_else(|| temp.to_str().unwrap().to_owned());
     std::fs::create_dir_all(&root).unwrap();
-    let root = std::fs::canonicalize(&root)
-        .unwrap()
-        .to_str()
-        .unwrap()
-        .to_owned();
+    let root = std::fs::canonicalize(&root).unwrap().to_str().unwrap().to_owned();
     let graph = graph::build(&root);
 
     let best = |what: &str, count: usize, mut run: Box<dyn FnMut() -> f64 + '_>| {
@@ -54,11 +47,7 @@ fn main() {
             start.elapsed().as_secs_f64()
         }),
     );
-    best(
-        "resolve all, new resolver",
-        count,
-        Box::new(|| all(&mut Resolver::os(options(&root)))),
-    );
+    best("resolve all, new resolver", count, Box::new(|| all(&mut Resolver::os(options(&root)))));
     let mut warm = Resolver::os(options(&root));
     all(&mut warm);
     best("resolve all again", count, Box::new(move || all(&mut warm)));

@@ -27,9 +27,7 @@ impl Tree {
         let root = temp.join(format!("bao-resolve-{}-{id}", std::process::id()));
         let _ = fs::remove_dir_all(&root);
         fs::create_dir_all(&root).unwrap();
-        let tree = Tree {
-            root: root.to_str().unwrap().to_owned(),
-        };
+        let tree = Tree { root: root.to_str().unwrap().to_owned() };
         for (path, content) in files {
             tree.write(path, content);
         }
@@ -72,11 +70,7 @@ impl Tree {
 
     /// The resolved path, or code and message.
     pub fn run(&self, resolver: &mut Resolver, specifier: &str, from: &str, kind: Kind) -> String {
-        let importer = if from.is_empty() {
-            self.root.clone()
-        } else {
-            self.path(from)
-        };
+        let importer = if from.is_empty() { self.root.clone() } else { self.path(from) };
         match resolver.resolve(specifier, &importer, kind) {
             Ok(found) => self.short(&found.key()),
             Err(error) => self.short(&format!("{}: {}", error.code(), error.message)),
@@ -86,9 +80,7 @@ impl Tree {
     pub fn error(&self, specifier: &str, kind: Kind) -> ResolveError {
         let importer = self.path("main.mjs");
         let mut resolver = self.resolver();
-        *resolver
-            .resolve_with(specifier, &importer, kind, &CallOptions::default())
-            .expect_err(specifier)
+        *resolver.resolve_with(specifier, &importer, kind, &CallOptions::default()).expect_err(specifier)
     }
 
     /// Checks that `import` and `require` agree with a table of specifiers and results.

@@ -64,11 +64,7 @@ fn class_of<'s>(scope: &mut Scope<'s>, value: Local<'s>) -> Result<i32, Exc> {
 
 /// Own keys that are no array indices, symbols included.
 #[op]
-fn own_non_index_keys<'s>(
-    scope: &mut Scope<'s>,
-    object: Local<'s>,
-    only_enumerable: bool,
-) -> Result<Local<'s>, Exc> {
+fn own_non_index_keys<'s>(scope: &mut Scope<'s>, object: Local<'s>, only_enumerable: bool) -> Result<Local<'s>, Exc> {
     scope.own_non_index_keys(object, only_enumerable)
 }
 

@@ -283,7 +283,12 @@ fn hot_clears_screen(scope: &mut Scope<'_>) -> bool {
 
 /// The module record of a source that hooks gave; of none, that of `specifier`.
 #[op]
-fn hooked_module<'s>(scope: &mut Scope<'s>, source: Local<'s>, specifier: String, importer: String) -> Result<Local<'s>, Exc> {
+fn hooked_module<'s>(
+    scope: &mut Scope<'s>,
+    source: Local<'s>,
+    specifier: String,
+    importer: String,
+) -> Result<Local<'s>, Exc> {
     let state = RuntimeState::of(scope);
     hooks::module_of(scope, &state, source, &specifier, &importer)
 }

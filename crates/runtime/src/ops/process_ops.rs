@@ -42,8 +42,24 @@ fn version() -> String {
 #[op]
 fn versions() -> Vec<&'static str> {
     vec![
-        "node", NODE_VERSION, "bun", BUN_VERSION, "bao", env!("CARGO_PKG_VERSION"), "spidermonkey", "153.6.0", "modules",
-        "141", "napi", "10", "zlib", "1.3.1", "brotli", "1.2.0", "zstd", "1.5.7",
+        "node",
+        NODE_VERSION,
+        "bun",
+        BUN_VERSION,
+        "bao",
+        env!("CARGO_PKG_VERSION"),
+        "spidermonkey",
+        "153.6.0",
+        "modules",
+        "141",
+        "napi",
+        "10",
+        "zlib",
+        "1.3.1",
+        "brotli",
+        "1.2.0",
+        "zstd",
+        "1.5.7",
     ]
 }
 

@@ -3,7 +3,7 @@
 use std::ffi::{CStr, CString};
 use std::io;
 
-use engine::{F64Array, JsStr, OpError, op};
+use engine::{F64Array, OpError, op};
 
 /// Writes everything; waits where the descriptor is non-blocking and full.
 pub fn write_all(fd: i32, mut bytes: &[u8]) -> io::Result<()> {
@@ -353,22 +353,6 @@ pub fn guess_handle_type(fd: i32) -> &'static str {
             _ => "UNKNOWN",
         }
     }
-}
-
-/// Writes a string to standard output or error, or any descriptor, waiting as long as it takes.
-#[op]
-pub fn stdio_write_text(fd: i32, text: JsStr<'_>) -> Result<(), OpError> {
-    let owned;
-    let bytes: &[u8] = if text.is_latin1() && text.latin1().is_ascii() {
-        text.latin1()
-    } else if text.is_latin1() {
-        owned = text.latin1().iter().map(|&b| b as char).collect::<String>();
-        owned.as_bytes()
-    } else {
-        owned = String::from_utf16_lossy(text.utf16());
-        owned.as_bytes()
-    };
-    write_all(fd, bytes).map_err(|error| OpError::io(error, "write"))
 }
 
 /// Columns and rows of a terminal.

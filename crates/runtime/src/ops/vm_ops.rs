@@ -55,9 +55,8 @@ fn compile<'s>(
     let mut rejected = false;
     let mut stencil = None;
     if let Some(bytes) = cached {
-        match split_cached(&bytes, &source, environment) {
-            Some(code) => stencil = scope.decode_stencil(code)?,
-            None => {}
+        if let Some(code) = split_cached(&bytes, &source, environment) {
+            stencil = scope.decode_stencil(code)?;
         }
         rejected = stencil.is_none();
     }
@@ -97,12 +96,7 @@ fn compiled(scope: &mut Scope<'_>, script: u32) -> Result<std::rc::Rc<Compiled>,
 
 /// Serialised form of a script, or undefined where it has none.
 #[op]
-fn cached_data(
-    scope: &mut Scope<'_>,
-    script: u32,
-    source: String,
-    environment: bool,
-) -> Result<Option<Vec<u8>>, Exc> {
+fn cached_data(scope: &mut Scope<'_>, script: u32, source: String, environment: bool) -> Result<Option<Vec<u8>>, Exc> {
     let compiled = compiled(scope, script)?;
     let Some(code) = scope.encode_stencil(&compiled.stencil)? else { return Ok(None) };
     let mut bytes = xxhash_rust::xxh3::xxh3_64(source.as_bytes()).to_le_bytes().to_vec();
@@ -137,9 +131,8 @@ fn run_with<'s>(
 ) -> Result<Local<'s>, Exc> {
     let compiled = compiled(scope, script)?;
     limited(scope, timeout, |scope| {
-        scope.in_realm_of(global, |scope| {
-            scope.run_script_with(&compiled.stencil, environment, Some(compiled.referrer))
-        })
+        scope
+            .in_realm_of(global, |scope| scope.run_script_with(&compiled.stencil, environment, Some(compiled.referrer)))
     })
 }
 

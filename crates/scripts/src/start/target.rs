@@ -58,8 +58,10 @@ impl Call<'_> {
         let file_like = find::is_file_like(word) || find::is_path(word);
         if file_like {
             if Path::new(word).is_dir() {
-                return Failure::new(format!("Cannot run directory \"{word}\": it has no \"main\" entry and no index file"))
-                    .hint("name the file to run, or give the directory a package.json with \"main\" or an index file");
+                return Failure::new(format!(
+                    "Cannot run directory \"{word}\": it has no \"main\" entry and no index file"
+                ))
+                .hint("name the file to run, or give the directory a package.json with \"main\" or an index file");
             }
             let failure = Failure::new(format!("Module not found \"{word}\""));
             return match near_file(word) {

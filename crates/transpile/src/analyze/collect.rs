@@ -17,16 +17,8 @@ pub(crate) struct Requests {
 /// Collects what `program` requests and exports. `keeps` tells for the local name of an import specifier
 /// whether the binding stays; types are left out in any case. With `verbatim`, an import that loses all its
 /// specifiers stays as an import for side effects.
-pub(crate) fn collect_requests(
-    program: &Program<'_>,
-    verbatim: bool,
-    keeps: impl Fn(&str) -> bool,
-) -> Requests {
-    let types = if program.source_type.is_typescript() {
-        TypeNames::of(program)
-    } else {
-        TypeNames::default()
-    };
+pub(crate) fn collect_requests(program: &Program<'_>, verbatim: bool, keeps: impl Fn(&str) -> bool) -> Requests {
+    let types = if program.source_type.is_typescript() { TypeNames::of(program) } else { TypeNames::default() };
     let mut found = Requests::default();
     for statement in &program.body {
         let exports_before = found.exports.len();
@@ -60,9 +52,7 @@ pub(crate) fn collect_requests(
             }
             Statement::ExportNamedDeclaration(it) if it.export_kind.is_value() => {
                 let specifiers = it.specifiers.iter().filter(|s| !types.drops_export(s));
-                found
-                    .exports
-                    .extend(specifiers.map(|s| s.exported.name().to_string()));
+                found.exports.extend(specifiers.map(|s| s.exported.name().to_string()));
                 bare = it.specifiers.is_empty();
             }
             Statement::ExportDeclaration(it) => {
@@ -84,23 +74,14 @@ fn request(source: &StringLiteral<'_>, with: Option<&WithClause<'_>>) -> ImportR
     ImportRequest {
         specifier: source.value.to_string(),
         attributes: attributes
-            .map(|entry| {
-                (
-                    entry.key.as_arena_str().to_string(),
-                    entry.value.value.to_string(),
-                )
-            })
+            .map(|entry| (entry.key.as_arena_str().to_string(), entry.value.value.to_string()))
             .collect(),
         offset: source.span.start,
         ..ImportRequest::default()
     }
 }
 
-fn import_request(
-    it: &ImportDeclaration<'_>,
-    verbatim: bool,
-    keeps: &impl Fn(&str) -> bool,
-) -> Option<ImportRequest> {
+fn import_request(it: &ImportDeclaration<'_>, verbatim: bool, keeps: &impl Fn(&str) -> bool) -> Option<ImportRequest> {
     let mut request = request(&it.source, it.with_clause.as_deref());
     request.phase = match it.phase {
         None => ImportPhase::Evaluation,
@@ -117,12 +98,8 @@ fn import_request(
         }
         match specifier {
             ImportDeclarationSpecifier::ImportSpecifier(it) if it.import_kind.is_type() => continue,
-            ImportDeclarationSpecifier::ImportSpecifier(it) => {
-                request.names.push(it.imported.name().to_string())
-            }
-            ImportDeclarationSpecifier::ImportDefaultSpecifier(_) => {
-                request.names.push("default".to_owned())
-            }
+            ImportDeclarationSpecifier::ImportSpecifier(it) => request.names.push(it.imported.name().to_string()),
+            ImportDeclarationSpecifier::ImportDefaultSpecifier(_) => request.names.push("default".to_owned()),
             ImportDeclarationSpecifier::ImportNamespaceSpecifier(_) => request.namespace = true,
         }
         kept = true;
@@ -134,13 +111,7 @@ fn declared_names(declaration: &Declaration<'_>, names: &mut Vec<String>) {
     match declaration {
         Declaration::VariableDeclaration(it) if !it.declare => {
             for declarator in &it.declarations {
-                names.extend(
-                    declarator
-                        .id
-                        .get_binding_identifiers()
-                        .iter()
-                        .map(|id| id.name.to_string()),
-                );
+                names.extend(declarator.id.get_binding_identifiers().iter().map(|id| id.name.to_string()));
             }
         }
         Declaration::FunctionDeclaration(it) if !it.declare && it.body.is_some() => {
@@ -152,9 +123,7 @@ fn declared_names(declaration: &Declaration<'_>, names: &mut Vec<String>) {
         Declaration::TSEnumDeclaration(it) if !it.declare => names.push(it.id.name.to_string()),
         // Namespaces merge with functions, classes, enums and each other.
         Declaration::TSNamespaceDeclaration(it)
-            if !it.declare
-                && !is_type_only_namespace(it)
-                && !names.iter().any(|name| it.id.name.as_str() == name) =>
+            if !it.declare && !is_type_only_namespace(it) && !names.iter().any(|name| it.id.name.as_str() == name) =>
         {
             names.push(it.id.name.to_string());
         }

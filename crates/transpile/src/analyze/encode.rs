@@ -20,10 +20,7 @@ impl Info {
             self.use_strict,
             self.cjs_exports.is_some(),
         ];
-        let flags = flags
-            .iter()
-            .enumerate()
-            .fold(0u8, |bits, (i, flag)| bits | u8::from(*flag) << i);
+        let flags = flags.iter().enumerate().fold(0u8, |bits, (i, flag)| bits | u8::from(*flag) << i);
         let mut out = vec![VERSION, flags, self.free.0];
         put_varint(&mut out, self.imports.len() as u32);
         for import in &self.imports {
@@ -92,18 +89,11 @@ impl Info {
         let dynamic_imports = take_requests(rest)?;
         let requires = take_requests(rest)?;
         let cjs_exports = match flag(6) {
-            true => Some(CjsExports {
-                names: take_texts(rest)?,
-                reexports: take_texts(rest)?,
-            }),
+            true => Some(CjsExports { names: take_texts(rest)?, reexports: take_texts(rest)? }),
             false => None,
         };
         Some(Self {
-            kind: if flag(0) {
-                ModuleKind::Esm
-            } else {
-                ModuleKind::Cjs
-            },
+            kind: if flag(0) { ModuleKind::Esm } else { ModuleKind::Cjs },
             esm_syntax: flag(1),
             import_meta: flag(2),
             top_level_await: flag(3),
@@ -149,10 +139,7 @@ fn take_texts(rest: &mut &[u8]) -> Option<Vec<String>> {
 fn take_requests(rest: &mut &[u8]) -> Option<Vec<LiteralRequest>> {
     let mut list = Vec::new();
     for _ in 0..take_varint(rest)? {
-        list.push(LiteralRequest {
-            specifier: take_text(rest)?,
-            offset: take_varint(rest)?,
-        });
+        list.push(LiteralRequest { specifier: take_text(rest)?, offset: take_varint(rest)? });
     }
     Some(list)
 }

@@ -26,8 +26,7 @@ pub enum ModuleKind {
 pub struct FreeNames(pub(crate) u8);
 
 impl FreeNames {
-    pub(crate) const NAMES: [&'static str; 5] =
-        ["module", "exports", "require", "__dirname", "__filename"];
+    pub(crate) const NAMES: [&'static str; 5] = ["module", "exports", "require", "__dirname", "__filename"];
     pub const MODULE: Self = Self(1);
     pub const EXPORTS: Self = Self(2);
     pub const REQUIRE: Self = Self(4);
@@ -133,12 +132,7 @@ pub struct Info {
 /// extension decides, then `"type"` of the package; but a file of a `"type": "module"` package that uses
 /// `module` or `exports` is CommonJS (Bun; in Node such a file can only fail). The rest is CommonJS.
 #[must_use]
-pub fn decide_kind(
-    esm_syntax: bool,
-    free: FreeNames,
-    extension: ModuleHint,
-    package: ModuleHint,
-) -> ModuleKind {
+pub fn decide_kind(esm_syntax: bool, free: FreeNames, extension: ModuleHint, package: ModuleHint) -> ModuleKind {
     if esm_syntax {
         return ModuleKind::Esm;
     }
@@ -153,18 +147,14 @@ pub fn decide_kind(
 /// without JSX can be run as CommonJS without being analysed. `true` means nothing.
 #[must_use]
 pub fn may_be_esm(source: &[u8]) -> bool {
-    let is_word = |byte: Option<&u8>| {
-        byte.is_some_and(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'$'))
-    };
-    [b"import".as_slice(), b"export", b"await"]
-        .iter()
-        .any(|word| {
-            memchr::memmem::find_iter(source, word).any(|at| {
-                let after = &source[at + word.len()..];
-                let before = at.checked_sub(1).map(|at| &source[at]);
-                // `import(x)` is allowed everywhere.
-                let call = *word == b"import" && after.trim_ascii_start().first() == Some(&b'(');
-                !is_word(before) && !is_word(after.first()) && !call
-            })
+    let is_word = |byte: Option<&u8>| byte.is_some_and(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'$'));
+    [b"import".as_slice(), b"export", b"await"].iter().any(|word| {
+        memchr::memmem::find_iter(source, word).any(|at| {
+            let after = &source[at + word.len()..];
+            let before = at.checked_sub(1).map(|at| &source[at]);
+            // `import(x)` is allowed everywhere.
+            let call = *word == b"import" && after.trim_ascii_start().first() == Some(&b'(');
+            !is_word(before) && !is_word(after.first()) && !call
         })
+    })
 }

@@ -131,9 +131,7 @@ impl<'a> Scan<'a> {
             match id {
                 0..5 => self.facts.free.0 |= 1 << id,
                 _ => {
-                    self.facts
-                        .used_imports
-                        .insert(self.import_names[id as usize - 5]);
+                    self.facts.used_imports.insert(self.import_names[id as usize - 5]);
                 }
             }
         }
@@ -152,10 +150,7 @@ impl<'a> Scan<'a> {
             && callee.name == "require"
             && let [Argument::StringLiteral(argument)] = call.arguments.as_slice()
         {
-            let request = LiteralRequest {
-                specifier: argument.value.to_string(),
-                offset: argument.span.start,
-            };
+            let request = LiteralRequest { specifier: argument.value.to_string(), offset: argument.span.start };
             // The callee is visited right after the arguments; remember which reference it will be.
             self.visit_arguments(&call.arguments);
             self.require_calls.push((self.references.len(), request));
@@ -199,10 +194,7 @@ impl<'a> VisitJs<'a> for Scan<'a> {
         let scope = self.parents.len() as u32;
         self.parents.push(self.scope);
         let holds_var = flags.intersects(
-            ScopeFlags::Top
-                | ScopeFlags::Function
-                | ScopeFlags::ClassStaticBlock
-                | ScopeFlags::TsModuleBlock,
+            ScopeFlags::Top | ScopeFlags::Function | ScopeFlags::ClassStaticBlock | ScopeFlags::TsModuleBlock,
         );
         self.holds_var.push(holds_var);
         self.function_depth += u32::from(flags.contains(ScopeFlags::Function));
@@ -249,10 +241,7 @@ impl<'a> VisitJs<'a> for Scan<'a> {
         self.facts.decorators |= !it.decorators.is_empty();
         if self.scope == 0
             && it.is_declaration()
-            && it
-                .id
-                .as_ref()
-                .is_some_and(|id| FreeNames::NAMES.contains(&id.name.as_str()))
+            && it.id.as_ref().is_some_and(|id| FreeNames::NAMES.contains(&id.name.as_str()))
         {
             self.facts.redeclares_wrapper = true;
         }
@@ -312,11 +301,7 @@ impl<'a> VisitJs<'a> for Scan<'a> {
             }
         }
         if self.scope == 0 && it.kind.is_lexical() {
-            let wrapper_names = |scan: &Self| {
-                (0..5)
-                    .filter(|id| scan.bindings.contains(&(0, *id)))
-                    .count()
-            };
+            let wrapper_names = |scan: &Self| (0..5).filter(|id| scan.bindings.contains(&(0, *id))).count();
             let before = wrapper_names(self);
             for declarator in &it.declarations {
                 self.bind_pattern(0, &declarator.id);
@@ -405,10 +390,7 @@ impl<'a> VisitJs<'a> for Scan<'a> {
 
     fn visit_import_expression(&mut self, it: &ImportExpression<'a>) {
         if let Expression::StringLiteral(literal) = &it.source {
-            let request = LiteralRequest {
-                specifier: literal.value.to_string(),
-                offset: literal.span.start,
-            };
+            let request = LiteralRequest { specifier: literal.value.to_string(), offset: literal.span.start };
             self.facts.dynamic_imports.push(request);
         }
         walk_js::walk_import_expression(self, it);

@@ -18,9 +18,7 @@ impl<'a> TypeNames<'a> {
     /// Whether a specifier of `export { ... }` without `from` exports a type.
     pub(crate) fn drops_export(&self, specifier: &ExportSpecifier<'_>) -> bool {
         let name = specifier.local.name();
-        specifier.export_kind.is_type()
-            || self.types.contains(name.as_str())
-            || self.ambient.contains(name.as_str())
+        specifier.export_kind.is_type() || self.types.contains(name.as_str()) || self.ambient.contains(name.as_str())
     }
 
     /// Whether an `export default` exports a type.
@@ -59,16 +57,10 @@ impl<'a> TypeNames<'a> {
                 Statement::ImportDeclaration(it) => {
                     for specifier in it.specifiers.iter().flatten() {
                         let typed = match specifier {
-                            ImportDeclarationSpecifier::ImportSpecifier(s) => {
-                                s.import_kind.is_type()
-                            }
+                            ImportDeclarationSpecifier::ImportSpecifier(s) => s.import_kind.is_type(),
                             _ => false,
                         };
-                        let set = if typed || it.import_kind.is_type() {
-                            &mut types
-                        } else {
-                            &mut values
-                        };
+                        let set = if typed || it.import_kind.is_type() { &mut types } else { &mut values };
                         set.insert(specifier.local().name.as_str());
                     }
                     continue;
@@ -79,17 +71,9 @@ impl<'a> TypeNames<'a> {
                 },
             };
             let target = match declaration {
-                Declaration::TSTypeAliasDeclaration(_) | Declaration::TSInterfaceDeclaration(_) => {
-                    &mut types
-                }
-                Declaration::TSImportEqualsDeclaration(it) if it.import_kind.is_type() => {
-                    &mut types
-                }
-                Declaration::TSNamespaceDeclaration(it)
-                    if !it.declare && is_type_only(declaration) =>
-                {
-                    &mut types
-                }
+                Declaration::TSTypeAliasDeclaration(_) | Declaration::TSInterfaceDeclaration(_) => &mut types,
+                Declaration::TSImportEqualsDeclaration(it) if it.import_kind.is_type() => &mut types,
+                Declaration::TSNamespaceDeclaration(it) if !it.declare && is_type_only(declaration) => &mut types,
                 // Overloads have no body either; their implementation follows and is a value.
                 _ if is_type_only(declaration) => &mut ambient,
                 _ => &mut values,
@@ -97,13 +81,7 @@ impl<'a> TypeNames<'a> {
             match declaration {
                 Declaration::VariableDeclaration(it) => {
                     for declarator in &it.declarations {
-                        target.extend(
-                            declarator
-                                .id
-                                .get_binding_identifiers()
-                                .iter()
-                                .map(|id| id.name.as_str()),
-                        );
+                        target.extend(declarator.id.get_binding_identifiers().iter().map(|id| id.name.as_str()));
                     }
                 }
                 _ => target.extend(declaration.id().map(|id| id.name.as_str())),

@@ -43,11 +43,7 @@ const PARAMETERS: [&str; 4] = ["exports", "require", "module", "native"];
 /// Syntax errors, and everything that the rewrite does not support, with positions.
 pub fn builtin_module(source: &str, path: &str) -> Result<String, Vec<Diagnostic>> {
     let allocator = Allocator::default();
-    let loader = if path.ends_with(".js") {
-        Loader::Js
-    } else {
-        Loader::Ts
-    };
+    let loader = if path.ends_with(".js") { Loader::Js } else { Loader::Ts };
     let parsed = parse::parse(&allocator, source, path, loader, ModuleHint::Esm)?;
     let program = &parsed.program;
     let facts = analyze::scan(program, true);
@@ -68,19 +64,13 @@ pub fn builtin_module(source: &str, path: &str) -> Result<String, Vec<Diagnostic
         named: None,
     };
     rewriter.check(program, &facts);
-    let imports = ImportUse {
-        used: &facts.used_imports,
-        verbatim: false,
-    };
+    let imports = ImportUse { used: &facts.used_imports, verbatim: false };
     match erase::erase(program, imports) {
         Some(edits) => rewriter.edits = edits,
         None => rewriter.error(Span::new(0, 0), "Write type assertions with `as` here"),
     }
     rewriter.program(program);
-    let scoping = SemanticBuilder::new()
-        .build(program)
-        .semantic
-        .into_scoping();
+    let scoping = SemanticBuilder::new().build(program).semantic.into_scoping();
     rewriter.check_live(program, &scoping);
     if !rewriter.errors.is_empty() {
         rewriter.errors.sort_by_key(|error| error.offset);
@@ -90,28 +80,20 @@ pub fn builtin_module(source: &str, path: &str) -> Result<String, Vec<Diagnostic
     let body = rewriter.edits.apply(source);
     // A byte order mark or hashbang line has no place inside a function.
     let body = body.trim_start_matches('\u{feff}');
-    let body = if body.starts_with("#!") {
-        format!("//{body}")
-    } else {
-        body.to_owned()
-    };
+    let body = if body.starts_with("#!") { format!("//{body}") } else { body.to_owned() };
     Ok(format!("{head}{body}"))
 }
 
 /// Names of top-level function declarations, which exist from the start.
 fn hoisted_names<'a>(program: &Program<'a>) -> FxHashSet<&'a str> {
     let function = |declaration: &Declaration<'a>| match declaration {
-        Declaration::FunctionDeclaration(it) if it.body.is_some() => {
-            it.id.as_ref().map(|id| id.name.as_str())
-        }
+        Declaration::FunctionDeclaration(it) if it.body.is_some() => it.id.as_ref().map(|id| id.name.as_str()),
         _ => None,
     };
     let name = |statement: &Statement<'a>| match statement {
         Statement::ExportDeclaration(it) => function(&it.declaration),
         Statement::ExportDefaultDeclaration(it) => match &it.declaration {
-            ExportDefaultDeclarationKind::FunctionDeclaration(it) => {
-                it.id.as_ref().map(|id| id.name.as_str())
-            }
+            ExportDefaultDeclarationKind::FunctionDeclaration(it) => it.id.as_ref().map(|id| id.name.as_str()),
             _ => None,
         },
         _ => statement.as_declaration().and_then(function),
@@ -145,26 +127,14 @@ struct Rewriter<'a, 's> {
 
 impl<'a> Rewriter<'a, '_> {
     fn error(&mut self, span: Span, message: impl Into<String>) {
-        self.errors.push(Diagnostic::at(
-            self.source,
-            self.path,
-            span.start,
-            span.end,
-            message,
-        ));
+        self.errors.push(Diagnostic::at(self.source, self.path, span.start, span.end, message));
     }
 
     fn check(&mut self, program: &Program<'a>, facts: &analyze::Facts<'a>) {
         let whole = Span::new(0, 0);
         for (found, what) in [
-            (
-                facts.generates,
-                "Enums, namespaces, parameter properties, `import =` and `export =`",
-            ),
-            (
-                facts.decorators || facts.accessors,
-                "Decorators and accessors",
-            ),
+            (facts.generates, "Enums, namespaces, parameter properties, `import =` and `export =`"),
+            (facts.decorators || facts.accessors, "Decorators and accessors"),
             (facts.jsx, "JSX"),
             (facts.top_level_await, "Top-level `await`"),
             (facts.import_meta, "`import.meta`"),
@@ -180,24 +150,13 @@ impl<'a> Rewriter<'a, '_> {
                     names.extend(it.specifiers.iter().flatten().map(|s| s.local().clone()));
                 }
                 Statement::VariableDeclaration(it) if it.kind.is_lexical() && !it.declare => {
-                    names.extend(
-                        it.declarations
-                            .iter()
-                            .flat_map(|d| d.id.get_binding_identifiers())
-                            .cloned(),
-                    );
+                    names.extend(it.declarations.iter().flat_map(|d| d.id.get_binding_identifiers()).cloned());
                 }
                 Statement::ClassDeclaration(it) if !it.declare => names.extend(it.id.clone()),
                 _ => {}
             }
-            for id in names
-                .iter()
-                .filter(|id| PARAMETERS.contains(&id.name.as_str()))
-            {
-                self.error(
-                    id.span,
-                    format!("`{}` is a parameter of the module function", id.name),
-                );
+            for id in names.iter().filter(|id| PARAMETERS.contains(&id.name.as_str())) {
+                self.error(id.span, format!("`{}` is a parameter of the module function", id.name));
             }
         }
     }
@@ -216,21 +175,12 @@ impl<'a> Rewriter<'a, '_> {
         for statement in &program.body {
             self.statement(statement);
         }
-        let lost = self
-            .exported
-            .iter()
-            .filter(|(local, _)| !self.declared.contains(*local));
+        let lost = self.exported.iter().filter(|(local, _)| !self.declared.contains(*local));
         for local in lost.map(|(local, _)| *local).collect::<Vec<_>>() {
-            self.error(
-                Span::new(0, 0),
-                format!("`{local}` is exported and not declared in this module"),
-            );
+            self.error(Span::new(0, 0), format!("`{local}` is exported and not declared in this module"));
         }
         if let (Some(span), Some(_)) = (self.default, self.named) {
-            self.error(
-                span,
-                "A built-in module has either a default export or named exports",
-            );
+            self.error(span, "A built-in module has either a default export or named exports");
         }
     }
 
@@ -249,15 +199,8 @@ impl<'a> Rewriter<'a, '_> {
         if self.hoisted.contains(local) {
             let assignment = assignment(&name, local);
             self.head.push_str(&assignment);
-        } else if self
-            .variables
-            .get(local)
-            .is_some_and(|end| *end <= span.start)
-        {
-            self.in_place
-                .entry(span.start)
-                .or_default()
-                .push_str(&assignment(&name, local));
+        } else if self.variables.get(local).is_some_and(|end| *end <= span.start) {
+            self.in_place.entry(span.start).or_default().push_str(&assignment(&name, local));
             self.copied_late.insert(local);
         } else {
             self.exported.entry(local).or_default().push(name);
@@ -267,44 +210,27 @@ impl<'a> Rewriter<'a, '_> {
     fn statement(&mut self, statement: &Statement<'a>) {
         match statement {
             Statement::ImportDeclaration(it) if it.import_kind.is_value() => self.import(it),
-            Statement::ExportAllDeclaration(it) if it.export_kind.is_value() => {
-                match &it.exported {
-                    Some(name) => {
-                        self.named.get_or_insert(it.span);
-                        let text = format!(
-                            "exports{} = require({});",
-                            member(&name.name()),
-                            quoted(&it.source.value)
-                        );
-                        self.replace(it.span, text);
-                    }
-                    None => self.error(
-                        it.span,
-                        "`export *` cannot be used in built-in modules: name the exports",
-                    ),
+            Statement::ExportAllDeclaration(it) if it.export_kind.is_value() => match &it.exported {
+                Some(name) => {
+                    self.named.get_or_insert(it.span);
+                    let text = format!("exports{} = require({});", member(&name.name()), quoted(&it.source.value));
+                    self.replace(it.span, text);
                 }
-            }
-            Statement::ExportFromDeclaration(it) if it.export_kind.is_value() => {
-                self.export_from(it)
-            }
+                None => self.error(it.span, "`export *` cannot be used in built-in modules: name the exports"),
+            },
+            Statement::ExportFromDeclaration(it) if it.export_kind.is_value() => self.export_from(it),
             Statement::ExportNamedDeclaration(it) if it.export_kind.is_value() => {
                 let text = self.in_place.remove(&it.span.start).unwrap_or_default();
                 self.replace(it.span, text);
             }
-            Statement::ExportDeclaration(it) if !analyze::is_type_only(&it.declaration) => {
-                self.export_declaration(it)
-            }
+            Statement::ExportDeclaration(it) if !analyze::is_type_only(&it.declaration) => self.export_declaration(it),
             Statement::ExportDefaultDeclaration(it) => self.export_default(it),
             _ => {
                 if let Some(declaration) = statement.as_declaration()
                     && !analyze::is_type_only(declaration)
                 {
                     let text = self.exports_of(declaration);
-                    self.append(
-                        statement.span(),
-                        text,
-                        matches!(declaration, Declaration::VariableDeclaration(_)),
-                    );
+                    self.append(statement.span(), text, matches!(declaration, Declaration::VariableDeclaration(_)));
                 }
             }
         }
@@ -323,11 +249,7 @@ impl<'a> Rewriter<'a, '_> {
             return;
         }
         let open = needs_semicolon && !self.source[..span.end as usize].ends_with(';');
-        self.edits.replace(
-            span.end,
-            span.end,
-            format!("{}{text}", if open { "; " } else { " " }),
-        );
+        self.edits.replace(span.end, span.end, format!("{}{text}", if open { "; " } else { " " }));
     }
 
     /// Assignments for what `export { ... }` says about the names of a declaration.
@@ -362,9 +284,7 @@ impl<'a> Rewriter<'a, '_> {
                     continue;
                 }
                 _ if !self.used.contains(local) && !self.exported.contains_key(local) => continue,
-                ImportDeclarationSpecifier::ImportSpecifier(s)
-                    if s.imported.name() != "default" =>
-                {
+                ImportDeclarationSpecifier::ImportSpecifier(s) if s.imported.name() != "default" => {
                     let imported = s.imported.name();
                     let is_plain = oxc_syntax::identifier::is_identifier_name(&imported);
                     names.push(match (imported == local, is_plain) {
@@ -379,11 +299,7 @@ impl<'a> Rewriter<'a, '_> {
         }
         let mut parts = Vec::new();
         for (index, local) in wholes.iter().enumerate() {
-            let value = if index == 0 {
-                require.as_str()
-            } else {
-                wholes[0]
-            };
+            let value = if index == 0 { require.as_str() } else { wholes[0] };
             parts.push(format!("{local} = {value}"));
         }
         if !names.is_empty() {
@@ -406,17 +322,9 @@ impl<'a> Rewriter<'a, '_> {
 
     fn export_from(&mut self, it: &ExportFromDeclaration<'a>) {
         let mut text = String::new();
-        let specifiers = it
-            .specifiers
-            .iter()
-            .filter(|s| s.export_kind.is_value())
-            .collect::<Vec<_>>();
+        let specifiers = it.specifiers.iter().filter(|s| s.export_kind.is_value()).collect::<Vec<_>>();
         let require = format!("require({})", quoted(&it.source.value));
-        let module = if specifiers.len() == 1 {
-            require.as_str()
-        } else {
-            "m"
-        };
+        let module = if specifiers.len() == 1 { require.as_str() } else { "m" };
         for specifier in &specifiers {
             let (local, exported) = (specifier.local.name(), specifier.exported.name());
             if exported == "default" {
@@ -424,11 +332,7 @@ impl<'a> Rewriter<'a, '_> {
             } else {
                 self.named.get_or_insert(it.span);
             }
-            let value = if local == "default" {
-                module.to_owned()
-            } else {
-                format!("{module}{}", member(&local))
-            };
+            let value = if local == "default" { module.to_owned() } else { format!("{module}{}", member(&local)) };
             text.push_str(&assignment(&exported, &value));
         }
         match specifiers.len() {
@@ -452,19 +356,13 @@ impl<'a> Rewriter<'a, '_> {
             return;
         }
         text.push_str(&self.exports_of(&it.declaration));
-        self.append(
-            it.span,
-            text,
-            matches!(it.declaration, Declaration::VariableDeclaration(_)),
-        );
+        self.append(it.span, text, matches!(it.declaration, Declaration::VariableDeclaration(_)));
     }
 
     fn export_default(&mut self, it: &ExportDefaultDeclaration<'a>) {
         let (id, span) = match &it.declaration {
             ExportDefaultDeclarationKind::TSInterfaceDeclaration(_) => return,
-            ExportDefaultDeclarationKind::FunctionDeclaration(function)
-                if function.body.is_none() =>
-            {
+            ExportDefaultDeclarationKind::FunctionDeclaration(function) if function.body.is_none() => {
                 return;
             }
             ExportDefaultDeclarationKind::FunctionDeclaration(function) => {
@@ -486,10 +384,7 @@ impl<'a> Rewriter<'a, '_> {
             self.edits.blank(it.span.start, span.start);
             return;
         }
-        self.replace(
-            Span::new(it.span.start, span.start),
-            "module.exports = ".to_owned(),
-        );
+        self.replace(Span::new(it.span.start, span.start), "module.exports = ".to_owned());
         if !self.source[..it.span.end as usize].ends_with(';') {
             // Also ends `module.exports = class {}`, which the source did not have to.
             self.edits.replace(it.span.end, it.span.end, ";");
@@ -498,12 +393,7 @@ impl<'a> Rewriter<'a, '_> {
 
     /// Exports are copies: what is assigned later would never be seen.
     fn check_live(&mut self, program: &Program<'a>, scoping: &Scoping) {
-        let mut exported = self
-            .exported
-            .keys()
-            .chain(&self.copied_late)
-            .copied()
-            .collect::<FxHashSet<_>>();
+        let mut exported = self.exported.keys().chain(&self.copied_late).copied().collect::<FxHashSet<_>>();
         for statement in &program.body {
             if let Statement::ExportDeclaration(it) = statement {
                 exported.extend(declared_names(&it.declaration));
@@ -519,9 +409,8 @@ impl<'a> Rewriter<'a, '_> {
             };
             if scoping.get_resolved_references(symbol).any(is_stale) {
                 let span = scoping.symbol_span(symbol);
-                let message = format!(
-                    "`{name}` is exported and assigned again; exports of built-in modules are copies"
-                );
+                let message =
+                    format!("`{name}` is exported and assigned again; exports of built-in modules are copies");
                 self.error(span, message);
             }
         }
@@ -535,10 +424,7 @@ fn variables<'a>(program: &Program<'a>) -> FxHashMap<&'a str, u32> {
         if let Statement::VariableDeclaration(it) = statement
             && !it.kind.is_const()
         {
-            let ids = it
-                .declarations
-                .iter()
-                .flat_map(|declarator| declarator.id.get_binding_identifiers());
+            let ids = it.declarations.iter().flat_map(|declarator| declarator.id.get_binding_identifiers());
             variables.extend(ids.map(|id| (id.name.as_str(), it.span.end)));
         }
     }
@@ -547,9 +433,7 @@ fn variables<'a>(program: &Program<'a>) -> FxHashMap<&'a str, u32> {
 
 /// Whether a scope is inside a function, so that its code may run after the module.
 fn in_function(scoping: &Scoping, scope: ScopeId) -> bool {
-    scoping
-        .scope_ancestors(scope)
-        .any(|scope| scoping.scope_flags(scope).is_function())
+    scoping.scope_ancestors(scope).any(|scope| scoping.scope_flags(scope).is_function())
 }
 
 /// Names that a declaration of values declares.
@@ -561,11 +445,7 @@ fn declared_names<'a>(declaration: &Declaration<'a>) -> Vec<&'a str> {
             .flat_map(|declarator| declarator.id.get_binding_identifiers())
             .map(|id| id.name.as_str())
             .collect(),
-        _ => declaration
-            .id()
-            .map(|id| id.name.as_str())
-            .into_iter()
-            .collect(),
+        _ => declaration.id().map(|id| id.name.as_str()).into_iter().collect(),
     }
 }
 
@@ -579,11 +459,7 @@ fn assignment(name: &str, value: &str) -> String {
 
 /// `.name` or `["na me"]`.
 fn member(name: &str) -> String {
-    if oxc_syntax::identifier::is_identifier_name(name) {
-        format!(".{name}")
-    } else {
-        format!("[{}]", quoted(name))
-    }
+    if oxc_syntax::identifier::is_identifier_name(name) { format!(".{name}") } else { format!("[{}]", quoted(name)) }
 }
 
 fn quoted(text: &str) -> String {

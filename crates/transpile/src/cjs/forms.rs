@@ -30,9 +30,7 @@ pub(super) fn is_object_method(callee: &Expression<'_>, method: &str) -> bool {
 /// The specifier of `require("x")`.
 pub(super) fn require_literal<'a>(call: &CallExpression<'a>) -> Option<&'a str> {
     match call.arguments.as_slice() {
-        [Argument::StringLiteral(it)]
-            if is_name(&call.callee, "require") && !it.lone_surrogates =>
-        {
+        [Argument::StringLiteral(it)] if is_name(&call.callee, "require") && !it.lone_surrogates => {
             Some(it.value.as_str())
         }
         _ => None,
@@ -71,9 +69,7 @@ pub(super) fn required_module<'a>(expression: &Expression<'a>) -> Option<&'a str
         return Some(specifier);
     }
     match call.arguments.first() {
-        Some(Argument::CallExpression(inner))
-            if callee_name(call) == Some("_interopRequireWildcard") =>
-        {
+        Some(Argument::CallExpression(inner)) if callee_name(call) == Some("_interopRequireWildcard") => {
             require_literal(inner)
         }
         _ => None,
@@ -132,12 +128,9 @@ pub(super) fn returns_member(function: &Expression<'_>, wanted: Option<(&str, &s
     }
     match value {
         Expression::Identifier(_) => true,
-        Expression::StaticMemberExpression(it) => {
-            matches!(it.object, Expression::Identifier(_)) && !it.optional
-        }
+        Expression::StaticMemberExpression(it) => matches!(it.object, Expression::Identifier(_)) && !it.optional,
         Expression::ComputedMemberExpression(it) => {
-            matches!(it.object, Expression::Identifier(_))
-                && matches!(it.expression, Expression::StringLiteral(_))
+            matches!(it.object, Expression::Identifier(_)) && matches!(it.expression, Expression::StringLiteral(_))
         }
         _ => false,
     }
@@ -167,10 +160,7 @@ pub(super) fn keys_loop<'c>(call: &'c CallExpression<'_>) -> Option<&'c str> {
     else {
         return None;
     };
-    if callee.property.name != "forEach"
-        || !is_object_method(&keys.callee, "keys")
-        || function.r#async
-    {
+    if callee.property.name != "forEach" || !is_object_method(&keys.callee, "keys") || function.r#async {
         return None;
     }
     let [parameter] = function.params.items.as_slice() else {
@@ -196,12 +186,7 @@ fn copies(statements: &[Statement<'_>], module: &str, key: &str) -> bool {
         };
         let skips = test.operator == LogicalOperator::Or
             && compares(&test.left, BinaryOperator::StrictEquality, key, "default")
-            && compares(
-                &test.right,
-                BinaryOperator::StrictEquality,
-                key,
-                "__esModule",
-            );
+            && compares(&test.right, BinaryOperator::StrictEquality, key, "__esModule");
         let Some((last, guards)) = rest.split_last() else {
             return false;
         };
@@ -252,9 +237,7 @@ fn is_already_exported(test: &Expression<'_>, module: &str, key: &str) -> bool {
     let Expression::LogicalExpression(test) = test else {
         return false;
     };
-    let (Expression::BinaryExpression(left), Expression::BinaryExpression(right)) =
-        (&test.left, &test.right)
-    else {
+    let (Expression::BinaryExpression(left), Expression::BinaryExpression(right)) = (&test.left, &test.right) else {
         return false;
     };
     test.operator == LogicalOperator::And
@@ -283,10 +266,7 @@ fn has_own_property_call(expression: &Expression<'_>, key: &str) -> bool {
             if it.property.name == "prototype" && is_name(&it.object, "Object"));
     let arguments = matches!(call.arguments.as_slice(), [Argument::Identifier(_), Argument::Identifier(second)]
         if second.name == key);
-    on_object
-        && method.property.name == "hasOwnProperty"
-        && callee.property.name == "call"
-        && arguments
+    on_object && method.property.name == "hasOwnProperty" && callee.property.name == "call" && arguments
 }
 
 /// [`has_own_property_call`], or `name.hasOwnProperty(k)`.
@@ -324,18 +304,11 @@ fn is_copy(statement: &Statement<'_>, module: &str, key: &str) -> bool {
 
 /// `Object.defineProperty(exports, k, { enumerable: true, get: function () { return m[k]; } })`
 fn is_getter_definition(call: &CallExpression<'_>, module: &str, key: &str) -> bool {
-    let [
-        object,
-        Argument::Identifier(name),
-        Argument::ObjectExpression(descriptor),
-    ] = call.arguments.as_slice()
-    else {
+    let [object, Argument::Identifier(name), Argument::ObjectExpression(descriptor)] = call.arguments.as_slice() else {
         return false;
     };
-    let [
-        ObjectPropertyKind::ObjectProperty(enumerable),
-        ObjectPropertyKind::ObjectProperty(getter),
-    ] = descriptor.properties.as_slice()
+    let [ObjectPropertyKind::ObjectProperty(enumerable), ObjectPropertyKind::ObjectProperty(getter)] =
+        descriptor.properties.as_slice()
     else {
         return false;
     };

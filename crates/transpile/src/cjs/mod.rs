@@ -49,9 +49,7 @@ pub fn cjs_exports(source: &str, path: &str) -> CjsExports {
     let work = || {
         let allocator = Allocator::default();
         let parsed = parse::parse(&allocator, source, path, loader, ModuleHint::Cjs);
-        parsed
-            .map(|parsed| detect(&parsed.program))
-            .unwrap_or_default()
+        parsed.map(|parsed| detect(&parsed.program)).unwrap_or_default()
     };
     depth::run(Nesting::of(source), Walk::Flat, work).unwrap_or_default()
 }
@@ -66,16 +64,8 @@ pub(crate) fn detect(program: &Program<'_>) -> CjsExports {
         detector.visit_statement(statement);
     }
     let vetoed = detector.vetoed;
-    let names = detector
-        .names
-        .list
-        .into_iter()
-        .filter(|name| !vetoed.contains(name))
-        .collect();
-    CjsExports {
-        names,
-        reexports: detector.reexports.list,
-    }
+    let names = detector.names.list.into_iter().filter(|name| !vetoed.contains(name)).collect();
+    CjsExports { names, reexports: detector.reexports.list }
 }
 
 /// Distinct texts in order.
@@ -129,8 +119,7 @@ impl<'a> Detector<'a> {
             Statement::VariableDeclaration(it) => {
                 for declarator in &it.declarations {
                     if let Some(name) = declarator.id.get_identifier_name()
-                        && let Some(specifier) =
-                            declarator.init.as_ref().and_then(forms::required_module)
+                        && let Some(specifier) = declarator.init.as_ref().and_then(forms::required_module)
                     {
                         self.modules.insert(name.as_str(), specifier);
                     }
@@ -154,9 +143,7 @@ impl<'a> Detector<'a> {
                 self.top_level_expression(&it.right);
             }
             Expression::SequenceExpression(it) => {
-                it.expressions
-                    .iter()
-                    .for_each(|expression| self.top_level_expression(expression));
+                it.expressions.iter().for_each(|expression| self.top_level_expression(expression));
             }
             Expression::AssignmentExpression(it) => self.top_level_expression(&it.right),
             Expression::ConditionalExpression(it) => {
@@ -226,11 +213,7 @@ impl<'a> Detector<'a> {
         let modifier = match (&property.kind, &property.value) {
             (PropertyKind::Get, _) => Some("get"),
             (PropertyKind::Set, _) => Some("set"),
-            (PropertyKind::Init, Expression::FunctionExpression(f))
-                if property.method && f.r#async =>
-            {
-                Some("async")
-            }
+            (PropertyKind::Init, Expression::FunctionExpression(f)) if property.method && f.r#async => Some("async"),
             _ => None,
         };
         if let Some(modifier) = modifier {
@@ -238,8 +221,7 @@ impl<'a> Detector<'a> {
             return false;
         }
         if property.method {
-            let generator =
-                matches!(&property.value, Expression::FunctionExpression(f) if f.generator);
+            let generator = matches!(&property.value, Expression::FunctionExpression(f) if f.generator);
             if let PropertyKey::StaticIdentifier(key) = &property.key
                 && !generator
             {
@@ -257,9 +239,7 @@ impl<'a> Detector<'a> {
             _ => return false,
         }
         // A value goes on the list only if a comma follows its first word right away.
-        value_end
-            .flatten()
-            .is_none_or(|end| self.source.as_bytes().get(end) == Some(&b','))
+        value_end.flatten().is_none_or(|end| self.source.as_bytes().get(end) == Some(&b','))
     }
 
     /// The end of the word (name or keyword) that starts at `start`, if one does.
@@ -331,9 +311,7 @@ enum MemberName<'a, 'n> {
 fn describes_export(descriptor: &ObjectExpression<'_>, only: bool) -> bool {
     let mut properties = descriptor.properties.iter();
     let mut next = || match properties.next() {
-        Some(ObjectPropertyKind::ObjectProperty(property)) if !property.computed => {
-            Some(&**property)
-        }
+        Some(ObjectPropertyKind::ObjectProperty(property)) if !property.computed => Some(&**property),
         _ => None,
     };
     let is_named = |property: &ObjectProperty<'_>, name: &str| match &property.key {
@@ -353,13 +331,7 @@ fn describes_export(descriptor: &ObjectExpression<'_>, only: bool) -> bool {
     if is_named(property, "value") {
         return !property.method && !property.shorthand;
     }
-    let last = std::ptr::eq(
-        property,
-        descriptor
-            .properties
-            .last()
-            .map_or(std::ptr::null(), forms::property_address),
-    );
+    let last = std::ptr::eq(property, descriptor.properties.last().map_or(std::ptr::null(), forms::property_address));
     is_named(property, "get") && only && last && returns_member(&property.value, None)
 }
 
@@ -409,10 +381,7 @@ impl<'a> VisitJs<'a> for Detector<'a> {
             next = match next {
                 Expression::BinaryExpression(it) => {
                     // The token heuristic takes `exports.a === b` for an assignment.
-                    if matches!(
-                        it.operator,
-                        BinaryOperator::Equality | BinaryOperator::StrictEquality
-                    ) {
+                    if matches!(it.operator, BinaryOperator::Equality | BinaryOperator::StrictEquality) {
                         self.compare_member(&it.left);
                     }
                     later.push(&it.right);

@@ -21,43 +21,23 @@ impl Join for Vec<String> {
 #[test]
 fn assignments() {
     assert_eq!(
-        names(
-            "exports.a = 1; module.exports.b = 2; exports['c d'] = 3; exports[x] = 4; foo.exports.e = 5"
-        ),
+        names("exports.a = 1; module.exports.b = 2; exports['c d'] = 3; exports[x] = 4; foo.exports.e = 5"),
         "a,b,c d"
     );
     assert_eq!(
-        names(
-            "(function (exports) { if (0) exports.a = exports.b = void 0 })(e); exports.a = 2; exports.c += 1"
-        ),
+        names("(function (exports) { if (0) exports.a = exports.b = void 0 })(e); exports.a = 2; exports.c += 1"),
         "a,b"
     );
-    assert_eq!(
-        names("exports['\\ud800'] = 1; exports.x.y = 2; exports.z"),
-        ""
-    );
-    assert_eq!(
-        names("#!/usr/bin/env node\nexports.a = 1; return; await = 1"),
-        "a"
-    );
+    assert_eq!(names("exports['\\ud800'] = 1; exports.x.y = 2; exports.z"), "");
+    assert_eq!(names("#!/usr/bin/env node\nexports.a = 1; return; await = 1"), "a");
 }
 
 #[test]
 fn object_literals() {
-    assert_eq!(
-        names("module.exports = { a, b: c, 'd': e, ...f, g }"),
-        "a,b,d,g"
-    );
-    assert_eq!(
-        names("module.exports = { a, b: require('c'), c: 'x' }"),
-        "a,b"
-    );
+    assert_eq!(names("module.exports = { a, b: c, 'd': e, ...f, g }"), "a,b,d,g");
+    assert_eq!(names("module.exports = { a, b: require('c'), c: 'x' }"), "a,b");
     assert_eq!(names("module.exports = { a: 1, b }"), "");
-    assert_eq!(
-        names("module.exports = { a: b , c }"),
-        "a",
-        "the comma must follow the name"
-    );
+    assert_eq!(names("module.exports = { a: b , c }"), "a", "the comma must follow the name");
     assert_eq!(names("module.exports = { a, b() {}, c }"), "a,b");
     assert_eq!(names("module.exports = { a, get b() {}, c }"), "a,get");
     assert_eq!(names("module.exports = { a: function () {}, b }"), "a");
@@ -65,32 +45,18 @@ fn object_literals() {
     assert_eq!(names("module.exports = exports = { a }"), "");
     assert_eq!(names("0 && (module.exports = { a, b, c });"), "a,b,c");
     assert_eq!(
-        reexports(
-            "module.exports = require('ignored'); module.exports = { ...require('a'), b: c, ...require('d') }"
-        ),
+        reexports("module.exports = require('ignored'); module.exports = { ...require('a'), b: c, ...require('d') }"),
         "a,d"
     );
 }
 
 #[test]
 fn define_property() {
-    assert_eq!(
-        names("Object.defineProperty(exports, '__esModule', { value: true })"),
-        "__esModule"
-    );
-    assert_eq!(
-        names("Object.defineProperty(module.exports, 'a', { enumerable: true, value: f() })"),
-        "a"
-    );
-    for getter in [
-        "get: function () { return q.p; }",
-        "get: function get() { return q['p'] },",
-        "get() { return q }",
-    ] {
+    assert_eq!(names("Object.defineProperty(exports, '__esModule', { value: true })"), "__esModule");
+    assert_eq!(names("Object.defineProperty(module.exports, 'a', { enumerable: true, value: f() })"), "a");
+    for getter in ["get: function () { return q.p; }", "get: function get() { return q['p'] },", "get() { return q }"] {
         assert_eq!(
-            names(&format!(
-                "Object.defineProperty(exports, 'a', {{ enumerable: true, {getter} }})"
-            )),
+            names(&format!("Object.defineProperty(exports, 'a', {{ enumerable: true, {getter} }})")),
             "a",
             "{getter}"
         );
@@ -105,9 +71,7 @@ fn define_property() {
         "d",
     ] {
         assert_eq!(
-            names(&format!(
-                "exports.a = 1; Object.defineProperty(exports, 'a', {descriptor})"
-            )),
+            names(&format!("exports.a = 1; Object.defineProperty(exports, 'a', {descriptor})")),
             "",
             "{descriptor}"
         );
@@ -119,28 +83,20 @@ fn reexport_calls() {
     assert_eq!(reexports("module.exports = require('a').b"), "a");
     assert_eq!(reexports("module.exports = require('a')(exports)"), "a");
     assert_eq!(reexports("module.exports = f(require('a'))"), "");
-    assert_eq!(
-        reexports("module.exports = require('a'); if (x) module.exports = require('b')"),
-        "b"
-    );
+    assert_eq!(reexports("module.exports = require('a'); if (x) module.exports = require('b')"), "b");
     assert_eq!(
         reexports(
             "__export(require('a')); tslib_1.__exportStar(require('b'), exports); { __exportStar(require('c')) }"
         ),
         "a,b"
     );
-    assert_eq!(
-        reexports("0 && (module.exports = {a}) && __exportStar(require('fs'));"),
-        "fs"
-    );
+    assert_eq!(reexports("0 && (module.exports = {a}) && __exportStar(require('fs'));"), "fs");
 }
 
 #[test]
 fn keys_loops() {
     let looped = |declaration: &str, body: &str| {
-        reexports(&format!(
-            "{declaration}; Object.keys(m).forEach(function (k) {{ {body} }});"
-        ))
+        reexports(&format!("{declaration}; Object.keys(m).forEach(function (k) {{ {body} }});"))
     };
     let skip = "if (k === 'default' || k === \"__esModule\") return;";
     let own = "if (Object.prototype.hasOwnProperty.call(_exportNames, k)) return;";
@@ -158,11 +114,7 @@ fn keys_loops() {
         format!("if (k !== 'default' && !Object.hasOwnProperty.call(exports, k)) {getter}"),
     ] {
         assert_eq!(looped("var m = require('x')", &body), "x", "{body}");
-        assert_eq!(
-            looped("const m = _interopRequireWildcard(require('x'))", &body),
-            "x",
-            "{body}"
-        );
+        assert_eq!(looped("const m = _interopRequireWildcard(require('x'))", &body), "x", "{body}");
     }
     for body in [
         plain.to_owned(),
@@ -178,13 +130,7 @@ fn keys_loops() {
 
 #[test]
 fn typescript_and_broken_texts() {
-    assert_eq!(
-        cjs_exports("export = { a, b }", "a.cts").names.join(),
-        "a,b"
-    );
-    assert_eq!(
-        cjs_exports("exports.a = = 1", "a.js"),
-        CjsExports::default()
-    );
+    assert_eq!(cjs_exports("export = { a, b }", "a.cts").names.join(), "a,b");
+    assert_eq!(cjs_exports("exports.a = = 1", "a.js"), CjsExports::default());
     assert_eq!(cjs_exports("let x = 1", "a.js"), CjsExports::default());
 }

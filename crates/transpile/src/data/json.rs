@@ -25,13 +25,7 @@ pub(crate) type Failure = (String, u32);
 
 /// Parses a whole text.
 pub(crate) fn parse(text: &str, flavor: Flavor) -> Result<Value<'_>, Failure> {
-    let mut parser = Parser {
-        text,
-        bytes: text.as_bytes(),
-        at: 0,
-        flavor,
-        depth: 0,
-    };
+    let mut parser = Parser { text, bytes: text.as_bytes(), at: 0, flavor, depth: 0 };
     if text.starts_with('\u{feff}') {
         parser.at = 3;
     }
@@ -66,10 +60,7 @@ impl<'a> Parser<'a> {
             Some(c) => format!("'{}'", c.escape_debug()),
             None => "end of input".to_owned(),
         };
-        (
-            format!("Expected {wanted} but found {found}"),
-            self.at as u32,
-        )
+        (format!("Expected {wanted} but found {found}"), self.at as u32)
     }
 
     fn skip_space(&mut self) -> Result<(), Failure> {
@@ -123,10 +114,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn nested(
-        &mut self,
-        read: impl FnOnce(&mut Self) -> Result<Value<'a>, Failure>,
-    ) -> Result<Value<'a>, Failure> {
+    fn nested(&mut self, read: impl FnOnce(&mut Self) -> Result<Value<'a>, Failure>) -> Result<Value<'a>, Failure> {
         if self.depth == MAX_DEPTH {
             return self.fail("Nested too deeply");
         }
@@ -140,10 +128,7 @@ impl<'a> Parser<'a> {
     fn word(&mut self, word: &str, value: Value<'a>) -> Result<Value<'a>, Failure> {
         let end = self.at + word.len();
         let whole = self.bytes[self.at..].starts_with(word.as_bytes())
-            && !self
-                .bytes
-                .get(end)
-                .is_some_and(|b| b.is_ascii_alphanumeric() || *b == b'_' || *b == b'$');
+            && !self.bytes.get(end).is_some_and(|b| b.is_ascii_alphanumeric() || *b == b'_' || *b == b'$');
         if !whole {
             return Err(self.unexpected("a value"));
         }
@@ -233,11 +218,7 @@ impl<'a> Parser<'a> {
             };
             let fits = c == '$'
                 || c == '_'
-                || if first {
-                    c.is_alphabetic()
-                } else {
-                    c.is_alphanumeric() || "\u{200c}\u{200d}".contains(c)
-                };
+                || if first { c.is_alphabetic() } else { c.is_alphanumeric() || "\u{200c}\u{200d}".contains(c) };
             if !fits {
                 self.at = from;
                 break;
@@ -405,12 +386,7 @@ impl<'a> Parser<'a> {
             }
         }
         let text = &self.text[start..self.at];
-        if json5
-            && self.text[self.at..]
-                .chars()
-                .next()
-                .is_some_and(|c| c.is_alphanumeric() || c == '_' || c == '$')
-        {
+        if json5 && self.text[self.at..].chars().next().is_some_and(|c| c.is_alphanumeric() || c == '_' || c == '$') {
             return Err(self.unexpected("the end of a number"));
         }
         if plain_json {
@@ -444,11 +420,7 @@ impl<'a> Parser<'a> {
 
 fn keep_last(entries: &mut Vec<(Cow<'_, str>, Value<'_>)>) {
     let mut seen = FxHashSet::default();
-    let keep = entries
-        .iter()
-        .rev()
-        .map(|(key, _)| seen.insert(key.as_ref()))
-        .collect::<Vec<_>>();
+    let keep = entries.iter().rev().map(|(key, _)| seen.insert(key.as_ref())).collect::<Vec<_>>();
     let mut keep = keep.into_iter().rev();
     entries.retain(|_| keep.next().unwrap_or(true));
 }

@@ -1,21 +1,15 @@
 use super::*;
 
 fn json5(text: &str) -> String {
-    json5_to_json(text, "f")
-        .unwrap_or_else(|e| panic!("{e}"))
-        .text
+    json5_to_json(text, "f").unwrap_or_else(|e| panic!("{e}")).text
 }
 
 fn yaml(text: &str) -> String {
-    yaml_to_json(text, "f")
-        .unwrap_or_else(|e| panic!("{e}"))
-        .text
+    yaml_to_json(text, "f").unwrap_or_else(|e| panic!("{e}")).text
 }
 
 fn toml(text: &str) -> String {
-    toml_to_json(text, "f")
-        .unwrap_or_else(|e| panic!("{e}"))
-        .text
+    toml_to_json(text, "f").unwrap_or_else(|e| panic!("{e}")).text
 }
 
 fn position(result: Result<Json, Diagnostic>) -> (u32, u32) {
@@ -24,49 +18,19 @@ fn position(result: Result<Json, Diagnostic>) -> (u32, u32) {
 }
 
 fn path(text: &str) -> Vec<PathSegment> {
-    let segment = |s: &str| {
-        s.parse()
-            .map_or_else(|_| PathSegment::Key(s.to_owned()), PathSegment::Index)
-    };
-    text.split('.')
-        .filter(|s| !s.is_empty())
-        .map(segment)
-        .collect()
+    let segment = |s: &str| s.parse().map_or_else(|_| PathSegment::Key(s.to_owned()), PathSegment::Index);
+    text.split('.').filter(|s| !s.is_empty()).map(segment).collect()
 }
 
 #[test]
 fn jsonc() {
-    let json = |text| {
-        jsonc_to_json(text, "f")
-            .unwrap_or_else(|e| panic!("{e}"))
-            .text
-    };
-    assert_eq!(
-        json("\u{feff}{ // c\n \"a\": [1, 2,], /* \" */ \"b\": -1.5e+3, }"),
-        r#"{"a":[1,2],"b":-1.5e+3}"#
-    );
+    let json = |text| jsonc_to_json(text, "f").unwrap_or_else(|e| panic!("{e}")).text;
+    assert_eq!(json("\u{feff}{ // c\n \"a\": [1, 2,], /* \" */ \"b\": -1.5e+3, }"), r#"{"a":[1,2],"b":-1.5e+3}"#);
     assert_eq!(json(r#""\u00e9\n\ud83d\ude00 \" \/""#), "\"é\\n😀 \\\" /\"");
-    assert_eq!(
-        json("12345678901234567890"),
-        "12345678901234567890",
-        "digits are kept"
-    );
-    for bad in [
-        "",
-        "// x",
-        "{a: 1}",
-        "[,]",
-        "{\"a\": 1,,}",
-        "[1 2]",
-        "01",
-        "1.",
-        ".5",
-        "+1",
-        "nul",
-        "\"a\nb\"",
-        "[1]x",
-        "/",
-    ] {
+    assert_eq!(json("12345678901234567890"), "12345678901234567890", "digits are kept");
+    for bad in
+        ["", "// x", "{a: 1}", "[,]", "{\"a\": 1,,}", "[1 2]", "01", "1.", ".5", "+1", "nul", "\"a\nb\"", "[1]x", "/"]
+    {
         assert!(jsonc_to_json(bad, "f").is_err(), "{bad}");
     }
     assert_eq!(position(jsonc_to_json("{\n  \"a\": tru\n}", "f")), (2, 8));
@@ -76,9 +40,7 @@ fn jsonc() {
 #[test]
 fn json5_syntax() {
     assert_eq!(
-        json5(
-            "{a: 1, 'b': +2, c: .5, d: 5., e: 0x1F, h: 'a\\\nb\\x41\\v\\0', /* c */ i: [1,2,], $_é: null, // x\n}"
-        ),
+        json5("{a: 1, 'b': +2, c: .5, d: 5., e: 0x1F, h: 'a\\\nb\\x41\\v\\0', /* c */ i: [1,2,], $_é: null, // x\n}"),
         "{\"a\":1,\"b\":2,\"c\":0.5,\"d\":5,\"e\":31,\"h\":\"abA\\u000b\\u0000\",\"i\":[1,2],\"$_é\":null}"
     );
     assert_eq!(json5("{a:1, b:2, a:3}"), r#"{"b":2,"a":3}"#);
@@ -86,11 +48,7 @@ fn json5_syntax() {
     assert_eq!(json5("5.e3"), "5000");
     let specials = json5_to_json("{a: [Infinity, -Infinity], b: -NaN}", "f").unwrap();
     assert_eq!(specials.text, r#"{"a":[null,null],"b":null}"#);
-    let found: Vec<_> = specials
-        .specials
-        .iter()
-        .map(|s| (s.path.clone(), s.value.clone()))
-        .collect();
+    let found: Vec<_> = specials.specials.iter().map(|s| (s.path.clone(), s.value.clone())).collect();
     assert_eq!(
         found,
         [
@@ -99,18 +57,7 @@ fn json5_syntax() {
             (path("b"), SpecialValue::NaN),
         ]
     );
-    for bad in [
-        "",
-        "010",
-        "undefined",
-        "{a:1",
-        "'\n'",
-        "1 2",
-        "0x",
-        "1n",
-        "{1: 2}",
-        "'\\1'",
-    ] {
+    for bad in ["", "010", "undefined", "{a:1", "'\n'", "1 2", "0x", "1n", "{1: 2}", "'\\1'"] {
         assert!(json5_to_json(bad, "f").is_err(), "{bad}");
     }
 }
@@ -118,16 +65,15 @@ fn json5_syntax() {
 #[test]
 fn toml_values() {
     assert_eq!(
-        toml(
-            "z=1\na=-2\n[t.'x y']\nb=1_000\nc=[1,[\"s\"]]\n[[l]]\nq=0x1F\n[[l]]\nq=1e3\ninline = {a=1,\n b.c=true,}"
-        ),
+        toml("z=1\na=-2\n[t.'x y']\nb=1_000\nc=[1,[\"s\"]]\n[[l]]\nq=0x1F\n[[l]]\nq=1e3\ninline = {a=1,\n b.c=true,}"),
         r#"{"z":1,"a":-2,"t":{"x y":{"b":1000,"c":[1,["s"]]}},"l":[{"q":31},{"q":1000,"inline":{"a":1,"b":{"c":true}}}]}"#
     );
-    let json = toml_to_json("a = 1979-05-27T07:32:00Z\nb = 1979-05-27\nc = 07:32:00\nd = 1979-05-27 07:32:00.5\ne = inf\nf = [-nan]", "f").unwrap();
-    assert_eq!(
-        json.text,
-        r#"{"a":null,"b":null,"c":null,"d":null,"e":null,"f":[null]}"#
-    );
+    let json = toml_to_json(
+        "a = 1979-05-27T07:32:00Z\nb = 1979-05-27\nc = 07:32:00\nd = 1979-05-27 07:32:00.5\ne = inf\nf = [-nan]",
+        "f",
+    )
+    .unwrap();
+    assert_eq!(json.text, r#"{"a":null,"b":null,"c":null,"d":null,"e":null,"f":[null]}"#);
     let values: Vec<_> = json.specials.iter().map(|s| s.value.clone()).collect();
     assert_eq!(
         values,
@@ -142,10 +88,7 @@ fn toml_values() {
     );
     assert_eq!(json.specials[5].path, path("f.0"));
     assert_eq!(position(toml_to_json("a = 1\na = 2", "f")), (2, 1));
-    assert_eq!(
-        position(toml_to_json("a = 1\nb = 9007199254740993", "f")),
-        (2, 5)
-    );
+    assert_eq!(position(toml_to_json("a = 1\nb = 9007199254740993", "f")), (2, 5));
     assert!(toml_to_json("a = ", "f").is_err());
 }
 
@@ -166,10 +109,7 @@ fn yaml_scalars() {
         r#"["123",5,5,"yes","bar","12"]"#
     );
     let json = yaml_to_json("[.inf, -.INF, .nan]", "f").unwrap();
-    assert_eq!(
-        (json.text.as_str(), json.specials.len()),
-        ("[null,null,null]", 3)
-    );
+    assert_eq!((json.text.as_str(), json.specials.len()), ("[null,null,null]", 3));
 }
 
 #[test]
@@ -192,25 +132,11 @@ fn yaml_documents_and_keys() {
 fn yaml_anchors_and_merges() {
     let json = yaml_to_json("a: &x {b: 1}\nc: [*x, &s 5, *s]", "f").unwrap();
     assert_eq!(json.text, r#"{"a":{"b":1},"c":[null,5,5]}"#);
-    assert_eq!(
-        json.specials,
-        [Special {
-            path: path("c.0"),
-            value: SpecialValue::SameAs(path("a"))
-        }]
-    );
+    assert_eq!(json.specials, [Special { path: path("c.0"), value: SpecialValue::SameAs(path("a")) }]);
     let json = yaml_to_json("&a [*a]", "f").unwrap();
+    assert_eq!(json.specials, [Special { path: path("0"), value: SpecialValue::SameAs(path("")) }]);
     assert_eq!(
-        json.specials,
-        [Special {
-            path: path("0"),
-            value: SpecialValue::SameAs(path(""))
-        }]
-    );
-    assert_eq!(
-        yaml(
-            "a: &x {b: 1, c: 2}\ny: &y {b: 9, q: 5}\nd:\n  <<: *x\n  c: 3\n  e: 4\nf:\n  e: 4\n  <<: [*x, *y]"
-        ),
+        yaml("a: &x {b: 1, c: 2}\ny: &y {b: 9, q: 5}\nd:\n  <<: *x\n  c: 3\n  e: 4\nf:\n  e: 4\n  <<: [*x, *y]"),
         r#"{"a":{"b":1,"c":2},"y":{"b":9,"q":5},"d":{"b":1,"c":3,"e":4},"f":{"e":4,"b":1,"c":2,"q":5}}"#
     );
     assert_eq!(yaml("<<: {a: 1}\nb: 2"), r#"{"a":1,"b":2}"#);
@@ -222,9 +148,7 @@ fn yaml_anchors_and_merges() {
     for i in 1..60 {
         let p = i - 1;
         bomb.push_str(&format!("a{i}: &a{i} [*a{p}, *a{p}]\n"));
-        merges.push_str(&format!(
-            "m{i}: &m{i} {{x{i}: {{<<: *m{p}}}, y{i}: {{<<: *m{p}}}}}\n"
-        ));
+        merges.push_str(&format!("m{i}: &m{i} {{x{i}: {{<<: *m{p}}}, y{i}: {{<<: *m{p}}}}}\n"));
     }
     assert!(yaml(&bomb).len() < 3000);
     assert!(yaml_to_json(&merges, "f").is_err());

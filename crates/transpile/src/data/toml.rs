@@ -15,13 +15,7 @@ pub(super) fn parse<'a>(text: &'a str, file: &str) -> Result<Value<'a>, Diagnost
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let table = DeTable::parse(text).map_err(|error| {
         let span = error.span().unwrap_or(0..0);
-        Diagnostic::at(
-            text,
-            file,
-            span.start as u32,
-            span.end as u32,
-            error.message(),
-        )
+        Diagnostic::at(text, file, span.start as u32, span.end as u32, error.message())
     })?;
     let fail = |(message, span): (String, std::ops::Range<usize>)| {
         Diagnostic::at(text, file, span.start as u32, span.end as u32, message)
@@ -49,16 +43,10 @@ fn convert(value: Spanned<DeValue<'_>>) -> Result<Value<'_>, Failure> {
             match parsed {
                 Ok(number) if number.abs() <= MAX_SAFE_INTEGER => Value::Number(number as f64),
                 Ok(_) => {
-                    return Err((
-                        "The integer is too large for a JavaScript number (2^53 - 1)".into(),
-                        span,
-                    ));
+                    return Err(("The integer is too large for a JavaScript number (2^53 - 1)".into(), span));
                 }
                 Err(_) => {
-                    return Err((
-                        "The integer is outside of the signed 64-bit range".into(),
-                        span,
-                    ));
+                    return Err(("The integer is outside of the signed 64-bit range".into(), span));
                 }
             }
         }
@@ -75,9 +63,7 @@ fn convert(value: Spanned<DeValue<'_>>) -> Result<Value<'_>, Failure> {
                 _ => SpecialValue::LocalTime(text),
             })
         }
-        DeValue::Array(items) => {
-            Value::Array(items.into_iter().map(convert).collect::<Result<_, _>>()?)
-        }
+        DeValue::Array(items) => Value::Array(items.into_iter().map(convert).collect::<Result<_, _>>()?),
         DeValue::Table(table) => convert_table(table)?,
     })
 }

@@ -125,24 +125,15 @@ impl Writer {
         for (path, anchor) in writer.aliases {
             // An anchor on a mapping key has no path; its alias stays `null`.
             if let Some(target) = writer.anchors.get(&anchor) {
-                writer.specials.push(Special {
-                    path,
-                    value: SpecialValue::SameAs(target.clone()),
-                });
+                writer.specials.push(Special { path, value: SpecialValue::SameAs(target.clone()) });
             }
         }
-        Json {
-            text: writer.out,
-            specials: writer.specials,
-        }
+        Json { text: writer.out, specials: writer.specials }
     }
 
     fn special(&mut self, value: SpecialValue) {
         self.out.push_str("null");
-        self.specials.push(Special {
-            path: self.path.clone(),
-            value,
-        });
+        self.specials.push(Special { path: self.path.clone(), value });
     }
 
     fn value(&mut self, value: &Value<'_>) {

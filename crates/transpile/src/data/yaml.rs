@@ -18,18 +18,12 @@ pub(super) fn parse<'a>(text: &'a str, file: &str) -> Result<Value<'a>, Diagnost
     let mut builder = Builder::default();
     let at = |marker: Marker, message: String| {
         // Markers count characters.
-        let offset = text
-            .char_indices()
-            .nth(marker.index())
-            .map_or(text.len(), |(at, _)| at) as u32;
+        let offset = text.char_indices().nth(marker.index()).map_or(text.len(), |(at, _)| at) as u32;
         Diagnostic::at(text, file, offset, offset + 1, message)
     };
     for event in Parser::new_from_str(text) {
-        let (event, span) =
-            event.map_err(|error: ScanError| at(*error.marker(), error.info().to_owned()))?;
-        builder
-            .event(event)
-            .map_err(|message| at(span.start, message.to_owned()))?;
+        let (event, span) = event.map_err(|error: ScanError| at(*error.marker(), error.info().to_owned()))?;
+        builder.event(event).map_err(|message| at(span.start, message.to_owned()))?;
     }
     Ok(match builder.documents.len() {
         0 => Value::Null,
@@ -40,15 +34,8 @@ pub(super) fn parse<'a>(text: &'a str, file: &str) -> Result<Value<'a>, Diagnost
 
 /// A collection that is not complete yet.
 enum Open<'a> {
-    Sequence {
-        anchor: usize,
-        items: Vec<Value<'a>>,
-    },
-    Mapping {
-        anchor: usize,
-        entries: Entries<'a>,
-        key: Option<Key<'a>>,
-    },
+    Sequence { anchor: usize, items: Vec<Value<'a>> },
+    Mapping { anchor: usize, entries: Entries<'a>, key: Option<Key<'a>> },
 }
 
 /// A mapping key.
@@ -93,23 +80,14 @@ impl<'a> Builder<'a> {
                 };
                 return self.add(value, false);
             }
-            Event::SequenceStart(anchor, _) => self.start(Open::Sequence {
-                anchor,
-                items: Vec::new(),
-            })?,
+            Event::SequenceStart(anchor, _) => self.start(Open::Sequence { anchor, items: Vec::new() })?,
             Event::MappingStart(anchor, _) => {
-                self.start(Open::Mapping {
-                    anchor,
-                    entries: Entries::default(),
-                    key: None,
-                })?;
+                self.start(Open::Mapping { anchor, entries: Entries::default(), key: None })?;
             }
             Event::SequenceEnd | Event::MappingEnd => {
                 let (anchor, value) = match self.open.pop() {
                     Some(Open::Sequence { anchor, items }) => (anchor, Value::Array(items)),
-                    Some(Open::Mapping {
-                        anchor, entries, ..
-                    }) => (anchor, Value::Object(entries.list)),
+                    Some(Open::Mapping { anchor, entries, .. }) => (anchor, Value::Object(entries.list)),
                     None => return Ok(()),
                 };
                 let value = if anchor > 0 {
@@ -143,13 +121,7 @@ impl<'a> Builder<'a> {
             }
             Some(Open::Sequence { items, .. }) => items.push(value),
             Some(Open::Mapping { entries, key, .. }) => match key.take() {
-                None => {
-                    *key = Some(if merge {
-                        Key::Merge
-                    } else {
-                        Key::Name(key_text(value, &self.anchors))
-                    })
-                }
+                None => *key = Some(if merge { Key::Merge } else { Key::Name(key_text(value, &self.anchors)) }),
                 Some(Key::Name(name)) => entries.set(name, value),
                 Some(Key::Merge) => {
                     let mut budget = MAX_COPIES - self.copies;
@@ -159,9 +131,7 @@ impl<'a> Builder<'a> {
                         return Err("Merge keys copy too much");
                     }
                     match merged {
-                        Some(merged) => merged
-                            .into_iter()
-                            .for_each(|(name, value)| entries.set_default(name, value)),
+                        Some(merged) => merged.into_iter().for_each(|(name, value)| entries.set_default(name, value)),
                         None => entries.set(Cow::Borrowed("<<"), value),
                     }
                 }
@@ -217,18 +187,10 @@ fn mergeable<'a>(
                 return Some(Vec::new());
             }
             // The copy must not take the place of the anchored original.
-            Some(
-                entries
-                    .iter()
-                    .map(|(name, value)| (name.clone(), without_anchors(value)))
-                    .collect(),
-            )
+            Some(entries.iter().map(|(name, value)| (name.clone(), without_anchors(value))).collect())
         }
         Value::Array(items) => {
-            let lists = items
-                .iter()
-                .map(|item| mergeable(item, anchors, budget))
-                .collect::<Option<Vec<_>>>()?;
+            let lists = items.iter().map(|item| mergeable(item, anchors, budget)).collect::<Option<Vec<_>>>()?;
             Some(lists.into_iter().flatten().collect())
         }
         _ => None,
@@ -249,21 +211,16 @@ fn without_anchors<'a>(value: &Value<'a>) -> Value<'a> {
         // The same object, as it would be with an alias.
         Value::Anchored(anchor, _) => Value::Alias(*anchor),
         Value::Array(items) => Value::Array(items.iter().map(without_anchors).collect()),
-        Value::Object(entries) => Value::Object(
-            entries
-                .iter()
-                .map(|(name, value)| (name.clone(), without_anchors(value)))
-                .collect(),
-        ),
+        Value::Object(entries) => {
+            Value::Object(entries.iter().map(|(name, value)| (name.clone(), without_anchors(value))).collect())
+        }
         other => other.clone(),
     }
 }
 
 /// A scalar in the core schema.
 fn scalar<'a>(text: Cow<'a, str>, style: ScalarStyle, tag: Option<&Tag>) -> Value<'a> {
-    let core = tag
-        .filter(|tag| tag.is_yaml_core_schema())
-        .map(|tag| tag.suffix.as_str());
+    let core = tag.filter(|tag| tag.is_yaml_core_schema()).map(|tag| tag.suffix.as_str());
     let resolve = match core {
         Some("str" | "binary" | "timestamp") => false,
         Some("int" | "float" | "bool" | "null") => true,
@@ -318,8 +275,7 @@ fn number(text: &str) -> Option<f64> {
         let digits = exponent.strip_prefix(['+', '-']).unwrap_or(exponent);
         !digits.is_empty() && is_digits(digits)
     });
-    let fits =
-        is_digits(whole) && is_digits(fraction) && !(whole.is_empty() && fraction.is_empty());
+    let fits = is_digits(whole) && is_digits(fraction) && !(whole.is_empty() && fraction.is_empty());
     if !fits || !exponent_fits {
         return None;
     }
@@ -348,8 +304,6 @@ fn key_text<'a>(value: Value<'a>, anchors: &FxHashMap<usize, Value<'a>>) -> Cow<
             Some(value) => key_text(value.clone(), anchors),
             None => Cow::Borrowed("[object Object]"),
         },
-        Value::Object(_) | Value::Temporal(_) | Value::NumberText(_) => {
-            Cow::Borrowed("[object Object]")
-        }
+        Value::Object(_) | Value::Temporal(_) | Value::NumberText(_) => Cow::Borrowed("[object Object]"),
     }
 }

@@ -28,12 +28,7 @@ pub(super) const PRIVATE: u32 = 16;
 impl<'a> Lowerer<'a> {
     /// Lowers `class`, whose children are lowered. `name`: what its `name` property will be, if known.
     /// `expression`: it stands where no statement can go before it.
-    pub(super) fn lower_class(
-        &mut self,
-        class: &mut Class<'a>,
-        name: Option<&str>,
-        expression: bool,
-    ) -> Lowered<'a> {
+    pub(super) fn lower_class(&mut self, class: &mut Class<'a>, name: Option<&str>, expression: bool) -> Lowered<'a> {
         let replaceable = !class.decorators.is_empty();
         let mut lowering = Lowering {
             quote: self.quote,
@@ -65,10 +60,7 @@ fn class_suspends(class: &Class<'_>) -> bool {
     let listed = |decorators: &[Decorator<'_>]| decorators.iter().any(|d| suspends(&d.expression));
     let keyed = |key: &PropertyKey<'_>| key.as_expression().is_some_and(suspends);
     listed(&class.decorators)
-        || class
-            .heritage
-            .as_ref()
-            .is_some_and(|heritage| suspends(&heritage.expression))
+        || class.heritage.as_ref().is_some_and(|heritage| suspends(&heritage.expression))
         || class.body.body.iter().any(|element| match element {
             ClassElement::MethodDefinition(it) => listed(&it.decorators) || keyed(&it.key),
             ClassElement::PropertyDefinition(it) => listed(&it.decorators) || keyed(&it.key),
@@ -143,12 +135,7 @@ impl<'a> Lowering<'a, '_> {
         self.lowerer.temp()
     }
 
-    fn class(
-        &mut self,
-        class: &mut Class<'a>,
-        name: Option<&str>,
-        expression: bool,
-    ) -> Lowered<'a> {
+    fn class(&mut self, class: &mut Class<'a>, name: Option<&str>, expression: bool) -> Lowered<'a> {
         let class_decorators = self.decorators(class.decorators.take_in(&self.quote.allocator));
         if self.hoist
             && let Some(heritage) = &mut class.heritage
@@ -180,12 +167,7 @@ impl<'a> Lowering<'a, '_> {
         self.finish_in_place(class, name, expression)
     }
 
-    fn finish_in_place(
-        &mut self,
-        class: &mut Class<'a>,
-        name: Option<&str>,
-        expression: bool,
-    ) -> Lowered<'a> {
+    fn finish_in_place(&mut self, class: &mut Class<'a>, name: Option<&str>, expression: bool) -> Lowered<'a> {
         self.flush();
         let mut setup = String::new();
         if !self.records.is_empty() {
@@ -211,9 +193,7 @@ impl<'a> Lowering<'a, '_> {
         }
         self.install(class);
         if !expression || self.temps.is_empty() {
-            return Lowered::InPlace {
-                temps: std::mem::take(&mut self.temps),
-            };
+            return Lowered::InPlace { temps: std::mem::take(&mut self.temps) };
         }
         let anonymous = class.id.is_none();
         let value = Expression::ClassExpression(self.take_class(class));
@@ -298,16 +278,9 @@ impl<'a> Lowering<'a, '_> {
     fn immediately(&mut self, body: &str, value: Expression<'a>) -> Expression<'a> {
         let parameters = std::mem::take(&mut self.parameters);
         let arguments = std::mem::take(&mut self.arguments);
-        let holes = (1..=arguments.len())
-            .map(|index| format!("${index}"))
-            .collect::<Vec<_>>();
-        let text = format!(
-            "(({}) => {{ {body} }})({})",
-            parameters.join(", "),
-            holes.join(", ")
-        );
-        self.quote
-            .expression(&text, std::iter::once(value).chain(arguments))
+        let holes = (1..=arguments.len()).map(|index| format!("${index}")).collect::<Vec<_>>();
+        let text = format!("(({}) => {{ {body} }})({})", parameters.join(", "), holes.join(", "));
+        self.quote.expression(&text, std::iter::once(value).chain(arguments))
     }
 
     fn install(&mut self, class: &mut Class<'a>) {
@@ -344,23 +317,15 @@ impl<'a> Lowering<'a, '_> {
             }
             text.push(self.receiver_and_function(expression, &mut holes));
         }
-        self.quote
-            .expression(&format!("[{}]", text.join(", ")), holes)
+        self.quote.expression(&format!("[{}]", text.join(", ")), holes)
     }
 
     /// Two array elements as text: the `this` value that a decorator is called with, and the decorator.
     /// The former is the object of a member expression, which must be evaluated only once.
-    fn receiver_and_function(
-        &self,
-        decorator: Expression<'a>,
-        holes: &mut Vec<Expression<'a>>,
-    ) -> String {
+    fn receiver_and_function(&self, decorator: Expression<'a>, holes: &mut Vec<Expression<'a>>) -> String {
         let at = holes.len();
         let simple = |object: &Expression<'a>| {
-            matches!(
-                object,
-                Expression::Super(_) | Expression::ThisExpression(_) | Expression::Identifier(_)
-            )
+            matches!(object, Expression::Super(_) | Expression::ThisExpression(_) | Expression::Identifier(_))
         };
         let (object, property) = match decorator {
             Expression::StaticMemberExpression(it) if !simple(&it.object) && !it.optional => {
@@ -466,13 +431,11 @@ impl<'a> Lowering<'a, '_> {
         if !is_anonymous_function(&value) {
             return value;
         }
-        self.quote
-            .expression(&format!("({{ [{name}]: $0 }})[{name}]"), [value])
+        self.quote.expression(&format!("({{ [{name}]: $0 }})[{name}]"), [value])
     }
 
     pub(super) fn record(&mut self, flags: u32, name: &str, decorators: &str, rest: &str) {
-        self.records
-            .push(format!("[{flags}, {name}, {decorators}{rest}]"));
+        self.records.push(format!("[{flags}, {name}, {decorators}{rest}]"));
     }
 
     /// A private field that calls the pending functions.
@@ -485,11 +448,7 @@ impl<'a> Lowering<'a, '_> {
 
     fn take_extras(&mut self) -> String {
         let extras = std::mem::take(&mut self.extras);
-        extras
-            .iter()
-            .map(|extra| format!("{extra}(this)"))
-            .collect::<Vec<_>>()
-            .join(", ")
+        extras.iter().map(|extra| format!("{extra}(this)")).collect::<Vec<_>>().join(", ")
     }
 
     /// The initial value of an instance element: decorated, and after pending calls.

@@ -4,9 +4,7 @@ use oxc_allocator::{ArenaBox, ArenaVec};
 use oxc_ast::ast::*;
 use oxc_span::Span;
 
-use super::class::{
-    ACCESSOR, FIELD, GETTER, Key, Lowering, METHOD, PRIVATE, SETTER, STATIC, quoted,
-};
+use super::class::{ACCESSOR, FIELD, GETTER, Key, Lowering, METHOD, PRIVATE, SETTER, STATIC, quoted};
 
 impl<'a> Lowering<'a, '_> {
     pub(super) fn static_block(&mut self, block: ArenaBox<'a, StaticBlock<'a>>) {
@@ -52,10 +50,7 @@ impl<'a> Lowering<'a, '_> {
                 let (symbol, key) = self.symbol_key();
                 it.key = PropertyKey::from(key);
                 let (get, set) = match kind {
-                    SETTER => (
-                        "undefined".to_owned(),
-                        format!("(o, v) => {{ o.#{name} = v; }}"),
-                    ),
+                    SETTER => ("undefined".to_owned(), format!("(o, v) => {{ o.#{name} = v; }}")),
                     _ => (format!("(o) => o.#{name}"), "undefined".to_owned()),
                 };
                 let rest = format!(", (o) => #{name} in o, {get}, {set}, {symbol}");
@@ -100,22 +95,13 @@ impl<'a> Lowering<'a, '_> {
             self.wrapper.push_str(&text);
             return;
         }
-        let text = if is_static {
-            format!("static {text}")
-        } else {
-            text
-        };
+        let text = if is_static { format!("static {text}") } else { text };
         let element = self.quote.elements(&text, []);
         self.elements.extend(element);
     }
 
     /// An undecorated static private method of a replaceable class: a public one that is taken out.
-    fn private_static_method(
-        &mut self,
-        mut it: ArenaBox<'a, MethodDefinition<'a>>,
-        kind: u32,
-        name: &str,
-    ) {
+    fn private_static_method(&mut self, mut it: ArenaBox<'a, MethodDefinition<'a>>, kind: u32, name: &str) {
         let (symbol, key) = self.symbol_key();
         it.key = PropertyKey::from(key);
         it.computed = true;
@@ -170,9 +156,7 @@ impl<'a> Lowering<'a, '_> {
             _ => None,
         };
         let init = decorators.map(|decorators| {
-            let rest = private
-                .as_ref()
-                .map_or_else(String::new, |name| private_access(name));
+            let rest = private.as_ref().map_or_else(String::new, |name| private_access(name));
             let private_flag = if private.is_some() { PRIVATE } else { 0 };
             self.record(flags | private_flag, &name, &decorators, &rest);
             self.init_pair()
@@ -206,8 +190,7 @@ impl<'a> Lowering<'a, '_> {
             let statement = self.quote.statements("return $0;", [value]);
             self.statics.extend(statement);
             let run = self.end_run();
-            self.wrapper
-                .push_str(&format!("#{private} = {run}.call(this);"));
+            self.wrapper.push_str(&format!("#{private} = {run}.call(this);"));
         } else {
             let text = format!(
                 "Object.defineProperty(this, {name}, \
@@ -233,18 +216,14 @@ impl<'a> Lowering<'a, '_> {
         }
         self.elements.extend(method);
         let run = self.temp();
-        self.extraction.push_str(&format!(
-            "{run} = $class[{symbol}]; delete $class[{symbol}]; "
-        ));
+        self.extraction.push_str(&format!("{run} = $class[{symbol}]; delete $class[{symbol}]; "));
         self.runs.push(run.clone());
         run
     }
 
     fn static_extra(&mut self, init: Option<&(String, String)>) {
         if let Some((_, extra)) = init {
-            let block = self
-                .quote
-                .elements(&format!("static {{ {extra}(this); }}"), []);
+            let block = self.quote.elements(&format!("static {{ {extra}(this); }}"), []);
             self.elements.extend(block);
         }
     }
@@ -258,11 +237,7 @@ impl<'a> Lowering<'a, '_> {
         let flags = ACCESSOR | if is_static { STATIC } else { 0 };
         let prefix = if is_static { "static " } else { "" };
         // Static accessors work on subclasses too: they use the class, not `this`.
-        let owner = if is_static {
-            self.own()
-        } else {
-            "this".to_owned()
-        };
+        let owner = if is_static { self.own() } else { "this".to_owned() };
         let value = it.value.take();
         let mut decorators = None;
         if let Some((temp, assignment)) = decorated {
@@ -273,10 +248,7 @@ impl<'a> Lowering<'a, '_> {
         let name = match key {
             Key::Private(name) => {
                 let text = quoted(&format!("#{name}"));
-                let (mut getter, mut setter) = (
-                    format!("{owner}.#{storage}"),
-                    format!("{owner}.#{storage} = value"),
-                );
+                let (mut getter, mut setter) = (format!("{owner}.#{storage}"), format!("{owner}.#{storage} = value"));
                 if let Some(decorators) = &decorators {
                     let rest = format!(
                         "{}, function () {{ return {owner}.#{storage}; }}, function (value) {{ {owner}.#{storage} = value; }}",
@@ -291,9 +263,8 @@ impl<'a> Lowering<'a, '_> {
                 }
                 let moved = is_static && self.replaceable;
                 let prefix = if moved { "" } else { prefix };
-                let pair = format!(
-                    "{prefix}get #{name}() {{ return {getter}; }} {prefix}set #{name}(value) {{ {setter}; }}"
-                );
+                let pair =
+                    format!("{prefix}get #{name}() {{ return {getter}; }} {prefix}set #{name}(value) {{ {setter}; }}");
                 if moved {
                     self.wrapper.push_str(&pair);
                 } else {
@@ -305,11 +276,7 @@ impl<'a> Lowering<'a, '_> {
             Key::Literal(name) => {
                 let text = quoted(&name);
                 let literal = self.quote.expression(&text, []);
-                let key = if decorators.is_some() {
-                    self.sequence(literal)
-                } else {
-                    literal
-                };
+                let key = if decorators.is_some() { self.sequence(literal) } else { literal };
                 self.accessor_pair(prefix, key, &text, &format!("{owner}.#{storage}"), it.span);
                 text
             }
@@ -337,9 +304,7 @@ impl<'a> Lowering<'a, '_> {
             self.instance_value(value, init.as_ref(), &name)
         };
         let field = match value {
-            Some(value) => self
-                .quote
-                .elements(&format!("{prefix}#{storage} = $0;"), [value]),
+            Some(value) => self.quote.elements(&format!("{prefix}#{storage} = $0;"), [value]),
             None => self.quote.elements(&format!("{prefix}#{storage};"), []),
         };
         self.elements.extend(field);
@@ -350,17 +315,9 @@ impl<'a> Lowering<'a, '_> {
 
     /// Getter and setter of a public accessor. `key` is the getter's key, `name` that of the setter, `storage`
     /// the private field that they use.
-    fn accessor_pair(
-        &mut self,
-        prefix: &str,
-        key: Expression<'a>,
-        name: &str,
-        storage: &str,
-        span: Span,
-    ) {
-        let text = format!(
-            "{prefix}get [$0]() {{ return {storage}; }} {prefix}set [{name}](value) {{ {storage} = value; }}"
-        );
+    fn accessor_pair(&mut self, prefix: &str, key: Expression<'a>, name: &str, storage: &str, span: Span) {
+        let text =
+            format!("{prefix}get [$0]() {{ return {storage}; }} {prefix}set [{name}](value) {{ {storage} = value; }}");
         let mut pair = self.quote.elements(&text, [key]);
         for element in &mut pair {
             if let ClassElement::MethodDefinition(method) = element {

@@ -69,15 +69,9 @@ pub(crate) fn lower<'a>(allocator: &'a Allocator, program: &mut Program<'a>) -> 
         helpers.push(text.replace("__apply", &lowerer.apply_name()));
     }
     if lowerer.uses_return {
-        helpers.push(format!(
-            "function {}(value) {{ return value; }}\n",
-            lowerer.return_name()
-        ));
+        helpers.push(format!("function {}(value) {{ return value; }}\n", lowerer.return_name()));
     }
-    Outcome {
-        helpers,
-        parameter_decorators: lowerer.parameter_decorators,
-    }
+    Outcome { helpers, parameter_decorators: lowerer.parameter_decorators }
 }
 
 /// A start of identifiers that the source has nowhere.
@@ -129,19 +123,12 @@ impl<'a> Lowerer<'a> {
         statements: &mut ArenaVec<'a, Statement<'a>>,
     ) {
         let name = class.id.as_ref().map(|id| id.name.to_string());
-        let fallback = if place == Place::Default {
-            "default"
-        } else {
-            ""
-        };
+        let fallback = if place == Place::Default { "default" } else { "" };
         let class_name = name.as_deref().unwrap_or(fallback);
         match self.lower_class(&mut class, Some(class_name), false) {
             Lowered::InPlace { temps } => {
                 if !temps.is_empty() {
-                    statements.extend(
-                        self.quote
-                            .statements(&format!("let {};", temps.join(", ")), []),
-                    );
+                    statements.extend(self.quote.statements(&format!("let {};", temps.join(", ")), []));
                 }
                 let mut text = match place {
                     Place::Plain => self.quote.statements("class C {}", []),
@@ -150,9 +137,7 @@ impl<'a> Lowerer<'a> {
                 };
                 match &mut text[0] {
                     Statement::ClassDeclaration(it) => *it = class,
-                    Statement::ExportDeclaration(it) => {
-                        it.declaration = Declaration::ClassDeclaration(class)
-                    }
+                    Statement::ExportDeclaration(it) => it.declaration = Declaration::ClassDeclaration(class),
                     Statement::ExportDefaultDeclaration(it) => {
                         it.declaration = ExportDefaultDeclarationKind::ClassDeclaration(class);
                     }
@@ -229,9 +214,7 @@ impl<'a> VisitMut<'a> for Lowerer<'a> {
             match statement {
                 Statement::ClassDeclaration(class) => self.declaration(class, Place::Plain, it),
                 Statement::ExportDeclaration(export) => match export.unbox().declaration {
-                    Declaration::ClassDeclaration(class) => {
-                        self.declaration(class, Place::Named, it)
-                    }
+                    Declaration::ClassDeclaration(class) => self.declaration(class, Place::Named, it),
                     _ => unreachable!("checked by class_of"),
                 },
                 Statement::ExportDefaultDeclaration(export) => match export.unbox().declaration {
@@ -290,8 +273,7 @@ impl<'a> VisitMut<'a> for Lowerer<'a> {
     }
 
     fn visit_formal_parameter(&mut self, it: &mut FormalParameter<'a>) {
-        self.parameter_decorators
-            .extend(it.decorators.iter().map(|decorator| decorator.span));
+        self.parameter_decorators.extend(it.decorators.iter().map(|decorator| decorator.span));
         self.visit_binding_pattern(&mut it.pattern);
         if let Some(init) = &mut it.initializer {
             let name = it.pattern.get_identifier_name();
@@ -318,10 +300,7 @@ impl<'a> VisitMut<'a> for Lowerer<'a> {
         self.visit_named(&mut it.init, name.as_deref());
     }
 
-    fn visit_assignment_target_property_identifier(
-        &mut self,
-        it: &mut AssignmentTargetPropertyIdentifier<'a>,
-    ) {
+    fn visit_assignment_target_property_identifier(&mut self, it: &mut AssignmentTargetPropertyIdentifier<'a>) {
         if let Some(init) = &mut it.init {
             let name = it.binding.name.to_string();
             self.visit_named(init, Some(&name));

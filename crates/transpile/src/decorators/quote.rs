@@ -23,34 +23,17 @@ impl<'a> Quote<'a> {
         holes: impl IntoIterator<Item = Expression<'a>>,
     ) -> ArenaVec<'a, Statement<'a>> {
         let text = self.allocator.alloc_str(text);
-        let options = ParseOptions {
-            preserve_parens: false,
-            allow_return_outside_function: true,
-            ..ParseOptions::default()
-        };
-        let mut parsed = Parser::new(self.allocator, text, SourceType::mjs())
-            .with_options(options)
-            .parse();
-        assert!(
-            parsed.diagnostics.is_empty(),
-            "{:?} in {text}",
-            parsed.diagnostics
-        );
+        let options =
+            ParseOptions { preserve_parens: false, allow_return_outside_function: true, ..ParseOptions::default() };
+        let mut parsed = Parser::new(self.allocator, text, SourceType::mjs()).with_options(options).parse();
+        assert!(parsed.diagnostics.is_empty(), "{:?} in {text}", parsed.diagnostics);
         let holes = holes.into_iter().map(Some).collect();
-        Filler {
-            allocator: self.allocator,
-            holes,
-        }
-        .visit_program(&mut parsed.program);
+        Filler { allocator: self.allocator, holes }.visit_program(&mut parsed.program);
         parsed.program.body
     }
 
     /// The expression `text`.
-    pub(super) fn expression(
-        self,
-        text: &str,
-        holes: impl IntoIterator<Item = Expression<'a>>,
-    ) -> Expression<'a> {
+    pub(super) fn expression(self, text: &str, holes: impl IntoIterator<Item = Expression<'a>>) -> Expression<'a> {
         match self.statements(&format!("({text});"), holes).pop() {
             Some(Statement::ExpressionStatement(statement)) => statement.unbox().expression,
             _ => unreachable!("one expression statement was parsed"),
@@ -83,15 +66,10 @@ impl<'a> VisitMut<'a> for Filler<'a> {
 
     fn visit_expression(&mut self, it: &mut Expression<'a>) {
         if let Expression::Identifier(identifier) = it
-            && let Some(index) = identifier
-                .name
-                .strip_prefix('$')
-                .and_then(|n| n.parse::<usize>().ok())
+            && let Some(index) = identifier.name.strip_prefix('$').and_then(|n| n.parse::<usize>().ok())
             && let Some(hole) = self.holes.get_mut(index)
         {
-            *it = hole
-                .take()
-                .unwrap_or_else(|| Expression::dummy(self.allocator));
+            *it = hole.take().unwrap_or_else(|| Expression::dummy(self.allocator));
             return;
         }
         walk_mut::walk_expression(self, it);

@@ -11,8 +11,7 @@ impl<'a> Eraser<'a, '_> {
         if it.r#abstract {
             let word = self.tokens.word(it.span.start);
             debug_assert_eq!(word, "abstract");
-            self.edits
-                .blank(it.span.start, it.span.start + word.len() as u32);
+            self.edits.blank(it.span.start, it.span.start + word.len() as u32);
         }
         if let Some(id) = &it.id {
             self.visit_binding_identifier(id);
@@ -39,9 +38,7 @@ impl<'a> Eraser<'a, '_> {
             // An anonymous class without heritage has only `class` (and `abstract`) before `implements`.
             let mut start = self.tokens.skip(end);
             while self.tokens.word(start) != "implements" && start < first.span.start {
-                start = self
-                    .tokens
-                    .skip(start + self.tokens.word(start).len().max(1) as u32);
+                start = self.tokens.skip(start + self.tokens.word(start).len().max(1) as u32);
             }
             self.edits.blank(start, last.span.end);
         }
@@ -59,14 +56,11 @@ impl<'a> Eraser<'a, '_> {
                 ClassElement::PropertyDefinition(it) => {
                     it.declare || it.r#type == PropertyDefinitionType::TSAbstractPropertyDefinition
                 }
-                ClassElement::AccessorProperty(it) => {
-                    it.r#type == AccessorPropertyType::TSAbstractAccessorProperty
-                }
+                ClassElement::AccessorProperty(it) => it.r#type == AccessorPropertyType::TSAbstractAccessorProperty,
                 ClassElement::StaticBlock(_) => false,
             };
             if erased {
-                self.edits
-                    .blank_with(span.start, span.end, if open { b';' } else { b' ' }, b' ');
+                self.edits.blank_with(span.start, span.end, if open { b';' } else { b' ' }, b' ');
                 open = false;
                 continue;
             }
@@ -76,21 +70,14 @@ impl<'a> Eraser<'a, '_> {
                 ClassElement::PropertyDefinition(it) => self.field(it, open),
                 ClassElement::AccessorProperty(it) => {
                     self.modifiers(span, &it.key, open);
-                    self.mark_and_annotation(
-                        &it.key,
-                        it.computed,
-                        it.definite,
-                        it.type_annotation.as_deref(),
-                    );
+                    self.mark_and_annotation(&it.key, it.computed, it.definite, it.type_annotation.as_deref());
                     walk_js::walk_accessor_property(self, it);
                     self.close(mark, span);
                 }
                 _ => self.visit_class_element(member),
             }
-            open = matches!(
-                member,
-                ClassElement::PropertyDefinition(_) | ClassElement::AccessorProperty(_)
-            ) && self.tokens.byte(span.end - 1) != Some(b';');
+            open = matches!(member, ClassElement::PropertyDefinition(_) | ClassElement::AccessorProperty(_))
+                && self.tokens.byte(span.end - 1) != Some(b';');
         }
     }
 
@@ -117,16 +104,7 @@ impl<'a> Eraser<'a, '_> {
         while at < key_start {
             let word = self.tokens.word(at);
             let end = at + word.len().max(1) as u32;
-            if matches!(
-                word,
-                "public"
-                    | "private"
-                    | "protected"
-                    | "override"
-                    | "readonly"
-                    | "abstract"
-                    | "declare"
-            ) {
+            if matches!(word, "public" | "private" | "protected" | "override" | "readonly" | "abstract" | "declare") {
                 let first = if open && at == span.start { b';' } else { b' ' };
                 self.edits.blank_with(at, end, first, b' ');
             } else if word.is_empty() && self.tokens.byte(at) == Some(b'[') {

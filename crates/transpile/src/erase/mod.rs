@@ -34,9 +34,7 @@ pub(crate) struct ImportUse<'a, 'f> {
 /// be printed anew (type assertions with `<>` in a few places).
 pub(crate) fn erase<'a>(program: &Program<'a>, imports: ImportUse<'a, '_>) -> Option<Edits> {
     let mut eraser = Eraser {
-        tokens: Tokens {
-            source: program.source_text,
-        },
+        tokens: Tokens { source: program.source_text },
         edits: Edits::default(),
         bail: false,
         imports,
@@ -74,8 +72,7 @@ impl<'a> Eraser<'a, '_> {
 
     /// Blanks what `outer` has after `inner`, and returns `inner`.
     fn blank_after<'e>(&mut self, inner: &'e Expression<'a>, outer: Span) -> &'e Expression<'a> {
-        self.edits
-            .blank(self.tokens.skip(inner.span().end), outer.end);
+        self.edits.blank(self.tokens.skip(inner.span().end), outer.end);
         inner
     }
 
@@ -88,21 +85,13 @@ impl<'a> Eraser<'a, '_> {
     }
 
     /// Signature parts that functions of all kinds share, except arrows' return types.
-    fn signature(
-        &mut self,
-        parameters: Option<&TSTypeParameterDeclaration<'a>>,
-        this: Option<&TSThisParameter<'a>>,
-    ) {
+    fn signature(&mut self, parameters: Option<&TSTypeParameterDeclaration<'a>>, this: Option<&TSThisParameter<'a>>) {
         if let Some(parameters) = parameters {
             self.blank(parameters.span);
         }
         if let Some(this) = this {
             let comma = self.tokens.skip(this.span.end);
-            let end = if self.tokens.byte(comma) == Some(b',') {
-                comma + 1
-            } else {
-                this.span.end
-            };
+            let end = if self.tokens.byte(comma) == Some(b',') { comma + 1 } else { this.span.end };
             self.edits.blank(this.span.start, end);
         }
     }
@@ -121,11 +110,8 @@ impl<'a> Eraser<'a, '_> {
         for statement in statements {
             if self.is_type_only(statement) {
                 let span = statement.span();
-                let open = open_end
-                    .take()
-                    .is_some_and(|end| self.tokens.byte(end - 1) != Some(b';'));
-                self.edits
-                    .blank_with(span.start, span.end, if open { b';' } else { b' ' }, b' ');
+                let open = open_end.take().is_some_and(|end| self.tokens.byte(end - 1) != Some(b';'));
+                self.edits.blank_with(span.start, span.end, if open { b';' } else { b' ' }, b' ');
                 continue;
             }
             open_end = match statement {
@@ -139,9 +125,7 @@ impl<'a> Eraser<'a, '_> {
                 | Statement::DoWhileStatement(_) => Some(statement.span().end),
                 _ if statement.is_module_declaration() => Some(statement.span().end),
                 // An `if (a) b` without braces ends like the statement inside.
-                _ if self.tokens.byte(statement.span().end - 1) != Some(b'}') => {
-                    Some(statement.span().end)
-                }
+                _ if self.tokens.byte(statement.span().end - 1) != Some(b'}') => Some(statement.span().end),
                 _ => None,
             };
             self.visit_statement(statement);
@@ -222,13 +206,9 @@ impl<'a> VisitJs<'a> for Eraser<'a, '_> {
     fn visit_arrow_function_expression(&mut self, it: &ArrowFunctionExpression<'a>) {
         let open = it.params.span.start;
         if let Some(parameters) = &it.type_parameters {
-            if self
-                .tokens
-                .has_line_break(Span::new(parameters.span.start, open))
-            {
+            if self.tokens.has_line_break(Span::new(parameters.span.start, open)) {
                 // `return <T\n>(x) => x`, `async <T>\n(x) => x`: no line break may come before `(`.
-                self.edits
-                    .blank_with(parameters.span.start, parameters.span.end, b'(', b' ');
+                self.edits.blank_with(parameters.span.start, parameters.span.end, b'(', b' ');
                 self.edits.blank(open, open + 1);
             } else {
                 self.blank(parameters.span);
@@ -240,8 +220,7 @@ impl<'a> VisitJs<'a> for Eraser<'a, '_> {
             if self.tokens.has_line_break(gap) && self.tokens.byte(close) == Some(b')') {
                 // No line break may come between `)` and `=>`.
                 self.edits.blank(close, close + 1);
-                self.edits
-                    .blank_with(annotation.span.start, annotation.span.end, b' ', b')');
+                self.edits.blank_with(annotation.span.start, annotation.span.end, b' ', b')');
             } else {
                 self.blank(annotation.span);
             }
@@ -290,8 +269,7 @@ impl<'a> VisitJs<'a> for Eraser<'a, '_> {
         let start = it.expression.span().start;
         // `return <T\n>x` would end after `return`; `() => <T>{}` and a statement that starts with
         // `<T>function` would change their meaning.
-        let leads =
-            matches!(self.tokens.byte(start), Some(b'{')) || self.tokens.is_declaration_word(start);
+        let leads = matches!(self.tokens.byte(start), Some(b'{')) || self.tokens.is_declaration_word(start);
         self.bail |= leads || self.tokens.has_line_break(Span::new(it.span.start, start));
         self.edits.blank(it.span.start, start);
         self.visit_expression(&it.expression);

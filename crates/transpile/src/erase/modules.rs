@@ -17,15 +17,12 @@ impl<'a> Eraser<'a, '_> {
                 let Some(specifiers) = &it.specifiers else {
                     return false;
                 };
-                !self.imports.verbatim
-                    && !specifiers.is_empty()
-                    && specifiers.iter().all(|s| self.drops(s))
+                !self.imports.verbatim && !specifiers.is_empty() && specifiers.iter().all(|s| self.drops(s))
             }
             Statement::ExportAllDeclaration(it) => it.export_kind.is_type(),
             Statement::ExportNamedDeclaration(it) => {
                 it.export_kind.is_type()
-                    || (!it.specifiers.is_empty()
-                        && it.specifiers.iter().all(|s| self.types.drops_export(s)))
+                    || (!it.specifiers.is_empty() && it.specifiers.iter().all(|s| self.types.drops_export(s)))
             }
             Statement::ExportFromDeclaration(it) => {
                 it.export_kind.is_type()
@@ -54,10 +51,7 @@ impl<'a> Eraser<'a, '_> {
         let Some(specifiers) = &it.specifiers else {
             return;
         };
-        let has_default = matches!(
-            specifiers.first(),
-            Some(ImportDeclarationSpecifier::ImportDefaultSpecifier(_))
-        );
+        let has_default = matches!(specifiers.first(), Some(ImportDeclarationSpecifier::ImportDefaultSpecifier(_)));
         for (index, specifier) in specifiers.iter().enumerate() {
             if !self.drops(specifier) {
                 continue;
@@ -86,11 +80,7 @@ impl<'a> Eraser<'a, '_> {
     /// Blanks an item of a list together with the comma after it. The comma before a last item may stay.
     fn blank_item(&mut self, span: Span) {
         let comma = self.tokens.skip(span.end);
-        let end = if self.tokens.byte(comma) == Some(b',') {
-            comma + 1
-        } else {
-            span.end
-        };
+        let end = if self.tokens.byte(comma) == Some(b',') { comma + 1 } else { span.end };
         self.edits.blank(span.start, end);
     }
 }

@@ -21,9 +21,7 @@ impl<'a> Tokens<'a> {
             let rest = &bytes[at..];
             at += match byte {
                 b' ' | b'\t' | b'\n' | b'\r' | 0x0b | 0x0c => 1,
-                b'/' if rest.get(1) == Some(&b'/') => {
-                    memchr::memchr2(b'\n', b'\r', rest).unwrap_or(rest.len())
-                }
+                b'/' if rest.get(1) == Some(&b'/') => memchr::memchr2(b'\n', b'\r', rest).unwrap_or(rest.len()),
                 b'/' if rest.get(1) == Some(&b'*') => {
                     memchr::memmem::find(&rest[2..], b"*/").map_or(rest.len(), |length| length + 4)
                 }
@@ -40,9 +38,7 @@ impl<'a> Tokens<'a> {
     /// The ASCII word that starts at `at`, possibly empty.
     pub(super) fn word(self, at: u32) -> &'a str {
         let rest = &self.source[at as usize..];
-        let end = rest
-            .bytes()
-            .position(|b| !(b.is_ascii_alphanumeric() || b == b'_' || b == b'$'));
+        let end = rest.bytes().position(|b| !(b.is_ascii_alphanumeric() || b == b'_' || b == b'$'));
         &rest[..end.unwrap_or(rest.len())]
     }
 
@@ -53,7 +49,6 @@ impl<'a> Tokens<'a> {
 
     pub(super) fn has_line_break(self, span: Span) -> bool {
         let text = &self.source[span.start as usize..span.end as usize];
-        memchr::memchr2(b'\n', b'\r', text.as_bytes()).is_some()
-            || text.contains(['\u{2028}', '\u{2029}'])
+        memchr::memchr2(b'\n', b'\r', text.as_bytes()).is_some() || text.contains(['\u{2028}', '\u{2029}'])
     }
 }

@@ -8,21 +8,10 @@ use oxc_semantic::Scoping;
 
 /// Replaces calls such as `console.log(x)` by `undefined`, for callees that start at one of `names` with no
 /// declaration in the file. Arguments are not evaluated. The name `debugger` stands for the statement.
-pub(super) fn drop_calls<'a>(
-    allocator: &'a Allocator,
-    program: &mut Program<'a>,
-    scoping: &Scoping,
-    names: &[String],
-) {
+pub(super) fn drop_calls<'a>(allocator: &'a Allocator, program: &mut Program<'a>, scoping: &Scoping, names: &[String]) {
     let builder = AstBuilder::new(allocator);
     let debugger = names.iter().any(|name| name == "debugger");
-    Dropper {
-        builder,
-        scoping,
-        names,
-        debugger,
-    }
-    .visit_program(program);
+    Dropper { builder, scoping, names, debugger }.visit_program(program);
 }
 
 struct Dropper<'a, 's> {
@@ -42,10 +31,8 @@ impl<'a> Dropper<'a, '_> {
                 Expression::ParenthesizedExpression(it) => &it.expression,
                 Expression::TSNonNullExpression(it) => &it.expression,
                 Expression::Identifier(it) => {
-                    let free = it
-                        .reference_id
-                        .get()
-                        .is_none_or(|id| self.scoping.get_reference(id).symbol_id().is_none());
+                    let free =
+                        it.reference_id.get().is_none_or(|id| self.scoping.get_reference(id).symbol_id().is_none());
                     return free && self.names.iter().any(|name| it.name.as_str() == name);
                 }
                 _ => return false,
@@ -67,13 +54,7 @@ impl<'a> VisitMut<'a> for Dropper<'a, '_> {
         if let Some(call) = call
             && self.starts_at_dropped(&call.callee)
         {
-            let zero = Expression::new_numeric_literal(
-                call.span,
-                0.0,
-                None,
-                NumberBase::Decimal,
-                &self.builder,
-            );
+            let zero = Expression::new_numeric_literal(call.span, 0.0, None, NumberBase::Decimal, &self.builder);
             *it = Expression::UnaryExpression(ArenaBox::new_in(
                 UnaryExpression::new(call.span, UnaryOperator::Void, zero, &self.builder),
                 &self.builder,

@@ -45,11 +45,7 @@ pub(super) fn take_helpers(program: &mut Program<'_>) -> Helpers {
             }
             _ => return true,
         };
-        let Some(name) = source
-            .as_str()
-            .strip_prefix(HELPERS)
-            .and_then(|rest| rest.strip_prefix("/helpers/"))
-        else {
+        let Some(name) = source.as_str().strip_prefix(HELPERS).and_then(|rest| rest.strip_prefix("/helpers/")) else {
             return true;
         };
         let Some(body) = body(name) else { return true };
@@ -66,9 +62,7 @@ pub(super) fn take_helpers(program: &mut Program<'_>) -> Helpers {
 fn body(name: &str) -> Option<&'static str> {
     Some(match name {
         "decorate" => DECORATE,
-        "decorateParam" => {
-            "(index, decorator) { return (target, key) => decorator(target, key, index); }"
-        }
+        "decorateParam" => "(index, decorator) { return (target, key) => decorator(target, key, index); }",
         "decorateMetadata" => {
             "(key, value) { if (typeof Reflect === \"object\" && typeof Reflect.metadata === \"function\") \
              return Reflect.metadata(key, value); }"

@@ -17,8 +17,7 @@ struct Misplaced(Vec<Span>);
 
 impl Misplaced {
     fn add(&mut self, decorators: &[Decorator<'_>]) {
-        self.0
-            .extend(decorators.iter().map(|decorator| decorator.span));
+        self.0.extend(decorators.iter().map(|decorator| decorator.span));
     }
 }
 
@@ -66,12 +65,10 @@ impl Sorter<'_> {
         }
         match call.arguments.get(1)? {
             Argument::Identifier(it) => Some((it.name.as_str(), true)),
-            Argument::StaticMemberExpression(it) if it.property.name == "prototype" => {
-                match &it.object {
-                    Expression::Identifier(it) => Some((it.name.as_str(), false)),
-                    _ => None,
-                }
-            }
+            Argument::StaticMemberExpression(it) if it.property.name == "prototype" => match &it.object {
+                Expression::Identifier(it) => Some((it.name.as_str(), false)),
+                _ => None,
+            },
             _ => None,
         }
     }
@@ -87,13 +84,9 @@ impl<'a> VisitMut<'a> for Sorter<'_> {
                 continue;
             };
             let rest = it[start..].iter();
-            let run = rest
-                .take_while(|s| self.decorates(s).is_some_and(|(name, _)| name == class))
-                .count();
-            it[start..start + run].sort_by_key(|statement| {
-                self.decorates(statement)
-                    .is_some_and(|(_, is_static)| is_static)
-            });
+            let run = rest.take_while(|s| self.decorates(s).is_some_and(|(name, _)| name == class)).count();
+            it[start..start + run]
+                .sort_by_key(|statement| self.decorates(statement).is_some_and(|(_, is_static)| is_static));
             start += run;
         }
     }

@@ -17,24 +17,14 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::analyze::{is_type_only, is_type_only_namespace};
 
 /// Rewrites `program`. Returns whether anything changed; then `scoping` is outdated.
-pub(super) fn qualify<'a>(
-    allocator: &'a Allocator,
-    program: &mut Program<'a>,
-    scoping: &Scoping,
-) -> bool {
+pub(super) fn qualify<'a>(allocator: &'a Allocator, program: &mut Program<'a>, scoping: &Scoping) -> bool {
     let mut exports = Exports::default();
     exports.statements(&program.body, "");
     if !exports.matters {
         return false;
     }
     let builder = AstBuilder::new(allocator);
-    let mut qualifier = Qualifier {
-        builder,
-        scoping,
-        exports,
-        open: Vec::new(),
-        changed: false,
-    };
+    let mut qualifier = Qualifier { builder, scoping, exports, open: Vec::new(), changed: false };
     qualifier.visit_program(program);
     qualifier.changed
 }
@@ -96,12 +86,7 @@ impl Exports {
     }
 
     fn export(&mut self, key: &str, scope: ScopeId, name: &str) {
-        self.names
-            .entry(key.to_owned())
-            .or_default()
-            .entry(name.to_owned())
-            .or_default()
-            .push(scope);
+        self.names.entry(key.to_owned()).or_default().entry(name.to_owned()).or_default().push(scope);
     }
 
     fn declaration(&mut self, key: &str, scope: ScopeId, declaration: &Declaration<'_>) {
@@ -109,17 +94,10 @@ impl Exports {
             return;
         }
         if let Declaration::VariableDeclaration(it) = declaration {
-            for id in it
-                .declarations
-                .iter()
-                .flat_map(|declarator| declarator.id.get_binding_identifiers())
-            {
+            for id in it.declarations.iter().flat_map(|declarator| declarator.id.get_binding_identifiers()) {
                 self.export(key, scope, id.name.as_str());
                 if !it.kind.is_const() {
-                    self.variables
-                        .entry(scope)
-                        .or_default()
-                        .insert(id.name.to_string());
+                    self.variables.entry(scope).or_default().insert(id.name.to_string());
                     self.matters = true;
                 }
             }
@@ -157,35 +135,18 @@ impl<'a> Qualifier<'a, '_> {
     /// The name of the namespace that `it` is a property of, if it has to be written out.
     fn owner(&self, it: &IdentifierReference<'a>) -> Option<&str> {
         let reference = self.scoping.get_reference(it.reference_id.get()?);
-        let declared = reference
-            .symbol_id()
-            .map(|symbol| self.scoping.symbol_scope_id(symbol));
+        let declared = reference.symbol_id().map(|symbol| self.scoping.symbol_scope_id(symbol));
         let name = it.name.as_str();
         for block in self.open.iter().rev() {
-            let inside = declared.is_some_and(|scope| {
-                self.scoping
-                    .scope_ancestors(scope)
-                    .any(|ancestor| ancestor == block.scope)
-            });
+            let inside = declared
+                .is_some_and(|scope| self.scoping.scope_ancestors(scope).any(|ancestor| ancestor == block.scope));
             if inside {
                 let own = declared == Some(block.scope);
-                let variable = self
-                    .exports
-                    .variables
-                    .get(&block.scope)
-                    .is_some_and(|names| names.contains(name));
-                return (own && variable && self.is_visible(block, reference.scope_id()))
-                    .then_some(&block.name);
+                let variable = self.exports.variables.get(&block.scope).is_some_and(|names| names.contains(name));
+                return (own && variable && self.is_visible(block, reference.scope_id())).then_some(&block.name);
             }
-            if self
-                .exports
-                .names
-                .get(&block.key)
-                .is_some_and(|names| names.contains_key(name))
-            {
-                return self
-                    .is_visible(block, reference.scope_id())
-                    .then_some(&block.name);
+            if self.exports.names.get(&block.key).is_some_and(|names| names.contains_key(name)) {
+                return self.is_visible(block, reference.scope_id()).then_some(&block.name);
             }
         }
         None
@@ -203,13 +164,7 @@ impl<'a> Qualifier<'a, '_> {
         let owner = self.builder_str(&owner);
         let object = Expression::new_identifier(SPAN, owner, &self.builder);
         let property = IdentifierName::new(it.span, it.name, &self.builder);
-        Some(MemberExpression::new_static_member_expression(
-            it.span,
-            object,
-            property,
-            false,
-            &self.builder,
-        ))
+        Some(MemberExpression::new_static_member_expression(it.span, object, property, false, &self.builder))
     }
 
     fn builder_str(&self, text: &str) -> Ident<'a> {
@@ -222,12 +177,7 @@ impl<'a> Qualifier<'a, '_> {
             return false;
         };
         let key = key(parent, it, exported);
-        self.open.push(Block {
-            key,
-            scope,
-            name: it.id.name.to_string(),
-            symbol: it.id.symbol_id.get(),
-        });
+        self.open.push(Block { key, scope, name: it.id.name.to_string(), symbol: it.id.symbol_id.get() });
         true
     }
 
@@ -236,9 +186,7 @@ impl<'a> Qualifier<'a, '_> {
             return;
         }
         match &mut it.body {
-            TSNamespaceDeclarationBody::TSNamespaceDeclaration(inner) => {
-                self.namespace(inner, true)
-            }
+            TSNamespaceDeclarationBody::TSNamespaceDeclaration(inner) => self.namespace(inner, true),
             TSNamespaceDeclarationBody::TSModuleBlock(block) => self.visit_ts_module_block(block),
         }
         self.open.pop();
@@ -306,11 +254,7 @@ impl<'a> VisitMut<'a> for Qualifier<'a, '_> {
         if let AssignmentTargetProperty::AssignmentTargetPropertyIdentifier(property) = it
             && let Some(member) = self.member(&property.binding)
         {
-            let name = PropertyKey::new_static_identifier(
-                property.span,
-                property.binding.name,
-                &self.builder,
-            );
+            let name = PropertyKey::new_static_identifier(property.span, property.binding.name, &self.builder);
             let target = AssignmentTarget::from(member);
             let binding = match property.init.take() {
                 Some(mut init) => {
@@ -324,17 +268,8 @@ impl<'a> VisitMut<'a> for Qualifier<'a, '_> {
                 }
                 None => AssignmentTargetMaybeDefault::from(target),
             };
-            let property = AssignmentTargetPropertyProperty::new(
-                property.span,
-                name,
-                binding,
-                false,
-                &self.builder,
-            );
-            *it = AssignmentTargetProperty::AssignmentTargetPropertyProperty(ArenaBox::new_in(
-                property,
-                &self.builder,
-            ));
+            let property = AssignmentTargetPropertyProperty::new(property.span, name, binding, false, &self.builder);
+            *it = AssignmentTargetProperty::AssignmentTargetPropertyProperty(ArenaBox::new_in(property, &self.builder));
             return;
         }
         walk_mut::walk_assignment_target_property(self, it);
@@ -348,15 +283,9 @@ impl<'a> VisitMut<'a> for Qualifier<'a, '_> {
             let name = identifier.name.as_str();
             let identifier = identifier.take_in(&self.builder);
             let owner = self.builder_str(&owner);
-            let object =
-                JSXMemberExpressionObject::new_identifier_reference(SPAN, owner, &self.builder);
+            let object = JSXMemberExpressionObject::new_identifier_reference(SPAN, owner, &self.builder);
             let property = JSXIdentifier::new(identifier.span, name, &self.builder);
-            *it = JSXElementName::new_member_expression(
-                identifier.span,
-                object,
-                property,
-                &self.builder,
-            );
+            *it = JSXElementName::new_member_expression(identifier.span, object, property, &self.builder);
         }
     }
 }

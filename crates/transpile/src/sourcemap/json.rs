@@ -16,16 +16,10 @@ impl SourceMap {
             Some(rest) => rest.split_once('\n').map_or("", |(_, json)| json),
             None => text,
         };
-        let json = parse(text, Flavor::Json)
-            .map_err(|(message, at)| format!("{message} at offset {at}"))?;
+        let json = parse(text, Flavor::Json).map_err(|(message, at)| format!("{message} at offset {at}"))?;
         let mut reader = Reader::default();
         reader.read(&json, 0, 0)?;
-        Ok(Self::from_tokens(
-            reader.tokens,
-            reader.sources,
-            reader.contents,
-            reader.names,
-        ))
+        Ok(Self::from_tokens(reader.tokens, reader.sources, reader.contents, reader.names))
     }
 
     /// The map that a text carries in a `//# sourceMappingURL=data:...` comment, if it has one that can be read.
@@ -58,10 +52,7 @@ impl SourceMap {
         strings(&mut out, &mut self.sources.iter().map(|s| Some(s.as_str())));
         if self.contents.iter().any(Option::is_some) {
             out.push_str("],\"sourcesContent\":[");
-            strings(
-                &mut out,
-                &mut (0..self.sources.len()).map(|i| self.source_content(i as u32)),
-            );
+            strings(&mut out, &mut (0..self.sources.len()).map(|i| self.source_content(i as u32)));
         }
         out.push_str("],\"names\":[");
         strings(&mut out, &mut self.names.iter().map(|s| Some(s.as_str())));
@@ -128,17 +119,8 @@ impl Reader {
                 let Some(map) = section.get("map") else {
                     continue;
                 };
-                let offset = |key| {
-                    section
-                        .get("offset")
-                        .and_then(|o| o.get(key))
-                        .and_then(Value::as_u32)
-                };
-                self.read(
-                    map,
-                    line + offset("line").unwrap_or(0),
-                    offset("column").unwrap_or(0),
-                )?;
+                let offset = |key| section.get("offset").and_then(|o| o.get(key)).and_then(Value::as_u32);
+                self.read(map, line + offset("line").unwrap_or(0), offset("column").unwrap_or(0))?;
             }
             return Ok(());
         }
@@ -147,23 +129,11 @@ impl Reader {
         for source in json.get("sources").and_then(Value::as_array).unwrap_or(&[]) {
             let source = source.as_str().unwrap_or("");
             let rooted = !root.is_empty() && !source.contains("://") && !source.starts_with('/');
-            let slash = if rooted && !root.ends_with('/') {
-                "/"
-            } else {
-                ""
-            };
-            self.sources.push(if rooted {
-                format!("{root}{slash}{source}")
-            } else {
-                source.to_owned()
-            });
+            let slash = if rooted && !root.ends_with('/') { "/" } else { "" };
+            self.sources.push(if rooted { format!("{root}{slash}{source}") } else { source.to_owned() });
         }
-        let contents = json
-            .get("sourcesContent")
-            .and_then(Value::as_array)
-            .unwrap_or(&[]);
-        self.contents
-            .extend(contents.iter().map(|c| c.as_str().map(str::to_owned)));
+        let contents = json.get("sourcesContent").and_then(Value::as_array).unwrap_or(&[]);
+        self.contents.extend(contents.iter().map(|c| c.as_str().map(str::to_owned)));
         self.contents.resize(self.sources.len(), None);
         for name in json.get("names").and_then(Value::as_array).unwrap_or(&[]) {
             self.names.push(name.as_str().unwrap_or("").to_owned());
@@ -173,13 +143,7 @@ impl Reader {
             .ok_or_else(|| "The mappings of the source map are damaged".to_owned())
     }
 
-    fn mappings(
-        &mut self,
-        mut text: &[u8],
-        start: (u32, u32),
-        sources: u32,
-        names: u32,
-    ) -> Option<()> {
+    fn mappings(&mut self, mut text: &[u8], start: (u32, u32), sources: u32, names: u32) -> Option<()> {
         let (mut line, mut column) = (start.0, i64::from(start.1));
         let (mut source, mut source_line, mut source_column, mut name) = (0i64, 0i64, 0i64, 0i64);
         let narrow = |value: i64| u32::try_from(value).ok();
@@ -217,11 +181,7 @@ impl Reader {
                     name: named,
                 });
             }
-            self.tokens.push(Token {
-                generated_line: line,
-                generated_column: narrow(column)?,
-                original,
-            });
+            self.tokens.push(Token { generated_line: line, generated_column: narrow(column)?, original });
         }
         Some(())
     }

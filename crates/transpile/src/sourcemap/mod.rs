@@ -74,12 +74,7 @@ impl SourceMap {
         if !tokens.is_sorted_by_key(key) {
             tokens.sort_by_key(key);
         }
-        Self {
-            bytes: encode_tokens(&tokens),
-            sources,
-            contents,
-            names,
-        }
+        Self { bytes: encode_tokens(&tokens), sources, contents, names }
     }
 
     /// The original position of a generated one: that of the last token at or before it on the same line.
@@ -91,10 +86,7 @@ impl SourceMap {
             source: original.source,
             line: original.line,
             column: original.column,
-            name: original
-                .name
-                .and_then(|id| self.names.get(id as usize))
-                .map(String::as_str),
+            name: original.name.and_then(|id| self.names.get(id as usize)).map(String::as_str),
         })
     }
 
@@ -185,31 +177,17 @@ impl SourceMap {
         }
         let (blocks, stream) = (read_u32(bytes, 8) as usize, read_u32(bytes, 12) as usize);
         let (sources, names) = (read_u32(bytes, 16), read_u32(bytes, 20));
-        let end = HEADER
-            .checked_add(blocks.checked_mul(INDEX_ENTRY)?)?
-            .checked_add(stream)?;
+        let end = HEADER.checked_add(blocks.checked_mul(INDEX_ENTRY)?)?.checked_add(stream)?;
         if bytes.len() < end || read_u32(bytes, 4).div_ceil(BLOCK) as usize != blocks {
             return None;
         }
         let mut rest = &bytes[end..];
-        let mut texts = |count: u32| {
-            (0..count)
-                .map(|_| take_text(&mut rest, 0)?)
-                .collect::<Option<Vec<_>>>()
-        };
+        let mut texts = |count: u32| (0..count).map(|_| take_text(&mut rest, 0)?).collect::<Option<Vec<_>>>();
         let (sources, names) = (texts(sources)?, texts(names)?);
-        let contents = sources
-            .iter()
-            .map(|_| take_text(&mut rest, 1))
-            .collect::<Option<Vec<_>>>()?;
+        let contents = sources.iter().map(|_| take_text(&mut rest, 1)).collect::<Option<Vec<_>>>()?;
         let mut own = bytes[..end].to_vec();
         own[16..24].fill(0);
-        Some(Self {
-            bytes: own,
-            sources,
-            contents,
-            names,
-        })
+        Some(Self { bytes: own, sources, contents, names })
     }
 
     fn token_count(&self) -> u32 {
@@ -218,17 +196,12 @@ impl SourceMap {
 
     fn stream(&self) -> Stream<'_> {
         let blocks = read_u32(&self.bytes, 8) as usize;
-        Stream {
-            bytes: &self.bytes[HEADER + blocks * INDEX_ENTRY..],
-            at: 0,
-        }
+        Stream { bytes: &self.bytes[HEADER + blocks * INDEX_ENTRY..], at: 0 }
     }
 
     fn find(&self, line: u32, column: u32) -> Option<Token> {
         let blocks = read_u32(&self.bytes, 8) as usize;
-        let entry = |block: usize, field: usize| {
-            read_u32(&self.bytes, HEADER + block * INDEX_ENTRY + field * 4)
-        };
+        let entry = |block: usize, field: usize| read_u32(&self.bytes, HEADER + block * INDEX_ENTRY + field * 4);
         let (mut low, mut high) = (0, blocks);
         while low < high {
             let middle = usize::midpoint(low, high);
@@ -268,11 +241,7 @@ fn encode_tokens(tokens: &[Token]) -> Vec<u8> {
     let mut last = Original::default();
     for (number, token) in tokens.iter().enumerate() {
         if (number as u32).is_multiple_of(BLOCK) {
-            for field in [
-                token.generated_line,
-                token.generated_column,
-                stream.len() as u32,
-            ] {
+            for field in [token.generated_line, token.generated_column, stream.len() as u32] {
                 index.extend_from_slice(&field.to_le_bytes());
             }
             state = Token::default();
@@ -286,11 +255,7 @@ fn encode_tokens(tokens: &[Token]) -> Vec<u8> {
         };
         let lines = token.generated_line - state.generated_line;
         put_varint(&mut stream, lines << 2 | kind);
-        let from = if lines == 0 {
-            state.generated_column
-        } else {
-            0
-        };
+        let from = if lines == 0 { state.generated_column } else { 0 };
         put_varint(&mut stream, token.generated_column - from);
         if let Some(original) = token.original {
             if kind == 2 {
@@ -298,10 +263,7 @@ fn encode_tokens(tokens: &[Token]) -> Vec<u8> {
                 put_varint(&mut stream, original.name.map_or(0, |id| id + 1));
             }
             put_varint(&mut stream, zigzag(original.line.wrapping_sub(last.line)));
-            put_varint(
-                &mut stream,
-                zigzag(original.column.wrapping_sub(last.column)),
-            );
+            put_varint(&mut stream, zigzag(original.column.wrapping_sub(last.column)));
             last = original;
         }
         state = *token;
@@ -409,9 +371,7 @@ pub fn source_mapping_url(source: &str) -> Option<&str> {
         _ => return None,
     };
     let url = &source[at + "sourceMappingURL=".len()..];
-    let end = url
-        .find(|c: char| c.is_whitespace() || (block && c == '*'))
-        .unwrap_or(url.len());
+    let end = url.find(|c: char| c.is_whitespace() || (block && c == '*')).unwrap_or(url.len());
     let (url, rest) = url.split_at(end);
     let rest = rest.strip_prefix("*/").unwrap_or(rest);
     let follows = rest.lines().any(|line| {
@@ -426,9 +386,7 @@ pub fn source_mapping_url(source: &str) -> Option<&str> {
 pub fn decode_data_url(url: &str) -> Option<Cow<'_, str>> {
     let (head, body) = url.strip_prefix("data:")?.split_once(',')?;
     if head.ends_with(";base64") {
-        return String::from_utf8(vlq::decode_base64(body)?)
-            .ok()
-            .map(Cow::Owned);
+        return String::from_utf8(vlq::decode_base64(body)?).ok().map(Cow::Owned);
     }
     if !body.contains('%') {
         return Some(Cow::Borrowed(body));
@@ -438,8 +396,7 @@ pub fn decode_data_url(url: &str) -> Option<Cow<'_, str>> {
     while let [first, tail @ ..] = rest {
         rest = tail;
         let escaped = (*first == b'%').then(|| tail.get(..2)).flatten();
-        let code =
-            escaped.and_then(|hex| u8::from_str_radix(std::str::from_utf8(hex).ok()?, 16).ok());
+        let code = escaped.and_then(|hex| u8::from_str_radix(std::str::from_utf8(hex).ok()?, 16).ok());
         bytes.push(code.unwrap_or(*first));
         if code.is_some() {
             rest = &rest[2..];

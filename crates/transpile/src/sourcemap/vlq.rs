@@ -32,11 +32,7 @@ pub(super) fn take_vlq(text: &mut &[u8]) -> Option<i64> {
             break;
         }
     }
-    Some(if value & 1 == 0 {
-        value >> 1
-    } else {
-        -(value >> 1)
-    })
+    Some(if value & 1 == 0 { value >> 1 } else { -(value >> 1) })
 }
 
 /// Appends one signed number.

@@ -27,11 +27,7 @@ pub(super) fn find(item: &str, folder: &Path) -> Option<(PathBuf, String)> {
 
 /// `@scope/name/sub/file` to package name and the rest, which may be empty.
 fn split_package(item: &str) -> (&str, &str) {
-    let from = if item.starts_with('@') {
-        item.find('/').map_or(item.len(), |i| i + 1)
-    } else {
-        0
-    };
+    let from = if item.starts_with('@') { item.find('/').map_or(item.len(), |i| i + 1) } else { 0 };
     match item[from..].find('/') {
         Some(at) => (&item[..from + at], &item[from + at + 1..]),
         None => (item, ""),
@@ -42,11 +38,7 @@ fn in_package(root: &Path, rest: &str) -> Option<(PathBuf, String)> {
     let manifest = std::fs::read_to_string(root.join("package.json")).unwrap_or_default();
     let manifest = parse(&manifest, Flavor::Jsonc).unwrap_or(Value::Null);
     if let Some(exports) = manifest.get("exports") {
-        let key = if rest.is_empty() {
-            ".".to_owned()
-        } else {
-            format!("./{rest}")
-        };
+        let key = if rest.is_empty() { ".".to_owned() } else { format!("./{rest}") };
         for key in [key.clone(), format!("{key}.json")] {
             if let Some(target) = exported(exports, &key)
                 && let Some(found) = read(&normalize(&root.join(target)))
@@ -91,9 +83,7 @@ fn exported<'v>(exports: &'v Value<'_>, key: &str) -> Option<&'v str> {
 fn read_variants(path: &Path) -> Option<(PathBuf, String)> {
     let mut with_extension = path.as_os_str().to_owned();
     with_extension.push(".json");
-    read(path)
-        .or_else(|| read(Path::new(&with_extension)))
-        .or_else(|| read(&path.join("tsconfig.json")))
+    read(path).or_else(|| read(Path::new(&with_extension))).or_else(|| read(&path.join("tsconfig.json")))
 }
 
 fn read(path: &Path) -> Option<(PathBuf, String)> {

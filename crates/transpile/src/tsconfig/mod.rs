@@ -93,10 +93,7 @@ impl TsConfig {
     /// # Errors
     /// The text is no JSON with comments.
     pub fn from_text(text: &str, path: &Path) -> Result<Self, Diagnostic> {
-        let mut config = Self {
-            path: path.to_owned(),
-            ..Self::default()
-        };
+        let mut config = Self { path: path.to_owned(), ..Self::default() };
         let mut raw = RawPaths::default();
         config.read(text, path, &mut raw, &mut Vec::new())?;
         config.resolve_paths(&raw);
@@ -119,10 +116,7 @@ impl TsConfig {
                 }
                 continue;
             };
-            let Some(rest) = specifier
-                .strip_prefix(prefix)
-                .and_then(|rest| rest.strip_suffix(suffix))
-            else {
+            let Some(rest) = specifier.strip_prefix(prefix).and_then(|rest| rest.strip_suffix(suffix)) else {
                 continue;
             };
             if best.is_none_or(|(_, length, _)| prefix.len() > length) {
@@ -152,8 +146,8 @@ impl TsConfig {
         if text.trim_start_matches('\u{feff}').trim().is_empty() {
             return Ok(());
         }
-        let json = parse(text, Flavor::Jsonc)
-            .map_err(|(message, at)| Diagnostic::at(text, &name, at, at + 1, message))?;
+        let json =
+            parse(text, Flavor::Jsonc).map_err(|(message, at)| Diagnostic::at(text, &name, at, at + 1, message))?;
         chain.push(path.to_owned());
         let folder = path.parent().unwrap_or(Path::new("/"));
         match json.get("extends") {
@@ -177,25 +171,14 @@ impl TsConfig {
     }
 
     /// Takes over what an extended file says; what goes wrong there is a warning.
-    fn extend(
-        &mut self,
-        item: &str,
-        folder: &Path,
-        from: &str,
-        raw: &mut RawPaths,
-        chain: &mut Vec<PathBuf>,
-    ) {
+    fn extend(&mut self, item: &str, folder: &Path, from: &str, raw: &mut RawPaths, chain: &mut Vec<PathBuf>) {
         let mut warn = |message: String| self.warnings.push(Diagnostic::whole_file(from, message));
         let Some((path, text)) = extends::find(item, folder) else {
-            warn(format!(
-                "The extended configuration \"{item}\" was not found"
-            ));
+            warn(format!("The extended configuration \"{item}\" was not found"));
             return;
         };
         if chain.contains(&path) || chain.len() >= MAX_EXTENDS {
-            warn(format!(
-                "The extended configuration \"{item}\" extends itself"
-            ));
+            warn(format!("The extended configuration \"{item}\" extends itself"));
             return;
         }
         if let Err(diagnostic) = self.read(&text, &path, raw, chain) {
@@ -223,24 +206,12 @@ impl TsConfig {
         set(&mut self.jsx_factory, text("jsxFactory"));
         set(&mut self.jsx_fragment_factory, text("jsxFragmentFactory"));
         set(&mut self.jsx_import_source, text("jsxImportSource"));
-        set(
-            &mut self.experimental_decorators,
-            flag("experimentalDecorators"),
-        );
-        set(
-            &mut self.emit_decorator_metadata,
-            flag("emitDecoratorMetadata"),
-        );
-        set(
-            &mut self.use_define_for_class_fields,
-            flag("useDefineForClassFields"),
-        );
+        set(&mut self.experimental_decorators, flag("experimentalDecorators"));
+        set(&mut self.emit_decorator_metadata, flag("emitDecoratorMetadata"));
+        set(&mut self.use_define_for_class_fields, flag("useDefineForClassFields"));
         // The older options that verbatimModuleSyntax replaced mean the same to a transpiler.
         let preserves = flag("preserveValueImports").filter(|preserves| *preserves);
-        set(
-            &mut self.verbatim_module_syntax,
-            flag("verbatimModuleSyntax").or(preserves),
-        );
+        set(&mut self.verbatim_module_syntax, flag("verbatimModuleSyntax").or(preserves));
         set(&mut self.strict, flag("strict"));
         set(&mut self.strict_null_checks, flag("strictNullChecks"));
         if let Some(base) = text("baseUrl") {
@@ -248,12 +219,7 @@ impl TsConfig {
         }
         if let Some(Value::Object(entries)) = options.get("paths") {
             let entry = |(pattern, targets): &(std::borrow::Cow<'_, str>, Value<'_>)| {
-                let targets = targets
-                    .as_array()?
-                    .iter()
-                    .filter_map(Value::as_str)
-                    .map(str::to_owned)
-                    .collect();
+                let targets = targets.as_array()?.iter().filter_map(Value::as_str).map(str::to_owned).collect();
                 Some((pattern.clone().into_owned(), targets))
             };
             raw.paths = entries.iter().filter_map(entry).collect();
@@ -268,24 +234,14 @@ impl TsConfig {
             Some(rest) => normalize(&own.join(rest.trim_start_matches('/'))),
             None => normalize(&folder.join(text)),
         };
-        self.base_url = raw
-            .base_url
-            .as_ref()
-            .map(|(folder, text)| absolute(folder, text));
-        let base = self
-            .base_url
-            .clone()
-            .or_else(|| raw.paths_folder.clone())
-            .unwrap_or_default();
+        self.base_url = raw.base_url.as_ref().map(|(folder, text)| absolute(folder, text));
+        let base = self.base_url.clone().or_else(|| raw.paths_folder.clone()).unwrap_or_default();
         self.paths = raw
             .paths
             .iter()
             .map(|(pattern, targets)| PathMapping {
                 pattern: pattern.clone(),
-                targets: targets
-                    .iter()
-                    .map(|target| absolute(&base, target))
-                    .collect(),
+                targets: targets.iter().map(|target| absolute(&base, target)).collect(),
             })
             .collect();
     }
@@ -303,18 +259,12 @@ fn is_absent(error: &std::io::Error) -> bool {
     use std::io::ErrorKind;
     matches!(
         error.kind(),
-        ErrorKind::NotFound
-            | ErrorKind::NotADirectory
-            | ErrorKind::IsADirectory
-            | ErrorKind::PermissionDenied
+        ErrorKind::NotFound | ErrorKind::NotADirectory | ErrorKind::IsADirectory | ErrorKind::PermissionDenied
     )
 }
 
 fn unreadable(path: &Path, error: &std::io::Error) -> Diagnostic {
-    Diagnostic::whole_file(
-        &path.to_string_lossy(),
-        format!("The file cannot be read: {error}"),
-    )
+    Diagnostic::whole_file(&path.to_string_lossy(), format!("The file cannot be read: {error}"))
 }
 
 /// Resolves `.` and `..` in the text of a path, without looking at the file system.

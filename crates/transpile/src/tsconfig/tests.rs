@@ -32,30 +32,15 @@ fn nearest_file_with_comments() {
                 "{ // comment\n \"compilerOptions\": { \"jsx\": \"react\", /* c */ \"strict\": true, }, }",
             ),
             ("a/b/x.ts", ""),
-            (
-                "c/jsconfig.json",
-                "{ \"compilerOptions\": { \"verbatimModuleSyntax\": true } }",
-            ),
+            ("c/jsconfig.json", "{ \"compilerOptions\": { \"verbatimModuleSyntax\": true } }"),
             ("empty/tsconfig.json", " \n"),
         ],
     );
     let config = TsConfig::load(&tree.0.join("a/b")).unwrap().unwrap();
     assert_eq!(config.path, tree.0.join("tsconfig.json"));
-    assert_eq!(
-        (config.jsx, config.strict),
-        (Some(JsxSetting::React), Some(true))
-    );
-    assert_eq!(
-        TsConfig::load(&tree.0.join("c"))
-            .unwrap()
-            .unwrap()
-            .verbatim_module_syntax,
-        Some(true)
-    );
-    assert_eq!(
-        TsConfig::load(&tree.0.join("empty")).unwrap().unwrap().jsx,
-        None
-    );
+    assert_eq!((config.jsx, config.strict), (Some(JsxSetting::React), Some(true)));
+    assert_eq!(TsConfig::load(&tree.0.join("c")).unwrap().unwrap().verbatim_module_syntax, Some(true));
+    assert_eq!(TsConfig::load(&tree.0.join("empty")).unwrap().unwrap().jsx, None);
 }
 
 #[test]
@@ -75,53 +60,26 @@ fn extends_files_packages_and_lists() {
                 "config/deep.json",
                 r#"{ "compilerOptions": { "paths": { "@/*": ["./src/*", "../lib/*"], "exact": ["e.ts"] }, "useDefineForClassFields": false } }"#,
             ),
-            (
-                "node_modules/pkg/package.json",
-                r#"{ "tsconfig": "conf.json" }"#,
-            ),
-            (
-                "node_modules/pkg/conf.json",
-                r#"{ "compilerOptions": { "jsx": "react-jsx" } }"#,
-            ),
-            (
-                "node_modules/@scope/configs/strict.json",
-                r#"{ "compilerOptions": { "strict": true } }"#,
-            ),
-            (
-                "node_modules/exp/package.json",
-                r#"{ "exports": { "./sub": { "default": "./real.json" } } }"#,
-            ),
-            (
-                "node_modules/exp/real.json",
-                r#"{ "compilerOptions": { "emitDecoratorMetadata": true } }"#,
-            ),
+            ("node_modules/pkg/package.json", r#"{ "tsconfig": "conf.json" }"#),
+            ("node_modules/pkg/conf.json", r#"{ "compilerOptions": { "jsx": "react-jsx" } }"#),
+            ("node_modules/@scope/configs/strict.json", r#"{ "compilerOptions": { "strict": true } }"#),
+            ("node_modules/exp/package.json", r#"{ "exports": { "./sub": { "default": "./real.json" } } }"#),
+            ("node_modules/exp/real.json", r#"{ "compilerOptions": { "emitDecoratorMetadata": true } }"#),
         ],
     );
     let config = TsConfig::load(&tree.0).unwrap().unwrap();
     assert_eq!(config.warnings, []);
     assert_eq!(config.jsx, Some(JsxSetting::ReactJsx));
     assert_eq!(config.jsx_factory.as_deref(), Some("h"));
-    assert_eq!(
-        (config.strict, config.emit_decorator_metadata),
-        (Some(true), Some(true))
-    );
+    assert_eq!((config.strict, config.emit_decorator_metadata), (Some(true), Some(true)));
     assert_eq!(config.use_define_for_class_fields, Some(false));
     assert_eq!(config.files.len(), 6);
-    assert_eq!(
-        config.map_path("@/a/b"),
-        [tree.0.join("config/src/a/b"), tree.0.join("lib/a/b")]
-    );
+    assert_eq!(config.map_path("@/a/b"), [tree.0.join("config/src/a/b"), tree.0.join("lib/a/b")]);
     assert_eq!(config.map_path("exact"), [tree.0.join("config/e.ts")]);
     assert_eq!(config.map_path("other"), Vec::<PathBuf>::new());
     let options = Options::default().with_tsconfig(Some(&config), false);
     assert_eq!(options.jsx.mode, JsxMode::Automatic);
-    assert_eq!(
-        options.decorators,
-        Decorators::Legacy {
-            emit_metadata: true,
-            strict_null_checks: true
-        }
-    );
+    assert_eq!(options.decorators, Decorators::Legacy { emit_metadata: true, strict_null_checks: true });
     assert!(!options.use_define_for_class_fields);
 }
 
@@ -130,10 +88,7 @@ fn base_url_and_config_dir() {
     let tree = Tree::new(
         "base",
         &[
-            (
-                "app/tsconfig.json",
-                r#"{ "extends": "../shared/base.json", "compilerOptions": { "baseUrl": "./src" } }"#,
-            ),
+            ("app/tsconfig.json", r#"{ "extends": "../shared/base.json", "compilerOptions": { "baseUrl": "./src" } }"#),
             (
                 "shared/base.json",
                 r#"{ "compilerOptions": { "paths": { "*": ["types/*"], "a*c": ["x*y"], "ab*": ["z*"], "own/*": ["${configDir}/own/*"] } } }"#,
@@ -143,11 +98,7 @@ fn base_url_and_config_dir() {
     let config = TsConfig::load(&tree.0.join("app")).unwrap().unwrap();
     assert_eq!(config.base_url, Some(tree.0.join("app/src")));
     assert_eq!(config.map_path("foo"), [tree.0.join("app/src/types/foo")]);
-    assert_eq!(
-        config.map_path("abc"),
-        [tree.0.join("app/src/zc")],
-        "longest prefix wins"
-    );
+    assert_eq!(config.map_path("abc"), [tree.0.join("app/src/zc")], "longest prefix wins");
     assert_eq!(config.map_path("own/x"), [tree.0.join("app/own/x")]);
     assert_eq!(config.map_path("./foo"), Vec::<PathBuf>::new());
 }
@@ -158,24 +109,14 @@ fn problems() {
         "problems",
         &[
             ("bad/tsconfig.json", "{\n  \"a\": }"),
-            (
-                "cycle/tsconfig.json",
-                r#"{ "extends": "./tsconfig.json", "compilerOptions": { "strict": true } }"#,
-            ),
-            (
-                "missing/tsconfig.json",
-                r#"{ "extends": "nowhere", "compilerOptions": { "strict": true } }"#,
-            ),
+            ("cycle/tsconfig.json", r#"{ "extends": "./tsconfig.json", "compilerOptions": { "strict": true } }"#),
+            ("missing/tsconfig.json", r#"{ "extends": "nowhere", "compilerOptions": { "strict": true } }"#),
         ],
     );
     let error = TsConfig::load(&tree.0.join("bad")).unwrap_err();
     assert_eq!((error.line, error.column), (2, 8));
     for folder in ["cycle", "missing"] {
         let config = TsConfig::load(&tree.0.join(folder)).unwrap().unwrap();
-        assert_eq!(
-            (config.strict, config.warnings.len()),
-            (Some(true), 1),
-            "{folder}"
-        );
+        assert_eq!((config.strict, config.warnings.len()), (Some(true), 1), "{folder}");
     }
 }
