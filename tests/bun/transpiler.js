@@ -12,5 +12,5 @@ t(() => eval(`${T.transformSync("enum E { A = 4, B }; class C<T> { constructor(p
 t(() => T.transformSync("let a ="));
 t(() => new Bun.Transpiler({ loader: "zz" }));
 t(() => Bun.Transpiler());
-T.transform("let x:number=1").then((v) => console.log(v.trim()));
-T.transform("let x =").catch((e) => console.log(e.name));
+// One after the other: they run on the pool.
+T.transform("let x:number=1").then((v) => console.log(v.trim())).then(() => T.transform("let x =")).catch((e) => console.log(e.name));
