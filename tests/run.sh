@@ -24,6 +24,10 @@ if [ -z "$area" ]; then
   fi
 fi
 
+case $area in
+  '' | programs) sh tests/programs/support/install.sh ;;
+esac
+
 for expected in tests/${area:-*}/*.out examples/*.out; do
   [ -f "$expected" ] || continue
   base=${expected%.out}

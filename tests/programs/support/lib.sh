@@ -12,7 +12,9 @@ packages() {
     mkdir -p "$store" || return 1
     fresh=$(mktemp -d "$store/new.XXXXXX") || return 1
     cp "$1/package.json" "$1/package-lock.json" "$fresh"
-    if ! (cd "$fresh" && timeout 100 npm ci --ignore-scripts --no-audit --no-fund --loglevel=error >npm.log 2>&1); then
+    ci="npm ci --ignore-scripts --no-audit --no-fund --loglevel=error"
+    # Once more where the registry was slow.
+    if ! (cd "$fresh" && { timeout 600 $ci >npm.log 2>&1 || timeout 600 $ci >npm.log 2>&1; }); then
       echo "programs: npm could not install the packages of $1; is the registry reachable?" >&2
       head -5 "$fresh/npm.log" >&2
       rm -rf "$fresh"
