@@ -11,6 +11,9 @@ export function queueMicrotask(callback: () => void) {
   loop.enqueueMicrotask(() => callback());
 }
 
+/** Set when Blob exists: before that, no value can hold one. */
+export const cloneBlobs = { used: false };
+
 /** HTML's structuredClone on the engine's serialiser. */
 export function structuredClone(value: unknown, options?: { transfer?: unknown[] }) {
   if (arguments.length === 0) {
@@ -24,7 +27,17 @@ export function structuredClone(value: unknown, options?: { transfer?: unknown[]
       return value;
     }
   }
-  const result = loop.structuredClone(value, transfer === undefined || transfer === null ? undefined : [...transfer]);
+  const list = transfer === undefined || transfer === null ? undefined : [...transfer];
+  if (cloneBlobs.used && type === "object") {
+    const { cloneWithBlobs } = require("internal/clone_blobs");
+    const cloned = cloneWithBlobs(value, (marked: unknown) => serialize(marked, list));
+    if (cloned !== undefined) return cloned.value;
+  }
+  return serialize(value, list);
+}
+
+function serialize(value: unknown, transfer: unknown[] | undefined) {
+  const result = loop.structuredClone(value, transfer);
   if (result[0]) return result[1];
   const { DOMException } = require("web/dom_exception");
   throw new DOMException(result[1], "DataCloneError");

@@ -443,6 +443,8 @@ export function deserializeBlob(data: any): Blob {
   return new File([blob], data.name, { type: data.type, lastModified: data.lastModified });
 }
 
+require("internal/globals").cloneBlobs.used = true;
+
 // ---- object URLs ----
 
 const PREFIX = "blob:nodedata:";
