@@ -463,10 +463,8 @@ export function register(specifier: string | URL, parent: any, options?: any) {
     ? requireFrom(require("node:url").fileURLToPath(text))
     : text.startsWith("data:") ? loader.requireUrl(text) : requireFrom(text);
   const { initialize, resolve, load: loadHook } = exports;
-  if (typeof initialize === "function") {
-    const started = initialize(options?.data);
-    if (isPromise(started)) started.catch((error: any) => { throw error; });
-  }
+  // A promise that it rejects is an unhandled rejection of the program.
+  if (typeof initialize === "function") initialize(options?.data);
   chain.push({ resolve, load: loadHook, async: true });
   activate();
 }

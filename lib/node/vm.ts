@@ -22,7 +22,7 @@ import {
 } from "internal/validators";
 
 const ops = native("vm");
-const { ERR_CONTEXT_NOT_INITIALIZED, ERR_INVALID_ARG_TYPE } = codes as any;
+const { ERR_INVALID_ARG_TYPE } = codes as any;
 
 const USE_MAIN_CONTEXT_DEFAULT_LOADER = Symbol("vm_dynamic_import_main_context_default");
 const DONT_CONTEXTIFY = Symbol("vm_context_no_contextify");
@@ -378,11 +378,8 @@ function compileFunction(code: any, params: any, options: any = {}) {
 }
 
 function measureMemory() {
-  return Promise.reject(Object.assign(new Error("vm.measureMemory is not implemented in bao yet"), {
-    code: "ERR_CONTEXT_NOT_INITIALIZED",
-  }));
+  return new Promise(() => notImplemented("vm.measureMemory"));
 }
-void ERR_CONTEXT_NOT_INITIALIZED;
 
 const constants = Object.freeze({ __proto__: null, USE_MAIN_CONTEXT_DEFAULT_LOADER, DONT_CONTEXTIFY });
 

@@ -270,10 +270,13 @@ pub fn initialize(build_id: &str, self_hosted: &'static [u8]) -> bool {
             SetProcessBuildIdOp(Some(write_build_id));
             // The engine would start a thread, read two files of /proc and wait for it, only to learn when the process
             // began; told that the process was restarted, it takes the present time.
-            let restarted = c"MOZ_APP_RESTART";
-            libc::setenv(restarted.as_ptr(), c"1".as_ptr(), 0);
+            let restarted = c"MOZ_APP_RESTART".as_ptr();
+            let absent = libc::getenv(restarted).is_null();
+            libc::setenv(restarted, c"1".as_ptr(), 0);
             let ready = JS_Init();
-            libc::unsetenv(restarted.as_ptr());
+            if absent {
+                libc::unsetenv(restarted);
+            }
             if !ready {
                 return;
             }
@@ -484,13 +487,7 @@ impl Context {
 
     /// A handle for interrupting this context from other threads.
     pub fn interrupt_handle(&mut self) -> InterruptHandle {
-        let cx = self.cx as usize;
-        // SAFETY: no op runs while the context is borrowed here.
-        let ops = unsafe { &mut *self.state.ops.get() };
-        if ops.get::<InterruptSlot>().is_none() {
-            ops.put(InterruptSlot(Arc::new(Mutex::new(Some(cx)))));
-        }
-        InterruptHandle { cx: ops.get::<InterruptSlot>().expect("just stored").0.clone() }
+        self.with(|scope| scope.interrupt_handle())
     }
 }
 

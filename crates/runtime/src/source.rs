@@ -268,6 +268,14 @@ fn add_module_scope(code: &mut String, free: transpile::FreeNames) {
     }
 }
 
+/// Whether a word is followed on its line by another one, as in a comment ("packages require that") and nowhere in code but
+/// before a keyword operator.
+fn followed_by_prose(rest: &str) -> bool {
+    let Some(rest) = rest.strip_prefix(' ') else { return false };
+    let word: &str = rest.split(|c: char| !c.is_ascii_alphabetic()).next().unwrap_or("");
+    !word.is_empty() && !["in", "instanceof", "of", "as", "satisfies", "from"].contains(&word)
+}
+
 /// Whether a text may use one of these names: whether it is worth parsing to find out.
 fn mentions_commonjs_names(text: &str) -> bool {
     let is_word =
@@ -275,6 +283,9 @@ fn mentions_commonjs_names(text: &str) -> bool {
     ["require", "__dirname", "__filename"].iter().any(|name| {
         text.match_indices(name).any(|(at, _)| {
             let bytes = text.as_bytes();
+            if *name == "require" && followed_by_prose(&text[at + name.len()..]) {
+                return false;
+            }
             !is_word(at.checked_sub(1).and_then(|before| bytes.get(before)))
                 && !bytes.get(at + name.len()).is_some_and(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'$'))
         })

@@ -5,7 +5,7 @@ export HOME
 mkdir -p "$HOME" "$T/app"
 unset NPM_CONFIG_REGISTRY BUN_CONFIG_REGISTRY HTTP_PROXY HTTPS_PROXY http_proxy https_proxy NPM_CONFIG_USERCONFIG
 export CI=1 BUN_INSTALL_CACHE_DIR="$T/cache" BUN_CONFIG_HTTP_RETRY_BACKOFF=1
-PM=${BAO_INSTALL:-$BAO}
+PM=$BAO
 node "$(dirname "$0")/support/registry.mjs" "$T/port" "$T/log" &
 REGISTRY_PID=$!
 trap 'kill $REGISTRY_PID 2>/dev/null; rm -rf "$T"' EXIT

@@ -142,7 +142,6 @@ pub(super) fn load_builtin_for<'s>(
 pub(super) fn imported_words(text: &str, specifier: &str) -> Option<Vec<String>> {
     /// No list of imports is longer.
     const LONGEST: usize = 1 << 16;
-    let is_word = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
     let mut words = Vec::new();
     let mut found = false;
     for quote in ['"', '\''] {
@@ -152,17 +151,35 @@ pub(super) fn imported_words(text: &str, specifier: &str) -> Option<Vec<String>>
             while !text.is_char_boundary(start) {
                 start += 1;
             }
-            let before = &text[start..at];
-            let clause = [before.rfind("import"), before.rfind("export")].into_iter().flatten().max();
-            let Some(clause) = clause.map(|at| &before[at + 6..]) else { continue };
+            let Some(clause) = clause_of(&text[start..at]) else { continue };
             found = true;
             if clause.contains('*') {
                 return None;
             }
-            words.extend(clause.split(|c| !is_word(c)).filter(|word| !word.is_empty()).map(str::to_string));
+            words.extend(clause.split(|c: char| !is_word(c)).filter(|word| !word.is_empty()).map(str::to_string));
         }
     }
     found.then_some(words)
+}
+
+fn is_word(c: char) -> bool {
+    c.is_alphanumeric() || c == '_' || c == '$'
+}
+
+/// What stands between the last `import` or `export` that can begin a statement and the end of `before`: not a part of a
+/// longer name, nor inside the braces that the clause closes (in a comment, or as a name: `x as export`).
+fn clause_of(before: &str) -> Option<&str> {
+    let mut end = before.len();
+    loop {
+        let head = &before[..end];
+        let at = [head.rfind("import"), head.rfind("export")].into_iter().flatten().max()?;
+        let clause = &before[at + 6..];
+        let whole = !before[..at].ends_with(is_word) && !clause.starts_with(is_word);
+        if whole && clause.matches('{').count() >= clause.matches('}').count() {
+            return Some(clause);
+        }
+        end = at;
+    }
 }
 
 pub(super) fn wrap_value<'s>(
@@ -268,4 +285,37 @@ pub(super) fn wrap_commonjs<'s>(
     let mut names = Vec::new();
     commonjs_names(state, &file.path, code, &mut vec![file.path.to_string()], &mut names);
     add_wrapper(scope, state, key, file.path.clone(), source::file_url(&file.path), Body::WrappedCommonJs, &names)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::imported_words;
+
+    fn words(text: &str) -> Option<Vec<String>> {
+        imported_words(text, "fs")
+    }
+
+    #[test]
+    fn names_of_every_form_of_import_are_found() {
+        let has = |text: &str, names: &[&str]| {
+            let words = words(text).unwrap_or_else(|| panic!("nothing found in {text}"));
+            for name in names {
+                assert!(words.iter().any(|word| word == name), "{name} of {text}: {words:?}");
+            }
+        };
+        has("import { a, b as c } from 'fs';", &["a", "b"]);
+        has("import d, { a }from\"fs\"", &["a"]);
+        has("import { a as importA, b } from 'fs'", &["a", "b"]);
+        has("import { a, // import of a\n b } from 'fs'", &["a", "b"]);
+        has("export { a as export, b } from 'fs'", &["a", "b"]);
+        has("import { x } from 'os'; import { a } from 'fs'; import { b } from \"fs\"", &["a", "b"]);
+        has("import { $a, \u{e9}t\u{e9} } from 'fs'", &["$a", "\u{e9}t\u{e9}"]);
+    }
+
+    #[test]
+    fn a_namespace_or_a_text_without_the_module_wants_everything() {
+        assert_eq!(words("import * as fs from 'fs'"), None);
+        assert_eq!(words("export * from 'fs'"), None);
+        assert_eq!(words("import { a } from 'f\\u0073'"), None);
+    }
 }

@@ -119,12 +119,14 @@ fn commonjs_stencil(scope: &mut Scope<'_>, path: &str, code: &str) -> JsResult<e
 
 /// Whether a text that compiles inside the function around a CommonJS module does so by ending that function early.
 fn closes_wrapper(code: &str) -> bool {
-    // Only a `}` directly followed by `)` can, and only where the text is no program by itself.
-    let suspicious = code.split('}').skip(1).any(|rest| rest.trim_start().starts_with(')'));
-    if !suspicious || !code.trim_start().starts_with('}') {
-        return false;
-    }
-    transpile::transpile(code, "module.cjs", &transpile::Options::default()).is_err()
+    // Only where a brace closes more than was opened. Braces in strings, comments and regular expressions count too, so this
+    // alone says nothing; our own parser, which knows the file without the function, decides.
+    let mut depth = 0i64;
+    let suspicious = code.bytes().any(|byte| {
+        depth += i64::from(byte == b'{') - i64::from(byte == b'}');
+        depth < 0
+    });
+    suspicious && transpile::transpile(code, "module.cjs", &transpile::Options::default()).is_err()
 }
 
 /// A syntax error of a CommonJS module: the engine's, unless it found it only at the end of the function around the module;
