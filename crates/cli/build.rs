@@ -1,6 +1,5 @@
 //! How the executable is linked: at a fixed address, because 54,000 start-up relocations (mostly of the engine's and the
 //! transpiler's tables) cost more than half a millisecond of every start, and with only libc and libm left dynamic.
-
 //!
 //! `startup.order` names the engine's functions that a short program runs (tools/startup_order.py makes it). The linker lays
 //! them side by side, so that a start touches fewer pages of the executable.
@@ -12,8 +11,11 @@ fn main() {
         for argument in ["-no-pie", "-static-libgcc", "-Wl,--icf=safe"] {
             println!("cargo:rustc-link-arg-bins={argument}");
         }
-        let order =
-            std::path::Path::new(&std::env::var("CARGO_MANIFEST_DIR").expect("set by cargo")).join("startup.order");
+        // A copy beside the compiled code: in a target folder that several checkouts share, cargo may keep this script's
+        // output from one that is gone.
+        let folder = |name: &str| std::path::PathBuf::from(std::env::var_os(name).expect("set by cargo"));
+        let order = folder("OUT_DIR").join("startup.order");
+        std::fs::copy(folder("CARGO_MANIFEST_DIR").join("startup.order"), &order).expect("startup.order can be copied");
         println!("cargo:rustc-link-arg-bins=-Wl,--symbol-ordering-file={}", order.display());
         println!("cargo:rustc-link-arg-bins=-Wl,--no-warn-symbol-ordering");
     }
