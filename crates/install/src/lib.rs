@@ -37,3 +37,4 @@ pub mod tarball;
 mod testing;
 pub mod text;
 pub mod tree;
+pub mod ui;

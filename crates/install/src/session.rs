@@ -8,6 +8,7 @@ use crate::manifest::{self, Manifest};
 use crate::net::{Net, Request};
 use crate::store::{Done, Store, TarballJob};
 use crate::text::hash;
+use crate::ui::progress::{self, Count};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::OnceCell;
 use std::rc::Rc;
@@ -230,13 +231,23 @@ impl<'c> Session<'c> {
                 Ok(response) => Err(status_error(response.status, &url, &name, &response.body)),
                 Err(error) => Err(error),
             };
+            progress::add(Count::Known);
             let _ = sender.send(Event::Manifest(key, result));
         };
+        progress::add(Count::Asked);
         match self.net() {
             Ok(net) => net.spawn(task),
             Err(error) => return Lookup::Failed(error),
         }
         Lookup::Pending
+    }
+
+    /// The manifest of a package if this run has it in memory.
+    pub fn known(&self, name: &str) -> Option<&Manifest> {
+        match self.manifests.get(&hash(name)) {
+            Some(Lookup::Ready(manifest)) => Some(manifest),
+            _ => None,
+        }
     }
 
     /// Downloads a tarball into the store, unless it is there or on its way.
@@ -260,6 +271,7 @@ impl<'c> Session<'c> {
             return Ok(());
         }
         self.downloading += 1;
+        progress::add(Count::Wanted);
         let (client, sender) = (self.net()?.client.clone(), self.sender.clone());
         let mut request = Request::get(job.url.clone());
         request.package = format!("{}@{}", job.name, job.version);
@@ -272,7 +284,9 @@ impl<'c> Session<'c> {
                 store.failed(&job.cache_dir, error.clone());
                 let _ = sender.send(Event::Failed(job.cache_dir.clone(), error));
             };
-            match client.send(request).await {
+            let answer = client.send(request).await;
+            progress::add(Count::Arrived);
+            match answer {
                 Ok(response) if response.status == 200 => store.submit(job, response.body),
                 Ok(response) => fail(status_error(response.status, &job.url, &job.name, &response.body)),
                 Err(error) => fail(error),
@@ -312,6 +326,7 @@ impl<'c> Session<'c> {
             }
             Event::Unpacked(done) => {
                 self.downloading -= 1;
+                progress::add(Count::Unpacked);
                 match &done.result {
                     Ok(_) => self.downloaded += 1,
                     Err(error) => {
@@ -321,6 +336,7 @@ impl<'c> Session<'c> {
             }
             Event::Failed(dir, error) => {
                 self.downloading -= 1;
+                progress::add(Count::Unpacked);
                 self.failed.insert(dir.clone(), error.clone());
             }
             Event::Document(..) => {}

@@ -4,10 +4,11 @@
 //   /truncate/    half of every tarball     /wrong/      another integrity than the tarball has
 //   /hang/        never answers             /auth/       401 without "Bearer secret"
 //   /redirect/    302 to /plain/            /html/       a web page instead of manifests
+// $PACKAGES names a JSON file with more packages: name -> version -> fields of its package.json; `$files` are more files in it.
 import { createServer } from "node:http";
 import { createHash } from "node:crypto";
 import { gzipSync } from "node:zlib";
-import { writeFileSync, appendFileSync } from "node:fs";
+import { writeFileSync, appendFileSync, readFileSync } from "node:fs";
 
 const packages = {
   a: { "1.0.0": { dependencies: { b: "^1.0.0" } }, "1.1.0": { dependencies: { b: "^1.0.0" } }, "2.0.0": {} },
@@ -17,6 +18,8 @@ const packages = {
   e: { "1.0.0": { optionalDependencies: { "for-mars": "1.0.0", missing: "1.0.0" } } },
   "for-mars": { "1.0.0": { os: ["mars"] } },
 };
+
+if (process.env.PACKAGES) Object.assign(packages, JSON.parse(readFileSync(process.env.PACKAGES, "utf8")));
 
 function tar(files) {
   const blocks = [];
@@ -43,11 +46,12 @@ function tar(files) {
 
 const tarballs = new Map();
 for (const [name, versions] of Object.entries(packages)) {
-  for (const [version, extra] of Object.entries(versions)) {
+  for (const [version, { $files, ...extra }] of Object.entries(versions)) {
     tarballs.set(`${name}@${version}`, tar({
       "package.json": JSON.stringify({ name, version, ...extra }),
       "index.js": `module.exports = ${JSON.stringify(`${name}@${version}`)};\n`,
       "bin.js": `#!/usr/bin/env node\nconsole.log("bee");\n`,
+      ...$files,
     }));
   }
 }
@@ -85,12 +89,12 @@ const server = createServer((request, response) => {
   const versions = packages[path];
   if (!versions) return response.writeHead(404).end(JSON.stringify({ error: "Not found" }));
   const manifest = { name: path, "dist-tags": {}, versions: {} };
-  for (const [version, extra] of Object.entries(versions)) {
+  for (const [version, { $files, ...extra }] of Object.entries(versions)) {
     const bytes = tarballs.get(`${path}@${version}`);
     const digest = createHash("sha512").update(mode === "wrong" ? "something else" : bytes).digest("base64");
     const last = path.split("/").pop();
     manifest.versions[version] = {
-      name: path, version, ...extra,
+      name: path, version, ...extra, hasInstallScript: ["preinstall", "install", "postinstall"].some(name => extra.scripts?.[name]) || undefined,
       dist: { integrity: `sha512-${digest}`, tarball: `${origin}/${mode}/${path}/-/${last}-${version}.tgz` },
     };
     if (!version.includes("-")) manifest["dist-tags"].latest = version;

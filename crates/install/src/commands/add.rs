@@ -190,7 +190,8 @@ pub fn update(options: &Options) -> Result<u8> {
     let mut code = 0;
     for manifest in targets {
         let mut document = Document::new(&project.manifests[manifest].text);
-        let mut change = Change { manifest, write: true, ..Change::default() };
+        let original = Some(project.manifests[manifest].text.clone());
+        let mut change = Change { manifest, write: true, updating: true, original, ..Change::default() };
         let listed: Vec<(String, String, String)> = {
             let value = Value::parse(document.text.as_bytes())
                 .map_err(|_| Error::new(Code::Parse, "package.json is not valid"))?;

@@ -1,5 +1,6 @@
 //! `install`, `add`, `ci`, and what the other commands share: from package.json and bun.lock to node_modules.
 
+use super::summary;
 use crate::assemble::{Selection, assemble};
 use crate::config::{Backend, Config, Options};
 use crate::error::{Code, Error, Result};
@@ -16,6 +17,7 @@ use crate::spec::Spec;
 use crate::store::TarballJob;
 use crate::text::Str;
 use crate::tree::Tree;
+use crate::ui::progress::{self, Progress};
 use rustc_hash::FxHashMap;
 use std::path::Path;
 use std::time::Instant;
@@ -355,9 +357,15 @@ struct Printer {
 }
 
 impl link::Events for Printer {
+    fn progress(&self, done: u32, total: u32) {
+        progress::linked(done, total);
+    }
+
     fn script_output(&self, _package: &str, _event: &str, bytes: &[u8]) {
         use std::io::Write;
-        let _ = std::io::stderr().write_all(bytes);
+        progress::around(|| {
+            let _ = std::io::stderr().write_all(bytes);
+        });
     }
 
     fn note(&self, text: &str) {
@@ -462,15 +470,15 @@ pub fn command(options: &Options, name: &str) -> Result<u8> {
 pub fn print_report(report: &Report, config: &Config) -> bool {
     if !config.silent {
         for warning in &report.warnings {
-            eprintln!("warn: {warning}");
+            crate::warn_line!("<yellow>warn<r>: {warning}");
         }
     }
     for error in &report.errors {
-        eprintln!("error: {error}");
+        crate::ui::error(error);
     }
     for error in &report.errors {
         if let Some(package) = &error.package {
-            eprintln!("error: {package} failed to resolve");
+            crate::warn_line!("<r><red>error<r>: {package} failed to resolve");
         }
     }
     !report.errors.is_empty()
@@ -492,13 +500,18 @@ pub struct Change {
     /// Names to report as installed.
     pub added: Vec<String>,
     pub removed: Vec<String>,
+    /// The command is `update`: versions that changed are listed.
+    pub updating: bool,
+    /// package.json before it was edited.
+    pub original: Option<String>,
 }
 
 /// From package.json to node_modules.
 pub fn run(project: &mut Project, config: &Config, name: &str, start: Instant, change: &Change) -> Result<u8> {
-    if !config.silent {
-        crate::say!("bao {name} v{}\n", env!("CARGO_PKG_VERSION"));
+    if !config.silent && config.summary {
+        crate::ui::header(if name == "ci" { "install" } else { name });
     }
+    let mut progress = Progress::start(config.progress && !config.silent && !config.verbose);
     let root = project.root.clone();
     let mut session = Session::new(config, &root);
     let loaded = load_lockfile(&root, config)?;
@@ -510,7 +523,7 @@ pub fn run(project: &mut Project, config: &Config, name: &str, start: Instant, c
             .hint("run `bao install` without --frozen-lockfile and commit bun.lock"));
     }
     // Before package.json was edited.
-    let before = loaded.as_ref().map_or_else(Vec::new, |(_, loaded)| loaded_versions(loaded));
+    let before = loaded.as_ref().map_or_else(Vec::new, |(_, loaded)| summary::of_lockfile(loaded));
     let (old_text, loaded) = match loaded {
         Some((text, mut loaded)) if change.fresh => {
             let extras = std::mem::take(&mut loaded.extras);
@@ -586,41 +599,62 @@ pub fn run(project: &mut Project, config: &Config, name: &str, start: Instant, c
         project.manifests[change.manifest].text = text;
     }
     let Resolved { mut graph, members, extras, changed, .. } = resolved;
-    let after = versions(&graph);
+    let after = summary::of_graph(&graph, &members);
     let mut saved = false;
     if (changed && !config.frozen) || change.unpinned.is_some() || change.fresh || old_text.is_none() {
         // Twice: the first tree finds packages for optional peers, which then have a place of their own in the second.
         Tree::build(&mut graph, |_, _, _| false);
         let tree = Tree::build(&mut graph, |_, _, _| false);
         let text = lockfile::write(&graph, &tree, &members, &extras);
-        let empty = graph.packages.deps.iter().all(|span| span.len == 0) && members.len() == 1;
-        if old_text.as_deref() != Some(text.as_str()) && !(empty && old_text.is_none()) {
+        let empty = graph.packages.deps[0].len == 0 && members.len() == 1;
+        let writes = config.save && config.save_lockfile && !config.dry_run && !config.frozen;
+        if empty && old_text.is_some() && writes {
+            std::fs::remove_file(root.join("bun.lock"))
+                .map_err(|error| Error::io("cannot remove", "bun.lock", error))?;
+            if !config.silent && config.summary {
+                crate::warn_line!("\npackage.json has no dependencies! Deleted empty lockfile");
+            }
+        } else if old_text.as_deref() != Some(text.as_str()) && !(empty && old_text.is_none()) {
             if config.frozen {
                 return Err(Error::new(Code::Frozen, "lockfile had changes, but lockfile is frozen"));
             }
-            if config.save && config.save_lockfile && !config.dry_run {
+            if writes {
                 write_atomic(&root.join("bun.lock"), &text)?;
                 saved = true;
             }
         }
     }
+    let mut synced = false;
     if change.write && config.save && !config.dry_run {
         let manifest = &project.manifests[change.manifest];
+        synced = change.updating && change.original.as_ref().is_some_and(|text| *text != manifest.text);
         write_atomic(&root.join(&manifest.path).join("package.json"), &manifest.text)?;
     }
-    if saved && !config.silent {
-        eprintln!("Saved lockfile");
+    if saved && !config.silent && config.summary {
+        crate::warn_line!("Saved lockfile");
     }
     if config.lockfile_only || config.dry_run {
-        if !config.silent {
-            crate::say!("Done! Checked {} packages [{}]", graph.len(), elapsed(start));
+        progress.stop();
+        if !config.silent && config.summary {
+            let packages = format!("{} package{}", graph.len(), if graph.len() == 1 { "" } else { "s" });
+            crate::say!("");
+            for added in &change.added {
+                if let Some(locked) = after.iter().find(|locked| locked.name == *added && config.dry_run) {
+                    crate::tell!("<green>installed<r> <b>{added}<r><d>@{}<r>\n", locked.version);
+                }
+            }
+            match (config.dry_run, saved) {
+                (true, _) => crate::tell!("{} done", summary::time(start)),
+                (_, true) => crate::tell!("Saved <green>bun.lock<r> ({packages}) {}", summary::time(start)),
+                _ => crate::tell!("<green>Done<r>! Checked {packages} <d>(no changes)<r> {}", summary::time(start)),
+            }
         }
         return Ok(0);
     }
     let (chosen, root_too) = filtered(config, &graph, &members);
     let selection = Selection { config, members: chosen, root: root_too };
     let linker = linker_of(config, &extras, &members);
-    let direct = direct_dependencies(&graph);
+    let direct = summary::direct(&graph);
     let plan = assemble(&root, &mut graph, &members, &extras, &session, &selection, linker);
     let printer = Printer { verbose: config.verbose };
     let options = link_options(config);
@@ -635,130 +669,15 @@ pub fn run(project: &mut Project, config: &Config, name: &str, start: Instant, c
     if let Some(store) = session.store_if_open() {
         store.close();
     }
+    progress.stop();
     if !config.silent && config.summary {
-        summary(&plan, &linked, &direct, change, &before, &after, start);
+        let (plan, linked, direct, before, after) = (&plan, &linked, &direct, &before, &after);
+        summary::print(
+            &summary::Done { plan, linked, direct, change, before, after, session: &session, config, synced },
+            start,
+        );
     }
     Ok(0)
-}
-
-/// The same of a lockfile.
-fn loaded_versions(loaded: &Loaded) -> Vec<(String, String)> {
-    let graph = &loaded.graph;
-    let deps = loaded.members.iter().filter(|member| member.path.is_empty()).flat_map(|member| &member.deps);
-    deps.filter(|dep| dep.target != NONE)
-        .map(|dep| {
-            let label = graph.label(dep.target);
-            (graph.str(dep.name).to_owned(), label[graph.name(dep.target).len() + 1..].to_owned())
-        })
-        .collect()
-}
-
-/// Name and version of the registry packages that the project's own dependencies lead to.
-fn versions(graph: &Graph) -> Vec<(String, String)> {
-    let mut list: Vec<(String, String)> = graph.packages.deps[0]
-        .ids()
-        .filter(|dep| graph.deps.target[*dep as usize] != NONE)
-        .map(|dep| {
-            let target = graph.deps.target[dep as usize];
-            let label = graph.label(target);
-            let name = graph.str(graph.deps.name[dep as usize]).to_owned();
-            let version = label[graph.name(target).len() + 1..].to_owned();
-            (name, version)
-        })
-        .collect();
-    list.sort();
-    list.dedup();
-    list
-}
-
-/// Name and package of the root's dependencies.
-fn direct_dependencies(graph: &Graph) -> Vec<(String, u32)> {
-    let span = graph.packages.deps[0];
-    span.ids()
-        .filter(|dep| graph.deps.target[*dep as usize] != NONE)
-        .map(|dep| (graph.str(graph.deps.name[dep as usize]).to_owned(), graph.deps.target[dep as usize]))
-        .collect()
-}
-
-#[allow(clippy::too_many_arguments)]
-fn summary(
-    plan: &Plan,
-    linked: &Linked,
-    direct: &[(String, u32)],
-    change: &Change,
-    before: &[(String, String)],
-    after: &[(String, String)],
-    start: Instant,
-) {
-    let version_of = |list: &[(String, String)], name: &str| {
-        list.iter().find(|(other, _)| other == name).map(|(_, version)| version.clone())
-    };
-    for name in &change.added {
-        if let Some(version) = version_of(after, name) {
-            let package =
-                direct.iter().find(|(other, _)| other == name).map(|(_, package)| &plan.packages[*package as usize]);
-            let bins = package.map_or(&[][..], |package| plan.bins_of(package));
-            if bins.is_empty() {
-                crate::say!("installed {name}@{version}");
-            } else {
-                crate::say!("installed {name}@{version} with binaries:");
-                for bin in bins {
-                    crate::say!(" - {}", plan.str(bin.name));
-                }
-            }
-        }
-    }
-    for name in &change.removed {
-        crate::say!("- {name}");
-    }
-    if change.unpinned.is_some() || change.fresh {
-        for (name, version) in after {
-            if let Some(old) = version_of(before, name)
-                && old != *version
-            {
-                crate::say!("^ {name} {old} -> {version}");
-            }
-        }
-    }
-    if !change.added.is_empty() {
-        crate::say!("");
-    }
-    if linked.installed == 0 && linked.removed == 0 {
-        let packages = if plan.linker == Linker::Hoisted { plan.placements.len() } else { plan.packages.len() - 1 };
-        crate::say!(
-            "Checked {} across {} packages (no changes) [{}]",
-            count(packages, "install"),
-            plan.packages.len(),
-            elapsed(start)
-        );
-        return;
-    }
-    let mut any = false;
-    for (name, package) in direct {
-        if change.added.is_empty() && change.unpinned.is_none() && linked.changed.binary_search(package).is_ok() {
-            let package = &plan.packages[*package as usize];
-            crate::say!("+ {name}@{}", plan.str(package.version));
-            any = true;
-        }
-    }
-    if any {
-        crate::say!("");
-    }
-    if linked.installed > 0 {
-        crate::say!("{} installed [{}]", count(linked.installed as usize, "package"), elapsed(start));
-    }
-    if !change.removed.is_empty() {
-        crate::say!("{} removed [{}]", count(change.removed.len(), "package"), elapsed(start));
-    } else if linked.removed > 0 {
-        crate::say!("Removed: {}", linked.removed);
-    }
-    if !linked.blocked_scripts.is_empty() {
-        crate::say!("\nBlocked {} postinstalls. Run `bao pm untrusted` for details.", linked.blocked_scripts.len());
-    }
-}
-
-fn count(number: usize, what: &str) -> String {
-    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
 }
 
 pub fn elapsed(start: Instant) -> String {

@@ -3,6 +3,7 @@
 pub mod add;
 pub mod install;
 pub mod query;
+pub mod summary;
 
 use crate::config::{Config, Options, parse_args};
 use crate::error::{Code, Error, Result};
@@ -12,7 +13,7 @@ pub fn run(arguments: &[String]) -> u8 {
     match dispatch(arguments) {
         Ok(code) => code,
         Err(error) => {
-            eprintln!("error: {error}");
+            crate::ui::error(&error);
             error.exit
         }
     }

@@ -1,0 +1,210 @@
+//! What an install prints at its end.
+
+use super::install::Change;
+use crate::config::Config;
+use crate::graph::Graph;
+use crate::lockfile::{Loaded, Member};
+use crate::plan::{Kind, Linker, NONE, Plan};
+use crate::semver::Version;
+use crate::session::Session;
+use crate::tell;
+use crate::ui::paint;
+use std::time::Instant;
+
+/// A dependency of the project's own packages with the version it leads to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Locked {
+    /// Directory of the workspace member, empty for the root.
+    pub member: String,
+    pub name: String,
+    /// As bun.lock has it behind the name.
+    pub version: String,
+}
+
+fn locked(graph: &Graph, member: &str, name: &str, target: u32) -> Locked {
+    let version = graph.label(target)[graph.name(target).len() + 1..].to_owned();
+    Locked { member: member.to_owned(), name: name.to_owned(), version }
+}
+
+/// Of a lockfile.
+pub fn of_lockfile(loaded: &Loaded) -> Vec<Locked> {
+    let graph = &loaded.graph;
+    let mut list = Vec::new();
+    for member in &loaded.members {
+        for dep in member.deps.iter().filter(|dep| dep.target != NONE) {
+            list.push(locked(graph, &member.path, graph.str(dep.name), dep.target));
+        }
+    }
+    list
+}
+
+/// Of a graph.
+pub fn of_graph(graph: &Graph, members: &[Member]) -> Vec<Locked> {
+    let mut list = Vec::new();
+    for member in members {
+        for dep in graph.packages.deps[member.package as usize].ids() {
+            let target = graph.deps.target[dep as usize];
+            if target != NONE && target != 0 {
+                list.push(locked(graph, &member.path, graph.str(graph.deps.name[dep as usize]), target));
+            }
+        }
+    }
+    list
+}
+
+/// Name and package of the root's dependencies.
+pub fn direct(graph: &Graph) -> Vec<(String, u32)> {
+    graph.packages.deps[0]
+        .ids()
+        .filter(|dep| graph.deps.target[*dep as usize] != NONE)
+        .map(|dep| (graph.str(graph.deps.name[dep as usize]).to_owned(), graph.deps.target[dep as usize]))
+        .collect()
+}
+
+/// ` (v2.0.0 available)` where the manifest is at hand and its latest version is newer than `version` of the package `real`.
+fn available(session: &Session<'_>, real: &str, version: &str) -> String {
+    let newer = || {
+        let manifest = session.known(real)?;
+        let latest = manifest.version(manifest.latest()?);
+        let current = Version::parse(version)?;
+        latest.order(&current).is_gt().then(|| format!(" <d>(<cyan>v{latest}<r><d> available)<r>"))
+    };
+    newer().unwrap_or_default()
+}
+
+/// What the summary looks at.
+pub struct Done<'a, 'c> {
+    pub plan: &'a Plan,
+    pub linked: &'a crate::link::Linked,
+    pub direct: &'a [(String, u32)],
+    pub change: &'a Change,
+    pub before: &'a [Locked],
+    pub after: &'a [Locked],
+    pub session: &'a Session<'c>,
+    pub config: &'a Config,
+    /// package.json was written with other ranges.
+    pub synced: bool,
+}
+
+/// Prints what changed.
+pub fn print(done: &Done<'_, '_>, start: Instant) {
+    let Done { plan, linked, change, .. } = *done;
+    crate::say!("");
+    let updating = change.updating;
+    let mut any = false;
+    if updating {
+        any = updates(done);
+    }
+    for (name, id) in done.direct {
+        let requested = change.added.iter().any(|added| added == name);
+        if requested || linked.changed.binary_search(id).is_err() {
+            continue;
+        }
+        let package = &plan.packages[*id as usize];
+        let version = plan.str(package.version);
+        // An update has told of it already.
+        let known = |other: &Locked| other.member.is_empty() && other.name == *name && !other.version.is_empty();
+        if updating && done.before.iter().any(known) {
+            continue;
+        }
+        let newer = match package.kind {
+            Kind::Npm => available(done.session, plan.str(package.name), version),
+            _ => String::new(),
+        };
+        tell!("<green>+<r> <b>{name}<r><d>@{}<r>{newer}", shown(plan, package.kind, version));
+        any = true;
+    }
+    if any {
+        crate::say!("");
+    }
+    for name in &change.added {
+        let Some((_, id)) = done.direct.iter().find(|(other, _)| other == name) else {
+            if let Some(locked) = done.after.iter().find(|locked| locked.name == *name) {
+                tell!("<green>installed<r> <b>{name}<r><d>@{}<r>", locked.version);
+            }
+            continue;
+        };
+        let package = &plan.packages[*id as usize];
+        let version = shown(plan, package.kind, plan.str(package.version));
+        let bins = plan.bins_of(package);
+        if bins.is_empty() {
+            tell!("<green>installed<r> <b>{name}<r><d>@{version}<r>");
+        } else {
+            tell!("<green>installed<r> <b>{name}<r><d>@{version}<r> with binaries:");
+            for bin in bins {
+                tell!(" <d>-<r> <b>{}<r>", plan.str(bin.name));
+            }
+        }
+    }
+    if !change.added.is_empty() {
+        crate::say!("");
+    }
+    if linked.installed > 0 {
+        tell!("<green>{}<r> {} installed {}", linked.installed, plural(linked.installed, "package"), time(start));
+        if linked.removed > 0 {
+            tell!("Removed: <cyan>{}<r>", linked.removed);
+        }
+    } else if linked.removed > 0 {
+        for name in &change.removed {
+            tell!("<red>-<r> {name}");
+        }
+        tell!("<b>{}<r> {} removed {}", linked.removed, plural(linked.removed, "package"), time(start));
+    } else if change.added.is_empty() && change.removed.is_empty() {
+        let installs = if plan.linker == Linker::Hoisted { plan.placements.len() } else { plan.packages.len() - 1 };
+        let note = if done.synced { "up to date, package.json synced" } else { "no changes" };
+        tell!(
+            "Checked <green>{installs} {}<r> across {} {} <d>({note})<r> {}",
+            plural(installs as u32, "install"),
+            plan.packages.len(),
+            plural(plan.packages.len() as u32, "package"),
+            time(start)
+        );
+    } else {
+        tell!("{} done", time(start));
+    }
+    if linked.installed > 0 && !linked.blocked_scripts.is_empty() {
+        let count = linked.blocked_scripts.len() as u32;
+        tell!("\n<yellow>Blocked {count} {}<r>. Run `bao pm untrusted` for details.", plural(count, "postinstall"));
+    }
+}
+
+/// A version as it is shown: a directory keeps its path.
+fn shown<'a>(plan: &Plan, kind: Kind, version: &'a str) -> std::borrow::Cow<'a, str> {
+    let _ = plan;
+    match kind {
+        Kind::Workspace => format!("workspace:{version}").into(),
+        Kind::Link => format!("link:{version}").into(),
+        _ => version.into(),
+    }
+}
+
+/// `^ name old -> new` for each dependency whose version is another one now.
+fn updates(done: &Done<'_, '_>) -> bool {
+    let mut told: Vec<(&str, &str, &str)> = Vec::new();
+    for new in done.after {
+        let Some(old) = done.before.iter().find(|old| old.member == new.member && old.name == new.name) else {
+            continue;
+        };
+        let entry = (new.name.as_str(), old.version.as_str(), new.version.as_str());
+        if old.version == new.version || told.contains(&entry) {
+            continue;
+        }
+        told.push(entry);
+        let newer = available(done.session, &new.name, &new.version);
+        if crate::ui::out_colours() {
+            tell!("<cyan>↑<r> <b>{}<r> <d>{} →<r> <b><cyan>{}<r>{newer}", new.name, old.version, new.version);
+        } else {
+            tell!("^ {} {} -> {}{newer}", new.name, old.version, new.version);
+        }
+    }
+    !told.is_empty()
+}
+
+fn plural(count: u32, what: &str) -> String {
+    format!("{what}{}", if count == 1 { "" } else { "s" })
+}
+
+/// `[12.34ms]`
+pub fn time(start: Instant) -> String {
+    paint(&format!("<d>[<b>{}<r><d>]<r>", super::install::elapsed(start)), crate::ui::out_colours())
+}

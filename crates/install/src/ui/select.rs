@@ -1,0 +1,1 @@
+//! A list on a terminal to choose from.
