@@ -1,0 +1,229 @@
+//! Dependencies that are not in a registry: workspace members, folders, tarballs, repositories.
+
+use super::{Resolver, Step};
+use crate::error::{Code, Error, Result};
+use crate::graph::{DepId, FLAG_INSTALL_SCRIPT, NewPackage, PackageId};
+use crate::plan::Kind;
+use crate::semver::Range;
+use crate::store::TarballJob;
+use crate::text::hash;
+
+impl Resolver<'_, '_> {
+    pub(super) fn workspace(&mut self, dep: DepId, wanted: &str) -> Result<Step> {
+        // `workspace:name@range` is an alias.
+        let (alias, range) = crate::spec::split_argument(wanted);
+        let is_range = Range::parse(wanted).is_some() || matches!(wanted, "^" | "~" | "*" | "");
+        let name = if is_range || alias.is_empty() { self.dep_name(dep).to_owned() } else { alias.to_owned() };
+        let by_path = self
+            .members
+            .iter()
+            .skip(1)
+            .find(|member| !is_range && member.path == wanted.trim_start_matches("./").trim_end_matches('/'));
+        if let Some(member) = by_path {
+            let package = member.package;
+            self.bind(dep, package);
+            return Ok(Step::Done);
+        }
+        let _ = range;
+        if let Some(&package) = self.workspaces.get(&hash(&name)) {
+            self.bind(dep, package);
+            return Ok(Step::Done);
+        }
+        if self.graph.name(0) == name {
+            self.bind(dep, 0);
+            return Ok(Step::Done);
+        }
+        Err(Error::new(Code::NoVersion, format!("Workspace dependency \"{name}\" not found"))
+            .hint("its directory must match `workspaces` of the root's package.json, and its name this one"))
+    }
+
+    /// The directory, relative to the root, against which a path in package.json is meant.
+    pub(super) fn base(&self, dep: DepId) -> String {
+        let owner = self.owners.get(&dep).copied().unwrap_or(0);
+        match self.graph.kind(owner) {
+            Kind::Workspace | Kind::Folder => self.graph.value(owner).to_owned(),
+            _ => String::new(),
+        }
+    }
+
+    pub(super) fn folder(&mut self, dep: DepId, path: &str) -> Result<Step> {
+        let relative = normalize(&self.base(dep), path);
+        let root = self.root();
+        let directory = root.join(&relative);
+        let Some(text) = crate::project::read_manifest(&directory)? else {
+            return Err(Error::new(Code::Io, format!("no package.json in {}", directory.display()))
+                .hint("a `file:` dependency is a directory with a package.json, or a .tgz"));
+        };
+        let value = crate::project::parse(&text, &directory.join("package.json"))?;
+        let own = value.text("name");
+        let name = if own.is_empty() { self.graph.deps.name[dep as usize] } else { self.graph.text.add(own) };
+        let at = self.graph.text.add(&relative);
+        if let Some(member) = self.members.iter().skip(1).find(|member| member.path == relative) {
+            let package = member.package;
+            self.bind(dep, package);
+            return Ok(Step::Done);
+        }
+        let id = match self.same_resolution(name, Kind::Folder, at) {
+            Some(id) => id,
+            None => self.add_local(NewPackage::new(name, Kind::Folder, at), &value, true),
+        };
+        self.bind(dep, id);
+        Ok(Step::Done)
+    }
+
+    pub(super) fn root(&self) -> std::path::PathBuf {
+        self.session.root.clone()
+    }
+
+    /// Adds a package whose package.json is at hand.
+    pub(super) fn add_local(&mut self, mut new: NewPackage, manifest: &crate::json::Value<'_>, dev: bool) -> PackageId {
+        new.bin = crate::project::bin(self.graph, manifest);
+        let scripts = manifest.get("scripts");
+        if ["preinstall", "install", "postinstall"]
+            .iter()
+            .any(|name| scripts.is_some_and(|scripts| scripts.get(name).is_some()))
+        {
+            new.flags |= FLAG_INSTALL_SCRIPT;
+        }
+        let id = self.graph.add_package(new);
+        let off = self.graph.begin_deps();
+        crate::project::add_dependencies(self.graph, manifest, dev);
+        self.graph.end_deps(id, off);
+        self.enqueue(id);
+        id
+    }
+
+    pub(super) fn tarball(&mut self, dep: DepId, at: &str, kind: Kind) -> Result<Step> {
+        let dep_name = self.dep_name(dep).to_owned();
+        let value = match kind {
+            Kind::TarballFile => {
+                let path = normalize(&self.base(dep), at);
+                if path.starts_with("..") || path.starts_with('/') { path } else { format!("./{path}") }
+            }
+            _ => at.to_owned(),
+        };
+        let cache_dir = tarball_cache_dir(&value);
+        let Some(found) = self.fetched.get(&cache_dir).cloned() else {
+            let job = TarballJob {
+                cache_dir,
+                name: dep_name,
+                version: value.clone(),
+                url: value.clone(),
+                integrity: crate::integrity::Integrity::None,
+                want_manifest: true,
+                want_integrity: true,
+            };
+            if kind == Kind::TarballFile {
+                let path = self.root().join(&value);
+                let bytes = std::fs::read(&path).map_err(|error| Error::io("cannot read", &path, error))?;
+                self.session.unpack(job, bytes)?;
+            } else {
+                let registry = &self.session.config.registry;
+                let authorization = self.session.config.authorization_for(&value, registry);
+                self.session.download(job, authorization)?;
+            }
+            return Ok(Step::Wait);
+        };
+        let (package_json, integrity) = found?;
+        let id = self.add_fetched(dep, kind, &value, "", "", &package_json, integrity)?;
+        self.bind(dep, id);
+        Ok(Step::Done)
+    }
+
+    #[allow(clippy::too_many_arguments)]
+    pub(super) fn add_fetched(
+        &mut self,
+        dep: DepId,
+        kind: Kind,
+        value: &str,
+        extra: &str,
+        tag: &str,
+        package_json: &[u8],
+        integrity: crate::integrity::Integrity,
+    ) -> Result<PackageId> {
+        let text = String::from_utf8_lossy(package_json).into_owned();
+        let manifest = crate::project::parse(&text, std::path::Path::new("package.json"))?;
+        let own = manifest.text("name");
+        let name =
+            if crate::spec::valid_name(own) { self.graph.text.add(own) } else { self.graph.deps.name[dep as usize] };
+        let value = self.graph.text.add(value);
+        if let Some(id) = self.same_resolution(name, kind, value) {
+            return Ok(id);
+        }
+        let mut new = NewPackage::new(name, kind, value);
+        new.integrity = integrity;
+        new.resolution.extra = self.graph.text.add(extra);
+        new.resolution.tag = self.graph.text.add(tag);
+        Ok(self.add_local(new, &manifest, false))
+    }
+
+    pub(super) fn github(&mut self, dep: DepId, owner: &str, repo: &str, reference: &str) -> Result<Step> {
+        let api = std::env::var("GITHUB_API_URL").ok().filter(|url| !url.is_empty());
+        let api = api.as_deref().unwrap_or("https://api.github.com").trim_end_matches('/');
+        let authorization =
+            std::env::var("GITHUB_TOKEN").ok().filter(|token| !token.is_empty()).map(|token| format!("Bearer {token}"));
+        let what = if reference.is_empty() { "HEAD" } else { reference };
+        let commit_url = format!("{api}/repos/{owner}/{repo}/commits/{what}");
+        let sha = match self.documents.get(&commit_url).cloned() {
+            None => {
+                let mut request = crate::net::Request::get(&commit_url);
+                request.package = self.dep_name(dep).to_owned();
+                request.headers.push(("accept", "application/vnd.github.sha".to_owned()));
+                request.headers.push(("user-agent", self.session.config.net.user_agent.clone()));
+                request.authorization = authorization;
+                self.documents.insert(commit_url.clone(), Ok(Vec::new()));
+                self.session.document(commit_url, request)?;
+                return Ok(Step::Wait);
+            }
+            Some(Ok(bytes)) if bytes.is_empty() => return Ok(Step::Wait),
+            Some(result) => String::from_utf8_lossy(&result?).trim().to_owned(),
+        };
+        if sha.len() < 7 || !sha.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+            return Err(Error::new(Code::Parse, "GitHub did not answer with a commit").url(commit_url));
+        }
+        let short = &sha[..7];
+        let tag = format!("{owner}-{repo}-{short}");
+        let cache_dir = format!("@GH@{tag}@@@1");
+        let value = format!("{owner}/{repo}");
+        let Some(found) = self.fetched.get(&cache_dir).cloned() else {
+            let job = TarballJob {
+                cache_dir,
+                name: self.dep_name(dep).to_owned(),
+                version: format!("github:{value}#{short}"),
+                url: format!("{api}/repos/{owner}/{repo}/tarball/{sha}"),
+                integrity: crate::integrity::Integrity::None,
+                want_manifest: true,
+                want_integrity: true,
+            };
+            self.session.download(job, authorization)?;
+            return Ok(Step::Wait);
+        };
+        let (package_json, integrity) = found?;
+        let id = self.add_fetched(dep, Kind::GitHub, &value, short, &tag, &package_json, integrity)?;
+        self.bind(dep, id);
+        Ok(Step::Done)
+    }
+}
+
+/// Cache folder of a tarball that is named by URL or path.
+pub fn tarball_cache_dir(value: &str) -> String {
+    format!("@T@{:016x}@@@1", hash(value))
+}
+
+/// A path relative to the root, without `.` and inner `..`.
+pub fn normalize(base: &str, path: &str) -> String {
+    if path.starts_with('/') {
+        return path.to_owned();
+    }
+    let mut parts: Vec<&str> = Vec::new();
+    for part in base.split('/').chain(path.split('/')) {
+        match part {
+            "" | "." => {}
+            ".." if parts.last().is_some_and(|last| *last != "..") => {
+                parts.pop();
+            }
+            _ => parts.push(part),
+        }
+    }
+    parts.join("/")
+}
