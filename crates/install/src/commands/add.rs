@@ -267,6 +267,7 @@ pub fn dedupe(options: &Options) -> Result<u8> {
         return Err(Error::new(Code::Usage, "there is no bun.lock to deduplicate").hint("run `bao install` first"));
     };
     let mut resolved = install::prepare(&project, Some(loaded))?;
+    install::forget_optional_peers(&mut resolved.graph);
     let checked = resolved.graph.len();
     let dropped = install::dedupe(&mut resolved.graph, &resolved.extras);
     crate::say!("bao dedupe v{}", env!("CARGO_PKG_VERSION"));

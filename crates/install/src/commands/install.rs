@@ -238,7 +238,19 @@ pub fn prepare(project: &Project, loaded: Option<(String, Loaded)>) -> Result<Re
     }
     let conflicted = old_text.as_deref().is_some_and(lockfile::merge::has_conflict);
     let changed = difference.is_some() || conflicted || edited;
+    if changed {
+        forget_optional_peers(&mut graph);
+    }
     Ok(Resolved { graph, members, extras, report: Report::default(), changed, old_text, difference })
+}
+
+/// Optional peers get the package the new tree has for them: one that only they want leaves the lockfile.
+pub fn forget_optional_peers(graph: &mut Graph) {
+    for (target, behavior) in graph.deps.target.iter_mut().zip(&graph.deps.behavior) {
+        if behavior.is_optional_peer() {
+            *target = NONE;
+        }
+    }
 }
 
 fn place_name(path: &str) -> &str {
@@ -544,6 +556,9 @@ pub fn run(project: &mut Project, config: &Config, name: &str, start: Instant, c
         let what = resolved.difference.as_deref().unwrap_or("package.json");
         return Err(Error::new(Code::Frozen, format!("lockfile had changes, but lockfile is frozen: {what}"))
             .hint("run `bao install` without --frozen-lockfile and commit bun.lock"));
+    }
+    if change.unpinned.is_some() || change.fresh {
+        forget_optional_peers(&mut resolved.graph);
     }
     if let Some(names) = &change.unpinned {
         for member in &resolved.members {

@@ -79,8 +79,17 @@ pub fn link(tree: &mut TreeWriter<'_>) -> Result<()> {
     for (index, level) in plan.trees.iter().enumerate() {
         let dir = plan.str(level.path);
         let placements = plan.placements_of(level);
+        // Beside the package that wants it, or nested in that package.
         let native = |id| {
-            placements.iter().find(|other| other.package == id).map(|other| format!("../{}", plan.str(other.folder)))
+            let at = |list: &[Placement]| {
+                list.iter().find(|other| other.package == id).map(|other| plan.str(other.folder).to_owned())
+            };
+            at(placements).map(|folder| format!("../{folder}")).or_else(|| {
+                placements.iter().filter(|holder| holder.children != NONE).find_map(|holder| {
+                    let nested = at(plan.placements_of(&plan.trees[holder.children as usize]))?;
+                    Some(format!("../{}/node_modules/{nested}", plan.str(holder.folder)))
+                })
+            })
         };
         let beside: Vec<Beside<'_>> = placements
             .iter()

@@ -420,9 +420,6 @@ impl Reader<'_> {
         for (id, key) in std::mem::take(&mut self.first_key) {
             for dep in self.graph.packages.deps[id as usize].ids() {
                 let at = dep as usize;
-                if self.graph.deps.behavior[at].is_optional_peer() {
-                    continue;
-                }
                 let name = self.graph.deps.name[at];
                 let (target, found_at) = self.find(&key, name, &mut buffer);
                 self.graph.deps.target[at] = target;
@@ -435,9 +432,7 @@ impl Reader<'_> {
         for member in &mut members {
             let key = if member.path.is_empty() { "" } else { member.name.as_str() };
             for dep in &mut member.deps {
-                if !dep.behavior.is_optional_peer() {
-                    dep.target = self.find(key, dep.name, &mut buffer).0;
-                }
+                dep.target = self.find(key, dep.name, &mut buffer).0;
             }
         }
         self.members = members;
