@@ -3,6 +3,7 @@
 pub mod add;
 pub mod install;
 pub mod query;
+pub mod registry;
 pub mod summary;
 
 use crate::config::{Config, Options, parse_args};
@@ -35,6 +36,7 @@ fn dispatch(arguments: &[String]) -> Result<u8> {
         "outdated" => query::outdated(&options),
         "why" => query::why(&options, &options.positionals),
         "list" | "ls" => query::list(&options),
+        "info" | "view" => registry::run(name, &options),
         "pm" => query::pm(&options),
         _ => Err(Error::new(Code::NotImplemented, format!("the command {name} does not exist yet"))),
     }

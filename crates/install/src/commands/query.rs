@@ -387,7 +387,7 @@ pub fn pm(options: &Options) -> Result<u8> {
         }
         "" => Err(Error::new(Code::Usage, "pm needs a command")
             .hint("ls, why, hash, hash-string, cache, cache rm, bin, default-trusted")),
-        _ => Err(Error::new(Code::NotImplemented, format!("pm {name}"))),
+        _ => super::registry::pm(name, options, rest),
     }
 }
 

@@ -1,0 +1,24 @@
+//! Commands about what a registry knows of packages, and what a project may do with them.
+
+mod info;
+#[allow(dead_code)] // until the commands below use all of it
+mod style;
+
+use crate::config::Options;
+use crate::error::{Code, Error, Result};
+
+/// A command of this family.
+pub fn run(name: &str, options: &Options) -> Result<u8> {
+    match name {
+        "info" | "view" => info::info(options, &options.positionals),
+        _ => Err(Error::new(Code::NotImplemented, format!("the command {name} does not exist yet"))),
+    }
+}
+
+/// `pm <name> <rest>`.
+pub fn pm(name: &str, options: &Options, rest: &[String]) -> Result<u8> {
+    match name {
+        "view" => info::info(options, rest),
+        _ => Err(Error::new(Code::NotImplemented, format!("pm {name}"))),
+    }
+}
