@@ -22,6 +22,7 @@ pub mod json;
 pub mod link;
 pub mod lockfile;
 pub mod manifest;
+pub mod migrate;
 pub mod net;
 pub mod overrides;
 pub mod plan;

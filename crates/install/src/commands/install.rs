@@ -95,18 +95,18 @@ pub fn prepare(project: &Project, loaded: Option<(String, Loaded)>) -> Result<Re
     if let Some(old) = &old_extras {
         extras.version = old.version;
         extras.config_version = old.config_version;
-        if old.overrides != extras.overrides {
+        if !old.migrated && old.overrides != extras.overrides {
             differ("overrides".to_owned());
         }
-        if old.catalog != extras.catalog || old.catalogs != extras.catalogs {
+        if !old.migrated && (old.catalog != extras.catalog || old.catalogs != extras.catalogs) {
             differ("catalogs".to_owned());
         }
     } else {
         differ("there is no bun.lock".to_owned());
     }
-    let keep = old_extras.as_ref().is_none_or(|old| old.overrides == extras.overrides);
+    let keep = old_extras.as_ref().is_none_or(|old| old.migrated || old.overrides == extras.overrides);
     let catalogs_same =
-        old_extras.as_ref().is_some_and(|old| old.catalog == extras.catalog && old.catalogs == extras.catalogs);
+        old_extras.as_ref().is_some_and(|old| old.migrated || (old.catalog == extras.catalog && old.catalogs == extras.catalogs));
     // The root is package 0, members follow.
     let name = graph.text.add(parsed[0].text("name"));
     graph.packages.name[0] = name;
@@ -237,10 +237,12 @@ pub fn prepare(project: &Project, loaded: Option<(String, Loaded)>) -> Result<Re
         });
     }
     let conflicted = old_text.as_deref().is_some_and(lockfile::merge::has_conflict);
+    let migrated = old_extras.as_ref().is_some_and(|old| old.migrated);
     let changed = difference.is_some() || conflicted || edited;
-    if changed {
+    if changed && !migrated {
         forget_optional_peers(&mut graph);
     }
+    let changed = changed || migrated;
     Ok(Resolved { graph, members, extras, report: Report::default(), changed, old_text, difference })
 }
 
@@ -526,7 +528,11 @@ pub fn run(project: &mut Project, config: &Config, name: &str, start: Instant, c
     let mut progress = Progress::start(config.progress && !config.silent && !config.verbose);
     let root = project.root.clone();
     let mut session = Session::new(config, &root);
-    let loaded = load_lockfile(&root, config)?;
+    let mut loaded = load_lockfile(&root, config)?;
+    if loaded.is_none() {
+        // An empty text: the file is written, and what was read stays as it is.
+        loaded = crate::migrate::run(project, &mut session)?.map(|loaded| (String::new(), loaded));
+    }
     if loaded.is_none() && !config.offline && !config.frozen {
         session.preconnect();
     }

@@ -14,6 +14,8 @@ use crate::text::Str;
 /// What the file has besides the packages.
 #[derive(Clone, Debug, Default)]
 pub struct Extras {
+    /// Read from the lockfile of another tool; overrides and catalogs are those of package.json then.
+    pub migrated: bool,
     /// The version that was read; 0 for a new file.
     pub version: u32,
     pub config_version: u32,
