@@ -132,7 +132,8 @@ impl Builder<'_> {
             let outcome = if bundled || (target != NONE && self.graph.kind(target) == Kind::Folder) {
                 Outcome::Place(id)
             } else {
-                self.begin_probes(target, package);
+                // An optional peer takes what is there; only a lockfile of another tool brings one with a package of its own.
+                self.begin_probes(if behavior.is_optional_peer() { NONE } else { target }, package);
                 self.hoist(id, hoist_root, target, dep, true)
             };
             match outcome {

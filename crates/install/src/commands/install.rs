@@ -34,6 +34,8 @@ pub struct Resolved {
     pub old_text: Option<String>,
     /// First difference, for `--frozen-lockfile`.
     pub difference: Option<String>,
+    /// No edge of the lockfile was kept, because overrides changed.
+    pub reset: bool,
 }
 
 /// Reads bun.lock of the project, if there is one. A file that cannot be read is an error with `--frozen-lockfile`, else a warning.
@@ -105,8 +107,9 @@ pub fn prepare(project: &Project, loaded: Option<(String, Loaded)>) -> Result<Re
         differ("there is no bun.lock".to_owned());
     }
     let keep = old_extras.as_ref().is_none_or(|old| old.migrated || old.overrides == extras.overrides);
-    let catalogs_same =
-        old_extras.as_ref().is_some_and(|old| old.migrated || (old.catalog == extras.catalog && old.catalogs == extras.catalogs));
+    let catalogs_same = old_extras
+        .as_ref()
+        .is_some_and(|old| old.migrated || (old.catalog == extras.catalog && old.catalogs == extras.catalogs));
     // The root is package 0, members follow.
     let name = graph.text.add(parsed[0].text("name"));
     graph.packages.name[0] = name;
@@ -243,7 +246,7 @@ pub fn prepare(project: &Project, loaded: Option<(String, Loaded)>) -> Result<Re
         forget_optional_peers(&mut graph);
     }
     let changed = changed || migrated;
-    Ok(Resolved { graph, members, extras, report: Report::default(), changed, old_text, difference })
+    Ok(Resolved { graph, members, extras, report: Report::default(), changed, old_text, difference, reset: !keep })
 }
 
 /// Optional peers get the package the new tree has for them: one that only they want leaves the lockfile.
@@ -268,6 +271,7 @@ pub fn resolve(
 ) -> Result<()> {
     let mut graph = std::mem::take(&mut resolved.graph);
     let mut resolver = Resolver::new(session, &mut graph, &resolved.members, &resolved.extras, prefetch);
+    resolver.retry_missing = unpinned.is_some() || resolved.reset;
     resolver.unpinned = unpinned;
     let report = resolver.run()?;
     if resolved.old_text.is_none() && report.errors.is_empty() {

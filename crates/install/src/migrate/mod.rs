@@ -43,7 +43,9 @@ fn read(project: &mut Project, file: &str, bytes: Vec<u8>) -> Result<Loaded> {
         invalid(file, &format!("it is not UTF-8 from byte {} on", error.utf8_error().valid_up_to()))
     })?;
     if crate::lockfile::merge::has_conflict(&text) {
-        return Err(invalid(file, "it has merge conflicts").hint("resolve them with the tool that wrote it, then migrate"));
+        return Err(
+            invalid(file, "it has merge conflicts").hint("resolve them with the tool that wrote it, then migrate")
+        );
     }
     let members: Vec<&str> = project.manifests.iter().skip(1).map(|manifest| manifest.path.as_str()).collect();
     npm::read(&text, file, &members)

@@ -58,6 +58,8 @@ pub struct Resolver<'s, 'c> {
     prefetch: bool,
     /// Names whose lockfile pin is not kept (`update`).
     pub unpinned: Option<Vec<String>>,
+    /// Optional dependencies that the lockfile has no package for are tried again.
+    pub retry_missing: bool,
 }
 
 enum Step {
@@ -99,6 +101,7 @@ impl<'s, 'c> Resolver<'s, 'c> {
             report: Report::default(),
             prefetch,
             unpinned: None,
+            retry_missing: false,
         }
     }
 
@@ -113,6 +116,13 @@ impl<'s, 'c> Resolver<'s, 'c> {
                 continue;
             }
             if behavior.is_optional_peer() {
+                continue;
+            }
+            // An optional dependency that the lockfile lists and has no package for could not be had then.
+            if behavior.is_optional()
+                && !self.retry_missing
+                && self.graph.packages.flags[package as usize] & FLAG_LOADED != 0
+            {
                 continue;
             }
             if behavior.has(Behavior::PEER) {
