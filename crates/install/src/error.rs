@@ -103,20 +103,29 @@ impl std::ops::DerefMut for Error {
     }
 }
 
+/// `text` without control characters: names and answers come from others, and a terminal obeys them.
+pub fn printable(text: &str) -> std::borrow::Cow<'_, str> {
+    let harmless = |character: char| !character.is_control() || matches!(character, '\n' | '\t');
+    if text.chars().all(harmless) {
+        return text.into();
+    }
+    let mut out = String::with_capacity(text.len() + 16);
+    for character in text.chars() {
+        if harmless(character) { out.push(character) } else { out.extend(character.escape_default()) }
+    }
+    out.into()
+}
+
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)?;
+        f.write_str(&printable(&self.message))?;
         if let Some(cause) = &self.cause {
-            write!(f, ": {cause}")?;
+            write!(f, ": {}", printable(cause))?;
         }
-        if let Some(package) = &self.package {
-            write!(f, "\n  package: {package}")?;
-        }
-        if let Some(url) = &self.url {
-            write!(f, "\n  url: {url}")?;
-        }
-        if let Some(hint) = &self.hint {
-            write!(f, "\n  hint: {hint}")?;
+        for (label, part) in [("package", &self.package), ("url", &self.url), ("hint", &self.hint)] {
+            if let Some(part) = part {
+                write!(f, "\n  {label}: {}", printable(part))?;
+            }
         }
         Ok(())
     }

@@ -496,6 +496,7 @@ pub fn print_report(report: &Report, config: &Config) -> bool {
     }
     for error in &report.errors {
         if let Some(package) = &error.package {
+            let package = crate::error::printable(package);
             crate::warn_line!("<r><red>error<r>: {package} failed to resolve");
         }
     }

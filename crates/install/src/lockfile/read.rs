@@ -63,9 +63,14 @@ struct Reader<'a> {
     optional_peers: Vec<Str>,
     /// Workspace members by key of `packages`: name → path.
     workspace_keys: Vec<(String, String)>,
+    /// Why reading stopped, where it was not the syntax.
+    refused: Option<String>,
 }
 
 /// Reads a lockfile.
+///
+/// # Errors
+/// Syntax, a newer version, and names, versions or commits that could not be parts of a path: a lockfile decides where files are written.
 pub fn read(text: &str) -> Result<Loaded> {
     let mut reader = Reader {
         cursor: Cursor::lenient(text.as_bytes()),
@@ -79,6 +84,7 @@ pub fn read(text: &str) -> Result<Loaded> {
         deps: Vec::new(),
         optional_peers: Vec::new(),
         workspace_keys: Vec::new(),
+        refused: None,
     };
     reader.graph.add_package(NewPackage::new(Str::EMPTY, Kind::Root, Str::EMPTY));
     match reader.document() {
@@ -86,7 +92,8 @@ pub fn read(text: &str) -> Result<Loaded> {
         None => {
             let at = reader.cursor.at.min(text.len());
             let line = text.as_bytes()[..at].iter().filter(|byte| **byte == b'\n').count() + 1;
-            return Err(Error::new(Code::Parse, format!("bun.lock cannot be read: line {line}"))
+            let reason = reader.refused.unwrap_or_else(|| "that is not the syntax of a lockfile".to_owned());
+            return Err(Error::new(Code::Parse, format!("bun.lock cannot be read: line {line}: {reason}"))
                 .hint("restore it from version control, or remove it to resolve everything again"));
         }
     }
@@ -98,7 +105,30 @@ pub fn read(text: &str) -> Result<Loaded> {
     Ok(Loaded { graph: reader.graph, members: reader.members, extras: reader.extras })
 }
 
+/// Whether `key` is a path of package names: what stands before an entry of `packages`.
+fn is_key(key: &str) -> bool {
+    let mut parts = key.split('/');
+    while let Some(part) = parts.next() {
+        let scoped = part.starts_with('@') && part.len() > 1;
+        let name = if scoped { parts.next().unwrap_or("") } else { part };
+        if !crate::spec::valid_name(name) {
+            return false;
+        }
+    }
+    true
+}
+
+/// Whether `text` can be the name of a folder in the cache, and no option of git.
+fn is_folder(text: &str) -> bool {
+    !text.starts_with(['.', '-']) && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._-".contains(&byte))
+}
+
 impl Reader<'_> {
+    fn refuse<T>(&mut self, reason: String) -> Option<T> {
+        self.refused = Some(reason);
+        None
+    }
+
     fn object(&mut self, mut member: impl FnMut(&mut Self, String) -> Option<()>) -> Option<()> {
         if !self.cursor.eat(b'{') {
             return None;
@@ -252,11 +282,16 @@ impl Reader<'_> {
             return None;
         }
         let label = self.cursor.string()?.into_owned();
+        if !is_key(key) {
+            return self.refuse(format!("\"{key}\" is no path of package names"));
+        }
         let scope = usize::from(label.starts_with('@'));
-        let at = label[scope..].find('@')? + scope;
+        let Some(at) = label[scope..].find('@').map(|at| at + scope) else {
+            return self.refuse(format!("\"{label}\" names no version"));
+        };
         let (name, value) = (&label[..at], &label[at + 1..]);
         if !crate::spec::valid_name(name) && !name.is_empty() {
-            return None;
+            return self.refuse(format!("\"{name}\" is not a package name"));
         }
         if let Some(path) = value.strip_prefix("workspace:") {
             self.workspace_keys.push((key.to_owned(), path.to_owned()));
@@ -284,9 +319,15 @@ impl Reader<'_> {
             return self.rest(key, 0, false);
         } else if let Some(rest) = value.strip_prefix("git+") {
             let (url, commit) = rest.split_once('#').unwrap_or((rest, ""));
+            if !is_folder(commit) {
+                return self.refuse(format!("\"{commit}\" is no commit"));
+            }
             add(Kind::Git, url, commit)
         } else if let Some(rest) = value.strip_prefix("github:") {
             let (repo, commit) = rest.split_once('#').unwrap_or((rest, ""));
+            if !is_folder(commit) {
+                return self.refuse(format!("\"{commit}\" is no commit"));
+            }
             add(Kind::GitHub, repo, commit)
         } else if value.starts_with("http://") || value.starts_with("https://") {
             add(Kind::TarballUrl, value, "")
@@ -295,7 +336,7 @@ impl Reader<'_> {
         } else if value.ends_with(".tgz") || value.ends_with(".tar.gz") {
             add(Kind::TarballFile, value, "")
         } else {
-            return None;
+            return self.refuse(format!("\"{value}\" is no version and no place of a package"));
         };
         self.labels.insert(label_key, id);
         self.keys.insert(hash(key), id);
@@ -321,6 +362,10 @@ impl Reader<'_> {
                 b'{' => self.info(key, id, new)?,
                 b'"' => {
                     let text = self.cursor.string()?;
+                    if matches!((kind, place), (Kind::Git | Kind::GitHub, 1)) && !is_folder(&text) {
+                        let text = text.into_owned();
+                        return self.refuse(format!("\"{text}\" is no commit"));
+                    }
                     if new {
                         let resolution = &mut self.graph.packages.resolution[id as usize];
                         match (kind, place) {

@@ -1,0 +1,69 @@
+// A registry on loopback whose packages try to write outside of node_modules. Usage: node evil.mjs PORT_FILE
+import { createServer } from "node:http";
+import { createHash } from "node:crypto";
+import { gzipSync } from "node:zlib";
+import { writeFileSync } from "node:fs";
+
+const entry = (name, text, type = "0", link = "") => {
+  const body = Buffer.from(text);
+  const header = Buffer.alloc(512);
+  header.write(name);
+  header.write("0000644\0", 100);
+  header.write(body.length.toString(8).padStart(11, "0") + "\0", 124);
+  header.write("        ", 148);
+  header.write(type, 156);
+  header.write(link, 157);
+  header.write("ustar\0" + "00", 257);
+  let sum = 0;
+  for (const byte of header) sum += byte;
+  header.write(sum.toString(8).padStart(6, "0") + "\0 ", 148);
+  return Buffer.concat([header, body, Buffer.alloc((512 - (body.length % 512)) % 512)]);
+};
+const pack = (...entries) => gzipSync(Buffer.concat([entry("package/package.json", "{}"), ...entries, Buffer.alloc(1024)]));
+
+const plain = pack(entry("package/index.js", "1"));
+const tarballs = {
+  "file-up": pack(entry("package/../../../escaped", "x")),
+  "file-absolute": pack(entry("/tmp/escaped-bao", "x")),
+  "link-out": pack(entry("package/link", "", "2", "../../../../"), entry("package/link/escaped", "x")),
+  "link-absolute": pack(entry("package/link", "", "2", "/tmp"), entry("package/link/escaped-bao", "x")),
+  "hard-link": pack(entry("package/passwd", "", "1", "/etc/passwd")),
+  device: pack(entry("package/null", "", "3")),
+  bomb: pack(...Array.from({ length: 5 }, (_, n) => entry(`package/${n}`, Buffer.alloc(64 << 20)))),
+  "not-gzip": Buffer.from("this is no tarball at all, but long enough to be looked at by its first bytes"),
+  empty: Buffer.alloc(0),
+};
+const manifests = {
+  "version-up": { "1.0.0": {}, "1.0.1/../../../escaped": {} },
+  "version-name": { "1.0.0": { version: "../../../escaped" } },
+  "bin-name": { "1.0.0": { bin: { "../../escaped": "index.js" } } },
+  "bin-file": { "1.0.0": { bin: { fine: "../../../../../../etc/passwd" } } },
+  "bin-absolute": { "1.0.0": { bin: { fine: "/etc/passwd" } } },
+  "bin-dir": { "1.0.0": { directories: { bin: "../../../" } } },
+  "dep-up": { "1.0.0": { dependencies: { "../escaped": "1.0.0" } } },
+  "dep-absolute": { "1.0.0": { dependencies: { "/tmp/escaped-bao": "1.0.0" } } },
+  "dep-nul": { "1.0.0": { dependencies: { "a\0b": "1.0.0" } } },
+  "dep-file": { "1.0.0": { dependencies: { secret: "file:/etc" } } },
+  "dep-modules": { "1.0.0": { dependencies: { node_modules: "1.0.0" } } },
+  "dep-dots": { "1.0.0": { dependencies: { "..": "1.0.0" } } },
+};
+
+const server = createServer((request, response) => {
+  const path = decodeURIComponent(request.url).slice(1);
+  const origin = `http://localhost:${server.address().port}`;
+  const file = /^(.*)\.tgz$/.exec(path);
+  if (file) return response.end(tarballs[file[1]] ?? plain);
+  const name = path;
+  const versions = {};
+  if (!(name in tarballs) && !(name in manifests)) return response.writeHead(404).end("{}");
+  const bytes = tarballs[name] ?? plain;
+  for (const [version, extra] of Object.entries(manifests[name] ?? { "1.0.0": {} })) {
+    versions[version] = {
+      name, version, ...extra,
+      dist: { tarball: `${origin}/${name}.tgz`, integrity: "sha512-" + createHash("sha512").update(bytes).digest("base64") },
+    };
+  }
+  response.end(JSON.stringify({ name, "dist-tags": { latest: Object.keys(versions).at(-1) }, versions }));
+});
+server.listen(0, "localhost", () => writeFileSync(process.argv[2], String(server.address().port)));
+process.on("SIGTERM", () => process.exit());
