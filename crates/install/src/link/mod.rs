@@ -137,9 +137,9 @@ pub fn up_to_date(plan: &Plan, options: &LinkOptions) -> bool {
 /// next call does the rest.
 pub fn link(plan: &Plan, store: &Arc<Store>, options: &LinkOptions, events: &dyn Events) -> Result<Linked> {
     let root = open_root(plan)?;
-    let existed = match rustix::fs::mkdirat(&root, "node_modules", Mode::from_raw_mode(0o755)) {
-        Ok(()) => false,
-        Err(Errno::EXIST) => true,
+    let made = match rustix::fs::mkdirat(&root, "node_modules", Mode::from_raw_mode(0o755)) {
+        Ok(()) => true,
+        Err(Errno::EXIST) => false,
         Err(error) => {
             return Err(tree::io("Could not make", &plan.root.join("node_modules"), error));
         }
@@ -149,6 +149,8 @@ pub fn link(plan: &Plan, store: &Arc<Store>, options: &LinkOptions, events: &dyn
         rustix::fs::openat(&root, "node_modules", OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())
             .map_err(|error| tree::io("Could not open", &plan.root.join("node_modules"), error))?;
     take_turn(plan, &lock, events)?;
+    // Another install may have had its turn between the making and the locking.
+    let existed = !made || !is_empty(&lock);
     let mut tree = tree::TreeWriter::new(plan, store, options, events, root, existed)?;
     match plan.linker {
         Linker::Hoisted => hoisted::link(&mut tree)?,
@@ -158,6 +160,15 @@ pub fn link(plan: &Plan, store: &Arc<Store>, options: &LinkOptions, events: &dyn
     let linked = tree.finish()?;
     drop(lock);
     Ok(linked)
+}
+
+fn is_empty(dir: &OwnedFd) -> bool {
+    let mut any = false;
+    let listed = crate::store::fs::entries(dir.as_fd(), |_, _| {
+        any = true;
+        Ok(())
+    });
+    listed.is_ok() && !any
 }
 
 /// Longest wait for another install of the same project.
