@@ -25,6 +25,7 @@ pub mod manifest;
 pub mod migrate;
 pub mod net;
 pub mod overrides;
+pub mod pack;
 pub mod plan;
 pub mod platform;
 pub mod project;

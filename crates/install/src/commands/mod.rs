@@ -1,12 +1,14 @@
 //! The commands.
 
 pub mod add;
+pub mod foreground;
 pub mod install;
+pub mod pack;
 pub mod query;
 pub mod registry;
 pub mod summary;
 
-use crate::config::{Config, Options, parse_args};
+use crate::config::{Config, Options, own, parse_args};
 use crate::error::{Code, Error, Result};
 
 /// Runs a command of the package manager. `arguments` starts with its name. The exit code.
@@ -22,10 +24,10 @@ pub fn run(arguments: &[String]) -> u8 {
 
 fn dispatch(arguments: &[String]) -> Result<u8> {
     let (name, rest) = arguments.split_first().ok_or_else(|| Error::new(Code::Usage, "a command is needed"))?;
-    let options = parse_args(rest)?;
-    if let Some(dir) = &options.cwd {
-        std::env::set_current_dir(dir).map_err(|error| Error::io("cannot change to", dir, error))?;
+    if let Some(result) = with_own_flags(name, rest) {
+        return result;
     }
+    let options = enter(parse_args(rest)?)?;
     match name.as_str() {
         "install" | "i" => install::command(&options, "install"),
         "ci" => install::command(&options, "ci"),
@@ -40,6 +42,30 @@ fn dispatch(arguments: &[String]) -> Result<u8> {
         "pm" => query::pm(&options),
         _ => Err(Error::new(Code::NotImplemented, format!("the command {name} does not exist yet"))),
     }
+}
+
+/// Commands that have flags of their own; nothing for the others.
+fn with_own_flags(name: &str, rest: &[String]) -> Option<Result<u8>> {
+    match name {
+        "pack" => Some(pack::command(rest)),
+        "pm" => {
+            let (at, word) = own::first_word(rest)?;
+            let without = || [&rest[..at], &rest[at + 1..]].concat();
+            match word {
+                "pack" => Some(pack::command(&without())),
+                _ => None,
+            }
+        }
+        _ => None,
+    }
+}
+
+/// Changes to the directory of `--cwd`.
+pub fn enter(options: Options) -> Result<Options> {
+    if let Some(dir) = &options.cwd {
+        std::env::set_current_dir(dir).map_err(|error| Error::io("cannot change to", dir, error))?;
+    }
+    Ok(options)
 }
 
 /// Project directory, own package's directory and settings for a command in the current directory.

@@ -141,6 +141,16 @@ const TRANSLATED: &[(&str, &str, Option<&str>)] = &[
     ("no-package-lock", "no-save-lockfile", None),
 ];
 
+/// Whether the next word belongs to this flag, as far as the common flags are concerned.
+pub fn takes_value(argument: &str) -> bool {
+    match argument.strip_prefix("--") {
+        Some(long) => FLAGS.iter().any(|(name, _, takes)| *takes && *name == long),
+        None => argument.strip_prefix('-').is_some_and(|letters| {
+            letters.chars().last().is_some_and(|last| FLAGS.iter().any(|(_, short, takes)| *takes && *short == last))
+        }),
+    }
+}
+
 /// Reads the arguments after the command's name.
 pub fn parse(arguments: &[String]) -> Result<Options> {
     let mut options = Options::default();

@@ -3,6 +3,7 @@
 mod args;
 mod bunfig;
 mod npmrc;
+pub mod own;
 
 pub use args::{Options, Save, parse as parse_args};
 

@@ -208,7 +208,7 @@ impl Environment {
     }
 
     /// PATH with the `.bin` directories from `dir` upwards in front.
-    fn path(&self, dir: &Path) -> std::ffi::OsString {
+    pub fn path(&self, dir: &Path) -> std::ffi::OsString {
         let mut parts: Vec<PathBuf> = dir.ancestors().map(|dir| dir.join("node_modules/.bin")).collect();
         parts.extend(self.shims.clone());
         if let Some(path) = std::env::var_os("PATH") {
