@@ -1,6 +1,7 @@
 #!/bin/sh
-# Benchmarks of bao beside bun, node and deno: BAO=path sh bench/run.sh [startup|cpu|all]
+# Benchmarks of bao beside bun, node and deno: BAO=path sh bench/run.sh [startup|cpu|all|install OPTIONS…]
 #
+# `install` measures package managers (bench/install/README.md).
 # A peer is taken from BUN, NODE, DENO (paths), from PATH, or from $PEERS_DIR/node_modules (`npm i bun deno`); what is
 # not found is left out. RUNS and CPU_RUNS change the number of runs (30 and 5), CASE picks cases whose name contains it.
 set -eu
@@ -8,10 +9,20 @@ here=$(CDPATH= cd -- "$(dirname -- "$0")" && pwd)
 : "${BAO:?set BAO to the executable to measure, or use ./x bench}"
 command -v python3 >/dev/null || { echo "bench: python3 is needed" >&2; exit 1; }
 case ${1:-all} in
+  install)
+    shift
+    if [ -z "${REGISTRY:-}" ]; then
+      target=${CARGO_TARGET_DIR:-$here/../target}
+      (cd "$here/.." && cargo build --release -q -p bao-install --example registry)
+      REGISTRY=$target/release/examples/registry
+      export REGISTRY
+    fi
+    exec python3 -B "$here/install/bench.py" "$@"
+    ;;
   startup | cpu) exec python3 -B "$here/compare.py" "$1" ;;
   all)
     python3 -B "$here/compare.py" startup
     exec python3 -B "$here/compare.py" cpu
     ;;
-  *) echo "usage: BAO=path sh bench/run.sh [startup|cpu|all]" >&2; exit 1 ;;
+  *) echo "usage: BAO=path sh bench/run.sh [startup|cpu|all|install …]" >&2; exit 1 ;;
 esac
