@@ -4,6 +4,9 @@ pub mod add;
 pub mod foreground;
 pub mod install;
 pub mod pack;
+pub mod publish;
+pub mod publish_document;
+pub mod publish_send;
 pub mod query;
 pub mod registry;
 pub mod summary;
@@ -48,11 +51,15 @@ fn dispatch(arguments: &[String]) -> Result<u8> {
 fn with_own_flags(name: &str, rest: &[String]) -> Option<Result<u8>> {
     match name {
         "pack" => Some(pack::command(rest)),
+        "publish" => Some(publish::command(rest)),
         "pm" => {
             let (at, word) = own::first_word(rest)?;
             let without = || [&rest[..at], &rest[at + 1..]].concat();
             match word {
                 "pack" => Some(pack::command(&without())),
+                "whoami" => {
+                    Some(parse_args(&without()).and_then(enter).and_then(|options| publish_send::whoami(&options)))
+                }
                 _ => None,
             }
         }

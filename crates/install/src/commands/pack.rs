@@ -108,7 +108,7 @@ pub fn command(arguments: &[String]) -> Result<u8> {
         ));
     }
     if !quiet {
-        crate::say!("bao pack v{}", env!("CARGO_PKG_VERSION"));
+        crate::ui::header("pack");
     }
     if !config.ignore_scripts {
         run_scripts(&dir, &["prepack", "prepare"], "pack", config.silent)?;

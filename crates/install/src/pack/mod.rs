@@ -3,6 +3,7 @@
 pub mod bundle;
 pub mod glob;
 pub mod list;
+pub mod read;
 pub mod rewrite;
 pub mod tarball;
 
