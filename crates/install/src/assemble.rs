@@ -181,7 +181,7 @@ pub fn assemble(
                 let tag = graph.str(resolution.tag).to_owned();
                 cache_dir = graph.text.add(&format!("@GH@{tag}@@@1"));
                 let commit = graph.str(resolution.extra).to_owned();
-                url = graph.text.add(&format!("https://api.github.com/repos/{value}/tarball/{commit}"));
+                url = graph.text.add(&crate::remote::github_url(&value, &commit));
             }
             Kind::Git => {
                 let commit = graph.str(resolution.extra).to_owned();
@@ -189,6 +189,11 @@ pub fn assemble(
             }
             Kind::Workspace | Kind::Folder | Kind::Link => path = resolution.value,
             Kind::Root => version = Str::EMPTY,
+        }
+        if matches!(resolution.kind, Kind::Git | Kind::GitHub) {
+            let mut label = String::new();
+            graph.write_resolution(&resolution, &mut label);
+            version = graph.text.add(&label);
         }
         let mut flags = 0;
         if graph.packages.flags[id] & FLAG_INSTALL_SCRIPT != 0 {

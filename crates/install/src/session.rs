@@ -25,6 +25,10 @@ pub enum Event {
     Failed(String, Error),
     /// A small document that a task asked for, by key.
     Document(String, Result<Vec<u8>>),
+    /// An archive whose content says what it is, by key.
+    Archive(String, Result<Vec<u8>>),
+    /// A commit is in the store, or could not be had; by key.
+    Git(String, Result<crate::git::Checkout>),
 }
 
 /// State of a manifest.
@@ -59,6 +63,9 @@ pub struct Session<'c> {
     pub downloaded: usize,
     /// Set by `update`: exact and fresh entries are asked for too.
     pub revalidate: bool,
+    /// Repositories: what was asked for and what came.
+    pub remote: crate::remote::Remotes,
+    git: Option<crate::git::Pool>,
 }
 
 impl<'c> Session<'c> {
@@ -79,6 +86,8 @@ impl<'c> Session<'c> {
             failed: FxHashMap::default(),
             downloaded: 0,
             revalidate: false,
+            remote: crate::remote::Remotes::default(),
+            git: None,
         }
     }
 
@@ -298,11 +307,18 @@ impl<'c> Session<'c> {
     /// Unpacks a tarball that is a file.
     pub fn unpack(&mut self, job: TarballJob, bytes: Vec<u8>) -> Result<()> {
         if self.requested.insert(job.cache_dir.clone()) {
-            let store = self.store()?.clone();
-            store.expect(&job.cache_dir);
-            self.downloading += 1;
-            store.submit(job, bytes);
+            self.unpack_anew(job, bytes)?;
         }
+        Ok(())
+    }
+
+    /// The same, whether it was asked for before or not.
+    pub fn unpack_anew(&mut self, job: TarballJob, bytes: Vec<u8>) -> Result<()> {
+        self.requested.insert(job.cache_dir.clone());
+        let store = self.store()?.clone();
+        store.expect(&job.cache_dir);
+        self.downloading += 1;
+        store.submit(job, bytes);
         Ok(())
     }
 
@@ -339,8 +355,10 @@ impl<'c> Session<'c> {
                 progress::add(Count::Unpacked);
                 self.failed.insert(dir.clone(), error.clone());
             }
-            Event::Document(..) => {}
+            Event::Document(..) | Event::Archive(..) => {}
+            Event::Git(..) => self.downloading -= 1,
         }
+        self.note_remote(&event)?;
         Ok(event)
     }
 
@@ -357,6 +375,44 @@ impl<'c> Session<'c> {
             };
             let _ = sender.send(Event::Document(key, result));
         });
+        Ok(())
+    }
+
+    /// Fetches an archive; it arrives as [`Event::Archive`].
+    pub fn archive(&self, key: String, request: Request) -> Result<()> {
+        let (client, sender) = (self.net()?.client.clone(), self.sender.clone());
+        self.net()?.spawn(async move {
+            let url = request.url.clone();
+            let package = request.package.clone();
+            let result = match client.send(request).await {
+                Ok(response) if response.status == 200 => Ok(response.body),
+                Ok(response) => Err(status_error(response.status, &url, &package, &response.body)),
+                Err(error) => Err(error),
+            };
+            let _ = sender.send(Event::Archive(key, result));
+        });
+        Ok(())
+    }
+
+    /// Brings a commit of a git repository into the store; it arrives as [`Event::Git`]. `cache_dir`: the linker waits for it.
+    pub fn git(&mut self, key: String, job: crate::git::Job, cache_dir: Option<String>) -> Result<()> {
+        let store = self.store()?.clone();
+        if let Some(dir) = &cache_dir {
+            store.expect(dir);
+        }
+        progress::add(Count::Wanted);
+        self.downloading += 1;
+        let sender = self.sender.clone();
+        let pool = self.git.get_or_insert_with(|| crate::git::Pool::new(store.clone()));
+        pool.submit(
+            job,
+            Box::new(move |result| {
+                if let (Some(dir), Err(error)) = (&cache_dir, &result) {
+                    store.failed(dir, error.clone());
+                }
+                let _ = sender.send(Event::Git(key, result));
+            }),
+        );
         Ok(())
     }
 

@@ -49,8 +49,35 @@ fn is_path(text: &str) -> bool {
         || text == ".."
 }
 
+/// A reference begins at the last `#`.
 fn split_reference(text: &str) -> (&str, &str) {
-    text.split_once('#').unwrap_or((text, ""))
+    text.rsplit_once('#').unwrap_or((text, ""))
+}
+
+fn git(text: &str) -> Spec<'_> {
+    let (url, reference) = split_reference(text);
+    Spec::Git { url, reference }
+}
+
+/// A page of a host that has repositories only: a URL without `git+` is one, too.
+fn is_repository_host(url: &str) -> bool {
+    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+    let host = rest.split('/').next().unwrap_or(rest);
+    let host = host.rsplit('@').next().unwrap_or(host);
+    let host = host.strip_prefix("www.").unwrap_or(host);
+    matches!(host, "github.com" | "gitlab.com" | "bitbucket.org" | "gist.github.com" | "git.sr.ht")
+}
+
+/// `user@host:path` or `host.org:path`.
+fn is_scp(text: &str) -> bool {
+    text.split_once(':').is_some_and(|(host, path)| {
+        let address = host.contains('@') || host.contains('.');
+        address
+            && !host.starts_with(['@', '.'])
+            && !host.contains(['/', '#'])
+            && !path.is_empty()
+            && !path.starts_with("//")
+    })
 }
 
 /// `owner/repo` with nothing that a path or scope would have.
@@ -76,10 +103,10 @@ fn github_url(text: &str) -> Option<Spec<'_>> {
         .unwrap_or_else(|| {
             [
                 "git+https://github.com/",
+                "git+http://github.com/",
                 "https://github.com/",
                 "git://github.com/",
                 "http://github.com/",
-                "https://www.github.com/",
             ]
             .iter()
             .find_map(|prefix| text.strip_prefix(prefix))
@@ -123,26 +150,16 @@ impl<'a> Spec<'a> {
         if let Some(found) = github_url(text) {
             return found;
         }
-        if let Some(rest) = text.strip_prefix("git+") {
-            let (url, reference) = split_reference(rest);
-            return Spec::Git { url, reference };
+        let schemes = ["git+ssh:", "git+https:", "git+http:", "git+file:"];
+        if schemes.iter().any(|scheme| text.starts_with(scheme)) {
+            return git(&text[4..]);
         }
-        if text.starts_with("git://") || text.starts_with("ssh://") || text.starts_with("git@") {
-            let (url, reference) = split_reference(text);
-            return Spec::Git { url, reference };
-        }
-        for (prefix, host) in [("gitlab:", "gitlab"), ("bitbucket:", "bitbucket")] {
-            if text.starts_with(prefix) && !host.is_empty() {
-                let (url, reference) = split_reference(text);
-                return Spec::Git { url, reference };
-            }
+        let schemes = ["git://", "ssh://", "gitlab:", "bitbucket:", "gist:", "sourcehut:"];
+        if schemes.iter().any(|scheme| text.starts_with(scheme)) {
+            return git(text);
         }
         if text.starts_with("https://") || text.starts_with("http://") {
-            let (url, reference) = split_reference(text);
-            if url.ends_with(".git") {
-                return Spec::Git { url, reference };
-            }
-            return Spec::TarballUrl(text);
+            return if is_repository_host(text) && !is_tarball(text) { git(text) } else { Spec::TarballUrl(text) };
         }
         if is_path(text) {
             return if is_tarball(text) { Spec::TarballFile(text) } else { Spec::Folder(text) };
@@ -156,13 +173,8 @@ impl<'a> Spec<'a> {
         {
             return found;
         }
-        // scp-like: user@host:path
-        if let Some((host, path)) = text.split_once(':')
-            && host.contains('@')
-            && !path.is_empty()
-        {
-            let (url, reference) = split_reference(text);
-            return Spec::Git { url, reference };
+        if is_scp(text) {
+            return git(text);
         }
         Self::npm("", text)
     }
@@ -186,7 +198,10 @@ pub fn split_argument(text: &str) -> (&str, &str) {
     let scope = usize::from(text.starts_with('@'));
     let end = text[scope..].find('@').map_or(text.len(), |at| at + scope);
     let name = &text[..end];
-    let path_like = is_path(name) || name.contains(':') || is_tarball(text) || (scope == 0 && name.contains('/'));
+    // `git@host.org:user/repo` is an address, not a package called git.
+    let address = name == "git" && text[end..].contains(':');
+    let path_like =
+        address || is_path(name) || name.contains(':') || is_tarball(text) || (scope == 0 && name.contains('/'));
     if path_like { ("", text) } else { (name, text.get(end + 1..).unwrap_or("")) }
 }
 
@@ -230,6 +245,16 @@ mod tests {
             ("user/repo#v1", Spec::GitHub { owner: "user", repo: "repo", reference: "v1" }),
             ("github:user/repo", Spec::GitHub { owner: "user", repo: "repo", reference: "" }),
             ("https://github.com/user/repo.git", Spec::GitHub { owner: "user", repo: "repo", reference: "" }),
+            ("https://gitlab.com/u/r", Spec::Git { url: "https://gitlab.com/u/r", reference: "" }),
+            ("https://github.com/u/r/tree/x", Spec::Git { url: "https://github.com/u/r/tree/x", reference: "" }),
+            ("https://h.org/u/r.git", Spec::TarballUrl("https://h.org/u/r.git")),
+            ("https://github.com/u/r/archive/x.tar.gz", Spec::TarballUrl("https://github.com/u/r/archive/x.tar.gz")),
+            ("gitlab:u/g/r#x", Spec::Git { url: "gitlab:u/g/r", reference: "x" }),
+            ("gist:abc", Spec::Git { url: "gist:abc", reference: "" }),
+            ("h.org:u/r", Spec::Git { url: "h.org:u/r", reference: "" }),
+            ("git+file:///x#a#b", Spec::Git { url: "file:///x#a", reference: "b" }),
+            ("git+ftp://h/r", Spec::Tag { name: "", tag: "git+ftp://h/r" }),
+            ("u/r/x", Spec::Tag { name: "", tag: "u/r/x" }),
             (
                 "git+ssh://git@github.com/u/r.git#abc",
                 Spec::Git { url: "ssh://git@github.com/u/r.git", reference: "abc" },
@@ -243,6 +268,8 @@ mod tests {
         assert_eq!(split_argument("@a/b@^1"), ("@a/b", "^1"));
         assert_eq!(split_argument("react"), ("react", ""));
         assert_eq!(split_argument("user/repo"), ("", "user/repo"));
+        assert_eq!(split_argument("git@h.org:u/r.git"), ("", "git@h.org:u/r.git"));
+        assert_eq!(split_argument("x@git+https://h.org/r.git"), ("x", "git+https://h.org/r.git"));
         assert!(
             valid_name("@a/b")
                 && !valid_name("../x")

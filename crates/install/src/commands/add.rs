@@ -25,7 +25,7 @@ fn load(root: &Path, own: &Path) -> Result<(Project, usize)> {
 }
 
 /// Finds the name of something that is not in a registry by fetching it.
-fn name_of(literal: &str, config: &Config, root: &Path) -> Result<String> {
+fn name_of(literal: &str, config: &Config, root: &Path, change: &Change) -> Result<String> {
     let mut graph = Graph::default();
     graph.add_package(NewPackage::new(Str::EMPTY, Kind::Root, Str::EMPTY));
     let off = graph.begin_deps();
@@ -35,7 +35,9 @@ fn name_of(literal: &str, config: &Config, root: &Path) -> Result<String> {
     let members = [Member { path: String::new(), package: 0, version: Str::EMPTY }];
     let extras = crate::lockfile::Extras::default();
     let mut session = Session::new(config, root);
+    session.remote = change.remotes.take();
     let report = crate::resolve::Resolver::new(&mut session, &mut graph, &members, &extras, false).run()?;
+    change.remotes.set(std::mem::take(&mut session.remote).settled());
     if let Some(error) = report.errors.into_iter().next() {
         return Err(error);
     }
@@ -78,7 +80,7 @@ pub fn add(options: &Options) -> Result<u8> {
     for argument in &options.positionals {
         let (name, wanted) = split_argument(argument);
         let (name, mut literal) = if name.is_empty() {
-            (name_of(wanted, &config, &root)?, wanted.to_owned())
+            (name_of(wanted, &config, &root, &change)?, wanted.to_owned())
         } else {
             (name.to_owned(), wanted.to_owned())
         };

@@ -422,6 +422,8 @@ pub fn materialize(plan: &Plan, session: &mut Session<'_>) -> Result<Linked> {
                     session.unpack(job, bytes)?;
                 }
             }
+            Kind::Git => session.want_commit(&job.cache_dir, &job.name, &job.version)?,
+            Kind::GitHub => session.download(job, crate::remote::github_authorization())?,
             _ => {
                 let registry = session.config.registry_for(&job.name);
                 let authorization = session.config.authorization_for(&job.url, registry);
@@ -523,6 +525,8 @@ pub struct Change {
     pub updating: bool,
     /// package.json before it was edited.
     pub original: Option<String>,
+    /// Repositories that were fetched to find out their names.
+    pub remotes: std::cell::Cell<crate::remote::Remotes>,
 }
 
 /// From package.json to node_modules.
@@ -533,6 +537,7 @@ pub fn run(project: &mut Project, config: &Config, name: &str, start: Instant, c
     let mut progress = Progress::start(config.progress && !config.silent && !config.verbose);
     let root = project.root.clone();
     let mut session = Session::new(config, &root);
+    session.remote = change.remotes.take();
     let mut loaded = load_lockfile(&root, config)?;
     if loaded.is_none() {
         // An empty text: the file is written, and what was read stays as it is.

@@ -174,6 +174,7 @@ fn shown<'a>(plan: &Plan, kind: Kind, version: &'a str) -> std::borrow::Cow<'a, 
     match kind {
         Kind::Workspace => format!("workspace:{version}").into(),
         Kind::Link => format!("link:{version}").into(),
+        Kind::Git => crate::git::masked(version).into(),
         _ => version.into(),
     }
 }

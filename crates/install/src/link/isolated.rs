@@ -50,6 +50,17 @@ fn plain(text: &str) -> String {
         .collect()
 }
 
+/// The address of a repository without user and password, which are no part of a directory's name; their hash takes their place.
+fn without_user(version: &str) -> std::borrow::Cow<'_, str> {
+    let parts = || {
+        let (scheme, rest) = version.split_once("://").filter(|_| version.starts_with("git+"))?;
+        let (address, commit) = rest.rsplit_once('#')?;
+        let at = address[..address.find('/').unwrap_or(address.len())].rfind('@')?;
+        Some(format!("{scheme}://{}+{:016x}#{commit}", &address[at + 1..], hash(address)))
+    };
+    parts().map_or(version.into(), Into::into)
+}
+
 fn is_copied(package: &PlanPackage) -> bool {
     !matches!(package.kind, Kind::Root | Kind::Workspace | Kind::Link) && package.flags & DISABLED == 0
 }
@@ -108,13 +119,13 @@ impl<'a> Layout<'a> {
     fn entry_name(&self, id: PackageId) -> String {
         let plan = self.plan;
         let package = &plan.packages[id as usize];
-        let mut version = plain(plan.str(package.version));
+        let mut version = plain(&without_user(plan.str(package.version)));
         if version.len() > LONGEST_VERSION {
             let mut end = LONGEST_VERSION - 17;
             while !version.is_char_boundary(end) {
                 end -= 1;
             }
-            version = format!("{}-{:016x}", &version[..end], hash(&version));
+            version = format!("{}+{:016x}", &version[..end], hash(&version));
         }
         let mut name = format!("{}@{version}", plain(plan.str(package.name)));
         let mut peers: Vec<String> = plan
@@ -631,7 +642,7 @@ pub fn put_siblings(at: BorrowedFd<'_>, dir: &str, own: &str, siblings: &[(Strin
 
 #[cfg(test)]
 mod tests {
-    use super::{matches, plain};
+    use super::{matches, plain, without_user};
 
     #[test]
     fn patterns() {
@@ -640,5 +651,8 @@ mod tests {
         assert!(!matches(&list(&["*eslint*", "!@types/*"]), "@types/eslint-x"));
         assert!(!matches(&list(&["react"]), "react-dom"));
         assert_eq!(plain("file:./a b"), "file+.+a+b");
+        assert_eq!(without_user("git+https://h.org/r.git#abc"), "git+https://h.org/r.git#abc");
+        let hidden = without_user("git+https://me:secret@h.org/r.git#abc");
+        assert!(hidden.starts_with("git+https://h.org/r.git+") && hidden.ends_with("#abc"), "{hidden}");
     }
 }

@@ -14,10 +14,12 @@ use crate::error::{Code, Error, Result};
 use crate::json::Value;
 use crate::link::tree::TreeWriter;
 use crate::link::{Events, LinkOptions, bins};
-use crate::plan::{DISABLED, HAS_INSTALL_SCRIPT, OPTIONAL, PackageId, Plan, TRUSTED};
+use crate::plan::{DISABLED, HAS_INSTALL_SCRIPT, Kind, OPTIONAL, PackageId, Plan, TRUSTED};
 use crate::store::fs;
 
 const INSTALL: &[&str] = &["preinstall", "install", "postinstall"];
+/// What a package of a repository was not packed with is made by these.
+const PREPARE: &[&str] = &["preprepare", "prepare", "postprepare"];
 /// What npm says it is, with Bun's version in front: packages look at it to find out which tool runs them.
 const USER_AGENT: &str = concat!("bun/1.4.5 npm/? node/v25.8.0 ", "linux x64");
 
@@ -73,7 +75,8 @@ pub fn run(tree: &mut TreeWriter<'_>) -> Result<()> {
     let results = parallel(tree.options.concurrent_scripts, &todo, &needs, |(dir, id, _)| {
         let package = &plan.packages[*id as usize];
         let name = plan.str(package.name);
-        package_scripts(dir, name, &environment, tree.events)
+        let prepare = if matches!(package.kind, Kind::Git | Kind::GitHub) { PREPARE } else { &[] };
+        package_scripts(dir, name, prepare, &environment, tree.events)
     });
     for ((_, id, path), result) in todo.iter().zip(results) {
         let Some(Err(error)) = result else { continue };
@@ -225,15 +228,25 @@ fn script<'a>(json: &'a Value<'_>, event: &str) -> Option<&'a str> {
         .filter(|text| !text.trim().is_empty())
 }
 
-fn package_scripts(dir: &Path, name: &str, environment: &Environment, events: &dyn Events) -> Result<()> {
+fn package_scripts(
+    dir: &Path,
+    name: &str,
+    more: &[&str],
+    environment: &Environment,
+    events: &dyn Events,
+) -> Result<()> {
     let file = dir.join("package.json");
-    let bytes = std::fs::read(&file).map_err(|error| Error::io("Could not read", &file, error))?;
+    let bytes = match std::fs::read(&file) {
+        // A repository need not have one.
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => b"{}".to_vec(),
+        result => result.map_err(|error| Error::io("Could not read", &file, error))?,
+    };
     let json = Value::parse(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes))
         .map_err(|at| Error::new(Code::Parse, format!("{} is not valid JSON at byte {at}", file.display())))?;
     let gyp = script(&json, "install").is_none()
         && script(&json, "preinstall").is_none()
         && dir.join("binding.gyp").is_file();
-    for &event in INSTALL {
+    for &event in INSTALL.iter().chain(more) {
         // npm's default for packages with native code.
         let command = script(&json, event).or((gyp && event == "install").then_some("node-gyp rebuild"));
         if let Some(command) = command {

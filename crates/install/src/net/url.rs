@@ -68,6 +68,19 @@ pub fn join(base: &str, location: &str) -> Option<String> {
     Some(format!("{scheme}//{}{directory}{location}", url.authority))
 }
 
+/// Percent-encodes what cannot stand in a path; slashes stay.
+pub fn encode_path(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for byte in text.bytes() {
+        if byte.is_ascii_alphanumeric() || b"-._~/!$&'()*+,;=:@".contains(&byte) {
+            out.push(char::from(byte));
+        } else {
+            out.push_str(&format!("%{byte:02X}"));
+        }
+    }
+    out
+}
+
 /// Undoes percent-encoding.
 pub fn decode(text: &str) -> String {
     let bytes = text.as_bytes();

@@ -6,6 +6,7 @@
 //! an ancestor depends on wins (with a warning where it is out of range), else one version does for all.
 
 mod ahead;
+mod git;
 mod sources;
 
 pub use sources::{normalize, tarball_cache_dir};
@@ -51,7 +52,6 @@ pub struct Resolver<'s, 'c> {
     owners: FxHashMap<DepId, PackageId>,
     /// package.json of things that are not in a registry, by cache folder or label.
     fetched: FxHashMap<String, std::result::Result<(Vec<u8>, crate::integrity::Integrity), Error>>,
-    documents: FxHashMap<String, std::result::Result<Vec<u8>, Error>>,
     limit: AgeLimit,
     report: Report,
     /// Tarballs are fetched as soon as a package is chosen.
@@ -96,7 +96,6 @@ impl<'s, 'c> Resolver<'s, 'c> {
             workspaces,
             owners: FxHashMap::default(),
             fetched: FxHashMap::default(),
-            documents: FxHashMap::default(),
             limit,
             report: Report::default(),
             prefetch,
@@ -244,9 +243,8 @@ impl<'s, 'c> Resolver<'s, 'c> {
             Event::Failed(dir, error) => {
                 self.fetched.insert(dir, Err(error));
             }
-            Event::Document(key, result) => {
-                self.documents.insert(key, result);
-            }
+            Event::Document(..) => {}
+            Event::Archive(..) | Event::Git(..) => {}
             Event::Manifest(key, _) => {
                 if let Some(list) = self.expected.remove(&key) {
                     self.speculate(list);
@@ -266,7 +264,7 @@ impl<'s, 'c> Resolver<'s, 'c> {
             }
             return;
         }
-        let mut error = error.package(&name, &literal);
+        let mut error = error.package(&name, &crate::git::masked(&literal));
         let owner = self.owners.get(&dep).copied().unwrap_or(0);
         if owner != 0 && error.hint.is_none() {
             error.hint = Some(format!("it is required by {}", self.graph.label(owner)));
@@ -329,9 +327,7 @@ impl<'s, 'c> Resolver<'s, 'c> {
                     .hint("add it to `catalog` or `catalogs` of the root's package.json"))
             }
             Spec::GitHub { owner, repo, reference } => self.github(dep, owner, repo, reference),
-            Spec::Git { url, .. } => {
-                Err(Error::new(Code::NotImplemented, format!("git dependencies are not installed yet: {url}")))
-            }
+            Spec::Git { url, reference } => self.git(dep, url, reference),
         }
     }
 

@@ -156,53 +156,6 @@ impl Resolver<'_, '_> {
         new.resolution.tag = self.graph.text.add(tag);
         Ok(self.add_local(new, &manifest, false))
     }
-
-    pub(super) fn github(&mut self, dep: DepId, owner: &str, repo: &str, reference: &str) -> Result<Step> {
-        let api = std::env::var("GITHUB_API_URL").ok().filter(|url| !url.is_empty());
-        let api = api.as_deref().unwrap_or("https://api.github.com").trim_end_matches('/');
-        let authorization =
-            std::env::var("GITHUB_TOKEN").ok().filter(|token| !token.is_empty()).map(|token| format!("Bearer {token}"));
-        let what = if reference.is_empty() { "HEAD" } else { reference };
-        let commit_url = format!("{api}/repos/{owner}/{repo}/commits/{what}");
-        let sha = match self.documents.get(&commit_url).cloned() {
-            None => {
-                let mut request = crate::net::Request::get(&commit_url);
-                request.package = self.dep_name(dep).to_owned();
-                request.headers.push(("accept", "application/vnd.github.sha".to_owned()));
-                request.headers.push(("user-agent", self.session.config.net.user_agent.clone()));
-                request.authorization = authorization;
-                self.documents.insert(commit_url.clone(), Ok(Vec::new()));
-                self.session.document(commit_url, request)?;
-                return Ok(Step::Wait);
-            }
-            Some(Ok(bytes)) if bytes.is_empty() => return Ok(Step::Wait),
-            Some(result) => String::from_utf8_lossy(&result?).trim().to_owned(),
-        };
-        if sha.len() < 7 || !sha.bytes().all(|byte| byte.is_ascii_hexdigit()) {
-            return Err(Error::new(Code::Parse, "GitHub did not answer with a commit").url(commit_url));
-        }
-        let short = &sha[..7];
-        let tag = format!("{owner}-{repo}-{short}");
-        let cache_dir = format!("@GH@{tag}@@@1");
-        let value = format!("{owner}/{repo}");
-        let Some(found) = self.fetched.get(&cache_dir).cloned() else {
-            let job = TarballJob {
-                cache_dir,
-                name: self.dep_name(dep).to_owned(),
-                version: format!("github:{value}#{short}"),
-                url: format!("{api}/repos/{owner}/{repo}/tarball/{sha}"),
-                integrity: crate::integrity::Integrity::None,
-                want_manifest: true,
-                want_integrity: true,
-            };
-            self.session.download(job, authorization)?;
-            return Ok(Step::Wait);
-        };
-        let (package_json, integrity) = found?;
-        let id = self.add_fetched(dep, Kind::GitHub, &value, short, &tag, &package_json, integrity)?;
-        self.bind(dep, id);
-        Ok(Step::Done)
-    }
 }
 
 /// Cache folder of a tarball that is named by URL or path.

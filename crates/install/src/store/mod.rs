@@ -144,6 +144,14 @@ fn check_key(cache_dir: &str) -> Result<()> {
     }
 }
 
+/// Writes `.bun-tag` of an archive of a repository, in place of one that the repository may hold.
+fn write_tag(root: BorrowedFd<'_>, tag: &str) -> Result<(), Errno> {
+    let _ = rustix::fs::unlinkat(root, ".bun-tag", AtFlags::empty());
+    let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC | OFlags::NOFOLLOW;
+    let file = rustix::fs::openat(root, ".bun-tag", flags, Mode::from_raw_mode(0o644))?;
+    extract::write_all(&file, tag.as_bytes()).map_err(|error| Errno::from_io_error(&error).unwrap_or(Errno::IO))
+}
+
 fn cannot_write(error: Errno) -> bool {
     matches!(error, Errno::ROFS | Errno::ACCESS | Errno::PERM)
 }
@@ -427,8 +435,14 @@ impl Store {
         });
         let mut kept = None;
         let source = self.stage(&job.cache_dir, |root| {
-            let limits = Limits::for_tarball(tarball.len());
-            let extracted = extract::extract(inflater, tarball, root, limits, job.want_manifest)?;
+            let mut limits = Limits::for_tarball(tarball.len());
+            let tag = job.cache_dir.strip_prefix("@GH@").and_then(|rest| rest.strip_suffix("@@@1"));
+            limits.links &= tag.is_none();
+            let mut extracted = extract::extract(inflater, tarball, root, limits, job.want_manifest)?;
+            if let Some(tag) = tag {
+                write_tag(root, tag).map_err(|error| io("Could not write to the cache", &self.path, error))?;
+                extracted.listing.push_file(0, b".bun-tag");
+            }
             kept = Some((extracted.package_json, extracted.files, extracted.bytes));
             Ok(extracted.listing)
         })?;
@@ -441,13 +455,63 @@ impl Store {
     /// # Errors
     /// Those of `fill` and of the file system; nothing is left behind then.
     pub fn stage(&self, cache_dir: &str, fill: impl FnOnce(BorrowedFd<'_>) -> Result<Listing>) -> Result<Source> {
+        self.stage_in(cache_dir, |root, _| fill(root))
+    }
+
+    /// The same for a directory that another program fills, which needs its path; the package is ready then.
+    pub fn stage_at(&self, cache_dir: &str, fill: impl FnOnce(BorrowedFd<'_>, &Path) -> Result<Listing>) -> Result<()> {
+        let source = self.stage_in(cache_dir, |root, name| {
+            let staging = self.staging_dir()?;
+            fill(root, &staging.join(name))
+        })?;
+        self.finish(cache_dir, Slot::Ready(source));
+        Ok(())
+    }
+
+    fn staging_dir(&self) -> Result<PathBuf> {
+        match self.staging()?.1 {
+            Place::Cache => Ok(self.path.join(".tmp")),
+            Place::Overlay => Ok(self.overlay()?.1.clone()),
+        }
+    }
+
+    /// A path of nothing yet, below the directory in which packages are made.
+    pub fn staging_path(&self) -> Result<PathBuf> {
+        Ok(self.staging_dir()?.join(self.staged_name().to_string_lossy().as_ref()))
+    }
+
+    /// A file of a package that is in the store; nothing where the package has no such file.
+    pub fn read_file(&self, cache_dir: &str, name: &str) -> Result<Option<Vec<u8>>> {
+        let Lookup::Ready(source) = self.lookup(cache_dir) else { return Ok(None) };
+        let path = self.place_path(source.place)?.join(cache_dir).join(name);
+        match std::fs::read(&path) {
+            Ok(bytes) => Ok(Some(bytes)),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(Error::io("Could not read", &path, error)),
+        }
+    }
+
+    /// Whether a package that is in the store has a file.
+    pub fn has_file(&self, cache_dir: &str, name: &str) -> bool {
+        let Lookup::Ready(source) = self.lookup(cache_dir) else { return false };
+        self.place_path(source.place).is_ok_and(|path| path.join(cache_dir).join(name).is_file())
+    }
+
+    fn place_path(&self, place: Place) -> Result<PathBuf> {
+        match place {
+            Place::Cache => Ok(self.path.clone()),
+            Place::Overlay => Ok(self.overlay()?.1.clone()),
+        }
+    }
+
+    fn stage_in(&self, cache_dir: &str, fill: impl FnOnce(BorrowedFd<'_>, &str) -> Result<Listing>) -> Result<Source> {
         let (staging, place) = self.staging()?;
         let name = self.staged_name();
         let failed = |error| io("Could not write to the cache", &self.path, error);
         rustix::fs::mkdirat(staging, &name, Mode::from_raw_mode(0o755)).map_err(failed)?;
         let result = (|| {
             let root = fs::open_path(staging.as_fd(), &name).map_err(failed)?;
-            let listing = fill(root.as_fd())?;
+            let listing = fill(root.as_fd(), &name.to_string_lossy())?;
             let stamp = fs::stamp(root.as_fd(), c".").ok_or_else(|| failed(Errno::NOENT))?;
             let source = Source { place, stamp, listing: Some(Arc::new(listing)) };
             self.publish(staging.as_fd(), &name, cache_dir, source)

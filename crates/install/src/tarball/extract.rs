@@ -89,6 +89,7 @@ pub fn extract(
     keep_package_json: bool,
 ) -> Result<Extracted> {
     let mut writer = Writer::new(root, keep_package_json);
+    writer.links = limits.links;
     let mut parser = Parser::new(limits);
     inflater.inflate(tarball, limits.bytes, &mut |piece| parser.feed(piece, &mut writer))?;
     parser.finish()?;
@@ -99,6 +100,8 @@ struct Writer<'a> {
     root: BorrowedFd<'a>,
     out: Extracted,
     keep_package_json: bool,
+    /// Symbolic links are made.
+    links: bool,
     made: FxHashSet<Box<[u8]>>,
     last_dir: Vec<u8>,
     /// The entry being written: relative name with NUL, descriptor, flags.
@@ -194,6 +197,7 @@ impl<'a> Writer<'a> {
             root,
             out: Extracted::default(),
             keep_package_json,
+            links: true,
             made: FxHashSet::default(),
             last_dir: Vec::new(),
             name: Vec::with_capacity(256),
@@ -355,6 +359,9 @@ impl Sink for Writer<'_> {
     }
 
     fn symlink(&mut self, path: &[u8], target: &[u8]) -> Result<()> {
+        if !self.links {
+            return Ok(());
+        }
         let mut name = Vec::new();
         clean(path, &mut name)?;
         if name.is_empty() || resolve_link(&name, target).is_none() {

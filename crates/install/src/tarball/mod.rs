@@ -13,6 +13,53 @@ pub mod tar;
 #[cfg(test)]
 mod tests;
 
+use crate::error::{Code, Error, Result};
+use std::io::Read;
+
+/// The first component of the names in an archive; nothing where the beginning is no archive.
+pub fn top_directory(tarball: &[u8]) -> Option<String> {
+    struct First(Option<Vec<u8>>);
+    impl First {
+        fn take(&mut self, path: &[u8]) -> Result<()> {
+            self.0 = path.split(|byte| *byte == b'/').find(|part| !part.is_empty()).map(<[u8]>::to_vec);
+            // Enough was seen.
+            Err(Error::new(Code::Tarball, ""))
+        }
+    }
+    impl tar::Sink for First {
+        fn directory(&mut self, path: &[u8]) -> Result<()> {
+            self.take(path)
+        }
+        fn file(&mut self, path: &[u8], _mode: u32, _size: u64) -> Result<()> {
+            self.take(path)
+        }
+        fn data(&mut self, _bytes: &[u8]) -> Result<()> {
+            Ok(())
+        }
+        fn end(&mut self) -> Result<()> {
+            Ok(())
+        }
+        fn symlink(&mut self, path: &[u8], _target: &[u8]) -> Result<()> {
+            self.take(path)
+        }
+        fn hardlink(&mut self, path: &[u8], _target: &[u8]) -> Result<()> {
+            self.take(path)
+        }
+    }
+    let mut first = First(None);
+    let mut parser = tar::Parser::new(Limits::for_tarball(tarball.len()));
+    let mut decoder = flate2::bufread::GzDecoder::new(tarball);
+    let mut piece = [0; 4096];
+    // Extended headers may come before the first name.
+    for _ in 0..64 {
+        match decoder.read(&mut piece) {
+            Ok(count @ 1..) if parser.feed(&piece[..count], &mut first).is_ok() => {}
+            _ => break,
+        }
+    }
+    first.0.and_then(|name| String::from_utf8(name).ok())
+}
+
 /// How much a tarball may unpack to. An archive that goes beyond is refused while it is being inflated, before memory or disk is full.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
@@ -20,6 +67,8 @@ pub struct Limits {
     pub bytes: u64,
     /// Files, directories and links.
     pub entries: u32,
+    /// Symbolic links are made; otherwise they are left out, wherever they lead (archives of repositories).
+    pub links: bool,
 }
 
 impl Limits {
@@ -27,6 +76,6 @@ impl Limits {
     /// registry (compilers with their libraries) inflate to about four times their size; DEFLATE can reach a thousand.
     pub fn for_tarball(compressed: usize) -> Self {
         let bytes = (compressed as u64).saturating_mul(100).clamp(256 << 20, 8 << 30);
-        Self { bytes, entries: 300_000 }
+        Self { bytes, entries: 300_000, links: true }
     }
 }
