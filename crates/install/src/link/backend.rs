@@ -54,15 +54,15 @@ impl Method {
         self.now() == SYMLINK
     }
 
-    /// Gives the file `name` of `from` the same name below `to`.
+    /// Gives the file `name` of `from` the name `new` below `to`.
     ///
     /// # Errors
     /// What the system says after every method was tried; `EXIST` where the name is taken.
-    pub fn file(&self, from: BorrowedFd<'_>, to: BorrowedFd<'_>, name: &CStr) -> Result<(), Errno> {
+    pub fn file(&self, from: BorrowedFd<'_>, name: &CStr, to: BorrowedFd<'_>, new: &CStr) -> Result<(), Errno> {
         let method = self.now();
         if method == HARDLINK {
-            match rustix::fs::linkat(from, name, to, name, AtFlags::empty()) {
-                Err(Errno::MLINK) => return copy(from, to, name, REFLINK).map(|_| ()),
+            match rustix::fs::linkat(from, name, to, new, AtFlags::empty()) {
+                Err(Errno::MLINK) => return copy(from, name, to, new, REFLINK).map(|_| ()),
                 // Another file system, one without links, or a file that may not be linked (fs.protected_hardlinks).
                 Err(Errno::XDEV | Errno::PERM | Errno::OPNOTSUPP | Errno::ACCESS | Errno::NOSYS) => {
                     self.0.store(REFLINK, Ordering::Relaxed)
@@ -71,7 +71,7 @@ impl Method {
             }
         }
         let method = self.now();
-        let worked = copy(from, to, name, method.max(REFLINK))?;
+        let worked = copy(from, name, to, new, method.max(REFLINK))?;
         if worked > method {
             self.0.store(worked, Ordering::Relaxed);
         }
@@ -80,11 +80,11 @@ impl Method {
 }
 
 /// Copies a file with the first method from `method` on that works, and says which that was.
-fn copy(from: BorrowedFd<'_>, to: BorrowedFd<'_>, name: &CStr, mut method: u8) -> Result<u8, Errno> {
+fn copy(from: BorrowedFd<'_>, name: &CStr, to: BorrowedFd<'_>, new: &CStr, mut method: u8) -> Result<u8, Errno> {
     let source = rustix::fs::openat(from, name, OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty())?;
     let stat = rustix::fs::fstat(&source)?;
     let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC | OFlags::NOFOLLOW;
-    let target = rustix::fs::openat(to, name, flags, Mode::from_raw_mode(stat.st_mode & 0o777))?;
+    let target = rustix::fs::openat(to, new, flags, Mode::from_raw_mode(stat.st_mode & 0o777))?;
     loop {
         let result = match method {
             REFLINK => rustix::fs::ioctl_ficlone(&target, &source),
@@ -95,7 +95,7 @@ fn copy(from: BorrowedFd<'_>, to: BorrowedFd<'_>, name: &CStr, mut method: u8) -
         match result {
             Ok(()) => return Ok(method),
             Err(error) if method >= READ_WRITE || matches!(error, Errno::NOSPC | Errno::DQUOT | Errno::IO) => {
-                let _ = rustix::fs::unlinkat(to, name, AtFlags::empty());
+                let _ = rustix::fs::unlinkat(to, new, AtFlags::empty());
                 return Err(error);
             }
             Err(_) => {

@@ -14,13 +14,22 @@ use crate::tarball::extract::{self, CRLF_SHEBANG, EXECUTABLE, UNKNOWN, write_all
 
 /// Where a package's files come from.
 pub struct From<'a> {
-    pub dir: BorrowedFd<'a>,
+    /// The package is the directory `dir` below `at`.
+    pub at: BorrowedFd<'a>,
+    pub dir: &'a CStr,
     pub names: &'a Names<'a>,
     /// Symbolic links in the package and their targets.
     pub links: &'a [(CString, CString)],
     /// The directory's path, for links that name it.
     pub path: &'a Path,
 }
+
+/// A package of at most this many entries is put in its place by whole paths: opening and closing its two directories would cost more
+/// than it saves.
+const FEW_ENTRIES: usize = 3;
+/// A directory of at least this many files is opened on both sides. Each name of a path is a look-up in the system's cache of names,
+/// which is most of what a link costs besides the journal.
+const MANY_FILES: usize = 16;
 
 /// Makes the directory `path` below `at` with the content of `from`. With `made` the directory is there already and may hold a
 /// node_modules directory, but nothing of the package.
@@ -33,6 +42,10 @@ pub fn make(method: &Method, at: BorrowedFd<'_>, path: &CStr, made: bool, from: 
     if !made {
         make_dir(at, path)?;
     }
+    let entries = extract::dirs(from.names.dirs()).take(FEW_ENTRIES + 1).count() + from.names.count() as usize;
+    if entries + usize::from(from.names.manifest()) <= FEW_ENTRIES && !method.symlinks() && from.links.is_empty() {
+        return make_few(method, at, path, made, from);
+    }
     let to = fs::open_path(at, path)?;
     for dir in extract::dirs(from.names.dirs()) {
         match rustix::fs::mkdirat(&to, dir, Mode::from_raw_mode(0o755)) {
@@ -41,22 +54,68 @@ pub fn make(method: &Method, at: BorrowedFd<'_>, path: &CStr, made: bool, from: 
             result => result?,
         }
     }
-    let put = |name: &CStr| {
-        if method.symlinks() {
-            let target = CString::new([from.path.as_os_str().as_encoded_bytes(), b"/", name.to_bytes()].concat())
-                .map_err(|_| Errno::INVAL)?;
-            return rustix::fs::symlinkat(target.as_c_str(), &to, name);
-        }
-        method.file(from.dir, to.as_fd(), name)
-    };
-    for (_, name) in extract::files(from.names.files()) {
-        put(name)?;
-    }
     for (name, target) in from.links {
         rustix::fs::symlinkat(target, &to, name)?;
     }
-    if from.names.manifest() {
-        put(c"package.json")?;
+    if method.symlinks() {
+        for name in extract::files(from.names.files()).map(|(_, name)| name).chain(manifest(from.names)) {
+            let target = joined(from.path.as_os_str().as_encoded_bytes(), name)?;
+            rustix::fs::symlinkat(target.as_c_str(), &to, name)?;
+        }
+        return Ok(());
+    }
+    let source = fs::open_path(from.at, from.dir)?;
+    link_files(method, source.as_fd(), to.as_fd(), from.names.files())?;
+    for name in manifest(from.names) {
+        method.file(source.as_fd(), name, to.as_fd(), name)?;
+    }
+    Ok(())
+}
+
+fn manifest<'a>(names: &Names<'_>) -> impl Iterator<Item = &'a CStr> + use<'a> {
+    names.manifest().then_some(c"package.json").into_iter()
+}
+
+fn joined(dir: &[u8], name: &CStr) -> Result<CString, Errno> {
+    CString::new([dir, b"/", name.to_bytes()].concat()).map_err(|_| Errno::INVAL)
+}
+
+/// Links the files of a listing, those of one directory from descriptor to descriptor where there are several.
+fn link_files(method: &Method, from: BorrowedFd<'_>, to: BorrowedFd<'_>, files: &[u8]) -> Result<(), Errno> {
+    let mut rest = extract::files(files).map(|(_, name)| name);
+    while let Some(first) = rest.clone().next() {
+        let dir = extract::parent(first.to_bytes());
+        let beside = |name: &&CStr| extract::parent(name.to_bytes()) == dir;
+        let count = rest.clone().take_while(beside).count();
+        let same = rest.by_ref().take(count);
+        if dir.is_empty() || count < MANY_FILES {
+            for name in same {
+                method.file(from, name, to, name)?;
+            }
+            continue;
+        }
+        let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        let from = rustix::fs::openat(from, dir, flags, Mode::empty())?;
+        let to = rustix::fs::openat(to, dir, flags, Mode::empty())?;
+        for name in same {
+            let last =
+                CStr::from_bytes_with_nul(&name.to_bytes_with_nul()[dir.len() + 1..]).map_err(|_| Errno::INVAL)?;
+            method.file(from.as_fd(), last, to.as_fd(), last)?;
+        }
+    }
+    Ok(())
+}
+
+/// A package of very few entries, none of which is a link.
+fn make_few(method: &Method, at: BorrowedFd<'_>, path: &CStr, made: bool, from: &From<'_>) -> Result<(), Errno> {
+    for dir in extract::dirs(from.names.dirs()) {
+        match rustix::fs::mkdirat(at, joined(path.to_bytes(), dir)?.as_c_str(), Mode::from_raw_mode(0o755)) {
+            Err(Errno::EXIST) if made => {}
+            result => result?,
+        }
+    }
+    for name in extract::files(from.names.files()).map(|(_, name)| name).chain(manifest(from.names)) {
+        method.file(from.at, &joined(from.dir.to_bytes(), name)?, at, &joined(path.to_bytes(), name)?)?;
     }
     Ok(())
 }

@@ -13,7 +13,7 @@ use rustix::io::Errno;
 
 use crate::error::{Code, Error, Result};
 use crate::link::package::{self, From};
-use crate::link::tree::{Job, TreeWriter, identity, io, link_at};
+use crate::link::tree::{Job, TreeWriter, c_path, identity, io, link_at};
 use crate::link::{bins, isolated, patch, scripts};
 use crate::plan::{HAS_INSTALL_SCRIPT, Kind, OPTIONAL, PackageId, PlanPackage, TRUSTED};
 use crate::store::index::Names;
@@ -109,17 +109,17 @@ impl TreeWriter<'_> {
                 .map_err(|error| self.named(io("Could not read the folder", &from, error), id))?;
             let (listing, links) = fs::walk(dir.as_fd(), &[c"node_modules", c".git"]).map_err(failed)?;
             let names = Names::Owned(Arc::new(listing));
-            let from = From { dir: dir.as_fd(), names: &names, links: &links, path: &from };
+            let from = From { at: dir.as_fd(), dir: c".", names: &names, links: &links, path: &from };
             package::make(method, at, path, made, &from).map_err(failed)?;
             return self.fix_bins(at, path, package, &names).map_err(failed);
         }
         let mut again = false;
         loop {
             let (key, source) = self.source(id)?;
-            let dir = self.store.open_package(&key, &source)?;
             let (names, links) = self.store.names(&key, &source)?;
             let full = if method.symlinks() { self.store.path().join(&key) } else { std::path::PathBuf::new() };
-            let from = From { dir: dir.as_fd(), names: &names, links: &links, path: &full };
+            let dir = c_path(&key)?;
+            let from = From { at: self.store.base(&source)?, dir: &dir, names: &names, links: &links, path: &full };
             match package::make(method, at, path, made, &from) {
                 Ok(()) => return self.fix_bins(at, path, package, &names).map_err(failed),
                 // The directory is not what the index says, or files of an earlier attempt are there: once more from the directory itself.

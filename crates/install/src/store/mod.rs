@@ -594,6 +594,11 @@ impl Store {
         }
     }
 
+    /// The directory in which the package's folder is: the cache, or the private one beside a cache that cannot be written to.
+    pub fn base(&self, source: &Source) -> Result<BorrowedFd<'_>> {
+        self.fd(source.place)
+    }
+
     /// The directory of a package, open as a starting point for names.
     pub fn open_package(&self, cache_dir: &str, source: &Source) -> Result<OwnedFd> {
         let path = CString::new(cache_dir).map_err(|_| Error::new(Code::Parse, "A package name holds a NUL"))?;

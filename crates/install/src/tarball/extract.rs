@@ -54,17 +54,43 @@ impl Listing {
         self.files.push(0);
         self.file_count += 1;
     }
+
+    /// Puts files of one directory side by side (archives may mix them), so that a linker opens each directory once.
+    pub fn group_files(&mut self) {
+        let mut entries: Vec<(&[u8], &[u8])> =
+            self.files.split_inclusive(|&byte| byte == 0).map(|entry| (parent(&entry[1..]), entry)).collect();
+        if entries.is_sorted_by_key(|(dir, _)| *dir) {
+            return;
+        }
+        entries.sort_by_key(|(dir, _)| *dir);
+        self.files = entries.iter().flat_map(|(_, entry)| entry.iter().copied()).collect();
+    }
+}
+
+/// The directory part of a relative name; empty for a name without one.
+pub fn parent(name: &[u8]) -> &[u8] {
+    &name[..memchr::memrchr(b'/', name).unwrap_or(0)]
 }
 
 /// The directories of a listing.
-pub fn dirs(list: &[u8]) -> impl Iterator<Item = &CStr> {
-    list.split_inclusive(|&byte| byte == 0).filter_map(|name| CStr::from_bytes_with_nul(name).ok())
+pub fn dirs(list: &[u8]) -> impl Iterator<Item = &CStr> + Clone {
+    let mut rest = list;
+    std::iter::from_fn(move || {
+        let name = CStr::from_bytes_until_nul(rest).ok()?;
+        rest = &rest[name.count_bytes() + 1..];
+        Some(name)
+    })
 }
 
 /// The files of a listing with their flags.
-pub fn files(list: &[u8]) -> impl Iterator<Item = (u8, &CStr)> {
-    list.split_inclusive(|&byte| byte == 0)
-        .filter_map(|entry| Some((entry.first()? & !0x40, CStr::from_bytes_with_nul(entry.get(1..)?).ok()?)))
+pub fn files(list: &[u8]) -> impl Iterator<Item = (u8, &CStr)> + Clone {
+    let mut rest = list;
+    std::iter::from_fn(move || {
+        let (&flags, names) = rest.split_first()?;
+        let name = CStr::from_bytes_until_nul(names).ok()?;
+        rest = &names[name.count_bytes() + 1..];
+        Some((flags & !0x40, name))
+    })
 }
 
 /// What was unpacked.
@@ -254,6 +280,7 @@ impl<'a> Writer<'a> {
                 .map_err(|error| io("Could not make the link", path.as_bytes(), error))?;
             self.out.listing.links = true;
         }
+        self.out.listing.group_files();
         Ok(self.out)
     }
 }
