@@ -138,3 +138,14 @@ impl Builder {
         Loaded { graph: self.graph, members: self.members, extras }
     }
 }
+
+impl Builder {
+    /// A package of a GitHub repository `owner/repo` at a commit, as the resolver would have added it.
+    pub fn github(&mut self, name: &str, repo: &str, commit: &str, integrity: Integrity) -> (PackageId, bool) {
+        let short = commit.get(..7).unwrap_or(commit);
+        let (id, new) = self.package(&Found { name, kind: Kind::GitHub, value: repo, extra: short, integrity });
+        let tag = format!("{}-{short}", repo.replace('/', "-"));
+        self.graph.packages.resolution[id as usize].tag = self.graph.text.add(&tag);
+        (id, new)
+    }
+}

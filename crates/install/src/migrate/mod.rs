@@ -5,16 +5,19 @@
 //! from the manifests of just those packages.
 
 mod builder;
+mod metadata;
 pub mod npm;
+pub mod yarn;
 
 use crate::error::{Code, Error, Result};
-use crate::lockfile::Loaded;
+use crate::lockfile::{Extras, Loaded};
 use crate::project::Project;
 use crate::session::Session;
+use metadata::Missing;
 use std::time::Instant;
 
 /// Files in the order in which they are looked for.
-const FILES: [&str; 2] = ["npm-shrinkwrap.json", "package-lock.json"];
+const FILES: [&str; 3] = ["npm-shrinkwrap.json", "package-lock.json", "yarn.lock"];
 
 /// Reads the lockfile of another tool, if the project has one. A file that cannot be migrated is an error.
 ///
@@ -29,7 +32,7 @@ pub fn run(project: &mut Project, session: &mut Session<'_>) -> Result<Option<Lo
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => continue,
             Err(error) => return Err(Error::io("cannot read", &path, error)),
         };
-        let loaded = read(project, file, bytes)?;
+        let loaded = read(project, session, file, bytes)?;
         if !session.config.silent {
             eprintln!("[{}] migrated lockfile from {file}", crate::commands::install::elapsed(start));
         }
@@ -38,7 +41,7 @@ pub fn run(project: &mut Project, session: &mut Session<'_>) -> Result<Option<Lo
     Ok(None)
 }
 
-fn read(project: &mut Project, file: &str, bytes: Vec<u8>) -> Result<Loaded> {
+fn read(project: &mut Project, session: &mut Session<'_>, file: &str, bytes: Vec<u8>) -> Result<Loaded> {
     let text = String::from_utf8(bytes).map_err(|error| {
         invalid(file, &format!("it is not UTF-8 from byte {} on", error.utf8_error().valid_up_to()))
     })?;
@@ -47,8 +50,20 @@ fn read(project: &mut Project, file: &str, bytes: Vec<u8>) -> Result<Loaded> {
             invalid(file, "it has merge conflicts").hint("resolve them with the tool that wrote it, then migrate")
         );
     }
+    if file == "yarn.lock" {
+        let mut loaded = yarn::read(&text, &project.manifests, &root_extras(project)?)?;
+        let missing = Missing { platforms: true, scripts: true, integrity: false };
+        metadata::complete(&mut loaded.graph, session, missing, |_, _| true)?;
+        return Ok(loaded);
+    }
     let members: Vec<&str> = project.manifests.iter().skip(1).map(|manifest| manifest.path.as_str()).collect();
     npm::read(&text, file, &members)
+}
+
+/// What the root's package.json says.
+fn root_extras(project: &Project) -> Result<Extras> {
+    let value = crate::project::parse(&project.manifests[0].text, &project.root.join("package.json"))?;
+    Ok(crate::project::extras(&value))
 }
 
 /// The error of a file that is no lockfile of its kind.

@@ -1,0 +1,103 @@
+//! What a foreign lockfile does not say about its packages, from their manifests: bins, install scripts and, where asked, platforms
+//! and digests.
+
+use crate::error::Result;
+use crate::graph::{Bin, FLAG_INSTALL_SCRIPT, Graph};
+use crate::manifest::{self, Manifest};
+use crate::plan::Kind;
+use crate::semver::Version;
+use crate::session::{Lookup, Session};
+
+/// What is missing.
+#[derive(Clone, Copy, Default)]
+pub struct Missing {
+    pub platforms: bool,
+    pub integrity: bool,
+    /// Only the packages for which this is true (by id); all of them where it is empty.
+    pub scripts: bool,
+}
+
+/// Completes the registry packages of `graph` for which `wanted` is true. All manifests are asked for at once; one that cannot be had
+/// leaves its packages as they are, as in Bun, with a warning.
+///
+/// # Errors
+/// The network could not be started.
+pub fn complete(
+    graph: &mut Graph,
+    session: &mut Session<'_>,
+    missing: Missing,
+    wanted: impl Fn(&Graph, u32) -> bool,
+) -> Result<()> {
+    let ids: Vec<u32> =
+        (1..graph.len() as u32).filter(|&id| graph.kind(id) == Kind::Npm && wanted(graph, id)).collect();
+    let mut failed = 0;
+    for ask in [false, true] {
+        for &id in &ids {
+            let name = graph.name(id).to_owned();
+            let value = graph.value(id).to_owned();
+            let Some(version) = Version::parse(&value) else { continue };
+            let manifest = loop {
+                match session.manifest(&name, |stored| stored.find(&version).is_some()) {
+                    Lookup::Ready(manifest) => break Some(manifest),
+                    Lookup::Failed(error) => {
+                        if ask {
+                            failed += 1;
+                            if failed == 1 || session.config.verbose {
+                                eprintln!("warn: bins and platforms of {name} are not known: {}", error.message);
+                            }
+                        }
+                        break None;
+                    }
+                    Lookup::Pending if ask => {
+                        session.wait()?;
+                    }
+                    Lookup::Pending => break None,
+                }
+            };
+            if ask && let Some(manifest) = manifest
+                && let Some(index) = manifest.find(&version)
+            {
+                fill(graph, id, &manifest, index, missing);
+            }
+        }
+    }
+    Ok(())
+}
+
+fn fill(graph: &mut Graph, id: u32, manifest: &Manifest, index: u32, missing: Missing) {
+    let record = manifest.record(index);
+    let at = id as usize;
+    let bins = manifest.bins(record);
+    graph.packages.bin[at] = if record.flags & manifest::VERSION_BIN_FILE != 0 {
+        bins.first().map_or(Bin::None, |bin| Bin::File(graph.text.add(manifest.str(bin.path))))
+    } else if !bins.is_empty() {
+        let off = graph.bin_entries.len() as u32;
+        for bin in bins {
+            let entry = (graph.text.add(manifest.str(bin.name)), graph.text.add(manifest.str(bin.path)));
+            graph.bin_entries.push(entry);
+        }
+        Bin::Map(off, bins.len() as u32)
+    } else if !manifest.str(record.bin_dir).is_empty() {
+        Bin::Dir(graph.text.add(manifest.str(record.bin_dir)))
+    } else {
+        Bin::None
+    };
+    if missing.scripts && record.flags & manifest::VERSION_INSTALL_SCRIPT != 0 {
+        graph.packages.flags[at] |= FLAG_INSTALL_SCRIPT;
+    }
+    if missing.platforms {
+        let columns = &mut graph.packages;
+        if columns.os[at] == crate::platform::OS.all() {
+            columns.os[at] = record.os;
+        }
+        if columns.cpu[at] == crate::platform::CPU.all() {
+            columns.cpu[at] = record.cpu;
+        }
+        if columns.libc[at] == crate::platform::LIBC.all() {
+            columns.libc[at] = record.libc;
+        }
+    }
+    if missing.integrity && graph.packages.integrity[at].is_none() {
+        graph.packages.integrity[at] = manifest.integrity(record);
+    }
+}
