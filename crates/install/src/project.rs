@@ -89,6 +89,11 @@ impl Project {
             )
             .hint("`bao init` makes one"));
         };
+        Self::with_text(root, text)
+    }
+
+    /// As [`Project::load`], with a text for the root's package.json.
+    pub fn with_text(root: &Path, text: String) -> Result<Project> {
         let patterns = {
             let value = parse(&text, &root.join("package.json"))?;
             if !value.is_object() {

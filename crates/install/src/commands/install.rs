@@ -539,9 +539,13 @@ pub fn run(project: &mut Project, config: &Config, name: &str, start: Instant, c
     let mut session = Session::new(config, &root);
     session.remote = change.remotes.take();
     let mut loaded = load_lockfile(&root, config)?;
+    let (mut manifests, mut notes) = (Vec::new(), Vec::new());
     if loaded.is_none() {
         // An empty text: the file is written, and what was read stays as it is.
-        loaded = crate::migrate::run(project, &mut session)?.map(|loaded| (String::new(), loaded));
+        if let Some(migrated) = crate::migrate::run(project, &mut session)? {
+            loaded = migrated.loaded.map(|loaded| (String::new(), loaded));
+            (manifests, notes) = (migrated.edited, migrated.notes);
+        }
     }
     if loaded.is_none() && !config.offline && !config.frozen {
         session.preconnect();
@@ -640,8 +644,12 @@ pub fn run(project: &mut Project, config: &Config, name: &str, start: Instant, c
         let empty = graph.packages.deps[0].len == 0 && members.len() == 1;
         let writes = config.save && config.save_lockfile && !config.dry_run && !config.frozen;
         if empty && old_text.is_some() && writes {
-            std::fs::remove_file(root.join("bun.lock"))
-                .map_err(|error| Error::io("cannot remove", "bun.lock", error))?;
+            match std::fs::remove_file(root.join("bun.lock")) {
+                Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                    return Err(Error::io("cannot remove", "bun.lock", error));
+                }
+                _ => {}
+            }
             if !config.silent && config.summary {
                 crate::warn_line!("\npackage.json has no dependencies! Deleted empty lockfile");
             }
@@ -650,6 +658,15 @@ pub fn run(project: &mut Project, config: &Config, name: &str, start: Instant, c
                 return Err(Error::new(Code::Frozen, "lockfile had changes, but lockfile is frozen"));
             }
             if writes {
+                for manifest in &project.manifests {
+                    let path = root.join(&manifest.path).join("package.json");
+                    if manifests.contains(&path) {
+                        write_atomic(&path, &manifest.text)?;
+                    }
+                }
+                if !config.silent && !notes.is_empty() {
+                    eprintln!("{}", notes.join("\n"));
+                }
                 write_atomic(&root.join("bun.lock"), &text)?;
                 saved = true;
             }

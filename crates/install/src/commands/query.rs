@@ -357,6 +357,7 @@ pub fn pm(options: &Options) -> Result<u8> {
             crate::say!("{}", config.cache_dir.display());
             Ok(0)
         }
+        "migrate" => crate::migrate::command(options),
         "bin" => {
             let (root, _own, config) = super::context(options)?;
             let dir = if config.global { config.global_bin } else { root.join("node_modules/.bin") };

@@ -98,12 +98,18 @@ impl Builder {
     }
 
     /// The members of the project as their package.json have them. `target(member, name, literal, behavior)` finds a package;
-    /// [`NONE`] leaves the dependency to the resolver.
+    /// [`NONE`] leaves the dependency to the resolver. A dependency without a package is not listed, as if it had been added to
+    /// package.json since; unless it need not have one, or leads to another member.
     pub fn members(
         &mut self,
         manifests: &[Manifest],
         mut target: impl FnMut(&str, &str, &str, Behavior) -> Option<PackageId>,
     ) -> crate::error::Result<()> {
+        let mut names = Vec::new();
+        for manifest in manifests {
+            let value = crate::project::parse(&manifest.text, std::path::Path::new("package.json"))?;
+            names.push(value.text("name").to_owned());
+        }
         for manifest in manifests {
             let path = std::path::Path::new(&manifest.path).join("package.json");
             let value = crate::project::parse(&manifest.text, &path)?;
@@ -119,6 +125,15 @@ impl Builder {
                 let (name, literal) = (scratch.str(scratch.deps.name[at]), scratch.str(scratch.deps.literal[at]));
                 let behavior = scratch.deps.behavior[at];
                 let found = target(&manifest.path, name, literal, behavior);
+                let local = |prefix| literal.starts_with(prefix);
+                if found.is_none()
+                    && behavior.0 & (Behavior::OPTIONAL | Behavior::PEER) == 0
+                    && !local("workspace:")
+                    && !local("link:")
+                    && !names.iter().any(|known| known == name)
+                {
+                    continue;
+                }
                 let dep = LoadedDep {
                     name: self.graph.text.add(name),
                     literal: self.graph.text.add(literal),

@@ -13,7 +13,6 @@ use crate::session::{Lookup, Session};
 pub struct Missing {
     pub platforms: bool,
     pub integrity: bool,
-    /// Only the packages for which this is true (by id); all of them where it is empty.
     pub scripts: bool,
 }
 
@@ -54,7 +53,8 @@ pub fn complete(
                     Lookup::Pending => break None,
                 }
             };
-            if ask && let Some(manifest) = manifest
+            if ask
+                && let Some(manifest) = manifest
                 && let Some(index) = manifest.find(&version)
             {
                 fill(graph, id, &manifest, index, missing);

@@ -7,41 +7,118 @@
 mod builder;
 mod metadata;
 pub mod npm;
+pub mod pnpm;
+mod settings;
+pub mod yaml;
 pub mod yarn;
 
+use crate::config::Options;
 use crate::error::{Code, Error, Result};
 use crate::lockfile::{Extras, Loaded};
 use crate::project::Project;
 use crate::session::Session;
 use metadata::Missing;
+use std::path::Path;
 use std::time::Instant;
 
 /// Files in the order in which they are looked for.
-const FILES: [&str; 3] = ["npm-shrinkwrap.json", "package-lock.json", "yarn.lock"];
+const FILES: [&str; 4] = ["npm-shrinkwrap.json", "package-lock.json", "yarn.lock", "pnpm-lock.yaml"];
 
-/// Reads the lockfile of another tool, if the project has one. A file that cannot be migrated is an error.
-///
-/// # Errors
-/// The file cannot be read, is damaged, or is of a version that is not known.
-pub fn run(project: &mut Project, session: &mut Session<'_>) -> Result<Option<Loaded>> {
-    let start = Instant::now();
+/// What was read, and what has to be written with it.
+#[derive(Default)]
+pub struct Migrated {
+    /// Nothing where the file could not be migrated: package.json is resolved as if it were not there.
+    pub loaded: Option<Loaded>,
+    /// Paths of package.json files whose new text is in the project already.
+    pub edited: Vec<std::path::PathBuf>,
+    /// What was edited, for people.
+    pub notes: Vec<String>,
+}
+
+/// The lockfile that would be migrated, and its bytes.
+fn find(root: &Path) -> Result<Option<(&'static str, Vec<u8>)>> {
     for file in FILES {
-        let path = project.root.join(file);
-        let bytes = match std::fs::read(&path) {
-            Ok(bytes) => bytes,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => continue,
+        let path = root.join(file);
+        match std::fs::read(&path) {
+            Ok(bytes) => return Ok(Some((file, bytes))),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
             Err(error) => return Err(Error::io("cannot read", &path, error)),
-        };
-        let loaded = read(project, session, file, bytes)?;
-        if !session.config.silent {
-            eprintln!("[{}] migrated lockfile from {file}", crate::commands::install::elapsed(start));
         }
-        return Ok(Some(loaded));
     }
     Ok(None)
 }
 
-fn read(project: &mut Project, session: &mut Session<'_>, file: &str, bytes: Vec<u8>) -> Result<Loaded> {
+/// Reads the lockfile of another tool, if the project has one. Settings that the tool keeps elsewhere are put into the manifests of
+/// `project`, whose list of members may grow by that; nothing is written. A file that cannot be migrated is ignored with a warning, as in
+/// Bun.
+///
+/// # Errors
+/// The file cannot be read. With --frozen-lockfile: it is damaged, or of a version that is not known.
+pub fn run(project: &mut Project, session: &mut Session<'_>) -> Result<Option<Migrated>> {
+    let start = Instant::now();
+    let Some((file, bytes)) = find(&project.root)? else { return Ok(None) };
+    match read(project, session, file, bytes) {
+        Ok(migrated) => {
+            if !session.config.silent {
+                eprintln!("[{}] migrated lockfile from {file}", crate::commands::install::elapsed(start));
+            }
+            Ok(Some(migrated))
+        }
+        Err(error) if session.config.frozen || !matches!(error.code, Code::Parse | Code::NotImplemented) => Err(error),
+        Err(error) => {
+            if error.code == Code::NotImplemented {
+                eprintln!("warn: {}, resolving from package.json", error.message);
+                error.hint.iter().for_each(|hint| eprintln!("note: {hint}"));
+            } else {
+                eprintln!("error: {error}\nwarn: Ignoring lockfile");
+            }
+            let mut migrated = Migrated::default();
+            if file == "pnpm-lock.yaml" {
+                let (new, notes) = settings::import_pnpm(project, &[])?;
+                if let Some(new) = new {
+                    replace(project, new)?;
+                    migrated = Migrated { loaded: None, edited: vec![project.root.join("package.json")], notes };
+                }
+            }
+            Ok(Some(migrated))
+        }
+    }
+}
+
+/// `pm migrate`: writes bun.lock and installs nothing.
+///
+/// # Errors
+/// There is a bun.lock (without --force), or nothing to migrate, or it cannot be migrated.
+pub fn command(options: &Options) -> Result<u8> {
+    let (root, _own, mut config) = crate::commands::context(options)?;
+    if root.join("bun.lock").exists() {
+        if !config.force {
+            return Err(Error::new(Code::Usage, "bun.lock already exists").hint("run with --force to overwrite it"));
+        }
+        if !config.dry_run {
+            std::fs::remove_file(root.join("bun.lock"))
+                .map_err(|error| Error::io("cannot remove", "bun.lock", error))?;
+        }
+    }
+    let mut project = Project::load(&root)?;
+    let Some((file, bytes)) = find(&root)? else {
+        return Err(Error::new(Code::Usage, "could not find any other lockfile")
+            .hint("package-lock.json, yarn.lock, pnpm-lock.yaml and bun.lockb are looked for"));
+    };
+    (config.lockfile_only, config.frozen, config.summary, config.progress) = (true, false, false, false);
+    // What cannot be migrated is an error here; a second reading is cheap against an install.
+    let mut session = Session::new(&config, &root);
+    read(&mut project.clone(), &mut session, file, bytes)?;
+    drop(session);
+    let dry_run = config.dry_run;
+    let code = crate::commands::install::run(&mut project, &config, "migrate", Instant::now(), &Default::default())?;
+    if dry_run && code == 0 {
+        crate::say!("dry run: would write bun.lock");
+    }
+    Ok(code)
+}
+
+fn read(project: &mut Project, session: &mut Session<'_>, file: &str, bytes: Vec<u8>) -> Result<Migrated> {
     let text = String::from_utf8(bytes).map_err(|error| {
         invalid(file, &format!("it is not UTF-8 from byte {} on", error.utf8_error().valid_up_to()))
     })?;
@@ -50,14 +127,73 @@ fn read(project: &mut Project, session: &mut Session<'_>, file: &str, bytes: Vec
             invalid(file, "it has merge conflicts").hint("resolve them with the tool that wrote it, then migrate")
         );
     }
-    if file == "yarn.lock" {
-        let mut loaded = yarn::read(&text, &project.manifests, &root_extras(project)?)?;
-        let missing = Missing { platforms: true, scripts: true, integrity: false };
-        metadata::complete(&mut loaded.graph, session, missing, |_, _| true)?;
-        return Ok(loaded);
+    let plain = |loaded| Ok(Migrated { loaded: Some(loaded), ..Migrated::default() });
+    match file {
+        "yarn.lock" => {
+            let mut loaded = yarn::read(&text, &project.manifests, &root_extras(project)?)?;
+            let missing = Missing { platforms: true, scripts: true, integrity: false };
+            metadata::complete(&mut loaded.graph, session, missing, |_, _| true)?;
+            plain(loaded)
+        }
+        "pnpm-lock.yaml" => pnpm_project(project, session, &text),
+        _ => {
+            let members: Vec<&str> = project.manifests.iter().skip(1).map(|manifest| manifest.path.as_str()).collect();
+            plain(npm::read(&text, file, &members)?)
+        }
     }
-    let members: Vec<&str> = project.manifests.iter().skip(1).map(|manifest| manifest.path.as_str()).collect();
-    npm::read(&text, file, &members)
+}
+
+fn pnpm_project(project: &mut Project, session: &mut Session<'_>, text: &str) -> Result<Migrated> {
+    let original = project.clone();
+    let (new, mut notes) = settings::import_pnpm(&original, &[])?;
+    let mut edited = new.is_some();
+    if let Some(new) = new {
+        replace(project, new)?;
+    }
+    let extras = root_extras(project)?;
+    let config = session.config;
+    let archive = |name: &str, version: &str, recorded: &str| -> String {
+        let registry = &config.registry_for(name).url;
+        if registry == crate::lockfile::DEFAULT_REGISTRY {
+            String::new()
+        } else if recorded.starts_with(registry.as_str()) {
+            recorded.to_owned()
+        } else {
+            crate::session::usual_tarball(registry, name, version)
+        }
+    };
+    let context =
+        pnpm::Context { root: &project.root, manifests: &project.manifests, extras: &extras, archive: &archive };
+    let pnpm::Read { mut loaded, wanted, patched, warnings } = pnpm::read(text, &context)?;
+    if !config.silent {
+        warnings.iter().for_each(|warning| eprintln!("warn: {warning}"));
+    }
+    if !patched.is_empty() {
+        // Keys without a version get the one that the lockfile says was patched.
+        let (new, again) = settings::import_pnpm(&original, &patched)?;
+        if let Some(new) = new {
+            project.manifests[0].text = new;
+            (edited, notes) = (true, again);
+        }
+    }
+    let missing = Missing { scripts: true, ..Missing::default() };
+    metadata::complete(&mut loaded.graph, session, missing, |_, id| {
+        wanted.as_ref().is_none_or(|wanted| wanted.get(id as usize).copied().unwrap_or(false))
+    })?;
+    let edited = if edited { vec![project.root.join("package.json")] } else { Vec::new() };
+    Ok(Migrated { loaded: Some(loaded), edited, notes })
+}
+
+/// Gives the root another package.json; members that its `workspaces` adds come last, so that places in the list stay.
+fn replace(project: &mut Project, text: String) -> Result<()> {
+    let loaded = Project::with_text(&project.root, text.clone())?;
+    project.manifests[0].text = text;
+    for manifest in loaded.manifests.into_iter().skip(1) {
+        if project.manifests.iter().all(|known| known.path != manifest.path) {
+            project.manifests.push(manifest);
+        }
+    }
+    Ok(())
 }
 
 /// What the root's package.json says.
@@ -70,6 +206,11 @@ fn root_extras(project: &Project) -> Result<Extras> {
 fn invalid(file: &str, what: &str) -> Error {
     Error::new(Code::Parse, format!("{file} cannot be migrated: {what}"))
         .hint("let the tool that wrote it write it again, or remove it to resolve everything anew")
+}
+
+/// The error of a version that is not read; `hint` upgrades the file.
+fn unsupported(file: &str, version: &str, hint: &str) -> Error {
+    Error::new(Code::NotImplemented, format!("cannot migrate {file}: unsupported lockfileVersion {version}")).hint(hint)
 }
 
 /// The error of a text that stops being of its format at a byte.

@@ -2,7 +2,7 @@
 //! packages below the project (docs.npmjs.com, "package-lock.json").
 
 use super::builder::{Builder, Found, NewDep};
-use crate::error::{Code, Error, Result};
+use crate::error::Result;
 use crate::graph::{Behavior, Bin, FLAG_INSTALL_SCRIPT, PackageId};
 use crate::integrity::Integrity;
 use crate::json::{Node, Value};
@@ -37,12 +37,9 @@ pub fn read(text: &str, file: &str, members: &[&str]) -> Result<Loaded> {
         Some(Node::Number(number)) => *number,
         _ => return Err(super::invalid(file, "it has no lockfileVersion")),
     };
-    if version < 2.0 {
-        return Err(Error::new(Code::Parse, format!("Please upgrade {file} to lockfileVersion 2 or 3"))
-            .hint("run `npm i --lockfile-version 3 --frozen-lockfile` to upgrade it without changing dependencies"));
-    }
-    if version >= 5.0 {
-        return Err(super::invalid(file, &format!("lockfileVersion {version} is newer than this program")));
+    if !(2.0..5.0).contains(&version) {
+        let hint = "npm install --package-lock-only --lockfile-version=3";
+        return Err(super::unsupported(file, &version.to_string(), hint));
     }
     let packages = root.get("packages").map_or(&[][..], Value::members);
     if packages.is_empty() {
