@@ -29,7 +29,7 @@ bao printenv
 bao check
 bao test
 bao run test
-bao publish
+bao build
 bao biuld
 bao binry
 bao instal

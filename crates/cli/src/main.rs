@@ -3,6 +3,7 @@
 
 #![no_main]
 
+use install::commands::exec::Outcome;
 use runtime::{JsxOverride, NodeOption, Program, RunOptions};
 use scripts::{Identity, OptionValue, Plan, Source, Start};
 
@@ -62,7 +63,20 @@ fn start() -> i32 {
     match scripts::start(&identity, argv) {
         Start::Exit(code) => code,
         Start::Program(plan) => run(*plan),
-        Start::Packages(words) => i32::from(install::commands::run(&words)),
+        Start::Packages(words) => match install::commands::start(&words) {
+            Outcome::Exit(code) => i32::from(code),
+            Outcome::Launch(launch) => scripts::launch(
+                &identity,
+                &scripts::Launch {
+                    program: &launch.program,
+                    arguments: &launch.arguments,
+                    bun: launch.bun,
+                    path: &launch.path,
+                    package: &launch.package,
+                    env_files: &launch.env_files,
+                },
+            ),
+        },
     }
 }
 

@@ -248,7 +248,7 @@ impl Parser {
         if command.kind == Kind::Help {
             return Request::Help(args.first().and_then(|name| commands::find(name)));
         }
-        if self.help || (asks_help && command.kind != Kind::PlannedAfterScript) {
+        if self.help || (asks_help && !matches!(command.kind, Kind::PlannedAfterScript | Kind::Starter)) {
             return Request::Help(Some(command));
         }
         Request::Command { command, args }

@@ -21,6 +21,8 @@ pub enum Kind {
     GetCompletes,
     /// The package manager's.
     Packages,
+    /// The package manager's, with a `--help` of its own: flags behind the first word are another program's.
+    Starter,
     /// Not implemented yet.
     Planned,
     /// Not implemented yet; a package.json script of that name goes first, as in Bun.
@@ -39,6 +41,10 @@ const fn manager(name: &'static str, aliases: &'static [&'static str], help: &'s
     Command { name, aliases, help, kind: Kind::Packages, filters: true }
 }
 
+const fn starter(name: &'static str, aliases: &'static [&'static str], help: &'static str) -> Command {
+    Command { name, aliases, help, kind: Kind::Starter, filters: false }
+}
+
 const fn tool(name: &'static str, help: &'static str) -> Command {
     Command { name, aliases: &[], help, kind: Kind::PlannedAfterScript, filters: false }
 }
@@ -49,7 +55,7 @@ pub static COMMANDS: &[Command] = &[
     tool("check", "Check types"),
     tool("fmt", "Format source files"),
     tool("lint", "Find mistakes in source files"),
-    planned("x", &[], "Run a package's binary, installing it if needed (baox)"),
+    starter("x", &[], "Run a package's binary, installing it if needed (baox)"),
     planned("repl", &[], "Type JavaScript, see results"),
     planned("exec", &[], "Run a line of shell"),
     manager("install", &["i"], "Install the dependencies of package.json"),
@@ -63,7 +69,7 @@ pub static COMMANDS: &[Command] = &[
     packages("prune", &[], "Remove packages that nothing depends on"),
     packages("link", &[], "Register or use a local package"),
     packages("unlink", &[], "Undo link"),
-    packages("publish", &[], "Publish the package to a registry"),
+    manager("publish", &[], "Publish the package to a registry"),
     packages("patch", &[], "Prepare a package for patching"),
     packages("patch-commit", &[], "Save a patch"),
     manager("pm", &[], "More tools for packages"),
@@ -71,8 +77,8 @@ pub static COMMANDS: &[Command] = &[
     manager("why", &[], "Explain why a package is installed"),
     manager("list", &[], "List installed packages"),
     planned("build", &[], "Bundle source files"),
-    planned("init", &[], "Start a project here"),
-    planned("create", &["c"], "Start a project from a template"),
+    starter("init", &[], "Start a project here"),
+    starter("create", &["c"], "Start a project from a template"),
     planned("upgrade", &[], "Replace bao by its newest version"),
     Command {
         name: "completions",

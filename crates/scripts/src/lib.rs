@@ -18,6 +18,7 @@ pub mod help;
 #[allow(dead_code)] // The reader has more than this crate asks of it.
 #[path = "../../resolve/src/json.rs"]
 mod json;
+mod launch;
 mod listing;
 mod manifest;
 mod multi;
@@ -34,6 +35,7 @@ mod tasks;
 mod watch;
 mod workspaces;
 
+pub use launch::{Launch, launch};
 pub use output::{Failure, Outcome};
 pub use plan::{OptionValue, Plan, Source};
 pub use start::{Identity, Start, start};

@@ -176,8 +176,12 @@ impl<'a> Call<'a> {
                 get_completes(args.first().map_or("scripts", String::as_str))?;
                 Ok(Start::Exit(0))
             }
-            Kind::Packages => {
+            Kind::Packages | Kind::Starter => {
                 let mut words = vec![command.name.to_string()];
+                // `bao --bun x vite`
+                if self.options.bun && command.name == "x" {
+                    words.push("--bun".to_string());
+                }
                 words.extend(args);
                 Ok(Start::Packages(words))
             }
@@ -447,7 +451,7 @@ fn watch_is_parent() -> bool {
     std::env::var_os(watch::VARIABLE).is_none()
 }
 
-fn process_variable(name: &str) -> Option<String> {
+pub(crate) fn process_variable(name: &str) -> Option<String> {
     std::env::var_os(name).map(|value| value.to_string_lossy().into_owned())
 }
 
@@ -462,14 +466,14 @@ fn set_variables(loaded: dotenv::Loaded) -> Outcome<()> {
     Ok(())
 }
 
-fn current_dir() -> Outcome<PathBuf> {
+pub(crate) fn current_dir() -> Outcome<PathBuf> {
     std::env::current_dir().map_err(|error| {
         Failure::io("the working directory is not there any more", &error).hint("change to another one and try again")
     })
 }
 
 /// This executable. `/proc` may be missing; then the name it was called by has to do.
-fn executable() -> Outcome<String> {
+pub(crate) fn executable() -> Outcome<String> {
     match std::env::current_exe() {
         Ok(path) => Ok(path.to_string_lossy().into_owned()),
         Err(error) => {

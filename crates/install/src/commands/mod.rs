@@ -1,6 +1,7 @@
 //! The commands.
 
 pub mod add;
+pub mod exec;
 pub mod foreground;
 pub mod install;
 pub mod pack;
@@ -14,15 +15,26 @@ pub mod summary;
 use crate::config::{Config, Options, own, parse_args};
 use crate::error::{Code, Error, Result};
 
-/// Runs a command of the package manager. `arguments` starts with its name. The exit code.
+/// Runs a command of the package manager. `arguments` starts with its name. The exit code; `x` becomes another program.
 pub fn run(arguments: &[String]) -> u8 {
-    match dispatch(arguments) {
-        Ok(code) => code,
-        Err(error) => {
-            crate::ui::error(&error);
-            error.exit
-        }
+    match start(arguments) {
+        exec::Outcome::Exit(code) => code,
+        exec::Outcome::Launch(launch) => report(launch.exec()),
     }
+}
+
+/// Like [`run`], but leaves it to the caller to become a program.
+pub fn start(arguments: &[String]) -> exec::Outcome {
+    let outcome = match arguments.split_first() {
+        Some((name, rest)) if name == "x" => exec::prepare(rest),
+        _ => dispatch(arguments).map(exec::Outcome::Exit),
+    };
+    outcome.unwrap_or_else(|error| exec::Outcome::Exit(report(error)))
+}
+
+fn report(error: Error) -> u8 {
+    crate::ui::error(&error);
+    error.exit
 }
 
 fn dispatch(arguments: &[String]) -> Result<u8> {

@@ -67,6 +67,11 @@ pub fn split(arguments: &[String], table: &[Flag]) -> Result<(Own, Vec<String>)>
     Ok((own, rest))
 }
 
+/// Whether a common flag takes the next word.
+pub fn takes_value(argument: &str) -> bool {
+    args::takes_value(argument)
+}
+
 /// The first word that is no flag and no flag's value, and its place.
 pub fn first_word(arguments: &[String]) -> Option<(usize, &str)> {
     let mut at = 0;

@@ -1,0 +1,88 @@
+//! A package's command that the package manager has found or installed (`bao x`): this process becomes it.
+
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::dotenv;
+use crate::environment::Session;
+use crate::find;
+use crate::output::{Failure, Outcome};
+use crate::start::{Identity, current_dir, executable, process_variable};
+
+/// What to start.
+#[derive(Debug)]
+pub struct Launch<'a> {
+    pub program: &'a Path,
+    pub arguments: &'a [String],
+    /// `--bun`: what asks for node is run by bao.
+    pub bun: bool,
+    /// Directories in front of the search path.
+    pub path: &'a [PathBuf],
+    /// What was asked for.
+    pub package: &'a str,
+    /// Files of `--env-file`.
+    pub env_files: &'a [String],
+}
+
+/// Becomes the program. Returns only if that fails: the exit code.
+pub fn launch(identity: &Identity, launch: &Launch<'_>) -> i32 {
+    match become_it(identity, launch) {
+        Ok(never) => match never {},
+        Err(failure) => failure.report(),
+    }
+}
+
+fn become_it(identity: &Identity, launch: &Launch<'_>) -> Outcome<std::convert::Infallible> {
+    let executable = executable()?;
+    let session = Session::new(identity, &executable, current_dir()?, launch.bun)?;
+    // A script without a first line that says who runs it.
+    let script =
+        matches!(find::extension(&launch.program.to_string_lossy()), Some("js" | "mjs" | "cjs" | "ts" | "mts" | "cts"));
+    let target = std::fs::canonicalize(launch.program).unwrap_or_else(|_| launch.program.to_owned());
+    let script = script
+        || matches!(
+            find::extension(&target.to_string_lossy()),
+            Some("js" | "mjs" | "cjs" | "ts" | "mts" | "cts" | "tsx")
+        );
+    let mut command = if script && !has_interpreter(&target) {
+        let mut command = Command::new(&executable);
+        command.arg(launch.program);
+        command
+    } else {
+        Command::new(launch.program)
+    };
+    let mut loaded = dotenv::Loaded::new();
+    for file in launch.env_files.iter().rev() {
+        let text =
+            std::fs::read(file).map_err(|error| Failure::io(format!("cannot read {file} (--env-file)"), &error))?;
+        loaded.add(&String::from_utf8_lossy(&text), &process_variable);
+    }
+    command.args(launch.arguments).envs(loaded.into_variables()).envs(session.variables(&session.cwd));
+    command.env("npm_command", "exec").env("npm_lifecycle_event", "bunx").env("npm_lifecycle_script", launch.package);
+    if !launch.path.is_empty() {
+        let inner = session.variables(&session.cwd).into_iter().find(|(name, _)| *name == "PATH").map(|(_, path)| path);
+        let mut dirs: Vec<PathBuf> = std::env::split_paths(&inner.unwrap_or_default()).collect();
+        // With --bun the links to bao stay in front.
+        let at = if launch.bun { 2.min(dirs.len()) } else { 0 };
+        dirs.splice(at..at, launch.path.iter().cloned());
+        if let Ok(path) = std::env::join_paths(dirs) {
+            command.env("PATH", path);
+        }
+    }
+    let error = command.exec();
+    let failure = Failure::io(format!("cannot run {}", launch.program.display()), &error);
+    Err(match error.kind() {
+        // The file is there: what its first line names is not.
+        std::io::ErrorKind::NotFound => {
+            failure.code(127).hint("its first line (#!) names a program that does not exist")
+        }
+        _ => failure.code(126),
+    })
+}
+
+fn has_interpreter(path: &Path) -> bool {
+    use std::io::Read;
+    let mut head = [0u8; 2];
+    std::fs::File::open(path).and_then(|mut file| file.read_exact(&mut head)).is_ok() && head == *b"#!"
+}
