@@ -13,6 +13,16 @@ pub struct Document {
 /// Prints a value with two spaces a level; numbers and strings keep their text.
 fn pretty(value: &Value<'_>, text: &str, depth: usize, out: &mut String) {
     let (open, close, count) = match &value.node {
+        // Lists of plain values stay on their line.
+        Node::Array(items) if items.iter().all(|item| !matches!(item.node, Node::Object(_) | Node::Array(_))) => {
+            out.push('[');
+            for (place, item) in items.iter().enumerate() {
+                out.push_str(if place > 0 { ", " } else { "" });
+                out.push_str(&text[item.start..item.end]);
+            }
+            out.push(']');
+            return;
+        }
         Node::Object(members) => ('{', '}', members.len()),
         Node::Array(items) => ('[', ']', items.len()),
         _ => {
@@ -195,6 +205,25 @@ impl Document {
         true
     }
 
+    /// Puts the entries of a group in the order of their names; what stands between them stays where it is.
+    pub fn sort(&mut self, group: &str) {
+        let Ok(value) = Value::parse(self.text.as_bytes()) else { return };
+        let Some(Node::Object(members)) = value.get(group).map(|group| &group.node) else { return };
+        let mut places: Vec<(std::ops::Range<usize>, &str)> =
+            members.iter().map(|member| (member.key_at..member.value.end, &*member.key)).collect();
+        let slots: Vec<std::ops::Range<usize>> = places.iter().map(|(range, _)| range.clone()).collect();
+        places.sort_by(|a, b| a.1.cmp(b.1));
+        let (Some(first), Some(last)) = (slots.first(), slots.last()) else { return };
+        let mut out = self.text[..first.start].to_owned();
+        for (at, (range, _)) in places.iter().enumerate() {
+            out.push_str(&self.text[range.clone()]);
+            let gap_end = slots.get(at + 1).map_or(last.end, |next| next.start);
+            out.push_str(&self.text[slots[at].end..gap_end]);
+        }
+        out.push_str(&self.text[last.end..]);
+        self.text = out;
+    }
+
     /// Sets a dependency in a group and removes it from the others that cannot hold it at the same time.
     pub fn set_dependency(&mut self, group: &str, name: &str, literal: &str) {
         for other in ["dependencies", "devDependencies", "optionalDependencies"] {
@@ -235,6 +264,9 @@ mod tests {
             line.text,
             "{\n  \"name\": \"q\",\n  \"dependencies\": {\n    \"z\": \"1\"\n  },\n  \"devDependencies\": {\n    \"a\": \"1\"\n  }\n}\n"
         );
+        let mut mixed = Document::new("{\n  \"dependencies\": {\n    \"c\": \"1\", // c\n    \"a\": \"2\"\n  }\n}");
+        mixed.sort("dependencies");
+        assert_eq!(mixed.text, "{\n  \"dependencies\": {\n    \"a\": \"2\", // c\n    \"c\": \"1\"\n  }\n}");
         let mut empty = Document::new("{}");
         empty.set_dependency("dependencies", "a", "1");
         assert_eq!(empty.text, "{\n  \"dependencies\": {\n    \"a\": \"1\"\n  }\n}");

@@ -17,5 +17,5 @@ pm() {
   mode=$1
   shift
   timeout 60 "$PM" "$@" --registry "http://localhost:$PORT/$mode/" 2>&1 |
-    sed -e "s/$PORT/PORT/g" -e 's/ \[[0-9.]*m*s\]//' -e 's/^bao \([a-z]*\) v.*/bao \1/' -e "s#$T#TMP#g" -e "s/sha512-[A-Za-z0-9+/=]*/sha512-X/g" -e "s/ended [0-9]* bytes/ended N bytes/"
+    sed -e "s/$PORT/PORT/g" -e 's/ \[[0-9.]*m*s\]//' -e 's/^\[[0-9.]*m*s\] done/done/' -e 's/^bao \([a-z]*\) v.*/bao \1/' -e "s#$T#TMP#g" -e "s/sha512-[A-Za-z0-9+/=]*/sha512-X/g" -e "s/ended [0-9]* bytes/ended N bytes/"
 }

@@ -1,15 +1,16 @@
-//! `add`, `remove`, `update`, `dedupe`: package.json is edited, then installed.
+//! `add`, `remove`, `dedupe`: package.json is edited, then installed.
 
 use super::install::{self, Change};
+use super::pins::{self, Pin, Place};
 use crate::config::{Config, Options, Save};
-use crate::edit::Document;
+use crate::edit::{Document, GROUPS};
 use crate::error::{Code, Error, Result};
 use crate::graph::{Behavior, Graph, NewPackage};
 use crate::json::Value;
 use crate::lockfile::Member;
 use crate::plan::{Kind, NONE};
 use crate::project::Project;
-use crate::semver::Range;
+use crate::release::Release;
 use crate::session::Session;
 use crate::spec::{Spec, split_argument, valid_name};
 use crate::text::Str;
@@ -17,7 +18,7 @@ use std::path::Path;
 use std::time::Instant;
 
 /// Loads the project, and says which manifest the current directory belongs to.
-fn load(root: &Path, own: &Path) -> Result<(Project, usize)> {
+pub(super) fn load(root: &Path, own: &Path) -> Result<(Project, usize)> {
     let project = Project::load(root)?;
     let relative = own.strip_prefix(root).unwrap_or(own).to_string_lossy().into_owned();
     let manifest = project.manifests.iter().position(|manifest| manifest.path == relative).unwrap_or(0);
@@ -48,7 +49,7 @@ fn name_of(literal: &str, config: &Config, root: &Path, change: &Change) -> Resu
 }
 
 /// The global project of `-g`.
-fn global_root(config: &Config) -> Result<std::path::PathBuf> {
+pub(super) fn global_root(config: &Config) -> Result<std::path::PathBuf> {
     let dir = &config.global_dir;
     std::fs::create_dir_all(dir).map_err(|error| Error::io("cannot make", dir, error))?;
     let manifest = dir.join("package.json");
@@ -58,72 +59,160 @@ fn global_root(config: &Config) -> Result<std::path::PathBuf> {
     Ok(dir.clone())
 }
 
+/// The group that an added dependency goes to.
+fn group_of(document: &Document, name: &str, save: Save) -> &'static str {
+    match save {
+        Save::Default => {
+            crate::edit::GROUPS.into_iter().find(|group| document.get(group, name).is_some()).unwrap_or(GROUPS[0])
+        }
+        Save::Prod => "dependencies",
+        Save::Dev => "devDependencies",
+        Save::Optional => "optionalDependencies",
+        Save::Peer => "peerDependencies",
+    }
+}
+
+/// What is to be done about one argument of `add` in one manifest.
+struct Addition<'a> {
+    manifest: usize,
+    name: &'a str,
+    /// What was asked for; empty for whatever is the latest.
+    wanted: &'a str,
+    /// `--catalog`.
+    catalog: Option<&'a str>,
+}
+
+/// Edits the manifests for one dependency. Whether it is resolved anew.
+fn put(project: &mut Project, change: &mut Change, addition: &Addition<'_>, save: Save, exact: bool) -> bool {
+    let &Addition { manifest, name, wanted, catalog } = addition;
+    let mut document = Document::new(&project.manifests[manifest].text);
+    let group = group_of(&document, name, save);
+    let spec = Spec::parse(wanted);
+    let is_tag = matches!(spec, Spec::Tag { .. }) || wanted.is_empty();
+    let pinned = is_tag || (exact && spec.is_registry());
+    let literal = if wanted.is_empty() { "latest" } else { wanted };
+    let pin = |manifest, place| Pin {
+        manifest,
+        place,
+        name: name.to_owned(),
+        prefix: if exact { String::new() } else { "^".to_owned() },
+    };
+    // A dependency that is in a catalog already stays in that one.
+    let own = document.get(group, name).and_then(|own| own.strip_prefix("catalog:").map(|own| own.trim().to_owned()));
+    let root = Document::new(&project.manifests[0].text);
+    let catalog = match catalog {
+        Some(asked) => Some(own.unwrap_or_else(|| asked.to_owned())),
+        None if wanted.is_empty() && pins::catalog_entry(&root, "", name).is_some() => Some(String::new()),
+        None => None,
+    };
+    let mut anew = true;
+    match catalog {
+        Some(catalog) => {
+            document.set_dependency(group, name, &format!("catalog:{catalog}"));
+            document.sort(group);
+            project.manifests[manifest].text = document.text;
+            let mut root = Document::new(&project.manifests[0].text);
+            let entry = pins::catalog_entry(&root, &catalog, name);
+            if wanted.is_empty() && entry.is_some() {
+                anew = false;
+            } else {
+                if let Some(entry) = &entry
+                    && entry != literal
+                {
+                    change.notes.push(format!("catalog entry {name} changed from \"{entry}\" to \"{literal}\""));
+                }
+                pins::set_catalog(&mut root, &catalog, name, literal);
+                project.manifests[0].text = root.text;
+                if pinned {
+                    change.pins.push(pin(0, Place::Catalog(catalog)));
+                }
+                change.edited.push(0);
+            }
+        }
+        None => {
+            document.set_dependency(group, name, literal);
+            document.sort(group);
+            project.manifests[manifest].text = document.text;
+            if pinned {
+                change.pins.push(pin(manifest, Place::Group(group)));
+            }
+        }
+    }
+    change.edited.push(manifest);
+    anew
+}
+
 /// `add` and `install <package>`.
 pub fn add(options: &Options) -> Result<u8> {
     let start = Instant::now();
     if options.positionals.is_empty() {
         return Err(Error::new(Code::Usage, "no package specified to add").hint("bao add react@19 -d"));
     }
-    let (mut root, mut own, config) = super::context(options)?;
+    let (mut root, mut own, mut config) = super::context(options)?;
     if config.global {
         root = global_root(&config)?;
         own.clone_from(&root);
+        config = Config::load(&root, options)?;
     }
     if !root.join("package.json").exists() {
         let manifest = root.join("package.json");
         std::fs::write(&manifest, "{}\n").map_err(|error| Error::io("cannot write", &manifest, error))?;
     }
-    let (mut project, manifest) = load(&root, &own)?;
-    let mut document = Document::new(&project.manifests[manifest].text);
-    let mut change = Change { manifest, write: true, ..Change::default() };
-    let mut unpinned = Vec::new();
-    for argument in &options.positionals {
+    let (mut project, own) = load(&root, &own)?;
+    let filters = std::mem::take(&mut config.filter);
+    let targets = crate::filter::targets(&project, &filters, own)?;
+    if options.catalog.is_some() && !project.manifests[0].text.contains("\"workspaces\"") {
+        return Err(Error::new(Code::Usage, "--catalog requires a \"workspaces\" field in the root package.json"));
+    }
+    let arguments = if options.has("analyze") {
+        super::analyze::packages(&options.positionals, &root)?
+    } else {
+        options.positionals.clone()
+    };
+    let originals = project.manifests.iter().map(|manifest| manifest.text.clone()).collect();
+    let mut change = Change { write: true, originals, ..Change::default() };
+    let mut anew = Vec::new();
+    for argument in &arguments {
         let (name, wanted) = split_argument(argument);
-        let (name, mut literal) = if name.is_empty() {
-            (name_of(wanted, &config, &root, &change)?, wanted.to_owned())
-        } else {
-            (name.to_owned(), wanted.to_owned())
-        };
+        let name = if name.is_empty() { name_of(wanted, &config, &root, &change)? } else { name.to_owned() };
         if !valid_name(&name) {
             return Err(Error::new(Code::Usage, format!("unrecognised dependency format: {argument}"))
                 .hint("name, name@range, name@tag, user/repo, a URL of a .tgz, ./directory"));
         }
-        let group = match options.save_to {
-            Save::Default => ["dependencies", "devDependencies", "optionalDependencies", "peerDependencies"]
-                .into_iter()
-                .find(|group| document.get(group, &name).is_some())
-                .unwrap_or("dependencies"),
-            Save::Prod => "dependencies",
-            Save::Dev => "devDependencies",
-            Save::Optional => "optionalDependencies",
-            Save::Peer => "peerDependencies",
-        };
-        let spec = Spec::parse(&literal);
-        let is_tag = matches!(spec, Spec::Tag { .. }) || literal.is_empty();
-        if is_tag || (config.exact && spec.is_registry()) {
-            if literal.is_empty() {
-                literal = "latest".to_owned();
+        let mut added = false;
+        for &manifest in &targets {
+            let text = &project.manifests[manifest].text;
+            if options.has("only-missing") || options.has("analyze") {
+                let document = Document { text: text.clone() };
+                if crate::edit::GROUPS.iter().any(|group| document.get(group, &name).is_some()) {
+                    continue;
+                }
             }
-            change.pin.push((name.clone(), if config.exact { String::new() } else { "^".to_owned() }));
+            let addition = Addition { manifest, name: &name, wanted, catalog: options.catalog.as_deref() };
+            if put(&mut project, &mut change, &addition, options.save_to, config.exact) {
+                anew.push(name.clone());
+            }
+            added = true;
         }
-        if let Some(group) = &options.catalog {
-            let at = if group.is_empty() { "catalog".to_owned() } else { format!("catalogs.{group}") };
-            return Err(Error::new(Code::NotImplemented, format!("--catalog: {name} cannot be put into {at} yet")));
+        if added {
+            change.added.push(name);
         }
-        document.set_dependency(group, &name, &literal);
-        unpinned.push(name.clone());
-        change.added.push(name);
     }
-    if config.trust {
-        let trusted = document_list(&document, "trustedDependencies");
-        let mut all = trusted;
+    if config.trust && !change.added.is_empty() {
+        let mut document = Document::new(&project.manifests[0].text);
+        let mut all = document_list(&document, "trustedDependencies");
         all.extend(change.added.iter().cloned());
         all.sort();
         all.dedup();
         document.set(&["trustedDependencies"], &list_json(&all), false);
+        project.manifests[0].text = document.text;
+        change.edited.push(0);
     }
-    change.unpinned = Some(unpinned);
-    project.manifests[manifest].text = document.text;
+    change.edited.sort_unstable();
+    change.edited.dedup();
+    if !anew.is_empty() {
+        change.release = Some(Release { members: Some(targets), ..Release::direct(anew) });
+    }
     install::run(&mut project, &config, "add", start, &change)
 }
 
@@ -150,114 +239,54 @@ fn list_json(list: &[String]) -> String {
 /// `remove`.
 pub fn remove(options: &Options) -> Result<u8> {
     let start = Instant::now();
-    let (mut root, mut own, config) = super::context(options)?;
+    let (mut root, mut own, mut config) = super::context(options)?;
     if config.global {
         root = global_root(&config)?;
         own.clone_from(&root);
+        config = Config::load(&root, options)?;
     }
     if options.positionals.is_empty() {
         return Err(Error::new(Code::Usage, "no package specified to remove"));
     }
-    let (mut project, manifest) = load(&root, &own)?;
-    let mut document = Document::new(&project.manifests[manifest].text);
-    let mut change = Change { manifest, write: true, ..Change::default() };
+    if !root.join("package.json").exists() {
+        return Err(Error::new(Code::Usage, "No package.json, so nothing to remove"));
+    }
+    let (mut project, own) = load(&root, &own)?;
+    let filters = std::mem::take(&mut config.filter);
+    let targets = crate::filter::targets(&project, &filters, own)?;
+    let originals = project.manifests.iter().map(|manifest| manifest.text.clone()).collect();
+    let mut change = Change { write: true, originals, ..Change::default() };
     for argument in &options.positionals {
         let (name, _) = split_argument(argument);
         let mut found = false;
-        for group in crate::edit::GROUPS {
-            found |= document.remove(&[group, name]);
+        for &manifest in &targets {
+            let mut document = Document::new(&project.manifests[manifest].text);
+            let mut here = false;
+            for group in crate::edit::GROUPS {
+                here |= document.remove(&[group, name]);
+            }
+            if here {
+                project.manifests[manifest].text = document.text;
+                change.edited.push(manifest);
+                found = true;
+            }
         }
         if found {
             change.removed.push(name.to_owned());
         } else {
-            eprintln!("warn: {argument} is not a dependency");
+            crate::warn_line!("<yellow>warn<r>: {argument} is not a dependency");
         }
     }
     if change.removed.is_empty() {
+        if !config.silent && config.summary {
+            crate::ui::header("remove");
+            crate::say!("\n{} done", super::summary::time(start));
+        }
         return Ok(0);
     }
-    project.manifests[manifest].text = document.text;
+    change.edited.sort_unstable();
+    change.edited.dedup();
     install::run(&mut project, &config, "remove", start, &change)
-}
-
-/// `update`: versions within the ranges, or the newest with `--latest`; what stands before a version in package.json stays.
-pub fn update(options: &Options) -> Result<u8> {
-    let start = Instant::now();
-    if options.interactive {
-        return Err(Error::new(Code::NotImplemented, "update --interactive"));
-    }
-    let (root, own, config) = super::context(options)?;
-    let (mut project, manifest) = load(&root, &own)?;
-    let targets: Vec<usize> = if options.recursive { (0..project.manifests.len()).collect() } else { vec![manifest] };
-    let mut code = 0;
-    for manifest in targets {
-        let mut document = Document::new(&project.manifests[manifest].text);
-        let original = Some(project.manifests[manifest].text.clone());
-        let mut change = Change { manifest, write: true, updating: true, original, ..Change::default() };
-        let listed: Vec<(String, String, String)> = {
-            let value = Value::parse(document.text.as_bytes())
-                .map_err(|_| Error::new(Code::Parse, "package.json is not valid"))?;
-            crate::edit::GROUPS[..3]
-                .iter()
-                .flat_map(|group| {
-                    let members = value.get(group).map_or(&[][..], Value::members);
-                    members.iter().map(|member| {
-                        ((*group).to_owned(), member.key.to_string(), member.value.str().unwrap_or("").to_owned())
-                    })
-                })
-                .collect()
-        };
-        let wanted = |name: &str| {
-            options.positionals.is_empty() || {
-                let mut hit = options.positionals.iter().all(|pattern| pattern.starts_with('!'));
-                for pattern in &options.positionals {
-                    let (negated, pattern) =
-                        pattern.strip_prefix('!').map_or((false, pattern.as_str()), |rest| (true, rest));
-                    if crate::project::matches(split_argument(pattern).0, name) {
-                        hit = !negated;
-                    }
-                }
-                hit
-            }
-        };
-        let mut names = Vec::new();
-        for (group, name, literal) in &listed {
-            if !wanted(name) {
-                continue;
-            }
-            names.push(name.clone());
-            let spec = Spec::parse(literal);
-            let Spec::Range { range, .. } = spec else { continue };
-            let prefix = ["^", "~", ">="].into_iter().find(|prefix| range.starts_with(prefix));
-            // A whole version is a pin; `18` or `1.x` is a range.
-            let exact = Range::parse(range).is_some_and(|range| range.exact().is_some());
-            let prefix = prefix.unwrap_or(if exact { "" } else { "^" });
-            let simple =
-                Range::parse(range).and_then(|range| range.first().map(|_| ())).is_some() && !range.contains(' ');
-            if options.latest {
-                let alias = if let Some(rest) = literal.strip_prefix("npm:") {
-                    let (real, _) = split_argument(rest);
-                    format!("npm:{real}@latest")
-                } else {
-                    "latest".to_owned()
-                };
-                document.set_dependency(group, name, &alias);
-                change.pin.push((name.clone(), prefix.to_owned()));
-            } else if simple && !prefix.is_empty() {
-                change.pin.push((name.clone(), prefix.to_owned()));
-            }
-        }
-        for pattern in &options.positionals {
-            if !pattern.starts_with('!') && !listed.iter().any(|(_, name, _)| wanted(name)) {
-                return Err(Error::new(Code::Usage, format!("{pattern} is not a dependency of this package")));
-            }
-        }
-        change.fresh = options.positionals.is_empty() && options.depth != Some(0);
-        change.unpinned = Some(names);
-        project.manifests[manifest].text = document.text;
-        code = install::run(&mut project, &config, "update", start, &change)?;
-    }
-    Ok(code)
 }
 
 /// `dedupe`: versions that are not needed leave the lockfile.

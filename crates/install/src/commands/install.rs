@@ -1,5 +1,6 @@
 //! `install`, `add`, `ci`, and what the other commands share: from package.json and bun.lock to node_modules.
 
+use super::pins::{self, Pin};
 use super::summary;
 use crate::assemble::{Selection, assemble};
 use crate::config::{Backend, Config, Options};
@@ -10,6 +11,7 @@ use crate::link::{self, LinkOptions, Linked};
 use crate::lockfile::{self, Extras, Loaded, Member};
 use crate::plan::{self, Kind, Linker, NONE, Plan};
 use crate::project::{self, Project};
+use crate::release::Release;
 use crate::resolve::{Report, Resolver};
 use crate::semver::{Range, Version};
 use crate::session::{Event, Session};
@@ -267,12 +269,12 @@ pub fn resolve(
     resolved: &mut Resolved,
     session: &mut Session<'_>,
     prefetch: bool,
-    unpinned: Option<Vec<String>>,
+    released: Option<Release>,
 ) -> Result<()> {
     let mut graph = std::mem::take(&mut resolved.graph);
     let mut resolver = Resolver::new(session, &mut graph, &resolved.members, &resolved.extras, prefetch);
-    resolver.retry_missing = unpinned.is_some() || resolved.reset;
-    resolver.unpinned = unpinned;
+    resolver.retry_missing = released.is_some() || resolved.reset;
+    resolver.released = released;
     let report = resolver.run()?;
     if resolved.old_text.is_none() && report.errors.is_empty() {
         dedupe(&mut graph, &resolved.extras);
@@ -346,28 +348,45 @@ pub fn link_options(config: &Config) -> LinkOptions {
 }
 
 /// Members that `--filter` chooses, and whether the root is one of them.
-fn filtered(config: &Config, graph: &Graph, members: &[Member]) -> (Option<Vec<u32>>, bool) {
+fn filtered(config: &Config, project: &Project, members: &[Member]) -> (Option<Vec<u32>>, bool) {
     if config.filter.is_empty() {
         return (None, true);
     }
-    let chosen = |member: &Member| {
-        let mut hit = config.filter.iter().all(|pattern| pattern.starts_with('!'));
-        for pattern in &config.filter {
-            let (negated, pattern) =
-                pattern.strip_prefix('!').map_or((false, pattern.as_str()), |pattern| (true, pattern));
-            let fits = match pattern.strip_prefix("./") {
-                Some(path) => project::matches(path.trim_end_matches('/'), &member.path),
-                None if pattern == "." => member.path.is_empty(),
-                None => pattern == "*" || project::matches(pattern, graph.name(member.package)),
+    let selected = crate::filter::select(project, &config.filter);
+    if !config.silent {
+        selected.warn();
+    }
+    let list = selected.indexes().into_iter().skip_while(|&at| at == 0).map(|at| members[at].package).collect();
+    (Some(list), selected.chosen[0])
+}
+
+/// Takes the packages from the dependencies that are to be resolved anew.
+fn let_go(resolved: &mut Resolved, release: &Release) {
+    let graph = &mut resolved.graph;
+    let place = |package: u32| resolved.members.iter().position(|member| member.package == package);
+    for package in 0..graph.len() as u32 {
+        let own = place(package);
+        if let (Some(at), Some(only)) = (own, &release.members)
+            && !only.contains(&at)
+        {
+            continue;
+        }
+        for dep in graph.packages.deps[package as usize].ids() {
+            let at = dep as usize;
+            let target = graph.deps.target[at];
+            let local = graph.deps.behavior[at].has(Behavior::WORKSPACE)
+                || (target != NONE && matches!(graph.kind(target), Kind::Root | Kind::Workspace));
+            let real = if target == NONE { "" } else { graph.name(target) };
+            let name = graph.str(graph.deps.name[at]);
+            let paired = match (own, &release.pairs) {
+                (Some(own), Some(pairs)) => pairs.iter().any(|(at, other)| *at == own && other == name),
+                _ => true,
             };
-            if fits {
-                hit = !negated;
+            if !local && paired && release.has(own.is_some(), name, real) {
+                graph.deps.target[at] = NONE;
             }
         }
-        hit
-    };
-    let list = members.iter().skip(1).filter(|member| chosen(member)).map(|member| member.package).collect();
-    (Some(list), chosen(&members[0]))
+    }
 }
 
 struct Printer {
@@ -449,7 +468,7 @@ pub fn materialize(plan: &Plan, session: &mut Session<'_>) -> Result<Linked> {
 }
 
 /// Packages that are placed, or reached for the isolated linker.
-fn wanted(plan: &Plan) -> Vec<bool> {
+pub(super) fn wanted(plan: &Plan) -> Vec<bool> {
     let mut wanted = vec![false; plan.packages.len()];
     if plan.linker == Linker::Hoisted {
         for placement in &plan.placements {
@@ -508,12 +527,12 @@ pub fn print_report(report: &Report, config: &Config) -> bool {
 /// What a command changes on the way.
 #[derive(Default)]
 pub struct Change {
-    /// Index of the manifest that is edited.
-    pub manifest: usize,
-    /// Names whose version goes into package.json after resolution, with what stands before it (`^`, `~` or nothing).
-    pub pin: Vec<(String, String)>,
-    /// Names that leave the lockfile's version; empty for all.
-    pub unpinned: Option<Vec<String>>,
+    /// Places of the manifests that are edited.
+    pub edited: Vec<usize>,
+    /// Specifiers that become versions after resolution.
+    pub pins: Vec<Pin>,
+    /// Dependencies that leave the lockfile's version.
+    pub release: Option<Release>,
     /// The lockfile's versions do not count at all.
     pub fresh: bool,
     /// package.json is written back.
@@ -521,18 +540,27 @@ pub struct Change {
     /// Names to report as installed.
     pub added: Vec<String>,
     pub removed: Vec<String>,
+    /// The first line was printed already.
+    pub quiet_header: bool,
+    /// Told before anything else.
+    pub notes: Vec<String>,
     /// The command is `update`: versions that changed are listed.
     pub updating: bool,
-    /// package.json before it was edited.
-    pub original: Option<String>,
     /// Repositories that were fetched to find out their names.
     pub remotes: std::cell::Cell<crate::remote::Remotes>,
+    /// The manifests' texts before they were edited.
+    pub originals: Vec<String>,
 }
 
 /// From package.json to node_modules.
 pub fn run(project: &mut Project, config: &Config, name: &str, start: Instant, change: &Change) -> Result<u8> {
-    if !config.silent && config.summary {
+    if !config.silent && config.summary && !change.quiet_header {
         crate::ui::header(if name == "ci" { "install" } else { name });
+    }
+    if !config.silent {
+        for note in &change.notes {
+            crate::warn_line!("<cyan>note<r>: {note}");
+        }
     }
     let mut progress = Progress::start(config.progress && !config.silent && !config.verbose);
     let root = project.root.clone();
@@ -555,7 +583,7 @@ pub fn run(project: &mut Project, config: &Config, name: &str, start: Instant, c
             .hint("run `bao install` without --frozen-lockfile and commit bun.lock"));
     }
     // Before package.json was edited.
-    let before = loaded.as_ref().map_or_else(Vec::new, |(_, loaded)| summary::of_lockfile(loaded));
+    let before = loaded.as_ref().map_or_else(Vec::new, |(_, loaded)| summary::of_lockfile(loaded, change.updating));
     let (old_text, loaded) = match loaded {
         Some((text, mut loaded)) if change.fresh => {
             let extras = std::mem::take(&mut loaded.extras);
@@ -577,66 +605,23 @@ pub fn run(project: &mut Project, config: &Config, name: &str, start: Instant, c
         return Err(Error::new(Code::Frozen, format!("lockfile had changes, but lockfile is frozen: {what}"))
             .hint("run `bao install` without --frozen-lockfile and commit bun.lock"));
     }
-    if change.unpinned.is_some() || change.fresh {
+    if change.release.is_some() || change.fresh {
         forget_optional_peers(&mut resolved.graph);
     }
-    if let Some(names) = &change.unpinned {
-        for member in &resolved.members {
-            for dep in resolved.graph.packages.deps[member.package as usize].ids() {
-                let at = dep as usize;
-                let known = names.is_empty()
-                    || names.iter().any(|name| name == resolved.graph.str(resolved.graph.deps.name[at]));
-                if known && !resolved.graph.deps.behavior[at].has(Behavior::WORKSPACE) {
-                    resolved.graph.deps.target[at] = NONE;
-                }
-            }
-        }
+    if let Some(release) = &change.release {
+        let_go(&mut resolved, release);
     }
     let prefetch = !config.lockfile_only && !config.dry_run;
-    session.revalidate = change.unpinned.is_some() || change.fresh;
-    resolve(&mut resolved, &mut session, prefetch, change.unpinned.clone())?;
+    session.revalidate = change.release.is_some() || change.fresh;
+    resolve(&mut resolved, &mut session, prefetch, change.release.clone())?;
     if print_report(&resolved.report, config) {
         return Ok(1);
     }
-    let mut edited = None;
-    if !change.pin.is_empty() {
-        let mut document = crate::edit::Document::new(&project.manifests[change.manifest].text);
-        let package = resolved.members[change.manifest].package;
-        for dep in resolved.graph.packages.deps[package as usize].ids() {
-            let at = dep as usize;
-            let name = resolved.graph.str(resolved.graph.deps.name[at]).to_owned();
-            let target = resolved.graph.deps.target[at];
-            let Some((_, prefix)) = change.pin.iter().find(|(pinned, _)| *pinned == name) else { continue };
-            if target == NONE || resolved.graph.kind(target) != Kind::Npm {
-                continue;
-            }
-            let version = resolved.graph.value(target);
-            let version = version.split('+').next().unwrap_or(version);
-            let real = resolved.graph.name(target);
-            let own = resolved.graph.str(resolved.graph.deps.literal[at]);
-            let literal = if own.starts_with("npm:") {
-                format!("npm:{real}@{prefix}{version}")
-            } else {
-                format!("{prefix}{version}")
-            };
-            for group in crate::edit::GROUPS {
-                if document.get(group, &name).is_some() {
-                    let mut json = String::new();
-                    crate::json::quote(&literal, &mut json);
-                    document.set(&[group, &name], &json, true);
-                }
-            }
-            resolved.graph.deps.literal[at] = resolved.graph.text.add(&literal);
-        }
-        edited = Some(document.text);
-    }
-    if let Some(text) = edited {
-        project.manifests[change.manifest].text = text;
-    }
+    pins::apply(&change.pins, project, &mut resolved);
     let Resolved { mut graph, members, extras, changed, .. } = resolved;
-    let after = summary::of_graph(&graph, &members);
+    let after = summary::of_graph(&graph, &members, change.updating);
     let mut saved = false;
-    if (changed && !config.frozen) || change.unpinned.is_some() || change.fresh || old_text.is_none() {
+    if (changed && !config.frozen) || change.release.is_some() || change.fresh || old_text.is_none() {
         // Twice: the first tree finds packages for optional peers, which then have a place of their own in the second.
         Tree::build(&mut graph, |_, _, _| false);
         let tree = Tree::build(&mut graph, |_, _, _| false);
@@ -674,9 +659,14 @@ pub fn run(project: &mut Project, config: &Config, name: &str, start: Instant, c
     }
     let mut synced = false;
     if change.write && config.save && !config.dry_run {
-        let manifest = &project.manifests[change.manifest];
-        synced = change.updating && change.original.as_ref().is_some_and(|text| *text != manifest.text);
-        write_atomic(&root.join(&manifest.path).join("package.json"), &manifest.text)?;
+        for &at in &change.edited {
+            let manifest = &project.manifests[at];
+            if change.originals.get(at).is_some_and(|text| *text == manifest.text) {
+                continue;
+            }
+            synced |= change.updating;
+            write_atomic(&root.join(&manifest.path).join("package.json"), &manifest.text)?;
+        }
     }
     if saved && !config.silent && config.summary {
         crate::warn_line!("Saved lockfile");
@@ -684,14 +674,24 @@ pub fn run(project: &mut Project, config: &Config, name: &str, start: Instant, c
     if config.lockfile_only || config.dry_run {
         progress.stop();
         if !config.silent && config.summary {
-            let packages = format!("{} package{}", graph.len(), if graph.len() == 1 { "" } else { "s" });
+            let packages = summary::reachable(&graph).len();
+            let packages = format!("{packages} package{}", if packages == 1 { "" } else { "s" });
             crate::say!("");
+            let updated = if change.updating { summary::updates(change, &before, &after, &session) } else { 0 };
+            if updated > 0 {
+                crate::say!("");
+            }
             for added in &change.added {
                 if let Some(locked) = after.iter().find(|locked| locked.name == *added && config.dry_run) {
                     crate::tell!("<green>installed<r> <b>{added}<r><d>@{}<r>\n", locked.version);
                 }
             }
             match (config.dry_run, saved) {
+                (true, _) if updated > 0 => crate::tell!(
+                    "{updated} {} would be updated {}",
+                    if updated == 1 { "package" } else { "packages" },
+                    summary::time(start)
+                ),
                 (true, _) => crate::tell!("{} done", summary::time(start)),
                 (_, true) => crate::tell!("Saved <green>bun.lock<r> ({packages}) {}", summary::time(start)),
                 _ => crate::tell!("<green>Done<r>! Checked {packages} <d>(no changes)<r> {}", summary::time(start)),
@@ -699,10 +699,11 @@ pub fn run(project: &mut Project, config: &Config, name: &str, start: Instant, c
         }
         return Ok(0);
     }
-    let (chosen, root_too) = filtered(config, &graph, &members);
+    let (chosen, root_too) = filtered(config, project, &members);
     let selection = Selection { config, members: chosen, root: root_too };
     let linker = linker_of(config, &extras, &members);
-    let direct = summary::direct(&graph);
+    let direct = summary::direct(&graph, 0);
+    let target = summary::direct(&graph, change.edited.last().map_or(0, |&at| members[at].package));
     let plan = assemble(&root, &mut graph, &members, &extras, &session, &selection, linker);
     let printer = Printer { verbose: config.verbose };
     let options = link_options(config);
@@ -719,9 +720,9 @@ pub fn run(project: &mut Project, config: &Config, name: &str, start: Instant, c
     }
     progress.stop();
     if !config.silent && config.summary {
-        let (plan, linked, direct, before, after) = (&plan, &linked, &direct, &before, &after);
+        let (plan, linked, direct, target, before, after) = (&plan, &linked, &direct, &target, &before, &after);
         summary::print(
-            &summary::Done { plan, linked, direct, change, before, after, session: &session, config, synced },
+            &summary::Done { plan, linked, direct, target, change, before, after, session: &session, config, synced },
             start,
         );
     }

@@ -1,16 +1,21 @@
 //! The commands.
 
 pub mod add;
+pub mod analyze;
 pub mod exec;
 pub mod foreground;
 pub mod install;
+pub mod interactive;
+pub mod outdated;
 pub mod pack;
+pub mod pins;
 pub mod publish;
 pub mod publish_document;
 pub mod publish_send;
 pub mod query;
 pub mod registry;
 pub mod summary;
+pub mod update;
 
 use crate::config::{Config, Options, own, parse_args};
 use crate::error::{Code, Error, Result};
@@ -48,9 +53,9 @@ fn dispatch(arguments: &[String]) -> Result<u8> {
         "ci" => install::command(&options, "ci"),
         "add" | "a" => add::add(&options),
         "remove" | "rm" => add::remove(&options),
-        "update" | "up" => add::update(&options),
+        "update" | "up" => update::update(&options),
         "dedupe" => add::dedupe(&options),
-        "outdated" => query::outdated(&options),
+        "outdated" => outdated::outdated(&options),
         "why" => query::why(&options, &options.positionals),
         "list" | "ls" => query::list(&options),
         "info" | "view" => registry::run(name, &options),

@@ -4,11 +4,9 @@ use super::install;
 use crate::config::{Config, Options};
 use crate::error::{Code, Error, Result};
 use crate::graph::{Behavior, Graph};
-use crate::manifest::AgeLimit;
 use crate::plan::{Kind, NONE};
 use crate::project::{Project, matches};
 use crate::semver::Range;
-use crate::session::{Lookup, Session};
 use crate::spec::Spec;
 use crate::tree::Tree;
 use std::path::PathBuf;
@@ -22,142 +20,6 @@ fn open(options: &Options) -> Result<(PathBuf, Config, Project, install::Resolve
     };
     let resolved = install::prepare(&project, Some(loaded))?;
     Ok((root, config, project, resolved))
-}
-
-/// One row of the table.
-struct Row {
-    name: String,
-    current: String,
-    update: String,
-    latest: String,
-    workspace: String,
-}
-
-/// `outdated`.
-pub fn outdated(options: &Options) -> Result<u8> {
-    let (root, config, _project, resolved) = open(options)?;
-    if !config.silent {
-        crate::say!("bao outdated v{}", env!("CARGO_PKG_VERSION"));
-    }
-    let graph = &resolved.graph;
-    let mut session = Session::new(&config, &root);
-    let wide = options.recursive || !config.filter.is_empty();
-    let mut wanted: Vec<(u32, u32)> = Vec::new();
-    for member in &resolved.members {
-        if member.package != 0 && !wide {
-            continue;
-        }
-        if !config.filter.is_empty()
-            && !config.filter.iter().any(|pattern| matches(pattern, graph.name(member.package)))
-        {
-            continue;
-        }
-        for dep in graph.packages.deps[member.package as usize].ids() {
-            let target = graph.deps.target[dep as usize];
-            let name = graph.str(graph.deps.name[dep as usize]);
-            let chosen = options.positionals.is_empty()
-                || options.positionals.iter().any(|pattern| match pattern.strip_prefix('!') {
-                    Some(negated) => !matches(negated, name),
-                    None => matches(pattern, name),
-                });
-            if target != NONE && graph.kind(target) == Kind::Npm && chosen {
-                wanted.push((member.package, dep));
-                let _ = session.manifest(graph.name(target), |_| false);
-            }
-        }
-    }
-    let mut rows: Vec<(u8, Row)> = Vec::new();
-    for (owner, dep) in wanted {
-        let target = graph.deps.target[dep as usize];
-        let real = graph.name(target).to_owned();
-        let manifest = loop {
-            match session.manifest(&real, |_| false) {
-                Lookup::Ready(manifest) => break manifest,
-                Lookup::Failed(error) => return Err(error),
-                Lookup::Pending => {
-                    session.wait()?;
-                }
-            }
-        };
-        let Some(latest) = manifest.latest().map(|latest| manifest.version(latest)) else { continue };
-        let current = crate::semver::Version::parse(graph.value(target)).unwrap_or_default();
-        if current.order(&latest).is_ge() {
-            continue;
-        }
-        let literal = crate::overrides::effective(graph, &resolved.extras, dep, owner);
-        let update = match Spec::parse(&literal) {
-            Spec::Range { range, .. } => Range::parse(range)
-                .and_then(|range| manifest.best(&range, AgeLimit::default()).ok())
-                .map_or(current.to_string(), |at| manifest.version(at).to_string()),
-            Spec::Tag { tag, .. } => {
-                manifest.tag(tag).map_or(current.to_string(), |at| manifest.version(at).to_string())
-            }
-            _ => current.to_string(),
-        };
-        let behavior = graph.deps.behavior[dep as usize];
-        let (group, suffix) = if behavior.has(Behavior::DEV) {
-            (1, " (dev)")
-        } else if behavior.has(Behavior::PEER) {
-            (2, " (peer)")
-        } else if behavior.has(Behavior::OPTIONAL) {
-            (3, " (optional)")
-        } else {
-            (0, "")
-        };
-        rows.push((
-            group,
-            Row {
-                name: format!("{}{suffix}", graph.str(graph.deps.name[dep as usize])),
-                current: current.to_string(),
-                update,
-                latest: latest.to_string(),
-                workspace: graph.name(owner).to_owned(),
-            },
-        ));
-    }
-    rows.sort_by_key(|row| row.0);
-    table(&rows, wide);
-    Ok(0)
-}
-
-fn table(rows: &[(u8, Row)], wide: bool) {
-    if rows.is_empty() {
-        return;
-    }
-    let cells: Vec<Vec<&str>> = rows
-        .iter()
-        .map(|(_, row)| {
-            let mut cells = vec![row.name.as_str(), row.current.as_str(), row.update.as_str(), row.latest.as_str()];
-            if wide {
-                cells.push(row.workspace.as_str());
-            }
-            cells
-        })
-        .collect();
-    let titles = ["Package", "Current", "Update", "Latest", "Workspace"];
-    let count = if wide { 5 } else { 4 };
-    let widths: Vec<usize> = (0..count)
-        .map(|column| cells.iter().map(|cells| cells[column].len()).chain([titles[column].len()]).max().unwrap_or(0))
-        .collect();
-    let total: usize = widths.iter().map(|width| width + 3).sum::<usize>() - 1;
-    let line = |cells: &[&str]| {
-        let mut out = "|".to_owned();
-        for (cell, width) in cells.iter().zip(&widths) {
-            out.push_str(&format!(" {cell:width$} |"));
-        }
-        crate::say!("{out}");
-    };
-    crate::say!("|{}|", "-".repeat(total));
-    line(&titles[..count]);
-    let rule = format!("|{}", widths.iter().map(|width| format!("{}|", "-".repeat(width + 2))).collect::<String>());
-    crate::say!("{rule}");
-    for (place, cells) in cells.iter().enumerate() {
-        if place > 0 {
-            crate::say!("{rule}");
-        }
-        line(cells);
-    }
-    crate::say!("|{}|", "-".repeat(total));
 }
 
 /// `why`: who depends on a package.

@@ -2,7 +2,7 @@
 
 use super::install::Change;
 use crate::config::Config;
-use crate::graph::Graph;
+use crate::graph::{Behavior, Graph};
 use crate::lockfile::{Loaded, Member};
 use crate::plan::{Kind, Linker, NONE, Plan};
 use crate::semver::Version;
@@ -17,19 +17,28 @@ pub struct Locked {
     /// Directory of the workspace member, empty for the root.
     pub member: String,
     pub name: String,
+    /// The package's own name.
+    pub real: String,
     /// As bun.lock has it behind the name.
     pub version: String,
 }
 
 fn locked(graph: &Graph, member: &str, name: &str, target: u32) -> Locked {
     let version = graph.label(target)[graph.name(target).len() + 1..].to_owned();
-    Locked { member: member.to_owned(), name: name.to_owned(), version }
+    Locked { member: member.to_owned(), name: name.to_owned(), real: graph.name(target).to_owned(), version }
 }
 
-/// Of a lockfile.
-pub fn of_lockfile(loaded: &Loaded) -> Vec<Locked> {
+/// Stands for the directory of packages that others depend on.
+const ELSEWHERE: &str = "\0";
+
+/// Of a lockfile; with `all` every registry package of it, too.
+pub fn of_lockfile(loaded: &Loaded, all: bool) -> Vec<Locked> {
     let graph = &loaded.graph;
     let mut list = Vec::new();
+    if all {
+        let packages = (1..graph.len() as u32).filter(|&id| graph.kind(id) == Kind::Npm);
+        list.extend(packages.map(|id| locked(graph, ELSEWHERE, graph.name(id), id)));
+    }
     for member in &loaded.members {
         for dep in member.deps.iter().filter(|dep| dep.target != NONE) {
             list.push(locked(graph, &member.path, graph.str(dep.name), dep.target));
@@ -38,9 +47,27 @@ pub fn of_lockfile(loaded: &Loaded) -> Vec<Locked> {
     list
 }
 
-/// Of a graph.
-pub fn of_graph(graph: &Graph, members: &[Member]) -> Vec<Locked> {
+/// Packages that something depends on; others are left from the lockfile and go.
+pub fn reachable(graph: &Graph) -> Vec<u32> {
+    let mut seen = vec![false; graph.len()];
+    let mut stack = vec![0u32];
+    while let Some(package) = stack.pop() {
+        if std::mem::replace(&mut seen[package as usize], true) {
+            continue;
+        }
+        let targets = graph.packages.deps[package as usize].ids().map(|dep| graph.deps.target[dep as usize]);
+        stack.extend(targets.filter(|&target| target != NONE));
+    }
+    (0..graph.len() as u32).filter(|&id| seen[id as usize]).collect()
+}
+
+/// Of a graph; with `all` every registry package of it, too.
+pub fn of_graph(graph: &Graph, members: &[Member], all: bool) -> Vec<Locked> {
     let mut list = Vec::new();
+    if all {
+        let packages = reachable(graph).into_iter().filter(|&id| graph.kind(id) == Kind::Npm);
+        list.extend(packages.map(|id| locked(graph, ELSEWHERE, graph.name(id), id)));
+    }
     for member in members {
         for dep in graph.packages.deps[member.package as usize].ids() {
             let target = graph.deps.target[dep as usize];
@@ -52,11 +79,14 @@ pub fn of_graph(graph: &Graph, members: &[Member]) -> Vec<Locked> {
     list
 }
 
-/// Name and package of the root's dependencies.
-pub fn direct(graph: &Graph) -> Vec<(String, u32)> {
-    graph.packages.deps[0]
+/// Name and package of what the root, or another of the project's own packages, depends on.
+pub fn direct(graph: &Graph, package: u32) -> Vec<(String, u32)> {
+    graph.packages.deps[package as usize]
         .ids()
-        .filter(|dep| graph.deps.target[*dep as usize] != NONE)
+        .filter(|dep| {
+            let at = *dep as usize;
+            graph.deps.target[at] != NONE && !graph.deps.behavior[at].has(Behavior::WORKSPACE)
+        })
         .map(|dep| (graph.str(graph.deps.name[dep as usize]).to_owned(), graph.deps.target[dep as usize]))
         .collect()
 }
@@ -77,6 +107,8 @@ pub struct Done<'a, 'c> {
     pub plan: &'a Plan,
     pub linked: &'a crate::link::Linked,
     pub direct: &'a [(String, u32)],
+    /// The same of the package that `add` was about.
+    pub target: &'a [(String, u32)],
     pub change: &'a Change,
     pub before: &'a [Locked],
     pub after: &'a [Locked],
@@ -93,7 +125,7 @@ pub fn print(done: &Done<'_, '_>, start: Instant) {
     let updating = change.updating;
     let mut any = false;
     if updating {
-        any = updates(done);
+        any = updates(change, done.before, done.after, done.session) > 0;
     }
     for (name, id) in done.direct {
         let requested = change.added.iter().any(|added| added == name);
@@ -118,12 +150,7 @@ pub fn print(done: &Done<'_, '_>, start: Instant) {
         crate::say!("");
     }
     for name in &change.added {
-        let Some((_, id)) = done.direct.iter().find(|(other, _)| other == name) else {
-            if let Some(locked) = done.after.iter().find(|locked| locked.name == *name) {
-                tell!("<green>installed<r> <b>{name}<r><d>@{}<r>", locked.version);
-            }
-            continue;
-        };
+        let Some((_, id)) = done.target.iter().find(|(other, _)| other == name) else { continue };
         let package = &plan.packages[*id as usize];
         let version = shown(plan, package.kind, plan.str(package.version));
         let bins = plan.bins_of(package);
@@ -141,7 +168,7 @@ pub fn print(done: &Done<'_, '_>, start: Instant) {
     }
     if linked.installed > 0 {
         tell!("<green>{}<r> {} installed {}", linked.installed, plural(linked.installed, "package"), time(start));
-        if linked.removed > 0 {
+        if linked.removed > 0 && !updating {
             tell!("Removed: <cyan>{}<r>", linked.removed);
         }
     } else if linked.removed > 0 {
@@ -150,7 +177,10 @@ pub fn print(done: &Done<'_, '_>, start: Instant) {
         }
         tell!("<b>{}<r> {} removed {}", linked.removed, plural(linked.removed, "package"), time(start));
     } else if change.added.is_empty() && change.removed.is_empty() {
-        let installs = if plan.linker == Linker::Hoisted { plan.placements.len() } else { plan.packages.len() - 1 };
+        let installs = match plan.linker {
+            Linker::Hoisted => plan.placements.len(),
+            Linker::Isolated => super::install::wanted(plan).iter().filter(|wanted| **wanted).count(),
+        };
         let note = if done.synced { "up to date, package.json synced" } else { "no changes" };
         tell!(
             "Checked <green>{installs} {}<r> across {} {} <d>({note})<r> {}",
@@ -160,10 +190,13 @@ pub fn print(done: &Done<'_, '_>, start: Instant) {
             time(start)
         );
     } else {
+        for name in &change.removed {
+            tell!("<red>-<r> {name}");
+        }
         tell!("{} done", time(start));
     }
     if linked.installed > 0 && !linked.blocked_scripts.is_empty() {
-        let count = linked.blocked_scripts.len() as u32;
+        let count = linked.blocked_count;
         tell!("\n<yellow>Blocked {count} {}<r>. Run `bao pm untrusted` for details.", plural(count, "postinstall"));
     }
 }
@@ -179,26 +212,56 @@ fn shown<'a>(plan: &Plan, kind: Kind, version: &'a str) -> std::borrow::Cow<'a, 
     }
 }
 
-/// `^ name old -> new` for each dependency whose version is another one now.
-fn updates(done: &Done<'_, '_>) -> bool {
+/// `^ name old -> new` for each package whose version is another one now: those that the project depends on first. How many.
+pub fn updates(change: &Change, before: &[Locked], after: &[Locked], session: &Session<'_>) -> usize {
+    if !change.updating {
+        return 0;
+    }
     let mut told: Vec<(&str, &str, &str)> = Vec::new();
-    for new in done.after {
-        let Some(old) = done.before.iter().find(|old| old.member == new.member && old.name == new.name) else {
+    let mut real: Vec<&str> = Vec::new();
+    for new in after.iter().filter(|new| new.member != ELSEWHERE) {
+        let Some(old) = before.iter().find(|old| old.member == new.member && old.name == new.name) else {
             continue;
         };
         let entry = (new.name.as_str(), old.version.as_str(), new.version.as_str());
-        if old.version == new.version || told.contains(&entry) {
-            continue;
-        }
-        told.push(entry);
-        let newer = available(done.session, &new.name, &new.version);
-        if crate::ui::out_colours() {
-            tell!("<cyan>↑<r> <b>{}<r> <d>{} →<r> <b><cyan>{}<r>{newer}", new.name, old.version, new.version);
-        } else {
-            tell!("^ {} {} -> {}{newer}", new.name, old.version, new.version);
+        if old.version != new.version && !told.contains(&entry) {
+            told.push(entry);
+            real.push(&new.real);
         }
     }
-    !told.is_empty()
+    // Versions of a name that went and came, each with the one at the same place.
+    let elsewhere = |list: &'_ [Locked], name: &str| {
+        let mut versions: Vec<usize> =
+            (0..list.len()).filter(|&at| list[at].member == ELSEWHERE && list[at].name == name).collect();
+        let order = |at: usize| Version::parse(&list[at].version).unwrap_or_default();
+        versions.sort_by(|&a, &b| order(a).order(&order(b)));
+        versions
+    };
+    let mut names: Vec<&str> =
+        before.iter().filter(|old| old.member == ELSEWHERE).map(|old| old.name.as_str()).collect();
+    names.sort_unstable();
+    names.dedup();
+    for name in names {
+        if real.contains(&name) {
+            continue;
+        }
+        let (old, new) = (elsewhere(before, name), elsewhere(after, name));
+        let gone = old.iter().filter(|&&at| !new.iter().any(|&other| after[other].version == before[at].version));
+        let came = new.iter().filter(|&&at| !old.iter().any(|&other| before[other].version == after[at].version));
+        for (&gone, &came) in gone.zip(came) {
+            told.push((name, &before[gone].version, &after[came].version));
+            real.push(name);
+        }
+    }
+    for ((name, old, new), real) in told.iter().zip(real) {
+        let newer = available(session, real, new);
+        if crate::ui::out_colours() {
+            tell!("<cyan>↑<r> <b>{name}<r> <d>{old} →<r> <b><cyan>{new}<r>{newer}");
+        } else {
+            tell!("^ {name} {old} -> {new}{newer}");
+        }
+    }
+    told.len()
 }
 
 fn plural(count: u32, what: &str) -> String {

@@ -240,7 +240,7 @@ impl Options {
     fn flag(&mut self, name: &'static str, value: Option<String>) -> Result<()> {
         match name {
             // Refused rather than ignored.
-            "yarn" | "no-verify" | "analyze" | "only-missing" | "env-file" => {
+            "yarn" | "no-verify" | "env-file" => {
                 return Err(Error::new(Code::NotImplemented, format!("--{name} is not implemented yet")));
             }
             "config" => self.config = value,

@@ -83,23 +83,23 @@ impl<'a> Layout<'a> {
         let mut layout = Self { plan, entries: Vec::new(), used: Vec::new(), projects: Vec::new() };
         layout.entries.resize_with(plan.packages.len(), || None);
         let mut seen = vec![false; plan.packages.len()];
-        let mut queue = Vec::new();
-        for (id, package) in plan.packages.iter().enumerate() {
-            if matches!(package.kind, Kind::Root | Kind::Workspace) {
-                let dir = plan.str(package.path).trim_start_matches("./").trim_end_matches('/');
-                layout
-                    .projects
-                    .push((id as u32, if package.kind == Kind::Root { String::new() } else { dir.to_owned() }));
-                seen[id] = true;
-                queue.push(id as u32);
-            }
-        }
+        // From the root, which has an edge to each member that is installed (`--filter` leaves some out).
+        let mut queue = vec![0u32];
+        seen[0] = true;
         while let Some(id) = queue.pop() {
             for (name, to) in linked(plan, id) {
                 check_folder(name).map_err(|error| tree.named(error, to))?;
                 if !std::mem::replace(&mut seen[to as usize], true) {
                     queue.push(to);
                 }
+            }
+        }
+        for (id, package) in plan.packages.iter().enumerate() {
+            if seen[id] && matches!(package.kind, Kind::Root | Kind::Workspace) {
+                let dir = plan.str(package.path).trim_start_matches("./").trim_end_matches('/');
+                layout
+                    .projects
+                    .push((id as u32, if package.kind == Kind::Root { String::new() } else { dir.to_owned() }));
             }
         }
         for id in 1..plan.packages.len() as u32 {
@@ -454,7 +454,13 @@ fn link_projects<'a>(tree: &mut TreeWriter<'a>, layout: &Layout<'a>) -> Result<V
     let plan = tree.plan;
     let mut all = Vec::new();
     for (project, dir) in &layout.projects {
-        let mut names: Names<'a> = linked(plan, *project).filter(|(_, to)| !tree.missing.contains(to)).collect();
+        // As in Bun a member has a link in the root only where the root depends on it.
+        let only_member = |name: &str, to: PackageId| {
+            let mut edges = plan.edges_of(tree.package(*project)).iter();
+            edges.all(|edge| edge.package != to || edge.kind == EdgeKind::Workspace || plan.str(edge.name) != name)
+        };
+        let mut names: Names<'a> =
+            linked(plan, *project).filter(|(name, to)| !tree.missing.contains(to) && !only_member(name, *to)).collect();
         if *project == 0 && !tree.options.public_hoist_pattern.is_empty() {
             for &id in &layout.used {
                 let name = plan.str(tree.package(id).name);

@@ -94,6 +94,8 @@ pub struct Linked {
     pub skipped: u32,
     /// Packages whose scripts were not run because they are not trusted.
     pub blocked_scripts: Vec<PackageId>,
+    /// How many scripts those are.
+    pub blocked_count: u32,
     /// Packages that were put in place, sorted, each once.
     pub changed: Vec<PackageId>,
 }

@@ -39,6 +39,7 @@ pub fn run(tree: &mut TreeWriter<'_>) -> Result<()> {
         if package.flags & TRUSTED == 0 {
             if bins::native(plan, package).is_none() && blocked.insert(id) {
                 tree.linked.blocked_scripts.push(id);
+                tree.linked.blocked_count += count_scripts(&plan.root.join(path.to_string_lossy().as_ref()));
             }
         } else if bins::native(plan, package).is_none() {
             todo.push((plan.root.join(path.to_string_lossy().as_ref()), id, path));
@@ -87,6 +88,13 @@ pub fn run(tree: &mut TreeWriter<'_>) -> Result<()> {
         tree.events.note(&format!("optional package {} was removed: {error}", plan.str(tree.package(*id).name)));
     }
     Ok(())
+}
+
+/// How many install scripts the package in `dir` has; at least one, it says so itself.
+fn count_scripts(dir: &Path) -> u32 {
+    let Ok(bytes) = std::fs::read(dir.join("package.json")) else { return 1 };
+    let Ok(json) = Value::parse(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes)) else { return 1 };
+    INSTALL.iter().filter(|event| script(&json, event).is_some()).count().max(1) as u32
 }
 
 /// Packages in the order in which their scripts may run: what one depends on comes before it.

@@ -36,7 +36,7 @@ impl Resolver<'_, '_> {
                 _ => continue,
             };
             if let Some(range) = &range
-                && self.unpinned.is_none()
+                && self.released.is_none()
                 && self.existing(key, range).is_some()
             {
                 continue;

@@ -17,6 +17,7 @@ use crate::lockfile::{Extras, Member};
 use crate::manifest::{self, AgeLimit, Manifest, NotFound};
 use crate::overrides::effective;
 use crate::plan::{Kind, NONE};
+use crate::release::Release;
 use crate::semver::{Range, Version};
 use crate::session::{Event, Lookup, Session, usual_tarball};
 use crate::spec::Spec;
@@ -56,10 +57,10 @@ pub struct Resolver<'s, 'c> {
     report: Report,
     /// Tarballs are fetched as soon as a package is chosen.
     prefetch: bool,
-    /// Names whose lockfile pin is not kept (`update`).
-    pub unpinned: Option<Vec<String>>,
     /// Optional dependencies that the lockfile has no package for are tried again.
     pub retry_missing: bool,
+    /// What does not keep the lockfile's version (`update`).
+    pub released: Option<Release>,
 }
 
 enum Step {
@@ -99,8 +100,8 @@ impl<'s, 'c> Resolver<'s, 'c> {
             limit,
             report: Report::default(),
             prefetch,
-            unpinned: None,
             retry_missing: false,
+            released: None,
         }
     }
 
@@ -356,10 +357,10 @@ impl<'s, 'c> Resolver<'s, 'c> {
                 return Ok(Step::Done);
             }
         }
-        let updating = self.unpinned.as_ref().is_some_and(|names| {
+        let updating = self.released.as_ref().is_some_and(|released| {
             let owner = self.owners.get(&dep).copied().unwrap_or(0);
-            matches!(self.graph.kind(owner), Kind::Root | Kind::Workspace)
-                && (names.is_empty() || names.iter().any(|other| other == name || other == self.dep_name(dep)))
+            let own = matches!(self.graph.kind(owner), Kind::Root | Kind::Workspace);
+            released.has(own, self.dep_name(dep), name)
         });
         if peer {
             if let Some(found) = self.ancestor(dep) {

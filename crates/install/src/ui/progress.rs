@@ -93,7 +93,7 @@ fn line(frame: usize, width: usize, counts: [u32; KINDS]) -> String {
         parts.push(format!("Extracting [{unpacked}/{wanted}]"));
     }
     if to_link > 0 {
-        parts.push(format!("Linking [{linked}/{to_link}]"));
+        parts.push(format!("Linking [{}/{to_link}]", linked.min(to_link)));
     }
     let mut text = SPIN[frame % SPIN.len()].to_owned();
     let mut columns = 1;

@@ -1,0 +1,45 @@
+//! What `update` lets go of: which dependencies do not keep the version that the lockfile has.
+
+/// Which names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Names {
+    Only(Vec<String>),
+    AllBut(Vec<String>),
+}
+
+impl Names {
+    /// A dependency is known under its own name and, for an alias, that of the package.
+    pub fn has(&self, name: &str, real: &str) -> bool {
+        let listed = |list: &[String]| list.iter().any(|other| other == name || other == real);
+        match self {
+            Names::Only(list) => listed(list),
+            Names::AllBut(list) => !listed(list),
+        }
+    }
+}
+
+/// Dependencies that are resolved anew.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Release {
+    /// Of the project's own packages.
+    pub direct: Names,
+    /// Of all other packages.
+    pub transitive: Names,
+    /// The project's own packages that are meant, as places among the manifests; nothing for all.
+    pub members: Option<Vec<usize>>,
+    /// Of the project's own dependencies only these: place of the manifest and name.
+    pub pairs: Option<Vec<(usize, String)>>,
+}
+
+impl Release {
+    /// Dependencies of the project's own packages by name; an empty list means all.
+    pub fn direct(names: Vec<String>) -> Self {
+        let direct = if names.is_empty() { Names::AllBut(Vec::new()) } else { Names::Only(names) };
+        Self { direct, transitive: Names::Only(Vec::new()), members: None, pairs: None }
+    }
+
+    /// Whether a dependency is resolved anew. `own`: one of the project's own packages declares it.
+    pub fn has(&self, own: bool, name: &str, real: &str) -> bool {
+        if own { self.direct.has(name, real) } else { self.transitive.has(name, real) }
+    }
+}
