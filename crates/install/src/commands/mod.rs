@@ -58,7 +58,7 @@ fn dispatch(arguments: &[String]) -> Result<u8> {
         "outdated" => outdated::outdated(&options),
         "why" => query::why(&options, &options.positionals),
         "list" | "ls" => query::list(&options),
-        "info" | "view" => registry::run(name, &options),
+        "info" | "view" | "audit" | "prune" => registry::run(name, &options),
         "pm" => query::pm(&options),
         _ => Err(Error::new(Code::NotImplemented, format!("the command {name} does not exist yet"))),
     }

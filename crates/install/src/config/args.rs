@@ -97,6 +97,19 @@ const FLAGS: &[(&str, char, bool)] = &[
     ("check", '\0', false),
     ("env-file", '\0', true),
     ("no-env-file", '\0', false),
+    ("audit-level", '\0', true),
+    ("ignore", '\0', true),
+    ("max-age", '\0', true),
+    ("trusted", '\0', false),
+    ("long", '\0', false),
+    ("stat", '\0', false),
+    ("name-only", '\0', false),
+    ("raw", '\0', false),
+    ("minify", '\0', false),
+    ("unminify", '\0', false),
+    ("unified", 'U', true),
+    ("ignore-all-space", 'w', false),
+    ("diff", '\0', true),
 ];
 
 /// Flags of npm, yarn and pnpm: what they mean here. An empty name: accepted, without effect here.
@@ -269,6 +282,16 @@ impl Options {
     /// Whether a flag was given.
     pub fn has(&self, name: &str) -> bool {
         self.flags.iter().any(|(known, _)| *known == name)
+    }
+
+    /// The last value of a flag.
+    pub fn value(&self, name: &str) -> Option<&str> {
+        self.flags.iter().rev().find(|(known, _)| *known == name).and_then(|(_, value)| value.as_deref())
+    }
+
+    /// All values of a flag, in order.
+    pub fn values<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a str> {
+        self.flags.iter().filter(move |(known, _)| *known == name).filter_map(|(_, value)| value.as_deref())
     }
 
     pub fn apply(&self, config: &mut Config) -> Result<()> {

@@ -248,6 +248,11 @@ impl Manifest {
         self.header().versions
     }
 
+    /// How many of the versions are releases; they come first.
+    pub fn releases(&self) -> u32 {
+        self.header().releases
+    }
+
     pub fn str(&self, at: Str) -> &str {
         at.of(self.text())
     }

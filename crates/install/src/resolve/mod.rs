@@ -38,6 +38,8 @@ pub struct Resolver<'s, 'c> {
     members: &'s [Member],
     extras: &'s Extras,
     queue: VecDeque<DepId>,
+    /// Packages whose dependencies are settled or queued.
+    visited: Vec<bool>,
     peers: VecDeque<DepId>,
     /// By which package another one came into the graph first.
     introduced_by: FxHashMap<PackageId, PackageId>,
@@ -89,6 +91,7 @@ impl<'s, 'c> Resolver<'s, 'c> {
             members,
             extras,
             queue: VecDeque::new(),
+            visited: Vec::new(),
             peers: VecDeque::new(),
             introduced_by: FxHashMap::default(),
             speculated: FxHashSet::default(),
@@ -107,6 +110,7 @@ impl<'s, 'c> Resolver<'s, 'c> {
 
     /// Puts the unresolved dependencies of a package in the queue.
     fn enqueue(&mut self, package: PackageId) {
+        self.first_visit(package);
         for dep in self.graph.packages.deps[package as usize].ids() {
             self.owners.insert(dep, package);
             let behavior = self.graph.deps.behavior[dep as usize];
@@ -145,18 +149,24 @@ impl<'s, 'c> Resolver<'s, 'c> {
         effective(self.graph, self.extras, dep, owner)
     }
 
-    /// Resolves everything that is reachable from the root.
-    pub fn run(mut self) -> Result<Report> {
-        // What the lockfile has settled, breadth first; what it has not is queued on the way.
-        let mut seen = vec![false; self.graph.len()];
-        let mut order: Vec<PackageId> = self.members.iter().map(|member| member.package).collect();
-        order.iter().for_each(|&package| seen[package as usize] = true);
+    /// Whether a package is seen for the first time.
+    fn first_visit(&mut self, package: PackageId) -> bool {
+        if self.visited.len() <= package as usize {
+            self.visited.resize(self.graph.len(), false);
+        }
+        !std::mem::replace(&mut self.visited[package as usize], true)
+    }
+
+    /// What the lockfile has settled below some packages, breadth first; what it has not is queued on the way.
+    fn visit(&mut self, mut order: Vec<PackageId>) {
+        for &package in &order {
+            self.first_visit(package);
+        }
         let mut at = 0;
         while at < order.len() {
-            let package = order[at];
-            for dep in self.graph.packages.deps[package as usize].ids() {
+            for dep in self.graph.packages.deps[order[at] as usize].ids() {
                 let target = self.graph.deps.target[dep as usize];
-                if target != NONE && !std::mem::replace(&mut seen[target as usize], true) {
+                if target != NONE && self.first_visit(target) {
                     order.push(target);
                 }
             }
@@ -165,6 +175,11 @@ impl<'s, 'c> Resolver<'s, 'c> {
         for package in order {
             self.enqueue(package);
         }
+    }
+
+    /// Resolves everything that is reachable from the root.
+    pub fn run(mut self) -> Result<Report> {
+        self.visit(self.members.iter().map(|member| member.package).collect());
         loop {
             while let Some(dep) = self.queue.pop_front() {
                 while self.graph.deps.target[dep as usize] == NONE {
@@ -279,6 +294,10 @@ impl<'s, 'c> Resolver<'s, 'c> {
         self.introduced_by.entry(package).or_insert(owner);
         if self.graph.deps.behavior[dep as usize].has(Behavior::PEER) && !self.for_peers.contains(&package) {
             self.for_peers.push(package);
+        }
+        // A package of the lockfile that nothing settled led to may have dependencies without a package (after an override changed).
+        if self.first_visit(package) {
+            self.visit(vec![package]);
         }
     }
 

@@ -1,5 +1,8 @@
 //! Commands about what a registry knows of packages, and what a project may do with them.
 
+mod audit;
+mod audit_apply;
+mod audit_fix;
 mod info;
 #[allow(dead_code)] // until the commands below use all of it
 mod style;
@@ -11,6 +14,7 @@ use crate::error::{Code, Error, Result};
 pub fn run(name: &str, options: &Options) -> Result<u8> {
     match name {
         "info" | "view" => info::info(options, &options.positionals),
+        "audit" => audit::audit(options),
         _ => Err(Error::new(Code::NotImplemented, format!("the command {name} does not exist yet"))),
     }
 }

@@ -1,7 +1,6 @@
 //! What the commands that report share: colours, sizes, text from a registry made safe for a terminal.
 
 use std::borrow::Cow;
-use std::io::IsTerminal;
 
 /// Escape sequences, or empty strings where there is no terminal.
 #[derive(Clone, Copy, Debug, Default)]
@@ -41,29 +40,17 @@ impl Style {
 
     /// For standard output.
     pub fn stdout() -> Self {
-        Self::new(colours(std::io::stdout().is_terminal()))
+        Self::new(crate::ui::out_colours())
     }
 
     /// For standard error.
     pub fn stderr() -> Self {
-        Self::new(colours(std::io::stderr().is_terminal()))
+        Self::new(crate::ui::err_colours())
     }
 
     /// An arrow, and the sign of an upgrade: plain letters where there is no terminal.
     pub fn arrows(&self) -> (&'static str, &'static str) {
         if self.on { ("→", "↑") } else { ("->", "^") }
-    }
-}
-
-/// `NO_COLOR` turns colours off, `FORCE_COLOR` on, else the terminal decides.
-fn colours(terminal: bool) -> bool {
-    let set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
-    if set("NO_COLOR") {
-        return false;
-    }
-    match std::env::var("FORCE_COLOR") {
-        Ok(value) => value != "0" && value != "false",
-        Err(_) => terminal && std::env::var("TERM").map_or(true, |term| term != "dumb"),
     }
 }
 
