@@ -38,6 +38,8 @@ pub struct Resolved {
     pub difference: Option<String>,
     /// No edge of the lockfile was kept, because overrides changed.
     pub reset: bool,
+    /// The lockfile that was read is that of another tool.
+    pub migrated: bool,
 }
 
 /// Reads bun.lock of the project, if there is one. A file that cannot be read is an error with `--frozen-lockfile`, else a warning.
@@ -248,7 +250,17 @@ pub fn prepare(project: &Project, loaded: Option<(String, Loaded)>) -> Result<Re
         forget_optional_peers(&mut graph);
     }
     let changed = changed || migrated;
-    Ok(Resolved { graph, members, extras, report: Report::default(), changed, old_text, difference, reset: !keep })
+    Ok(Resolved {
+        graph,
+        members,
+        extras,
+        report: Report::default(),
+        changed,
+        old_text,
+        difference,
+        reset: !keep,
+        migrated,
+    })
 }
 
 /// Optional peers get the package the new tree has for them: one that only they want leaves the lockfile.
@@ -275,6 +287,7 @@ pub fn resolve(
     let mut resolver = Resolver::new(session, &mut graph, &resolved.members, &resolved.extras, prefetch);
     resolver.retry_missing = released.is_some() || resolved.reset;
     resolver.released = released;
+    resolver.migrated = resolved.migrated;
     let report = resolver.run()?;
     if resolved.old_text.is_none() && report.errors.is_empty() {
         dedupe(&mut graph, &resolved.extras);

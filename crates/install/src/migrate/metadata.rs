@@ -2,7 +2,7 @@
 //! and digests.
 
 use crate::error::Result;
-use crate::graph::{Bin, FLAG_INSTALL_SCRIPT, Graph};
+use crate::graph::{Behavior, Bin, FLAG_INSTALL_SCRIPT, Graph};
 use crate::manifest::{self, Manifest};
 use crate::plan::Kind;
 use crate::semver::Version;
@@ -14,6 +14,8 @@ pub struct Missing {
     pub platforms: bool,
     pub integrity: bool,
     pub scripts: bool,
+    /// Optional peers that only `peerDependenciesMeta` names.
+    pub peers: bool,
 }
 
 /// Completes the registry packages of `graph` for which `wanted` is true. All manifests are asked for at once; one that cannot be had
@@ -97,7 +99,36 @@ fn fill(graph: &mut Graph, id: u32, manifest: &Manifest, index: u32, missing: Mi
             columns.libc[at] = record.libc;
         }
     }
+    if missing.peers {
+        optional_peers(graph, id, manifest, index);
+    }
     if missing.integrity && graph.packages.integrity[at].is_none() {
         graph.packages.integrity[at] = manifest.integrity(record);
     }
+}
+
+/// Adds the optional peers of a manifest that the package has not. The list of dependencies moves to the end of the columns.
+fn optional_peers(graph: &mut Graph, id: u32, manifest: &Manifest, index: u32) {
+    let span = graph.packages.deps[id as usize];
+    let has = |graph: &Graph, name: &str| span.ids().any(|dep| graph.str(graph.deps.name[dep as usize]) == name);
+    let new: Vec<_> = manifest
+        .deps(manifest.record(index))
+        .iter()
+        .filter(|dep| Behavior(dep.behavior as u8).is_optional_peer() && !has(graph, manifest.str(dep.name)))
+        .collect();
+    if new.is_empty() {
+        return;
+    }
+    let off = graph.begin_deps();
+    for old in span.ids() {
+        let old = old as usize;
+        let (name, literal) = (graph.deps.name[old], graph.deps.literal[old]);
+        let dep = graph.add_dep(name, literal, graph.deps.behavior[old]);
+        graph.deps.target[dep as usize] = graph.deps.target[old];
+    }
+    for dep in new {
+        let (name, range) = (graph.text.add(manifest.str(dep.name)), graph.text.add(manifest.str(dep.range)));
+        graph.add_dep(name, range, Behavior(dep.behavior as u8));
+    }
+    graph.end_deps(id, off);
 }

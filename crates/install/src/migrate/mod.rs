@@ -4,6 +4,7 @@
 //! and digests are those of the source. What a source does not record (the bins of pnpm and yarn, yarn 1's platforms and peers) comes
 //! from the manifests of just those packages.
 
+pub mod berry;
 mod builder;
 mod metadata;
 pub mod npm;
@@ -129,9 +130,10 @@ fn read(project: &mut Project, session: &mut Session<'_>, file: &str, bytes: Vec
     }
     let plain = |loaded| Ok(Migrated { loaded: Some(loaded), ..Migrated::default() });
     match file {
+        "yarn.lock" if berry::is_berry(&text) => berry_project(project, session, &text),
         "yarn.lock" => {
             let mut loaded = yarn::read(&text, &project.manifests, &root_extras(project)?)?;
-            let missing = Missing { platforms: true, scripts: true, integrity: false };
+            let missing = Missing { platforms: true, scripts: true, ..Missing::default() };
             metadata::complete(&mut loaded.graph, session, missing, |_, _| true)?;
             plain(loaded)
         }
@@ -182,6 +184,77 @@ fn pnpm_project(project: &mut Project, session: &mut Session<'_>, text: &str) ->
     })?;
     let edited = if edited { vec![project.root.join("package.json")] } else { Vec::new() };
     Ok(Migrated { loaded: Some(loaded), edited, notes })
+}
+
+fn berry_project(project: &mut Project, session: &mut Session<'_>, text: &str) -> Result<Migrated> {
+    let config = session.config;
+    let documents = berry::documents(text)?;
+    let lock = berry::index(&documents)?;
+    let yarnrc = settings::YarnRc::read(&project.root)?;
+    let mut migrated = Migrated::default();
+    let resolutions = berry::resolutions(&project.manifests[0].text);
+    let patched = lock.patches();
+    let mut originals = Vec::new();
+    for (at, manifest) in project.manifests.iter_mut().enumerate() {
+        let mut notes = Vec::new();
+        if let Some(rewritten) = berry::rewrite(&manifest.text) {
+            originals.extend(rewritten.originals.into_iter().map(|(name, range)| (at, name, range)));
+            manifest.text = rewritten.text;
+            notes.push("rewrote patch:/portal:/link:/npm: ranges".to_owned());
+        }
+        if at == 0 {
+            let mut target = settings::Target::new(&manifest.text);
+            notes.extend(settings::import_yarn(&mut target, &yarnrc, &patched));
+            if let Some(new) = target.finish() {
+                manifest.text = new;
+            }
+        }
+        if !notes.is_empty() {
+            let path = Path::new(&manifest.path).join("package.json");
+            migrated.notes.push(format!("{} in {}", notes.join(", "), path.display()));
+            migrated.edited.push(project.root.join(path));
+        }
+    }
+    let mut foreign: Vec<String> = Vec::new();
+    let archive = |name: &str, version: &str| -> String {
+        let own = &config.registry_for(name).url;
+        let scope = name.split_once('/').map_or("", |(scope, _)| scope);
+        let scoped = yarnrc.scopes.iter().find(|(known, _)| known == scope).map(|(_, url)| url);
+        let with_slash = |url: &String| if url.ends_with('/') { url.clone() } else { format!("{url}/") };
+        let yarns = "https://registry.yarnpkg.com/";
+        match scoped.or(yarnrc.registry.as_ref()).map(with_slash) {
+            Some(url) if url != *own && !(url == yarns && own == crate::lockfile::DEFAULT_REGISTRY) => {
+                crate::session::usual_tarball(&url, name, version)
+            }
+            _ if own == crate::lockfile::DEFAULT_REGISTRY => String::new(),
+            _ => crate::session::usual_tarball(own, name, version),
+        }
+    };
+    for url in yarnrc.scopes.iter().map(|(_, url)| url).chain(&yarnrc.registry) {
+        let known = archive("x", "1.0.0").starts_with(url.trim_end_matches('/'));
+        if known && !foreign.contains(url) && !config.silent {
+            eprintln!(
+                "warn: fetching yarn.lock packages from {url} (npmRegistryServer in .yarnrc.yml); add it to bunfig.toml or .npmrc if it needs authentication"
+            );
+            foreign.push(url.clone());
+        }
+    }
+    let context = berry::Context {
+        manifests: &project.manifests,
+        originals: &originals,
+        resolutions: &resolutions,
+        yarnrc: &yarnrc,
+        archive: &archive,
+    };
+    let mut loaded = berry::build(&lock, text.len() / 2, &context, &mut |warning| {
+        if !config.silent {
+            eprintln!("warn: {warning}");
+        }
+    })?;
+    let missing = Missing { platforms: true, scripts: true, integrity: true, peers: true };
+    metadata::complete(&mut loaded.graph, session, missing, |_, _| true)?;
+    migrated.loaded = Some(loaded);
+    Ok(migrated)
 }
 
 /// Gives the root another package.json; members that its `workspaces` adds come last, so that places in the list stay.

@@ -332,3 +332,109 @@ fn workspaces(target: &mut Target, workspace: &Yaml<'_>) -> bool {
     }
     true
 }
+
+/// What .yarnrc.yml says that matters to a migration.
+#[derive(Default)]
+pub struct YarnRc {
+    /// Group (empty for the default one), and its names with their ranges.
+    pub catalogs: Vec<(String, Vec<(String, String)>)>,
+    pub registry: Option<String>,
+    /// Scope with `@`, and its registry.
+    pub scopes: Vec<(String, String)>,
+    extensions: Vec<(String, Json)>,
+}
+
+impl YarnRc {
+    /// Reads the file of a project.
+    ///
+    /// # Errors
+    /// It cannot be read, or is no YAML.
+    pub fn read(root: &std::path::Path) -> Result<YarnRc> {
+        let path = root.join(".yarnrc.yml");
+        let text = match std::fs::read_to_string(&path) {
+            Ok(text) => text,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(YarnRc::default()),
+            Err(error) => return Err(crate::error::Error::io("cannot read", &path, error)),
+        };
+        let documents = yaml::parse(&text)
+            .map_err(|(what, line)| super::invalid(".yarnrc.yml", &format!("{what} (line {line})")))?;
+        let empty = Yaml::Map(Vec::new());
+        let root = documents.first().unwrap_or(&empty);
+        let group = |value: &Yaml<'_>| -> Vec<(String, String)> {
+            let entries = value.entries().iter();
+            let mut list: Vec<_> =
+                entries.filter_map(|(name, range)| Some((name.to_string(), range.str()?.to_owned()))).collect();
+            list.sort();
+            list
+        };
+        let mut catalogs: Vec<(String, Vec<(String, String)>)> = Vec::new();
+        catalogs.extend(root.get("catalog").map(|value| (String::new(), group(value))));
+        for (name, value) in root.get("catalogs").map_or(&[][..], Yaml::entries) {
+            catalogs.push((name.to_string(), group(value)));
+        }
+        catalogs.retain(|(_, entries)| !entries.is_empty());
+        catalogs.sort();
+        let server = |value: &Yaml<'_>| {
+            let url = value.text("npmRegistryServer").to_owned();
+            // Variables are yarn's own matter.
+            (!url.is_empty() && !url.contains("${")).then_some(url)
+        };
+        let scopes = root.get("npmScopes").map_or(&[][..], Yaml::entries).iter();
+        Ok(YarnRc {
+            catalogs,
+            registry: server(root),
+            scopes: scopes.filter_map(|(scope, value)| Some((format!("@{scope}"), server(value)?))).collect(),
+            extensions: root.get("packageExtensions").map_or(Vec::new(), |value| entries_of(Json::from_yaml(value))),
+        })
+    }
+
+    /// The range that a catalog has for a name.
+    pub fn range(&self, group: &str, name: &str) -> Option<&str> {
+        let group = if group == "default" { "" } else { group };
+        let (_, entries) = self.catalogs.iter().find(|(known, _)| known == group)?;
+        entries.iter().find(|(known, _)| known == name).map(|(_, range)| range.as_str())
+    }
+}
+
+/// Puts patches and the settings of .yarnrc.yml into the root's package.json; what was done, for people.
+pub fn import_yarn(target: &mut Target, yarnrc: &YarnRc, patched: &[(String, String)]) -> Vec<String> {
+    let mut notes = Vec::new();
+    let text = |pairs: &[(String, String)]| {
+        Json::Map(pairs.iter().map(|(name, value)| (name.clone(), Json::Text(value.clone()))).collect())
+    };
+    let has = |target: &Target, key: &str| {
+        target
+            .value(|value| {
+                value.get(key).is_some() || value.get("workspaces").is_some_and(|field| field.get(key).is_some())
+            })
+            .unwrap_or(false)
+    };
+    if !patched.is_empty() && !has(target, "patchedDependencies") {
+        target.set(&["patchedDependencies"], &text(patched));
+        notes.push("added patchedDependencies".to_owned());
+    }
+    let default = yarnrc.catalogs.iter().find(|(group, _)| group.is_empty());
+    let named: Vec<_> = yarnrc.catalogs.iter().filter(|(group, _)| !group.is_empty()).collect();
+    let default = default.filter(|_| !has(target, "catalog"));
+    let named = if has(target, "catalogs") { Vec::new() } else { named };
+    if default.is_some() || !named.is_empty() {
+        let old = target.value(|value| value.get("workspaces").map(Json::from_value)).flatten();
+        let mut entries = match old {
+            Some(Json::Map(entries)) => entries,
+            Some(list @ Json::List(_)) => vec![("packages".to_owned(), list)],
+            _ => Vec::new(),
+        };
+        entries.extend(default.map(|(_, entries)| ("catalog".to_owned(), text(entries))));
+        if !named.is_empty() {
+            let groups = named.iter().map(|(group, entries)| (group.clone(), text(entries))).collect();
+            entries.push(("catalogs".to_owned(), Json::Map(groups)));
+        }
+        target.set(&["workspaces"], &Json::Map(entries));
+        notes.push("copied .yarnrc.yml catalogs to workspaces".to_owned());
+    }
+    if !yarnrc.extensions.is_empty() {
+        target.merge("packageExtensions", &yarnrc.extensions);
+        notes.push("copied .yarnrc.yml packageExtensions to packageExtensions".to_owned());
+    }
+    notes
+}

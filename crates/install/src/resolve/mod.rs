@@ -63,6 +63,8 @@ pub struct Resolver<'s, 'c> {
     pub retry_missing: bool,
     /// What does not keep the lockfile's version (`update`).
     pub released: Option<Release>,
+    /// The lockfile is that of another tool, which may leave peers without a package.
+    pub migrated: bool,
 }
 
 enum Step {
@@ -105,6 +107,7 @@ impl<'s, 'c> Resolver<'s, 'c> {
             prefetch,
             retry_missing: false,
             released: None,
+            migrated: false,
         }
     }
 
@@ -394,6 +397,14 @@ impl<'s, 'c> Resolver<'s, 'c> {
             });
             if let Some(found) = chosen {
                 self.bind(dep, found);
+                return Ok(Step::Done);
+            }
+            // The other tool has not installed a package for this peer: neither is one fetched now.
+            let owner = self.owners.get(&dep).copied().unwrap_or(0);
+            if self.migrated && self.graph.packages.flags[owner as usize] & FLAG_LOADED != 0 {
+                if let Some(found) = range.and_then(|range| self.existing(key, range)) {
+                    self.bind(dep, found);
+                }
                 return Ok(Step::Done);
             }
         }
