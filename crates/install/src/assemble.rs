@@ -138,11 +138,7 @@ pub fn assemble(
         let mut bin_dir = Str::EMPTY;
         match graph.packages.bin[id] {
             Bin::None => {}
-            Bin::File(path) => {
-                let name = graph.str(graph.packages.name[id]);
-                let last = name.rsplit('/').next().unwrap_or(name).to_owned();
-                bins.push(plan::Bin { name: graph.text.add(&last), path });
-            }
+            Bin::File(path) => bins.push(plan::Bin { name: Str::EMPTY, path }),
             Bin::Named(name, path) => bins.push(plan::Bin { name, path }),
             Bin::Map(off, len) => {
                 for &(name, path) in &graph.bin_entries[off as usize..(off + len) as usize] {
@@ -187,7 +183,8 @@ pub fn assemble(
                 let commit = graph.str(resolution.extra).to_owned();
                 cache_dir = graph.text.add(&format!("@G@{commit}"));
             }
-            Kind::Workspace | Kind::Folder | Kind::Link => path = resolution.value,
+            Kind::Workspace | Kind::Folder => path = resolution.value,
+            Kind::Link => path = graph.text.add(&crate::links::target(root, session.config, &value)),
             Kind::Root => version = Str::EMPTY,
         }
         if matches!(resolution.kind, Kind::Git | Kind::GitHub) {

@@ -22,6 +22,7 @@ pub mod graph;
 pub mod integrity;
 pub mod json;
 pub mod link;
+pub mod links;
 pub mod lockfile;
 pub mod manifest;
 pub mod migrate;

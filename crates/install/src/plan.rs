@@ -85,7 +85,7 @@ pub struct PlanPackage {
 
 #[derive(Clone, Copy, Debug)]
 pub struct Bin {
-    /// Name of the command.
+    /// Name of the command; empty for the only one of a package, which has the name of the folder it is in.
     pub name: Str,
     /// File in the package.
     pub path: Str,

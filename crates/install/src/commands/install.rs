@@ -434,6 +434,12 @@ pub fn materialize(plan: &Plan, session: &mut Session<'_>) -> Result<Linked> {
     let store = session.store()?.clone();
     let wanted: Vec<bool> = wanted(plan);
     for (id, package) in plan.packages.iter().enumerate() {
+        // A link to nothing would be found out only when the package is used.
+        if wanted[id] && package.kind == Kind::Link && !plan.root.join(plan.str(package.path)).is_dir() {
+            return Err(crate::links::not_linked(plan.str(package.version)).package(plan.str(package.name), ""));
+        }
+    }
+    for (id, package) in plan.packages.iter().enumerate() {
         if !wanted[id] || package.cache_dir.is_empty() || package.flags & plan::DISABLED != 0 {
             continue;
         }

@@ -6,6 +6,7 @@ pub mod exec;
 pub mod foreground;
 pub mod install;
 pub mod interactive;
+pub mod link;
 pub mod outdated;
 pub mod pack;
 pub mod pins;
@@ -56,6 +57,8 @@ fn dispatch(arguments: &[String]) -> Result<u8> {
         "update" | "up" => update::update(&options),
         "dedupe" => add::dedupe(&options),
         "outdated" => outdated::outdated(&options),
+        "link" => link::link(&options),
+        "unlink" => link::unlink(&options),
         "why" => query::why(&options, &options.positionals),
         "list" | "ls" => query::list(&options),
         "info" | "view" | "audit" | "prune" => registry::run(name, &options),

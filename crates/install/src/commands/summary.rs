@@ -159,7 +159,8 @@ pub fn print(done: &Done<'_, '_>, start: Instant) {
         } else {
             tell!("<green>installed<r> <b>{name}<r><d>@{version}<r> with binaries:");
             for bin in bins {
-                tell!(" <d>-<r> <b>{}<r>", plan.str(bin.name));
+                let folder = name.rsplit('/').next().unwrap_or(name);
+                tell!(" <d>-<r> <b>{}<r>", if bin.name.is_empty() { folder } else { plan.str(bin.name) });
             }
         }
     }

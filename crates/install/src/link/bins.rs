@@ -100,7 +100,9 @@ pub fn commands(tree: &TreeWriter<'_>, packages: &[Beside<'_>]) -> Result<Vec<(S
             }
         };
         for bin in plan.bins_of(package) {
-            add(plan.str(bin.name), plan.str(bin.path));
+            // A single command is called like the folder that the package is in.
+            let name = if bin.name.is_empty() { beside.path.as_str() } else { plan.str(bin.name) };
+            add(name, plan.str(bin.path));
         }
         if !package.bin_dir.is_empty() && package.kind != Kind::Workspace {
             let (key, source) = tree.source(beside.package)?;

@@ -398,14 +398,17 @@ fn remove_dangling(tree: &mut TreeWriter<'_>, layout: &Layout<'_>) -> Result<()>
 /// `.bun/node_modules`: every package once, for code that requires what it does not depend on.
 fn link_hidden(tree: &mut TreeWriter<'_>, layout: &Layout<'_>) -> Result<()> {
     let plan = tree.plan;
+    // The names under which packages are depended on, aliases too; of several packages of one name the first.
     let mut names: FxHashMap<&str, PackageId> = FxHashMap::default();
-    for &id in &layout.used {
-        let name = plan.str(tree.package(id).name);
-        let wanted = tree.options.hoist_pattern.is_empty() || matches(&tree.options.hoist_pattern, name);
-        if wanted && !tree.missing.contains(&id) {
-            names.entry(name).or_insert(id);
+    for &from in layout.projects.iter().map(|(id, _)| id).chain(&layout.used) {
+        for (name, id) in linked(plan, from) {
+            if layout.entry(id).is_some() && !tree.missing.contains(&id) {
+                names.entry(name).and_modify(|known| *known = id.min(*known)).or_insert(id);
+            }
         }
     }
+    let patterns = &tree.options.hoist_pattern;
+    names.retain(|name, _| patterns.is_empty() || matches(patterns, name));
     let mut names: Vec<_> = names.into_iter().collect();
     names.sort_unstable();
     link_names(tree, layout, "node_modules/.bun/node_modules", names)

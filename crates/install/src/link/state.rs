@@ -94,6 +94,18 @@ impl State {
         })
     }
 
+    /// Takes entries out of the file: later installs leave alone what is there, as if somebody else had made it. Without a file there
+    /// is nothing to do.
+    pub fn forget(root: BorrowedFd<'_>, gone: impl Fn(&CStr) -> bool) -> std::io::Result<()> {
+        let Some(mut state) = Self::read(root) else { return Ok(()) };
+        state.dirs.retain(|(path, _)| !gone(path));
+        // Not what any plan wants any more: the next install looks at everything.
+        state.fingerprint = 0;
+        let flags = OFlags::WRONLY | OFlags::TRUNC | OFlags::CLOEXEC | OFlags::NOFOLLOW;
+        let file = rustix::fs::openat(root, FILE, flags, Mode::empty())?;
+        write_all(file.as_fd(), &state.encode())
+    }
+
     pub fn by_path(&self) -> FxHashMap<&CStr, Known> {
         self.dirs.iter().map(|(path, known)| (path.as_c_str(), *known)).collect()
     }

@@ -7,6 +7,7 @@
 
 mod ahead;
 mod git;
+mod link;
 mod sources;
 
 pub use sources::{normalize, tarball_cache_dir};
@@ -330,18 +331,7 @@ impl<'s, 'c> Resolver<'s, 'c> {
             }
             Spec::Workspace(wanted) => self.workspace(dep, wanted),
             Spec::Folder(path) => self.folder(dep, path),
-            Spec::Link(path) => {
-                let name = self.graph.deps.name[dep as usize];
-                let value = self.graph.text.add(path);
-                let id = self.same_resolution(name, Kind::Link, value).unwrap_or_else(|| {
-                    let id = self.graph.add_package(NewPackage::new(name, Kind::Link, value));
-                    let off = self.graph.begin_deps();
-                    self.graph.end_deps(id, off);
-                    id
-                });
-                self.bind(dep, id);
-                Ok(Step::Done)
-            }
+            Spec::Link(path) => self.linked(dep, path),
             Spec::TarballUrl(url) => self.tarball(dep, url, Kind::TarballUrl),
             Spec::TarballFile(path) => self.tarball(dep, path, Kind::TarballFile),
             Spec::Catalog(group) => {
