@@ -15,6 +15,7 @@ pub mod commands;
 pub mod config;
 pub mod dedupe;
 pub mod edit;
+pub mod engines;
 pub mod error;
 pub mod filter;
 pub mod git;

@@ -57,6 +57,22 @@ impl Names {
         }
     }
 
+    /// The names of a set for people: `"darwin"`, or `not "linux"` where most are in it.
+    pub fn list(&self, set: u16) -> String {
+        let names = |set: u16| -> String {
+            let list = self.0.iter().enumerate().filter(|(place, _)| set >> place & 1 == 1);
+            list.map(|(_, name)| format!("\"{name}\"")).collect::<Vec<_>>().join(", ")
+        };
+        let rest = self.all() & !set;
+        if set == 0 {
+            "none that is known".to_owned()
+        } else if rest.count_ones() < set.count_ones() && rest != 0 {
+            format!("not {}", names(rest))
+        } else {
+            names(set)
+        }
+    }
+
     /// The field as bun.lock has it: one name, or a list of the names or of the negations, whichever is shorter.
     pub fn write(&self, set: u16, out: &mut String) {
         if set == 0 {

@@ -48,17 +48,6 @@ fn name_of(literal: &str, config: &Config, root: &Path, change: &Change) -> Resu
     }
 }
 
-/// The global project of `-g`.
-pub(super) fn global_root(config: &Config) -> Result<std::path::PathBuf> {
-    let dir = &config.global_dir;
-    std::fs::create_dir_all(dir).map_err(|error| Error::io("cannot make", dir, error))?;
-    let manifest = dir.join("package.json");
-    if !manifest.exists() {
-        std::fs::write(&manifest, "{}\n").map_err(|error| Error::io("cannot write", &manifest, error))?;
-    }
-    Ok(dir.clone())
-}
-
 /// The group that an added dependency goes to.
 fn group_of(document: &Document, name: &str, save: Save) -> &'static str {
     match save {
@@ -148,12 +137,8 @@ pub fn add(options: &Options) -> Result<u8> {
     if options.positionals.is_empty() {
         return Err(Error::new(Code::Usage, "no package specified to add").hint("bao add react@19 -d"));
     }
-    let (mut root, mut own, mut config) = super::context(options)?;
-    if config.global {
-        root = global_root(&config)?;
-        own.clone_from(&root);
-        config = Config::load(&root, options)?;
-    }
+    let (root, own, mut config) = super::context(options)?;
+
     if !root.join("package.json").exists() {
         let manifest = root.join("package.json");
         std::fs::write(&manifest, "{}\n").map_err(|error| Error::io("cannot write", &manifest, error))?;
@@ -213,7 +198,11 @@ pub fn add(options: &Options) -> Result<u8> {
     if !anew.is_empty() {
         change.release = Some(Release { members: Some(targets), ..Release::direct(anew) });
     }
-    install::run(&mut project, &config, "add", start, &change)
+    let code = install::run(&mut project, &config, "add", start, &change)?;
+    if config.global && code == 0 && !config.silent {
+        super::global::advise(&project.root, &change.added, &config);
+    }
+    Ok(code)
 }
 
 fn document_list(document: &Document, key: &str) -> Vec<String> {
@@ -239,12 +228,8 @@ fn list_json(list: &[String]) -> String {
 /// `remove`.
 pub fn remove(options: &Options) -> Result<u8> {
     let start = Instant::now();
-    let (mut root, mut own, mut config) = super::context(options)?;
-    if config.global {
-        root = global_root(&config)?;
-        own.clone_from(&root);
-        config = Config::load(&root, options)?;
-    }
+    let (root, own, mut config) = super::context(options)?;
+
     if options.positionals.is_empty() {
         return Err(Error::new(Code::Usage, "no package specified to remove"));
     }
@@ -286,7 +271,11 @@ pub fn remove(options: &Options) -> Result<u8> {
     }
     change.edited.sort_unstable();
     change.edited.dedup();
-    install::run(&mut project, &config, "remove", start, &change)
+    let code = install::run(&mut project, &config, "remove", start, &change)?;
+    if config.global && code == 0 {
+        super::global::tidy(&config);
+    }
+    Ok(code)
 }
 
 /// `dedupe`: versions that are not needed leave the lockfile.

@@ -31,30 +31,9 @@ pub fn run_line(dir: &Path, manifest: &Value<'_>, name: &str, line: &str, comman
     }
     let environment = Environment::new(dir)?;
     let mut shell = Command::new("/bin/sh");
-    shell
-        .arg("-c")
-        .arg(line)
-        .current_dir(dir)
-        .env("PATH", environment.path(dir))
-        .env("npm_command", command)
-        .env("npm_lifecycle_event", name)
-        .env("npm_lifecycle_script", line)
-        .env("npm_package_json", dir.join("package.json"))
-        .env("npm_package_name", manifest.text("name"))
-        .env("npm_package_version", manifest.text("version"))
-        .env("npm_config_local_prefix", dir)
-        .env("npm_execpath", std::env::current_exe().unwrap_or_default())
-        .env("PWD", dir);
-    if std::env::var_os("INIT_CWD").is_none()
-        && let Ok(here) = std::env::current_dir()
-    {
-        shell.env("INIT_CWD", here);
-    }
-    for member in manifest.get("config").map(Value::members).unwrap_or_default() {
-        if let Some(value) = member.value.str() {
-            shell.env(format!("npm_package_config_{}", member.key), value);
-        }
-    }
+    shell.arg("-c").arg(line).current_dir(dir);
+    environment.apply(&mut shell, dir, manifest, manifest.text("name"), name, line);
+    shell.env("npm_command", command);
     let status = shell.status().map_err(|error| Error::io("cannot run the script in", dir, error))?;
     if status.success() {
         return Ok(());

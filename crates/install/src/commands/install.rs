@@ -1,9 +1,11 @@
 //! `install`, `add`, `ci`, and what the other commands share: from package.json and bun.lock to node_modules.
 
+use super::lifecycle;
 use super::pins::{self, Pin};
 use super::summary;
 use crate::assemble::{Selection, assemble};
 use crate::config::{Backend, Config, Options};
+use crate::engines;
 use crate::error::{Code, Error, Result};
 use crate::graph::{Behavior, Graph, NewPackage};
 use crate::json::Value;
@@ -44,6 +46,9 @@ pub struct Resolved {
 
 /// Reads bun.lock of the project, if there is one. A file that cannot be read is an error with `--frozen-lockfile`, else a warning.
 pub fn load_lockfile(root: &Path, config: &Config) -> Result<Option<(String, Loaded)>> {
+    if config.skip_lockfile {
+        return Ok(None);
+    }
     let path = root.join("bun.lock");
     let text = match std::fs::read_to_string(&path) {
         Ok(text) => text,
@@ -356,6 +361,7 @@ pub fn link_options(config: &Config) -> LinkOptions {
         hoist_pattern: config.hoist_pattern.clone(),
         public_hoist_pattern: config.public_hoist_pattern.clone(),
         verbose: config.verbose,
+        global_bin: config.global.then(|| config.global_bin.clone()),
         ..LinkOptions::default()
     }
 }
@@ -413,9 +419,10 @@ impl link::Events for Printer {
 
     fn script_output(&self, _package: &str, _event: &str, bytes: &[u8]) {
         use std::io::Write;
-        progress::around(|| {
+        // What a script of a package says is of interest where it fails: the error has the end of it.
+        if self.verbose {
             let _ = std::io::stderr().write_all(bytes);
-        });
+        }
     }
 
     fn note(&self, text: &str) {
@@ -581,6 +588,7 @@ pub fn run(project: &mut Project, config: &Config, name: &str, start: Instant, c
             crate::warn_line!("<cyan>note<r>: {note}");
         }
     }
+    engines::check(project, config)?;
     let mut progress = Progress::start(config.progress && !config.silent && !config.verbose);
     let root = project.root.clone();
     let mut session = Session::new(config, &root);
@@ -690,7 +698,7 @@ pub fn run(project: &mut Project, config: &Config, name: &str, start: Instant, c
     if saved && !config.silent && config.summary {
         crate::warn_line!("Saved lockfile");
     }
-    if config.lockfile_only || config.dry_run {
+    if config.lockfile_only || config.dry_run || config.skip_install {
         progress.stop();
         if !config.silent && config.summary {
             let packages = summary::reachable(&graph).len();
@@ -723,21 +731,34 @@ pub fn run(project: &mut Project, config: &Config, name: &str, start: Instant, c
     let linker = linker_of(config, &extras, &members);
     let direct = summary::direct(&graph, 0);
     let target = summary::direct(&graph, change.edited.last().map_or(0, |&at| members[at].package));
+    let packages: Vec<u32> = members.iter().map(|member| member.package).collect();
+    if !config.silent {
+        engines::platforms(&graph, &packages, config);
+    }
+    let mut own: Vec<u32> =
+        packages.iter().flat_map(|&package| summary::direct(&graph, package)).map(|(_, id)| id).collect();
+    own.sort_unstable();
+    own.dedup();
     let plan = assemble(&root, &mut graph, &members, &extras, &session, &selection, linker);
     let printer = Printer { verbose: config.verbose };
     let options = link_options(config);
-    link::scripts::project(&root, &["preinstall"], &options, &printer)?;
+    if selection.root {
+        progress::around(|| lifecycle::before(project, &options, config.silent))?;
+    }
     let linked = materialize(&plan, &mut session)?;
-    link::scripts::project(
-        &root,
-        &["install", "postinstall", "preprepare", "prepare", "postprepare"],
-        &options,
-        &printer,
-    )?;
+    progress.stop();
+    engines::installed(&plan, &linked.changed, &own, config)?;
+    let places: Vec<usize> = (0..members.len())
+        .filter(|&at| match &selection.members {
+            _ if at == 0 => selection.root,
+            Some(chosen) => chosen.contains(&members[at].package),
+            None => true,
+        })
+        .collect();
+    lifecycle::after(project, &places, &options, &printer, config.silent)?;
     if let Some(store) = session.store_if_open() {
         store.close();
     }
-    progress.stop();
     if !config.silent && config.summary {
         let (plan, linked, direct, target, before, after) = (&plan, &linked, &direct, &target, &before, &after);
         summary::print(

@@ -4,8 +4,10 @@ pub mod add;
 pub mod analyze;
 pub mod exec;
 pub mod foreground;
+pub mod global;
 pub mod install;
 pub mod interactive;
+pub mod lifecycle;
 pub mod link;
 pub mod outdated;
 pub mod pack;
@@ -103,5 +105,9 @@ pub fn context(options: &Options) -> Result<(std::path::PathBuf, std::path::Path
         None => (here.clone(), here),
     };
     let config = Config::load(&root, options)?;
+    if config.global {
+        let root = global::root(&config)?;
+        return Ok((root.clone(), root.clone(), Config::load(&root, options)?));
+    }
     Ok((root, own, config))
 }

@@ -144,12 +144,8 @@ impl Opened {
 
 /// `outdated`.
 pub fn outdated(options: &Options) -> Result<u8> {
-    let (mut root, mut own, mut config) = super::context(options)?;
-    if config.global {
-        root = super::add::global_root(&config)?;
-        own.clone_from(&root);
-        config = Config::load(&root, options)?;
-    }
+    let (root, own, config) = super::context(options)?;
+
     if !config.silent {
         crate::ui::header("outdated");
     }

@@ -166,12 +166,8 @@ pub fn update(options: &Options) -> Result<u8> {
             ),
         ));
     }
-    let (mut root, mut own, mut config) = super::context(options)?;
-    if config.global {
-        root = super::add::global_root(&config)?;
-        own.clone_from(&root);
-        config = Config::load(&root, options)?;
-    } else if !root.join("package.json").exists() {
+    let (root, own, mut config) = super::context(options)?;
+    if !root.join("package.json").exists() {
         return Err(Error::new(Code::Usage, "No package.json, so nothing to update"));
     }
     if options.interactive {

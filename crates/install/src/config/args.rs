@@ -34,6 +34,8 @@ pub struct Options {
     pub depth: Option<u32>,
     pub help: bool,
     pub catalog: Option<String>,
+    pub env_files: Vec<String>,
+    pub no_env_file: bool,
     /// (flag, value) in order, for [`Options::apply`].
     flags: Vec<(&'static str, Option<String>)>,
 }
@@ -58,6 +60,8 @@ const FLAGS: &[(&str, char, bool)] = &[
     ("no-progress", '\0', false),
     ("no-summary", '\0', false),
     ("no-verify", '\0', false),
+    ("engine-strict", '\0', false),
+    ("ignore-engines", '\0', false),
     ("offline", '\0', false),
     ("prefer-offline", '\0', false),
     ("ignore-scripts", '\0', false),
@@ -141,7 +145,6 @@ const TRANSLATED: &[(&str, &str, Option<&str>)] = &[
     ("fund", "", None),
     ("legacy-peer-deps", "", None),
     ("strict-peer-deps", "", None),
-    ("ignore-engines", "", None),
     ("unsafe-perm", "", None),
     ("prefer-frozen-lockfile", "", None),
     ("no-frozen-lockfile", "", None),
@@ -253,7 +256,7 @@ impl Options {
     fn flag(&mut self, name: &'static str, value: Option<String>) -> Result<()> {
         match name {
             // Refused rather than ignored.
-            "yarn" | "no-verify" | "env-file" => {
+            "yarn" => {
                 return Err(Error::new(Code::NotImplemented, format!("--{name} is not implemented yet")));
             }
             "config" => self.config = value,
@@ -269,6 +272,8 @@ impl Options {
             "all" => self.all = true,
             "top" => self.top = true,
             "help" => self.help = true,
+            "env-file" => self.env_files.extend(value),
+            "no-env-file" => self.no_env_file = true,
             "depth" => {
                 let text = value.unwrap_or_default();
                 self.depth =
@@ -317,7 +322,11 @@ impl Options {
                 "force" => config.force = true,
                 "cache-dir" => config.cache_dir = PathBuf::from(text),
                 "no-cache" => config.no_cache = true,
-                "silent" | "quiet" => config.silent = true,
+                "silent" => config.silent = true,
+                "quiet" => config.quiet = true,
+                "no-verify" => config.verify = false,
+                "engine-strict" => config.engine_strict = true,
+                "ignore-engines" => config.ignore_engines = true,
                 "verbose" => config.verbose = true,
                 "no-progress" => config.progress = false,
                 "no-summary" => config.summary = false,

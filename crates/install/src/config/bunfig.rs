@@ -82,6 +82,7 @@ pub fn apply(config: &mut Config, path: &Path, required: bool) -> Result<()> {
             "peer" => flag!(config.peer),
             "production" => flag!(config.production),
             "exact" => flag!(config.exact),
+            "engineStrict" => flag!(config.engine_strict),
             "ignoreScripts" => flag!(config.ignore_scripts),
             "frozenLockfile" => flag!(config.frozen),
             "dryRun" => flag!(config.dry_run),

@@ -2,6 +2,7 @@
 
 mod args;
 mod bunfig;
+mod dotenv;
 mod npmrc;
 pub mod own;
 
@@ -91,7 +92,18 @@ pub struct Config {
     pub prefer_offline: bool,
     pub no_cache: bool,
     pub silent: bool,
+    /// Only what another program would read (`pack`, `publish`).
+    pub quiet: bool,
     pub verbose: bool,
+    /// Mismatches of `engines` and `packageManager` are errors.
+    pub engine_strict: bool,
+    pub ignore_engines: bool,
+    /// Integrity of downloads is checked.
+    pub verify: bool,
+    /// bun.lock is not read (BUN_CONFIG_SKIP_LOAD_LOCKFILE).
+    pub skip_lockfile: bool,
+    /// Nothing is put into node_modules (BUN_CONFIG_SKIP_INSTALL_PACKAGES).
+    pub skip_install: bool,
     pub progress: bool,
     pub summary: bool,
     pub trust: bool,
@@ -148,7 +160,13 @@ impl Config {
             prefer_offline: false,
             no_cache: false,
             silent: false,
+            quiet: false,
             verbose: false,
+            engine_strict: false,
+            ignore_engines: false,
+            verify: true,
+            skip_lockfile: false,
+            skip_install: false,
             progress: true,
             summary: true,
             trust: false,
@@ -170,6 +188,7 @@ impl Config {
 
     /// Settings for the project at `root`.
     pub fn load(root: &Path, options: &Options) -> Result<Self> {
+        dotenv::load(root, &options.env_files, options.no_env_file)?;
         let mut config = Self::defaults();
         let mut auth = npmrc::Auth::default();
         let user_npmrc = variable("NPM_CONFIG_USERCONFIG").or_else(|| variable("npm_config_userconfig"));
@@ -224,6 +243,9 @@ impl Config {
             eprintln!("warn: BUN_CONFIG_YARN_LOCKFILE: writing yarn.lock is not implemented yet");
         }
         self.save_lockfile &= !on("BUN_CONFIG_SKIP_SAVE_LOCKFILE");
+        self.skip_lockfile |= on("BUN_CONFIG_SKIP_LOAD_LOCKFILE");
+        self.skip_install |= on("BUN_CONFIG_SKIP_INSTALL_PACKAGES");
+        self.engine_strict |= on("NPM_CONFIG_ENGINE_STRICT") || on("npm_config_engine_strict");
         self.ignore_scripts |= on("NPM_CONFIG_IGNORE_SCRIPTS") || on("npm_config_ignore_scripts");
         self.global_store |= on("BUN_INSTALL_GLOBAL_STORE");
         self.net.https_proxy = either(&["https_proxy", "HTTPS_PROXY"]).or_else(|| self.net.https_proxy.take());

@@ -148,6 +148,12 @@ fn set(config: &mut Config, auth: &mut Auth, key: &str, value: &str) {
         "noproxy" | "no-proxy" => config.net.no_proxy = value.to_owned(),
         "maxsockets" => config.net.connections = value.parse().unwrap_or(config.net.connections).clamp(1, 1024),
         "save-exact" => config.exact = truth(value),
+        "engine-strict" => config.engine_strict = truth(value),
+        "loglevel" => {
+            config.silent = value == "silent";
+            config.verbose = matches!(value, "verbose" | "silly");
+        }
+        "progress" => config.progress = truth(value),
         "ignore-scripts" => config.ignore_scripts = truth(value),
         "dry-run" => config.dry_run = truth(value),
         "link-workspace-packages" => config.link_workspaces = truth(value),

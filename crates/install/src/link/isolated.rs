@@ -15,7 +15,7 @@ use crate::error::{Error, Result};
 use crate::link::bins::{self, Beside};
 use crate::link::hoisted::relative;
 use crate::link::tree::{Job, TreeWriter, c_path, check_folder, identity, io, link_at};
-use crate::plan::{DISABLED, EdgeKind, HAS_INSTALL_SCRIPT, Kind, PackageId, Plan, PlanPackage, TRUSTED};
+use crate::plan::{DISABLED, EdgeKind, Kind, PackageId, Plan, PlanPackage, TRUSTED};
 use crate::store::fs;
 use crate::text::hash;
 
@@ -151,7 +151,8 @@ impl<'a> Layout<'a> {
         let mut local: Vec<bool> = (0..count as u32)
             .map(|id| {
                 let package = tree.package(id);
-                let scripted = package.flags & (TRUSTED | HAS_INSTALL_SCRIPT) == TRUSTED | HAS_INSTALL_SCRIPT;
+                // A trusted package without scripts may have a binding.gyp, which is built.
+                let scripted = package.flags & TRUSTED != 0;
                 !is_copied(package) || package.kind == Kind::Folder || !package.patch.is_empty() || scripted
             })
             .collect();

@@ -42,7 +42,10 @@ pub fn run(tree: &mut TreeWriter<'_>) -> Result<()> {
                 tree.linked.blocked_count += count_scripts(&plan.root.join(path.to_string_lossy().as_ref()));
             }
         } else if bins::native(plan, package).is_none() {
-            todo.push((plan.root.join(path.to_string_lossy().as_ref()), id, path));
+            let dir = plan.root.join(path.to_string_lossy().as_ref());
+            if package.flags & HAS_INSTALL_SCRIPT != 0 || dir.join("binding.gyp").is_file() {
+                todo.push((dir, id, path));
+            }
         }
     }
     tree.linked.blocked_scripts.sort_unstable();
@@ -182,8 +185,12 @@ impl Drop for Environment {
     }
 }
 
+fn find_on_path(name: &str) -> Option<PathBuf> {
+    std::env::split_paths(&std::env::var_os("PATH")?).map(|dir| dir.join(name)).find(|file| file.is_file())
+}
+
 fn on_path(name: &str) -> bool {
-    std::env::var_os("PATH").is_some_and(|path| std::env::split_paths(&path).any(|dir| dir.join(name).is_file()))
+    find_on_path(name).is_some()
 }
 
 impl Environment {
@@ -216,6 +223,35 @@ impl Environment {
         }
         self.shims = Some(dir);
         Ok(())
+    }
+
+    /// The variables that npm's scripts know, as Bun sets them. `dir` is the package's directory, `json` its package.json.
+    pub fn apply(&self, shell: &mut Command, dir: &Path, json: &Value<'_>, name: &str, event: &str, line: &str) {
+        shell
+            .env("PATH", self.path(dir))
+            .env("npm_lifecycle_event", event)
+            .env("npm_lifecycle_script", line)
+            .env("npm_package_json", dir.join("package.json"))
+            .env("npm_config_local_prefix", &self.root)
+            .env("npm_config_user_agent", USER_AGENT)
+            .env("npm_execpath", &self.executable)
+            .env("npm_command", "install")
+            .env("PWD", dir);
+        let node = find_on_path("node").unwrap_or_else(|| self.executable.clone());
+        shell.env("npm_node_execpath", &node).env("NODE", node);
+        for (key, value) in [("npm_package_name", name), ("npm_package_version", json.text("version"))] {
+            if !value.is_empty() {
+                shell.env(key, value);
+            }
+        }
+        if std::env::var_os("INIT_CWD").is_none() {
+            shell.env("INIT_CWD", std::env::current_dir().unwrap_or_else(|_| self.root.clone()));
+        }
+        for member in json.get("config").map(Value::members).unwrap_or_default() {
+            if let Some(value) = member.value.str() {
+                shell.env(format!("npm_package_config_{}", member.key), value);
+            }
+        }
     }
 
     /// PATH with the `.bin` directories from `dir` upwards in front.
@@ -268,7 +304,7 @@ fn package_scripts(
 ///
 /// # Errors
 /// A script failed; the exit code of the process is the script's.
-pub fn project(dir: &Path, order: &[&str], options: &LinkOptions, events: &dyn Events) -> Result<()> {
+pub fn project(dir: &Path, root: &Path, order: &[&str], options: &LinkOptions, events: &dyn Events) -> Result<()> {
     if options.ignore_scripts {
         return Ok(());
     }
@@ -281,7 +317,7 @@ pub fn project(dir: &Path, order: &[&str], options: &LinkOptions, events: &dyn E
     if !order.iter().any(|event| script(&json, event).is_some()) {
         return Ok(());
     }
-    let environment = Environment::new(dir)?;
+    let environment = Environment::new(root)?;
     let name = json.text("name").to_owned();
     for event in order {
         if let Some(command) = script(&json, event) {
@@ -310,26 +346,8 @@ fn run_one(
         .current_dir(dir)
         .stdin(Stdio::null())
         .stdout(writer.try_clone().map_err(failed)?)
-        .stderr(writer)
-        .env("PATH", environment.path(dir))
-        .env("npm_lifecycle_event", event)
-        .env("npm_lifecycle_script", command)
-        .env("npm_package_json", dir.join("package.json"))
-        .env("npm_package_name", name)
-        .env("npm_package_version", json.text("version"))
-        .env("npm_config_local_prefix", &environment.root)
-        .env("npm_config_user_agent", USER_AGENT)
-        .env("npm_execpath", &environment.executable)
-        .env("npm_command", "install")
-        .env("PWD", dir);
-    if std::env::var_os("INIT_CWD").is_none() {
-        shell.env("INIT_CWD", std::env::current_dir().unwrap_or_else(|_| environment.root.clone()));
-    }
-    for member in json.get("config").map(Value::members).unwrap_or_default() {
-        if let Some(value) = member.value.str() {
-            shell.env(format!("npm_package_config_{}", member.key), value);
-        }
-    }
+        .stderr(writer);
+    environment.apply(&mut shell, dir, json, name, event, command);
     let mut child = shell.spawn().map_err(failed)?;
     // The parent's copies of the pipe are in the command.
     drop(shell);
@@ -378,7 +396,7 @@ fn run_one(
     Err(error)
 }
 
-/// Packages whose scripts are there but may not run.
+/// Packages that may have something to run: those that say so, and trusted ones, which a `binding.gyp` is enough for.
 pub fn is_scripted(flags: u16) -> bool {
-    flags & HAS_INSTALL_SCRIPT != 0
+    flags & (HAS_INSTALL_SCRIPT | TRUSTED) != 0
 }
