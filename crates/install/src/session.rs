@@ -4,8 +4,9 @@ use crate::config::{Config, Registry};
 use crate::error::{Code, Error, Result};
 use crate::integrity::Integrity;
 use crate::manifest::cache::Cache;
+use crate::manifest::workers::Workers;
 use crate::manifest::{self, Manifest};
-use crate::net::{Net, Request};
+use crate::net::{Net, Request, Taker, gunzip};
 use crate::store::{Done, Store, TarballJob};
 use crate::text::hash;
 use crate::ui::progress::{self, Count};
@@ -50,8 +51,9 @@ pub struct Session<'c> {
     receiver: UnboundedReceiver<Event>,
     net: OnceCell<Net>,
     manifests: FxHashMap<u64, Lookup>,
-    disk: Option<Rc<Cache>>,
+    disk: Option<Arc<Cache>>,
     store: OnceCell<Arc<Store>>,
+    workers: Rc<Workers>,
     /// Seconds since 1970.
     pub now: u64,
     /// Cache folders whose tarballs were asked for.
@@ -80,6 +82,7 @@ impl<'c> Session<'c> {
             manifests: FxHashMap::default(),
             disk: None,
             store: OnceCell::new(),
+            workers: Rc::default(),
             now: SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| now.as_secs()),
             requested: FxHashSet::default(),
             downloading: 0,
@@ -124,7 +127,7 @@ impl<'c> Session<'c> {
         self.store.get()
     }
 
-    fn disk(&mut self) -> Option<Rc<Cache>> {
+    fn disk(&mut self) -> Option<Arc<Cache>> {
         if self.disk.is_none() {
             use rustix::fs::{Mode, OFlags, open};
             let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
@@ -132,7 +135,7 @@ impl<'c> Session<'c> {
                 let _ = std::fs::create_dir_all(&self.config.cache_dir);
                 open(&self.config.cache_dir, flags, Mode::empty())
             });
-            self.disk = Some(Rc::new(Cache::new(dir.ok()?)));
+            self.disk = Some(Arc::new(Cache::new(dir.ok()?)));
         }
         self.disk.clone()
     }
@@ -207,6 +210,8 @@ impl<'c> Session<'c> {
             }
         }
         let (name, now, store_it) = (name.to_owned(), self.now, !self.config.no_cache);
+        request.raw = true;
+        let workers = self.workers.clone();
         let task = async move {
             let url = request.url.clone();
             let result = match client.send(request).await {
@@ -218,29 +223,41 @@ impl<'c> Session<'c> {
                     Ok(stored)
                 }
                 Ok(response) if response.status == 200 => {
-                    let source = manifest::Source {
-                        etag: &response.etag,
-                        modified: &response.modified,
-                        now,
-                        full,
-                        registry: &registry.url,
-                    };
-                    match manifest::parse(&response.body, &name, source) {
-                        Ok(manifest) => {
-                            if store_it && let Some(disk) = &disk {
-                                disk.store(&registry.url, &manifest);
+                    // The network goes on meanwhile.
+                    workers.run(move || {
+                        let source = manifest::Source {
+                            etag: &response.etag,
+                            modified: &response.modified,
+                            now,
+                            full,
+                            registry: &registry.url,
+                        };
+                        let parsed = if response.gzip {
+                            gunzip(&response.body)
+                                .ok_or_else(|| "not the gzip it was said to be".to_owned())
+                                .and_then(|text| manifest::parse(&text, &name, source))
+                        } else {
+                            manifest::parse(&response.body, &name, source)
+                        };
+                        drop(response.body);
+                        let result = match parsed {
+                            Ok(manifest) => {
+                                if store_it && let Some(disk) = &disk {
+                                    disk.store(&registry.url, &manifest);
+                                }
+                                Ok(manifest)
                             }
-                            Ok(manifest)
-                        }
-                        Err(what) => Err(Error::new(Code::Parse, format!("the manifest of {name} is {what}"))
-                            .url(url)
-                            .hint("the registry did not answer with a manifest: check its URL")),
-                    }
+                            Err(what) => Err(Error::new(Code::Parse, format!("the manifest of {name} is {what}"))
+                                .url(url)
+                                .hint("the registry did not answer with a manifest: check its URL")),
+                        };
+                        let _ = sender.send(Event::Manifest(key, result));
+                    });
+                    return;
                 }
                 Ok(response) => Err(status_error(response.status, &url, &name, &response.body)),
                 Err(error) => Err(error),
             };
-            progress::add(Count::Known);
             let _ = sender.send(Event::Manifest(key, result));
         };
         progress::add(Count::Asked);
@@ -291,6 +308,9 @@ impl<'c> Session<'c> {
         request.bulk = true;
         request.headers.push(("accept", "*/*".to_owned()));
         request.headers.push(("user-agent", self.config.net.user_agent.clone()));
+        let job = Rc::new(job);
+        let (large, whole) = (store.clone(), job.clone());
+        request.taker = Some(Taker(Rc::new(move |length| large.stream(&whole, length))));
         self.net()?.spawn(async move {
             let fail = |error: Error| {
                 store.failed(&job.cache_dir, error.clone());
@@ -299,7 +319,8 @@ impl<'c> Session<'c> {
             let answer = client.send(request).await;
             progress::add(Count::Arrived);
             match answer {
-                Ok(response) if response.status == 200 => store.submit(job, response.body),
+                Ok(response) if response.taken => {}
+                Ok(response) if response.status == 200 => store.submit(TarballJob::clone(&job), response.body),
                 Ok(response) => fail(status_error(response.status, &job.url, &job.name, &response.body)),
                 Err(error) => fail(error),
             }

@@ -13,6 +13,7 @@
 
 pub mod cache;
 mod parse;
+pub mod workers;
 
 pub use parse::{Source, parse};
 

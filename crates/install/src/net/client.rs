@@ -200,6 +200,7 @@ impl Client {
                     )
                     .hint("check the network and the registry; HTTPS_PROXY and --registry choose another way"));
                 }
+                Err(Failure::Abandoned) => return Ok(Response { status: 200, taken: true, ..Response::default() }),
                 Err(Failure::Malformed(what)) => {
                     return Err(Error::new(Code::Network, format!("the server's answer is not usable: {what}")));
                 }

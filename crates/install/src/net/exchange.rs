@@ -29,6 +29,10 @@ pub struct Connection {
 pub struct Response {
     pub status: u16,
     pub body: Vec<u8>,
+    /// The body is packed (only where the request asked for it raw).
+    pub gzip: bool,
+    /// Somebody took the body while it arrived; `body` is empty.
+    pub taken: bool,
     pub etag: String,
     pub modified: String,
     pub location: String,
@@ -47,6 +51,8 @@ pub enum Failure {
     Io(io::Error),
     Timeout(&'static str),
     Malformed(String),
+    /// Who took the body has failed, and has said why.
+    Abandoned,
 }
 
 impl From<io::Error> for Failure {
@@ -104,10 +110,14 @@ pub async fn exchange(
         Ok(Err(error)) => return Err(Failure::Io(error)),
         Err(_) => return Err(Failure::Timeout("sending the request")),
     }
-    receive(connection, request.method, wait).await
+    receive(connection, request, wait).await
 }
 
-async fn receive(connection: &mut Connection, method: &str, wait: Duration) -> Result<(Response, bool), Failure> {
+/// Pieces in which a taken body is read.
+const PIECE: usize = 192 << 10;
+
+async fn receive(connection: &mut Connection, request: &Request, wait: Duration) -> Result<(Response, bool), Failure> {
+    let method = request.method;
     let mut response = Response::default();
     let buffer = &mut connection.buffer;
     let (mut length, mut chunked, mut gzip, mut keep, mut close_at_end);
@@ -198,6 +208,14 @@ async fn receive(connection: &mut Connection, method: &str, wait: Duration) -> R
         if length > LARGEST {
             return Err(Failure::Malformed("a body of more than 2 GiB".into()));
         }
+        let taker = request.taker.as_ref().filter(|_| response.status == 200 && !gzip);
+        if let Some(writer) = taker.and_then(|taker| (taker.0)(length)) {
+            pour(connection, length, &writer, wait).await?;
+            writer.finish();
+            response.taken = true;
+            return Ok((response, keep));
+        }
+        let buffer = &mut connection.buffer;
         let length = length as usize;
         let have = buffer.len().min(length);
         body.reserve_exact(length);
@@ -231,11 +249,52 @@ async fn receive(connection: &mut Connection, method: &str, wait: Duration) -> R
             }
         }
     }
-    if gzip && !body.is_empty() {
+    if gzip && request.raw && response.status == 200 {
+        response.gzip = true;
+    } else if gzip && !body.is_empty() {
         body = gunzip(&body).ok_or_else(|| Failure::Malformed("gzip".into()))?;
     }
     response.body = body;
     Ok((response, keep && !close_at_end))
+}
+
+/// Reads a body of `length` bytes into a pipe. Who reads from it may be slow, which is no failure of the network.
+async fn pour(
+    connection: &mut Connection,
+    length: u64,
+    writer: &super::pipe::Writer,
+    wait: Duration,
+) -> Result<(), Failure> {
+    let mut left = length;
+    let mut piece = std::mem::take(&mut connection.buffer);
+    if piece.len() as u64 > left {
+        connection.buffer = piece.split_off(left as usize);
+    }
+    loop {
+        left -= piece.len() as u64;
+        // A reader that gave up has reported why; the rest is read only where that is less than a new connection.
+        if !writer.write(piece).await {
+            return Err(Failure::Abandoned);
+        }
+        if left == 0 {
+            return Ok(());
+        }
+        piece = Vec::with_capacity((left as usize).min(PIECE));
+        while piece.len() < piece.capacity() && (piece.len() as u64) < left {
+            let room = (left - piece.len() as u64).min((piece.capacity() - piece.len()) as u64);
+            let mut limited = (&mut connection.stream).take(room);
+            match timeout(wait, limited.read_buf(&mut piece)).await {
+                Ok(Ok(0)) => {
+                    return Err(Failure::Malformed(format!(
+                        "the connection ended {} bytes before the end of the body",
+                        left - piece.len() as u64
+                    )));
+                }
+                Ok(result) => result?,
+                Err(_) => return Err(Failure::Timeout("reading the body")),
+            };
+        }
+    }
 }
 
 async fn read_more(stream: &mut Box<dyn Stream>, buffer: &mut Vec<u8>, wait: Duration) -> Result<(), Failure> {

@@ -3,9 +3,11 @@
 mod body;
 mod client;
 mod exchange;
+pub mod pipe;
 mod tls;
 pub mod url;
 
+pub use body::gunzip;
 pub use client::{Client, Settings};
 pub use exchange::Response;
 
@@ -27,6 +29,20 @@ pub struct Request {
     pub package: String,
     /// Large answer that nothing waits for: leaves a quarter of the connections to the others.
     pub bulk: bool,
+    /// The body is given as it came: [`Response::gzip`] tells whether it has to be unpacked.
+    pub raw: bool,
+    /// Who takes a large body while it arrives.
+    pub taker: Option<Taker>,
+}
+
+/// Is asked for a body of `length` bytes whether it works on it from a pipe.
+#[derive(Clone)]
+pub struct Taker(pub Rc<dyn Fn(u64) -> Option<pipe::Writer>>);
+
+impl std::fmt::Debug for Taker {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Taker")
+    }
 }
 
 impl Request {
@@ -39,6 +55,8 @@ impl Request {
             body: Vec::new(),
             package: String::new(),
             bulk: false,
+            raw: false,
+            taker: None,
         }
     }
 }

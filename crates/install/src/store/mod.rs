@@ -6,6 +6,7 @@
 
 pub mod fs;
 pub mod index;
+mod stream;
 
 #[cfg(test)]
 mod tests;
@@ -14,7 +15,7 @@ use std::collections::VecDeque;
 use std::ffi::CString;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use std::time::Duration;
@@ -32,6 +33,7 @@ use crate::tarball::{Limits, digest, extract};
 use crate::text::hash;
 
 /// A downloaded tarball and what is known about it.
+#[derive(Clone)]
 pub struct TarballJob {
     /// Folder below the cache.
     pub cache_dir: String,
@@ -123,6 +125,8 @@ pub struct Store {
     staging: OnceLock<Result<OwnedFd, Errno>>,
     overlay: OnceLock<Result<(OwnedFd, PathBuf)>>,
     counter: AtomicU64,
+    /// Tarballs that are unpacked while they arrive.
+    streams: AtomicUsize,
     process: u32,
 }
 
@@ -208,6 +212,7 @@ impl Store {
             staging: OnceLock::new(),
             overlay: OnceLock::new(),
             counter: AtomicU64::new(0),
+            streams: AtomicUsize::new(0),
             process: std::process::id(),
         }))
     }

@@ -20,7 +20,10 @@ pub fn verify(expected: &Integrity, bytes: &[u8]) -> Result<()> {
     let Some(algorithm) = algorithm(expected) else {
         return Ok(());
     };
-    let found = digest::digest(algorithm, bytes);
+    compare(expected, digest::digest(algorithm, bytes))
+}
+
+fn compare(expected: &Integrity, found: digest::Digest) -> Result<()> {
     if found.as_ref() == expected.digest() {
         return Ok(());
     }
@@ -33,4 +36,46 @@ pub fn verify(expected: &Integrity, bytes: &[u8]) -> Result<()> {
 /// SHA-512 of a tarball, as a lockfile records it.
 pub fn sha512(bytes: &[u8]) -> Integrity {
     Integrity::from_parts(4, digest::digest(&digest::SHA512, bytes).as_ref())
+}
+
+/// The digests of a tarball that comes in pieces.
+pub struct Running {
+    expected: Integrity,
+    check: Option<digest::Context>,
+    sha512: Option<digest::Context>,
+}
+
+impl Running {
+    /// `want_sha512`: [`Running::finish`] gives the SHA-512, whatever is expected.
+    pub fn new(expected: Integrity, want_sha512: bool) -> Self {
+        let own = want_sha512 && !matches!(expected, Integrity::Sha512(_));
+        Self {
+            expected,
+            check: algorithm(&expected).map(digest::Context::new),
+            sha512: own.then(|| digest::Context::new(&digest::SHA512)),
+        }
+    }
+
+    pub fn update(&mut self, bytes: &[u8]) {
+        if let Some(context) = &mut self.check {
+            context.update(bytes);
+        }
+        if let Some(context) = &mut self.sha512 {
+            context.update(bytes);
+        }
+    }
+
+    /// Compares with what was expected. The SHA-512, where it was asked for or expected.
+    ///
+    /// # Errors
+    /// As [`verify`].
+    pub fn finish(self) -> Result<Option<Integrity>> {
+        if let Some(context) = self.check {
+            compare(&self.expected, context.finish())?;
+        }
+        Ok(match self.sha512 {
+            Some(context) => Some(Integrity::from_parts(4, context.finish().as_ref())),
+            None => matches!(self.expected, Integrity::Sha512(_)).then_some(self.expected),
+        })
+    }
 }

@@ -14,6 +14,7 @@ use rustix::io::Errno;
 use crate::error::{Code, Error, Result};
 use crate::tarball::Limits;
 use crate::tarball::gzip::Inflater;
+use crate::tarball::stream::Stream;
 use crate::tarball::tar::{self, Parser, Sink};
 
 /// A file may be executed by its owner.
@@ -118,6 +119,27 @@ pub fn extract(
     writer.links = limits.links;
     let mut parser = Parser::new(limits);
     inflater.inflate(tarball, limits.bytes, &mut |piece| parser.feed(piece, &mut writer))?;
+    parser.finish()?;
+    writer.finish()
+}
+
+/// The same for a tarball of `length` bytes that comes in pieces. `next` gives them, and nothing at the end.
+///
+/// # Errors
+/// As [`extract`], and those of `next`.
+pub fn extract_pieces(
+    root: BorrowedFd<'_>,
+    limits: Limits,
+    keep_package_json: bool,
+    next: &mut dyn FnMut() -> Result<Option<Vec<u8>>>,
+) -> Result<Extracted> {
+    let mut writer = Writer::new(root, keep_package_json);
+    let mut parser = Parser::new(limits);
+    let mut stream = Stream::new(limits.bytes);
+    while let Some(piece) = next()? {
+        stream.feed(&piece, &mut |piece| parser.feed(piece, &mut writer))?;
+    }
+    stream.end(&mut |piece| parser.feed(piece, &mut writer))?;
     parser.finish()?;
     writer.finish()
 }

@@ -4,19 +4,18 @@
 //! is made exactly that large and libdeflate fills it in one call. The number is only a hint: a stream that is larger, has several
 //! members or is too large for one buffer is inflated in pieces.
 
-use std::io::Read;
 use std::ptr::NonNull;
 
 use libdeflate_sys as sys;
 
 use crate::error::{Code, Error, Result};
+use crate::tarball::stream::Stream;
 
 /// Trailers outside of these bounds are not believed.
 const SMALLEST: usize = 16;
-const LARGEST: usize = 64 << 20;
+const LARGEST: usize = 32 << 20;
 /// A buffer up to this size is kept for the next tarball of the thread.
 const KEPT: usize = 8 << 20;
-const PIECE: usize = 256 << 10;
 
 /// A decompressor with its output buffer; each thread has one.
 pub struct Inflater {
@@ -116,40 +115,22 @@ impl Drop for Inflater {
     }
 }
 
-fn is_gzip(input: &[u8]) -> bool {
+pub(super) fn is_gzip(input: &[u8]) -> bool {
     input.starts_with(&[0x1f, 0x8b])
 }
 
-fn damaged(why: &str) -> Error {
+pub(super) fn damaged(why: &str) -> Error {
     Error::new(Code::Tarball, format!("The tarball is damaged: {why}")).hint("try again with --no-cache")
 }
 
 /// Inflates every member in pieces. What follows the last member and is no member is ignored, as gzip(1) and Node do.
-fn members(mut input: &[u8], limit: u64, sink: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()> {
-    let mut left = limit;
-    let mut piece = Vec::new();
-    while is_gzip(input) {
-        piece.resize(PIECE, 0);
-        let mut decoder = flate2::bufread::GzDecoder::new(input);
-        loop {
-            match decoder.read(&mut piece) {
-                Ok(0) => break,
-                Ok(count) => {
-                    left = left.checked_sub(count as u64).ok_or_else(|| bomb(limit))?;
-                    sink(&piece[..count])?;
-                }
-                Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
-                Err(error) if error.kind() == std::io::ErrorKind::UnexpectedEof => {
-                    return Err(damaged("it ends too early"));
-                }
-                Err(error) => {
-                    return Err(damaged("its data does not follow the format").cause(error));
-                }
-            }
-        }
-        input = decoder.into_inner();
+fn members(input: &[u8], limit: u64, sink: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()> {
+    if !is_gzip(input) {
+        return Ok(());
     }
-    Ok(())
+    let mut stream = Stream::new(limit);
+    stream.feed(input, sink)?;
+    stream.end(sink)
 }
 
 /// The error for an archive that is larger than allowed.

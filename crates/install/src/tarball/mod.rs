@@ -8,6 +8,7 @@ pub mod digest;
 pub mod extract;
 pub mod fuzz;
 pub mod gzip;
+pub mod stream;
 pub mod tar;
 
 #[cfg(test)]
