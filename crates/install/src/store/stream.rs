@@ -21,7 +21,8 @@ impl Store {
     /// [`Store::submit`] does, except that nothing is reported of a download that broke off: the caller tries again or calls
     /// [`Store::failed`].
     pub fn stream(self: &Arc<Self>, job: &TarballJob, length: u64) -> Option<Writer> {
-        if length < LARGE {
+        // An archive of a repository gets a file of our own.
+        if length < LARGE || job.cache_dir.starts_with("@GH@") {
             return None;
         }
         if self.streams.fetch_add(1, Ordering::Relaxed) >= AT_ONCE {

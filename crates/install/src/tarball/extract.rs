@@ -134,6 +134,7 @@ pub fn extract_pieces(
     next: &mut dyn FnMut() -> Result<Option<Vec<u8>>>,
 ) -> Result<Extracted> {
     let mut writer = Writer::new(root, keep_package_json);
+    writer.links = limits.links;
     let mut parser = Parser::new(limits);
     let mut stream = Stream::new(limits.bytes);
     while let Some(piece) = next()? {

@@ -15,7 +15,6 @@ pub mod tar;
 mod tests;
 
 use crate::error::{Code, Error, Result};
-use std::io::Read;
 
 /// The first component of the names in an archive; nothing where the beginning is no archive.
 pub fn top_directory(tarball: &[u8]) -> Option<String> {
@@ -49,14 +48,15 @@ pub fn top_directory(tarball: &[u8]) -> Option<String> {
     }
     let mut first = First(None);
     let mut parser = tar::Parser::new(Limits::for_tarball(tarball.len()));
-    let mut decoder = flate2::bufread::GzDecoder::new(tarball);
-    let mut piece = [0; 4096];
+    let mut stream = stream::Stream::new(64 << 20);
     // Extended headers may come before the first name.
-    for _ in 0..64 {
-        match decoder.read(&mut piece) {
-            Ok(count @ 1..) if parser.feed(&piece[..count], &mut first).is_ok() => {}
-            _ => break,
+    for piece in tarball.chunks(4096).take(64) {
+        if stream.feed(piece, &mut |piece| parser.feed(piece, &mut first)).is_err() {
+            break;
         }
+    }
+    if first.0.is_none() {
+        let _ = stream.end(&mut |piece| parser.feed(piece, &mut first));
     }
     first.0.and_then(|name| String::from_utf8(name).ok())
 }
