@@ -33,10 +33,6 @@ const fn planned(name: &'static str, aliases: &'static [&'static str], help: &'s
     Command { name, aliases, help, kind: Kind::Planned, filters: false }
 }
 
-const fn packages(name: &'static str, aliases: &'static [&'static str], help: &'static str) -> Command {
-    Command { name, aliases, help, kind: Kind::Planned, filters: true }
-}
-
 const fn manager(name: &'static str, aliases: &'static [&'static str], help: &'static str) -> Command {
     Command { name, aliases, help, kind: Kind::Packages, filters: true }
 }
@@ -64,16 +60,16 @@ pub static COMMANDS: &[Command] = &[
     manager("remove", &["rm"], "Remove a dependency"),
     manager("update", &["up"], "Update dependencies"),
     manager("outdated", &[], "List dependencies that have newer versions"),
-    packages("audit", &[], "Check dependencies for known vulnerabilities"),
+    manager("audit", &[], "Check dependencies for known vulnerabilities"),
     manager("dedupe", &[], "Merge duplicate versions in the lockfile"),
-    packages("prune", &[], "Remove packages that nothing depends on"),
-    packages("link", &[], "Register or use a local package"),
-    packages("unlink", &[], "Undo link"),
+    manager("prune", &[], "Remove packages that nothing depends on"),
+    manager("link", &[], "Register or use a local package"),
+    manager("unlink", &[], "Undo link"),
     manager("publish", &[], "Publish the package to a registry"),
-    packages("patch", &[], "Prepare a package for patching"),
-    packages("patch-commit", &[], "Save a patch"),
+    manager("patch", &[], "Prepare a package for patching"),
+    manager("patch-commit", &[], "Save a patch"),
     manager("pm", &[], "More tools for packages"),
-    packages("info", &[], "Show what the registry knows about a package"),
+    manager("info", &[], "Show what the registry knows about a package"),
     manager("why", &[], "Explain why a package is installed"),
     manager("list", &[], "List installed packages"),
     planned("build", &[], "Bundle source files"),
