@@ -2,7 +2,7 @@
 //!
 //! Per name, a greedy cover: what must stay (a bundled dependency, a tag, a patched package) is taken first, then again and again
 //! the version that satisfies most of the rest, of equals the highest. Only dependencies whose version is dropped move. A version
-//! that the project itself depends on is kept where that costs nothing. Packages that the pass removes must not have a say in it,
+//! that the project itself depends on is kept where that costs nothing (after a first resolution: always). Packages that the pass removes must not have a say in it,
 //! so it is repeated without them until the outcome agrees with the voters. Bun does the same after a first resolution, and as a
 //! command.
 
@@ -29,6 +29,8 @@ struct Pass<'g> {
     pinned: &'g dyn Fn(PackageId) -> bool,
     /// The specifier that counts for a dependency.
     literal: &'g dyn Fn(DepId) -> String,
+    /// What the project and its members depend on stays as it is.
+    keep_direct: bool,
 }
 
 fn reachable(graph: &Graph, targets: &[PackageId]) -> Vec<bool> {
@@ -48,11 +50,13 @@ fn reachable(graph: &Graph, targets: &[PackageId]) -> Vec<bool> {
     seen
 }
 
-/// Changes the targets of `graph`. `pinned` packages keep their dependents. `literal` gives the specifier after overrides and catalogs.
+/// Changes the targets of `graph`. `pinned` packages keep their dependents. `literal` gives the specifier after overrides and catalogs. `keep_direct`:
+/// direct dependencies do not move, as after a first resolution; the command moves them too.
 pub fn dedupe(
     graph: &mut Graph,
     pinned: &dyn Fn(PackageId) -> bool,
     literal: &dyn Fn(&Graph, DepId) -> String,
+    keep_direct: bool,
 ) -> Vec<Dropped> {
     let before = graph.deps.target.clone();
     let (after, alive, dead) = {
@@ -76,7 +80,7 @@ pub fn dedupe(
             return Vec::new();
         }
         let by_graph = |dep: DepId| literal(graph, dep);
-        let pass = Pass { graph, groups, group_of, pinned, literal: &by_graph };
+        let pass = Pass { graph, groups, group_of, pinned, literal: &by_graph, keep_direct };
         let mut current = before.clone();
         let mut live = reachable(graph, &current);
         let first = live.clone();
@@ -232,18 +236,22 @@ impl Pass<'_> {
         let mut cover = Cover { satisfies: vec![false; edges.len() * n], candidates: n, required: vec![false; n] };
         let mut movable = vec![false; edges.len()];
         let mut at = vec![0usize; edges.len()];
-        for (edge, &(dep, _)) in edges.iter().enumerate() {
+        for (edge, &(dep, direct)) in edges.iter().enumerate() {
             let target = current[dep as usize];
             at[edge] = candidates.iter().position(|&id| id == target).unwrap_or(0);
             let literal = (self.literal)(dep);
             let range = match Spec::parse(&literal) {
                 Spec::Range { range, .. }
-                    if !(self.pinned)(target) && !graph.deps.behavior[dep as usize].has(Behavior::BUNDLED) =>
+                    if !(self.pinned)(target)
+                        && !(direct && self.keep_direct && !graph.deps.behavior[dep as usize].has(Behavior::PEER))
+                        && !graph.deps.behavior[dep as usize].has(Behavior::BUNDLED) =>
                 {
                     Range::parse(range)
                 }
                 _ => None,
             };
+            // A peer that an ancestor gave a version out of its range stays with it.
+            let range = range.filter(|range| range.contains(&versions[at[edge]]));
             match range {
                 Some(range) => {
                     movable[edge] = true;
@@ -257,6 +265,8 @@ impl Pass<'_> {
                 }
             }
         }
+        // What has to stay whatever the rest wants; after a first resolution the rest moves to it.
+        let fixed = if self.keep_direct { cover.required.clone() } else { vec![false; n] };
         let (mut survivors, size) = cover.run();
         let placement = |cover: &Cover, survivors: &[bool], edge: usize| {
             (0..n).find(|&c| survivors[c] && cover.satisfies[edge * n + c])
@@ -281,10 +291,14 @@ impl Pass<'_> {
             }
         }
         for (edge, &(dep, _)) in edges.iter().enumerate() {
-            if movable[edge]
-                && !survivors[at[edge]]
-                && let Some(place) = placement(&cover, &survivors, edge)
-            {
+            if !movable[edge] || fixed[at[edge]] {
+                continue;
+            }
+            let place = placement(&cover, &fixed, edge).or_else(|| match survivors[at[edge]] {
+                true => None,
+                false => placement(&cover, &survivors, edge),
+            });
+            if let Some(place) = place {
                 next[dep as usize] = candidates[place];
             }
         }

@@ -285,6 +285,35 @@ impl Graph {
         self.packages.flags[package as usize] |= FLAG_FILLED;
     }
 
+    /// Whether a dependency of a project or a member is also among its development dependencies: those decide.
+    pub fn is_shadowed(&self, package: PackageId, dep: DepId) -> bool {
+        self.shadowing(package, dep).is_some()
+    }
+
+    fn shadowing(&self, package: PackageId, dep: DepId) -> Option<DepId> {
+        if !self.deps.behavior[dep as usize].has(Behavior::PROD)
+            || !matches!(self.kind(package), Kind::Root | Kind::Workspace)
+        {
+            return None;
+        }
+        let name = self.deps.name_hash[dep as usize];
+        // Development dependencies come before production dependencies.
+        (self.packages.deps[package as usize].off..dep).find(|&other| {
+            self.deps.behavior[other as usize].has(Behavior::DEV) && self.deps.name_hash[other as usize] == name
+        })
+    }
+
+    /// Gives dependencies that are listed twice the package of the development dependency.
+    pub fn settle_shadowed(&mut self, members: &[crate::lockfile::Member]) {
+        for member in members {
+            for dep in self.packages.deps[member.package as usize].ids() {
+                if let Some(other) = self.shadowing(member.package, dep) {
+                    self.deps.target[dep as usize] = self.deps.target[other as usize];
+                }
+            }
+        }
+    }
+
     /// `name@resolution` as bun.lock's first element has it.
     pub fn label(&self, package: PackageId) -> String {
         let mut out = String::new();

@@ -4,7 +4,7 @@
 //! finds its package above is not placed. bun.lock's keys are the paths of this tree with nothing filtered out
 //! ([`Tree::build`] with a filter that accepts everything); what is installed is the tree of what this machine needs.
 
-use crate::graph::{Behavior, DepId, Graph, PackageId};
+use crate::graph::{Behavior, DepId, Graph, PackageId, Span};
 use crate::plan::{Kind, NONE};
 use crate::semver::{Range, Version};
 use crate::spec::Spec;
@@ -119,13 +119,7 @@ impl Builder<'_> {
                 continue;
             }
             // Listed as a development dependency too: that one decides.
-            if behavior.has(Behavior::PROD)
-                && matches!(self.graph.kind(package), Kind::Root | Kind::Workspace)
-                && (span.off..dep).any(|other| {
-                    self.graph.deps.behavior[other as usize].has(Behavior::DEV)
-                        && self.graph.deps.name_hash[other as usize] == self.graph.deps.name_hash[dep as usize]
-                })
-            {
+            if self.graph.is_shadowed(package, dep) {
                 continue;
             }
             let bundled = behavior.has(Behavior::BUNDLED);
@@ -134,7 +128,7 @@ impl Builder<'_> {
             } else {
                 // An optional peer takes what is there; only a lockfile of another tool brings one with a package of its own.
                 self.begin_probes(if behavior.is_optional_peer() { NONE } else { target }, package);
-                self.hoist(id, hoist_root, target, dep, true)
+                self.hoist(id, hoist_root, target, dep, span, true)
             };
             match outcome {
                 Outcome::Conflict | Outcome::Found => {}
@@ -230,7 +224,7 @@ impl Builder<'_> {
         blocked
     }
 
-    fn hoist(&mut self, at: u32, hoist_root: u32, package: PackageId, dep: DepId, own: bool) -> Outcome {
+    fn hoist(&mut self, at: u32, hoist_root: u32, package: PackageId, dep: DepId, span: Span, own: bool) -> Outcome {
         if !self.probes.is_empty() && self.peer_in_the_way(at) {
             return Outcome::Conflict;
         }
@@ -249,10 +243,11 @@ impl Builder<'_> {
             if found == package {
                 return Outcome::Found;
             }
-            let (behavior, others) = (deps.behavior[dep as usize], deps.behavior[other as usize]);
-            if own && behavior.has(Behavior::DEV) != others.has(Behavior::DEV) {
+            // The same package lists the name in another group.
+            if span.ids().contains(&other) {
                 return Outcome::Found;
             }
+            let behavior = deps.behavior[dep as usize];
             if behavior.has(Behavior::PEER) && (self.satisfies(found, dep) || self.root_deps.contains(&other)) {
                 return Outcome::Found;
             }
@@ -260,7 +255,7 @@ impl Builder<'_> {
         }
         let parent = self.directories[at as usize].parent;
         if parent != NONE && at != hoist_root {
-            let outcome = self.hoist(parent, hoist_root, package, dep, false);
+            let outcome = self.hoist(parent, hoist_root, package, dep, span, false);
             if !own || !matches!(outcome, Outcome::Conflict) {
                 return outcome;
             }

@@ -289,7 +289,7 @@ pub fn dedupe(options: &Options) -> Result<u8> {
     let mut resolved = install::prepare(&project, Some(loaded))?;
     install::forget_optional_peers(&mut resolved.graph);
     let checked = resolved.graph.len();
-    let dropped = install::dedupe(&mut resolved.graph, &resolved.extras);
+    let dropped = install::dedupe(&mut resolved.graph, &resolved.extras, false);
     crate::say!("bao dedupe v{}", env!("CARGO_PKG_VERSION"));
     if dropped.is_empty() {
         crate::say!("No duplicates: checked {checked} packages in bun.lock [{}]", install::elapsed(start));

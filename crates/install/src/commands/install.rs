@@ -295,15 +295,15 @@ pub fn resolve(
     resolver.migrated = resolved.migrated;
     let report = resolver.run()?;
     if resolved.old_text.is_none() && report.errors.is_empty() {
-        dedupe(&mut graph, &resolved.extras);
+        dedupe(&mut graph, &resolved.extras, true);
     }
     resolved.graph = graph;
     resolved.report = report;
     Ok(())
 }
 
-/// Removes versions that the graph can do without.
-pub fn dedupe(graph: &mut Graph, extras: &Extras) -> Vec<crate::dedupe::Dropped> {
+/// Removes versions that the graph can do without. `keep_direct`: not those that the project itself depends on.
+pub fn dedupe(graph: &mut Graph, extras: &Extras, keep_direct: bool) -> Vec<crate::dedupe::Dropped> {
     let mut owners = vec![0u32; graph.deps.name.len()];
     for package in 0..graph.len() {
         for dep in graph.packages.deps[package].ids() {
@@ -317,9 +317,8 @@ pub fn dedupe(graph: &mut Graph, extras: &Extras) -> Vec<crate::dedupe::Dropped>
             .filter(|&id| extras.patched.iter().any(|(label, _)| *label == graph.label(id)))
             .collect()
     };
-    crate::dedupe::dedupe(graph, &|id| patched.contains(&id), &|graph, dep| {
-        crate::overrides::effective(graph, extras, dep, owners[dep as usize])
-    })
+    let literal = |graph: &Graph, dep: u32| crate::overrides::effective(graph, extras, dep, owners[dep as usize]);
+    crate::dedupe::dedupe(graph, &|id| patched.contains(&id), &literal, keep_direct)
 }
 
 /// Writes a file beside its place and renames it.

@@ -323,7 +323,7 @@ impl Manifest {
     /// The version to install for a range: what `latest` names if the range holds it, else the newest release, else the newest
     /// prerelease where the range names one. An exact version is not subject to the age limit.
     pub fn best(&self, range: &Range<'_>, limit: AgeLimit) -> Result<u32, NotFound> {
-        if let Some((true, exact)) = range.first()
+        if let Some(exact) = range.exact()
             && let Some(found) = self.find(&exact)
         {
             return Ok(found);

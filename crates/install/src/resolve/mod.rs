@@ -50,6 +50,8 @@ pub struct Resolver<'s, 'c> {
     expected: FxHashMap<u64, Vec<(String, String)>>,
     /// Packages that were chosen for peers.
     for_peers: Vec<PackageId>,
+    /// Registry packages that the project or a member depends on itself, and whether one of them wants exactly this version.
+    direct: FxHashMap<PackageId, bool>,
     /// Workspace members by hash of their name.
     workspaces: FxHashMap<u64, PackageId>,
     /// Which package declares a dependency, for messages and paths.
@@ -100,6 +102,7 @@ impl<'s, 'c> Resolver<'s, 'c> {
             speculated: FxHashSet::default(),
             expected: FxHashMap::default(),
             for_peers: Vec::new(),
+            direct: FxHashMap::default(),
             workspaces,
             owners: FxHashMap::default(),
             fetched: FxHashMap::default(),
@@ -123,7 +126,7 @@ impl<'s, 'c> Resolver<'s, 'c> {
                 self.introduced_by.entry(target).or_insert(package);
                 continue;
             }
-            if behavior.is_optional_peer() {
+            if behavior.is_optional_peer() || self.graph.is_shadowed(package, dep) {
                 continue;
             }
             // An optional dependency that the lockfile lists and has no package for could not be had then.
@@ -198,6 +201,7 @@ impl<'s, 'c> Resolver<'s, 'c> {
                 }
             }
             if self.peers.is_empty() {
+                self.graph.settle_shadowed(self.members);
                 return Ok(self.report);
             }
             let peers = std::mem::take(&mut self.peers);
@@ -208,6 +212,17 @@ impl<'s, 'c> Resolver<'s, 'c> {
             }
             self.queue = peers;
         }
+    }
+
+    /// What the owner of a peer has itself under the name.
+    fn sibling(&self, dep: DepId) -> Option<PackageId> {
+        let deps = &self.graph.deps;
+        let span = self.graph.packages.deps[self.owner_of(dep) as usize];
+        let own = span.ids().find(|&other| {
+            deps.name_hash[other as usize] == deps.name_hash[dep as usize]
+                && !deps.behavior[other as usize].has(Behavior::PEER)
+        })?;
+        Some(deps.target[own as usize]).filter(|target| *target != NONE)
     }
 
     /// What the nearest ancestor of a peer's owner has under the peer's name.
@@ -375,6 +390,10 @@ impl<'s, 'c> Resolver<'s, 'c> {
             released.has(own, self.dep_name(dep), name)
         });
         if peer {
+            if let Some(found) = self.sibling(dep) {
+                self.bind(dep, found);
+                return Ok(Step::Done);
+            }
             if let Some(found) = self.ancestor(dep) {
                 if range.is_some_and(|range| !self.fits(found, range)) {
                     self.warn_peer(dep, found);
@@ -436,12 +455,32 @@ impl<'s, 'c> Resolver<'s, 'c> {
             }
         };
         let best = manifest.version(index);
-        let package = match self.same_version(key, &best) {
+        let direct = matches!(self.graph.kind(self.owner_of(dep)), Kind::Root | Kind::Workspace);
+        let shared = if direct && !peer && !updating { self.shared(key, range, &best) } else { None };
+        let package = match shared.or_else(|| self.same_version(key, &best)) {
             Some(found) => found,
             None => self.add_npm(&manifest, index, name)?,
         };
+        if direct && !peer {
+            *self.direct.entry(package).or_default() |= exact.is_some();
+        }
         self.bind(dep, package);
         Ok(Step::Done)
+    }
+
+    /// A version that the project or a member depends on, for another member: they share one if it has the major number of the
+    /// `best` one, or if the other accepts nothing else.
+    fn shared(&self, name: u64, range: Option<&Range<'_>>, best: &Version<'_>) -> Option<PackageId> {
+        let range = range?;
+        self.graph.by_name.get(&name)?.iter().copied().find(|id| {
+            let Some(&exact) = self.direct.get(id) else { return false };
+            Version::parse(self.graph.value(*id))
+                .is_some_and(|version| range.contains(&version) && (exact || version.major == best.major))
+        })
+    }
+
+    fn owner_of(&self, dep: DepId) -> PackageId {
+        self.owners.get(&dep).copied().unwrap_or(0)
     }
 
     fn same_version(&self, name: u64, version: &Version<'_>) -> Option<PackageId> {
