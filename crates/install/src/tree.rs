@@ -180,7 +180,8 @@ impl Builder<'_> {
 
     fn begin_probes(&mut self, package: PackageId, owner: PackageId) {
         self.probes.clear();
-        if package == NONE {
+        // A member is a link: what it finds is decided in its own directory.
+        if package == NONE || self.graph.kind(package) == Kind::Workspace {
             return;
         }
         for dep in self.graph.packages.deps[package as usize].ids().rev() {

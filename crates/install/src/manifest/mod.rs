@@ -315,13 +315,18 @@ impl Manifest {
         limit.before != 0 && self.record(index).published > limit.before
     }
 
+    fn deprecated(&self, index: u32) -> bool {
+        self.record(index).flags & VERSION_DEPRECATED != 0
+    }
+
     /// Index of exactly this version.
     pub fn find(&self, version: &Version<'_>) -> Option<u32> {
         (0..self.header().versions).find(|&at| self.version(at).order(version).is_eq())
     }
 
     /// The version to install for a range: what `latest` names if the range holds it, else the newest release, else the newest
-    /// prerelease where the range names one. An exact version is not subject to the age limit.
+    /// prerelease where the range names one; a deprecated version only where there is no other. An exact version is not subject
+    /// to the age limit.
     pub fn best(&self, range: &Range<'_>, limit: AgeLimit) -> Result<u32, NotFound> {
         if let Some(exact) = range.exact()
             && let Some(found) = self.find(&exact)
@@ -332,6 +337,7 @@ impl Manifest {
         if let Some(latest) = self.latest() {
             let version = self.version(latest);
             if range.contains(&version)
+                && !self.deprecated(latest)
                 && (!range.has_prerelease() || range.first().is_some_and(|(_, first)| first.order(&version).is_eq()))
             {
                 if !self.young(latest, limit) {
@@ -342,15 +348,19 @@ impl Manifest {
         }
         let releases = self.header().releases;
         let pick = |from: u32, to: u32, young: &mut bool| {
+            let mut deprecated = None;
             for at in (from..to).rev() {
                 if range.contains(&self.version(at)) {
-                    if !self.young(at, limit) {
+                    if self.young(at, limit) {
+                        *young = true;
+                    } else if !self.deprecated(at) {
                         return Some(at);
+                    } else if deprecated.is_none() {
+                        deprecated = Some(at);
                     }
-                    *young = true;
                 }
             }
-            None
+            deprecated
         };
         if let Some(found) = pick(0, releases, &mut young) {
             return Ok(found);

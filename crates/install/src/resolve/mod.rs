@@ -214,15 +214,37 @@ impl<'s, 'c> Resolver<'s, 'c> {
         }
     }
 
-    /// What the owner of a peer has itself under the name.
-    fn sibling(&self, dep: DepId) -> Option<PackageId> {
+    /// What a peer of the project or a member takes: the first package of the name that came into the graph and is in the range,
+    /// else what it depends on itself under the name, else what a member that depends on it has.
+    fn member_peer(&self, dep: DepId, name: u64, range: Option<&Range<'_>>) -> Option<PackageId> {
+        let owner = self.owner_of(dep);
+        if !matches!(self.graph.kind(owner), Kind::Root | Kind::Workspace) {
+            return None;
+        }
+        if let Some(range) = range
+            && let Some(known) = self.graph.by_name.get(&name)
+            && let Some(found) =
+                known.iter().copied().filter(|&id| self.graph.kind(id) == Kind::Npm && self.fits(id, range)).min()
+        {
+            return Some(found);
+        }
         let deps = &self.graph.deps;
-        let span = self.graph.packages.deps[self.owner_of(dep) as usize];
-        let own = span.ids().find(|&other| {
-            deps.name_hash[other as usize] == deps.name_hash[dep as usize]
-                && !deps.behavior[other as usize].has(Behavior::PEER)
-        })?;
-        Some(deps.target[own as usize]).filter(|target| *target != NONE)
+        let folder = deps.name_hash[dep as usize];
+        let own = |package: PackageId| {
+            self.graph.packages.deps[package as usize]
+                .ids()
+                .find(|&other| {
+                    deps.name_hash[other as usize] == folder && !deps.behavior[other as usize].has(Behavior::PEER)
+                })
+                .map(|other| deps.target[other as usize])
+                .filter(|target| *target != NONE)
+        };
+        own(owner).or_else(|| {
+            let users = self.members.iter().skip(1).map(|member| member.package).filter(|&package| {
+                self.graph.packages.deps[package as usize].ids().any(|other| deps.target[other as usize] == owner)
+            });
+            users.into_iter().find_map(own)
+        })
     }
 
     /// What the nearest ancestor of a peer's owner has under the peer's name.
@@ -390,7 +412,10 @@ impl<'s, 'c> Resolver<'s, 'c> {
             released.has(own, self.dep_name(dep), name)
         });
         if peer {
-            if let Some(found) = self.sibling(dep) {
+            if let Some(found) = self.member_peer(dep, key, range) {
+                if range.is_some_and(|range| !self.fits(found, range)) {
+                    self.warn_peer(dep, found);
+                }
                 self.bind(dep, found);
                 return Ok(Step::Done);
             }
