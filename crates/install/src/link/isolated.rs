@@ -77,6 +77,37 @@ fn linked(plan: &Plan, id: PackageId) -> impl Iterator<Item = (&str, PackageId)>
         .map(|edge| (plan.str(edge.name), edge.package))
 }
 
+/// An entry's name without the hash of its peers.
+fn base_name(plan: &Plan, id: PackageId) -> String {
+    let package = &plan.packages[id as usize];
+    let mut version = plain(&without_user(plan.str(package.version)));
+    if version.len() > LONGEST_VERSION {
+        let mut end = LONGEST_VERSION - 17;
+        while !version.is_char_boundary(end) {
+            end -= 1;
+        }
+        version = format!("{}+{:016x}", &version[..end], hash(&version));
+    }
+    format!("{}@{version}", plain(plan.str(package.name)))
+}
+
+/// Names of the entries of `.bun` that a plan needs, each without the hash of its peers.
+pub fn entries(plan: &Plan) -> Vec<String> {
+    let mut seen = vec![false; plan.packages.len()];
+    let mut queue = vec![0u32];
+    let mut out = Vec::new();
+    while let Some(id) = queue.pop() {
+        if std::mem::replace(&mut seen[id as usize], true) {
+            continue;
+        }
+        if is_copied(&plan.packages[id as usize]) {
+            out.push(base_name(plan, id));
+        }
+        queue.extend(linked(plan, id).map(|(_, to)| to));
+    }
+    out
+}
+
 impl<'a> Layout<'a> {
     fn new(tree: &TreeWriter<'a>) -> Result<Self> {
         let plan = tree.plan;
@@ -118,16 +149,8 @@ impl<'a> Layout<'a> {
 
     fn entry_name(&self, id: PackageId) -> String {
         let plan = self.plan;
+        let mut name = base_name(plan, id);
         let package = &plan.packages[id as usize];
-        let mut version = plain(&without_user(plan.str(package.version)));
-        if version.len() > LONGEST_VERSION {
-            let mut end = LONGEST_VERSION - 17;
-            while !version.is_char_boundary(end) {
-                end -= 1;
-            }
-            version = format!("{}+{:016x}", &version[..end], hash(&version));
-        }
-        let mut name = format!("{}@{version}", plain(plan.str(package.name)));
         let mut peers: Vec<String> = plan
             .edges_of(package)
             .iter()

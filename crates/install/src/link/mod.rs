@@ -25,6 +25,7 @@ use rustix::fs::{FlockOperation, Mode, OFlags};
 use rustix::io::Errno;
 
 pub use crate::link::backend::Backend;
+pub use crate::link::isolated::entries;
 
 use crate::error::{Code, Error, Result};
 use crate::plan::{Linker, PackageId, Plan};

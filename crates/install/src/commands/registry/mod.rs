@@ -4,6 +4,7 @@ mod audit;
 mod audit_apply;
 mod audit_fix;
 mod info;
+mod prune;
 #[allow(dead_code)] // until the commands below use all of it
 mod style;
 
@@ -15,6 +16,7 @@ pub fn run(name: &str, options: &Options) -> Result<u8> {
     match name {
         "info" | "view" => info::info(options, &options.positionals),
         "audit" => audit::audit(options),
+        "prune" => prune::prune(options),
         _ => Err(Error::new(Code::NotImplemented, format!("the command {name} does not exist yet"))),
     }
 }
