@@ -11,7 +11,7 @@ pub struct Document {
 }
 
 /// Prints a value with two spaces a level; numbers and strings keep their text.
-fn pretty(value: &Value<'_>, text: &str, depth: usize, out: &mut String) {
+pub fn pretty(value: &Value<'_>, text: &str, depth: usize, out: &mut String) {
     let (open, close, count) = match &value.node {
         // Lists of plain values stay on their line.
         Node::Array(items) if items.iter().all(|item| !matches!(item.node, Node::Object(_) | Node::Array(_))) => {
@@ -50,7 +50,7 @@ fn pretty(value: &Value<'_>, text: &str, depth: usize, out: &mut String) {
 }
 
 /// One level of indentation, and the line end.
-fn style(text: &str) -> (String, &'static str) {
+pub fn style(text: &str) -> (String, &'static str) {
     let newline = if text.contains("\r\n") { "\r\n" } else { "\n" };
     let indent = text
         .lines()
@@ -141,7 +141,7 @@ impl Document {
     }
 
     #[allow(clippy::too_many_arguments)]
-    fn insert(
+    pub fn insert(
         &mut self,
         members: &[(String, usize, usize)],
         start: usize,

@@ -151,7 +151,8 @@ fn wanted(text: &str, binary: Option<&str>) -> Result<Wanted> {
         }
     }
     if !valid_name(&name) || !plain(binary.unwrap_or(&guess)) {
-        return Err(Error::new(Code::Usage, format!("\"{text}\" is not a package"))
+        let what = if valid_name(&name) { binary.unwrap_or(&guess) } else { text };
+        return Err(Error::new(Code::Usage, format!("\"{what}\" is not a package or command"))
             .hint("name, name@version, @scope/name, github:user/repo or the URL of a .tgz"));
     }
     Ok(Wanted { text: text.to_owned(), name, literal, explicit, binary: binary.map(str::to_owned), guess, scoped })
@@ -277,7 +278,10 @@ fn write(path: &Path, text: &str) -> Result<()> {
 }
 
 /// Installs the package into `dir`. Settings are those of the project around `here`, for registries and certificates.
-fn install(dir: &Path, wanted: &Wanted, options: &Options, here: &Path) -> Result<()> {
+///
+/// # Errors
+/// As an installation has them. False: it failed and has said why.
+fn install(dir: &Path, wanted: &Wanted, options: &Options, here: &Path) -> Result<bool> {
     let root = Project::find(here)?.map_or_else(|| here.to_owned(), |(root, _)| root);
     let mut config = Config::load(&root, options)?;
     config.silent = !config.verbose;
@@ -308,18 +312,19 @@ fn install(dir: &Path, wanted: &Wanted, options: &Options, here: &Path) -> Resul
     };
     write(&manifest, &text(&[]))?;
     let change = install::Change::default();
-    let run = |config: &Config| -> Result<()> {
+    let run = |config: &Config| -> Result<bool> {
         let mut project = Project::load(dir)?;
-        match install::run(&mut project, config, "install", Instant::now(), &change)? {
-            0 => Ok(()),
-            _ => Err(Error::new(Code::NoVersion, format!("{} could not be installed", wanted.text))),
-        }
+        Ok(install::run(&mut project, config, "install", Instant::now(), &change)? == 0)
     };
     let all = if config.trust && !config.ignore_scripts {
         // Names are known after resolving.
         config.lockfile_only = true;
-        run(&config)?;
+        let resolved = run(&config)?;
         config.lockfile_only = false;
+        if !resolved {
+            let _ = std::fs::remove_file(&manifest);
+            return Ok(false);
+        }
         let lock = std::fs::read_to_string(dir.join("bun.lock")).unwrap_or_default();
         names_in(&lock)
     } else {
@@ -330,7 +335,7 @@ fn install(dir: &Path, wanted: &Wanted, options: &Options, here: &Path) -> Resul
         write(&manifest, &text(&all))?;
     }
     let result = run(&config);
-    if result.is_err() {
+    if !matches!(result, Ok(true)) {
         // The next call must not take a part for the whole.
         let _ = std::fs::remove_file(&manifest);
     }
@@ -411,14 +416,16 @@ pub fn prepare(arguments: &[String]) -> Result<Outcome> {
         ));
     }
     cache_dir(&wanted, true)?;
-    if let Err(error) = install(&dir, &wanted, &options, &here) {
-        // What is there is old, but better than nothing.
-        return match cached.filter(|_| error.code == Code::Network && installed(&dir, &wanted).is_some()) {
-            Some(program) => {
-                eprintln!("warn: {} could not be renewed; running what was installed before: {error}", wanted.text);
+    let done = install(&dir, &wanted, &options, &here);
+    if !matches!(done, Ok(true)) {
+        // What is there is old, but better than nothing: without a network it has to do.
+        return match (cached.filter(|_| installed(&dir, &wanted).is_some()), done) {
+            (Some(program), _) => {
+                eprintln!("warn: {} could not be renewed; running what was installed before", wanted.text);
                 launch(program, bins())
             }
-            None => Err(error),
+            (None, Err(error)) => Err(error),
+            (None, Ok(_)) => Ok(Outcome::Exit(1)),
         };
     }
     match installed(&dir, &wanted) {

@@ -16,13 +16,33 @@ pub fn script<'a>(manifest: &'a Value<'_>, name: &str) -> Option<&'a str> {
 /// # Errors
 /// It could not be started or failed; its exit code becomes this program's.
 pub fn run(dir: &Path, manifest: &Value<'_>, name: &str, command: &str, silent: bool) -> Result<bool> {
+    run_with(dir, manifest, name, command, silent, &[])
+}
+
+/// Like [`run`], with further variables.
+pub fn run_with(
+    dir: &Path,
+    manifest: &Value<'_>,
+    name: &str,
+    command: &str,
+    silent: bool,
+    variables: &[(&str, &str)],
+) -> Result<bool> {
     let Some(text) = script(manifest, name) else { return Ok(false) };
-    run_line(dir, manifest, name, text, command, silent)?;
+    run_line(dir, manifest, name, text, command, silent, variables)?;
     Ok(true)
 }
 
 /// Runs a line of shell as the script `name` of a package.
-pub fn run_line(dir: &Path, manifest: &Value<'_>, name: &str, line: &str, command: &str, silent: bool) -> Result<()> {
+pub fn run_line(
+    dir: &Path,
+    manifest: &Value<'_>,
+    name: &str,
+    line: &str,
+    command: &str,
+    silent: bool,
+    variables: &[(&str, &str)],
+) -> Result<()> {
     if !silent {
         use std::io::Write;
         // What was printed before must stand before the script's output.
@@ -33,7 +53,7 @@ pub fn run_line(dir: &Path, manifest: &Value<'_>, name: &str, line: &str, comman
     let mut shell = Command::new("/bin/sh");
     shell.arg("-c").arg(line).current_dir(dir);
     environment.apply(&mut shell, dir, manifest, manifest.text("name"), name, line);
-    shell.env("npm_command", command);
+    shell.env("npm_command", command).envs(variables.iter().copied());
     let status = shell.status().map_err(|error| Error::io("cannot run the script in", dir, error))?;
     if status.success() {
         return Ok(());

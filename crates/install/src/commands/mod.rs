@@ -2,6 +2,7 @@
 
 pub mod add;
 pub mod analyze;
+pub mod create;
 pub mod exec;
 pub mod foreground;
 pub mod global;
@@ -12,6 +13,7 @@ pub mod link;
 pub mod outdated;
 pub mod pack;
 pub mod pins;
+pub mod pkg;
 pub mod publish;
 pub mod publish_document;
 pub mod publish_send;
@@ -19,6 +21,7 @@ pub mod query;
 pub mod registry;
 pub mod summary;
 pub mod update;
+pub mod version;
 
 use crate::config::{Config, Options, own, parse_args};
 use crate::error::{Code, Error, Result};
@@ -35,6 +38,7 @@ pub fn run(arguments: &[String]) -> u8 {
 pub fn start(arguments: &[String]) -> exec::Outcome {
     let outcome = match arguments.split_first() {
         Some((name, rest)) if name == "x" => exec::prepare(rest),
+        Some((name, rest)) if name == "create" || name == "c" => create::prepare(rest),
         _ => dispatch(arguments).map(exec::Outcome::Exit),
     };
     outcome.unwrap_or_else(|error| exec::Outcome::Exit(report(error)))
@@ -79,6 +83,8 @@ fn with_own_flags(name: &str, rest: &[String]) -> Option<Result<u8>> {
             let without = || [&rest[..at], &rest[at + 1..]].concat();
             match word {
                 "pack" => Some(pack::command(&without())),
+                "version" => Some(version::command(&without())),
+                "pkg" => Some(pkg::command(&without())),
                 "whoami" => {
                     Some(parse_args(&without()).and_then(enter).and_then(|options| publish_send::whoami(&options)))
                 }
