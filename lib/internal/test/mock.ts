@@ -1,0 +1,316 @@
+// MockTracker of node:test: https://nodejs.org/api/test.html#class-mocktracker
+
+import { codes } from "internal/errors";
+import { validateBoolean, validateFunction, validateInteger, validateObject } from "internal/validators";
+
+const { defineProperty, getOwnPropertyDescriptor, getPrototypeOf } = Object;
+const noop = () => {};
+
+function validateTimes(value: any, name: string) {
+  if (value !== Infinity) validateInteger(value, name, 1);
+}
+
+function validateName(value: any) {
+  if (typeof value !== "string" && typeof value !== "symbol") throw new codes.ERR_INVALID_ARG_TYPE("methodName", ["string", "symbol"], value);
+}
+
+function findDescriptor(object: any, name: PropertyKey): PropertyDescriptor | undefined {
+  for (let holder = object; holder !== null && holder !== undefined; holder = getPrototypeOf(holder)) {
+    const found = getOwnPropertyDescriptor(holder, name);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** The record of a mock's calls: `fn.mock`. */
+class MockFunctionContext {
+  #calls: any[] = [];
+  #once = new Map<number, Function>();
+  #implementation: Function | undefined;
+  #original: Function;
+  #restore: { object: any; name: PropertyKey; descriptor: PropertyDescriptor | undefined } | undefined;
+  #times: number;
+
+  constructor(implementation: Function, original: Function, restore: any, times: number) {
+    this.#implementation = implementation;
+    this.#original = original;
+    this.#restore = restore;
+    this.#times = times;
+  }
+
+  /** A copy of the calls so far. */
+  get calls() {
+    return this.#calls.slice();
+  }
+
+  callCount() {
+    return this.#calls.length;
+  }
+
+  mockImplementation(implementation: any) {
+    validateFunction(implementation, "implementation");
+    this.#implementation = implementation;
+  }
+
+  mockImplementationOnce(implementation: any, onCall?: any) {
+    validateFunction(implementation, "implementation");
+    const next = this.#calls.length;
+    const call = onCall ?? next;
+    validateInteger(call, "onCall", next);
+    this.#once.set(call, implementation);
+  }
+
+  restore() {
+    if (this.#restore !== undefined) {
+      const { object, name, descriptor } = this.#restore;
+      if (descriptor === undefined) delete object[name];
+      else defineProperty(object, name, descriptor);
+    }
+    this.#implementation = undefined;
+  }
+
+  resetCalls() {
+    this.#calls = [];
+  }
+
+  /** The function that answers the next call. */
+  static next(context: MockFunctionContext): Function {
+    const at = context.#calls.length;
+    const once = context.#once.get(at);
+    if (once !== undefined) {
+      context.#once.delete(at);
+      return once;
+    }
+    if (context.#implementation === undefined || at >= context.#times) return context.#original;
+    return context.#implementation;
+  }
+
+  static track(context: MockFunctionContext, call: any) {
+    context.#calls.push(call);
+  }
+}
+
+/** The record of a mocked property's reads and writes. */
+class MockPropertyContext {
+  #object: any;
+  #name: PropertyKey;
+  #value: any;
+  #original: any;
+  #descriptor: PropertyDescriptor;
+  #accesses: any[] = [];
+  #once = new Map<number, any>();
+
+  constructor(object: any, name: PropertyKey, descriptor: PropertyDescriptor, hasValue: boolean, value: any) {
+    this.#object = object;
+    this.#name = name;
+    this.#original = object[name];
+    this.#value = hasValue ? value : this.#original;
+    this.#descriptor = descriptor;
+    const self = this;
+    const { configurable, enumerable } = descriptor;
+    defineProperty(object, name, {
+      configurable, enumerable,
+      get() {
+        const next = self.#next(self.#value);
+        self.#accesses.push({ type: "get", value: next, stack: new Error() });
+        return next;
+      },
+      set(given: any) {
+        const next = self.#next(given);
+        self.#accesses.push({ type: "set", value: next, stack: new Error() });
+        self.#value = next;
+      },
+    });
+  }
+
+  #next(value: any) {
+    const at = this.#accesses.length;
+    if (!this.#once.has(at)) return value;
+    const once = this.#once.get(at);
+    this.#once.delete(at);
+    return once;
+  }
+
+  get accesses() {
+    return this.#accesses.slice();
+  }
+
+  accessCount() {
+    return this.#accesses.length;
+  }
+
+  mockImplementation(value: any) {
+    if (!this.#descriptor.writable) throw new codes.ERR_INVALID_ARG_VALUE("propertyName", this.#name, "cannot be set");
+    this.#value = value;
+  }
+
+  mockImplementationOnce(value: any, onAccess?: any) {
+    const next = this.#accesses.length;
+    const at = onAccess ?? next;
+    validateInteger(at, "onAccess", next);
+    this.#once.set(at, value);
+  }
+
+  resetAccesses() {
+    this.#accesses = [];
+  }
+
+  restore() {
+    defineProperty(this.#object, this.#name, { ...this.#descriptor, value: this.#original });
+  }
+}
+
+function mockFunction(context: MockFunctionContext, original: Function): any {
+  return new Proxy(original, {
+    apply(_, self, args) {
+      return called(context, self, args, undefined, () => Reflect.apply(MockFunctionContext.next(context), self, args));
+    },
+    construct(target, args, newTarget) {
+      return called(context, undefined, args, target, (record) => {
+        const made = Reflect.construct(MockFunctionContext.next(context) as any, args, newTarget);
+        record.self = made;
+        return made;
+      });
+    },
+    get(target, name, receiver) {
+      return name === "mock" ? context : Reflect.get(target, name, receiver);
+    },
+  } as any);
+}
+
+function called(context: MockFunctionContext, self: any, args: any[], target: any, run: (record: any) => any): any {
+  const record: any = { self };
+  let result: any;
+  let error: any;
+  try {
+    return result = run(record);
+  } catch (thrown) {
+    error = thrown;
+    throw thrown;
+  } finally {
+    MockFunctionContext.track(context, { arguments: args, error, result, stack: new Error(), target, this: record.self });
+  }
+}
+
+export class MockTracker {
+  #mocks: any[] = [];
+  #timers: any;
+
+  get timers() {
+    return this.#timers ??= new (require("internal/test/mock_timers").MockTimers)();
+  }
+
+  /** A function that records its calls. */
+  fn(original: any = function () {}, implementation: any = original, options: any = {}) {
+    if (original !== null && typeof original === "object") {
+      options = original;
+      original = function () {};
+      implementation = original;
+    } else if (implementation !== null && typeof implementation === "object") {
+      options = implementation;
+      implementation = original;
+    }
+    validateFunction(original, "original");
+    validateFunction(implementation, "implementation");
+    validateObject(options, "options");
+    const { times = Infinity } = options;
+    validateTimes(times, "options.times");
+    return this.#make(implementation, original, undefined, times);
+  }
+
+  #make(implementation: Function, original: Function, restore: any, times: number) {
+    const context = new MockFunctionContext(implementation, original, restore, times);
+    this.#mocks.push(context);
+    return mockFunction(context, original);
+  }
+
+  /** Replaces a method (or accessor) of `object`. */
+  method(object: any, name: any, implementation: any = noop, options: any = {}) {
+    validateName(name);
+    if (typeof object !== "function") validateObject(object, "object");
+    const given = implementation !== noop;
+    if (given && implementation !== null && typeof implementation === "object") {
+      options = implementation;
+      implementation = noop;
+    }
+    validateFunction(implementation === noop ? noop : implementation, "implementation");
+    validateObject(options, "options");
+    const { getter = false, setter = false, times = Infinity } = options;
+    validateBoolean(getter, "options.getter");
+    validateBoolean(setter, "options.setter");
+    validateTimes(times, "options.times");
+    if (setter && getter) throw new codes.ERR_INVALID_ARG_VALUE("options.setter", setter, "cannot be used with 'options.getter'");
+    const descriptor = findDescriptor(object, name);
+    const original: any = descriptor === undefined ? undefined : getter ? descriptor.get : setter ? descriptor.set : descriptor.value;
+    if (typeof original !== "function") throw new codes.ERR_INVALID_ARG_VALUE("methodName", original, "must be a method");
+    const own = getOwnPropertyDescriptor(object, name);
+    const mock = this.#make(implementation === noop ? original : implementation, original, { object, name, descriptor: own ?? undefined }, times);
+    const { configurable, enumerable, writable } = descriptor!;
+    const made: PropertyDescriptor = { configurable: configurable!, enumerable: enumerable! };
+    if (getter) {
+      made.get = mock;
+      if (descriptor!.set !== undefined) made.set = descriptor!.set;
+    } else if (setter) {
+      if (descriptor!.get !== undefined) made.get = descriptor!.get;
+      made.set = mock;
+    } else {
+      made.writable = writable!;
+      made.value = mock;
+    }
+    defineProperty(object, name, made);
+    return mock;
+  }
+
+  getter(object: any, name: any, implementation: any = noop, options: any = {}) {
+    if (implementation !== null && typeof implementation === "object") {
+      options = implementation;
+      implementation = noop;
+    } else validateObject(options, "options");
+    if (options.getter === false) throw new codes.ERR_INVALID_ARG_VALUE("options.getter", false, "cannot be false");
+    return this.method(object, name, implementation, { ...options, getter: true });
+  }
+
+  setter(object: any, name: any, implementation: any = noop, options: any = {}) {
+    if (implementation !== null && typeof implementation === "object") {
+      options = implementation;
+      implementation = noop;
+    } else validateObject(options, "options");
+    if (options.setter === false) throw new codes.ERR_INVALID_ARG_VALUE("options.setter", false, "cannot be false");
+    return this.method(object, name, implementation, { ...options, setter: true });
+  }
+
+  /** Replaces a data property by one whose uses are recorded. */
+  property(object: any, name: any, value?: any) {
+    validateObject(object, "object");
+    if (typeof name !== "string" && typeof name !== "symbol") throw new codes.ERR_INVALID_ARG_TYPE("propertyName", ["string", "symbol"], name);
+    const descriptor = findDescriptor(object, name);
+    if (descriptor === undefined) throw new codes.ERR_INVALID_ARG_VALUE("propertyName", name, "is not a property of the object");
+    if (!descriptor.configurable) throw new codes.ERR_INVALID_ARG_VALUE("propertyName", name, "cannot be redefined");
+    if ("get" in descriptor || "set" in descriptor) {
+      throw new codes.ERR_INVALID_ARG_VALUE("propertyName", name, "cannot be a getter or setter; use mock.getter() or mock.setter()");
+    }
+    if (arguments.length > 2 && !descriptor.writable) throw new codes.ERR_INVALID_ARG_VALUE("propertyName", name, "cannot be set");
+    const context = new MockPropertyContext(object, name, descriptor, arguments.length > 2, value);
+    this.#mocks.push(context);
+    return new Proxy(object, {
+      get(target, key) {
+        return key === "mock" ? context : target[key];
+      },
+    });
+  }
+
+  module() {
+    throw new codes.ERR_NOT_IMPLEMENTED("mock.module of node:test");
+  }
+
+  /** Undoes all mocks and forgets them. */
+  reset() {
+    this.restoreAll();
+    this.#timers?.reset();
+    this.#mocks = [];
+  }
+
+  restoreAll() {
+    for (const mock of this.#mocks) mock.restore();
+  }
+}

@@ -1,0 +1,819 @@
+// The tree of node:test: tests, suites and their hooks. https://nodejs.org/api/test.html
+//
+// A test starts when its parent has room for it (`concurrency`) and is reported when everything before it has been reported:
+// results come in the order of the calls, whatever ends first. What a test left running when its function ended is cancelled.
+
+import { codes } from "internal/errors";
+import {
+  validateAbortSignal, validateBoolean, validateFunction, validateNumber, validateObject, validateUint32,
+} from "internal/validators";
+import { AsyncLocalStorage } from "node:async_hooks";
+
+const { now } = performance;
+const noop = () => {};
+const LONGEST_TIMEOUT = 2 ** 31 - 1;
+
+/** The test that the running code belongs to; what it leaves behind (timers, promises) keeps it. */
+export const current = new AsyncLocalStorage();
+
+/** ERR_TEST_FAILURE around `cause`, an error or a text. */
+export function failure(cause: any, type: string): any {
+  const error: any = new codes.ERR_TEST_FAILURE(cause, type);
+  error.failureType = type;
+  error.cause = cause;
+  return error;
+}
+
+const isFailure = (error: any): boolean => error?.code === "ERR_TEST_FAILURE";
+
+type Hook = { fn: Function; options: any; location: any; name: string; ran?: boolean };
+const HOOKS = ["before", "after", "beforeEach", "afterEach"] as const;
+export type HookName = (typeof HOOKS)[number];
+
+/** Where the user's call is: the first frame outside of bao. */
+export function location(above: Function): any {
+  const limit = Error.stackTraceLimit;
+  const prepare = Error.prepareStackTrace;
+  Error.stackTraceLimit = 1;
+  const holder: any = {};
+  try {
+    Error.prepareStackTrace = (_, sites) => sites;
+    Error.captureStackTrace(holder, above);
+    const site = holder.stack?.[0];
+    let file = site?.getFileName();
+    if (typeof file !== "string") return undefined;
+    if (file.startsWith("file:")) file = require("node:url").fileURLToPath(file);
+    return { file, line: site.getLineNumber(), column: site.getColumnNumber() };
+  } finally {
+    Error.stackTraceLimit = limit;
+    Error.prepareStackTrace = prepare;
+  }
+}
+
+/** What ends a test from outside: its time limit or its signal. `promise` only ever rejects. */
+function stopper(timeout: number, signal: any): { promise: Promise<never> | undefined; end: () => void } {
+  if (timeout === Infinity && signal === undefined) return { promise: undefined, end: noop };
+  const { promise, reject } = Promise.withResolvers<never>();
+  promise.catch(noop);
+  let timer: any;
+  if (timeout !== Infinity) {
+    timer = setTimeout(() => reject(failure(`test timed out after ${timeout}ms`, "testTimeoutFailure")), timeout);
+  }
+  const aborted = () => reject(failure(signal.reason ?? "The test was aborted", "testAborted"));
+  if (signal !== undefined) {
+    if (signal.aborted) aborted();
+    else signal.addEventListener("abort", aborted, { once: true });
+  }
+  return {
+    promise,
+    end() {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", aborted);
+    },
+  };
+}
+
+/** Calls `fn` as tests and hooks are called: with a callback where it takes one more argument than `args` has. */
+function callBack(fn: Function, self: any, args: any[]): any {
+  if (fn.length !== args.length + 1) return Reflect.apply(fn, self, args);
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  let calls = 0;
+  const returned = Reflect.apply(fn, self, [...args, (error: any) => {
+    if (calls++ > 0) throw failure("callback invoked multiple times", "multipleCallbackInvocations");
+    if (error) reject(error);
+    else resolve();
+  }]);
+  if (typeof returned?.then === "function") {
+    Promise.resolve(returned).catch(noop);
+    throw failure("passed a callback but also returned a Promise", "callbackAndPromisePresent");
+  }
+  return promise;
+}
+
+/** Counts what `t.plan()` announced. */
+class Plan {
+  actual = 0;
+  timer: any;
+  waiting: any;
+  expected: number;
+  wait: any;
+
+  constructor(expected: number, wait: any) {
+    this.expected = expected;
+    this.wait = wait;
+    if (typeof wait === "number") validateNumber(wait, "options.wait", 0, LONGEST_TIMEOUT);
+    else if (wait !== undefined) validateBoolean(wait, "options.wait");
+  }
+
+  count() {
+    this.actual++;
+    if (this.actual === this.expected) this.waiting?.resolve();
+    else if (this.actual > this.expected) this.waiting?.reject(this.mismatch());
+  }
+
+  mismatch() {
+    return failure(`plan expected ${this.expected} assertions but received ${this.actual}`, "testCodeFailure");
+  }
+
+  /** Undefined where the count is right; a promise where the plan may still be met. */
+  check(): Promise<void> | undefined {
+    if (this.actual === this.expected) return undefined;
+    if (this.wait === undefined || this.wait === false || this.actual > this.expected) throw this.mismatch();
+    this.waiting = Promise.withResolvers<void>();
+    if (typeof this.wait === "number") {
+      this.timer = setTimeout(
+        () => this.waiting.reject(failure(`plan timed out after ${this.wait}ms with ${this.actual} assertions when expecting ${this.expected}`, "testTimeoutFailure")),
+        this.wait,
+      );
+      this.waiting.promise.finally(() => clearTimeout(this.timer)).catch(noop);
+    }
+    return this.waiting.promise;
+  }
+}
+
+export class Test {
+  name: string;
+  fn: any;
+  nesting: number;
+  number: number;
+  root: any;
+  concurrency: number;
+  timeout: number;
+  only: boolean;
+  runOnlySubtests = false;
+  skipped = false;
+  filtered = false;
+  isTodo = false;
+  expectFailure: any;
+  message: any = null;
+  hooks: Record<HookName, Hook[]> = { before: [], after: [], beforeEach: [], afterEach: [] };
+  subtests: Test[] = [];
+  pending: { test: Test; start: () => void }[] = [];
+  active = 0;
+  reported = 0;
+  diagnostics: string[] = [];
+  passed = false;
+  error: any = null;
+  startTime: number | undefined;
+  endTime: number | undefined;
+  finished = false;
+  done = false;
+  cancelled = false;
+  startedReport = false;
+  plan: Plan | undefined;
+  assert: any;
+  controller: any;
+  signal: any;
+  outer: any;
+  ended: Promise<void> | undefined;
+  location: any;
+  mocker: any;
+  beforeRun: Promise<void> | undefined;
+  parent: Test | null;
+  readonly type: string = "test";
+
+  constructor(parent: Test | null, options: any) {
+    this.parent = parent;
+    const { name, fn, concurrency, only, timeout, todo, skip, signal, plan, expectFailure } = options;
+    this.name = typeof name === "string" && name !== "" ? name : fn?.name || "<anonymous>";
+    this.fn = skip !== undefined && skip !== false ? noop : fn ?? noop;
+    this.location = options.location;
+    this.nesting = parent === null ? 0 : parent.parent === null ? 0 : parent.nesting + 1;
+    this.number = parent === null ? 0 : parent.subtests.length + 1;
+    this.root = parent === null ? this : parent.root;
+    this.concurrency = parent === null ? 1 : parent.inheritedConcurrency();
+    if (typeof concurrency === "number") {
+      validateUint32(concurrency, "options.concurrency", true);
+      this.concurrency = concurrency;
+    } else if (typeof concurrency === "boolean") {
+      this.concurrency = !concurrency ? 1 : parent === null ? Math.max(require("node:os").availableParallelism() - 1, 1) : Infinity;
+    } else if (concurrency != null) {
+      throw new codes.ERR_INVALID_ARG_TYPE("options.concurrency", ["boolean", "number"], concurrency);
+    }
+    this.timeout = parent === null ? Infinity : parent.timeout;
+    if (timeout != null && timeout !== Infinity) {
+      validateNumber(timeout, "options.timeout", 0, LONGEST_TIMEOUT);
+      this.timeout = timeout;
+    }
+    if (signal !== undefined) validateAbortSignal(signal, "options.signal");
+    if (plan !== undefined) {
+      validateUint32(plan, "options.plan");
+      this.plan = new Plan(plan, undefined);
+    }
+    this.only = only === true;
+    if (skip !== undefined && skip !== false) this.skip(skip);
+    if (todo !== undefined && todo !== false) {
+      this.isTodo = true;
+      this.message = typeof todo === "string" ? todo : null;
+    }
+    if (expectFailure !== undefined && expectFailure !== false) this.expectFailure = expectFailure;
+    this.controller = new AbortController();
+    this.outer = signal;
+    this.signal = this.controller.signal;
+    signal?.addEventListener("abort", () => this.controller.abort(signal.reason), { once: true });
+    if (signal?.aborted) this.controller.abort(signal.reason);
+  }
+
+  inheritedConcurrency(): number {
+    return 1;
+  }
+
+  get fullName(): string {
+    return this.parent === null || this.parent.parent === null ? this.name : `${this.parent.fullName} > ${this.name}`;
+  }
+
+  get duration(): number {
+    // Nanoseconds are the last digits that mean something.
+    return this.startTime === undefined ? 0 : Math.round(((this.endTime ?? now.call(performance)) - this.startTime) * 1e6) / 1e6;
+  }
+
+  /** Makes a child and asks for its start; the promise is what `test()` returns. */
+  createSubtest(Kind: any, name: any, options: any, fn: any, overrides: any, where: any): Test {
+    if (typeof name === "function") fn = name;
+    else if (name !== null && typeof name === "object") {
+      fn = options;
+      options = name;
+      name = undefined;
+    } else if (typeof options === "function") fn = options;
+    if (options === null || typeof options !== "object") options = {};
+    let parent: Test = this;
+    let early: any;
+    if (this.done) {
+      early = failure("test could not be started because its parent finished", "parentAlreadyFinished");
+      while (parent.done && parent.parent !== null) parent = parent.parent;
+    }
+    const test: Test = new Kind(parent, { ...options, ...overrides, name, fn, location: where });
+    parent.subtests.push(test);
+    if (this.root.config.filter !== undefined && parent.parent !== undefined) test.filtered = !this.root.config.filter(test);
+    if (early !== undefined) test.fn = () => { throw early; };
+    this.root.emit("test:enqueue", { nesting: test.nesting, name: test.name, type: test.type, ...where });
+    return test;
+  }
+
+  /** Runs now or when the parent has room. */
+  start(): Promise<void> {
+    const parent = this.parent!;
+    if (this.filtered) {
+      this.root.hidden = true;
+      this.passed = true;
+      this.endTime = this.startTime = now.call(performance);
+      this.settle();
+      return Promise.resolve();
+    }
+    if (parent.active < parent.concurrency && parent.pending.length === 0) return this.ended = this.run();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    parent.pending.push({ test: this, start: () => resolve(this.ended = this.run()) as any });
+    return promise;
+  }
+
+  nextPending() {
+    while (this.pending.length > 0 && this.active < this.concurrency) this.pending.shift()!.start();
+  }
+
+  skip(message?: any) {
+    this.skipped = true;
+    this.message = typeof message === "string" ? message : null;
+  }
+
+  todo(message?: any) {
+    this.isTodo = true;
+    this.message = typeof message === "string" ? message : null;
+  }
+
+  diagnostic(message: any) {
+    this.diagnostics.push(String(message));
+  }
+
+  fail(error: any) {
+    if (this.error !== null) return;
+    if (this.endTime === undefined) this.endTime = now.call(performance);
+    this.passed = false;
+    this.error = isFailure(error) ? error : failure(error, "testCodeFailure");
+    if (this.expectFailure !== undefined && !this.cancelled && this.error.failureType === "testCodeFailure") {
+      if (this.expected(error)) {
+        this.passed = true;
+        this.error = null;
+      }
+    }
+  }
+
+  // `expectFailure` may be a text, or what assert.throws takes.
+  expected(error: any): boolean {
+    const wanted = this.expectFailure?.with ?? this.expectFailure;
+    if (wanted === true || typeof wanted === "string" || wanted === null || typeof wanted === "object" && "label" in wanted && !("with" in wanted)) return true;
+    try {
+      require("node:assert").throws(() => { throw error; }, wanted);
+      return true;
+    } catch (mismatch) {
+      this.error = failure("The test failed, but the error did not match the expected validation", "testCodeFailure");
+      this.error.cause = mismatch;
+      return false;
+    }
+  }
+
+  pass() {
+    if (this.error !== null || this.endTime !== undefined) return;
+    this.endTime = now.call(performance);
+    if (this.expectFailure !== undefined && !this.skipped && !this.isTodo) {
+      this.error = failure("test was expected to fail but passed", "expectedFailure");
+      return;
+    }
+    this.passed = true;
+  }
+
+  cancel(error?: any) {
+    if (this.endTime !== undefined) return;
+    this.cancelled = true;
+    this.fail(error ?? failure("test did not finish before its parent and was cancelled", "cancelledByParent"));
+    this.cancelled = true;
+    this.controller.abort();
+  }
+
+  addHook(name: HookName, fn: any, options: any, where?: any) {
+    if (options !== null && typeof options === "object") {
+      if (options.timeout != null && options.timeout !== Infinity) validateNumber(options.timeout, "options.timeout", 0, LONGEST_TIMEOUT);
+      if (options.signal !== undefined) validateAbortSignal(options.signal, "options.signal");
+    }
+    const hook: Hook = { fn: typeof fn === "function" ? fn : noop, options: options ?? {}, location: where, name };
+    this.hooks[name].push(hook);
+    // A hook that is added to a test that runs already.
+    if (name === "before" && this.startTime !== undefined && this.beforeRun !== undefined) {
+      this.beforeRun = this.beforeRun.then(() => this.runHooks("before", this, this.args()));
+    }
+  }
+
+  async runHooks(name: HookName, of: Test, args: any[]): Promise<void> {
+    const list = name === "after" || name === "afterEach" ? this.hooks[name] : [...this.hooks[name]];
+    for (const hook of list) {
+      if (name === "before" || name === "after") {
+        if (hook.ran) continue;
+        hook.ran = true;
+      }
+      const { timeout = Infinity, signal } = hook.options;
+      const stop = stopper(timeout ?? Infinity, signal);
+      try {
+        const running = current.run(of, () => callBack(hook.fn, args[0], args));
+        if (typeof running?.then === "function" || stop.promise !== undefined) {
+          await (stop.promise === undefined ? running : Promise.race([running, stop.promise]));
+        }
+      } catch (cause) {
+        const error = failure(`failed running ${name} hook`, "hookFailed");
+        error.cause = isFailure(cause) ? (cause as any).cause : cause;
+        error.location = hook.location;
+        throw error;
+      } finally {
+        stop.end();
+      }
+    }
+  }
+
+  /** Hooks of this test and of those above, outermost first; `afterEach` runs from the inside out. */
+  async runEach(name: "beforeEach" | "afterEach", args: any[]): Promise<void> {
+    const chain: Test[] = [];
+    for (let above = this.parent; above !== null; above = above.parent) {
+      if (above.hooks[name].length > 0) chain.push(above);
+    }
+    if (name === "beforeEach") chain.reverse();
+    for (const above of chain) await above.runHooks(name, this, args);
+  }
+
+  /** `before` of everything above runs when the first test below starts. */
+  beforeAll(): Promise<void> | undefined {
+    const mine = this.beforeRun;
+    if (mine !== undefined) return mine;
+    const above = this.parent?.beforeAll();
+    if (above === undefined && this.hooks.before.length === 0) return undefined;
+    return this.beforeRun = (async () => {
+      await above;
+      await this.runHooks("before", this, this.args());
+    })();
+  }
+
+  args(): any[] {
+    return [this.context()];
+  }
+
+  shared: any;
+  context(): any {
+    return this.shared ??= new TestContext(this);
+  }
+
+  async run(): Promise<void> {
+    const parent = this.parent!;
+    parent.active++;
+    this.startTime = now.call(performance);
+    this.root.emit("test:dequeue", { nesting: this.nesting, name: this.name, type: this.type, ...this.location });
+    if (this.root.config.only && !this.only && !this.runOnlySubtests && parent.skipsUnmarked(this)) {
+      this.skip("'only' option not set");
+      this.fn = noop;
+    }
+    if (this.outer?.aborted) {
+      this.fail(failure(this.outer.reason ?? "The test was aborted", "testAborted"));
+      this.cancelled = true;
+      return this.postRun();
+    }
+    const stop = stopper(this.timeout, this.outer);
+    let afterEachRan = false;
+    const afterEach = async () => {
+      if (afterEachRan) return;
+      afterEachRan = true;
+      await this.runEach("afterEach", this.args());
+    };
+    let afterRan = false;
+    const after = async () => {
+      if (afterRan) return;
+      afterRan = true;
+      await this.runHooks("after", this, this.args());
+    };
+    try {
+      const before = parent.beforeAll();
+      if (before !== undefined) await before;
+      if (!this.skipped) await this.runEach("beforeEach", this.args());
+      const running = current.run(this, () => callBack(this.fn, this.context(), this.args()));
+      if (stop.promise !== undefined) await Promise.race([running, stop.promise]);
+      else await running;
+      // Subtests that were not awaited get the chance to end that the microtasks give them.
+      const met = this.plan?.check();
+      if (met !== undefined) await (stop.promise === undefined ? met : Promise.race([met, stop.promise]));
+      this.pass();
+      await after();
+      if (!this.skipped || this.hooks.afterEach.length > 0) await afterEach();
+    } catch (error) {
+      if (isFailure(error) && ((error as any).failureType === "testTimeoutFailure" || (error as any).failureType === "testAborted")) {
+        this.fail(error);
+        this.cancelled = true;
+      } else this.failAnyway(error);
+      try {
+        await after();
+      } catch (another) {
+        this.failAnyway(another);
+      }
+      try {
+        await afterEach();
+      } catch (another) {
+        this.failAnyway(another);
+      }
+    } finally {
+      stop.end();
+      this.mocker?.restoreAll();
+    }
+    this.postRun();
+  }
+
+  // A failing hook makes a test fail that has passed before.
+  failAnyway(error: any) {
+    if (this.passed) {
+      this.passed = false;
+      this.endTime = undefined;
+      this.error = null;
+    }
+    this.fail(error);
+  }
+
+  skipsUnmarked(_: Test): boolean {
+    return this.parent === null || this.runOnlySubtests || this.subtests.some((test) => test.only);
+  }
+
+  postRun(error?: any) {
+    this.endTime ??= now.call(performance);
+    for (const waiting of this.pending) waiting.test.cancel(error);
+    this.pending = [];
+    let failed = 0;
+    for (const test of this.subtests) {
+      if (!test.finished) {
+        test.cancel(error);
+        test.postRun(error);
+      }
+      if (!test.passed && !test.isTodo) failed++;
+    }
+    this.done = true;
+    if (failed > 0 && this.error === null && this.parent !== null) {
+      this.passed = false;
+      this.error = failure(`${failed} subtest${failed > 1 ? "s" : ""} failed`, "subtestsFailed");
+    }
+    this.controller.abort();
+    this.settle();
+  }
+
+  settle() {
+    if (this.finished) return;
+    this.finished = true;
+    this.done = true;
+    const parent = this.parent;
+    if (parent === null) return;
+    if (!this.filtered) {
+      parent.active = Math.max(0, parent.active - 1);
+      this.root.emit("test:complete", this.result());
+    }
+    parent.flush();
+    parent.nextPending();
+    this.root.checkEnd?.();
+  }
+
+  isTurn(): boolean {
+    const parent = this.parent;
+    return parent === null || parent.reported === this.number - 1 && parent.isTurn();
+  }
+
+  /** Reports the children that are done, in order, up to the first that is not. */
+  flush() {
+    while (this.reported < this.subtests.length && this.isTurn()) {
+      const next = this.subtests[this.reported]!;
+      if (!next.finished) return;
+      if (!next.filtered) next.report();
+      this.reported++;
+    }
+  }
+
+  reportStarted() {
+    if (this.startedReport || this.parent === null) return;
+    this.startedReport = true;
+    this.parent.reportStarted();
+    this.root.emit("test:start", { nesting: this.nesting, name: this.name, ...this.location });
+  }
+
+  shown(): number {
+    let count = 0;
+    for (const test of this.subtests) if (!test.filtered) count++;
+    return count;
+  }
+
+  result(): any {
+    const details: any = { duration_ms: this.duration, type: this.type };
+    if (this.error !== null) details.error = this.error;
+    details.passed = this.passed;
+    const event: any = { name: this.name, nesting: this.nesting, testNumber: this.number, details, ...this.location };
+    if (this.skipped) event.skip = this.message ?? true;
+    else if (this.isTodo) event.todo = this.message ?? true;
+    if (this.expectFailure !== undefined) event.expectFailure = typeof this.expectFailure === "string" ? this.expectFailure : this.expectFailure?.label ?? true;
+    return event;
+  }
+
+  report() {
+    this.reportStarted();
+    this.flush();
+    const count = this.shown();
+    if (count > 0) this.root.emit("test:plan", { nesting: this.subtests[0]!.nesting, count, ...this.location });
+    const event = this.result();
+    delete event.details.passed;
+    if (this.type === "test") delete event.details.type, event.details.type = "test";
+    this.root.count(this);
+    this.root.emit(this.passed ? "test:pass" : "test:fail", event);
+    for (const message of this.diagnostics) {
+      this.root.emit("test:diagnostic", { nesting: this.nesting, message, level: "info", ...this.location });
+    }
+  }
+}
+
+export class Suite extends Test {
+  override readonly type = "suite";
+  built: Promise<void> | undefined;
+  parentConcurrency: number;
+
+  constructor(parent: Test, options: any) {
+    super(parent, options);
+    this.parentConcurrency = this.concurrency;
+  }
+
+  override inheritedConcurrency() {
+    return this.parentConcurrency;
+  }
+
+  override context(): any {
+    return this.shared ??= new SuiteContext(this);
+  }
+
+  /** Calls the suite's function: it declares tests, which run later. */
+  build() {
+    if (this.skipped) return;
+    try {
+      const returned = current.run(this, () => Reflect.apply(this.fn, this.context(), [this.context()]));
+      if (typeof returned?.then === "function") {
+        this.built = Promise.resolve(returned).then(noop, (error) => this.fail(failure(error, "testCodeFailure")));
+      }
+    } catch (error) {
+      this.fail(failure(error, "testCodeFailure"));
+    }
+  }
+
+  override async run(): Promise<void> {
+    const parent = this.parent!;
+    parent.active++;
+    this.startTime = now.call(performance);
+    this.root.emit("test:dequeue", { nesting: this.nesting, name: this.name, type: this.type, ...this.location });
+    const stop = stopper(this.timeout, this.outer);
+    try {
+      if (this.built !== undefined) await this.built;
+      if (this.skipped || this.error !== null) {
+        this.subtests = [];
+      } else {
+        if (this.outer?.aborted) throw failure(this.outer.reason ?? "The test was aborted", "testAborted");
+        const work = async () => {
+          await parent.beforeAll();
+          if (this.root.config.only) for (const test of this.subtests) test.runOnlySubtests ||= this.only && !this.subtests.some((other) => other.only);
+          // `before` runs although no test is below.
+          await this.beforeAll();
+          const running = [];
+          // Tests may be added while others run.
+          for (let index = 0; index < this.subtests.length; index++) {
+            const test = this.subtests[index]!;
+            running.push(test.start());
+            if (this.active >= this.concurrency || this.pending.length > 0) await Promise.race(running.slice(-1));
+          }
+          await Promise.all(running);
+          this.pass();
+          await this.runHooks("after", this, this.args());
+        };
+        await (stop.promise === undefined ? work() : Promise.race([work(), stop.promise]));
+      }
+      this.pass();
+    } catch (error) {
+      if (isFailure(error) && (error as any).failureType !== "hookFailed") {
+        this.fail(error);
+        this.cancelled = true;
+      } else this.failAnyway(error);
+      try {
+        await this.runHooks("after", this, this.args());
+      } catch (another) {
+        this.failAnyway(another);
+      }
+    } finally {
+      stop.end();
+    }
+    this.postRun(this.error ?? undefined);
+  }
+}
+
+/** What a test's function gets: https://nodejs.org/api/test.html#class-testcontext */
+export class TestContext {
+  #test: Test;
+
+  constructor(test: Test) {
+    this.#test = test;
+  }
+
+  get signal() {
+    return this.#test.signal;
+  }
+
+  get name() {
+    return this.#test.name;
+  }
+
+  get fullName() {
+    return this.#test.fullName;
+  }
+
+  get filePath() {
+    return this.#test.location?.file;
+  }
+
+  get error() {
+    return this.#test.error;
+  }
+
+  get passed() {
+    return this.#test.passed;
+  }
+
+  get attempt() {
+    return 0;
+  }
+
+  get workerId() {
+    const id = Number(process.env.NODE_TEST_WORKER_ID);
+    return Number.isInteger(id) && id > 0 ? id : undefined;
+  }
+
+  get mock() {
+    return this.#test.mocker ??= new (require("internal/test/mock").MockTracker)();
+  }
+
+  get assert() {
+    const test = this.#test;
+    return test.assert ??= require("internal/test/assertions").assertionsOf(test, () => test.plan?.count());
+  }
+
+  diagnostic(message: any) {
+    this.#test.diagnostic(message);
+  }
+
+  plan(count: any, options: any = {}) {
+    if (this.#test.plan !== undefined) throw failure("cannot set plan more than once", "testCodeFailure");
+    validateUint32(count, "count");
+    validateObject(options, "options");
+    this.#test.plan = new Plan(count, options.wait);
+  }
+
+  runOnly(value: any) {
+    this.#test.runOnlySubtests = !!value;
+  }
+
+  skip(message?: any) {
+    this.#test.skip(message);
+  }
+
+  todo(message?: any) {
+    this.#test.todo(message);
+  }
+
+  test(name?: any, options?: any, fn?: any) {
+    this.#test.plan?.count();
+    const test = this.#test.createSubtest(Test, name, options, fn, {}, location(this.test));
+    return test.start();
+  }
+
+  before(fn: any, options?: any) {
+    this.#test.addHook("before", fn, options, location(this.before));
+    // The test runs already: so does the hook.
+    const last = this.#test.hooks.before.at(-1)!;
+    if (this.#test.startTime !== undefined && this.#test.beforeRun === undefined) {
+      this.#test.beforeRun = this.#test.runHooks("before", this.#test, [this]);
+      this.#test.beforeRun.catch(noop);
+    }
+    return last && undefined;
+  }
+
+  after(fn: any, options?: any) {
+    this.#test.addHook("after", fn, options, location(this.after));
+  }
+
+  beforeEach(fn: any, options?: any) {
+    this.#test.addHook("beforeEach", fn, options, location(this.beforeEach));
+  }
+
+  afterEach(fn: any, options?: any) {
+    this.#test.addHook("afterEach", fn, options, location(this.afterEach));
+  }
+
+  /** Calls `condition` until it does not throw. */
+  waitFor(condition: any, options: any = {}): Promise<any> {
+    validateFunction(condition, "condition");
+    validateObject(options, "options");
+    const { interval = 50, timeout = 1000 } = options;
+    validateNumber(interval, "options.interval", 0, LONGEST_TIMEOUT);
+    validateNumber(timeout, "options.timeout", 0, LONGEST_TIMEOUT);
+    return new Promise((resolve, reject) => {
+      let cause: any;
+      let ended = false;
+      let poll: any;
+      const limit = setTimeout(() => {
+        ended = true;
+        clearTimeout(poll);
+        const error: any = new Error("waitFor() timed out");
+        if (cause !== undefined) error.cause = cause;
+        reject(error);
+      }, timeout);
+      const attempt = async () => {
+        try {
+          const value = await condition();
+          if (ended) return;
+          ended = true;
+          clearTimeout(limit);
+          resolve(value);
+        } catch (error) {
+          cause = error;
+          if (!ended) poll = setTimeout(attempt, interval);
+        }
+      };
+      poll = setTimeout(attempt, 0);
+    });
+  }
+}
+
+export class SuiteContext {
+  #suite: Suite;
+
+  constructor(suite: Suite) {
+    this.#suite = suite;
+  }
+
+  get signal() {
+    return this.#suite.signal;
+  }
+
+  get name() {
+    return this.#suite.name;
+  }
+
+  get fullName() {
+    return this.#suite.fullName;
+  }
+
+  get filePath() {
+    return this.#suite.location?.file;
+  }
+
+  get passed() {
+    return this.#suite.passed;
+  }
+
+  get attempt() {
+    return 0;
+  }
+
+  diagnostic(message: any) {
+    this.#suite.diagnostic(message);
+  }
+}
+

@@ -1,0 +1,27 @@
+// node:test, https://nodejs.org/api/test.html
+
+import { after, afterEach, before, beforeEach, suite, test } from "internal/test/harness";
+
+test.test = test;
+test.it = test;
+test.describe = suite;
+test.suite = suite;
+test.before = before;
+test.after = after;
+test.beforeEach = beforeEach;
+test.afterEach = afterEach;
+test.run = function run(options?: any) {
+  return require("internal/test/run").run(options);
+};
+
+let mock: any;
+let assertions: any;
+let snapshot: any;
+const lazy = (name: string, get: () => any) => {
+  Object.defineProperty(test, name, { __proto__: null, configurable: true, enumerable: true, get } as any);
+};
+lazy("mock", () => mock ??= new (require("internal/test/mock").MockTracker)());
+lazy("assert", () => assertions ??= { register: require("internal/test/assertions").register });
+lazy("snapshot", () => snapshot ??= require("internal/test/snapshot").settings);
+
+export default test;

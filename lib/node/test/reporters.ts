@@ -1,0 +1,63 @@
+// node:test/reporters, https://nodejs.org/api/test.html#test-reporters
+
+import { formatters } from "internal/test/report";
+import { codes } from "internal/errors";
+
+function generator(name: string) {
+  const make = formatters[name]!;
+  const reporter = async function* (source: AsyncIterable<any>) {
+    const format = make(process.stdout.isTTY === true);
+    for await (const { type, data } of source) {
+      const text = format(type, data);
+      if (text !== "") yield text;
+    }
+  };
+  Object.defineProperty(reporter, "name", { value: name });
+  return reporter;
+}
+
+let spec: any;
+/** The report for people, as a Transform; may be called with or without `new`, as in Node. */
+function specClass() {
+  const { Transform } = require("node:stream");
+  class SpecReporter extends Transform {
+    #format = formatters.spec!(process.stdout.isTTY === true);
+    constructor() {
+      super({ __proto__: null, writableObjectMode: true });
+    }
+
+    _transform({ type, data }: any, _: any, done: any) {
+      done(null, this.#format(type, data));
+    }
+  }
+  return SpecReporter;
+}
+
+const reporters: any = { dot: generator("dot"), junit: generator("junit"), tap: generator("tap") };
+Object.defineProperties(reporters, {
+  spec: {
+    __proto__: null,
+    configurable: true,
+    enumerable: true,
+    get() {
+      if (spec === undefined) {
+        const Class = specClass();
+        spec = function SpecReporter() {
+          return new Class();
+        };
+        spec.prototype = Class.prototype;
+      }
+      return spec;
+    },
+  } as any,
+  lcov: {
+    __proto__: null,
+    configurable: true,
+    enumerable: true,
+    get() {
+      throw new codes.ERR_NOT_IMPLEMENTED("node:test/reporters.lcov");
+    },
+  } as any,
+});
+
+export default reporters;

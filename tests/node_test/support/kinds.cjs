@@ -1,0 +1,32 @@
+const { test, describe, it, before, after, beforeEach, mock } = require('node:test');
+const assert = require('assert');
+test('passes', () => {});
+test('fails', () => { assert.strictEqual(1, 2); });
+test('sub', async (t) => { await t.test('inner', () => {}); await t.test('inner fails', async () => { throw new Error('x'); }); });
+test('skip', { skip: 'why' }, () => {});
+test('todo', { todo: true }, () => { throw new Error('todo'); });
+test('cb', (t, done) => setTimeout(done, 10));
+test('late', () => { setTimeout(() => { throw new Error('late'); }, 5); });
+test('timeout', { timeout: 20 }, () => new Promise(() => setTimeout(()=>{}, 100)));
+describe('suite', () => { before(() => console.log('before')); after(() => console.log('after')); beforeEach(() => console.log('each')); it('a', () => console.log('a')); it('b', async () => {}); describe('inner', () => { it('c', () => {}); }); });
+test('plan', (t) => { t.plan(1); t.assert.ok(true); });
+test('mocks', (t) => {
+  const object = { twice: (n) => n * 2 };
+  t.mock.method(object, 'twice', (n) => n * 3, { times: 1 });
+  assert.deepStrictEqual([object.twice(2), object.twice(2)], [6, 4]);
+  assert.deepStrictEqual(object.twice.mock.calls.map((call) => call.arguments), [[2], [2]]);
+  t.mock.timers.enable({ apis: ['setTimeout', 'Date'], now: 1000 });
+  let fired = 0;
+  setTimeout(() => fired = Date.now(), 500);
+  t.mock.timers.tick(499);
+  assert.strictEqual(fired, 0);
+  t.mock.timers.tick(1);
+  assert.strictEqual(fired, 1500);
+  t.mock.timers.reset();
+});
+test('order', async (t) => {
+  const seen = [];
+  t.beforeEach(() => seen.push('each'));
+  t.after(() => console.log(seen.join(' ')));
+  await Promise.all([t.test('slow', async () => { await new Promise((go) => setTimeout(go, 20)); seen.push('slow'); }), t.test('fast', () => seen.push('fast'))]);
+});
