@@ -202,10 +202,7 @@ impl Pass<'_> {
             let direct = matches!(graph.kind(package as u32), Kind::Root | Kind::Workspace);
             for dep in graph.packages.deps[package].ids() {
                 let target = current[dep as usize];
-                // A dependency under an alias has no say and does not move.
-                let alias =
-                    || self.graph.deps.name_hash[dep as usize] != self.graph.packages.name_hash[target as usize];
-                if target != NONE && self.group_of[target as usize] != NONE && !alias() {
+                if target != NONE && self.group_of[target as usize] != NONE {
                     edges[self.group_of[target as usize] as usize].push((dep, direct));
                     voted[package] = true;
                 }

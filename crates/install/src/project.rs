@@ -3,7 +3,7 @@
 use crate::error::{Code, Error, Result};
 use crate::graph::{Behavior, Bin, Graph};
 use crate::json::{Node, Value};
-use crate::lockfile::{Extras, Override};
+use crate::lockfile::Extras;
 use crate::text::Str;
 use std::path::{Path, PathBuf};
 
@@ -312,8 +312,12 @@ pub fn extras(manifest: &Value<'_>) -> Extras {
         members.iter().filter_map(|member| Some((member.key.to_string(), member.value.str()?.to_owned()))).collect()
     };
     extras.patched = pairs(manifest.get("patchedDependencies"));
-    let workspaces = manifest.get("workspaces").filter(|field| field.is_object());
-    let field = |name: &str| workspaces.and_then(|field| field.get(name)).or_else(|| manifest.get(name));
+    // A project without `workspaces` has no catalogs.
+    let workspaces = manifest.get("workspaces");
+    let field = |name: &str| {
+        let workspaces = workspaces?;
+        workspaces.get(name).or_else(|| manifest.get(name))
+    };
     extras.catalog = pairs(field("catalog"));
     extras.catalog.sort();
     for group in field("catalogs").map_or(&[][..], Value::members) {
@@ -322,61 +326,8 @@ pub fn extras(manifest: &Value<'_>) -> Extras {
         extras.catalogs.push((group.key.to_string(), entries));
     }
     extras.catalogs.sort();
-    if let Some(field) = manifest.get("resolutions") {
-        overrides(field, "", manifest, &mut extras.overrides);
-    }
-    if let Some(field) = manifest.get("overrides") {
-        overrides(field, "", manifest, &mut extras.overrides);
-    }
-    extras.overrides.sort();
+    crate::overrides::read(manifest, &mut extras);
     extras
-}
-
-fn overrides(field: &Value<'_>, parent: &str, manifest: &Value<'_>, out: &mut Vec<Override>) {
-    for member in field.members() {
-        // pnpm's `a>b`, yarn's `a/b` and `**/b`.
-        let key = member.key.trim_start_matches("**/");
-        let (mut above, mut key) = match key.rsplit_once('>') {
-            Some((above, key)) if !above.is_empty() => (above.to_owned(), key),
-            _ => (parent.to_owned(), key),
-        };
-        if above.is_empty() {
-            let slash =
-                if key.starts_with('@') { key.match_indices('/').nth(1) } else { key.find('/').map(|at| (at, "/")) };
-            if let Some((at, _)) = slash {
-                above = key[..at].to_owned();
-                key = &key[at + 1..];
-            }
-        }
-        let (name, range) = crate::spec::split_argument(key);
-        let name = if name.is_empty() { key } else { name };
-        let mut push = |value: &str| {
-            let value = match value.strip_prefix('$') {
-                Some(reference) => ["dependencies", "devDependencies", "optionalDependencies", "peerDependencies"]
-                    .iter()
-                    .find_map(|group| manifest.get(group)?.get(reference)?.str().map(str::to_owned))
-                    .unwrap_or_else(|| value.to_owned()),
-                None => value.to_owned(),
-            };
-            out.retain(|rule| !(rule.parent == above && rule.name == name && rule.range == range));
-            out.push(Override { parent: above.clone(), name: name.to_owned(), range: range.to_owned(), value });
-        };
-        match &member.value.node {
-            Node::String(value) => push(value),
-            Node::Object(_) => {
-                if let Some(own) = member.value.get(".").and_then(Value::str) {
-                    push(own);
-                }
-                if above.is_empty() {
-                    let children: Vec<_> =
-                        member.value.members().iter().filter(|child| child.key != ".").cloned().collect();
-                    let rest = Value { node: Node::Object(children), start: 0, end: 0 };
-                    overrides(&rest, &member.key, manifest, out);
-                }
-            }
-            _ => {}
-        }
-    }
 }
 
 /// Name of a workspace member or dependency as text.

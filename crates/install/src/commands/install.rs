@@ -88,6 +88,12 @@ pub fn prepare(project: &Project, loaded: Option<(String, Loaded)>) -> Result<Re
         .map(|manifest| project::parse(&manifest.text, &project.root.join(&manifest.path).join("package.json")))
         .collect::<Result<_>>()?;
     let mut extras = project::extras(&parsed[0]);
+    if let Some(message) = extras.invalid.take() {
+        return Err(Error::new(Code::Usage, message).hint("for instance \"overrides\": { \"foo\": \"1.2.3\" }"));
+    }
+    for warning in &extras.warnings {
+        eprintln!("warn: {warning}");
+    }
     let (old_text, mut graph, old_members, old_extras) = match loaded {
         Some((text, loaded)) => (Some(text), loaded.graph, loaded.members, Some(loaded.extras)),
         None => {

@@ -27,6 +27,10 @@ pub struct Extras {
     pub catalog: Vec<(String, String)>,
     /// Name of the group and its entries.
     pub catalogs: Vec<(String, Vec<(String, String)>)>,
+    /// What of package.json could not be used, for people.
+    pub warnings: Vec<String>,
+    /// What of package.json is so wrong that nothing is installed.
+    pub invalid: Option<String>,
 }
 
 /// One override. `parent` and `range` are empty for the simple kind.
