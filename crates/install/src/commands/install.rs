@@ -599,12 +599,12 @@ pub fn run(project: &mut Project, config: &Config, name: &str, start: Instant, c
     let mut session = Session::new(config, &root);
     session.remote = change.remotes.take();
     let mut loaded = load_lockfile(&root, config)?;
-    let (mut manifests, mut notes) = (Vec::new(), Vec::new());
+    let (mut manifests, mut notes, mut binary) = (Vec::new(), Vec::new(), false);
     if loaded.is_none() {
         // An empty text: the file is written, and what was read stays as it is.
         if let Some(migrated) = crate::migrate::run(project, &mut session)? {
             loaded = migrated.loaded.map(|loaded| (String::new(), loaded));
-            (manifests, notes) = (migrated.edited, migrated.notes);
+            (manifests, notes, binary) = (migrated.edited, migrated.notes, migrated.binary);
         }
     }
     if loaded.is_none() && !config.offline && !config.frozen {
@@ -653,13 +653,15 @@ pub fn run(project: &mut Project, config: &Config, name: &str, start: Instant, c
     let Resolved { mut graph, members, extras, changed, .. } = resolved;
     let after = summary::of_graph(&graph, &members, change.updating);
     let mut saved = false;
-    if (changed && !config.frozen) || change.release.is_some() || change.fresh || old_text.is_none() {
+    // A bun.lockb becomes a bun.lock of the same content: that is allowed where nothing else is.
+    let convert = binary && config.save_text;
+    if (changed && (!config.frozen || convert)) || change.release.is_some() || change.fresh || old_text.is_none() {
         // Twice: the first tree finds packages for optional peers, which then have a place of their own in the second.
         Tree::build(&mut graph, |_, _, _| false);
         let tree = Tree::build(&mut graph, |_, _, _| false);
         let text = lockfile::write(&graph, &tree, &members, &extras);
         let empty = graph.packages.deps[0].len == 0 && members.len() == 1;
-        let writes = config.save && config.save_lockfile && !config.dry_run && !config.frozen;
+        let writes = config.save && config.save_lockfile && !config.dry_run && (!config.frozen || convert);
         if empty && old_text.is_some() && writes {
             match std::fs::remove_file(root.join("bun.lock")) {
                 Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
@@ -671,7 +673,7 @@ pub fn run(project: &mut Project, config: &Config, name: &str, start: Instant, c
                 crate::warn_line!("\npackage.json has no dependencies! Deleted empty lockfile");
             }
         } else if old_text.as_deref() != Some(text.as_str()) && !(empty && old_text.is_none()) {
-            if config.frozen {
+            if config.frozen && !convert {
                 return Err(Error::new(Code::Frozen, "lockfile had changes, but lockfile is frozen"));
             }
             if writes {
@@ -686,7 +688,21 @@ pub fn run(project: &mut Project, config: &Config, name: &str, start: Instant, c
                 }
                 write_atomic(&root.join("bun.lock"), &text)?;
                 saved = true;
+                if convert {
+                    let path = root.join("bun.lockb");
+                    std::fs::remove_file(&path).map_err(|error| Error::io("cannot remove", &path, error))?;
+                } else if binary && !config.silent {
+                    eprintln!("note: bun.lockb is not read any more now that there is a bun.lock: remove it");
+                }
             }
+        }
+    }
+    if config.yarn && config.save && !config.lockfile_only && !config.dry_run {
+        let tree = Tree::build(&mut graph, |_, _, _| false);
+        let text = lockfile::yarn::write(&graph, &tree, &members, &|name| &config.registry_for(name).url);
+        let path = root.join("yarn.lock");
+        if std::fs::read(&path).ok().as_deref() != Some(text.as_bytes()) {
+            write_atomic(&path, &text)?;
         }
     }
     let mut synced = false;

@@ -255,10 +255,6 @@ fn missing(argument: &str) -> Error {
 impl Options {
     fn flag(&mut self, name: &'static str, value: Option<String>) -> Result<()> {
         match name {
-            // Refused rather than ignored.
-            "yarn" => {
-                return Err(Error::new(Code::NotImplemented, format!("--{name} is not implemented yet")));
-            }
             "config" => self.config = value,
             "cwd" => self.cwd = value,
             "dev" => self.save_to = Save::Dev,
@@ -319,6 +315,8 @@ impl Options {
                 "cafile" => config.net.trust.files.push(text.to_owned()),
                 "dry-run" => config.dry_run = true,
                 "frozen-lockfile" => config.frozen = true,
+                "save-text-lockfile" => config.save_text = true,
+                "yarn" => config.yarn = true,
                 "force" => config.force = true,
                 "cache-dir" => config.cache_dir = PathBuf::from(text),
                 "no-cache" => config.no_cache = true,

@@ -142,8 +142,13 @@ pub fn apply(config: &mut Config, path: &Path, required: bool) -> Result<()> {
                     if let Some(save) = table.get("save").and_then(Value::as_bool) {
                         config.save_lockfile = save;
                     }
-                    if table.get("print").is_some() {
-                        eprintln!("warn: bunfig.toml: install.lockfile.print is not implemented yet");
+                    match table.get("print").map(Value::as_str) {
+                        None => {}
+                        Some(Some("yarn")) => config.yarn = true,
+                        Some(_) => return wrong("lockfile.print", "\"yarn\""),
+                    }
+                    if let Some(text) = table.get("saveTextLockfile").and_then(Value::as_bool) {
+                        config.save_text = text;
                     }
                 }
             }

@@ -86,6 +86,10 @@ pub struct Config {
     pub save: bool,
     pub lockfile_only: bool,
     pub save_lockfile: bool,
+    /// bun.lockb is replaced by bun.lock, also where the lockfile is frozen.
+    pub save_text: bool,
+    /// yarn.lock is written beside bun.lock.
+    pub yarn: bool,
     pub ignore_scripts: bool,
     pub force: bool,
     pub offline: bool,
@@ -154,6 +158,8 @@ impl Config {
             save: true,
             lockfile_only: false,
             save_lockfile: true,
+            save_text: false,
+            yarn: false,
             ignore_scripts: false,
             force: false,
             offline: false,
@@ -239,9 +245,7 @@ impl Config {
             self.net.idle = Duration::from_secs(u64::from(seconds.max(1)));
         }
         let on = |name: &str| variable(name).is_some_and(|value| value != "0" && value != "false");
-        if on("BUN_CONFIG_YARN_LOCKFILE") {
-            eprintln!("warn: BUN_CONFIG_YARN_LOCKFILE: writing yarn.lock is not implemented yet");
-        }
+        self.yarn |= on("BUN_CONFIG_YARN_LOCKFILE");
         self.save_lockfile &= !on("BUN_CONFIG_SKIP_SAVE_LOCKFILE");
         self.skip_lockfile |= on("BUN_CONFIG_SKIP_LOAD_LOCKFILE");
         self.skip_install |= on("BUN_CONFIG_SKIP_INSTALL_PACKAGES");

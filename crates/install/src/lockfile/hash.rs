@@ -95,10 +95,11 @@ pub fn meta_string(graph: &Graph, tree: &Tree) -> String {
                 continue;
             }
             seen[package as usize] = true;
-            if graph.kind(package) == Kind::Workspace {
-                continue;
-            }
-            lines.push((graph.name(package).to_owned(), graph.label(package)));
+            let label = match graph.kind(package) {
+                Kind::Folder => format!("{}@{}", graph.name(package), graph.value(package)),
+                _ => graph.label(package),
+            };
+            lines.push((graph.name(package).to_owned(), label));
         }
     }
     lines.sort();

@@ -4,6 +4,7 @@ mod hash;
 pub mod merge;
 mod read;
 mod write;
+pub mod yarn;
 
 pub use hash::{meta_hash, meta_string};
 pub use read::{Loaded, LoadedDep, LoadedMember, read};

@@ -6,6 +6,7 @@
 
 pub mod berry;
 mod builder;
+pub mod lockb;
 mod metadata;
 pub mod npm;
 pub mod pnpm;
@@ -23,7 +24,7 @@ use std::path::Path;
 use std::time::Instant;
 
 /// Files in the order in which they are looked for.
-const FILES: [&str; 4] = ["npm-shrinkwrap.json", "package-lock.json", "yarn.lock", "pnpm-lock.yaml"];
+const FILES: [&str; 5] = ["bun.lockb", "npm-shrinkwrap.json", "package-lock.json", "yarn.lock", "pnpm-lock.yaml"];
 
 /// What was read, and what has to be written with it.
 #[derive(Default)]
@@ -34,6 +35,8 @@ pub struct Migrated {
     pub edited: Vec<std::path::PathBuf>,
     /// What was edited, for people.
     pub notes: Vec<String>,
+    /// The file is Bun's own binary lockfile.
+    pub binary: bool,
 }
 
 /// The lockfile that would be migrated, and its bytes.
@@ -78,7 +81,7 @@ pub fn run(project: &mut Project, session: &mut Session<'_>) -> Result<Option<Mi
                 let (new, notes) = settings::import_pnpm(project, &[])?;
                 if let Some(new) = new {
                     replace(project, new)?;
-                    migrated = Migrated { loaded: None, edited: vec![project.root.join("package.json")], notes };
+                    migrated = Migrated { edited: vec![project.root.join("package.json")], notes, ..migrated };
                 }
             }
             Ok(Some(migrated))
@@ -120,6 +123,13 @@ pub fn command(options: &Options) -> Result<u8> {
 }
 
 fn read(project: &mut Project, session: &mut Session<'_>, file: &str, bytes: Vec<u8>) -> Result<Migrated> {
+    if file == "bun.lockb" {
+        return Ok(Migrated {
+            loaded: Some(lockb::read(&bytes, &project.manifests)?),
+            binary: true,
+            ..Migrated::default()
+        });
+    }
     let text = String::from_utf8(bytes).map_err(|error| {
         invalid(file, &format!("it is not UTF-8 from byte {} on", error.utf8_error().valid_up_to()))
     })?;
@@ -183,7 +193,7 @@ fn pnpm_project(project: &mut Project, session: &mut Session<'_>, text: &str) ->
         wanted.as_ref().is_none_or(|wanted| wanted.get(id as usize).copied().unwrap_or(false))
     })?;
     let edited = if edited { vec![project.root.join("package.json")] } else { Vec::new() };
-    Ok(Migrated { loaded: Some(loaded), edited, notes })
+    Ok(Migrated { loaded: Some(loaded), edited, notes, binary: false })
 }
 
 fn berry_project(project: &mut Project, session: &mut Session<'_>, text: &str) -> Result<Migrated> {
