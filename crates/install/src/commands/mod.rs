@@ -66,7 +66,7 @@ fn dispatch(arguments: &[String]) -> Result<u8> {
         "link" => link::link(&options),
         "unlink" => link::unlink(&options),
         "why" => query::why(&options, &options.positionals),
-        "list" | "ls" => query::list(&options),
+        "list" | "ls" => query::list(&options, &options.positionals),
         "info" | "view" | "audit" | "prune" => registry::run(name, &options),
         "pm" => query::pm(&options),
         _ => Err(Error::new(Code::NotImplemented, format!("the command {name} does not exist yet"))),

@@ -135,18 +135,53 @@ impl Why<'_> {
     }
 }
 
-/// `pm ls`, `list`.
-pub fn list(options: &Options) -> Result<u8> {
-    let (root, config, _project, resolved) = open(options)?;
+/// `pm ls`, `list`: the project's dependencies, the whole tree, or every place of some names.
+pub fn list(options: &Options, names: &[String]) -> Result<u8> {
+    let (here, _own, config) = super::context(options)?;
+    if config.global && !config.global_dir.join("bun.lock").is_file() {
+        crate::say!("{} node_modules (0 installed)", config.global_dir.display());
+        return Ok(0);
+    }
+    let root = if config.global { config.global_dir.clone() } else { here };
+    let project = Project::load(&root)?;
+    let Some(loaded) = install::load_lockfile(&root, &config)? else {
+        return Err(Error::new(Code::Usage, "missing lockfile").hint("run `bao install` first"));
+    };
+    let resolved = install::prepare(&project, Some(loaded))?;
     let mut graph = resolved.graph;
+    let trusts = crate::assemble::trusts(&graph, &resolved.extras);
     let selection = crate::assemble::Selection { config: &config, members: None, root: true };
     let tree = Tree::build(&mut graph, |graph, dep, parent| selection.skips(graph, dep, parent));
     let text = |dep: u32| {
         let target = graph.deps.target[dep as usize];
         let label = graph.label(target);
-        let at = graph.name(target).len();
-        format!("{}{}", graph.str(graph.deps.name[dep as usize]), &label[at..])
+        let at = graph.name(target).len() + 1;
+        let what = label[at..].strip_prefix("file:").unwrap_or(&label[at..]);
+        format!("{}@{what}", graph.str(graph.deps.name[dep as usize]))
     };
+    let name = |dep: u32| graph.str(graph.deps.name[dep as usize]);
+    let trusted = |dep: u32| trusts[graph.deps.target[dep as usize] as usize];
+    let print = |list: &[u32]| {
+        for (place, dep) in list.iter().enumerate() {
+            crate::say!("{} {}", if place + 1 == list.len() { "└──" } else { "├──" }, text(*dep));
+        }
+    };
+    let only_trusted = options.has("trusted");
+    if !names.is_empty() || (options.all && only_trusted) {
+        crate::say!("{} node_modules", root.display());
+        let real = |dep: u32| graph.name(graph.deps.target[dep as usize]);
+        let fits = |dep: u32| names.is_empty() || names.iter().any(|one| one == name(dep) || one == real(dep));
+        let placed = tree.directories.iter().flat_map(|directory| directory.placed.iter().copied());
+        let mut found: Vec<u32> = placed.filter(|&dep| fits(dep) && (!only_trusted || trusted(dep))).collect();
+        if found.is_empty() && !names.is_empty() {
+            return Err(Error::new(Code::NoVersion, format!("no packages match: {}", names.join(", "))));
+        }
+        found.sort_by(|a, b| name(*a).cmp(name(*b)));
+        let mut seen = rustc_hash::FxHashSet::default();
+        found.retain(|&dep| seen.insert(text(dep)));
+        print(&found);
+        return Ok(0);
+    }
     if options.all {
         crate::say!("{} node_modules", root.display());
         let mut children: Vec<Vec<u32>> = vec![Vec::new(); tree.directories.len()];
@@ -162,12 +197,10 @@ pub fn list(options: &Options) -> Result<u8> {
     crate::say!("{} node_modules ({total} installed)", root.display());
     let mut direct: Vec<u32> =
         graph.packages.deps[0].ids().filter(|dep| graph.deps.target[*dep as usize] != NONE).collect();
-    direct.retain(|dep| !selection.skips(&graph, *dep, 0));
-    direct.sort_by(|a, b| graph.str(graph.deps.name[*a as usize]).cmp(graph.str(graph.deps.name[*b as usize])));
+    direct.retain(|dep| !selection.skips(&graph, *dep, 0) && (!only_trusted || trusted(*dep)));
+    direct.sort_by(|a, b| name(*a).cmp(name(*b)));
     direct.dedup_by_key(|dep| graph.deps.name[*dep as usize]);
-    for (place, dep) in direct.iter().enumerate() {
-        crate::say!("{} {}", if place + 1 == direct.len() { "└──" } else { "├──" }, text(*dep));
-    }
+    print(&direct);
     Ok(0)
 }
 
@@ -190,7 +223,7 @@ fn print_tree(graph: &Graph, tree: &Tree, children: &[Vec<u32>], at: u32, indent
 pub fn pm(options: &Options) -> Result<u8> {
     let (name, rest) = options.positionals.split_first().map_or(("", &[][..]), |(name, rest)| (name.as_str(), rest));
     match name {
-        "ls" | "list" => list(options),
+        "ls" | "list" => list(options, rest),
         "why" => why(options, rest),
         "hash" | "hash-string" | "hash-print" => {
             let (_root, _config, _project, resolved) = open(options)?;

@@ -91,8 +91,8 @@ fn base_name(plan: &Plan, id: PackageId) -> String {
     format!("{}@{version}", plain(plan.str(package.name)))
 }
 
-/// Names of the entries of `.bun` that a plan needs, each without the hash of its peers.
-pub fn entries(plan: &Plan) -> Vec<String> {
+/// The entries of `.bun` that a plan needs: packages and names, each without the hash of its peers.
+pub fn entries(plan: &Plan) -> Vec<(PackageId, String)> {
     let mut seen = vec![false; plan.packages.len()];
     let mut queue = vec![0u32];
     let mut out = Vec::new();
@@ -101,7 +101,7 @@ pub fn entries(plan: &Plan) -> Vec<String> {
             continue;
         }
         if is_copied(&plan.packages[id as usize]) {
-            out.push(base_name(plan, id));
+            out.push((id, base_name(plan, id)));
         }
         queue.extend(linked(plan, id).map(|(_, to)| to));
     }

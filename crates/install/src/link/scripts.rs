@@ -93,6 +93,35 @@ pub fn run(tree: &mut TreeWriter<'_>) -> Result<()> {
     Ok(())
 }
 
+/// The install scripts of the package in `dir`: events and commands.
+pub fn install_scripts(dir: &Path) -> Vec<(&'static str, String)> {
+    let Ok(bytes) = std::fs::read(dir.join("package.json")) else { return Vec::new() };
+    let Ok(json) = Value::parse(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes)) else { return Vec::new() };
+    let mut found: Vec<(&'static str, String)> =
+        INSTALL.iter().filter_map(|event| Some((*event, script(&json, event)?.to_owned()))).collect();
+    let compiled = !found.iter().any(|(event, _)| *event != "postinstall") && dir.join("binding.gyp").is_file();
+    if compiled {
+        found.insert(0, ("install", "node-gyp rebuild".to_owned()));
+    }
+    found
+}
+
+/// Runs the install scripts of the package in `dir`.
+///
+/// # Errors
+/// A script failed; the exit code of the process is the script's.
+pub fn install(dir: &Path, name: &str, environment: &Environment, events: &dyn Events) -> Result<()> {
+    package_scripts(dir, name, &[], environment, events)
+}
+
+/// Packages in the order in which their scripts may run.
+pub fn in_order(plan: &Plan, packages: &[PackageId]) -> Vec<PackageId> {
+    let (mut seen, mut order) = (FxHashSet::default(), Vec::new());
+    packages.iter().for_each(|&id| visit(plan, id, &mut seen, &mut order));
+    order.retain(|id| packages.contains(id));
+    order
+}
+
 /// How many install scripts the package in `dir` has; at least one, it says so itself.
 fn count_scripts(dir: &Path) -> u32 {
     let Ok(bytes) = std::fs::read(dir.join("package.json")) else { return 1 };

@@ -4,9 +4,12 @@ mod audit;
 mod audit_apply;
 mod audit_fix;
 mod info;
+mod installed;
+mod licenses;
 mod prune;
 #[allow(dead_code)] // until the commands below use all of it
 mod style;
+mod trust;
 
 use crate::config::Options;
 use crate::error::{Code, Error, Result};
@@ -25,6 +28,9 @@ pub fn run(name: &str, options: &Options) -> Result<u8> {
 pub fn pm(name: &str, options: &Options, rest: &[String]) -> Result<u8> {
     match name {
         "view" => info::info(options, rest),
+        "untrusted" => trust::untrusted(options),
+        "trust" => trust::trust(options, rest),
+        "licenses" => licenses::licenses(options, rest),
         _ => Err(Error::new(Code::NotImplemented, format!("pm {name}"))),
     }
 }

@@ -3,15 +3,13 @@
 //! Both layouts. What a folder has to hold comes from the same plan that an install follows; files, names that begin with a dot and
 //! what is inside packages that bundle their dependencies stay. Links are removed, never followed.
 
-use super::audit;
+use super::installed::{plan, without_peers};
 use super::style::{Style, banner, count};
 use crate::commands::install;
 use crate::config::{Config, Options};
 use crate::error::{Code, Error, Result};
-use crate::graph::Behavior;
 use crate::json::Value;
-use crate::plan::{Kind, Linker, Plan};
-use crate::session::Session;
+use crate::plan::{Kind, Linker};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -72,14 +70,6 @@ fn names(dir: &Path) -> Result<Option<Vec<(String, bool)>>> {
 fn version_of(dir: &Path) -> String {
     let text = crate::project::read_manifest(dir).ok().flatten().unwrap_or_default();
     Value::parse(text.as_bytes()).map_or_else(|_| String::new(), |value| value.text("version").to_owned())
-}
-
-/// `@types+node@1.0.0+0123456789abcdef` of `.bun`: without the hash of the peers.
-fn without_peers(entry: &str) -> &str {
-    match entry.rsplit_once('+') {
-        Some((base, hash)) if hash.len() == 16 && hash.bytes().all(|b| b.is_ascii_hexdigit()) => base,
-        _ => entry,
-    }
 }
 
 /// Name and version of an entry of `.bun`.
@@ -217,31 +207,6 @@ fn sweep(dir: &Path) {
     }
 }
 
-/// The plan of an install with these settings, its members' directories, and which packages bundle others.
-struct Wanted {
-    plan: Plan,
-    members: Vec<(u32, String, String)>,
-    bundling: Vec<bool>,
-}
-
-fn plan(options: &Options, config: &Config, linker: Linker) -> Result<Wanted> {
-    let (root, _, mut resolved) = audit::open(options, "prune")?;
-    let graph = &mut resolved.graph;
-    let bundling = (0..graph.len())
-        .map(|id| graph.packages.deps[id].ids().any(|dep| graph.deps.behavior[dep as usize].has(Behavior::BUNDLED)))
-        .collect();
-    let members = resolved
-        .members
-        .iter()
-        .map(|member| (member.package, member.path.clone(), graph.name(member.package).to_owned()))
-        .collect();
-    let session = Session::new(config, &root);
-    let selection = crate::assemble::Selection { config, members: None, root: true };
-    let plan =
-        crate::assemble::assemble(&root, graph, &resolved.members, &resolved.extras, &session, &selection, linker);
-    Ok(Wanted { plan, members, bundling })
-}
-
 /// `prune`.
 pub fn prune(options: &Options) -> Result<u8> {
     let start = Instant::now();
@@ -259,14 +224,14 @@ pub fn prune(options: &Options) -> Result<u8> {
     if !config.silent {
         banner("prune");
     }
-    let bun = root.join("node_modules/.bun").is_dir();
+    let bun = super::installed::isolated(&root);
     let mixed = bun && names(&root.join("node_modules"))?.is_some_and(|found| found.iter().any(|(_, link)| !link));
     let linker = match config.linker {
         Some(linker) if mixed || !bun => linker,
         _ if bun => Linker::Isolated,
         _ => Linker::Hoisted,
     };
-    let wanted = plan(options, &config, linker)?;
+    let wanted = plan(options, &config, linker, "prune")?;
     let chosen = chosen(&root, &config, &wanted.members)?;
     let mut walk = Walk { root: &root, extras: Vec::new(), checked: 0, folders: Vec::new() };
     let folder = |path: &str| if path.is_empty() { "node_modules".to_owned() } else { format!("{path}/node_modules") };
@@ -292,11 +257,11 @@ pub fn prune(options: &Options) -> Result<u8> {
         } else {
             let mut all = config.clone();
             (all.production, all.omit_dev, all.omit_optional, all.omit_peer) = (false, false, false, false);
-            Some(plan(options, &all, linker)?)
+            Some(plan(options, &all, linker, "prune")?)
         };
         let plan = whole.as_ref().map_or(&wanted.plan, |whole| &whole.plan);
         let entries: FxHashSet<String> =
-            crate::link::entries(plan).iter().map(|name| without_peers(name).to_owned()).collect();
+            crate::link::entries(plan).iter().map(|(_, name)| without_peers(name).to_owned()).collect();
         walk.entries(&entries)?;
         let removed: FxHashSet<String> = walk
             .extras
