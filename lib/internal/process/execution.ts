@@ -73,7 +73,16 @@ export function setUncaughtExceptionCaptureCallback(fn: any): void {
   }
   if (typeof fn !== "function") throw new codes.ERR_INVALID_ARG_TYPE("fn", ["Function", "null"], fn);
   if (captureCallback !== null) throw new codes.ERR_UNCAUGHT_EXCEPTION_CAPTURE_ALREADY_SET();
+  if (domainsInUse) throw new codes.ERR_DOMAIN_CANNOT_SET_UNCAUGHT_EXCEPTION_CAPTURE();
   captureCallback = fn;
+}
+
+let domainsInUse = false;
+
+/** For node:domain: a domain and a program's own callback exclude each other. */
+export function guardCaptureCallback(): void {
+  if (captureCallback !== null) throw new (require("internal/errors").codes.ERR_DOMAIN_CALLBACK_NOT_AVAILABLE)();
+  domainsInUse = true;
 }
 
 /** process.addUncaughtExceptionCaptureCallback(fn): `fn` returns true for an exception it has handled. */

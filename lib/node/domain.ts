@@ -1,0 +1,201 @@
+// node:domain, https://nodejs.org/api/domain.html (deprecated, but express-session, mongoose and others still look for it).
+//
+// The active domain is a value of the async context, so callbacks, promises and timers find the domain they were made in. `stack`
+// is what enter() has nested in the running callback; it is stale as soon as the context says something else.
+
+import { AsyncLocalStorage } from "node:async_hooks";
+import EventEmitter from "node:events";
+import { codes } from "internal/errors";
+import { addUncaughtExceptionCaptureCallback, guardCaptureCallback } from "internal/process/execution";
+
+const { defineProperty } = Object;
+const emitAny = EventEmitter.prototype.emit;
+const initAny = (EventEmitter as any).init;
+const storage: any = new AsyncLocalStorage();
+
+let stack: any[] = [];
+
+function freshStack(): any[] {
+  const active = storage.getStore() ?? null;
+  if ((stack.at(-1) ?? null) !== active) stack = domainModule._stack = active === null ? [] : [active];
+  return stack;
+}
+
+function activate(domain: any) {
+  storage.enterWith(domain ?? undefined);
+}
+
+/** Marks what an error came with, without showing in enumerations. */
+function decorate(error: any, properties: any) {
+  if (error === null || typeof error !== "object" && typeof error !== "function") return;
+  for (const key of Object.keys(properties)) {
+    defineProperty(error, key, { __proto__: null, configurable: true, enumerable: false, value: properties[key], writable: true } as any);
+  }
+}
+
+class Domain extends EventEmitter {
+  declare members: any[];
+  declare domain: any;
+  declare _errorHandler: any;
+
+  constructor() {
+    super();
+    this.members = [];
+  }
+
+  /** Makes this the active domain. */
+  enter() {
+    freshStack().push(this);
+    activate(this);
+  }
+
+  /** Undoes enter(), and all that was entered since. */
+  exit() {
+    const list = freshStack();
+    const at = list.lastIndexOf(this);
+    if (at < 0) return;
+    list.splice(at);
+    activate(list.at(-1));
+  }
+
+  /** Errors of `emitter` are this domain's. */
+  add(emitter: any) {
+    if (emitter.domain === this) return;
+    if (emitter.domain) emitter.domain.remove(emitter);
+    // A domain within itself would emit its errors in a circle.
+    if (this.domain && emitter instanceof Domain) {
+      for (let above: any = this.domain; above; above = above.domain) if (emitter === above) return;
+    }
+    defineProperty(emitter, "domain", { __proto__: null, configurable: true, enumerable: false, value: this, writable: true } as any);
+    this.members.push(emitter);
+  }
+
+  remove(emitter: any) {
+    defineProperty(emitter, "domain", { __proto__: null, configurable: true, enumerable: false, value: null, writable: true } as any);
+    const at = this.members.indexOf(emitter);
+    if (at !== -1) this.members.splice(at, 1);
+  }
+
+  run(fn: Function, ...args: any[]): any {
+    this.enter();
+    const result = Reflect.apply(fn, this, args);
+    this.exit();
+    return result;
+  }
+
+  /** A callback whose first argument is an error, which goes to the domain. */
+  intercept(callback: Function): Function {
+    const domain = this;
+    return function (this: any, error: any, ...args: any[]) {
+      if (error && Error.isError(error)) {
+        decorate(error, { domainBound: callback, domainThrown: false, domain });
+        domain.emit("error", error);
+        return undefined;
+      }
+      return within(domain, this, callback, args);
+    };
+  }
+
+  /** `callback` within this domain. */
+  bind(callback: Function): Function {
+    const domain = this;
+    const bound = function (this: any, ...args: any[]) {
+      return within(domain, this, callback, args);
+    };
+    defineProperty(bound, "domain", { __proto__: null, configurable: true, enumerable: false, value: domain, writable: true } as any);
+    return bound;
+  }
+}
+
+function within(domain: Domain, self: any, callback: Function, args: any[]): any {
+  domain.enter();
+  const result = Reflect.apply(callback, self, args);
+  domain.exit();
+  return result;
+}
+
+/** Gives an uncaught error to the domain that was active; false where nobody wants it. */
+function handle(domain: any, error: any): boolean {
+  const list = freshStack();
+  let handler = domain;
+  while (handler) {
+    if (!Reflect.apply(EventEmitter.prototype.listenerCount, handler, ["error"])) {
+      // The domain around it, if there is one.
+      const at = list.lastIndexOf(handler);
+      handler = at > 0 ? list[at - 1] : undefined;
+      continue;
+    }
+    decorate(error, { domain: handler, domainThrown: true });
+    const at = list.lastIndexOf(handler);
+    const outer = at > 0 ? list[at - 1] : undefined;
+    // While the handler runs its own domain is not active: what it throws is the business of the one around it.
+    list.splice(Math.max(at, 0));
+    activate(outer);
+    try {
+      const caught = Reflect.apply(emitAny, handler, ["error", error]);
+      stack = domainModule._stack = [];
+      activate(undefined);
+      return caught;
+    } catch (thrown) {
+      if (outer === undefined) throw thrown;
+      error = thrown;
+      handler = outer;
+    }
+  }
+  return false;
+}
+
+guardCaptureCallback();
+addUncaughtExceptionCaptureCallback((error: any) => {
+  const active = storage.getStore();
+  if (active && handle(active, error)) return true;
+  // Listeners of 'uncaughtException' are outside of all domains.
+  stack = domainModule._stack = [];
+  activate(undefined);
+  return false;
+});
+
+// Emitters belong to the domain that is active when they are made.
+(EventEmitter as any).usingDomains = true;
+(EventEmitter as any).init = function (this: any, options: any) {
+  defineProperty(this, "domain", { __proto__: null, configurable: true, enumerable: false, value: null, writable: true } as any);
+  const active = storage.getStore();
+  if (active) this.domain = active;
+  return Reflect.apply(initAny, this, [options]);
+};
+
+EventEmitter.prototype.emit = function emit(this: any, type: any, ...args: any[]) {
+  const domain = this.domain;
+  if (domain === null || domain === undefined || this === process) return Reflect.apply(emitAny, this, [type, ...args]);
+  if (type === "error" && this.listenerCount("error") === 0) {
+    const error = args.length > 0 && args[0] ? args[0] : new codes.ERR_UNHANDLED_ERROR(args[0]);
+    decorate(error, { domainEmitter: this, domain, domainThrown: false });
+    // Without the emitter's domain, and those within it, being active.
+    const list = freshStack();
+    const saved = [...list];
+    const at = list.lastIndexOf(domain);
+    if (at >= 0) list.splice(at);
+    activate(list.at(-1));
+    Reflect.apply(EventEmitter.prototype.emit, domain, ["error", error]);
+    stack = domainModule._stack = saved;
+    activate(saved.at(-1));
+    return false;
+  }
+  domain.enter();
+  const result = Reflect.apply(emitAny, this, [type, ...args]);
+  domain.exit();
+  return result;
+} as any;
+
+const active = { __proto__: null, enumerable: true, configurable: true, get: () => storage.getStore() ?? null, set: (domain: any) => activate(domain) };
+defineProperty(process, "domain", active as any);
+
+/** A new Domain. */
+function create() {
+  return new Domain();
+}
+
+const domainModule: any = { _stack: stack, Domain, createDomain: create, create };
+defineProperty(domainModule, "active", { ...active, __proto__: null } as any);
+
+export default domainModule;
