@@ -162,6 +162,8 @@ pub struct Graph {
     pub packages: Packages,
     pub deps: Deps,
     pub bin_entries: Vec<(Str, Str)>,
+    /// Packages that `packageExtensions` have changed.
+    pub extended: Vec<(PackageId, crate::extensions::Applied)>,
     /// Packages of a name, newest version first.
     pub by_name: FxHashMap<u64, Vec<PackageId>>,
 }

@@ -17,6 +17,7 @@ pub mod dedupe;
 pub mod edit;
 pub mod engines;
 pub mod error;
+pub mod extensions;
 pub mod filter;
 pub mod git;
 pub mod graph;

@@ -299,7 +299,7 @@ pub fn bin(graph: &mut Graph, manifest: &Value<'_>) -> Bin {
 /// What the root's package.json says beside dependencies.
 pub fn extras(manifest: &Value<'_>) -> Extras {
     let mut extras = Extras { config_version: 1, ..Extras::default() };
-    for key in ["packageExtensions", "installConfig"] {
+    for key in ["installConfig"] {
         if manifest.get(key).is_some() {
             eprintln!("warn: package.json: \"{key}\" is not implemented yet and has no effect");
         }
@@ -327,6 +327,7 @@ pub fn extras(manifest: &Value<'_>) -> Extras {
     }
     extras.catalogs.sort();
     crate::overrides::read(manifest, &mut extras);
+    crate::extensions::read(manifest, &mut extras);
     extras
 }
 

@@ -121,6 +121,9 @@ pub fn prepare(project: &Project, loaded: Option<(String, Loaded)>) -> Result<Re
     } else {
         differ("there is no bun.lock".to_owned());
     }
+    if crate::extensions::reapply(&mut graph, &extras) {
+        differ("packageExtensions".to_owned());
+    }
     let keep = old_extras.as_ref().is_none_or(|old| old.migrated || old.overrides == extras.overrides);
     let catalogs_same = old_extras
         .as_ref()

@@ -96,6 +96,9 @@ pub fn merge(mut ours: Loaded, theirs: Loaded) -> Loaded {
             graph.add_dep(name, literal, from.deps.behavior[dep]);
         }
         graph.end_deps(added, off);
+        if let Some((_, applied)) = from.extended.iter().find(|(package, _)| *package == id) {
+            ours.graph.extended.push((added, applied.clone()));
+        }
         labels.insert(hash(&label), added);
         renumbered[at] = added;
     }

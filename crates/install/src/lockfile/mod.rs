@@ -28,6 +28,8 @@ pub struct Extras {
     pub catalog: Vec<(String, String)>,
     /// Name of the group and its entries.
     pub catalogs: Vec<(String, Vec<(String, String)>)>,
+    /// `packageExtensions` of package.json.
+    pub extensions: Vec<crate::extensions::Extension>,
     /// What of package.json could not be used, for people.
     pub warnings: Vec<String>,
     /// What of package.json is so wrong that nothing is installed.

@@ -63,6 +63,7 @@ struct Reader<'a> {
     optional_peers: Vec<Str>,
     /// Workspace members by key of `packages`: name → path.
     workspace_keys: Vec<(String, String)>,
+    extended: Vec<(String, crate::extensions::Applied)>,
     /// Why reading stopped, where it was not the syntax.
     refused: Option<String>,
 }
@@ -84,6 +85,7 @@ pub fn read(text: &str) -> Result<Loaded> {
         deps: Vec::new(),
         optional_peers: Vec::new(),
         workspace_keys: Vec::new(),
+        extended: Vec::new(),
         refused: None,
     };
     reader.graph.add_package(NewPackage::new(Str::EMPTY, Kind::Root, Str::EMPTY));
@@ -101,6 +103,8 @@ pub fn read(text: &str) -> Result<Loaded> {
         return Err(Error::new(Code::Parse, format!("Unsupported lockfile version {}", reader.extras.version))
             .hint("the file was written by a newer version of the package manager"));
     }
+    let extended = std::mem::take(&mut reader.extended);
+    reader.graph.extended = crate::extensions::resolve_labels(extended, |label| reader.labels.get(&label).copied());
     reader.link();
     Ok(Loaded { graph: reader.graph, members: reader.members, extras: reader.extras })
 }
@@ -211,6 +215,13 @@ impl Reader<'_> {
                             _ => return None,
                         }
                     }
+                }
+                "packageExtensions" => {
+                    let value = reader.cursor.value()?;
+                    let entry = |member: &crate::json::Member<'_>| {
+                        (member.key.to_string(), crate::extensions::from_lockfile(&member.value))
+                    };
+                    reader.extended = value.members().iter().map(entry).collect();
                 }
                 "packages" => reader.object(|reader, key| reader.package(&key))?,
                 _ => reader.cursor.skip()?,

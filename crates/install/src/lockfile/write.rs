@@ -227,6 +227,15 @@ fn lists(graph: &Graph, tree: &Tree, extras: &Extras, out: &mut String) {
         }
         out.push_str("  },\n");
     }
+    if !graph.extended.is_empty() {
+        let mut placed = vec![false; graph.len()];
+        for &dep in tree.directories.iter().flat_map(|directory| &directory.placed) {
+            if let Some(placed) = placed.get_mut(graph.deps.target[dep as usize] as usize) {
+                *placed = true;
+            }
+        }
+        crate::extensions::write(graph, |package| placed[package as usize], out);
+    }
 }
 
 fn pairs<'a>(title: &str, entries: impl Iterator<Item = (&'a str, &'a str)>, level: usize, out: &mut String) {

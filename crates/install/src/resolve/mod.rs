@@ -614,6 +614,7 @@ impl<'s, 'c> Resolver<'s, 'c> {
             graph.add_dep(name, range, Behavior(dep.behavior as u8));
         }
         graph.end_deps(id, off);
+        crate::extensions::apply(graph, self.extras, id);
         if self.prefetch && !excluded {
             let job = self.session.npm_job(name, &version, &explicit, integrity);
             let authorization = self.session.config.authorization_for(&job.url, self.session.config.registry_for(name));
