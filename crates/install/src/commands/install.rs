@@ -112,6 +112,9 @@ pub fn prepare(project: &Project, loaded: Option<(String, Loaded)>) -> Result<Re
     if let Some(old) = &old_extras {
         extras.version = old.version;
         extras.config_version = old.config_version;
+        // Never a reason for --frozen-lockfile to fail.
+        let sorted = |list: &[(String, String)]| std::collections::BTreeSet::from_iter(list.to_vec());
+        edited |= !old.migrated && sorted(&old.patched) != sorted(&extras.patched);
         if !old.migrated && old.overrides != extras.overrides {
             differ("overrides".to_owned());
         }

@@ -12,6 +12,8 @@ pub mod lifecycle;
 pub mod link;
 pub mod outdated;
 pub mod pack;
+pub mod patch;
+mod patch_diff;
 pub mod pins;
 pub mod pkg;
 pub mod publish;
@@ -78,6 +80,7 @@ fn with_own_flags(name: &str, rest: &[String]) -> Option<Result<u8>> {
     match name {
         "pack" => Some(pack::command(rest)),
         "publish" => Some(publish::command(rest)),
+        "patch" | "patch-commit" => Some(patch::command(name, rest)),
         "pm" => {
             let (at, word) = own::first_word(rest)?;
             let without = || [&rest[..at], &rest[at + 1..]].concat();

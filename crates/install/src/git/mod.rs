@@ -7,6 +7,7 @@ mod process;
 mod repository;
 mod url;
 
+pub use process::{Failure, git, run};
 pub use repository::{Checkout, Job, Want, is_commit, obtain};
 pub use url::{attempts, canonical, masked, repository_name};
 

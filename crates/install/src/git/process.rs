@@ -19,6 +19,8 @@ pub enum Failure {
     Silent(Duration),
     /// It ended with an error; what it said.
     Exit(String),
+    /// It ended with 1 and printed something without a complaint: what `diff` does where it found differences.
+    Differs(Vec<u8>),
 }
 
 /// `git` with the settings that all calls have. Variables that lead to another repository (a hook sets them) are taken away.
@@ -108,7 +110,13 @@ pub fn run(mut command: Command, patience: Duration) -> Result<Vec<u8>, Failure>
     }
     let status = child.wait().map_err(Failure::Spawn)?;
     let [out, said] = texts;
-    if status.success() { Ok(out) } else { Err(Failure::Exit(messages(&said))) }
+    if status.success() {
+        Ok(out)
+    } else if status.code() == Some(1) && !out.is_empty() {
+        Err(Failure::Differs(out))
+    } else {
+        Err(Failure::Exit(messages(&said)))
+    }
 }
 
 /// Ends the process and what it has started.

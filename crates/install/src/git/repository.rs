@@ -142,7 +142,9 @@ fn failed(what: &str, failure: Failure, job: &Job) -> Error {
             format!("\"git {what}\" for \"{}\" said nothing for {} s", job.name, patience.as_secs()),
         )
         .hint("check that the host can be reached; BUN_CONFIG_HTTP_IDLE_TIMEOUT=<seconds> waits longer"),
+        Failure::Differs(_) => Error::new(Code::Network, format!("\"git {what}\" for \"{}\" failed", job.name)),
         Failure::Exit(said) => {
+            let said = said.replace(&job.url, &masked(&job.url));
             let hint = hint(&said);
             Error::new(Code::Network, format!("\"git {what}\" for \"{}\" failed", job.name)).cause(said).hint(hint)
         }
@@ -341,7 +343,7 @@ impl Bare {
         command.args(arguments);
         match process::run(command, job.patience) {
             Ok(out) => Ok(Some(String::from_utf8_lossy(&out).trim().to_owned()).filter(|out| !out.is_empty())),
-            Err(Failure::Exit(_)) => Ok(None),
+            Err(Failure::Exit(_) | Failure::Differs(_)) => Ok(None),
             Err(failure) => Err(failed(arguments[0], failure, job)),
         }
     }
@@ -375,7 +377,7 @@ impl Bare {
         let mut list = self.command();
         list.args(["ls-tree", "-r", "-z", commit]);
         let list = match process::run(list, job.patience) {
-            Err(Failure::Exit(_)) => return Ok(false),
+            Err(Failure::Exit(_) | Failure::Differs(_)) => return Ok(false),
             list => list.map_err(|failure| failed("ls-tree", failure, job))?,
         };
         store.stage_at(&cache_dir(commit), |root, path| {

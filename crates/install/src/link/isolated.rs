@@ -108,6 +108,51 @@ pub fn entries(plan: &Plan) -> Vec<(PackageId, String)> {
     out
 }
 
+/// The name of a package's directory below `.bun`.
+fn entry_name(plan: &Plan, id: PackageId) -> String {
+    let mut name = base_name(plan, id);
+    let package = &plan.packages[id as usize];
+    let mut peers: Vec<String> = plan
+        .edges_of(package)
+        .iter()
+        .filter(|edge| matches!(edge.kind, EdgeKind::Peer | EdgeKind::OptionalPeer))
+        .filter_map(|edge| plan.packages.get(edge.package as usize))
+        .map(|peer| format!("{}@{}", plan.str(peer.name), plan.str(peer.version)))
+        .collect();
+    if !peers.is_empty() {
+        peers.sort_unstable();
+        peers.dedup();
+        name.push_str(&format!("+{:016x}", hash(&peers.join("\n"))));
+    }
+    name
+}
+
+/// Where packages are in an isolated tree: the name under which a package is found, its path, and the package. The dependencies of the
+/// project and its members come first, then every package's own directory.
+pub fn places(plan: &Plan) -> Vec<(String, String, PackageId)> {
+    let mut list = Vec::new();
+    for (id, package) in plan.packages.iter().enumerate() {
+        if matches!(package.kind, Kind::Root | Kind::Workspace) {
+            let dir = if package.kind == Kind::Root { "" } else { plan.str(package.path) };
+            for (name, to) in linked(plan, id as u32) {
+                if is_copied(&plan.packages[to as usize]) {
+                    list.push((name.to_owned(), format!("{}/{name}", modules(dir)), to));
+                }
+            }
+        }
+    }
+    // Members' own links come after the project's packages: the latter are found without knowing a member.
+    let members = list.iter().position(|(_, path, _)| !path.starts_with("node_modules/")).unwrap_or(list.len());
+    let of_members = list.split_off(members);
+    for (id, package) in plan.packages.iter().enumerate().filter(|(_, package)| is_copied(package)) {
+        let name = plan.str(package.name).to_owned();
+        let path = format!("node_modules/.bun/{}/node_modules/{name}", entry_name(plan, id as u32));
+        list.push((name, path, id as u32));
+    }
+    list.extend(of_members);
+    list
+}
+
 impl<'a> Layout<'a> {
     fn new(tree: &TreeWriter<'a>) -> Result<Self> {
         let plan = tree.plan;
@@ -148,22 +193,7 @@ impl<'a> Layout<'a> {
     }
 
     fn entry_name(&self, id: PackageId) -> String {
-        let plan = self.plan;
-        let mut name = base_name(plan, id);
-        let package = &plan.packages[id as usize];
-        let mut peers: Vec<String> = plan
-            .edges_of(package)
-            .iter()
-            .filter(|edge| matches!(edge.kind, EdgeKind::Peer | EdgeKind::OptionalPeer))
-            .filter_map(|edge| plan.packages.get(edge.package as usize))
-            .map(|peer| format!("{}@{}", plan.str(peer.name), plan.str(peer.version)))
-            .collect();
-        if !peers.is_empty() {
-            peers.sort_unstable();
-            peers.dedup();
-            name.push_str(&format!("+{:016x}", hash(&peers.join("\n"))));
-        }
-        name
+        entry_name(self.plan, id)
     }
 
     /// Which entries may be shared: what they and all below them consist of is the same for every project. Not so for patched packages,
@@ -532,6 +562,7 @@ fn link_shared(tree: &mut TreeWriter<'_>, layout: &Layout<'_>, ids: &[PackageId]
         ids.iter().filter_map(|&id| Some((id, layout.entry(id)?.global.clone()?))).collect();
     let links_path = tree.store.path().join("links");
     let failed = |error| io("Could not write to the global store", &links_path, error);
+    let editing = if tree.existed { super::editing::entries(&tree.plan.root) } else { FxHashSet::default() };
     let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
     let open = || rustix::fs::openat(tree.store.cache_fd(), "links", flags, Mode::empty());
     let links = match open() {
@@ -575,6 +606,10 @@ fn link_shared(tree: &mut TreeWriter<'_>, layout: &Layout<'_>, ids: &[PackageId]
         let path = c_path(&format!("node_modules/.bun/{}", entry.name))?;
         let target = links_path.join(global);
         let target = target.to_string_lossy();
+        if editing.contains(&entry.name) {
+            tree.leave(path, &target);
+            continue;
+        }
         if !tree.existed {
             tree.symlink_later(path, &target)?;
         } else if !tree.symlink(path, &target)? {

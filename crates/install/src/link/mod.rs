@@ -2,6 +2,7 @@
 
 pub mod backend;
 pub mod bins;
+mod editing;
 mod hoisted;
 mod isolated;
 mod package;
@@ -25,7 +26,8 @@ use rustix::fs::{FlockOperation, Mode, OFlags};
 use rustix::io::Errno;
 
 pub use crate::link::backend::Backend;
-pub use crate::link::isolated::entries;
+pub use crate::link::editing::{attach, detach};
+pub use crate::link::isolated::{entries, places as isolated_places};
 
 use crate::error::{Code, Error, Result};
 use crate::plan::{Linker, PackageId, Plan};

@@ -104,8 +104,14 @@ fn parse(patch: &[u8]) -> Result<Vec<Change>> {
             git = true;
             let mut change = Change::default();
             // Names without spaces can be had from here (for a change of the mode alone); the lines below are the authority.
-            let rest = String::from_utf8_lossy(rest).trim_end().to_owned();
-            if let Some((from, to)) = rest.split_once(' ') {
+            let rest = String::from_utf8_lossy(rest).trim_end_matches(['\r', '\n']).to_owned();
+            // Where both names are the same, the middle is between them, whatever spaces they hold.
+            let middle = rest.len() / 2;
+            let same = rest.len() % 2 == 1
+                && rest.as_bytes()[middle] == b' '
+                && rest.get(..middle).map(|name| name.replacen("a/", "b/", 1)).as_deref() == rest.get(middle + 1..);
+            let sides = if same { Some((&rest[..middle], &rest[middle + 1..])) } else { rest.split_once(' ') };
+            if let Some((from, to)) = sides {
                 (change.from, change.to) =
                     (file_name(from.as_bytes()).ok().flatten(), file_name(to.as_bytes()).ok().flatten());
             }
@@ -166,6 +172,9 @@ fn parse(patch: &[u8]) -> Result<Vec<Change>> {
             let mode = |text: &str| text.rsplit(' ').next().and_then(|mode| u32::from_str_radix(mode, 8).ok());
             if after(b"new file mode ").is_some() {
                 (change.from, change.mode) = (None, mode(&text()));
+                if change.mode.is_some_and(|mode| mode & 0o170_000 != 0o100_000) {
+                    return Err(wrong("it adds something that is no file"));
+                }
             } else if after(b"deleted file mode ").is_some() {
                 change.to = None;
             } else if after(b"new mode ").is_some() {
@@ -195,6 +204,21 @@ fn no_newline(hunk: &mut Hunk) {
     }
 }
 
+/// A line without the CR before its end.
+fn without_cr(line: &[u8]) -> impl Iterator<Item = &u8> {
+    let end = line.strip_suffix(b"\n").unwrap_or(line);
+    let body = end.strip_suffix(b"\r").unwrap_or(end);
+    body.iter().chain(&line[end.len()..])
+}
+
+/// Whether a patch can be read.
+///
+/// # Errors
+/// It is malformed, or holds what cannot be applied.
+pub fn check(patch: &[u8]) -> Result<()> {
+    parse(patch).map(|_| ())
+}
+
 /// The new content of a file. A hunk that does not fit at its line is looked for before and after it, as git does.
 fn apply(old: &[u8], hunks: &[Hunk]) -> Result<Vec<u8>, usize> {
     let lines: Vec<&[u8]> = old.split_inclusive(|&byte| byte == b'\n').collect();
@@ -206,8 +230,13 @@ fn apply(old: &[u8], hunks: &[Hunk]) -> Result<Vec<u8>, usize> {
             hunk.lines.iter().filter(|line| line.kind != b'+').map(|line| line.text.as_slice()).collect();
         let stated = if before.is_empty() { hunk.start } else { hunk.start.saturating_sub(1) };
         let expected = usize::try_from(stated as isize + shift).unwrap_or(0);
-        let fits =
-            |at: usize| at >= next && lines.get(at..at + before.len()).is_some_and(|found| found == before.as_slice());
+        // A patch may have been made without regard to CR at the ends of lines.
+        let fits = |at: usize| {
+            at >= next
+                && lines.get(at..at + before.len()).is_some_and(|found| {
+                    found.iter().zip(&before).all(|(a, b)| a == b || without_cr(a).eq(without_cr(b)))
+                })
+        };
         let found = (0..=lines.len())
             .flat_map(|away| [expected.checked_add(away), expected.checked_sub(away)])
             .flatten()
@@ -215,9 +244,16 @@ fn apply(old: &[u8], hunks: &[Hunk]) -> Result<Vec<u8>, usize> {
             .ok_or(number + 1)?;
         shift += found as isize - expected as isize;
         lines[next..found].iter().for_each(|line| out.extend_from_slice(line));
+        let mut theirs = found;
         for line in &hunk.lines {
-            if line.kind != b'-' {
-                out.extend_from_slice(&line.text);
+            match line.kind {
+                b'+' => out.extend_from_slice(&line.text),
+                kind => {
+                    if kind == b' ' {
+                        out.extend_from_slice(lines[theirs]);
+                    }
+                    theirs += 1;
+                }
             }
         }
         next = found + before.len();
@@ -246,9 +282,20 @@ pub fn ensure(store: &Store, plan: &Plan, id: PackageId, base: &Source) -> Resul
     let package = &plan.packages[id as usize];
     let path = plan.root.join(plan.str(package.patch));
     let named = |error: Error| error.package(plan.str(package.name), plan.str(package.version));
-    let patch = std::fs::read(&path).map_err(|error| named(Error::io("Could not read the patch", &path, error)))?;
+    let label = || format!("{}@{}", plan.str(package.name), plan.str(package.version));
+    let patch = std::fs::read(&path).map_err(|error| {
+        if error.kind() != std::io::ErrorKind::NotFound {
+            return named(Error::io("Could not read the patch", &path, error));
+        }
+        let label = label();
+        Error::new(Code::Io, format!("patch file not found: '{}'", plan.str(package.patch))).hint(format!(
+            "to recreate it from the patched package in node_modules, run `bao patch --commit {label}`; to install without \
+             the patch, remove \"{label}\" from \"patchedDependencies\" in package.json"
+        ))
+    })?;
     let cache_dir = plan.str(package.cache_dir);
-    let key = format!("{cache_dir}_patch_hash={:016x}", xxhash_rust::xxh3::xxh3_64(&patch));
+    let hash = crate::lockfile::wyhash(&patch);
+    let key = format!("{cache_dir}_patch_hash={hash:016x}");
     if let Lookup::Ready(found) = store.lookup(&key) {
         return Ok((key, found));
     }
@@ -281,6 +328,10 @@ pub fn ensure(store: &Store, plan: &Plan, id: PackageId, base: &Source) -> Resul
                 ))
             })?;
         }
+        // Which patch it is, for people and for the next `patch --commit`.
+        let tag = CString::new(format!(".bun-tag-{hash:016x}")).unwrap_or_default();
+        let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::CLOEXEC | OFlags::NOFOLLOW;
+        rustix::fs::openat(root, &tag, flags, Mode::from_raw_mode(0o644)).map_err(io)?;
         // Read back: the stage's listing has to be what is there now.
         let dir = fs::open_dir(root, c".").map_err(io)?;
         let (listing, _): (Listing, _) = fs::walk(dir.as_fd(), &[]).map_err(io)?;
@@ -299,7 +350,14 @@ fn change_file(from: BorrowedFd<'_>, root: BorrowedFd<'_>, change: &Change) -> R
         }
         None => (Vec::new(), 0o644),
     };
-    let new = apply(&old, &change.hunks).map_err(|number| format!("hunk {number} does not fit"))?;
+    let new = apply(&old, &change.hunks).map_err(|number| {
+        let line = change.hunks[number - 1].start;
+        format!("hunk #{number} does not apply (expected at line {line})")
+    })?;
+    // git leaves the content out where it was asked to.
+    if change.to.is_none() && change.hunks.is_empty() {
+        return Ok(());
+    }
     let Some(to) = &change.to else {
         return if new.is_empty() { Ok(()) } else { Err("it deletes the file, which has other content".into()) };
     };
@@ -324,6 +382,11 @@ diff --git a/new.js b/new.js\nnew file mode 100755\n--- /dev/null\n+++ b/new.js\
 diff --git a/old.js b/old.js\ndeleted file mode 100644\n--- a/old.js\n+++ /dev/null\n@@ -1 +0,0 @@\n-gone\n";
         let changes = parse(patch).expect("parses");
         assert_eq!(changes.len(), 3);
+        let bare = parse(b"diff --git a/bin it.js b/bin it.js\ndeleted file mode 100755\nindex 1..0\ndiff --git a/e f b/e f\nnew file mode 100644\nindex 0..1\n").expect("parses");
+        assert_eq!((bare[0].from.as_deref(), bare[0].to.as_deref()), (Some("bin it.js"), None));
+        assert_eq!((bare[1].from.as_deref(), bare[1].to.as_deref()), (None, Some("e f")));
+        assert_eq!(apply(b"a\r\nb\r\nc\r\n", &changes[0].hunks), Ok(b"a\r\nB\nc\r\n".to_vec()));
+        assert!(parse(b"diff --git a/l b/l\nnew file mode 120000\n").is_err());
         assert_eq!(apply(b"a\nb\nc\n", &changes[0].hunks), Ok(b"a\nB\nc\n".to_vec()));
         // Found two lines further down.
         assert_eq!(apply(b"0\n0\na\nb\nc\n", &changes[0].hunks), Ok(b"0\n0\na\nB\nc\n".to_vec()));

@@ -328,7 +328,7 @@ fn patches() {
     assert_eq!(std::fs::read(project.modules("a/lib/1/1.js")).expect("file"), b"again\na 1\n");
     std::fs::write(project.temp.path("app/a.patch"), text.replace("a 1", "b")).expect("write");
     let error = link(&plan(3), &project.store, &options(), &Silent).expect_err("does not apply");
-    assert!(error.to_string().contains("hunk 1") && error.to_string().contains("lib/1/1.js"), "{error}");
+    assert!(error.to_string().contains("hunk #1") && error.to_string().contains("lib/1/1.js"), "{error}");
 }
 
 #[derive(Default)]

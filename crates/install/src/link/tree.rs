@@ -311,6 +311,12 @@ impl<'a> TreeWriter<'a> {
         Ok(())
     }
 
+    /// Notes that something else is in the place of a link for now.
+    pub fn leave(&mut self, path: CString, target: &str) {
+        self.linked.skipped += 1;
+        self.links.push((path, crate::text::hash(target) | 1));
+    }
+
     /// Makes the symbolic link `path`, where it is not there already.
     pub fn symlink(&mut self, path: CString, target: &str) -> Result<bool> {
         let to = c_path(target)?;

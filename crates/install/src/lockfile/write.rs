@@ -192,20 +192,20 @@ fn lists(graph: &Graph, tree: &Tree, extras: &Extras, out: &mut String) {
             out.push_str(if found.is_empty() { "],\n" } else { "  ],\n" });
         }
     }
-    let mut labels = std::collections::BTreeSet::new();
+    // In the order in which the tree has them: it decides between entries that want the same place of Bun's table.
+    let mut patched: Vec<(u64, &(String, String))> = Vec::new();
     if !extras.patched.is_empty() {
         for directory in &tree.directories {
             for &dep in &directory.placed {
-                labels.insert(graph.label(graph.deps.target[dep as usize]));
+                let label = graph.label(graph.deps.target[dep as usize]);
+                if let Some(entry) = extras.patched.iter().find(|(known, _)| *known == label)
+                    && !patched.iter().any(|(_, other)| other.0 == label)
+                {
+                    patched.push((super::hash::name_hash(&label), entry));
+                }
             }
         }
     }
-    let patched: Vec<_> = extras
-        .patched
-        .iter()
-        .filter(|(label, _)| labels.contains(label))
-        .map(|entry| (super::hash::name_hash(&entry.0), entry))
-        .collect();
     let patched = super::hash::written_order(patched, extras.patched.len());
     pairs("patchedDependencies", patched.iter().map(|entry| (entry.0.as_str(), entry.1.as_str())), 1, out);
     overrides(extras, out);
