@@ -19,6 +19,7 @@ pub mod engines;
 pub mod error;
 pub mod extensions;
 pub mod filter;
+pub mod fuzz;
 pub mod git;
 pub mod graph;
 pub mod integrity;

@@ -288,7 +288,7 @@ pub fn pm(options: &Options) -> Result<u8> {
 }
 
 /// The text of a merged lockfile, without a look at package.json: dependencies get the highest pin that they accept.
-fn write_merged(merged: crate::lockfile::Loaded) -> Result<String> {
+pub fn write_merged(merged: crate::lockfile::Loaded) -> Result<String> {
     use crate::graph::NewPackage;
     use crate::lockfile::Member;
     let crate::lockfile::Loaded { mut graph, members, extras } = merged;

@@ -214,6 +214,16 @@ impl Config {
         Ok(config)
     }
 
+    /// The settings of one .npmrc over the defaults.
+    pub fn from_npmrc(text: &str) -> Self {
+        let mut config = Self::defaults();
+        let mut auth = npmrc::Auth::default();
+        npmrc::apply_text(&mut config, &mut auth, text);
+        auth.finish(&mut config);
+        config.attach();
+        config
+    }
+
     fn environment(&mut self) {
         let either = |names: &[&str]| names.iter().find_map(|name| variable(name));
         if let Some(url) = either(&["BUN_CONFIG_REGISTRY", "NPM_CONFIG_REGISTRY", "npm_config_registry"]) {

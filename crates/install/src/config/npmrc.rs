@@ -85,6 +85,12 @@ pub fn apply(config: &mut Config, auth: &mut Auth, path: &Path) -> Result<()> {
         }
         Err(error) => return Err(Error::io("cannot read", path, error)),
     };
+    apply_text(config, auth, &text);
+    Ok(())
+}
+
+/// Takes the settings of a file's text.
+pub fn apply_text(config: &mut Config, auth: &mut Auth, text: &str) {
     for line in text.lines() {
         let line = line.trim();
         if line.is_empty() || line.starts_with([';', '#', '[']) {
@@ -99,7 +105,6 @@ pub fn apply(config: &mut Config, auth: &mut Auth, path: &Path) -> Result<()> {
         let key = expand(key.trim());
         set(config, auth, &key, &value);
     }
-    Ok(())
 }
 
 fn set(config: &mut Config, auth: &mut Auth, key: &str, value: &str) {

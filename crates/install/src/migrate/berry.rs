@@ -477,7 +477,7 @@ impl Reader<'_, '_> {
                 list.push(NewDep { name, literal: "*", behavior: Behavior::PEER | Behavior::OPTIONAL, target: NONE });
             }
         }
-        builder.dependencies(id, &list);
+        builder.dependencies(id, &list)?;
         Ok(())
     }
 }

@@ -1,10 +1,12 @@
 //! What all readers share: a graph under construction in which a package is stored once per `name@resolution`.
 
+use crate::error::{Code, Error, Result};
 use crate::graph::{Behavior, FLAG_LOADED, Graph, NewPackage, PackageId};
 use crate::integrity::Integrity;
 use crate::lockfile::{Extras, Loaded, LoadedDep, LoadedMember};
 use crate::plan::{Kind, NONE};
 use crate::project::Manifest;
+use crate::spec::valid_name;
 use crate::text::{Str, hash};
 use rustc_hash::FxHashMap;
 
@@ -73,10 +75,15 @@ impl Builder {
 
     /// Gives a package its dependencies. Of two with one name the one that comes first in the list of groups stays, and an
     /// optional dependency wins over an ordinary one.
-    pub fn dependencies(&mut self, package: PackageId, list: &[NewDep<'_>]) {
+    ///
+    /// # Errors
+    /// A name cannot be one: it would be a path out of node_modules.
+    pub fn dependencies(&mut self, package: PackageId, list: &[NewDep<'_>]) -> Result<()> {
         let off = self.graph.begin_deps();
         for (at, dep) in list.iter().enumerate() {
-            let shadowed = list.iter().enumerate().any(|(other_at, other)| {
+            // Lists this long are nobody's; they must not take quadratic time.
+            let rivals = if list.len() <= 1024 { list } else { &[][..] };
+            let shadowed = rivals.iter().enumerate().any(|(other_at, other)| {
                 other.name == dep.name
                     && other_at != at
                     && other.behavior & Behavior::PEER == dep.behavior & Behavior::PEER
@@ -89,12 +96,18 @@ impl Builder {
             if shadowed {
                 continue;
             }
+            if !valid_name(dep.name) {
+                let what =
+                    format!("\"{}\", a dependency of {}, is not a package name", dep.name, self.graph.label(package));
+                return Err(Error::new(Code::Parse, format!("the lockfile cannot be migrated: {what}")));
+            }
             let name = self.graph.text.add(dep.name);
             let literal = self.graph.text.add(dep.literal);
             let id = self.graph.add_dep(name, literal, Behavior(dep.behavior));
             self.graph.deps.target[id as usize] = dep.target;
         }
         self.graph.end_deps(package, off);
+        Ok(())
     }
 
     /// The members of the project as their package.json have them. `target(member, name, literal, behavior)` finds a package;
@@ -104,7 +117,7 @@ impl Builder {
         &mut self,
         manifests: &[Manifest],
         mut target: impl FnMut(&str, &str, &str, Behavior) -> Option<PackageId>,
-    ) -> crate::error::Result<()> {
+    ) -> Result<()> {
         let mut names = Vec::new();
         for manifest in manifests {
             let value = crate::project::parse(&manifest.text, std::path::Path::new("package.json"))?;

@@ -384,7 +384,7 @@ impl<'b> Reader<'b> {
                     target: target(*place),
                 })
                 .collect();
-            builder.dependencies(package, &list);
+            builder.dependencies(package, &list)?;
         }
         let places: Vec<u32> = members.iter().skip(1).map(|(id, _)| *id as u32).collect();
         for (id, path) in members {

@@ -10,7 +10,7 @@ pub mod lockb;
 mod metadata;
 pub mod npm;
 pub mod pnpm;
-mod settings;
+pub mod settings;
 pub mod yaml;
 pub mod yarn;
 

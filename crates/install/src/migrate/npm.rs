@@ -137,7 +137,7 @@ impl<'v> Reader<'v> {
                 let behavior = if is_bundled { behavior | Behavior::BUNDLED } else { behavior };
                 list.push(NewDep { name, literal, behavior, target: found.unwrap_or(NONE) });
             }
-            self.builder.dependencies(package, &list);
+            self.builder.dependencies(package, &list)?;
         }
         Ok(())
     }
@@ -182,8 +182,8 @@ impl<'v> Reader<'v> {
                 return Ok(NONE);
             }
             let Some(&real) = self.index.get(&hash(resolved)) else { return Ok(NONE) };
-            if real == at {
-                return Err(super::invalid(self.file, &format!("\"{path}\" is a link to itself")));
+            if self.entries[real as usize].value.get("link").is_some() {
+                return Err(super::invalid(self.file, &format!("\"{path}\" is a link to a link")));
             }
             return self.package(real, name, literal);
         }

@@ -172,7 +172,7 @@ impl<'y> Reader<'y, '_> {
         if new {
             self.wanted.resize(id as usize + 1, false);
             self.wanted[id as usize] = info.text("hasBin") == "true" || info.text("requiresBuild") == "true";
-            self.dependencies(id, info, snapshot);
+            self.dependencies(id, info, snapshot)?;
         }
         Ok(())
     }
@@ -240,7 +240,7 @@ impl<'y> Reader<'y, '_> {
     }
 
     /// The dependencies of a new package. pnpm lists resolved peers among the others.
-    fn dependencies(&mut self, id: PackageId, info: &Yaml<'_>, snapshot: &Yaml<'_>) {
+    fn dependencies(&mut self, id: PackageId, info: &Yaml<'_>, snapshot: &Yaml<'_>) -> Result<()> {
         struct Peer<'p> {
             name: &'p str,
             range: &'p str,
@@ -269,6 +269,9 @@ impl<'y> Reader<'y, '_> {
         for (group, bit) in [("dependencies", Behavior::PROD), ("optionalDependencies", Behavior::OPTIONAL)] {
             for (name, value) in snapshot.get(group).map_or(&[][..], Yaml::entries) {
                 let Some(value) = value.str() else { continue };
+                if !valid_name(name) {
+                    return Err(super::invalid(FILE, &format!("\"{name}\" is not a package name")));
+                }
                 let reference = split_suffix(value).0;
                 let key = graph.text.add(name);
                 references.push((hash(name), reference.to_owned()));
@@ -287,7 +290,7 @@ impl<'y> Reader<'y, '_> {
                 graph.add_dep(key, literal, Behavior(bit));
             }
         }
-        for peer in peers.iter().filter(|peer| !peer.seen) {
+        for peer in peers.iter().filter(|peer| !peer.seen && valid_name(peer.name)) {
             let (name, range) = (graph.text.add(peer.name), graph.text.add(peer.range));
             graph.add_dep(name, range, Behavior(peer_bits(peer.optional)));
         }
@@ -298,6 +301,7 @@ impl<'y> Reader<'y, '_> {
             let reference = reference.map_or(String::new(), |(_, reference)| reference.clone());
             self.edges.push(Edge { dep, owner: id, reference });
         }
+        Ok(())
     }
 
     fn ranges(&self, id: PackageId) -> Vec<(String, String)> {

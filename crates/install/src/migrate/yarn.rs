@@ -57,7 +57,7 @@ pub fn read(text: &str, manifests: &[Manifest], extras: &Extras) -> Result<Loade
             let target = find(name, literal).unwrap_or(NONE);
             list.push(NewDep { name, literal, behavior: *behavior, target });
         }
-        builder.dependencies(id, &list);
+        builder.dependencies(id, &list)?;
     }
     builder.members(manifests, |_, name, literal, _| find(name, literal))?;
     // `resolutions` that name a parent lead from that parent's dependency to a block of their own.
