@@ -150,7 +150,7 @@ pub fn add(options: &Options) -> Result<u8> {
         return Err(Error::new(Code::Usage, "--catalog requires a \"workspaces\" field in the root package.json"));
     }
     let arguments = if options.has("analyze") {
-        super::analyze::packages(&options.positionals, &root)?
+        super::analyze::packages(&options.positionals)?
     } else {
         options.positionals.clone()
     };

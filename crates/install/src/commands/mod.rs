@@ -6,6 +6,7 @@ pub mod create;
 pub mod exec;
 pub mod foreground;
 pub mod global;
+pub mod help;
 pub mod install;
 pub mod interactive;
 pub mod lifecycle;
@@ -53,6 +54,9 @@ fn report(error: Error) -> u8 {
 
 fn dispatch(arguments: &[String]) -> Result<u8> {
     let (name, rest) = arguments.split_first().ok_or_else(|| Error::new(Code::Usage, "a command is needed"))?;
+    if help::wanted(rest) && help::print(name) {
+        return Ok(0);
+    }
     if let Some(result) = with_own_flags(name, rest) {
         return result;
     }

@@ -167,6 +167,11 @@ pub fn takes_value(argument: &str) -> bool {
     }
 }
 
+/// The long names of all flags.
+pub fn flag_names() -> impl Iterator<Item = &'static str> {
+    FLAGS.iter().map(|(name, ..)| *name)
+}
+
 /// Reads the arguments after the command's name.
 pub fn parse(arguments: &[String]) -> Result<Options> {
     let mut options = Options::default();

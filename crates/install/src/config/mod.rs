@@ -6,7 +6,7 @@ mod dotenv;
 mod npmrc;
 pub mod own;
 
-pub use args::{Options, Save, parse as parse_args};
+pub use args::{Options, Save, flag_names, parse as parse_args};
 
 use crate::error::Result;
 use crate::net::Settings;
