@@ -657,6 +657,11 @@ pub fn run(project: &mut Project, config: &Config, name: &str, start: Instant, c
     }
     pins::apply(&change.pins, project, &mut resolved);
     let Resolved { mut graph, members, extras, changed, .. } = resolved;
+    if let Some(scanner) = config.scanner.as_deref().filter(|_| !config.dry_run)
+        && !super::registry::scan::guard(scanner, &root, &graph, &members, &extras, &mut session, &change.added)?
+    {
+        return Ok(1);
+    }
     let after = summary::of_graph(&graph, &members, change.updating);
     let mut saved = false;
     // A bun.lockb becomes a bun.lock of the same content: that is allowed where nothing else is.

@@ -176,6 +176,13 @@ pub fn apply(config: &mut Config, path: &Path, required: bool) -> Result<()> {
                     None => return wrong(key, "seconds, or a duration such as \"3d\""),
                 }
             }
+            "security" => {
+                config.scanner = match value.get("scanner").map(Value::as_str) {
+                    Some(Some(scanner)) => Some(scanner.to_owned()).filter(|scanner| !scanner.is_empty()),
+                    Some(None) => return wrong("security.scanner", "the name of a package or a path"),
+                    None => None,
+                }
+            }
             "minimumReleaseAgeExcludes" => config.minimum_release_age_excludes = list(),
             "logLevel" => {
                 config.verbose |= value.as_str() == Some("debug");

@@ -122,6 +122,8 @@ pub struct Config {
     /// Seconds.
     pub minimum_release_age: u64,
     pub minimum_release_age_excludes: Vec<String>,
+    /// `[install.security] scanner`: a module that looks at packages before they are installed.
+    pub scanner: Option<String>,
     pub filter: Vec<String>,
     pub target: crate::platform::Target,
     /// Peer dependencies are installed (`peer = false` in bunfig.toml turns it off).
@@ -186,6 +188,7 @@ impl Config {
             concurrent_scripts: cores * 2,
             minimum_release_age: 0,
             minimum_release_age_excludes: Vec::new(),
+            scanner: None,
             filter: Vec::new(),
             target: crate::platform::Target::here(),
             peer: true,

@@ -7,6 +7,7 @@ mod info;
 mod installed;
 mod licenses;
 mod prune;
+pub mod scan;
 #[allow(dead_code)] // until the commands below use all of it
 mod style;
 mod trust;
@@ -28,6 +29,7 @@ pub fn run(name: &str, options: &Options) -> Result<u8> {
 pub fn pm(name: &str, options: &Options, rest: &[String]) -> Result<u8> {
     match name {
         "view" => info::info(options, rest),
+        "scan" => scan::scan(options),
         "untrusted" => trust::untrusted(options),
         "trust" => trust::trust(options, rest),
         "licenses" => licenses::licenses(options, rest),
