@@ -1,22 +1,23 @@
-// Wrong arguments for several hundred functions of Node's modules. Usage: PROGRAM table.cjs > answers.json
+// Wrong arguments for several hundred functions of Node's modules. Usage: PROGRAM table.cjs ANSWERS.json
 // Each function is called with each of the values below in place of its first argument (and, where `at` says so, of a later
 // one). What it throws, or the promise rejects with, is an answer: class, code, message. Functions that take anything are left out, so
 // are those whose effect would outlive the test: process.kill(-1) ends every process of the machine.
 "use strict";
 
+// Made anew for each call: some functions keep or change what they get.
 const values = {
-  undefined: undefined,
-  null: null,
-  true: true,
-  "1.5": 1.5,
-  "-1": -1,
-  NaN: NaN,
-  "{}": {},
-  "[]": [],
-  "function": () => {},
-  symbol: Symbol("x"),
-  "10n": 10n,
-  "'\\0'": "\0",
+  undefined: () => undefined,
+  null: () => null,
+  true: () => true,
+  "1.5": () => 1.5,
+  "-1": () => -1,
+  NaN: () => NaN,
+  "{}": () => ({}),
+  "[]": () => [],
+  "function": () => () => {},
+  symbol: () => Symbol("x"),
+  "10n": () => 10n,
+  "'\\0'": () => "\0",
 };
 
 const noop = () => {};
@@ -52,9 +53,9 @@ const table = {
   querystring: ["unescapeBuffer"],
   util: [
     ...["promisify", "callbackify", "debuglog", "deprecate", "stripVTControlCharacters", "parseEnv", "toUSVString", "getSystemErrorName", "getSystemErrorMessage",
-      "parseArgs", "aborted", "transferableAbortSignal", "getCallSites"].map((name) => [name]),
+      "aborted", "transferableAbortSignal", "getCallSites"].map((name) => [name]),
     ["inherits", [], [noop]], ["inherits", [noop], []], ["styleText", [], ["x"]], ["styleText", ["red"], []], ["deprecate", [noop, "m"], []],
-    ["inspect", [{}], []], ["formatWithOptions", [], ["x"]], ["aborted", [new AbortController().signal], []], ["diff", [], ["a"]], ["setTraceSigInt"],
+    ["inspect", [{}], []], ["formatWithOptions", [], ["x"]], ["aborted", [new AbortController().signal], []], ["diff", [], ["a"]],
   ],
   assert: [
     ["throws"], ["rejects"], ["doesNotThrow"], ["doesNotReject"], ["match"], ["match", ["x"], []], ["doesNotMatch", ["x"], []], ["ok"], ["ifError"], ["fail"],
@@ -128,7 +129,7 @@ const methods = [
   ["writable", () => new (require("stream").Writable)({ write() {} }), [["write"], ["setDefaultEncoding"], ["end"], ["write", ["x"], []]]],
   ["hash", () => require("crypto").createHash("sha1"), [["update"], ["update", ["x"], []], ["digest"]]],
   ["hmac", () => require("crypto").createHmac("sha1", "k"), [["update"], ["digest"]]],
-  ["process", () => process, [["chdir"], ["nextTick"], ["hrtime"], ["emitWarning"], ["cpuUsage"], ["setUncaughtExceptionCaptureCallback"], ["setSourceMapsEnabled"], ["loadEnvFile"], ["getBuiltinModule"], ["ref"], ["unref"], ["threadCpuUsage"], ["addUncaughtExceptionCaptureCallback"]]],
+  ["process", () => process, [["chdir"], ["nextTick"], ["hrtime"], ["emitWarning"], ["cpuUsage"], ["setUncaughtExceptionCaptureCallback"], ["setSourceMapsEnabled"], ["loadEnvFile"], ["getBuiltinModule"], ["ref"], ["unref"], ["threadCpuUsage"]]],
   ["socket", () => new (require("net").Socket)(), [["setTimeout"], ["setTimeout", [1], []], ["connect"], ["write"], ["connect", [{ port: 1, host: 1 }], []]]],
   ["server", () => require("net").createServer(), [["listen"]]],
   ["blocklist", () => new (require("net").BlockList)(), [["addAddress"], ["addAddress", ["1.1.1.1"], []], ["addRange", ["1.1.1.1"], []], ["addSubnet", ["1.1.1.1"], []], ["check"]]],
@@ -163,47 +164,75 @@ const methods = [
 
 const answers = {};
 const pending = [];
-const tell = (error) => error === null || typeof error !== "object" ? `threw ${typeof error}` :
-  [error.name, error.code, String(error.message).split("\n")[0]].map((part) => String(part)).join(" | ");
+
+// How messages show the values; the file of answers has "Received …" instead, so that one line serves for many values.
+const received = {
+  undefined: "undefined", null: "null", true: "type boolean (true)", "1.5": "type number (1.5)", "-1": "type number (-1)", NaN: "type number (NaN)", "{}": "an instance of Object",
+  "[]": "an instance of Array", function: "function ", symbol: "type symbol (Symbol(x))", "10n": "type bigint (10n)", "'\\0'": "type string ('",
+};
+
+/** Class, code and message. Where there is no code the message is the engine's, and only the class is compared. */
+function tell(error, shown) {
+  if (error === null || typeof error !== "object") return `threw ${typeof error}`;
+  if (error.code === undefined) return error.name;
+  // Node's native checks show a text up to its first NUL.
+  let message = String(error.message).split(/\n|\0/)[0].replaceAll(process.cwd(), ".");
+  if (message.endsWith(`Received ${received[shown]}`)) message = message.slice(0, -received[shown].length) + "\u2026";
+  return [error.name, error.code, message].join(" | ");
+}
 
 function ask(label, receiver, entry) {
   const [name, before = [], after = []] = typeof entry === "string" ? [entry] : entry;
   if (name.endsWith(".x")) return;
+  const place = before.length === 0 ? "" : `#${before.length}`;
+  const called = `${label}.${name}${place}`;
+  const row = answers[called] ??= {};
   const fn = receiver()[name];
   if (typeof fn !== "function") {
-    answers[`${label}.${name}`] = "missing";
+    row.missing = true;
     return;
   }
-  const place = before.length === 0 ? "" : `#${before.length}`;
-  for (const [shown, value] of Object.entries(values)) {
-    const key = `${label}.${name}${place}(${shown})`;
+  for (const [shown, make] of Object.entries(values)) {
     let result;
     try {
-      result = fn.call(receiver(), ...before, value, ...after);
+      result = fn.call(receiver(), ...before, make(), ...after);
     } catch (error) {
-      answers[key] = tell(error);
+      row[shown] = tell(error, shown);
       continue;
     }
     if (typeof result?.on === "function" && label !== "events") result.on("error", noop);
+    // Only what was really started: Node signals a process number that nobody set otherwise.
     if (result?.pid > 0) result.kill();
     if (typeof result?.close === "function" && label !== "server") try { result.close(); } catch {}
-    if (typeof result?.then === "function") pending.push(Promise.resolve(result).then(noop, (error) => { answers[key] = `rejects ${tell(error)}`; }));
+    if (typeof result?.then === "function") pending.push(Promise.resolve(result).then(noop, (error) => { row[shown] = `rejects ${tell(error, shown)}`; }));
   }
 }
 
 process.on("uncaughtException", noop);
 process.on("unhandledRejection", noop);
+process.removeAllListeners("warning");
 process.on("warning", noop);
-for (const [name, entries] of Object.entries(table)) {
-  let loaded;
-  try { loaded = require(`node:${name}`); } catch { answers[name] = "missing"; continue; }
-  for (const entry of entries) ask(name, () => loaded, entry);
+
+/** Calls everything and resolves to { "module.function": { value: answer } }; what throws nothing has no answer. */
+module.exports = async function () {
+  for (const [name, entries] of Object.entries(table)) {
+    const loaded = require(`node:${name}`);
+    for (const entry of entries) ask(name, () => loaded, entry);
+  }
+  for (const [label, receiver, entries] of methods) for (const entry of entries) ask(label, receiver, entry);
+  await Promise.race([Promise.all(pending), new Promise((done) => setTimeout(done, 2000))]);
+  return answers;
+};
+
+if (require.main === module) {
+  module.exports().then((all) => {
+    // One line for the values that get the same answer.
+    const lines = Object.keys(all).sort().map((name) => {
+      const groups = {};
+      for (const [value, answer] of Object.entries(all[name])) (groups[answer] ??= []).push(value);
+      return `${JSON.stringify(name)}: ${JSON.stringify(Object.entries(groups).map(([answer, list]) => [answer, ...list]))}`;
+    });
+    require("node:fs").writeFileSync(process.argv[2], `{\n${lines.join(",\n")}\n}\n`);
+    process.exit(0);
+  });
 }
-for (const [label, receiver, entries] of methods) for (const entry of entries) ask(label, receiver, entry);
-Promise.race([Promise.all(pending), new Promise((done) => setTimeout(done, 500))]).then(() => {
-  const functions = new Set(Object.keys(answers).map((key) => key.replace(/[(#].*/, "")));
-  const sorted = Object.fromEntries(Object.keys(answers).sort().map((key) => [key, answers[key]]));
-  require("node:fs").writeFileSync(process.argv[2], JSON.stringify(sorted, null, 0).replaceAll('","', '",\n"'));
-  console.log(`${functions.size} functions, ${Object.keys(answers).length} answers`);
-  process.exit(0);
-});
