@@ -104,7 +104,9 @@ pub fn assemble(
     selection: &Selection<'_>,
     linker: Linker,
 ) -> Plan {
-    let tree = crate::tree::Tree::build(graph, |graph, dep, parent| selection.skips(graph, dep, parent));
+    let tree = crate::tree::Tree::build_with(graph, &extras.self_contained, |graph, dep, parent| {
+        selection.skips(graph, dep, parent)
+    });
     let count = graph.len();
     // Reached without an optional edge: its failure is an error.
     let mut needed = vec![false; count];
@@ -275,7 +277,12 @@ fn placements(graph: &mut Graph, members: &[Member], tree: &crate::tree::Tree) -
     // Old index → new index; directories without entries are dropped.
     let mut renumbered = vec![NONE; tree.directories.len()];
     for (at, directory) in tree.directories.iter().enumerate() {
-        if directory.placed.is_empty() && at != 0 {
+        // A member below another one is a link to its directory, whose content is decided in its own place.
+        let linked = directory.dep != NONE
+            && graph.kind(directory.package) == Kind::Workspace
+            && !graph.deps.behavior[directory.dep as usize].has(Behavior::WORKSPACE);
+        let gone = directory.parent != NONE && renumbered[directory.parent as usize] == NONE;
+        if (directory.placed.is_empty() && at != 0) || linked || gone {
             continue;
         }
         let id = trees.len() as u32;

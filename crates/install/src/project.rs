@@ -299,11 +299,6 @@ pub fn bin(graph: &mut Graph, manifest: &Value<'_>) -> Bin {
 /// What the root's package.json says beside dependencies.
 pub fn extras(manifest: &Value<'_>) -> Extras {
     let mut extras = Extras { config_version: 1, ..Extras::default() };
-    for key in ["installConfig"] {
-        if manifest.get(key).is_some() {
-            eprintln!("warn: package.json: \"{key}\" is not implemented yet and has no effect");
-        }
-    }
     if let Some(field) = manifest.get("trustedDependencies") {
         extras.trusted = Some(field.items().iter().filter_map(|item| item.str().map(str::to_owned)).collect());
     }
@@ -329,6 +324,34 @@ pub fn extras(manifest: &Value<'_>) -> Extras {
     crate::overrides::read(manifest, &mut extras);
     crate::extensions::read(manifest, &mut extras);
     extras
+}
+
+/// Members whose dependencies are not hoisted out of their own node_modules: those with `installConfig.hoistingLimits`, and those
+/// that `workspaces.selfContained` of the root names or gives the path of. `members` are manifest, path and package.
+pub fn self_contained<'a>(
+    root: &Value<'_>,
+    members: impl Iterator<Item = (&'a Value<'a>, &'a str, u32)>,
+    extras: &mut Extras,
+) {
+    let list = root.get("workspaces").and_then(|field| field.get("selfContained"));
+    if list.is_some_and(|list| !matches!(list.node, Node::Array(_))) {
+        extras.invalid = Some("\"workspaces.selfContained\" expects an array of workspace paths or names".to_owned());
+        return;
+    }
+    let named: Vec<&str> = list.map_or(&[][..], Value::items).iter().filter_map(Value::str).map(clean).collect();
+    for (manifest, path, package) in members {
+        let limit = manifest.get("installConfig").map_or("", |config| config.text("hoistingLimits"));
+        if !matches!(limit, "" | "none" | "workspaces") {
+            extras.warnings.push(format!(
+                "workspace \"{}\": installConfig.hoistingLimits \"{limit}\" is not supported (only \"workspaces\" and \"none\" \
+                 are); ignoring",
+                manifest.text("name")
+            ));
+        }
+        if limit == "workspaces" || named.iter().any(|name| *name == path || *name == manifest.text("name")) {
+            extras.self_contained.push(package);
+        }
+    }
 }
 
 /// Name of a workspace member or dependency as text.

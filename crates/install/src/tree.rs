@@ -46,6 +46,8 @@ enum Outcome {
 
 struct Builder<'g> {
     graph: &'g mut Graph,
+    /// Members above whose node_modules nothing of theirs goes.
+    self_contained: &'g [PackageId],
     directories: Vec<Directory>,
     /// Optional peers, by name, that wait for a package of the name.
     pending: FxHashMap<u64, Vec<DepId>>,
@@ -69,7 +71,16 @@ struct Probe {
 impl Tree {
     /// Computes the tree. `skip(graph, dependency, parent)` filters; targets of optional peers are set where the tree has a package
     /// for them.
-    pub fn build(graph: &mut Graph, mut skip: impl FnMut(&Graph, DepId, PackageId) -> bool) -> Tree {
+    pub fn build(graph: &mut Graph, skip: impl FnMut(&Graph, DepId, PackageId) -> bool) -> Tree {
+        Self::build_with(graph, &[], skip)
+    }
+
+    /// The same; nothing that a member in `self_contained` depends on is placed above its own node_modules.
+    pub fn build_with(
+        graph: &mut Graph,
+        self_contained: &[PackageId],
+        mut skip: impl FnMut(&Graph, DepId, PackageId) -> bool,
+    ) -> Tree {
         let root_deps = graph.packages.deps[0].ids();
         let mut builder = Builder {
             graph,
@@ -79,6 +90,7 @@ impl Tree {
             root_deps,
             index: Vec::new(),
             probes: Vec::new(),
+            self_contained,
         };
         builder.subtree(NONE, NONE, 0, &mut skip);
         while let Some((parent, dep, hoist_root)) = builder.queue.pop_front() {
@@ -109,6 +121,10 @@ impl Builder<'_> {
         let depth = if parent == NONE { 0 } else { self.directories[parent as usize].depth + 1 };
         self.directories.push(Directory { parent, dep, package, depth, placed: Vec::new() });
         self.index.push(FxHashMap::default());
+        let barrier = dep != NONE
+            && self.graph.deps.behavior[dep as usize].has(Behavior::WORKSPACE)
+            && self.self_contained.contains(&package);
+        let hoist_root = if barrier { id } else { hoist_root };
         for dep in span.ids() {
             let behavior = self.graph.deps.behavior[dep as usize];
             let target = self.graph.deps.target[dep as usize];

@@ -88,12 +88,6 @@ pub fn prepare(project: &Project, loaded: Option<(String, Loaded)>) -> Result<Re
         .map(|manifest| project::parse(&manifest.text, &project.root.join(&manifest.path).join("package.json")))
         .collect::<Result<_>>()?;
     let mut extras = project::extras(&parsed[0]);
-    if let Some(message) = extras.invalid.take() {
-        return Err(Error::new(Code::Usage, message).hint("for instance \"overrides\": { \"foo\": \"1.2.3\" }"));
-    }
-    for warning in &extras.warnings {
-        eprintln!("warn: {warning}");
-    }
     let (old_text, mut graph, old_members, old_extras) = match loaded {
         Some((text, loaded)) => (Some(text), loaded.graph, loaded.members, Some(loaded.extras)),
         None => {
@@ -151,6 +145,14 @@ pub fn prepare(project: &Project, loaded: Option<(String, Loaded)>) -> Result<Re
         let version =
             if crate::semver::Version::parse(version).is_some() { graph.text.add(version) } else { Str::EMPTY };
         members.push(Member { path: manifest.path.clone(), package, version });
+    }
+    let rows = parsed.iter().zip(&members).skip(1).map(|(value, member)| (value, member.path.as_str(), member.package));
+    project::self_contained(&parsed[0], rows, &mut extras);
+    if let Some(message) = extras.invalid.take() {
+        return Err(Error::new(Code::Usage, message).hint("correct package.json"));
+    }
+    for warning in &extras.warnings {
+        eprintln!("warn: {warning}");
     }
     let packages: FxHashMap<u64, u32> = members
         .iter()

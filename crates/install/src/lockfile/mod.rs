@@ -30,6 +30,8 @@ pub struct Extras {
     pub catalogs: Vec<(String, Vec<(String, String)>)>,
     /// `packageExtensions` of package.json.
     pub extensions: Vec<crate::extensions::Extension>,
+    /// Members whose dependencies stay in their own node_modules.
+    pub self_contained: Vec<u32>,
     /// What of package.json could not be used, for people.
     pub warnings: Vec<String>,
     /// What of package.json is so wrong that nothing is installed.
