@@ -500,6 +500,6 @@ mod tests {
         assert_eq!(of("@angular/cli@^17"), three("@angular/cli", "^17", "cli"));
         assert_eq!(of("tsc"), three("typescript", "latest", "tsc"));
         assert_eq!(of("github:user/repo#v1"), three("repo", "github:user/repo#v1", "repo"));
-        assert!(wanted("../../x", None).is_err() && wanted("a", Some("../b")).is_err());
+        assert!(wanted("../../no/such", None).is_err() && wanted("a", Some("../b")).is_err());
     }
 }

@@ -7,6 +7,7 @@ pub mod exec;
 pub mod foreground;
 pub mod global;
 pub mod help;
+pub mod init;
 pub mod install;
 pub mod interactive;
 pub mod lifecycle;
@@ -85,6 +86,7 @@ fn with_own_flags(name: &str, rest: &[String]) -> Option<Result<u8>> {
         "pack" => Some(pack::command(rest)),
         "publish" => Some(publish::command(rest)),
         "patch" | "patch-commit" => Some(patch::command(name, rest)),
+        "init" => Some(init::command(rest)),
         "pm" => {
             let (at, word) = own::first_word(rest)?;
             let without = || [&rest[..at], &rest[at + 1..]].concat();
