@@ -249,6 +249,8 @@ def main():
         for word in given:
             if word not in known:
                 sys.exit(f"bench: {word} is not one of {', '.join(known)}")
+    # The image is unmounted and the registry ended when this program is told to end, too.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     frozen = pathlib.Path(os.environ.get("FROZEN", pathlib.Path.home() / ".cache" / "bao-bench-registry"))
     frozen.mkdir(parents=True, exist_ok=True)
     chosen = tools(options.tools)

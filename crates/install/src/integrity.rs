@@ -31,27 +31,41 @@ pub fn base64(bytes: &[u8], out: &mut String) {
     }
 }
 
+/// Value of each base64 digit of both alphabets, 0xff for what is none.
+const DIGITS: [u8; 256] = {
+    let mut table = [0xff; 256];
+    let mut at = 0;
+    while at < 64 {
+        table[ALPHABET[at] as usize] = at as u8;
+        at += 1;
+    }
+    table[b'-' as usize] = 62;
+    table[b'_' as usize] = 63;
+    table
+};
+
 /// Decodes base64 (standard or URL alphabet) into `out`; the number of bytes, or nothing where it is malformed or too long.
 pub fn unbase64(text: &str, out: &mut [u8]) -> Option<usize> {
-    let (mut bits, mut count, mut at) = (0u32, 0u32, 0usize);
-    for byte in text.trim_end_matches('=').bytes() {
-        let value = match byte {
-            b'A'..=b'Z' => byte - b'A',
-            b'a'..=b'z' => byte - b'a' + 26,
-            b'0'..=b'9' => byte - b'0' + 52,
-            b'+' | b'-' => 62,
-            b'/' | b'_' => 63,
-            _ => return None,
-        };
-        bits = bits << 6 | u32::from(value);
-        count += 6;
-        if count >= 8 {
-            count -= 8;
-            *out.get_mut(at)? = (bits >> count) as u8;
-            at += 1;
-        }
+    // A manifest has a digest for each of hundreds of versions: four digits at a time.
+    let digits = text.trim_end_matches('=').as_bytes();
+    let (groups, rest) = digits.as_chunks::<4>();
+    let length = digits.len() * 3 / 4;
+    let out = out.get_mut(..length)?;
+    let (whole, end) = out.split_at_mut(groups.len() * 3);
+    let mut wrong = 0;
+    for (group, bytes) in groups.iter().zip(whole.as_chunks_mut::<3>().0) {
+        let [a, b, c, d] = group.map(|digit| DIGITS[usize::from(digit)]);
+        wrong |= a | b | c | d;
+        *bytes = [a << 2 | b >> 4 & 3, b << 4 | c >> 2 & 15, c << 6 | d & 63];
     }
-    Some(at)
+    let mut last = [0u8; 3];
+    for (place, digit) in rest.iter().enumerate() {
+        last[place] = DIGITS[usize::from(*digit)];
+        wrong |= last[place];
+    }
+    let both = [last[0] << 2 | last[1] >> 4 & 3, last[1] << 4 | last[2] >> 2 & 15];
+    end.copy_from_slice(&both[..end.len()]);
+    (wrong & 0x80 == 0).then_some(length)
 }
 
 impl Integrity {
@@ -142,5 +156,28 @@ impl fmt::Display for Integrity {
 impl fmt::Debug for Integrity {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn base64_there_and_back() {
+        for length in 0..70 {
+            let bytes: Vec<u8> = (0..length).map(|at| (at * 37 + 200) as u8).collect();
+            let mut text = String::new();
+            base64(&bytes, &mut text);
+            let mut out = [0u8; 70];
+            assert_eq!(unbase64(&text, &mut out), Some(length as usize));
+            assert_eq!(&out[..length as usize], &bytes);
+        }
+        let mut out = [0u8; 4];
+        assert_eq!(unbase64("-_-_", &mut out), Some(3));
+        assert_eq!(out[..3], [0xfb, 0xff, 0xbf]);
+        assert_eq!(unbase64("ab!d", &mut out), None);
+        assert_eq!(unbase64("ab\u{e9}", &mut out), None);
+        assert_eq!(unbase64("abcdefgh", &mut out), None);
     }
 }

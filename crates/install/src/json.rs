@@ -5,6 +5,8 @@ use std::borrow::Cow;
 /// A position in a document. Methods give nothing at the first thing that is not JSON.
 pub struct Cursor<'a> {
     bytes: &'a [u8],
+    /// The same where all of it is UTF-8: checked once instead of for every string.
+    text: Option<&'a str>,
     pub at: usize,
     /// Comments and trailing commas are allowed.
     lenient: bool,
@@ -12,17 +14,24 @@ pub struct Cursor<'a> {
 
 impl<'a> Cursor<'a> {
     pub fn new(bytes: &'a [u8]) -> Self {
-        Self { bytes, at: 0, lenient: false }
+        Self { bytes, text: std::str::from_utf8(bytes).ok(), at: 0, lenient: false }
     }
 
     /// For JSONC: comments and trailing commas.
     pub fn lenient(bytes: &'a [u8]) -> Self {
-        Self { bytes, at: 0, lenient: true }
+        Self { bytes, text: std::str::from_utf8(bytes).ok(), at: 0, lenient: true }
     }
 
     /// The next byte that is no white space, not consumed; 0 at the end.
     #[inline]
     pub fn peek(&mut self) -> u8 {
+        match self.bytes.get(self.at) {
+            Some(&byte) if byte > b' ' && byte != b'/' => byte,
+            _ => self.peek_further(),
+        }
+    }
+
+    fn peek_further(&mut self) -> u8 {
         loop {
             match self.bytes.get(self.at) {
                 Some(b' ' | b'\n' | b'\r' | b'\t') => self.at += 1,
@@ -52,21 +61,20 @@ impl<'a> Cursor<'a> {
         false
     }
 
-    /// The raw text between the quotes, and whether it has escapes.
+    /// Where the text between the quotes begins and ends, and whether it has escapes.
     #[inline]
-    fn raw(&mut self) -> Option<(&'a [u8], bool)> {
+    fn raw(&mut self) -> Option<(usize, usize, bool)> {
         if !self.eat(b'"') {
             return None;
         }
         let start = self.at;
         let mut escaped = false;
         loop {
-            let found = memchr::memchr2(b'"', b'\\', &self.bytes[self.at..])?;
-            self.at += found;
+            self.at += quote_or_escape(&self.bytes[self.at..])?;
             if self.bytes[self.at] == b'"' {
-                let text = &self.bytes[start..self.at];
+                let end = self.at;
                 self.at += 1;
-                return Some((text, escaped));
+                return Some((start, end, escaped));
             }
             escaped = true;
             self.at += 2;
@@ -78,16 +86,19 @@ impl<'a> Cursor<'a> {
 
     /// A string.
     pub fn string(&mut self) -> Option<Cow<'a, str>> {
-        let (raw, escaped) = self.raw()?;
-        let text = std::str::from_utf8(raw).ok()?;
+        let (start, end, escaped) = self.raw()?;
+        let text = match self.text {
+            Some(text) => text.get(start..end)?,
+            None => std::str::from_utf8(&self.bytes[start..end]).ok()?,
+        };
         if escaped { Some(Cow::Owned(unescape(text)?)) } else { Some(Cow::Borrowed(text)) }
     }
 
     /// A key as raw bytes, with its colon. For comparing with known names.
     #[inline]
     pub fn key(&mut self) -> Option<&'a [u8]> {
-        let (raw, _) = self.raw()?;
-        self.eat(b':').then_some(raw)
+        let (start, end, _) = self.raw()?;
+        self.eat(b':').then_some(&self.bytes[start..end])
     }
 
     /// A key that may have escapes, with its colon.
@@ -244,6 +255,23 @@ impl<'a> Cursor<'a> {
         };
         Some(Value { node, start, end: self.at })
     }
+}
+
+/// Place of the first `"` or backslash. Most strings are shorter than what the vector search is worth calling for.
+#[inline]
+fn quote_or_escape(bytes: &[u8]) -> Option<usize> {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    let zeros = |word: u64| word.wrapping_sub(ONES) & !word & (ONES << 7);
+    let (words, _) = bytes.as_chunks::<8>();
+    for (place, word) in words.iter().take(4).enumerate() {
+        let word = u64::from_le_bytes(*word);
+        let found = zeros(word ^ (ONES * b'"' as u64)) | zeros(word ^ (ONES * b'\\' as u64));
+        if found != 0 {
+            return Some(place * 8 + found.trailing_zeros() as usize / 8);
+        }
+    }
+    let from = words.len().min(4) * 8;
+    memchr::memchr2(b'"', b'\\', &bytes[from..]).map(|at| from + at)
 }
 
 /// Resolves escapes; a lone surrogate becomes U+FFFD.

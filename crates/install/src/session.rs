@@ -6,7 +6,7 @@ use crate::integrity::Integrity;
 use crate::manifest::cache::Cache;
 use crate::manifest::workers::Workers;
 use crate::manifest::{self, Manifest};
-use crate::net::{Net, Request, Taker, gunzip};
+use crate::net::{Net, Request, Taker, with_gunzipped};
 use crate::store::{Done, Store, TarballJob};
 use crate::text::hash;
 use crate::ui::progress::{self, Count};
@@ -233,9 +233,8 @@ impl<'c> Session<'c> {
                             registry: &registry.url,
                         };
                         let parsed = if response.gzip {
-                            gunzip(&response.body)
-                                .ok_or_else(|| "not the gzip it was said to be".to_owned())
-                                .and_then(|text| manifest::parse(&text, &name, source))
+                            with_gunzipped(&response.body, |text| manifest::parse(text, &name, source))
+                                .unwrap_or_else(|| Err("not the gzip it was said to be".to_owned()))
                         } else {
                             manifest::parse(&response.body, &name, source)
                         };

@@ -1,5 +1,7 @@
 //! Bodies: the chunked coding undone, gzip undone.
 
+use std::cell::RefCell;
+
 /// Progress of a chunked body. Feed it bytes; it appends the payload.
 #[derive(Debug, Default)]
 pub struct Chunked {
@@ -93,23 +95,44 @@ impl Chunked {
 /// Largest document that is unpacked.
 const LIMIT: usize = 512 << 20;
 
-/// Undoes gzip. The trailer says how long the result is, within bounds; where it lies the buffer grows.
-pub fn gunzip(input: &[u8]) -> Option<Vec<u8>> {
+/// A buffer up to this size is kept for the next document of the thread.
+const KEPT: usize = 8 << 20;
+
+thread_local! {
+    static SCRATCH: RefCell<(libdeflater::Decompressor, Vec<u8>)> =
+        RefCell::new((libdeflater::Decompressor::new(), Vec::new()));
+}
+
+/// Undoes gzip and gives the result to `read`, in a buffer that the thread keeps. The trailer says how long the result is, within
+/// bounds; where it lies the buffer grows.
+pub fn with_gunzipped<T>(input: &[u8], read: impl FnOnce(&[u8]) -> T) -> Option<T> {
     let trailer = input.last_chunk::<4>()?;
     let announced = u32::from_le_bytes(*trailer) as usize;
     let mut room = if announced > input.len() / 2 && announced < 64 << 20 { announced } else { input.len() * 8 };
-    let mut decompressor = libdeflater::Decompressor::new();
-    loop {
-        let mut out = vec![0u8; room.max(64)];
-        match decompressor.gzip_decompress(input, &mut out) {
-            Ok(length) => {
-                out.truncate(length);
-                return Some(out);
+    SCRATCH.with_borrow_mut(|(decompressor, buffer)| {
+        loop {
+            if buffer.len() < room.max(64) {
+                buffer.clear();
+                buffer.resize(room.max(64), 0);
             }
-            Err(libdeflater::DecompressionError::InsufficientSpace) if room < LIMIT => room *= 4,
-            Err(_) => return None,
+            match decompressor.gzip_decompress(input, buffer) {
+                Ok(length) => {
+                    let result = read(&buffer[..length]);
+                    if buffer.len() > KEPT {
+                        *buffer = Vec::new();
+                    }
+                    return Some(result);
+                }
+                Err(libdeflater::DecompressionError::InsufficientSpace) if room < LIMIT => room *= 4,
+                Err(_) => return None,
+            }
         }
-    }
+    })
+}
+
+/// Undoes gzip.
+pub fn gunzip(input: &[u8]) -> Option<Vec<u8>> {
+    with_gunzipped(input, <[u8]>::to_vec)
 }
 
 #[cfg(test)]

@@ -75,7 +75,7 @@ impl Client {
         let connections = settings.connections.max(1);
         Self {
             slots: Semaphore::new(connections),
-            bulk: Semaphore::new((connections - connections / 4).max(1)),
+            bulk: Semaphore::new((connections - connections / 8).max(1)),
             settings,
             idle: RefCell::default(),
             names: RefCell::default(),

@@ -7,7 +7,7 @@ pub mod pipe;
 mod tls;
 pub mod url;
 
-pub use body::gunzip;
+pub use body::with_gunzipped;
 pub use client::{Client, Settings};
 pub use exchange::Response;
 
@@ -27,7 +27,7 @@ pub struct Request {
     pub body: Vec<u8>,
     /// What it is for, for messages: `react@^19`.
     pub package: String,
-    /// Large answer that nothing waits for: leaves a quarter of the connections to the others.
+    /// Large answer that nothing waits for: leaves an eighth of the connections to the others.
     pub bulk: bool,
     /// The body is given as it came: [`Response::gzip`] tells whether it has to be unpacked.
     pub raw: bool,
