@@ -1,8 +1,8 @@
 //! `install`, `add`, `ci`, and what the other commands share: from package.json and bun.lock to node_modules.
 
-use super::lifecycle;
 use super::pins::{self, Pin};
 use super::summary;
+use super::{explain, lifecycle};
 use crate::assemble::{Selection, assemble};
 use crate::config::{Backend, Config, Options};
 use crate::engines;
@@ -615,6 +615,9 @@ pub fn run(project: &mut Project, config: &Config, name: &str, start: Instant, c
             (manifests, notes, binary) = (migrated.edited, migrated.notes, migrated.binary);
         }
     }
+    if config.verbose {
+        explain::settings(&root, config, loaded.is_some());
+    }
     if loaded.is_none() && !config.offline && !config.frozen {
         session.preconnect();
     }
@@ -656,6 +659,9 @@ pub fn run(project: &mut Project, config: &Config, name: &str, start: Instant, c
     resolve(&mut resolved, &mut session, prefetch, change.release.clone())?;
     if print_report(&resolved.report, config) {
         return Ok(1);
+    }
+    if config.verbose {
+        explain::versions(&resolved.graph, &resolved.members, &resolved.extras, &session);
     }
     pins::apply(&change.pins, project, &mut resolved);
     let Resolved { mut graph, members, extras, changed, .. } = resolved;
@@ -773,7 +779,11 @@ pub fn run(project: &mut Project, config: &Config, name: &str, start: Instant, c
         packages.iter().flat_map(|&package| summary::direct(&graph, package)).map(|(_, id)| id).collect();
     own.sort_unstable();
     own.dedup();
+    let excluded = if config.verbose { explain::excluded(&graph, config) } else { Vec::new() };
     let plan = assemble(&root, &mut graph, &members, &extras, &session, &selection, linker);
+    if config.verbose {
+        explain::linking(&plan, &excluded, config, &extras, &members);
+    }
     let printer = Printer { verbose: config.verbose };
     let options = link_options(config);
     if selection.root {
@@ -781,6 +791,9 @@ pub fn run(project: &mut Project, config: &Config, name: &str, start: Instant, c
     }
     let linked = materialize(&plan, &mut session)?;
     progress.stop();
+    if config.verbose {
+        explain::done(&plan, &linked, &session);
+    }
     engines::installed(&plan, &linked.changed, &own, config)?;
     let places: Vec<usize> = (0..members.len())
         .filter(|&at| match &selection.members {
