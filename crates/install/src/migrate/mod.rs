@@ -316,3 +316,6 @@ fn git_reference(text: &str) -> Option<(&str, &str)> {
     let sane = !commit.is_empty() && commit.bytes().all(|byte| byte.is_ascii_alphanumeric());
     (known && sane).then(|| (url.strip_prefix("git+").unwrap_or(url), commit))
 }
+
+#[cfg(test)]
+mod tests;
