@@ -451,6 +451,27 @@ pub fn materialize(plan: &Plan, session: &mut Session<'_>) -> Result<Linked> {
     if link::up_to_date(plan, &options) {
         return Ok(Linked::default());
     }
+    request(plan, session)?;
+    let store = session.store()?.clone();
+    let printer = Printer { verbose: session.config.verbose };
+    if session.downloading == 0 {
+        return link::link(plan, &store, &options, &printer);
+    }
+    // The linker waits for packages while this thread serves the network.
+    std::thread::scope(|scope| {
+        let worker = scope.spawn(|| link::link(plan, &store, &options, &printer));
+        while session.downloading > 0 && !worker.is_finished() {
+            if let Err(error) = session.wait().map(|_: Event| ()) {
+                store.failed("", error);
+                break;
+            }
+        }
+        worker.join().unwrap_or_else(|_| Err(Error::new(Code::Io, "the linker stopped unexpectedly")))
+    })
+}
+
+/// Asks for everything that a plan needs and the store does not have.
+pub fn request(plan: &Plan, session: &mut Session<'_>) -> Result<()> {
     let store = session.store()?.clone();
     let wanted: Vec<bool> = wanted(plan);
     for (id, package) in plan.packages.iter().enumerate() {
@@ -489,21 +510,7 @@ pub fn materialize(plan: &Plan, session: &mut Session<'_>) -> Result<Linked> {
             }
         }
     }
-    let printer = Printer { verbose: session.config.verbose };
-    if session.downloading == 0 {
-        return link::link(plan, &store, &options, &printer);
-    }
-    // The linker waits for packages while this thread serves the network.
-    std::thread::scope(|scope| {
-        let worker = scope.spawn(|| link::link(plan, &store, &options, &printer));
-        while session.downloading > 0 && !worker.is_finished() {
-            if let Err(error) = session.wait().map(|_: Event| ()) {
-                store.failed("", error);
-                break;
-            }
-        }
-        worker.join().unwrap_or_else(|_| Err(Error::new(Code::Io, "the linker stopped unexpectedly")))
-    })
+    Ok(())
 }
 
 /// Packages that are placed, or reached for the isolated linker.
