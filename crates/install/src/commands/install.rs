@@ -491,7 +491,7 @@ pub fn request(plan: &Plan, session: &mut Session<'_>) -> Result<()> {
             url: plan.str(package.url).to_owned(),
             integrity: package.integrity,
             want_manifest: false,
-            want_integrity: false,
+            want_integrity: package.kind == Kind::GitHub && package.integrity.is_none(),
         };
         match package.kind {
             Kind::TarballFile => {
@@ -800,6 +800,9 @@ pub fn run(project: &mut Project, config: &Config, name: &str, start: Instant, c
     progress.stop();
     if config.verbose {
         explain::done(&plan, &linked, &session);
+    }
+    if config.save && config.save_lockfile && !config.frozen {
+        session.remote.complete_lockfile(&root)?;
     }
     engines::installed(&plan, &linked.changed, &own, config)?;
     let places: Vec<usize> = (0..members.len())
