@@ -590,6 +590,8 @@ pub struct Change {
     pub quiet_header: bool,
     /// Told before anything else.
     pub notes: Vec<String>,
+    /// The command is `pm migrate`: a lockfile that cannot be migrated is an error.
+    pub migrating: bool,
     /// The command is `update`: versions that changed are listed.
     pub updating: bool,
     /// Repositories that were fetched to find out their names.
@@ -613,11 +615,11 @@ pub fn run(project: &mut Project, config: &Config, name: &str, start: Instant, c
     let root = project.root.clone();
     let mut session = Session::new(config, &root);
     session.remote = change.remotes.take();
-    let mut loaded = load_lockfile(&root, config)?;
+    let mut loaded = if change.migrating { None } else { load_lockfile(&root, config)? };
     let (mut manifests, mut notes, mut binary) = (Vec::new(), Vec::new(), false);
     if loaded.is_none() {
         // An empty text: the file is written, and what was read stays as it is.
-        if let Some(migrated) = crate::migrate::run(project, &mut session)? {
+        if let Some(migrated) = crate::migrate::run(project, &mut session, change.migrating)? {
             loaded = migrated.loaded.map(|loaded| (String::new(), loaded));
             (manifests, notes, binary) = (migrated.edited, migrated.notes, migrated.binary);
         }
