@@ -36,6 +36,7 @@ fn empty_package() -> PlanPackage {
         flags: 0,
         patch: Str::EMPTY,
         patch_hash: 0,
+        peers: 0,
     }
 }
 

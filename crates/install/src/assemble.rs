@@ -76,7 +76,7 @@ impl Selection<'_> {
     }
 }
 
-fn edge_kind(behavior: Behavior) -> EdgeKind {
+pub(crate) fn edge_kind(behavior: Behavior) -> EdgeKind {
     if behavior.has(Behavior::BUNDLED) {
         EdgeKind::Bundled
     } else if behavior.has(Behavior::WORKSPACE) {
@@ -250,7 +250,11 @@ pub fn assemble(
             flags,
             patch,
             patch_hash,
+            peers: 0,
         });
+    }
+    if linker == Linker::Isolated {
+        crate::instances::expand(graph, selection, &mut packages, &mut edges);
     }
     let (trees, placements) = match linker {
         Linker::Hoisted => placements(graph, members, &tree),
@@ -345,6 +349,7 @@ fn fingerprint(plan: &Plan) -> u64 {
         hasher.update(&[package.kind as u8]);
         hasher.update(&package.flags.to_le_bytes());
         hasher.update(&package.patch_hash.to_le_bytes());
+        hasher.update(&package.peers.to_le_bytes());
         hasher.update(package.integrity.digest());
         for bin in plan.bins_of(package) {
             hasher.update(plan.str(bin.name).as_bytes());

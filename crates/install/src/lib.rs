@@ -22,6 +22,7 @@ pub mod filter;
 pub mod fuzz;
 pub mod git;
 pub mod graph;
+pub mod instances;
 pub mod integrity;
 pub mod json;
 pub mod link;

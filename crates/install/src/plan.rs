@@ -56,6 +56,8 @@ pub const TRUSTED: u16 = 2;
 pub const DISABLED: u16 = 4;
 /// Reached through optional dependencies only: a failure to fetch or build it is no error.
 pub const OPTIONAL: u16 = 8;
+/// A further instance of a package (isolated linker): its peers find other packages.
+pub const INSTANCE: u16 = 16;
 
 #[derive(Clone, Debug)]
 pub struct PlanPackage {
@@ -81,6 +83,8 @@ pub struct PlanPackage {
     /// Patch file relative to the root, or empty.
     pub patch: Str,
     pub patch_hash: u64,
+    /// Hash of the packages that its peers find (isolated linker), or 0.
+    pub peers: u64,
 }
 
 #[derive(Clone, Copy, Debug)]

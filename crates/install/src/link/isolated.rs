@@ -112,17 +112,8 @@ pub fn entries(plan: &Plan) -> Vec<(PackageId, String)> {
 fn entry_name(plan: &Plan, id: PackageId) -> String {
     let mut name = base_name(plan, id);
     let package = &plan.packages[id as usize];
-    let mut peers: Vec<String> = plan
-        .edges_of(package)
-        .iter()
-        .filter(|edge| matches!(edge.kind, EdgeKind::Peer | EdgeKind::OptionalPeer))
-        .filter_map(|edge| plan.packages.get(edge.package as usize))
-        .map(|peer| format!("{}@{}", plan.str(peer.name), plan.str(peer.version)))
-        .collect();
-    if !peers.is_empty() {
-        peers.sort_unstable();
-        peers.dedup();
-        name.push_str(&format!("+{:016x}", hash(&peers.join("\n"))));
+    if package.peers != 0 {
+        name.push_str(&format!("+{:016x}", package.peers));
     }
     name
 }

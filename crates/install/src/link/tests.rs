@@ -60,6 +60,7 @@ impl Builder {
             flags: 0,
             patch: Str::EMPTY,
             patch_hash: 0,
+            peers: 0,
         };
         self.plan.packages.push(package);
         self.plan.packages.len() as u32 - 1

@@ -58,6 +58,48 @@ pub fn wyhash(bytes: &[u8]) -> u64 {
     mix(product as u64 ^ SECRET[0] ^ length as u64, (product >> 64) as u64 ^ SECRET[1])
 }
 
+/// Wyhash as Zig's standard library had it up to 0.11, with seed 0: Bun's hash of a set of peers.
+pub fn wyhash11(bytes: &[u8]) -> u64 {
+    const PRIMES: [u64; 5] = [
+        0xa076_1d64_78bd_642f,
+        0xe703_7ed1_a0b4_28db,
+        0x8ebc_6af0_9c88_c6e3,
+        0x5899_65cc_7537_4cc3,
+        0x1d8e_4e27_c47d_124f,
+    ];
+    let mum = |a: u64, b: u64| {
+        let product = u128::from(a) * u128::from(b);
+        (product >> 64) as u64 ^ product as u64
+    };
+    let low = |a: u64, b: u64, seed: u64| mum(a ^ seed ^ PRIMES[0], b ^ seed ^ PRIMES[1]);
+    let high = |a: u64, b: u64, seed: u64| mum(a ^ seed ^ PRIMES[2], b ^ seed ^ PRIMES[3]);
+    let number = |bytes: &[u8]| bytes.iter().rev().fold(0u64, |value, byte| value << 8 | u64::from(*byte));
+    // Up to eight bytes: the first four, two or one of them in the high part.
+    let piece = |bytes: &[u8]| match bytes.len() {
+        0..=2 | 4 => number(bytes),
+        3 => number(&bytes[..2]) << 8 | number(&bytes[2..]),
+        5 => number(&bytes[..4]) << 8 | number(&bytes[4..]),
+        6 => number(&bytes[..4]) << 16 | number(&bytes[4..]),
+        7 => number(&bytes[..4]) << 24 | number(&bytes[4..6]) << 8 | number(&bytes[6..]),
+        _ => number(&bytes[..4]) << 32 | number(&bytes[4..8]),
+    };
+    let mut seed = 0;
+    let mut chunks = bytes.chunks_exact(32);
+    for chunk in &mut chunks {
+        let at = |from: usize| number(&chunk[from..from + 8]);
+        seed = low(at(0), at(8), seed) ^ high(at(16), at(24), seed);
+    }
+    let rest = chunks.remainder();
+    seed = match rest.len() {
+        0 => seed,
+        1..=8 => low(piece(rest), PRIMES[4], seed),
+        9..=16 => low(piece(&rest[..8]), piece(&rest[8..]), seed),
+        17..=24 => low(piece(&rest[..8]), piece(&rest[8..16]), seed) ^ high(piece(&rest[16..]), PRIMES[4], seed),
+        _ => low(piece(&rest[..8]), piece(&rest[8..16]), seed) ^ high(piece(&rest[16..24]), piece(&rest[24..]), seed),
+    };
+    mum(seed ^ bytes.len() as u64, PRIMES[4])
+}
+
 /// The hash of a name by which Bun's tables are keyed.
 pub fn name_hash(name: &str) -> u64 {
     wyhash(name.as_bytes())
@@ -127,4 +169,14 @@ pub fn meta_hash(graph: &Graph, tree: &Tree) -> String {
         let _ = if at / 8 % 2 == 0 { write!(out, "{byte:02X}") } else { write!(out, "{byte:02x}") };
     }
     out
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn peers_hash_as_in_directories_that_bun_made() {
+        assert_eq!(super::wyhash11(b"b1.0.0"), 0xb850_5949_8c8c_4b42);
+        assert_eq!(super::wyhash11(b"b2.0.0"), 0x61d8_5de4_86c4_1a65);
+        assert_eq!(super::wyhash11(b"b1.0.0c2.0.0"), 0x6f3e_9739_c27e_7a90);
+    }
 }

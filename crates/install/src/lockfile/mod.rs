@@ -6,7 +6,7 @@ mod read;
 mod write;
 pub mod yarn;
 
-pub use hash::{meta_hash, meta_string, wyhash};
+pub use hash::{meta_hash, meta_string, wyhash, wyhash11};
 pub use read::{Loaded, LoadedDep, LoadedMember, read};
 pub use write::{DEFAULT_REGISTRY, write};
 
