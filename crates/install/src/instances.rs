@@ -168,6 +168,22 @@ impl Maker<'_> {
         bindings.binary_search_by_key(&name, |binding| binding.name).ok().map(|at| bindings[at])
     }
 
+    /// What a dependency of a package leads to. The project is above its members: their peers are what it depends on.
+    fn target(&self, package: PackageId, dep: DepId) -> PackageId {
+        let deps = &self.graph.deps;
+        let at = dep as usize;
+        if package == 0 || self.graph.kind(package) != Kind::Workspace || !deps.behavior[at].has(Behavior::PEER) {
+            return deps.target[at];
+        }
+        let above = self.graph.packages.deps[0].ids().find(|&other| {
+            deps.name_hash[other as usize] == deps.name_hash[at]
+                && deps.target[other as usize] != NONE
+                && !deps.behavior[other as usize].has(Behavior::PEER)
+                && counts(self.graph, self.selection, other, 0)
+        });
+        above.map_or(deps.target[at], |other| deps.target[other as usize])
+    }
+
     /// What something below `instance` finds under a name: its own dependencies, then what is bound above.
     fn find(&self, instance: u32, name: u64) -> Option<Binding> {
         let package = self.instances[instance as usize].package;
@@ -179,7 +195,7 @@ impl Maker<'_> {
                 && (project || !self.graph.deps.behavior[at].has(Behavior::PEER))
                 && counts(self.graph, self.selection, dep, package)
         });
-        let own = own.map(|dep| self.graph.deps.target[dep as usize]);
+        let own = own.map(|dep| self.target(package, dep));
         own.map(|package| Binding { name, package, provider: instance }).or_else(|| self.bound(instance, name))
     }
 
@@ -211,7 +227,7 @@ impl Maker<'_> {
             };
             let (frame, target) = match bound {
                 Some(binding) => (binding.provider, binding.package),
-                None => (id, self.graph.deps.target[at]),
+                None => (id, self.target(package, dep)),
             };
             if target == NONE {
                 continue;
