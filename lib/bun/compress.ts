@@ -3,7 +3,7 @@
  * (https://bun.com/docs/runtime/utils#compression). deflateSync makes raw data, without zlib's header.
  */
 import { codes } from "internal/errors";
-import { isAnyArrayBuffer, isArrayBufferView, kMaxLength } from "internal/buffer/base";
+import { isAnyArrayBuffer, isArrayBufferView, kArrayLimit } from "internal/buffer/base";
 
 const ops = native("zlib");
 const NOTHING = new Uint8Array(0);
@@ -51,7 +51,7 @@ function idOf(lifetime: ArrayBuffer): number {
 /** Everything through a stream of its own. */
 function runStream(lifetime: ArrayBuffer, bytes: any, finish: number): Uint8Array {
   try {
-    const [output, left] = ops.allSync(idOf(lifetime), finish, bytes, kMaxLength);
+    const [output, left] = ops.allSync(idOf(lifetime), finish, bytes, kArrayLimit);
     if (left >= 0) return output;
     const [message, , code] = ops.takeFailure(idOf(lifetime));
     throw new Error(code === "Z_BUF_ERROR" ? "Zlib returned an error" : message);
@@ -95,7 +95,7 @@ function decompress(mode: number, data: any, options: any): Uint8Array {
     window = Math.abs(windowBits | 0) & 15;
   }
   if (library !== "zlib") {
-    const output = ops.decompressSync(mode, kMaxLength, bytes);
+    const output = ops.decompressSync(mode, kArrayLimit, bytes);
     if (output !== undefined) return output;
   }
   try {
@@ -150,14 +150,14 @@ function zstdResult(lifetime: ArrayBuffer, output: Uint8Array, left: number, byt
 
 function zstdSync(data: any, options: any, compressing: boolean): any {
   const [bytes, lifetime] = openZstd(data, options, compressing);
-  const [output, left] = ops.allSync(idOf(lifetime), ZSTD_END, bytes, kMaxLength);
+  const [output, left] = ops.allSync(idOf(lifetime), ZSTD_END, bytes, kArrayLimit);
   return zstdResult(lifetime, output, left, bytes);
 }
 
 function zstdLater(data: any, options: any, compressing: boolean): Promise<any> {
   const [bytes, lifetime] = openZstd(data, options, compressing);
   return new Promise((resolve, reject) => {
-    ops.all(idOf(lifetime), ZSTD_END, bytes, kMaxLength, (error: any, result: any) => {
+    ops.all(idOf(lifetime), ZSTD_END, bytes, kArrayLimit, (error: any, result: any) => {
       try {
         if (error) throw error;
         resolve(zstdResult(lifetime, result[0], result[1], bytes));

@@ -99,6 +99,13 @@ function makeClass(code: string, message: Message, Base: any): any {
   return NodeError;
 }
 
+/** A TypeError with Node's `code` and words that are not in the table: what Node's native half and its webidl converters throw. */
+export function codedTypeError(code: string, message: string): TypeError {
+  const error: any = new TypeError(message);
+  error.code = code;
+  return error;
+}
+
 // Without a prototype: programs put all kinds of things on Object.prototype, and errors must still come through.
 function hiddenProperty(value: unknown): PropertyDescriptor {
   return { __proto__: null, value, enumerable: false, writable: true, configurable: true } as any;
@@ -584,7 +591,7 @@ function messageTable(): Record<string, string> {
     ERR_INTERNAL_ASSERTION: "E|*",
     ERR_INTERNAL_ENV_FILE_OPEN_FAILED: "E|Could not open %s",
     ERR_IP_BLOCKED: "E|IP(%s) is blocked by net.BlockList",
-    ERR_INVALID_ADDRESS: "E|Invalid address",
+    ERR_INVALID_ADDRESS: "E|Invalid socket address",
     ERR_INVALID_ADDRESS_FAMILY: "R|*",
     ERR_INVALID_ARG_TYPE: "T|*",
     ERR_INVALID_ARG_VALUE: "TR|*",

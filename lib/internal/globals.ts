@@ -40,7 +40,8 @@ function serialize(value: unknown, transfer: unknown[] | undefined) {
   const result = loop.structuredClone(value, transfer);
   if (result[0]) return result[1];
   const { DOMException } = require("web/dom_exception");
-  throw new DOMException(result[1], "DataCloneError");
+  const message = result[1] === "object could not be cloned" ? require("internal/v8/serializer").uncloneableMessage(value) : result[1];
+  throw new DOMException(message, "DataCloneError");
 }
 
 /** HTML's reportError: an uncaught exception without throwing. */

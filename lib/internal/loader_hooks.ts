@@ -431,8 +431,7 @@ function askNodeHooks(specifier: string, importer: string, kind: string, type: s
 
 /** `module.registerHooks`: https://nodejs.org/api/module.html#moduleregisterhooksoptions */
 export function registerHooks(options: any) {
-  const { validateFunction, validateObject } = require("internal/validators");
-  validateObject(options, "options");
+  const { validateFunction } = require("internal/validators");
   if (options.resolve !== undefined) validateFunction(options.resolve, "hooks.resolve");
   if (options.load !== undefined) validateFunction(options.load, "hooks.load");
   const entry: NodeHooks = { resolve: options.resolve, load: options.load, async: false };
@@ -458,6 +457,9 @@ export function register(specifier: string | URL, parent: any, options?: any) {
   const base = parent === undefined || `${parent}` === "data:" ? `${native("process").cwd()}/` : `${parent}`;
   const { createRequire } = require("node:module");
   const text = `${specifier}`;
+  if ((parent === undefined || `${parent}` === "data:") && !URL.canParse(text)) {
+    throw new (require("internal/errors").codes.ERR_UNSUPPORTED_RESOLVE_REQUEST)(text, "data:");
+  }
   const requireFrom = createRequire(base.startsWith("file:") || base.startsWith("/") ? base : `${native("process").cwd()}/`);
   const exports = text.startsWith("file:")
     ? requireFrom(require("node:url").fileURLToPath(text))

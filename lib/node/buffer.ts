@@ -565,8 +565,9 @@ let inspectMaxBytes = 50;
 function transcode(source: any, fromEncoding: any, toEncoding: any): any {
   if (!isUint8Array(source)) throw new codes.ERR_INVALID_ARG_TYPE("source", ["Buffer", "Uint8Array"], source);
   if (source.length === 0) return Buffer.alloc(0);
-  const from = normalizeEncoding(fromEncoding) || fromEncoding;
-  const to = normalizeEncoding(toEncoding) || toEncoding;
+  const nameOf = (encoding: any) => typeof encoding === "symbol" ? "?" : normalizeEncoding(encoding) || encoding;
+  const from = nameOf(fromEncoding);
+  const to = nameOf(toEncoding);
   const result = ops.transcodeBytes(source, String(from), String(to));
   if (typeof result !== "string") return new FastBuffer(result.buffer, result.byteOffset, result.byteLength);
   const { genericNodeError } = require("internal/errors");

@@ -459,7 +459,7 @@ function setMaxListeners(n: number = listenerLimits.default, ...eventTargets: an
 function listenerCount(emitter: any, type: any): number {
   if (typeof emitter?.listenerCount === "function") return emitter.listenerCount(type);
   if (isTarget(emitter)) return emitter[kEvents]?.get(String(type))?.size ?? 0;
-  return countListeners.call(emitter, type);
+  throw new (codes().ERR_INVALID_ARG_TYPE)("emitter", ["EventEmitter", "EventTarget"], emitter);
 }
 
 /** Promise of the arguments of the next `type` event; rejects on 'error' and when `options.signal` aborts. */

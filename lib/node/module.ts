@@ -14,7 +14,7 @@ const wrapper = ["(function (exports, require, module, __filename, __dirname) { 
 /** A `require` that resolves from `filename` (path or file URL). */
 function createRequire(filename: string | URL) {
   let path = filename as string;
-  if (typeof filename === "object" || (typeof filename === "string" && filename.startsWith("file:"))) {
+  if (filename instanceof URL || (typeof filename === "string" && filename.startsWith("file:"))) {
     path = require("node:url").fileURLToPath(filename);
   } else if (typeof filename !== "string" || !filename.startsWith("/")) {
     const { codes } = require("internal/errors");
@@ -40,6 +40,12 @@ function isBuiltin(name: string): boolean {
 
 /** Path of the package.json of a package or of the scope that a file is in. */
 function findPackageJSON(specifier: string | URL, base?: string | URL): string | undefined {
+  const { codes } = require("internal/errors");
+  if (typeof specifier === "symbol") throw new codes.ERR_INVALID_ARG_TYPE("specifier", "string", specifier);
+  if (base === undefined && !(specifier instanceof URL) && !/^(file:|\/|\.)/.test(`${specifier}`)) {
+    if (`${specifier}` === "") throw new codes.ERR_UNSUPPORTED_RESOLVE_REQUEST("", "data:");
+    throw new codes.ERR_INVALID_URL(`${specifier}`);
+  }
   const toPath = (value: any) =>
     typeof value === "object" || /^file:/.test(value) ? require("node:url").fileURLToPath(value) : value;
   const text = `${specifier}`;

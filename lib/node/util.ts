@@ -74,7 +74,6 @@ function getCallSites(frameCount: any = 10, options?: any): any[] {
     validateObject(options, "options");
     if (options.sourceMap !== undefined) validateBoolean(options.sourceMap, "options.sourceMap");
   }
-  validateNumber(frameCount, "frameCount", 1, 200);
   validateInteger(frameCount, "frameCount", 1, 200);
   const sites = require("internal/util/call_sites").captureCallSites(getCallSites, frameCount);
   return sites.slice(0, frameCount).map((site: any) => {

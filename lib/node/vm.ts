@@ -117,9 +117,7 @@ function carryOver(context: Context, sandbox: any) {
 }
 
 function contextOf(object: any): Context {
-  if (object === null || (typeof object !== "object" && typeof object !== "function")) {
-    throw new ERR_INVALID_ARG_TYPE("contextifiedObject", "vm.Context", object);
-  }
+  validateObject(object, "object", kValidateObjectAllowArray);
   const context = contexts.get(object);
   if (context === undefined) throw new ERR_INVALID_ARG_TYPE("contextifiedObject", "vm.Context", object);
   return context;
@@ -136,9 +134,7 @@ let count = 0;
 /** Contextifies an object. */
 function createContext(contextObject: any = {}, options: any = {}) {
   const vanilla = contextObject === DONT_CONTEXTIFY;
-  if (!vanilla && (contextObject === null || (typeof contextObject !== "object" && typeof contextObject !== "function"))) {
-    throw new ERR_INVALID_ARG_TYPE("contextObject", ["object", "symbol"], contextObject);
-  }
+  if (!vanilla) validateObject(contextObject, "object", kValidateObjectAllowArray);
   if (!vanilla && contexts.has(contextObject)) return contextObject;
   validateObject(options, "options");
   const { name = `VM Context ${++count}`, origin, codeGeneration, microtaskMode } = options;

@@ -7,7 +7,8 @@ import { asBuffer, Brotli, inherit, warnWithoutNew, writeAll, writeAllSync, Zlib
 
 const ops = native("zlib");
 // As the module has it, and not as it was made: what this is at load time is the limit, as in Node.
-const { kMaxLength } = require("node:buffer");
+import { kArrayLimit } from "internal/buffer/base";
+
 const { defineProperty } = Object;
 const { DEFLATE, INFLATE, GZIP, GUNZIP, DEFLATERAW, INFLATERAW, UNZIP } = constants;
 
@@ -95,7 +96,7 @@ const compresses = (mode: number) => mode === DEFLATE || mode === GZIP || mode =
 
 /** The simple case in one native call, without a stream; undefined where a stream has to do it. */
 function quickSync(mode: number, bytes: any, options: any): any {
-  const limit = options?.maxOutputLength ?? kMaxLength;
+  const limit = options?.maxOutputLength ?? kArrayLimit;
   if (compresses(mode)) {
     const out = ops.compressSync(mode, options?.level ?? -1, false, bytes);
     return out.length <= limit ? asBuffer(out) : undefined;
@@ -124,7 +125,7 @@ function runLater(type: any, mode: number, data: any, options: any, callback: an
   if (mode === 0 || bytes === undefined || typeof callback !== "function" || !isPlain(options)) {
     return runStream(type, data, bytes, options, callback);
   }
-  const limit = options?.maxOutputLength ?? kMaxLength;
+  const limit = options?.maxOutputLength ?? kArrayLimit;
   const done = (error: any, out: any) => {
     // A stream tells what is wrong.
     if (error || out === undefined || out.length > limit) runStream(type, data, bytes, options, callback);

@@ -8,7 +8,7 @@ import {
   Event, EventTarget, defineEventHandler, kEvents, kMaxEventTargetListeners, kNewListener, kRemoveListener, kTrustEvent,
   makeEnumerable, reportListenerError,
 } from "web/event_target";
-import { codes } from "internal/errors";
+import { codedTypeError, codes } from "internal/errors";
 
 const { defineProperty } = Object;
 const inspectCustom = Symbol.for("nodejs.util.inspect.custom");
@@ -244,7 +244,7 @@ export class AbortSignal extends EventTarget {
 
 function sequenceOfSignals(signals: any): any[] {
   if (signals === null || (typeof signals !== "object" && typeof signals !== "function") || typeof signals[Symbol.iterator] !== "function") {
-    throw new codes.ERR_INVALID_ARG_TYPE("signals", "Iterable", signals);
+    throw codedTypeError("ERR_INVALID_ARG_TYPE", "signals can not be converted to sequence.");
   }
   const list = [...signals];
   for (let i = 0; i < list.length; i++) {

@@ -475,6 +475,7 @@ export function revokeObjectURL(url?: any): void {
 
 /** `buffer.resolveObjectURL`: a blob of the same content and type as the one that `url` was made for, or undefined. */
 export function resolveObjectURL(url: any): Blob | undefined {
-  const blob = store?.get(objectId(url));
+  const id = objectId(url);
+  const blob = store?.get(id);
   return blob === undefined ? undefined : new Blob(kSegments, segmentsOf(blob), blob.type);
 }

@@ -6,7 +6,7 @@
  * for other encodings a native decoder, known by a number, exists between the first call with `stream: true` and the
  * call that ends the stream, or until its `TextDecoder` is collected.
  */
-import { codes } from "internal/errors";
+import { codedTypeError, codes } from "internal/errors";
 import { kValidateObjectAllowObjectsAndNull, validateObject, validateString } from "internal/validators";
 import { isAnyArrayBuffer, isArrayBufferView, isUint8Array } from "internal/buffer/base";
 import { shortAscii, TINY, utf8Bytes } from "internal/buffer/codecs";
@@ -178,7 +178,9 @@ export class TextDecoder {
   decode(input: any = nothing, options: any = undefined): string {
     checkDecoder(this);
     if (!isArrayBufferView(input) && !isAnyArrayBuffer(input)) {
-      throw new codes.ERR_INVALID_ARG_TYPE("input", ["ArrayBuffer", "ArrayBufferView"], input);
+      // Node's native half says "list".
+      throw codedTypeError(
+        "ERR_INVALID_ARG_TYPE", 'The "list" argument must be an instance of SharedArrayBuffer, ArrayBuffer or ArrayBufferView.');
     }
     // A detached buffer counts as no bytes.
     const bytes = input.byteLength === 0 ? nothing : input;

@@ -60,7 +60,7 @@ export class Event {
     if (arguments.length === 0) throw new codes.ERR_MISSING_ARGS("type");
     let flags = 0;
     if (options !== undefined && options !== null) {
-      if (typeof options !== "object" && typeof options !== "function") {
+      if (typeof options !== "object" || Array.isArray(options)) {
         throw new codes.ERR_INVALID_ARG_TYPE("options", "Object", options);
       }
       if (options.bubbles) flags |= bubblesFlag;

@@ -1,5 +1,5 @@
 // `URLPattern` (https://urlpattern.spec.whatwg.org/).
-import { codes } from "internal/errors";
+import { codedTypeError, codes } from "internal/errors";
 import * as canonical from "internal/url_pattern/canonical";
 import { Component, escapePattern, type Match, type Options } from "internal/url_pattern/component";
 import { parseConstructorString } from "internal/url_pattern/constructor_string";
@@ -112,8 +112,8 @@ class URLPattern {
    * Throws TypeError for a pattern that is not well-formed, ERR_INVALID_ARG_TYPE for arguments of other types.
    */
   constructor(input: any = {}, second: any = undefined, third: any = undefined) {
-    if (typeof input !== "string" && !isInit(input)) {
-      throw new codes.ERR_INVALID_ARG_TYPE("input", ["object", "string"], input);
+    if (typeof input !== "string" && !isInit(input) || arguments.length > 0 && arguments[0] === undefined) {
+      throw codedTypeError("ERR_INVALID_ARG_TYPE", "Input must be an object or a string");
     }
     let baseURL: string | undefined;
     let options = second;
@@ -128,6 +128,16 @@ class URLPattern {
       throw new codes.ERR_INVALID_ARG_TYPE("options.ignoreCase", "boolean", ignoreCase);
     }
 
+    try {
+      this.#components = this.#compile(input, baseURL, ignoreCase ?? false);
+    } catch (cause) {
+      const error: any = codedTypeError("ERR_INVALID_URL_PATTERN", "Failed to construct URLPattern");
+      error.cause = cause;
+      throw error;
+    }
+  }
+
+  #compile(input: any, baseURL: string | undefined, ignoreCase: boolean): Record<Name, Component> {
     let init: Init;
     if (typeof input === "string") {
       init = parseConstructorString(input.toWellFormed(), (protocol) =>
@@ -142,7 +152,7 @@ class URLPattern {
     const values = processInit(init, true, {});
     const { protocol, port } = values;
     if (protocol !== undefined && port !== undefined && defaultPorts[protocol] === port) values.port = "";
-    this.#components = compile(values, ignoreCase ?? false);
+    return compile(values, ignoreCase);
   }
 
   /** Whether a URL (text, or an object of components) matches. */

@@ -11,12 +11,14 @@ ask().then((ours) => {
     for (const [answer, ...values] of groups) for (const value of values) theirs[value] = answer;
     const mine = ours[name] ?? {};
     for (const value of new Set([...Object.keys(theirs), ...Object.keys(mine)])) {
-      if (theirs[value] === mine[value]) same++;
+      // An answer of the engine has a class only; where Node leaves a mistake to the engine, bao may name it.
+      const classOnly = theirs[value] !== undefined && !theirs[value].includes(" | ");
+      if (theirs[value] === (classOnly ? mine[value]?.split(" | ")[0] : mine[value])) same++;
       else rows.push(`${name}(${value})\n  node ${theirs[value]}\n  bao  ${mine[value]}`);
     }
   }
   console.log(`${Object.keys(recorded).length} functions`);
-  console.log(rows.join("\n"));
+  if (rows.length > 0) console.log(rows.join("\n"));
   if (process.argv[2] === "--count") console.log(same, rows.length);
   process.exit(rows.length === 0 ? 0 : 1);
 });

@@ -3,8 +3,10 @@
  * limits of the engine, and type tests that do not depend on user-visible (and patchable) properties.
  */
 
-/** Largest byte length of a typed array in this engine: 16 GiB. */
-export const kMaxLength = 16 * 1024 * 1024 * 1024;
+/** buffer.constants.MAX_LENGTH, as in Node: what may be asked for. */
+export const kMaxLength = Number.MAX_SAFE_INTEGER;
+/** Largest byte length of a typed array in this engine: asking for more is "invalid array length". */
+export const kArrayLimit = 16 * 1024 * 1024 * 1024;
 /** Largest length of a string in this engine, in UTF-16 code units. */
 export const kStringMaxLength = 2 ** 30 - 2;
 

@@ -274,7 +274,7 @@ export function fillBytes(buf: any, value: any, offset?: any, end?: any, encodin
   } else {
     // Anything else counts by its lowest byte.
     if (end > size) throw new codes.ERR_BUFFER_OUT_OF_BOUNDS();
-    return fillElements.call(buf, Number(value) & 0xff, offset, end);
+    return fillElements.call(buf, +value & 0xff, offset, end);
   }
   if (end > size) throw new codes.ERR_BUFFER_OUT_OF_BOUNDS();
   if (offset >= end) return buf;

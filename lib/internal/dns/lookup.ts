@@ -111,10 +111,11 @@ export function lookup(hostname: any, options: any, callback?: any): any {
     callback = options;
     options = undefined;
   }
-  // Node looks at the options before the callback where they are of a wrong type.
-  if (typeof options === "number" || options === undefined || options === null || typeof options === "object") {
-    validateFunction(callback, "callback");
+  if (options !== undefined && typeof options !== "object" && typeof options !== "number") {
+    // With two arguments the second was meant to be the callback.
+    validateFunction(arguments.length === 2 ? options : callback, "callback");
   }
+  validateFunction(callback, "callback");
   const { 0: family, 1: hints, 2: all, 3: dnsOrder } = lookupOptions(hostname, options);
   validateFunction(callback, "callback");
 

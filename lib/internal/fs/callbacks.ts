@@ -7,7 +7,7 @@ import {
 import { statFsFromBytes, statsFromBytes } from "internal/fs/stats";
 import { checkSymlinkType, mkdirOptions, tempPrefix } from "internal/fs/sync";
 import {
-  abortError, checkCallback, checkRead, decodeNames, decodePath, getOptions, getValidatedFd, getValidatedPath, isFd, lazyBuffer,
+  abortError, checkCallback, checkRead, decodeNames, decodePath, getOptions, getValidatedFd, getValidatedPath, asText, checkFd, isFd, isNumber, lazyBuffer,
   listenForAbort, nativePath, parseFileMode, pathOf, rmIsDirectory, rmdirRecursive, smallMode, stringToFlags, toBuffer, toUnixTimestamp,
   validateBufferArray, validateData, validateId, validateOffsetLengthWrite, validateRmOptions, writeData, writeOptions,
   writePosition,
@@ -118,7 +118,7 @@ export function readFile(path: any, options?: any, callback?: any): void {
     const buffer = toBuffer(value);
     return encoding && encoding !== "buffer" ? buffer.toString(encoding) : buffer;
   });
-  if (isFd(path)) {
+  if (isNumber(path)) {
     if (signal) {
       const watched = abortable(signal, done);
       if (watched.aborted) return;
@@ -155,7 +155,7 @@ function writeWhole(path: any, data: any, options: any, callback: any, flag: str
   if (typeof options === "function") options = undefined;
   const { encoding, mode, flags, flush, signal } = writeOptions(options, flag);
   data = writeData(data, encoding);
-  const target = isFd(path) ? path : pathOf(path);
+  const target = isNumber(path) ? getValidatedFd(path) : pathOf(path);
   let done = plain(callback);
   if (signal) {
     const watched = abortable(signal, done);
@@ -231,8 +231,8 @@ function throwError(error: any): void {
 }
 
 export function close(fd: any, callback: any = throwError): void {
-  fd = getValidatedFd(fd);
-  binding.close(fd, plain(callback));
+  const done = plain(callback);
+  binding.close(getValidatedFd(fd), done);
 }
 
 /**
@@ -240,7 +240,7 @@ export function close(fd: any, callback: any = throwError): void {
  * or `(fd, callback)`. The callback gets the number of bytes and the buffer.
  */
 export function read(fd: any, buffer: any, offsetOrOptions: any, length?: any, position?: any, callback?: any): void {
-  fd = getValidatedFd(fd);
+  fd = checkFd(fd);
   let offset = offsetOrOptions;
   if (arguments.length <= 4) {
     let params: any;
@@ -294,7 +294,7 @@ promisifiedNames(readv, ["bytesRead", "buffers"]);
  * string, `(fd, string[, position[, encoding]], callback)`. The callback gets the number of bytes and the data.
  */
 export function write(fd: any, buffer: any, offsetOrOptions: any, length?: any, position?: any, callback?: any): void {
-  fd = getValidatedFd(fd);
+  fd = checkFd(fd);
   let offset = offsetOrOptions;
   const finish = (error: any, written: any) => {
     if (error) callback(error, 0, buffer);
@@ -377,13 +377,13 @@ export function truncate(path: any, len: any, callback?: any): void {
 }
 
 export function fsync(fd: any, callback: any): void {
-  fd = getValidatedFd(fd);
-  binding.fsync(fd, plain(callback));
+  const done = plain(callback);
+  binding.fsync(getValidatedFd(fd), done);
 }
 
 export function fdatasync(fd: any, callback: any): void {
-  fd = getValidatedFd(fd);
-  binding.fdatasync(fd, plain(callback));
+  const done = plain(callback);
+  binding.fdatasync(getValidatedFd(fd), done);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -421,6 +421,7 @@ export function fstat(fd: any, options: any = undefined, callback?: any): void {
     callback = options;
     options = undefined;
   }
+  checkCallback(callback);
   fd = getValidatedFd(fd);
   const bigint = Boolean(options?.bigint);
   binding.fstat(fd, bigint ? BIGINT : 0, converting(callback, (bytes) => statsFromBytes(bytes, bigint)));
@@ -503,7 +504,7 @@ export function readlink(path: any, options: any, callback?: any): void {
 export function realpath(path: any, options: any, callback?: any): void {
   callback = checkCallback(typeof options === "function" ? options : callback);
   const { encoding } = getOptions(options);
-  binding.realpath(pathOf(path), false, converting(callback, (real) => decodePath(real, encoding)));
+  binding.realpath(pathOf(asText(path)), false, converting(callback, (real) => decodePath(real, encoding)));
 }
 
 export function realpathNative(path: any, options: any, callback?: any): void {

@@ -102,10 +102,11 @@ export class Glob {
         throw new codes.ERR_INVALID_ARG_TYPE("options.exclude", ["function", "string[]"], exclude);
       }
     }
-    if (Array.isArray(pattern)) validateStringArray(pattern, "patterns");
+    if (typeof pattern === "object") validateStringArray(pattern, "patterns");
     else validateString(pattern, "patterns");
     const patterns: string[] = Array.isArray(pattern) ? pattern : [pattern];
-    this.#patterns = patterns.map((one) => compileGlob(one, false));
+    // Nothing has a name with a NUL.
+    this.#patterns = patterns.filter((one) => !one.includes("\0")).map((one) => compileGlob(one, false));
   }
 
   /** All results at once. */

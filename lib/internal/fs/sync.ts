@@ -4,7 +4,7 @@
 import { codes } from "internal/errors";
 import { validateBoolean, validateBuffer, validateEncoding, validateInteger, validateObject } from "internal/validators";
 import {
-  checkRead, decodeNames, decodePath, getOptions, getValidatedFd, getValidatedPath, isFd, lazyBuffer,
+  checkRead, decodeNames, decodePath, getOptions, getValidatedFd, getValidatedPath, isNumber, asText, lazyBuffer,
   nativePath, parseFileMode, pathOf, rmIsDirectory, rmdirRecursive, smallMode, stringToFlags, toBuffer, toUnixTimestamp,
   validateBufferArray, validateData, validateId, validateOffsetLengthWrite, validateRmOptions, writeData, writeOptions, writePosition,
 } from "internal/fs/utils";
@@ -36,11 +36,6 @@ export function readFileSync(path: any, options?: any): any {
   return encoding && encoding !== "buffer" ? buffer.toString(encoding) : buffer;
 }
 
-/** Whether a path argument is an integer, and so meant to be a descriptor. */
-function isNumber(path: any): boolean {
-  return typeof path === "number" && path === (path | 0);
-}
-
 function fileNumber(fd: number): number {
   if (fd < 0) throw new codes.ERR_OUT_OF_RANGE("fd", ">= 0 && <= 2147483647", fd);
   return fd;
@@ -65,7 +60,7 @@ function writeWhole(path: any, data: any, options: any, flag: string): void {
   const text = typeof data === "string";
   if (flush) {
     // The way with separate steps, because programs may watch over fsync.
-    const fd = isFd(path) ? path : binding.openSync(pathOf(path), flags, mode);
+    const fd = isNumber(path) ? path : binding.openSync(pathOf(path), flags, mode);
     try {
       if (text) binding.writeAllTextSync(fd, data, false);
       else binding.writeAllSync(fd, data, false);
@@ -75,7 +70,7 @@ function writeWhole(path: any, data: any, options: any, flag: string): void {
     }
     return;
   }
-  if (isFd(path)) {
+  if (isNumber(path)) {
     if (text) binding.writeAllTextSync(path, data, false);
     else binding.writeAllSync(path, data, false);
     return;
@@ -169,10 +164,9 @@ export function writeSync(fd: any, buffer: any, offsetOrOptions?: any, length?: 
 
 /** Writes several views one after the other; the number of bytes written. */
 export function writevSync(fd: any, buffers: any, position?: any): number {
-  fd = getValidatedFd(fd);
   validateBufferArray(buffers);
   if (buffers.length === 0) return 0;
-  return binding.writevSync(fd, buffers, writePosition(position));
+  return binding.writevSync(getValidatedFd(fd), buffers, writePosition(position));
 }
 
 /** Sets the length in bytes; negative lengths are 0. */
@@ -182,10 +176,13 @@ export function ftruncateSync(fd: any, len: any = 0): void {
 }
 
 export function truncateSync(path: any, len?: any): void {
-  const target = pathOf(path);
-  if (len === undefined) len = 0;
-  validateInteger(len, "len");
-  binding.truncateSync(target, Math.max(0, len));
+  // The file is looked for before the length is checked, as in Node.
+  const fd = openSync(path, "r+");
+  try {
+    ftruncateSync(fd, len);
+  } finally {
+    closeSync(fd);
+  }
 }
 
 export function fsyncSync(fd: any): void {
@@ -272,6 +269,11 @@ export function existsSync(path: any): boolean {
 /** Throws unless the process may use the file so: F_OK, R_OK, W_OK, X_OK bits. */
 export function accessSync(path: any, mode?: any): void {
   const target = pathOf(path);
+  if (typeof mode === "number" && mode !== mode) {
+    const error: any = new RangeError("mode is out of range");
+    error.code = "ERR_OUT_OF_RANGE";
+    throw error;
+  }
   binding.accessSync(target, smallMode(mode, 0));
 }
 
@@ -309,7 +311,7 @@ export function readlinkSync(path: any, options?: any): any {
 /** The path without links, "." and "..". Option: `encoding`. */
 export function realpathSync(path: any, options?: any): any {
   const { encoding } = getOptions(options);
-  return decodePath(binding.realpathSync(pathOf(path), false), encoding);
+  return decodePath(binding.realpathSync(pathOf(asText(path)), false), encoding);
 }
 
 /** realpath(3): what the system answers. */

@@ -3,7 +3,7 @@
 // A path goes to the native half as a string. Paths that came as bytes and are not UTF-8 go as U+0000 followed by one
 // character for each byte, and come back so (see crates/api-fs/src/sys/path.rs); programs cannot pass U+0000 themselves.
 
-import { codes } from "internal/errors";
+import { codedTypeError, codes } from "internal/errors";
 import {
   isInt32, parseFileMode, validateAbortSignal, validateBoolean, validateFunction, validateInt32, validateInteger,
   validateObject, validateUint32,
@@ -113,9 +113,28 @@ export function isFd(value: any): value is number {
   return typeof value === "number" && value === (value | 0) && value >= 0;
 }
 
-/** A checked descriptor; -0 is 0. */
+/** Whether a path argument is an integer, and so meant to be a descriptor, if only a wrong one. */
+export function isNumber(value: any): value is number {
+  return typeof value === "number" && value === (value | 0);
+}
+
+/** The path of realpath: Node makes text of anything. */
+export function asText(path: any): any {
+  return typeof path === "string" || path instanceof URL || ArrayBuffer.isView(path) ? path : `${path}`;
+}
+
+/** A descriptor as Node's JavaScript half checks it. */
+export function checkFd(fd: any): number {
+  validateInt32(fd, "fd", 0);
+  return fd | 0;
+}
+
+/** A descriptor as Node's native half checks it; -0 is 0. */
 export function getValidatedFd(fd: any, name = "fd"): number {
   if (typeof fd === "number" && fd === (fd | 0) && fd >= 0) return fd | 0;
+  // These three are shown as Node's native half shows them.
+  const shown = typeof fd === "function" ? "function" : typeof fd === "symbol" ? String(fd) : typeof fd === "bigint" ? `type bigint (${fd})` : "";
+  if (shown !== "") throw codedTypeError("ERR_INVALID_ARG_TYPE", `The "${name}" argument must be of type number. Received ${shown}`);
   validateInt32(fd, name, 0);
   return fd;
 }

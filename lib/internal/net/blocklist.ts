@@ -19,7 +19,7 @@ function toNumber(address: string, family: string): bigint {
 
 function checkFamily(family: any): string {
   family = family?.toLowerCase();
-  if (family !== "ipv4" && family !== "ipv6") throw new codes.ERR_INVALID_ARG_VALUE("family", family);
+  if (family !== "ipv4" && family !== "ipv6") throw new codes.ERR_INVALID_ARG_VALUE("options.family", family);
   return family;
 }
 

@@ -90,7 +90,8 @@ function mainThreadOnly(name: string): void {
 export function chdir(directory: any): void {
   mainThreadOnly("process.chdir()");
   validateString(directory, "directory");
-  ops.chdir(directory);
+  // The system sees a text up to its first NUL.
+  ops.chdir(directory.split("\0", 1)[0]);
 }
 
 /** Reads and, with `mask` (number or octal string), sets the file mode creation mask. Returns the old one. */
@@ -129,7 +130,7 @@ export function execve(execPath: any, args: any = [], env?: any): never {
 export function loadEnvFile(path: any = undefined): void {
   const { readFileSync } = require("node:fs");
   const { parseEnv } = require("node:util");
-  if (path !== undefined && typeof path !== "string" && !(path instanceof URL) && !ArrayBuffer.isView(path)) {
+  if (path != null && typeof path !== "string" && !(path instanceof URL) && !ArrayBuffer.isView(path)) {
     throw new codes.ERR_INVALID_ARG_TYPE("path", ["string", "Buffer", "URL"], path);
   }
   const { env } = require("node:process");
@@ -186,7 +187,7 @@ export function unref(maybeRefable: any): void {
 }
 
 export function setSourceMapsEnabled(value: any): void {
-  validateBoolean(value, "val");
+  validateBoolean(value, "enabled");
   // They cannot be switched off: positions would be those of code that nobody wrote.
   if (!value) throw new codes.ERR_FEATURE_UNAVAILABLE_ON_PLATFORM("process.setSourceMapsEnabled(false)");
 }

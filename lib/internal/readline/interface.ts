@@ -61,7 +61,7 @@ export function InterfaceConstructor(this: any, input: any, output?: any, comple
   if (history === undefined) history = [];
   else validateArray(history, "history");
   if (historySize === undefined) historySize = DEFAULT_HISTORY_SIZE;
-  validateNumber(historySize, "historySize", 0);
+  validateNumber(historySize, "size", 0);
 
   // Older programs leave `terminal` to us.
   if (terminal === undefined && !(output === null || output === undefined)) terminal = Boolean(output.isTTY);

@@ -4,7 +4,7 @@ import { isNodeStream, isWebStream, kControllerErrorFunction } from "internal/st
 
 /** Returns `stream`; see Node's stream.addAbortSignal(signal, stream). */
 export function addAbortSignal(signal: AbortSignal, stream: any): any {
-  require("internal/validators").validateAbortSignal(signal, "signal");
+  if (typeof signal !== "object" || !("aborted" in signal)) throw new codes.ERR_INVALID_ARG_TYPE("signal", "AbortSignal", signal);
   if (!isNodeStream(stream) && !isWebStream(stream)) {
     throw new codes.ERR_INVALID_ARG_TYPE("stream", ["ReadableStream", "WritableStream", "Stream"], stream);
   }

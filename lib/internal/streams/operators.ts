@@ -12,7 +12,7 @@ const kEmpty = Symbol("kEmpty");
 const kEnd = Symbol("kEof");
 
 function checkFunction(fn: any): void {
-  if (typeof fn !== "function") throw new codes.ERR_INVALID_ARG_TYPE("fn", ["Function", "AsyncFunction"], fn);
+  if (typeof fn !== "function") throw new codes.ERR_INVALID_ARG_TYPE("fn", "Function", fn);
 }
 
 function checkOptions(options: any): void {
@@ -171,7 +171,7 @@ export async function forEach(this: any, fn: any, options?: any): Promise<void> 
 /** `initial` counts as given if it is passed at all, undefined included. */
 export async function reduce(this: any, reducer: any, initial?: any, options?: any): Promise<any> {
   if (typeof reducer !== "function") {
-    throw new codes.ERR_INVALID_ARG_TYPE("reducer", ["Function", "AsyncFunction"], reducer);
+    throw new codes.ERR_INVALID_ARG_TYPE("reducer", "Function", reducer);
   }
   checkOptions(options);
   let hasValue = arguments.length > 1;

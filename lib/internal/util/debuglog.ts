@@ -29,9 +29,8 @@ function write(set: string, args: any[]) {
  * the function that does it when the first message is logged, so that callers can replace theirs.
  */
 export function debuglog(set: string, callback?: (fn: any) => void): any {
-  set = `${set}`.toUpperCase();
   let enabled: boolean | undefined;
-  const test = () => enabled ??= isEnabled(set);
+  const test = () => enabled ??= isEnabled(set = `${set}`.toUpperCase());
   const withEnabled = (fn: any) =>
     Object.defineProperty(fn, "enabled", { get: test, configurable: true, enumerable: true });
   let log = (...args: any[]) => {

@@ -111,7 +111,7 @@ export class MIMEParams {
   }
 
   get(name: any): string | null {
-    return this.#data.get(`${name}`) ?? null;
+    return this.#data.get(typeof name === "symbol" ? "" : `${name}`) ?? null;
   }
 
   has(name: any): boolean {

@@ -19,6 +19,30 @@ function describe(value: any): string {
   return Object.prototype.toString.call(value);
 }
 
+/** Names the first value within `value` that nothing can clone, in the order in which cloning goes. */
+export function uncloneableMessage(value: any): string {
+  const seen = new Set<any>();
+  const find = (one: any): string | undefined => {
+    if (typeof one === "symbol" || typeof one === "function") return describe(one);
+    if (one === null || typeof one !== "object" || seen.has(one) || isView(one)) return undefined;
+    seen.add(one);
+    const kind = Object.prototype.toString.call(one);
+    if (one instanceof WeakMap || one instanceof WeakSet || one instanceof WeakRef || one instanceof Promise || uncloneable.test(kind.slice(8, -1))) return describe(one);
+    const inner = one instanceof Map ? [...one].flat() : one instanceof Set ? [...one] : Object.keys(one).map((key) => one[key]);
+    for (const part of inner) {
+      const found = find(part);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  };
+  try {
+    return `${find(value) ?? (typeof value === "object" ? describe(value) : String(value))} could not be cloned.`;
+  } catch {
+    // A getter threw, or the graph is too deep to be walked.
+    return "The object could not be cloned.";
+  }
+}
+
 export class Serializer {
   #bytes: Buffer = Buffer.allocUnsafeSlow(64);
   #view: DataView = new DataView(this.#bytes.buffer);

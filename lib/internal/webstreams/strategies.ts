@@ -7,7 +7,7 @@ const { size: byteLengthSize } = { size(chunk: any): number { return chunk.byteL
 const { size: countSize } = { size(): number { return 1; } };
 
 function markOf(init: any): number {
-  if (init === undefined || init === null || (typeof init !== "object" && typeof init !== "function")) {
+  if (init === undefined || init === null || typeof init !== "object" || Array.isArray(init)) {
     throw new codes.ERR_INVALID_ARG_TYPE("init", "Object", init);
   }
   const { highWaterMark } = init;
