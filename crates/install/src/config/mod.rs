@@ -280,6 +280,9 @@ impl Config {
                 self.net.trust.optional_files.push(file);
             }
         }
+        if let Some(list) = variable("SSL_CERT_DIR") {
+            self.net.trust.directories.extend(list.split(':').filter(|dir| !dir.is_empty()).map(str::to_owned));
+        }
         if variable("NODE_TLS_REJECT_UNAUTHORIZED").as_deref() == Some("0") {
             self.net.trust.insecure = true;
         }
@@ -319,18 +322,29 @@ impl Config {
         &self.registry
     }
 
-    /// Credentials for a tarball: those of the registry if it is on the same host, else those of the longest prefix.
+    /// Credentials for a tarball: those of the longest prefix, else those of the registry where it is on the same host.
     pub fn authorization_for(&self, url: &str, registry: &Registry) -> Option<String> {
-        let (there, here) = (Url::parse(url)?, Url::parse(&registry.url)?);
-        if there.same_origin(&here) && registry.authorization.is_some() {
-            return registry.authorization.clone();
+        let there = Url::parse(url)?;
+        let known = std::iter::once(registry).chain([&self.registry]).chain(self.scopes.iter().map(|(_, one)| one));
+        for one in known {
+            // What is configured for https is not sent in the clear because a manifest says http.
+            if let Some(here) = Url::parse(&one.url)
+                && here.tls
+                && !there.tls
+                && here.host.eq_ignore_ascii_case(there.host)
+            {
+                return None;
+            }
         }
         let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
-        self.credentials
+        let own = self
+            .credentials
             .iter()
             .filter(|credential| rest.starts_with(&credential.prefix))
             .max_by_key(|credential| credential.prefix.len())
-            .map(|credential| credential.authorization.clone())
+            .map(|credential| credential.authorization.clone());
+        let here = Url::parse(&registry.url)?;
+        own.or_else(|| if there.same_origin(&here) { registry.authorization.clone() } else { None })
     }
 }
 

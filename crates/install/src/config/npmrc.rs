@@ -91,6 +91,7 @@ pub fn apply(config: &mut Config, auth: &mut Auth, path: &Path) -> Result<()> {
 
 /// Takes the settings of a file's text.
 pub fn apply_text(config: &mut Config, auth: &mut Auth, text: &str) {
+    let mut bare = None;
     for line in text.lines() {
         let line = line.trim();
         if line.is_empty() || line.starts_with([';', '#', '[']) {
@@ -103,7 +104,15 @@ pub fn apply_text(config: &mut Config, auth: &mut Auth, text: &str) {
         let value = if quoted { &value[1..value.len() - 1] } else { value };
         let value = expand(value).replace("\\n", "\n");
         let key = expand(key.trim());
-        set(config, auth, &key, &value);
+        match key.as_str() {
+            "_authToken" => bare = Some(format!("Bearer {value}")),
+            "_auth" => bare = Some(format!("Basic {value}")),
+            _ => set(config, auth, &key, &value),
+        }
+    }
+    // Without a host it belongs to the registry of the same file, whichever of the two lines comes first.
+    if bare.is_some() {
+        config.registry.authorization = bare;
     }
 }
 
@@ -136,9 +145,12 @@ fn set(config: &mut Config, auth: &mut Auth, key: &str, value: &str) {
         _ => {}
     };
     match key {
-        "registry" => config.registry = Registry::new(value),
-        "_authToken" => config.registry.authorization = Some(format!("Bearer {value}")),
-        "_auth" => config.registry.authorization = Some(format!("Basic {value}")),
+        "registry" => {
+            let before = std::mem::replace(&mut config.registry, Registry::new(value));
+            if before.url == config.registry.url && config.registry.authorization.is_none() {
+                config.registry.authorization = before.authorization;
+            }
+        }
         "cache" => config.cache_dir = PathBuf::from(value),
         "cafile" => config.net.trust.files.push(value.to_owned()),
         "ca" | "ca[]" => config.net.trust.inline.push(value.to_owned()),

@@ -15,6 +15,8 @@ pub struct Trust {
     pub files: Vec<String>,
     /// PEM files of the environment; one that cannot be read is ignored.
     pub optional_files: Vec<String>,
+    /// Directories of PEM files (`SSL_CERT_DIR`); what cannot be read is ignored.
+    pub directories: Vec<String>,
     /// PEM text.
     pub inline: Vec<String>,
     /// Certificates are not checked at all (`strict-ssl=false`, `NODE_TLS_REJECT_UNAUTHORIZED=0`).
@@ -38,6 +40,11 @@ pub fn config(trust: &Trust) -> Result<Arc<ClientConfig>> {
         }
         for file in &trust.optional_files {
             if let Ok(text) = std::fs::read(file) {
+                add(&mut roots, &text);
+            }
+        }
+        for entry in trust.directories.iter().filter_map(|dir| std::fs::read_dir(dir).ok()).flatten().flatten() {
+            if let Ok(text) = std::fs::read(entry.path()) {
                 add(&mut roots, &text);
             }
         }
