@@ -7,15 +7,24 @@ use super::{Bytes, Inner, Manifest};
 use rustix::fd::OwnedFd;
 use rustix::fs::{self, Mode, OFlags};
 use rustix::io::Errno;
+use std::cell::RefCell;
 use std::sync::Arc;
+
+/// Manifests up to this size are read, larger ones are mapped: setting up and taking down a mapping costs more than copying a few pages.
+const READ_BYTES: usize = 32 << 10;
 
 /// The directory of the manifests.
 pub struct Cache {
     dir: OwnedFd,
 }
 
+thread_local! {
+    /// Where a file is read to before its size is known.
+    static SCRATCH: RefCell<Vec<u64>> = const { RefCell::new(Vec::new()) };
+}
+
 /// Name of the file for `name` at `registry`.
-fn file_name(registry: &str, name: &str) -> String {
+pub fn file_name(registry: &str, name: &str) -> String {
     let mut key = String::with_capacity(registry.len() + name.len());
     key.push_str(registry);
     key.push_str(name);
@@ -34,23 +43,41 @@ impl Cache {
     pub fn load(&self, registry: &str, name: &str) -> Option<Manifest> {
         let file =
             fs::openat(&self.dir, file_name(registry, name), OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty()).ok()?;
-        let length = usize::try_from(fs::fstat(&file).ok()?.st_size).ok()?;
-        if length < size_of::<super::Header>() {
-            return None;
-        }
-        use rustix::mm::{MapFlags, ProtFlags, mmap};
-        // SAFETY: a new private mapping; files of the cache are replaced by renaming, never truncated.
-        let at = unsafe {
-            mmap(std::ptr::null_mut(), length, ProtFlags::READ, MapFlags::PRIVATE | MapFlags::POPULATE, &file, 0)
-                .ok()?
-        };
-        let manifest =
-            Manifest(Arc::new(Inner { bytes: Bytes::Map(at.cast_const().cast(), length), checked: 0.into() }));
+        let manifest = Manifest(Arc::new(Inner { bytes: Self::bytes(&file)?, checked: 0.into() }));
         if !manifest.check() || manifest.name() != name {
             return None;
         }
         manifest.0.checked.store(manifest.header().checked, std::sync::atomic::Ordering::Relaxed);
         Some(manifest)
+    }
+
+    fn bytes(file: &OwnedFd) -> Option<Bytes> {
+        let read = SCRATCH.with_borrow_mut(|scratch| {
+            scratch.resize(READ_BYTES / 8, 0);
+            // SAFETY: the words are initialised, READ_BYTES long, and bytes have no invalid values.
+            let buffer = unsafe { std::slice::from_raw_parts_mut(scratch.as_mut_ptr().cast::<u8>(), READ_BYTES) };
+            let length = rustix::io::read(file, buffer).ok()?;
+            // A regular file gives less than asked for only at its end. One that is cut short fails the checks of its sizes.
+            let whole = length < READ_BYTES;
+            Some((length, if whole { scratch[..length.div_ceil(8)].to_vec() } else { Vec::new() }))
+        });
+        let (length, words) = read?;
+        if length < size_of::<super::Header>() {
+            return None;
+        }
+        if length < READ_BYTES {
+            return Some(Bytes::Owned(words, length));
+        }
+        let length = usize::try_from(fs::fstat(file).ok()?.st_size).ok()?;
+        if length < READ_BYTES {
+            return None;
+        }
+        use rustix::mm::{MapFlags, ProtFlags, mmap};
+        // SAFETY: a new private mapping; files of the cache are replaced by renaming, never truncated.
+        let at = unsafe {
+            mmap(std::ptr::null_mut(), length, ProtFlags::READ, MapFlags::PRIVATE | MapFlags::POPULATE, file, 0).ok()?
+        };
+        Some(Bytes::Map(at.cast_const().cast(), length))
     }
 
     /// Stores a manifest. Failing to is no error: the next run asks the registry again.
