@@ -41,3 +41,6 @@ for spec in "git+file://$R/tool.git#nope" "git+file://$R/tool.git#--upload-pack=
   fresh '{"name":"app","dependencies":{"x":"'$spec'"}}'; gpm plain install | sed -e 's/Operation too slow.*/TOO SLOW/' -e "s/for \"x\" said nothing for 1 s/TOO SLOW/"; ls
 done
 fresh '{"name":"app","optionalDependencies":{"x":"git+file://'$R'/none.git"}}'; gpm plain install | tail -1; ls
+echo "== several at once share one clone"; rm -rf "$T/cache"; unset BUN_CONFIG_HTTP_IDLE_TIMEOUT
+for n in 1 2 3 4; do mkdir "$T/p$n"; echo '{"name":"app","dependencies":{"x":"git+file://'$R'/tool.git","y":"git+file://'$R'/tool.git#v1.0.0"}}' > "$T/p$n/package.json"; (cd "$T/p$n" && pm plain install > out) & eval "P$n=$!"; done
+wait $P1 $P2 $P3 $P4; for n in 1 2 3 4; do tail -1 "$T/p$n/out"; cmp "$T/p1/bun.lock" "$T/p$n/bun.lock"; ls "$T/p$n/node_modules"; done; ls -A "$T/cache/.tmp"; ls "$T/cache" | grep -c '\.git$'

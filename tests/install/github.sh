@@ -11,3 +11,7 @@ echo "== token"; fresh '{"name":"app","dependencies":{"x":"secret/tool"}}'; gpm 
 echo "== semver with git"; printf '[url "file://%s/tool.git"]\n insteadOf = https://github.com/u/tool.git\n' "$R" > "$HOME/.gitconfig"
 fresh '{"name":"app","dependencies":{"x":"u/tool#semver:~1.0"}}'; gpm plain install | grep +
 echo "== no archive"; fresh '{"name":"app","dependencies":{"x":"u/tool"}}'; GITHUB_API_URL="http://localhost:$PORT/html" gpm plain install
+echo "== an entry of an older lockfile gets its digest"; fresh '{"name":"app","dependencies":{"x":"u/tool#v1.0.0"}}'; pm plain install > /dev/null; cp bun.lock whole; sed -i 's/"u-tool-2e10177", "[^"]*"/"u-tool-2e10177"/' bun.lock
+rm -rf node_modules "$T/cache"; gpm plain install | grep +; cmp bun.lock whole
+echo "== update"; fresh '{"name":"app","dependencies":{"x":"u/tool"}}'; pm plain install > /dev/null; rm -rf "$T/clone"; git clone -q "$R/tool.git" "$T/clone"; (cd "$T/clone" && echo 4 > four.js && git add -A && git commit -qm four && git push -q)
+gpm plain install | tail -1; gpm plain update; ls node_modules/x

@@ -38,6 +38,8 @@ sed -i 's/"1.0.0"/"1.0.0-beta.1"/' package.json; pub plain --ignore-scripts --si
 echo '{"name":"p","version":"1.0.0","private":true}' > package.json; pub plain
 echo '{"name":"p","version":"1.0.0","publishConfig":{"access":"restricted"}}' > package.json; pub plain
 echo '{"name":"p","version":"x"}' > package.json; pub plain --silent
+echo '{"name":"p","version":"1.0.0","publishConfig":{"provenance":true}}' > package.json; pub plain --silent; pub plain --silent --no-provenance --dry-run
+echo '{"name":"p","version":"1.0.0"}' > package.json; NPM_CONFIG_PROVENANCE=true pub plain --silent; echo provenance=true > .npmrc; pub plain --silent; rm .npmrc
 echo == publishConfig
 echo "{\"name\":\"@s/p\",\"version\":\"2.0.0-rc.1\",\"directories\":{\"bin\":\"b\"},\"publishConfig\":{\"tag\":\"rc\",\"access\":\"public\",\"registry\":\"http://localhost:$PORT/bad/\",\"@s:registry\":\"http://localhost:$PORT/plain/\"}}" > package.json
 mkdir b; echo x > b/one; echo x > b/two

@@ -31,6 +31,8 @@ pub struct Remotes {
     found: FxHashMap<String, Option<Result<Remote>>>,
     /// Specifiers that wait for a folder of the store.
     unpacking: FxHashMap<String, Vec<String>>,
+    /// Digests of archives whose entries in bun.lock have none (older files): folder of the store and digest.
+    learned: Vec<(String, Integrity)>,
     /// What was asked for, for messages: by specifier the name and the version.
     asked: FxHashMap<String, (String, String, String)>,
 }
@@ -39,6 +41,22 @@ impl Remotes {
     /// What came of a specifier; nothing where it was not asked for, `Some(None)` where it is on its way.
     pub fn get(&self, key: &str) -> Option<Option<Result<Remote>>> {
         self.found.get(key).cloned()
+    }
+
+    /// Writes digests that were learned into entries of bun.lock that end without one.
+    pub fn complete_lockfile(&self, root: &std::path::Path) -> Result<()> {
+        if self.learned.is_empty() {
+            return Ok(());
+        }
+        let path = root.join("bun.lock");
+        let Ok(text) = std::fs::read_to_string(&path) else { return Ok(()) };
+        let mut new = text.clone();
+        for (cache_dir, integrity) in &self.learned {
+            if let Some(tag) = tag_of(cache_dir) {
+                new = new.replace(&format!("}}, \"{tag}\"]"), &format!("}}, \"{tag}\", \"{integrity}\"]"));
+            }
+        }
+        if new == text { Ok(()) } else { crate::commands::install::write_atomic(&path, &new) }
     }
 
     /// Forgets what failed or was not finished, so that another session can go on from here.
@@ -68,6 +86,11 @@ pub fn github_authorization() -> Option<String> {
 /// Folder of an archive below the cache.
 pub fn github_cache_dir(tag: &str) -> String {
     format!("@GH@{tag}@@@1")
+}
+
+/// The name of the archive in a folder's name.
+fn tag_of(cache_dir: &str) -> Option<&str> {
+    cache_dir.strip_prefix("@GH@")?.strip_suffix("@@@1")
 }
 
 /// Whether the top directory of an archive can be the name of a folder.
@@ -143,6 +166,12 @@ impl Session<'_> {
                 self.remote.found.insert(key.clone(), Some(found));
             }
             Event::Unpacked(done) => {
+                if let Ok(unpacked) = &done.result
+                    && let Some(integrity) = unpacked.integrity
+                    && done.cache_dir.starts_with("@GH@")
+                {
+                    self.remote.learned.push((done.cache_dir.clone(), integrity));
+                }
                 for key in self.remote.unpacking.remove(&done.cache_dir).unwrap_or_default() {
                     let found = match &done.result {
                         Ok(unpacked) => self.archived(&done.cache_dir, unpacked.integrity.unwrap_or_default()),
@@ -193,7 +222,7 @@ impl Session<'_> {
 
     fn archived(&self, cache_dir: &str, integrity: Integrity) -> Result<Remote> {
         let store = self.store()?;
-        let tag = cache_dir.strip_prefix("@GH@").and_then(|rest| rest.strip_suffix("@@@1")).unwrap_or(cache_dir);
+        let tag = tag_of(cache_dir).unwrap_or(cache_dir);
         Ok(Remote {
             tag: tag.to_owned(),
             package_json: store.read_file(cache_dir, "package.json")?.unwrap_or_default(),

@@ -1,10 +1,13 @@
 # Runs a command on a terminal of 24 x 100 and types keys one by one, each when the screen has been still for a while.
+# With $WAIT the first key comes as soon as that text was seen. CI is unset: that is what a terminal is for.
 # Usage: python3 terminal.py KEY,KEY,... COMMAND...   Prints the last screen, as lines without colours, and the exit code.
 import fcntl, os, pty, re, select, signal, struct, sys, termios, time
 
 NAMES = {"down": b"\x1b[B", "up": b"\x1b[A", "space": b" ", "enter": b"\r", "ctrlc": b"\x03", "esc": b"\x1b"}
 ROWS, COLUMNS = 24, 100
 keys = [key for key in sys.argv[1].split(",") if key]
+wait = os.environ.get("WAIT", "")
+os.environ.pop("CI", None)
 pid, terminal = pty.fork()
 if pid == 0:
     os.execvp(sys.argv[2], sys.argv[2:])
@@ -49,7 +52,9 @@ while time.time() < end:
         rest = b""
         feed(text)
         seen = time.time()
-    elif keys and b"Select packages" in log and time.time() - seen > 0.2:
+    still = b"Select packages" in log and time.time() - seen > 0.2
+    if keys and (wait.encode() in log if wait else still):
+        wait = ""
         key = keys.pop(0)
         if key == "term":
             os.kill(pid, signal.SIGTERM)
@@ -61,6 +66,10 @@ while time.time() < end:
 else:
     os.kill(pid, signal.SIGKILL)
 status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+if os.environ.get("LOG"):
+    # Everything that was ever shown.
+    print(log.decode("utf-8", "replace").replace("\r", "\n"))
+    sys.exit()
 print("\n".join(line.rstrip() for line in screen).rstrip())
 shown, hidden = log.rfind(b"\x1b[?25h"), log.rfind(b"\x1b[?25l")
 print(f"exit {status}, cursor {'hidden' if hidden > shown else 'shown'}")

@@ -1,8 +1,8 @@
 //! `install`, `add`, `ci`, and what the other commands share: from package.json and bun.lock to node_modules.
 
-use super::lifecycle;
 use super::pins::{self, Pin};
 use super::summary;
+use super::{explain, lifecycle};
 use crate::assemble::{Selection, assemble};
 use crate::config::{Backend, Config, Options};
 use crate::engines;
@@ -451,6 +451,27 @@ pub fn materialize(plan: &Plan, session: &mut Session<'_>) -> Result<Linked> {
     if link::up_to_date(plan, &options) {
         return Ok(Linked::default());
     }
+    request(plan, session)?;
+    let store = session.store()?.clone();
+    let printer = Printer { verbose: session.config.verbose };
+    if session.downloading == 0 {
+        return link::link(plan, &store, &options, &printer);
+    }
+    // The linker waits for packages while this thread serves the network.
+    std::thread::scope(|scope| {
+        let worker = scope.spawn(|| link::link(plan, &store, &options, &printer));
+        while session.downloading > 0 && !worker.is_finished() {
+            if let Err(error) = session.wait().map(|_: Event| ()) {
+                store.failed("", error);
+                break;
+            }
+        }
+        worker.join().unwrap_or_else(|_| Err(Error::new(Code::Io, "the linker stopped unexpectedly")))
+    })
+}
+
+/// Asks for everything that a plan needs and the store does not have.
+pub fn request(plan: &Plan, session: &mut Session<'_>) -> Result<()> {
     let store = session.store()?.clone();
     let wanted: Vec<bool> = wanted(plan);
     for (id, package) in plan.packages.iter().enumerate() {
@@ -470,7 +491,7 @@ pub fn materialize(plan: &Plan, session: &mut Session<'_>) -> Result<Linked> {
             url: plan.str(package.url).to_owned(),
             integrity: package.integrity,
             want_manifest: false,
-            want_integrity: false,
+            want_integrity: package.kind == Kind::GitHub && package.integrity.is_none(),
         };
         match package.kind {
             Kind::TarballFile => {
@@ -489,21 +510,7 @@ pub fn materialize(plan: &Plan, session: &mut Session<'_>) -> Result<Linked> {
             }
         }
     }
-    let printer = Printer { verbose: session.config.verbose };
-    if session.downloading == 0 {
-        return link::link(plan, &store, &options, &printer);
-    }
-    // The linker waits for packages while this thread serves the network.
-    std::thread::scope(|scope| {
-        let worker = scope.spawn(|| link::link(plan, &store, &options, &printer));
-        while session.downloading > 0 && !worker.is_finished() {
-            if let Err(error) = session.wait().map(|_: Event| ()) {
-                store.failed("", error);
-                break;
-            }
-        }
-        worker.join().unwrap_or_else(|_| Err(Error::new(Code::Io, "the linker stopped unexpectedly")))
-    })
+    Ok(())
 }
 
 /// Packages that are placed, or reached for the isolated linker.
@@ -583,6 +590,8 @@ pub struct Change {
     pub quiet_header: bool,
     /// Told before anything else.
     pub notes: Vec<String>,
+    /// The command is `pm migrate`: a lockfile that cannot be migrated is an error.
+    pub migrating: bool,
     /// The command is `update`: versions that changed are listed.
     pub updating: bool,
     /// Repositories that were fetched to find out their names.
@@ -606,14 +615,17 @@ pub fn run(project: &mut Project, config: &Config, name: &str, start: Instant, c
     let root = project.root.clone();
     let mut session = Session::new(config, &root);
     session.remote = change.remotes.take();
-    let mut loaded = load_lockfile(&root, config)?;
+    let mut loaded = if change.migrating { None } else { load_lockfile(&root, config)? };
     let (mut manifests, mut notes, mut binary) = (Vec::new(), Vec::new(), false);
     if loaded.is_none() {
         // An empty text: the file is written, and what was read stays as it is.
-        if let Some(migrated) = crate::migrate::run(project, &mut session)? {
+        if let Some(migrated) = crate::migrate::run(project, &mut session, change.migrating)? {
             loaded = migrated.loaded.map(|loaded| (String::new(), loaded));
             (manifests, notes, binary) = (migrated.edited, migrated.notes, migrated.binary);
         }
+    }
+    if config.verbose {
+        explain::settings(&root, config, loaded.is_some());
     }
     if loaded.is_none() && !config.offline && !config.frozen {
         session.preconnect();
@@ -656,6 +668,9 @@ pub fn run(project: &mut Project, config: &Config, name: &str, start: Instant, c
     resolve(&mut resolved, &mut session, prefetch, change.release.clone())?;
     if print_report(&resolved.report, config) {
         return Ok(1);
+    }
+    if config.verbose {
+        explain::versions(&resolved.graph, &resolved.members, &resolved.extras, &session);
     }
     pins::apply(&change.pins, project, &mut resolved);
     let Resolved { mut graph, members, extras, changed, .. } = resolved;
@@ -773,7 +788,11 @@ pub fn run(project: &mut Project, config: &Config, name: &str, start: Instant, c
         packages.iter().flat_map(|&package| summary::direct(&graph, package)).map(|(_, id)| id).collect();
     own.sort_unstable();
     own.dedup();
+    let excluded = if config.verbose { explain::excluded(&graph, config) } else { Vec::new() };
     let plan = assemble(&root, &mut graph, &members, &extras, &session, &selection, linker);
+    if config.verbose {
+        explain::linking(&plan, &excluded, config, &extras, &members);
+    }
     let printer = Printer { verbose: config.verbose };
     let options = link_options(config);
     if selection.root {
@@ -781,6 +800,12 @@ pub fn run(project: &mut Project, config: &Config, name: &str, start: Instant, c
     }
     let linked = materialize(&plan, &mut session)?;
     progress.stop();
+    if config.verbose {
+        explain::done(&plan, &linked, &session);
+    }
+    if config.save && config.save_lockfile && !config.frozen {
+        session.remote.complete_lockfile(&root)?;
+    }
     engines::installed(&plan, &linked.changed, &own, config)?;
     let places: Vec<usize> = (0..members.len())
         .filter(|&at| match &selection.members {

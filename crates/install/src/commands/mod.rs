@@ -4,6 +4,7 @@ pub mod add;
 pub mod analyze;
 pub mod create;
 pub mod exec;
+pub mod explain;
 pub mod foreground;
 pub mod global;
 pub mod help;

@@ -35,6 +35,8 @@ pub struct Settings {
     pub tolerate: bool,
     /// `--registry` was given: it goes before publishConfig.
     fixed_registry: bool,
+    /// `--no-provenance`: what publishConfig says about it does not count.
+    no_provenance: bool,
 }
 
 /// A package that is ready to be sent.
@@ -78,6 +80,7 @@ fn settings(own: &Own, options: &Options) -> Result<Settings> {
         level: gzip_level(own)?,
         tolerate: own.has("tolerate-republish"),
         fixed_registry: options.has("registry"),
+        no_provenance: own.has("no-provenance"),
     })
 }
 
@@ -98,6 +101,7 @@ pub fn command(arguments: &[String]) -> Result<u8> {
         let root = Project::find(&here)?.map_or_else(|| here.clone(), |(root, _)| root);
         let config = Config::load(&root, &options)?;
         header(&config);
+        refuse_provenance(&settings, &config)?;
         if options.positionals.len() > 1 {
             return Err(Error::new(Code::Usage, "one tarball at a time"));
         }
@@ -107,12 +111,32 @@ pub fn command(arguments: &[String]) -> Result<u8> {
     }
     let (dir, config) = own_directory(&options)?;
     header(&config);
+    refuse_provenance(&settings, &config)?;
     if options.recursive || !config.filter.is_empty() {
         return several(&dir, &mut settings, &options, &config);
     }
     let ready = prepare(&dir, &settings, &config)?;
     send(&ready, &mut settings, &config)?;
     Ok(0)
+}
+
+/// Provenance that the environment or .npmrc asks for.
+fn refuse_provenance(settings: &Settings, config: &Config) -> Result<()> {
+    let set = |name: &str| std::env::var(name).is_ok_and(|value| value == "true");
+    let what = if settings.no_provenance {
+        return Ok(());
+    } else if set("NPM_CONFIG_PROVENANCE") || set("npm_config_provenance") {
+        "NPM_CONFIG_PROVENANCE"
+    } else if config.provenance {
+        "\"provenance\" in .npmrc"
+    } else {
+        return Ok(());
+    };
+    Err(Error::new(
+        Code::NotImplemented,
+        format!("{what} is not supported yet: bao publish cannot generate provenance statements"),
+    )
+    .hint("--no-provenance publishes without"))
 }
 
 fn header(config: &Config) {
@@ -153,6 +177,14 @@ fn tag_and_access(
         if access == "restricted" && !scoped {
             return Err(Error::new(Code::Usage, "unable to restrict access to unscoped package"));
         }
+    }
+    let provenance = own.and_then(|own| own.get("provenance")).and_then(Value::bool) == Some(true);
+    if provenance && !settings.no_provenance {
+        return Err(Error::new(
+            Code::NotImplemented,
+            "\"provenance\" in the publishConfig of package.json is not supported yet: bao publish cannot generate provenance statements",
+        )
+        .hint("--no-provenance publishes without"));
     }
     if manifest.get("private").and_then(Value::bool) == Some(true) {
         return Err(Error::new(Code::Usage, "attempted to publish a private package")

@@ -236,22 +236,6 @@ pub fn pm(options: &Options) -> Result<u8> {
             }
             Ok(0)
         }
-        "cache" => {
-            let (_root, _own, config) = super::context(options)?;
-            if rest.first().is_some_and(|word| word == "rm") {
-                match std::fs::remove_dir_all(&config.cache_dir) {
-                    Ok(()) => crate::say!("Cleared 'bao install' cache"),
-                    Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
-                    Err(error) => return Err(Error::io("cannot remove", &config.cache_dir, error)),
-                }
-                return Ok(0);
-            }
-            if let Some(word) = rest.first() {
-                return Err(Error::new(Code::NotImplemented, format!("pm cache {word}")));
-            }
-            crate::say!("{}", config.cache_dir.display());
-            Ok(0)
-        }
         "migrate" => crate::migrate::command(options),
         "bin" => {
             let (root, _own, config) = super::context(options)?;

@@ -136,7 +136,8 @@ pub fn print(done: &Done<'_, '_>, start: Instant) {
         let version = plan.str(package.version);
         // An update has told of it already.
         let known = |other: &Locked| other.member.is_empty() && other.name == *name && !other.version.is_empty();
-        if updating && done.before.iter().any(known) {
+        let repository = matches!(package.kind, Kind::Git | Kind::GitHub);
+        if updating && !repository && done.before.iter().any(known) {
             continue;
         }
         let newer = match package.kind {
@@ -220,7 +221,9 @@ pub fn updates(change: &Change, before: &[Locked], after: &[Locked], session: &S
     }
     let mut told: Vec<(&str, &str, &str)> = Vec::new();
     let mut real: Vec<&str> = Vec::new();
-    for new in after.iter().filter(|new| new.member != ELSEWHERE) {
+    // A repository has no version that could be compared: it is listed as installed.
+    let has_version = |new: &&Locked| !new.version.starts_with("git+") && !new.version.starts_with("github:");
+    for new in after.iter().filter(|new| new.member != ELSEWHERE).filter(has_version) {
         let Some(old) = before.iter().find(|old| old.member == new.member && old.name == new.name) else {
             continue;
         };

@@ -49,7 +49,8 @@ impl Parts {
             None => self.pre.push("0".to_owned()),
         }
         let counted = self.pre.get(1).is_some_and(|part| number(part).is_some());
-        if !id.is_empty() && !(self.pre.first().is_some_and(|first| first == id) && counted) {
+        let started = self.pre.first().is_some_and(|first| first == id) && counted;
+        if !id.is_empty() && !started {
             self.pre = vec![id.to_owned(), "0".to_owned()];
         }
     }

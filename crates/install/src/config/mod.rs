@@ -128,6 +128,8 @@ pub struct Config {
     pub target: crate::platform::Target,
     /// Peer dependencies are installed (`peer = false` in bunfig.toml turns it off).
     pub peer: bool,
+    /// `provenance` of .npmrc, which `publish` refuses.
+    pub provenance: bool,
 }
 
 fn home() -> PathBuf {
@@ -192,6 +194,7 @@ impl Config {
             filter: Vec::new(),
             target: crate::platform::Target::here(),
             peer: true,
+            provenance: false,
         }
     }
 

@@ -196,6 +196,7 @@ fn set(config: &mut Config, auth: &mut Auth, key: &str, value: &str) {
         "hoist-pattern" | "hoist-pattern[]" => config.hoist_pattern.push(value.to_owned()),
         "hoist" if !truth(value) => config.hoist_pattern = vec!["!*".to_owned()],
         "public-hoist-pattern" | "public-hoist-pattern[]" => config.public_hoist_pattern.push(value.to_owned()),
+        "provenance" => config.provenance = truth(value),
         "min-release-age" => {
             // npm counts days, pnpm minutes; the key with dashes is npm's.
             config.minimum_release_age = value.parse::<u64>().map_or(config.minimum_release_age, |days| days * 86_400);

@@ -62,6 +62,30 @@ pub fn native(plan: &Plan, package: &PlanPackage) -> Option<(PackageId, &'static
     })
 }
 
+/// Packages whose install script only looks whether a package for this system is there, and builds from source where it is not.
+const CHECKED: &[(&str, &str)] = &[("sharp", "@img/sharp-")];
+
+/// Whether the scripts of a package have nothing to do: what they would fetch or build is an optional dependency that is installed.
+pub fn needs_no_script(plan: &Plan, package: &PlanPackage) -> bool {
+    if std::env::var_os("BUN_FEATURE_FLAG_DISABLE_IGNORE_SCRIPTS").is_some_and(|value| value == "1") {
+        return false;
+    }
+    if native(plan, package).is_some() {
+        return true;
+    }
+    let name = plan.str(package.name);
+    CHECKED.iter().filter(|(known, _)| *known == name).any(|(_, prefix)| {
+        plan.edges_of(package).iter().any(|edge| {
+            let target = plan.packages.get(edge.package as usize);
+            target.is_some_and(|target| {
+                let other = plan.str(target.name);
+                // sharp-libvips-… is the library without the binding.
+                target.flags & DISABLED == 0 && other.starts_with(prefix) && !other.contains("libvips")
+            })
+        })
+    })
+}
+
 /// A package beside a `.bin` directory.
 pub struct Beside<'a> {
     /// Its path relative to the `.bin` directory, as `../react`.

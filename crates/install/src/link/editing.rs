@@ -53,7 +53,7 @@ pub fn detach(root: &Path, path: &str, real: &Path) -> Result<bool> {
     let _ = std::fs::remove_dir_all(&staged);
     let mut list = entries(root);
     list.insert(name);
-    let result = copy(&shared, &staged, &shared, root).and_then(|()| {
+    let result = copy(&shared, &staged, &shared).and_then(|()| {
         write(root, &list)?;
         std::fs::remove_file(&link)?;
         std::fs::rename(&staged, &link)
@@ -66,14 +66,14 @@ pub fn detach(root: &Path, path: &str, real: &Path) -> Result<bool> {
 }
 
 /// Copies a tree; links between entries of the store become links to the project's.
-fn copy(from: &Path, to: &Path, shared: &Path, root: &Path) -> std::io::Result<()> {
+fn copy(from: &Path, to: &Path, shared: &Path) -> std::io::Result<()> {
     std::fs::create_dir_all(to)?;
     for entry in std::fs::read_dir(from)? {
         let entry = entry?;
         let (source, target) = (entry.path(), to.join(entry.file_name()));
         let kind = entry.file_type()?;
         if kind.is_dir() {
-            copy(&source, &target, shared, root)?;
+            copy(&source, &target, shared)?;
         } else if kind.is_symlink() {
             let mut link = std::fs::read_link(&source)?;
             if let Ok(real) = std::fs::canonicalize(&source)

@@ -37,11 +37,11 @@ pub fn run(tree: &mut TreeWriter<'_>) -> Result<()> {
     for (path, id) in std::mem::take(&mut tree.scripted) {
         let package = tree.package(id);
         if package.flags & TRUSTED == 0 {
-            if bins::native(plan, package).is_none() && blocked.insert(id) {
+            if !bins::needs_no_script(plan, package) && blocked.insert(id) {
                 tree.linked.blocked_scripts.push(id);
                 tree.linked.blocked_count += count_scripts(&plan.root.join(path.to_string_lossy().as_ref()));
             }
-        } else if bins::native(plan, package).is_none() {
+        } else if !bins::needs_no_script(plan, package) {
             let dir = plan.root.join(path.to_string_lossy().as_ref());
             if package.flags & HAS_INSTALL_SCRIPT != 0 || dir.join("binding.gyp").is_file() {
                 todo.push((dir, id, path));
@@ -218,6 +218,13 @@ fn find_on_path(name: &str) -> Option<PathBuf> {
     std::env::split_paths(&std::env::var_os("PATH")?).map(|dir| dir.join(name)).find(|file| file.is_file())
 }
 
+/// The node-gyp that npm brings along, where npm is on the PATH: it needs no network.
+fn npms_node_gyp() -> Option<PathBuf> {
+    let npm = find_on_path("npm")?.canonicalize().ok()?;
+    let script = npm.parent()?.parent()?.join("node_modules/node-gyp/bin/node-gyp.js");
+    (script.is_file() && on_path("node")).then_some(script)
+}
+
 fn on_path(name: &str) -> bool {
     find_on_path(name).is_some()
 }
@@ -242,10 +249,21 @@ impl Environment {
         let failed = |error| Error::io("Could not make", &dir, error);
         std::fs::create_dir(&dir).map_err(failed)?;
         for name in missing {
-            let call = if name == "node" { "\"$@\"" } else { "x node-gyp \"$@\"" };
-            let text =
-                format!("#!/bin/sh\nexec '{}' {call}\n", self.executable.display().to_string().replace('\'', "'\\''"));
-            let file = dir.join(name);
+            // A directory each: that of node-gyp leaves the PATH before `x` looks for the program of this name.
+            let place = dir.join(name);
+            std::fs::create_dir(&place).map_err(failed)?;
+            let quote = |path: &Path| format!("'{}'", path.display().to_string().replace('\'', "'\\''"));
+            let program = quote(&self.executable);
+            let text = match (name, npms_node_gyp()) {
+                ("node", _) => format!("#!/bin/sh\nexec {program} \"$@\"\n"),
+                (_, Some(script)) => format!("#!/bin/sh\nexec node {} \"$@\"\n", quote(&script)),
+                (_, None) => format!(
+                    "#!/bin/sh\nd={}\np=:$PATH:\nwhile case $p in *:\"$d\":*) true ;; *) false ;; esac; do \
+                     p=${{p%%:\"$d\":*}}:${{p#*:\"$d\":}}; done\np=${{p#:}}\nPATH=${{p%:}}\nexec {program} x node-gyp \"$@\"\n",
+                    quote(&place)
+                ),
+            };
+            let file = place.join(name);
             std::fs::write(&file, text).map_err(failed)?;
             let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
             std::fs::set_permissions(&file, mode).map_err(failed)?;
@@ -286,7 +304,9 @@ impl Environment {
     /// PATH with the `.bin` directories from `dir` upwards in front.
     pub fn path(&self, dir: &Path) -> std::ffi::OsString {
         let mut parts: Vec<PathBuf> = dir.ancestors().map(|dir| dir.join("node_modules/.bin")).collect();
-        parts.extend(self.shims.clone());
+        parts.extend(
+            self.shims.iter().flat_map(|dir| [dir.join("node-gyp"), dir.join("node")]).filter(|dir| dir.is_dir()),
+        );
         if let Some(path) = std::env::var_os("PATH") {
             parts.extend(std::env::split_paths(&path));
         }

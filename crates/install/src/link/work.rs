@@ -101,7 +101,7 @@ impl TreeWriter<'_> {
         let package = self.package(id);
         let runs = package.flags & (TRUSTED | HAS_INSTALL_SCRIPT) == TRUSTED | HAS_INSTALL_SCRIPT
             && !self.options.ignore_scripts
-            && bins::native(self.plan, package).is_none();
+            && !bins::needs_no_script(self.plan, package);
         let method = if runs { &self.copies } else { &self.method };
         if package.kind == Kind::Folder {
             let from = self.plan.root.join(self.plan.str(package.path));

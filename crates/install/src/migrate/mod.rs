@@ -57,8 +57,8 @@ fn find(root: &Path) -> Result<Option<(&'static str, Vec<u8>)>> {
 /// Bun.
 ///
 /// # Errors
-/// The file cannot be read. With --frozen-lockfile: it is damaged, or of a version that is not known.
-pub fn run(project: &mut Project, session: &mut Session<'_>) -> Result<Option<Migrated>> {
+/// The file cannot be read. With --frozen-lockfile or `strict`: it is damaged, or of a version that is not known.
+pub fn run(project: &mut Project, session: &mut Session<'_>, strict: bool) -> Result<Option<Migrated>> {
     let start = Instant::now();
     let Some((file, bytes)) = find(&project.root)? else { return Ok(None) };
     match read(project, session, file, bytes) {
@@ -68,7 +68,9 @@ pub fn run(project: &mut Project, session: &mut Session<'_>) -> Result<Option<Mi
             }
             Ok(Some(migrated))
         }
-        Err(error) if session.config.frozen || !matches!(error.code, Code::Parse | Code::NotImplemented) => Err(error),
+        Err(error) if strict || session.config.frozen || !matches!(error.code, Code::Parse | Code::NotImplemented) => {
+            Err(error)
+        }
         Err(error) => {
             if error.code == Code::NotImplemented {
                 eprintln!("warn: {}, resolving from package.json", error.message);
@@ -95,27 +97,19 @@ pub fn run(project: &mut Project, session: &mut Session<'_>) -> Result<Option<Mi
 /// There is a bun.lock (without --force), or nothing to migrate, or it cannot be migrated.
 pub fn command(options: &Options) -> Result<u8> {
     let (root, _own, mut config) = crate::commands::context(options)?;
-    if root.join("bun.lock").exists() {
-        if !config.force {
-            return Err(Error::new(Code::Usage, "bun.lock already exists").hint("run with --force to overwrite it"));
-        }
-        if !config.dry_run {
-            std::fs::remove_file(root.join("bun.lock"))
-                .map_err(|error| Error::io("cannot remove", "bun.lock", error))?;
-        }
+    if root.join("bun.lock").exists() && !config.force {
+        return Err(Error::new(Code::Usage, "bun.lock already exists").hint("run with --force to overwrite it"));
     }
     let mut project = Project::load(&root)?;
-    let Some((file, bytes)) = find(&root)? else {
+    if !FILES.iter().any(|file| root.join(file).exists()) {
         return Err(Error::new(Code::Usage, "could not find any other lockfile")
             .hint("package-lock.json, yarn.lock, pnpm-lock.yaml and bun.lockb are looked for"));
-    };
+    }
+    config.force = false;
     (config.lockfile_only, config.frozen, config.summary, config.progress) = (true, false, false, false);
-    // What cannot be migrated is an error here; a second reading is cheap against an install.
-    let mut session = Session::new(&config, &root);
-    read(&mut project.clone(), &mut session, file, bytes)?;
-    drop(session);
     let dry_run = config.dry_run;
-    let code = crate::commands::install::run(&mut project, &config, "migrate", Instant::now(), &Default::default())?;
+    let change = crate::commands::install::Change { migrating: true, ..Default::default() };
+    let code = crate::commands::install::run(&mut project, &config, "migrate", Instant::now(), &change)?;
     if dry_run && code == 0 {
         crate::say!("dry run: would write bun.lock");
     }
@@ -316,3 +310,6 @@ fn git_reference(text: &str) -> Option<(&str, &str)> {
     let sane = !commit.is_empty() && commit.bytes().all(|byte| byte.is_ascii_alphanumeric());
     (known && sane).then(|| (url.strip_prefix("git+").unwrap_or(url), commit))
 }
+
+#[cfg(test)]
+mod tests;

@@ -131,7 +131,7 @@ pub fn read(text: &str, context: &Context<'_>) -> Result<Read> {
     reader.link()?;
     let root_importer = match root.get("importers") {
         Some(importers) => importers,
-        None if snapshots.is_none() => root,
+        None if version < 9.0 => root,
         None => return Err(super::invalid(FILE, "it has no importers")),
     };
     reader.members(root_importer, root.get("importers").is_some())?;

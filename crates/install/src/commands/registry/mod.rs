@@ -3,6 +3,7 @@
 mod audit;
 mod audit_apply;
 mod audit_fix;
+mod cache;
 mod info;
 mod installed;
 mod licenses;
@@ -29,6 +30,8 @@ pub fn run(name: &str, options: &Options) -> Result<u8> {
 pub fn pm(name: &str, options: &Options, rest: &[String]) -> Result<u8> {
     match name {
         "view" => info::info(options, rest),
+        "cache" => cache::cache(options, rest),
+        "fetch" => cache::fetch(options),
         "scan" => scan::scan(options),
         "untrusted" => trust::untrusted(options),
         "trust" => trust::trust(options, rest),
