@@ -168,12 +168,9 @@ impl Builder {
 }
 
 impl Builder {
-    /// A package of a GitHub repository `owner/repo` at a commit, as the resolver would have added it.
+    /// A package of a GitHub repository `owner/repo` at a whole commit, which is its folder's name too, as in Bun: the lockfiles do not
+    /// know the name that an archive would have.
     pub fn github(&mut self, name: &str, repo: &str, commit: &str, integrity: Integrity) -> (PackageId, bool) {
-        let short = commit.get(..7).unwrap_or(commit);
-        let (id, new) = self.package(&Found { name, kind: Kind::GitHub, value: repo, extra: short, integrity });
-        let tag = format!("{}-{short}", repo.replace('/', "-"));
-        self.graph.packages.resolution[id as usize].tag = self.graph.text.add(&tag);
-        (id, new)
+        self.package(&Found { name, kind: Kind::GitHub, value: repo, extra: commit, integrity })
     }
 }

@@ -296,6 +296,16 @@ fn damaged(file: &str, text: &str, at: usize) -> Error {
     invalid(file, &format!("it is not valid from line {line} on"))
 }
 
+/// `owner/repo` of a URL of GitHub, for a dependency that names the repository without ssh.
+fn github_repository<'u>(url: &'u str, literal: &str) -> Option<&'u str> {
+    if !matches!(crate::spec::Spec::parse(literal), crate::spec::Spec::GitHub { .. }) {
+        return None;
+    }
+    let (_, path) = url.split_once("github.com").filter(|(_, path)| path.starts_with(['/', ':']))?;
+    let path = path[1..].strip_suffix(".git").unwrap_or(&path[1..]);
+    (path.matches('/').count() == 1).then_some(path)
+}
+
 /// Tarball URL of a registry package as the graph has it: nothing for the default registry (or yarn's name for it).
 fn archive(url: &str) -> &str {
     let default = ["https://registry.npmjs.org/", "https://registry.yarnpkg.com/"];

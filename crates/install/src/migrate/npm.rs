@@ -204,7 +204,11 @@ impl<'v> Reader<'v> {
         let mut found = Found { name: own, kind: Kind::Npm, value: version, extra: "", integrity };
         let bundled = value.get("inBundle").and_then(Value::bool) == Some(true);
         if let Some((url, commit)) = super::git_reference(resolved) {
-            found = Found { kind: Kind::Git, value: url, extra: commit, integrity: Integrity::None, ..found };
+            if let Some(repo) = super::github_repository(url, literal) {
+                found = Found { kind: Kind::GitHub, value: repo, extra: commit, ..found };
+            } else {
+                found = Found { kind: Kind::Git, value: url, extra: commit, integrity: Integrity::None, ..found };
+            }
         } else if let Some(file) = resolved.strip_prefix("file:") {
             if matches!(Spec::parse(resolved), Spec::Folder(_)) {
                 return self.folder(at, name, file);

@@ -46,7 +46,7 @@ fn npm_walks_up_and_knows_aliases_links_and_bundles() {
         [
             "a@1.0.0: o 1 -> none, @s/c 2 -> @s/c@2.0.0, b 1 -> real@1.5.0, q * -> none",
             "l@file:l: b 9 -> b@9.0.0",
-            "g@git+ssh://git@github.com/u/r.git#0123456789012345678901234567890123456789: ",
+            "g@github:u/r#0123456789012345678901234567890123456789: ",
             "t@https://h/t.tgz: ",
             "real@1.5.0: ",
             "@s/c@2.0.0: b 9 -> real@1.5.0",
@@ -83,11 +83,10 @@ fn yarn_1_blocks_with_quotes_urls_and_parents() {
             "b@1.5.0: ",
             "b@1.9.0: ",
             "real@2.0.0: ",
-            "g@github:u/r#0123456: ",
+            "g@github:u/r#0123456789012345678901234567890123456789: ",
         ]
     );
     assert_eq!(loaded.graph.packages.integrity[1].to_string(), "sha1-2jmj7l5rSw0yVb/vlWAYkK/YBwk=");
-    assert_eq!(loaded.graph.str(loaded.graph.packages.resolution[5].tag), "u-r-0123456");
     for bad in [
         "x",
         "a@1:\n  version",

@@ -109,6 +109,9 @@ fn add(builder: &mut Builder, entry: &Entry<'_>) -> Result<(PackageId, bool)> {
         return Ok(builder.github(real, repo, commit, Integrity::None));
     }
     if let Some((url, commit)) = super::git_reference(&entry.resolved) {
+        if let Some(repo) = super::github_repository(url, range) {
+            return Ok(builder.github(real, repo, commit, Integrity::None));
+        }
         found = Found { kind: Kind::Git, value: url, extra: commit, integrity: Integrity::None, ..found };
         return Ok(builder.package(&found));
     }
