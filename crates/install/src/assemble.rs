@@ -187,7 +187,10 @@ pub fn assemble(
                 url = graph.text.add(&session.tarball_url(&name, &value, &explicit));
             }
             Kind::TarballUrl | Kind::TarballFile => {
-                cache_dir = graph.text.add(&crate::resolve::tarball_cache_dir(&value));
+                cache_dir = {
+                    let digest = &graph.packages.integrity[id];
+                    graph.text.add(&crate::remote::tarball_cache_dir(root, &value, resolution.kind, digest))
+                };
                 url = resolution.value;
                 path = resolution.value;
             }

@@ -7,11 +7,13 @@ use crate::error::{Code, Error, Result};
 use crate::git::{self, Job, Want};
 use crate::integrity::Integrity;
 use crate::net::Request;
+use crate::plan::Kind;
 use crate::session::{Event, Session};
 use crate::store::TarballJob;
 use crate::tarball;
 use crate::ui::progress::{self, Count};
 use rustc_hash::FxHashMap;
+use std::path::Path;
 
 /// A repository's state that is in the store.
 #[derive(Clone, Debug)]
@@ -44,7 +46,7 @@ impl Remotes {
     }
 
     /// Writes digests that were learned into entries of bun.lock that end without one.
-    pub fn complete_lockfile(&self, root: &std::path::Path) -> Result<()> {
+    pub fn complete_lockfile(&self, root: &Path) -> Result<()> {
         if self.learned.is_empty() {
             return Ok(());
         }
@@ -81,6 +83,26 @@ pub fn github_url(repository: &str, reference: &str) -> String {
 /// `GITHUB_TOKEN`, as a header's value.
 pub fn github_authorization() -> Option<String> {
     std::env::var("GITHUB_TOKEN").ok().filter(|token| !token.is_empty()).map(|token| format!("Bearer {token}"))
+}
+
+/// Folder of a tarball that is named by address or path: by its content. Without a digest (a lockfile of an older version) by where it
+/// is; a path means a file of this project then.
+pub fn tarball_cache_dir(root: &Path, value: &str, kind: Kind, integrity: &Integrity) -> String {
+    use std::fmt::Write;
+    let name = match integrity {
+        Integrity::Sha512(_) => "sha512-",
+        Integrity::None if kind == Kind::TarballFile => {
+            return format!("@T@{:016x}@@@1", crate::text::hash(&root.join(value).to_string_lossy()));
+        }
+        Integrity::None => return format!("@T@{:016x}@@@1", crate::text::hash(value)),
+        _ => "sha-",
+    };
+    let mut out = format!("@T@{name}");
+    for byte in &integrity.digest()[..16] {
+        let _ = write!(out, "{byte:02x}");
+    }
+    out.push_str("@@@1");
+    out
 }
 
 /// Folder of an archive below the cache.
@@ -148,12 +170,65 @@ impl Session<'_> {
         self.archive(key.to_owned(), request)
     }
 
+    /// Asks for a tarball by address or path, once.
+    pub fn want_tarball(&mut self, key: &str, name: &str, value: &str, kind: Kind) -> Result<()> {
+        if self.remote.found.contains_key(key) {
+            return Ok(());
+        }
+        self.remote.found.insert(key.to_owned(), None);
+        if kind == Kind::TarballFile {
+            let path = self.root.join(value);
+            let bytes = std::fs::read(&path).map_err(|error| Error::io("cannot read", &path, error))?;
+            self.remote.asked.insert(key.to_owned(), (name.to_owned(), value.to_owned(), value.to_owned()));
+            return self.unpack_tarball(key, &bytes);
+        }
+        if self.config.offline {
+            let error = Error::new(Code::Network, "the tarball is not in the cache")
+                .package(name, "")
+                .url(value)
+                .hint("run once without --offline");
+            self.remote.found.insert(key.to_owned(), Some(Err(error)));
+            return Ok(());
+        }
+        let mut request = Request::get(value);
+        request.package = name.to_owned();
+        request.authorization = self.config.authorization_for(value, &self.config.registry);
+        request.headers.push(("accept", "*/*".to_owned()));
+        request.headers.push(("user-agent", self.config.net.user_agent.clone()));
+        self.remote.asked.insert(key.to_owned(), (name.to_owned(), value.to_owned(), value.to_owned()));
+        self.archive(key.to_owned(), request)
+    }
+
+    /// A tarball is there: its digest decides where it goes.
+    fn unpack_tarball(&mut self, key: &str, bytes: &[u8]) -> Result<()> {
+        let (name, value, url) = self.remote.asked.remove(key).unwrap_or_default();
+        let integrity = tarball::digest::sha512(bytes);
+        let cache_dir = tarball_cache_dir(&self.root, &value, Kind::TarballUrl, &integrity);
+        let job =
+            TarballJob { cache_dir, name, version: value, url, integrity, want_manifest: false, want_integrity: true };
+        self.unpack_named(key, job, bytes)
+    }
+
+    /// Unpacks into a folder that is named by the content, unless it is there or on its way.
+    fn unpack_named(&mut self, key: &str, job: TarballJob, bytes: &[u8]) -> Result<()> {
+        if self.store()?.contains(&job.cache_dir) && !self.config.force {
+            let found = self.archived(&job.cache_dir, tarball::digest::sha512(bytes));
+            self.remote.found.insert(key.to_owned(), Some(found));
+            return Ok(());
+        }
+        let waiting = self.remote.unpacking.entry(job.cache_dir.clone()).or_default();
+        waiting.push(key.to_owned());
+        if waiting.len() > 1 { Ok(()) } else { self.unpack_anew(job, bytes.to_vec()) }
+    }
+
     /// Takes note of what arrived for repositories.
     pub fn note_remote(&mut self, event: &Event) -> Result<()> {
         match event {
             Event::Archive(key, Err(error)) => {
-                self.remote.found.insert(key.clone(), Some(Err(github_hint(error.clone()))));
+                let error = if key.starts_with("github:") { github_hint(error.clone()) } else { error.clone() };
+                self.remote.found.insert(key.clone(), Some(Err(error)));
             }
+            Event::Archive(key, Ok(bytes)) if key.starts_with("tarball:") => self.unpack_tarball(key, bytes)?,
             Event::Archive(key, Ok(bytes)) => self.unpack_archive(key, bytes)?,
             Event::Git(key, result) => {
                 progress::add(Count::Unpacked);
@@ -197,16 +272,6 @@ impl Session<'_> {
             return Ok(());
         };
         let cache_dir = github_cache_dir(&tag);
-        if self.store()?.contains(&cache_dir) && !self.config.force {
-            let found = self.archived(&cache_dir, tarball::digest::sha512(bytes));
-            self.remote.found.insert(key.to_owned(), Some(found));
-            return Ok(());
-        }
-        let waiting = self.remote.unpacking.entry(cache_dir.clone()).or_default();
-        waiting.push(key.to_owned());
-        if waiting.len() > 1 {
-            return Ok(());
-        }
         let commit = tag.rsplit('-').next().unwrap_or("").to_owned();
         let job = TarballJob {
             cache_dir,
@@ -217,7 +282,7 @@ impl Session<'_> {
             want_manifest: false,
             want_integrity: true,
         };
-        self.unpack_anew(job, bytes.to_vec())
+        self.unpack_named(key, job, bytes)
     }
 
     fn archived(&self, cache_dir: &str, integrity: Integrity) -> Result<Remote> {

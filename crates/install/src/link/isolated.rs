@@ -80,7 +80,16 @@ fn linked(plan: &Plan, id: PackageId) -> impl Iterator<Item = (&str, PackageId)>
 /// An entry's name without the hash of its peers.
 fn base_name(plan: &Plan, id: PackageId) -> String {
     let package = &plan.packages[id as usize];
-    let mut version = plain(&without_user(plan.str(package.version)));
+    let version = plan.str(package.version);
+    let mut version = match package.kind {
+        Kind::Folder => plain(&format!("file:{version}")),
+        // The content decides: an address may lead to something else tomorrow.
+        Kind::TarballUrl | Kind::TarballFile if !package.integrity.is_none() => {
+            let digest: String = package.integrity.digest().iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+            format!("{}+{digest}", plain(version))
+        }
+        _ => plain(&without_user(version)),
+    };
     if version.len() > LONGEST_VERSION {
         let mut end = LONGEST_VERSION - 17;
         while !version.is_char_boundary(end) {
@@ -447,7 +456,8 @@ fn link_hidden(tree: &mut TreeWriter<'_>, layout: &Layout<'_>) -> Result<()> {
     let mut names: FxHashMap<&str, PackageId> = FxHashMap::default();
     for &from in layout.projects.iter().map(|(id, _)| id).chain(&layout.used) {
         for (name, id) in linked(plan, from) {
-            if layout.entry(id).is_some() && !tree.missing.contains(&id) {
+            let folder = tree.package(id).kind == Kind::Folder;
+            if layout.entry(id).is_some() && !folder && !tree.missing.contains(&id) {
                 names.entry(name).and_modify(|known| *known = id.min(*known)).or_insert(id);
             }
         }

@@ -15,7 +15,7 @@ impl Resolver<'_, '_> {
         let (name, _) = match Spec::parse(&literal) {
             Spec::Range { name, range } => (name, range),
             Spec::Tag { name, tag } => (name, tag),
-            Spec::Git { .. } | Spec::GitHub { .. } => return self.want_repository(dep, &literal),
+            Spec::Git { .. } | Spec::GitHub { .. } | Spec::TarballUrl(_) => return self.want_repository(dep, &literal),
             _ => return,
         };
         let name = if name.is_empty() { self.dep_name(dep).to_owned() } else { name.to_owned() };

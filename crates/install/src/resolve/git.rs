@@ -45,9 +45,13 @@ impl Wanted {
 }
 
 impl Resolver<'_, '_> {
-    /// Starts the download of a repository that will be needed. What goes wrong is told when it is its turn.
+    /// Starts the download of a repository or a tarball that will be needed. What goes wrong is told when it is its turn.
     pub(super) fn want_repository(&mut self, dep: DepId, literal: &str) {
         let name = self.dep_name(dep).to_owned();
+        if let Spec::TarballUrl(url) = Spec::parse(literal) {
+            let _ = self.session.want_tarball(&format!("tarball:{url}"), &name, url, Kind::TarballUrl);
+            return;
+        }
         let _ = match Wanted::of(Spec::parse(literal)) {
             Some(Wanted::Git { key, url, reference }) => self.session.want_git(&key, &name, &url, &reference),
             Some(Wanted::GitHub { key, repository, reference }) => {

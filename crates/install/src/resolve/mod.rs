@@ -10,7 +10,7 @@ mod git;
 mod link;
 mod sources;
 
-pub use sources::{normalize, tarball_cache_dir};
+pub use sources::normalize;
 
 use crate::error::{Code, Error, Result};
 use crate::graph::{Behavior, Bin, DepId, FLAG_INSTALL_SCRIPT, FLAG_LOADED, Graph, NewPackage, PackageId};
@@ -56,8 +56,6 @@ pub struct Resolver<'s, 'c> {
     workspaces: FxHashMap<u64, PackageId>,
     /// Which package declares a dependency, for messages and paths.
     owners: FxHashMap<DepId, PackageId>,
-    /// package.json of things that are not in a registry, by cache folder or label.
-    fetched: FxHashMap<String, std::result::Result<(Vec<u8>, crate::integrity::Integrity), Error>>,
     limit: AgeLimit,
     report: Report,
     /// Tarballs are fetched as soon as a package is chosen.
@@ -105,7 +103,6 @@ impl<'s, 'c> Resolver<'s, 'c> {
             direct: FxHashMap::default(),
             workspaces,
             owners: FxHashMap::default(),
-            fetched: FxHashMap::default(),
             limit,
             report: Report::default(),
             prefetch,
@@ -287,21 +284,9 @@ impl<'s, 'c> Resolver<'s, 'c> {
     }
 
     fn wait(&mut self) -> Result<()> {
+        // What came for repositories and tarballs is in the session's table.
         match self.session.wait()? {
-            Event::Unpacked(done) => {
-                if let Ok(unpacked) = done.result
-                    && let Some(package_json) = unpacked.package_json
-                {
-                    self.fetched.insert(done.cache_dir, Ok((package_json, unpacked.integrity.unwrap_or_default())));
-                } else if let Some(error) = self.session.failed.get(&done.cache_dir) {
-                    self.fetched.insert(done.cache_dir, Err(error.clone()));
-                }
-            }
-            Event::Failed(dir, error) => {
-                self.fetched.insert(dir, Err(error));
-            }
-            Event::Document(..) => {}
-            Event::Archive(..) | Event::Git(..) => {}
+            Event::Unpacked(_) | Event::Failed(..) | Event::Document(..) | Event::Archive(..) | Event::Git(..) => {}
             Event::Manifest(key, _) => {
                 if let Some(list) = self.expected.remove(&key) {
                     self.speculate(list);

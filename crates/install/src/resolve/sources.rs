@@ -5,7 +5,6 @@ use crate::error::{Code, Error, Result};
 use crate::graph::{DepId, FLAG_INSTALL_SCRIPT, NewPackage, PackageId};
 use crate::plan::Kind;
 use crate::semver::Range;
-use crate::store::TarballJob;
 use crate::text::hash;
 
 impl Resolver<'_, '_> {
@@ -96,71 +95,48 @@ impl Resolver<'_, '_> {
     pub(super) fn tarball(&mut self, dep: DepId, at: &str, kind: Kind) -> Result<Step> {
         let dep_name = self.dep_name(dep).to_owned();
         let value = match kind {
+            // The project's own are kept as they are written.
+            Kind::TarballFile if self.base(dep).is_empty() => at.to_owned(),
             Kind::TarballFile => {
                 let path = normalize(&self.base(dep), at);
                 if path.starts_with("..") || path.starts_with('/') { path } else { format!("./{path}") }
             }
             _ => at.to_owned(),
         };
-        let cache_dir = tarball_cache_dir(&value);
-        let Some(found) = self.fetched.get(&cache_dir).cloned() else {
-            let job = TarballJob {
-                cache_dir,
-                name: dep_name,
-                version: value.clone(),
-                url: value.clone(),
-                integrity: crate::integrity::Integrity::None,
-                want_manifest: true,
-                want_integrity: true,
-            };
-            if kind == Kind::TarballFile {
-                let path = self.root().join(&value);
-                let bytes = std::fs::read(&path).map_err(|error| Error::io("cannot read", &path, error))?;
-                self.session.unpack(job, bytes)?;
-            } else {
-                let registry = &self.session.config.registry;
-                let authorization = self.session.config.authorization_for(&value, registry);
-                self.session.download(job, authorization)?;
-            }
-            return Ok(Step::Wait);
-        };
-        let (package_json, integrity) = found?;
-        let id = self.add_fetched(dep, kind, &value, "", "", &package_json, integrity)?;
+        let key = format!("tarball:{value}");
+        self.session.want_tarball(&key, &dep_name, &value, kind)?;
+        let Some(Some(found)) = self.session.remote.get(&key) else { return Ok(Step::Wait) };
+        let found = found?;
+        let id = self.add_fetched(dep, kind, &value, &found.package_json, found.integrity)?;
         self.bind(dep, id);
         Ok(Step::Done)
     }
 
-    #[allow(clippy::too_many_arguments)]
-    pub(super) fn add_fetched(
+    fn add_fetched(
         &mut self,
         dep: DepId,
         kind: Kind,
         value: &str,
-        extra: &str,
-        tag: &str,
         package_json: &[u8],
         integrity: crate::integrity::Integrity,
     ) -> Result<PackageId> {
-        let text = String::from_utf8_lossy(package_json).into_owned();
-        let manifest = crate::project::parse(&text, std::path::Path::new("package.json"))?;
+        let text = String::from_utf8_lossy(if package_json.is_empty() { b"{}" } else { package_json }).into_owned();
+        let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
+        let manifest = crate::project::parse(text, std::path::Path::new(&format!("{value}/package.json")))?;
         let own = manifest.text("name");
         let name =
             if crate::spec::valid_name(own) { self.graph.text.add(own) } else { self.graph.deps.name[dep as usize] };
         let value = self.graph.text.add(value);
-        if let Some(id) = self.same_resolution(name, kind, value) {
+        // The same address with another content is another package.
+        if let Some(id) = self.same_resolution(name, kind, value)
+            && [integrity, crate::integrity::Integrity::None].contains(&self.graph.packages.integrity[id as usize])
+        {
             return Ok(id);
         }
         let mut new = NewPackage::new(name, kind, value);
         new.integrity = integrity;
-        new.resolution.extra = self.graph.text.add(extra);
-        new.resolution.tag = self.graph.text.add(tag);
         Ok(self.add_local(new, &manifest, false))
     }
-}
-
-/// Cache folder of a tarball that is named by URL or path.
-pub fn tarball_cache_dir(value: &str) -> String {
-    format!("@T@{:016x}@@@1", hash(value))
 }
 
 /// A path relative to the root, without `.` and inner `..`.

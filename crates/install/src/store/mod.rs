@@ -441,11 +441,20 @@ impl Store {
         let mut kept = None;
         let source = self.stage(&job.cache_dir, |root| {
             let mut limits = Limits::for_tarball(tarball.len());
-            let tag = job.cache_dir.strip_prefix("@GH@").and_then(|rest| rest.strip_suffix("@@@1"));
-            limits.links &= tag.is_none();
+            let repository = job.cache_dir.strip_prefix("@GH@").and_then(|rest| rest.strip_suffix("@@@1"));
+            limits.links &= repository.is_none();
+            let digest = || match job.integrity {
+                Integrity::Sha512(_) => job.integrity.to_string(),
+                _ => digest::sha512(tarball).to_string(),
+            };
+            // What a package of no registry was made of.
+            let tag = match repository {
+                Some(tag) => Some(tag.to_owned()),
+                None => job.cache_dir.starts_with("@T@").then(digest),
+            };
             let mut extracted = extract::extract(inflater, tarball, root, limits, job.want_manifest)?;
             if let Some(tag) = tag {
-                write_tag(root, tag).map_err(|error| io("Could not write to the cache", &self.path, error))?;
+                write_tag(root, &tag).map_err(|error| io("Could not write to the cache", &self.path, error))?;
                 extracted.listing.push_file(0, b".bun-tag");
             }
             kept = Some((extracted.package_json, extracted.files, extracted.bytes));
