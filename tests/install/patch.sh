@@ -26,3 +26,4 @@ pm plain patch --commit node_modules/.bun/b@2.0.0/node_modules/b --linker isolat
 echo "== global store"; export BUN_INSTALL_GLOBAL_STORE=1; rm -rf node_modules; pm plain ci --linker isolated | tail -1; kinds() { (cd node_modules/.bun && for e in *@*; do [ -L "$e" ] && echo "$e shared" || echo "$e own"; done); }; kinds
 pm plain patch b@1.5.0 --linker isolated | tail -8; kinds; echo 'module.exports = "shared";' > node_modules/b/index.js; pm plain install --linker isolated | tail -1; node -p 'require("b")'
 pm plain patch --commit b@1.5.0 --linker isolated | tail -1; kinds; node -p 'require("b")'; find "$T/cache/links" -name index.js | xargs grep -l shared
+true
