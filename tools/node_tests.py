@@ -31,9 +31,9 @@ CompressionStream DecompressionStream navigator Navigator CloseEvent Storage loc
 
 def blobs(git, folder, target):
     """Writes the files below `folder` of HEAD to `target`, and links as links."""
-    listing = subprocess.run(["git", "--git-dir", git, "ls-tree", "-r", "HEAD", folder], capture_output=True, text=True, check=True)
+    listing = subprocess.run(["git", "--git-dir", git, "ls-tree", "-rz", "HEAD", folder], capture_output=True, text=True, check=True)
     entries = []
-    for line in listing.stdout.splitlines():
+    for line in listing.stdout.split("\0")[:-1]:
         meta, path = line.split("\t", 1)
         entries.append((*meta.split(), path))
     reader = subprocess.Popen(["git", "--git-dir", git, "cat-file", "--batch"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)

@@ -68,6 +68,7 @@ Module.prototype.load = function load(this: any, filename: string) {
 
 /** Compiles and runs `content` as the body of this module. */
 Module.prototype._compile = function _compile(this: any, content: string, filename: string) {
+  if (wrapping.own !== undefined) return runWrapped(this, content, filename);
   const wrapper = loader.compileText(content, filename);
   return run(this, wrapper, filename);
 };
@@ -100,8 +101,21 @@ function run(module: any, wrapper: Function, filename: string) {
   return wrapper.call(exports, exports, makeRequire(module), module, filename, dirname(filename));
 }
 
+/** `own`: what a program put in place of `Module.wrap` or `Module.wrapper`; then every module goes through it as text. */
+export const wrapping: { own: ((source: string) => string) | undefined } = { own: undefined };
+
+function runWrapped(module: any, content: string, filename: string) {
+  const source = content.charCodeAt(0) === 0xfeff ? content.slice(1) : content;
+  const wrapper = loader.runScript(wrapping.own!(source.startsWith("#!") ? `//${source}` : source), filename);
+  return run(module, wrapper, filename);
+}
+
 /** How a file is loaded where no program has put its own handler in `extensions`. */
 export function loadDefault(module: any, filename: string) {
+  // Modules of other kinds (JSON, TypeScript, ES) have no wrapper in Node either.
+  if (wrapping.own !== undefined && /\.c?js$/.test(filename)) {
+    return module._compile(require("node:fs").readFileSync(filename, "utf8"), filename);
+  }
   const loaded = loader.load(filename, module[kSuffix]);
   const value = loaded[1];
   if (loaded[0] === 0) run(module, value, filename);
@@ -143,8 +157,32 @@ function importerOf(parent: any): string {
 
 /** Resolves for `require`: the path of a file, or the name of a built-in module as written. */
 function resolveFilename(request: string, parent: any, isMain?: boolean, options?: { paths?: string[] }): string {
-  const found = loader.resolve(request, importerOf(parent), true, options?.paths);
+  const paths = options?.paths;
+  if (Array.isArray(paths) && paths.every((path) => typeof path === "string") && /^\.\.?(\/|$)/.test(request)) return resolveBelow(request, parent, paths);
+  if (paths !== undefined && !Array.isArray(paths)) {
+    const { codes } = require("internal/errors");
+    throw new codes.ERR_INVALID_ARG_VALUE("options.paths", paths);
+  }
+  const found = loader.resolve(request, importerOf(parent), true, paths);
   return found[0] === "builtin" && !request.startsWith("node:") ? request : found[1];
+}
+
+/** A relative request counts from each of `paths`, which count from the working directory. */
+function resolveBelow(request: string, parent: any, paths: string[]): string {
+  const { resolve } = require("node:path");
+  let missing: any;
+  for (const path of paths) {
+    try {
+      return loader.resolve(resolve(path, request), importerOf(parent), true)[1];
+    } catch (error) {
+      missing ??= error;
+    }
+  }
+  const error: any = new Error(`Cannot find module '${request}'\nRequire stack:\n- ${requireStack(parent).join("\n- ")}`);
+  error.code = "MODULE_NOT_FOUND";
+  error.requireStack = requireStack(parent);
+  if (missing === undefined) error.message = `Cannot find module '${request}'`;
+  throw error;
 }
 
 function requireStack(parent: any): string[] {
@@ -283,6 +321,14 @@ export function getMainModule() {
 
 /** Runs the program. */
 export function runMain(path: string) {
+  // A preloaded module may have put its own in place.
+  const { runMain } = Module as any;
+  if (runMain !== undefined && runMain.isOwn !== true) return runMain.call(Module, path);
+  runMainFile(path);
+}
+
+/** `Module.runMain` as it was. */
+export function runMainFile(path: string) {
   // Through `_load`'s own steps, so that a preloaded module's hooks see the main file too.
   loadPath(path, null, true);
 }

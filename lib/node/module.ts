@@ -1,6 +1,6 @@
 /** node:module, https://nodejs.org/docs/latest-v25.x/api/module.html */
 
-import { Module, cache, extensions, makeRequire, pathCache } from "internal/cjs";
+import { Module, cache, extensions, makeRequire, pathCache, wrapping } from "internal/cjs";
 
 const loader = native("loader");
 const M = Module as any;
@@ -73,7 +73,7 @@ M._nodeModulePaths = (from: string) => {
   return env;
 };
 M._resolveLookupPaths = (request: string, parent: any) =>
-  loader.resolvePaths(request, parent?.filename ?? `${process.cwd()}/[eval]`) ?? null;
+  /^\.\.?(\/|$)/.test(request) && !parent?.filename ? [".", ...loader.lookupPaths(process.cwd()), ...M.globalPaths] : loader.resolvePaths(request, parent?.filename ?? `${process.cwd()}/[eval]`) ?? null;
 M._findPath = (request: string, paths: string[]) => {
   try {
     return loader.resolve(request, `${process.cwd()}/[eval]`, true, paths)[1];
@@ -81,16 +81,60 @@ M._findPath = (request: string, paths: string[]) => {
     return false;
   }
 };
-M._initPaths = () => {};
+M._initPaths = () => {
+  const { env, execPath } = process;
+  const { delimiter, resolve } = require("node:path");
+  const listed = env.NODE_PATH ? env.NODE_PATH.split(delimiter).filter(Boolean) : [];
+  const home = env.HOME ? [resolve(env.HOME, ".node_modules"), resolve(env.HOME, ".node_libraries")] : [];
+  M.globalPaths = [...listed, ...home, resolve(execPath, "..", "..", "lib", "node")];
+};
 M._preloadModules = (list: string[]) => list?.forEach((id) => createRequire(`${process.cwd()}/`)(id));
 M._stat = (path: string) => {
   const stat = require("node:fs").statSync(path, { throwIfNoEntry: false });
   return stat === undefined ? -2 : stat.isDirectory() ? 1 : 0;
 };
-M.globalPaths = [];
-M.wrap = (script: string) => wrapper[0] + script + wrapper[1];
-M.wrapper = wrapper;
-M.runMain = () => require("internal/cjs").runMain(process.argv[1]);
+M._initPaths();
+
+// `Module.wrap` and `Module.wrapper` can be replaced; from then on modules are compiled as the text that comes out.
+let wrap = (script: string) => M.wrapper[0] + script + M.wrapper[1];
+const standardWrap = wrap;
+// Its two texts can be replaced one by one as well.
+const watchedWrapper = new Proxy(wrapper, {
+  set(target, key, value) {
+    wrapping.own = (source) => M.wrap(source);
+    return Reflect.set(target, key, value);
+  },
+  defineProperty(target, key, descriptor) {
+    wrapping.own = (source) => M.wrap(source);
+    return Reflect.defineProperty(target, key, descriptor);
+  },
+});
+let currentWrapper: any = watchedWrapper;
+const applyWrapping = () => {
+  wrapping.own = wrap === standardWrap && currentWrapper === watchedWrapper ? undefined : (source) => M.wrap(source);
+};
+Object.defineProperties(M, {
+  wrap: {
+    configurable: true,
+    enumerable: true,
+    get: () => wrap,
+    set(value: any) {
+      wrap = value;
+      applyWrapping();
+    },
+  },
+  wrapper: {
+    configurable: true,
+    enumerable: true,
+    get: () => currentWrapper,
+    set(value: any) {
+      currentWrapper = value;
+      applyWrapping();
+    },
+  },
+});
+M.runMain = Object.assign((main: string = process.argv[1]!) => require("internal/cjs").runMainFile(main), { isOwn: true });
+Object.defineProperty(M.runMain, "isOwn", { enumerable: false });
 M.syncBuiltinESMExports = () => notImplemented("syncBuiltinESMExports");
 M.stripTypeScriptTypes = (code: string, options: { mode?: string; sourceUrl?: string } = {}) => {
   if (typeof code !== "string") {
@@ -107,7 +151,16 @@ M.enableCompileCache = () => ({ status: M.constants.compileCacheStatus.DISABLED 
 M.getCompileCacheDir = () => undefined;
 M.flushCompileCache = () => {};
 M.getSourceMapsSupport = () => ({ __proto__: null, enabled: true, nodeModules: true, generatedCode: true });
-M.setSourceMapsSupport = () => notImplemented("setSourceMapsSupport");
+M.setSourceMapsSupport = (enabled: any, options: any = {}) => {
+  const { validateBoolean, validateObject } = require("internal/validators");
+  validateBoolean(enabled, "enabled");
+  validateObject(options, "options");
+  const { nodeModules = false, generatedCode = false } = options;
+  validateBoolean(nodeModules, "options.nodeModules");
+  validateBoolean(generatedCode, "options.generatedCode");
+  // Positions are always the ones that somebody wrote.
+  if (!enabled) notImplemented("setSourceMapsSupport(false)");
+};
 M.constants = Object.freeze({
   __proto__: null,
   compileCacheStatus: Object.freeze({ __proto__: null, FAILED: 0, ENABLED: 1, ALREADY_ENABLED: 2, DISABLED: 3 }),
@@ -123,11 +176,11 @@ Object.defineProperty(M, "builtinModules", {
   },
 });
 
-M.SourceMap = class SourceMap {
-  constructor() {
-    notImplemented("SourceMap");
-  }
-};
+Object.defineProperty(M, "SourceMap", {
+  configurable: true,
+  enumerable: true,
+  get: () => require("internal/source_map").SourceMap,
+});
 
 void cache;
 void extensions;

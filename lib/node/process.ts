@@ -68,6 +68,9 @@ constant("revision", ops.revision);
 constant("finalization", () => require("internal/process/methods").finalization());
 constant("report", () => require("internal/process/report"));
 
+let mainModule: any;
+live("mainModule", () => mainModule ?? require("internal/cjs").getMainModule(), (value) => mainModule = value);
+
 lazy("argv", ops.argv);
 lazy("execArgv", ops.execArgv);
 lazy("execPath", ops.execPath);
