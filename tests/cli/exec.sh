@@ -12,7 +12,10 @@ console.log(process.env.npm_command, process.env.npm_lifecycle_event, process.en
 if (process.argv[2] === "child") console.log(require("node:child_process").execSync("node -p 'process.execPath'", { encoding: "utf8" }).includes("bao") ? "child bao" : "child node");
 process.exitCode = 3;
 J
-printf '#!/usr/bin/env bun\nconst text: string = "typed"; console.log(text);\n' > "$T/node_modules/.bin/typed"
+mkdir "$T/node_modules/typed"
+printf '#!/usr/bin/env bun\nconst text: string = "typed"; console.log(text);\n' > "$T/node_modules/typed/cli.ts"
+chmod +x "$T/node_modules/typed/cli.ts"
+ln -s ../typed/cli.ts "$T/node_modules/.bin/typed"
 printf '#!/nowhere/at/all\n' > "$T/node_modules/.bin/broken"
 chmod +x "$T"/node_modules/.bin/*
 echo 'GREETING="hello there"' > "$T/.env.x"
@@ -25,7 +28,7 @@ cd "$T/sub" || exit 1
 "$T/bin/baox" --bun tool e
 "$T/bin/baox" tool f
 "$BAO" x typed
-"$BAO" x broken; echo "code $?"
+"$BAO" x broken 2>&1 | sed "s#$T#TMP#"
 "$BAO" x --no-install absent; echo "code $?"
 "$BAO" x tool --help | head -1
 "$BAO" x --help | head -1

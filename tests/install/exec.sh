@@ -23,7 +23,7 @@ x @s/cli 2
 x tool@1.1.0 exact
 x tool@next
 x tool@next
-ls "$TMPDIR" | sed 's/^bunx-[0-9]*/bunx-UID/'
+ls "$TMPDIR" | sed -n 's/^bunx-[0-9]*/bunx-UID/p'
 echo == a day later
 echo 1.1.0 > "$T/log.newest"; touch -d '2 days ago' "$TMPDIR"/bunx-*-tool@latest/package.json "$TMPDIR"/bunx-*-tool@1.1.0/package.json
 rm -rf "$T/cache"
