@@ -248,6 +248,9 @@ impl Config {
             self.global_bin = PathBuf::from(dir);
         }
         let number = |name: &str| variable(name).and_then(|value| value.parse::<u32>().ok());
+        if let Some(on) = number("BAO_CONFIG_HTTP2") {
+            self.net.http2 = on != 0;
+        }
         if let Some(count) = number("BUN_CONFIG_MAX_HTTP_REQUESTS") {
             self.net.connections = count.clamp(1, 1024) as usize;
         }

@@ -2,17 +2,19 @@
 
 use super::Request;
 use super::exchange::{Connection, Failure, Response, Stream, exchange};
+use super::http2::{self, Shared};
 use super::tls::{self, Trust};
 use super::url::{Url, decode, join};
 use crate::error::{Code, Error, Result};
 use rustc_hash::FxHashMap;
 use std::cell::{Cell, RefCell};
 use std::net::SocketAddr;
+use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::io::{AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::TcpStream;
-use tokio::sync::{OnceCell, Semaphore};
+use tokio::sync::{Notify, OnceCell, Semaphore};
 use tokio::time::{sleep, timeout};
 use tokio_rustls::TlsConnector;
 use tokio_rustls::rustls::ClientConfig;
@@ -37,6 +39,8 @@ pub struct Settings {
     pub no_proxy: String,
     pub user_agent: String,
     pub verbose: bool,
+    /// HTTP/2 is offered to servers that speak TLS.
+    pub http2: bool,
 }
 
 impl Default for Settings {
@@ -53,11 +57,41 @@ impl Default for Settings {
             no_proxy: String::new(),
             user_agent: String::new(),
             verbose: false,
+            http2: true,
         }
     }
 }
 
 type Addresses = Arc<OnceCell<Arc<[SocketAddr]>>>;
+
+/// What is known of a server behind TLS.
+#[derive(Default)]
+struct Origin {
+    /// A handshake is over: it is known what the server speaks.
+    known: Cell<bool>,
+    /// It spoke HTTP/2.
+    two: Cell<bool>,
+    /// Handshakes under way.
+    opening: Cell<usize>,
+    /// One of them is over.
+    progress: Notify,
+    shared: RefCell<Vec<Rc<Shared>>>,
+}
+
+impl Origin {
+    /// The connection for streams with the fewest of them.
+    fn shared(&self) -> Option<Rc<Shared>> {
+        let mut list = self.shared.borrow_mut();
+        list.retain(|shared| !shared.closed.get());
+        list.iter().min_by_key(|shared| shared.active.get()).cloned()
+    }
+}
+
+/// What a new connection is for.
+enum Opened {
+    Own(Connection),
+    Shared(Rc<Shared>),
+}
 
 pub struct Client {
     settings: Settings,
@@ -66,6 +100,7 @@ pub struct Client {
     idle: RefCell<FxHashMap<String, Vec<Connection>>>,
     names: RefCell<FxHashMap<String, Addresses>>,
     tls: OnceCell<Arc<ClientConfig>>,
+    origins: RefCell<FxHashMap<String, Rc<Origin>>>,
     /// Requests sent, for --verbose.
     pub sent: Cell<u32>,
 }
@@ -80,6 +115,7 @@ impl Client {
             idle: RefCell::default(),
             names: RefCell::default(),
             tls: OnceCell::new(),
+            origins: RefCell::default(),
             sent: Cell::new(0),
         }
     }
@@ -88,10 +124,42 @@ impl Client {
     pub async fn preconnect(&self, url: &str) {
         if let Some(url) = Url::parse(url)
             && let Ok(_slot) = self.slots.acquire().await
-            && let Ok(connection) = self.connect(&url).await
+            && let Ok(Opened::Own(connection)) = self.open(&url).await
         {
             self.keep(&url, connection);
         }
+    }
+
+    fn origin(&self, url: &Url<'_>) -> Option<Rc<Origin>> {
+        if !url.tls || !self.settings.http2 {
+            return None;
+        }
+        Some(self.origins.borrow_mut().entry(origin(url)).or_default().clone())
+    }
+
+    /// Opens a connection; one that streams can share is remembered.
+    async fn open(&self, url: &Url<'_>) -> Result<Opened> {
+        let Some(origin) = self.origin(url) else { return self.connect(url).await.map(|(c, _)| Opened::Own(c)) };
+        origin.opening.set(origin.opening.get() + 1);
+        let result = async {
+            let (connection, two) = self.connect(url).await?;
+            if !two {
+                return Ok(Opened::Own(connection));
+            }
+            let starting = timeout(self.settings.connect, http2::start(connection.stream)).await;
+            let shared = starting
+                .unwrap_or_else(|_| Err(std::io::ErrorKind::TimedOut.into()))
+                .map_err(|error| Error::new(Code::Network, "HTTP/2 could not be started").cause(error))?;
+            let shared = Rc::new(shared);
+            origin.shared.borrow_mut().push(shared.clone());
+            origin.two.set(true);
+            Ok(Opened::Shared(shared))
+        }
+        .await;
+        origin.opening.set(origin.opening.get() - 1);
+        origin.known.set(origin.known.get() || result.is_ok());
+        origin.progress.notify_waiters();
+        result
     }
 
     /// Sends a request, with retries and redirects, and gives whatever final status came.
@@ -176,15 +244,31 @@ impl Client {
 
     async fn once(&self, request: &Request, url: &Url<'_>) -> Result<Response> {
         loop {
+            let known = self.origin(url);
             let found = self.idle.borrow_mut().get_mut(&origin(url)).and_then(Vec::pop);
-            let mut connection = match found {
-                Some(connection) => connection,
-                None => self.connect(url).await?,
+            let opened = match (found, &known) {
+                (Some(connection), _) => Opened::Own(connection),
+                (None, None) => self.open(url).await?,
+                (None, Some(server)) => match server.shared() {
+                    Some(shared) => Opened::Shared(shared),
+                    None if (server.two.get() || !server.known.get()) && server.opening.get() >= http2::FIRST => {
+                        server.progress.notified().await;
+                        continue;
+                    }
+                    None => self.open(url).await?,
+                },
             };
             self.sent.set(self.sent.get() + 1);
-            match exchange(&mut connection, request, url, self.settings.idle).await {
+            let mut own = None;
+            let outcome = match opened {
+                Opened::Own(connection) => exchange(own.insert(connection), request, url, self.settings.idle).await,
+                Opened::Shared(shared) => {
+                    shared.exchange(request, url, self.settings.idle).await.map(|response| (response, true))
+                }
+            };
+            match outcome {
                 Ok((response, keep)) => {
-                    if keep {
+                    if keep && let Some(mut connection) = own {
                         connection.reused = true;
                         self.keep(url, connection);
                     }
@@ -218,19 +302,20 @@ impl Client {
         (!bypassed(&self.settings.no_proxy, url)).then_some(proxy)
     }
 
-    async fn connect(&self, url: &Url<'_>) -> Result<Connection> {
+    /// True: the server wants HTTP/2 on it.
+    async fn connect(&self, url: &Url<'_>) -> Result<(Connection, bool)> {
         let connecting = async {
             let mut absolute = false;
             let mut proxy_authorization = None;
             let tcp = match self.proxy(url) {
-                None => Box::new(self.tcp(url.host, url.port).await?) as Box<dyn Stream>,
+                None => self.stream(url.host, url.port, url.tls).await?,
                 Some(text) => {
                     let full = if text.contains("://") { text.to_owned() } else { format!("http://{text}") };
                     let proxy = Url::parse(&full)
                         .ok_or_else(|| Error::new(Code::Usage, format!("the proxy {text} is not a URL")))?;
-                    let mut stream = Box::new(self.tcp(proxy.host, proxy.port).await?) as Box<dyn Stream>;
+                    let mut stream = self.stream(proxy.host, proxy.port, proxy.tls || url.tls).await?;
                     if proxy.tls {
-                        stream = self.handshake(stream, proxy.host).await?;
+                        stream = self.handshake(stream, proxy.host, false).await?.0;
                     }
                     if !proxy.credentials.is_empty() {
                         let mut value = "Basic ".to_owned();
@@ -245,8 +330,9 @@ impl Client {
                     stream
                 }
             };
-            let stream = if url.tls { self.handshake(tcp, url.host).await? } else { tcp };
-            Ok(Connection { stream, buffer: Vec::new(), reused: false, absolute, proxy_authorization })
+            let (stream, two) =
+                if url.tls { self.handshake(tcp, url.host, self.settings.http2).await? } else { (tcp, false) };
+            Ok((Connection { stream, buffer: Vec::new(), reused: false, absolute, proxy_authorization }, two))
         };
         match timeout(self.settings.connect, connecting).await {
             Ok(result) => result,
@@ -258,22 +344,36 @@ impl Client {
         }
     }
 
-    async fn handshake(&self, stream: Box<dyn Stream>, host: &str) -> Result<Box<dyn Stream>> {
+    /// True: the server has chosen HTTP/2, which is offered where `two`.
+    async fn handshake(&self, stream: Box<dyn Stream>, host: &str, two: bool) -> Result<(Box<dyn Stream>, bool)> {
         let config = self.tls.get_or_try_init(|| async { tls::config(&self.settings.trust) }).await?;
+        let mut offers = vec![b"http/1.1".to_vec()];
+        if two {
+            offers.insert(0, b"h2".to_vec());
+        }
         let name = rustls_pki_types::ServerName::try_from(host.to_owned())
             .map_err(|error| Error::new(Code::Network, format!("{host} is no host name for TLS")).cause(error))?;
-        let stream = TlsConnector::from(config.clone()).connect(name, stream).await.map_err(|error| {
-            let certificate = error.get_ref().is_some_and(|inner| inner.to_string().contains("certificate"));
-            let wrapped =
-                Error::new(if certificate { Code::Io } else { Code::Network }, format!("TLS with {host} failed"))
-                    .cause(&error);
-            if certificate {
-                wrapped.hint("a company's certificate authority goes into `cafile`, --cafile or NODE_EXTRA_CA_CERTS")
-            } else {
-                wrapped
-            }
-        })?;
-        Ok(Box::new(stream))
+        let stream =
+            TlsConnector::from(config.clone()).with_alpn(offers).connect(name, stream).await.map_err(|error| {
+                let certificate = error.get_ref().is_some_and(|inner| inner.to_string().contains("certificate"));
+                let wrapped =
+                    Error::new(if certificate { Code::Io } else { Code::Network }, format!("TLS with {host} failed"))
+                        .cause(&error);
+                if certificate {
+                    wrapped
+                        .hint("a company's certificate authority goes into `cafile`, --cafile or NODE_EXTRA_CA_CERTS")
+                } else {
+                    wrapped
+                }
+            })?;
+        let two = stream.get_ref().1.alpn_protocol() == Some(b"h2");
+        Ok((Box::new(stream), two))
+    }
+
+    /// A TCP connection; below TLS, which reads a record at a time, with a buffer.
+    async fn stream(&self, host: &str, port: u16, tls: bool) -> Result<Box<dyn Stream>> {
+        let tcp = self.tcp(host, port).await?;
+        Ok(if tls { Box::new(BufReader::with_capacity(64 << 10, tcp)) } else { Box::new(tcp) })
     }
 
     async fn tcp(&self, host: &str, port: u16) -> Result<TcpStream> {

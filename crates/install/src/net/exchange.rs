@@ -61,7 +61,65 @@ impl From<io::Error> for Failure {
     }
 }
 
-const LARGEST: u64 = 2 << 30;
+pub const LARGEST: u64 = 2 << 30;
+
+/// What headers say about the body and the connection.
+#[derive(Default)]
+pub struct Facts {
+    pub length: Option<u64>,
+    pub chunked: bool,
+    pub gzip: bool,
+    pub close: bool,
+}
+
+impl Facts {
+    /// Takes note of one header.
+    pub fn note(&mut self, response: &mut Response, name: &str, value: &[u8]) -> Result<(), Failure> {
+        let value = || String::from_utf8_lossy(value).trim().to_owned();
+        let is = |other: &str| name.eq_ignore_ascii_case(other);
+        if is("content-length") {
+            self.length = Some(value().parse::<u64>().map_err(|_| Failure::Malformed("content-length".into()))?);
+        } else if is("transfer-encoding") {
+            self.chunked = value().to_ascii_lowercase().ends_with("chunked");
+        } else if is("content-encoding") {
+            match value().to_ascii_lowercase().as_str() {
+                "gzip" | "x-gzip" => self.gzip = true,
+                "identity" | "" => {}
+                other => {
+                    return Err(Failure::Malformed(format!("the encoding {other}, which was not asked for")));
+                }
+            }
+        } else if is("connection") {
+            self.close |= value().to_ascii_lowercase().contains("close");
+        } else if is("etag") {
+            response.etag = value();
+        } else if is("last-modified") {
+            response.modified = value();
+        } else if is("location") {
+            response.location = value();
+        } else if is("retry-after") {
+            response.retry_after = value();
+        } else if is("www-authenticate") {
+            response.authenticate = value();
+        } else if is("npm-notice") {
+            response.notice = value();
+        }
+        Ok(())
+    }
+
+    /// Gives the response its body, unpacked unless it was asked for raw.
+    pub fn unpack(&self, response: &mut Response, body: Vec<u8>, raw: bool) -> Result<(), Failure> {
+        response.body = if self.gzip && raw && response.status == 200 {
+            response.gzip = true;
+            body
+        } else if self.gzip && !body.is_empty() {
+            gunzip(&body).ok_or_else(|| Failure::Malformed("gzip".into()))?
+        } else {
+            body
+        };
+        Ok(())
+    }
+}
 
 /// Sends `request` and reads the answer. True: the connection can be used again.
 pub async fn exchange(
@@ -127,41 +185,14 @@ async fn receive(connection: &mut Connection, request: &Request, wait: Duration)
         match parsed.parse(buffer) {
             Ok(httparse::Status::Complete(end)) => {
                 response.status = parsed.code.unwrap_or(0);
-                (length, chunked, gzip, close_at_end) = (None, false, false, false);
+                close_at_end = false;
                 keep = parsed.version == Some(1);
+                let mut facts = Facts::default();
                 for header in parsed.headers.iter() {
-                    let value = || String::from_utf8_lossy(header.value).trim().to_owned();
-                    let is = |name: &str| header.name.eq_ignore_ascii_case(name);
-                    if is("content-length") {
-                        length = Some(value().parse::<u64>().map_err(|_| Failure::Malformed("content-length".into()))?);
-                    } else if is("transfer-encoding") {
-                        chunked = value().to_ascii_lowercase().ends_with("chunked");
-                    } else if is("content-encoding") {
-                        match value().to_ascii_lowercase().as_str() {
-                            "gzip" | "x-gzip" => gzip = true,
-                            "identity" | "" => {}
-                            other => {
-                                return Err(Failure::Malformed(format!(
-                                    "the encoding {other}, which was not asked for"
-                                )));
-                            }
-                        }
-                    } else if is("connection") {
-                        keep = keep && !value().to_ascii_lowercase().contains("close");
-                    } else if is("etag") {
-                        response.etag = value();
-                    } else if is("last-modified") {
-                        response.modified = value();
-                    } else if is("location") {
-                        response.location = value();
-                    } else if is("retry-after") {
-                        response.retry_after = value();
-                    } else if is("www-authenticate") {
-                        response.authenticate = value();
-                    } else if is("npm-notice") {
-                        response.notice = value();
-                    }
+                    facts.note(&mut response, header.name, header.value)?;
                 }
+                (length, chunked, gzip) = (facts.length, facts.chunked, facts.gzip);
+                keep &= !facts.close;
                 buffer.drain(..end);
                 if (100..200).contains(&response.status) && response.status != 101 {
                     continue;
@@ -249,12 +280,7 @@ async fn receive(connection: &mut Connection, request: &Request, wait: Duration)
             }
         }
     }
-    if gzip && request.raw && response.status == 200 {
-        response.gzip = true;
-    } else if gzip && !body.is_empty() {
-        body = gunzip(&body).ok_or_else(|| Failure::Malformed("gzip".into()))?;
-    }
-    response.body = body;
+    Facts { gzip, ..Facts::default() }.unpack(&mut response, body, request.raw)?;
     Ok((response, keep && !close_at_end))
 }
 

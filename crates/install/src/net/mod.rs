@@ -1,8 +1,9 @@
-//! HTTP/1.1 to registries: a keep-alive pool, TLS, proxies, retries. Everything runs on the thread that calls [`Net::run`].
+//! HTTP to registries: a keep-alive pool, HTTP/2 where a server speaks it, TLS, proxies, retries. Everything runs on the thread that calls [`Net::run`].
 
 mod body;
 mod client;
 mod exchange;
+mod http2;
 pub mod pipe;
 mod tls;
 pub mod url;

@@ -28,7 +28,7 @@ pub fn config(trust: &Trust) -> Result<Arc<ClientConfig>> {
     let builder = ClientConfig::builder_with_provider(provider.clone())
         .with_safe_default_protocol_versions()
         .map_err(|error| Error::new(Code::Network, "cannot set up TLS").cause(error))?;
-    let mut config = if trust.insecure {
+    let config = if trust.insecure {
         builder.dangerous().with_custom_certificate_verifier(Arc::new(Unchecked(provider))).with_no_client_auth()
     } else {
         let mut roots = RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS.to_vec() };
@@ -53,7 +53,6 @@ pub fn config(trust: &Trust) -> Result<Arc<ClientConfig>> {
         }
         builder.with_root_certificates(roots).with_no_client_auth()
     };
-    config.alpn_protocols = vec![b"http/1.1".to_vec()];
     Ok(Arc::new(config))
 }
 

@@ -1,0 +1,181 @@
+//! HTTP/2 (RFC 9113): requests that share a connection.
+//!
+//! Which protocol a server speaks is known after the first handshake (ALPN). Until then at most [`FIRST`] connections to an origin are
+//! opened and other requests wait; afterwards they either get connections of their own (HTTP/1.1), or streams on the few that are open.
+
+use super::Request;
+use super::exchange::{Failure, LARGEST, Response, Stream};
+use super::url::Url;
+use bytes::Bytes;
+use h2::client::SendRequest;
+use std::cell::Cell;
+use std::io;
+use std::rc::Rc;
+use std::time::Duration;
+use tokio::time::timeout;
+
+/// Connections that are opened before it is known what the server speaks, and the most that carry streams.
+pub const FIRST: usize = 4;
+/// What a server may send of one body before we have read from it. Large enough for 300 Mbit/s at a round trip of 100 ms.
+const STREAM_WINDOW: u32 = 4 << 20;
+const CONNECTION_WINDOW: u32 = 64 << 20;
+const FRAME: u32 = 128 << 10;
+
+/// A connection that many requests use at once.
+pub struct Shared {
+    sender: SendRequest<Bytes>,
+    /// Requests under way.
+    pub active: Cell<usize>,
+    /// It has answered before: a failure may only mean that the server has closed it since.
+    served: Cell<bool>,
+    pub closed: Rc<Cell<bool>>,
+}
+
+/// Begins HTTP/2 on a fresh connection; a task drives it from then on.
+pub async fn start(stream: Box<dyn Stream>) -> io::Result<Shared> {
+    let (sender, connection) = h2::client::Builder::new()
+        .initial_window_size(STREAM_WINDOW)
+        .initial_connection_window_size(CONNECTION_WINDOW)
+        .max_frame_size(FRAME)
+        .enable_push(false)
+        .handshake::<_, Bytes>(stream)
+        .await
+        .map_err(io::Error::other)?;
+    let closed = Rc::new(Cell::new(false));
+    let flag = closed.clone();
+    tokio::task::spawn_local(async move {
+        let _ = connection.await;
+        flag.set(true);
+    });
+    Ok(Shared { sender, active: Cell::new(0), served: Cell::new(false), closed })
+}
+
+/// Counts a request as long as it lives.
+struct Active<'a>(&'a Cell<usize>);
+
+impl Drop for Active<'_> {
+    fn drop(&mut self) {
+        self.0.set(self.0.get() - 1);
+    }
+}
+
+impl Shared {
+    /// Sends a request and reads the answer.
+    pub async fn exchange(&self, request: &Request, url: &Url<'_>, wait: Duration) -> Result<Response, Failure> {
+        self.active.set(self.active.get() + 1);
+        let _active = Active(&self.active);
+        let failed = |error: h2::Error| {
+            // Refused streams were not looked at; of a connection that was closed between two requests nothing can be told.
+            let refused = error.reason() == Some(h2::Reason::REFUSED_STREAM) || error.is_go_away();
+            if refused || error.is_io() {
+                self.closed.set(true);
+                if self.served.get() || refused {
+                    return Failure::Stale;
+                }
+            }
+            Failure::Io(io::Error::other(error))
+        };
+        let mut head = http::Request::builder()
+            .method(request.method)
+            .uri(format!("https://{}{}", url.authority, url.path))
+            .version(http::Version::HTTP_2);
+        for (name, value) in &request.headers {
+            head = head.header(*name, value);
+        }
+        if let Some(value) = &request.authorization {
+            head = head.header("authorization", value);
+        }
+        if !request.body.is_empty() || request.method != "GET" {
+            head = head.header("content-length", request.body.len());
+        }
+        let head = head.body(()).map_err(|error| Failure::Malformed(error.to_string()))?;
+        let sender = match timeout(wait, self.sender.clone().ready()).await {
+            Ok(sender) => sender.map_err(failed)?,
+            Err(_) => return Err(Failure::Timeout("waiting for a free stream")),
+        };
+        let mut sender = sender;
+        let (answer, mut out) = sender.send_request(head, request.body.is_empty()).map_err(failed)?;
+        if !request.body.is_empty() {
+            let sent = async {
+                let mut rest = Bytes::copy_from_slice(&request.body);
+                while !rest.is_empty() {
+                    out.reserve_capacity(rest.len());
+                    match std::future::poll_fn(|context| out.poll_capacity(context)).await {
+                        Some(Ok(room)) => {
+                            let part = rest.split_to(room.min(rest.len()));
+                            out.send_data(part, rest.is_empty())?;
+                        }
+                        Some(Err(error)) => return Err(error),
+                        // The server has answered without reading the rest.
+                        None => return Ok(()),
+                    }
+                }
+                Ok(())
+            };
+            match timeout(wait, sent).await {
+                Ok(result) => result.map_err(failed)?,
+                Err(_) => return Err(Failure::Timeout("sending the request")),
+            }
+        }
+        let (head, mut stream) = match timeout(wait, answer).await {
+            Ok(answer) => answer.map_err(failed)?.into_parts(),
+            Err(_) => return Err(Failure::Timeout("waiting for the answer")),
+        };
+        let mut response = Response { status: head.status.as_u16(), ..Response::default() };
+        let mut facts = super::exchange::Facts::default();
+        for (name, value) in &head.headers {
+            facts.note(&mut response, name.as_str(), value.as_bytes())?;
+        }
+        let length = facts.length;
+        if length.is_some_and(|length| length > LARGEST) {
+            return Err(Failure::Malformed("a body of more than 2 GiB".into()));
+        }
+        let writer = match (length, &request.taker) {
+            (Some(length), Some(taker)) if response.status == 200 && !facts.gzip => (taker.0)(length),
+            _ => None,
+        };
+        let mut body = Vec::with_capacity(match (&writer, length) {
+            (None, Some(length)) => length as usize,
+            _ => 0,
+        });
+        let mut total = 0u64;
+        loop {
+            let piece = match timeout(wait, stream.data()).await {
+                Ok(Some(piece)) => piece.map_err(|error| match failed(error) {
+                    // The answer had begun: that is an attempt.
+                    Failure::Stale => {
+                        Failure::Malformed(format!("the connection ended after {total} bytes of the body"))
+                    }
+                    other => other,
+                })?,
+                Ok(None) => break,
+                Err(_) => return Err(Failure::Timeout("reading the body")),
+            };
+            total += piece.len() as u64;
+            if total > LARGEST {
+                return Err(Failure::Malformed("a body of more than 2 GiB".into()));
+            }
+            match &writer {
+                Some(writer) => {
+                    if !writer.write(piece.to_vec()).await {
+                        return Err(Failure::Abandoned);
+                    }
+                }
+                None => body.extend_from_slice(&piece),
+            }
+            let _ = stream.flow_control().release_capacity(piece.len());
+        }
+        if length.is_some_and(|length| length != total) && request.method != "HEAD" {
+            return Err(Failure::Malformed(format!("{total} bytes of body instead of those announced")));
+        }
+        self.served.set(true);
+        match writer {
+            Some(writer) => {
+                writer.finish();
+                response.taken = true;
+            }
+            None => facts.unpack(&mut response, body, request.raw)?,
+        }
+        Ok(response)
+    }
+}
