@@ -7,7 +7,7 @@ run() {
   echo "\$ $*"
   timeout 60 "$PM" "$@" --registry "http://localhost:$PORT/plain/" < /dev/null > "$T/out" 2> "$T/err"
   code=$?
-  sed -e "s,$T,TMP,g" -e 's/ \[[0-9.]*m*s\]//' -e 's/^\(bao [a-z ]*\) v.*/\1/' "$T/out"
+  sed -e "s,$T,TMP,g" -e 's/ \[[0-9.]*m*s\]//' -e 's/^\[[0-9.]*m*s\] done/done/' -e 's/^\(bao [a-z ]*\) v.*/\1/' "$T/out"
   sed -e "s,$T,TMP,g" -e 's/^\(bao [a-z ]*\) v.*/\1/' -e 's/^/err: /' "$T/err"
   [ $code = 0 ] || echo "exit $code"
 }

@@ -1,5 +1,9 @@
 //! What `update` lets go of: which dependencies do not keep the version that the lockfile has.
 
+use crate::graph::{Behavior, Graph};
+use crate::lockfile::Member;
+use crate::plan::{Kind, NONE};
+
 /// Which names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Names {
@@ -41,5 +45,32 @@ impl Release {
     /// Whether a dependency is resolved anew. `own`: one of the project's own packages declares it.
     pub fn has(&self, own: bool, name: &str, real: &str) -> bool {
         if own { self.direct.has(name, real) } else { self.transitive.has(name, real) }
+    }
+
+    /// Takes the packages from the dependencies that are to be resolved anew.
+    pub fn let_go(&self, graph: &mut Graph, members: &[Member]) {
+        for package in 0..graph.len() as u32 {
+            let own = members.iter().position(|member| member.package == package);
+            if let (Some(at), Some(only)) = (own, &self.members)
+                && !only.contains(&at)
+            {
+                continue;
+            }
+            for dep in graph.packages.deps[package as usize].ids() {
+                let at = dep as usize;
+                let target = graph.deps.target[at];
+                let local = graph.deps.behavior[at].has(Behavior::WORKSPACE)
+                    || (target != NONE && matches!(graph.kind(target), Kind::Root | Kind::Workspace));
+                let real = if target == NONE { "" } else { graph.name(target) };
+                let name = graph.str(graph.deps.name[at]);
+                let paired = match (own, &self.pairs) {
+                    (Some(own), Some(pairs)) => pairs.iter().any(|(at, other)| *at == own && other == name),
+                    _ => true,
+                };
+                if !local && paired && self.has(own.is_some(), name, real) {
+                    graph.deps.target[at] = NONE;
+                }
+            }
+        }
     }
 }

@@ -137,7 +137,7 @@ const PAGES: &[Page] = &[
         ],
     },
     Page {
-        names: &["remove", "rm", "r", "uninstall"],
+        names: &["remove", "rm"],
         usage: "bao remove [flags] name ...",
         about: "Takes dependencies out of package.json and node_modules.",
         own: &[('F', "filter", "pattern", "From the packages of the workspace that are chosen (repeatable)")],

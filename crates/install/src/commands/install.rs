@@ -392,35 +392,6 @@ fn filtered(config: &Config, project: &Project, members: &[Member]) -> (Option<V
     (Some(list), selected.chosen[0])
 }
 
-/// Takes the packages from the dependencies that are to be resolved anew.
-fn let_go(resolved: &mut Resolved, release: &Release) {
-    let graph = &mut resolved.graph;
-    let place = |package: u32| resolved.members.iter().position(|member| member.package == package);
-    for package in 0..graph.len() as u32 {
-        let own = place(package);
-        if let (Some(at), Some(only)) = (own, &release.members)
-            && !only.contains(&at)
-        {
-            continue;
-        }
-        for dep in graph.packages.deps[package as usize].ids() {
-            let at = dep as usize;
-            let target = graph.deps.target[at];
-            let local = graph.deps.behavior[at].has(Behavior::WORKSPACE)
-                || (target != NONE && matches!(graph.kind(target), Kind::Root | Kind::Workspace));
-            let real = if target == NONE { "" } else { graph.name(target) };
-            let name = graph.str(graph.deps.name[at]);
-            let paired = match (own, &release.pairs) {
-                (Some(own), Some(pairs)) => pairs.iter().any(|(at, other)| *at == own && other == name),
-                _ => true,
-            };
-            if !local && paired && release.has(own.is_some(), name, real) {
-                graph.deps.target[at] = NONE;
-            }
-        }
-    }
-}
-
 struct Printer {
     verbose: bool,
 }
@@ -661,7 +632,7 @@ pub fn run(project: &mut Project, config: &Config, name: &str, start: Instant, c
         forget_optional_peers(&mut resolved.graph);
     }
     if let Some(release) = &change.release {
-        let_go(&mut resolved, release);
+        release.let_go(&mut resolved.graph, &resolved.members);
     }
     let prefetch = !config.lockfile_only && !config.dry_run;
     session.revalidate = change.release.is_some() || change.fresh;
@@ -750,28 +721,7 @@ pub fn run(project: &mut Project, config: &Config, name: &str, start: Instant, c
     if config.lockfile_only || config.dry_run || config.skip_install {
         progress.stop();
         if !config.silent && config.summary {
-            let packages = summary::reachable(&graph).len();
-            let packages = format!("{packages} package{}", if packages == 1 { "" } else { "s" });
-            crate::say!("");
-            let updated = if change.updating { summary::updates(change, &before, &after, &session) } else { 0 };
-            if updated > 0 {
-                crate::say!("");
-            }
-            for added in &change.added {
-                if let Some(locked) = after.iter().find(|locked| locked.name == *added && config.dry_run) {
-                    crate::tell!("<green>installed<r> <b>{added}<r><d>@{}<r>\n", locked.version);
-                }
-            }
-            match (config.dry_run, saved) {
-                (true, _) if updated > 0 => crate::tell!(
-                    "{updated} {} would be updated {}",
-                    if updated == 1 { "package" } else { "packages" },
-                    summary::time(start)
-                ),
-                (true, _) => crate::tell!("{} done", summary::time(start)),
-                (_, true) => crate::tell!("Saved <green>bun.lock<r> ({packages}) {}", summary::time(start)),
-                _ => crate::tell!("<green>Done<r>! Checked {packages} <d>(no changes)<r> {}", summary::time(start)),
-            }
+            summary::short(&graph, change, &before, &after, &session, saved, start);
         }
         return Ok(0);
     }

@@ -203,6 +203,39 @@ pub fn print(done: &Done<'_, '_>, start: Instant) {
     }
 }
 
+/// What is printed where nothing is installed (`--lockfile-only`, `--dry-run`). `saved`: bun.lock was written.
+pub fn short(
+    graph: &Graph,
+    change: &Change,
+    before: &[Locked],
+    after: &[Locked],
+    session: &Session<'_>,
+    saved: bool,
+    start: Instant,
+) {
+    let dry = session.config.dry_run;
+    let count = reachable(graph).len() as u32;
+    let packages = format!("{count} {}", plural(count, "package"));
+    crate::say!("");
+    let updated = updates(change, before, after, session) as u32;
+    if updated > 0 {
+        crate::say!("");
+    }
+    for added in change.added.iter().filter(|_| dry) {
+        if let Some(locked) = after.iter().find(|locked| locked.name == *added) {
+            tell!("<green>installed<r> <b>{added}<r><d>@{}<r>\n", locked.version);
+        }
+    }
+    match (dry, saved) {
+        (true, _) if updated > 0 => {
+            tell!("{updated} {} would be updated {}", plural(updated, "package"), time(start));
+        }
+        (true, _) => tell!("{} done", time(start)),
+        (_, true) => tell!("Saved <green>bun.lock<r> ({packages}) {}", time(start)),
+        _ => tell!("<green>Done<r>! Checked {packages} <d>(no changes)<r> {}", time(start)),
+    }
+}
+
 /// A version as it is shown: a directory keeps its path.
 fn shown<'a>(plan: &Plan, kind: Kind, version: &'a str) -> std::borrow::Cow<'a, str> {
     let _ = plan;
