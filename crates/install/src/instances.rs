@@ -148,7 +148,9 @@ fn open_names(graph: &Graph, selection: &Selection<'_>) -> Vec<Vec<u64>> {
 
 impl Maker<'_> {
     fn instance(&mut self, package: PackageId, bindings: Vec<Binding>) -> u32 {
-        let key = (package, bindings.iter().map(|binding| (binding.name, binding.package)).collect());
+        // What is below a package and wants the package itself has it above.
+        let others = bindings.iter().filter(|binding| binding.package != package);
+        let key = (package, others.map(|binding| (binding.name, binding.package)).collect());
         if let Some(&known) = self.known.get(&key) {
             return known;
         }
@@ -261,16 +263,16 @@ impl Maker<'_> {
                     if target == NONE || !counts(self.graph, self.selection, dep, package) {
                         continue;
                     }
-                    if !self.graph.deps.behavior[dep as usize].has(Behavior::PEER) {
-                        if !self.open[target as usize].is_empty() {
-                            stack.push(target);
-                        }
-                    } else if unbound.contains(&name) {
+                    if self.graph.deps.behavior[dep as usize].has(Behavior::PEER) && unbound.contains(&name) {
                         peers.push(target);
+                    }
+                    if !self.open[target as usize].is_empty() {
+                        stack.push(target);
                     }
                 }
             }
         }
+        peers.retain(|peer| *peer != instance.package);
         if peers.is_empty() {
             return 0;
         }
