@@ -253,7 +253,6 @@ impl<'s, 'c> Resolver<'s, 'c> {
                 return None;
             }
             let above = self.introduced_by.get(&at).copied().unwrap_or(0);
-            let mut aliased = None;
             for other in self.graph.packages.deps[above as usize].ids() {
                 let target = self.graph.deps.target[other as usize];
                 if target == NONE {
@@ -262,12 +261,6 @@ impl<'s, 'c> Resolver<'s, 'c> {
                 if self.graph.deps.name_hash[other as usize] == name {
                     return Some(target);
                 }
-                if self.graph.packages.name_hash[target as usize] == name {
-                    aliased = Some(target);
-                }
-            }
-            if aliased.is_some() {
-                return aliased;
             }
             at = above;
         }
