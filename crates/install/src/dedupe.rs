@@ -237,14 +237,10 @@ impl Pass<'_> {
             let target = current[dep as usize];
             at[edge] = candidates.iter().position(|&id| id == target).unwrap_or(0);
             let literal = (self.literal)(dep);
+            let behavior = graph.deps.behavior[dep as usize];
+            let fixed = (self.pinned)(target) || behavior.has(Behavior::BUNDLED) || (direct && self.keep_direct);
             let range = match Spec::parse(&literal) {
-                Spec::Range { range, .. }
-                    if !(self.pinned)(target)
-                        && !(direct && self.keep_direct && !graph.deps.behavior[dep as usize].has(Behavior::PEER))
-                        && !graph.deps.behavior[dep as usize].has(Behavior::BUNDLED) =>
-                {
-                    Range::parse(range)
-                }
+                Spec::Range { range, .. } if !fixed => Range::parse(range),
                 _ => None,
             };
             // A peer that an ancestor gave a version out of its range stays with it.
