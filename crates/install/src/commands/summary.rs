@@ -141,7 +141,8 @@ pub fn print(done: &Done<'_, '_>, start: Instant) {
             continue;
         }
         let newer = match package.kind {
-            Kind::Npm => available(done.session, plan.str(package.name), version),
+            // As in Bun an alias is told without.
+            Kind::Npm if plan.str(package.name) == name => available(done.session, name, version),
             _ => String::new(),
         };
         tell!("<green>+<r> <b>{name}<r><d>@{}<r>{newer}", shown(plan, package.kind, version));
