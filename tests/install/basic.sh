@@ -5,6 +5,7 @@ pm plain install
 sed -e "s/$PORT/PORT/g" -e "s/sha512-[A-Za-z0-9+\/=]*/sha512-X/g" bun.lock
 find node_modules -name package.json | sort
 node -p 'require("a") + " " + require("c") + " " + require("x")'
+node_modules/.bin/bee
 pm plain install
 pm plain remove c
 pm plain add -d e@1 -E
