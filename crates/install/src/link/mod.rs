@@ -30,7 +30,7 @@ pub use crate::link::editing::{attach, detach};
 pub use crate::link::isolated::{entries, places as isolated_places};
 
 use crate::error::{Code, Error, Result};
-use crate::plan::{Linker, PackageId, Plan};
+use crate::plan::{INSTANCE, Linker, PackageId, Plan};
 use crate::store::Store;
 
 /// Choices that are not part of the plan.
@@ -162,8 +162,15 @@ pub fn link(plan: &Plan, store: &Arc<Store>, options: &LinkOptions, events: &dyn
         Linker::Isolated => isolated::link(&mut tree)?,
     }
     store.save_index();
-    let linked = tree.finish()?;
+    let mut linked = tree.finish()?;
     drop(lock);
+    // Further directories of a package are no packages of their own for people.
+    let is_instance =
+        |id: &PackageId| plan.packages.get(*id as usize).is_some_and(|package| package.flags & INSTANCE != 0);
+    let before = linked.changed.len();
+    linked.changed.retain(|id| !is_instance(id));
+    linked.installed = linked.installed.saturating_sub((before - linked.changed.len()) as u32);
+    linked.blocked_scripts.retain(|id| !is_instance(id));
     Ok(linked)
 }
 
