@@ -188,11 +188,17 @@ pub fn parse(arguments: &[String]) -> Result<Options> {
         }
         let Some(long) = argument.strip_prefix("--") else {
             // -D is npm's form of -d.
-            for short in argument[1..].chars() {
-                let short = if short == 'D' { 'd' } else { short };
-                let Some(&(name, _, takes)) = FLAGS.iter().find(|(_, known, _)| *known == short) else {
+            for (at, short) in argument.char_indices().skip(1) {
+                let letter = if short == 'D' { 'd' } else { short };
+                let Some(&(name, _, takes)) = FLAGS.iter().find(|(_, known, _)| *known == letter) else {
                     return Err(unknown(argument));
                 };
+                // A value may stand right behind its letter: -U1.
+                let attached = &argument[at + short.len_utf8()..];
+                if takes && !attached.is_empty() {
+                    options.flag(name, Some(attached.trim_start_matches('=').to_owned()))?;
+                    break;
+                }
                 let value = if takes { Some(list.next().ok_or_else(|| missing(argument))?.clone()) } else { None };
                 options.flag(name, value)?;
             }

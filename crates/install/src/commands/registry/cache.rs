@@ -238,7 +238,7 @@ fn pack(options: &Options, config: &Config, file: &Path) -> Result<()> {
 }
 
 /// Files of a directory, sorted, with whether they may be executed. Links are left out: unpacking refuses them in tarballs too.
-fn files_of(dir: &Path) -> Result<Vec<(String, bool)>> {
+pub fn files_of(dir: &Path) -> Result<Vec<(String, bool)>> {
     let mut out = Vec::new();
     let mut stack = vec![String::new()];
     while let Some(below) = stack.pop() {
@@ -403,7 +403,7 @@ fn make_dirs(dir: &Path, path: &str, listing: &mut Listing) -> Result<()> {
     for (at, _) in path.match_indices('/').chain([(path.len(), "")]) {
         let full = dir.join(&path[..at]);
         match std::fs::create_dir(&full) {
-            Ok(()) => listing.push_dir(path[..at].as_bytes()),
+            Ok(()) => listing.push_dir(&path.as_bytes()[..at]),
             Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
             Err(error) => return Err(Error::io("cannot make", &full, error)),
         }

@@ -4,9 +4,11 @@ mod audit;
 mod audit_apply;
 mod audit_fix;
 mod cache;
+mod diff;
 mod info;
 mod installed;
 mod licenses;
+mod lines;
 mod prune;
 pub mod scan;
 #[allow(dead_code)] // until the commands below use all of it
@@ -31,6 +33,7 @@ pub fn pm(name: &str, options: &Options, rest: &[String]) -> Result<u8> {
     match name {
         "view" => info::info(options, rest),
         "cache" => cache::cache(options, rest),
+        "diff" => diff::diff(options, rest),
         "fetch" => cache::fetch(options),
         "scan" => scan::scan(options),
         "untrusted" => trust::untrusted(options),
