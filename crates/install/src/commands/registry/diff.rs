@@ -97,7 +97,7 @@ fn side(session: &mut Session<'_>, config: &Config, text: &str, name: &str) -> R
         let bytes = std::fs::read(path).map_err(|error| Error::io("cannot read", path, error))?;
         let whole = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         let key = format!("{}#{:016x}", whole.display(), xxhash_rust::xxh3::xxh3_64(&bytes));
-        let cache_dir = crate::resolve::tarball_cache_dir(&key);
+        let cache_dir = format!("@T@diff-{:016x}@@@1", crate::text::hash(&key));
         let job = TarballJob {
             cache_dir: cache_dir.clone(),
             name: text.to_owned(),
