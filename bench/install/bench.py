@@ -152,6 +152,9 @@ class Bench:
         lockfile = self.project / self.tool.lockfile
         if ok and lockfile.exists():
             shutil.copy(lockfile, self.saved)
+        # What is added later has to be in the frozen registry, too.
+        ok = ok and self.run(self.argv("add one"), show=True) is not None
+        self.clean("manifest")
         return ok
 
     def run(self, argv, show=False):

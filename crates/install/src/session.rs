@@ -145,6 +145,8 @@ impl<'c> Session<'c> {
         if let Ok(net) = self.net() {
             let (client, url) = (net.client.clone(), self.config.registry.url.clone());
             net.spawn(async move { client.preconnect(&url).await });
+            // As far as the system's part: the lookup goes on beside us, the connection is on its way.
+            net.run(tokio::task::yield_now());
         }
     }
 

@@ -11,8 +11,8 @@ use crate::error::{Code, Error, Result};
 use crate::net::pipe::{Piece, Reader, Writer, pipe};
 use crate::tarball::{Limits, digest, extract};
 
-/// Tarballs of fewer compressed bytes are unpacked in memory.
-const LARGE: u64 = 1 << 20;
+/// Tarballs of fewer compressed bytes are unpacked in memory, where libdeflate is the faster inflater.
+const LARGE: u64 = 3 << 20;
 /// Each has a thread of its own, which waits for the network most of the time.
 const AT_ONCE: usize = 4;
 
