@@ -453,9 +453,7 @@ fn literal(name: &str, reference: &str) -> String {
     match split_name(bare) {
         // A colon or slash before the `@` is a URL or a path.
         Some((real, rest)) if valid_name(real) => {
-            if Version::parse(rest).is_none() {
-                rest.to_owned()
-            } else if real == name {
+            if real == name || Version::parse(rest).is_none() {
                 rest.to_owned()
             } else {
                 format!("npm:{real}@{rest}")
