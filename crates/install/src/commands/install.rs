@@ -635,7 +635,8 @@ pub fn run(project: &mut Project, config: &Config, name: &str, start: Instant, c
         release.let_go(&mut resolved.graph, &resolved.members);
     }
     let prefetch = !config.lockfile_only && !config.dry_run;
-    session.revalidate = change.release.is_some() || change.fresh;
+    // `add` believes a manifest of the last minutes, as Bun does; `update` asks.
+    session.revalidate = (change.release.is_some() && change.added.is_empty()) || change.fresh;
     resolve(&mut resolved, &mut session, prefetch, change.release.clone())?;
     if print_report(&resolved.report, config) {
         return Ok(1);
