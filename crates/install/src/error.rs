@@ -19,6 +19,8 @@ pub enum Code {
     Integrity,
     /// A tarball holds something that must not be unpacked.
     Tarball,
+    /// A package in the cache lacks files it had.
+    Damaged,
     /// The lockfile would have to change but is frozen.
     Frozen,
     /// A command-line option or a package specifier is wrong.

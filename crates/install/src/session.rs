@@ -119,7 +119,13 @@ impl<'c> Session<'c> {
                 let _ = sender.send(Event::Unpacked(done));
             }),
         )?;
+        store.replace.store(self.config.force, std::sync::atomic::Ordering::Relaxed);
         Ok(self.store.get_or_init(|| store))
+    }
+
+    /// Packages may be asked for again: one of them is not in the store any more.
+    pub fn forget_requests(&mut self) {
+        self.requested.clear();
     }
 
     /// The store, if anything has opened it.

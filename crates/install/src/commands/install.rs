@@ -417,7 +417,23 @@ impl link::Events for Printer {
 }
 
 /// Downloads what the plan needs and makes node_modules, both at once.
+///
+/// # Errors
+/// Downloads, unpacking, the file system. A package that turns out to be damaged in the cache is downloaded again, once.
 pub fn materialize(plan: &Plan, session: &mut Session<'_>) -> Result<Linked> {
+    match materialize_once(plan, session) {
+        Err(error) if error.code == Code::Damaged && !session.config.offline => {
+            if !session.config.silent {
+                eprintln!("warn: {error}");
+            }
+            session.forget_requests();
+            materialize_once(plan, session)
+        }
+        result => result,
+    }
+}
+
+fn materialize_once(plan: &Plan, session: &mut Session<'_>) -> Result<Linked> {
     let options = link_options(session.config);
     if link::up_to_date(plan, &options) {
         return Ok(Linked::default());

@@ -122,6 +122,11 @@ impl TreeWriter<'_> {
             let from = From { at: self.store.base(&source)?, dir: &dir, names: &names, links: &links, path: &full };
             match package::make(method, at, path, made, &from) {
                 Ok(()) => return self.fix_bins(at, path, package, &names).map_err(failed),
+                Err(Errno::NOENT) if self.store.lacks_files(&key, &source, &names) && self.store.discard(&key) => {
+                    let what = format!("Files of the package were missing in the cache ({key})");
+                    let error = Error::new(Code::Damaged, what).hint("it was taken out: the next install downloads it");
+                    return Err(self.named(error, id));
+                }
                 // The directory is not what the index says, or files of an earlier attempt are there: once more from the directory itself.
                 Err(Errno::NOENT | Errno::EXIST) if !again && !made => {
                     again = true;

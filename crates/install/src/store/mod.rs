@@ -128,6 +128,8 @@ pub struct Store {
     /// Tarballs that are unpacked while they arrive.
     streams: AtomicUsize,
     process: u32,
+    /// What is unpacked takes the place of what is there (`--force`).
+    pub replace: AtomicBool,
 }
 
 /// Rejects a folder name that does not stay directly below the cache.
@@ -214,6 +216,7 @@ impl Store {
             counter: AtomicU64::new(0),
             streams: AtomicUsize::new(0),
             process: std::process::id(),
+            replace: AtomicBool::new(false),
         }))
     }
 
@@ -551,7 +554,8 @@ impl Store {
         match result {
             Ok(()) => {}
             Err(Errno::EXIST | Errno::NOTEMPTY | Errno::NOTDIR) => {
-                if let Some(theirs) = (source.place == Place::Cache).then(|| self.probe(cache_dir)).flatten() {
+                let kept = source.place == Place::Cache && !self.replace.load(Ordering::Relaxed);
+                if let Some(theirs) = kept.then(|| self.probe(cache_dir)).flatten() {
                     // Another process was first; its directory has the same content.
                     let _ = fs::remove(staging, name);
                     return Ok(theirs);
@@ -642,6 +646,36 @@ impl Store {
             index::record(key, source.stamp, &listing, &mut self.lock().records);
         }
         Ok((Names::Owned(Arc::new(listing)), links))
+    }
+
+    /// True where the package's directory is still the one that was found, but files of `names` are not in it: somebody deleted them.
+    pub fn lacks_files(&self, cache_dir: &str, source: &Source, names: &Names<'_>) -> bool {
+        let lacks = || {
+            let path = CString::new(cache_dir).ok()?;
+            let base = self.fd(source.place).ok()?;
+            let same = fs::stamp(base, &path)? == source.stamp;
+            let dir = fs::open_path(base, &path).ok()?;
+            let absent = |name: &std::ffi::CStr| {
+                rustix::fs::accessat(&dir, name, rustix::fs::Access::EXISTS, AtFlags::SYMLINK_NOFOLLOW)
+                    == Err(Errno::NOENT)
+            };
+            Some(same && extract::files(names.files()).any(|(_, name)| absent(name)))
+        };
+        lacks().unwrap_or(false)
+    }
+
+    /// Takes a damaged package out of the cache, so that it is downloaded again. False where the cache cannot be written to.
+    pub fn discard(&self, cache_dir: &str) -> bool {
+        let (Ok((staging, Place::Cache)), Ok(path)) = (self.staging(), CString::new(cache_dir)) else {
+            return false;
+        };
+        let name = self.staged_name();
+        if rustix::fs::renameat(&self.cache, &path, staging, &name).is_err() {
+            return false;
+        }
+        let _ = fs::remove(staging.as_fd(), &name);
+        self.lock().slots.remove(cache_dir);
+        true
     }
 
     /// Reads the directory of a package anew: it turned out to hold something else than the index says.
