@@ -1,6 +1,8 @@
 """Measures whole processes side by side: wall time and peak memory, runs interleaved so that noise hits all alike.
 
-Usage: compare.py startup|cpu   (see run.sh for the environment)
+Usage: compare.py startup|cpu|core   (see run.sh for the environment)
+
+`core` shows processor time (user and system, all threads) too: on a busy machine it says more than wall time does.
 
 The numbers are medians. Peak memory is `ru_maxrss` of the child; Linux counts the parent's pages until exec, so values
 below this script's own size (about 12 MB) would not show. A ratio below 1 means that bao is better than the best peer.
@@ -70,7 +72,7 @@ def runtimes():
 
 
 def run_once(argv):
-    """One process: (wall seconds, peak bytes, output), or None when it fails."""
+    """One process: (wall seconds, peak bytes, processor seconds, output), or None when it fails."""
     with tempfile.TemporaryFile() as out:
         begin = time.perf_counter_ns()
         pid = os.posix_spawn(
@@ -87,11 +89,12 @@ def run_once(argv):
         wall = (time.perf_counter_ns() - begin) / 1e9
         out.seek(0)
         text = out.read()
-    return (wall, usage.ru_maxrss * 1024, text) if os.waitstatus_to_exitcode(status) == 0 else None
+    cpu = usage.ru_utime + usage.ru_stime
+    return (wall, usage.ru_maxrss * 1024, cpu, text) if os.waitstatus_to_exitcode(status) == 0 else None
 
 
 def measure(program, peers, runs):
-    """Medians per runtime name: {"bao": (seconds, bytes)}; a runtime that cannot run the program is left out."""
+    """Medians per runtime name: {"bao": (seconds, bytes, processor seconds)}; a runtime that cannot run the program is left out."""
     usable = []
     first = None
     for runtime in peers:
@@ -101,8 +104,8 @@ def measure(program, peers, runs):
         if result is None:
             continue
         if first is None:
-            first = result[2]
-        elif result[2] != first:
+            first = result[3]
+        elif result[3] != first:
             print(f"note: {runtime.name} prints something else for {program.name}", file=sys.stderr)
         usable.append(runtime)
     samples = {runtime.name: [] for runtime in usable}
@@ -110,9 +113,9 @@ def measure(program, peers, runs):
         for runtime in usable:
             result = run_once(runtime.argv(program))
             if result:
-                samples[runtime.name].append(result[:2])
+                samples[runtime.name].append(result[:3])
     return {
-        name: (statistics.median(s[0] for s in list_), statistics.median(s[1] for s in list_))
+        name: tuple(statistics.median(sample[index] for sample in list_) for index in range(3))
         for name, list_ in samples.items()
         if list_
     }
@@ -140,34 +143,65 @@ def cpu_cases(_folder):
         yield path.stem, path
 
 
+def core_cases(folder):
+    """The core modules; BENCH_TREE is a tree of 20,000 small files in 200 folders and one file of 16 MiB."""
+    tree = folder / "tree"
+    for number in range(200):
+        inner = tree / f"d{number}"
+        inner.mkdir(parents=True)
+        for i in range(100):
+            (inner / f"f{i}.txt").write_text(f"file {number} {i}\n" + "A line of text, as files have.\n" * (i % 60))
+    (tree / "large.bin").write_bytes(bytes(range(256)) * 65536)
+    ENVIRONMENT["BENCH_TREE"] = str(tree)
+    for path in sorted((HERE / "core").glob("*.*js")):
+        yield path.stem, path
+
+
+# Kind: its cases, the number of runs with the variable that changes it, and the columns (index of a sample, unit, name).
+WALL, MEMORY, PROCESSOR = (0, 1e-3, "ms"), (1, 1e6, "MB"), (2, 1e-3, "cpu")
+KINDS = {
+    "startup": (startup_cases, "RUNS", 30, [WALL, MEMORY]),
+    "cpu": (cpu_cases, "CPU_RUNS", 5, [WALL, MEMORY]),
+    "core": (core_cases, "CPU_RUNS", 5, [WALL, PROCESSOR, MEMORY]),
+}
+
+
 def main():
     kind = sys.argv[1]
-    runs = int(os.environ.get("RUNS", 30)) if kind == "startup" else int(os.environ.get("CPU_RUNS", 5))
+    cases, variable, runs, columns = KINDS[kind]
+    runs = int(os.environ.get(variable, runs))
     peers = runtimes()
     wanted = os.environ.get("CASE", "")
     print(f"{kind}: " + ", ".join(f"{r.name} {r.version()}" for r in peers) + f"; median of {runs}")
-    head = f"{'case':<20}" + "".join(f"{r.name + ' ms':>10}" for r in peers) + f"{'ratio':>13}"
-    head += "".join(f"{r.name + ' MB':>10}" for r in peers) + f"{'ratio':>13}"
+    head = f"{'case':<20}"
+    for _, _, unit in columns:
+        head += "".join(f"{r.name + ' ' + unit:>10}" for r in peers) + f"{'ratio':>13}"
     print(head)
-    times, sizes = [], []
+    ratios = {index: [] for index, _, _ in columns}
     with tempfile.TemporaryDirectory(prefix="bao-bench-") as scratch:
-        for name, program in (startup_cases if kind == "startup" else cpu_cases)(pathlib.Path(scratch)):
+        for name, program in cases(pathlib.Path(scratch)):
             if wanted not in name:
                 continue
             results = measure(program, peers, runs)
             line = f"{name:<20}"
-            for index, unit in ((0, 1e-3), (1, 1e6)):
+            for index, unit, _ in columns:
                 for runtime in peers:
                     value = results.get(runtime.name)
                     line += f"{value[index] / unit:>10.1f}" if value else f"{'-':>10}"
                 quotient, best = ratio(results, index)
                 line += f"{quotient:>8.2f} {best:<4}" if quotient else f"{'-':>13}"
                 if quotient:
-                    (times, sizes)[index].append(quotient)
+                    ratios[index].append((quotient, name))
             print(line, flush=True)
-    if len(times) > 1:
-        mean = lambda values: math.exp(sum(map(math.log, values)) / len(values))
-        print(f"geometric mean of the ratios to the best peer: time {mean(times):.2f}, memory {mean(sizes):.2f}")
+    names = {WALL[0]: "time", MEMORY[0]: "memory", PROCESSOR[0]: "processor time"}
+    means, worst = [], []
+    for index, list_ in ratios.items():
+        if len(list_) > 1:
+            means.append(f"{names[index]} {math.exp(sum(math.log(value) for value, _ in list_) / len(list_)):.2f}")
+            worst.append(f"{names[index]} {max(list_)[0]:.2f} ({max(list_)[1]})")
+    if means:
+        print("geometric mean of the ratios to the best peer: " + ", ".join(means))
+        print("worst row: " + ", ".join(worst))
 
 
 if __name__ == "__main__":

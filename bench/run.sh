@@ -1,5 +1,5 @@
 #!/bin/sh
-# Benchmarks of bao beside bun, node and deno: BAO=path sh bench/run.sh [startup|cpu|all|install OPTIONS…]
+# Benchmarks of bao beside bun, node and deno: BAO=path sh bench/run.sh [startup|cpu|core|all|install OPTIONS…]
 #
 # `install` measures package managers (bench/install/README.md).
 # A peer is taken from BUN, NODE, DENO (paths), from PATH, or from $PEERS_DIR/node_modules (`npm i bun deno`); what is
@@ -19,10 +19,11 @@ case ${1:-all} in
     fi
     exec python3 -B "$here/install/bench.py" "$@"
     ;;
-  startup | cpu) exec python3 -B "$here/compare.py" "$1" ;;
+  startup | cpu | core) exec python3 -B "$here/compare.py" "$1" ;;
   all)
     python3 -B "$here/compare.py" startup
-    exec python3 -B "$here/compare.py" cpu
+    python3 -B "$here/compare.py" cpu
+    exec python3 -B "$here/compare.py" core
     ;;
-  *) echo "usage: BAO=path sh bench/run.sh [startup|cpu|all|install …]" >&2; exit 1 ;;
+  *) echo "usage: BAO=path sh bench/run.sh [startup|cpu|core|all|install …]" >&2; exit 1 ;;
 esac
