@@ -10,6 +10,14 @@ import {
 const MAX_UNDO = 2048;
 const MAX_KILL_RING = 32;
 
+/** Before all rows of a line but the first. */
+const CONTINUATION = "| ";
+
+/** Of a line of several rows the history has the last first, so that an older Node, which reads them as lines, shows them in order. */
+function reverseLines(line: string, from: string, to: string): string {
+  return line.split(from).reverse().join(to);
+}
+
 /** What ends a line, wherever it comes from. */
 export const lineEnding = /\r\n|\n|\r(?!\n)|\u2028|\u2029/g;
 
@@ -155,6 +163,7 @@ export class Editing {
 
   /** Submits the line. */
   _line(): void {
+    this._submitted = { line: this.line, cursor: this.cursor, prevRows: this.prevRows };
     const line = this._addHistory();
     this._undoStack = [];
     this._redoStack = [];
@@ -162,11 +171,53 @@ export class Editing {
     this._onLine(line);
   }
 
+  /**
+   * Takes a submitted line back, for an input of several lines: it goes on with a new row where the cursor was.
+   * For terminals only.
+   */
+  _continueLine(): void {
+    const { line, cursor, prevRows } = this._submitted;
+    const before = line.slice(0, cursor);
+    const after = line.slice(cursor);
+    this.line = `${before}\n${after}`;
+    this.cursor = cursor + 1;
+    if (after === "") {
+      this._writeToOutput(CONTINUATION);
+      this.prevRows = this.line.split("\n").length - 1;
+      return;
+    }
+    // The terminal's cursor is below all rows: what comes after the new line end is written again.
+    const rowsBefore = before.split("\n");
+    const row = rowsBefore[rowsBefore.length - 1];
+    let rest = after;
+    if (prevRows > 0) {
+      const column = (rowsBefore[rowsBefore.length - 2] ?? "").length + CONTINUATION.length;
+      moveCursor(this.output, column, -(after.split("\n").length + 1));
+      rest = `${row}\n${after}`;
+    } else {
+      moveCursor(this.output, 0, -line.split("\n").length);
+    }
+    clearScreenDown(this.output);
+    if (prevRows > 0) this._writeToOutput("\n");
+    this._writeToOutput(rowsBefore.length < 2 ? `${this._prompt}${before}\n${CONTINUATION}` : CONTINUATION);
+    const position = this.getCursorPos();
+    this._writeToOutput(rest.replaceAll("\n", `\n${CONTINUATION}`));
+    const end = this._getDisplayPos(this.line);
+    moveCursor(this.output, position.cols - end.cols, position.rows - end.rows);
+    this.prevRows = position.rows;
+  }
+
   /** Puts the line into the history; returns what listeners of `history` left of it. */
   _addHistory(): string {
-    const { line, history } = this;
+    const { history } = this;
+    let { line } = this;
     if (line.length === 0) return "";
     if (this.historySize === 0 || line.trim().length === 0) return line;
+
+    const several = line.includes("\n");
+    // What this line replaces: its own beginning, or what was wrong with it.
+    if ((several && this.historyIndex === -1) || this._lastCommandErrored) history.shift();
+    if (several) line = reverseLines(line, "\n", "\r");
 
     if (history.length === 0 || history[0] !== line) {
       if (this.removeHistoryDuplicates) {
@@ -179,7 +230,7 @@ export class Editing {
     this.historyIndex = -1;
     this.emit("history", history);
     // A listener may have removed it, a password for instance; the line itself stays.
-    return line;
+    return this.line;
   }
 
   /** Goes to the next older line in the history that starts with what was typed. */
@@ -204,8 +255,8 @@ export class Editing {
   _recall(index: number, line: string): void {
     this._beforeEdit(this.line, this.cursor);
     this.historyIndex = index;
-    this.line = line;
-    this.cursor = line.length;
+    this.line = line.includes("\r") ? reverseLines(line, "\r", "\n") : line;
+    this.cursor = this.line.length;
     this._refreshLine();
   }
 
@@ -234,10 +285,11 @@ export class Editing {
     const columns = this.columns;
     let offset = 0;
     let rows = 0;
+    const margin = this.line.includes("\n") ? CONTINUATION.length : 0;
     for (const char of stripVTControlCharacters(text)) {
       if (char === "\n") {
         rows += Math.ceil(offset / columns) || 1;
-        offset = 0;
+        offset = margin;
       } else if (char === "\t") {
         offset += this.tabSize - (offset % this.tabSize);
       } else {
@@ -264,7 +316,13 @@ export class Editing {
     cursorTo(this.output, 0);
     clearScreenDown(this.output);
 
-    this._writeToOutput(text);
+    if (this.line.includes("\n")) {
+      const rows = this.line.split("\n");
+      this._writeToOutput(this._prompt + rows[0]);
+      for (let i = 1; i < rows.length; i++) this._writeToOutput(`\n${CONTINUATION}${rows[i]}`);
+    } else {
+      this._writeToOutput(text);
+    }
     // A full row leaves the cursor behind its last column: make the terminal wrap.
     if (size.cols === 0) this._writeToOutput(" ");
 

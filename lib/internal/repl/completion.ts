@@ -1,0 +1,323 @@
+/** Completion in the REPL: commands, modules, files, variables and properties. */
+import { isIdentifier, parse, walk, type Node } from "internal/repl/parser";
+import { builtinLibs, languageGlobals, nextResourceName } from "internal/repl/utils";
+
+const path = require("node:path");
+
+const requireCall = /\brequire\s*\(\s*['"`](([\w@./:-]+\/)?(?:[\w@./:-]*))(?![^'"`])$/;
+const importCall = /\bimport\s*\(\s*['"`](([\w@./:-]+\/)?(?:[\w@./:-]*))(?![^'"`])$/;
+const importFrom = /^\s*import\b[^'"`]*['"]((?:([\w@./:-]+\/))?[\w@./:-]*)$/;
+const fsCall = /fs(?:\.promises)?\.\s*[a-z][a-zA-Z]+\(\s*["'](.*)/;
+// As npm names versions it keeps beside each other.
+const versioned = /-\d+\.\d+/;
+
+const words = (
+  "async await break case catch const continue debugger default delete do else export false finally for function if " +
+  "import in instanceof let new null return switch this throw true try typeof var void while with yield"
+).split(" ");
+const legacy = new Set(["__defineGetter__", "__defineSetter__", "__lookupGetter__", "__lookupSetter__"]);
+
+function propertyNames(object: any): string[] {
+  if (!object) return [];
+  let isObjectPrototype = false;
+  if (Object.getPrototypeOf(object) === null) {
+    const constructor = Object.getOwnPropertyDescriptor(object, "constructor")?.value;
+    if (constructor) {
+      const above = Object.getPrototypeOf(constructor);
+      isObjectPrototype = above && Object.getPrototypeOf(above) === object;
+    }
+  }
+  return Object.getOwnPropertyNames(object).filter((name) => isIdentifier(name) && !(isObjectPrototype && legacy.has(name)));
+}
+
+function readdir(dir: string): any[] | undefined {
+  try {
+    return require("node:fs").readdirSync(dir, { withFileTypes: true });
+  } catch {
+    return undefined;
+  }
+}
+
+function fileNames(text: string): [string[][], string] {
+  let base = "";
+  let list = readdir(text);
+  if (list === undefined) {
+    base = path.basename(text);
+    list = readdir(path.dirname(text)) ?? [];
+  }
+  return [[list.filter((entry) => entry.name.startsWith(base)).map((entry) => entry.name)], base];
+}
+
+/** Modules for what stands in `require("` or `import("`. */
+function modules(self: any, typed: string, folder: string, isImport: boolean): string[][] {
+  const groups: string[][] = [];
+  if (self.allowBlockingCompletions) {
+    const { Module } = require("internal/cjs");
+    const extensions: string[] = isImport
+      ? [".cjs", ".js", ".json", ".mjs", ".node", ".wasm", ".ts", ".mts", ".cts"]
+      : Object.keys(require("internal/cjs").extensions);
+    const indexes = extensions.map((extension) => `index${extension}`);
+    indexes.push("package.json");
+    if (!isImport) indexes.push("index");
+    let group: string[] = [];
+    let dirs: string[] = [];
+    if (typed === ".") group = ["./", "../"];
+    else if (typed === "..") group = ["../"];
+    else if (/^\.\.?\//.test(typed)) dirs = [process.cwd()];
+    else {
+      dirs = [...(self.context.module?.paths ?? [])];
+      if (!isImport) dirs.push(...(require("node:module").globalPaths ?? Module.globalPaths ?? []));
+    }
+    for (const from of dirs) {
+      const dir = path.resolve(from, folder);
+      const inPackages = path.basename(dir) === "node_modules";
+      for (const entry of readdir(dir) ?? []) {
+        const { name } = entry;
+        if (versioned.test(name) || name === ".npm") continue;
+        const extension = path.extname(name);
+        if (!entry.isDirectory()) {
+          if (!extensions.includes(extension)) continue;
+          if (isImport) group.push(folder + name);
+          else {
+            const base = name.slice(0, -extension.length);
+            if (!folder || base !== "index") group.push(folder + base);
+          }
+          continue;
+        }
+        group.push(`${folder}${name}/`);
+        if (isImport && (folder || !inPackages)) continue;
+        const inside = readdir(path.resolve(dir, name)) ?? [];
+        if (inside.some((file) => indexes.includes(file.name))) group.push(folder + name);
+      }
+    }
+    if (group.length > 0) groups.push(group);
+  }
+  const libs = builtinLibs();
+  const schemeOnly = require("node:module").builtinModules.filter((name: string) => name.startsWith("node:"));
+  groups.push([...libs], [...libs.map((name) => `node:${name}`), ...schemeOnly]);
+  return groups;
+}
+
+/** The end of what was typed that can be evaluated for completion, or null. */
+function completionTarget(code: string): string | null {
+  if (!code) return null;
+  if (code.endsWith(".")) {
+    const chain = code.endsWith("?.") ? "?." : ".";
+    const target = completionTarget(code.slice(0, -chain.length));
+    return target ? target + chain : target;
+  }
+  let program: Node;
+  try {
+    program = parse(code, { await: true, imports: true });
+  } catch {
+    const space = code.lastIndexOf(" ");
+    return space >= 0 ? completionTarget(code.slice(space + 1)) : null;
+  }
+  const last = program.body[program.body.length - 1];
+  if (last === undefined || last.type === "BlockStatement") return null;
+  const again = (node: Node) => completionTarget(code.slice(node.start, node.end));
+  if (last.type === "VariableDeclaration") {
+    const { init } = last.declarations[last.declarations.length - 1];
+    return init ? again(init) : null;
+  }
+  if (last.type === "ExpressionStatement") {
+    const { expression } = last;
+    if (expression.right) return again(expression.right);
+    if (expression.type === "UnaryExpression" || expression.type === "AwaitExpression") return again(expression.argument);
+    if (expression.type === "NewExpression") return again(expression.callee);
+  }
+  let allowed = true;
+  walk({ type: "", start: 0, end: 0, last }, ({ type }) => {
+    switch (type) {
+      case "ForInStatement": case "ForOfStatement": case "CallExpression": case "NewExpression": case "AssignmentExpression":
+      case "UpdateExpression":
+        allowed = false;
+    }
+  });
+  return allowed ? code.slice(last.start, last.end) : null;
+}
+
+/** Evaluates for completion; undefined where that fails. */
+function evaluate(self: any, code: string, callback: (value: any) => void): void {
+  self.eval(`try { ${code} } catch {}`, self.context, nextResourceName(), (error: any, value: any) => {
+    callback(error ? undefined : value);
+  });
+}
+
+/** Whether evaluating a member expression would run a getter or a proxy's trap; also gives its value if not. */
+function hasSideEffects(self: any, expression: Node, code: string, callback: (yes: boolean, value?: any) => void): void {
+  const { isProxy } = require("internal/util/types");
+  if (expression.type !== "MemberExpression") return callback(false);
+  const { object, property, computed } = expression;
+  const check = (base: any) => {
+    if (isProxy(base)) return callback(true);
+    if (!base) return callback(false);
+    const named = (name: any) => {
+      const descriptor = Object.getOwnPropertyDescriptor(base, name);
+      if (typeof descriptor?.get === "function") return callback(true);
+      const value = base[name];
+      callback(isProxy(value), value);
+    };
+    if (!computed) return named(property.name);
+    if (property.type === "Literal" && "value" in property) return named(property.value);
+    evaluate(self, code.slice(property.start, property.end), (name) => {
+      if (typeof name === "string") named(name);
+      else callback(false);
+    });
+  };
+  if (object.type === "MemberExpression") {
+    hasSideEffects(self, object, code, (yes, value) => (yes ? callback(true) : check(value)));
+  } else if (object.type === "Identifier") {
+    evaluate(self, object.name, check);
+  } else {
+    callback(false);
+  }
+}
+
+/** The names that `let`, `const` and `class` at the top level have declared: of lines that ran. */
+function lexicalNames(self: any): string[] {
+  const names = new Set<string>();
+  const { boundNames } = require("internal/repl/parser");
+  let text = self.lines.join("\n");
+  let program: Node | undefined;
+  try {
+    program = parse(text, { await: true, imports: true });
+  } catch {
+    // A line with a mistake in it: one by one.
+  }
+  const lines: string[] = program === undefined ? self.lines : [""];
+  for (text of lines) {
+    if (program === undefined || lines !== self.lines) {
+      try {
+        program ??= parse(text, { await: true, imports: true });
+      } catch {
+        continue;
+      }
+    }
+    for (const node of program!.body) {
+      if (node.type === "ClassDeclaration") names.add(node.id.name);
+      else if (node.type === "VariableDeclaration" && node.kind !== "var") {
+        for (const { id } of node.declarations) for (const name of boundNames(id)) names.add(name);
+      }
+    }
+    program = undefined;
+  }
+  return [...names];
+}
+
+/** The completer of a REPL (`this`): calls back with [completions, the part of the line they replace]. */
+export function complete(this: any, line: string, callback: any): void {
+  let groups: string[][] = [];
+  let completeOn: string | undefined | null;
+  let filter = "";
+  line = line.trimStart();
+  let match: RegExpExecArray | null;
+
+  const done = () => {
+    if (groups.length > 0 && filter) {
+      const wanted = filter.toLowerCase();
+      groups = groups.map((group) => group.filter((entry) => entry.toLowerCase().startsWith(wanted)))
+        .filter((group) => group.length > 0);
+    }
+    // The first group is the nearest: it comes last.
+    const completions: string[] = [];
+    const seen = new Set([""]);
+    for (const group of groups) {
+      group.sort((a, b) => (b > a ? 1 : -1));
+      const before = seen.size;
+      for (const entry of group) {
+        if (seen.has(entry)) continue;
+        completions.unshift(entry);
+        seen.add(entry);
+      }
+      if (seen.size !== before) completions.unshift("");
+    }
+    if (completions[0] === "") completions.shift();
+    callback(null, [completions, completeOn]);
+  };
+
+  if ((match = /^\s*\.(\w*)$/.exec(line)) !== null) {
+    groups.push(Object.keys(this.commands));
+    completeOn = filter = match[1];
+    return done();
+  }
+  if ((match = requireCall.exec(line)) !== null) {
+    completeOn = filter = match[1];
+    groups = modules(this, match[1], match[2] || "", false);
+    return done();
+  }
+  if ((match = importCall.exec(line) ?? importFrom.exec(line)) !== null) {
+    completeOn = filter = match[1];
+    groups = modules(this, match[1], match[2] || "", true);
+    return done();
+  }
+  if ((match = fsCall.exec(line)) !== null && this.allowBlockingCompletions) {
+    [groups, completeOn] = fileNames(match[1]);
+    return done();
+  }
+  if (line.length > 0 && !/\w|\.|\$/.test(line[line.length - 1])) return done();
+
+  const target = line.length === 0 ? line : completionTarget(line);
+  if (line.length > 0 && !target) return done();
+  completeOn = target;
+  let expression = "";
+  if (line.endsWith(".")) {
+    expression = target!.slice(0, -1);
+  } else if (line.length > 0) {
+    const dot = target!.lastIndexOf(".");
+    filter = target!.slice(dot + 1);
+    expression = dot === -1 ? "" : target!.slice(0, dot);
+  }
+
+  if (!expression) {
+    groups.push(lexicalNames(this));
+    let above = this.context;
+    while ((above = Object.getPrototypeOf(above)) !== null) groups.push(propertyNames(above));
+    const own = propertyNames(this.context);
+    if (!this.useGlobal) own.push(...languageGlobals());
+    groups.push(own);
+    if (filter !== "") groups.push([...words]);
+    return done();
+  }
+
+  const whole = target!.endsWith(".") ? `${target}x` : target!;
+  let tree: Node;
+  try {
+    tree = parse(whole);
+  } catch {
+    return done();
+  }
+  const statement = tree.body[0];
+  hasSideEffects(this, statement.expression ?? statement, whole, (yes) => {
+    if (yes) return done();
+    let chain = ".";
+    if (expression.endsWith("?")) {
+      expression = expression.slice(0, -1);
+      chain = "?.";
+    }
+    evaluate(this, expression, (object) => {
+      const members: string[][] = [];
+      try {
+        let at: any;
+        if ((typeof object === "object" && object !== null) || typeof object === "function") {
+          members.push(propertyNames(object));
+          at = Object.getPrototypeOf(object);
+        } else {
+          at = object.constructor ? object.constructor.prototype : null;
+        }
+        for (let depth = 0; at !== null && depth < 5; depth++) {
+          members.push(propertyNames(at));
+          at = Object.getPrototypeOf(at);
+        }
+      } catch {
+        // undefined, null, or a proxy that does not want to be looked at.
+      }
+      if (members.length > 0) {
+        const prefix = expression + chain;
+        for (const group of members) groups.push(group.map((name) => prefix + name));
+        if (filter) filter = prefix + filter;
+      }
+      done();
+    });
+  });
+}

@@ -1,0 +1,3 @@
+export function setupPreview(_repl: any, _active: boolean): any {
+  return { showPreview() {}, clearPreview() {} };
+}

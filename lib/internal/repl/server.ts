@@ -1,0 +1,750 @@
+/** class REPLServer of node:repl, https://nodejs.org/api/repl.html#class-replserver */
+import { codes } from "internal/errors";
+import { validateFunction, validateObject } from "internal/validators";
+import { inspect } from "internal/util/inspect";
+import { processTopLevelAwait, rewriteForSession, toDynamicImport } from "internal/repl/await";
+import { defineCommands } from "internal/repl/commands";
+import { complete } from "internal/repl/completion";
+import { createHistoryManager, setupHistory } from "internal/repl/history";
+import { ParseError } from "internal/repl/parser";
+import {
+  REPL_MODE_SLOPPY, REPL_MODE_STRICT, Recoverable, builtinLibs, describeSyntaxError, isObjectLiteral, isRecoverable,
+  isValidSyntax, kSession, kStandalone, languageGlobals, multilinePrompt, nextResourceName,
+} from "internal/repl/utils";
+
+const { Interface } = require("node:readline");
+const domain = require("node:domain");
+const vm = require("node:vm");
+
+/** What results are printed with, unless the options name something else. */
+export const writer: any = (value: any) => inspect(value, writer.options);
+writer.options = { ...inspect.defaultOptions, showProxy: true };
+
+/** Where to put the running REPL: the exports of node:repl. */
+export const shared: any = { repl: undefined };
+
+// Listeners for uncaught errors, added by code in a REPL, would take them away from it.
+const domains = new WeakSet<object>();
+let servers = 0;
+function refuseListener(event: string | symbol): void {
+  const active = (process as any).domain;
+  if (event === "uncaughtException" && active && domains.has(active)) {
+    throw new codes.ERR_INVALID_REPL_INPUT("Listeners for `uncaughtException` cannot be used in the REPL");
+  }
+}
+
+function option(name: string): boolean {
+  return process.execArgv.includes(name);
+}
+
+function defineStreamAlias(self: any, name: string, target: string): void {
+  const { deprecate } = require("internal/util");
+  const message = "repl.inputStream and repl.outputStream are deprecated. Use repl.input and repl.output instead";
+  const pending = option("--pending-deprecation");
+  const get = () => self[target];
+  const set = (value: any) => { self[target] = value; };
+  Object.defineProperty(self, name, {
+    get: pending ? deprecate(get, message, "DEP0141") : get,
+    set: pending ? deprecate(set, message, "DEP0141") : set,
+    enumerable: false,
+    configurable: true,
+  });
+}
+
+/** Cuts the REPL's own callers off a stack: the code's top level and what is below. */
+function trimStack(error: any): void {
+  const { stack } = error;
+  if (typeof stack !== "string") return;
+  const lines = stack.split("\n");
+  let at = lines.length - 1;
+  while (at >= 0 && !/^\s+at (?:async )?(?:\()?REPL\d+:\d+:\d+\)?$/.test(lines[at])) at--;
+  if (at < 0) return;
+  error.stack = lines.slice(0, at).join("\n");
+}
+
+export class REPLServer extends (Interface as any) {
+  declare context: any;
+  declare eval: any;
+  declare lines: any;
+  declare commands: any;
+  declare writer: any;
+  declare editorMode: boolean;
+  declare terminal: boolean;
+  declare useGlobal: boolean;
+  declare ignoreUndefined: boolean;
+  declare useColors: boolean;
+  declare replMode: symbol;
+  declare breakEvalOnSigint: boolean;
+  declare underscoreAssigned: boolean;
+  declare underscoreErrAssigned: boolean;
+  declare last: any;
+  declare lastError: any;
+  declare allowBlockingCompletions: boolean;
+  declare historyManager: any;
+  declare _domain: any;
+  declare _initialPrompt: string;
+  declare _buffered: string;
+  declare _loading: boolean;
+  declare _session: boolean;
+  declare _standalone: boolean;
+  declare _held: any[] | null;
+  declare _sigintTasks: Set<() => void>;
+  declare _sawSigint: boolean;
+  declare _sawCtrlD: boolean;
+
+  constructor(prompt?: any, stream?: any, evaluate?: any, useGlobal?: any, ignoreUndefined?: any, replMode?: any) {
+    let options: any = {};
+    if (prompt !== null && typeof prompt === "object") {
+      options = { ...prompt };
+      stream = options.stream || options.socket;
+      evaluate = options.eval;
+      ({ useGlobal, ignoreUndefined, prompt, replMode } = options);
+    }
+    if (!options.input && !options.output) {
+      stream ||= process;
+      options.input = stream.stdin || stream;
+      options.output = stream.stdout || stream;
+    }
+    if (options.terminal === undefined) options.terminal = options.output.isTTY;
+    options.terminal = !!options.terminal;
+    if (options.terminal && options.useColors === undefined) {
+      options.useColors = shouldColorize(options.output);
+    }
+    const preview = options.terminal && (options.preview !== undefined ? !!options.preview : !evaluate);
+
+    let self: any;
+    const completer = (text: string, callback: any) => {
+      complete.call(self, text, self.editorMode ? self.completeOnEditorMode(callback) : callback);
+    };
+    super({
+      input: options.input,
+      output: options.output,
+      completer: options.completer || completer,
+      terminal: options.terminal,
+      historySize: options.historySize,
+      prompt,
+    });
+    self = this;
+    this._initialPrompt = this._prompt;
+
+    defineStreamAlias(this, "inputStream", "input");
+    defineStreamAlias(this, "outputStream", "output");
+    this.allowBlockingCompletions = !!options.allowBlockingCompletions;
+    this.useColors = !!options.useColors;
+    this._domain = options.domain || domain.create();
+    this.useGlobal = !!useGlobal;
+    this.ignoreUndefined = !!ignoreUndefined;
+    this.replMode = replMode || REPL_MODE_SLOPPY;
+    this.underscoreAssigned = false;
+    this.last = undefined;
+    this.underscoreErrAssigned = false;
+    this.lastError = undefined;
+    this.breakEvalOnSigint = !!options.breakEvalOnSigint;
+    this.editorMode = false;
+    this._lastCommandErrored = false;
+    for (const name of ["_loading", "_session", "_standalone", "_held", "_sigintTasks", "_sawSigint", "_sawCtrlD", "_buffered"]) {
+      Object.defineProperty(this, name, { value: undefined, writable: true, configurable: true, enumerable: false });
+    }
+    this._loading = false;
+    this._session = options[kSession] === true;
+    this._standalone = options[kStandalone] === true;
+    this._held = null;
+    this._sigintTasks = new Set();
+    this._sawSigint = false;
+    this._sawCtrlD = false;
+    this._buffered = "";
+
+    if (this.breakEvalOnSigint && evaluate) throw new codes.ERR_INVALID_REPL_EVAL_CONFIG();
+
+    if (this._standalone) {
+      shared.repl = this;
+    } else {
+      if (servers++ === 0) process.prependListener("newListener", refuseListener);
+      this.once("exit", () => {
+        if (--servers === 0) process.removeListener("newListener", refuseListener);
+      });
+    }
+    domains.add(this._domain);
+    this.eval = this._domain.bind(evaluate || defaultEval.bind(null, this));
+    this._domain.on("error", (error: any) => onError(this, error));
+
+    this.resetContext();
+    this.commands = { __proto__: null };
+    defineCommands(this);
+
+    this.writer = options.writer || writer;
+    if (this.writer === writer) {
+      writer.options.colors = this.useColors;
+      if (this._standalone) {
+        Object.defineProperty(inspect, "replDefaults", {
+          get: () => writer.options,
+          set(value) {
+            validateObject(value, "options");
+            return Object.assign(writer.options, value);
+          },
+          enumerable: true,
+          configurable: true,
+        });
+      }
+    }
+
+    Object.defineProperty(this, "historyManager", { value: createHistoryManager(this), writable: true, configurable: true });
+
+    this.on("close", () => {
+      if (this._held !== null) this._held.push(null);
+      else this.emit("exit");
+    });
+    this.on("SIGINT", () => onInterrupt(this));
+    this.on("line", (line: string) => onLine(this, line));
+    this.on("SIGCONT", () => {
+      if (this.editorMode) {
+        this.output.write(`${this._initialPrompt}.editor\n`);
+        this.output.write("// Entering editor mode (Ctrl+D to finish, Ctrl+C to cancel)\n");
+        this.output.write(`${this._buffered}\n`);
+        this.prompt(true);
+      } else {
+        this.displayPrompt(true);
+      }
+    });
+
+    if (this.terminal) setupKeys(this, preview);
+    this.displayPrompt();
+  }
+
+  /** Keeps the history in a file: `(path, callback)` or `({ filePath, size, onHistoryFileLoaded, ... }[, callback])`. */
+  setupHistory(config: any = {}, callback?: any): void {
+    setupHistory(this, config, callback);
+  }
+
+  clearBufferedCommand(): void {
+    this._buffered = "";
+  }
+
+  close(): void {
+    const { historyManager } = this;
+    if (this.terminal && historyManager?.isFlushing && !this._closingOnFlush) {
+      this._closingOnFlush = true;
+      this.once("flushHistory", () => this.close());
+      return;
+    }
+    if (this.terminal && historyManager?.hasHandle && !this._historyHandleClosed) {
+      this._historyHandleClosed = true;
+      historyManager.closeHandle().then(() => super.close());
+      return;
+    }
+    process.nextTick(() => super.close());
+  }
+
+  createContext(): any {
+    let context: any;
+    if (this.useGlobal) {
+      context = globalThis;
+    } else {
+      context = vm.createContext();
+      const own = languageGlobals();
+      for (const name of Object.getOwnPropertyNames(globalThis)) {
+        if (!own.has(name)) Object.defineProperty(context, name, Object.getOwnPropertyDescriptor(globalThis, name)!);
+      }
+      context.global = context;
+      const { Console } = require("node:console");
+      define(context, "console", new Console(this.output));
+    }
+    const { Module, makeRequire } = require("internal/cjs");
+    const module = new Module("<repl>");
+    module.paths = Module._resolveLookupPaths?.("<repl>", null) ??
+      require("node:module")._resolveLookupPaths("<repl>", null) ?? [];
+    define(context, "module", module);
+    define(context, "require", makeRequire(module));
+    addLibs(context);
+    return context;
+  }
+
+  resetContext(): void {
+    this.context = this.createContext();
+    this.underscoreAssigned = false;
+    this.underscoreErrAssigned = false;
+    this.lines = [];
+    this.lines.level = [];
+    Object.defineProperty(this.context, "_", {
+      configurable: true,
+      get: () => this.last,
+      set: (value) => {
+        this.last = value;
+        if (!this.underscoreAssigned) {
+          this.underscoreAssigned = true;
+          this.output.write("Expression assignment to _ now disabled.\n");
+        }
+      },
+    });
+    Object.defineProperty(this.context, "_error", {
+      configurable: true,
+      get: () => this.lastError,
+      set: (value) => {
+        this.lastError = value;
+        if (!this.underscoreErrAssigned) {
+          this.underscoreErrAssigned = true;
+          this.output.write("Expression assignment to _error now disabled.\n");
+        }
+      },
+    });
+    this.emit("reset", this.context);
+  }
+
+  displayPrompt(preserveCursor?: boolean): void {
+    super.setPrompt(this._buffered.length > 0 ? multilinePrompt : this._initialPrompt);
+    this.prompt(preserveCursor);
+  }
+
+  setPrompt(prompt: string): void {
+    this._initialPrompt = prompt;
+    super.setPrompt(prompt);
+  }
+
+  /** The prompt of the lines themselves, not the one to come back to. */
+  _showPrompt(prompt: string): void {
+    super.setPrompt(prompt);
+  }
+
+  complete(...args: any[]): void {
+    Reflect.apply(this.completer, this, args);
+  }
+
+  completeOnEditorMode(callback: any): any {
+    return (error: any, results: any) => {
+      if (error) return callback(error);
+      const { 0: completions, 1: completeOn = "" } = results;
+      let result = completions.filter(Boolean);
+      if (completeOn && result.length !== 0) {
+        const { commonPrefix } = require("internal/readline/text");
+        result = [commonPrefix(result)];
+      }
+      callback(null, [result, completeOn]);
+    };
+  }
+
+  /** Adds a command: a function, or `{ help, action }`. */
+  defineCommand(keyword: string, command: any): void {
+    if (typeof command === "function") command = { action: command };
+    else validateFunction(command.action, "cmd.action");
+    this.commands[keyword] = command;
+  }
+}
+
+function shouldColorize(stream: any): boolean {
+  const { env } = process;
+  if (env.FORCE_COLOR !== undefined) {
+    return ["", "1", "true", "2", "3"].includes(env.FORCE_COLOR!);
+  }
+  return !!stream?.isTTY && (typeof stream.getColorDepth === "function" ? stream.getColorDepth() > 2 : true);
+}
+
+function define(object: any, name: string, value: any): void {
+  Object.defineProperty(object, name, { value, writable: true, enumerable: false, configurable: true });
+}
+
+/** Built-in modules as properties that load them when they are used. */
+function addLibs(context: any): void {
+  for (const name of builtinLibs()) {
+    if (name.includes("/") || Object.hasOwn(context, name)) continue;
+    Object.defineProperty(context, name, {
+      configurable: true,
+      enumerable: false,
+      get() {
+        const lib = require("internal/cjs").Module._load(name, null, false);
+        define(context, name, lib);
+        return lib;
+      },
+      set(value) {
+        Object.defineProperty(context, name, { value, writable: true, enumerable: true, configurable: true });
+      },
+    });
+  }
+}
+
+// Evaluating
+
+/** RegExp.$1 to $9 of the code in the REPL, which our own searches must not change. */
+let savedMatches = ["", "", "", "", "", "", "", "", ""];
+const separator = "\0\0\0";
+const restoring = new RegExp(`^(.*)${`${separator}(.*)`.repeat(8)}$`, "s");
+
+function saveMatches(): void {
+  const any = RegExp as any;
+  savedMatches = [any.$1, any.$2, any.$3, any.$4, any.$5, any.$6, any.$7, any.$8, any.$9];
+}
+
+function defaultEval(self: any, code: string, context: any, file: string, callback: any): void {
+  const input = code;
+  let error: any = null;
+  let wrapped = false;
+  let awaiting = false;
+
+  if (self._session) {
+    try {
+      code = sessionSource(code);
+    } catch (reason: any) {
+      if (reason instanceof ParseError) {
+        if (reason.incomplete || isRecoverable(code, true)) return callback(new Recoverable(reason));
+        // The engine says it in its own way below.
+      } else {
+        return callback(reason);
+      }
+    }
+  }
+  if (isObjectLiteral(code) && isValidSyntax(code)) {
+    code = `(${code.trim()})\n`;
+    wrapped = true;
+  }
+  const plain = wrapped ? input : code;
+  if (code.includes("await") && !option("--no-experimental-repl-await")) {
+    try {
+      const rewritten = processTopLevelAwait(code);
+      if (rewritten !== null) {
+        code = rewritten;
+        wrapped = true;
+        awaiting = true;
+      }
+    } catch (reason: any) {
+      const recoverable = reason.incomplete === true || isRecoverable(code.replace(/\bawait\b/g, ""));
+      error = recoverable ? new Recoverable(reason) : reason;
+      if (!recoverable) {
+        delete reason.incomplete;
+        reason.stack = `SyntaxError: ${reason.message}`;
+      }
+    }
+  }
+  if (code === "\n") return callback(null);
+
+  let script: any;
+  let firstError: any;
+  while (error === null) {
+    const strict = self.replMode === REPL_MODE_STRICT && !/^\s*$/.test(code);
+    try {
+      // `void 0`, or the directive would be the value of what has none.
+      script = new vm.Script(strict ? `'use strict'; void 0;\n${code}` : code, {
+        filename: file,
+        importModuleDynamically: vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
+      });
+      break;
+    } catch (reason) {
+      if (wrapped) {
+        firstError = reason;
+        wrapped = false;
+        awaiting = false;
+        code = plain;
+        continue;
+      }
+      if (isRecoverable(code)) {
+        error = new Recoverable(firstError ?? reason);
+      } else {
+        error = firstError ?? reason;
+        describeSyntaxError(error, code.replace(/\n$/, ""));
+      }
+    }
+  }
+
+  restoring.exec(savedMatches.join(separator));
+  let finished = false;
+  const finish = (reason: any, result?: any) => {
+    if (finished) return;
+    finished = true;
+    saveMatches();
+    callback(reason, result);
+  };
+  if (error !== null) return finish(error);
+
+  let result: any;
+  let wasRaw: any;
+  if (self.breakEvalOnSigint) wasRaw = self._setRawMode(false);
+  try {
+    result = self.useGlobal ? script.runInThisContext() : script.runInContext(context);
+  } catch (reason) {
+    const active = (process as any).domain;
+    if (active) {
+      saveMatches();
+      active.emit("error", reason);
+      active.exit();
+      return;
+    }
+    return finish(reason);
+  } finally {
+    if (self.breakEvalOnSigint) self._setRawMode(wasRaw);
+  }
+  if (!awaiting) return finish(null, result);
+
+  // Keys wait until the promise is settled.
+  self._held ??= [];
+  let interrupt: (() => void) | undefined;
+  if (self.breakEvalOnSigint) {
+    result = Promise.race([result, new Promise((_resolve, reject) => {
+      interrupt = () => {
+        const { stackTraceLimit } = Error as any;
+        (Error as any).stackTraceLimit = 0;
+        const reason = new codes.ERR_SCRIPT_EXECUTION_INTERRUPTED();
+        (Error as any).stackTraceLimit = stackTraceLimit;
+        reject(reason);
+      };
+      self._sigintTasks.add(interrupt);
+    })]);
+  }
+  result.then((settled: any) => finish(null, settled?.value), (reason: any) => {
+    const active = (process as any).domain;
+    if (reason && active) {
+      active.emit("error", reason);
+      active.exit();
+    } else {
+      finish(reason);
+    }
+  }).finally(() => {
+    if (interrupt !== undefined) self._sigintTasks.delete(interrupt);
+    release(self);
+  });
+}
+
+/** Input of `bao repl` as a script: TypeScript taken out, imports rewritten. */
+function sessionSource(code: string): string {
+  let valid = false;
+  try {
+    if (isObjectLiteral(code) && isValidSyntax(code)) return code;
+    const rewritten = rewriteForSession(code);
+    valid = true;
+    return rewritten;
+  } catch (reason) {
+    if (valid || !(reason instanceof ParseError)) throw reason;
+    if (reason.incomplete) throw reason;
+    let stripped: string;
+    try {
+      stripped = native("loader").stripTypes(code);
+    } catch {
+      throw reason;
+    }
+    return rewriteForSession(stripped);
+  }
+}
+
+function onError(self: any, error: any): void {
+  let text = "";
+  if (typeof error === "object" && error !== null) {
+    if (error.domainThrown) {
+      delete error.domain;
+      delete error.domainThrown;
+    }
+    if (Error.isError(error) && (error as any).stack) {
+      try {
+        if ((error as any).name === "SyntaxError") {
+          const shown = (error as any).stack.replace(/^REPL\d+:\d+\r?\n/, "").replace(/^\s+at\s.*\n?/gm, "");
+          if ((error as any).message.includes("Cannot use import statement outside a module")) {
+            const message = "Cannot use import statement inside the Node.js REPL, alternatively use dynamic import: " +
+              toDynamicImport(self.lines.at(-1));
+            (error as any).message = message;
+            (error as any).stack = shown.replace(/SyntaxError:.*(?:\n|$)/, () => `SyntaxError: ${message}\n`).trimEnd();
+          } else {
+            (error as any).stack = shown.replace(/\n$/, "");
+          }
+        } else {
+          trimStack(error);
+          if (self.replMode === REPL_MODE_STRICT) {
+            (error as any).stack = (error as any).stack.replace(/(\s+at\s+.*REPL\d+:)(\d+)/g, (_: string, before: string, line: string) =>
+              before + (Number(line) - 1));
+          }
+        }
+      } catch {
+        // A stack that cannot be changed is shown as it is.
+      }
+    }
+    if (Error.isError(error)) {
+      text = self.writer(error);
+      // One line in brackets, as errors without a stack are shown.
+      if (text[0] === "[" && text[text.length - 1] === "]") text = text.slice(1, -1);
+    }
+  }
+  if (!self.underscoreErrAssigned) self.lastError = error;
+
+  if (self._standalone && process.listenerCount("uncaughtException") !== 0) {
+    process.nextTick(() => {
+      (process as any).emit("uncaughtException", error);
+      self.clearBufferedCommand();
+      self.lines.level = [];
+      if (!self.closed) self.displayPrompt();
+    });
+    return;
+  }
+  if (text === "") text = self.writer(error);
+  const lines = text.split(/(?<=\n)/);
+  const at = lines.findIndex((line: string) => /^\[?([A-Z][a-z0-9_]*)*Error/.test(line));
+  if (at >= 0) {
+    lines[at] = writer.options.breakLength >= lines[at].length ? `Uncaught ${lines[at]}` : `Uncaught:\n${lines[at]}`;
+    text = lines.join("");
+  } else {
+    text = `Uncaught${lines.length === 1 ? " " : ":\n"}${text}`;
+  }
+  self.output.write(text.endsWith("\n") ? text : `${text}\n`);
+  self.clearBufferedCommand();
+  self.lines.level = [];
+  if (!self.closed) self.displayPrompt();
+}
+
+// Input
+
+function release(self: any): void {
+  const held = self._held;
+  if (held === null) return;
+  self._held = null;
+  const enabled = self.isCompletionEnabled;
+  while (held.length > 0) {
+    const entry = held.shift();
+    if (entry === null) {
+      self.emit("exit");
+    } else {
+      self.isCompletionEnabled = entry[2];
+      self._ttyWrite(entry[0], entry[1]);
+    }
+    if (self._held !== null) {
+      // Another await: the rest waits for that.
+      self._held.push(...held);
+      break;
+    }
+  }
+  self.isCompletionEnabled = enabled;
+}
+
+/** Ends the editor mode. */
+export function leaveEditor(self: any): void {
+  self.editorMode = false;
+  self.setPrompt(self._initialPrompt);
+}
+
+function onInterrupt(self: any): void {
+  if (self._sigintTasks.size > 0) {
+    for (const task of self._sigintTasks) task();
+    return;
+  }
+  const empty = self.line.length === 0;
+  self.clearLine();
+  leaveEditor(self);
+  if (self._buffered === "" && empty) {
+    if (self._sawSigint) {
+      self.close();
+      self._sawSigint = false;
+      return;
+    }
+    self.output.write("(To exit, press Ctrl+C again or Ctrl+D or type .exit)\n");
+    self._sawSigint = true;
+  } else {
+    self._sawSigint = false;
+  }
+  self.clearBufferedCommand();
+  self.lines.level = [];
+  self.displayPrompt();
+}
+
+function remember(self: any, line: string): void {
+  self.lines ||= [];
+  self.lines.level ||= [];
+  self.lines.push(line || "");
+  if (!line) self.lines.level = [];
+}
+
+function onLine(self: any, line: string): void {
+  line ||= "";
+  self._sawSigint = false;
+  if (self.editorMode) {
+    self._buffered += `${line}\n`;
+    // The next line begins where this one does.
+    const indent = self._sawKeyPress && !self._loading ? /^\s+/.exec(line) : null;
+    if (indent !== null) {
+      self.write(indent[0]);
+      self.line = indent[0];
+      self.cursor = indent[0].length;
+    }
+    remember(self, line);
+    return;
+  }
+  const trimmed = line.trim();
+  if (trimmed && trimmed[0] === "." && trimmed[1] !== "." && Number.isNaN(Number.parseFloat(trimmed))) {
+    const match = /^\.([^\s]+)\s*(.*)$/.exec(trimmed);
+    const command = match === null ? undefined : self.commands[match[1]];
+    if (command) {
+      command.action.call(self, match![2]);
+      return;
+    }
+    if (!self._buffered) {
+      self.output.write("Invalid REPL keyword\n");
+      afterEval(self, line, null, undefined, false);
+      return;
+    }
+  }
+  self.eval(`${self._buffered}${line}\n`, self.context, nextResourceName(), function (error: any, result: any) {
+    afterEval(self, line, error, result, arguments.length === 2);
+  });
+}
+
+function afterEval(self: any, line: string, error: any, result: any, hasResult: boolean): void {
+  remember(self, line);
+  if (error && !self._buffered && line.trim().startsWith("npm ") && !(error instanceof Recoverable)) {
+    self.output.write("npm should be run outside of the Node.js REPL, in your normal shell.\n(Press Ctrl+D to exit.)\n");
+    self.displayPrompt();
+    return;
+  }
+  if (error instanceof Recoverable && !self._sawCtrlD) {
+    if (self.terminal) {
+      self._continueLine();
+    } else {
+      self._buffered += `${line}\n`;
+      self.displayPrompt();
+    }
+    return;
+  }
+  if (error) {
+    self._domain.emit("error", error.err || error);
+    self._lastCommandErrored = true;
+  }
+  self.clearBufferedCommand();
+  self._sawCtrlD = false;
+  if (!error && hasResult && (!self.ignoreUndefined || result !== undefined)) {
+    if (!self.underscoreAssigned) self.last = result;
+    self.output.write(`${self.writer(result)}\n`);
+  }
+  if (!self.closed && !error) {
+    self._lastCommandErrored = false;
+    self.displayPrompt();
+  }
+}
+
+/** Keys: held back while a promise is awaited, and the editor mode's. */
+function setupKeys(self: any, preview: boolean): void {
+  const { setupPreview } = require("internal/repl/preview");
+  const { setupReverseSearch } = require("internal/repl/search");
+  const reverseSearch = setupReverseSearch(self);
+  const { clearPreview, showPreview } = setupPreview(self, preview);
+  const write = self._ttyWrite.bind(self);
+  self._ttyWrite = (text: any, key: any) => {
+    key ||= {};
+    if (self._held !== null && !(self.breakEvalOnSigint && key.ctrl && key.name === "c")) {
+      self._held.push([text, key, self.isCompletionEnabled]);
+      return;
+    }
+    if (!self.editorMode) {
+      if (key.ctrl && key.name === "d" && self.cursor === 0 && self.line.length === 0) self.clearLine();
+      clearPreview(key);
+      if (!reverseSearch(text, key)) {
+        write(text, key);
+        showPreview(key.name !== "escape");
+      }
+      return;
+    }
+    if (key.ctrl && !key.shift) {
+      if (key.name === "d") {
+        leaveEditor(self);
+        self._sawCtrlD = true;
+        write(text, { name: "return" });
+      } else if (key.name !== "n" && key.name !== "p") {
+        write(text, key);
+      }
+      return;
+    }
+    if (key.name === "up" || key.name === "down") return;
+    if (key.name === "tab") self._previousKey = null;
+    write(text, key);
+  };
+}
