@@ -12,6 +12,8 @@ import { Editing } from "internal/readline/editing";
 import { ESCAPE_CODE_TIMEOUT, emitKeypressEvents } from "internal/readline/keys";
 
 const EE: any = EventEmitter;
+// In a REPL scripts see what was declared before, a variable `process` for instance.
+const { process } = globalThis;
 
 const DEFAULT_HISTORY_SIZE = 30;
 // ms within which \r and \n that arrive separately are one line end.

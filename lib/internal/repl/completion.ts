@@ -17,6 +17,9 @@ const words = (
 ).split(" ");
 const legacy = new Set(["__defineGetter__", "__defineSetter__", "__lookupGetter__", "__lookupSetter__"]);
 
+/** All modules with their scheme; programs may change the list without. */
+let schemeNames: string[] | undefined;
+
 function propertyNames(object: any): string[] {
   if (!object) return [];
   let isObjectPrototype = false;
@@ -92,9 +95,10 @@ function modules(self: any, typed: string, folder: string, isImport: boolean): s
     }
     if (group.length > 0) groups.push(group);
   }
-  const libs = builtinLibs();
-  const schemeOnly = require("node:module").builtinModules.filter((name: string) => name.startsWith("node:"));
-  groups.push([...libs], [...libs.map((name) => `node:${name}`), ...schemeOnly]);
+  groups.push([...builtinLibs()], [...(schemeNames ??= [
+    ...builtinLibs().map((name) => `node:${name}`),
+    ...require("node:module").builtinModules.filter((name: string) => name.startsWith("node:")),
+  ])]);
   return groups;
 }
 

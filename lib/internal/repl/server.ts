@@ -15,6 +15,8 @@ import {
 const { Interface } = require("node:readline");
 const domain = require("node:domain");
 const vm = require("node:vm");
+// What is typed may declare variables of these names, which all scripts see.
+const { process, Promise, RegExp, WeakSet, Set } = globalThis;
 
 /** What results are printed with, unless the options name something else. */
 export const writer: any = (value: any) => inspect(value, writer.options);
@@ -59,6 +61,8 @@ function trimStack(error: any): void {
   let at = lines.length - 1;
   while (at >= 0 && !/^\s+at (?:async )?(?:\()?REPL\d+:\d+:\d+\)?$/.test(lines[at])) at--;
   if (at < 0) return;
+  // An error of a built-in function has no other frame: the library's own are hidden.
+  if (at > 0 && !/^\s+at /.test(lines[at - 1]) && typeof error.code === "string") at++;
   error.stack = lines.slice(0, at).join("\n");
 }
 
