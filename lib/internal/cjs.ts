@@ -21,7 +21,7 @@ const kSuffix = Symbol("suffix");
 
 function dirname(path: string): string {
   const at = path.lastIndexOf("/");
-  return at <= 0 ? "/" : path.slice(0, at);
+  return at < 0 ? "." : at === 0 ? "/" : path.slice(0, at);
 }
 
 /** A CommonJS module, as Node's `Module`. */
@@ -151,7 +151,8 @@ export function makeRequire(module: any) {
 
 function importerOf(parent: any): string {
   if (parent?.filename) return parent.filename;
-  if (parent?.path) return parent.path + "/[eval]";
+  // A module that is no file, such as the REPL's, counts from the working directory.
+  if (parent?.path?.[0] === "/") return parent.path + "/[eval]";
   return native("process").cwd() + "/[eval]";
 }
 

@@ -68,15 +68,16 @@ export function setupHistory(repl: any, config: any, callback?: any): void {
     }
   }
   repl.pause();
-  open(repl, filePath, ready).catch(() => {
+  const fail = () => {
     tell(repl, "\nError: Could not open history file.\nREPL session history will not be persisted.\n");
     announceMissing(repl);
     if (!repl.closed) repl.resume();
     ready?.(null, repl);
-  });
+  };
+  open(repl, filePath, ready, fail).catch(fail);
 }
 
-async function open(repl: any, file: string, ready: any): Promise<void> {
+async function open(repl: any, file: string, ready: any, fail: () => void): Promise<void> {
   const { promises } = require("node:fs");
   // Other users have no business in it.
   const created = await promises.open(file, "a+", 0o600);
@@ -137,9 +138,10 @@ async function open(repl: any, file: string, ready: any): Promise<void> {
 
   try {
     await handle.truncate(0);
-  } catch (error) {
+  } catch {
+    // Not a file that can hold lines: a device, for instance.
     await manager.closeHandle();
-    throw error;
+    return fail();
   }
   repl.on("line", onLine);
   repl.once("exit", onExit);
