@@ -243,12 +243,23 @@ impl Parser {
     }
 
     fn command(&mut self, command: &'static Command) -> Request {
-        let args: Vec<String> = self.words.by_ref().collect();
+        let mut args: Vec<String> = self.words.by_ref().collect();
+        // The package manager has pages of its own.
+        let paged = |command: &Command| matches!(command.kind, Kind::Packages | Kind::Starter);
         let asks_help = args.iter().take_while(|arg| *arg != "--").any(|arg| arg == "--help" || arg == "-h");
         if command.kind == Kind::Help {
-            return Request::Help(args.first().and_then(|name| commands::find(name)));
+            return match args.first().and_then(|name| commands::find(name)) {
+                Some(command) if paged(command) => Request::Command { command, args: vec!["--help".to_owned()] },
+                other => Request::Help(other),
+            };
         }
-        if self.help || (asks_help && !matches!(command.kind, Kind::PlannedAfterScript | Kind::Starter)) {
+        if paged(command) {
+            if self.help {
+                args.insert(0, "--help".to_owned());
+            }
+            return Request::Command { command, args };
+        }
+        if self.help || (asks_help && command.kind != Kind::PlannedAfterScript) {
             return Request::Help(Some(command));
         }
         Request::Command { command, args }

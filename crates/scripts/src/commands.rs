@@ -57,7 +57,7 @@ pub static COMMANDS: &[Command] = &[
     manager("install", &["i"], "Install the dependencies of package.json"),
     manager("ci", &[], "Install exactly what the lockfile says"),
     manager("add", &["a"], "Add a dependency"),
-    manager("remove", &["rm"], "Remove a dependency"),
+    manager("remove", &["rm", "r", "uninstall"], "Remove a dependency"),
     manager("update", &["up"], "Update dependencies"),
     manager("outdated", &[], "List dependencies that have newer versions"),
     manager("audit", &[], "Check dependencies for known vulnerabilities"),

@@ -67,7 +67,7 @@ fn dispatch(arguments: &[String]) -> Result<u8> {
         "install" | "i" => install::command(&options, "install"),
         "ci" => install::command(&options, "ci"),
         "add" | "a" => add::add(&options),
-        "remove" | "rm" => add::remove(&options),
+        "remove" | "rm" | "r" | "uninstall" => add::remove(&options),
         "update" | "up" => update::update(&options),
         "dedupe" => add::dedupe(&options),
         "outdated" => outdated::outdated(&options),

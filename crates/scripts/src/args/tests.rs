@@ -83,8 +83,11 @@ fn commands_and_filters() {
 fn help_and_version() {
     assert_eq!(bao(&["--help"]).request, Request::Help(None));
     assert_eq!(bao(&["run", "-h"]).request, Request::Help(Some(commands::get("run"))));
-    assert_eq!(bao(&["install", "--help"]).request, Request::Help(Some(commands::get("install"))));
-    assert_eq!(bao(&["help", "add"]).request, Request::Help(Some(commands::get("add"))));
+    // The package manager has pages of its own.
+    let page = |name| Request::Command { command: commands::get(name), args: words(&["--help"]) };
+    assert_eq!(bao(&["install", "--help"]).request, page("install"));
+    assert_eq!(bao(&["help", "add"]).request, page("add"));
+    assert_eq!(bao(&["build", "--help"]).request, Request::Help(Some(commands::get("build"))));
     assert_eq!(bao(&["-v"]).request, Request::Version);
     assert_eq!(bao(&["--revision"]).request, Request::Revision);
     assert_eq!(bao(&["x.js", "--help"]).request, target(false, "x.js", &["--help"]));
