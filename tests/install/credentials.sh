@@ -114,3 +114,4 @@ echo '{"dependencies":{"plain":"1.0.0","near":"1.0.0"}}' > package.json
 again --prefer-offline
 echo '{"dependencies":{"far":"1.0.0"}}' > package.json
 again --offline
+exit 0

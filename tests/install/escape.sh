@@ -66,3 +66,4 @@ lock /tmp/escaped-bao '["/tmp/escaped-bao@1.0.0", "", {}, ""]' /tmp/escaped-bao
 lock x '["x@github:a/b#../../../escaped", {}, "../../../escaped"]' x
 lock x '["x@git+https://localhost/r.git#--upload-pack=touch", {}, "--upload-pack=touch"]' x
 lock 'a\u0000b' '["a\u0000b@1.0.0", "", {}, ""]' 'a\u0000b'
+exit 0

@@ -2,6 +2,8 @@
 SUPPORT=$(cd "$(dirname "$0")" && pwd)/support
 PACKAGES=$SUPPORT/people.json
 export PACKAGES TERM=xterm
+# On a terminal the summary has colours, and with them arrows.
+unset NO_COLOR
 . "$SUPPORT/start.sh"
 on() {
   keys=$1

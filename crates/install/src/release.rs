@@ -3,6 +3,7 @@
 use crate::graph::{Behavior, Graph};
 use crate::lockfile::Member;
 use crate::plan::{Kind, NONE};
+use crate::semver::{Range, Version};
 
 /// Which names.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -67,7 +68,14 @@ impl Release {
                     (Some(own), Some(pairs)) => pairs.iter().any(|(at, other)| *at == own && other == name),
                     _ => true,
                 };
-                if !local && paired && self.has(own.is_some(), name, real) {
+                // Nothing newer would be taken for an exact version; what the minimum release age has since come to forbid stays, too.
+                let exact = target != NONE
+                    && graph.kind(target) == Kind::Npm
+                    && Version::parse(graph.value(target)).is_some_and(|version| {
+                        let range = Range::parse(graph.str(graph.deps.literal[at]));
+                        range.is_some_and(|range| range.exact().is_some_and(|exact| exact.order(&version).is_eq()))
+                    });
+                if !local && !exact && paired && self.has(own.is_some(), name, real) {
                     graph.deps.target[at] = NONE;
                 }
             }

@@ -44,6 +44,8 @@ pub fn run(options: &Options, root: &Path, own: &Path, mut config: Config) -> Re
         progress.stop();
         rows
     };
+    // What only the minimum release age holds back cannot be chosen.
+    rows.retain(|row| row.update != row.current || row.latest != row.current);
     rows.sort_by(|a, b| (a.group, &a.name, a.member).cmp(&(b.group, &b.name, b.member)));
     // The entry of a catalog is one line, whoever uses it.
     let mut users: Vec<Vec<String>> = Vec::new();

@@ -4,7 +4,7 @@ use super::install::{self, Resolved};
 use crate::config::{Config, Options};
 use crate::error::{Code, Error, Result};
 use crate::graph::Behavior;
-use crate::manifest::AgeLimit;
+use crate::manifest::{AgeLimit, NotFound};
 use crate::plan::{Kind, NONE};
 use crate::project::Project;
 use crate::semver::{Range, Version};
@@ -22,6 +22,10 @@ pub struct Row {
     /// The newest version within the range.
     pub update: String,
     pub latest: String,
+    /// A newer version within the range is younger than the minimum release age.
+    pub update_held: bool,
+    /// What `latest` names is younger than the minimum release age.
+    pub latest_held: bool,
     /// The catalog that decides, empty for the default one.
     pub catalog: Option<String>,
 }
@@ -50,6 +54,7 @@ pub fn collect(
             }
         }
     }
+    let limit = AgeLimit::new(session.config, session.now);
     let mut rows = Vec::new();
     for (member, dep) in deps {
         let at = dep as usize;
@@ -64,22 +69,33 @@ pub fn collect(
                 }
             }
         };
-        let Some(latest) = manifest.latest().map(|latest| manifest.version(latest)) else { continue };
+        let Some(newest) = manifest.latest() else { continue };
         let current = Version::parse(graph.value(target)).unwrap_or_default();
-        if current.order(&latest).is_ge() {
-            continue;
-        }
         let owner = resolved.members[member].package;
         let literal = crate::overrides::effective(graph, &resolved.extras, dep, owner);
-        let update = match Spec::parse(&literal) {
-            Spec::Range { range, .. } => Range::parse(range)
-                .and_then(|range| manifest.best(&range, AgeLimit::default()).ok())
-                .map_or(current.to_string(), |at| manifest.version(at).to_string()),
-            Spec::Tag { tag, .. } => {
-                manifest.tag(tag).map_or(current.to_string(), |at| manifest.version(at).to_string())
-            }
-            _ => current.to_string(),
+        // What is held back by its age is told by a star, also where nothing else is newer.
+        let (latest, latest_held) = match manifest.best_tag("latest", limit) {
+            Ok(at) => (manifest.version(at).to_string(), at != newest),
+            Err(_) => (current.to_string(), true),
         };
+        let (update, update_held) = match Spec::parse(&literal) {
+            Spec::Range { range, .. } => match Range::parse(range).map(|range| {
+                (manifest.best(&range, limit), manifest.best(&range, AgeLimit::default()), range.exact().is_some())
+            }) {
+                Some((Ok(at), all, _)) => (manifest.version(at).to_string(), Ok(at) != all),
+                Some((Err(why), _, exact)) => (current.to_string(), why == NotFound::TooRecent && !exact),
+                None => (current.to_string(), false),
+            },
+            Spec::Tag { tag, .. } => match manifest.best_tag(tag, limit) {
+                Ok(at) => (manifest.version(at).to_string(), Some(at) != manifest.tag(tag)),
+                Err(why) => (current.to_string(), why == NotFound::TooRecent),
+            },
+            _ => (current.to_string(), false),
+        };
+        let held = latest_held || update_held;
+        if !held && current.order(&manifest.version(newest)).is_ge() {
+            continue;
+        }
         let behavior = graph.deps.behavior[at];
         let group = if behavior.has(Behavior::DEV) {
             1
@@ -97,7 +113,9 @@ pub fn collect(
             group,
             current: current.to_string(),
             update,
-            latest: latest.to_string(),
+            latest,
+            update_held,
+            latest_held,
             catalog: own.strip_prefix("catalog:").map(|name| name.trim().to_owned()),
         });
     }
@@ -175,7 +193,9 @@ fn lines(rows: Vec<Row>, opened: &Opened) -> Vec<Line> {
         let suffix = [" ", " (dev)", " (peer)", " (optional)"][usize::from(row.group)].trim_end();
         let label = format!("{}{suffix}", row.name);
         let workspace = opened.member_name(row.member).to_owned();
-        let line = [label, row.current, row.update, row.latest, workspace.clone()];
+        let star = |version: String, held: bool| if held { version + " *" } else { version };
+        let (update, latest) = (star(row.update, row.update_held), star(row.latest, row.latest_held));
+        let line = [label, row.current, update, latest, workspace.clone()];
         match row.catalog {
             Some(catalog) if opened.wide => {
                 let known = catalogs.iter_mut().find(|known| {
@@ -230,4 +250,7 @@ fn table(rows: &[Line], wide: bool) {
         line(&cells[..count], false);
     }
     crate::say!("|{}|", "-".repeat(total));
+    if rows.iter().any(|line| line[2].ends_with('*') || line[3].ends_with('*')) {
+        crate::tell!("<d><b>Note:<r> <d>The * indicates that version isn't true latest due to minimum release age<r>");
+    }
 }

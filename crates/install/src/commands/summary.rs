@@ -4,6 +4,7 @@ use super::install::Change;
 use crate::config::Config;
 use crate::graph::{Behavior, Graph};
 use crate::lockfile::{Loaded, Member};
+use crate::manifest::AgeLimit;
 use crate::plan::{Kind, Linker, NONE, Plan};
 use crate::semver::Version;
 use crate::session::Session;
@@ -95,7 +96,8 @@ pub fn direct(graph: &Graph, package: u32) -> Vec<(String, u32)> {
 fn available(session: &Session<'_>, real: &str, version: &str) -> String {
     let newer = || {
         let manifest = session.known(real)?;
-        let latest = manifest.version(manifest.latest()?);
+        let limit = AgeLimit::new(session.config, session.now);
+        let latest = manifest.version(manifest.best_tag("latest", limit).ok()?);
         let current = Version::parse(version)?;
         latest.order(&current).is_gt().then(|| format!(" <d>(<cyan>v{latest}<r><d> available)<r>"))
     };

@@ -199,7 +199,9 @@ pub fn update(options: &Options) -> Result<u8> {
     let names: Vec<String> = wanted.iter().map(|(entry, _)| entry.name.clone()).collect();
     let everything = chosen.patterns.is_empty() && !chosen.some_groups();
     let whole = targets.len() == project.manifests.len();
-    change.fresh = everything && options.depth.is_none() && whole && patched(&project).is_empty();
+    // With a minimum release age the lockfile is needed: exact versions in it stay, however young.
+    let aged = config.minimum_release_age > 0;
+    change.fresh = everything && options.depth.is_none() && whole && !aged && patched(&project).is_empty();
     let excluded: Vec<String> =
         chosen.patterns.iter().filter(|(negated, ..)| *negated).map(|(_, name, _)| (*name).to_owned()).collect();
     let transitive = if options.depth.is_some() || chosen.some_groups() {

@@ -216,6 +216,7 @@ impl Config {
         }
         config.environment();
         options.apply(&mut config)?;
+        crate::manifest::check_excludes(&mut config.minimum_release_age_excludes);
         config.attach();
         Ok(config)
     }

@@ -11,10 +11,12 @@
 //! header's magic number differs on another one). `checksum` is XXH3 of everything after the first 32 bytes, so that the time of the
 //! last check can be rewritten in place.
 
+mod age;
 pub mod cache;
 mod parse;
 pub mod workers;
 
+pub use age::{AgeLimit, check_excludes};
 pub use parse::{Source, parse};
 
 use crate::integrity::Integrity;
@@ -138,13 +140,6 @@ impl Drop for Inner {
 pub enum NotFound {
     NoMatch,
     TooRecent,
-}
-
-/// Versions younger than this are not chosen.
-#[derive(Clone, Copy, Default, Debug)]
-pub struct AgeLimit {
-    /// Latest acceptable time of publication in milliseconds since 1970; 0 for none.
-    pub before: u64,
 }
 
 impl Manifest {
@@ -311,10 +306,6 @@ impl Manifest {
         Some(self.header().latest).filter(|at| *at < self.header().versions)
     }
 
-    fn young(&self, index: u32, limit: AgeLimit) -> bool {
-        limit.before != 0 && self.record(index).published > limit.before
-    }
-
     fn deprecated(&self, index: u32) -> bool {
         self.record(index).flags & VERSION_DEPRECATED != 0
     }
@@ -325,13 +316,14 @@ impl Manifest {
     }
 
     /// The version to install for a range: what `latest` names if the range holds it, else the newest release, else the newest
-    /// prerelease where the range names one; a deprecated version only where there is no other. An exact version is not subject
-    /// to the age limit.
-    pub fn best(&self, range: &Range<'_>, limit: AgeLimit) -> Result<u32, NotFound> {
+    /// prerelease where the range names one; a deprecated version only where there is no other. The age limit holds for all of
+    /// them, exact versions too.
+    pub fn best(&self, range: &Range<'_>, limit: AgeLimit<'_>) -> Result<u32, NotFound> {
+        let limit = limit.of_package(self.name());
         if let Some(exact) = range.exact()
             && let Some(found) = self.find(&exact)
         {
-            return Ok(found);
+            return if self.young(found, limit) { Err(NotFound::TooRecent) } else { Ok(found) };
         }
         let mut young = false;
         if let Some(latest) = self.latest() {
@@ -347,44 +339,35 @@ impl Manifest {
             }
         }
         let releases = self.header().releases;
-        let pick = |from: u32, to: u32, young: &mut bool| {
-            let mut deprecated = None;
-            for at in (from..to).rev() {
-                if range.contains(&self.version(at)) {
-                    if self.young(at, limit) {
-                        *young = true;
-                    } else if !self.deprecated(at) {
-                        return Some(at);
-                    } else if deprecated.is_none() {
-                        deprecated = Some(at);
-                    }
-                }
-            }
-            deprecated
-        };
-        if let Some(found) = pick(0, releases, &mut young) {
+        let within = |at: &u32| range.contains(&self.version(*at));
+        if let Some(found) = self.settled((0..releases).rev().filter(within), None, limit, &mut young) {
             return Ok(found);
         }
         if range.has_prerelease()
-            && let Some(found) = pick(releases, self.header().versions, &mut young)
+            && let Some(found) =
+                self.settled((releases..self.header().versions).rev().filter(within), None, limit, &mut young)
         {
             return Ok(found);
         }
         Err(if young { NotFound::TooRecent } else { NotFound::NoMatch })
     }
 
-    /// The version that a dist-tag names, or the newest before it that is old enough.
-    pub fn best_tag(&self, tag: &str, limit: AgeLimit) -> Result<u32, NotFound> {
+    /// The version that a dist-tag names, or one before it that is old enough; for a prerelease one of the same kind (`beta`).
+    pub fn best_tag(&self, tag: &str, limit: AgeLimit<'_>) -> Result<u32, NotFound> {
+        let limit = limit.of_package(self.name());
         let Some(at) = self.tag(tag) else { return Err(NotFound::NoMatch) };
         if !self.young(at, limit) {
             return Ok(at);
         }
         let wanted = self.version(at);
-        let prerelease = !wanted.pre.is_empty();
-        let range = if prerelease { self.header().releases..self.header().versions } else { 0..self.header().releases };
-        range
-            .rev()
-            .find(|&other| !self.young(other, limit) && self.version(other).order(&wanted).is_lt())
-            .ok_or(NotFound::TooRecent)
+        let releases = self.header().releases;
+        let list = if wanted.pre.is_empty() { 0..releases } else { releases..self.header().versions };
+        let kind =
+            |version: &Version<'_>| version.pre.split_once('.').map_or(version.pre.to_owned(), |pre| pre.0.to_owned());
+        let before = list.rev().filter(|&other| {
+            let version = self.version(other);
+            version.order(&wanted).is_lt() && kind(&version) == kind(&wanted)
+        });
+        self.settled(before, Some(at), limit, &mut false).ok_or(NotFound::TooRecent)
     }
 }

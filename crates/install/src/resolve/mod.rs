@@ -56,7 +56,7 @@ pub struct Resolver<'s, 'c> {
     workspaces: FxHashMap<u64, PackageId>,
     /// Which package declares a dependency, for messages and paths.
     owners: FxHashMap<DepId, PackageId>,
-    limit: AgeLimit,
+    limit: AgeLimit<'c>,
     report: Report,
     /// Tarballs are fetched as soon as a package is chosen.
     prefetch: bool,
@@ -81,8 +81,7 @@ impl<'s, 'c> Resolver<'s, 'c> {
         extras: &'s Extras,
         prefetch: bool,
     ) -> Self {
-        let age = session.config.minimum_release_age;
-        let limit = AgeLimit { before: if age == 0 { 0 } else { session.now.saturating_sub(age) * 1000 } };
+        let limit = AgeLimit::new(session.config, session.now);
         let workspaces = members
             .iter()
             .skip(1)
@@ -420,6 +419,7 @@ impl<'s, 'c> Resolver<'s, 'c> {
                 return Ok(Step::Done);
             }
         }
+        let exact = range.and_then(Range::exact);
         if let Some(range) = range
             && !updating
             && !peer
@@ -428,19 +428,15 @@ impl<'s, 'c> Resolver<'s, 'c> {
             self.bind(dep, found);
             return Ok(Step::Done);
         }
-        let exact = range.and_then(Range::exact);
         let manifest =
             match self.session.manifest(name, |stored| exact.is_some_and(|exact| stored.find(&exact).is_some())) {
                 Lookup::Ready(manifest) => manifest,
                 Lookup::Pending => return Ok(Step::Wait),
                 Lookup::Failed(error) => return Err(error),
             };
-        let excluded =
-            |config: &crate::config::Config| config.minimum_release_age_excludes.iter().any(|other| other == name);
-        let limit = if excluded(self.session.config) { AgeLimit::default() } else { self.limit };
         let found = match range {
-            Some(range) => manifest.best(range, limit),
-            None => manifest.best_tag(if tag.is_empty() { "latest" } else { tag }, limit),
+            Some(range) => manifest.best(range, self.limit),
+            None => manifest.best_tag(if tag.is_empty() { "latest" } else { tag }, self.limit),
         };
         let index = match found {
             Ok(index) => index,
@@ -523,9 +519,16 @@ impl<'s, 'c> Resolver<'s, 'c> {
         let wanted = self.literal(dep);
         let registry = &self.session.config.registry_for(name).url;
         if *why == NotFound::TooRecent {
+            let what = if is_tag {
+                format!("Package \"{name}\" with tag \"{tag}\" not found")
+            } else {
+                format!("No version matching \"{wanted}\" found for specifier \"{}\"", self.dep_name(dep))
+            };
+            let all = if is_tag { "all versions " } else { "" };
+            let seconds = self.session.config.minimum_release_age;
             return Error::new(
                 Code::NoVersion,
-                format!("every version of {name} that matches \"{wanted}\" is younger than the minimum release age"),
+                format!("{what} ({all}blocked by minimum-release-age: {seconds} seconds)"),
             )
             .url(format!("{registry}{name}"))
             .hint(format!("--minimum-release-age-excludes {name} lets this package through"));

@@ -13,7 +13,7 @@ use crate::error::{Code, Error, Result};
 use crate::graph::{Behavior, DepId, Graph, PackageId};
 use crate::json::quote;
 use crate::lockfile::{Extras, Member};
-use crate::manifest::Manifest;
+use crate::manifest::{AgeLimit, Manifest};
 use crate::plan::Kind;
 use crate::semver::{Range, Version};
 use crate::session::{Lookup, Session};
@@ -269,7 +269,7 @@ struct Target {
 }
 
 /// The lowest higher version that nothing covers, else the highest lower one. Versions of the right age come first.
-fn target(manifest: &Manifest, from: &str, advisories: &[Advisory], before: u64) -> Option<Target> {
+fn target(manifest: &Manifest, from: &str, advisories: &[Advisory], limit: AgeLimit<'_>) -> Option<Target> {
     let current = Version::parse(from)?;
     let own: Vec<&Advisory> = advisories.iter().filter(|advisory| advisory.name == manifest.name()).collect();
     let releases = manifest.releases();
@@ -282,7 +282,8 @@ fn target(manifest: &Manifest, from: &str, advisories: &[Advisory], before: u64)
         })
         .collect();
     candidates.sort_by(|a, b| manifest.version(*a).order(&manifest.version(*b)));
-    let young = |at: &u32| before != 0 && manifest.record(*at).published > before;
+    let limit = limit.of_package(manifest.name());
+    let young = |at: &u32| manifest.young(*at, limit);
     let higher: Vec<u32> =
         candidates.iter().copied().filter(|&at| manifest.version(at).order(&current).is_gt()).collect();
     let lower: Vec<u32> =
@@ -303,19 +304,12 @@ fn targets(
     vulnerable: &[Vulnerable],
     manifests: &FxHashMap<String, Manifest>,
 ) -> Result<Vec<Option<Target>>> {
-    let age = session.config.minimum_release_age;
-    let before = if age == 0 { 0 } else { session.now.saturating_sub(age) * 1000 };
+    let limit = AgeLimit::new(session.config, session.now);
     let mut known = advisories.to_vec();
     let mut asked: Vec<(String, String)> = Vec::new();
     let mut chosen: Vec<Option<Target>> = Vec::new();
     for _ in 0..16 {
-        chosen = vulnerable
-            .iter()
-            .map(|one| {
-                let excluded = session.config.minimum_release_age_excludes.contains(&one.name);
-                target(manifests.get(&one.name)?, &one.version, &known, if excluded { 0 } else { before })
-            })
-            .collect();
+        chosen = vulnerable.iter().map(|one| target(manifests.get(&one.name)?, &one.version, &known, limit)).collect();
         let mut question: Vec<(String, String)> = vulnerable
             .iter()
             .zip(&chosen)
