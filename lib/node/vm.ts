@@ -12,7 +12,6 @@ import {
   validateArray,
   validateBoolean,
   validateBuffer,
-  validateFunction,
   validateInt32,
   validateObject,
   validateOneOf,
@@ -20,6 +19,8 @@ import {
   validateStringArray,
   validateUint32,
 } from "internal/validators";
+import { carryOver, contextify, contextOf, contexts, isContext, makeContext, makeRealm } from "internal/vm/context";
+import { checkImportOption, importHolder } from "internal/vm/import";
 
 const ops = native("vm");
 const { ERR_INVALID_ARG_TYPE } = codes as any;
@@ -27,106 +28,12 @@ const { ERR_INVALID_ARG_TYPE } = codes as any;
 const USE_MAIN_CONTEXT_DEFAULT_LOADER = Symbol("vm_dynamic_import_main_context_default");
 const DONT_CONTEXTIFY = Symbol("vm_context_no_contextify");
 
-interface Context {
-  /** Global object of the realm. */
-  global: any;
-  /** What the realm's global object has of itself. */
-  own: Set<PropertyKey>;
-  /** Declarations that were carried over, with the value they had. */
-  carried: Map<PropertyKey, unknown>;
-  /** Whether the object is the realm's global object itself. */
-  vanilla: boolean;
-}
-
-const contexts = new WeakMap<object, Context>();
 const released = new FinalizationRegistry<number>((script) => ops.release(script));
 
 function notImplemented(what: string): never {
   const error: any = new Error(`${what} is not implemented in bao yet`);
   error.code = "ERR_METHOD_NOT_IMPLEMENTED";
   throw error;
-}
-
-/** An object that reads through to the contextified object and the realm: what `globalThis` is inside. */
-function globalView(sandbox: any, global: any): any {
-  return new Proxy(sandbox, {
-    get: (_target, key) => (key in sandbox ? sandbox[key] : global[key]),
-    has: (_target, key) => key in sandbox || key in global,
-    set(_target, key, value) {
-      sandbox[key] = value;
-      return true;
-    },
-    getOwnPropertyDescriptor(_target, key) {
-      const own = Reflect.getOwnPropertyDescriptor(sandbox, key);
-      if (own !== undefined) return own;
-      const below = Reflect.getOwnPropertyDescriptor(global, key);
-      // A proxy may not report properties as fixed that its target does not have.
-      return below === undefined ? undefined : { ...below, configurable: true };
-    },
-    getPrototypeOf: () => Reflect.getPrototypeOf(global),
-  });
-}
-
-function contextify(sandbox: any): Context {
-  const global = ops.createRealm();
-  const context: Context = { global, own: new Set(Reflect.ownKeys(global)), carried: new Map(), vanilla: false };
-  const objectPrototype = global.Object.prototype;
-  Object.defineProperty(global, "globalThis", {
-    value: globalView(sandbox, global),
-    writable: true,
-    enumerable: false,
-    configurable: true,
-  });
-  // `this` of a sloppy function is the realm's global object: it sees the contextified object through its prototype.
-  Object.setPrototypeOf(
-    global,
-    new Proxy(objectPrototype, {
-      get: (_target, key, receiver) => (key in sandbox ? sandbox[key] : Reflect.get(objectPrototype, key, receiver)),
-      has: (_target, key) => key in sandbox || key in objectPrototype,
-      getPrototypeOf: () => Reflect.getPrototypeOf(objectPrototype),
-      set(_target, key, value, receiver) {
-        if (key in sandbox) {
-          sandbox[key] = value;
-          return true;
-        }
-        return Reflect.defineProperty(receiver, key, { value, writable: true, enumerable: true, configurable: true });
-      },
-    }),
-  );
-  return context;
-}
-
-/** Carries what a script declared over to the contextified object. */
-function carryOver(context: Context, sandbox: any) {
-  const { global, own, carried } = context;
-  for (const key of Reflect.ownKeys(global)) {
-    if (own.has(key)) continue;
-    const descriptor = Reflect.getOwnPropertyDescriptor(global, key)!;
-    if (descriptor.get !== undefined || descriptor.set !== undefined) {
-      if (!carried.has(key)) Reflect.defineProperty(sandbox, key, { ...descriptor, configurable: true });
-      carried.set(key, undefined);
-      continue;
-    }
-    const { value } = descriptor;
-    if (carried.has(key) && Object.is(carried.get(key), value)) continue;
-    carried.set(key, value);
-    // A variable that was only declared: the object may have had the name before.
-    if (value === undefined && key in sandbox) continue;
-    sandbox[key] = value;
-  }
-}
-
-function contextOf(object: any): Context {
-  validateObject(object, "object", kValidateObjectAllowArray);
-  const context = contexts.get(object);
-  if (context === undefined) throw new ERR_INVALID_ARG_TYPE("contextifiedObject", "vm.Context", object);
-  return context;
-}
-
-/** Whether an object has been contextified. */
-function isContext(object: any): boolean {
-  validateObject(object, "object", kValidateObjectAllowArray);
-  return contexts.has(object);
 }
 
 let count = 0;
@@ -137,58 +44,39 @@ function createContext(contextObject: any = {}, options: any = {}) {
   if (!vanilla) validateObject(contextObject, "object", kValidateObjectAllowArray);
   if (!vanilla && contexts.has(contextObject)) return contextObject;
   validateObject(options, "options");
-  const { name = `VM Context ${++count}`, origin, codeGeneration, microtaskMode } = options;
+  const { name = `VM Context ${++count}`, origin, codeGeneration, microtaskMode, importModuleDynamically } = options;
   validateString(name, "options.name");
   if (origin !== undefined) validateString(origin, "options.origin");
+  let strings = true;
+  let wasm = true;
   if (codeGeneration !== undefined) {
     validateObject(codeGeneration, "options.codeGeneration");
-    const { strings = true, wasm = true } = codeGeneration;
+    ({ strings = true, wasm = true } = codeGeneration);
     validateBoolean(strings, "options.codeGeneration.strings");
     validateBoolean(wasm, "options.codeGeneration.wasm");
-    if (!strings || !wasm) notImplemented("vm.createContext's codeGeneration");
   }
   validateOneOf(microtaskMode, "options.microtaskMode", ["afterEvaluate", undefined]);
-  if (microtaskMode !== undefined) notImplemented("vm.createContext's microtaskMode");
+  checkImportOption(importModuleDynamically, USE_MAIN_CONTEXT_DEFAULT_LOADER);
+  // Asked for by code without a file only (`import()` in an indirect eval), which the program's own loader answers here.
+  if (typeof importModuleDynamically === "function") notImplemented("vm.createContext's importModuleDynamically");
+  const settings = { strings, wasm, ownMicrotasks: microtaskMode === "afterEvaluate" };
   if (vanilla) {
-    const global = ops.createRealm();
-    contexts.set(global, { global, own: new Set(), carried: new Map(), vanilla: true });
+    const global = makeRealm(settings);
+    contexts.set(global, makeContext(global, true));
     return global;
   }
-  contexts.set(contextObject, contextify(contextObject));
+  contexts.set(contextObject, contextify(contextObject, settings));
   return contextObject;
 }
 
-/** The loader's view of `importModuleDynamically`. */
-function importCallback(option: any, referrer: any): any {
-  if (option === undefined) return undefined;
-  if (option === USE_MAIN_CONTEXT_DEFAULT_LOADER) return true;
-  validateFunction(option, "options.importModuleDynamically");
-  return (specifier: string, type: string | undefined) => {
-    const attributes: any = Object.create(null);
-    if (type !== undefined) attributes.type = type;
-    return Promise.resolve(option(specifier, referrer, attributes, "evaluation")).then((result: any) => {
-      const namespace = result?.namespace ?? result;
-      if (namespace === null || typeof namespace !== "object") {
-        const error: any = new TypeError("importModuleDynamically must give a module namespace object");
-        error.code = "ERR_VM_MODULE_NOT_MODULE";
-        throw error;
-      }
-      const key = `vm:import:${++count}`;
-      return native("loader").hookedModule({ key, path: key, url: key, exports: { ...namespace } }, specifier, "");
-    });
-  };
-}
-
-function runOptions(options: any): number {
+/** Milliseconds that a script may take, 0 for any time, and whether SIGINT ends it. */
+function runOptions(options: any): [timeout: number, sigint: boolean] {
   validateObject(options, "options");
-  const { timeout, displayErrors, breakOnSigint } = options;
+  const { timeout, displayErrors, breakOnSigint = false } = options;
   if (timeout !== undefined) validateUint32(timeout, "options.timeout", true);
   if (displayErrors !== undefined) validateBoolean(displayErrors, "options.displayErrors");
-  if (breakOnSigint !== undefined) {
-    validateBoolean(breakOnSigint, "options.breakOnSigint");
-    if (breakOnSigint) notImplemented("vm's breakOnSigint");
-  }
-  return timeout ?? 0;
+  validateBoolean(breakOnSigint, "options.breakOnSigint");
+  return [timeout ?? 0, breakOnSigint];
 }
 
 /** A compiled script. */
@@ -197,7 +85,10 @@ class Script {
   #filename: string;
   #line: number;
   #column: number;
-  #import: any;
+  /** Whether `import()` loads as the program's modules do. */
+  #defaultLoader: boolean;
+  /** Answers its `import()` calls. */
+  #holder: any;
   /** Numbers of the compiled forms: for a realm as it is, and for one with a contextified object. */
   #plain = 0;
   #inContext = 0;
@@ -229,7 +120,9 @@ class Script {
     this.#filename = filename;
     this.#line = lineOffset + 1;
     this.#column = columnOffset + 1;
-    this.#import = importCallback(importModuleDynamically, this);
+    checkImportOption(importModuleDynamically, USE_MAIN_CONTEXT_DEFAULT_LOADER);
+    this.#defaultLoader = importModuleDynamically === USE_MAIN_CONTEXT_DEFAULT_LOADER;
+    if (typeof importModuleDynamically === "function") this.#holder = importHolder(importModuleDynamically, () => this);
     // Compiled at once, so that a syntax error is thrown here.
     this.#plain = this.#compile(false, cachedData);
     if (produceCachedData) {
@@ -245,23 +138,25 @@ class Script {
       ? undefined
       : new Uint8Array(cachedData.buffer, cachedData.byteOffset, cachedData.byteLength);
     const [script, rejected] = ops.compile(
-      this.#source, this.#filename, this.#line, this.#column, environment, this.#import, bytes);
+      this.#source, this.#filename, this.#line, this.#column, environment, this.#defaultLoader, bytes);
     if (cachedData !== undefined) this.cachedDataRejected = rejected;
     released.register(this, script);
     return script;
   }
 
   runInThisContext(options: any = {}) {
-    return ops.run(this.#plain, runOptions(options));
+    const [timeout, sigint] = runOptions(options);
+    return ops.run(this.#plain, timeout, sigint, this.#holder);
   }
 
   runInContext(contextifiedObject: any, options: any = {}) {
     const context = contextOf(contextifiedObject);
-    const timeout = runOptions(options);
-    if (context.vanilla) return ops.runIn(this.#plain, context.global, timeout);
+    const [timeout, sigint] = runOptions(options);
+    if (context.vanilla) return ops.runIn(this.#plain, context.global, timeout, sigint, this.#holder);
     this.#inContext ||= this.#compile(true);
     try {
-      return ops.runWith(this.#inContext, context.global, contextifiedObject, timeout);
+      return ops.runWith(
+        this.#inContext, context.global, contextifiedObject, timeout, sigint, this.#holder);
     } finally {
       carryOver(context, contextifiedObject);
     }
@@ -349,37 +244,70 @@ function compileFunction(code: any, params: any, options: any = {}) {
   contextExtensions.forEach((extension: any, index: number) => {
     validateObject(extension, `options.contextExtensions[${index}]`, kValidateObjectAllowNullable);
   });
-  if (cachedData !== undefined || produceCachedData) notImplemented("vm.compileFunction's cached data");
+  checkImportOption(importModuleDynamically, USE_MAIN_CONTEXT_DEFAULT_LOADER);
   const list = (params ?? []).join(",");
   // The parser of the language decides whether parameters and body are what they claim to be.
   Function(...(params ?? []), code);
-  const holder: any = {};
   // The body begins on a line of its own, whose number is the given one.
   const text = `(function (${list}) {\n${code}\n})`;
-  const callback = importCallback(importModuleDynamically, holder);
+  let result: any;
+  const holder = typeof importModuleDynamically === "function"
+    ? importHolder(importModuleDynamically, () => result)
+    : undefined;
   const context = parsingContext === undefined ? undefined : contextOf(parsingContext);
   const environments = contextExtensions.filter((extension: any) => extension !== null);
   if (environments.length > 1 || (environments.length === 1 && context !== undefined)) {
     notImplemented("vm.compileFunction with several scopes");
   }
   const withObject = environments[0] ?? (context === undefined || context.vanilla ? undefined : parsingContext);
-  const [script] = ops.compile(text, filename, lineOffset, columnOffset + 1, withObject !== undefined, callback, undefined);
+  const bytes = cachedData === undefined
+    ? undefined
+    : new Uint8Array(cachedData.buffer, cachedData.byteOffset, cachedData.byteLength);
+  const environment = withObject !== undefined;
+  const [script, rejected] = ops.compile(
+    text, filename, lineOffset, columnOffset + 1, environment,
+    importModuleDynamically === USE_MAIN_CONTEXT_DEFAULT_LOADER, bytes);
   try {
-    if (withObject !== undefined) return ops.runWith(script, context?.global ?? globalThis, withObject, 0);
-    if (context !== undefined) return ops.runIn(script, context.global, 0);
-    return ops.run(script, 0);
+    if (environment) result = ops.runWith(script, context?.global ?? globalThis, withObject, 0, false, holder);
+    else if (context !== undefined) result = ops.runIn(script, context.global, 0, false, holder);
+    else result = ops.run(script, 0, false, holder);
+    if (cachedData !== undefined) result.cachedDataRejected = rejected;
+    if (produceCachedData) {
+      const data = ops.cachedData(script, text, environment);
+      result.cachedDataProduced = data !== undefined;
+      if (data !== undefined) {
+        result.cachedData = require("node:buffer").Buffer.from(data.buffer, data.byteOffset, data.byteLength);
+      }
+    }
+    return result;
   } finally {
     ops.release(script);
   }
 }
 
-function measureMemory() {
-  return new Promise(() => notImplemented("vm.measureMemory"));
+/**
+ * Bytes of the heap, after a full collection. The engine counts them for the thread as a whole and not for each context, so
+ * there is no `detailed` answer.
+ */
+function measureMemory(options: any = {}) {
+  const { emitExperimentalWarning } = require("internal/util");
+  emitExperimentalWarning("vm.measureMemory");
+  validateObject(options, "options");
+  const { mode = "summary", execution = "default" } = options;
+  validateOneOf(mode, "options.mode", ["summary", "detailed"]);
+  validateOneOf(execution, "options.execution", ["default", "eager"]);
+  return new Promise((resolve) => {
+    if (mode === "detailed") notImplemented("vm.measureMemory's detailed mode");
+    setImmediate(() => {
+      const [before, after] = ops.collect();
+      resolve({ total: { jsMemoryEstimate: after, jsMemoryRange: [after, Math.max(after, before)] } });
+    });
+  });
 }
 
 const constants = Object.freeze({ __proto__: null, USE_MAIN_CONTEXT_DEFAULT_LOADER, DONT_CONTEXTIFY });
 
-export default {
+const vm: any = {
   Script,
   createContext,
   createScript,
@@ -391,3 +319,11 @@ export default {
   measureMemory,
   constants,
 };
+
+// As in Node, the classes are there with the flag only.
+if (native("process").cliOption("--experimental-vm-modules") === true) {
+  const { Module, SourceTextModule, SyntheticModule } = require("internal/vm/module");
+  Object.assign(vm, { Module, SourceTextModule, SyntheticModule });
+}
+
+export default vm;

@@ -139,6 +139,8 @@ pub(crate) struct ContextState {
     pub(crate) context_used: Cell<bool>,
     /// Microtasks taken from the queue so far.
     pub(crate) dequeued: Cell<u64>,
+    /// Whether any realm has a microtask queue of its own.
+    pub(crate) own_microtasks: Cell<bool>,
     /// Contexts of jobs queued for promises that were settled already, by the job's number: the engine does not keep
     /// host data with those.
     pub(crate) settled: RefCell<std::collections::VecDeque<(u64, Global)>>,
@@ -385,6 +387,7 @@ impl Context {
             async_context,
             context_used: Cell::new(false),
             dequeued: Cell::new(0),
+            own_microtasks: Cell::new(false),
             settled: RefCell::default(),
             global: Cell::new(global),
             stress: Cell::new(0),

@@ -175,13 +175,18 @@ pub struct StackFrame {
 impl<'s> Scope<'s> {
     /// Makes an error object of `kind` with `message`; its stack is that of the running code.
     pub fn new_error(&mut self, kind: ErrorKind, message: &str) -> JsResult<Local<'s>> {
-        let message = self.string(message)?;
         let key = match kind {
             ErrorKind::Error => JSProtoKey::JSProto_Error,
             ErrorKind::TypeError => JSProtoKey::JSProto_TypeError,
             ErrorKind::RangeError => JSProtoKey::JSProto_RangeError,
             ErrorKind::SyntaxError => JSProtoKey::JSProto_SyntaxError,
         };
+        self.new_error_of(key, message)
+    }
+
+    /// The same by the key of the error's class.
+    pub(crate) fn new_error_of(&mut self, key: JSProtoKey, message: &str) -> JsResult<Local<'s>> {
+        let message = self.string(message)?;
         // The realm's own constructor, whatever a program has put on `globalThis` in its place.
         let constructor = self.class_object(key)?;
         self.construct(constructor, &[message])

@@ -42,7 +42,7 @@ pub use engine_macros::{op, ops};
 pub use error::{ErrorKind, Exc, JsResult, OpError, StackFrame};
 pub use global::LazyGlobals;
 pub use handles::{Global, Local, Scope};
-pub use module::{ImportRequest, ModuleKind, ModuleStatus};
+pub use module::{ImportRequest, ModuleKind, ModuleRequest, ModuleStatus, Referrer};
 #[doc(hidden)]
 pub use mozjs::jsapi as __jsapi;
 #[doc(hidden)]
@@ -52,6 +52,7 @@ pub use native::{
     finish_async,
 };
 pub use promise::PromiseState;
+pub use realm::RealmOptions;
 pub use resource::Resource;
 pub use stencil::{CompileOptions, Stencil};
 pub use string::SharedString;

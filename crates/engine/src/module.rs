@@ -1,11 +1,12 @@
 //! ES module records: the hooks of the specification on one side, linking and evaluation on the other.
 
 use mozjs::jsapi::{JS, JSContext as RawContext, JSObject, JSScript, Value};
-use mozjs::jsval::ObjectValue;
+use mozjs::jsval::{Int32Value, ObjectValue};
 use mozjs::rooted;
 
 use crate::error::{Exc, JsResult};
 use crate::handles::{Local, Scope};
+use crate::sys::{ModuleObjectHadError, ModuleObjectHasAwait, ModuleObjectRequests, ModuleObjectStatus};
 
 /// The `type` import attribute of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -18,6 +19,31 @@ pub enum ModuleKind {
     Text,
     /// A type that the engine does not know; the host has learnt it from the source text.
     Other,
+}
+
+impl ModuleKind {
+    /// The attribute as it is written.
+    pub fn name(self) -> Option<&'static str> {
+        match self {
+            ModuleKind::JavaScript => None,
+            ModuleKind::Json => Some("json"),
+            ModuleKind::Css => Some("css"),
+            ModuleKind::Bytes => Some("bytes"),
+            ModuleKind::Text => Some("text"),
+            ModuleKind::Other => Some("other"),
+        }
+    }
+
+    fn of(kind: JS::ModuleType) -> ModuleKind {
+        match kind {
+            JS::ModuleType::JavaScript => ModuleKind::JavaScript,
+            JS::ModuleType::JSON => ModuleKind::Json,
+            JS::ModuleType::CSS => ModuleKind::Css,
+            JS::ModuleType::Bytes => ModuleKind::Bytes,
+            JS::ModuleType::Text => ModuleKind::Text,
+            JS::ModuleType::Unknown => ModuleKind::Other,
+        }
+    }
 }
 
 /// One request of a module by another.
@@ -33,11 +59,54 @@ pub struct ImportRequest {
     pub column: u32,
 }
 
-/// How far a module has come.
+/// How far a module has come, in the words of the specification; before its graph is loaded it is new.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(i8)]
 pub enum ModuleStatus {
+    New,
     Unlinked,
+    Linking,
     Linked,
+    Evaluating,
+    EvaluatingAsync,
+    Evaluated,
+    /// Evaluated, with an error.
+    Errored,
+}
+
+/// Who asks for modules in a script or module.
+#[derive(Clone, Copy)]
+pub enum Referrer<'a> {
+    /// Nobody that the host knows.
+    Unknown,
+    /// A number of the host's, for [`crate::Host::load_module`] and [`crate::Host::import_meta`].
+    Number(u32),
+    /// An object that answers itself, kept by the code and not by the host: `load(specifier, type, dynamic)` gives a module,
+    /// or a promise of one; `meta(object)` fills `import.meta`; `module` is the module record, in that of a module.
+    Holder(Local<'a>),
+}
+
+impl Referrer<'_> {
+    /// What the code keeps of it.
+    pub(crate) fn value(self) -> Option<Value> {
+        match self {
+            Referrer::Unknown => None,
+            Referrer::Number(number) => Some(Int32Value(number as i32)),
+            Referrer::Holder(holder) => Some(holder.value()),
+        }
+    }
+}
+
+impl From<u32> for Referrer<'_> {
+    fn from(number: u32) -> Self {
+        Referrer::Number(number)
+    }
+}
+
+impl From<Option<u32>> for Referrer<'_> {
+    fn from(number: Option<u32>) -> Self {
+        number.map_or(Referrer::Unknown, Referrer::Number)
+    }
 }
 
 pub(crate) unsafe fn install_hooks(cx: *mut RawContext) {
@@ -49,7 +118,7 @@ pub(crate) unsafe fn install_hooks(cx: *mut RawContext) {
     }
 }
 
-unsafe fn referrer_number(scope: &mut Scope<'_>, referrer: *mut JSScript) -> Option<u32> {
+unsafe fn referrer_of<'s>(scope: &mut Scope<'s>, referrer: *mut JSScript) -> Referrer<'s> {
     let out = scope.undefined();
     // SAFETY: rooted out location.
     unsafe {
@@ -59,7 +128,19 @@ unsafe fn referrer_number(scope: &mut Scope<'_>, referrer: *mut JSScript) -> Opt
             mozjs::glue::JS_GetScriptPrivate(referrer, Scope::out(out));
         }
     }
-    out.as_number().map(|n| n as u32)
+    if out.is_object() { Referrer::Holder(out) } else { out.as_number().map(|n| n as u32).into() }
+}
+
+/// Asks a [`Referrer::Holder`] for a module.
+fn ask_holder<'s>(scope: &mut Scope<'s>, holder: Local<'_>, request: &ImportRequest) -> JsResult<Local<'s>> {
+    let load = scope.get(holder, "load")?;
+    let specifier = scope.string(&request.specifier)?;
+    let kind = match request.kind.name() {
+        Some(name) => scope.string(name)?,
+        None => scope.undefined(),
+    };
+    let dynamic = scope.boolean(request.dynamic);
+    scope.in_main_realm(|scope| scope.call(load, holder, &[specifier, kind, dynamic]))
 }
 
 unsafe extern "C" fn load_hook(
@@ -85,18 +166,14 @@ unsafe extern "C" fn load_hook(
         }
         let specifier = scope.local(mozjs::jsval::StringValue(&*specifier));
         let Ok(specifier) = scope.to_string(specifier) else { return false };
-        let kind = match JS::GetModuleRequestType(cx, request) {
-            JS::ModuleType::JavaScript => ModuleKind::JavaScript,
-            JS::ModuleType::JSON => ModuleKind::Json,
-            JS::ModuleType::CSS => ModuleKind::Css,
-            JS::ModuleType::Bytes => ModuleKind::Bytes,
-            JS::ModuleType::Text => ModuleKind::Text,
-            JS::ModuleType::Unknown => ModuleKind::Other,
+        let kind = ModuleKind::of(JS::GetModuleRequestType(cx, request));
+        let asks = referrer_of(scope, *referrer.ptr);
+        let request_data = ImportRequest { specifier, kind, dynamic, line, column: column._base };
+        let loaded = match asks {
+            Referrer::Holder(holder) => ask_holder(scope, holder, &request_data),
+            Referrer::Number(number) => scope.host().load_module(scope, Some(number), &request_data),
+            Referrer::Unknown => scope.host().load_module(scope, None, &request_data),
         };
-        let number = referrer_number(scope, *referrer.ptr);
-        let host = scope.host();
-        let loaded =
-            host.load_module(scope, number, &ImportRequest { specifier, kind, dynamic, line, column: column._base });
         let Ok(loaded) = loaded else { return dynamic && fail(cx, payload) };
         let waiting = Waiting { referrer, request, payload, dynamic };
         waiting.go_on(scope, loaded)
@@ -167,9 +244,17 @@ impl Waiting {
             let payload = scope.local(*self.payload.ptr);
             let dynamic = scope.boolean(self.dynamic);
             // A script cannot be a value; its module can. Of referrers that are no modules the engine needs nothing.
-            let number = if (*self.referrer.ptr).is_null() { None } else { referrer_number(scope, *self.referrer.ptr) };
-            let host = scope.host();
-            let referrer = match number.and_then(|number| host.module_object(scope, number)) {
+            let asked =
+                if (*self.referrer.ptr).is_null() { Referrer::Unknown } else { referrer_of(scope, *self.referrer.ptr) };
+            let referrer = match asked {
+                Referrer::Unknown => None,
+                Referrer::Number(number) => scope.host().module_object(scope, number),
+                Referrer::Holder(holder) => match scope.get(holder, "module") {
+                    Ok(module) => module.is_object().then_some(module),
+                    Err(_) => return false,
+                },
+            };
+            let referrer = match referrer {
                 Some(module) => module,
                 None => scope.undefined(),
             };
@@ -252,10 +337,14 @@ unsafe extern "C" fn metadata_hook(cx: *mut RawContext, module: JS::HandleObject
     // SAFETY: engine callback with rooted handles.
     unsafe {
         let mut scope = Scope::enter(cx);
-        let number = scope.undefined();
-        mozjs::glue::JS_GetModulePrivate(*module.ptr, Scope::out(number));
-        let Some(number) = number.as_number() else { return true };
+        let asks = scope.undefined();
+        mozjs::glue::JS_GetModulePrivate(*module.ptr, Scope::out(asks));
         let meta = scope.local_object(*meta.ptr);
+        if asks.is_object() {
+            let Ok(fill) = scope.get(asks, "meta") else { return false };
+            return scope.in_main_realm(|scope| scope.call(fill, asks, &[meta])).is_ok();
+        }
+        let Some(number) = asks.as_number() else { return true };
         let host = scope.host();
         host.import_meta(&mut scope, number as u32, meta).is_ok()
     }
@@ -382,12 +471,85 @@ impl<'s> Scope<'s> {
         self.checked_object(object)
     }
 
-    /// Whether a module is linked.
-    pub fn module_status(&mut self, module: Local<'_>) -> ModuleStatus {
-        match module.object() {
-            // SAFETY: a live module object.
-            Some(object) if unsafe { JS::ModuleIsLinked(object) } => ModuleStatus::Linked,
-            _ => ModuleStatus::Unlinked,
+    /// How far a module has come.
+    pub fn module_status(&mut self, module: Local<'_>) -> JsResult<ModuleStatus> {
+        let object = self.expect_object(module)?;
+        // SAFETY: a live module object; nothing is allocated.
+        Ok(unsafe {
+            match ModuleObjectStatus(object) {
+                0 => ModuleStatus::New,
+                1 => ModuleStatus::Unlinked,
+                2 => ModuleStatus::Linking,
+                3 => ModuleStatus::Linked,
+                4 => ModuleStatus::Evaluating,
+                5 => ModuleStatus::EvaluatingAsync,
+                _ if ModuleObjectHadError(object) => ModuleStatus::Errored,
+                _ => ModuleStatus::Evaluated,
+            }
+        })
+    }
+
+    /// Whether a module's own code has a top-level await.
+    pub fn module_has_await(&mut self, module: Local<'_>) -> JsResult<bool> {
+        let object = self.expect_object(module)?;
+        // SAFETY: a live module object; nothing is allocated.
+        Ok(unsafe { ModuleObjectHasAwait(object) })
+    }
+
+    /// What a module imports, in the order of its text, each once.
+    pub fn module_requests(&mut self, module: Local<'_>) -> JsResult<Vec<ModuleRequest>> {
+        let object = self.expect_object(module)?;
+        let mut requests = Vec::new();
+        // SAFETY: the requests lie in memory of the module, which is rooted and does not change once compiled; each is read
+        // anew after what may collect.
+        unsafe {
+            rooted!(in(self.cx) let record = object);
+            let span = ModuleObjectRequests(record.get());
+            for index in 0..span.len {
+                rooted!(in(self.cx) let request = (*span.data.cast::<RequestedModule>().add(index)).request);
+                let specifier = JS::GetModuleRequestSpecifier(self.cx, request.handle().into());
+                if specifier.is_null() {
+                    return Err(Exc::pending());
+                }
+                let specifier = self.local(mozjs::jsval::StringValue(&*specifier));
+                requests.push(ModuleRequest {
+                    specifier: self.to_string(specifier)?,
+                    kind: ModuleKind::of(JS::GetModuleRequestType(self.cx, request.handle().into())),
+                    source_phase: JS::ModuleRequestIsSourcePhase(self.cx, request.handle().into()),
+                });
+            }
+        }
+        Ok(requests)
+    }
+
+    /// The module of a namespace object; `None` where `value` is not one.
+    pub fn module_of_namespace(&mut self, value: Local<'_>) -> JsResult<Option<Local<'s>>> {
+        if self.class_of(value)? != "ModuleNamespace" {
+            return Ok(None);
+        }
+        let object = self.expect_object(value)?;
+        // SAFETY: rooted handle, of the class that the engine expects.
+        unsafe {
+            rooted!(in(self.cx) let namespace = object);
+            let module = JS::GetModuleForNamespace(self.cx, namespace.handle().into());
+            self.checked_object(module).map(Some)
         }
     }
+}
+
+/// One import of a module.
+#[derive(Debug, Clone)]
+pub struct ModuleRequest {
+    pub specifier: String,
+    pub kind: ModuleKind,
+    /// `import source`
+    pub source_phase: bool,
+}
+
+/// `js::RequestedModule` (js/src/builtin/ModuleObject.h).
+#[repr(C)]
+struct RequestedModule {
+    request: *mut JSObject,
+    line: u32,
+    column: u32,
 }

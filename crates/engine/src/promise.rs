@@ -105,60 +105,154 @@ impl<'s> Scope<'s> {
         unsafe { JS::HasAnyMicroTasks(self.cx) }
     }
 
+    /// The next microtask of the engine's queue with the async context it belongs to.
+    fn next_microtask(&mut self) -> Option<(Local<'s>, Local<'s>)> {
+        let cx = self.cx;
+        // SAFETY: the task is rooted from the moment it leaves the queue.
+        unsafe {
+            if !JS::HasAnyMicroTasks(cx) {
+                return None;
+            }
+            let task = self.undefined();
+            mozjs::glue::JS_DequeueNextMicroTask(cx, Scope::out(task));
+            if task.is_null() {
+                return None;
+            }
+            let number = self.ctx().dequeued.get();
+            self.ctx().dequeued.set(number + 1);
+            let noted = self.take_settled_context(number);
+            if !JS::IsJSMicroTask(task.handle().ptr) {
+                let none = self.undefined();
+                return Some((task, none));
+            }
+            rooted!(in(cx) let job = JS::ToUnwrappedJSMicroTask(task.handle().ptr));
+            rooted!(in(cx) let mut incumbent = std::ptr::null_mut::<JSObject>());
+            rooted!(in(cx) let mut data = std::ptr::null_mut::<JSObject>());
+            if !job.get().is_null() {
+                JS::MaybeGetHostDefinedDataFromJSMicroTask(
+                    job.get(),
+                    incumbent.handle_mut().into(),
+                    data.handle_mut().into(),
+                );
+            }
+            let context = match noted {
+                Some(noted) if data.get().is_null() && !incumbent.get().is_null() => noted.get(self),
+                _ if data.get().is_null() => self.undefined(),
+                _ => self.local_object(data.get()),
+            };
+            Some((task, context))
+        }
+    }
+
+    /// Runs one microtask. An exception goes to `report`; false where execution was terminated.
+    pub(crate) fn run_microtask(
+        &mut self,
+        task: Local<'_>,
+        context: Local<'_>,
+        report: &mut dyn FnMut(&mut Scope<'_>, Local<'_>),
+    ) -> bool {
+        let cx = self.cx;
+        // SAFETY: rooted handles; JavaScript jobs run in their own realm.
+        unsafe {
+            let ok = if JS::IsJSMicroTask(task.handle().ptr) {
+                rooted!(in(cx) let job = JS::ToUnwrappedJSMicroTask(task.handle().ptr));
+                if job.get().is_null() {
+                    return true;
+                }
+                let realm = JS::GetExecutionGlobalFromJSMicroTask(job.get());
+                if realm.is_null() {
+                    return true;
+                }
+                let saved = self.async_context();
+                self.set_async_context(context);
+                let ok = {
+                    let _realm = mozjs::jsapi::JSAutoRealm::new(cx, realm);
+                    JS::RunJSMicroTask(cx, job.handle().into())
+                };
+                self.set_async_context(saved);
+                ok
+            } else {
+                self.call_function(task, &[]).is_ok()
+            };
+            if !ok {
+                match self.take_exception(Exc::pending()) {
+                    Some(error) => report(self, error),
+                    None => return false,
+                }
+            }
+        }
+        true
+    }
+
+    /// Moves a microtask to the queue of its realm, where that has one of its own.
+    fn moved_to_realm(&mut self, task: Local<'_>, context: Local<'_>) -> JsResult<bool> {
+        if !self.ctx().own_microtasks.get() {
+            return Ok(false);
+        }
+        // SAFETY: the task is rooted; the realm's global is used before anything can collect.
+        unsafe {
+            if !JS::IsJSMicroTask(task.handle().ptr) {
+                return Ok(false);
+            }
+            let job = JS::ToUnwrappedJSMicroTask(task.handle().ptr);
+            if job.is_null() {
+                return Ok(false);
+            }
+            let global = JS::GetExecutionGlobalFromJSMicroTask(job);
+            if global.is_null() {
+                return Ok(false);
+            }
+            self.keep_for_realm(global, task, context)
+        }
+    }
+
+    /// Takes the microtasks of realms with queues of their own out of the engine's queue; the others keep their order.
+    pub(crate) fn sort_microtasks(&mut self) -> JsResult<()> {
+        // SAFETY: plain reads; the queue roots what is put back.
+        unsafe {
+            let count = JS::GetRegularMicroTaskCount(self.cx);
+            for _ in 0..count {
+                let mut scope = Scope::enter(self.cx);
+                let Some((task, context)) = scope.next_microtask() else { return Ok(()) };
+                if scope.moved_to_realm(task, context)? {
+                    continue;
+                }
+                // Behind the others, so that after one round all are in their order again. The engine asks for no context
+                // here, so a task's own is noted under its new number.
+                if context.is_object() {
+                    let number = scope.ctx().dequeued.get() + JS::GetRegularMicroTaskCount(scope.cx) as u64;
+                    let noted = scope.global(context);
+                    scope.ctx().settled.borrow_mut().push_back((number, noted));
+                }
+                let value = task.value();
+                if !JS::EnqueueMicroTask(scope.cx, &value) {
+                    return Err(Exc::pending());
+                }
+            }
+        }
+        Ok(())
+    }
+
     /// Runs microtasks until none is left. An exception of one goes to `report`, the others still run; stops early
     /// where execution was terminated.
     pub fn run_microtasks(&mut self, report: &mut dyn FnMut(&mut Scope<'_>, Local<'_>)) {
-        // SAFETY: tasks are rooted from the moment they leave the queue; JavaScript jobs run in their own realm.
-        unsafe {
-            while JS::HasAnyMicroTasks(self.cx) {
-                let mut scope = Scope::enter(self.cx);
-                let cx = scope.cx;
-                let task = scope.undefined();
-                mozjs::glue::JS_DequeueNextMicroTask(cx, Scope::out(task));
-                if task.is_null() {
-                    break;
-                }
-                let number = scope.ctx().dequeued.get();
-                scope.ctx().dequeued.set(number + 1);
-                let ok = if JS::IsJSMicroTask(task.handle().ptr) {
-                    rooted!(in(cx) let job = JS::ToUnwrappedJSMicroTask(task.handle().ptr));
-                    if job.is_null() {
-                        continue;
-                    }
-                    let realm = JS::GetExecutionGlobalFromJSMicroTask(job.get());
-                    if realm.is_null() {
-                        continue;
-                    }
-                    let saved = scope.async_context();
-                    rooted!(in(cx) let mut incumbent = std::ptr::null_mut::<JSObject>());
-                    rooted!(in(cx) let mut data = std::ptr::null_mut::<JSObject>());
-                    JS::MaybeGetHostDefinedDataFromJSMicroTask(
-                        job.get(),
-                        incumbent.handle_mut().into(),
-                        data.handle_mut().into(),
-                    );
-                    let noted = scope.take_settled_context(number);
-                    let context = match noted {
-                        Some(noted) if data.get().is_null() && !incumbent.get().is_null() => noted.get(&mut scope),
-                        _ if data.get().is_null() => scope.undefined(),
-                        _ => scope.local_object(data.get()),
-                    };
-                    scope.set_async_context(context);
-                    let ok = {
-                        let _realm = mozjs::jsapi::JSAutoRealm::new(cx, realm);
-                        JS::RunJSMicroTask(cx, job.handle().into())
-                    };
-                    scope.set_async_context(saved);
-                    ok
-                } else {
-                    scope.call_function(task, &[]).is_ok()
-                };
-                if !ok {
-                    match scope.take_exception(Exc::pending()) {
+        loop {
+            // SAFETY: same context and thread; what a task makes goes with it.
+            let mut scope = unsafe { Scope::enter(self.cx) };
+            let Some((task, context)) = scope.next_microtask() else { return };
+            match scope.moved_to_realm(task, context) {
+                Ok(true) => continue,
+                Ok(false) => {}
+                Err(exc) => {
+                    match scope.take_exception(exc) {
                         Some(error) => report(&mut scope, error),
                         None => return,
                     }
+                    continue;
                 }
+            }
+            if !scope.run_microtask(task, context, report) {
+                return;
             }
         }
     }

@@ -8,11 +8,11 @@ use mozjs::jsapi::{
     CompileGlobalScriptToStencil, CompileModuleScriptToStencil, InstantiateGlobalStencil, InstantiateModuleStencil, JS,
     JS_ExecuteScript, JSObject, mozilla,
 };
-use mozjs::jsval::Int32Value;
 use mozjs::rooted;
 
 use crate::error::{Exc, JsResult};
 use crate::handles::{Local, Scope};
+use crate::module::Referrer;
 use crate::sys::{EncodeStencil, TranscodeBuffer};
 
 /// How source text is compiled.
@@ -181,9 +181,9 @@ impl<'s> Scope<'s> {
         }
     }
 
-    /// Runs a compiled script in the current realm and gives its completion value. `module` is the number that
-    /// [`crate::Host::load_module`] gets for `import()` calls of this script.
-    pub fn run_script(&mut self, stencil: &Stencil, module: Option<u32>) -> JsResult<Local<'s>> {
+    /// Runs a compiled script in the current realm and gives its completion value. `referrer` is who asks in `import()`
+    /// calls of this script.
+    pub fn run_script(&mut self, stencil: &Stencil, referrer: impl Into<Referrer<'s>>) -> JsResult<Local<'s>> {
         let out = self.undefined();
         // SAFETY: rooted handles.
         unsafe {
@@ -193,8 +193,8 @@ impl<'s> Scope<'s> {
                 return Err(Exc::pending());
             }
             rooted!(in(self.cx) let script = script);
-            if let Some(module) = module {
-                JS::SetScriptPrivate(script.get(), &Int32Value(module as i32));
+            if let Some(value) = referrer.into().value() {
+                JS::SetScriptPrivate(script.get(), &value);
             }
             if !JS_ExecuteScript(self.cx, script.handle().into(), Scope::out(out)) {
                 return Err(Exc::pending());
@@ -203,14 +203,16 @@ impl<'s> Scope<'s> {
         Ok(out)
     }
 
-    /// Makes a module record of compiled code. `module` is its number towards the host.
-    pub fn instantiate_module(&mut self, stencil: &Stencil, module: u32) -> JsResult<Local<'s>> {
-        // SAFETY: rooted at once; the private value is a plain number.
+    /// Makes a module record of compiled code in the current realm. `referrer` is who asks in its imports.
+    pub fn instantiate_module(&mut self, stencil: &Stencil, referrer: impl Into<Referrer<'s>>) -> JsResult<Local<'s>> {
+        // SAFETY: rooted at once; the engine traces the private value.
         unsafe {
             let options = Self::instantiate_options();
             let object: *mut JSObject = InstantiateModuleStencil(self.cx, &options, stencil.raw, ptr::null_mut());
             let record = self.checked_object(object)?;
-            JS::SetModulePrivate(record.value().to_object(), &Int32Value(module as i32));
+            if let Some(value) = referrer.into().value() {
+                JS::SetModulePrivate(record.value().to_object(), &value);
+            }
             Ok(record)
         }
     }

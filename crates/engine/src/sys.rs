@@ -2,7 +2,7 @@
 
 use std::ffi::c_void;
 
-use mozjs::jsapi::{JS, JSContext};
+use mozjs::jsapi::{JS, JSContext, JSObject};
 
 /// The most frames the engine records with an error.
 pub(crate) const MAX_STACK_FRAMES: u32 = 128;
@@ -72,6 +72,19 @@ unsafe extern "C" {
 
     #[link_name = "\u{1}_ZN2JS19RunHelperThreadTaskEPNS_16HelperThreadTaskE"]
     pub(crate) fn RunHelperThreadTask(task: *mut HelperThreadTask);
+
+    // Members of `js::ModuleObject`, which has no public counterpart of them; `module` is one.
+    #[link_name = "\u{1}_ZNK2js12ModuleObject6statusEv"]
+    pub(crate) fn ModuleObjectStatus(module: *const JSObject) -> i8;
+
+    #[link_name = "\u{1}_ZNK2js12ModuleObject18hadEvaluationErrorEv"]
+    pub(crate) fn ModuleObjectHadError(module: *const JSObject) -> bool;
+
+    #[link_name = "\u{1}_ZNK2js12ModuleObject16hasTopLevelAwaitEv"]
+    pub(crate) fn ModuleObjectHasAwait(module: *const JSObject) -> bool;
+
+    #[link_name = "\u{1}_ZNK2js12ModuleObject16requestedModulesEv"]
+    pub(crate) fn ModuleObjectRequests(module: *const JSObject) -> ByteSpan;
 
     #[link_name = "\u{1}_ZN2JS13EncodeStencilEP9JSContextPN2js8frontend32InitialStencilAndDelazificationsERN7mozilla6VectorIhLm0ENS6_17MallocAllocPolicyEEE"]
     pub(crate) fn EncodeStencil(

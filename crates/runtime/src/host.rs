@@ -90,6 +90,11 @@ impl Host for RuntimeHost {
         let state = self.state();
         state.exit.get().is_none()
             && state.vm_deadline.get().is_none_or(|deadline| std::time::Instant::now() < deadline)
+            && !state
+                .vm_interrupted
+                .borrow()
+                .as_ref()
+                .is_some_and(|flag| flag.load(std::sync::atomic::Ordering::SeqCst))
     }
 
     fn engine_task_sender(&self) -> Box<dyn Fn(EngineTask) -> bool + Send + Sync> {

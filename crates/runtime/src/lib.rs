@@ -95,6 +95,7 @@ pub fn run(program: Program, options: RunOptions) -> i32 {
         program_text: RefCell::default(),
         title: RefCell::default(),
         vm_deadline: Cell::new(None),
+        vm_interrupted: RefCell::default(),
         exit: Cell::new(None),
     });
     let host = Rc::new(host::RuntimeHost { state: Rc::downgrade(&state), inbox: state.event_loop.inbox.clone() });

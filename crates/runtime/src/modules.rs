@@ -37,8 +37,8 @@ enum Body {
     Builtin(&'static str),
     /// An ES module around a CommonJS module.
     WrappedCommonJs,
-    /// A script of node:vm: its callback for `import()`, `true` for the program's own loader, or undefined.
-    Vm(Global),
+    /// A script of node:vm without a callback for `import()`: whether the program's own loader answers instead.
+    Vm(bool),
     /// An ES module around a value.
     Data(Global),
 }
@@ -329,9 +329,12 @@ fn load_requested<'s>(
         return module_scope(scope, state, &importer);
     }
     if let Some(number) = referrer
-        && let Some(answer) = vm_import(scope, state, number, request)?
+        && matches!(state.modules.borrow().records[number as usize].body, Body::Vm(false))
     {
-        return Ok(answer);
+        return Err(scope.throw_op_error(
+            &OpError::type_error("A dynamic import callback was not specified.")
+                .code("ERR_VM_DYNAMIC_IMPORT_CALLBACK_MISSING"),
+        ));
     }
     if state.hooks_active.get() {
         let kind = if request.dynamic { "dynamic-import" } else { "import-statement" };
@@ -363,42 +366,18 @@ fn module_scope<'s>(scope: &mut Scope<'s>, state: &RuntimeState, importer: &Arc<
     wrap_exports(scope, state, key, importer, importer.clone(), names)
 }
 
-/// A number for a script of node:vm, see [`Body::Vm`].
-pub fn add_vm_referrer(scope: &mut Scope<'_>, state: &RuntimeState, filename: &str, callback: Local<'_>) -> u32 {
-    let kept = scope.global(callback);
+/// A number for scripts of node:vm without a callback, see [`Body::Vm`].
+pub fn vm_referrer(state: &RuntimeState, filename: &str, default_loader: bool) -> u32 {
+    let mut map = state.modules.borrow_mut();
+    // Without a loader nobody asks for the name.
+    let key = if default_loader { format!("vm:{filename}") } else { "vm:".to_string() };
+    if let Some(number) = map.by_key.get(&key) {
+        return *number;
+    }
     let url = if filename.starts_with('/') { source::file_url(filename) } else { filename.into() };
-    state.modules.borrow_mut().add(
-        None,
-        Record { path: filename.into(), url, body: Body::Vm(kept), module: None, is_main: false, names: Vec::new() },
-    )
-}
-
-/// `import()` of a script of node:vm: the promise of what its callback gives. `None` for every other referrer.
-fn vm_import<'s>(
-    scope: &mut Scope<'s>,
-    state: &RuntimeState,
-    referrer: u32,
-    request: &ImportRequest,
-) -> JsResult<Option<Local<'s>>> {
-    let Body::Vm(callback) = state.modules.borrow().records[referrer as usize].body.clone() else { return Ok(None) };
-    let callback = callback.get(scope);
-    if callback.as_bool() == Some(true) {
-        return Ok(None);
-    }
-    if !callback.is_callable() {
-        return Err(scope.throw_op_error(
-            &OpError::type_error("A dynamic import callback was not specified.")
-                .code("ERR_VM_DYNAMIC_IMPORT_CALLBACK_MISSING"),
-        ));
-    }
-    let specifier = scope.string(&request.specifier)?;
-    let kind = match request.kind {
-        AttributeKind::Json => scope.string("json")?,
-        AttributeKind::Text => scope.string("text")?,
-        AttributeKind::Bytes => scope.string("bytes")?,
-        _ => scope.undefined(),
-    };
-    scope.call_function(callback, &[specifier, kind]).map(Some)
+    let path = filename.into();
+    let record = Record { path, url, body: Body::Vm(default_loader), module: None, is_main: false, names: Vec::new() };
+    map.add(Some(key), record)
 }
 
 /// The same without asking plugins and hooks. `attribute` is `None` for a request whose hooks answered late.

@@ -1,9 +1,9 @@
 //! Signals that a program listens to: the handler notes the number and wakes a thread, which tells the loop.
 
-use std::sync::atomic::{AtomicI32, AtomicU64, Ordering};
-use std::sync::{Mutex, OnceLock};
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, OnceLock};
 
-use engine::{JsResult, Scope};
+use engine::{InterruptHandle, JsResult, Scope};
 
 use crate::builtins;
 use crate::event_loop::{Arrival, Inbox};
@@ -47,7 +47,14 @@ fn ensure_thread(inbox: &Inbox) -> std::io::Result<()> {
             if read < 0 && std::io::Error::last_os_error().raw_os_error() != Some(libc::EINTR) {
                 return;
             }
-            let pending = PENDING.swap(0, Ordering::SeqCst);
+            let mut pending = PENDING.swap(0, Ordering::SeqCst);
+            if pending & (1 << libc::SIGINT) != 0
+                && let Some((flag, interrupt)) = breakers().last()
+            {
+                pending &= !(1 << libc::SIGINT);
+                flag.store(true, Ordering::SeqCst);
+                interrupt.request();
+            }
             if let Some(target) = TARGET.get() {
                 let inbox = target.lock().unwrap_or_else(|p| p.into_inner()).clone();
                 for number in (1..64).filter(|n| pending & (1 << n) != 0) {
@@ -68,6 +75,46 @@ pub fn start(inbox: &Inbox, number: i32) -> std::io::Result<()> {
 /// Stops watching: the signal does again what it does by default.
 pub fn stop(number: i32) -> std::io::Result<()> {
     set_action(number, libc::SIG_DFL)
+}
+
+type Breaker = (Arc<AtomicBool>, InterruptHandle);
+
+static BREAKERS: Mutex<Vec<Breaker>> = Mutex::new(Vec::new());
+
+fn breakers() -> std::sync::MutexGuard<'static, Vec<Breaker>> {
+    BREAKERS.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+}
+
+/// As long as this lives, SIGINT sets a flag and interrupts a context instead of reaching the program.
+pub struct SigintBreak {
+    flag: Arc<AtomicBool>,
+    before: libc::sigaction,
+}
+
+impl SigintBreak {
+    pub fn start(inbox: &Inbox, flag: Arc<AtomicBool>, interrupt: InterruptHandle) -> std::io::Result<SigintBreak> {
+        ensure_thread(inbox)?;
+        // SAFETY: sigaction(2) writes the former action into a zeroed one.
+        let before = unsafe {
+            let mut before: libc::sigaction = std::mem::zeroed();
+            if libc::sigaction(libc::SIGINT, std::ptr::null(), &mut before) != 0 {
+                return Err(std::io::Error::last_os_error());
+            }
+            before
+        };
+        breakers().push((flag.clone(), interrupt));
+        let this = SigintBreak { flag, before };
+        set_action(libc::SIGINT, on_signal as *const () as libc::sighandler_t)?;
+        Ok(this)
+    }
+}
+
+impl Drop for SigintBreak {
+    fn drop(&mut self) {
+        // SAFETY: the action that was in force before.
+        unsafe { libc::sigaction(libc::SIGINT, &self.before, std::ptr::null_mut()) };
+        breakers().retain(|(flag, _)| !Arc::ptr_eq(flag, &self.flag));
+    }
 }
 
 fn set_action(number: i32, handler: libc::sighandler_t) -> std::io::Result<()> {

@@ -94,6 +94,8 @@ pub struct RuntimeState {
     pub hooks_active: Cell<bool>,
     /// When a script of node:vm with a timeout has to end.
     pub vm_deadline: Cell<Option<std::time::Instant>>,
+    /// Set by a SIGINT that a script of node:vm has to end at.
+    pub vm_interrupted: RefCell<Option<std::sync::Arc<std::sync::atomic::AtomicBool>>>,
     /// `process.title`, where it was set.
     pub title: RefCell<Option<String>>,
     /// Name and text of a program that is no file (`-e`, standard input), for the excerpts of errors.

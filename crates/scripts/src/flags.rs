@@ -333,6 +333,7 @@ pub static FLAGS: &[Flag] = &[
     always("--experimental-top-level-await"),
     always("--experimental-websocket"),
     always("--experimental-sqlite"),
+    node("--experimental-vm-modules", Nothing, Hidden, ""),
     always("--harmony-top-level-await"),
     // Not there yet.
     planned("--test", Nothing),

@@ -1,0 +1,42 @@
+/** `import()` in code of node:vm: what `importModuleDynamically` gives, as a module record for the engine. */
+
+import { codes } from "internal/errors";
+import { validateFunction } from "internal/validators";
+
+const ops = native("vm");
+
+/** What the engine asks: `load` gives a module record or a promise of one. */
+export interface Holder {
+  load(specifier: string, type: string | undefined, dynamic: boolean): unknown;
+  /** Fills `import.meta`. */
+  meta?(meta: object): void;
+  /** The module record; set by the native half. */
+  module?: object;
+}
+
+/** Module records of vm.Module objects, and how to evaluate them; internal/vm/module enters them. */
+export const modules = new WeakMap<object, { record: object }>();
+
+/** Checks the option `importModuleDynamically`. */
+export function checkImportOption(option: any, defaultLoader: symbol): void {
+  if (option !== undefined && option !== defaultLoader) validateFunction(option, "options.importModuleDynamically");
+}
+
+/** The answer of a callback, evaluated. */
+export async function importThrough(callback: any, referrer: any, specifier: string, type: string | undefined) {
+  const attributes: any = Object.create(null);
+  if (type !== undefined) attributes.type = type;
+  const found: any = await callback(specifier, referrer, attributes, "evaluation");
+  const namespaceOf = ops.moduleOfNamespace(found);
+  if (namespaceOf !== undefined) return namespaceOf;
+  const known = found !== null && typeof found === "object" ? modules.get(found) : undefined;
+  if (known === undefined) throw new (codes as any).ERR_VM_MODULE_NOT_MODULE();
+  if (found.status === "errored") throw found.error;
+  await found.evaluate();
+  return known.record;
+}
+
+/** A holder for a script or function; `referrer` gives what the callback is told. */
+export function importHolder(callback: any, referrer: () => unknown): Holder {
+  return { load: (specifier, type) => importThrough(callback, referrer(), specifier, type) };
+}
