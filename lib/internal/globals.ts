@@ -27,6 +27,13 @@ export function structuredClone(value: unknown, options?: { transfer?: unknown[]
       return value;
     }
   }
+  if (type === "object" && value !== null) {
+    const prototype = Object.getPrototypeOf(value);
+    if (prototype !== Object.prototype && prototype !== Array.prototype && prototype !== null) {
+      const copy = require("internal/clone_platform").clonePlatformObject(value, prototype, transfer);
+      if (copy !== undefined) return copy;
+    }
+  }
   const list = transfer === undefined || transfer === null ? undefined : [...transfer];
   if (cloneBlobs.used && type === "object") {
     const { cloneWithBlobs } = require("internal/clone_blobs");
@@ -63,6 +70,10 @@ export class Navigator {
   get languages(): string[] {
     return Object.freeze([this.language]) as string[];
   }
+  /** The Web Locks of this thread. */
+  get locks(): any {
+    return require("web/locks").locks;
+  }
   get platform(): string {
     const { arch, platform } = require("node:process");
     return platform === "darwin" ? "MacIntel" : `Linux ${arch === "x64" ? "x86_64" : "aarch64"}`;
@@ -71,7 +82,7 @@ export class Navigator {
     return `Bun/${require("node:process").versions.bun}`;
   }
 }
-for (const name of ["hardwareConcurrency", "language", "languages", "platform", "userAgent"]) {
+for (const name of ["hardwareConcurrency", "language", "languages", "locks", "platform", "userAgent"]) {
   Object.defineProperty(Navigator.prototype, name, { enumerable: true });
 }
 Object.defineProperty(Navigator.prototype, Symbol.toStringTag, { value: "Navigator", configurable: true });

@@ -62,7 +62,7 @@ export class AbortSignal extends EventTarget {
   // Number of dependents with listeners.
   #heldDependents = 0;
 
-  constructor(key?: any) {
+  constructor(key: any = undefined) {
     if (key !== kCreate) throw new codes.ERR_ILLEGAL_CONSTRUCTOR();
     super();
     // Many operations share one signal, so there is no default limit for its listeners.

@@ -127,7 +127,7 @@ export const console: any = {
   warn(...args: any[]) {
     print(2, args, "warn");
   },
-  dir(object?: any, options?: any) {
+  dir(object: any = undefined, options?: any) {
     methods().dir(core, object, options);
   },
   time(label: any = "default") {
@@ -142,7 +142,7 @@ export const console: any = {
   trace(...args: any[]) {
     methods().trace(core, trace, args);
   },
-  assert(condition?: any, ...args: any[]) {
+  assert(condition: any = undefined, ...args: any[]) {
     if (!condition) methods().assert(core, args);
   },
   clear() {
@@ -161,7 +161,7 @@ export const console: any = {
   groupEnd() {
     core.indent = core.indent.slice(0, core.indent.length - core.indentWidth);
   },
-  table(data?: any, properties?: any) {
+  table(data: any = undefined, properties?: any) {
     return methods().table(core, data, properties);
   },
   debug(...args: any[]) {
@@ -181,13 +181,13 @@ export const console: any = {
   },
   Console: undefined,
   // These speak to an inspector; without one they do nothing.
-  profile(_name?: string) {},
-  profileEnd(_name?: string) {},
-  timeStamp(_label?: string) {},
+  profile() {},
+  profileEnd() {},
+  timeStamp() {},
   context(name?: any) {
     return methods().context(name);
   },
-  createTask(name?: any) {
+  createTask(name: any = undefined) {
     return methods().createTask(name);
   },
 };

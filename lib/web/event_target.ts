@@ -43,11 +43,13 @@ const stopFlag = 16;
 const stopNowFlag = 32;
 const dispatchFlag = 64;
 const trustedFlag = 128;
+const passiveFlag = 256;
 
 // Access to an event's private state for the dispatch below; assigned in Event's static block.
 let beginDispatch: (event: Event, target: any) => void;
 let endDispatch: (event: Event) => void;
 let hasFlag: (event: Event, flag: number) => boolean;
+let setPassive: (event: Event, on: boolean) => void;
 
 export class Event {
   #type: string;
@@ -83,6 +85,10 @@ export class Event {
       event.#flags &= ~(dispatchFlag | stopFlag | stopNowFlag);
     };
     hasFlag = (event, flag) => (event.#flags & flag) !== 0;
+    setPassive = (event, on) => {
+      if (on) event.#flags |= passiveFlag;
+      else event.#flags &= ~passiveFlag;
+    };
   }
 
   static #check(event: any): void {
@@ -116,7 +122,7 @@ export class Event {
 
   preventDefault(): void {
     Event.#check(this);
-    if (this.#flags & cancelableFlag) this.#flags |= canceledFlag;
+    if ((this.#flags & (cancelableFlag | passiveFlag)) === cancelableFlag) this.#flags |= canceledFlag;
   }
 
   get target(): any {
@@ -542,6 +548,7 @@ function callListeners(target: any, type: string, items: Listener[], event: any,
       if (event === undefined) beginDispatch((event = target[kCreateEvent](value, type)), target);
       argument = event;
     }
+    if (item.passive) setPassive(event, true);
     try {
       let result: any;
       if (typeof callback === "function") {
@@ -554,6 +561,7 @@ function callListeners(target: any, type: string, items: Listener[], event: any,
     } catch (error) {
       reportListenerError(error);
     }
+    if (item.passive) setPassive(event, false);
   }
   if (hybrid && event !== undefined) endDispatch(event);
   return !(event !== undefined && event.defaultPrevented);

@@ -32,6 +32,22 @@ export class MessageEvent extends Event {
     this.#ports = options?.ports === undefined ? noPorts : Object.freeze([...options.ports]);
   }
 
+  /** Legacy way to set the attributes of an event that is not being dispatched. */
+  initMessageEvent(
+    type: any, bubbles: any = false, cancelable: any = false, data: any = null, origin: any = "", lastEventId: any = "",
+    source: any = null, ports: any = noPorts,
+  ): void {
+    if (!(#data in this)) invalidThis("MessageEvent");
+    if (arguments.length === 0) throw new codes.ERR_MISSING_ARGS("type");
+    if (this.eventPhase !== 0) return;
+    this.initEvent(type, bubbles, cancelable);
+    this.#data = data;
+    this.#origin = `${origin}`;
+    this.#lastEventId = `${lastEventId}`;
+    this.#source = source;
+    this.#ports = Object.freeze([...ports]);
+  }
+
   get data(): any {
     if (!(#data in this)) invalidThis("MessageEvent");
     return this.#data;
@@ -54,7 +70,7 @@ export class MessageEvent extends Event {
   }
 }
 const noPorts: readonly any[] = Object.freeze([]);
-tag(MessageEvent, "data", "origin", "lastEventId", "source", "ports");
+tag(MessageEvent, "initMessageEvent", "data", "origin", "lastEventId", "source", "ports");
 
 /** https://websockets.spec.whatwg.org/#the-closeevent-interface */
 export class CloseEvent extends Event {

@@ -22,7 +22,7 @@ function check(value: any): void {
 export class Performance extends EventTarget {
   #brand = true;
 
-  constructor(key?: any) {
+  constructor(key: any = undefined) {
     if (key !== kCreate) throw new codes.ERR_ILLEGAL_CONSTRUCTOR();
     super();
   }
@@ -63,17 +63,17 @@ export class Performance extends EventTarget {
     return timeline().measure(name, startOrOptions, endMark);
   }
 
-  clearMarks(name?: any): void {
+  clearMarks(name: any = undefined): void {
     check(this);
     timeline().clearEntries("mark", name === undefined ? undefined : `${name}`);
   }
 
-  clearMeasures(name?: any): void {
+  clearMeasures(name: any = undefined): void {
     check(this);
     timeline().clearEntries("measure", name === undefined ? undefined : `${name}`);
   }
 
-  clearResourceTimings(name?: any): void {
+  clearResourceTimings(name: any = undefined): void {
     check(this);
     timeline().clearEntries("resource", name === undefined ? undefined : `${name}`);
   }
@@ -83,7 +83,7 @@ export class Performance extends EventTarget {
     return timeline().filterTimeline();
   }
 
-  getEntriesByName(name: any, type?: any): any[] {
+  getEntriesByName(name: any, type: any = undefined): any[] {
     check(this);
     if (arguments.length === 0) throw new codes.ERR_MISSING_ARGS("name");
     return timeline().filterTimeline(`${name}`, type === undefined ? undefined : `${type}`);

@@ -34,7 +34,7 @@ export class PerformanceEntry {
   #start: number;
   #duration: number;
 
-  constructor(key?: any, name?: any, type?: any, start?: any, duration?: any) {
+  constructor(key: any = undefined, name?: any, type?: any, start?: any, duration?: any) {
     if (key !== kCreate) throw new codes.ERR_ILLEGAL_CONSTRUCTOR();
     this.#name = name;
     this.#type = type;
@@ -125,7 +125,7 @@ tag(PerformanceMark, "detail");
 export class PerformanceMeasure extends PerformanceEntry {
   #detail: any;
 
-  constructor(key?: any, name?: any, start?: any, duration?: any, detail?: any) {
+  constructor(key: any = undefined, name?: any, start?: any, duration?: any, detail?: any) {
     if (key !== kCreate) throw new codes.ERR_ILLEGAL_CONSTRUCTOR();
     super(kCreate, name, "measure", start, duration);
     this.#detail = detail;
@@ -150,7 +150,7 @@ export class PerformanceResourceTiming extends PerformanceEntry {
   #status: number;
   #deliveryType: string;
 
-  constructor(key?: any, url?: any, initiatorType?: any, info?: any, cacheMode?: any, status?: any, deliveryType?: any) {
+  constructor(key: any = undefined, url?: any, initiatorType?: any, info?: any, cacheMode?: any, status?: any, deliveryType?: any) {
     if (key !== kCreate) throw new codes.ERR_ILLEGAL_CONSTRUCTOR();
     super(kCreate, url, "resource", info.startTime, info.endTime - info.startTime);
     this.#info = info;
@@ -448,7 +448,7 @@ function schedule(): void {
 export class PerformanceObserverEntryList {
   #entries: any[];
 
-  constructor(key?: any, entries?: any) {
+  constructor(key: any = undefined, entries?: any) {
     if (key !== kCreate) throw new codes.ERR_ILLEGAL_CONSTRUCTOR();
     this.#entries = entries.sort(byStart);
   }
@@ -463,7 +463,7 @@ export class PerformanceObserverEntryList {
     return this.#entries.filter((entry) => entry.entryType === type);
   }
 
-  getEntriesByName(name: any, type?: any): any[] {
+  getEntriesByName(name: any, type: any = undefined): any[] {
     if (arguments.length === 0) throw new codes.ERR_MISSING_ARGS("name");
     name = `${name}`;
     return this.#entries.filter((entry) => entry.name === name && (type === undefined || entry.entryType === type));

@@ -300,7 +300,8 @@ class URL {
 
   /** Scheme, host and port, or "null" for schemes without an origin. */
   get origin(): string {
-    const protocol = this.protocol;
+    const href = this.#href;
+    const protocol = href.slice(0, href.indexOf(":") + 1);
     switch (protocol) {
       case "http:":
       case "https:":

@@ -76,13 +76,13 @@ fn parse_with_base(input: JsStr<'_>, base: JsStr<'_>, out: &mut [u8]) -> Parsed 
 /// Whether `parse` would succeed.
 #[op]
 fn can_parse(input: JsStr<'_>) -> bool {
-    scan::url(input.latin1()) != Scan::Unsure || ada_url::Url::can_parse(&utf8(&input), None)
+    scan::url(input.latin1()) != Scan::Unsure || record::can_parse(&utf8(&input), None)
 }
 
 /// Whether `parseWithBase` would succeed.
 #[op]
 fn can_parse_with_base(input: JsStr<'_>, base: JsStr<'_>) -> bool {
-    ada_url::Url::can_parse(&utf8(&input), Some(&utf8(&base)))
+    record::can_parse(&utf8(&input), Some(&utf8(&base)))
 }
 
 /// Runs a setter on a URL. `part` is the index of the setter in [`Part`]; the answer is `undefined` if the setter

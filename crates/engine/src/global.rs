@@ -57,6 +57,12 @@ unsafe extern "C" fn resolve(
     // SAFETY: engine callback with rooted handles.
     unsafe {
         if let Some((name, enumerable)) = lazy_name(*id.ptr) {
+            // A standard object that the host adds to (WebAssembly) has to be in place when the host looks for it.
+            let mut standard = false;
+            if !JS_ResolveStandardClass(cx, object, id, &mut standard) {
+                return false;
+            }
+            *resolved = standard;
             let mut scope = Scope::enter(cx);
             let host = scope.host();
             match host.resolve_global(&mut scope, name) {

@@ -74,6 +74,11 @@ const TABLE: &[(&str, bool, &str, &str)] = &[
     ("Crypto", false, "web/crypto", "Crypto"),
     ("CryptoKey", false, "web/crypto", "CryptoKey"),
     ("SubtleCrypto", false, "web/crypto", "SubtleCrypto"),
+    ("WebAssembly", false, "internal/wasm_streaming", "WebAssembly"),
+    ("self", false, "web/global_scope", "self"),
+    ("addEventListener", false, "web/global_scope", "addEventListener"),
+    ("removeEventListener", false, "web/global_scope", "removeEventListener"),
+    ("dispatchEvent", false, "web/global_scope", "dispatchEvent"),
     ("global", false, "internal/globals", "global"),
     ("Bun", false, "bun/main", ""),
 ];

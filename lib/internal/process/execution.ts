@@ -3,6 +3,9 @@
 
 import { exitState } from "internal/task_queues";
 
+/** Set while somebody may listen to the global object's "error" events (web/global_scope): returns whether one was canceled. */
+export const scopeEvents: { report: ((error: any) => boolean) | undefined } = { report: undefined };
+
 let captureCallback: ((error: any) => void) | null = null;
 // Callbacks of addUncaughtExceptionCaptureCallback(), the newest is asked first.
 let extraCallbacks: Array<(error: any) => any> = [];
@@ -23,6 +26,8 @@ export function onUncaughtException(error: any, fromPromise: boolean): boolean {
     captureCallback(error);
     return true;
   }
+  // A rejection is not an "error" event.
+  if (!fromPromise && scopeEvents.report?.(error) === true) return true;
   if (process.emit("uncaughtException", error, origin)) return true;
   try {
     if (!exitState.exiting) {

@@ -1,0 +1,63 @@
+/**
+ * WebAssembly.compileStreaming and instantiateStreaming (https://webassembly.github.io/spec/web-api/). The engine leaves them to
+ * its host; this module puts them in place. Loaded with the first use of the global `WebAssembly`, see crates/runtime's globals.
+ */
+
+const { WebAssembly } = globalThis as any;
+const { compile, instantiate } = WebAssembly;
+
+/** The bytes of a Response, or of a promise of one. Rejects with ERR_INVALID_ARG_TYPE, ERR_WEBASSEMBLY_RESPONSE or what the body fails with. */
+async function bytesOf(source: any): Promise<ArrayBuffer> {
+  const response = await source;
+  const { codes } = require("internal/errors");
+  const { Response } = require("web/response");
+  if (!(response instanceof Response)) {
+    throw new codes.ERR_INVALID_ARG_TYPE("source", ["Response", "Promise resolving to Response"], response);
+  }
+  const type = response.headers.get("content-type");
+  if (type === null || type.toLowerCase() !== "application/wasm") {
+    throw new codes.ERR_WEBASSEMBLY_RESPONSE(`has unsupported MIME type '${type}'`);
+  }
+  if (!response.ok) throw new codes.ERR_WEBASSEMBLY_RESPONSE(`has status code ${response.status}`);
+  if (response.bodyUsed) throw new codes.ERR_WEBASSEMBLY_RESPONSE("body has already been used");
+  return await response.arrayBuffer();
+}
+
+const methods = {
+  /** A promise of the Module in a Response whose type is application/wasm. */
+  async compileStreaming(source: any) {
+    return compile(await bytesOf(source));
+  },
+  /** A promise of `{ module, instance }`. */
+  async instantiateStreaming(source: any, imports: any = undefined) {
+    if (imports !== undefined && (imports === null || typeof imports !== "object" && typeof imports !== "function")) {
+      throw new TypeError("WebAssembly.instantiateStreaming(): Argument 1 must be an object");
+    }
+    return instantiate(await bytesOf(source), imports);
+  },
+};
+
+for (const [name, value] of Object.entries(methods)) {
+  Object.defineProperty(WebAssembly, name, { value, writable: true, enumerable: true, configurable: true });
+}
+// The engine counts the optional argument.
+Object.defineProperty(WebAssembly.Table.prototype.set, "length", { value: 1, configurable: true });
+// An index that the exception has not is a RangeError (https://webassembly.github.io/exception-handling/js-api/).
+const { getArg } = WebAssembly.Exception.prototype;
+Object.defineProperty(WebAssembly.Exception.prototype, "getArg", {
+  value: {
+    getArg(tag: unknown, index: unknown) {
+      try {
+        return Reflect.apply(getArg, this, arguments);
+      } catch (error: any) {
+        if (error instanceof TypeError && error.message === "bad Exception getArg index") throw new RangeError(error.message);
+        throw error;
+      }
+    },
+  }.getArg,
+  writable: true,
+  enumerable: true,
+  configurable: true,
+});
+
+export { WebAssembly };
