@@ -71,4 +71,6 @@ try {
   execute(path.join(root, test));
 } catch (error) {
   report({ uncaught: String(error?.stack ?? error) });
+  // The subtests before the error may still end.
+  setTimeout(() => process.exit(1), 2000);
 }

@@ -61,24 +61,38 @@ export function reportError(error: unknown) {
 }
 
 export class Navigator {
+  #brand = true;
+
+  static #check(value: any): void {
+    if (typeof value === "object" && value !== null && #brand in value) return;
+    const { codes } = require("internal/errors");
+    throw new codes.ERR_INVALID_THIS("Navigator");
+  }
+
   get hardwareConcurrency(): number {
+    Navigator.#check(this);
     return require("node:os").availableParallelism();
   }
   get language(): string {
+    Navigator.#check(this);
     return new Intl.DateTimeFormat().resolvedOptions().locale;
   }
   get languages(): string[] {
+    Navigator.#check(this);
     return Object.freeze([this.language]) as string[];
   }
   /** The Web Locks of this thread. */
   get locks(): any {
+    Navigator.#check(this);
     return require("web/locks").locks;
   }
   get platform(): string {
+    Navigator.#check(this);
     const { arch, platform } = require("node:process");
     return platform === "darwin" ? "MacIntel" : `Linux ${arch === "x64" ? "x86_64" : "aarch64"}`;
   }
   get userAgent(): string {
+    Navigator.#check(this);
     return `Bun/${require("node:process").versions.bun}`;
   }
 }

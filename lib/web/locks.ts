@@ -30,6 +30,18 @@ interface Queue {
 
 const queues = new Map<string, Queue>();
 
+/** Requests and queries in order, until the next microtask: an abort right after request() comes in time. */
+let steps: Array<() => void> = [];
+
+function enqueue(step: () => void): void {
+  if (steps.push(step) > 1) return;
+  queueMicrotask(() => {
+    const all = steps;
+    steps = [];
+    for (const run of all) run();
+  });
+}
+
 function exception(message: string, name: string): any {
   const { DOMException } = require("web/dom_exception");
   return new DOMException(message, name);
@@ -144,29 +156,34 @@ export class LockManager {
     }
     signal?.throwIfAborted();
 
-    const queue = queueOf(name);
-    if (ifAvailable && (queue.waiting.length > 0 || !grantable(queue, mode))) {
-      await undefined;
-      return callback(null);
-    }
     const { promise, resolve, reject } = Promise.withResolvers<any>();
     const entry: Entry = { name, mode, callback, resolve, reject, forget: undefined };
-    if (steal) {
-      for (const lock of queue.held.splice(0)) lock.reject(exception("The lock was stolen by another request", "AbortError"));
-      grant(queue, entry);
-      return promise;
-    }
+    let aborted = false;
     if (signal !== undefined) {
       const onAbort = () => {
-        if (!remove(queue.waiting, entry)) return;
+        aborted = true;
         reject(signal.reason);
-        advance(name);
+        const queue = queues.get(name);
+        if (queue !== undefined && remove(queue.waiting, entry)) advance(name);
       };
       signal.addEventListener("abort", onAbort, { once: true });
       entry.forget = () => signal.removeEventListener("abort", onAbort);
     }
-    queue.waiting.push(entry);
-    queueMicrotask(() => advance(name));
+    enqueue(() => {
+      if (aborted) return;
+      const queue = queueOf(name);
+      if (ifAvailable && (queue.waiting.length > 0 || !grantable(queue, mode))) {
+        queueMicrotask(() => new Promise((done) => done(callback(null))).then(resolve, reject));
+        return;
+      }
+      if (steal) {
+        for (const lock of queue.held.splice(0)) lock.reject(exception("The lock was stolen by another request", "AbortError"));
+        grant(queue, entry);
+        return;
+      }
+      queue.waiting.push(entry);
+      advance(name);
+    });
     return promise;
   }
 
@@ -174,7 +191,7 @@ export class LockManager {
   async query(): Promise<any> {
     if (typeof this !== "object" || this === null || !(#brand in this)) throw new codes.ERR_INVALID_THIS("LockManager");
     // What was asked for before this call is granted first.
-    await undefined;
+    await new Promise<void>(enqueue);
     const clientId = `node-${require("node:process").pid}-0`;
     const info = ({ name, mode }: Entry) => ({ name, mode, clientId });
     const all = [...queues.values()];

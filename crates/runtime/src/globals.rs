@@ -79,6 +79,8 @@ const TABLE: &[(&str, bool, &str, &str)] = &[
     ("addEventListener", false, "web/global_scope", "addEventListener"),
     ("removeEventListener", false, "web/global_scope", "removeEventListener"),
     ("dispatchEvent", false, "web/global_scope", "dispatchEvent"),
+    ("Storage", false, "web/storage", "Storage"),
+    ("sessionStorage", true, "web/storage", "sessionStorage"),
     ("global", false, "internal/globals", "global"),
     ("Bun", false, "bun/main", ""),
 ];
