@@ -233,7 +233,8 @@ function matches(subset: any, value: any, pairs: Pairs): boolean {
   }
   pairs.push(subset, value);
   const result = matchesProperties(subset, value, pairs);
-  pairs.length -= 2;
+  pairs.pop();
+  pairs.pop();
   return result;
 }
 

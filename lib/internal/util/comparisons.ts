@@ -187,11 +187,7 @@ function sameCryptoKeys(a: any, b: any, mode: number, seen: Seen | undefined): b
 
 function sameBytes(a: Uint8Array, b: Uint8Array, mode: number): boolean {
   if (mode === kPartial) return isSubsequence(a, b);
-  if (a.length !== b.length) return false;
-  for (let i = 0; i < a.length; i++) {
-    if (a[i] !== b[i]) return false;
-  }
-  return true;
+  return a.length === b.length && native("encoding").compare(a, b) === 0;
 }
 
 function sameView(a: any, b: any, name: string | undefined, mode: number): boolean {
@@ -283,14 +279,20 @@ function sameKeys(
     seen.push(a, b);
   }
   const result = sameContent(a, b, mode, seen, keys, kind);
-  seen.length -= 2;
+  seen.pop();
+  seen.pop();
   return result;
 }
 
 // Whether a cycle is closed: equal so far if both sides come back to where they were, not if only one does.
 function isCircular(seen: Seen, a: object, b: object): boolean | undefined {
-  const hasA = seen.includes(a);
-  const hasB = seen.includes(b);
+  let hasA = false;
+  let hasB = false;
+  for (let i = 0; i < seen.length; i++) {
+    const open = seen[i];
+    if (open === a) hasA = true;
+    if (open === b) hasB = true;
+  }
   return hasA || hasB ? hasA && hasB : undefined;
 }
 

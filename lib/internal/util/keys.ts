@@ -3,21 +3,17 @@
 const ops = native("inspect");
 
 const { isArray } = Array;
-const { getOwnPropertySymbols, keys: objectKeys } = Object;
+const { ownKeys } = Reflect;
 
 /** Own keys of an array or typed array that are no indices, symbols included; with `onlyEnumerable` not all of them. */
 export function nonIndexKeys(value: any, onlyEnumerable: boolean): PropertyKey[] {
-  // Indices come first: if the last key of a short array is its last index, there is nothing else.
+  // Indices come first: if a short array has as many keys as elements (and "length"), and the last of those is its last
+  // index, there is nothing else.
   if (onlyEnumerable && isArray(value)) {
     const { length } = value;
     if (length <= 64) {
-      const keys = objectKeys(value);
-      if (
-        keys.length === length && (length === 0 || keys[length - 1] === `${length - 1}`) &&
-        getOwnPropertySymbols(value).length === 0
-      ) {
-        return [];
-      }
+      const keys = ownKeys(value);
+      if (keys.length === length + 1 && (length === 0 || keys[length - 1] === `${length - 1}`)) return [];
     }
   }
   return ops.ownNonIndexKeys(value, onlyEnumerable);

@@ -21,6 +21,7 @@ class StepRequest {
   promise: Promise<any>;
   resolve: (result: any) => void;
   reject: (reason: any) => void;
+  settled = false;
 
   constructor(state: State) {
     this.state = state;
@@ -30,35 +31,51 @@ class StepRequest {
     this.reject = reject;
   }
 
+  /** The next step need not wait for this one any more. */
+  settle(finished: boolean): void {
+    const { state } = this;
+    this.settled = true;
+    if (finished) {
+      state.finished = true;
+      state.reader.release();
+    }
+    if (state.ongoing === this.promise) state.ongoing = undefined;
+  }
+
   chunk(value: any): void {
+    this.settle(false);
     this.resolve({ value, done: false });
   }
 
   close(): void {
-    this.state.reader.release();
+    this.settle(true);
     this.resolve({ value: undefined, done: true });
   }
 
   error(reason: any): void {
-    this.state.reader.release();
+    this.settle(true);
     this.reject(reason);
   }
 }
 
+/** Reads one chunk at once. It is the step that is under way only if there is none yet. */
 function nextStep(state: State): Promise<any> {
   if (state.finished) return resolvedWith({ value: undefined, done: true });
   const request = new StepRequest(state);
   state.reader.read(request);
-  const step: Promise<any> = react(request.promise, (result: any) => {
-    if (state.ongoing === step) state.ongoing = undefined;
-    if (result.done) state.finished = true;
-    return result;
-  }, (reason: any) => {
-    if (state.ongoing === step) state.ongoing = undefined;
-    state.finished = true;
-    throw reason;
-  });
-  return step;
+  if (!request.settled && state.ongoing === undefined) state.ongoing = request.promise;
+  return request.promise;
+}
+
+/** Does a step after the one that is under way. */
+function chain(state: State, step: () => Promise<any>): Promise<any> {
+  const next = react(state.ongoing!, step, step);
+  state.ongoing = next;
+  const clear = () => {
+    if (state.ongoing === next) state.ongoing = undefined;
+  };
+  react(next, clear, clear);
+  return next;
 }
 
 function returnStep(state: State, value: any): Promise<any> {
@@ -77,16 +94,15 @@ const methods = {
   next(this: any): Promise<any> {
     const state = states.get(this);
     if (state === undefined) return rejectedWith(new codes.ERR_INVALID_THIS("ReadableStreamAsyncIterator"));
-    const step = () => nextStep(state);
-    return state.ongoing = state.ongoing === undefined ? step() : react(state.ongoing, step, step);
+    return state.ongoing === undefined ? nextStep(state) : chain(state, () => nextStep(state));
   },
 
   return(this: any, value: any): Promise<any> {
     const state = states.get(this);
     if (state === undefined) return rejectedWith(new codes.ERR_INVALID_THIS("ReadableStreamAsyncIterator"));
     const step = () => returnStep(state, value);
-    state.ongoing = state.ongoing === undefined ? step() : react(state.ongoing, step, step);
-    return react(state.ongoing, () => ({ value, done: true }));
+    const over = state.ongoing === undefined ? step() : chain(state, step);
+    return react(over, () => ({ value, done: true }));
   },
 };
 

@@ -111,6 +111,8 @@ fn matches_whole(nodes: &[Node], path: &[u8]) -> bool {
         [Node::Star, Node::Literal(end)] => {
             path.strip_suffix(&end[..]).is_some_and(|start| memchr::memchr(b'/', start).is_none())
         }
+        // Most paths do not even end as they should.
+        [.., Node::Literal(end)] if !path.ends_with(end) => false,
         _ => run(nodes, path, &|rest| rest.is_empty()),
     }
 }
@@ -334,7 +336,7 @@ fn range(text: &[u8]) -> Option<Vec<Vec<u8>>> {
 fn next_char(text: &[u8]) -> Option<(char, &[u8])> {
     let first = *text.first()?;
     let length = match first {
-        0..0xc0 => 1,
+        0..0xc0 => return Some((char::from(first), &text[1..])),
         0xc0..0xe0 => 2,
         0xe0..0xf0 => 3,
         _ => 4,
@@ -343,6 +345,13 @@ fn next_char(text: &[u8]) -> Option<(char, &[u8])> {
         return c.chars().next().map(|c| (c, &text[length..]));
     }
     Some((char::from(first), &text[1..]))
+}
+
+/// The text from the first `byte` on, if it comes in this name or is the slash after it. The byte begins a character, so
+/// in UTF-8 it is nowhere inside of one.
+fn skip_to(byte: u8, text: &[u8]) -> Option<&[u8]> {
+    let at = memchr::memchr2(byte, b'/', text)?;
+    (text[at] == byte).then(|| &text[at..])
 }
 
 /// Matches the beginning of `text`; `then` decides whether the rest is as it should be.
@@ -397,9 +406,11 @@ fn run(nodes: &[Node], text: &[u8], then: &dyn Fn(&[u8]) -> bool) -> bool {
             continue;
         }
         if let Some((next, from)) = star {
-            if let Some((c, after)) = next_char(from)
-                && c != '/'
-            {
+            let longer = next_char(from).filter(|(c, _)| *c != '/').and_then(|(_, after)| match nodes.get(next) {
+                Some(Node::Literal(literal)) => skip_to(literal[0], after),
+                _ => Some(after),
+            });
+            if let Some(after) = longer {
                 star = Some((next, after));
                 (node, rest) = (next, after);
                 continue;
