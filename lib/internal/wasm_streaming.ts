@@ -42,22 +42,35 @@ for (const [name, value] of Object.entries(methods)) {
 }
 // The engine counts the optional argument.
 Object.defineProperty(WebAssembly.Table.prototype.set, "length", { value: 1, configurable: true });
-// An index that the exception has not is a RangeError (https://webassembly.github.io/exception-handling/js-api/).
+// Two corrections of the engine, in functions that are called once in a while.
 const { getArg } = WebAssembly.Exception.prototype;
-Object.defineProperty(WebAssembly.Exception.prototype, "getArg", {
-  value: {
-    getArg(tag: unknown, index: unknown) {
-      try {
-        return Reflect.apply(getArg, this, arguments);
-      } catch (error: any) {
-        if (error instanceof TypeError && error.message === "bad Exception getArg index") throw new RangeError(error.message);
-        throw error;
-      }
-    },
-  }.getArg,
-  writable: true,
-  enumerable: true,
-  configurable: true,
-});
+const { customSections } = WebAssembly.Module;
+
+/** Puts a function in the place of the engine's. */
+function replace(owner: object, name: string, value: unknown): void {
+  Object.defineProperty(owner, name, { value, writable: true, enumerable: true, configurable: true });
+}
+
+// An index that the exception has not is a RangeError (https://webassembly.github.io/exception-handling/js-api/).
+replace(WebAssembly.Exception.prototype, "getArg", {
+  getArg(_tag: unknown, _index: unknown) {
+    try {
+      return Reflect.apply(getArg, this, arguments);
+    } catch (error: any) {
+      if (error instanceof TypeError && error.message === "bad Exception getArg index") throw new RangeError(error.message);
+      throw error;
+    }
+  },
+}.getArg);
+
+// No section is called like a string with a lone surrogate; the engine would take it for U+FFFD.
+replace(WebAssembly.Module, "customSections", {
+  customSections(module: unknown, name: unknown) {
+    if (arguments.length < 2) return Reflect.apply(customSections, this, arguments);
+    const text = `${name}`;
+    const sections = customSections(module, text);
+    return text.isWellFormed() ? sections : [];
+  },
+}.customSections);
 
 export { WebAssembly };
