@@ -28,7 +28,7 @@ function activate(domain: any) {
 /** Marks what an error came with, without showing in enumerations. */
 function decorate(error: any, properties: any) {
   if (error === null || typeof error !== "object" && typeof error !== "function") return;
-  for (const key of Object.keys(properties)) {
+  for (const key in properties) {
     defineProperty(error, key, { __proto__: null, configurable: true, enumerable: false, value: properties[key], writable: true } as any);
   }
 }
@@ -164,11 +164,12 @@ addUncaughtExceptionCaptureCallback((error: any) => {
   return Reflect.apply(initAny, this, [options]);
 };
 
-EventEmitter.prototype.emit = function emit(this: any, type: any, ...args: any[]) {
+// No spreading: programs in a REPL may break the iteration of arrays.
+EventEmitter.prototype.emit = function emit(this: any, type: any, first?: any) {
   const domain = this.domain;
-  if (domain === null || domain === undefined || this === process) return Reflect.apply(emitAny, this, [type, ...args]);
+  if (domain === null || domain === undefined || this === process) return Reflect.apply(emitAny, this, arguments);
   if (type === "error" && this.listenerCount("error") === 0) {
-    const error = args.length > 0 && args[0] ? args[0] : new codes.ERR_UNHANDLED_ERROR(args[0]);
+    const error = first ? first : new codes.ERR_UNHANDLED_ERROR(first);
     decorate(error, { domainEmitter: this, domain, domainThrown: false });
     // Without the emitter's domain, and those within it, being active.
     const list = freshStack();
@@ -182,7 +183,7 @@ EventEmitter.prototype.emit = function emit(this: any, type: any, ...args: any[]
     return false;
   }
   domain.enter();
-  const result = Reflect.apply(emitAny, this, [type, ...args]);
+  const result = Reflect.apply(emitAny, this, arguments);
   domain.exit();
   return result;
 } as any;

@@ -84,6 +84,8 @@ fn run(plan: Plan) -> i32 {
     let program = match plan.source {
         Source::File(path) => Program::File(path),
         Source::Text { text, name, print } => Program::Text { text, name: name.to_string(), print },
+        Source::Interactive { eval } => Program::Interactive { eval },
+        Source::Repl => Program::Repl,
     };
     let node_options = plan
         .node_options

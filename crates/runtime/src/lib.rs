@@ -33,6 +33,10 @@ pub enum Program {
     File(String),
     /// Text: of `-e` (with `print`, its completion value is printed), or of standard input.
     Text { text: String, name: String, print: bool },
+    /// What is typed: Node's REPL, after some text (and whether its value is printed).
+    Interactive { eval: Option<(String, bool)> },
+    /// What is typed: `bao repl`.
+    Repl,
 }
 
 /// Runs a program on this thread. Ends the process when the program does; comes back only with the exit code of a
@@ -262,6 +266,7 @@ fn name_of(program: &Program) -> &str {
     match program {
         Program::File(path) => path,
         Program::Text { name, .. } => name,
+        Program::Interactive { .. } | Program::Repl => "[repl]",
     }
 }
 
@@ -308,7 +313,22 @@ fn start_program(
     match program {
         Program::File(path) => start_file(scope, state, path, promise),
         Program::Text { text, name, print } => start_text(scope, state, text, name, *print, promise),
+        Program::Interactive { eval } => {
+            start_repl(scope, state, "interactive")?;
+            match eval {
+                Some((text, print)) => start_text(scope, state, text, "[eval]", *print, promise),
+                None => Ok(()),
+            }
+        }
+        Program::Repl => start_repl(scope, state, "session"),
     }
+}
+
+/// Calls a function of lib/internal/repl.ts.
+fn start_repl(scope: &mut Scope<'_>, state: &RuntimeState, function: &str) -> JsResult<()> {
+    let repl = builtins::require(scope, state, "internal/repl")?;
+    let function = scope.get(repl, function)?;
+    scope.call_function(function, &[]).map(drop)
 }
 
 fn cwd() -> String {

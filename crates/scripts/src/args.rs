@@ -107,6 +107,11 @@ pub enum Request {
         print: bool,
         args: Vec<String>,
     },
+    /// `--interactive`; `eval` is text to run first, and whether its value is printed.
+    Interactive {
+        eval: Option<(String, bool)>,
+        args: Vec<String>,
+    },
     Command {
         command: &'static Command,
         args: Vec<String>,
@@ -129,6 +134,7 @@ struct Parser {
     help: bool,
     version: Option<Id>,
     eval: Option<(String, bool)>,
+    interactive: bool,
     node_run: Option<String>,
     run: bool,
 }
@@ -155,6 +161,7 @@ pub fn parse(persona: Persona, words: Vec<String>, bun_options: Option<&str>) ->
         help: false,
         version: None,
         eval: None,
+        interactive: false,
         node_run: None,
         run: false,
     };
@@ -207,11 +214,14 @@ impl Parser {
             Some(_) => return Ok(Request::Version),
             None => {}
         }
-        if let Some((text, print)) = self.eval.take() {
+        if self.eval.is_some() || (self.interactive && first.is_none()) {
             if let Some(first) = first {
                 args.insert(0, first);
             }
-            return Ok(Request::Eval { text, print, args });
+            return Ok(match self.eval.take() {
+                Some((text, print)) if !self.interactive => Request::Eval { text, print, args },
+                eval => Request::Interactive { eval, args },
+            });
         }
         if let Some(target) = self.node_run.take() {
             if let Some(first) = first {
@@ -406,6 +416,7 @@ impl Parser {
             Id::Preload => options.preload.push(value),
             Id::Eval => self.eval = Some((value, self.eval.as_ref().is_some_and(|(_, print)| *print))),
             Id::Print => self.eval = Some((value, true)),
+            Id::Interactive => self.interactive = true,
             Id::Smol => options.smol = true,
             Id::Define => options.define.push(pair(name, &value)?),
             Id::Conditions => options.conditions.extend(value.split(',').map(str::to_string)),

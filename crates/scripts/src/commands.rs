@@ -19,6 +19,7 @@ pub enum Kind {
     Completions,
     /// Names for shell completions.
     GetCompletes,
+    Repl,
     /// The package manager's.
     Packages,
     /// The package manager's, with a `--help` of its own: flags behind the first word are another program's.
@@ -52,7 +53,13 @@ pub static COMMANDS: &[Command] = &[
     tool("fmt", "Format source files"),
     tool("lint", "Find mistakes in source files"),
     starter("x", &[], "Run a package's binary, installing it if needed (baox)"),
-    planned("repl", &[], "Type JavaScript, see results"),
+    Command {
+        name: "repl",
+        aliases: &[],
+        help: "Type JavaScript or TypeScript, see results",
+        kind: Kind::Repl,
+        filters: false,
+    },
     planned("exec", &[], "Run a line of shell"),
     manager("install", &["i"], "Install the dependencies of package.json"),
     manager("ci", &[], "Install exactly what the lockfile says"),

@@ -38,6 +38,7 @@ pub enum Id {
     Preload,
     Eval,
     Print,
+    Interactive,
     Smol,
     Define,
     Conditions,
@@ -183,6 +184,7 @@ pub static FLAGS: &[Flag] = &[
     // The program.
     short('e', own("--eval", Value("CODE"), Id::Eval, Program, "Run CODE")),
     short('p', own("--print", Value("CODE"), Id::Print, Program, "Run CODE and print its value")),
+    short('i', own("--interactive", Nothing, Id::Interactive, Program, "Type JavaScript, see results, as in Node (node:repl)")),
     short(
         'r',
         own(
@@ -338,7 +340,6 @@ pub static FLAGS: &[Flag] = &[
     // Not there yet.
     planned("--test", Nothing),
     planned("--check", Nothing),
-    short('i', planned("--interactive", Nothing)),
     planned("--install", Value("MODE")),
     planned("--prefer-offline", Nothing),
     planned("--prefer-latest", Nothing),

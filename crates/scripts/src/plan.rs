@@ -7,6 +7,10 @@ pub enum Source {
     File(String),
     /// Text of `-e`, `-p` (`print`: its value is printed) or standard input.
     Text { text: String, name: &'static str, print: bool },
+    /// What is typed: Node's REPL, after some text (and whether its value is printed).
+    Interactive { eval: Option<(String, bool)> },
+    /// What is typed: `bao repl`.
+    Repl,
 }
 
 /// Value of a Node-style option.

@@ -136,6 +136,7 @@ impl<'a> Call<'a> {
             }
             Request::Target { run, target, args } => self.target(run, target, args),
             Request::Eval { text, print, args } => self.text(Source::Text { text, name: "[eval]", print }, None, args),
+            Request::Interactive { eval, args } => self.text(Source::Interactive { eval }, None, args),
             Request::Stdin { args } => self.stdin(args),
         }
     }
@@ -143,7 +144,7 @@ impl<'a> Call<'a> {
     fn nothing(self) -> Outcome<Start> {
         if self.persona == Persona::Node {
             if std::io::IsTerminal::is_terminal(&std::io::stdin()) {
-                return Err(Failure::new("the REPL is not implemented yet"));
+                return self.text(Source::Interactive { eval: None }, None, Vec::new());
             }
             return self.stdin(Vec::new());
         }
@@ -172,6 +173,11 @@ impl<'a> Call<'a> {
                 output::print(&completions::script(args.first().map(String::as_str))?);
                 Ok(Start::Exit(0))
             }
+            Kind::Repl => match args.first() {
+                Some(word) => Err(Failure::new(format!("bao repl takes no arguments: \"{word}\""))
+                    .hint("options go before: bao --preload ./setup.ts repl")),
+                None => self.text(Source::Repl, None, Vec::new()),
+            },
             Kind::GetCompletes => {
                 get_completes(args.first().map_or("scripts", String::as_str))?;
                 Ok(Start::Exit(0))

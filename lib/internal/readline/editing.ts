@@ -260,22 +260,25 @@ export class Editing {
     this._refreshLine();
   }
 
-  /** In a line of several rows, moves up or down one; false if there is none. */
+  /**
+   * In a line of several rows, moves up or down one, in the same column or at the end of a shorter row; later moves come
+   * back to that column. False if there is no such row.
+   */
   _moveRow(direction: -1 | 1): boolean {
     if (!this.line.includes("\n")) return false;
-    const start = this.line.lastIndexOf("\n", this.cursor - 1) + 1;
-    const column = this.cursor - start;
-    if (direction < 0) {
-      if (start === 0) return false;
-      const previous = this.line.lastIndexOf("\n", start - 2) + 1;
-      this._moveCursor(Math.min(previous + column, start - 1) - this.cursor);
-    } else {
-      const end = this.line.indexOf("\n", this.cursor);
-      if (end === -1) return false;
-      const nextEnd = this.line.indexOf("\n", end + 1);
-      const limit = nextEnd === -1 ? this.line.length : nextEnd;
-      this._moveCursor(Math.min(end + 1 + column, limit) - this.cursor);
+    const rows = this.line.split("\n");
+    let row = 0;
+    let column = this.cursor;
+    while (column > rows[row].length) column -= rows[row++].length + 1;
+    const next = rows[row + direction];
+    if (next === undefined) {
+      this._wantedColumn = -1;
+      return false;
     }
+    const wanted = this._wantedColumn > column ? this._wantedColumn : column;
+    this._wantedColumn = wanted >= next.length ? wanted : -1;
+    const distance = direction < 0 ? -column - next.length - 1 : rows[row].length - column + 1;
+    this._moveCursor(distance + Math.min(wanted, next.length));
     return true;
   }
 
@@ -399,9 +402,12 @@ export class Editing {
     // Up and down look only at lines that start with what had been typed when the first of them was pressed.
     if ((key.name === "up" || key.name === "down") && !key.ctrl && !key.meta && !key.shift) {
       if (this._substringSearch === null) this._substringSearch = this.line.slice(0, this.cursor);
-    } else if (this._substringSearch !== null) {
-      this._substringSearch = null;
-      if (this.history.length === this.historyIndex) this.historyIndex = -1;
+    } else {
+      this._wantedColumn = -1;
+      if (this._substringSearch !== null) {
+        this._substringSearch = null;
+        if (this.history.length === this.historyIndex) this.historyIndex = -1;
+      }
     }
 
     if (typeof key.sequence === "string") {

@@ -172,7 +172,9 @@ function hasSideEffects(self: any, expression: Node, code: string, callback: (ye
   if (object.type === "MemberExpression") {
     hasSideEffects(self, object, code, (yes, value) => (yes ? callback(true) : check(value)));
   } else if (object.type === "Identifier") {
-    evaluate(self, object.name, check);
+    // The globalThis of a context is a view of its object, and no program's proxy.
+    if (object.name === "globalThis" && !self.useGlobal) check(self.context);
+    else evaluate(self, object.name, check);
   } else {
     callback(false);
   }

@@ -9,6 +9,7 @@ import { createHistoryManager, setupHistory } from "internal/repl/history";
 import { ParseError } from "internal/repl/parser";
 import {
   REPL_MODE_SLOPPY, REPL_MODE_STRICT, Recoverable, builtinLibs, describeSyntaxError, isObjectLiteral, isRecoverable,
+  isRedeclaration,
   isValidSyntax, kSession, kStandalone, languageGlobals, multilinePrompt, nextResourceName,
 } from "internal/repl/utils";
 
@@ -114,8 +115,6 @@ export class REPLServer extends (Interface as any) {
     if (options.terminal && options.useColors === undefined) {
       options.useColors = shouldColorize(options.output);
     }
-    const preview = options.terminal && (options.preview !== undefined ? !!options.preview : !evaluate);
-
     let self: any;
     const completer = (text: string, callback: any) => {
       complete.call(self, text, self.editorMode ? self.completeOnEditorMode(callback) : callback);
@@ -211,7 +210,7 @@ export class REPLServer extends (Interface as any) {
       }
     });
 
-    if (this.terminal) setupKeys(this, preview);
+    if (this.terminal) setupKeys(this);
     this.displayPrompt();
   }
 
@@ -295,7 +294,9 @@ export class REPLServer extends (Interface as any) {
   }
 
   displayPrompt(preserveCursor?: boolean): void {
-    super.setPrompt(this._buffered.length > 0 ? multilinePrompt : this._initialPrompt);
+    const prompt = this._initialPrompt;
+    // No prompt at all where nobody is to read it.
+    super.setPrompt(this._buffered.length > 0 && !(this._session && prompt === "") ? multilinePrompt : prompt);
     this.prompt(preserveCursor);
   }
 
@@ -463,6 +464,7 @@ function defaultEval(self: any, code: string, context: any, file: string, callba
   try {
     result = self.useGlobal ? script.runInThisContext() : script.runInContext(context);
   } catch (reason) {
+    if (isRedeclaration(reason)) describeSyntaxError(reason, code.replace(/\n$/, ""));
     const active = (process as any).domain;
     if (active) {
       saveMatches();
@@ -520,10 +522,26 @@ function sessionSource(code: string): string {
     try {
       stripped = native("loader").stripTypes(code);
     } catch {
+      if (endsEarly(code)) reason.incomplete = true;
       throw reason;
     }
     return rewriteForSession(stripped);
   }
+}
+
+/**
+ * Whether TypeScript that does not parse could with more input. The parser does not tell where it stopped: what could come
+ * next is tried.
+ */
+function endsEarly(code: string): boolean {
+  return ["", "0", "a) {}", "`"].some((more) => {
+    try {
+      native("loader").stripTypes(code + more);
+      return true;
+    } catch (error: any) {
+      return /found `EOF`|multiline comment/.test(error.message);
+    }
+  });
 }
 
 function onError(self: any, error: any): void {
@@ -599,6 +617,8 @@ function release(self: any): void {
     const entry = held.shift();
     if (entry === null) {
       self.emit("exit");
+    } else if (typeof entry === "string") {
+      onLine(self, entry);
     } else {
       self.isCompletionEnabled = entry[2];
       self._ttyWrite(entry[0], entry[1]);
@@ -651,6 +671,10 @@ function remember(self: any, line: string): void {
 
 function onLine(self: any, line: string): void {
   line ||= "";
+  if (self._session && !self.terminal && self._held !== null) {
+    self._held.push(line);
+    return;
+  }
   self._sawSigint = false;
   if (self.editorMode) {
     self._buffered += `${line}\n`;
@@ -716,11 +740,9 @@ function afterEval(self: any, line: string, error: any, result: any, hasResult: 
 }
 
 /** Keys: held back while a promise is awaited, and the editor mode's. */
-function setupKeys(self: any, preview: boolean): void {
-  const { setupPreview } = require("internal/repl/preview");
+function setupKeys(self: any): void {
   const { setupReverseSearch } = require("internal/repl/search");
   const reverseSearch = setupReverseSearch(self);
-  const { clearPreview, showPreview } = setupPreview(self, preview);
   const write = self._ttyWrite.bind(self);
   self._ttyWrite = (text: any, key: any) => {
     key ||= {};
@@ -730,11 +752,7 @@ function setupKeys(self: any, preview: boolean): void {
     }
     if (!self.editorMode) {
       if (key.ctrl && key.name === "d" && self.cursor === 0 && self.line.length === 0) self.clearLine();
-      clearPreview(key);
-      if (!reverseSearch(text, key)) {
-        write(text, key);
-        showPreview(key.name !== "escape");
-      }
+      if (!reverseSearch(text, key)) write(text, key);
       return;
     }
     if (key.ctrl && !key.shift) {

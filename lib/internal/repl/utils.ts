@@ -53,6 +53,11 @@ export function isRecoverable(code: string, topLevelAwait = false): boolean {
 
 const redeclared = /^redeclaration of (?:\S+ )*(\S+)$/;
 
+/** Whether the engine found a name declared before, which it does when a script begins to run. */
+export function isRedeclaration(error: any): boolean {
+  return error?.name === "SyntaxError" && redeclared.test(error.message);
+}
+
 /** Gives the engine's SyntaxError the message and the look that Node's REPL shows. */
 export function describeSyntaxError(error: any, code: string): void {
   let message = error.message;
