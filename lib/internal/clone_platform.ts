@@ -21,12 +21,11 @@ const kinds: Record<string, [module: string, kind: "none" | "transfer" | "except
 };
 
 /**
- * The copy of a platform object, or undefined where the engine's serialiser is to decide. Throws DataCloneError for objects that
+ * The copy of a platform object whose prototype has the Symbol.toStringTag `name`, or undefined where the engine's serialiser is to decide. Throws DataCloneError for objects that
  * cannot be cloned, and for streams that are not in `transfer`.
  */
-export function clonePlatformObject(value: any, prototype: any, transfer: Iterable<unknown> | null | undefined): any {
-  const name = prototype[Symbol.toStringTag];
-  const entry = typeof name === "string" ? kinds[name] : undefined;
+export function clonePlatformObject(value: any, name: string, transfer: Iterable<unknown> | null | undefined): any {
+  const entry = kinds[name];
   if (entry === undefined || !(value instanceof require(entry[0])[name])) return undefined;
   const { DOMException } = require("web/dom_exception");
   if (entry[1] === "exception") {

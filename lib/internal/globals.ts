@@ -11,6 +11,8 @@ export function queueMicrotask(callback: () => void) {
   loop.enqueueMicrotask(() => callback());
 }
 
+let clonePlatformObject: any;
+
 /** Set when Blob exists: before that, no value can hold one. */
 export const cloneBlobs = { used: false };
 
@@ -30,8 +32,13 @@ export function structuredClone(value: unknown, options?: { transfer?: unknown[]
   if (type === "object" && value !== null) {
     const prototype = Object.getPrototypeOf(value);
     if (prototype !== Object.prototype && prototype !== Array.prototype && prototype !== null) {
-      const copy = require("internal/clone_platform").clonePlatformObject(value, prototype, transfer);
-      if (copy !== undefined) return copy;
+      // Objects of bao's own classes have a tag, and so have few of the engine's.
+      const tag = prototype[Symbol.toStringTag];
+      if (typeof tag === "string" && tag !== "Map" && tag !== "Set") {
+        clonePlatformObject ??= require("internal/clone_platform").clonePlatformObject;
+        const copy = clonePlatformObject(value, tag, transfer);
+        if (copy !== undefined) return copy;
+      }
     }
   }
   const list = transfer === undefined || transfer === null ? undefined : [...transfer];
