@@ -167,8 +167,25 @@ pub fn apply(config: &mut Config, path: &Path, required: bool) -> Result<()> {
                     _ => Backend::Clonefile,
                 }
             }
-            "publicHoistPattern" => config.public_hoist_pattern = list(),
-            "hoistPattern" => config.hoist_pattern = list(),
+            "publicHoistPattern" | "hoistPattern" => {
+                let known = match value {
+                    Value::String(_) => true,
+                    Value::Array(items) => items.iter().all(Value::is_str),
+                    _ => false,
+                };
+                if !known {
+                    return wrong(key, "a string or an array of strings");
+                }
+                match key.as_str() {
+                    // An empty list lets nothing through.
+                    "hoistPattern" => {
+                        config.hoist_pattern =
+                            Some(list()).filter(|list| !list.is_empty()).unwrap_or_else(|| vec!["!*".to_owned()])
+                    }
+                    _ => config.public_hoist_pattern = list(),
+                }
+            }
+            "hoist" => config.hoist = value.as_bool().unwrap_or(config.hoist),
             "minimumReleaseAge" => {
                 let seconds = value.as_integer().and_then(|seconds| u64::try_from(seconds).ok());
                 match seconds.or_else(|| value.as_str().and_then(duration)) {

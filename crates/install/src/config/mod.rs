@@ -116,6 +116,8 @@ pub struct Config {
     pub linker: Option<Linker>,
     pub backend: Backend,
     pub global_store: bool,
+    /// `false`: nothing is put in `node_modules/.bun/node_modules`, whatever the pattern says.
+    pub hoist: bool,
     pub hoist_pattern: Vec<String>,
     pub public_hoist_pattern: Vec<String>,
     pub concurrent_scripts: usize,
@@ -185,6 +187,7 @@ impl Config {
             linker: None,
             backend: Backend::Hardlink,
             global_store: false,
+            hoist: true,
             hoist_pattern: Vec::new(),
             public_hoist_pattern: Vec::new(),
             concurrent_scripts: cores * 2,
@@ -217,6 +220,9 @@ impl Config {
         config.environment();
         options.apply(&mut config)?;
         crate::manifest::check_excludes(&mut config.minimum_release_age_excludes);
+        if !config.hoist {
+            config.hoist_pattern = vec!["!*".to_owned()];
+        }
         config.attach();
         Ok(config)
     }

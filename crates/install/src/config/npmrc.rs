@@ -194,7 +194,7 @@ fn set(config: &mut Config, auth: &mut Auth, key: &str, value: &str) {
             }
         }
         "hoist-pattern" | "hoist-pattern[]" => config.hoist_pattern.push(value.to_owned()),
-        "hoist" if !truth(value) => config.hoist_pattern = vec!["!*".to_owned()],
+        "hoist" => config.hoist = truth(value),
         "public-hoist-pattern" | "public-hoist-pattern[]" => config.public_hoist_pattern.push(value.to_owned()),
         "provenance" => config.provenance = truth(value),
         "min-release-age" => {

@@ -342,7 +342,7 @@ impl<'a> Layout<'a> {
     }
 }
 
-/// `*` stands for any text; a pattern with `!` in front takes names out again.
+/// `*` stands for any text; a pattern with `!` in front takes names out again, of all names where no other pattern is there.
 fn matches(patterns: &[String], name: &str) -> bool {
     fn one(pattern: &[u8], name: &[u8]) -> bool {
         match (pattern.first(), name.first()) {
@@ -352,7 +352,7 @@ fn matches(patterns: &[String], name: &str) -> bool {
             _ => false,
         }
     }
-    let mut found = false;
+    let mut found = patterns.iter().all(|pattern| pattern.starts_with('!'));
     for pattern in patterns {
         match pattern.strip_prefix('!') {
             Some(pattern) => found &= !one(pattern.as_bytes(), name.as_bytes()),
