@@ -184,7 +184,10 @@ pub static FLAGS: &[Flag] = &[
     // The program.
     short('e', own("--eval", Value("CODE"), Id::Eval, Program, "Run CODE")),
     short('p', own("--print", Value("CODE"), Id::Print, Program, "Run CODE and print its value")),
-    short('i', own("--interactive", Nothing, Id::Interactive, Program, "Type JavaScript, see results, as in Node (node:repl)")),
+    short(
+        'i',
+        own("--interactive", Nothing, Id::Interactive, Program, "Type JavaScript, see results, as in Node (node:repl)"),
+    ),
     short(
         'r',
         own(

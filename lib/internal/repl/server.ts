@@ -462,7 +462,8 @@ function defaultEval(self: any, code: string, context: any, file: string, callba
   let wasRaw: any;
   if (self.breakEvalOnSigint) wasRaw = self._setRawMode(false);
   try {
-    result = self.useGlobal ? script.runInThisContext() : script.runInContext(context);
+    const options = { displayErrors: false, breakOnSigint: self.breakEvalOnSigint };
+    result = self.useGlobal ? script.runInThisContext(options) : script.runInContext(context, options);
   } catch (reason) {
     if (isRedeclaration(reason)) describeSyntaxError(reason, code.replace(/\n$/, ""));
     const active = (process as any).domain;
