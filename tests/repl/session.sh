@@ -24,6 +24,8 @@ K.s
 throw new Error("oops")
 _error.message
 { a: 1 }
+Promise.reject(new Error("unhandled")); 2
+await new Promise((done) => setTimeout(done, 1))
 const text: string = `two
 lines`
 text

@@ -161,6 +161,14 @@ export class REPLServer extends (Interface as any) {
 
     if (this._standalone) {
       shared.repl = this;
+      // Errors that have lost their domain, those of promises for instance, are of what was typed as well.
+      const { addUncaughtExceptionCaptureCallback } = require("internal/process/execution");
+      addUncaughtExceptionCaptureCallback((error: any) => {
+        const active = (process as any).domain;
+        if (this.closed || (active && active !== this._domain)) return false;
+        this._domain.emit("error", error);
+        return true;
+      });
     } else {
       if (servers++ === 0) process.prependListener("newListener", refuseListener);
       this.once("exit", () => {
