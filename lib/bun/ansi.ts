@@ -60,7 +60,6 @@ const pieces = /(?:\x1b\[|\x9b)([\d;:]*)m|(?:\x1b\]|\x9d)8;([^;\x07\x1b\x9c]*;[^
  * @param ellipsis what stands where something is left out; or options: `ellipsis`, `ambiguousIsNarrow`
  */
 export function sliceAnsi(text: any, start: any = 0, end: any = undefined, ellipsis: any = "", options: any = undefined): any {
-  if (text === undefined) return undefined;
   text = `${text}`;
   if (typeof ellipsis === "object" && ellipsis !== null) [ellipsis, options] = [ellipsis.ellipsis ?? "", ellipsis];
   const narrow = options?.ambiguousIsNarrow === undefined || Boolean(options.ambiguousIsNarrow);

@@ -111,7 +111,7 @@ class Cookie {
     const [pair, ...attributes] = text.split(";");
     const equals = pair!.indexOf("=");
     if (equals < 0) {
-      throw new TypeError("Invalid cookie string: empty");
+      throw new TypeError(`Invalid cookie string: ${text.length < 2 ? "empty" : "no '=' found"}`);
     }
     const name = pair!.slice(0, equals).trim();
     if (name === "") throw new TypeError("Invalid cookie string: name cannot be empty");
@@ -260,7 +260,7 @@ class Cookie {
   }
 
   toJSON(): any {
-    const json: any = { name: this.#name, value: this.#value };
+    const json: any = { __proto__: null, name: this.#name, value: this.#value };
     if (this.#domain) json.domain = this.#domain;
     json.path = this.#path;
     if (this.#expires !== undefined) json.expires = new Date(this.#expires);

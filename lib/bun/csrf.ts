@@ -39,31 +39,42 @@ function milliseconds(value: any, name: string, standard: number): number {
   return Math.trunc(value);
 }
 
-function signature(algorithm: string, secret: any, data: Uint8Array): any {
-  return require("node:crypto").createHmac(algorithm, secret).update(data).digest();
+/** The session that a token is good for; "" for any. */
+function sessionOf(id: any, name: string): string {
+  if (id === undefined || id === null) return "";
+  if (typeof id !== "string") throw invalidType(`${name} must be a string`);
+  if (id === "") throw invalidType("sessionId must be a non-empty string");
+  return id;
+}
+
+function signature(algorithm: string, secret: any, data: Uint8Array, session: string): any {
+  return require("node:crypto").createHmac(algorithm, secret).update(data).update(session).digest();
 }
 
 export const CSRF = {
   /**
    * A new token.
-   * @param options `expiresIn` (milliseconds, default a day), `encoding` ("base64url", "base64", "hex"), `algorithm`
+   * @param options `expiresIn` (milliseconds, default a day), `encoding` ("base64url", "base64", "hex"), `algorithm`,
+   *   `sessionId`: what the same session has to say to verify()
    */
   generate(secret?: any, options?: any): string {
     const key = secretOf(secret);
     const lifetime = milliseconds(options?.expiresIn, "CSRFGenerateOptions.expiresIn", DAY);
     const encoding = encodingOf(options?.encoding);
     const algorithm = algorithmOf(options?.algorithm);
+    const session = sessionOf(options?.sessionId, "CSRFGenerateOptions.sessionId");
     const { Buffer } = require("node:buffer");
     const token = Buffer.alloc(HEAD);
     token.writeBigUInt64BE(BigInt(Date.now()), 0);
     token.set(require("node:crypto").randomBytes(16), 8);
     token.writeBigUInt64BE(BigInt(lifetime), 24);
-    return Buffer.concat([token, signature(algorithm, key, token)]).toString(encoding);
+    return Buffer.concat([token, signature(algorithm, key, token, session)]).toString(encoding);
   },
 
   /**
    * Whether a token is genuine and still good.
-   * @param options `secret`, `maxAge` (milliseconds; 0: only the token's own limit), `encoding`, `algorithm`
+   * @param options `secret`, `maxAge` (milliseconds; 0: only the token's own limit), `encoding`, `algorithm`,
+   *   `sessionId`
    */
   verify(token: any, options?: any): boolean {
     if (typeof token !== "string") throw invalidType("token must be a string");
@@ -72,10 +83,11 @@ export const CSRF = {
     const most = milliseconds(options?.maxAge, "CSRFVerifyOptions.maxAge", DAY);
     const encoding = encodingOf(options?.encoding);
     const algorithm = algorithmOf(options?.algorithm);
+    const session = sessionOf(options?.sessionId, "CSRFVerifyOptions.sessionId");
     const bytes = require("node:buffer").Buffer.from(token, encoding);
     if (bytes.length <= HEAD) return false;
     const head = bytes.subarray(0, HEAD);
-    const expected = signature(algorithm, key, head);
+    const expected = signature(algorithm, key, head, session);
     const given = bytes.subarray(HEAD);
     if (given.length !== expected.length || !require("node:crypto").timingSafeEqual(given, expected)) return false;
     const age = Date.now() - Number(bytes.readBigUInt64BE(0));

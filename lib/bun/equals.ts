@@ -13,9 +13,13 @@ const { isView } = ArrayBuffer;
 /** Pairs of objects that are being compared further up, so that cycles end. */
 type Pairs = any[];
 
-function isOpen(pairs: Pairs, a: object, b: object): boolean {
-  for (let i = 0; i < pairs.length; i += 2) if (pairs[i] === a && pairs[i + 1] === b) return true;
-  return false;
+/** Whether one of the two is being compared: 1 with the other one, -1 with another; else 0. */
+function isOpen(pairs: Pairs, a: object, b: object): number {
+  for (let i = 0; i < pairs.length; i += 2) {
+    if (pairs[i] === a) return pairs[i + 1] === b ? 1 : -1;
+    if (pairs[i + 1] === b) return -1;
+  }
+  return 0;
 }
 
 function enumerableSymbols(value: object): symbol[] {
@@ -27,7 +31,8 @@ function equal(a: any, b: any, strict: boolean, pairs: Pairs): boolean {
   if (a === b) return a !== 0 || is(a, b);
   if (typeof a !== "object") return a !== a && b !== b;
   if (typeof b !== "object" || a === null || b === null) return false;
-  if (isOpen(pairs, a, b)) return true;
+  const open = isOpen(pairs, a, b);
+  if (open !== 0) return open > 0;
   pairs.push(a, b);
   const result = equalObjects(a, b, strict, pairs);
   pairs.pop();
@@ -224,7 +229,8 @@ function matches(subset: any, value: any, pairs: Pairs): boolean {
   if (is(subset, value)) return true;
   if (typeof subset === "function") return typeof value === "function" && matchesProperties(subset, value, pairs);
   if (typeof subset !== "object" || typeof value !== "object" || subset === null || value === null) return false;
-  if (isOpen(pairs, subset, value)) return true;
+  const open = isOpen(pairs, subset, value);
+  if (open !== 0) return open > 0;
   if (isArray(subset)) {
     if (!isArray(value) || value.length !== subset.length) return false;
   } else if (!isArray(value)) {
@@ -248,7 +254,7 @@ function matchesProperties(subset: any, value: any, pairs: Pairs): boolean {
 /** Whether `object` has all that is in `subset`; it may have more. Arrays have the same length. */
 export function deepMatch(subset: any, object: any): boolean {
   if (typeof subset !== "object" || typeof object !== "object" || subset === null || object === null) {
-    throw new TypeError("Expected 2 objects to match");
+    throw new TypeError(`Expected 2 ${arguments.length < 2 ? "values to compare" : "objects to match"}`);
   }
   return matches(subset, object, []);
 }

@@ -1,6 +1,5 @@
 // Bun.CryptoHasher, Bun.sha and the classes of single algorithms (https://bun.com/docs/runtime/hashing#bun-cryptohasher).
 // node:crypto does the work.
-import { codes } from "internal/errors";
 import { bytesOf, blobBytes, constructorOnly, invalidType } from "bun/util";
 
 /** Largest digest there is; Bun wants room for it in any case. */
@@ -46,10 +45,10 @@ function find(name: any, quoted = false): string {
   return key;
 }
 
-function inputOf(input: any): string | Uint8Array {
+function inputOf(input: any, kinds = "input must be a string, ArrayBuffer, ArrayBufferView or Blob"): string | Uint8Array {
   if (typeof input === "string") return input;
   const bytes = typeof input === "object" && input !== null ? bytesOf(input) ?? blobBytes(input) : undefined;
-  if (bytes === undefined) throw invalidType("input must be a string, ArrayBuffer, ArrayBufferView or Blob");
+  if (bytes === undefined) throw invalidType(kinds);
   return bytes;
 }
 
@@ -67,7 +66,7 @@ function deliver(output: any, most: number, finish: (encoding?: string) => any):
   }
   if (output === undefined || output === null) return finish();
   const target = bytesOf(output);
-  if (target === undefined) throw invalidType("output must be a string or a TypedArray");
+  if (target === undefined) throw invalidType("output must be of type string or ArrayBuffer or ArrayBufferView");
   if (target.byteLength < most) throw invalidType(`TypedArray must be at least ${most} bytes`);
   target.set(finish());
   return output;
@@ -101,7 +100,7 @@ class CryptoHasher {
     this.#name = find(algorithm);
     this.#isHmac = key !== undefined && key !== null;
     this.#state = this.#isHmac
-      ? require("node:crypto").createHmac(algorithms[this.#name]![0], inputOf(key))
+      ? require("node:crypto").createHmac(algorithms[this.#name]![0], inputOf(key, "hmacKey must be a string, ArrayBuffer or ArrayBufferView"))
       : create(this.#name);
   }
 
@@ -137,8 +136,8 @@ class CryptoHasher {
 
   copy(): CryptoHasher {
     const state = this.#usable();
-    if (this.#isHmac) throw new codes.ERR_NOT_IMPLEMENTED("CryptoHasher.copy with a key");
-    return new CryptoHasher(kCopy, [this.#name, state.copy(), false]);
+    const copy = this.#isHmac ? require("internal/crypto/hash").copyHmac(state) : state.copy();
+    return new CryptoHasher(kCopy, [this.#name, copy, this.#isHmac]);
   }
 
   /** The digest; a hash begins anew after it. */

@@ -2,12 +2,22 @@
 //
 // Text is collected piece by piece together with an estimate of how long the current line is; long lists are broken where
 // the estimate says so.
+import { invalidType } from "bun/util";
 import {
   classOf, isProxy, kArguments, kArrayBuffer, kBigInt, kBoolean, kDate, kError, kMap, kMapIterator,
   kNumber, kPromise, kProxy, kRegExp, kSet, kSetIterator, kSharedArrayBuffer, kString, kWeakMap, kWeakSet, typedArrayTag,
 } from "internal/util/types";
 
 const natives = native("inspect");
+/** "12 bytes", "1.50 KB": two decimals unless the number is about whole. */
+function sizeText(size: number): string {
+  if (size === 0) return "0 KB";
+  if (size < 512) return `${size} bytes`;
+  const magnitude = Math.max(1, Math.floor(Math.log10(size) / 3));
+  const value = size / 1000 ** magnitude;
+  return `${value.toFixed(value - Math.trunc(value) <= 0.1 ? 1 : 2)} ${" KMGT"[magnitude]}B`;
+}
+
 const custom = Symbol.for("nodejs.util.inspect.custom");
 const { getOwnPropertyDescriptor, getOwnPropertySymbols, getPrototypeOf, keys } = Object;
 const { propertyIsEnumerable } = Object.prototype;
@@ -34,7 +44,11 @@ function settingsOf(options: any): Settings {
   if (typeof options !== "object" || options === null) return settings;
   const { colors, depth, sorted, compact } = options;
   if (colors !== undefined) settings.colors = Boolean(colors);
-  if (typeof depth === "number") settings.depth = depth < 0 ? 0 : depth;
+  if (typeof depth === "number") {
+    if (Number.isNaN(depth)) throw invalidType("expected depth to be an integer, got NaN");
+    if (depth < 0) throw invalidType(`expected depth to be greater than or equal to 0, got ${depth}`);
+    settings.depth = depth;
+  }
   else if (depth === null) settings.depth = Infinity;
   if (sorted !== undefined) settings.sorted = Boolean(sorted);
   if (compact !== undefined) settings.compact = Boolean(compact);
@@ -170,7 +184,20 @@ class Printer {
   /** bao's own classes have methods that show Node's form. */
   isHost(value: any): boolean {
     const tag = value[Symbol.toStringTag];
-    return tag === "URLSearchParams" || tag === "Headers" || tag === "Blob" || tag === "File" || typedArrayTag(value) !== undefined;
+    switch (tag) {
+      case "URLSearchParams":
+      case "Headers":
+      case "Blob":
+      case "File":
+        return true;
+      case "FormData":
+        return require("web/form_data").isFormData(value);
+      case "Request":
+        return require("web/request").isRequest(value);
+      case "Response":
+        return require("web/response").isResponse(value);
+    }
+    return typedArrayTag(value) !== undefined;
   }
 
   object(value: any): void {
@@ -217,9 +244,9 @@ class Printer {
       case kWeakSet:
         return void (this.text += "WeakSet {}");
       case kMapIterator:
-        return void (this.text += "MapIterator { <items unknown> }");
+        return this.iterator("MapIterator", value);
       case kSetIterator:
-        return void (this.text += "SetIterator { <items unknown> }");
+        return this.iterator("SetIterator", value);
       case kPromise: {
         const state = ["pending", "resolved", "rejected"][natives.promiseDetails(value)[0]];
         return void (this.text += this.settings.colors
@@ -259,6 +286,10 @@ class Printer {
       this.entries(`${tag} `, entries);
       return true;
     }
+    if ((tag === "Request" || tag === "Response") && this.isHost(value)) {
+      this.message(tag, value);
+      return true;
+    }
     if (tag === "Blob" || tag === "File") {
       const { isBlob } = require("web/blob");
       if (!isBlob(value)) return false;
@@ -272,7 +303,7 @@ class Printer {
       if (value.type !== "") shown.type = value.type;
       if (tag === "File") Object.assign(shown, { name: value.name, lastModified: value.lastModified });
       const { size } = value;
-      this.text += `${tag} (${size} bytes)`;
+      this.text += `${tag} (${sizeText(size)})`;
       if (keys(shown).length > 0) {
         const lines = keys(shown).map((key) => `\n${"  ".repeat(this.indent + 1)}${key}: ${JSON.stringify(shown[key])}`);
         this.text += ` {${lines.join(",")}\n${"  ".repeat(this.indent)}}`;
@@ -280,6 +311,55 @@ class Printer {
       return true;
     }
     return false;
+  }
+
+  /** A Request or Response with what its body is. */
+  message(tag: string, value: any): void {
+    const isRequest = tag === "Request";
+    const { body } = isRequest ? require("web/request").requestState(value) : require("web/response").responseState(value);
+    const source = body?.source;
+    const shown = isRequest
+      ? ["method", "url", "headers"]
+      : ["ok", "url", "status", "statusText", "headers", "redirected", "bodyUsed"];
+    this.text += `${tag} (${sizeText(body?.length ?? 0)}) {`;
+    this.indent++;
+    for (let i = 0; i < shown.length; i++) {
+      this.newLine();
+      this.resetLine();
+      this.text += `${shown[i]}: `;
+      this.value(value[shown[i]!]);
+      // Headers of a Request are followed by nothing that they would have to be parted from.
+      if (i < shown.length - 1 || !isRequest && body !== null && !body.used) this.comma();
+    }
+    if (body !== null && body !== undefined && !body.used) {
+      this.newLine();
+      if (source === undefined) this.value(body.stream);
+      else if (typeof source === "string" || source instanceof Uint8Array) this.text += `Blob (${sizeText(body.length)})`;
+      else this.value(source);
+    }
+    this.indent--;
+    this.newLine();
+    this.text += "}";
+    this.resetLine();
+  }
+
+  /** What an iterator of a Map or Set still has to give. */
+  iterator(name: string, value: any): void {
+    const found = natives.previewEntries(value);
+    if (found === undefined) return void (this.text += `${name} { <items unknown> }`);
+    const [items, arePairs] = found;
+    this.text += `${name} { `;
+    this.indent++;
+    for (let i = 0; i < items.length; i += arePairs ? 2 : 1) {
+      this.newLine();
+      this.resetLine();
+      this.value(arePairs ? [items[i], items[i + 1]] : items[i]);
+      this.comma();
+    }
+    this.indent--;
+    if (items.length > 0) this.newLine();
+    this.text += "}";
+    this.resetLine();
   }
 
   list(items: any[], prefix: string, names: (string | symbol)[]): void {
@@ -585,7 +665,7 @@ function nameOf(value: any, prototype: any): string {
  * @param options `depth` (default 8), `colors`, `sorted`, `compact`
  */
 export function inspect(value: any, options?: any): string {
-  if (arguments.length === 0) return "undefined";
+  if (arguments.length === 0) return "";
   const printer = new Printer(settingsOf(options));
   printer.value(value);
   return printer.text;

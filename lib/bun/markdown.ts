@@ -123,13 +123,11 @@ function metaOf(item: Item, depth: number, index: number, list: Item | undefined
     case "td":
       return first === "" ? {} : { align: first };
     case "list":
-      return first === "" ? { ordered: false, depth } : { ordered: true, start: Number(first), depth };
+      return first === "" ? { ordered: false, start: undefined, depth } : { ordered: true, start: Number(first), depth };
     case "listItem": {
       const start = list?.details[0] ?? "";
-      const meta: any = { index, depth, ordered: start !== "" };
-      if (start !== "") meta.start = Number(start);
-      if (item.checked !== undefined) meta.checked = item.checked;
-      return meta;
+      const ordered = start !== "";
+      return { index, depth, ordered, start: ordered ? Number(start) : undefined, checked: item.checked };
     }
   }
   return undefined;

@@ -91,12 +91,45 @@ function directoryOf(parent: any): string {
   return native("fs").kindOfSync(parent) === 1 ? `${parent}/` : parent;
 }
 
+/** The error of a module that is not there, with Bun's members. */
+class ResolveMessage extends Error {
+  declare code: string;
+  declare specifier: string;
+  declare referrer: string;
+  declare importKind: string;
+  declare level: string;
+  declare position: null;
+
+  constructor(specifier: string, referrer: string) {
+    const what = specifier === "" || /^(?:\.{0,2}\/|\.{1,2}$|[a-z]+:)/.test(specifier) ? "module" : "package";
+    super(`Cannot find ${what} '${specifier}' imported from ${referrer}`);
+    const members = { code: "ERR_MODULE_NOT_FOUND", specifier, referrer, importKind: "import-statement", level: "error", position: null };
+    for (const [name, value] of Object.entries(members)) {
+      Object.defineProperty(this, name, { value, configurable: true, writable: true });
+    }
+  }
+
+  toJSON(): any {
+    const { name, position, message, level, specifier, importKind, referrer } = this;
+    return { name, position, message, level, specifier, importKind, referrer };
+  }
+}
+Object.defineProperty(ResolveMessage.prototype, "name", { value: "ResolveMessage", configurable: true, writable: true });
+
 /** The path of the module that `specifier` names for a file or directory; throws where there is none. */
 export function resolveSync(specifier: any, parent: any): string {
   if (specifier === undefined) throw invalidType("Expected a specifier and a from path");
   const from = directoryOf(parent);
   const { resolveUrl } = native("loader");
-  const url: string = resolveUrl(`${specifier}`, from.endsWith("/") ? `${from}[resolve]` : from);
+  let url: string;
+  try {
+    url = resolveUrl(`${specifier}`, from.endsWith("/") ? `${from}[resolve]` : from);
+  } catch (error: any) {
+    if (error?.code !== "ERR_MODULE_NOT_FOUND") throw error;
+    throw new ResolveMessage(`${specifier}`, `${parent}`);
+  }
+  // The names of built-in modules as programs write them.
+  if (url.startsWith("bun/")) return url === "bun/main" ? "bun" : `bun:${url.slice(4)}`;
   return url.startsWith("file:") ? require("node:url").fileURLToPath(url) : url;
 }
 

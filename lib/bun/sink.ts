@@ -15,6 +15,8 @@ export class FileSink {
   #highWaterMark = DEFAULT_HIGH_WATER_MARK;
   #chunks: (string | Uint8Array)[] = [];
   #pending = 0;
+  /** Bytes that neither flush() nor end() has told of yet. */
+  #untold = 0;
   #ended = false;
 
   constructor(target: string | number, options?: any) {
@@ -33,20 +35,21 @@ export class FileSink {
     if (typeof mark === "number" && mark > 0) this.#highWaterMark = mark;
   }
 
-  /** Takes a string, buffer or view; the number of its bytes. */
-  write(chunk: any): number {
-    if (this.#ended) return 0;
+  /** Takes a string, buffer or view; the number of its bytes, or true after the end, when nothing is written. */
+  write(chunk: any): number | boolean {
+    if (this.#ended) return true;
     const data = typeof chunk === "string" ? utf8Bytes(chunk) : bytesOf(chunk)?.slice();
     if (data === undefined) throw invalidType("write() expects a string, ArrayBufferView, or ArrayBuffer");
     if (data.byteLength > 0) this.#chunks.push(data);
     this.#pending += data.byteLength;
+    this.#untold += data.byteLength;
     if (this.#pending >= this.#highWaterMark) this.#writeOut();
     return data.byteLength;
   }
 
-  #writeOut(): number {
+  #writeOut(): void {
     const count = this.#pending;
-    if (count === 0) return 0;
+    if (count === 0) return;
     const chunks = this.#chunks as Uint8Array[];
     this.#chunks = [];
     this.#pending = 0;
@@ -59,21 +62,28 @@ export class FileSink {
       }
     }
     fs.writeAllSync(this.#fd, all, false);
+  }
+
+  #told(): number {
+    const count = this.#untold;
+    this.#untold = 0;
     return count;
   }
 
-  /** Writes what has been collected; the number of bytes. */
-  flush(): number | Promise<number> {
-    return this.#ended ? 0 : this.#writeOut();
+  /** Writes what has been collected; the number of bytes that have been taken since the last flush(). */
+  flush(): number | boolean | Promise<number> {
+    if (this.#ended) return true;
+    this.#writeOut();
+    return this.#told();
   }
 
-  /** Writes the rest and closes the file; the number of bytes that were left. */
+  /** Writes the rest and closes the file; the number of bytes that have been taken since the last flush(). */
   end(_error?: any): number | Promise<number> {
     if (this.#ended) return 0;
-    const count = this.#writeOut();
+    this.#writeOut();
     this.#ended = true;
     if (this.#fd !== this.#target) fs.closeSync(this.#fd);
-    return count;
+    return this.#told();
   }
 
   close(): void {

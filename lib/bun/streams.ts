@@ -30,13 +30,14 @@ function joined(parts: Uint8Array[], most = Infinity): Uint8Array {
  */
 export function concatArrayBuffers(buffers: any, maxLength: any = Infinity, asUint8Array: any = false): any {
   if (buffers === undefined) throw new TypeError("Expected at least one argument");
-  const parts = Array.from(buffers, (buffer) => {
+  if (!Array.isArray(buffers)) throw new TypeError("Argument must be an array");
+  const parts = buffers.map((buffer) => {
     const bytes = bytesOf(buffer);
     if (bytes === undefined) throw new TypeError("Expected TypedArray");
     return bytes;
   });
-  const most = maxLength === undefined ? Infinity : Math.trunc(+maxLength);
-  if (most < 0) throw new codes.ERR_OUT_OF_RANGE("maxLength", ">= 0", maxLength);
+  const most = typeof maxLength === "number" ? Math.trunc(maxLength) : Infinity;
+  if (most < 0) throw new RangeError("Maximum length must be >= 0");
   const all = joined(parts, most);
   return asUint8Array ? all : all.buffer;
 }
@@ -90,9 +91,33 @@ const consume = () => require("internal/webstreams/consume");
 
 function checked(stream: any): any {
   if (!require("internal/webstreams/readable").isReadableStream(stream)) {
-    throw new codes.ERR_INVALID_ARG_TYPE("stream", "ReadableStream", stream);
+    const error = new codes.ERR_INVALID_ARG_TYPE("stream", "ReadableStream", stream);
+    error.message = error.message.replace("an instance of", "of type");
+    throw error;
   }
   return stream;
+}
+
+async function allBytes(stream: any): Promise<Uint8Array> {
+  const chunks = await consume().toArray(stream);
+  return joined(chunks.map((chunk: any) => {
+    const bytes = typeof chunk === "string" ? require("internal/buffer/codecs").utf8Bytes(chunk) : bytesOf(chunk);
+    if (bytes === undefined) throw new TypeError("Expected an ArrayBuffer, ArrayBufferView, or string chunk");
+    return bytes;
+  }));
+}
+
+async function allText(stream: any): Promise<string> {
+  const chunks = await consume().toArray(stream);
+  let text = "";
+  let decoder: TextDecoder | undefined;
+  for (const chunk of chunks) {
+    if (typeof chunk === "string") text += chunk;
+    else if (bytesOf(chunk) === undefined) throw new TypeError("Expected text, ArrayBuffer or ArrayBufferView");
+    else text += (decoder ??= new TextDecoder()).decode(chunk, { stream: true });
+  }
+  // What is left of an unfinished character.
+  return decoder === undefined ? text : text + decoder.decode();
 }
 
 /** Promise of all chunks. */
@@ -102,12 +127,12 @@ export function readableStreamToArray(stream: any): Promise<any[]> {
 
 /** Promise of all bytes. */
 export function readableStreamToArrayBuffer(stream: any): Promise<ArrayBuffer> {
-  return consume().toArrayBuffer(checked(stream));
+  return allBytes(checked(stream)).then((bytes) => bytes.buffer as ArrayBuffer);
 }
 
 /** Promise of all bytes. */
 export function readableStreamToBytes(stream: any): Promise<Uint8Array> {
-  return consume().toBytes(checked(stream));
+  return allBytes(checked(stream));
 }
 
 /** Promise of a Blob of all bytes. */
@@ -128,10 +153,10 @@ Object.defineProperty(readableStreamToFormData, "length", { value: 1 });
 
 /** Promise of a value of JSON. */
 export function readableStreamToJSON(stream: any): Promise<any> {
-  return consume().toJSON(checked(stream));
+  return allText(checked(stream)).then((text) => JSON.parse(text));
 }
 
 /** Promise of all text. */
 export function readableStreamToText(stream: any): Promise<string> {
-  return consume().toText(checked(stream));
+  return allText(checked(stream));
 }

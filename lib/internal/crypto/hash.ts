@@ -154,11 +154,17 @@ class Hmacker {
   #done = false;
   _options: any;
 
-  constructor(hmac: string, key: any, options: any) {
+  constructor(hmac: string | Hmacker, key: any, options: any) {
+    if (typeof hmac === "object" && hmac !== null && #id in hmac) {
+      this.#id = hmac.#id;
+      this.#state = hmac.#state.slice();
+      this.#inner = this.#state.subarray(0, this.#state.length / 2);
+      return;
+    }
     validateString(hmac, "hmac");
     const encoding = options !== null && typeof options === "object" ? options.encoding : undefined;
     const bytes = keyBytes(key, encoding);
-    const found = findHash(hmac);
+    const found = findHash(hmac as string);
     if (found === undefined) throw new codes.ERR_CRYPTO_INVALID_DIGEST(hmac);
     if (found.extendable) throw new Error("error:00000000:lib(0)::reason(0)");
     this.#id = found.id;
@@ -266,6 +272,11 @@ function createHash(algorithm: string, options?: any): any {
 /** crypto.createHmac(): throws ERR_CRYPTO_INVALID_DIGEST for an unknown name. */
 function createHmac(hmac: string, key: any, options?: any): any {
   return new Hmacker(hmac, key, options);
+}
+
+/** An HMAC of the same data so far; Node has none, Bun's CryptoHasher does. The other one must not be at its end. */
+export function copyHmac(hmac: any): any {
+  return new Hmacker(hmac, undefined, undefined);
 }
 
 /**
