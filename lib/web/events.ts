@@ -14,6 +14,11 @@ function invalidThis(name: string): never {
   throw new codes.ERR_INVALID_THIS(name);
 }
 
+/** Node has these classes from undici, whose errors have no code. */
+function missingType(name: string): never {
+  throw new TypeError(`${name} constructor: 1 argument required, but 0 found.`);
+}
+
 /** https://html.spec.whatwg.org/multipage/comms.html#messageevent */
 export class MessageEvent extends Event {
   #data: any;
@@ -23,7 +28,7 @@ export class MessageEvent extends Event {
   #ports: readonly any[];
 
   constructor(type: any, options: any = undefined) {
-    if (arguments.length === 0) throw new codes.ERR_MISSING_ARGS("type");
+    if (arguments.length === 0) missingType("MessageEvent");
     super(type, options);
     this.#data = options?.data === undefined ? null : options.data;
     this.#origin = options?.origin === undefined ? "" : `${options.origin}`;
@@ -79,7 +84,7 @@ export class CloseEvent extends Event {
   #reason: string;
 
   constructor(type: any, options: any = undefined) {
-    if (arguments.length === 0) throw new codes.ERR_MISSING_ARGS("type");
+    if (arguments.length === 0) missingType("CloseEvent");
     super(type, options);
     this.#wasClean = !!options?.wasClean;
     this.#code = options?.code === undefined ? 0 : options.code & 0xffff;
@@ -110,7 +115,7 @@ export class ErrorEvent extends Event {
   #error: any;
 
   constructor(type: any, options: any = undefined) {
-    if (arguments.length === 0) throw new codes.ERR_MISSING_ARGS("type");
+    if (arguments.length === 0) missingType("ErrorEvent");
     super(type, options);
     this.#message = options?.message === undefined ? "" : `${options.message}`;
     this.#filename = options?.filename === undefined ? "" : `${options.filename}`;
