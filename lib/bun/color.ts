@@ -326,7 +326,9 @@ for (const [alias, name] of aliases) formats[alias] = formats[name]!;
  */
 export function color(input: any, format: any = "css"): any {
   if (arguments.length === 0) throw invalidType("Expected input to be a string, number, or object for 'color'.");
-  const write = typeof format === "string" ? formats[format] : undefined;
+  format ??= "css";
+  if (typeof format !== "string") throw invalidType("Expected format to be a string for 'color'.");
+  const write = formats[format];
   if (write === undefined) {
     throw invalidType(
       "format must be one of '[r,g,b,a]', '[rgb]', '[rgba]', '{r,g,b}', '{rgb}', '{rgba}', 'ansi_256', 'ansi-256', 'ansi_16', " +

@@ -1,6 +1,6 @@
 // bun:jsc: what of JavaScriptCore's tools makes sense on another engine. Functions whose effect a program cannot see do
 // nothing; those that would have to tell of JavaScriptCore's insides throw.
-import { notImplemented } from "bun/util";
+import { bytesOf, notImplemented } from "bun/util";
 
 const process = () => require("node:process");
 
@@ -15,19 +15,13 @@ function heapSize(): number {
   return process().memoryUsage().heapUsed;
 }
 
-/** Sizes in bytes; the engine does not count objects by type. */
+/** Sizes in bytes. Bun's counts of objects are left out: the engine does not keep any. */
 function heapStats(): any {
   const usage = process().memoryUsage();
   return {
     heapSize: usage.heapUsed,
     heapCapacity: usage.heapTotal,
     extraMemorySize: usage.external + usage.arrayBuffers,
-    objectCount: 0,
-    protectedObjectCount: 0,
-    globalObjectCount: 1,
-    protectedGlobalObjectCount: 1,
-    objectTypeCounts: {},
-    protectedObjectTypeCounts: {},
   };
 }
 
@@ -42,19 +36,33 @@ function percentAvailableMemoryInUse(): number {
   return process().memoryUsage.rss() / process().constrainedMemory();
 }
 
-/** A buffer that {@link deserialize} makes the value of again: structured cloning. */
+/**
+ * A SharedArrayBuffer, or with `binaryType: "nodebuffer"` a Buffer, that {@link deserialize} makes the value of again:
+ * structured cloning. Throws a DataCloneError where that is not possible.
+ */
 function serialize(value: any, options?: any): any {
-  const bytes = require("node:v8").serialize(value);
+  let bytes: any;
+  try {
+    bytes = require("node:v8").serialize(value);
+  } catch (error: any) {
+    // Errors of getters are the program's.
+    if (!/could not be cloned/.test(error?.message)) throw error;
+    throw new DOMException("The object can not be cloned.", "DataCloneError");
+  }
   if (options?.binaryType === "nodebuffer") return bytes;
-  return bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength);
+  const shared = new SharedArrayBuffer(bytes.byteLength);
+  new Uint8Array(shared).set(bytes);
+  return shared;
 }
 
 function deserialize(buffer: any): any {
-  const { Buffer } = require("node:buffer");
-  const bytes = ArrayBuffer.isView(buffer)
-    ? Buffer.from(buffer.buffer, buffer.byteOffset, buffer.byteLength)
-    : Buffer.from(buffer);
-  return require("node:v8").deserialize(bytes);
+  const bytes = bytesOf(buffer);
+  if (bytes === undefined) throw new TypeError("First argument must be an ArrayBuffer");
+  try {
+    return require("node:v8").deserialize(require("node:buffer").Buffer.from(bytes));
+  } catch {
+    throw new TypeError("Unable to deserialize data.");
+  }
 }
 
 /** A line about a value, for people. */
@@ -73,7 +81,13 @@ function drainMicrotasks(): void {
 
 /** Sets the time zone of dates by its name; gives the name. */
 function setTimeZone(zone: any): string {
-  process().env.TZ = `${zone}`;
+  zone = `${zone}`;
+  try {
+    new Intl.DateTimeFormat("en", { timeZone: zone });
+  } catch {
+    throw new TypeError(`Invalid timezone: "${zone}"`);
+  }
+  process().env.TZ = zone;
   return new Intl.DateTimeFormat().resolvedOptions().timeZone;
 }
 
@@ -92,7 +106,7 @@ function estimateShallowMemoryUsageOf(value: any): number {
   return 16 + 8 * Object.keys(value).length;
 }
 
-const nothing = (name: string) => ({ [name]: (value?: any) => value })[name]!;
+const nothing = (name: string) => ({ [name]: (_value?: any): void => {} })[name]!;
 const missing = (name: string) => ({
   [name]() {
     throw notImplemented(`bun:jsc ${name}`);
