@@ -190,6 +190,8 @@ class Printer {
       case "Blob":
       case "File":
         return true;
+      case "CookieMap":
+        return require("bun/cookie").CookieMap.prototype.isPrototypeOf(value);
       case "FormData":
         return require("web/form_data").isFormData(value);
       case "Request":
@@ -284,6 +286,10 @@ class Printer {
       const entries: [any, any][] = [];
       value.forEach?.((item: any, key: any) => entries.push([key, item]));
       this.entries(`${tag} `, entries);
+      return true;
+    }
+    if (tag === "CookieMap" && require("bun/cookie").CookieMap.prototype.isPrototypeOf(value)) {
+      this.entries("", value);
       return true;
     }
     if ((tag === "Request" || tag === "Response") && this.isHost(value)) {

@@ -197,6 +197,8 @@ function sameView(a: any, b: any, name: string | undefined, mode: number): boole
   }
   if (mode === kPartial) return isSubsequence(a, b);
   if (a.length !== b.length) return false;
+  // Views of a detached buffer are empty, and no other view can be made of it.
+  if (a.length === 0) return true;
   if (name === "Float32Array" || name === "Float64Array" || name === "Float16Array") {
     for (let i = 0; i < a.length; i++) {
       if (mode === kLoose ? a[i] !== b[i] && (a[i] === a[i] || b[i] === b[i]) : !is(a[i], b[i])) return false;
