@@ -133,16 +133,17 @@ function equalArrays(a: any[], b: any[], strict: boolean, pairs: Pairs): boolean
 function equalProperties(a: any, b: any, strict: boolean, pairs: Pairs): boolean {
   const names = keys(a);
   const count = names.length;
+  const others = keys(b);
   let shared = 0;
   for (let i = 0; i < count; i++) {
     const name = names[i]!;
     const left = a[name];
     const right = b[name];
-    if (hasOwnProperty.call(b, name)) shared++;
+    // Mostly they are in the same order.
+    if (others[i] === name || hasOwnProperty.call(b, name)) shared++;
     else if (strict || left !== undefined) return false;
     if (left === right ? left === 0 && !is(left, right) : !equal(left, right, strict, pairs)) return false;
   }
-  const others = keys(b);
   if (others.length !== shared) {
     if (strict) return false;
     for (const name of others) if (b[name] !== undefined && !hasOwnProperty.call(a, name)) return false;
