@@ -138,6 +138,14 @@ impl Builder<'_> {
             if self.graph.is_shadowed(package, dep) {
                 continue;
             }
+            // The root's own dependency of that name has the place of a member that it does not lead to. The member has no link
+            // then, but what it depends on is installed in its directory.
+            if behavior.has(Behavior::WORKSPACE) && self.displaced(span, dep) {
+                if self.graph.packages.deps[target as usize].len > 0 {
+                    self.queue.push_back((id, dep, hoist_root));
+                }
+                continue;
+            }
             let bundled = behavior.has(Behavior::BUNDLED);
             let outcome = if bundled || (target != NONE && self.graph.kind(target) == Kind::Folder) {
                 Outcome::Place(id)
@@ -184,6 +192,18 @@ impl Builder<'_> {
             self.directories.pop();
             self.index.pop();
         }
+    }
+
+    /// Whether a package lists the name of its member `dep` as a dependency, too, that was resolved to another package.
+    fn displaced(&self, span: Span, dep: DepId) -> bool {
+        let deps = &self.graph.deps;
+        let (name, target) = (deps.name_hash[dep as usize], deps.target[dep as usize]);
+        span.ids().map(|other| other as usize).any(|other| {
+            deps.name_hash[other] == name
+                && deps.target[other] != target
+                && deps.target[other] != NONE
+                && !deps.behavior[other].has(Behavior::WORKSPACE)
+        })
     }
 
     /// Optional peers of this name that waited get the package.

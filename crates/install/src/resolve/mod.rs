@@ -336,6 +336,10 @@ impl<'s, 'c> Resolver<'s, 'c> {
         match Spec::parse(&literal) {
             Spec::Range { name: alias, range } => {
                 let name = self.target_name(dep, alias);
+                // An empty range of a member's name is a tag, as in Bun: only the root's leads to the member.
+                if range.trim().is_empty() && self.workspaces.contains_key(&hash(&name)) {
+                    return self.registry(dep, &name, None, "latest");
+                }
                 let range = Range::parse(range).unwrap_or_default();
                 self.registry(dep, &name, Some(&range), "")
             }
@@ -382,6 +386,13 @@ impl<'s, 'c> Resolver<'s, 'c> {
                 self.bind(dep, workspace);
                 return Ok(Step::Done);
             }
+        }
+        if range.is_none()
+            && self.owner_of(dep) == 0
+            && let Some(&workspace) = self.workspaces.get(&key)
+        {
+            self.bind(dep, workspace);
+            return Ok(Step::Done);
         }
         let updating = self.released.as_ref().is_some_and(|released| {
             let owner = self.owners.get(&dep).copied().unwrap_or(0);

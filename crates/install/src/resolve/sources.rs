@@ -4,7 +4,7 @@ use super::{Resolver, Step};
 use crate::error::{Code, Error, Result};
 use crate::graph::{DepId, FLAG_INSTALL_SCRIPT, NewPackage, PackageId};
 use crate::plan::Kind;
-use crate::semver::Range;
+use crate::semver::{Range, Version};
 use crate::text::hash;
 
 impl Resolver<'_, '_> {
@@ -12,7 +12,12 @@ impl Resolver<'_, '_> {
         // `workspace:name@range` is an alias.
         let (alias, range) = crate::spec::split_argument(wanted);
         let is_range = Range::parse(wanted).is_some() || matches!(wanted, "^" | "~" | "*" | "");
-        let name = if is_range || alias.is_empty() { self.dep_name(dep).to_owned() } else { alias.to_owned() };
+        // Any other word is the name of no package: the dependency's own name counts, as in Bun.
+        let name = if is_range || alias.is_empty() || alias.len() == wanted.len() {
+            self.dep_name(dep).to_owned()
+        } else {
+            alias.to_owned()
+        };
         let by_path = self
             .members
             .iter()
@@ -23,8 +28,23 @@ impl Resolver<'_, '_> {
             self.bind(dep, package);
             return Ok(Step::Done);
         }
-        let _ = range;
         if let Some(&package) = self.workspaces.get(&hash(&name)) {
+            let range = if alias.len() < wanted.len() && !is_range { range } else { wanted };
+            let version = self.member_version(package);
+            let fits = matches!(range, "^" | "~" | "*" | "")
+                || Range::parse(range).is_none_or(|range| {
+                    range.is_any() || Version::parse(&version).is_some_and(|version| range.contains(&version))
+                });
+            if !fits {
+                return Err(Error::new(
+                    Code::NoVersion,
+                    format!("No matching version for workspace dependency \"{name}\". Version: \"workspace:{wanted}\""),
+                )
+                .hint(match version.as_str() {
+                    "" => "its package.json has no version; `workspace:*` takes any".to_owned(),
+                    version => format!("the workspace has {version}; `workspace:*` takes any"),
+                }));
+            }
             self.bind(dep, package);
             return Ok(Step::Done);
         }
