@@ -309,9 +309,27 @@ function clearType(emitter: any, events: any, type: any): void {
     --emitter._eventsCount;
   } else if (--emitter._eventsCount === 0) {
     emitter._events = create(null);
-  } else {
+  } else if (emitter._eventsCount > 3 || !leaveOut(emitter, events, type)) {
     delete events[type];
   }
+}
+
+/**
+ * Gives the emitter a new `_events` without `type`: to delete a property that is not the last one makes the object a
+ * hash table for good, which takes longer than to copy the few others. False, and nothing done, where it has symbols.
+ */
+function leaveOut(emitter: any, events: any, type: any): boolean {
+  const others: any = create(null);
+  let count = 0;
+  for (const key in events) {
+    const listener = events[key];
+    if (listener === undefined || key === type) continue;
+    others[key] = listener;
+    count++;
+  }
+  if (count !== emitter._eventsCount) return false;
+  emitter._events = others;
+  return true;
 }
 
 /** Removes the listener that was added last among equal ones. */
