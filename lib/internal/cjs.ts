@@ -96,6 +96,10 @@ function checkSpecifier(id: unknown): asserts id is string {
   }
 }
 
+function checkRequest(request: unknown): asserts request is string {
+  require("internal/validators").validateString(request, "request");
+}
+
 function run(module: any, wrapper: Function, filename: string) {
   const exports = module.exports;
   return wrapper.call(exports, exports, makeRequire(module), module, filename, dirname(filename));
@@ -128,18 +132,28 @@ for (const extension of [".js", ".json", ".node"]) {
   };
 }
 
+let requireTrace: any;
+
+// `require` while somebody may listen to the diagnostics channels module.require.
+function tracedLoad(id: string, parent: any): any {
+  requireTrace ??= loader.requireBuiltin("node:diagnostics_channel").tracingChannel("module.require");
+  if (!requireTrace.hasSubscribers) return (Module as any)._load(id, parent, false);
+  return requireTrace.traceSync((Module as any)._load, { __proto__: null, parentFilename: parent?.filename, id }, Module, id, parent, false);
+}
+
 /** `require` of a module. */
 export function makeRequire(module: any) {
   function require(id: string) {
     checkSpecifier(id);
+    if (hooks.traced) return tracedLoad(id, module);
     return (Module as any)._load(id, module, false);
   }
   function resolve(request: string, options?: { paths?: string[] }) {
-    checkSpecifier(request);
+    checkRequest(request);
     return (Module as any)._resolveFilename(request, module, false, options);
   }
   resolve.paths = function paths(request: string) {
-    checkSpecifier(request);
+    checkRequest(request);
     return loader.resolvePaths(request, module.filename ?? module.path + "/[eval]") ?? null;
   };
   require.resolve = resolve;
@@ -243,8 +257,11 @@ export function moduleScope(path: string) {
   return { require: makeRequire(module), __dirname: dirname(path), __filename: path };
 }
 
-/** `load` of lib/internal/loader_hooks, once a plugin or hook exists. */
-export const hooks: { load: ((specifier: string, importer: string, kind: string) => any) | undefined } = { load: undefined };
+/** `load` of lib/internal/loader_hooks, once a plugin or hook exists; `traced`: node:diagnostics_channel is there. */
+export const hooks: { load: ((specifier: string, importer: string, kind: string) => any) | undefined; traced: boolean } = {
+  load: undefined,
+  traced: false,
+};
 
 function load(request: string, parent: any, isMain: boolean) {
   if (hooks.load !== undefined) {

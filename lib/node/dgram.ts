@@ -1,4 +1,5 @@
 /** node:dgram (https://nodejs.org/api/dgram.html). */
+import { diagnostics } from "internal/diagnostics";
 import { role } from "internal/cluster/role";
 import EventEmitter from "node:events";
 import { codes, errnoException, exceptionWithHostPort } from "internal/errors";
@@ -81,6 +82,7 @@ function Socket(this: any, type: any, listener?: any): any {
       this.once("close", disposable[Symbol.dispose]);
     }
   }
+  if (diagnostics.loaded) require("node:diagnostics_channel").channel("udp.socket").publish({ socket: this });
 }
 Object.setPrototypeOf(Socket.prototype, EventEmitter.prototype);
 Object.setPrototypeOf(Socket, EventEmitter);

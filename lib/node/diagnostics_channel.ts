@@ -1,5 +1,6 @@
 // node:diagnostics_channel, https://nodejs.org/api/diagnostics_channel.html
 
+import { diagnostics } from "internal/diagnostics";
 import { codes } from "internal/errors";
 import { nextTick } from "internal/task_queues";
 import { validateFunction } from "internal/validators";
@@ -392,6 +393,9 @@ function boundedChannel(nameOrChannels: any): BoundedChannel {
 
 // So that console methods reach their channels without loading this module.
 require("internal/console/state").diagnostics = { channel };
+
+diagnostics.loaded = true;
+require("internal/cjs").hooks.traced = true;
 
 export default {
   channel, hasSubscribers, subscribe, tracingChannel, unsubscribe, boundedChannel, Channel, TracingChannel, BoundedChannel,

@@ -245,6 +245,12 @@ Object.assign(process, {
   getBuiltinModule(id: any): any {
     return require("internal/process/methods").getBuiltinModule(id);
   },
+  _getActiveHandles(): any[] {
+    return require("internal/process/methods").getActiveHandles();
+  },
+  _getActiveRequests(): any[] {
+    return require("internal/process/methods").getActiveRequests();
+  },
   getActiveResourcesInfo(): string[] {
     return require("internal/process/methods").getActiveResourcesInfo();
   },

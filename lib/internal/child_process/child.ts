@@ -1,6 +1,7 @@
 // ChildProcess: a running child, its streams, its events.
 
 import EventEmitter from "node:events";
+import { diagnostics } from "internal/diagnostics";
 import { AbortError, errnoException } from "internal/errors";
 import {
   INHERITED, checkProcessCommand, checkProcessOptions, environment, signalName, signalNumber,
@@ -19,6 +20,12 @@ const EINVAL = -22;
 const ENOSYS = -38;
 
 const DETACHED = 1;
+
+/** The children of this module that have not ended. */
+export const runningChildren = new Set<any>();
+
+// The diagnostics channels child_process.spawn.
+let spawnTrace: any;
 
 /** The native half of a ChildProcess, as programs know it: `subprocess._handle`. */
 class Process {
@@ -97,8 +104,7 @@ class ChildProcess extends (EventEmitter as any) {
     this.killed = false;
     this.spawnfile = null;
     this._handle = new Process((code, signal) => exited(this, code, signal));
-    const channel = require("node:diagnostics_channel").channel("child_process");
-    if (channel.hasSubscribers) channel.publish({ process: this });
+    if (diagnostics.loaded) require("node:diagnostics_channel").channel("child_process").publish({ process: this });
   }
 
   /**
@@ -119,11 +125,16 @@ class ChildProcess extends (EventEmitter as any) {
     }
 
     for (const entry of entries) if (entry.type === "wrap") entry.stream._stopForChild();
+    const trace = diagnostics.loaded
+      ? (spawnTrace ??= require("node:diagnostics_channel").tracingChannel("child_process.spawn"))
+      : undefined;
+    trace?.start.publish({ process: this, options });
     const [error, pipes] = this._handle.spawn(
       options,
       stdioNumbers(entries),
       envPairs === INHERITED ? undefined : envPairs,
     );
+    if (error !== 0) trace?.error.publish({ process: this, options, error: errnoException(error, "spawn") });
     if (eventErrors.has(error)) {
       process.nextTick(startFailed, this, error);
       // Without descriptors there are no streams either.
@@ -134,8 +145,10 @@ class ChildProcess extends (EventEmitter as any) {
       throw errnoException(error, "spawn");
     } else {
       process.nextTick(started, this);
+      trace?.end.publish({ process: this });
     }
     this.pid = this._handle.pid;
+    if (error === 0) runningChildren.add(this);
 
     const streams: any[] = [];
     for (let i = 0; i < entries.length; i++) {
@@ -203,6 +216,7 @@ function startFailed(child: any, errno: number): void {
 }
 
 function exited(child: any, code: number, signal: string): void {
+  runningChildren.delete(child);
   if (signal) child.signalCode = signal;
   else child.exitCode = code;
   child.stdin?.destroy();

@@ -1,5 +1,6 @@
 // Connecting a net.Socket: names, one address after another (RFC 8305, as far as Node goes), unix sockets.
 
+import { diagnostics } from "internal/diagnostics";
 import { codes, exceptionWithHostPort, NodeAggregateError } from "internal/errors";
 import { isIP } from "internal/net/ip";
 import { Pipe, TCP } from "internal/net/native";
@@ -23,8 +24,7 @@ export function connect(socket: any, args: any[]): any {
   const cb = normalized[1];
 
   if (options.port === undefined && options.path == null) throw new codes.ERR_MISSING_ARGS(["options", "port", "path"]);
-  const channels = netChannels();
-  if (channels.client.hasSubscribers) channels.client.publish({ socket });
+  if (diagnostics.loaded) netChannels().client.publish({ socket });
 
   if (socket.write !== (Socket as any).prototype.write) delete socket.write;
   if (socket.destroyed) {

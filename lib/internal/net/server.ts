@@ -2,6 +2,7 @@
 
 import EventEmitter from "node:events";
 import { role } from "internal/cluster/role";
+import { diagnostics } from "internal/diagnostics";
 import { codes, errnoException, uvExceptionWithHostPort } from "internal/errors";
 import { isIP } from "internal/net/ip";
 import { ListenHandle, UV_EADDRINUSE, UV_EINVAL } from "internal/net/native";
@@ -75,7 +76,9 @@ function emitListeningNT(server: any): void {
 }
 
 function failed(server: any, errno: number, address: any, port: any): void {
-  process.nextTick(emitErrorNT, server, uvExceptionWithHostPort(errno, "listen", address, port));
+  const error = uvExceptionWithHostPort(errno, "listen", address, port);
+  if (diagnostics.loaded) netChannels().listen.error.publish({ server, error });
+  process.nextTick(emitErrorNT, server, error);
 }
 
 const { bindTcp, bindUnix, openListener } = native("net");
@@ -132,6 +135,7 @@ function setupListenHandle(this: any, address: any, port: any, addressType: any,
   }
   this._connectionKey = `${addressType}:${address}:${port}`;
   if (this._unref) this.unref();
+  if (diagnostics.loaded) netChannels().listen.asyncEnd.publish({ server: this });
   process.nextTick(emitListeningNT, this);
 }
 proto._listen2 = setupListenHandle;
@@ -165,6 +169,7 @@ proto.listen = function(...args: any[]): any {
   const backlogFromArgs = toNumber(args.length > 1 && args[1]) || toNumber(args.length > 2 && args[2]);
   options = options._handle || options.handle || options;
   const flags = (options.ipv6Only ? 1 : 0) | (options.reusePort ? 2 : 0);
+  if (diagnostics.loaded) netChannels().listen.asyncStart.publish({ server: this, options });
 
   if (options instanceof ListenHandle) {
     this._handle = options;
@@ -296,8 +301,7 @@ function onConnection(this: any, errno: number, clientHandle: any): void {
   socket.server = server;
   socket._server = server;
   server.emit("connection", socket);
-  const channels = netChannels();
-  if (channels.server.hasSubscribers) channels.server.publish({ socket });
+  if (diagnostics.loaded) netChannels().server.publish({ socket });
 }
 
 proto.getConnections = function(cb: any): any {

@@ -26,7 +26,11 @@ let channels: any;
 export function netChannels(): any {
   if (channels === undefined) {
     const dc = require("node:diagnostics_channel");
-    channels = { client: dc.channel("net.client.socket"), server: dc.channel("net.server.socket") };
+    channels = {
+      client: dc.channel("net.client.socket"),
+      server: dc.channel("net.server.socket"),
+      listen: dc.tracingChannel("net.server.listen"),
+    };
   }
   return channels;
 }

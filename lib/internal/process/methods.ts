@@ -145,8 +145,44 @@ export function getBuiltinModule(id: any): any {
   return canonical === undefined ? undefined : require(canonical);
 }
 
+// Sockets, listeners and children that keep the loop alive, as their handles.
+function activeHandles(): any[] {
+  const { table } = require("internal/net/native");
+  const handles: any[] = [];
+  // Numbers of parsers stand in the same table; they keep nothing alive.
+  for (const handle of table) if (handle?.owner && handle.hasRef?.()) handles.push(handle);
+  return handles;
+}
+
+function activeChildren(): any[] {
+  return [...require("internal/child_process/child").runningChildren].filter((child) => child._handle?.hasRef());
+}
+
+/** Names of the resource types of what keeps the loop alive. */
 export function getActiveResourcesInfo(): string[] {
-  return [...native("loop").activeResources(), ...require("internal/timers").activeTimerNames()];
+  const { Pipe, ListenHandle, UDP } = require("internal/net/native");
+  const names = activeHandles().map((handle) => {
+    if (handle instanceof UDP) return "UDPWrap";
+    if (handle instanceof ListenHandle) return handle.tcp ? "TCPServerWrap" : "PipeServerWrap";
+    return handle instanceof Pipe ? "PipeWrap" : "TCPSocketWrap";
+  });
+  for (let i = activeChildren().length; i > 0; i--) names.push("ProcessWrap");
+  return [...requestNames(), ...names, ...require("internal/timers").activeTimerNames()];
+}
+
+// Operations under way are counted by the loop, not kept as objects.
+function requestNames(): string[] {
+  return native("loop").activeResources();
+}
+
+/** The sockets, servers and child processes that keep the loop alive. */
+export function getActiveHandles(): any[] {
+  return [...activeHandles().map((handle) => handle.owner), ...activeChildren()];
+}
+
+/** An object for every operation under way; only their number and type tell something. */
+export function getActiveRequests(): any[] {
+  return requestNames().map((type) => ({ type }));
 }
 
 /** Loads a native addon into `module.exports`. */
