@@ -15,9 +15,13 @@ export const asyncContext = { active: false };
 
 /**
  * `enabled`: async ids are handed out; `hooks`: at least one createHook() is enabled. See internal/async_ids, which
- * is only loaded when one of them is true.
+ * is only loaded when one of them is true. `made`: what node:domain does with a new AsyncResource.
  */
-export const tracking = { enabled: false, hooks: false };
+export const tracking: { enabled: boolean; hooks: boolean; made: ((resource: any) => void) | undefined } = {
+  enabled: false,
+  hooks: false,
+  made: undefined,
+};
 
 /** The keys under which resources keep their ids, named as Node shows them. */
 export const kAsyncId = Symbol("asyncId");
@@ -46,6 +50,17 @@ export function exchangeContext(context: any): any {
   const prior = loop.getAsyncContext();
   if (prior !== context) loop.setAsyncContext(context);
   return prior;
+}
+
+/**
+ * The same for callbacks that the loop calls: an exception leaves `context` in place, because the handlers of uncaught errors
+ * (node:domain) run in it.
+ */
+export function callInContext(context: any, fn: Function, thisArg: any, args: ArrayLike<any>): any {
+  const prior = exchangeContext(context);
+  const result = Reflect.apply(fn, thisArg, args);
+  exchangeContext(prior);
+  return result;
 }
 
 /** Calls `fn.apply(thisArg, args)` with `context` current. */

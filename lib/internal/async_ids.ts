@@ -36,7 +36,7 @@ export function getExecutionResource(): any {
   return (topLevelResource ??= {});
 }
 
-/** Announces a new resource to the hooks. Errors in hooks are fatal in Node; here they become uncaught exceptions. */
+/** Announces a new resource to the hooks. */
 export function emitInit(id: number, type: string, trigger: number, resource: any): void {
   if (!tracking.hooks) return;
   const hooks = enabledHooks;
@@ -58,8 +58,16 @@ function guarded(hook: any, callback: Function, args: any[]): void {
   try {
     Reflect.apply(callback, hook, args);
   } catch (error) {
-    native("loop").triggerUncaughtException(error, false);
+    fatal(error);
   }
+}
+
+// What a hook throws ends the process at once, as in Node: nobody can say what state the hooks are in.
+function fatal(error: any): void {
+  const ops = native("process");
+  const text = typeof error?.stack === "string" ? error.stack : `Error: ${require("node:util").inspect(error)}`;
+  ops.stdioWrite(2, `${text}\n`);
+  ops.reallyExit(1);
 }
 
 /** Enters the callback of a resource; pair with emitAfter(). */

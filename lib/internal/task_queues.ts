@@ -106,9 +106,14 @@ function runTick(tick: TickObject): void {
   }
 }
 
-function runTickTracked(tick: TickObject): void {
+// Whether it went well; otherwise the handlers of uncaught errors have run.
+function runTickTracked(tick: TickObject): boolean {
   const resource = tick.resource;
-  if (resource === undefined) return runTick(tick);
+  if (resource === undefined) {
+    runTick(tick);
+    return true;
+  }
+  let ok = true;
   const ids = require("internal/async_ids");
   const id = resource[kAsyncId];
   const depth = ids.stackDepth();
@@ -116,15 +121,27 @@ function runTickTracked(tick: TickObject): void {
   try {
     runTick(tick);
   } catch (error) {
+    ok = false;
     triggerUncaughtException(error, false);
   }
   ids.unwindTo(depth);
   ids.emitDestroy(id);
+  return ok;
+}
+
+function nothing(): void {}
+
+// After an error that was handled the other ticks wait for the next callback, as in Node: a tick that fails and is queued again by
+// the handler must not hold up the loop. Something has to come, or there would be no next callback.
+function leaveTicks(usesContext: boolean, prior: any): void {
+  if (usesContext || asyncContext.active) setContext(prior);
+  tickInfo[kHasTickScheduled] = 1;
+  new (require("internal/timers").Immediate)(nothing, undefined);
 }
 
 /**
  * Runs all ticks, then all microtasks, then reports rejections, until nothing is left. Never throws: what a
- * callback throws goes to the uncaught exception machinery and the following ticks still run.
+ * callback throws goes to the uncaught exception machinery, and the rest is left for the next time.
  */
 export function processTicksAndRejections(): void {
   do {
@@ -138,10 +155,14 @@ export function processTicksAndRejections(): void {
         tick.next = null;
         try {
           if (asyncContext.active) setContext(tick.context);
-          if (tracking.enabled) runTickTracked(tick);
-          else runTick(tick);
+          if (tracking.enabled) {
+            if (!runTickTracked(tick)) return leaveTicks(usesContext, prior);
+          } else {
+            runTick(tick);
+          }
         } catch (error) {
           triggerUncaughtException(error, false);
+          return leaveTicks(usesContext, prior);
         }
         tick = head;
       } while (tick !== null);

@@ -174,6 +174,7 @@ class AsyncResource {
     this[kContext] = captureContext();
     this[kAsyncId] = 0;
     this[kTriggerId] = trigger;
+    if (tracking.made !== undefined) tracking.made(this);
     if (tracking.enabled) {
       const id = (this[kAsyncId] = newAsyncId());
       if (tracking.hooks) {
@@ -194,13 +195,13 @@ class AsyncResource {
   /** Calls `fn.apply(thisArg, args)` in the resource's context. */
   runInAsyncScope(fn: any, thisArg?: any, ...args: any[]): any {
     const prior = exchangeContext(this[kContext]);
-    const tracked = tracking.enabled;
-    const depth = tracked ? stackDepth() : 0;
-    if (tracked) emitBefore(this.asyncId(), this[kTriggerId], this);
+    // Always, not only while ids are tracked: `fn` may be the first to ask for one.
+    const depth = stackDepth();
+    emitBefore(this.asyncId(), this[kTriggerId], this);
     try {
       return apply(fn, thisArg, args);
     } finally {
-      if (tracked) unwindTo(depth);
+      unwindTo(depth);
       exchangeContext(prior);
     }
   }

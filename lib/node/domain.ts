@@ -5,6 +5,7 @@
 
 import { AsyncLocalStorage } from "node:async_hooks";
 import EventEmitter from "node:events";
+import { tracking } from "internal/async_context";
 import { codes } from "internal/errors";
 import { addUncaughtExceptionCaptureCallback, guardCaptureCallback } from "internal/process/execution";
 
@@ -14,15 +15,31 @@ const initAny = (EventEmitter as any).init;
 const storage: any = new AsyncLocalStorage();
 
 let stack: any[] = [];
+// What `active` is where no domain is: null at first and after an uncaught error, undefined after exit(). As in Node.
+let idle: null | undefined = null;
 
 function freshStack(): any[] {
-  const active = storage.getStore() ?? null;
-  if ((stack.at(-1) ?? null) !== active) stack = domainModule._stack = active === null ? [] : [active];
+  const active = storage.getStore() ?? undefined;
+  if (stack.at(-1) !== active) stack = active === undefined ? [] : [active];
   return stack;
 }
 
 function activate(domain: any) {
+  if (domain === null || domain === undefined) idle = domain;
   storage.enterWith(domain ?? undefined);
+}
+
+// What is left when an uncaught error was handled: no domain.
+function clear() {
+  stack = [];
+  activate(null);
+}
+
+// Where `domain` was entered last, the first time if that was several times in a row.
+function entryOf(list: any[], domain: any): number {
+  let at = list.lastIndexOf(domain);
+  while (at > 0 && list[at - 1] === domain) at--;
+  return at;
 }
 
 /** Marks what an error came with, without showing in enumerations. */
@@ -126,15 +143,14 @@ function handle(domain: any, error: any): boolean {
       continue;
     }
     decorate(error, { domain: handler, domainThrown: true });
-    const at = list.lastIndexOf(handler);
+    const at = entryOf(list, handler);
     const outer = at > 0 ? list[at - 1] : undefined;
     // While the handler runs its own domain is not active: what it throws is the business of the one around it.
     list.splice(Math.max(at, 0));
     activate(outer);
     try {
       const caught = Reflect.apply(emitAny, handler, ["error", error]);
-      stack = domainModule._stack = [];
-      activate(undefined);
+      clear();
       return caught;
     } catch (thrown) {
       if (outer === undefined) throw thrown;
@@ -145,15 +161,20 @@ function handle(domain: any, error: any): boolean {
   return false;
 }
 
-guardCaptureCallback();
+guardCaptureCallback(new Error("require(`domain`) at this point").stack!);
 addUncaughtExceptionCaptureCallback((error: any) => {
   const active = storage.getStore();
   if (active && handle(active, error)) return true;
   // Listeners of 'uncaughtException' are outside of all domains.
-  stack = domainModule._stack = [];
-  activate(undefined);
+  clear();
   return false;
 });
+
+// So that AsyncResource objects made within a domain have the property too.
+tracking.made = (resource: any) => {
+  const active = storage.getStore();
+  if (active) decorate(resource, { domain: active });
+};
 
 // Emitters belong to the domain that is active when they are made.
 (EventEmitter as any).usingDomains = true;
@@ -174,11 +195,11 @@ EventEmitter.prototype.emit = function emit(this: any, type: any, first?: any) {
     // Without the emitter's domain, and those within it, being active.
     const list = freshStack();
     const saved = [...list];
-    const at = list.lastIndexOf(domain);
+    const at = entryOf(list, domain);
     if (at >= 0) list.splice(at);
-    activate(list.at(-1));
+    activate(list.at(-1) ?? null);
     Reflect.apply(EventEmitter.prototype.emit, domain, ["error", error]);
-    stack = domainModule._stack = saved;
+    stack = saved;
     activate(saved.at(-1));
     return false;
   }
@@ -188,7 +209,13 @@ EventEmitter.prototype.emit = function emit(this: any, type: any, first?: any) {
   return result;
 } as any;
 
-const active = { __proto__: null, enumerable: true, configurable: true, get: () => storage.getStore() ?? null, set: (domain: any) => activate(domain) };
+const active = {
+  __proto__: null,
+  enumerable: true,
+  configurable: true,
+  get: () => storage.getStore() ?? idle,
+  set: (domain: any) => activate(domain),
+};
 defineProperty(process, "domain", active as any);
 
 /** A new Domain. */
@@ -196,7 +223,17 @@ function create() {
   return new Domain();
 }
 
-const domainModule: any = { _stack: stack, Domain, createDomain: create, create };
+const domainModule: any = {
+  get _stack() {
+    return freshStack();
+  },
+  set _stack(list: any[]) {
+    stack = list;
+  },
+  Domain,
+  createDomain: create,
+  create,
+};
 defineProperty(domainModule, "active", { ...active, __proto__: null } as any);
 
 export default domainModule;

@@ -34,7 +34,10 @@ impl Callback {
             let saved = scope.async_context();
             scope.set_async_context(context);
             let result = scope.call_function(function, arguments);
-            scope.set_async_context(saved);
+            // As in `engine::finish_async`.
+            if result.is_ok() {
+                scope.set_async_context(saved);
+            }
             result.map(drop)
         })
     }

@@ -563,7 +563,10 @@ pub fn finish_async(scope: &mut Scope<'_>, token: u64, completion: AsyncCompleti
             None => Err(exc),
         },
     };
-    scope.set_async_context(saved);
+    // An exception is reported in the context that it was thrown in: the runtime's handler of uncaught errors puts it away.
+    if result.is_ok() {
+        scope.set_async_context(saved);
+    }
     result.map(drop)
 }
 

@@ -225,7 +225,12 @@ pub fn install(scope: &mut Scope<'_>) -> JsResult<()> {
 /// Handles a pending exception that reached the bottom of the stack.
 pub fn uncaught(scope: &mut Scope<'_>, state: &RuntimeState, exc: Exc) {
     scope.nested(|scope| match scope.take_exception(exc) {
-        Some(error) => trigger_uncaught(scope, state, error, false),
+        Some(error) => {
+            trigger_uncaught(scope, state, error, false);
+            // That of the failed callback: it was left for the handlers.
+            let none = scope.undefined();
+            scope.set_async_context(none);
+        }
         None => {
             // Execution was ended by process.exit or a termination request.
             if state.exit.get().is_none() {

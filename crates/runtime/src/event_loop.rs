@@ -305,8 +305,14 @@ pub fn run_microtasks(scope: &mut Scope<'_>, state: &RuntimeState) {
 
 fn tell_rejections(scope: &mut Scope<'_>, state: &RuntimeState) {
     let rejections = std::mem::take(&mut *state.rejections.borrow_mut());
-    for (promise, handled) in rejections {
+    if rejections.is_empty() {
+        return;
+    }
+    let saved = scope.async_context();
+    for (promise, handled, context) in rejections {
         let result = scope.escape(|scope| {
+            let context = context.get(scope);
+            scope.set_async_context(context);
             let exports = builtins::require(scope, state, "internal/process/promises")?;
             let handler = scope.get(exports, "promiseRejectHandler")?;
             let kind = scope.int(i32::from(handled));
@@ -321,6 +327,7 @@ fn tell_rejections(scope: &mut Scope<'_>, state: &RuntimeState) {
             errors::uncaught(scope, state, exc);
         }
     }
+    scope.set_async_context(saved);
 }
 
 fn call_export(scope: &mut Scope<'_>, state: &RuntimeState, module: &str, export: &str, args: &[f64]) -> Option<f64> {

@@ -66,7 +66,7 @@ impl Host for RuntimeHost {
             let mut rejections = state.rejections.borrow_mut();
             let from = rejections.len().saturating_sub(16);
             let known = (from..rejections.len()).rev().find(|&index| {
-                let (noted, was_handled) = &rejections[index];
+                let (noted, was_handled, _) = &rejections[index];
                 !was_handled && noted.get(scope).same(promise)
             });
             if let Some(index) = known {
@@ -75,7 +75,9 @@ impl Host for RuntimeHost {
             }
         }
         let promise = scope.global(promise);
-        state.rejections.borrow_mut().push((promise, handled));
+        let context = scope.async_context();
+        let context = scope.global(context);
+        state.rejections.borrow_mut().push((promise, handled, context));
     }
 
     fn resolve_global<'s>(&self, scope: &mut Scope<'s>, name: &str) -> JsResult<Option<Local<'s>>> {

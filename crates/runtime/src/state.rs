@@ -86,8 +86,9 @@ pub struct RuntimeState {
     pub milestones: Cell<[f64; 3]>,
     /// Unix milliseconds of `start`.
     pub time_origin: f64,
-    /// Rejections the engine has told of and lib/ not yet: the promise, and whether it got its first handler.
-    pub rejections: RefCell<Vec<(engine::Global, bool)>>,
+    /// Rejections the engine has told of and lib/ not yet: the promise, whether it got its first handler, and the
+    /// async context of the moment.
+    pub rejections: RefCell<Vec<(engine::Global, bool, engine::Global)>>,
     /// Set once the process object exists: before that, no listener can.
     pub process_used: Cell<bool>,
     /// Set by the first plugin or module hook: from then on the loader asks them.

@@ -287,6 +287,12 @@ pub static FLAGS: &[Flag] = &[
     node("--trace-deprecation", Nothing, Warnings, "Print deprecation warnings with their stacks"),
     node("--pending-deprecation", Nothing, Warnings, "Print pending deprecations too"),
     node("--trace-uncaught", Nothing, Warnings, "Print where an uncaught error was thrown"),
+    node(
+        "--abort-on-uncaught-exception",
+        Nothing,
+        Warnings,
+        "End with SIGABRT, which can leave a core dump, on an uncaught error",
+    ),
     flag("--stack-trace-limit", Value("N"), Effect::NodeNumber, Warnings, "Frames in error stacks (default 10)"),
     // Engine.
     node("--expose-gc", Nothing, Engine, "Make gc() a global function"),
@@ -340,6 +346,18 @@ pub static FLAGS: &[Flag] = &[
     always("--experimental-sqlite"),
     node("--experimental-vm-modules", Nothing, Hidden, ""),
     always("--harmony-top-level-await"),
+    always("--harmony-import-attributes"),
+    always("--async-context-frame"),
+    always("--no-node-snapshot"),
+    always("--no-use-system-ca"),
+    always("--no-use-openssl-ca"),
+    // How V8 divides its work: no program can tell.
+    always("--predictable-gc-schedule"),
+    always("--no-concurrent-array-buffer-sweeping"),
+    always("--noconcurrent-recompilation"),
+    always("--stress-compaction"),
+    flag("--gc-interval", Value("N"), Effect::Always, Hidden, ""),
+    flag("--v8-pool-size", Value("N"), Effect::Always, Hidden, ""),
     // Not there yet.
     planned("--test", Nothing),
     planned("--check", Nothing),

@@ -3,7 +3,7 @@
 // Native code names a socket by a small number and calls one function per kind of event; the object is looked up in
 // an array. What Node calls a handle (`socket._handle`) is one of the classes below.
 
-import { asyncContext, captureContext, runInContext } from "internal/async_context";
+import { asyncContext, callInContext, captureContext } from "internal/async_context";
 
 const net = native("net");
 
@@ -21,25 +21,25 @@ function noop(): void {}
 
 function onRead(id: number, bytes: ArrayBuffer | undefined, errno: number): void {
   const handle = table[id];
-  if (asyncContext.active) runInContext(handle.context, handle.onread, handle, [bytes, errno]);
+  if (asyncContext.active) callInContext(handle.context, handle.onread, handle, [bytes, errno]);
   else handle.onread(bytes, errno);
 }
 
 function onWrite(id: number, errno: number): void {
   const handle = table[id];
-  if (asyncContext.active) runInContext(handle.context, handle.written, handle, [errno]);
+  if (asyncContext.active) callInContext(handle.context, handle.written, handle, [errno]);
   else handle.written(errno);
 }
 
 function onConnect(id: number, errno: number): void {
   const handle = table[id];
-  if (asyncContext.active) runInContext(handle.context, handle.connected, handle, [errno]);
+  if (asyncContext.active) callInContext(handle.context, handle.connected, handle, [errno]);
   else handle.connected(errno);
 }
 
 function onConnection(id: number, errno: number, stream: number): void {
   const handle = table[id];
-  if (asyncContext.active) runInContext(handle.context, handle.connection, handle, [errno, stream]);
+  if (asyncContext.active) callInContext(handle.context, handle.connection, handle, [errno, stream]);
   else handle.connection(errno, stream);
 }
 
@@ -51,49 +51,49 @@ function onClose(id: number): void {
   const callback = handle.onclose;
   if (callback === undefined) return;
   handle.onclose = undefined;
-  if (asyncContext.active) runInContext(handle.context, callback, handle, []);
+  if (asyncContext.active) callInContext(handle.context, callback, handle, []);
   else callback.call(handle);
 }
 
 function onDatagram(id: number, bytes: any, errno: number, address: string, port: number, family: number): void {
   const handle = table[id];
-  if (asyncContext.active) runInContext(handle.context, handle.onmessage, handle, [bytes, errno, address, port, family]);
+  if (asyncContext.active) callInContext(handle.context, handle.onmessage, handle, [bytes, errno, address, port, family]);
   else handle.onmessage(bytes, errno, address, port, family);
 }
 
 function onHead(id: number, info: number, text: string, body: ArrayBuffer | undefined): number | void {
   const parser = table[id];
-  if (asyncContext.active) return runInContext(parser.context, parser.head, parser, [info, text, body]);
+  if (asyncContext.active) return callInContext(parser.context, parser.head, parser, [info, text, body]);
   return parser.head(info, text, body);
 }
 
 function onBody(id: number, bytes: ArrayBuffer): void {
   const parser = table[id];
-  if (asyncContext.active) runInContext(parser.context, parser.body, parser, [bytes]);
+  if (asyncContext.active) callInContext(parser.context, parser.body, parser, [bytes]);
   else parser.body(bytes);
 }
 
 function onEnd(id: number, trailers: string | undefined): void {
   const parser = table[id];
-  if (asyncContext.active) runInContext(parser.context, parser.end, parser, [trailers]);
+  if (asyncContext.active) callInContext(parser.context, parser.end, parser, [trailers]);
   else parser.end(trailers);
 }
 
 function onHttpError(id: number, code: string, reason: string, parsed: number, packet: ArrayBuffer): void {
   const parser = table[id];
-  if (asyncContext.active) runInContext(parser.context, parser.failed, parser, [code, reason, parsed, packet]);
+  if (asyncContext.active) callInContext(parser.context, parser.failed, parser, [code, reason, parsed, packet]);
   else parser.failed(code, reason, parsed, packet);
 }
 
 function onUpgrade(id: number, rest: ArrayBuffer): void {
   const parser = table[id];
-  if (asyncContext.active) runInContext(parser.context, parser.upgraded, parser, [rest]);
+  if (asyncContext.active) callInContext(parser.context, parser.upgraded, parser, [rest]);
   else parser.upgraded(rest);
 }
 
 function onTls(id: number, kind: number, first: string, second: string): void {
   const handle = table[id];
-  if (asyncContext.active) runInContext(handle.context, handle.ontls, handle, [kind, first, second]);
+  if (asyncContext.active) callInContext(handle.context, handle.ontls, handle, [kind, first, second]);
   else handle.ontls(kind, first, second);
 }
 

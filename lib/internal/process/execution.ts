@@ -18,9 +18,15 @@ let extraCallbacks: Array<(error: any) => any> = [];
 export function onUncaughtException(error: any, fromPromise: boolean): boolean {
   const process = require("node:process");
   const origin = fromPromise ? "unhandledRejection" : "uncaughtException";
-  process.emit("uncaughtExceptionMonitor", error, origin);
-  for (let i = extraCallbacks.length - 1; i >= 0; i--) {
-    if (extraCallbacks[i]!(error) === true) return true;
+  const aborts = native("process").cliOption("--abort-on-uncaught-exception");
+  try {
+    if (!aborts) process.emit("uncaughtExceptionMonitor", error, origin);
+    for (let i = extraCallbacks.length - 1; i >= 0; i--) {
+      if (extraCallbacks[i]!(error) === true) return true;
+    }
+  } catch (thrown) {
+    if (aborts) abortBecauseOf(thrown);
+    throw thrown;
   }
   if (captureCallback !== null) {
     captureCallback(error);
@@ -28,6 +34,8 @@ export function onUncaughtException(error: any, fromPromise: boolean): boolean {
   }
   // A rejection is not an "error" event.
   if (!fromPromise && scopeEvents.report?.(error) === true) return true;
+  // Listeners of 'uncaughtException' do not help: the core dump is to show the place of the error.
+  if (aborts) abortBecauseOf(error);
   if (process.emit("uncaughtException", error, origin)) return true;
   try {
     if (!exitState.exiting) {
@@ -39,6 +47,19 @@ export function onUncaughtException(error: any, fromPromise: boolean): boolean {
     // The process ends because of the first error, and that is the one to report.
   }
   return false;
+}
+
+// --abort-on-uncaught-exception
+function abortBecauseOf(error: any): never {
+  let text: string;
+  try {
+    text = require("node:util").inspect(error);
+  } catch {
+    text = "(an error that cannot be shown)";
+  }
+  const ops = native("process");
+  ops.stdioWrite(2, `Uncaught:\n${text}\n`);
+  return ops.abort() as never;
 }
 
 /** Native entry: the loop has run empty. Listeners may start new work. */
@@ -78,16 +99,20 @@ export function setUncaughtExceptionCaptureCallback(fn: any): void {
   }
   if (typeof fn !== "function") throw new codes.ERR_INVALID_ARG_TYPE("fn", ["Function", "null"], fn);
   if (captureCallback !== null) throw new codes.ERR_UNCAUGHT_EXCEPTION_CAPTURE_ALREADY_SET();
-  if (domainsInUse) throw new codes.ERR_DOMAIN_CANNOT_SET_UNCAUGHT_EXCEPTION_CAPTURE();
+  if (domainsUsedAt !== undefined) {
+    const error: any = new codes.ERR_DOMAIN_CANNOT_SET_UNCAUGHT_EXCEPTION_CAPTURE();
+    error.stack += `\n${"-".repeat(40)}\n${domainsUsedAt}`;
+    throw error;
+  }
   captureCallback = fn;
 }
 
-let domainsInUse = false;
+let domainsUsedAt: string | undefined;
 
-/** For node:domain: a domain and a program's own callback exclude each other. */
-export function guardCaptureCallback(): void {
+/** For node:domain: a domain and a program's own callback exclude each other. `stack`: where it was loaded. */
+export function guardCaptureCallback(stack: string): void {
   if (captureCallback !== null) throw new (require("internal/errors").codes.ERR_DOMAIN_CALLBACK_NOT_AVAILABLE)();
-  domainsInUse = true;
+  domainsUsedAt = stack;
 }
 
 /** process.addUncaughtExceptionCaptureCallback(fn): `fn` returns true for an exception it has handled. */
