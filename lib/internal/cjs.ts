@@ -128,8 +128,19 @@ export function loadDefault(module: any, filename: string) {
 
 for (const extension of [".js", ".json", ".node"]) {
   extensions[extension] = function (module: any, filename: string) {
-    loadDefault(module, filename);
+    if (extension === ".json") loadJson(module, filename);
+    else loadDefault(module, filename);
   };
+}
+
+// The file is not in the stack of a program that catches the error, so it is in the message, as in Node.
+function loadJson(module: any, filename: string) {
+  try {
+    loadDefault(module, filename);
+  } catch (error: any) {
+    if (error instanceof SyntaxError && !error.message.startsWith(filename)) error.message = `${filename}: ${error.message}`;
+    throw error;
+  }
 }
 
 let requireTrace: any;
@@ -373,6 +384,16 @@ export function preload(specifier: string) {
   }
 }
 
+function defineBuiltinGlobal(name: string): void {
+  const set = (value: any) => Object.defineProperty(globalThis, name, { value, writable: true, enumerable: true, configurable: true });
+  const get = () => {
+    const module = loader.requireBuiltin(`node:${name}`);
+    set(module);
+    return module;
+  };
+  Object.defineProperty(globalThis, name, { configurable: true, enumerable: false, get, set });
+}
+
 /** Runs `-e` / `-p` text: sloppy, with `require` and friends as globals, as Node does. */
 export function runText(text: string, path: string, print: boolean) {
   const module = new (Module as any)(path, null);
@@ -384,6 +405,10 @@ export function runText(text: string, path: string, print: boolean) {
   globals.require = makeRequire(module);
   globals.__filename = "[eval]";
   globals.__dirname = ".";
+  // Node has all built-in modules as globals here; those that the text does not name are nobody's business.
+  for (const name of loader.builtinNames()) {
+    if (text.includes(name) && /^[a-z]\w*$/.test(name) && name !== "process" && name !== "console") defineBuiltinGlobal(name);
+  }
   const value = loader.runScript(text, path);
   if (print) globals.console.log(value);
 }

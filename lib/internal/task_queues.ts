@@ -131,8 +131,8 @@ function runTickTracked(tick: TickObject): boolean {
 
 function nothing(): void {}
 
-// After an error that was handled the other ticks wait for the next callback, as in Node: a tick that fails and is queued again by
-// the handler must not hold up the loop. Something has to come, or there would be no next callback.
+// After the second error that was handled the other ticks wait for the next callback, as in Node: a tick that fails and is queued
+// again by the handler must not hold up the loop. Something has to come, or there would be no next callback.
 function leaveTicks(usesContext: boolean, prior: any): void {
   if (usesContext || asyncContext.active) setContext(prior);
   tickInfo[kHasTickScheduled] = 1;
@@ -141,9 +141,10 @@ function leaveTicks(usesContext: boolean, prior: any): void {
 
 /**
  * Runs all ticks, then all microtasks, then reports rejections, until nothing is left. Never throws: what a
- * callback throws goes to the uncaught exception machinery, and the rest is left for the next time.
+ * callback throws goes to the uncaught exception machinery; after the second time the rest is left for the next call.
  */
 export function processTicksAndRejections(): void {
+  let failed = false;
   do {
     let tick = head;
     if (tick !== null) {
@@ -156,13 +157,17 @@ export function processTicksAndRejections(): void {
         try {
           if (asyncContext.active) setContext(tick.context);
           if (tracking.enabled) {
-            if (!runTickTracked(tick)) return leaveTicks(usesContext, prior);
+            if (!runTickTracked(tick)) {
+              if (failed) return leaveTicks(usesContext, prior);
+              failed = true;
+            }
           } else {
             runTick(tick);
           }
         } catch (error) {
           triggerUncaughtException(error, false);
-          return leaveTicks(usesContext, prior);
+          if (failed) return leaveTicks(usesContext, prior);
+          failed = true;
         }
         tick = head;
       } while (tick !== null);

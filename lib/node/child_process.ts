@@ -229,7 +229,7 @@ function execFile(file: any, args: any, options: any, callback: any): ChildProce
 function definePromisified(original: any): void {
   defineProperty(original, Symbol.for("nodejs.util.promisify.custom"), {
     enumerable: false,
-    value: (...args: any[]) => {
+    value: defineProperty((...args: any[]) => {
       const { promise, resolve, reject }: any = Promise.withResolvers();
       promise.child = original(...args, (error: any, stdout: any, stderr: any) => {
         if (error !== null) {
@@ -241,7 +241,7 @@ function definePromisified(original: any): void {
         }
       });
       return promise;
-    },
+    }, "name", { configurable: true, value: original.name }),
   });
 }
 definePromisified(exec);

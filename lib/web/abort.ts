@@ -156,32 +156,36 @@ export class AbortSignal extends EventTarget {
 
   [kNewListener](_size: number, type: string, _listener: any, _once: boolean, _capture: boolean, _passive: boolean, weak: boolean): void {
     if (type !== "abort" || weak) return;
-    if (++this.#abortListeners === 1) this.#setListened(true);
+    const signal = AbortSignal.#signal(this);
+    if (++signal.#abortListeners === 1) signal.#setListened(true);
   }
 
   [kRemoveListener](_size: number, type: string, _listener: any, _capture: boolean, weak: boolean): void {
     if (type !== "abort" || weak) return;
-    if (--this.#abortListeners === 0) this.#setListened(false);
+    const signal = AbortSignal.#signal(this);
+    if (--signal.#abortListeners === 0) signal.#setListened(false);
   }
 
-  static #check(value: any): void {
-    if (!isSignal(value)) throw new codes.ERR_INVALID_THIS("AbortSignal");
+  // `value`, or what it is a proxy of: Node's signals work through proxies.
+  static #signal(value: any): AbortSignal {
+    if (isSignal(value)) return value;
+    const target = value !== null && typeof value === "object" ? native("inspect").proxyDetails(value)?.[0] : undefined;
+    if (target === undefined || target === null) throw new codes.ERR_INVALID_THIS("AbortSignal");
+    return AbortSignal.#signal(target);
   }
 
   get aborted(): boolean {
-    AbortSignal.#check(this);
-    return this.#aborted;
+    return AbortSignal.#signal(this).#aborted;
   }
 
   /** What abort() was called with, by default an AbortError (TimeoutError for timeout()); undefined before. */
   get reason(): any {
-    AbortSignal.#check(this);
-    return this.#reason;
+    return AbortSignal.#signal(this).#reason;
   }
 
   throwIfAborted(): void {
-    AbortSignal.#check(this);
-    if (this.#aborted) throw this.#reason;
+    const signal = AbortSignal.#signal(this);
+    if (signal.#aborted) throw signal.#reason;
   }
 
   [inspectCustom](depth: number, options: any, inspect: any): any {

@@ -128,8 +128,10 @@ class URLPattern {
       throw new codes.ERR_INVALID_ARG_TYPE("options.ignoreCase", "boolean", ignoreCase);
     }
 
+    // What a getter of the object throws is not the pattern's fault.
+    const init = typeof input === "string" ? input : readInit(input);
     try {
-      this.#components = this.#compile(input, baseURL, ignoreCase ?? false);
+      this.#components = this.#compile(init, baseURL, ignoreCase ?? false);
     } catch (cause) {
       const error: any = codedTypeError("ERR_INVALID_URL_PATTERN", "Failed to construct URLPattern");
       error.cause = cause;
@@ -137,7 +139,7 @@ class URLPattern {
     }
   }
 
-  #compile(input: any, baseURL: string | undefined, ignoreCase: boolean): Record<Name, Component> {
+  #compile(input: string | Init, baseURL: string | undefined, ignoreCase: boolean): Record<Name, Component> {
     let init: Init;
     if (typeof input === "string") {
       init = parseConstructorString(input.toWellFormed(), (protocol) =>
@@ -147,7 +149,7 @@ class URLPattern {
       else if (init.protocol === undefined) throw new TypeError("A relative URL pattern needs a base URL");
     } else {
       if (baseURL !== undefined) throw new TypeError("A base URL goes into the object of a URL pattern, not beside it");
-      init = readInit(input);
+      init = input;
     }
     const values = processInit(init, true, {});
     const { protocol, port } = values;

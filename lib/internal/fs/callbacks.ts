@@ -452,9 +452,12 @@ export function exists(path: any, callback: any): void {
 }
 defineProperty(exists, Symbol.for("nodejs.util.promisify.custom"), {
   __proto__: null,
-  value: function exists_(path: any): Promise<boolean> {
-    return new Promise((resolve) => exists(path, resolve));
-  },
+  // A method, so that its name does not hide the function.
+  value: {
+    exists(path: any): Promise<boolean> {
+      return new Promise((resolve) => exists(path, resolve));
+    },
+  }.exists,
 } as any);
 
 export function access(path: any, mode: any, callback?: any): void {

@@ -459,6 +459,13 @@ function nativeEncoding(encoding: string): boolean | undefined {
   }
 }
 
+// write("text", "buffer"): the stream lets it pass, the handle does not.
+function secondArgument(): TypeError {
+  const error: any = new TypeError("Second argument must be a buffer");
+  error.code = "ERR_INVALID_ARG_TYPE";
+  return error;
+}
+
 proto._writeGeneric = function(many: boolean, data: any, encoding: any, cb: any): boolean | void {
   if (this.connecting) {
     // Kept until there is a connection. A Writable waits for its callback, so there is only one.
@@ -497,6 +504,7 @@ proto._writeGeneric = function(many: boolean, data: any, encoding: any, cb: any)
     result = handle.writeMany(list, done);
   } else if (typeof data === "string") {
     const latin1 = nativeEncoding(encoding);
+    if (encoding === "buffer" && typeof data === "string") throw secondArgument();
     if (latin1 === undefined) result = handle.write(require("node:buffer").Buffer.from(data, encoding), false, done);
     else result = handle.write(data, latin1, done);
   } else {

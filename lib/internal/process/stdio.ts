@@ -42,6 +42,7 @@ function makeOutputClass(): any {
       super({ autoDestroy: true, decodeStrings: false, emitClose: false });
       this.fd = fd;
       this[kFd] = fd;
+      (this as any).readable = false;
       this._type = type;
       // Some programs ask for blocking writes of pipes; they are blocking always.
       if (type === "pipe") this._handle = { fd, setBlocking: () => 0, ref() {}, unref() {}, hasRef: () => false };

@@ -52,7 +52,7 @@ Stream.prototype.pipe = function(this: any, dest: any, options?: { end?: boolean
   function onerror(this: any, error: unknown) {
     cleanup();
     // With our own listener gone, an error nobody else handles has to surface as unhandled.
-    if (EE.listenerCount(this, "error") === 0) this.emit("error", error);
+    if (Reflect.apply(EE.prototype.listenerCount, this, ["error"]) === 0) this.emit("error", error);
   }
   function cleanup() {
     source.removeListener("data", ondata);

@@ -69,8 +69,9 @@ export function formatValue(ctx: any, value: any, recurseTimes: number, typedArr
         const result = custom.call(original, depth, userOptions(ctx, foreign), ctx.inspect);
         // An object that returns itself wants to be shown as it is.
         if (result !== original) {
-          if (typeof result !== "object") return `${result}`;
-          return formatValue(ctx, result, recurseTimes).replaceAll("\n", `\n${" ".repeat(ctx.indentationLvl)}`);
+          const text = typeof result === "object" ? formatValue(ctx, result, recurseTimes) : `${result}`;
+          if (ctx.indentationLvl === 0) return text;
+          return text.replaceAll("\n", `\n${" ".repeat(ctx.indentationLvl)}`);
         }
       }
     }

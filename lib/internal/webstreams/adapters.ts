@@ -12,7 +12,7 @@ import { Readable } from "internal/streams/readable";
 import { Writable } from "internal/streams/writable";
 import { destroyer } from "internal/streams/destroy";
 import { eos } from "internal/streams/end_of_stream";
-import { isDestroyed, isReadable, isWritable, isWritableEnded } from "internal/streams/utils";
+import { isDestroyed, isReadable, isWritable, isWritableEnded, isWritableNodeStream } from "internal/streams/utils";
 import { isReadableStream, ReadableStream } from "internal/webstreams/readable";
 import { isWritableStream, WritableStream } from "internal/webstreams/writable";
 import { ByteLengthQueuingStrategy, CountQueuingStrategy } from "internal/webstreams/strategies";
@@ -48,7 +48,7 @@ function rethrow(error: any): void {
 
 /** Writable.toWeb(writable). */
 export function newWritableStreamFromStreamWritable(writable: any): any {
-  if (typeof writable?._writableState !== "object" || writable._writableState === null) {
+  if (!isWritableNodeStream(writable)) {
     throw new codes.ERR_INVALID_ARG_TYPE("streamWritable", "stream.Writable", writable);
   }
   if (isDestroyed(writable) || !isWritable(writable)) {

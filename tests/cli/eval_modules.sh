@@ -1,0 +1,6 @@
+# Built-in modules are globals of -e and -p, as in Node 25.8.1.
+. support/lib.sh
+bao -p 'typeof crypto.createHash + typeof os.cpus'
+bao -e 'const fs = require("fs"); console.log(typeof fs.readFileSync)'
+bao -e 'var os = 5; console.log(os); let path = 3; console.log(path); function util() {}; console.log(typeof util)'
+bao -e 'url = 4; console.log(url, events.name)'
