@@ -345,6 +345,7 @@ pub static FLAGS: &[Flag] = &[
     always("--experimental-websocket"),
     always("--experimental-sqlite"),
     node("--experimental-vm-modules", Nothing, Hidden, ""),
+    always("--harmony-import-attributes"),
     always("--harmony-top-level-await"),
     always("--harmony-import-attributes"),
     always("--async-context-frame"),

@@ -190,10 +190,8 @@ class Module {
     const constructor: any = this.constructor ?? Module;
     if (typeof depth === "number" && depth < 0) return `[${constructor.name}]`;
     const { inspect } = require("internal/util/inspect");
-    const shown: any = Object.create({ constructor });
-    shown.status = this.status;
-    shown.identifier = self.identifier;
-    shown.context = self.contextObject;
+    const shown: any = { status: this.status, identifier: self.identifier, context: self.contextObject };
+    Object.setPrototypeOf(shown, Object.create(null, { constructor: { value: constructor } }));
     return inspect(shown, { ...options, customInspect: false });
   }
 }

@@ -385,14 +385,14 @@ fn evaluate_module<'s>(
 ) -> Result<Local<'s>, Exc> {
     let promise = limited(scope, timeout, sigint, |scope| {
         let promise = scope.in_realm_of(module, |scope| scope.evaluate_module(module))?;
+        // What it is settled with is handed on to a promise of the caller's.
+        scope.mark_handled(promise)?;
         after_evaluate(scope, global)?;
         Ok(promise)
     })?;
     let Some((state, value)) = scope.promise_state(promise) else {
         return Err(scope.throw_error("a module's evaluation gave no promise"));
     };
-    // Its settlement is handed on to a promise of the caller's.
-    scope.mark_handled(promise)?;
     let state = scope.int(match state {
         PromiseState::Pending => 0,
         PromiseState::Fulfilled => 1,
