@@ -68,7 +68,7 @@ def run(file, options, root, number):
         command += ["-r", options.preload]
     command += flags.group(1).split() if flags else []
     child = subprocess.Popen(
-        [*command, str(file)], cwd=root / "test", env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+        [*command, str(file)], cwd=root, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
         start_new_session=True,
     )
     try:
