@@ -16,12 +16,13 @@ const vm = require("node:vm");
   );
   console.log(main.status, dep.status, main.dependencySpecifiers);
   await main.link((specifier, from) => (console.log(specifier, from === main), dep));
-  console.log(main.status, main.evaluate() instanceof Promise, main.status, main.namespace.default, context.made);
+  console.log(main.status, typeof main.evaluate().then, main.status, main.namespace.default, context.made);
 
   const late = new vm.SourceTextModule("globalThis.got = import('y'); export {}", {
     importModuleDynamically: async () => {
-      const y = new vm.SourceTextModule("export const y = await 5;");
+      const y = new vm.SourceTextModule("export const y = 5;");
       await y.link(() => {});
+      await y.evaluate();
       return y;
     },
   });

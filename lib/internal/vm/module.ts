@@ -191,7 +191,8 @@ class Module {
     if (typeof depth === "number" && depth < 0) return `[${constructor.name}]`;
     const { inspect } = require("internal/util/inspect");
     const shown: any = { status: this.status, identifier: self.identifier, context: self.contextObject };
-    Object.setPrototypeOf(shown, Object.create(null, { constructor: { value: constructor } }));
+    Object.setPrototypeOf(shown, Object.getPrototypeOf(this));
+    Object.defineProperty(shown, Symbol.toStringTag, { value: constructor.name });
     return inspect(shown, { ...options, customInspect: false });
   }
 }
