@@ -244,8 +244,13 @@ impl Waiting {
             let payload = scope.local(*self.payload.ptr);
             let dynamic = scope.boolean(self.dynamic);
             // A script cannot be a value; its module can. Of referrers that are no modules the engine needs nothing.
-            let asked =
-                if (*self.referrer.ptr).is_null() { Referrer::Unknown } else { referrer_of(scope, *self.referrer.ptr) };
+            // Only the loading of a graph needs it. An `import()` may come from a module that has been evaluated, whose script
+            // is gone by then.
+            let asked = if self.dynamic || (*self.referrer.ptr).is_null() {
+                Referrer::Unknown
+            } else {
+                referrer_of(scope, *self.referrer.ptr)
+            };
             let referrer = match asked {
                 Referrer::Unknown => None,
                 Referrer::Number(number) => scope.host().module_object(scope, number),
