@@ -31,7 +31,7 @@ node -p 'require("a")'
 head -c 500 "$T/all.pack" > "$T/cut.pack"
 rm -rf "$T/cache"
 run pm cache unpack "$T/cut.pack"
-find "$T/cache" -name package.json | sed "s,$T,TMP,; s/$PORT/PORT/"
+find "$T/cache" -name package.json | sed "s,$T,TMP,; s/$PORT/PORT/" | sort
 echo junk > "$T/junk.pack"
 run pm cache unpack "$T/junk.pack"
 run pm cache unpack "$T/gone.pack"

@@ -347,7 +347,6 @@ pub static FLAGS: &[Flag] = &[
     node("--experimental-vm-modules", Nothing, Hidden, ""),
     always("--harmony-import-attributes"),
     always("--harmony-top-level-await"),
-    always("--harmony-import-attributes"),
     always("--async-context-frame"),
     always("--no-node-snapshot"),
     always("--no-use-system-ca"),
