@@ -26,7 +26,8 @@ console.log(name(process.domain), name(domain.active), domain._stack.length);
 outer.run(() => {
   outer.run(() => new EventEmitter().emit("error", new Error("entered twice")));
 });
-require("net").createServer().listen(0, "127.0.0.1", function () {
+// After the timers above, which are due before.
+setTimeout(() => require("net").createServer().listen(0, "127.0.0.1", function () {
   this.close();
   outer.run(() => {
     const server = require("net").createServer(() => {
@@ -37,4 +38,4 @@ require("net").createServer().listen(0, "127.0.0.1", function () {
     server.listen(0, "127.0.0.1", () => require("net").connect(server.address().port, "127.0.0.1").on("error", () => {}).on("end", function () { this.destroy(); }).resume());
     setTimeout(() => process.exit(), 200).unref();
   });
-});
+}), 20);
