@@ -302,6 +302,8 @@ export class REPLServer extends (Interface as any) {
   }
 
   displayPrompt(preserveCursor?: boolean): void {
+    // Lines that came by a pipe are still being worked on after its end.
+    if (this.closed && this._session) return;
     const prompt = this._initialPrompt;
     // No prompt at all where nobody is to read it.
     super.setPrompt(this._buffered.length > 0 && !(this._session && prompt === "") ? multilinePrompt : prompt);
