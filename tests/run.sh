@@ -9,8 +9,28 @@ cd "$here/.."
 area=${1:-}
 passed=0
 failed=0
+again=0
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT INT TERM
+
+# Runs one program in its folder; its output goes to $scratch/out, what it says on standard error to $scratch/err.
+# $1: folder, $2: file name.
+run_program() {
+  : >"$scratch/err"
+  (
+    cd "$1" || exit 1
+    export BAO
+    # A test must not depend on the machine's colours, locale or zone, and must end.
+    export NO_COLOR=1 LC_ALL=C.UTF-8 TZ=UTC
+    unset FORCE_COLOR NODE_OPTIONS BUN_OPTIONS NODE_ENV BAO_LIB 2>/dev/null
+    case $2 in
+      *.sh) timeout 120 sh "$2" ;;
+      *) timeout 120 "$BAO" "$2" 2>"$scratch/err" ;;
+    esac
+    code=$?
+    [ $code = 0 ] || echo "exit code $code"
+  ) >"$scratch/out" 2>&1 </dev/null
+}
 
 if [ -z "$area" ]; then
   if cargo test --release --locked --workspace --quiet >"$scratch/units" 2>&1; then
@@ -42,29 +62,30 @@ for expected in tests/${area:-*}/*.out examples/*.out; do
     failed=$((failed + 1))
     continue
   fi
-  : >"$scratch/err"
-  (
-    cd "$dir" || exit 1
-    export BAO
-    # A test must not depend on the machine's colours, locale or zone, and must end.
-    export NO_COLOR=1 LC_ALL=C.UTF-8 TZ=UTC
-    unset FORCE_COLOR NODE_OPTIONS BUN_OPTIONS NODE_ENV BAO_LIB 2>/dev/null
-    case $program in
-      *.sh) timeout 120 sh "$program" ;;
-      *) timeout 120 "$BAO" "$program" 2>"$scratch/err" ;;
-    esac
-    code=$?
-    [ $code = 0 ] || echo "exit code $code"
-  ) >"$scratch/out" 2>&1 </dev/null
+  run_program "$dir" "$program"
   if cmp -s "$scratch/out" "$expected"; then
     passed=$((passed + 1))
+    continue
+  fi
+  {
+    diff "$expected" "$scratch/out" | head -60
+    head -40 "$scratch/err"
+  } >"$scratch/first"
+  # A loaded machine can take a port or a time slice from a test. It is run once more, and whoever reads this output sees
+  # that it was: a test that needs its second run is a defect to be found, though not one of this submission.
+  run_program "$dir" "$program"
+  if cmp -s "$scratch/out" "$expected"; then
+    passed=$((passed + 1))
+    again=$((again + 1))
+    echo "AGAIN $dir/$program: failed first, with"
   else
     failed=$((failed + 1))
     echo "FAIL $dir/$program"
-    diff "$expected" "$scratch/out" | head -20
-    [ -s "$scratch/err" ] && head -20 "$scratch/err"
   fi
+  cat "$scratch/first"
 done
+
+[ $again = 0 ] || echo "$again needed a second run"
 
 echo "$passed passed, $failed failed"
 [ $failed = 0 ]

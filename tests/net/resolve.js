@@ -27,45 +27,52 @@ function reply(query, truncate) {
   return Buffer.concat([head, query.subarray(12, end), ...(truncate ? [] : records)]);
 }
 
+// A name server answers on one port for both protocols; a number that is free for the one may be taken for the other, so
+// that the test looks for one that both take.
+const tcp = net.createServer((socket) => socket.on("data", (bytes) => {
+  const answer = reply(bytes.subarray(2), false);
+  socket.end(Buffer.concat([u16(answer.length), answer]));
+}));
 const udp = dgram.createSocket("udp4");
 udp.on("message", (query, from) => {
   const label = query.subarray(13, 13 + query[12]).toString();
   if (label !== "silent") udp.send(reply(query, label === "long"), from.port, from.address);
 });
-udp.bind(0, "127.0.0.1", () => {
+let attempts = 0;
+udp.on("error", (error) => {
+  if (error.code !== "EADDRINUSE" || ++attempts > 20) throw error;
+  tcp.close(() => tcp.listen(0, "127.0.0.1"));
+});
+tcp.on("listening", () => udp.bind(tcp.address().port, "127.0.0.1"));
+tcp.listen(0, "127.0.0.1");
+udp.on("listening", async () => {
   const { port } = udp.address();
-  const tcp = net.createServer((socket) => socket.on("data", (bytes) => {
-    const answer = reply(bytes.subarray(2), false);
-    socket.end(Buffer.concat([u16(answer.length), answer]));
-  }));
-  tcp.listen(port, "127.0.0.1", async () => {
-    const resolver = new dns.promises.Resolver();
-    resolver.setServers([`127.0.0.1:${port}`]);
-    console.log(resolver.getServers().length);
-    console.log(await resolver.resolve4("a.test"));
-    console.log(await resolver.resolve4("a.test", { ttl: true }));
-    console.log(await resolver.resolve6("a.test"));
-    console.log(await resolver.resolveMx("a.test"));
-    console.log(await resolver.resolveTxt("a.test"));
-    console.log(await resolver.resolveSrv("a.test"));
-    console.log(await resolver.resolve("a.test", "SOA"));
-    console.log(await resolver.resolve4("long.test"));
-    for (const host of ["missing.test", "empty.test"]) {
-      await resolver.resolve4(host).catch((error) => console.log(error.code, error.syscall, error.hostname, error.message));
+  const resolver = new dns.promises.Resolver();
+  resolver.setServers([`127.0.0.1:${port}`]);
+  console.log(resolver.getServers().length);
+  console.log(await resolver.resolve4("a.test"));
+  console.log(await resolver.resolve4("a.test", { ttl: true }));
+  console.log(await resolver.resolve6("a.test"));
+  console.log(await resolver.resolveMx("a.test"));
+  console.log(await resolver.resolveTxt("a.test"));
+  console.log(await resolver.resolveSrv("a.test"));
+  console.log(await resolver.resolve("a.test", "SOA"));
+  console.log(await resolver.resolve4("long.test"));
+  for (const host of ["missing.test", "empty.test"]) {
+    await resolver.resolve4(host).catch((error) => console.log(error.code, error.syscall, error.hostname, error.message));
+  }
+  const waiting = resolver.resolve4("silent.test").catch((error) => console.log(error.code, error.message));
+  resolver.cancel();
+  await waiting;
+  console.log(await dns.promises.lookup("127.0.0.1"), await dns.promises.lookup("::1", { all: true }));
+  await dns.promises.lookup("does-not-exist.invalid").catch((error) => console.log(error.syscall, error.hostname));
+  for (const call of [() => dns.lookup("x", { family: 5 }, () => {}), () => dns.lookup("x"), () => resolver.setServers(["x"])]) {
+    try {
+      call();
+    } catch (error) {
+      console.log(error.name, error.code);
     }
-    const waiting = resolver.resolve4("silent.test").catch((error) => console.log(error.code, error.message));
-    resolver.cancel();
-    await waiting;
-    console.log(await dns.promises.lookup("127.0.0.1"), await dns.promises.lookup("::1", { all: true }));
-    await dns.promises.lookup("does-not-exist.invalid").catch((error) => console.log(error.syscall, error.hostname));
-    for (const call of [() => dns.lookup("x", { family: 5 }, () => {}), () => dns.lookup("x"), () => resolver.setServers(["x"])]) {
-      try {
-        call();
-      } catch (error) {
-        console.log(error.name, error.code);
-      }
-    }
-    udp.close();
-    tcp.close();
-  });
+  }
+  udp.close();
+  tcp.close();
 });

@@ -8,6 +8,7 @@
 //! paths of that tree.
 
 use crate::integrity::Integrity;
+use crate::manifest::{Manifest, VERSION_BIN_FILE, VersionRecord};
 use crate::plan::{Kind, NONE};
 use crate::text::{Str, Text, hash};
 use rustc_hash::FxHashMap;
@@ -237,6 +238,26 @@ impl Graph {
         };
         list.insert(at, id);
         id
+    }
+
+    /// The commands of a version, as a manifest has them.
+    pub fn add_bin(&mut self, manifest: &Manifest, record: &VersionRecord) -> Bin {
+        let bins = manifest.bins(record);
+        if record.flags & VERSION_BIN_FILE != 0 {
+            return bins.first().map_or(Bin::None, |bin| Bin::File(self.text.add(manifest.str(bin.path))));
+        }
+        if !bins.is_empty() {
+            let off = self.bin_entries.len() as u32;
+            for bin in bins {
+                let entry = (self.text.add(manifest.str(bin.name)), self.text.add(manifest.str(bin.path)));
+                self.bin_entries.push(entry);
+            }
+            return Bin::Map(off, bins.len() as u32);
+        }
+        match manifest.str(record.bin_dir) {
+            "" => Bin::None,
+            dir => Bin::Dir(self.text.add(dir)),
+        }
     }
 
     /// Starts the list of dependencies of the next package; give the result to [`Graph::end_deps`].

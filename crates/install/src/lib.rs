@@ -49,3 +49,4 @@ mod testing;
 pub mod text;
 pub mod tree;
 pub mod ui;
+pub mod write;

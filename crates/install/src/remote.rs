@@ -58,7 +58,7 @@ impl Remotes {
                 new = new.replace(&format!("}}, \"{tag}\"]"), &format!("}}, \"{tag}\", \"{integrity}\"]"));
             }
         }
-        if new == text { Ok(()) } else { crate::commands::install::write_atomic(&path, &new) }
+        if new == text { Ok(()) } else { crate::write::write_atomic(&path, &new) }
     }
 
     /// Forgets what failed or was not finished, so that another session can go on from here.

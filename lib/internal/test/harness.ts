@@ -137,9 +137,6 @@ class Root extends Test {
     for (const close of this.closing) await close();
     if (this.config.forceExit) process.exit();
   }
-
-  // Tests that were declared before the reporters were there.
-  checkEnd() {}
 }
 
 let root: Root | undefined;

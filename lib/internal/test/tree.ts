@@ -5,13 +5,13 @@
 
 import { codes } from "internal/errors";
 import {
-  validateAbortSignal, validateBoolean, validateFunction, validateNumber, validateObject, validateUint32,
+  validateAbortSignal, validateBoolean, validateNumber, validateObject, validateUint32,
 } from "internal/validators";
 import { AsyncLocalStorage } from "node:async_hooks";
 
 const { now } = performance;
 const noop = () => {};
-const LONGEST_TIMEOUT = 2 ** 31 - 1;
+export const LONGEST_TIMEOUT = 2 ** 31 - 1;
 
 /** The test that the running code belongs to; what it leaves behind (timers, promises) keeps it. */
 export const current = new AsyncLocalStorage();
@@ -91,7 +91,7 @@ function callBack(fn: Function, self: any, args: any[]): any {
 }
 
 /** Counts what `t.plan()` announced. */
-class Plan {
+export class Plan {
   actual = 0;
   timer: any;
   waiting: any;
@@ -165,7 +165,6 @@ export class Test {
   controller: any;
   signal: any;
   outer: any;
-  ended: Promise<void> | undefined;
   location: any;
   mocker: any;
   beforeRun: Promise<void> | undefined;
@@ -254,15 +253,14 @@ export class Test {
   start(): Promise<void> {
     const parent = this.parent!;
     if (this.filtered) {
-      this.root.hidden = true;
       this.passed = true;
       this.endTime = this.startTime = now.call(performance);
       this.settle();
       return Promise.resolve();
     }
-    if (parent.active < parent.concurrency && parent.pending.length === 0) return this.ended = this.run();
+    if (parent.active < parent.concurrency && parent.pending.length === 0) return this.run();
     const { promise, resolve } = Promise.withResolvers<void>();
-    parent.pending.push({ test: this, start: () => resolve(this.ended = this.run()) as any });
+    parent.pending.push({ test: this, start: () => resolve(this.run()) });
     return promise;
   }
 
@@ -325,7 +323,6 @@ export class Test {
     if (this.endTime !== undefined) return;
     this.cancelled = true;
     this.fail(error ?? failure("test did not finish before its parent and was cancelled", "cancelledByParent"));
-    this.cancelled = true;
     this.controller.abort();
   }
 
@@ -395,7 +392,7 @@ export class Test {
 
   shared: any;
   context(): any {
-    return this.shared ??= new TestContext(this);
+    return this.shared ??= new (require("internal/test/contexts").TestContext)(this);
   }
 
   async run(): Promise<void> {
@@ -432,7 +429,6 @@ export class Test {
       const running = current.run(this, () => callBack(this.fn, this.context(), this.args()));
       if (stop.promise !== undefined) await Promise.race([running, stop.promise]);
       else await running;
-      // Subtests that were not awaited get the chance to end that the microtasks give them.
       const met = this.plan?.check();
       if (met !== undefined) await (stop.promise === undefined ? met : Promise.race([met, stop.promise]));
       this.pass();
@@ -507,7 +503,6 @@ export class Test {
     }
     parent.flush();
     parent.nextPending();
-    this.root.checkEnd?.();
   }
 
   isTurn(): boolean {
@@ -556,7 +551,6 @@ export class Test {
     if (count > 0) this.root.emit("test:plan", { nesting: this.subtests[0]!.nesting, count, ...this.location });
     const event = this.result();
     delete event.details.passed;
-    if (this.type === "test") delete event.details.type, event.details.type = "test";
     this.root.count(this);
     this.root.emit(this.passed ? "test:pass" : "test:fail", event);
     for (const message of this.diagnostics) {
@@ -580,7 +574,7 @@ export class Suite extends Test {
   }
 
   override context(): any {
-    return this.shared ??= new SuiteContext(this);
+    return this.shared ??= new (require("internal/test/contexts").SuiteContext)(this);
   }
 
   /** Calls the suite's function: it declares tests, which run later. */
@@ -643,177 +637,3 @@ export class Suite extends Test {
     this.postRun(this.error ?? undefined);
   }
 }
-
-/** What a test's function gets: https://nodejs.org/api/test.html#class-testcontext */
-export class TestContext {
-  #test: Test;
-
-  constructor(test: Test) {
-    this.#test = test;
-  }
-
-  get signal() {
-    return this.#test.signal;
-  }
-
-  get name() {
-    return this.#test.name;
-  }
-
-  get fullName() {
-    return this.#test.fullName;
-  }
-
-  get filePath() {
-    return this.#test.location?.file;
-  }
-
-  get error() {
-    return this.#test.error;
-  }
-
-  get passed() {
-    return this.#test.passed;
-  }
-
-  get attempt() {
-    return 0;
-  }
-
-  get workerId() {
-    const id = Number(process.env.NODE_TEST_WORKER_ID);
-    return Number.isInteger(id) && id > 0 ? id : undefined;
-  }
-
-  get mock() {
-    return this.#test.mocker ??= new (require("internal/test/mock").MockTracker)();
-  }
-
-  get assert() {
-    const test = this.#test;
-    return test.assert ??= require("internal/test/assertions").assertionsOf(test, () => test.plan?.count());
-  }
-
-  diagnostic(message: any) {
-    this.#test.diagnostic(message);
-  }
-
-  plan(count: any, options: any = {}) {
-    if (this.#test.plan !== undefined) throw failure("cannot set plan more than once", "testCodeFailure");
-    validateUint32(count, "count");
-    validateObject(options, "options");
-    this.#test.plan = new Plan(count, options.wait);
-  }
-
-  runOnly(value: any) {
-    this.#test.runOnlySubtests = !!value;
-  }
-
-  skip(message?: any) {
-    this.#test.skip(message);
-  }
-
-  todo(message?: any) {
-    this.#test.todo(message);
-  }
-
-  test(name?: any, options?: any, fn?: any) {
-    this.#test.plan?.count();
-    const test = this.#test.createSubtest(Test, name, options, fn, {}, location(this.test));
-    return test.start();
-  }
-
-  before(fn: any, options?: any) {
-    this.#test.addHook("before", fn, options, location(this.before));
-    // The test runs already: so does the hook.
-    const last = this.#test.hooks.before.at(-1)!;
-    if (this.#test.startTime !== undefined && this.#test.beforeRun === undefined) {
-      this.#test.beforeRun = this.#test.runHooks("before", this.#test, [this]);
-      this.#test.beforeRun.catch(noop);
-    }
-    return last && undefined;
-  }
-
-  after(fn: any, options?: any) {
-    this.#test.addHook("after", fn, options, location(this.after));
-  }
-
-  beforeEach(fn: any, options?: any) {
-    this.#test.addHook("beforeEach", fn, options, location(this.beforeEach));
-  }
-
-  afterEach(fn: any, options?: any) {
-    this.#test.addHook("afterEach", fn, options, location(this.afterEach));
-  }
-
-  /** Calls `condition` until it does not throw. */
-  waitFor(condition: any, options: any = {}): Promise<any> {
-    validateFunction(condition, "condition");
-    validateObject(options, "options");
-    const { interval = 50, timeout = 1000 } = options;
-    validateNumber(interval, "options.interval", 0, LONGEST_TIMEOUT);
-    validateNumber(timeout, "options.timeout", 0, LONGEST_TIMEOUT);
-    return new Promise((resolve, reject) => {
-      let cause: any;
-      let ended = false;
-      let poll: any;
-      const limit = setTimeout(() => {
-        ended = true;
-        clearTimeout(poll);
-        const error: any = new Error("waitFor() timed out");
-        if (cause !== undefined) error.cause = cause;
-        reject(error);
-      }, timeout);
-      const attempt = async () => {
-        try {
-          const value = await condition();
-          if (ended) return;
-          ended = true;
-          clearTimeout(limit);
-          resolve(value);
-        } catch (error) {
-          cause = error;
-          if (!ended) poll = setTimeout(attempt, interval);
-        }
-      };
-      poll = setTimeout(attempt, 0);
-    });
-  }
-}
-
-export class SuiteContext {
-  #suite: Suite;
-
-  constructor(suite: Suite) {
-    this.#suite = suite;
-  }
-
-  get signal() {
-    return this.#suite.signal;
-  }
-
-  get name() {
-    return this.#suite.name;
-  }
-
-  get fullName() {
-    return this.#suite.fullName;
-  }
-
-  get filePath() {
-    return this.#suite.location?.file;
-  }
-
-  get passed() {
-    return this.#suite.passed;
-  }
-
-  get attempt() {
-    return 0;
-  }
-
-  diagnostic(message: any) {
-    this.#suite.diagnostic(message);
-  }
-}
-

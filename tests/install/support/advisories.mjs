@@ -3,8 +3,9 @@
 //   /page/ a web page   /list/ a JSON array   /odd/ advisories that are none   /none/ an empty body   /gone/ 404   /down/ 503
 import { createServer } from "node:http";
 import { createHash } from "node:crypto";
-import { gzipSync, gunzipSync } from "node:zlib";
+import { gunzipSync } from "node:zlib";
 import { writeFileSync, appendFileSync } from "node:fs";
+import { bare } from "./tar.mjs";
 
 const packages = {
   leaf: { "1.0.0": {}, "1.0.1": {}, "1.0.2": {}, "1.1.0": {}, "2.0.0": {}, "2.0.1-rc.1": {} },
@@ -46,24 +47,7 @@ function satisfies(version, range) {
   });
 }
 
-function tar(name, text) {
-  const body = Buffer.from(text);
-  const header = Buffer.alloc(512);
-  header.write(`package/${name}`);
-  header.write("0000644\0", 100);
-  header.write("0000000\0", 108);
-  header.write("0000000\0", 116);
-  header.write(body.length.toString(8).padStart(11, "0") + "\0", 124);
-  header.write("00000000000\0", 136);
-  header.write("        ", 148);
-  header.write("0", 156);
-  header.write("ustar\0" + "00", 257);
-  let sum = 0;
-  for (const byte of header) sum += byte;
-  header.write(sum.toString(8).padStart(6, "0") + "\0 ", 148);
-  return gzipSync(Buffer.concat([header, body, Buffer.alloc((512 - (body.length % 512)) % 512 + 1024)]));
-}
-const tarball = (name, version) => tar("package.json", JSON.stringify({ name, version, ...packages[name][version] }));
+const tarball = (name, version) => bare({ name, version, ...packages[name][version] });
 
 const [portFile, logFile] = process.argv.slice(2);
 const server = createServer(async (request, response) => {

@@ -1,28 +1,15 @@
 // A registry on loopback whose versions have ages. Usage: node aged.mjs '{"name":{"1.0.0":DAYS}}' PORT_FILE
 import { createServer } from "node:http";
-import { gzipSync } from "node:zlib";
 import { writeFileSync } from "node:fs";
+import { bare } from "./tar.mjs";
 
 const packages = JSON.parse(process.argv[2]);
 const now = Date.now();
 
-function tar(text) {
-  const body = Buffer.from(text);
-  const header = Buffer.alloc(512);
-  header.write("package/package.json");
-  header.write("0000644\0", 100);
-  header.write(body.length.toString(8).padStart(11, "0") + "\0", 124);
-  header.write("        ", 148);
-  header.write("0", 156);
-  header.write("ustar\0" + "00", 257);
-  header.write(header.reduce((sum, byte) => sum + byte, 0).toString(8).padStart(6, "0") + "\0 ", 148);
-  return gzipSync(Buffer.concat([header, body, Buffer.alloc((512 - (body.length % 512)) % 512), Buffer.alloc(1024)]));
-}
-
 const server = createServer((request, response) => {
   const path = decodeURIComponent(request.url).slice(1);
   const tarball = /^(\w+)\/-\/\w+-(.*)\.tgz$/.exec(path);
-  if (tarball) return response.end(tar(JSON.stringify({ name: tarball[1], version: tarball[2] })));
+  if (tarball) return response.end(bare({ name: tarball[1], version: tarball[2] }));
   if (!packages[path]) return response.writeHead(404).end("{}");
   const manifest = { name: path, "dist-tags": {}, versions: {}, time: {} };
   for (const [version, age] of Object.entries(packages[path])) {

@@ -8,31 +8,14 @@ import { createServer as createTls } from "node:https";
 import { connect } from "node:net";
 import { request as forward } from "node:http";
 import { createHash } from "node:crypto";
-import { gzipSync } from "node:zlib";
 import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
+import { bare } from "./tar.mjs";
 
 const directory = process.argv[2];
 const ports = {};
 const log = (line) => appendFileSync(`${directory}/log`, `${line}\n`);
 
-function tar(text) {
-  const body = Buffer.from(text);
-  const header = Buffer.alloc(512);
-  header.write("package/package.json");
-  header.write("0000644\0", 100);
-  header.write("0000000\0", 108);
-  header.write("0000000\0", 116);
-  header.write(body.length.toString(8).padStart(11, "0") + "\0", 124);
-  header.write("00000000000\0", 136);
-  header.write("        ", 148);
-  header.write("0", 156);
-  header.write("ustar\0" + "00", 257);
-  let sum = 0;
-  for (const byte of header) sum += byte;
-  header.write(sum.toString(8).padStart(6, "0") + "\0 ", 148);
-  return gzipSync(Buffer.concat([header, body, Buffer.alloc((512 - (body.length % 512)) % 512 + 1024)]));
-}
-const tarball = (name) => tar(JSON.stringify({ name, version: "1.0.0" }));
+const tarball = (name) => bare({ name, version: "1.0.0" });
 
 function answer(origin) {
   return (request, response) => {

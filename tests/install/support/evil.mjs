@@ -1,34 +1,19 @@
 // A registry on loopback whose packages try to write outside of node_modules. Usage: node evil.mjs PORT_FILE
 import { createServer } from "node:http";
 import { createHash } from "node:crypto";
-import { gzipSync } from "node:zlib";
 import { writeFileSync } from "node:fs";
+import { archive, entry } from "./tar.mjs";
 
-const entry = (name, text, type = "0", link = "") => {
-  const body = Buffer.from(text);
-  const header = Buffer.alloc(512);
-  header.write(name);
-  header.write("0000644\0", 100);
-  header.write(body.length.toString(8).padStart(11, "0") + "\0", 124);
-  header.write("        ", 148);
-  header.write(type, 156);
-  header.write(link, 157);
-  header.write("ustar\0" + "00", 257);
-  let sum = 0;
-  for (const byte of header) sum += byte;
-  header.write(sum.toString(8).padStart(6, "0") + "\0 ", 148);
-  return Buffer.concat([header, body, Buffer.alloc((512 - (body.length % 512)) % 512)]);
-};
-const pack = (...entries) => gzipSync(Buffer.concat([entry("package/package.json", "{}"), ...entries, Buffer.alloc(1024)]));
+const pack = (...entries) => archive([entry("package/package.json", "{}"), ...entries]);
 
 const plain = pack(entry("package/index.js", "1"));
 const tarballs = {
   "file-up": pack(entry("package/../../../escaped", "x")),
   "file-absolute": pack(entry("/tmp/escaped-bao", "x")),
-  "link-out": pack(entry("package/link", "", "2", "../../../../"), entry("package/link/escaped", "x")),
-  "link-absolute": pack(entry("package/link", "", "2", "/tmp"), entry("package/link/escaped-bao", "x")),
-  "hard-link": pack(entry("package/passwd", "", "1", "/etc/passwd")),
-  device: pack(entry("package/null", "", "3")),
+  "link-out": pack(entry("package/link", "", { type: "2", link: "../../../../" }), entry("package/link/escaped", "x")),
+  "link-absolute": pack(entry("package/link", "", { type: "2", link: "/tmp" }), entry("package/link/escaped-bao", "x")),
+  "hard-link": pack(entry("package/passwd", "", { type: "1", link: "/etc/passwd" })),
+  device: pack(entry("package/null", "", { type: "3" })),
   bomb: pack(...Array.from({ length: 5 }, (_, n) => entry(`package/${n}`, Buffer.alloc(64 << 20)))),
   "not-gzip": Buffer.from("this is no tarball at all, but long enough to be looked at by its first bytes"),
   empty: Buffer.alloc(0),

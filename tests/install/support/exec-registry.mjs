@@ -3,30 +3,10 @@
 // the file LOG_FILE.newest, 1.0.0 where there is none.
 import { createServer } from "node:http";
 import { createHash } from "node:crypto";
-import { gzipSync } from "node:zlib";
 import { writeFileSync, appendFileSync, readFileSync } from "node:fs";
+import { tarball } from "./tar.mjs";
 
 const [portFile, logFile] = process.argv.slice(2);
-
-function tar(prefix, files) {
-  const blocks = [];
-  for (const [name, text] of Object.entries(files)) {
-    const body = Buffer.from(text);
-    const header = Buffer.alloc(512);
-    header.write(`${prefix}/${name}`);
-    header.write("0000755\0", 100);
-    header.write("0000000\0", 108);
-    header.write("0000000\0", 116);
-    header.write(body.length.toString(8).padStart(11, "0") + "\0", 124);
-    header.write("00000000000\0", 136);
-    header.write("        ", 148);
-    header.write("0", 156);
-    header.write("ustar\0" + "00", 257);
-    header.write(header.reduce((sum, byte) => sum + byte, 0).toString(8).padStart(6, "0") + "\0 ", 148);
-    blocks.push(header, body, Buffer.alloc((512 - (body.length % 512)) % 512));
-  }
-  return gzipSync(Buffer.concat([...blocks, Buffer.alloc(1024)]));
-}
 
 const script = (name) => `#!/bin/sh\necho "${name}: $* $npm_command $npm_lifecycle_event"\n`;
 const packages = {
@@ -46,7 +26,7 @@ const server = createServer((request, response) => {
   const origin = `http://localhost:${server.address().port}`;
   if (url.startsWith("/repos/user/repo/tarball")) {
     const files = { "package.json": '{"name":"template","version":"1.0.0","bun-create":{"postinstall":"echo after","start":"bao run x"},"dependencies":{"library":"1.0.0"}}\n', "src/a.js": "1\n", gitignore: "node_modules\n" };
-    return response.writeHead(200).end(tar("user-repo-abc123", files));
+    return response.writeHead(200).end(tarball(files, { prefix: "user-repo-abc123", mode: "0000755" }));
   }
   if (url.startsWith("/repos/")) return response.writeHead(404, { "content-type": "application/json" }).end('{"message":"Not Found"}');
   const path = url.replace("/npm/", "");
@@ -55,7 +35,9 @@ const server = createServer((request, response) => {
   const list = packages[name];
   if (!list) return response.writeHead(404).end('{"error":"Not found"}');
   const build = ([version, extra]) =>
-    tar("package", { "package.json": JSON.stringify({ name, version, ...extra }), "tool.sh": script(`${name}@${version}`), "other.sh": script(`other of ${name}@${version}`) });
+    tarball({
+      "package.json": JSON.stringify({ name, version, ...extra }), "tool.sh": script(`${name}@${version}`), "other.sh": script(`other of ${name}@${version}`),
+    }, { mode: "0000755" });
   if (file) return response.writeHead(200).end(build(list.find(([version]) => version === file[2])));
   let newest = list[0][0];
   if (name === "tool") try { newest = readFileSync(`${logFile}.newest`, "utf8").trim(); } catch {}

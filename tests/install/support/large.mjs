@@ -5,27 +5,8 @@
 import { createServer } from "node:http";
 import { createSecureServer } from "node:http2";
 import { createHash } from "node:crypto";
-import { gzipSync } from "node:zlib";
 import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
-
-function tar(files) {
-  const blocks = [];
-  for (const [name, body] of Object.entries(files)) {
-    const header = Buffer.alloc(512);
-    header.write(`package/${name}`);
-    header.write("0000644\0", 100);
-    header.write("0000000\0", 108);
-    header.write("0000000\0", 116);
-    header.write(body.length.toString(8).padStart(11, "0") + "\0", 124);
-    header.write("00000000000\0", 136);
-    header.write("        ", 148);
-    header.write("0", 156);
-    header.write("ustar\0" + "00", 257);
-    header.write(header.reduce((sum, byte) => sum + byte, 0).toString(8).padStart(6, "0") + "\0 ", 148);
-    blocks.push(header, body, Buffer.alloc((512 - (body.length % 512)) % 512));
-  }
-  return gzipSync(Buffer.concat([...blocks, Buffer.alloc(1024)]));
-}
+import { tarball } from "./tar.mjs";
 
 const noise = [];
 for (let at = 0, last = Buffer.from("bao"); at < 3 << 20; at += 64) noise.push((last = createHash("sha512").update(last).digest()));
@@ -35,7 +16,7 @@ const tarballs = new Map();
 for (const [name, extra] of Object.entries(packages)) {
   const files = { "package.json": Buffer.from(JSON.stringify({ name, version: "1.0.0", ...extra })) };
   if (name === "big") files["noise.bin"] = Buffer.concat(noise);
-  tarballs.set(name, tar(files));
+  tarballs.set(name, tarball(files));
 }
 
 const [portFile, logFile] = process.argv.slice(2);

@@ -3,34 +3,18 @@
 // that answers arrive in another order for another seed.
 import { createServer } from "node:http";
 import { createHash } from "node:crypto";
-import { gzipSync } from "node:zlib";
 import { readFileSync, writeFileSync } from "node:fs";
+import { bare } from "./tar.mjs";
 
 const [file, portFile, seed] = process.argv.slice(2);
 const packages = JSON.parse(readFileSync(file, "utf8"));
 let state = Number(seed ?? 0);
 const next = () => (state = (state * 1103515245 + 12345) % 2147483648) % 30;
 
-function tar(text) {
-  const body = Buffer.from(text);
-  const header = Buffer.alloc(512);
-  header.write("package/package.json");
-  header.write("0000644\0", 100);
-  header.write("0000000\0", 108);
-  header.write("0000000\0", 116);
-  header.write(body.length.toString(8).padStart(11, "0") + "\0", 124);
-  header.write("00000000000\0", 136);
-  header.write("        ", 148);
-  header.write("0", 156);
-  header.write("ustar\0" + "00", 257);
-  header.write(header.reduce((sum, byte) => sum + byte, 0).toString(8).padStart(6, "0") + "\0 ", 148);
-  return gzipSync(Buffer.concat([header, body, Buffer.alloc((512 - (body.length % 512)) % 512), Buffer.alloc(1024)]));
-}
-
 const tarballs = new Map();
 for (const [name, versions] of Object.entries(packages)) {
   for (const [version, fields] of Object.entries(versions)) {
-    tarballs.set(`${name}@${version}`, tar(JSON.stringify({ name, version, ...fields })));
+    tarballs.set(`${name}@${version}`, bare({ name, version, ...fields }));
   }
 }
 

@@ -2,28 +2,13 @@
 // The same packages at every start: a small generator of pseudo-random numbers decides sizes and dependencies.
 import { createServer } from "node:http";
 import { createHash } from "node:crypto";
-import { gzipSync } from "node:zlib";
 import { writeFileSync } from "node:fs";
+import { archive, entry } from "./tar.mjs";
 
 let seed = 7;
 const random = (below) => {
   seed = (Math.imul(seed, 1103515245) + 12345) >>> 0;
   return (seed >>> 8) % below;
-};
-
-const entry = (name, text) => {
-  const body = Buffer.from(text);
-  const header = Buffer.alloc(512);
-  header.write(`package/${name}`);
-  header.write("0000644\0", 100);
-  header.write(body.length.toString(8).padStart(11, "0") + "\0", 124);
-  header.write("        ", 148);
-  header.write("0", 156);
-  header.write("ustar\0" + "00", 257);
-  let sum = 0;
-  for (const byte of header) sum += byte;
-  header.write(sum.toString(8).padStart(6, "0") + "\0 ", 148);
-  return [header, body, Buffer.alloc((512 - (body.length % 512)) % 512)];
 };
 
 const count = 120;
@@ -40,11 +25,11 @@ for (let at = 0; at < count; at++) {
       dependencies[other % 10 === 3 ? `@scope/p${other}` : `p${other}`] = random(4) ? "^1.0.0" : "^2.0.0";
     }
     const info = { name, version, dependencies, bin: at % 7 === 0 ? { [`run-p${at}`]: "lib/0.js" } : undefined };
-    const files = [entry("package.json", JSON.stringify(info))];
+    const files = [entry("package/package.json", JSON.stringify(info))];
     for (let file = 4 + random(14); file >= 0; file--) {
-      files.push(entry(`lib/${file % 3 ? "deep/" : ""}${file}.js`, `// ${name}@${version} ${file}\n`.repeat(1 + random(60))));
+      files.push(entry(`package/lib/${file % 3 ? "deep/" : ""}${file}.js`, `// ${name}@${version} ${file}\n`.repeat(1 + random(60))));
     }
-    const bytes = gzipSync(Buffer.concat([...files.flat(), Buffer.alloc(1024)]), { level: 1 });
+    const bytes = archive(files, 1);
     tarballs.set(`/${name}/-/${version}.tgz`, bytes);
     versions[version] = { ...info, dist: { integrity: "sha512-" + createHash("sha512").update(bytes).digest("base64") } };
   }

@@ -7,8 +7,8 @@
 // $PACKAGES names a JSON file with more packages: name -> version -> fields of its package.json; `$files` are more files in it.
 import { createServer } from "node:http";
 import { createHash } from "node:crypto";
-import { gzipSync } from "node:zlib";
 import { writeFileSync, appendFileSync, readFileSync } from "node:fs";
+import { tarball } from "./tar.mjs";
 
 const packages = {
   a: { "1.0.0": { dependencies: { b: "^1.0.0" } }, "1.1.0": { dependencies: { b: "^1.0.0" } }, "2.0.0": {} },
@@ -21,33 +21,10 @@ const packages = {
 
 if (process.env.PACKAGES) Object.assign(packages, JSON.parse(readFileSync(process.env.PACKAGES, "utf8")));
 
-function tar(files) {
-  const blocks = [];
-  for (const [name, text] of Object.entries(files)) {
-    const body = Buffer.from(text);
-    const header = Buffer.alloc(512);
-    header.write(`package/${name}`);
-    header.write("0000644\0", 100);
-    header.write("0000000\0", 108);
-    header.write("0000000\0", 116);
-    header.write(body.length.toString(8).padStart(11, "0") + "\0", 124);
-    header.write("00000000000\0", 136);
-    header.write("        ", 148);
-    header.write("0", 156);
-    header.write("ustar\0" + "00", 257);
-    let sum = 0;
-    for (const byte of header) sum += byte;
-    header.write(sum.toString(8).padStart(6, "0") + "\0 ", 148);
-    blocks.push(header, body, Buffer.alloc((512 - (body.length % 512)) % 512));
-  }
-  blocks.push(Buffer.alloc(1024));
-  return gzipSync(Buffer.concat(blocks));
-}
-
 const tarballs = new Map();
 for (const [name, versions] of Object.entries(packages)) {
   for (const [version, { $files, ...extra }] of Object.entries(versions)) {
-    tarballs.set(`${name}@${version}`, tar({
+    tarballs.set(`${name}@${version}`, tarball({
       "package.json": JSON.stringify({ name, version, ...extra }),
       "index.js": `module.exports = ${JSON.stringify(`${name}@${version}`)};\n`,
       "bin.js": `#!/usr/bin/env node\nconsole.log("bee");\n`,

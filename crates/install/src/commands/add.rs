@@ -283,11 +283,11 @@ pub fn dedupe(options: &Options) -> Result<u8> {
     let start = Instant::now();
     let (root, _own, config) = super::context(options)?;
     let mut project = Project::load(&root)?;
-    let Some(loaded) = install::load_lockfile(&root, &config)? else {
+    let Some(loaded) = crate::commands::prepare::load_lockfile(&root, &config)? else {
         return Err(Error::new(Code::Usage, "there is no bun.lock to deduplicate").hint("run `bao install` first"));
     };
-    let mut resolved = install::prepare(&project, Some(loaded))?;
-    install::forget_optional_peers(&mut resolved.graph);
+    let mut resolved = crate::commands::prepare::prepare(&project, Some(loaded))?;
+    crate::commands::prepare::forget_optional_peers(&mut resolved.graph);
     let checked = resolved.graph.len();
     let dropped = install::dedupe(&mut resolved.graph, &resolved.extras, false);
     crate::say!("bao dedupe v{}", env!("CARGO_PKG_VERSION"));
@@ -306,7 +306,7 @@ pub fn dedupe(options: &Options) -> Result<u8> {
     crate::tree::Tree::build(&mut resolved.graph, |_, _, _| false);
     let tree = crate::tree::Tree::build(&mut resolved.graph, |_, _, _| false);
     let text = crate::lockfile::write(&resolved.graph, &tree, &resolved.members, &resolved.extras);
-    install::write_atomic(&root.join("bun.lock"), &text)?;
+    crate::write::write_atomic(&root.join("bun.lock"), &text)?;
     crate::say!("\n{} duplicate versions removed (checked {checked} packages in bun.lock)", dropped.len());
     if config.lockfile_only {
         return Ok(0);

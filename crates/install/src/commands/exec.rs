@@ -274,7 +274,7 @@ fn fresh(dir: &Path, wanted: &Wanted) -> bool {
 }
 
 fn write(path: &Path, text: &str) -> Result<()> {
-    install::write_atomic(path, text)
+    crate::write::write_atomic(path, text)
 }
 
 /// Installs the package into `dir`. Settings are those of the project around `here`, for registries and certificates.

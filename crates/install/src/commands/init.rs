@@ -391,7 +391,7 @@ pub fn command(arguments: &[String]) -> Result<u8> {
     }
     let text = manifest(existing.as_deref(), kind, &name, &entry)?;
     if existing.as_deref() != Some(&text) {
-        super::install::write_atomic(&dir.join("package.json"), &text)?;
+        crate::write::write_atomic(&dir.join("package.json"), &text)?;
     }
     for path in &made {
         crate::say!(" + {path}");

@@ -19,6 +19,7 @@ pub mod patch;
 mod patch_diff;
 pub mod pins;
 pub mod pkg;
+pub mod prepare;
 pub mod publish;
 pub mod publish_document;
 pub mod publish_send;

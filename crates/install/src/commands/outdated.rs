@@ -1,6 +1,6 @@
 //! `outdated`: dependencies for which the registry has something newer.
 
-use super::install::{self, Resolved};
+use super::prepare::Resolved;
 use crate::config::{Config, Options};
 use crate::error::{Code, Error, Result};
 use crate::graph::Behavior;
@@ -137,10 +137,10 @@ pub fn open(options: &Options, root: &std::path::Path, own: &std::path::Path, co
     } else {
         vec![own]
     };
-    let Some(loaded) = install::load_lockfile(root, config)? else {
+    let Some(loaded) = crate::commands::prepare::load_lockfile(root, config)? else {
         return Err(Error::new(Code::Usage, "missing lockfile, nothing outdated").hint("run `bao install` first"));
     };
-    let resolved = install::prepare(&project, Some(loaded))?;
+    let resolved = crate::commands::prepare::prepare(&project, Some(loaded))?;
     let wide = options.recursive || !config.filter.is_empty();
     Ok(Opened { project, resolved, members, wide })
 }

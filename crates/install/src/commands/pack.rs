@@ -82,16 +82,6 @@ pub fn print_summary(contents: &Contents, manifest_size: u64, tarball: Option<&T
     }
 }
 
-/// Writes beside the place and renames.
-pub fn write_file(path: &Path, bytes: &[u8]) -> Result<()> {
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let beside = path.with_file_name(format!(".{name}.{}", std::process::id()));
-    std::fs::write(&beside, bytes).and_then(|()| std::fs::rename(&beside, path)).map_err(|error| {
-        let _ = std::fs::remove_file(&beside);
-        Error::io("failed to open tarball file destination:", path, error)
-    })
-}
-
 /// `pm pack`: a tarball of the package in the current directory.
 pub fn command(arguments: &[String]) -> Result<u8> {
     let (own, rest) = own::split(arguments, FLAGS)?;
@@ -133,7 +123,7 @@ pub fn command(arguments: &[String]) -> Result<u8> {
         if let Some(parent) = target.parent() {
             std::fs::create_dir_all(parent).map_err(|error| Error::io("cannot make", parent, error))?;
         }
-        write_file(&target, &tarball.bytes)?;
+        crate::write::write_as("failed to open tarball file destination:", &target, &tarball.bytes)?;
     }
     if quiet {
         crate::say!("{shown}");

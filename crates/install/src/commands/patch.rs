@@ -13,7 +13,7 @@ use crate::project::Project;
 use crate::session::Session;
 use crate::spec::split_argument;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Instant;
 
 const FLAGS: &[own::Flag] = &[("commit", '\0', false), ("patches-dir", '\0', true)];
@@ -64,13 +64,13 @@ fn is_folder(argument: &str) -> bool {
 
 fn installed(project: &Project, config: &Config) -> Result<Installed> {
     let root = &project.root;
-    let Some(loaded) = install::load_lockfile(root, config)? else {
+    let Some(loaded) = crate::commands::prepare::load_lockfile(root, config)? else {
         return Err(Error::new(
             Code::Usage,
             "Cannot find lockfile. Install packages with `bao install` before patching them.",
         ));
     };
-    let mut resolved = install::prepare(project, Some(loaded))?;
+    let mut resolved = crate::commands::prepare::prepare(project, Some(loaded))?;
     let session = Session::new(config, root);
     let linker = install::linker_of(config, &resolved.extras, &resolved.members);
     let selection = Selection { config, members: None, root: true };
@@ -263,7 +263,7 @@ fn commit(name: &str, root: &Path, here: &Path, config: &Config, argument: &str,
     if let Some(parent) = path.parent() {
         std::fs::create_dir_all(parent).map_err(|error| Error::io("cannot make", parent, error))?;
     }
-    write_bytes(&path, &text)?;
+    crate::write::write_atomic(&path, &text)?;
     link::attach(root, &place.path);
     change.originals = project.manifests.iter().map(|manifest| manifest.text.clone()).collect();
     let mut document = Document::new(&project.manifests[0].text);
@@ -284,15 +284,6 @@ fn clean_directory(root: &Path, patches: &str) -> Result<String> {
             .hint("patch files belong to the project: they are committed with it"));
     }
     Ok(if relative == "." { String::new() } else { relative })
-}
-
-/// Writes a file beside its place and renames it.
-fn write_bytes(path: &Path, bytes: &[u8]) -> Result<()> {
-    let staged = PathBuf::from(format!("{}.{}.tmp", path.display(), std::process::id()));
-    std::fs::write(&staged, bytes).and_then(|()| std::fs::rename(&staged, path)).map_err(|error| {
-        let _ = std::fs::remove_file(&staged);
-        Error::io("cannot write", path, error)
-    })
 }
 
 #[cfg(test)]

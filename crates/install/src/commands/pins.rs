@@ -1,6 +1,6 @@
 //! Versions that go into package.json once they are known: `^1.2.3` for `latest`, and catalog entries of the root.
 
-use super::install::Resolved;
+use crate::commands::prepare::Resolved;
 use crate::edit::Document;
 use crate::graph::Behavior;
 use crate::json::{Value, quote};

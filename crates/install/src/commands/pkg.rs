@@ -1,6 +1,5 @@
 //! `pm pkg`: reads and changes single values of package.json; all other bytes stay.
 
-use super::install::write_atomic;
 use super::pack::{manifest_text, own_directory};
 use crate::config::parse_args;
 use crate::edit::{Document, pretty, style};
@@ -9,6 +8,7 @@ use crate::json::{Node, Value, quote};
 use crate::pack::list::bins;
 use crate::project;
 use crate::semver::Version;
+use crate::write::write_atomic;
 
 /// A step into a value.
 #[derive(Clone, Debug, PartialEq, Eq)]

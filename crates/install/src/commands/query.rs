@@ -1,6 +1,5 @@
 //! Commands that only look: `outdated`, `why`, `pm ls`, `pm hash` and the like.
 
-use super::install;
 use crate::config::{Config, Options};
 use crate::error::{Code, Error, Result};
 use crate::graph::{Behavior, Graph};
@@ -12,13 +11,13 @@ use crate::tree::Tree;
 use std::path::PathBuf;
 
 /// The project with its lockfile, nothing resolved anew.
-fn open(options: &Options) -> Result<(PathBuf, Config, Project, install::Resolved)> {
+fn open(options: &Options) -> Result<(PathBuf, Config, Project, crate::commands::prepare::Resolved)> {
     let (root, _own, config) = super::context(options)?;
     let project = Project::load(&root)?;
-    let Some(loaded) = install::load_lockfile(&root, &config)? else {
+    let Some(loaded) = crate::commands::prepare::load_lockfile(&root, &config)? else {
         return Err(Error::new(Code::Usage, "missing lockfile").hint("run `bao install` first"));
     };
-    let resolved = install::prepare(&project, Some(loaded))?;
+    let resolved = crate::commands::prepare::prepare(&project, Some(loaded))?;
     Ok((root, config, project, resolved))
 }
 
@@ -144,10 +143,10 @@ pub fn list(options: &Options, names: &[String]) -> Result<u8> {
     }
     let root = if config.global { config.global_dir.clone() } else { here };
     let project = Project::load(&root)?;
-    let Some(loaded) = install::load_lockfile(&root, &config)? else {
+    let Some(loaded) = crate::commands::prepare::load_lockfile(&root, &config)? else {
         return Err(Error::new(Code::Usage, "missing lockfile").hint("run `bao install` first"));
     };
-    let resolved = install::prepare(&project, Some(loaded))?;
+    let resolved = crate::commands::prepare::prepare(&project, Some(loaded))?;
     let mut graph = resolved.graph;
     let trusts = crate::assemble::trusts(&graph, &resolved.extras);
     let selection = crate::assemble::Selection { config: &config, members: None, root: true };
@@ -256,7 +255,7 @@ pub fn pm(options: &Options) -> Result<u8> {
             };
             let merged = crate::lockfile::merge::merge(read(ours)?, read(theirs)?);
             let text = write_merged(merged)?;
-            install::write_atomic(std::path::Path::new(ours), &text)?;
+            crate::write::write_atomic(std::path::Path::new(ours), &text)?;
             Ok(0)
         }
         "default-trusted" => {

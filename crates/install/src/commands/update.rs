@@ -225,7 +225,7 @@ fn patched(project: &Project) -> Vec<String> {
 
 /// Packages of the lockfile whose names the command line means.
 fn lockfile_names(root: &std::path::Path, config: &Config, chosen: &Chosen<'_>) -> Result<Vec<String>> {
-    let Some((_, loaded)) = install::load_lockfile(root, config)? else { return Ok(Vec::new()) };
+    let Some((_, loaded)) = crate::commands::prepare::load_lockfile(root, config)? else { return Ok(Vec::new()) };
     let graph = &loaded.graph;
     let mut names: Vec<String> = (1..graph.len() as u32)
         .map(|id| graph.name(id).to_owned())

@@ -250,7 +250,7 @@ fn write_version(dir: &Path, new: &str) -> Result<()> {
             document.text
         }
     };
-    super::install::write_atomic(&path, &edited)
+    crate::write::write_atomic(&path, &edited)
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 //! and digests.
 
 use crate::error::Result;
-use crate::graph::{Behavior, Bin, FLAG_INSTALL_SCRIPT, Graph};
+use crate::graph::{Behavior, FLAG_INSTALL_SCRIPT, Graph};
 use crate::manifest::{self, Manifest};
 use crate::plan::Kind;
 use crate::semver::Version;
@@ -69,21 +69,7 @@ pub fn complete(
 fn fill(graph: &mut Graph, id: u32, manifest: &Manifest, index: u32, missing: Missing) {
     let record = manifest.record(index);
     let at = id as usize;
-    let bins = manifest.bins(record);
-    graph.packages.bin[at] = if record.flags & manifest::VERSION_BIN_FILE != 0 {
-        bins.first().map_or(Bin::None, |bin| Bin::File(graph.text.add(manifest.str(bin.path))))
-    } else if !bins.is_empty() {
-        let off = graph.bin_entries.len() as u32;
-        for bin in bins {
-            let entry = (graph.text.add(manifest.str(bin.name)), graph.text.add(manifest.str(bin.path)));
-            graph.bin_entries.push(entry);
-        }
-        Bin::Map(off, bins.len() as u32)
-    } else if !manifest.str(record.bin_dir).is_empty() {
-        Bin::Dir(graph.text.add(manifest.str(record.bin_dir)))
-    } else {
-        Bin::None
-    };
+    graph.packages.bin[at] = graph.add_bin(manifest, record);
     if missing.scripts && record.flags & manifest::VERSION_INSTALL_SCRIPT != 0 {
         graph.packages.flags[at] |= FLAG_INSTALL_SCRIPT;
     }

@@ -13,7 +13,7 @@ mod sources;
 pub use sources::normalize;
 
 use crate::error::{Code, Error, Result};
-use crate::graph::{Behavior, Bin, DepId, FLAG_INSTALL_SCRIPT, FLAG_LOADED, Graph, NewPackage, PackageId};
+use crate::graph::{Behavior, DepId, FLAG_INSTALL_SCRIPT, FLAG_LOADED, Graph, NewPackage, PackageId};
 use crate::lockfile::{Extras, Member};
 use crate::manifest::{self, AgeLimit, Manifest, NotFound};
 use crate::overrides::effective;
@@ -582,21 +582,7 @@ impl<'s, 'c> Resolver<'s, 'c> {
         if record.flags & manifest::VERSION_INSTALL_SCRIPT != 0 {
             new.flags |= FLAG_INSTALL_SCRIPT;
         }
-        let bins = manifest.bins(record);
-        new.bin = if record.flags & manifest::VERSION_BIN_FILE != 0 {
-            bins.first().map_or(Bin::None, |bin| Bin::File(graph.text.add(manifest.str(bin.path))))
-        } else if !bins.is_empty() {
-            let off = graph.bin_entries.len() as u32;
-            for bin in bins {
-                let entry = (graph.text.add(manifest.str(bin.name)), graph.text.add(manifest.str(bin.path)));
-                graph.bin_entries.push(entry);
-            }
-            Bin::Map(off, bins.len() as u32)
-        } else if !manifest.str(record.bin_dir).is_empty() {
-            Bin::Dir(graph.text.add(manifest.str(record.bin_dir)))
-        } else {
-            Bin::None
-        };
+        new.bin = graph.add_bin(&manifest, record);
         let excluded = self.session.config.target.excludes(new.os, new.cpu, new.libc);
         let id = graph.add_package(new);
         let off = graph.begin_deps();

@@ -352,15 +352,15 @@ fn read<'b>(body: &'b [u8], registry: &str, out: &mut Vec<Advisory>) -> Result<&
 }
 
 /// The project, its lockfile and the answer.
-pub fn open(options: &Options, what: &str) -> Result<(std::path::PathBuf, Config, install::Resolved)> {
+pub fn open(options: &Options, what: &str) -> Result<(std::path::PathBuf, Config, crate::commands::prepare::Resolved)> {
     let (root, _own, config) = crate::commands::context(options)?;
     let project = crate::project::Project::load(&root)?;
-    let Some(loaded) = install::load_lockfile(&root, &config)? else {
+    let Some(loaded) = crate::commands::prepare::load_lockfile(&root, &config)? else {
         return Err(
             Error::new(Code::Usage, format!("missing lockfile, nothing to {what}")).hint("run `bao install` first")
         );
     };
-    let resolved = install::prepare(&project, Some(loaded))?;
+    let resolved = crate::commands::prepare::prepare(&project, Some(loaded))?;
     Ok((root, config, resolved))
 }
 

@@ -128,10 +128,10 @@ pub fn apply(root: &Path, config: &Config, fixes: &[Fix], moves: &Moves, start: 
         touched[edit.manifest] = true;
     }
     let mut session = Session::new(config, root);
-    let Some(loaded) = install::load_lockfile(root, config)? else {
+    let Some(loaded) = crate::commands::prepare::load_lockfile(root, config)? else {
         return Err(Error::new(Code::Io, "bun.lock went away during the audit"));
     };
-    let mut resolved = install::prepare(&project, Some(loaded))?;
+    let mut resolved = crate::commands::prepare::prepare(&project, Some(loaded))?;
     let graph = &mut resolved.graph;
     let fixed = |name: &str, version: &str| {
         fixes.iter().any(|fix| fix.moved && fix.blockers.is_empty() && fix.name == name && fix.from == version)
@@ -185,10 +185,10 @@ pub fn apply(root: &Path, config: &Config, fixes: &[Fix], moves: &Moves, start: 
     let text = crate::lockfile::write(graph, &tree, &resolved.members, &resolved.extras);
     if config.save {
         for (manifest, _) in project.manifests.iter().zip(&touched).filter(|(_, touched)| **touched) {
-            install::write_atomic(&root.join(&manifest.path).join("package.json"), &manifest.text)?;
+            crate::write::write_atomic(&root.join(&manifest.path).join("package.json"), &manifest.text)?;
         }
         if config.save_lockfile {
-            install::write_atomic(&root.join("bun.lock"), &text)?;
+            crate::write::write_atomic(&root.join("bun.lock"), &text)?;
         }
     }
     let packages = audit::installed(graph, config);

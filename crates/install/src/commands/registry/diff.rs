@@ -3,7 +3,6 @@
 use super::cache::files_of;
 use super::lines::patch;
 use super::style::{Style, safe};
-use crate::commands::install;
 use crate::config::{Config, Options};
 use crate::error::{Code, Error, Result};
 use crate::integrity::Integrity;
@@ -125,7 +124,9 @@ fn side(session: &mut Session<'_>, config: &Config, text: &str, name: &str) -> R
 /// The version of a package that the lockfile has.
 fn locked(root: &Path, config: &Config, name: &str) -> Option<String> {
     let project = crate::project::Project::load(root).ok()?;
-    let resolved = install::prepare(&project, Some(install::load_lockfile(root, config).ok()??)).ok()?;
+    let resolved =
+        crate::commands::prepare::prepare(&project, Some(crate::commands::prepare::load_lockfile(root, config).ok()??))
+            .ok()?;
     let graph = &resolved.graph;
     let direct = graph.packages.deps[0]
         .ids()

@@ -11,7 +11,6 @@ mod licenses;
 mod lines;
 mod prune;
 pub mod scan;
-#[allow(dead_code)] // until the commands below use all of it
 mod style;
 mod trust;
 

@@ -188,14 +188,14 @@ fn save(root: &Path, config: &Config, added: &[String]) -> Result<()> {
     let mut document = Document::new(&project.manifests[0].text);
     document.set(&["trustedDependencies"], &json, false);
     project.manifests[0].text = document.text;
-    install::write_atomic(&root.join("package.json"), &project.manifests[0].text)?;
-    let Some((old, loaded)) = install::load_lockfile(root, config)? else { return Ok(()) };
-    let mut resolved = install::prepare(&project, Some((old.clone(), loaded)))?;
+    crate::write::write_atomic(&root.join("package.json"), &project.manifests[0].text)?;
+    let Some((old, loaded)) = crate::commands::prepare::load_lockfile(root, config)? else { return Ok(()) };
+    let mut resolved = crate::commands::prepare::prepare(&project, Some((old.clone(), loaded)))?;
     Tree::build(&mut resolved.graph, |_, _, _| false);
     let tree = Tree::build(&mut resolved.graph, |_, _, _| false);
     let text = crate::lockfile::write(&resolved.graph, &tree, &resolved.members, &resolved.extras);
     if text != old && config.save_lockfile {
-        install::write_atomic(&root.join("bun.lock"), &text)?;
+        crate::write::write_atomic(&root.join("bun.lock"), &text)?;
     }
     Ok(())
 }
