@@ -17,6 +17,7 @@ for (const args of [[5], [null], [undefined], [{}], [() => {}], [ab, 9], [ab, 1,
 for (const args of [[-1], ["1"], [NaN], [3, "ab"], [5, "€"], [4, 257], [3, Buffer.from("xyz!")], [2, "", "nope"], [2, "zz", "hex"]]) {
   console.log(String(t(() => hex(Buffer.alloc(...args)))).replace(/<= \d+/, "<= MAX"));
 }
+// Every buffer has memory of its own: Bun's answer; Node shares a pool.
 console.log(Buffer.poolSize, Buffer.from("a").buffer === Buffer.from("b").buffer, Buffer.allocUnsafeSlow(3).buffer.byteLength);
 console.log(hex(Buffer.copyBytesFrom(new Uint16Array([1, 2, 3]), 1, 1)), t(() => Buffer.copyBytesFrom([1])));
 console.log(hex(Buffer.concat([Buffer.from("ab"), new Uint8Array([1]), Buffer.alloc(0)])), hex(Buffer.concat([Buffer.from("abc")], 2)), hex(Buffer.concat([Buffer.from("abc")], 5)));

@@ -38,8 +38,14 @@ export function copyBytes(
   let count = sourceEnd - sourceStart;
   if (count > room) count = room;
   if (count <= 0) return 0;
-  if (count <= SHORT && source !== target && source.buffer !== target.buffer) {
-    for (let i = 0; i < count; i++) target[targetStart + i] = source[sourceStart + i];
+  if (count <= SHORT) {
+    // Both may be views of one memory: then the bytes that are overwritten first must have been read by then. Asking for
+    // `buffer` would tell, but makes small arrays move out of their objects.
+    if (target.byteOffset + targetStart <= source.byteOffset + sourceStart) {
+      for (let i = 0; i < count; i++) target[targetStart + i] = source[sourceStart + i];
+    } else {
+      for (let i = count - 1; i >= 0; i--) target[targetStart + i] = source[sourceStart + i];
+    }
   } else if (count === sourceSize) {
     setElements.call(target, source, targetStart);
   } else if (source === target) {
@@ -102,12 +108,14 @@ export function compareBytes(a: Uint8Array, b: Uint8Array): number {
   const sizeA = a.byteLength;
   const sizeB = b.byteLength;
   const common = sizeA < sizeB ? sizeA : sizeB;
-  if (common > SHORT) return ops.compare(a, b);
-  for (let i = 0; i < common; i++) {
+  // What differs does so at the beginning, mostly.
+  const loop = common > SHORT ? 8 : common;
+  for (let i = 0; i < loop; i++) {
     const byteA = a[i];
     const byteB = b[i];
     if (byteA !== byteB) return byteA < byteB ? -1 : 1;
   }
+  if (loop < common) return ops.compare(a, b);
   return sizeA === sizeB ? 0 : sizeA < sizeB ? -1 : 1;
 }
 

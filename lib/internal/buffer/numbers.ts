@@ -55,7 +55,20 @@ function failValue(value: any, min: any, max: any, size: number): never {
   throw new codes.ERR_OUT_OF_RANGE("value", range, value);
 }
 
-/** The common check of the integer writers wider than a byte: first the value, then the place. */
+/** Throws the error for a write that is known not to be possible: first the value, then the place. */
+function failWrite(buf: Bytes, value: any, offset: any, min: number, max: number, size: number): never {
+  if (value > max || value < min) failValue(value, min, max, size);
+  failAccess(buf, offset, size);
+}
+
+/** The accessors of a fixed size take 0 for an absent offset; those of a variable size refuse it. */
+function requireOffset(buf: Bytes, value: any, offset: any, min: number, max: number, size: number): void {
+  if (offset !== undefined) return;
+  if (size === 1) failAccess(buf, offset, 1);
+  failWrite(buf, +value, offset, min, max, size);
+}
+
+/** The common check of the integer writers wider than four bytes: first the value, then the place. */
 function checkWrite(buf: Bytes, value: any, offset: any, min: any, max: any, size: number): void {
   if (value > max || value < min) failValue(value, min, max, size);
   if (typeof offset !== "number" || buf[offset] === undefined || buf[offset + size - 1] === undefined) {
@@ -313,42 +326,28 @@ function readFloatBackwards(this: Bytes, offset: any = 0): number {
 }
 
 function readDoubleForwards(this: Bytes, offset: any = 0): number {
-  loadForwards(this, offset);
+  if (typeof offset !== "number") failAccess(this, offset, 8);
+  const first = this[offset];
+  const last = this[offset + 7];
+  if (first === undefined || last === undefined) failAccess(this, offset, 8);
+  if (scratchU32 === undefined) openScratch();
+  scratchU32[0] = first | (this[offset + 1] << 8) | (this[offset + 2] << 16) | (this[offset + 3] << 24);
+  scratchU32[1] = this[offset + 4] | (this[offset + 5] << 8) | (this[offset + 6] << 16) | (last << 24);
   return scratchF64[0];
 }
 
 function readDoubleBackwards(this: Bytes, offset: any = 0): number {
-  loadBackwards(this, offset);
+  if (typeof offset !== "number") failAccess(this, offset, 8);
+  const first = this[offset];
+  const last = this[offset + 7];
+  if (first === undefined || last === undefined) failAccess(this, offset, 8);
+  if (scratchU32 === undefined) openScratch();
+  scratchU32[1] = (first << 24) | (this[offset + 1] << 16) | (this[offset + 2] << 8) | this[offset + 3];
+  scratchU32[0] = (this[offset + 4] << 24) | (this[offset + 5] << 16) | (this[offset + 6] << 8) | last;
   return scratchF64[0];
 }
 
 // ---- integer writers ----
-
-function putInt8(buf: Bytes, value: any, offset: any, min: number, max: number): number {
-  value = +value;
-  // Unlike the wider writers this one looks at the offset's type before the value.
-  if (typeof offset !== "number") failAccess(buf, offset, 1);
-  if (value > max || value < min) failValue(value, min, max, 1);
-  if (buf[offset] === undefined) failAccess(buf, offset, 1);
-  buf[offset] = value;
-  return offset + 1;
-}
-
-function putInt16LE(buf: Bytes, value: any, offset: any, min: number, max: number): number {
-  value = +value;
-  checkWrite(buf, value, offset, min, max, 2);
-  buf[offset] = value;
-  buf[offset + 1] = value >> 8;
-  return offset + 2;
-}
-
-function putInt16BE(buf: Bytes, value: any, offset: any, min: number, max: number): number {
-  value = +value;
-  checkWrite(buf, value, offset, min, max, 2);
-  buf[offset] = value >> 8;
-  buf[offset + 1] = value;
-  return offset + 2;
-}
 
 function putInt24LE(buf: Bytes, value: any, offset: any, min: number, max: number): number {
   value = +value;
@@ -381,20 +380,6 @@ function store32BE(buf: Bytes, value: number, offset: number): void {
   buf[offset + 1] = value >> 16;
   buf[offset + 2] = value >> 8;
   buf[offset + 3] = value;
-}
-
-function putInt32LE(buf: Bytes, value: any, offset: any, min: number, max: number): number {
-  value = +value;
-  checkWrite(buf, value, offset, min, max, 4);
-  store32LE(buf, value, offset);
-  return offset + 4;
-}
-
-function putInt32BE(buf: Bytes, value: any, offset: any, min: number, max: number): number {
-  value = +value;
-  checkWrite(buf, value, offset, min, max, 4);
-  store32BE(buf, value, offset);
-  return offset + 4;
 }
 
 function putInt40LE(buf: Bytes, value: any, offset: any, min: number, max: number): number {
@@ -434,15 +419,40 @@ function putInt48BE(buf: Bytes, value: any, offset: any, min: number, max: numbe
 }
 
 function writeUInt8(this: Bytes, value: any, offset: any = 0): number {
-  return putInt8(this, value, offset, 0, 0xff);
+  value = +value;
+  // Unlike the wider writers this one looks at the offset's type before the value.
+  if (typeof offset !== "number") failAccess(this, offset, 1);
+  if (value > 0xff || value < 0 || this[offset] === undefined) failWrite(this, value, offset, 0, 0xff, 1);
+  this[offset] = value;
+  return offset + 1;
 }
 
 function writeUInt16LE(this: Bytes, value: any, offset: any = 0): number {
-  return putInt16LE(this, value, offset, 0, 0xffff);
+  value = +value;
+  if (
+    value > 0xffff || value < 0 || typeof offset !== "number" || this[offset] === undefined ||
+    this[offset + 1] === undefined
+  ) {
+    failWrite(this, value, offset, 0, 0xffff, 2);
+  }
+  this[offset] = value;
+  this[offset + 1] = value >> 8;
+  return offset + 2;
 }
 
 function writeUInt32LE(this: Bytes, value: any, offset: any = 0): number {
-  return putInt32LE(this, value, offset, 0, 0xffffffff);
+  value = +value;
+  if (
+    value > 0xffffffff || value < 0 || typeof offset !== "number" || this[offset] === undefined ||
+    this[offset + 3] === undefined
+  ) {
+    failWrite(this, value, offset, 0, 0xffffffff, 4);
+  }
+  this[offset] = value;
+  this[offset + 1] = value >> 8;
+  this[offset + 2] = value >> 16;
+  this[offset + 3] = value >> 24;
+  return offset + 4;
 }
 
 function writeUIntLE(this: Bytes, value: any, offset: any, byteLength: any): number {
@@ -452,23 +462,46 @@ function writeUIntLE(this: Bytes, value: any, offset: any, byteLength: any): num
     case 5:
       return putInt40LE(this, value, offset, 0, 0xffffffffff);
     case 4:
-      return putInt32LE(this, value, offset, 0, 0xffffffff);
+      requireOffset(this, value, offset, 0, 0xffffffff, 4);
+      return writeUInt32LE.call(this, value, offset);
     case 3:
       return putInt24LE(this, value, offset, 0, 0xffffff);
     case 2:
-      return putInt16LE(this, value, offset, 0, 0xffff);
+      requireOffset(this, value, offset, 0, 0xffff, 2);
+      return writeUInt16LE.call(this, value, offset);
     case 1:
-      return putInt8(this, value, offset, 0, 0xff);
+      requireOffset(this, value, offset, 0, 0xff, 1);
+      return writeUInt8.call(this, value, offset);
   }
   failByteLength(byteLength);
 }
 
 function writeUInt16BE(this: Bytes, value: any, offset: any = 0): number {
-  return putInt16BE(this, value, offset, 0, 0xffff);
+  value = +value;
+  if (
+    value > 0xffff || value < 0 || typeof offset !== "number" || this[offset] === undefined ||
+    this[offset + 1] === undefined
+  ) {
+    failWrite(this, value, offset, 0, 0xffff, 2);
+  }
+  this[offset] = value >> 8;
+  this[offset + 1] = value;
+  return offset + 2;
 }
 
 function writeUInt32BE(this: Bytes, value: any, offset: any = 0): number {
-  return putInt32BE(this, value, offset, 0, 0xffffffff);
+  value = +value;
+  if (
+    value > 0xffffffff || value < 0 || typeof offset !== "number" || this[offset] === undefined ||
+    this[offset + 3] === undefined
+  ) {
+    failWrite(this, value, offset, 0, 0xffffffff, 4);
+  }
+  this[offset] = value >> 24;
+  this[offset + 1] = value >> 16;
+  this[offset + 2] = value >> 8;
+  this[offset + 3] = value;
+  return offset + 4;
 }
 
 function writeUIntBE(this: Bytes, value: any, offset: any, byteLength: any): number {
@@ -478,27 +511,55 @@ function writeUIntBE(this: Bytes, value: any, offset: any, byteLength: any): num
     case 5:
       return putInt40BE(this, value, offset, 0, 0xffffffffff);
     case 4:
-      return putInt32BE(this, value, offset, 0, 0xffffffff);
+      requireOffset(this, value, offset, 0, 0xffffffff, 4);
+      return writeUInt32BE.call(this, value, offset);
     case 3:
       return putInt24BE(this, value, offset, 0, 0xffffff);
     case 2:
-      return putInt16BE(this, value, offset, 0, 0xffff);
+      requireOffset(this, value, offset, 0, 0xffff, 2);
+      return writeUInt16BE.call(this, value, offset);
     case 1:
-      return putInt8(this, value, offset, 0, 0xff);
+      requireOffset(this, value, offset, 0, 0xff, 1);
+      return writeUInt8.call(this, value, offset);
   }
   failByteLength(byteLength);
 }
 
 function writeInt8(this: Bytes, value: any, offset: any = 0): number {
-  return putInt8(this, value, offset, -0x80, 0x7f);
+  value = +value;
+  // Unlike the wider writers this one looks at the offset's type before the value.
+  if (typeof offset !== "number") failAccess(this, offset, 1);
+  if (value > 0x7f || value < -0x80 || this[offset] === undefined) failWrite(this, value, offset, -0x80, 0x7f, 1);
+  this[offset] = value;
+  return offset + 1;
 }
 
 function writeInt16LE(this: Bytes, value: any, offset: any = 0): number {
-  return putInt16LE(this, value, offset, -0x8000, 0x7fff);
+  value = +value;
+  if (
+    value > 0x7fff || value < -0x8000 || typeof offset !== "number" || this[offset] === undefined ||
+    this[offset + 1] === undefined
+  ) {
+    failWrite(this, value, offset, -0x8000, 0x7fff, 2);
+  }
+  this[offset] = value;
+  this[offset + 1] = value >> 8;
+  return offset + 2;
 }
 
 function writeInt32LE(this: Bytes, value: any, offset: any = 0): number {
-  return putInt32LE(this, value, offset, -0x80000000, 0x7fffffff);
+  value = +value;
+  if (
+    value > 0x7fffffff || value < -0x80000000 || typeof offset !== "number" || this[offset] === undefined ||
+    this[offset + 3] === undefined
+  ) {
+    failWrite(this, value, offset, -0x80000000, 0x7fffffff, 4);
+  }
+  this[offset] = value;
+  this[offset + 1] = value >> 8;
+  this[offset + 2] = value >> 16;
+  this[offset + 3] = value >> 24;
+  return offset + 4;
 }
 
 function writeIntLE(this: Bytes, value: any, offset: any, byteLength: any): number {
@@ -508,23 +569,46 @@ function writeIntLE(this: Bytes, value: any, offset: any, byteLength: any): numb
     case 5:
       return putInt40LE(this, value, offset, -0x8000000000, 0x7fffffffff);
     case 4:
-      return putInt32LE(this, value, offset, -0x80000000, 0x7fffffff);
+      requireOffset(this, value, offset, -0x80000000, 0x7fffffff, 4);
+      return writeInt32LE.call(this, value, offset);
     case 3:
       return putInt24LE(this, value, offset, -0x800000, 0x7fffff);
     case 2:
-      return putInt16LE(this, value, offset, -0x8000, 0x7fff);
+      requireOffset(this, value, offset, -0x8000, 0x7fff, 2);
+      return writeInt16LE.call(this, value, offset);
     case 1:
-      return putInt8(this, value, offset, -0x80, 0x7f);
+      requireOffset(this, value, offset, -0x80, 0x7f, 1);
+      return writeInt8.call(this, value, offset);
   }
   failByteLength(byteLength);
 }
 
 function writeInt16BE(this: Bytes, value: any, offset: any = 0): number {
-  return putInt16BE(this, value, offset, -0x8000, 0x7fff);
+  value = +value;
+  if (
+    value > 0x7fff || value < -0x8000 || typeof offset !== "number" || this[offset] === undefined ||
+    this[offset + 1] === undefined
+  ) {
+    failWrite(this, value, offset, -0x8000, 0x7fff, 2);
+  }
+  this[offset] = value >> 8;
+  this[offset + 1] = value;
+  return offset + 2;
 }
 
 function writeInt32BE(this: Bytes, value: any, offset: any = 0): number {
-  return putInt32BE(this, value, offset, -0x80000000, 0x7fffffff);
+  value = +value;
+  if (
+    value > 0x7fffffff || value < -0x80000000 || typeof offset !== "number" || this[offset] === undefined ||
+    this[offset + 3] === undefined
+  ) {
+    failWrite(this, value, offset, -0x80000000, 0x7fffffff, 4);
+  }
+  this[offset] = value >> 24;
+  this[offset + 1] = value >> 16;
+  this[offset + 2] = value >> 8;
+  this[offset + 3] = value;
+  return offset + 4;
 }
 
 function writeIntBE(this: Bytes, value: any, offset: any, byteLength: any): number {
@@ -534,13 +618,16 @@ function writeIntBE(this: Bytes, value: any, offset: any, byteLength: any): numb
     case 5:
       return putInt40BE(this, value, offset, -0x8000000000, 0x7fffffffff);
     case 4:
-      return putInt32BE(this, value, offset, -0x80000000, 0x7fffffff);
+      requireOffset(this, value, offset, -0x80000000, 0x7fffffff, 4);
+      return writeInt32BE.call(this, value, offset);
     case 3:
       return putInt24BE(this, value, offset, -0x800000, 0x7fffff);
     case 2:
-      return putInt16BE(this, value, offset, -0x8000, 0x7fff);
+      requireOffset(this, value, offset, -0x8000, 0x7fff, 2);
+      return writeInt16BE.call(this, value, offset);
     case 1:
-      return putInt8(this, value, offset, -0x80, 0x7f);
+      requireOffset(this, value, offset, -0x80, 0x7f, 1);
+      return writeInt8.call(this, value, offset);
   }
   failByteLength(byteLength);
 }
@@ -591,36 +678,64 @@ function writeBigInt64BE(this: Bytes, value: any, offset: any = 0): number {
 
 function writeFloatForwards(this: Bytes, value: any, offset: any = 0): number {
   value = +value;
-  checkRead(this, offset, 4);
+  if (typeof offset !== "number" || this[offset] === undefined || this[offset + 3] === undefined) failAccess(this, offset, 4);
   if (scratchU32 === undefined) openScratch();
   scratchF32[0] = value;
-  store32LE(this, scratchU32[0], offset);
+  const bits = scratchU32[0];
+  this[offset] = bits;
+  this[offset + 1] = bits >> 8;
+  this[offset + 2] = bits >> 16;
+  this[offset + 3] = bits >> 24;
   return offset + 4;
 }
 
 function writeFloatBackwards(this: Bytes, value: any, offset: any = 0): number {
   value = +value;
-  checkRead(this, offset, 4);
+  if (typeof offset !== "number" || this[offset] === undefined || this[offset + 3] === undefined) failAccess(this, offset, 4);
   if (scratchU32 === undefined) openScratch();
   scratchF32[0] = value;
-  store32BE(this, scratchU32[0], offset);
+  const bits = scratchU32[0];
+  this[offset] = bits >> 24;
+  this[offset + 1] = bits >> 16;
+  this[offset + 2] = bits >> 8;
+  this[offset + 3] = bits;
   return offset + 4;
 }
 
 function writeDoubleForwards(this: Bytes, value: any, offset: any = 0): number {
   value = +value;
-  checkRead(this, offset, 8);
+  if (typeof offset !== "number" || this[offset] === undefined || this[offset + 7] === undefined) failAccess(this, offset, 8);
   if (scratchU32 === undefined) openScratch();
   scratchF64[0] = value;
-  return storeForwards(this, offset);
+  const low = scratchU32[0];
+  const high = scratchU32[1];
+  this[offset] = low;
+  this[offset + 1] = low >> 8;
+  this[offset + 2] = low >> 16;
+  this[offset + 3] = low >> 24;
+  this[offset + 4] = high;
+  this[offset + 5] = high >> 8;
+  this[offset + 6] = high >> 16;
+  this[offset + 7] = high >> 24;
+  return offset + 8;
 }
 
 function writeDoubleBackwards(this: Bytes, value: any, offset: any = 0): number {
   value = +value;
-  checkRead(this, offset, 8);
+  if (typeof offset !== "number" || this[offset] === undefined || this[offset + 7] === undefined) failAccess(this, offset, 8);
   if (scratchU32 === undefined) openScratch();
   scratchF64[0] = value;
-  return storeBackwards(this, offset);
+  const low = scratchU32[0];
+  const high = scratchU32[1];
+  this[offset] = high >> 24;
+  this[offset + 1] = high >> 16;
+  this[offset + 2] = high >> 8;
+  this[offset + 3] = high;
+  this[offset + 4] = low >> 24;
+  this[offset + 5] = low >> 16;
+  this[offset + 6] = low >> 8;
+  this[offset + 7] = low;
+  return offset + 8;
 }
 
 /** All number accessors by the names they have on `Buffer.prototype`, aliases included, in Node's order. */

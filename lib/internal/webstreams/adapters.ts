@@ -112,7 +112,7 @@ export function newWritableStreamFromStreamWritable(writable: any): any {
 
 /** A chunk whose memory the web stream may keep (or, as a byte stream, take away). */
 function ownBytes(chunk: any, mustOwn: boolean): any {
-  // Small Buffers share the memory of a pool.
+  // A Buffer may be a view on a larger memory.
   if (mustOwn || chunk.byteLength !== chunk.buffer.byteLength) return new Uint8Array(chunk);
   return new Uint8Array(chunk.buffer);
 }
