@@ -56,14 +56,26 @@ function newState(url: string): RequestState {
   };
 }
 
-function parseUrl(input: any): string {
+function parseUrl(input: any, fetching: boolean): string {
   const text = `${input}`.toWellFormed();
   const url = URL.parse(text);
-  if (url === null) throw new TypeError(`Failed to parse URL from ${text}`);
+  if (url === null) throw invalidUrl(text);
+  if (fetching) return url.href;
   if (url.username !== "" || url.password !== "") {
     throw new TypeError(`Request cannot be constructed from a URL that includes credentials: ${text}`);
   }
   return url.href;
+}
+
+function invalidUrl(text: string): TypeError {
+  try {
+    new URL(text);
+  } catch (cause: any) {
+    const error: any = new TypeError(`Failed to parse URL from ${text}`, { cause });
+    error.code = cause.code;
+    return error;
+  }
+  return new TypeError(`Failed to parse URL from ${text}`);
 }
 
 function checkMethod(value: any): string {
@@ -130,6 +142,49 @@ function initialize(state: RequestState, init: any): void {
   }
 }
 
+/**
+ * What `new Request(input, init)` makes; `init` is an object, null or undefined. For fetch (`fetching`) a URL may have credentials,
+ * and the body of a Request is taken as it is, with its signal.
+ */
+export function makeState(input: any, init: any, fetching: boolean): RequestState {
+  const from: RequestState | undefined = isRequestObject(input) ? stateOf(input) : undefined;
+  if (from === undefined && typeof input === "object" && input !== null && !(input instanceof URL) &&
+      typeof input.url === "string") {
+    // Bun: an init with the URL in it.
+    init = { ...input, ...init };
+    input = input.url;
+  }
+  const state = from === undefined
+    ? newState(parseUrl(input, fetching))
+    : {
+      ...from, list: from.list.copy(), headers: undefined, body: null, signal: undefined,
+      follows: fetching ? from.signal ?? from.follows : (input as any).signal,
+    };
+  if (init) initialize(state, init);
+
+  const given = init?.body;
+  const isGiven = given !== undefined && given !== null;
+  if ((isGiven || from !== undefined && from.body !== null && given === undefined) &&
+      (state.method === "GET" || state.method === "HEAD")) {
+    throw new TypeError("Request with GET/HEAD method cannot have body.");
+  }
+  if (isGiven) {
+    const extracted = extractBody(given);
+    // Bun's fetch asks for no `duplex`.
+    if (!fetching && extracted.body.source === undefined && init.duplex === undefined) {
+      throw new TypeError("RequestInit: duplex option is required when sending a body.");
+    }
+    state.body = extracted.body;
+    if (extracted.type !== undefined && !state.list.has("content-type")) {
+      state.list.append("content-type", "content-type", extracted.type);
+    }
+  } else if (from !== undefined && from.body !== null && given === undefined) {
+    if (from.body.unusable) throw new TypeError("Cannot construct a Request with a Request object that has already been used.");
+    state.body = fetching ? from.body : moveBody(from.body);
+  }
+  return state;
+}
+
 /** What is asked of a server. */
 class Request {
   #state: RequestState;
@@ -155,37 +210,7 @@ class Request {
     if (init !== undefined && init !== null && typeof init !== "object" && typeof init !== "function") {
       throw new TypeError("Request constructor: the second argument is not an object");
     }
-    const from: RequestState | undefined = isRequestObject(input) ? stateOf(input) : undefined;
-    if (from === undefined && typeof input === "object" && input !== null && !(input instanceof URL) &&
-        typeof input.url === "string") {
-      // Bun: an init with the URL in it.
-      init = { ...input, ...init };
-      input = input.url;
-    }
-    const state = this.#state = from === undefined
-      ? newState(parseUrl(input))
-      : { ...from, list: from.list.copy(), headers: undefined, body: null, signal: undefined, follows: (input as any).signal };
-    if (init) initialize(state, init);
-
-    const given = init?.body;
-    const isGiven = given !== undefined && given !== null;
-    if ((isGiven || from !== undefined && from.body !== null && given === undefined) &&
-        (state.method === "GET" || state.method === "HEAD")) {
-      throw new TypeError("Request with GET/HEAD method cannot have body.");
-    }
-    if (isGiven) {
-      const extracted = extractBody(given);
-      if (extracted.body.source === undefined && init.duplex === undefined) {
-        throw new TypeError("RequestInit: duplex option is required when sending a body.");
-      }
-      state.body = extracted.body;
-      if (extracted.type !== undefined && !state.list.has("content-type")) {
-        state.list.append("content-type", "content-type", extracted.type);
-      }
-    } else if (from !== undefined && from.body !== null) {
-      if (from.body.unusable) throw new TypeError("Cannot construct a Request with a Request object that has already been used.");
-      state.body = moveBody(from.body);
-    }
+    this.#state = makeState(input, init, false);
   }
 
   get method(): string {

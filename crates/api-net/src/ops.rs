@@ -457,6 +457,14 @@ pub fn http_create(scope: &mut Scope<'_>, response: bool, limit: u32, lenient: b
     Messages::create(&Net::of(scope), kind, limit as usize, lenient)
 }
 
+/// What a parser of responses is to expect, see [`Messages::expect`].
+#[op]
+pub fn http_expect(scope: &mut Scope<'_>, parser: u32, bodyless: bool) {
+    if let Some(messages) = Net::of(scope).messages(parser) {
+        messages.expect(bodyless);
+    }
+}
+
 /// Has a parser read from a socket, instead of lib/.
 #[op]
 pub fn http_consume(scope: &mut Scope<'_>, parser: u32, socket: u32) -> bool {

@@ -17,7 +17,10 @@ const formType = "application/x-www-form-urlencoded;charset=UTF-8";
 
 /** What a body is: see {@link extractBody}. */
 export class Body {
-  /** A string, a Uint8Array or a Blob; undefined where there is only the stream. */
+  /**
+   * A string, a Uint8Array, a Blob, or something with `bytes()` and `stream()` that comes in from elsewhere (`claimed`, see
+   * internal/fetch/incoming); undefined where there is only the stream.
+   */
   source: any;
   /** The ReadableStream, once there is one. */
   #stream: any;
@@ -77,6 +80,8 @@ export class Body {
 
   /** A second body with the same content. */
   clone(): Body {
+    // What comes in can be read once.
+    if (this.source?.claimed !== undefined) void this.stream;
     if (this.#stream === undefined) {
       this.#shared = true;
       const copy = new Body(this.source);
@@ -153,7 +158,7 @@ function refuseShared(buffer: any): void {
 }
 
 /** One chunk of a stream as bytes. Strings are taken as well, as in Bun. */
-function chunkBytes(chunk: any): Uint8Array {
+export function chunkBytes(chunk: any): Uint8Array {
   if (chunk instanceof Uint8Array) return chunk;
   if (typeof chunk === "string") return utf8Bytes(chunk);
   if (isArrayBufferView(chunk)) return new Uint8Array((chunk as any).buffer, (chunk as any).byteOffset, (chunk as any).byteLength);
@@ -294,7 +299,7 @@ export function addBodyMembers(type: any, bodyOf: (object: any) => Body | null, 
       return reading(this, (body) => {
         const mime = blobType(typeOf(this));
         if (body === null) return Promise.resolve(new Blob([], { type: mime }));
-        const source = body.take();
+        const source = body.source?.claimed === undefined ? body.take() : undefined;
         if (source !== undefined) return Promise.resolve(new Blob([source], { type: mime }));
         return consume(body, true, (bytes) => blobModule().createBlob(bytes, mime));
       });

@@ -154,7 +154,7 @@ function failed(socket: any, error: any): void {
   }
 }
 
-function tlsError(code: string, text: string): any {
+export function tlsError(code: string, text: string): any {
   const error: any = new Error(`error:0A000000:${text}`);
   error.library = "SSL routines";
   error.reason = text.replace(/^SSL routines::/, "");
@@ -212,7 +212,7 @@ function chooseContext(socket: any, servername: string, offered: string): void {
   });
 }
 
-function verifyError(code: string): any {
+export function verifyError(code: string): any {
   const texts: Record<string, string> = {
     DEPTH_ZERO_SELF_SIGNED_CERT: "self-signed certificate",
     SELF_SIGNED_CERT_IN_CHAIN: "self-signed certificate in certificate chain",

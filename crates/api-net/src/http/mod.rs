@@ -14,8 +14,8 @@ use parse::{Head, Kind, ParseError, Parser, Step};
 
 /// A parser with a number, and the connection it reads from, if that is one of this crate.
 ///
-/// A request without a body, or with all of its body in the bytes at hand, is one call into lib/: `Callback::Head` with
-/// [`COMPLETE`]. Otherwise `Head`, `Body` for each piece, `End`.
+/// A message without a body, or with all of its body in the bytes at hand, is one call into lib/: `Callback::Head` with
+/// [`COMPLETE`] (responses only after [`Messages::expect`]). Otherwise `Head`, `Body` for each piece, `End`.
 pub struct Messages {
     net: Rc<Net>,
     id: u32,
@@ -30,6 +30,10 @@ pub struct Messages {
     refused: Cell<Option<ParseError>>,
     paused: Cell<bool>,
     started: Cell<Option<Instant>>,
+    /// Responses that are complete are told in one call as well (fetch; node:http decides about a body at its head).
+    joined: Cell<bool>,
+    /// The next response, interim ones aside, has no body (to HEAD).
+    bodyless: Cell<bool>,
 }
 
 /// Bits of the number that comes with a head; the low ten are the method or the status.
@@ -74,8 +78,16 @@ impl Messages {
                 refused: Cell::new(None),
                 paused: Cell::new(false),
                 started: Cell::new((kind == Kind::Request).then(Instant::now)),
+                joined: Cell::new(kind == Kind::Request),
+                bodyless: Cell::new(false),
             }))
         })
+    }
+
+    /// Has whole responses told in one call from now on. `bodyless`: the next one has no body, whatever its head says.
+    pub fn expect(&self, bodyless: bool) {
+        self.joined.set(true);
+        self.bodyless.set(bodyless);
     }
 
     /// Reads from `stream` from now on.
@@ -214,8 +226,11 @@ impl Messages {
         let id = scope.int(self.id as i32);
         let text = scope.latin1_string(self.parser.borrow().text())?;
         let bits = info(head);
-        if self.kind == Kind::Request && !head.upgrade {
-            // Most requests end here, and one call says it all.
+        if self.joined.get() && !head.upgrade {
+            if self.kind == Kind::Response && head.number >= 200 && self.bodyless.replace(false) {
+                self.parser.borrow_mut().skip_body();
+            }
+            // Most messages end here, and one call says it all.
             let mut body = scope.undefined();
             let mut pending = self.step(input, at);
             let mut piece = None;

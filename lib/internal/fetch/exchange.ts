@@ -1,0 +1,438 @@
+/** One call of fetch for http: and https:: what is sent, redirects, and the response. */
+import { blobBytesSync, isBlob } from "web/blob";
+import { addAbortAlgorithm } from "web/abort";
+import { Body, chunkBytes } from "internal/fetch/body";
+import { assign, Connection, forget, Route, SILENCE } from "internal/fetch/connection";
+import { fetchError } from "internal/fetch/errors";
+import { Incoming } from "internal/fetch/incoming";
+import { proxyOf, Target, targetOf } from "internal/fetch/target";
+import { isReadableStream, readableOf } from "internal/webstreams/readable";
+import { acquireReader } from "internal/webstreams/readable_core";
+import type { RequestState } from "web/request";
+import { createResponse } from "web/response";
+import { HeaderList } from "web/headers";
+
+const MAX_REDIRECTS = 20;
+
+/** fetch's options beyond those of the standard. */
+export interface Options {
+  tls: any;
+  proxy: any;
+  unix: string | undefined;
+  verbose: any;
+  decompress: boolean;
+  timeout: any;
+  keepalive: boolean;
+  maxRedirects: number;
+}
+
+const idempotent = new Set(["GET", "HEAD", "OPTIONS", "PUT", "DELETE"]);
+/** Headers that say something of a request's body. */
+const bodyHeaders = ["content-encoding", "content-language", "content-location", "content-type", "content-length", "transfer-encoding"];
+
+let agent: string | undefined;
+/** The User-Agent that says who asks. */
+const userAgent = () => agent ??= native("process").cliOption("--user-agent") ?? navigator.userAgent;
+
+/** Bodies that nobody asks for hold up their connection: until they are collected. */
+let abandoned: FinalizationRegistry<Incoming> | undefined;
+
+/** Names of headers in lower case. */
+const lowerNames = new Map<string, string>();
+function lower(name: string): string {
+  let result = lowerNames.get(name);
+  if (result === undefined) {
+    result = name.toLowerCase();
+    if (lowerNames.size < 500) lowerNames.set(name, result);
+  }
+  return result;
+}
+
+export class Exchange {
+  declare href: string;
+  declare target: Target;
+  declare route: Route;
+  declare method: string;
+  declare list: HeaderList;
+  declare options: Options;
+  declare redirect: string;
+  declare redirects: number;
+  declare silence: number;
+  declare connection: Connection | undefined;
+  /** A head has come. */
+  declare responded: boolean;
+  /** The connection is not for another request. */
+  declare last: boolean;
+  /** What is sent: undefined for nothing, a string, bytes, a Blob that is no memory, or a stream. */
+  declare private content: any;
+  declare private incoming: Incoming | undefined;
+  declare private resolve: any;
+  declare private reject: any;
+  declare private signal: any;
+  declare private unsubscribe: any;
+  declare private reader: any;
+  declare private resumeUpload: any;
+
+  /** @param state is used up */
+  constructor(state: RequestState, options: Options, resolve: (response: any) => void, reject: (reason: any) => void) {
+    this.href = state.url;
+    this.target = targetOf(state.url);
+    this.method = state.method;
+    this.list = state.list;
+    this.options = options;
+    this.redirect = state.redirect;
+    this.redirects = 0;
+    this.silence = options.timeout === false || options.timeout === 0 ? Infinity : SILENCE;
+    this.connection = undefined;
+    this.responded = false;
+    this.last = false;
+    this.content = undefined;
+    this.incoming = undefined;
+    this.resolve = resolve;
+    this.reject = reject;
+    this.signal = state.follows;
+    this.unsubscribe = undefined;
+    this.reader = undefined;
+    this.resumeUpload = undefined;
+    const { body } = state;
+    if (body !== null) {
+      const source = body.take();
+      this.content = source === undefined ? body.stream : isBlob(source) ? blobBytesSync(source) ?? source : source;
+    }
+    this.route = this.findRoute();
+    if (this.signal !== undefined) this.unsubscribe = addAbortAlgorithm(this.signal, () => this.abort());
+  }
+
+  private findRoute(): Route {
+    const { target, options } = this;
+    const { tls, unix } = options;
+    const proxy = unix === undefined ? proxyOf(target, options.proxy) : undefined;
+    let key = target.origin;
+    let known = true;
+    if (unix !== undefined) key += ` unix ${unix}`;
+    if (proxy !== undefined) key += ` ${proxy.protocol}${proxy.hostname}:${proxy.port} ${proxy.authorization}`;
+    if (proxy !== undefined && proxy.headers.length > 0) key += JSON.stringify(proxy.headers);
+    if (tls !== undefined) {
+      const text: string = require("internal/fetch/secure").tlsKey(tls);
+      key += text;
+      known = text !== "";
+    }
+    return { key: known ? key : "", target, proxy, unix, tls };
+  }
+
+  /** Whether the request may be sent again where a connection turns out to be closed. */
+  get repeatable(): boolean {
+    return idempotent.has(this.method) && !isReadableStream(this.content);
+  }
+
+  /** Begins, or begins anew. */
+  start(): void {
+    assign(this);
+  }
+
+  // ---- the request
+
+  private headText(length: number | undefined): { text: string; chunked: boolean } {
+    const { target, list, method, route } = this;
+    const { items } = list;
+    const isProxied = route.proxy !== undefined && target.protocol === "http:";
+    const plain = method === "GET" && items.length === 0 && length === undefined && this.content === undefined && !isProxied &&
+      this.options.keepalive && this.options.decompress && this.options.verbose === undefined;
+    if (plain && target.plainHead !== undefined) return { text: target.plainHead, chunked: false };
+    const path = isProxied ? `http://${target.host}${target.path}` : target.path;
+    let text = `${method} ${path} HTTP/1.1\r\n`;
+    let connection = false, agentGiven = false, accept = false, host = false, encoding = false, authorization = false;
+    let declared: string | undefined;
+    for (let i = 0; i < items.length; i += 3) {
+      const value = items[i + 2]!;
+      switch (items[i]) {
+        case "content-length":
+          // Only for bodies whose length nobody else knows.
+          declared = value;
+          continue;
+        case "transfer-encoding":
+          continue;
+        case "connection":
+          connection = true;
+          if (/(?:^|[\s,])close(?:$|[\s,])/i.test(value)) this.last = true;
+          break;
+        case "user-agent": agentGiven = true; break;
+        case "accept": accept = true; break;
+        case "host": host = true; break;
+        case "accept-encoding": encoding = true; break;
+        case "authorization": authorization = true; break;
+      }
+      text += `${items[i + 1]}: ${value}\r\n`;
+    }
+    if (!connection) {
+      text += this.options.keepalive ? "Connection: keep-alive\r\n" : "Connection: close\r\n";
+      if (!this.options.keepalive) this.last = true;
+    }
+    if (!agentGiven) text += `User-Agent: ${userAgent()}\r\n`;
+    if (!accept) text += "Accept: */*\r\n";
+    if (!host) text += `Host: ${target.host}\r\n`;
+    if (!encoding && this.options.decompress) text += "Accept-Encoding: gzip, deflate, br, zstd\r\n";
+    if (!authorization && target.authorization !== undefined) text += `Authorization: ${target.authorization}\r\n`;
+    if (isProxied) {
+      const { proxy } = route;
+      if (proxy!.authorization !== undefined) text += `Proxy-Authorization: ${proxy!.authorization}\r\n`;
+      for (const [name, value] of proxy!.headers) text += `${name}: ${value}\r\n`;
+    }
+    let chunked = false;
+    if (length !== undefined) {
+      text += `Content-Length: ${length}\r\n`;
+    } else if (this.content !== undefined) {
+      chunked = declared === undefined || !/^\d+$/.test(declared);
+      text += chunked ? "Transfer-Encoding: chunked\r\n" : `Content-Length: ${declared}\r\n`;
+    } else if (method === "POST" || method === "PUT" || method === "PATCH") {
+      text += "Content-Length: 0\r\n";
+    }
+    text += "\r\n";
+    if (plain) target.plainHead = text;
+    return { text, chunked };
+  }
+
+  /** Sends the request on a connection. */
+  send(connection: Connection): void {
+    const { content } = this;
+    let length: number | undefined;
+    let direct: any = content;
+    if (typeof content === "string") length = Buffer.byteLength(content);
+    else if (content instanceof Uint8Array) length = content.byteLength;
+    else if (content !== undefined) {
+      direct = undefined;
+      if (isBlob(content) && Number.isFinite((content as any).size)) length = (content as any).size;
+    }
+    const { text, chunked } = this.headText(length);
+    if (this.options.verbose !== undefined) require("internal/fetch/verbose").showRequest(this, text, content);
+    connection.write(text, direct === "" ? undefined : direct);
+    if (content === undefined || direct !== undefined) connection.requestEnded();
+    else this.upload(connection, isBlob(content) ? (content as any).stream() : content, chunked, length);
+  }
+
+  private upload(connection: Connection, stream: any, chunked: boolean, length: number | undefined): void {
+    const reader = this.reader = acquireReader(readableOf(stream));
+    let inRead = false;
+    let more = false;
+    let sent = 0;
+    const next = () => {
+      inRead = true;
+      do {
+        more = false;
+        reader.read(request);
+      } while (more);
+      inRead = false;
+    };
+    const go = () => {
+      more = true;
+      if (!inRead) next();
+    };
+    const request = {
+      chunk: (value: any) => {
+        if (this.connection !== connection) return;
+        let bytes: Uint8Array;
+        try {
+          bytes = chunkBytes(value);
+        } catch (error) {
+          connection.fail(error);
+          return;
+        }
+        sent += bytes.byteLength;
+        if (length !== undefined && sent > length) {
+          connection.fail(fetchError("RequestContentLengthMismatch", this.href));
+          return;
+        }
+        if (bytes.byteLength === 0 || connection.writeChunk(bytes, chunked)) go();
+        else this.resumeUpload = go;
+      },
+      close: () => {
+        this.reader = undefined;
+        if (this.connection !== connection) return;
+        if (length !== undefined && sent < length) {
+          connection.fail(fetchError("RequestContentLengthMismatch", this.href));
+          return;
+        }
+        if (chunked) connection.write("0\r\n\r\n", undefined);
+        connection.requestEnded();
+      },
+      error: (reason: any) => {
+        this.reader = undefined;
+        if (this.connection === connection) connection.fail(reason);
+      },
+    };
+    next();
+  }
+
+  /** The system has taken everything that was written. */
+  drained(): void {
+    const resume = this.resumeUpload;
+    this.resumeUpload = undefined;
+    resume?.();
+  }
+
+  // ---- the response
+
+  /** A final head: its status, and reason and headers as native code gives them. */
+  received(connection: Connection, status: number, text: string, complete: boolean, body: ArrayBuffer | undefined): void {
+    this.responded = true;
+    const parts = text.split("\0");
+    const list = new HeaderList();
+    const { items } = list;
+    let coding: string | undefined;
+    let location: string | undefined;
+    for (let i = 1; i < parts.length; i += 2) {
+      const name = lower(parts[i]!);
+      const value = parts[i + 1]!;
+      if (name === "content-encoding") coding = coding === undefined ? value : `${coding}, ${value}`;
+      else if (name === "location") location ??= value;
+      else if (name === "keep-alive") noteKeepAlive(connection, value);
+      items.push(name, name, value);
+    }
+    if (this.options.verbose !== undefined) require("internal/fetch/verbose").showResponse(this, status, parts);
+    if (location !== undefined && this.redirect !== "manual" &&
+        (status === 301 || status === 302 || status === 303 || status === 307 || status === 308)) {
+      this.follow(connection, status, location, complete);
+      return;
+    }
+    if (status === 101) return;
+    let content: Body | null = null;
+    const none = this.method === "HEAD" || status === 204 || status === 205 || status === 304;
+    if (!none) {
+      let codings: string[] | undefined;
+      try {
+        if (coding !== undefined && this.options.decompress) codings = require("internal/fetch/decode").codingsOf(coding);
+      } catch (error) {
+        connection.fail(fetchError("InvalidContentEncoding", this.href, error));
+        return;
+      }
+      if (complete && codings === undefined) {
+        content = new Body(body === undefined ? new Uint8Array(0) : new Uint8Array(body));
+      } else {
+        const incoming = new Incoming(complete ? undefined : connection, codings,
+          (cause) => fetchError("ZlibError", this.href, cause));
+        content = new Body(incoming);
+        if (complete) {
+          if (body !== undefined) incoming.push(new Uint8Array(body));
+          incoming.finish();
+        } else {
+          this.incoming = incoming;
+          abandoned ??= new FinalizationRegistry((held) => {
+            if (!held.claimed) held.cancel();
+          });
+          abandoned.register(content, incoming);
+        }
+      }
+    }
+    const { resolve } = this;
+    this.resolve = undefined;
+    if (complete) connection.responseEnded();
+    resolve(createResponse({
+      type: "basic", status, statusText: parts[0]!, url: this.target.href, redirected: this.redirects > 0, list, body: content,
+    }));
+  }
+
+  /** A piece of the body; false where the connection should wait. */
+  data(bytes: Uint8Array): boolean {
+    return this.incoming === undefined || this.incoming.push(bytes);
+  }
+
+  /** The response is complete. */
+  ended(): void {
+    const { incoming } = this;
+    this.incoming = undefined;
+    incoming?.finish();
+  }
+
+  private follow(connection: Connection, status: number, location: string, complete: boolean): void {
+    const refuse = (code: string, cause?: any) => connection.fail(fetchError(code, this.href, cause));
+    if (this.redirect === "error") return refuse("UnexpectedRedirect");
+    // Browsers and servers agree on UTF-8 there.
+    const text = /[\x80-\xff]/.test(location) ? Buffer.from(location, "latin1").toString() : location;
+    const url = URL.parse(text, this.href);
+    if (url === null) return refuse("RedirectURLInvalid");
+    if (url.protocol !== "http:" && url.protocol !== "https:") return refuse("UnsupportedRedirectProtocol");
+    if (++this.redirects > this.options.maxRedirects) return refuse("TooManyRedirects");
+    if (status !== 303 && isReadableStream(this.content)) return refuse("RequestBodyNotReusable");
+    const { list } = this;
+    if (status === 303 ? this.method !== "GET" && this.method !== "HEAD" : (status === 301 || status === 302) && this.method === "POST") {
+      this.method = "GET";
+      this.content = undefined;
+      for (const name of bodyHeaders) list.delete(name);
+    }
+    if (url.hash === "") {
+      const hash = this.href.indexOf("#");
+      if (hash !== -1) url.hash = this.href.slice(hash);
+    }
+    const before = this.target.origin;
+    this.href = url.href;
+    this.target = targetOf(url.href);
+    if (this.target.origin !== before) {
+      for (const name of ["authorization", "proxy-authorization", "cookie", "host"]) list.delete(name);
+    }
+    // The rest of a body that nobody wants takes longer than a new connection.
+    if (!complete) connection.persistent = false;
+    const { unsubscribe } = this;
+    this.unsubscribe = undefined;
+    if (complete) connection.responseEnded();
+    if (this.connection !== undefined) connection.release();
+    this.unsubscribe = unsubscribe;
+    this.responded = false;
+    this.last = false;
+    try {
+      this.route = this.findRoute();
+    } catch (error) {
+      this.fail(error);
+      return;
+    }
+    this.start();
+  }
+
+  // ---- the end
+
+  /** The connection is done with it. */
+  settled(): void {
+    this.stopUpload(undefined);
+    this.unsubscribe?.();
+    this.unsubscribe = undefined;
+  }
+
+  private stopUpload(reason: any): void {
+    const { reader } = this;
+    this.reader = undefined;
+    this.resumeUpload = undefined;
+    if (reader !== undefined) require("internal/webstreams/core").markHandled(reader.cancel(reason));
+  }
+
+  /** There will be no response, or no more of its body. */
+  fail(error: any): void {
+    this.stopUpload(error);
+    this.unsubscribe?.();
+    this.unsubscribe = undefined;
+    const { incoming } = this;
+    this.incoming = undefined;
+    incoming?.fail(error);
+    this.resolve = undefined;
+    this.reject(error);
+  }
+
+  private abort(): void {
+    const { connection } = this;
+    const { reason } = this.signal;
+    this.unsubscribe = undefined;
+    if (connection === undefined) {
+      forget(this);
+      this.fail(reason);
+    } else {
+      connection.fail(reason);
+    }
+  }
+}
+
+/** "timeout=5": the server closes the connection after that many seconds. */
+function noteKeepAlive(connection: Connection, value: string): void {
+  const match = /(?:^|[\s,;])timeout=(\d+)/i.exec(value);
+  // A second less: what is on its way then would come too late.
+  if (match !== null) connection.idleTime = Math.min(Math.max(Number(match[1]) * 1000 - 1000, 0), 600_000);
+}
+
+export { MAX_REDIRECTS };

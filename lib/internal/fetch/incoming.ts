@@ -1,0 +1,194 @@
+/**
+ * The body of a response while it comes in. It is kept as it comes, undecoded, until somebody asks for the bytes or for
+ * the stream; a connection that is ahead of its reader waits.
+ */
+import type { Stage } from "internal/fetch/decode";
+
+/** Bytes that are kept while nobody takes them, and while a stream's reader is slow. */
+const UNASKED = 256 * 1024;
+const AHEAD = 128 * 1024;
+
+const NONE = 0, COLLECTING = 1, STREAMING = 2, OVER = 3;
+
+export class Incoming {
+  /** The connection to go on with, or undefined. */
+  connection: any;
+  #chunks: Uint8Array[] = [];
+  #length = 0;
+  #mode = NONE;
+  #complete = false;
+  #error: { reason: any } | undefined = undefined;
+  /** Content codings, the one applied last first; undefined for none. */
+  #codings: string[] | undefined;
+  #makeError: (cause: any) => any;
+  #resolve: any;
+  #reject: any;
+  #controller: any;
+  #wanted = false;
+  #stage: Stage | undefined = undefined;
+
+  constructor(connection: any, codings: string[] | undefined, makeError: (cause: any) => any) {
+    this.connection = connection;
+    this.#codings = codings;
+    this.#makeError = makeError;
+  }
+
+  /** Whether somebody reads it, or may. */
+  get claimed(): boolean {
+    return this.#mode !== NONE;
+  }
+
+  // ---- from the connection
+
+  /** More of the body; false where the connection should wait. */
+  push(chunk: Uint8Array): boolean {
+    switch (this.#mode) {
+      case OVER:
+        return true;
+      case COLLECTING:
+        this.#chunks.push(chunk);
+        return true;
+      case STREAMING:
+        this.#chunks.push(chunk);
+        this.#length += chunk.byteLength;
+        if (this.#wanted) this.#feed();
+        return this.#length < AHEAD;
+      default:
+        this.#chunks.push(chunk);
+        this.#length += chunk.byteLength;
+        return this.#length < UNASKED;
+    }
+  }
+
+  /** The body is complete. */
+  finish(): void {
+    this.#complete = true;
+    this.connection = undefined;
+    if (this.#mode === COLLECTING) this.#settle();
+    else if (this.#mode === STREAMING && this.#wanted) this.#feed();
+  }
+
+  /** No more will come. */
+  fail(reason: any): void {
+    this.connection = undefined;
+    if (this.#complete && this.#mode !== STREAMING || this.#mode === OVER) return;
+    this.#error = { reason };
+    this.#chunks.length = 0;
+    if (this.#mode === COLLECTING) {
+      this.#mode = OVER;
+      this.#reject(reason);
+    } else if (this.#mode === STREAMING) {
+      this.#mode = OVER;
+      this.#stage?.close();
+      this.#controller.error(reason);
+    }
+  }
+
+  // ---- from the body
+
+  /** All bytes, in memory of their own. */
+  bytes(): Promise<Uint8Array> {
+    this.#mode = COLLECTING;
+    return new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+      if (this.#error !== undefined) reject(this.#error.reason);
+      else if (this.#complete) this.#settle();
+      else this.connection?.resume();
+    });
+  }
+
+  #settle(): void {
+    const chunks = this.#chunks;
+    this.#chunks = [];
+    this.#mode = OVER;
+    const bytes = chunks.length === 1 ? chunks[0]! : joined(chunks);
+    if (this.#codings === undefined || bytes.byteLength === 0) {
+      this.#resolve(bytes);
+      return;
+    }
+    require("internal/fetch/decode").decodeAll(bytes, this.#codings, this.#resolve, (cause: any) => this.#reject(this.#makeError(cause)));
+  }
+
+  /** The body as a stream of bytes, decoded. */
+  stream(): any {
+    this.#mode = STREAMING;
+    const self = this;
+    return new ReadableStream({
+      type: "bytes",
+      start(controller: any) {
+        self.#controller = controller;
+        if (self.#error !== undefined) {
+          self.#mode = OVER;
+          controller.error(self.#error.reason);
+        }
+      },
+      pull() {
+        self.#wanted = true;
+        self.#feed();
+      },
+      cancel() {
+        self.cancel();
+      },
+    } as any, { highWaterMark: 0 } as any);
+  }
+
+  /** Nobody wants it: the connection is of no more use, unless everything is there. */
+  cancel(): void {
+    this.#mode = OVER;
+    this.#chunks.length = 0;
+    this.#stage?.close();
+    const { connection } = this;
+    this.connection = undefined;
+    connection?.abandon();
+  }
+
+  #next(): Uint8Array | undefined | null {
+    const chunk = this.#chunks.shift();
+    if (chunk === undefined) return this.#complete ? null : undefined;
+    this.#length -= chunk.byteLength;
+    return chunk;
+  }
+
+  /** Gives the stream a chunk if there is one, or its end. */
+  #feed(): void {
+    let chunk: Uint8Array | undefined | null;
+    try {
+      if (this.#codings !== undefined) {
+        this.#stage ??= require("internal/fetch/decode").decoder(this.#codings, () => this.#next());
+        chunk = this.#stage!.read();
+      } else {
+        chunk = this.#next();
+      }
+    } catch (cause) {
+      const { connection } = this;
+      this.fail(this.#makeError(cause));
+      connection?.abandon();
+      return;
+    }
+    if (this.#length < AHEAD) this.connection?.resume();
+    if (chunk === undefined) return;
+    this.#wanted = false;
+    const controller = this.#controller;
+    if (chunk === null) {
+      this.#mode = OVER;
+      controller.close();
+      // A pending read into the reader's own memory is only settled by a response.
+      controller.byobRequest?.respond(0);
+    } else {
+      controller.enqueue(chunk);
+    }
+  }
+}
+
+function joined(chunks: Uint8Array[]): Uint8Array {
+  let length = 0;
+  for (const chunk of chunks) length += chunk.byteLength;
+  const all = new Uint8Array(length);
+  let at = 0;
+  for (const chunk of chunks) {
+    all.set(chunk, at);
+    at += chunk.byteLength;
+  }
+  return all;
+}

@@ -1,0 +1,122 @@
+/** TLS of fetch's connections: `tls` of fetch's options as in Bun and node:tls. */
+import { fetchError, networkError } from "internal/fetch/errors";
+import { isIP } from "internal/net/ip";
+import type { Connection } from "internal/fetch/connection";
+
+const net = native("net");
+
+/** Contexts by what they were made of. */
+const contexts = new Map<string, any>();
+const MAX_CONTEXTS = 50;
+
+const shown = (value: any): any => ArrayBuffer.isView(value)
+  ? Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString("latin1")
+  : typeof value === "function" ? "function" : value;
+
+/** Text that is equal for options that make connections of one kind; "" if such connections are for one request only. */
+export function tlsKey(options: any): string {
+  if (options === undefined) return "tls";
+  if (typeof options.checkServerIdentity === "function") return "";
+  const parts: any = {};
+  for (const name of Object.keys(options).sort()) {
+    const value = options[name];
+    if (value !== undefined && value !== null) parts[name] = Array.isArray(value) ? value.map((item) => shown(item)) : shown(value);
+  }
+  return JSON.stringify(parts);
+}
+
+const contextOptions = ["ca", "cert", "key", "passphrase", "pfx", "ciphers", "minVersion", "maxVersion", "secureOptions", "sigalgs", "ecdhCurve", "crl", "secureProtocol"];
+
+function contextFor(options: any): any {
+  const { createSecureContext } = require("internal/tls/context");
+  if (options === undefined) return createSecureContext();
+  if (options.secureContext !== undefined) return options.secureContext;
+  const given: any = {};
+  for (const name of contextOptions) if (options[name] !== undefined && options[name] !== null) given[name] = options[name];
+  // Files, as Bun takes them.
+  for (const name of ["ca", "cert", "key"]) given[name] = contentOf(given[name]);
+  const key = tlsKey(given);
+  let context = contexts.get(key);
+  if (context === undefined) {
+    context = createSecureContext(given);
+    if (contexts.size >= MAX_CONTEXTS) contexts.delete(contexts.keys().next().value!);
+    contexts.set(key, context);
+  }
+  return context;
+}
+
+function contentOf(value: any): any {
+  if (Array.isArray(value)) return value.map(contentOf);
+  const { isBlob, blobBytesSync } = require("web/blob");
+  if (!isBlob(value)) return value;
+  const bytes = blobBytesSync(value);
+  if (bytes !== undefined) return bytes;
+  return require("node:fs").readFileSync((value as any).name);
+}
+
+/** Begins the handshake with `hostname`. */
+export function start(connection: Connection, hostname: string): void {
+  const options = connection.route.tls;
+  try {
+    const context = contextFor(options);
+    const name = options?.servername ?? options?.serverName ?? (isIP(hostname) ? "" : hostname);
+    const sendName = name !== "" && !isIP(name);
+    const errno = net.tlsStartClient(connection.id, context.context.id, name || hostname, sendName, ["http/1.1"]);
+    if (errno < 0) throw require("internal/errors").errnoException(errno, "write");
+    connection.tlsName = name || hostname;
+  } catch (error: any) {
+    failed(connection, error);
+  }
+}
+
+function failed(connection: Connection, error: any): void {
+  const { exchange } = connection;
+  connection.fail(exchange === undefined ? error : networkError(error, exchange.href));
+}
+
+/** What TLS has to say, see native's Callback::Tls. */
+export function event(connection: Connection, kind: number, code: string, text: string): void {
+  const { tlsError, verifyError } = require("internal/tls/socket");
+  if (kind === 1) {
+    // After the handshake it is a broken connection, before it a server that does not speak TLS.
+    const { exchange } = connection;
+    const cause = tlsError(code, text);
+    connection.fail(exchange === undefined ? cause : fetchError("EPROTO", exchange.href, cause));
+    return;
+  }
+  if (kind !== 0) return;
+  const { id } = connection;
+  const options = connection.route.tls;
+  const rejects = options?.rejectUnauthorized !== false &&
+    (options?.rejectUnauthorized === true || process.env.NODE_TLS_REJECT_UNAUTHORIZED !== "0");
+  if (rejects) {
+    const problem = net.tlsDescribe(id)[4];
+    let error: any = problem === "" ? undefined : verifyError(problem);
+    if (error === undefined) {
+      const { parseCertificate } = require("internal/tls/certificate");
+      const list = net.tlsPeer(id).map(parseCertificate);
+      for (let i = 0; i < list.length; i++) list[i].issuerCertificate ??= list[i + 1] ?? list[i];
+      const check = options?.checkServerIdentity;
+      if (check === undefined || check === null) {
+        error = require("internal/tls/identity").checkServerIdentity(connection.tlsName, list[0] ?? {});
+      } else {
+        try {
+          error = check(connection.tlsName, list[0] ?? {});
+        } catch (thrown) {
+          error = thrown;
+        }
+        if (error !== undefined && error !== null) {
+          // The program's own error is for the program.
+          connection.fail(error);
+          return;
+        }
+      }
+    }
+    if (error !== undefined && error !== null) {
+      failed(connection, error);
+      return;
+    }
+  }
+  // What was written waits for this.
+  net.tlsRelease(id);
+}

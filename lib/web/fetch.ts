@@ -1,0 +1,112 @@
+/**
+ * `fetch`: https://fetch.spec.whatwg.org/#fetch-method, with Bun's options (https://bun.com/docs/runtime/networking/fetch).
+ * HTTP is in internal/fetch/exchange, the pool of connections in internal/fetch/connection.
+ */
+import { Exchange, MAX_REDIRECTS, Options } from "internal/fetch/exchange";
+import { targetOf } from "internal/fetch/target";
+import { isRequest, makeState } from "web/request";
+
+const plainOptions: Options = {
+  tls: undefined, proxy: undefined, unix: undefined, verbose: undefined, decompress: true, timeout: undefined, keepalive: true,
+  maxRedirects: MAX_REDIRECTS,
+};
+
+function typeError(code: string, message: string): TypeError {
+  const error: any = new TypeError(message);
+  error.code = code;
+  return error;
+}
+
+/** BUN_CONFIG_VERBOSE_FETCH. */
+function verboseByDefault(): any {
+  const value = process.env.BUN_CONFIG_VERBOSE_FETCH;
+  return value === undefined || value === "" || value === "0" || value === "false" ? undefined : value === "curl" ? "curl" : true;
+}
+
+/** Bun's options. */
+function optionsOf(init: any): Options {
+  const { tls, proxy, unix, verbose, decompress, timeout, keepalive, maxRedirects, protocol, compress, session, s3 } = init;
+  if (protocol !== undefined && protocol !== "http1.1" && protocol !== "http/1.1" && protocol !== "http1") {
+    throw new Error(`bao: fetch() with protocol: "${protocol}" is not implemented`);
+  }
+  if (compress !== undefined && compress !== false) throw new Error("bao: fetch() with compress is not implemented");
+  if (session !== undefined) throw new Error("bao: fetch() with session is not implemented");
+  if (s3 !== undefined) throw new Error("bao: fetch() with s3 is not implemented");
+  if (tls !== undefined && tls !== null && typeof tls !== "object") {
+    throw typeError("ERR_INVALID_ARG_TYPE", "fetch() tls option must be an object");
+  }
+  if (unix !== undefined && unix !== null && typeof unix !== "string") {
+    throw typeError("ERR_INVALID_ARG_TYPE", "fetch() unix option must be a string");
+  }
+  return {
+    tls: tls ?? undefined, proxy, unix: unix || undefined, decompress: decompress !== false, timeout, keepalive: keepalive !== false,
+    verbose: verbose === undefined ? verboseByDefault() : verbose || undefined,
+    maxRedirects: maxRedirects === undefined ? MAX_REDIRECTS : Math.max(Math.trunc(Number(maxRedirects)) || 0, 0),
+  };
+}
+
+let verboseEnvironment: any;
+let environmentRead = false;
+
+function begin(input: any, init: any, resolve: (response: any) => void, reject: (reason: any) => void): void {
+  let options = plainOptions;
+  if (!environmentRead) {
+    environmentRead = true;
+    verboseEnvironment = verboseByDefault();
+  }
+  if (init !== undefined && init !== null) {
+    if (typeof init !== "object" && typeof init !== "function") throw typeError("ERR_INVALID_ARG_TYPE", "fetch() options must be an object");
+    options = optionsOf(init);
+  } else if (typeof input === "object" && input !== null && !isRequest(input) && !(input instanceof URL) && typeof input.url === "string") {
+    options = optionsOf(input);
+  } else if (verboseEnvironment !== undefined) {
+    options = { ...plainOptions, verbose: verboseEnvironment };
+  }
+  if (typeof input === "string" && options.unix !== undefined && input.startsWith("/")) input = `http://localhost${input}`;
+  const state = makeState(input, init, true);
+  const { follows } = state;
+  if (follows?.aborted) {
+    const { body } = state;
+    if (body !== null && body.source === undefined) body.stream.cancel(follows.reason).catch(() => {});
+    throw follows.reason;
+  }
+  const { url } = state;
+  if (url.startsWith("http:") || url.startsWith("https:")) new Exchange(state, options, resolve, reject).start();
+  else resolve(require("internal/fetch/schemes").fetchScheme(state));
+}
+
+/**
+ * @param input a URL or a Request
+ * @param init the standard's RequestInit; as in Bun `tls`, `proxy`, `unix`, `verbose`, `decompress`, `timeout` (false for
+ * none), `keepalive`, `maxRedirects`
+ */
+function start(given: number, input: any, init: any): Promise<any> {
+  return new Promise((resolve, reject) => {
+    if (given === 0) throw typeError("ERR_MISSING_ARGS", "fetch() expects a string but received no arguments.");
+    begin(input, init, resolve, reject);
+  });
+}
+
+// A method, so that it is no constructor.
+export const { fetch } = {
+  fetch(input: any, init: any = undefined): Promise<any> {
+    return start(arguments.length, input, init);
+  },
+};
+
+/** Opens a connection to the server of a URL, for the requests that follow (Bun). */
+function preconnect(url: any): void {
+  if (arguments.length === 0) {
+    throw typeError("ERR_MISSING_ARGS", "Not enough arguments to 'fetch.preconnect'. Expected 1, got 0.");
+  }
+  const parsed = URL.parse(`${url}`);
+  if (parsed === null) throw typeError("ERR_INVALID_URL", "Invalid URL");
+  if (parsed.protocol !== "http:" && parsed.protocol !== "https:") {
+    throw typeError("ERR_INVALID_ARG_VALUE", "URL must be HTTP or HTTPS");
+  }
+  const target = targetOf(parsed.href);
+  require("internal/fetch/connection").preconnect({ key: target.origin, target, proxy: undefined, unix: undefined, tls: undefined });
+}
+
+Object.defineProperty(fetch, "length", { value: 1, configurable: true });
+Object.defineProperty(fetch, "preconnect", { value: preconnect, writable: true, enumerable: true, configurable: true });
