@@ -15,6 +15,7 @@ cat > "$T/packages.json" <<'JSON'
   "peer": { "1.0.0": { "peerDependencies": { "b": "*" } } },
   "deep": { "1.0.0": { "dependencies": { "peer": "1" } } },
   "old": { "1.0.0": {}, "1.1.0": { "deprecated": "no longer kept" } },
+  "late": { "1.0.0": { "peerDependencies": { "b": ">=2" } } },
   "loose": { "1.0.0": { "peerDependencies": { "b": "1" } } } }
 JSON
 serve() {
@@ -78,3 +79,8 @@ for seed in 1 2 3 4; do
   sed "s/$PORT/PORT/" bun.lock > "$T/lock.$seed"
   cmp "$T/lock.1" "$T/lock.$seed" && echo same
 done
+echo "a peer out of its range: what would be right (Bun says nothing)"
+app '"dependencies":{"loose":"1","b":"3.0.0"}'
+pm install --lockfile-only; grep "warn\|hint" "$T/out"
+app '"dependencies":{"loose":"1","b":"3.0.0","late":"1"}'
+pm install --lockfile-only; grep "warn\|hint" "$T/out"

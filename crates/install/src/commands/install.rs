@@ -255,6 +255,9 @@ pub fn print_report(report: &Report, config: &Config) -> bool {
         for warning in &report.warnings {
             crate::warn_line!("<yellow>warn<r>: {warning}");
         }
+        for hint in &report.hints {
+            crate::warn_line!("  <d>hint:<r> {hint}");
+        }
     }
     for error in &report.errors {
         crate::ui::error(error);

@@ -2,6 +2,7 @@
 
 pub mod backend;
 pub mod bins;
+mod crew;
 mod editing;
 mod hoisted;
 mod isolated;

@@ -3,21 +3,25 @@
 use std::ffi::{CStr, CString};
 use std::os::fd::{AsFd, BorrowedFd};
 use std::path::Path;
+use std::sync::Arc;
 
 use rustix::fs::{AtFlags, Mode, OFlags};
 use rustix::io::Errno;
 
 use crate::link::backend::Method;
+use crate::link::crew::Crew;
 use crate::store::fs;
 use crate::store::index::Names;
 use crate::tarball::extract::{self, CRLF_SHEBANG, EXECUTABLE, UNKNOWN, write_all};
 
 /// Where a package's files come from.
-pub struct From<'a> {
+pub struct From<'a, 's> {
     /// The package is the directory `dir` below `at`.
     pub at: BorrowedFd<'a>,
     pub dir: &'a CStr,
-    pub names: &'a Names<'a>,
+    pub names: &'a Names<'s>,
+    /// The threads that share out a large package.
+    pub crew: &'a Crew<'s>,
     /// Symbolic links in the package and their targets.
     pub links: &'a [(CString, CString)],
     /// The directory's path, for links that name it.
@@ -38,7 +42,14 @@ const MANY_FILES: usize = 16;
 ///
 /// # Errors
 /// `NOENT` where the source is not what the listing says; anything the file system refuses.
-pub fn make(method: &Method, at: BorrowedFd<'_>, path: &CStr, made: bool, from: &From<'_>) -> Result<(), Errno> {
+pub fn make(
+    method: &Arc<Method>,
+    at: BorrowedFd<'_>,
+    path: &CStr,
+    made: bool,
+    from: &From<'_, '_>,
+) -> Result<(), Errno> {
+    let begun = from.crew.begin(from.names.count());
     if !made {
         make_dir(at, path)?;
     }
@@ -65,7 +76,11 @@ pub fn make(method: &Method, at: BorrowedFd<'_>, path: &CStr, made: bool, from: 
         return Ok(());
     }
     let source = fs::open_path(from.at, from.dir)?;
-    link_files(method, source.as_fd(), to.as_fd(), from.names.files())?;
+    if begun.is_some() {
+        from.crew.link(method, &source, &to, from.names)?;
+    } else {
+        link_files(method, source.as_fd(), to.as_fd(), from.names.files())?;
+    }
     for name in manifest(from.names) {
         method.file(source.as_fd(), name, to.as_fd(), name)?;
     }
@@ -81,7 +96,7 @@ fn joined(dir: &[u8], name: &CStr) -> Result<CString, Errno> {
 }
 
 /// Links the files of a listing, those of one directory from descriptor to descriptor where there are several.
-fn link_files(method: &Method, from: BorrowedFd<'_>, to: BorrowedFd<'_>, files: &[u8]) -> Result<(), Errno> {
+pub fn link_files(method: &Method, from: BorrowedFd<'_>, to: BorrowedFd<'_>, files: &[u8]) -> Result<(), Errno> {
     let mut rest = extract::files(files).map(|(_, name)| name);
     while let Some(first) = rest.clone().next() {
         let dir = extract::parent(first.to_bytes());
@@ -107,7 +122,7 @@ fn link_files(method: &Method, from: BorrowedFd<'_>, to: BorrowedFd<'_>, files: 
 }
 
 /// A package of very few entries, none of which is a link.
-fn make_few(method: &Method, at: BorrowedFd<'_>, path: &CStr, made: bool, from: &From<'_>) -> Result<(), Errno> {
+fn make_few(method: &Method, at: BorrowedFd<'_>, path: &CStr, made: bool, from: &From<'_, '_>) -> Result<(), Errno> {
     for dir in extract::dirs(from.names.dirs()) {
         match rustix::fs::mkdirat(at, joined(path.to_bytes(), dir)?.as_c_str(), Mode::from_raw_mode(0o755)) {
             Err(Errno::EXIST) if made => {}

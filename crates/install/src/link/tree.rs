@@ -12,6 +12,7 @@ use rustix::io::Errno;
 use crate::error::{Code, Error, Result};
 use crate::json::Value;
 use crate::link::backend::{Backend, Method};
+use crate::link::crew::Crew;
 use crate::link::state::{Known, State};
 use crate::link::{Events, LinkOptions, Linked, fingerprint, scripts};
 use crate::plan::{HAS_INSTALL_SCRIPT, Kind, PackageId, Plan, PlanPackage, TRUSTED};
@@ -75,9 +76,11 @@ pub struct TreeWriter<'a> {
     pub root: OwnedFd,
     /// node_modules was there before.
     pub existed: bool,
-    pub method: Method,
+    pub method: Arc<Method>,
     /// For packages whose scripts run: they may write to their files, which must not be the store's.
-    pub(super) copies: Method,
+    pub(super) copies: Arc<Method>,
+    /// The large packages of which several threads link the files.
+    pub(super) crew: Crew<'a>,
     pub linked: Linked,
     /// What the new state will list, and the links among it.
     pub(super) dirs: Vec<(CString, u64)>,
@@ -125,8 +128,9 @@ impl<'a> TreeWriter<'a> {
             events,
             root,
             existed,
-            method: Method::new(options.backend),
-            copies: Method::new(Backend::Clonefile),
+            method: Arc::new(Method::new(options.backend)),
+            copies: Arc::new(Method::new(Backend::Clonefile)),
+            crew: Crew::default(),
             linked: Linked::default(),
             dirs: Vec::with_capacity(plan.placements.len() + plan.trees.len() + 8),
             links: Vec::new(),

@@ -109,7 +109,7 @@ impl TreeWriter<'_> {
                 .map_err(|error| self.named(io("Could not read the folder", &from, error), id))?;
             let (listing, links) = fs::walk(dir.as_fd(), &[c"node_modules", c".git"]).map_err(failed)?;
             let names = Names::Owned(Arc::new(listing));
-            let from = From { at: dir.as_fd(), dir: c".", names: &names, links: &links, path: &from };
+            let from = From { at: dir.as_fd(), dir: c".", names: &names, crew: &self.crew, links: &links, path: &from };
             package::make(method, at, path, made, &from).map_err(failed)?;
             return self.fix_bins(at, path, package, &names).map_err(failed);
         }
@@ -119,7 +119,14 @@ impl TreeWriter<'_> {
             let (names, links) = self.store.names(&key, &source)?;
             let full = if method.symlinks() { self.store.path().join(&key) } else { std::path::PathBuf::new() };
             let dir = c_path(&key)?;
-            let from = From { at: self.store.base(&source)?, dir: &dir, names: &names, links: &links, path: &full };
+            let from = From {
+                at: self.store.base(&source)?,
+                dir: &dir,
+                names: &names,
+                crew: &self.crew,
+                links: &links,
+                path: &full,
+            };
             match package::make(method, at, path, made, &from) {
                 Ok(()) => return self.fix_bins(at, path, package, &names).map_err(failed),
                 Err(Errno::NOENT) if self.store.lacks_files(&key, &source, &names) && self.store.discard(&key) => {
@@ -214,9 +221,13 @@ impl TreeWriter<'_> {
             match if package.kind == Kind::Folder { Lookup::Missing } else { self.store.lookup(key) } {
                 Lookup::Expected => waiting.entry(key.into()).or_default().push(place),
                 Lookup::Failed(error) => absent.push(self.give_up(id, error)?),
-                Lookup::Ready(_) | Lookup::Missing => ready.push(place),
+                Lookup::Ready(source) => ready.push((self.store.size_hint(key, &source), place)),
+                Lookup::Missing => ready.push((0, place)),
             }
         }
+        // The largest first: one that is begun last keeps a single thread busy while the others have nothing left to do.
+        ready.sort_by_key(|&(size, _)| std::cmp::Reverse(size));
+        let mut ready: Vec<usize> = ready.into_iter().map(|(_, place)| place).collect();
         ready.extend(packages.len()..packages.len() + extra);
         let count = AtomicU32::new(0);
         self.run_ready(&ready, &|place| {
@@ -329,7 +340,7 @@ impl TreeWriter<'_> {
         let work = || {
             while !stop.load(Ordering::Relaxed) {
                 let Some(&place) = ready.get(next.fetch_add(1, Ordering::Relaxed)) else {
-                    return;
+                    return self.crew.help();
                 };
                 if let Err(failed) = put(place) {
                     stop.store(true, Ordering::Relaxed);

@@ -8,6 +8,7 @@
 mod ahead;
 mod git;
 mod link;
+mod peers;
 mod sources;
 
 pub use sources::normalize;
@@ -31,6 +32,8 @@ use std::collections::VecDeque;
 pub struct Report {
     pub errors: Vec<Error>,
     pub warnings: Vec<String>,
+    /// What to try about the warnings.
+    pub hints: Vec<String>,
 }
 
 pub struct Resolver<'s, 'c> {
@@ -58,6 +61,8 @@ pub struct Resolver<'s, 'c> {
     owners: FxHashMap<DepId, PackageId>,
     limit: AgeLimit<'c>,
     report: Report,
+    /// Packages that are in the place of a peer and not in its range.
+    conflicts: Vec<PackageId>,
     /// Tarballs are fetched as soon as a package is chosen.
     prefetch: bool,
     /// Optional dependencies that the lockfile has no package for are tried again.
@@ -104,6 +109,7 @@ impl<'s, 'c> Resolver<'s, 'c> {
             owners: FxHashMap::default(),
             limit,
             report: Report::default(),
+            conflicts: Vec::new(),
             prefetch,
             retry_missing: false,
             released: None,
@@ -198,6 +204,7 @@ impl<'s, 'c> Resolver<'s, 'c> {
             }
             if self.peers.is_empty() {
                 self.graph.settle_shadowed(self.members);
+                self.hint_peers();
                 return Ok(self.report);
             }
             let peers = std::mem::take(&mut self.peers);
@@ -503,19 +510,6 @@ impl<'s, 'c> Resolver<'s, 'c> {
     fn member_version(&self, package: PackageId) -> String {
         let member = self.members.iter().find(|member| member.package == package);
         member.map_or(String::new(), |member| self.graph.str(member.version).to_owned())
-    }
-
-    fn warn_peer(&mut self, dep: DepId, found: PackageId) {
-        let warning = format!(
-            "incorrect peer dependency \"{}\": {} wants {}@{}",
-            self.graph.label(found),
-            self.graph.name(self.owners.get(&dep).copied().unwrap_or(0)),
-            self.dep_name(dep),
-            self.graph.str(self.graph.deps.literal[dep as usize]),
-        );
-        if !self.report.warnings.contains(&warning) {
-            self.report.warnings.push(warning);
-        }
     }
 
     fn no_version(

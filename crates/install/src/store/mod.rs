@@ -624,6 +624,14 @@ impl Store {
             .map_err(|error| io("Could not open", self.path.join(cache_dir), error))
     }
 
+    /// About how many files the package has, 0 where nothing says so without reading its directory.
+    pub fn size_hint(&self, cache_dir: &str, source: &Source) -> u32 {
+        match &source.listing {
+            Some(listing) => listing.file_count,
+            None => self.index().size_hint(hash(cache_dir)).unwrap_or(0),
+        }
+    }
+
     /// The files of a package: from memory or the index, otherwise read from its directory (and noted for the next time). Symbolic links
     /// in it are the second part.
     pub fn names(&self, cache_dir: &str, source: &Source) -> Result<(Names<'_>, Vec<(CString, CString)>)> {
