@@ -13,6 +13,10 @@ const { isView } = ArrayBuffer;
 /** Pairs of objects that are being compared further up, so that cycles end. */
 type Pairs = any[];
 
+/** Answers for pairs that are not compared as usual (asymmetric matchers of `expect`); undefined where it has no opinion. */
+type Judge = (a: any, b: any) => boolean | undefined;
+let judge: Judge | undefined;
+
 /** Whether one of the two is being compared: 1 with the other one, -1 with another; else 0. */
 function isOpen(pairs: Pairs, a: object, b: object): number {
   for (let i = 0; i < pairs.length; i += 2) {
@@ -28,6 +32,10 @@ function enumerableSymbols(value: object): symbol[] {
 }
 
 function equal(a: any, b: any, strict: boolean, pairs: Pairs): boolean {
+  if (judge !== undefined) {
+    const answer = judge(a, b);
+    if (answer !== undefined) return answer;
+  }
   if (a === b) return a !== 0 || is(a, b);
   if (typeof a !== "object") return a !== a && b !== b;
   if (typeof b !== "object" || a === null || b === null) return false;
@@ -173,7 +181,7 @@ function equalMaps(a: Map<any, any>, b: Map<any, any>, strict: boolean, pairs: P
       if (!equal(value, b.get(key), strict, pairs)) return false;
       continue;
     }
-    if (typeof key !== "object" || key === null) return false;
+    if ((typeof key !== "object" || key === null) && judge === undefined) return false;
     let found = false;
     for (const [otherKey, other] of b) {
       if (equal(key, otherKey, strict, pairs) && equal(value, other, strict, pairs)) {
@@ -190,7 +198,7 @@ function equalSets(a: Set<any>, b: Set<any>, strict: boolean, pairs: Pairs): boo
   if (a.size !== b.size) return false;
   for (const value of a) {
     if (b.has(value)) continue;
-    if (typeof value !== "object" || value === null) return false;
+    if ((typeof value !== "object" || value === null) && judge === undefined) return false;
     let found = false;
     for (const other of b) {
       if (equal(value, other, strict, pairs)) {
@@ -227,6 +235,10 @@ export function deepEquals(a: any, b: any, strict: any = false): boolean {
 }
 
 function matches(subset: any, value: any, pairs: Pairs): boolean {
+  if (judge !== undefined) {
+    const answer = judge(value, subset);
+    if (answer !== undefined) return answer;
+  }
   if (is(subset, value)) return true;
   if (typeof subset === "function") return typeof value === "function" && matchesProperties(subset, value, pairs);
   if (typeof subset !== "object" || typeof value !== "object" || subset === null || value === null) return false;
@@ -258,4 +270,25 @@ export function deepMatch(subset: any, object: any): boolean {
     throw new TypeError(`Expected 2 ${arguments.length < 2 ? "values to compare" : "objects to match"}`);
   }
   return matches(subset, object, []);
+}
+
+/** `compare(a, b)` with a judge asked first about every pair in them. */
+function judged<T>(by: Judge, compare: () => T): T {
+  const before = judge;
+  judge = by;
+  try {
+    return compare();
+  } finally {
+    judge = before;
+  }
+}
+
+/** As `deepEquals`; `by` is asked about each pair first. */
+export function deepEqualsBy(a: any, b: any, strict: boolean, by: Judge): boolean {
+  return judged(by, () => equal(a, b, strict, []));
+}
+
+/** As `deepMatch`; `by` is asked about each pair (value, part of the subset) first. */
+export function deepMatchBy(subset: any, object: any, by: Judge): boolean {
+  return judged(by, () => matches(subset, object, []));
 }

@@ -4,14 +4,18 @@
 // called inside of a test. `expect`, `mock` and the rest are one per realm: a helper module or a preload that extends `expect`
 // does so for all files. What differs from file to file is the context, which the runner sets before it loads a test file:
 //
-//     const { makeExpect, checkAssertions } = require("internal/bun_test/expect");
+//     const { makeExpect, checkAssertions, settlePending, resetRecord, totals } = require("internal/bun_test/expect");
 //     const { expect, snapshotState, restoreMocks } = makeExpect(context);   // makes `context` the current one
 //     ... run the file ...
 //     for each test, after its body and its afterEach hooks:
+//         const late = settlePending(test);       // undefined, or a promise of the first error (or undefined) of assertions on
+//                                                 // promises that the test did not wait for; await it before the test is over
 //         const error = checkAssertions(test);    // expect.assertions / hasAssertions not met; undefined when they are
 //         test.softErrors                         // errors of expect.soft, in order: the test failed if there are any
 //     const counts = snapshotState.finish();      // writes files; throws nothing: see SnapshotCounts.errors
 //     restoreMocks();                             // spies, module mocks, fake timers, stubs of this file; not those of a preload
+//
+// `totals.assertions` counts the calls of matchers in all files, also outside of tests.
 //
 // A test retried or repeated gets a new TestRecord (or `resetRecord(test)`); `snapshotState.resetTest(fullName)` starts its
 // snapshot numbers again. `snapshotState.markSkipped(fullName)` keeps the snapshots of a test that did not run from being obsolete.
@@ -31,6 +35,8 @@ export interface TestRecord {
   assertions: AssertionCounts;
   /** Errors of `expect.soft`, which do not end a test. */
   softErrors: unknown[];
+  /** Assertions on promises that are not known to have ended; `settlePending` waits for them. */
+  pending?: Promise<unknown>[] | undefined;
 }
 
 export interface AssertionCounts {

@@ -1,0 +1,287 @@
+// Asymmetric matchers: values that decide themselves whether another value equals them.
+// https://jestjs.io/docs/expect#asymmetric-matchers
+import { equals } from "internal/bun_test/equality";
+
+const type = Symbol.for("jest.asymmetricMatcher");
+const inspect = Symbol.for("nodejs.util.inspect.custom");
+
+const print = (value: any): string => require("internal/bun_test/format").format(value, "diff");
+
+export class AsymmetricMatcher {
+  declare $$typeof: symbol;
+  declare sample: any;
+  declare inverse: boolean;
+
+  constructor(sample: any, inverse: boolean) {
+    this.sample = sample;
+    this.inverse = inverse;
+  }
+
+  asymmetricMatch(_: any): boolean {
+    return false;
+  }
+
+  /** What a diff or snapshot shows for it. */
+  toAsymmetricMatcher(): string {
+    return this.toString();
+  }
+
+  [inspect](): string {
+    return this.toAsymmetricMatcher();
+  }
+}
+Object.defineProperty(AsymmetricMatcher.prototype, "$$typeof", { value: type });
+
+class Any extends AsymmetricMatcher {
+  override asymmetricMatch(other: any): boolean {
+    switch (this.sample) {
+      case String:
+        return typeof other === "string" || other instanceof String;
+      case Number:
+        return typeof other === "number" || other instanceof Number;
+      case Function:
+        return typeof other === "function";
+      case Boolean:
+        return typeof other === "boolean" || other instanceof Boolean;
+      case BigInt:
+        return typeof other === "bigint" || other instanceof BigInt;
+      case Symbol:
+        return typeof other === "symbol" || other instanceof Symbol;
+      case Object:
+        return typeof other === "object" && other !== null;
+      case Array:
+        return Array.isArray(other);
+    }
+    return other instanceof this.sample;
+  }
+
+  override toString(): string {
+    return "Any";
+  }
+
+  override toAsymmetricMatcher(): string {
+    return `Any<${this.sample.name || "(anonymous)"}>`;
+  }
+}
+
+class Anything extends AsymmetricMatcher {
+  override asymmetricMatch(other: any): boolean {
+    return other !== undefined && other !== null;
+  }
+
+  override toString(): string {
+    return "Anything";
+  }
+}
+
+class ArrayContaining extends AsymmetricMatcher {
+  override asymmetricMatch(other: any): boolean {
+    const { sample } = this;
+    const result = sample.length === 0 ||
+      Array.isArray(other) && sample.every((item: any) => other.some((candidate: any) => equals(candidate, item)));
+    return this.inverse ? !result : result;
+  }
+
+  override toString(): string {
+    return this.inverse ? "ArrayNotContaining" : "ArrayContaining";
+  }
+
+  override toAsymmetricMatcher(): string {
+    return `${this} ${print(this.sample)}`;
+  }
+}
+
+class ObjectContaining extends AsymmetricMatcher {
+  override asymmetricMatch(other: any): boolean {
+    const { sample } = this;
+    let result = other !== null && (typeof other === "object" || typeof other === "function");
+    if (result) {
+      for (const key of Reflect.ownKeys(sample)) {
+        if (!Object.prototype.propertyIsEnumerable.call(sample, key)) continue;
+        if (!(key in other) || !equals(other[key], sample[key])) {
+          result = false;
+          break;
+        }
+      }
+    }
+    return this.inverse ? !result : result;
+  }
+
+  override toString(): string {
+    return this.inverse ? "ObjectNotContaining" : "ObjectContaining";
+  }
+
+  override toAsymmetricMatcher(): string {
+    return `${this} ${print(this.sample)}`;
+  }
+}
+
+class StringContaining extends AsymmetricMatcher {
+  override asymmetricMatch(other: any): boolean {
+    const result = (typeof other === "string" || other instanceof String) && other.includes(this.sample);
+    return this.inverse ? !result : result;
+  }
+
+  override toString(): string {
+    return this.inverse ? "StringNotContaining" : "StringContaining";
+  }
+
+  override toAsymmetricMatcher(): string {
+    return `${this} ${print(this.sample)}`;
+  }
+}
+
+class StringMatching extends AsymmetricMatcher {
+  override asymmetricMatch(other: any): boolean {
+    const { sample } = this;
+    let result = typeof other === "string" || other instanceof String;
+    // A copy: one with the flag g would go on where it stopped.
+    if (result) result = typeof sample === "string" ? other.includes(sample) : new RegExp(sample).test(other);
+    return this.inverse ? !result : result;
+  }
+
+  override toString(): string {
+    return this.inverse ? "StringNotMatching" : "StringMatching";
+  }
+
+  override toAsymmetricMatcher(): string {
+    return `${this} ${print(this.sample)}`;
+  }
+}
+
+class CloseTo extends AsymmetricMatcher {
+  declare precision: number;
+
+  constructor(sample: any, inverse: boolean, precision: number) {
+    super(sample, inverse);
+    this.precision = precision;
+  }
+
+  override asymmetricMatch(other: any): boolean {
+    if (typeof other !== "number") return false;
+    const result = other === this.sample || Math.abs(this.sample - other) < 10 ** -this.precision / 2;
+    return this.inverse ? !result : result;
+  }
+
+  override toString(): string {
+    return this.inverse ? "NumberNotCloseTo" : "NumberCloseTo";
+  }
+
+  override toAsymmetricMatcher(): string {
+    return `${this} ${this.sample} (${this.precision} digit${this.precision === 1 ? "" : "s"})`;
+  }
+}
+
+/** A matcher of `expect.extend` used as a value. */
+class Custom extends AsymmetricMatcher {
+  declare name: string;
+  declare matcher: Function;
+  declare makeContext: (isNot: boolean) => any;
+
+  constructor(name: string, matcher: Function, args: any[], inverse: boolean, makeContext: (isNot: boolean) => any) {
+    super(args, inverse);
+    this.name = name;
+    this.matcher = matcher;
+    this.makeContext = makeContext;
+  }
+
+  override asymmetricMatch(other: any): boolean {
+    const result: any = this.matcher.call(this.makeContext(this.inverse), other, ...this.sample);
+    if (require("internal/util/types").isPromise(result)) {
+      throw new Error(`expect.${this.name}: a matcher that answers later cannot be used as a value`);
+    }
+    return this.inverse ? !result.pass : result.pass;
+  }
+
+  override toString(): string {
+    return `${this.inverse ? "not." : ""}${this.name}`;
+  }
+
+  override toAsymmetricMatcher(): string {
+    return `${this}<${this.sample.map((item: any) => print(item)).join(", ")}>`;
+  }
+}
+
+/** `expect.resolvesTo.any(Number)`: what another matcher says of the value of a promise that has settled. */
+class Settled extends AsymmetricMatcher {
+  declare state: number;
+
+  constructor(inner: any, inverse: boolean, state: number) {
+    super(inner, inverse);
+    this.state = state;
+  }
+
+  override asymmetricMatch(other: any): boolean {
+    let result = false;
+    if (require("internal/util/types").isPromise(other)) {
+      const [state, value] = native("inspect").promiseDetails(other);
+      if (state === this.state) result = this.sample.asymmetricMatch(value);
+      // Its rejection has been looked at.
+      if (state === 2) other.catch(() => {});
+    }
+    return this.inverse ? !result : result;
+  }
+
+  override toString(): string {
+    return this.state === 1 ? "ResolvesTo" : "RejectsTo";
+  }
+
+  override toAsymmetricMatcher(): string {
+    return `${this} ${this.sample.toAsymmetricMatcher()}`;
+  }
+}
+
+/** What `expect.resolvesTo.X(...)` makes of the matcher that `expect.X(...)` gives. */
+export const settled = (inner: any, inverse: boolean, rejected: boolean): AsymmetricMatcher => new Settled(inner, inverse, rejected ? 2 : 1);
+
+/** What `expect.NAME(...)` gives for a matcher of `expect.extend`. */
+export const custom = (name: string, matcher: Function, args: any[], inverse: boolean, makeContext: (isNot: boolean) => any): AsymmetricMatcher =>
+  new Custom(name, matcher, args, inverse, makeContext);
+
+const isText = (value: any) => typeof value === "string" || value instanceof String;
+
+function wrong(call: string, problem: string, end = "\n"): Error {
+  return new Error(`expect.${call}\n\n${problem}${end}`);
+}
+
+/** The factories of `expect`, or of `expect.not` with `inverse`. */
+export function factories(inverse: boolean): Record<string, (...args: any[]) => AsymmetricMatcher> {
+  const made: Record<string, (...args: any[]) => AsymmetricMatcher> = {
+    any(constructor?: any) {
+      if (arguments.length === 0 || constructor === undefined) {
+        throw new Error("any() expects to be passed a constructor function. Please pass one or use anything() to match any object.");
+      }
+      if (typeof constructor !== "function") throw wrong("any(constructor)", "Expected a constructor");
+      return new Any(constructor, false);
+    },
+    anything() {
+      return new Anything(undefined, false);
+    },
+    arrayContaining(sample: any) {
+      if (!Array.isArray(sample)) throw wrong("arrayContaining(array)", "Expected a array");
+      return new ArrayContaining(sample, inverse);
+    },
+    objectContaining(sample: any) {
+      if (typeof sample !== "object" || sample === null) throw wrong("objectContaining(object)", "Expected an object");
+      return new ObjectContaining(sample, inverse);
+    },
+    stringContaining(sample: any) {
+      if (!isText(sample)) throw wrong("stringContaining(string)", "Expected a string");
+      return new StringContaining(`${sample}`, inverse);
+    },
+    stringMatching(sample: any) {
+      if (!isText(sample) && !(sample instanceof RegExp)) throw wrong("stringMatching(string)", "Expected a string or regular expression");
+      return new StringMatching(sample instanceof RegExp ? sample : `${sample}`, inverse);
+    },
+    closeTo(sample: any, precision: any = 2) {
+      if (typeof sample !== "number") throw wrong("closeTo(number, precision?)", "Expected a number value", "");
+      if (typeof precision !== "number") throw wrong("closeTo(number, precision?)", "Precision must be a number or undefined", "");
+      return new CloseTo(sample, inverse, precision);
+    },
+  };
+  if (inverse) {
+    delete made.any;
+    delete made.anything;
+  }
+  return made;
+}

@@ -1,0 +1,113 @@
+// test.each and describe.each: rows of a table, and titles made of them.
+// https://bun.com/docs/test/writing-tests#test-each, https://jestjs.io/docs/api#testeachtablename-fn-timeout
+
+type Register = (title: string, fn: Function | undefined, options?: any) => any;
+
+/** A value on one line, whatever it is. */
+function oneLine(value: any): string {
+  if (value instanceof Error) return `[${value.name}: ${value.message}]`;
+  return require("bun/inspect").inspect(value, { compact: true }).replace(/\s*\n\s*/g, " ");
+}
+
+/** `%x` for one argument. */
+function formatOne(letter: string, value: any): string {
+  switch (letter) {
+    case "s":
+      if (typeof value === "string") return value;
+      if (typeof value === "object" && value !== null || typeof value === "function") return oneLine(value);
+      return typeof value === "bigint" ? `${value}n` : Object.is(value, -0) ? "-0" : String(value);
+    case "d":
+      return typeof value === "bigint" ? `${value}n` : `${typeof value === "symbol" ? NaN : Number(value)}`;
+    case "i":
+      return typeof value === "bigint" ? `${value}n` : `${typeof value === "symbol" ? NaN : Number.parseInt(value, 10)}`;
+    case "f":
+      return `${typeof value === "symbol" ? NaN : Number.parseFloat(value)}`;
+    case "j":
+      try {
+        return `${JSON.stringify(value)}`;
+      } catch {
+        return "[Circular]";
+      }
+    default:
+      return oneLine(value);
+  }
+}
+
+/** The value of `$a.b.c` in a row that is an object. */
+function atPath(row: any, path: string): { found: boolean; value: any } {
+  let value = row;
+  for (const step of path.split(".")) {
+    if (value === null || value === undefined || !(step in Object(value))) return { found: false, value: undefined };
+    value = value[step];
+  }
+  return { found: true, value };
+}
+
+/** The title of the row at `index`: `%p %s %d %i %f %j %o %# %$ %%` take its arguments in turn, `$name` is a property of its first. */
+export function formatTitle(title: string, args: any[], index: number): string {
+  let next = 0;
+  let text = title.includes("%") ? title.replace(/%([psdifjoO#$%])/g, (whole, letter) => {
+    if (letter === "%") return "%";
+    if (letter === "#") return `${index}`;
+    if (letter === "$") return `${index + 1}`;
+    return next < args.length ? formatOne(letter, args[next++]) : whole;
+  }) : title;
+  const row = args[0];
+  if (text.includes("$") && typeof row === "object" && row !== null) {
+    text = text.replace(/\$([\w$#]+(?:\.[\w$]+)*)/g, (whole, path: string) => {
+      if (path === "#") return `${index}`;
+      const { found, value } = atPath(row, path);
+      if (!found) return whole;
+      return formatOne("s", value);
+    });
+  }
+  return text;
+}
+
+/** Rows of a tagged template: `a | b` as headings, then the values. */
+function tableOf(strings: readonly string[], values: any[]): any[] {
+  const headings = strings[0]!.trim().split("\n")[0]!.split("|").map((name) => name.trim()).filter((name) => name !== "");
+  if (headings.length === 0 || values.length % headings.length !== 0) {
+    throw new Error(`.each table: ${values.length} values are not rows of ${headings.length} columns (${headings.join(" | ")})`);
+  }
+  const rows: any[] = [];
+  for (let i = 0; i < values.length; i += headings.length) {
+    const row: any = {};
+    headings.forEach((name, at) => row[name] = values[i + at]);
+    rows.push([row]);
+  }
+  return rows;
+}
+
+/**
+ * `test.each`: gives a function of a table that gives a function like `test`, which registers one test for each row. The
+ * function of the test gets the row's values and, where it takes one more, what it is called with (`done`).
+ */
+export function makeEach(register: Register): (table: any, ...values: any[]) => (title: any, fn: any, options?: any) => void {
+  return (table, ...values) => {
+    if (table === null || table === undefined || typeof table !== "object" || typeof table[Symbol.iterator] !== "function") {
+      throw new TypeError("Expected array");
+    }
+    const rows: any[] = Array.isArray(table) && Array.isArray((table as any).raw) ? tableOf(table, values) : [...table];
+    return (title, fn, options) => {
+      const name = typeof title === "function" ? title.name : `${title}`;
+      rows.forEach((row, index) => {
+        const args = Array.isArray(row) ? row : [row];
+        const bound = typeof fn !== "function" ? fn : withRow(fn, args);
+        register(formatTitle(name, args, index), bound, options);
+      });
+    };
+  };
+}
+
+/** The function with its row; its length says whether it waits for a `done`. */
+function withRow(fn: Function, args: any[]): Function {
+  if (fn.length > args.length) {
+    return function (this: any, done: any) {
+      return fn.call(this, ...args, done);
+    };
+  }
+  return function (this: any) {
+    return fn.apply(this, args);
+  };
+}

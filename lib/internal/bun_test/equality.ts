@@ -1,0 +1,52 @@
+// Equality as `expect` sees it: Bun.deepEquals with asymmetric matchers and the testers of `expect.addEqualityTesters`.
+import { deepEqualsBy, deepMatchBy } from "bun/equals";
+
+const asymmetricType = Symbol.for("jest.asymmetricMatcher");
+
+type Tester = (this: { equals: typeof equals }, a: any, b: any, testers: Tester[]) => boolean | undefined;
+const testers: Tester[] = [];
+
+export function addEqualityTesters(list: any): void {
+  if (!Array.isArray(list)) throw new TypeError("expect.customEqualityTesters: Must be set to an array of Testers");
+  testers.push(...list);
+}
+
+export const customTesters = (): Tester[] => testers;
+
+/** Whether a value is an asymmetric matcher, of ours or of another library that follows Jest. */
+export function isAsymmetric(value: any): boolean {
+  return typeof value === "object" && value !== null && value.$$typeof === asymmetricType && typeof value.asymmetricMatch === "function";
+}
+
+const context = { equals };
+
+function judge(a: any, b: any): boolean | undefined {
+  if (typeof b === "object" && b !== null && b.$$typeof === asymmetricType) {
+    // Two matchers are compared as objects.
+    if (a === b) return true;
+    if (!isAsymmetric(a)) return Boolean(b.asymmetricMatch(a));
+    return undefined;
+  }
+  if (typeof a === "object" && a !== null && a.$$typeof === asymmetricType && typeof a.asymmetricMatch === "function") {
+    return Boolean(a.asymmetricMatch(b));
+  }
+  for (const tester of testers) {
+    const answer = tester.call(context, a, b, testers);
+    if (answer !== undefined) return answer;
+  }
+  return undefined;
+}
+
+/** `toEqual` (or `toStrictEqual`) of a received and an expected value. */
+export function equals(received: any, expected: any, strict: any = false): boolean {
+  const kind = typeof expected;
+  if ((kind !== "object" || expected === null) && kind !== "function" && (typeof received !== "object" || received === null) && testers.length === 0) {
+    return Object.is(received, expected);
+  }
+  return deepEqualsBy(received, expected, strict === true, judge);
+}
+
+/** `toMatchObject`: whether the received value has all that is in `subset`. */
+export function matchesSubset(received: any, subset: any): boolean {
+  return deepMatchBy(subset, received, judge);
+}

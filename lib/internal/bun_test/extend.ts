@@ -1,0 +1,163 @@
+// expect.extend: matchers of the program's own. https://jestjs.io/docs/expect#expectextendmatchers
+import { addMatcher, asymmetric, currentContext, currentTest, expect, type Expectation, fail, later, signature, text } from "internal/bun_test/expect";
+import { customTesters, equals, matchesSubset } from "internal/bun_test/equality";
+import { custom } from "internal/bun_test/asymmetric";
+import { diffValues, dim, green, red } from "internal/bun_test/diff";
+
+const { defineProperty } = Object;
+
+/** Names of the parameters of a function that follow its first, as messages show them. */
+function paramsOf(matcher: Function): string {
+  const source = Function.prototype.toString.call(matcher);
+  const match = /^(?:async\s+)?(?:function\s*\*?\s*)?(?:[\w$]*\s*)\(([^()]*)\)/.exec(source);
+  if (match === null) return "";
+  return match[1]!.split(",").map((name) => name.trim()).filter((name) => /^[\w$]+$/.test(name)).slice(1).join(", ");
+}
+
+/** Jest's hint: `expect(received).not.name(expected)`. */
+function matcherHint(name: string, received: any = "received", expected: any = "expected", options: any = {}): string {
+  const { comment = "", isDirectExpectCall = false, isNot = false, promise = "", secondArgument = "" } = options;
+  const expectedColor = options.expectedColor ?? green;
+  const receivedColor = options.receivedColor ?? red;
+  const secondColor = options.secondArgumentColor ?? green;
+  let hint = "";
+  let plain = "expect";
+  if (!isDirectExpectCall && received !== "") {
+    hint += dim(`${plain}(`) + receivedColor(received);
+    plain = ")";
+  }
+  if (promise !== "") {
+    hint += dim(`${plain}.`) + promise;
+    plain = "";
+  }
+  if (isNot) {
+    hint += `${dim(`${plain}.`)}not`;
+    plain = "";
+  }
+  if (name.includes(".")) plain += name;
+  else {
+    hint += dim(`${plain}.`) + name;
+    plain = "";
+  }
+  if (expected === "") plain += "()";
+  else {
+    hint += dim(`${plain}(`) + expectedColor(expected);
+    if (secondArgument !== "") hint += dim(", ") + secondColor(secondArgument);
+    plain = ")";
+  }
+  if (comment !== "") plain += ` // ${comment}`;
+  return plain === "" ? hint : hint + dim(plain);
+}
+
+const utils: any = {
+  stringify: text,
+  printReceived: (value: any) => red(text(value)),
+  printExpected: (value: any) => green(text(value)),
+  matcherHint,
+  EXPECTED_COLOR: green,
+  RECEIVED_COLOR: red,
+  DIM_COLOR: dim,
+  BOLD_WEIGHT: (value: string) => value,
+  INVERTED_COLOR: (value: string) => value,
+  diff: (expected: any, received: any) => diffValues(expected, received),
+  printDiffOrStringify: (expected: any, received: any) => diffValues(expected, received),
+  printWithType: (name: string, value: any, print: (value: any) => string) =>
+    `${name} has ${value === null || value === undefined ? "value" : "type"}:  ${value === null || value === undefined ? "" : typeof value}\n${name} has value: ${print(value)}`,
+  getType: (value: any) => value === null ? "null" : Array.isArray(value) ? "array" : typeof value,
+  ensureNoExpected(expected: any, name: string) {
+    if (expected !== undefined) throw new Error(`${matcherHint(name)}\n\nMatcher error: this matcher must not have an expected argument`);
+  },
+  iterableEquality: (a: any, b: any) =>
+    typeof a?.[Symbol.iterator] === "function" && typeof b?.[Symbol.iterator] === "function" && typeof a === "object" ? equals(a, b) : undefined,
+  subsetEquality: (a: any, b: any) => typeof b === "object" && b !== null ? matchesSubset(a, b) : undefined,
+};
+
+/** `this` of a custom matcher. */
+function contextOf(isNot: boolean, promise: string): any {
+  const test = currentTest();
+  return {
+    isNot, promise, utils, expand: false, error: undefined,
+    equals: (a: any, b: any, _testers?: any, strict?: any) => equals(a, b, strict === true),
+    customTesters: customTesters(),
+    assertionCalls: test?.assertions.count ?? 0,
+    expectedAssertionsNumber: test?.assertions.expected ?? null,
+    isExpectingAssertions: test?.assertions.hasAssertions ?? false,
+    currentTestName: test?.fullName,
+    testPath: currentContext()?.testPath,
+    suppressedErrors: [],
+    dontThrow() {},
+  };
+}
+
+function judge(e: Expectation, name: string, shown: string, result: any): void {
+  if (typeof result !== "object" && typeof result !== "function" || result === null || typeof result.pass !== "boolean" && result.pass === undefined) {
+    const error = new Error(`Unexpected return from matcher function \`${name}\`.\nMatcher functions should return an object in the following format:\n` +
+      `  {message?: string | function, pass: boolean}\n'${text(result)}' was returned`);
+    error.name = "InvalidMatcherError";
+    throw error;
+  }
+  if (Boolean(result.pass) !== e.isNot) return;
+  const { message } = result;
+  const given = typeof message === "function" ? message() : message;
+  const shownMessage = given === undefined ? "No message was specified for this matcher." : typeof given === "string" ? given : `${text(given)}`;
+  // A message that has a signature of its own is not given another one.
+  const label = shownMessage.includes("expect(") ? "" : signature("", e.isNot, name, shown);
+  fail(e.label === undefined ? Object.assign(Object.create(Object.getPrototypeOf(e)), e, { label }) : e, name, shown, shownMessage);
+}
+
+function add(name: string, matcher: Function): void {
+  const shown = paramsOf(matcher);
+  addMatcher(name, shown, function (this: Expectation, ...args: any[]) {
+    const result = matcher.call(contextOf(this.isNot, this.settled), this.value, ...args);
+    if (typeof result?.then === "function" && result.pass === undefined) return later(() => Promise.resolve(result).then((answer) => judge(this, name, shown, answer)));
+    return judge(this, name, shown, result);
+  });
+  const makeContext = (isNot: boolean) => contextOf(isNot, "");
+  const plain = (...args: any[]) => custom(name, matcher, args, false, makeContext);
+  const negated = (...args: any[]) => custom(name, matcher, args, true, makeContext);
+  defineProperty(expect, name, { value: plain, configurable: true, enumerable: true, writable: true });
+  defineProperty(asymmetric.negated, name, { value: negated, configurable: true, enumerable: true, writable: true });
+}
+
+export function extend(matchers: any): void {
+  if (typeof matchers !== "object" && typeof matchers !== "function" || matchers === null) {
+    throw new Error("expect.extend(matchers)\n\nExpected an object containing matchers\n");
+  }
+  for (let holder = matchers; holder !== null && holder !== Object.prototype && holder !== Function.prototype; holder = Object.getPrototypeOf(holder)) {
+    for (const name of Object.getOwnPropertyNames(holder)) {
+      if (name === "constructor" || name === "__esModule" || holder !== matchers && Object.hasOwn(matchers, name)) continue;
+      if (typeof matchers === "function" && (name === "length" || name === "name" || name === "prototype")) continue;
+      const matcher = matchers[name];
+      if (typeof matcher !== "function") {
+        throw new TypeError(`expect.extend: \`${name}\` is not a valid matcher. Must be a function, is "${matcher === null ? "null" : typeof matcher}"`);
+      }
+      add(name, matcher);
+    }
+  }
+}
+
+/** `expect.poll(ask).matcher(…)`: asks until the matcher passes or time is up. */
+export function poll(ask: any, { interval = 50, timeout = 1000, message }: any = {}): any {
+  if (typeof ask !== "function") throw new TypeError("expect.poll() requires a function");
+  const { setTimeout: wait } = require("internal/bun_test/real_timers");
+  const chain = (isNot: boolean): any => new Proxy({}, {
+    get(_, name: string) {
+      if (name === "not") return chain(!isNot);
+      if (name === "then") return undefined;
+      return (...args: any[]) => later(async () => {
+        const end = performance.now() + timeout;
+        for (;;) {
+          try {
+            const value = await ask();
+            const e = expect(value, message);
+            return await (isNot ? e.not : e)[name](...args);
+          } catch (error) {
+            if (performance.now() >= end) throw error;
+          }
+          await new Promise((resolve) => wait(resolve, interval));
+        }
+      });
+    },
+  });
+  return chain(false);
+}

@@ -1,0 +1,495 @@
+// Time that passes when a test says so: https://bun.com/docs/test/dates-times, https://jestjs.io/docs/timer-mocks
+//
+// Faked are the globals and the functions of node:timers (and its promises); what holds the real ones keeps them. node:test has
+// its own (internal/test/mock_timers), with Node's rules.
+import { PriorityQueue } from "internal/priority_queue";
+import { onRestore } from "internal/bun_test/scope";
+
+const { defineProperty, getOwnPropertyDescriptor } = Object;
+const RealDate = Date;
+const realNow = RealDate.now;
+const LONGEST = 2 ** 31 - 1;
+/** Timers that runAllTimers runs before it takes them for endless. */
+const MOST_TIMERS = 100_000;
+
+interface Entry {
+  id: number;
+  at: number;
+  order: number;
+  callback: Function;
+  args: any[];
+  interval: number | undefined;
+  delay: number;
+  heapIndex: number;
+  isRefed: boolean;
+}
+
+let isFaked = false;
+/** The faked time in milliseconds since 1970; undefined while Date is real. */
+let wall: number | undefined;
+/** Milliseconds that have passed since useFakeTimers. */
+let elapsed = 0;
+let nextId = 1;
+let nextOrder = 0;
+let entries = new Map<number, Entry>();
+let queue = newQueue();
+let undo: (() => void)[] = [];
+let forget: (() => void) | undefined;
+let ticks: [Function, any[]][] | undefined;
+let realHrtime: any;
+
+function newQueue(): PriorityQueue {
+  return new PriorityQueue((a: Entry, b: Entry) => a.at < b.at || a.at === b.at && a.order < b.order);
+}
+
+/** What setTimeout returns while time is faked. */
+class Timeout {
+  #id: number;
+
+  constructor(id: number) {
+    this.#id = id;
+  }
+
+  ref() {
+    const entry = entries.get(this.#id);
+    if (entry !== undefined) entry.isRefed = true;
+    return this;
+  }
+
+  unref() {
+    const entry = entries.get(this.#id);
+    if (entry !== undefined) entry.isRefed = false;
+    return this;
+  }
+
+  hasRef() {
+    return entries.get(this.#id)?.isRefed ?? true;
+  }
+
+  refresh() {
+    const entry = entries.get(this.#id);
+    if (entry !== undefined) {
+      entry.at = elapsed + entry.delay;
+      entry.order = nextOrder++;
+      queue.update(entry);
+    }
+    return this;
+  }
+
+  close() {
+    clear(this);
+    return this;
+  }
+
+  [Symbol.toPrimitive]() {
+    return this.#id;
+  }
+
+  [Symbol.dispose]() {
+    clear(this);
+  }
+}
+
+function add(callback: any, delay: any, args: any[], repeats: boolean, least = 1): Timeout {
+  if (typeof callback !== "function") {
+    const { codes } = require("internal/errors");
+    throw new codes.ERR_INVALID_ARG_TYPE("callback", "Function", callback);
+  }
+  const given = Math.trunc(Number(delay));
+  const wait = !(given >= least) ? least : given > LONGEST ? 1 : given;
+  const id = nextId++;
+  const entry: Entry = {
+    id, at: elapsed + wait, order: nextOrder++, callback, args, interval: repeats ? wait : undefined, delay: wait, heapIndex: 0, isRefed: true,
+  };
+  entries.set(id, entry);
+  queue.insert(entry);
+  return new Timeout(id);
+}
+
+function clear(handle: any): void {
+  if (handle === null || handle === undefined) return;
+  const id = Number(handle);
+  const entry = entries.get(id);
+  if (entry === undefined) return;
+  entries.delete(id);
+  queue.remove(entry);
+}
+
+/** Promise jobs and ticks, which come between two timers. */
+function drain(): void {
+  require("internal/task_queues").runNextTicks();
+  native("loop").runMicrotasks();
+}
+
+function advanceTo(time: number): void {
+  if (time <= elapsed) return;
+  if (wall !== undefined) wall += time - elapsed;
+  elapsed = time;
+}
+
+function runEntry(entry: Entry): void {
+  advanceTo(entry.at);
+  if (entry.interval === undefined) {
+    entries.delete(entry.id);
+    queue.remove(entry);
+  } else {
+    entry.at += entry.interval;
+    entry.order = nextOrder++;
+    queue.update(entry);
+  }
+  Reflect.apply(entry.callback, undefined, entry.args);
+}
+
+function swap(holder: any, name: string, value: any): void {
+  const descriptor = getOwnPropertyDescriptor(holder, name);
+  defineProperty(holder, name, { value, configurable: true, enumerable: descriptor?.enumerable ?? true, writable: true });
+  undo.push(() => {
+    if (descriptor === undefined) delete holder[name];
+    else defineProperty(holder, name, descriptor);
+  });
+}
+
+/** Date that starts at the faked time. */
+function fakeDate(): any {
+  const Fake: any = function Date(this: any, ...args: any[]) {
+    if (new.target === undefined) return new RealDate(wall!).toString();
+    return Reflect.construct(RealDate, args.length === 0 ? [wall] : args, new.target === Fake ? RealDate : new.target);
+  };
+  defineProperty(Fake, "length", { value: 7, configurable: true });
+  for (const name of ["UTC", "parse"]) defineProperty(Fake, name, getOwnPropertyDescriptor(RealDate, name)!);
+  defineProperty(Fake, "now", { value: function now() { return wall; }, configurable: true, writable: true });
+  defineProperty(Fake, "prototype", { value: RealDate.prototype, writable: false });
+  return Fake;
+}
+
+let undoDate: (() => void) | undefined;
+
+/** Makes Date show `time`; undefined makes it real again. */
+function setDate(time: number | undefined): void {
+  wall = time;
+  if (time === undefined) {
+    undoDate?.();
+    undoDate = undefined;
+    return;
+  }
+  if (undoDate !== undefined) return;
+  const descriptor = getOwnPropertyDescriptor(globalThis, "Date")!;
+  const Fake = fakeDate();
+  const { prototype } = RealDate;
+  const maker = getOwnPropertyDescriptor(prototype, "constructor")!;
+  defineProperty(globalThis, "Date", { value: Fake, configurable: true, writable: true, enumerable: false });
+  defineProperty(prototype, "constructor", { ...maker, value: Fake });
+  // Without an argument these take the present time.
+  const { prototype: formats } = Intl.DateTimeFormat;
+  const format = getOwnPropertyDescriptor(formats, "format")!;
+  const parts = getOwnPropertyDescriptor(formats, "formatToParts")!;
+  defineProperty(formats, "format", {
+    ...format,
+    get(this: Intl.DateTimeFormat) {
+      const real = format.get!.call(this);
+      return (date?: any) => real(date === undefined ? wall : date);
+    },
+  });
+  defineProperty(formats, "formatToParts", {
+    ...parts,
+    value: function formatToParts(this: Intl.DateTimeFormat, date?: any) {
+      return parts.value.call(this, date === undefined ? wall : date);
+    },
+  });
+  const forgetDate = onRestore("time", () => setDate(undefined));
+  undoDate = () => {
+    forgetDate();
+    defineProperty(globalThis, "Date", descriptor);
+    defineProperty(prototype, "constructor", maker);
+    defineProperty(formats, "format", format);
+    defineProperty(formats, "formatToParts", parts);
+  };
+}
+
+function timeOf(now: any): number {
+  if (now instanceof RealDate) return now.getTime();
+  return typeof now === "number" ? now : typeof now === "string" ? new RealDate(now).getTime() : NaN;
+}
+
+/** `setSystemTime(now)`: what Date says; undefined for the real time (or, while timers are faked, that of now). */
+export function setSystemTime(now?: any): void {
+  const time = now === undefined || now === null ? NaN : timeOf(now);
+  if (isFaked) setDate(Number.isNaN(time) ? realNow() : time);
+  else setDate(Number.isNaN(time) ? undefined : time);
+}
+
+const APIS = [
+  "Date", "setTimeout", "clearTimeout", "setInterval", "clearInterval", "setImmediate", "clearImmediate", "performance",
+  "nextTick", "queueMicrotask", "requestAnimationFrame", "cancelAnimationFrame", "requestIdleCallback", "cancelIdleCallback", "hrtime",
+];
+/** What only a list in `toFake` fakes: code that awaits would stand still. */
+const ASKED_FOR = new Set(["nextTick", "queueMicrotask"]);
+
+function chosenApis(options: any): Set<string> {
+  const chosen = new Set(Array.isArray(options.toFake) ? options.toFake : APIS.filter((name) => !ASKED_FOR.has(name)));
+  for (const name of options.doNotFake ?? options.toNotFake ?? []) chosen.delete(name);
+  return chosen as Set<string>;
+}
+
+/** `useFakeTimers({ now, toFake, doNotFake })`; the form with "legacy" or "modern" has only the modern kind. */
+export function useFakeTimers(options: any = {}): void {
+  if (typeof options !== "object" || options === null) options = {};
+  if (isFaked) useRealTimers();
+  const apis = chosenApis(options);
+  isFaked = true;
+  elapsed = 0;
+  entries = new Map();
+  queue = newQueue();
+  forget = onRestore("time", useRealTimers);
+  const given = options.now === undefined ? NaN : timeOf(options.now);
+  if (options.now !== undefined && Number.isNaN(given)) throw new TypeError(`useFakeTimers() "now" must be a number or Date`);
+  if (apis.has("Date")) setDate(Number.isNaN(given) ? wall ?? realNow() : given);
+  const timers = require("node:timers");
+  const both = (name: string, value: any) => {
+    if (!apis.has(name)) return;
+    swap(globalThis, name, value);
+    if (name in timers) swap(timers, name, value);
+  };
+  const fakeTimeout = function setTimeout(callback: any, delay?: any, ...args: any[]) {
+    return add(callback, delay, args, false);
+  };
+  // Libraries tell faked timers by this property.
+  defineProperty(fakeTimeout, "clock", { value: true, configurable: true });
+  both("setTimeout", fakeTimeout);
+  both("clearTimeout", function clearTimeout(handle: any) {
+    clear(handle);
+  });
+  both("setInterval", function setInterval(callback: any, delay?: any, ...args: any[]) {
+    return add(callback, delay, args, true);
+  });
+  both("clearInterval", function clearInterval(handle: any) {
+    clear(handle);
+  });
+  both("setImmediate", function setImmediate(callback: any, ...args: any[]) {
+    return add(callback, 0, args, false, 0);
+  });
+  both("clearImmediate", function clearImmediate(handle: any) {
+    clear(handle);
+  });
+  const frame = (callback: any) => Number(add(callback, 16 - elapsed % 16, [], false));
+  if ("requestAnimationFrame" in globalThis) {
+    both("requestAnimationFrame", (callback: any) => frame(() => callback(performance.now())));
+    both("cancelAnimationFrame", clear);
+  }
+  if ("requestIdleCallback" in globalThis) {
+    both("requestIdleCallback", (callback: any) => Number(add(() => callback({ didTimeout: false, timeRemaining: () => 50 }), 0, [], false)));
+    both("cancelIdleCallback", clear);
+  }
+  if (apis.has("performance")) {
+    const start = performance.now();
+    swap(performance, "now", () => start + elapsed);
+  }
+  if (apis.has("hrtime")) fakeHrtime();
+  if (apis.has("setTimeout")) fakePromises(timers);
+  if (apis.has("queueMicrotask")) swap(globalThis, "queueMicrotask", (callback: any) => addTick(callback, []));
+  if (apis.has("nextTick")) swap(process, "nextTick", (callback: any, ...args: any[]) => addTick(callback, args));
+  if (options.advanceTimers) advanceByItself(options.advanceTimers === true ? 20 : Number(options.advanceTimers));
+}
+
+function addTick(callback: any, args: any[]): void {
+  (ticks ??= []).push([callback, args]);
+}
+
+function fakeHrtime(): void {
+  realHrtime = process.hrtime;
+  const start: bigint = realHrtime.bigint();
+  const now = () => start + BigInt(Math.round(elapsed * 1e6));
+  const fake: any = (before?: [number, number]) => {
+    let time = now();
+    if (before !== undefined) time -= BigInt(before[0]) * 1_000_000_000n + BigInt(before[1]);
+    return [Number(time / 1_000_000_000n), Number(time % 1_000_000_000n)];
+  };
+  fake.bigint = now;
+  swap(process, "hrtime", fake);
+}
+
+function fakePromises(timers: any): void {
+  const { promises } = timers;
+  const wait = (delay: any, value: any, options: any, least: number) => new Promise((resolve, reject) => {
+    const signal = options?.signal;
+    let handle: any;
+    const abort = () => {
+      clear(handle);
+      const { AbortError } = require("internal/errors");
+      reject(new AbortError(undefined, { cause: signal.reason }));
+    };
+    if (signal?.aborted) return abort();
+    handle = add(() => {
+      signal?.removeEventListener("abort", abort);
+      resolve(value);
+    }, delay, [], false, least);
+    signal?.addEventListener("abort", abort, { once: true });
+  });
+  swap(promises, "setTimeout", (delay?: any, value?: any, options?: any) => wait(delay, value, options, 1));
+  swap(promises, "setImmediate", (value?: any, options?: any) => wait(0, value, options, 0));
+}
+
+/** `advanceTimers`: faked time follows the real one in steps. */
+function advanceByItself(step: number): void {
+  const { setInterval: every, clearInterval: end } = require("internal/bun_test/real_timers");
+  const handle = every(() => advanceTimersByTime(step), step);
+  handle.unref();
+  undo.push(() => end(handle));
+}
+
+export function useRealTimers(): void {
+  if (!isFaked) {
+    setDate(undefined);
+    return;
+  }
+  isFaked = false;
+  ticks = undefined;
+  for (let i = undo.length - 1; i >= 0; i--) undo[i]!();
+  undo = [];
+  setDate(undefined);
+  entries.clear();
+  queue = newQueue();
+  forget?.();
+  forget = undefined;
+}
+
+export const isFakeTimers = (): boolean => isFaked;
+
+function check(): void {
+  if (!isFaked) throw new Error("Fake timers are not active. Call useFakeTimers() first.");
+}
+
+function validateSpan(milliseconds: any, name: string): void {
+  if (typeof milliseconds !== "number" || Number.isNaN(milliseconds)) throw new TypeError(`${name}() expects a number of milliseconds`);
+  if (milliseconds < 0 || milliseconds > 4294967295) {
+    throw new TypeError(`${name}() ms is out of range. It must be >= 0 and <= 4294967295. Received ${milliseconds}`);
+  }
+}
+
+/** Runs the timers of the next `milliseconds`. */
+export function advanceTimersByTime(milliseconds: any): void {
+  check();
+  validateSpan(milliseconds, "advanceTimersByTime");
+  const until = elapsed + milliseconds;
+  drain();
+  for (let entry = queue.peek(); entry !== undefined && entry.at <= until; entry = queue.peek()) {
+    runEntry(entry);
+    drain();
+    if (!isFaked) return;
+  }
+  advanceTo(until);
+}
+
+export function advanceTimersToNextTimer(steps = 1): void {
+  check();
+  for (let i = 0; i < steps; i++) {
+    const entry = queue.peek();
+    if (entry === undefined) return;
+    runEntry(entry);
+    drain();
+    if (!isFaked) return;
+  }
+}
+
+export function advanceTimersToNextFrame(): void {
+  check();
+  advanceTimersByTime(16 - elapsed % 16);
+}
+
+function endless(): Error {
+  return new Error(`Aborting after running ${MOST_TIMERS} timers, assuming an infinite loop!`);
+}
+
+export function runAllTicks(): void {
+  check();
+  for (let ran = 0; ticks !== undefined && ticks.length > 0; ran++) {
+    if (ran > MOST_TIMERS) throw endless();
+    const [callback, args] = ticks.shift()!;
+    Reflect.apply(callback, undefined, args);
+  }
+}
+
+/** Runs timers until there is none left. */
+export function runAllTimers(): void {
+  check();
+  runAllTicks();
+  for (let ran = 0; ; ran++) {
+    const entry = queue.peek();
+    if (entry === undefined) return;
+    if (ran >= MOST_TIMERS) throw endless();
+    runEntry(entry);
+    drain();
+    if (!isFaked) return;
+  }
+}
+
+/** Runs the timers that there are now, each once, up to the time of the last one. */
+export function runOnlyPendingTimers(): void {
+  check();
+  let last = elapsed;
+  for (const entry of entries.values()) last = Math.max(last, entry.at);
+  advanceTimersByTime(last - elapsed);
+}
+
+export function getTimerCount(): number {
+  check();
+  return entries.size + (ticks?.length ?? 0);
+}
+
+export function clearAllTimers(): void {
+  check();
+  entries.clear();
+  queue = newQueue();
+}
+
+export const now = (): number => wall ?? realNow();
+export const getRealSystemTime = (): number => realNow();
+export const getMockedSystemTime = (): Date | null => wall === undefined ? null : new RealDate(wall);
+
+/** A turn of the real loop, for promises that take some. */
+const turn = (): Promise<void> => new Promise((resolve) => require("internal/bun_test/real_timers").setImmediate(resolve));
+
+export async function advanceTimersByTimeAsync(milliseconds: any): Promise<void> {
+  check();
+  validateSpan(milliseconds, "advanceTimersByTimeAsync");
+  const until = elapsed + milliseconds;
+  await turn();
+  while (isFaked) {
+    const entry = queue.peek();
+    if (entry === undefined || entry.at > until) break;
+    runEntry(entry);
+    await turn();
+  }
+  advanceTo(until);
+}
+
+export async function advanceTimersToNextTimerAsync(steps = 1): Promise<void> {
+  check();
+  await turn();
+  for (let i = 0; i < steps && isFaked; i++) {
+    const entry = queue.peek();
+    if (entry === undefined) return;
+    runEntry(entry);
+    await turn();
+  }
+}
+
+export async function runAllTimersAsync(): Promise<void> {
+  check();
+  await turn();
+  for (let ran = 0; isFaked; ran++) {
+    const entry = queue.peek();
+    if (entry === undefined) return;
+    if (ran >= MOST_TIMERS) throw endless();
+    runEntry(entry);
+    await turn();
+  }
+}
+
+export async function runOnlyPendingTimersAsync(): Promise<void> {
+  check();
+  await turn();
+  let last = elapsed;
+  for (const entry of entries.values()) last = Math.max(last, entry.at);
+  await advanceTimersByTimeAsync(last - elapsed);
+}

@@ -1,0 +1,340 @@
+// Values as the text of snapshots and diffs: the layout of Jest's pretty-format (https://jestjs.io/docs/snapshot-testing).
+//
+// Three styles: "bun" is what Bun writes into snapshots, to the letter, with what it does to texts of many lines, Maps and Sets
+// inside of others, so that snapshots of Bun still match; "jest" is what Jest and vitest write; "diff" is for reading: keys as in
+// a snapshot, control characters visible.
+import {
+  classOf, isProxy, kArguments, kArrayBuffer, kBigInt, kBoolean, kDate, kError, kMap, kNumber, kPromise, kRegExp, kSet,
+  kSharedArrayBuffer, kString, kSymbol, kWeakMap, kWeakSet, typedArrayTag,
+} from "internal/util/types";
+
+export type Style = "bun" | "jest" | "diff";
+
+const { getOwnPropertyDescriptor, getOwnPropertySymbols, getPrototypeOf, keys } = Object;
+const { propertyIsEnumerable } = Object.prototype;
+const asymmetricType = Symbol.for("jest.asymmetricMatcher");
+
+/** A plugin of `expect.addSnapshotSerializer`, with Jest's old (print) or new (serialize) interface. */
+interface Serializer {
+  test(value: any): boolean;
+  print?(value: any, print: (value: any) => string, indent: (text: string) => string, options: any, colors: any): string;
+  serialize?(value: any, config: any, indentation: string, depth: number, refs: any[], printer: any): string;
+}
+
+const serializers: Serializer[] = [];
+
+/** The serializer added last is asked first. */
+export function addSerializer(serializer: any): void {
+  if (typeof serializer !== "object" && typeof serializer !== "function" || serializer === null || typeof serializer.test !== "function") {
+    throw new TypeError("expect.addSnapshotSerializer: a serializer is an object with test() and print() or serialize()");
+  }
+  if (typeof serializer.print !== "function" && typeof serializer.serialize !== "function") {
+    throw new TypeError("expect.addSnapshotSerializer: a serializer is an object with test() and print() or serialize()");
+  }
+  serializers.unshift(serializer);
+}
+
+const INDENT = "  ";
+/** Beyond this a diff is of no use to anyone, and a cycle of getters would not end. */
+const MOST_DEPTH = 1000;
+const invisible = /[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\ufeff]/g;
+const visible = (char: string) => {
+  if (char === "\r") return "\\r";
+  const code = char.charCodeAt(0);
+  return code < 256 ? `\\x${code.toString(16).padStart(2, "0")}` : `\\u${code.toString(16).padStart(4, "0")}`;
+};
+
+/** Control characters as escapes, all but line feeds and tabs. */
+export const withEscapes = (text: string): string => text.replace(invisible, visible);
+
+const emptyColors = new Proxy({}, { get: () => ({ open: "", close: "" }) });
+
+export class Formatter {
+  style: Style;
+  above: any[] = [];
+
+  constructor(style: Style) {
+    this.style = style;
+  }
+
+  /** `value` where the lines that follow its first one are indented by `indent`. */
+  value(value: any, indent: string): string {
+    const { style } = this;
+    if (style !== "diff" && serializers.length > 0) {
+      const text = this.plugin(value, indent);
+      if (text !== undefined) return text;
+    }
+    switch (typeof value) {
+      case "string":
+        return this.text(value, indent);
+      case "number":
+        return Object.is(value, -0) ? "-0" : `${value}`;
+      case "bigint":
+        return `${value}n`;
+      case "boolean":
+      case "undefined":
+        return `${value}`;
+      case "symbol":
+        return value.toString();
+      case "function":
+        return this.callable(value, indent);
+    }
+    if (value === null) return "null";
+    if (this.above.includes(value) || this.above.length > MOST_DEPTH) return "[Circular]";
+    this.above.push(value);
+    const text = this.object(value, indent);
+    this.above.pop();
+    return text;
+  }
+
+  text(value: string, indent: string): string {
+    if (this.style === "diff") {
+      const text = `"${withEscapes(value)}"`;
+      // Its further lines begin where the line does, for what is in them stays as it is.
+      return text;
+    }
+    if (this.style === "bun" && this.above.length > 0 && value.includes("\n")) return `\n"${value}"\n`;
+    return `"${value}"`;
+  }
+
+  plugin(value: any, indent: string): string | undefined {
+    for (const one of serializers) {
+      if (!one.test(value)) continue;
+      const config = {
+        callToJSON: true, compareKeys: undefined, colors: emptyColors, escapeRegex: false, escapeString: false, indent: INDENT,
+        maxDepth: Infinity, maxWidth: Infinity, min: false, plugins: serializers, printBasicPrototype: false,
+        printFunctionName: true, spacingInner: "\n", spacingOuter: "\n",
+      };
+      if (one.serialize !== undefined) {
+        return one.serialize(value, config, indent, this.above.length, [...this.above], (inner: any, _config: any, at: any) => this.value(inner, typeof at === "string" ? at : indent));
+      }
+      return one.print!(
+        value,
+        (inner: any) => this.value(inner, indent),
+        (text: string) => {
+          const deeper = indent + INDENT;
+          return deeper + text.replace(/\n/g, `\n${deeper}`);
+        },
+        { edgeSpacing: "\n", min: false, spacing: "\n" },
+        emptyColors,
+      );
+    }
+    return undefined;
+  }
+
+  callable(value: any, indent: string): string {
+    if (value._isMockFunction === true && typeof value.getMockName === "function") {
+      if (this.style === "bun") return "[class Function]";
+      if (this.style === "jest") return this.mock(value, indent);
+    }
+    if (isProxy(value)) return "[Function]";
+    const named = getOwnPropertyDescriptor(value, "name")?.value;
+    const name: string = typeof named === "string" ? named : "";
+    if (this.style === "jest") return `[Function ${name || "anonymous"}]`;
+    const source = Function.prototype.toString.call(value);
+    if (source.startsWith("class")) {
+      const shown = this.style === "diff" || /^class\s+(?!extends\b)[^\s{]/.test(source) ? name : "";
+      return shown === "" ? "[class]" : `[class ${shown}]`;
+    }
+    if (this.style === "diff") return name === "" ? "[Function]" : `[Function: ${name}]`;
+    const tag = value[Symbol.toStringTag];
+    if (typeof tag === "string" && tag.endsWith("Function")) return `[Function: ${tag}]`;
+    // Only names that were written with the function count.
+    const bare = name.startsWith("bound ") ? name.slice(6) : name;
+    const isNamed = bare !== "" && (source.includes("[native code]") ||
+      (source.startsWith("function") ? /^function\s*\*?\s*[^\s(]/.test(source) : !/^\(?[^()]*\)?\s*=>|^\(.*=>/s.test(source) && !source.startsWith("[")));
+    return isNamed ? `[Function: ${bare}]` : "[Function]";
+  }
+
+  mock(value: any, indent: string): string {
+    const name = value.getMockName();
+    const head = `[MockFunction${name === "" || name === "jest.fn()" || name === "vi.fn()" ? "" : ` ${name}`}]`;
+    if (value.mock.calls.length === 0) return head;
+    const { calls, results } = value.mock;
+    this.above.push(value);
+    const text = `${head} ${this.braces(Object.entries({ calls, results }).map(([key, item]) => (at: string) => `"${key}": ${this.value(item, at)}`), "{", "}", indent)}`;
+    this.above.pop();
+    return text;
+  }
+
+  /** Items one to a line between brackets. */
+  braces(items: ((indent: string) => string)[], open: string, close: string, indent: string): string {
+    if (items.length === 0) return open + close;
+    const deeper = indent + INDENT;
+    let text = `${open}\n`;
+    for (const item of items) text += `${deeper}${item(deeper)},\n`;
+    return `${text}${indent}${close}`;
+  }
+
+  list(items: any, prefix: string, indent: string): string {
+    if (items.length === 0) return `${prefix}[]`;
+    const deeper = indent + INDENT;
+    let text = `${prefix}[\n`;
+    for (let i = 0; i < items.length; i++) text += `${deeper}${this.value(items[i], deeper)},\n`;
+    return `${text}${indent}]`;
+  }
+
+  object(value: any, indent: string): string {
+    const { style } = this;
+    if (value.$$typeof === asymmetricType && typeof value.asymmetricMatch === "function") return this.asymmetric(value, indent);
+    if (Array.isArray(value)) return this.list(value, this.listName(value), indent);
+    const markup = value.$$typeof !== undefined || typeof value.nodeType === "number" && typeof value.nodeName === "string";
+    if (markup) {
+      const text = require("internal/bun_test/format_markup").format(value, indent, this);
+      if (text !== undefined) return text;
+    }
+    const kind = classOf(value);
+    switch (kind) {
+      case kDate:
+        return Number.isNaN(value.getTime()) ? "Date { NaN }" : value.toISOString();
+      case kRegExp:
+        return `${value}`;
+      case kError:
+        return this.error(value, indent);
+      case kMap: {
+        const entries = [...value].map(([key, item]) => (at: string) => `${this.value(key, at)} => ${this.value(item, at)}`);
+        const text = this.braces(entries, "Map {", "}", indent);
+        return style === "bun" && this.above.length > 1 && value.size > 0 ? `\n${text}\n` : text;
+      }
+      case kSet: {
+        const text = this.braces([...value].map((item) => (at: string) => this.value(item, at)), "Set {", "}", indent);
+        if (style !== "bun" || this.above.length < 2) return text;
+        return value.size > 0 ? `${indent}\n${text}\n` : indent + text;
+      }
+      case kWeakMap:
+        return "WeakMap {}";
+      case kWeakSet:
+        return style === "bun" && this.above.length > 1 ? `${indent}WeakSet {}` : "WeakSet {}";
+      case kPromise:
+        return "Promise {}";
+      case kArrayBuffer:
+      case kSharedArrayBuffer:
+        return this.list(new Uint8Array(value), kind === kArrayBuffer || style === "bun" ? "ArrayBuffer " : "SharedArrayBuffer ", indent);
+      case kArguments:
+        if (style === "bun") return JSON.stringify(value);
+        return this.list(value, "Arguments ", indent);
+      case kNumber:
+      case kBoolean:
+      case kString:
+      case kBigInt:
+      case kSymbol:
+        if (style !== "bun") return `[${["Boolean", "Number", "String", "Symbol", "BigInt"][kind - kBoolean]}: ${this.value(value.valueOf(), indent)}]`;
+    }
+    const tag = typedArrayTag(value);
+    if (tag !== undefined) {
+      if (tag === "Uint8Array" && value.constructor?.isBuffer !== undefined) {
+        return this.braces([(at) => `"data": ${this.list(value, "", at)}`, () => `"type": "Buffer"`], "{", "}", indent);
+      }
+      return this.list(value, `${tag} `, indent);
+    }
+    if (value instanceof DataView) return this.list(new Uint8Array(value.buffer, value.byteOffset, value.byteLength), "DataView ", indent);
+    if (style === "jest" && typeof value.toJSON === "function" && this.above.length < MOST_DEPTH) return this.value(value.toJSON(), indent);
+    const host = this.host(value);
+    if (host !== undefined) return host;
+    return this.plain(value, indent);
+  }
+
+  asymmetric(value: any, indent: string): string {
+    const { sample } = value;
+    const own = getPrototypeOf(getPrototypeOf(value))?.constructor?.name === "AsymmetricMatcher";
+    const name = own ? value.toString() : "";
+    if (name.endsWith("Containing") && sample !== null && typeof sample === "object") {
+      return Array.isArray(sample) ? this.list(sample, `${name} `, indent) : `${name} ${this.properties(sample, indent)}`;
+    }
+    const text = typeof value.toAsymmetricMatcher === "function" ? value.toAsymmetricMatcher() : value.toString();
+    return text.replaceAll("\n", `\n${indent}`);
+  }
+
+  error(value: any, indent: string): string {
+    const { message } = value;
+    const name = value.name || "Error";
+    if (this.style !== "diff") return message ? `[${name}: ${message}]` : `[${name}]`;
+    const text = message ? `[${name}: ${withEscapes(`${message}`)}]` : `[${name}]`;
+    const names = keys(value).filter((key) => key !== "name" && key !== "message" && key !== "stack");
+    if (names.length === 0 && value.cause === undefined) return text;
+    const shown: any = {};
+    for (const key of names) shown[key] = value[key];
+    if (value.cause !== undefined) shown.cause = value.cause;
+    return `${text} ${this.properties(shown, indent)}`;
+  }
+
+  /** Objects of the web's classes; undefined for others. */
+  host(value: any): string | undefined {
+    const tag = value[Symbol.toStringTag];
+    if (typeof tag !== "string") return undefined;
+    switch (tag) {
+      case "URL":
+        return this.style === "bun" ? "URL {}" : typeof value.href === "string" ? `URL { "${value.href}" }` : undefined;
+      case "URLSearchParams":
+        if (typeof value.entries !== "function") return undefined;
+        return this.style === "bun" ? JSON.stringify(Object.fromEntries(value)) : `URLSearchParams { "${value}" }`;
+      case "Headers":
+        if (typeof value.entries !== "function" || this.style === "bun") return undefined;
+        return `Headers ${this.properties(Object.fromEntries(value), "")}`;
+      case "Blob":
+      case "File":
+        if (typeof value.size !== "number") return undefined;
+        return this.style === "bun" ? require("bun/inspect").inspect(value) : undefined;
+    }
+    return undefined;
+  }
+
+  /** What a list of a class of its own is called; Bun calls all of them nothing. */
+  listName(value: any[]): string {
+    if (this.style === "bun") return "";
+    const name = value.constructor?.name;
+    return typeof name !== "string" || name === "Array" || name === "" ? "" : `${name} `;
+  }
+
+  plain(value: any, indent: string): string {
+    let name = "";
+    const prototype = getPrototypeOf(value);
+    if (prototype !== null && prototype !== Object.prototype) {
+      const maker = value.constructor;
+      name = typeof maker === "function" && typeof maker.name === "string" ? maker.name : "";
+      if (name === "Object" || /^(Map|Set|Array) Iterator$|Generator/.test(`${value[Symbol.toStringTag]}`)) name = "";
+    }
+    if (name === "" && typeof value[Symbol.toStringTag] === "string" && this.style !== "bun") name = value[Symbol.toStringTag];
+    return `${name === "" ? "" : `${name} `}${this.properties(value, indent)}`;
+  }
+
+  properties(value: any, indent: string): string {
+    const names: (string | symbol)[] = keys(value);
+    const symbols = getOwnPropertySymbols(value);
+    if (symbols.length > 0) {
+      for (const symbol of symbols) if (propertyIsEnumerable.call(value, symbol)) names.push(symbol);
+    }
+    if (names.length === 0) return "{}";
+    const jest = this.style === "jest";
+    const labelOf = (name: string | symbol) => typeof name === "symbol" ? (jest ? `\uffff${name.toString()}` : name.description ?? "") : name;
+    if (names.length > names.filter((name) => typeof name === "string").length) {
+      names.sort((a, b) => labelOf(a) < labelOf(b) ? -1 : labelOf(a) > labelOf(b) ? 1 : 0);
+    } else names.sort();
+    const deeper = indent + INDENT;
+    let text = "{\n";
+    for (const name of names) {
+      const label = typeof name === "symbol" ? jest ? name.toString() : `[${name.toString()}]` : `"${this.style === "bun" ? name.replaceAll('"', '\\"') : this.style === "diff" ? withEscapes(name) : name}"`;
+      text += `${deeper}${label}: ${this.property(value, name, deeper)},\n`;
+    }
+    return `${text}${indent}}`;
+  }
+
+  property(value: any, name: string | symbol, indent: string): string {
+    if (this.style === "bun") {
+      const descriptor = getOwnPropertyDescriptor(value, name);
+      if (descriptor !== undefined && !("value" in descriptor)) return "[native code]";
+    }
+    let item: any;
+    try {
+      item = value[name];
+    } catch (error) {
+      return `[Getter: ${error}]`;
+    }
+    return this.value(item, indent);
+  }
+}
+
+/** The text of a value in a style. */
+export function format(value: any, style: Style): string {
+  return new Formatter(style).value(value, "");
+}

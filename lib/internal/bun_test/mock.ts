@@ -1,0 +1,332 @@
+// Mock functions and spies: https://bun.com/docs/test/mocks, https://jestjs.io/docs/mock-function-api
+import { onRestore, restore } from "internal/bun_test/scope";
+
+const { defineProperty, getOwnPropertyDescriptor, getPrototypeOf, setPrototypeOf } = Object;
+
+interface Result {
+  type: "return" | "throw" | "incomplete";
+  value: any;
+}
+
+/** `fn.mock` */
+class CallRecord {
+  calls: any[][] = [];
+  contexts: any[] = [];
+  instances: any[] = [];
+  results: Result[] = [];
+  invocationCallOrder: number[] = [];
+
+  get lastCall(): any[] | undefined {
+    return this.calls.at(-1);
+  }
+}
+defineProperty(CallRecord.prototype, "constructor", { value: Object, configurable: true, writable: true, enumerable: false });
+
+/** What a mock function is besides a function. */
+interface State {
+  record: CallRecord;
+  implementation: Function | undefined;
+  once: Function[];
+  name: string;
+  /** Undoes a spy. */
+  restore: (() => void) | undefined;
+  /** When it was last in step with `clearAllMocks` and `resetAllMocks`, which touch no mock at once. */
+  clears: number;
+  resets: number;
+}
+
+const states = new WeakMap<Function, State>();
+let invocations = 0;
+let clears = 0;
+let resets = 0;
+
+function refresh(state: State): void {
+  if (state.resets !== resets) {
+    state.resets = resets;
+    state.implementation = undefined;
+    state.once = [];
+  }
+  state.clears = clears;
+  state.record = new CallRecord();
+}
+
+function stateOf(fn: any): State {
+  const state = states.get(fn);
+  if (state === undefined) throw new TypeError("Expected this to be a mock function");
+  if (state.clears !== clears) refresh(state);
+  return state;
+}
+
+const isClass = (fn: Function): boolean => Function.prototype.toString.call(fn).startsWith("class");
+
+/** Calls what a mock stands for and notes how that ended. */
+function invoke(state: State, self: any, args: any[], target: Function | undefined): any {
+  if (state.clears !== clears) refresh(state);
+  const { record } = state;
+  const result: Result = { type: "incomplete", value: undefined };
+  record.calls.push(args);
+  const at = record.instances.push(self) - 1;
+  record.contexts.push(self);
+  record.results.push(result);
+  record.invocationCallOrder.push(++invocations);
+  const implementation = state.once.length > 0 ? state.once.shift()! : state.implementation;
+  try {
+    let value: any;
+    if (implementation !== undefined) {
+      if (target !== undefined && isClass(implementation)) {
+        value = Reflect.construct(implementation, args, target);
+        record.instances[at] = record.contexts[at] = value;
+      } else value = Reflect.apply(implementation, self, args);
+    }
+    result.type = "return";
+    result.value = value;
+    return value;
+  } catch (error) {
+    result.type = "throw";
+    result.value = error;
+    throw error;
+  }
+}
+
+function make(implementation: Function | undefined, name: string, length: number): any {
+  const state: State = { record: new CallRecord(), implementation, once: [], name, restore: undefined, clears, resets };
+  const fn: any = function (this: any, ...args: any[]) {
+    return invoke(state, this, args, new.target as any);
+  };
+  defineProperty(fn, "name", { value: name, configurable: true });
+  if (length > 0) defineProperty(fn, "length", { value: length, configurable: true });
+  setPrototypeOf(fn, mockPrototype);
+  // Instances of a mocked class have its methods.
+  const { prototype } = (implementation as any) ?? {};
+  if (typeof prototype === "object" && prototype !== null && implementation !== undefined && Object.getOwnPropertyNames(prototype).length > 1) {
+    fn.prototype = prototype;
+  }
+  states.set(fn, state);
+  return fn;
+}
+
+const methods = {
+  getMockImplementation(this: any) {
+    return stateOf(this).implementation;
+  },
+  getMockName(this: any) {
+    return stateOf(this).name;
+  },
+  mockName(this: any, name: any) {
+    stateOf(this).name = `${name}`;
+    defineProperty(this, "name", { value: `${name}`, configurable: true });
+    return this;
+  },
+  mockClear(this: any) {
+    stateOf(this).record = new CallRecord();
+    return this;
+  },
+  mockReset(this: any) {
+    const state = stateOf(this);
+    state.record = new CallRecord();
+    state.implementation = undefined;
+    state.once = [];
+    return this;
+  },
+  mockRestore(this: any) {
+    const state = stateOf(this);
+    methods.mockReset.call(this);
+    const undo = state.restore;
+    state.restore = undefined;
+    undo?.();
+  },
+  mockImplementation(this: any, implementation: any) {
+    stateOf(this).implementation = implementation;
+    return this;
+  },
+  mockImplementationOnce(this: any, implementation: any) {
+    stateOf(this).once.push(implementation);
+    return this;
+  },
+  withImplementation(this: any, implementation: any, callback: any) {
+    const state = stateOf(this);
+    const { implementation: before, once } = state;
+    state.implementation = implementation;
+    state.once = [];
+    const end = () => {
+      state.implementation = before;
+      state.once = once;
+    };
+    let result: any;
+    try {
+      result = callback();
+    } catch (error) {
+      end();
+      throw error;
+    }
+    if (typeof result?.then === "function") {
+      return result.then(() => end(), (error: any) => {
+        end();
+        throw error;
+      });
+    }
+    end();
+  },
+  mockReturnThis(this: any) {
+    return this.mockImplementation(function (this: any) {
+      return this;
+    });
+  },
+  mockReturnValue(this: any, value: any) {
+    return this.mockImplementation(() => value);
+  },
+  mockReturnValueOnce(this: any, value: any) {
+    return this.mockImplementationOnce(() => value);
+  },
+  mockResolvedValue(this: any, value: any) {
+    return this.mockImplementation(() => Promise.resolve(value));
+  },
+  mockResolvedValueOnce(this: any, value: any) {
+    return this.mockImplementationOnce(() => Promise.resolve(value));
+  },
+  mockRejectedValue(this: any, reason: any) {
+    return this.mockImplementation(() => Promise.reject(reason));
+  },
+  mockRejectedValueOnce(this: any, reason: any) {
+    return this.mockImplementationOnce(() => Promise.reject(reason));
+  },
+};
+
+const mockPrototype: any = Object.create(Function.prototype);
+for (const name of Object.keys(methods)) {
+  defineProperty(mockPrototype, name, { value: (methods as any)[name], configurable: true, enumerable: true, writable: true });
+}
+defineProperty(mockPrototype, "mock", {
+  configurable: true, enumerable: true,
+  get(this: any) {
+    return stateOf(this).record;
+  },
+});
+defineProperty(mockPrototype, "_isMockFunction", { value: true, configurable: true, enumerable: true, writable: true });
+defineProperty(mockPrototype, "_protoImpl", { value: undefined, configurable: true, enumerable: true, writable: true });
+defineProperty(mockPrototype, Symbol.dispose, { value: methods.mockRestore, configurable: true, writable: true });
+
+/** A mock function; what is not a function is what it returns. */
+export function fn(implementation?: any): any {
+  if (implementation === undefined) return make(undefined, "", 0);
+  if (typeof implementation !== "function") return make(() => implementation, "", 0);
+  return make(implementation, implementation.name, implementation.length);
+}
+
+export const isMockFunction = (value: any): boolean => typeof value === "function" && states.has(value);
+
+function holderOf(object: any, key: PropertyKey): PropertyDescriptor | undefined {
+  for (let holder = object; holder !== null && holder !== undefined; holder = getPrototypeOf(holder)) {
+    const found = getOwnPropertyDescriptor(holder, key);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function replaceProperty(object: any, key: PropertyKey, descriptor: PropertyDescriptor): () => void {
+  const own = getOwnPropertyDescriptor(object, key);
+  if (own !== undefined && !own.configurable) {
+    const { setExport } = require("internal/bun_test/module_mock");
+    if ("value" in descriptor) {
+      const undo = setExport(object, key, descriptor.value);
+      if (undo !== undefined) return undo;
+      if (own.writable) {
+        object[key] = descriptor.value;
+        return () => void (object[key] = own.value);
+      }
+    }
+    throw new TypeError(`Cannot spy on property ${String(key)}: it cannot be redefined`);
+  }
+  defineProperty(object, key, descriptor);
+  return () => {
+    if (own === undefined) delete object[key];
+    else defineProperty(object, key, own);
+  };
+}
+
+function attach(mock: any, undo: () => void): any {
+  const forget = onRestore("spy", () => mock.mockRestore());
+  states.get(mock)!.restore = () => {
+    forget();
+    undo();
+  };
+  return mock;
+}
+
+/** Replaces a method of `object` (or, with `access`, its getter or setter) by a mock function that does the same. */
+export function spyOn(object: any, key: any, access?: "get" | "set"): any {
+  if (typeof object !== "object" && typeof object !== "function" || object === null || key === undefined) {
+    throw new Error("spyOn(target, prop) expects a target object and a property key");
+  }
+  if (typeof key !== "symbol" && typeof key !== "string" && typeof key !== "number") key = `${key}`;
+  const descriptor = holderOf(object, key);
+  const enumerable = descriptor?.enumerable ?? true;
+  if (access !== undefined) return spyOnAccess(object, key, access, descriptor);
+  const isAccessor = descriptor !== undefined && !("value" in descriptor);
+  const original = isAccessor && descriptor.get === undefined ? undefined : object[key];
+  if (isMockFunction(original)) return original;
+  if (typeof original === "function" || descriptor === undefined) {
+    const mock = make(original, original?.name || String(key), original?.length ?? 0);
+    return attach(mock, replaceProperty(object, key, { value: mock, configurable: true, enumerable, writable: true }));
+  }
+  if (isAccessor) return spyOnAccess(object, key, descriptor.get === undefined ? "set" : "get", descriptor);
+  // A plain value: reads call the mock without arguments, writes with the new value.
+  let current = original;
+  const mock = make((...args: any[]) => args.length > 0 ? void (current = args[0]) : current, String(key), 0);
+  return attach(mock, replaceProperty(object, key, {
+    configurable: true, enumerable, get: () => mock(), set: (value: any) => mock(value),
+  }));
+}
+
+function spyOnAccess(object: any, key: PropertyKey, access: "get" | "set", descriptor: PropertyDescriptor | undefined): any {
+  if (access !== "get" && access !== "set") throw new TypeError(`spyOn(target, prop, access): access is "get" or "set"`);
+  if (descriptor === undefined) throw new Error(`Property \`${String(key)}\` does not exist in the provided object`);
+  const original = descriptor[access];
+  if (original === undefined) throw new Error(`Property \`${String(key)}\` does not have access type ${access}`);
+  if (isMockFunction(original)) return original;
+  const mock = make(original, original.name, original.length);
+  const { get, set, enumerable } = descriptor;
+  const made: PropertyDescriptor = { configurable: true, enumerable: enumerable! };
+  if (access === "get") {
+    made.get = mock;
+    if (set !== undefined) made.set = set;
+  } else {
+    made.set = mock;
+    if (get !== undefined) made.get = get;
+  }
+  return attach(mock, replaceProperty(object, key, made));
+}
+
+/** `jest.replaceProperty`: another value until everything is restored. */
+export function replaceValue(object: any, key: any, value: any): any {
+  const descriptor = holderOf(object, key);
+  if (descriptor === undefined) throw new Error(`Cannot replace property \`${String(key)}\`: it does not exist`);
+  if (!("value" in descriptor)) throw new Error(`Cannot replace property \`${String(key)}\`: use spyOn() for getters and setters`);
+  if (typeof descriptor.value === "function") throw new Error(`Cannot replace property \`${String(key)}\`: use spyOn() for methods`);
+  const { enumerable } = descriptor;
+  const undo = replaceProperty(object, key, { value, configurable: true, enumerable: enumerable!, writable: true });
+  const forget = onRestore("spy", undo);
+  return {
+    replaceValue(next: any) {
+      object[key] = next;
+      return this;
+    },
+    restore() {
+      forget();
+      undo();
+    },
+  };
+}
+
+export function clearAllMocks(): void {
+  clears++;
+}
+
+export function resetAllMocks(): void {
+  clears++;
+  resets++;
+}
+
+export function restoreAllMocks(): void {
+  restore("spy");
+}
