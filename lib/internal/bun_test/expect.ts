@@ -29,6 +29,8 @@ class Expectation {
   declare isSoft: boolean;
   /** Where the value came from, once the promise has settled. */
   declare settled: Settling;
+  /** Where the call stands, for inline snapshots of what a promise was settled with. */
+  declare site: { file: string; line: number; column: number } | undefined;
 
   constructor(value: any, isNot: boolean, settling: Settling, label: string | undefined, isSoft: boolean) {
     this.value = value;
@@ -37,6 +39,7 @@ class Expectation {
     this.label = label;
     this.isSoft = isSoft;
     this.settled = "";
+    this.site = undefined;
   }
 
   get not(): Expectation {
@@ -140,9 +143,11 @@ function settle(expectation: Expectation, name: string, matcher: Matcher, args: 
   let { value } = expectation;
   if (typeof value === "function" && typeof value.then !== "function") value = value();
   if (!isThenable(value)) fail(expectation, name, paramsOf(name), `Expected promise\nReceived: ${showReceived(value)}\n`);
+  const site = name.includes("InlineSnapshot") ? require("internal/bun_test/snapshot_matchers").callSite() : undefined;
   const go = (settledValue: any) => {
     const next = new Expectation(settledValue, isNot, "", label, false);
     next.settled = settling;
+    next.site = site;
     return matcher.apply(next, args);
   };
   const wrong = (want: string, got: string, reason: any) =>

@@ -52,6 +52,8 @@ const emptyColors = new Proxy({}, { get: () => ({ open: "", close: "" }) });
 export class Formatter {
   style: Style;
   above: any[] = [];
+  /** Plain objects and lists are called "Object" and "Array", as Jest did before version 29. */
+  namesPlain = false;
 
   constructor(style: Style) {
     this.style = style;
@@ -247,7 +249,8 @@ export class Formatter {
 
   error(value: any, indent: string): string {
     const { message } = value;
-    const name = value.name || "Error";
+    const maker = value.constructor?.name;
+    const name = this.style === "bun" && typeof maker === "string" && maker !== "" ? maker : value.name || "Error";
     if (this.style !== "diff") return message ? `[${name}: ${message}]` : `[${name}]`;
     const text = message ? `[${name}: ${withEscapes(`${message}`)}]` : `[${name}]`;
     const names = keys(value).filter((key) => key !== "name" && key !== "message" && key !== "stack");
@@ -282,6 +285,7 @@ export class Formatter {
   /** What a list of a class of its own is called; Bun calls all of them nothing. */
   listName(value: any[]): string {
     if (this.style === "bun") return "";
+    if (this.namesPlain) return "Array ";
     const name = value.constructor?.name;
     return typeof name !== "string" || name === "Array" || name === "" ? "" : `${name} `;
   }
@@ -292,8 +296,9 @@ export class Formatter {
     if (prototype !== null && prototype !== Object.prototype) {
       const maker = value.constructor;
       name = typeof maker === "function" && typeof maker.name === "string" ? maker.name : "";
-      if (name === "Object" || /^(Map|Set|Array) Iterator$|Generator/.test(`${value[Symbol.toStringTag]}`)) name = "";
+      if (name === "Object" && !this.namesPlain || /^(Map|Set|Array) Iterator$|Generator/.test(`${value[Symbol.toStringTag]}`)) name = "";
     }
+    else if (this.namesPlain) name = "Object";
     if (name === "" && typeof value[Symbol.toStringTag] === "string" && this.style !== "bun") name = value[Symbol.toStringTag];
     return `${name === "" ? "" : `${name} `}${this.properties(value, indent)}`;
   }

@@ -92,3 +92,6 @@ export interface ExpectInstance {
   snapshotState: SnapshotState;
   restoreMocks(): void;
 }
+
+// `finish()` with -u removes what no test asked for: mark the tests that were skipped or filtered out, and those that failed
+// before they came to their snapshots. When only a part of a file's tests is run, mark all others.
