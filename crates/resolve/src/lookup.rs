@@ -9,6 +9,27 @@ use crate::paths::{self, FileUrl};
 use crate::resolver::{Fallible, Hit, Missing, Request, Resolver};
 use std::path::PathBuf;
 
+/// Modules of Node's and Bun's that are not there yet, though programs may ask for them.
+const ABSENT: &[&str] = &[
+    "bun:ffi",
+    "bun:sqlite",
+    "node:inspector",
+    "node:inspector/promises",
+    "node:sea",
+    "node:sqlite",
+    "node:trace_events",
+    "node:wasi",
+];
+/// Those of Node's that need no prefix.
+const BARE_ABSENT: &[&str] = &["inspector", "inspector/promises", "trace_events", "wasi"];
+
+/// What is said of a module that Node or Bun has.
+fn absent(specifier: &str) -> Option<String> {
+    ABSENT
+        .contains(&specifier)
+        .then(|| format!("{specifier} is not implemented in bao yet (docs/compatibility.md lists what is missing)"))
+}
+
 impl Resolver {
     /// Resolves a request once. Nothing found is not an error here, so that the caller may look
     /// again.
@@ -28,11 +49,11 @@ impl Resolver {
             if request.kind == Kind::RequireResolve {
                 return Ok(None);
             }
-            return Err(error(
-                request,
-                ErrorKind::UnknownBuiltinModule,
-                format!("No such built-in module: {specifier}"),
-            ));
+            let message = match absent(specifier) {
+                Some(message) => message,
+                None => format!("No such built-in module: {specifier}"),
+            };
+            return Err(error(request, ErrorKind::UnknownBuiltinModule, message));
         }
         if paths::is_relative(specifier) {
             for &base in request.bases {
@@ -51,7 +72,16 @@ impl Resolver {
         if specifier.starts_with("file:") {
             return self.file_url(request, specifier);
         }
-        self.bare(request)
+        let found = self.bare(request)?;
+        // A package of that name would have been taken; Node's module is what is meant otherwise.
+        if found.is_none()
+            && request.kind != Kind::RequireResolve
+            && BARE_ABSENT.contains(&specifier)
+            && let Some(message) = absent(&format!("node:{specifier}"))
+        {
+            return Err(error(request, ErrorKind::UnknownBuiltinModule, message));
+        }
+        Ok(found)
     }
 
     fn file_url(&mut self, request: &Request<'_>, url: &str) -> Fallible<Option<Resolution>> {

@@ -309,28 +309,33 @@ function strict(...args: any[]) {
   okInternal(strict, args, undefined);
 }
 
-// Loading the class is left until somebody looks at it.
-function lazyAssertionError(target: any) {
-  Object.defineProperty(target, "AssertionError", {
+// Loading a class is left until somebody looks at it.
+function lazyClass(target: any, name: string, load: () => unknown, enumerable: boolean) {
+  const put = (value: unknown) => Object.defineProperty(target, name, { value, enumerable, writable: true, configurable: true });
+  Object.defineProperty(target, name, {
     get() {
-      const value = lazyError();
-      Object.defineProperty(target, "AssertionError", { value, enumerable: true, writable: true, configurable: true });
+      const value = load();
+      put(value);
       return value;
     },
-    set(value) {
-      Object.defineProperty(target, "AssertionError", { value, enumerable: true, writable: true, configurable: true });
-    },
-    enumerable: true,
+    set: put,
+    enumerable,
     configurable: true,
   });
 }
-lazyAssertionError(assert);
+
+function lazyClasses(target: any) {
+  lazyClass(target, "AssertionError", lazyError, true);
+  // Not among the names that Node 25 has.
+  lazyClass(target, "CallTracker", () => require("internal/assert/call_tracker").CallTracker, false);
+}
+lazyClasses(assert);
 
 const strictAssert: any = strict;
 for (const name of Object.keys(assert)) {
   if (name !== "AssertionError") strictAssert[name] = assert[name];
 }
-lazyAssertionError(strictAssert);
+lazyClasses(strictAssert);
 strictAssert.equal = assert.strictEqual;
 strictAssert.deepEqual = assert.deepStrictEqual;
 strictAssert.notEqual = assert.notStrictEqual;
