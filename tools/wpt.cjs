@@ -53,13 +53,34 @@ const fetchPath = async (input, init) => {
 
 define("self", globalThis);
 define("GLOBAL", { isWindow: () => false, isWorker: () => false, isShadowRealm: () => false });
-const page = new URL(`http://web-platform.test:8000/${test}${variant}`);
+// With WPT_SERVER (tools/wpt.py --server) there is a real server behind the page.
+const server = process.env.WPT_SERVER;
+const page = new URL(`${server ?? "http://web-platform.test:8000"}/${test}${variant}`);
 define("location", page);
-define("fetch", fetchPath);
+if (server === undefined) {
+  define("fetch", fetchPath);
+} else {
+  // A page has a base URL, a program has none.
+  const absolute = (input) => {
+    if (typeof input !== "string" && !(input instanceof URL) || URL.canParse(input)) return input;
+    return URL.parse(input, page)?.href ?? input;
+  };
+  const { Request: NativeRequest } = globalThis;
+  define("fetch", function fetch(input, init) {
+    return arguments.length === 0 ? network() : network(absolute(input), init);
+  });
+  define("Request", new Proxy(NativeRequest, {
+    construct: (target, [input, ...rest], newTarget) => Reflect.construct(target, [absolute(input), ...rest], newTarget === globalThis.Request ? target : newTarget),
+  }));
+}
 // idlharness.js asks whether an interface is exposed in this kind of global.
 if (/idlharness/.test(test)) define("Window", Object.getPrototypeOf(globalThis).constructor ?? Object);
 
-const execute = (file) => vm.runInThisContext(fs.readFileSync(file, "utf8"), { filename: file });
+// Files with ".sub." in their name have places that the server fills in.
+const textOf = (file) => server !== undefined && /\.sub\./.test(path.basename(file))
+  ? require("node:child_process").execFileSync("curl", ["-s", `${server}/${path.relative(root, file)}`], { encoding: "utf8" })
+  : fs.readFileSync(file, "utf8");
+const execute = (file) => vm.runInThisContext(textOf(file), { filename: file });
 execute(path.join(root, "resources/testharness.js"));
 globalThis.add_result_callback(({ name, status, message }) => report({ name, status, message }));
 globalThis.add_completion_callback((_, status) => {

@@ -1,6 +1,6 @@
 """Runs web-platform-tests in an executable, counts subtests by folder and compares with the lists of what is known to fail.
 
-Usage: tools/wpt.py GIT_DIR ... [--exe PATH] [--folder NAME ...] [--update] [--jobs N] [--timeout SECONDS] [--show] [--only TEXT] [--json FILE]
+Usage: tools/wpt.py GIT_DIR ... [--exe PATH] [--folder NAME ...] [--update] [--jobs N] [--timeout SECONDS] [--show] [--only TEXT] [--json FILE] [--server URL]
 
 Each GIT_DIR is the .git directory of a repository with web-platform-tests at its top or in test/fixtures/wpt (the tree of Node's
 tests has the folders that concern programs without pages). A folder is taken from the first repository that has it; no work tree
@@ -32,6 +32,8 @@ LISTS = HERE.parent / "tests" / "wpt"
 FOLDERS = """url urlpattern encoding streams FileAPI compression dom/events dom/abort html/webappapis/structured-clone html/webappapis/timers
 html/webappapis/microtask-queuing html/webappapis/atob hr-time user-timing performance-timeline wasm/jsapi wasm/webapi console
 webidl/ecmascript-binding web-locks""".split()
+# Those that need the repository's server.
+SERVED = """fetch/api fetch/content-encoding fetch/content-length fetch/data-urls fetch/h1-parsing fetch/range websockets eventsource""".split()
 SHARED = ["common", "resources", "interfaces"]
 
 
@@ -123,10 +125,13 @@ def main():
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--timeout", type=float, default=20)
     parser.add_argument("--json")
+    parser.add_argument("--server", help="URL of a running `wpt serve` of the same checkout; its folders are SERVED")
     options = parser.parse_args()
     options.exe = str(pathlib.Path(shutil.which(options.exe) or options.exe).absolute())
     ours = pathlib.Path(options.exe).name.startswith("bao")
-    folders = options.folder or FOLDERS
+    folders = options.folder or (SERVED if options.server else FOLDERS)
+    if options.server:
+        os.environ["WPT_SERVER"] = options.server.rstrip("/")
     target = pathlib.Path(tempfile.mkdtemp(prefix="wpt-"))
     regressions, record, together = [], {}, [0, 0]
     try:

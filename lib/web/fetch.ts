@@ -105,7 +105,7 @@ function preconnect(url: any): void {
     throw typeError("ERR_INVALID_ARG_VALUE", "URL must be HTTP or HTTPS");
   }
   const target = targetOf(parsed.href);
-  require("internal/fetch/connection").preconnect({ key: target.origin, target, proxy: undefined, unix: undefined, tls: undefined });
+  require("internal/fetch/connection").preconnect({ key: target.origin, target, proxy: undefined, unix: undefined, tls: undefined, tunnel: false });
 }
 
 Object.defineProperty(fetch, "length", { value: 1, configurable: true });

@@ -67,6 +67,15 @@ function parseUrl(input: any, fetching: boolean): string {
   return url.href;
 }
 
+/** Member by member: those of a server's requests are accessors. */
+function copyState(from: RequestState, body: Body | null, follows: any): RequestState {
+  const { method, url, list, mode, credentials, cache, redirect, referrer, referrerPolicy, integrity, keepalive, duplex } = from;
+  return {
+    method, url, list: list.copy(), headers: undefined, body, signal: undefined, follows, mode, credentials, cache, redirect, referrer,
+    referrerPolicy, integrity, keepalive, duplex,
+  };
+}
+
 function invalidUrl(text: string): TypeError {
   try {
     new URL(text);
@@ -156,10 +165,7 @@ export function makeState(input: any, init: any, fetching: boolean): RequestStat
   }
   const state = from === undefined
     ? newState(parseUrl(input, fetching))
-    : {
-      ...from, list: from.list.copy(), headers: undefined, body: null, signal: undefined,
-      follows: fetching ? from.signal ?? from.follows : (input as any).signal,
-    };
+    : copyState(from, null, fetching ? from.signal ?? from.follows : (input as any).signal);
   if (init) initialize(state, init);
 
   const given = init?.body;
@@ -289,10 +295,7 @@ class Request {
   clone(): Request {
     const state = stateOf(this);
     if (state.body?.unusable) throw new TypeError("unusable");
-    return new Request(kState, {
-      ...state, list: state.list.copy(), headers: undefined, signal: undefined, follows: this.signal,
-      body: state.body === null ? null : state.body.clone(),
-    });
+    return new Request(kState, copyState(state, state.body === null ? null : state.body.clone(), this.signal));
   }
 
   [kInspect](depth: number, options: any): any {
@@ -328,6 +331,14 @@ addBodyMembers(Request, (object) => stateOf(object).body, (object) => stateOf(ob
 export function createRequest(url: string, state: Partial<RequestState>): any {
   return new (Request as any)(kState, Object.assign(newState(url), state));
 }
+
+/** A request whose state is `state` itself. */
+export function wrapRequest(state: RequestState): any {
+  return new (Request as any)(kState, state);
+}
+
+/** What `super` is to be called with, for classes of servers. */
+export { kState };
 
 /** Whether a value is a Request. */
 export function isRequest(value: any): boolean {

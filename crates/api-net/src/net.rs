@@ -71,6 +71,8 @@ pub struct Net {
     pub out: RefCell<Vec<u8>>,
     /// A descriptor to give up where there are no more.
     pub spare: Cell<i32>,
+    /// The line of the Date header, for one second.
+    pub date: RefCell<crate::http::date::DateLine>,
 }
 
 impl Net {
@@ -87,6 +89,7 @@ impl Net {
             buffer: RefCell::default(),
             out: RefCell::default(),
             spare: Cell::new(-1),
+            date: RefCell::default(),
         });
         scope.state().put(net.clone());
         net

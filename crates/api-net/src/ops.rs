@@ -372,6 +372,94 @@ pub fn write_many<'s>(scope: &mut Scope<'s>, id: u32, chunks: Local<'s>) -> Resu
     Ok(Ok(written(outcome)))
 }
 
+/// Flags of [`http_respond`].
+const NO_LENGTH: u32 = 1;
+const NO_BODY: u32 = 2;
+const NO_DATE: u32 = 4;
+
+/// Answers a request: a head (Latin-1: status line and headers, each with its line end), the Date (not with flag 4) and
+/// Content-Length (not with flag 1), then a body: undefined, a string or bytes. Flag 2: only the length of the body is sent.
+/// Results as of [`write`].
+#[op]
+pub fn http_respond<'s>(
+    scope: &mut Scope<'s>,
+    id: u32,
+    head: Local<'s>,
+    body: Local<'s>,
+    flags: u32,
+) -> Result<Result<i32, Exc>, OpError> {
+    let net = Net::of(scope);
+    let Some(stream) = net.stream(id) else { return Ok(Ok(-libc::EBADF)) };
+    let mut out = net.out.take();
+    out.clear();
+    if let Err(exc) = scope.append_latin1(head, &mut out) {
+        return Ok(Err(exc));
+    }
+    if flags & NO_DATE == 0 {
+        net.date.borrow_mut().append(&mut out);
+    }
+    let outcome = if body.is_string() {
+        // Where the length ends up is only known once the string is bytes: room is left for its digits.
+        if flags & NO_LENGTH == 0 {
+            out.extend_from_slice(b"Content-Length: ");
+        }
+        let digits = out.len();
+        out.extend_from_slice(if flags & NO_LENGTH == 0 { b"0000000000\r\n\r\n" } else { b"\r\n" });
+        let from = out.len();
+        if let Err(exc) = scope.append_utf8(body, &mut out) {
+            return Ok(Err(exc));
+        }
+        let start = if flags & NO_LENGTH == 0 { fill_length(&mut out, digits, from) } else { 0 };
+        let end = if flags & NO_BODY == 0 { out.len() } else { from };
+        stream.write(&out[start..end])
+    } else {
+        let bytes = if body.is_undefined() { &[][..] } else { scope.bytes(body).ok_or_else(bad_chunk)? };
+        if flags & NO_LENGTH == 0 {
+            let mut digits = [0u8; 20];
+            out.extend_from_slice(b"Content-Length: ");
+            out.extend_from_slice(decimal(bytes.len(), &mut digits));
+            out.extend_from_slice(b"\r\n");
+        }
+        out.extend_from_slice(b"\r\n");
+        if flags & NO_BODY != 0 || bytes.is_empty() {
+            stream.write(&out)
+        } else if bytes.len() >= LARGE {
+            stream.write_both(&out, bytes)
+        } else {
+            out.extend_from_slice(bytes);
+            stream.write(&out)
+        }
+    };
+    if out.capacity() <= 1 << 20 {
+        *net.out.borrow_mut() = out;
+    }
+    Ok(Ok(written(outcome)))
+}
+
+fn decimal(mut number: usize, digits: &mut [u8; 20]) -> &[u8] {
+    let mut at = digits.len();
+    loop {
+        at -= 1;
+        digits[at] = b'0' + (number % 10) as u8;
+        number /= 10;
+        if number == 0 {
+            return &digits[at..];
+        }
+    }
+}
+
+/// Writes the length of what follows `from` to where ten digits have room, and moves what stands before it (`..digits`) up
+/// to it: the message then begins at the number returned.
+fn fill_length(out: &mut [u8], digits: usize, from: usize) -> usize {
+    let mut buffer = [0u8; 20];
+    let text = decimal(out.len() - from, &mut buffer);
+    let gap = 10usize.saturating_sub(text.len());
+    let first = digits + gap;
+    out[first..first + text.len()].copy_from_slice(text);
+    out.copy_within(0..digits, gap);
+    gap
+}
+
 /// Bytes that wait for the kernel.
 #[op]
 pub fn queued(scope: &mut Scope<'_>, id: u32) -> usize {
@@ -527,4 +615,20 @@ pub fn http_free(scope: &mut Scope<'_>, parser: u32) {
 #[op]
 pub fn http_methods() -> Vec<String> {
     METHODS.iter().map(|method| (*method).to_string()).collect()
+}
+
+/// Masks or unmasks bytes of a WebSocket frame in place (RFC 6455, 5.3). `key`: the masking key as a big-endian number;
+/// `phase`: how many bytes of the frame came before these.
+#[op]
+pub fn ws_mask(bytes: &mut [u8], key: u32, phase: u32) {
+    let mut key = key.to_be_bytes();
+    key.rotate_left(phase as usize & 3);
+    let wide = u64::from_ne_bytes([key[0], key[1], key[2], key[3], key[0], key[1], key[2], key[3]]);
+    let (words, rest) = bytes.as_chunks_mut::<8>();
+    for word in words {
+        *word = (u64::from_ne_bytes(*word) ^ wide).to_ne_bytes();
+    }
+    for (byte, mask) in rest.iter_mut().zip(key.iter().cycle()) {
+        *byte ^= mask;
+    }
 }

@@ -240,6 +240,47 @@ impl Stream {
         self.write_raw(bytes)
     }
 
+    /// Writes a head and a body, in one system call where that is possible, without joining them.
+    pub fn write_both(self: &Rc<Self>, head: &[u8], body: &[u8]) -> Written {
+        let ready = self.socket && self.tls.borrow().is_none() && !self.connecting.get() && !self.is_writing();
+        if !ready || self.closing.get() {
+            return match self.write(head) {
+                Written::Failed(errno) => Written::Failed(errno),
+                _ => self.write(body),
+            };
+        }
+        let part = |bytes: &[u8]| libc::iovec { iov_base: bytes.as_ptr().cast_mut().cast(), iov_len: bytes.len() };
+        let mut parts = [part(head), part(body)];
+        // SAFETY: all zeros is a valid value of this plain struct.
+        let mut message: libc::msghdr = unsafe { std::mem::zeroed() };
+        message.msg_iov = parts.as_mut_ptr();
+        message.msg_iovlen = parts.len() as _;
+        let count = loop {
+            // SAFETY: two valid slices, which outlive the call; the descriptor is ours.
+            let count = unsafe { libc::sendmsg(self.fd.get(), &raw const message, libc::MSG_NOSIGNAL) };
+            if count >= 0 {
+                break count as usize;
+            }
+            match last_errno() {
+                libc::EINTR => {}
+                libc::EAGAIN => break 0,
+                errno => return Written::Failed(-errno),
+            }
+        };
+        self.bytes_written.set(self.bytes_written.get() + count as u64);
+        if count >= head.len() {
+            return if count == head.len() + body.len() {
+                Written::All
+            } else {
+                self.write_raw(&body[count - head.len()..])
+            };
+        }
+        match self.write_raw(&head[count..]) {
+            Written::Failed(errno) => Written::Failed(errno),
+            _ => self.write_raw(body),
+        }
+    }
+
     fn write_tls(self: &Rc<Self>, tls: &mut Session) -> Written {
         let mut out = Vec::new();
         tls.take_output(&mut out);

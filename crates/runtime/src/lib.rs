@@ -94,6 +94,7 @@ pub fn run(program: Program, options: RunOptions) -> i32 {
         time_origin: ops::process_ops::unix_ms(),
         rejections: RefCell::default(),
         process_used: Cell::new(false),
+        main_module: RefCell::default(),
         hooks_active: Cell::new(false),
         failed_import: RefCell::default(),
         program_text: RefCell::default(),
@@ -285,14 +286,39 @@ fn check_main(scope: &mut Scope<'_>, state: &RuntimeState, watch: &mut Option<Gl
         None => {}
         Some(rejection) => {
             *watch = None;
+            let module = state.main_module.take();
             if let Some(reason) = rejection {
                 scope.nested(|scope| {
                     let reason = reason.get(scope);
                     errors::trigger_uncaught(scope, state, reason, true);
                 });
+            } else if let Some(module) = module
+                && let Err(exc) = scope.nested(|scope| serve_default(scope, state, &module))
+            {
+                errors::uncaught(scope, state, exc);
             }
         }
     }
+}
+
+/// `export default { fetch }` in the main module is a server (Bun.serve), unless it was started already.
+fn serve_default(scope: &mut Scope<'_>, state: &RuntimeState, module: &Global) -> JsResult<()> {
+    let module = module.get(scope);
+    let namespace = scope.module_namespace(module)?;
+    if !scope.has_own(namespace, "default")? {
+        return Ok(());
+    }
+    let value = scope.get(namespace, "default")?;
+    if !value.is_object() {
+        return Ok(());
+    }
+    let fetch = scope.get(value, "fetch")?;
+    if !fetch.is_callable() {
+        return Ok(());
+    }
+    let auto = builtins::require(scope, state, "internal/serve/auto")?;
+    let start = scope.get(auto, "start")?;
+    scope.call_function(start, &[value]).map(drop)
 }
 
 fn start_program(
@@ -360,7 +386,7 @@ fn start_file(scope: &mut Scope<'_>, state: &RuntimeState, path: &str, promise: 
     let base = format!("{}/[entry]", cwd());
     if let Some(module) = hooks::ask(scope, state, path, &base, "entry-point-run", None)? {
         if scope.promise_state(module).is_none() {
-            return keep_evaluation(scope, module, promise);
+            return keep_evaluation(scope, state, module, promise);
         }
         return Err(
             scope.throw_error(&format!("'{path}': the entry point cannot come from a plugin that answers later"))
@@ -396,11 +422,18 @@ fn start_file(scope: &mut Scope<'_>, state: &RuntimeState, path: &str, promise: 
         }
     }
     let module = modules::load_file(scope, state, &file, "", None)?;
-    keep_evaluation(scope, module, promise)
+    keep_evaluation(scope, state, module, promise)
 }
 
-fn keep_evaluation(scope: &mut Scope<'_>, module: engine::Local<'_>, promise: &mut Option<Global>) -> JsResult<()> {
+fn keep_evaluation(
+    scope: &mut Scope<'_>,
+    state: &RuntimeState,
+    module: engine::Local<'_>,
+    promise: &mut Option<Global>,
+) -> JsResult<()> {
     let evaluation = modules::evaluate(scope, module)?;
+    let kept = scope.global(module);
+    *state.main_module.borrow_mut() = Some(kept);
     // Reported by `check_main`, not as an unhandled rejection.
     scope.mark_handled(evaluation)?;
     *promise = Some(scope.global(evaluation));
@@ -420,7 +453,7 @@ fn start_text(
     let prepared = source::prepare_as(scope, state, &path, FileClass::Ts, ModuleFormat::Detect, text.to_string())?;
     if prepared.kind == ModuleKind::Esm {
         let module = modules::load_text(scope, state, &path, prepared)?;
-        return keep_evaluation(scope, module, promise);
+        return keep_evaluation(scope, state, module, promise);
     }
     let cjs = builtins::require(scope, state, "internal/cjs")?;
     let function = scope.get(cjs, "runText")?;

@@ -91,6 +91,8 @@ pub struct RuntimeState {
     pub rejections: RefCell<Vec<(engine::Global, bool, engine::Global)>>,
     /// Set once the process object exists: before that, no listener can.
     pub process_used: Cell<bool>,
+    /// The main module while its evaluation is not over.
+    pub main_module: RefCell<Option<engine::Global>>,
     /// Set by the first plugin or module hook: from then on the loader asks them.
     pub hooks_active: Cell<bool>,
     /// When a script of node:vm with a timeout has to end.

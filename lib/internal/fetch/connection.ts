@@ -38,6 +38,8 @@ export interface Route {
   unix: string | undefined;
   /** Options of TLS with this server, or undefined. */
   tls: any;
+  /** A proxy is to open a tunnel even where there is no TLS. */
+  tunnel: boolean;
 }
 
 function sweep(): void {
@@ -124,6 +126,8 @@ export class Connection {
   declare responseDone: boolean;
   /** Under way with a CONNECT to a proxy: what comes next. */
   declare tunnel: any;
+  /** What reads instead of a parser, see {@link Connection.detach}. */
+  declare socket: any;
 
   constructor(exchange: Exchange) {
     this.id = -1;
@@ -142,6 +146,7 @@ export class Connection {
     this.requestDone = false;
     this.responseDone = false;
     this.tunnel = undefined;
+    this.socket = undefined;
     this.tlsName = "";
     open.add(this);
     keepSweeping();
@@ -164,7 +169,7 @@ export class Connection {
       this.listen(false);
       if (target.protocol === "https:") this.startTls(target.hostname);
       this.ready();
-    } else if (target.protocol === "https:") {
+    } else if (target.protocol === "https:" || this.route.tunnel) {
       require("internal/fetch/dial").tunnelThrough(this, proxy);
     } else {
       this.listen(false);
@@ -207,7 +212,7 @@ export class Connection {
     this.persistent = false;
     if (reused) net.setRef(this.id, true);
     net.httpExpect(this.parser, exchange.method === "HEAD");
-    exchange.send(this);
+    exchange.begin(this);
   }
 
   /**
@@ -277,6 +282,15 @@ export class Connection {
     else list.push(this);
   }
 
+  /** Hands what comes from now on to `socket`: another protocol has begun, and the pool is done with the connection. */
+  detach(socket: any): void {
+    open.delete(this);
+    this.exchange = undefined;
+    this.socket = socket;
+    this.freeParser();
+    if (waiting.length > 0) queueMicrotask(next);
+  }
+
   pause(): void {
     if (this.paused || this.closed) return;
     this.paused = true;
@@ -340,9 +354,19 @@ export class Connection {
 
   // ---- calls from native code: the socket
 
-  /** No bytes come here, only the end. */
-  onread(_bytes: any, errno: number): void {
+  /** Only the end comes here while there is a parser. */
+  onread(bytes: any, errno: number): void {
     if (this.closed) return;
+    if (this.socket !== undefined) {
+      if (bytes !== undefined) {
+        this.socket.push(new Uint8Array(bytes));
+      } else {
+        const { socket } = this;
+        this.close();
+        socket.disconnected();
+      }
+      return;
+    }
     const { exchange } = this;
     if (exchange === undefined) {
       this.close();
@@ -376,7 +400,7 @@ export class Connection {
 
   written(errno: number): void {
     this.touched = now;
-    if (errno === 0) this.exchange?.drained();
+    if (errno === 0) (this.socket ?? this.exchange)?.drained();
   }
 
   ontls(kind: number, first: string, second: string): void {
@@ -427,9 +451,10 @@ export class Connection {
     this.fail(fetchError(code, exchange.href, cause));
   }
 
-  upgraded(): void {
+  upgraded(rest: ArrayBuffer): void {
+    const { exchange } = this;
     if (this.tunnel !== undefined) this.tunnel.open();
-    else if (this.exchange !== undefined) this.fail(fetchError("UnexpectedUpgrade", this.exchange.href));
+    else exchange?.upgraded(this, new Uint8Array(rest));
   }
 }
 
@@ -444,7 +469,7 @@ export function preconnect(route: Route): void {
   if (idle.has(route.key) || open.size >= MAX_CONNECTIONS) return;
   const placeholder: any = { route, href: route.target.href, connection: undefined, silence: SILENCE, fail() {}, settled() {} };
   const connection = new Connection(placeholder);
-  placeholder.send = () => {
+  placeholder.begin = () => {
     connection.exchange = undefined;
     connection.requestDone = true;
     connection.persistent = true;

@@ -196,7 +196,7 @@ export function tunnelThrough(connection: Connection, proxy: Proxy): void {
   const { target } = connection.route;
   const href = connection.exchange?.href ?? target.href;
   if (proxy.protocol === "https:") {
-    connection.fail(new Error("bao: an https: proxy for https: URLs is not implemented"));
+    connection.fail(new Error("bao: an https: proxy for https: URLs and WebSockets is not implemented"));
     return;
   }
   const name = `${target.hostname.includes(":") ? `[${target.hostname}]` : target.hostname}:${target.port}`;
@@ -217,7 +217,7 @@ export function tunnelThrough(connection: Connection, proxy: Proxy): void {
     open() {
       connection.tunnel = undefined;
       connection.listen(false);
-      connection.startTls(target.hostname);
+      if (target.protocol === "https:") connection.startTls(target.hostname);
       connection.ready();
     },
   };

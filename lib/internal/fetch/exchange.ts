@@ -117,7 +117,7 @@ export class Exchange {
       key += text;
       known = text !== "";
     }
-    return { key: known ? key : "", target, proxy, unix, tls };
+    return { key: known ? key : "", target, proxy, unix, tls, tunnel: false };
   }
 
   /** Whether the request may be sent again where a connection turns out to be closed. */
@@ -193,7 +193,7 @@ export class Exchange {
   }
 
   /** Sends the request on a connection. */
-  send(connection: Connection): void {
+  begin(connection: Connection): void {
     const { content } = this;
     let length: number | undefined;
     let direct: any = content;
@@ -294,7 +294,10 @@ export class Exchange {
       this.follow(connection, status, location, complete);
       return;
     }
-    if (status === 101) return;
+    if (status === 101) {
+      connection.fail(fetchError("UnexpectedUpgrade", this.href));
+      return;
+    }
     let content: Body | null = null;
     const none = this.method === "HEAD" || status === 204 || status === 205 || status === 304;
     if (!none) {
@@ -346,8 +349,8 @@ export class Exchange {
   private follow(connection: Connection, status: number, location: string, complete: boolean): void {
     const refuse = (code: string, cause?: any) => connection.fail(fetchError(code, this.href, cause));
     if (this.redirect === "error") return refuse("UnexpectedRedirect");
-    // Browsers and servers agree on UTF-8 there.
-    const text = /[\x80-\xff]/.test(location) ? Buffer.from(location, "latin1").toString() : location;
+    // Bytes beyond ASCII stay the bytes that they are, UTF-8 or not.
+    const text = location.replace(/[\x80-\xff]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`);
     const url = URL.parse(text, this.href);
     if (url === null) return refuse("RedirectURLInvalid");
     if (url.protocol !== "http:" && url.protocol !== "https:") return refuse("UnsupportedRedirectProtocol");

@@ -1,5 +1,6 @@
 //! Streams of HTTP/1 messages: what stands between a connection and lib/ (or, later, Bun.serve and fetch).
 
+pub mod date;
 pub mod parse;
 
 use std::cell::{Cell, RefCell};

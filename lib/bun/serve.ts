@@ -1,0 +1,262 @@
+/** Bun.serve: https://bun.com/docs/api/http. The work is done in lib/internal/serve. */
+import { incomingOf } from "internal/serve/request";
+import { ServerImpl, Settings } from "internal/serve/server";
+import { isIP } from "internal/net/ip";
+
+const MAX_BODY = 128 * 1024 * 1024;
+const IDLE_TIMEOUT = 10;
+
+function typeError(message: string): TypeError {
+  const error: any = new TypeError(message);
+  error.code = "ERR_INVALID_ARG_TYPE";
+  return error;
+}
+
+const isProduction = () => process.env.NODE_ENV === "production";
+
+/** What of the options `reload` may change. */
+function settingsOf(options: any): Settings {
+  const { fetch, error, websocket, development, idleTimeout, maxRequestBodySize } = options;
+  const routes = options.routes ?? options.static;
+  if (fetch !== undefined && fetch !== null && typeof fetch !== "function") throw typeError("Expected fetch() to be a function");
+  if (error !== undefined && error !== null && typeof error !== "function") throw typeError("Expected error to be a function");
+  if (routes !== undefined && routes !== null && typeof routes !== "object") throw typeError("Bun.serve() expects 'routes' to be an object");
+  if (!fetch && !routes) {
+    throw typeError("Bun.serve() needs either:\n\n  - A routes object:\n     routes: {\n       \"/path\": {\n         GET: (req) => new Response(\"Hello\")\n       }\n     }\n\n  - Or a fetch handler:\n     fetch: (req) => {\n       return new Response(\"Hello\")\n     }\n\nLearn more at https://bun.com/docs/api/http");
+  }
+  let timeout = IDLE_TIMEOUT;
+  if (idleTimeout !== undefined && idleTimeout !== null) {
+    if (typeof idleTimeout !== "number" || !(idleTimeout >= 0)) throw typeError("Bun.serve expects idleTimeout to be an integer");
+    if (idleTimeout > 255) throw typeError("Bun.serve expects idleTimeout to be 255 or less");
+    timeout = Math.trunc(idleTimeout);
+  }
+  if (options.http2 || options.http3) throw new Error("bao: Bun.serve() with HTTP/2 or HTTP/3 is not implemented");
+  if (websocket !== undefined && websocket !== null && typeof websocket !== "object") throw typeError("Expected websocket to be an object");
+  return {
+    fetch: fetch ?? undefined, error: error ?? undefined, routes: routes ?? undefined,
+    websocket: websocket ? require("internal/serve/websocket").socketSettings(websocket) : undefined,
+    development: development === undefined || development === null ? !isProduction() : Boolean(development), idleTimeout: timeout,
+    maxBody: maxRequestBodySize === undefined || maxRequestBodySize === null ? MAX_BODY : Math.max(Number(maxRequestBodySize) || 0, 0),
+  };
+}
+
+/** The port that is meant: an option, or what the environment or the command line says. */
+function portOf(value: any): number {
+  if (value === undefined || value === null) {
+    const { env } = process;
+    value = native("process").cliOption("--port") ?? env.BUN_PORT ?? env.PORT ?? env.NODE_PORT ?? 3000;
+  }
+  const port = Number(value);
+  if (!Number.isInteger(port) || port < 0 || port > 65535) {
+    const error: any = new RangeError(`The value of "port" is out of range. It must be >= 0 and <= 65535. Received ${String(value)}`);
+    error.code = "ERR_OUT_OF_RANGE";
+    throw error;
+  }
+  return port;
+}
+
+/** What Bun.serve returns. */
+class Server {
+  #impl: ServerImpl;
+  #hostname: string;
+  #id: string;
+  #port: number | undefined;
+
+  constructor(impl: ServerImpl, hostname: string, id: string) {
+    this.#impl = impl;
+    this.#hostname = hostname;
+    this.#id = id;
+    this.#port = impl.unix === undefined ? impl.port : undefined;
+    impl.api = this;
+  }
+
+  get address(): any {
+    const impl = this.#impl;
+    if (impl.id < 0) return null;
+    if (impl.unix !== undefined) return impl.unix;
+    const parts = native("net").socketAddress(impl.id, false)[1];
+    return { address: parts[0], family: parts[2] === 6 ? "IPv6" : "IPv4", port: parts[1] };
+  }
+
+  get development(): boolean {
+    return this.#impl.settings.development;
+  }
+
+  get hostname(): string | undefined {
+    return this.#impl.unix === undefined ? this.#hostname : undefined;
+  }
+
+  get id(): string {
+    return this.#id;
+  }
+
+  get pendingRequests(): number {
+    return this.#impl.pending;
+  }
+
+  get pendingWebSockets(): number {
+    return this.#impl.sockets;
+  }
+
+  get port(): number | undefined {
+    return this.#port;
+  }
+
+  get protocol(): string {
+    return this.#impl.secure ? "https" : "http";
+  }
+
+  get url(): URL {
+    const impl = this.#impl;
+    if (impl.unix !== undefined) return new URL(`unix://${impl.unix}`);
+    return new URL(`${this.protocol}://${impl.authority}/`);
+  }
+
+  /** Stops listening; with `force` ends what is under way. The promise settles when no connection is left. */
+  stop(force: any = false): Promise<void> {
+    return this.#impl.stop(Boolean(force));
+  }
+
+  closeIdleConnections(): void {
+    this.#impl.closeIdle();
+  }
+
+  /** Replaces handlers, routes and the other options that are no address. */
+  reload(options: any): this {
+    if (typeof options !== "object" || options === null) throw typeError("Not enough arguments");
+    const { settings } = this.#impl;
+    this.#impl.configure(settingsOf({ fetch: settings.fetch, error: settings.error, routes: undefined, development: settings.development, idleTimeout: settings.idleTimeout, maxRequestBodySize: settings.maxBody, websocket: settings.websocket?.handlers, ...options }));
+    return this;
+  }
+
+  /** Has the handler answer a request that came over no network. */
+  fetch(input: any, init: any = undefined): Promise<any> {
+    if (arguments.length === 0) return Promise.reject(typeError("fetch() expects a string but received no arguments."));
+    try {
+      if (typeof input === "string" && input.startsWith("/")) input = new URL(input, this.url).href;
+      return this.#impl.fetch(typeof input === "object" && input !== null && input instanceof Request ? input : new Request(input, init));
+    } catch (error) {
+      return Promise.reject(error);
+    }
+  }
+
+  /** Address, port and family of the client of a request; null for unix sockets and for clients that have gone. */
+  requestIP(request: any): any {
+    return this.#impl.addressOf(request);
+  }
+
+  /** How long the connection of a request may be silent, in seconds; 0 for ever. */
+  timeout(request: any, seconds: any): void {
+    const connection = incomingOf(request)?.connection;
+    if (connection === undefined) return;
+    const number = Math.trunc(Number(seconds));
+    if (!(number >= 0)) throw typeError("timeout() expects a number of seconds");
+    connection.touched = connection.server.now;
+    connection.patience = Math.min(number, 255);
+  }
+
+  /** Makes a WebSocket of a request: true if it asked for one. `options`: `data` for the socket, `headers` of the answer. */
+  upgrade(request: any, options: any = undefined): boolean {
+    const { websocket } = this.#impl.settings;
+    if (websocket === undefined) throw new TypeError("To enable websocket support, set the \"websocket\" object in Bun.serve({})");
+    if (arguments.length === 0) throw typeError("upgrade requires a Request object");
+    const incoming = incomingOf(request);
+    return incoming !== undefined && require("internal/serve/websocket").upgrade(incoming, websocket, options);
+  }
+
+  /** Sends to every WebSocket that has subscribed to the topic: bytes, 0 where there is none, -1 where one has to wait. */
+  publish(topic: any, data: any, compress: any = undefined): number {
+    return require("internal/serve/websocket").publish(this.#impl, topic, data, compress, undefined);
+  }
+
+  subscriberCount(topic: any): number {
+    return this.#impl.topics.get(`${topic}`)?.size ?? 0;
+  }
+
+  ref(): this {
+    this.#impl.setRef(true);
+    return this;
+  }
+
+  unref(): this {
+    this.#impl.setRef(false);
+    return this;
+  }
+
+  [Symbol.dispose](): void {
+    this.#impl.stop(true);
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#impl.stop(true);
+  }
+
+  [Symbol.for("nodejs.util.inspect.custom")](_depth: number, options: any): string {
+    const { inspect } = require("internal/util/inspect");
+    const { address, development, hostname, id, pendingRequests, pendingWebSockets, port, protocol, url } = this;
+    return `Server ${inspect({ address, development, hostname, id, pendingRequests, pendingWebSockets, port, protocol, url: url.href }, options)}`;
+  }
+}
+for (const name of Object.getOwnPropertyNames(Server.prototype)) {
+  if (name !== "constructor") Object.defineProperty(Server.prototype, name, { enumerable: true });
+}
+
+/** Binds to the addresses that a host name means: 0 or a negative errno. */
+function listen(impl: ServerImpl, hostname: string, port: number, flags: number): number {
+  if (hostname === "") {
+    // Both families through one socket, where the system has IPv6.
+    const errno = impl.listen("::", port, false, flags);
+    return errno === -97 /* EAFNOSUPPORT */ || errno === -99 /* EADDRNOTAVAIL */ ? impl.listen("0.0.0.0", port, false, flags) : errno;
+  }
+  const bare = hostname.startsWith("[") ? hostname.slice(1, -1) : hostname;
+  if (isIP(bare)) return impl.listen(bare, port, false, flags);
+  if (bare === "localhost") return impl.listen("127.0.0.1", port, false, flags);
+  throw new Error(`bao: Bun.serve() on the host name "${hostname}" is not implemented: give an address`);
+}
+
+/** Starts an HTTP server. */
+export function serve(options: any): any {
+  if (typeof options !== "object" && typeof options !== "function" || options === null) throw typeError("Bun.serve expects an object");
+  const settings = settingsOf(options);
+  const impl = new ServerImpl(settings);
+  const { unix, hostname: givenHost, reusePort, ipv6Only, tls, id } = options;
+  if (tls) {
+    impl.tls = require("internal/serve/secure").certificates(tls);
+    impl.secure = impl.tls !== undefined;
+  }
+  let errno: number;
+  let port = 0;
+  const hostname = givenHost === undefined || givenHost === null ? "" : `${givenHost}`;
+  if (unix !== undefined && unix !== null && unix !== "") {
+    if (typeof unix !== "string") throw typeError("Expected \"unix\" to be a string");
+    errno = impl.listen(unix, 0, true, 0);
+  } else {
+    port = portOf(options.port);
+    errno = listen(impl, hostname, port, (ipv6Only ? 1 : 0) | (reusePort ? 2 : 0));
+  }
+  if (errno < 0) {
+    const { getSystemErrorName } = require("internal/errors");
+    const code = getSystemErrorName(errno);
+    const where = unix ? `unix socket ${unix}` : `port ${port}`;
+    const error: any = new Error(code === "EADDRINUSE" ? `Failed to start server. Is ${where} in use?`
+      : `Failed to listen at ${unix ?? (hostname || "0.0.0.0")}: ${code}`);
+    error.code = code;
+    error.errno = errno;
+    error.syscall = "listen";
+    throw error;
+  }
+  const shown = hostname === "" || hostname === "0.0.0.0" || hostname === "::" ? "localhost" : hostname;
+  if (impl.unix === undefined) {
+    const number = impl.port;
+    const host = shown.includes(":") && !shown.startsWith("[") ? `[${shown}]` : shown;
+    impl.authority = number === (impl.secure ? 443 : 80) ? host : `${host}:${number}`;
+  } else {
+    impl.authority = "localhost";
+  }
+  return new Server(impl, hostname === "" ? "localhost" : hostname, id === undefined || id === null ? "" : `${id}`);
+}
+
+/** Whether a value is a server. */
+export function isServer(value: any): boolean {
+  return value instanceof Server;
+}

@@ -1,0 +1,11 @@
+/** `export default { fetch }` in the main module. */
+import { isServer, serve } from "bun/serve";
+
+/** Starts the server that a default export describes, and says where it listens. */
+export function start(options: any): void {
+  // `export default Bun.serve(…)`
+  if (isServer(options)) return;
+  const server = serve(options);
+  const kind = server.development ? "development server" : "server";
+  process.stderr.write(`Started ${kind}: ${server.url.href.replace(/\/$/, "")}\n`);
+}

@@ -1,0 +1,313 @@
+/**
+ * A server's connections: one object is both the socket and the parser of requests to native code. Requests that come in while
+ * one is being answered wait.
+ */
+import { COMPLETE, HAS_EXPECT, HAS_HOST, KEEP_ALIVE, maxHeaderSize } from "internal/http/common";
+import { table } from "internal/net/native";
+import { IncomingRequest } from "internal/serve/request";
+import type { ServerImpl } from "internal/serve/server";
+
+const net = native("net");
+const LATIN1 = 1;
+const UTF8 = 0;
+/** Requests that may wait on one connection. */
+const MAX_WAITING = 16;
+const MAJOR_SHIFT = 16;
+const MINOR_SHIFT = 20;
+
+export class ServerConnection {
+  /** Of the socket and of the parser. */
+  declare id: number;
+  declare parser: number;
+  declare context: undefined;
+  declare onclose: undefined;
+  declare server: ServerImpl;
+  /** The request that is being answered. */
+  declare current: IncomingRequest | undefined;
+  /** Requests behind it. */
+  declare waiting: IncomingRequest[] | undefined;
+  /** The request whose body is coming in. */
+  declare receiving: IncomingRequest | undefined;
+  declare received: number;
+  declare closed: boolean;
+  /** No request after this one. */
+  declare last: boolean;
+  /** Closes once everything is written. */
+  declare ending: boolean;
+  declare paused: boolean;
+  declare touched: number;
+  /** Sweeps of silence before it is closed; 0 for any number. */
+  declare patience: number;
+  /** Called when the system has taken what was written. */
+  declare drained: any;
+  /** Called when the client goes away. */
+  declare gone: any;
+  /** The WebSocket that it has become. */
+  declare socket: any;
+
+  constructor(server: ServerImpl, id: number) {
+    this.id = id;
+    this.context = undefined;
+    this.onclose = undefined;
+    this.server = server;
+    this.current = undefined;
+    this.waiting = undefined;
+    this.receiving = undefined;
+    this.received = 0;
+    this.closed = false;
+    this.last = false;
+    this.ending = false;
+    this.paused = false;
+    this.touched = server.now;
+    this.patience = server.idleTimeout;
+    this.drained = undefined;
+    this.gone = undefined;
+    this.socket = undefined;
+    table[id] = this;
+    const parser = this.parser = net.httpCreate(false, maxHeaderSize(), false);
+    table[parser] = this;
+    net.httpConsume(parser, id);
+    if (!server.unix) net.setOption(id, 6 /* IPPROTO_TCP */, 1 /* TCP_NODELAY */, 1);
+    if (server.tls !== undefined) net.tlsStartServer(id, server.tls.requestCert);
+    net.readStart(id);
+  }
+
+  // ---- calls from native code: the parser
+
+  head(info: number, text: string, body: ArrayBuffer | undefined): void {
+    const { server } = this;
+    this.touched = server.now;
+    if (this.ending || this.closed) return;
+    if ((info & KEEP_ALIVE) === 0) this.last = true;
+    if ((info & HAS_HOST) === 0 && (info >> MAJOR_SHIFT & 15) === 1 && (info >> MINOR_SHIFT & 15) === 1) {
+      this.refuse("400 Bad Request");
+      return;
+    }
+    const request = new IncomingRequest(this, info, text, body);
+    if ((info & COMPLETE) === 0) {
+      if (!this.begin(request)) return;
+    } else if (body !== undefined && body.byteLength > server.maxBody) {
+      this.refuse("413 Request Entity Too Large");
+      return;
+    }
+    if (this.current !== undefined) {
+      const waiting = this.waiting ??= [];
+      waiting.push(request);
+      if (waiting.length >= MAX_WAITING) this.pause();
+      return;
+    }
+    this.current = request;
+    server.dispatch(request);
+  }
+
+  /** A request whose body has not come yet, or that has none but is to change the protocol. */
+  private begin(request: IncomingRequest): boolean {
+    const { server } = this;
+    const length = request.header("content-length");
+    if (length !== undefined && Number(length) > server.maxBody) {
+      this.refuse("413 Request Entity Too Large");
+      return false;
+    }
+    this.receiving = request;
+    this.received = 0;
+    if (length === undefined && request.header("transfer-encoding") === undefined) return true;
+    const { Incoming } = require("internal/fetch/incoming");
+    request.incoming = new Incoming(this, undefined, undefined);
+    if ((request.info & HAS_EXPECT) !== 0 && /^100-continue$/i.test(request.header("expect")!)) {
+      net.write(this.id, "HTTP/1.1 100 Continue\r\n\r\n", LATIN1, undefined, UTF8);
+    }
+    return true;
+  }
+
+  body(bytes: ArrayBuffer): void {
+    this.touched = this.server.now;
+    const request = this.receiving;
+    if (request === undefined) return;
+    this.received += bytes.byteLength;
+    if (this.received > this.server.maxBody) {
+      const { DOMException } = require("web/dom_exception");
+      request.incoming?.fail(new DOMException("The request body is larger than maxRequestBodySize", "QuotaExceededError"));
+      this.receiving = undefined;
+      if (request.done || request !== this.current) this.close();
+      else this.refuse("413 Request Entity Too Large");
+      return;
+    }
+    // Nobody reads the body of a request that has been answered.
+    if (request.incoming !== undefined && !request.incoming.push(new Uint8Array(bytes)) && !request.done) this.pause();
+  }
+
+  end(_trailers: string | undefined): void {
+    const request = this.receiving;
+    this.receiving = undefined;
+    request?.incoming?.finish();
+    if (this.ending && !this.closed) this.finishEnding();
+  }
+
+  failed(code: string): void {
+    this.refuse(code === "HPE_HEADER_OVERFLOW" ? "431 Request Header Fields Too Large" : "400 Bad Request");
+  }
+
+  upgraded(): void {}
+
+  /** Answers what cannot be a request, and hangs up. */
+  private refuse(status: string): void {
+    if (this.closed || this.ending) return;
+    const { current } = this;
+    if (current !== undefined && !current.done) {
+      // The answer under way is for somebody who has said nonsense since.
+      this.close();
+      return;
+    }
+    this.ending = true;
+    net.write(this.id, `HTTP/1.1 ${status}\r\nConnection: close\r\n\r\n`, LATIN1, undefined, UTF8);
+    this.receiving = undefined;
+    this.finishEnding();
+  }
+
+  // ---- calls from native code: the socket
+
+  onread(bytes: ArrayBuffer | undefined, _errno: number): void {
+    if (bytes !== undefined) {
+      this.touched = this.server.now;
+      this.socket?.received(new Uint8Array(bytes));
+      return;
+    }
+    this.close();
+  }
+
+  written(errno: number): void {
+    this.touched = this.server.now;
+    if (errno < 0) {
+      this.close();
+      return;
+    }
+    const { drained } = this;
+    if (drained !== undefined) {
+      this.drained = undefined;
+      drained();
+    } else if (this.socket !== undefined) {
+      this.socket.drained();
+    } else if (this.ending) {
+      this.finishEnding();
+    }
+  }
+
+  ontls(kind: number, first: string): void {
+    if (this.closed) return;
+    if (kind === 2) this.server.tls!.choose(this.id, first);
+    else if (kind === 0) net.tlsRelease(this.id);
+    else this.close();
+  }
+
+  // ---- flow
+
+  pause(): void {
+    if (this.paused || this.closed) return;
+    this.paused = true;
+    net.readStop(this.id);
+  }
+
+  resume(): void {
+    if (!this.paused || this.closed) return;
+    this.paused = false;
+    net.readStart(this.id);
+  }
+
+  /** Nobody wants the rest of a request's body: it is read and thrown away. */
+  abandon(): void {
+    this.resume();
+  }
+
+  /** Writes bytes or a string; false where `drained` is called once the system has them. */
+  write(data: any, latin1 = false): boolean {
+    this.touched = this.server.now;
+    return this.closed || net.write(this.id, data, latin1 ? LATIN1 : UTF8, undefined, UTF8) !== 1;
+  }
+
+  /** Speaks WebSocket from now on. */
+  becomeSocket(request: IncomingRequest, socket: any, patience: number): void {
+    const { parser } = this;
+    this.parser = -1;
+    table[parser] = undefined;
+    net.httpFree(parser);
+    this.socket = socket;
+    this.patience = patience;
+    this.last = false;
+    this.current = undefined;
+    this.receiving = undefined;
+    this.waiting = undefined;
+    request.done = true;
+    this.server.settled();
+    this.resume();
+  }
+
+  // ---- the end of a request, and of the connection
+
+  /** The response has been handed to the system. */
+  finished(request: IncomingRequest): void {
+    // The client has gone meanwhile.
+    if (request.done) return;
+    request.done = true;
+    this.gone = undefined;
+    this.current = undefined;
+    this.server.settled();
+    if (this.last) {
+      const { waiting } = this;
+      if (waiting === undefined || waiting.length === 0) {
+        this.ending = true;
+        this.finishEnding();
+        return;
+      }
+    }
+    if (this.paused) this.resume();
+    const next = this.waiting?.shift();
+    if (next !== undefined) {
+      this.current = next;
+      this.server.dispatch(next);
+    } else if (this.server.stopping) {
+      this.close();
+    }
+  }
+
+  /** Closes when everything is written, and read: unread bytes would make the system tear the connection down. */
+  private finishEnding(): void {
+    if (this.closed) return;
+    const result = net.shutdown(this.id);
+    if (this.receiving === undefined && result !== 1) this.close();
+  }
+
+  close(): void {
+    if (this.closed) return;
+    this.closed = true;
+    const { id, parser, current, waiting, gone } = this;
+    this.server.connections.delete(this);
+    if (parser >= 0) {
+      table[parser] = undefined;
+      net.httpFree(parser);
+      this.parser = -1;
+    }
+    this.id = -1;
+    net.close(id, false);
+    this.current = undefined;
+    this.waiting = undefined;
+    this.drained = undefined;
+    this.gone = undefined;
+    const { receiving } = this;
+    this.receiving = undefined;
+    if (current !== undefined && !current.done) {
+      current.done = true;
+      this.server.settled();
+      current.abort();
+      gone?.();
+    }
+    if (waiting !== undefined) for (const request of waiting) request.done = true;
+    receiving?.incoming?.fail(aborted());
+    this.socket?.disconnected();
+    this.server.connectionClosed();
+  }
+}
+
+function aborted(): any {
+  const { DOMException } = require("web/dom_exception");
+  return new DOMException("The connection was closed.", "AbortError");
+}

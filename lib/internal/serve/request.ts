@@ -1,0 +1,187 @@
+/** What a server's requests are made of: nothing is taken apart that no handler looks at. */
+import { methods } from "internal/http/common";
+import { Body } from "internal/fetch/body";
+import { HeaderList } from "web/headers";
+import { kState, Request, requestState } from "web/request";
+import type { ServerConnection } from "internal/serve/connection";
+
+/** Hosts that are in a URL as they are. */
+const plainHost = /^[a-z0-9.\-_]+(?::\d+)?$/;
+/** Paths that the URL standard leaves as they are. */
+const plainPath = /^\/(?:[A-Za-z0-9\-_~!$&()*+,;=:@%/?]|\.(?![./?]|$))*$/;
+
+const lowerNames = new Map<string, string>();
+function lower(name: string): string {
+  let result = lowerNames.get(name);
+  if (result === undefined) {
+    result = name.toLowerCase();
+    if (lowerNames.size < 500) lowerNames.set(name, result);
+  }
+  return result;
+}
+
+/** The state of a Request (web/request) that came in over a connection. */
+export class IncomingRequest {
+  declare connection: ServerConnection;
+  declare info: number;
+  /** Target, then names and values, separated by NUL. */
+  declare text: string;
+  /** All of the body, or undefined. */
+  declare payload: ArrayBuffer | undefined;
+  /** The body that is still coming, see internal/fetch/incoming. */
+  declare incoming: any;
+  declare method: string;
+  declare headers: any;
+  /** Of the route that matched. */
+  declare params: any;
+  declare cookies: any;
+  declare private theUrl: string | undefined;
+  declare private theList: HeaderList | undefined;
+  declare private theBody: Body | null | undefined;
+  declare private abortion: any;
+  declare aborted: boolean;
+  /** It has got its response, or its connection is gone. */
+  declare done: boolean;
+  /** It has become a WebSocket. */
+  declare upgraded: boolean;
+
+  constructor(connection: ServerConnection, info: number, text: string, payload: ArrayBuffer | undefined) {
+    this.connection = connection;
+    this.info = info;
+    this.text = text;
+    this.payload = payload;
+    this.incoming = undefined;
+    this.method = methods[info & 1023]!;
+    this.headers = undefined;
+    this.params = undefined;
+    this.cookies = undefined;
+    this.theUrl = undefined;
+    this.theList = undefined;
+    this.theBody = undefined;
+    this.abortion = undefined;
+    this.aborted = false;
+    this.done = false;
+    this.upgraded = false;
+  }
+
+  /** The request target without scheme and host. */
+  get path(): string {
+    const { text } = this;
+    const end = text.indexOf("\0");
+    const target = end === -1 ? text : text.slice(0, end);
+    return target.charCodeAt(0) === 47 /* / */ ? target : pathOf(target);
+  }
+
+  get url(): string {
+    return this.theUrl ??= this.makeUrl();
+  }
+
+  private makeUrl(): string {
+    const { server } = this.connection;
+    const { path } = this;
+    const scheme = server.secure ? "https://" : "http://";
+    let host = this.header("host") ?? "";
+    if (host === "") host = server.authority;
+    if (plainPath.test(path) && plainHost.test(host)) {
+      if (host.endsWith(server.secure ? ":443" : ":80")) host = host.slice(0, host.lastIndexOf(":"));
+      return `${scheme}${host}${path}`;
+    }
+    return URL.parse(`${scheme}${host}${path}`)?.href ?? `${scheme}${server.authority}${path}`;
+  }
+
+  /** One header, without taking all of them apart. */
+  header(name: string): string | undefined {
+    if (this.theList !== undefined) return this.theList.get(name) ?? undefined;
+    const parts = this.text.split("\0");
+    for (let i = 1; i < parts.length; i += 2) {
+      const given = parts[i]!;
+      if (given.length === name.length && lower(given) === name) return parts[i + 1];
+    }
+    return undefined;
+  }
+
+  get list(): HeaderList {
+    let list = this.theList;
+    if (list === undefined) {
+      list = this.theList = new HeaderList();
+      const parts = this.text.split("\0");
+      const { items } = list;
+      for (let i = 1; i < parts.length; i += 2) {
+        const name = lower(parts[i]!);
+        items.push(name, name, parts[i + 1]!);
+      }
+    }
+    return list;
+  }
+
+  get body(): Body | null {
+    let body = this.theBody;
+    if (body === undefined) {
+      const { payload, incoming } = this;
+      body = this.theBody = payload !== undefined ? new Body(new Uint8Array(payload)) : incoming !== undefined ? new Body(incoming) : null;
+      this.payload = undefined;
+    }
+    return body;
+  }
+
+  /** Aborts when the client goes away before it has its response. */
+  get signal(): any {
+    if (this.abortion === undefined) {
+      this.abortion = require("web/abort").createAbortSignal();
+      if (this.aborted) this.abortion.abort();
+    }
+    return this.abortion.signal;
+  }
+
+  get follows(): any {
+    return this.signal;
+  }
+
+  /** The client has gone away. */
+  abort(): void {
+    this.aborted = true;
+    this.abortion?.abort();
+  }
+}
+
+Object.assign(IncomingRequest.prototype, {
+  mode: "cors", credentials: "same-origin", cache: "default", redirect: "follow", referrer: "about:client", referrerPolicy: "",
+  integrity: "", keepalive: false, duplex: "half",
+});
+
+/** The path of a target in absolute form, "*", or host and port of CONNECT. */
+function pathOf(target: string): string {
+  const match = /^[a-zA-Z][a-zA-Z0-9+.\-]*:\/\/[^/?#]*(.*)$/s.exec(target);
+  if (match === null) return `/${target}`;
+  return match[1]!.startsWith("/") ? match[1]! : `/${match[1]}`;
+}
+
+/** The state of a Request if a server of this thread has made it. */
+export function incomingOf(request: any): IncomingRequest | undefined {
+  const state: any = requestState(request);
+  return state instanceof IncomingRequest ? state : undefined;
+}
+
+/** Requests of routes, with Bun's `params` and `cookies`. */
+class RouteRequest extends Request {
+  /** What the route's parameters stand for, decoded. */
+  get params(): Record<string, string> {
+    return incomingOf(this)?.params ?? {};
+  }
+
+  /** The cookies that came, as a Bun.CookieMap; what is changed in it goes into the response. */
+  get cookies(): any {
+    const state = incomingOf(this)!;
+    if (state.cookies === undefined) {
+      const { CookieMap } = require("bun/cookie");
+      state.cookies = new CookieMap(state.header("cookie") ?? "");
+    }
+    return state.cookies;
+  }
+}
+Object.defineProperty(RouteRequest, "name", { value: "Request" });
+
+/** The Request for a route's handler. */
+export function routeRequest(state: IncomingRequest): any {
+  return new (RouteRequest as any)(kState, state);
+}

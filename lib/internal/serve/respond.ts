@@ -1,0 +1,249 @@
+/** Sending what a handler has returned. Strings and bytes go out with their head in one system call. */
+import { STATUS_CODES } from "internal/http/status";
+import { KEEP_ALIVE } from "internal/http/common";
+import { chunkBytes } from "internal/fetch/body";
+import { blobBytesSync, isBlob } from "web/blob";
+import { readableOf } from "internal/webstreams/readable";
+import { acquireReader } from "internal/webstreams/readable_core";
+import { responseState, ResponseState } from "web/response";
+import type { IncomingRequest } from "internal/serve/request";
+
+const net = native("net");
+
+// Flags of native httpRespond.
+const NO_LENGTH = 1;
+const NO_BODY = 2;
+const NO_DATE = 4;
+
+const statusLines: string[] = [];
+/** The first line of a response. */
+function statusLine(status: number, text: string): string {
+  const known = statusLines[status];
+  if (known !== undefined) return known;
+  const reason = STATUS_CODES[status];
+  if (reason === undefined) return `HTTP/1.1 ${status} ${text}\r\n`;
+  return statusLines[status] = `HTTP/1.1 ${status} ${reason}\r\n`;
+}
+
+/** Heads of responses with status 200 that have a Content-Type and nothing else. */
+const plainHeads = new Map<string, string>();
+
+/** What headers say about how a response is sent. */
+const found = { date: false, close: false, length: undefined as string | undefined };
+
+/** Status line and headers of a response, without those that sending adds. What it found is in `found`. */
+function headOf(state: ResponseState): string {
+  const { items } = state.list;
+  found.date = false;
+  found.close = false;
+  found.length = undefined;
+  if (items.length === 3 && items[0] === "content-type" && state.status === 200) {
+    const type = items[2]!;
+    let head = plainHeads.get(type);
+    if (head === undefined) {
+      head = `HTTP/1.1 200 OK\r\nContent-Type: ${type}\r\n`;
+      if (plainHeads.size < 100) plainHeads.set(type, head);
+    }
+    return head;
+  }
+  let head = statusLine(state.status, state.statusText);
+  for (let i = 0; i < items.length; i += 3) {
+    const name = items[i]!;
+    const value = items[i + 2]!;
+    if (name === "content-length") {
+      found.length = value;
+      continue;
+    }
+    if (name === "transfer-encoding") continue;
+    if (name === "date") found.date = true;
+    else if (name === "connection" && /(?:^|[\s,])close(?:$|[\s,])/i.test(value)) found.close = true;
+    head += `${name === "content-type" ? "Content-Type" : items[i + 1]!}: ${value}\r\n`;
+  }
+  return head;
+}
+
+/** Sends a Response for a request. Throws where its body has been used; nothing was sent then. */
+export function respond(request: IncomingRequest, response: any): void {
+  const { connection } = request;
+  const state = responseState(response);
+  if (request.done) {
+    // Nobody is there any more.
+    if (state.body !== null && !state.body.unusable && state.body.source === undefined) state.body.stream.cancel().catch(() => {});
+    return;
+  }
+  const { status, body } = state;
+  if (status === 0) {
+    throw new TypeError("Cannot send a Response with status 0. HTTP status codes must be between 100 and 999 (Response.error() returns status 0).");
+  }
+  if (body !== null && body.unusable) {
+    const error: any = new TypeError("Response body already used");
+    error.code = "ERR_BODY_ALREADY_USED";
+    throw error;
+  }
+  const source = body === null ? undefined : body.source;
+  if (isBlob(source) && blobBytesSync(source) === undefined) {
+    require("internal/serve/files").respondWithFile(request, state, body!.take());
+    return;
+  }
+  let head = headOf(state);
+  if (request.cookies !== undefined) head += cookieLines(request.cookies);
+  let flags = found.date ? NO_DATE : 0;
+  if (found.close) connection.last = true;
+  else if (connection.last) head += "Connection: close\r\n";
+  else if ((request.info >> 20 & 15) === 0 && (request.info & KEEP_ALIVE) !== 0) head += "Connection: keep-alive\r\n";
+  const isHead = request.method === "HEAD";
+  if (body === null || typeof source === "string" || source instanceof Uint8Array || source !== undefined && isBlob(source)) {
+    if (status === 204 || status === 304 || status < 200) {
+      flags |= NO_LENGTH | NO_BODY;
+    } else if (isHead) {
+      // A handler may know what the length would be.
+      if (body === null && found.length !== undefined) {
+        head += `Content-Length: ${found.length}\r\n`;
+        flags |= NO_LENGTH;
+      }
+      flags |= NO_BODY;
+    }
+    const content = body === null ? undefined : body.take();
+    net.httpRespond(connection.id, head, content === undefined || typeof content === "string" || content instanceof Uint8Array
+      ? content : blobBytesSync(content), flags);
+    connection.finished(request);
+    return;
+  }
+  if (isHead || status === 204 || status === 304) {
+    body.stream.cancel().catch(() => {});
+    if (isHead) head += found.length === undefined ? "Transfer-Encoding: chunked\r\n" : `Content-Length: ${found.length}\r\n`;
+    net.httpRespond(connection.id, head, undefined, flags | NO_LENGTH | NO_BODY);
+    connection.finished(request);
+    return;
+  }
+  sendStream(request, head, flags, body.stream, found.length !== undefined && /^\d+$/.test(found.length) ? Number(found.length) : undefined);
+}
+
+function cookieLines(cookies: any): string {
+  let text = "";
+  for (const line of cookies.toSetCookieHeaders()) text += `Set-Cookie: ${line}\r\n`;
+  return text;
+}
+
+/**
+ * Sends a stream: what is there within the same turn of the loop goes out with the head, with its length if that is all. `length`:
+ * what the handler says the length is.
+ */
+export function sendStream(request: IncomingRequest, head: string, flags: number, stream: any, length: number | undefined): void {
+  const { connection } = request;
+  const reader = acquireReader(readableOf(stream));
+  // HTTP/1.0 knows no chunks: the end of the connection is the end of the body.
+  const old = (request.info >> 20 & 15) === 0;
+  const chunked = !old && length === undefined;
+  if (old && length === undefined && !connection.last) {
+    head = head.replace("Connection: keep-alive\r\n", "");
+    connection.last = true;
+  }
+  let early: Uint8Array[] | undefined = [];
+  let earlyLength = 0;
+  let sent = 0;
+  let ended = false;
+  let held = false;
+  let inRead = false;
+  let more = false;
+
+  const next = () => {
+    inRead = true;
+    do {
+      more = false;
+      reader.read(sink);
+    } while (more && !request.done);
+    inRead = false;
+  };
+  const go = () => {
+    more = true;
+    if (!inRead) next();
+  };
+  const write = (bytes: Uint8Array): boolean => {
+    connection.touched = connection.server.now;
+    if (!chunked) return connection.write(bytes);
+    return net.writeMany(connection.id, [`${bytes.byteLength.toString(16)}\r\n`, 1, bytes, 0, "\r\n", 1]) !== 1;
+  };
+  const flush = () => {
+    const pieces = early;
+    if (pieces === undefined || request.done) return;
+    early = undefined;
+    if (ended && length === undefined) {
+      const all = pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces);
+      net.httpRespond(connection.id, head, all, flags);
+      connection.finished(request);
+      return;
+    }
+    if (length !== undefined) head += `Content-Length: ${length}\r\n`;
+    else if (chunked) head += "Transfer-Encoding: chunked\r\n";
+    net.httpRespond(connection.id, head, undefined, flags | NO_LENGTH);
+    let ready = true;
+    for (const piece of pieces) ready = write(piece);
+    if (ended) {
+      finish();
+    } else if (held) {
+      held = false;
+      if (ready) go();
+      else connection.drained = go;
+    } else if (!ready) {
+      // The next chunk waits in `chunk`.
+    }
+  };
+  const finish = () => {
+    if (request.done) return;
+    if (length !== undefined && sent !== length) {
+      // The client would wait for the rest, or take the next response for it.
+      connection.close();
+      return;
+    }
+    if (chunked) net.write(connection.id, "0\r\n\r\n", 1, undefined, 0);
+    connection.finished(request);
+  };
+  const sink = {
+    chunk(value: any) {
+      if (request.done) return;
+      let bytes: Uint8Array;
+      try {
+        bytes = chunkBytes(value);
+      } catch (error) {
+        sink.error(error);
+        require("internal/webstreams/core").markHandled(reader.cancel(error));
+        return;
+      }
+      sent += bytes.byteLength;
+      if (length !== undefined && sent > length) {
+        bytes = bytes.subarray(0, bytes.byteLength - (sent - length));
+        sent = length;
+      }
+      if (early !== undefined) {
+        if (bytes.byteLength > 0) early.push(bytes);
+        earlyLength += bytes.byteLength;
+        if (earlyLength < 256 * 1024) go();
+        else held = true;
+        return;
+      }
+      if (bytes.byteLength === 0 || write(bytes)) go();
+      else connection.drained = go;
+    },
+    close() {
+      ended = true;
+      if (early === undefined) finish();
+    },
+    error(reason: any) {
+      if (request.done) return;
+      if (early !== undefined && earlyLength === 0) {
+        early = undefined;
+        connection.gone = undefined;
+        connection.server.failed(request, reason);
+        return;
+      }
+      connection.server.report(reason);
+      connection.close();
+    },
+  };
+  connection.gone = () => {
+    require("internal/webstreams/core").markHandled(reader.cancel(undefined));
+  };
+  next();
+  setImmediate(flush);
+}

@@ -1,0 +1,49 @@
+/** Bun.serve's `tls`: one set of options, or several with `serverName` of which the client's name chooses. */
+
+const net = native("net");
+
+function contentOf(value: any): any {
+  if (Array.isArray(value)) return value.map(contentOf);
+  const { isBlob, blobBytesSync } = require("web/blob");
+  if (!isBlob(value)) return value;
+  return blobBytesSync(value) ?? require("node:fs").readFileSync((value as any).name);
+}
+
+function contextOf(options: any): any {
+  const given: any = {};
+  for (const name of ["ca", "cert", "key", "passphrase", "ciphers", "secureOptions", "minVersion", "maxVersion", "crl"]) {
+    if (options[name] !== undefined && options[name] !== null) given[name] = contentOf(options[name]);
+  }
+  if (given.key === undefined || given.cert === undefined) {
+    const error: any = new TypeError("Bun.serve() with tls needs a key and a cert");
+    error.code = "ERR_INVALID_ARG_TYPE";
+    throw error;
+  }
+  return require("internal/tls/context").createSecureContext(given);
+}
+
+/** Whether a certificate's name, possibly with a wildcard, is that of a client. */
+function matches(pattern: string, name: string): boolean {
+  if (!pattern.startsWith("*.")) return pattern === name;
+  const dot = name.indexOf(".");
+  return dot > 0 && name.slice(dot) === pattern.slice(1);
+}
+
+/** What a connection of TLS needs; undefined where the options ask for none. */
+export function certificates(tls: any): any {
+  const list = Array.isArray(tls) ? tls : [tls];
+  if (list.length === 0) return undefined;
+  if (list.length === 1 && list[0].key === undefined && list[0].cert === undefined) return undefined;
+  const entries = list.map((options: any) => ({ name: options.serverName?.toLowerCase(), context: contextOf(options), options }));
+  for (const { options } of entries) {
+    if (options.requestCert || options.rejectUnauthorized) throw new Error("bao: Bun.serve() with requestCert is not implemented");
+  }
+  return {
+    requestCert: false,
+    choose(socket: number, name: string) {
+      const lower = name.toLowerCase();
+      const entry = entries.find((each) => each.name !== undefined && matches(each.name, lower)) ?? entries[0]!;
+      net.tlsChoose(socket, entry.context.context.id, ["http/1.1"]);
+    },
+  };
+}

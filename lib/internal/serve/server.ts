@@ -1,0 +1,376 @@
+/** A server of Bun.serve: its listener, its connections, and the way from a request to the handler and back. */
+import { incomingOf, IncomingRequest, routeRequest } from "internal/serve/request";
+import { ServerConnection } from "internal/serve/connection";
+import { respond } from "internal/serve/respond";
+import { Answer, Router } from "internal/serve/routes";
+import { table } from "internal/net/native";
+import { setUnrefTimeout } from "internal/timers";
+import { wrapRequest } from "web/request";
+import { createResponse, isResponse, responseState } from "web/response";
+
+const net = native("net");
+const SWEEP = 1000;
+const BACKLOG = 511;
+
+/** What has been checked of Bun.serve's options. */
+export interface Settings {
+  fetch: any;
+  routes: any;
+  error: any;
+  websocket: any;
+  development: boolean;
+  idleTimeout: number;
+  maxBody: number;
+}
+
+export class ServerImpl {
+  /** What programs see. */
+  declare api: any;
+  declare settings: Settings;
+  declare router: Router | undefined;
+  declare fetchHandler: any;
+  declare connections: Set<ServerConnection>;
+  /** Number of the listener, -1 when closed. */
+  declare id: number;
+  declare context: undefined;
+  declare onclose: undefined;
+  declare unix: string | undefined;
+  declare secure: boolean;
+  /** Certificates: `requestCert`, and `choose(socket, name)` for a ClientHello. */
+  declare tls: any;
+  declare maxBody: number;
+  /** In sweeps; 0 for none. */
+  declare idleTimeout: number;
+  /** Counts sweeps. */
+  declare now: number;
+  declare sweeping: boolean;
+  declare pending: number;
+  declare sockets: number;
+  /** Those who have subscribed to a topic. */
+  declare topics: Map<string, Set<any>>;
+  declare stopping: boolean;
+  declare refed: boolean;
+  /** Host and port for URLs of requests that name none. */
+  declare authority: string;
+  declare stopped: { promise: Promise<void>; resolve: () => void } | undefined;
+
+  constructor(settings: Settings) {
+    this.connections = new Set();
+    this.id = -1;
+    this.context = undefined;
+    this.onclose = undefined;
+    this.unix = undefined;
+    this.secure = false;
+    this.tls = undefined;
+    this.now = 0;
+    this.sweeping = false;
+    this.pending = 0;
+    this.sockets = 0;
+    this.topics = new Map();
+    this.stopping = false;
+    this.refed = true;
+    this.authority = "";
+    this.stopped = undefined;
+    this.configure(settings);
+  }
+
+  configure(settings: Settings): void {
+    this.router = settings.routes === undefined ? undefined : new Router(settings.routes);
+    this.settings = settings;
+    this.fetchHandler = settings.fetch;
+    this.maxBody = settings.maxBody;
+    this.idleTimeout = settings.idleTimeout;
+  }
+
+  /** Begins to listen: 0 or a negative errno. `address` is an IP address, or the path of a socket if `unix`. */
+  listen(address: string, port: number, unix: boolean, flags: number): number {
+    const id: number = unix ? net.bindUnix(address) : net.bindTcp(address, port, flags);
+    if (id < 0) return id;
+    const errno = net.listen(id, BACKLOG);
+    if (errno < 0) {
+      net.close(id, false);
+      return errno;
+    }
+    this.id = id;
+    table[id] = this;
+    if (unix) this.unix = address;
+    return 0;
+  }
+
+  /** Port of the listener. */
+  get port(): number {
+    return net.socketAddress(this.id, false)[1][1];
+  }
+
+  // Called from native code.
+  connection(errno: number, id: number): void {
+    if (errno !== 0) return;
+    if (this.stopping) {
+      net.close(id, false);
+      return;
+    }
+    this.connections.add(new ServerConnection(this, id));
+    if (!this.refed) net.setRef(id, false);
+    this.keepSweeping();
+  }
+
+  private keepSweeping(): void {
+    if (this.sweeping || this.connections.size === 0) return;
+    this.sweeping = true;
+    setUnrefTimeout(() => this.sweep(), SWEEP);
+  }
+
+  private sweep(): void {
+    this.sweeping = false;
+    this.now++;
+    for (const connection of this.connections) {
+      const silent = this.now - connection.touched;
+      if (connection.ending) {
+        if (silent > 2) connection.close();
+      } else if (connection.patience > 0 && silent > connection.patience) {
+        if (connection.socket === undefined) connection.close();
+        else connection.socket.silent();
+      } else {
+        connection.socket?.beat(silent);
+      }
+    }
+    this.keepSweeping();
+  }
+
+  // ---- requests
+
+  dispatch(request: IncomingRequest): void {
+    this.pending++;
+    const { router } = this;
+    let result: any;
+    try {
+      if (router !== undefined) {
+        const answer = router.find(request.method, request.path);
+        if (answer !== undefined) {
+          this.answer(request, answer, router.params);
+          return;
+        }
+      }
+      const { fetchHandler } = this;
+      if (fetchHandler === undefined) {
+        respond(request, createResponse({ status: 404 }));
+        return;
+      }
+      result = fetchHandler.call(this.api, wrapRequest(request as any), this.api);
+    } catch (error) {
+      this.failed(request, error);
+      return;
+    }
+    this.settle(request, result);
+  }
+
+  private answer(request: IncomingRequest, answer: Answer, params: any): void {
+    const { fixed, file } = answer;
+    if (fixed !== undefined) {
+      this.sendFixed(request, fixed);
+      return;
+    }
+    if (file !== undefined) {
+      this.sendFile(request, file);
+      return;
+    }
+    request.params = params;
+    let result: any;
+    try {
+      result = answer.handler.call(this.api, routeRequest(request), this.api);
+    } catch (error) {
+      this.failed(request, error);
+      return;
+    }
+    this.settle(request, result);
+  }
+
+  private sendFixed(request: IncomingRequest, { response, body, etag }: any): void {
+    const state = responseState(response);
+    const { Body } = require("internal/fetch/body");
+    if (etag !== undefined && (request.method === "GET" || request.method === "HEAD")) {
+      const wanted = request.header("if-none-match");
+      if (wanted !== undefined && matchesTag(wanted, etag)) {
+        respond(request, createResponse({ status: 304, list: state.list }));
+        return;
+      }
+    }
+    respond(request, createResponse({
+      status: state.status, statusText: state.statusText, list: state.list, body: body === undefined ? null : new Body(body),
+    }));
+  }
+
+  private sendFile(request: IncomingRequest, response: any): void {
+    const state = responseState(response);
+    const blob: any = state.body!.source;
+    try {
+      if (request.method !== "GET" && request.method !== "HEAD" || Number.isFinite(blob.size) && !require("node:fs").existsSync(blob.name)) {
+        respond(request, createResponse({ status: request.method === "GET" || request.method === "HEAD" ? 404 : 405 }));
+        return;
+      }
+      const list = state.list.copy();
+      const changed = Math.floor(blob.lastModified / 1000) * 1000;
+      list.set("last-modified", "last-modified", new Date(changed).toUTCString());
+      const since = request.header("if-modified-since");
+      if (since !== undefined && request.header("if-none-match") === undefined && state.status === 200 && Date.parse(since) >= changed) {
+        respond(request, createResponse({ status: 304, list }));
+        return;
+      }
+      const { Body } = require("internal/fetch/body");
+      respond(request, createResponse({ status: state.status, statusText: state.statusText, list, body: new Body(blob) }));
+    } catch (error) {
+      this.failed(request, error);
+    }
+  }
+
+  private settle(request: IncomingRequest, result: any): void {
+    if (isResponse(result)) {
+      try {
+        respond(request, result);
+      } catch (error) {
+        this.failed(request, error);
+      }
+    } else if (typeof result?.then === "function") {
+      result.then((value: any) => this.settle(request, value), (error: any) => this.failed(request, error));
+    } else if (!request.upgraded && !request.done) {
+      // As in Bun: a handler that returns nothing has nothing to say.
+      respond(request, createResponse({ status: 204 }));
+    }
+  }
+
+  /** A handler has thrown, or its response cannot be sent. */
+  failed(request: IncomingRequest, error: any): void {
+    const { error: handler } = this.settings;
+    if (request.done) {
+      if (!request.upgraded) return;
+      this.report(error);
+      return;
+    }
+    if (handler === undefined) {
+      this.refuse(request, error);
+      return;
+    }
+    const settle = (result: any) => {
+      if (!isResponse(result)) {
+        this.refuse(request, error);
+        return;
+      }
+      try {
+        respond(request, result);
+      } catch (another) {
+        this.refuse(request, another);
+      }
+    };
+    try {
+      const result = handler.call(this.api, error);
+      if (typeof result?.then === "function") result.then(settle, (another: any) => this.refuse(request, another));
+      else settle(result);
+    } catch (another) {
+      this.refuse(request, another);
+    }
+  }
+
+  private refuse(request: IncomingRequest, error: any): void {
+    this.report(error);
+    if (request.done) return;
+    const { errorResponse } = require("internal/serve/error_page");
+    respond(request, errorResponse(error, this.settings.development));
+  }
+
+  /** Says on standard error what went wrong. */
+  report(error: any): void {
+    native("loader").report(error);
+  }
+
+  /** A request has got its response, or never will. */
+  settled(): void {
+    this.pending--;
+  }
+
+  connectionClosed(): void {
+    if (this.stopping && this.connections.size === 0) this.stopped?.resolve();
+  }
+
+  // ---- the end
+
+  /** Listens no longer; connections end when their requests are answered, or at once with `force`. */
+  stop(force: boolean): Promise<void> {
+    this.stopping = true;
+    if (this.stopped === undefined) {
+      let resolve: any;
+      const promise = new Promise<void>((done) => resolve = done);
+      this.stopped = { promise, resolve };
+    }
+    if (this.id >= 0) {
+      const { id } = this;
+      this.id = -1;
+      net.close(id, false);
+      if (this.unix !== undefined && !this.unix.startsWith("\0")) {
+        try {
+          require("node:fs").unlinkSync(this.unix);
+        } catch {
+          // Somebody else has taken it away.
+        }
+      }
+    }
+    for (const connection of [...this.connections]) {
+      if (force && connection.socket !== undefined) connection.socket.stopped();
+      else if (force || connection.current === undefined && connection.socket === undefined) connection.close();
+    }
+    if (this.connections.size === 0) this.stopped.resolve();
+    return this.stopped.promise;
+  }
+
+  closeIdle(): void {
+    for (const connection of [...this.connections]) {
+      if (connection.current === undefined && connection.receiving === undefined && connection.socket === undefined) connection.close();
+    }
+  }
+
+  setRef(on: boolean): void {
+    this.refed = on;
+    if (this.id >= 0) net.setRef(this.id, on);
+    for (const connection of this.connections) if (connection.id >= 0) net.setRef(connection.id, on);
+  }
+
+  /** Handles a request without a network. */
+  fetch(request: any): any {
+    const answer = this.router?.find(request.method, request.url.slice(request.url.indexOf("/", request.url.indexOf("//") + 2)));
+    const given = (response: any) => {
+      const state = responseState(response);
+      return createResponse({ ...state, list: state.list.copy(), headers: undefined, body: state.body === null ? null : state.body.clone() });
+    };
+    try {
+      if (answer?.fixed !== undefined) return Promise.resolve(given(answer.fixed.response));
+      if (answer?.file !== undefined) return Promise.resolve(given(answer.file));
+      if (answer !== undefined) {
+        Object.defineProperty(request, "params", { value: this.router!.params ?? {}, configurable: true, enumerable: true, writable: true });
+        return Promise.resolve(answer.handler.call(this.api, request, this.api));
+      }
+      if (this.fetchHandler === undefined) return Promise.resolve(createResponse({ status: 404 }));
+      return Promise.resolve(this.fetchHandler.call(this.api, request, this.api));
+    } catch (error) {
+      const { error: handler } = this.settings;
+      if (handler === undefined) return Promise.reject(error);
+      return Promise.resolve(handler.call(this.api, error));
+    }
+  }
+
+  /** `{ address, port, family }` of the client, or null. */
+  addressOf(request: any): any {
+    const { connection } = incomingOf(request) ?? {} as any;
+    if (connection === undefined || connection.closed || this.unix !== undefined) return null;
+    const { 0: errno, 1: parts } = net.socketAddress(connection.id, true);
+    if (errno !== 0) return null;
+    return { address: parts[0], family: parts[2] === 6 ? "IPv6" : "IPv4", port: parts[1] };
+  }
+}
+
+function matchesTag(wanted: string, etag: string): boolean {
+  const bare = etag.replace(/^W\//, "");
+  for (const part of wanted.split(",")) {
+    const tag = part.trim();
+    if (tag === "*" || tag.replace(/^W\//, "") === bare) return true;
+  }
+  return false;
+}

@@ -1,0 +1,467 @@
+/** WebSockets of Bun.serve: https://bun.com/docs/runtime/http/websockets */
+import { acceptFor, BINARY, CLOSE, closePayload, decodeText, Deflate, frameHeader, PING, PONG, Receiver, Sink, TEXT } from "internal/websocket/frames";
+import { isAnyArrayBuffer, isArrayBufferView } from "internal/buffer/base";
+import type { ServerConnection } from "internal/serve/connection";
+import type { IncomingRequest } from "internal/serve/request";
+import type { ServerImpl } from "internal/serve/server";
+
+const net = native("net");
+const LATIN1 = 1;
+const UTF8 = 0;
+const EMPTY = new Uint8Array(0);
+const OPEN = 1, CLOSING = 2, CLOSED = 3;
+const binaryTypes = ["nodebuffer", "arraybuffer", "uint8array"];
+/** Seconds that a peer has to answer a close frame. */
+const CLOSE_TIMEOUT = 5;
+
+/** The option `websocket`, checked. */
+export interface SocketSettings {
+  handlers: any;
+  maxPayload: number;
+  backpressureLimit: number;
+  closeOnLimit: boolean;
+  idleTimeout: number;
+  publishToSelf: boolean;
+  sendPings: boolean;
+  deflate: boolean;
+}
+
+function typeError(message: string): TypeError {
+  const error: any = new TypeError(message);
+  error.code = "ERR_INVALID_ARG_TYPE";
+  return error;
+}
+
+/** Checks the option `websocket`. */
+export function socketSettings(options: any): SocketSettings {
+  for (const name of ["open", "message", "close", "drain", "ping", "pong", "error"]) {
+    const value = options[name];
+    if (value !== undefined && value !== null && typeof value !== "function") throw typeError(`websocket expects a function for the '${name}' option`);
+  }
+  if (typeof options.open !== "function" && typeof options.message !== "function" && typeof options.close !== "function" && typeof options.drain !== "function") {
+    throw typeError("WebSocketServerContext expects a message handler");
+  }
+  const number = (name: string, fallback: number): number => {
+    const value = options[name];
+    if (value === undefined || value === null) return fallback;
+    if (typeof value !== "number" || !(value >= 0)) throw typeError(`websocket expects ${name} to be an integer`);
+    return Math.trunc(value);
+  };
+  const idleTimeout = number("idleTimeout", 120);
+  if (idleTimeout > 960) throw typeError("websocket expects idleTimeout to be 960 or less");
+  const { perMessageDeflate } = options;
+  return {
+    handlers: options, idleTimeout, maxPayload: number("maxPayloadLength", 16 << 20), backpressureLimit: number("backpressureLimit", 16 << 20),
+    closeOnLimit: Boolean(options.closeOnBackpressureLimit), publishToSelf: Boolean(options.publishToSelf), sendPings: options.sendPings !== false,
+    deflate: Boolean(perMessageDeflate) && (perMessageDeflate === true || perMessageDeflate.compress !== false && perMessageDeflate.compress !== "disable"),
+  };
+}
+
+/** What handlers get. */
+class ServerWebSocket {
+  #peer: Peer;
+  /** What upgrade() was given. */
+  data: any;
+
+  constructor(peer: Peer, data: any) {
+    this.#peer = peer;
+    this.data = data;
+  }
+
+  get readyState(): number { return this.#peer.state; }
+  get remoteAddress(): string { return this.#peer.address; }
+  get binaryType(): string { return this.#peer.binaryType; }
+  set binaryType(value: any) {
+    if (!binaryTypes.includes(value)) throw typeError(`binaryType must be either "arraybuffer" or "nodebuffer" or "uint8array"`);
+    this.#peer.binaryType = value;
+  }
+  get subscriptions(): string[] { return [...this.#peer.topics ?? []]; }
+
+  /** Bytes sent, 0 where the message was dropped, -1 where it waits for the client. */
+  send(data: any, compress: any = undefined): number { return this.#peer.send(data, compress); }
+  sendText(data: any, compress: any = undefined): number {
+    if (typeof data !== "string") throw typeError("sendText expects a string");
+    return this.#peer.send(data, compress);
+  }
+  sendBinary(data: any, compress: any = undefined): number {
+    if (!isArrayBufferView(data) && !isAnyArrayBuffer(data)) throw typeError("sendBinary requires an ArrayBufferView");
+    return this.#peer.send(data, compress);
+  }
+  close(code: any = undefined, reason: any = undefined): void { this.#peer.close(code, reason); }
+  terminate(): void { this.#peer.terminate(); }
+  ping(data: any = undefined): number { return this.#peer.control(PING, data); }
+  pong(data: any = undefined): number { return this.#peer.control(PONG, data); }
+  /** To everybody who has subscribed to the topic, except this one unless `publishToSelf`. */
+  publish(topic: any, data: any, compress: any = undefined): number { return this.#peer.publish(topic, data, compress); }
+  publishText(topic: any, data: any, compress: any = undefined): number {
+    if (typeof data !== "string") throw typeError("publishText expects a string");
+    return this.#peer.publish(topic, data, compress);
+  }
+  publishBinary(topic: any, data: any, compress: any = undefined): number {
+    if (!isArrayBufferView(data) && !isAnyArrayBuffer(data)) throw typeError("publishBinary expects an ArrayBufferView");
+    return this.#peer.publish(topic, data, compress);
+  }
+  subscribe(topic: any): boolean { return this.#peer.subscribe(`${topic}`); }
+  unsubscribe(topic: any): boolean { return this.#peer.unsubscribe(`${topic}`); }
+  isSubscribed(topic: any): boolean { return this.#peer.topics?.has(`${topic}`) ?? false; }
+  /** Calls `callback(this)`; what it sends goes out together. */
+  cork(callback: any): any {
+    if (typeof callback !== "function") throw typeError("cork expects a function");
+    return this.#peer.cork(() => callback.call(this, this));
+  }
+  getBufferedAmount(): number { return this.#peer.buffered; }
+  pause(): void { this.#peer.setPaused(true); }
+  resume(): void { this.#peer.setPaused(false); }
+  isPaused(): boolean { return this.#peer.paused; }
+}
+Object.defineProperty(ServerWebSocket.prototype, Symbol.toStringTag, { value: "ServerWebSocket", configurable: true });
+
+/** Text or bytes to send. */
+function payloadOf(data: any): string | Uint8Array {
+  if (typeof data === "string") return data;
+  if (isArrayBufferView(data)) return new Uint8Array((data as any).buffer, (data as any).byteOffset, (data as any).byteLength);
+  if (isAnyArrayBuffer(data)) return new Uint8Array(data as ArrayBuffer);
+  const { isBlob, blobBytesSync } = require("web/blob");
+  if (isBlob(data)) {
+    const bytes = blobBytesSync(data);
+    if (bytes === undefined) throw typeError("send expects a string, bytes or a Blob in memory");
+    return bytes;
+  }
+  return `${data}`;
+}
+
+/** The server's end of one WebSocket. */
+export class Peer implements Sink {
+  state = OPEN;
+  binaryType = "nodebuffer";
+  topics: Set<string> | undefined = undefined;
+  paused = false;
+  #connection: ServerConnection;
+  #server: ServerImpl;
+  #settings: SocketSettings;
+  #receiver: Receiver;
+  #deflate: Deflate | undefined;
+  #api: ServerWebSocket;
+  #address: string | undefined = undefined;
+  /** Chunks and encodings that a cork holds back. */
+  #corked: any[] | undefined = undefined;
+  #blocked = false;
+  #closeSent = false;
+  #pinged = false;
+  #closing: { code: number; reason: string } | undefined = undefined;
+
+  constructor(connection: ServerConnection, settings: SocketSettings, data: any, deflate: Deflate | undefined) {
+    this.#connection = connection;
+    this.#server = connection.server;
+    this.#settings = settings;
+    this.#deflate = deflate;
+    this.#receiver = new Receiver(this, true, settings.maxPayload, deflate);
+    this.#api = new ServerWebSocket(this, data);
+    void this.address;
+  }
+
+  get address(): string {
+    if (this.#address === undefined) {
+      const { 0: errno, 1: parts } = net.socketAddress(this.#connection.id, true);
+      this.#address = errno === 0 ? parts[0] : "";
+    }
+    return this.#address!;
+  }
+
+  get buffered(): number {
+    return this.#connection.id < 0 ? 0 : net.queued(this.#connection.id);
+  }
+
+  #call(name: string, ...args: any[]): void {
+    const handler = this.#settings.handlers[name];
+    if (handler === undefined || handler === null) return;
+    try {
+      const result = handler.call(this.#settings.handlers, this.#api, ...args);
+      if (typeof result?.then === "function") result.then(undefined, (error: any) => this.#failed(error));
+    } catch (error) {
+      this.#failed(error);
+    }
+  }
+
+  #failed(error: any): void {
+    const handler = this.#settings.handlers.error;
+    if (typeof handler === "function") {
+      try {
+        handler.call(this.#settings.handlers, this.#api, error);
+        return;
+      } catch (another) {
+        error = another;
+      }
+    }
+    this.#server.report(error);
+  }
+
+  opened(): void {
+    this.#call("open");
+  }
+
+  // ---- from the connection
+
+  received(bytes: Uint8Array): void {
+    this.#pinged = false;
+    this.#receiver.push(bytes);
+  }
+
+  /** The connection is gone. */
+  disconnected(): void {
+    if (this.state === CLOSED) return;
+    this.state = CLOSED;
+    for (const topic of this.topics ?? []) this.#server.topics.get(topic)?.delete(this);
+    this.topics = undefined;
+    this.#server.sockets--;
+    const { code, reason } = this.#closing ?? { code: 1006, reason: "" };
+    this.#call("close", code, reason);
+  }
+
+  /** The system has taken what was written. */
+  drained(): void {
+    if (!this.#blocked) return;
+    this.#blocked = false;
+    if (this.state === OPEN) this.#call("drain");
+  }
+
+  silent(): void {
+    this.#closing ??= { code: 1006, reason: "WebSocket timed out from inactivity" };
+    this.#connection.close();
+  }
+
+  /** Seconds without a sign of the client. */
+  beat(seconds: number): void {
+    const { patience } = this.#connection;
+    if (!this.#settings.sendPings || this.#pinged || patience === 0 || seconds < patience / 2 || this.state !== OPEN) return;
+    this.#pinged = true;
+    const { touched } = this.#connection;
+    this.#frame(PING, false, EMPTY);
+    this.#connection.touched = touched;
+  }
+
+  // ---- frames in
+
+  message(data: Uint8Array, text: boolean): void {
+    if (this.state !== OPEN) return;
+    let value: any;
+    if (text) {
+      value = decodeText(data);
+      if (value === undefined) {
+        this.broken(1007, "Received invalid UTF-8");
+        return;
+      }
+    } else if (this.binaryType === "nodebuffer") {
+      value = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
+    } else {
+      const copy = data.slice();
+      value = this.binaryType === "arraybuffer" ? copy.buffer : copy;
+    }
+    this.#call("message", value);
+  }
+
+  ping(data: Uint8Array): void {
+    if (!this.#closeSent) this.#frame(PONG, false, data);
+    this.#call("ping", Buffer.from(data));
+  }
+
+  pong(data: Uint8Array): void {
+    this.#call("pong", Buffer.from(data));
+  }
+
+  closing(code: number, reason: string): void {
+    this.#closing ??= { code, reason };
+    if (!this.#closeSent) {
+      this.#closeSent = true;
+      this.#frame(CLOSE, false, closePayload(code, ""));
+    }
+    this.#hangUp();
+  }
+
+  broken(code: number, reason: string): void {
+    this.#closing ??= { code: 1006, reason };
+    if (!this.#closeSent) {
+      this.#closeSent = true;
+      this.#frame(CLOSE, false, closePayload(code, reason));
+    }
+    this.#hangUp();
+  }
+
+  /** Closes the connection once everything is written. */
+  #hangUp(): void {
+    if (this.state === CLOSED) return;
+    this.state = CLOSING;
+    const connection = this.#connection;
+    if (net.shutdown(connection.id) === 1) {
+      connection.patience = CLOSE_TIMEOUT;
+      connection.drained = () => connection.close();
+    } else {
+      connection.close();
+    }
+  }
+
+  // ---- frames out
+
+  /** What native write says: 0 taken, 1 waits, negative for failures. */
+  #frame(opcode: number, compressed: boolean, payload: string | Uint8Array): number {
+    const connection = this.#connection;
+    if (connection.closed) return -1;
+    connection.touched = this.#server.now;
+    const size = typeof payload === "string" ? Buffer.byteLength(payload) : payload.byteLength;
+    const header = frameHeader(opcode, compressed, size, undefined);
+    if (this.#corked !== undefined) {
+      this.#corked.push(header, LATIN1, payload, UTF8);
+      return 0;
+    }
+    return net.write(connection.id, header, LATIN1, size === 0 ? undefined : payload, UTF8);
+  }
+
+  send(data: any, compress: any): number {
+    if (this.state !== OPEN) return 0;
+    return this.deliver(payloadOf(data), compress);
+  }
+
+  deliver(payload: string | Uint8Array, compress: any): number {
+    const size = typeof payload === "string" ? Buffer.byteLength(payload) : payload.byteLength;
+    const { backpressureLimit, closeOnLimit } = this.#settings;
+    if (this.#blocked && backpressureLimit > 0 && this.buffered + size > backpressureLimit) {
+      if (closeOnLimit) this.terminate();
+      return 0;
+    }
+    const opcode = typeof payload === "string" ? TEXT : BINARY;
+    let result: number;
+    if (compress && this.#deflate !== undefined) result = this.#frame(opcode, true, this.#deflate.compress(typeof payload === "string" ? Buffer.from(payload) : payload));
+    else result = this.#frame(opcode, false, payload);
+    if (result < 0) return 0;
+    if (result === 1) {
+      this.#blocked = true;
+      return -1;
+    }
+    return size;
+  }
+
+  control(opcode: number, data: any): number {
+    if (this.state !== OPEN) return 0;
+    const payload = data === undefined || data === null ? EMPTY : payloadOf(data);
+    const bytes = typeof payload === "string" ? Buffer.from(payload) : payload;
+    if (bytes.byteLength > 125) throw new RangeError("The data of a control frame must not be longer than 125 bytes");
+    const result = this.#frame(opcode, false, bytes);
+    return result < 0 ? 0 : result === 1 ? -1 : bytes.byteLength;
+  }
+
+  cork(run: () => any): any {
+    if (this.#corked !== undefined) return run();
+    const held: any[] = this.#corked = [];
+    try {
+      return run();
+    } finally {
+      this.#corked = undefined;
+      if (held.length > 0 && !this.#connection.closed && net.writeMany(this.#connection.id, held) === 1) this.#blocked = true;
+    }
+  }
+
+  close(code: any, reason: any): void {
+    if (this.state !== OPEN) return;
+    const number = code === undefined || code === null ? 1000 : Math.trunc(Number(code)) || 0;
+    const text = reason === undefined || reason === null ? "" : `${reason}`;
+    if (number < 1000 || number > 4999) throw typeError("close requires a valid close code");
+    this.#closing = { code: number, reason: text };
+    this.#closeSent = true;
+    this.#frame(CLOSE, false, closePayload(number, text.slice(0, 123)));
+    this.#hangUp();
+  }
+
+  /** The server stops. */
+  stopped(): void {
+    if (this.state === CLOSED) return;
+    this.#closing ??= { code: 1001, reason: "Server closed" };
+    if (!this.#closeSent) {
+      this.#closeSent = true;
+      this.#frame(CLOSE, false, closePayload(1001, "Server closed"));
+    }
+    this.#connection.close();
+  }
+
+  terminate(): void {
+    if (this.state === CLOSED) return;
+    this.#closing ??= { code: 1006, reason: "" };
+    this.#connection.close();
+  }
+
+  setPaused(on: boolean): void {
+    this.paused = on;
+    if (on) this.#connection.pause();
+    else this.#connection.resume();
+  }
+
+  // ---- topics
+
+  subscribe(topic: string): boolean {
+    if (this.state !== OPEN) return false;
+    (this.topics ??= new Set()).add(topic);
+    const { topics } = this.#server;
+    let set = topics.get(topic);
+    if (set === undefined) topics.set(topic, set = new Set());
+    set.add(this);
+    return true;
+  }
+
+  unsubscribe(topic: string): boolean {
+    if (!this.topics?.delete(topic)) return false;
+    const set = this.#server.topics.get(topic);
+    set?.delete(this);
+    if (set?.size === 0) this.#server.topics.delete(topic);
+    return true;
+  }
+
+  publish(topic: any, data: any, compress: any): number {
+    if (this.state !== OPEN) return 0;
+    return publish(this.#server, topic, data, compress, this.#settings.publishToSelf ? undefined : this);
+  }
+}
+
+/** Sends to everybody who has subscribed: bytes of the message, 0 where there is nobody, -1 where somebody has to wait. */
+export function publish(server: ServerImpl, topic: any, data: any, compress: any, except: Peer | undefined): number {
+  const set = server.topics.get(`${topic}`);
+  if (set === undefined || set.size === 0) return 0;
+  const payload = payloadOf(data);
+  let waits = false;
+  for (const peer of set) if (peer !== except && peer.state === OPEN && peer.deliver(payload, compress) === -1) waits = true;
+  return waits ? -1 : typeof payload === "string" ? Buffer.byteLength(payload) : payload.byteLength;
+}
+
+/** Turns the connection of a request into a WebSocket; false if that is not what it asks for. */
+export function upgrade(request: IncomingRequest, settings: SocketSettings, options: any): boolean {
+  const { connection } = request;
+  if (request.done || request.upgraded || request.method !== "GET") return false;
+  if (request.header("upgrade")?.toLowerCase() !== "websocket") return false;
+  const key = request.header("sec-websocket-key");
+  if (key === undefined || key === "" || request.header("sec-websocket-version") !== "13") return false;
+
+  let text = `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${acceptFor(key)}\r\n`;
+  let protocol = request.header("sec-websocket-protocol")?.split(",")[0]!.trim();
+  let extra = "";
+  if (options?.headers !== undefined && options.headers !== null) {
+    for (const [name, value] of new Headers(options.headers) as any) {
+      if (name === "sec-websocket-protocol") protocol = value;
+      else if (!/^(?:upgrade|connection|sec-websocket-(?:accept|extensions)|content-length|transfer-encoding)$/.test(name)) extra += `${name}: ${value}\r\n`;
+    }
+  }
+  if (request.cookies !== undefined) for (const line of request.cookies.toSetCookieHeaders()) extra += `Set-Cookie: ${line}\r\n`;
+  if (protocol) text += `Sec-WebSocket-Protocol: ${protocol}\r\n`;
+  let deflate: Deflate | undefined;
+  const offered = settings.deflate ? request.header("sec-websocket-extensions") ?? "" : "";
+  const offer = offered.split(",").find((each) => each.trim().toLowerCase().startsWith("permessage-deflate"));
+  if (offer !== undefined && !/server_max_window_bits/i.test(offer)) {
+    // Without windows that outlive a message: memory per connection stays small.
+    deflate = new Deflate(false, false, 15);
+    text += "Sec-WebSocket-Extensions: permessage-deflate; server_no_context_takeover; client_no_context_takeover\r\n";
+  }
+  request.upgraded = true;
+  net.write(connection.id, `${text}${extra}\r\n`, LATIN1, undefined, UTF8);
+  const peer = new Peer(connection, settings, options?.data, deflate);
+  connection.becomeSocket(request, peer, settings.idleTimeout);
+  connection.server.sockets++;
+  peer.opened();
+  return true;
+}

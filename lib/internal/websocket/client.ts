@@ -1,0 +1,314 @@
+/** The client's side of a WebSocket: handshake, messages and the end, over a connection of internal/fetch. */
+import { Connection, Route, SILENCE } from "internal/fetch/connection";
+import { proxyOf, Target, targetOf } from "internal/fetch/target";
+import { BINARY, CLOSE, closePayload, decodeText, Deflate, frameHeader, PING, PONG, Receiver, Sink, TEXT } from "internal/websocket/frames";
+
+const net = native("net");
+const LATIN1 = 1;
+const MAX_MESSAGE = 256 * 1024 * 1024;
+/** Smaller messages are not worth compressing. */
+const COMPRESS_FROM = 1024;
+const CLOSE_TIMEOUT = (Number(process.env.BUN_CONFIG_WS_CLOSE_TIMEOUT) || 30) * 1000;
+const HANDSHAKE_TIMEOUT = Number(process.env.BUN_CONFIG_WS_HANDSHAKE_TIMEOUT) * 1000 || SILENCE;
+
+/** What a client tells. */
+export interface Listener {
+  opened(protocol: string, extensions: string): void;
+  message(data: Uint8Array, isText: boolean, content: string | undefined): void;
+  closing(code: number, reason: string): void;
+  /** Once, at the end; with an error where that is not how it should end. */
+  ended(failure: any): void;
+  drained(): void;
+  ping(data: Uint8Array): void;
+  pong(data: Uint8Array): void;
+}
+
+export class Client implements Sink {
+  // What Connection asks of the request that it is made for.
+  method = "GET";
+  href: string;
+  route: Route;
+  connection: Connection | undefined = undefined;
+  silence = HANDSHAKE_TIMEOUT;
+  responded = false;
+  last = true;
+  repeatable = false;
+
+  paused = false;
+  #url: URL;
+  #target: Target;
+  #protocols: string[];
+  #options: any;
+  #listener: Listener;
+  #key: string;
+  #socket: Connection | undefined = undefined;
+  #receiver: Receiver | undefined = undefined;
+  #deflate: Deflate | undefined = undefined;
+  #protocol = "";
+  #extensions = "";
+  #closeSent = false;
+  #over = false;
+  #timer: any = undefined;
+  /** Sending waits for the bytes of a Blob. */
+  #queue: Promise<void> | undefined = undefined;
+
+  constructor(url: URL, protocols: string[], options: any, listener: Listener) {
+    this.#url = url;
+    this.href = url.href;
+    this.#protocols = protocols;
+    this.#options = options ?? {};
+    this.#listener = listener;
+    this.#key = Buffer.from(native("crypto").randomBytes(16)).toString("base64");
+    const target = this.#target = targetOf(`${url.protocol === "wss:" ? "https:" : "http:"}${url.href.slice(url.protocol.length)}`);
+    const { tls, proxy } = this.#options;
+    this.route = { key: "", target, proxy: proxyOf(target, proxy), unix: undefined, tls: tls ?? undefined, tunnel: true };
+    // Listeners come first.
+    queueMicrotask(() => {
+      if (this.#over) return;
+      try {
+        new Connection(this as any);
+      } catch (error) {
+        this.fail(error);
+      }
+    });
+  }
+
+  #describe(cause: any): Error {
+    return new Error(`WebSocket connection to '${this.#url.href}' failed: ${cause}`);
+  }
+
+  // ---- calls of the connection
+
+  /** Sends the request for an upgrade. */
+  begin(connection: Connection): void {
+    const target = this.#target;
+    const headers = new Headers(this.#options.headers ?? undefined);
+    let text = `GET ${target.path} HTTP/1.1\r\n`;
+    if (!headers.has("host")) text += `Host: ${target.host}\r\n`;
+    text += `Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${this.#key}\r\n`;
+    if (this.#protocols.length > 0) text += `Sec-WebSocket-Protocol: ${this.#protocols.join(", ")}\r\n`;
+    if (this.#options.perMessageDeflate !== false) text += "Sec-WebSocket-Extensions: permessage-deflate; client_max_window_bits\r\n";
+    if (target.authorization !== undefined && !headers.has("authorization")) text += `Authorization: ${target.authorization}\r\n`;
+    for (const [name, value] of headers as any) {
+      if (/^(?:connection|upgrade|sec-websocket-(?:version|key|extensions)|content-length|transfer-encoding)$/.test(name)) continue;
+      if (name === "sec-websocket-protocol" && this.#protocols.length > 0) continue;
+      text += `${name}: ${value}\r\n`;
+    }
+    connection.write(`${text}\r\n`, undefined);
+    connection.requestDone = true;
+  }
+
+  /** The head of the answer. */
+  received(connection: Connection, status: number, text: string): void {
+    this.responded = true;
+    const refuse = (why: string) => connection.fail(this.#describe(why));
+    if (status !== 101) return refuse(`Expected 101 status code: ${status}`);
+    const parts = text.split("\0");
+    const found = new Map<string, string>();
+    for (let i = 1; i < parts.length; i += 2) {
+      const name = parts[i]!.toLowerCase();
+      const before = found.get(name);
+      found.set(name, before === undefined ? parts[i + 1]! : `${before}, ${parts[i + 1]}`);
+    }
+    if (found.get("upgrade")?.toLowerCase() !== "websocket") return refuse("Invalid upgrade header");
+    if (!/(?:^|[\s,])upgrade(?:$|[\s,])/i.test(found.get("connection") ?? "")) return refuse("Invalid connection header");
+    const { acceptFor } = require("internal/websocket/frames");
+    if (found.get("sec-websocket-accept") !== acceptFor(this.#key)) return refuse("Mismatch websocket accept header");
+    const protocol = found.get("sec-websocket-protocol") ?? "";
+    if (protocol !== "" && this.#protocols.length > 0 && !this.#protocols.includes(protocol)) return refuse("Mismatch client protocol");
+    if (protocol === "" && this.#protocols.length > 0) return refuse("Mismatch client protocol");
+    this.#protocol = protocol;
+    const extensions = found.get("sec-websocket-extensions") ?? "";
+    if (extensions !== "") {
+      const [name, ...params] = extensions.split(";").map((part) => part.trim().toLowerCase());
+      if (name !== "permessage-deflate" || extensions.includes(",") || this.#options.perMessageDeflate === false) {
+        return refuse("Unsupported extension");
+      }
+      let bits = 15;
+      let keepOut = true;
+      let keepIn = true;
+      for (const param of params) {
+        const [key, value] = param.split("=");
+        if (key === "client_no_context_takeover") keepOut = false;
+        else if (key === "server_no_context_takeover") keepIn = false;
+        else if (key === "client_max_window_bits" && value !== undefined) bits = Number(value.replaceAll('"', ""));
+        else if (key !== "server_max_window_bits") return refuse("Unsupported extension");
+      }
+      if (!(bits >= 8 && bits <= 15)) return refuse("Unsupported extension");
+      this.#deflate = new Deflate(keepOut, keepIn, Math.max(bits, 9));
+      this.#extensions = extensions;
+    }
+  }
+
+  /** The connection speaks WebSocket now; `rest` came with the head. */
+  upgraded(connection: Connection, rest: Uint8Array): void {
+    connection.detach(this);
+    this.#socket = connection;
+    this.connection = undefined;
+    this.#receiver = new Receiver(this, false, MAX_MESSAGE, this.#deflate);
+    this.#listener.opened(this.#protocol, this.#extensions);
+    if (rest.byteLength > 0 && !this.#over) this.#receiver.push(rest);
+  }
+
+  /** There will be no WebSocket. */
+  fail(error: any): void {
+    const text = typeof error?.message === "string" && error.message.startsWith("WebSocket connection") ? error
+      : Object.assign(this.#describe(error?.code === "EPROTO" || String(error?.code).includes("CERT") ? "TLS handshake failed" : "Failed to connect"), { cause: error });
+    this.#end(text);
+  }
+
+  drained(): void {
+    this.#listener.drained();
+  }
+
+  settled(): void {}
+  ended(): void {}
+  data(): boolean { return true; }
+
+  // ---- the socket
+
+  push(bytes: Uint8Array): void {
+    this.#receiver!.push(bytes);
+  }
+
+  disconnected(): void {
+    this.#end(undefined);
+  }
+
+  #end(failure: any): void {
+    if (this.#over) return;
+    this.#over = true;
+    clearTimeout(this.#timer);
+    const connection = this.#socket ?? this.connection;
+    this.#socket = undefined;
+    this.connection = undefined;
+    if (connection !== undefined && !connection.closed) {
+      connection.exchange = undefined;
+      connection.close();
+    }
+    this.#listener.ended(failure);
+  }
+
+  /** Hangs up. */
+  terminate(): void {
+    if (this.#over) return;
+    // Events come later, not within the call.
+    queueMicrotask(() => this.#end(undefined));
+    const connection = this.#socket ?? this.connection;
+    if (connection !== undefined) {
+      connection.exchange = undefined;
+      connection.socket = undefined;
+      connection.close();
+    }
+  }
+
+  setPaused(on: boolean): void {
+    this.paused = on;
+    if (on) this.#socket?.pause();
+    else this.#socket?.resume();
+  }
+
+  get buffered(): number {
+    return this.#socket === undefined || this.#socket.id < 0 ? 0 : net.queued(this.#socket.id);
+  }
+
+  // ---- frames in
+
+  message(data: Uint8Array, text: boolean): void {
+    let content: string | undefined;
+    if (text) {
+      content = decodeText(data);
+      if (content === undefined) {
+        this.broken(1007, "Server sent invalid UTF8");
+        return;
+      }
+      this.#listener.message(data, true, content);
+    } else {
+      this.#listener.message(data.slice(), false, undefined);
+    }
+  }
+
+  ping(data: Uint8Array): void {
+    if (!this.#closeSent) this.#frame(PONG, false, data);
+    this.#listener.ping(data);
+  }
+
+  pong(data: Uint8Array): void {
+    this.#listener.pong(data);
+  }
+
+  closing(code: number, reason: string): void {
+    this.#listener.closing(code, reason);
+    if (!this.#closeSent) {
+      this.#closeSent = true;
+      this.#frame(CLOSE, false, closePayload(code, ""));
+    }
+    // The server hangs up first; one that does not is not waited for long.
+    const connection = this.#socket;
+    if (connection === undefined) return;
+    net.shutdown(connection.id);
+    this.#timer = setTimeout(() => this.#end(undefined), 2000);
+    this.#timer.unref();
+  }
+
+  broken(code: number, reason: string): void {
+    if (!this.#closeSent) {
+      this.#closeSent = true;
+      this.#frame(CLOSE, false, closePayload(code, reason));
+    }
+    this.#end(this.#describe(reason));
+  }
+
+  // ---- frames out
+
+  #frame(opcode: number, compressed: boolean, payload: Uint8Array): void {
+    const connection = this.#socket;
+    if (connection === undefined || connection.closed) return;
+    const key = new Uint32Array(native("crypto").randomBytes(4).slice().buffer)[0]!;
+    const masked = payload.slice();
+    net.wsMask(masked, key, 0);
+    net.writeMany(connection.id, [frameHeader(opcode, compressed, masked.byteLength, key), LATIN1, masked, LATIN1]);
+  }
+
+  send(bytes: Uint8Array, text: boolean): void {
+    if (this.#queue !== undefined) {
+      const copy = bytes.slice();
+      this.#queue = this.#queue.then(() => this.#send(copy, text));
+      return;
+    }
+    this.#send(bytes, text);
+  }
+
+  #send(bytes: Uint8Array, text: boolean): void {
+    if (this.#over || this.#closeSent) return;
+    const compress = this.#deflate !== undefined && bytes.byteLength >= COMPRESS_FROM;
+    this.#frame(text ? TEXT : BINARY, compress, compress ? this.#deflate!.compress(bytes) : bytes);
+  }
+
+  sendLater(bytes: Promise<Uint8Array>): void {
+    const send = () => bytes.then((data) => this.#send(data, false), () => {});
+    const queue: Promise<void> = this.#queue = (this.#queue ?? Promise.resolve()).then(send).then(() => {
+      if (this.#queue === queue) this.#queue = undefined;
+    });
+  }
+
+  close(code: number | undefined, reason: string): void {
+    const close = () => {
+      if (this.#over || this.#closeSent) return;
+      this.#closeSent = true;
+      this.#frame(CLOSE, false, closePayload(code ?? (reason === "" ? undefined : 1000), reason));
+      this.#timer = setTimeout(() => this.#end(undefined), CLOSE_TIMEOUT);
+      this.#timer.unref();
+    };
+    if (this.#queue !== undefined) this.#queue = this.#queue.then(close);
+    else close();
+  }
+
+  control(isPing: boolean, data: any): void {
+    const bytes = data === undefined ? new Uint8Array(0) : typeof data === "string" ? Buffer.from(data)
+      : ArrayBuffer.isView(data) ? new Uint8Array(data.buffer, data.byteOffset, data.byteLength)
+      : data instanceof ArrayBuffer ? new Uint8Array(data) : Buffer.from(`${data}`);
+    if (bytes.byteLength > 125) throw new RangeError("The data of a control frame must not be longer than 125 bytes");
+    if (!this.#closeSent) this.#frame(isPing ? PING : PONG, false, bytes);
+  }
+}
