@@ -111,7 +111,7 @@ function basis(importer: string): string {
 }
 
 /** What the loader would resolve to by itself; undefined where it would fail, and then says so itself. */
-function resolveAlone(specifier: string, importer: string, kind: string): Source | undefined {
+export function resolveAlone(specifier: string, importer: string, kind: string): Source | undefined {
   try {
     if (kind === "require-call") {
       const [what, name] = loader.resolve(specifier, basis(importer), false);
@@ -124,6 +124,12 @@ function resolveAlone(specifier: string, importer: string, kind: string): Source
     return undefined;
   }
 }
+
+/** Mocked modules (internal/bun_test/module_mock), which come before plugins and hooks. */
+export const moduleMocks: { ask: ((specifier: string, importer: string, kind: string) => Later<Source | undefined>) | undefined; activate: () => void } = {
+  ask: undefined,
+  activate,
+};
 
 // Bun.plugin
 
@@ -482,7 +488,8 @@ export function register(specifier: string | URL, parent: any, options?: any) {
  * Undefined where no hook has an opinion; else a source, or (not for `require`) a promise of a module record.
  */
 export function load(specifier: string, importer: string, kind: string, type?: string): any {
-  let answer: Later<Source | undefined> = askNodeHooks(specifier, importer, kind, type);
+  let answer: Later<Source | undefined> = moduleMocks.ask?.(specifier, importer, kind);
+  if (answer === undefined) answer = askNodeHooks(specifier, importer, kind, type);
   if (answer === undefined && resolvers.length + loaders.length + virtual.size > 0) {
     answer = askPlugins(specifier, importer, kind);
   }

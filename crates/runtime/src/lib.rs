@@ -96,6 +96,8 @@ pub fn run(program: Program, options: RunOptions) -> i32 {
         process_used: Cell::new(false),
         main_module: RefCell::default(),
         hooks_active: Cell::new(false),
+        assignable: Cell::new(false),
+        mocks_expected: Cell::new(false),
         failed_import: RefCell::default(),
         program_text: RefCell::default(),
         title: RefCell::default(),

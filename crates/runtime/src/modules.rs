@@ -710,10 +710,10 @@ pub fn import_meta(scope: &mut Scope<'_>, state: &RuntimeState, number: u32, met
             let exports = builtins::require(scope, state, "internal/import_meta")?;
             let fill = scope.get(exports, "fill")?;
             let meta = scope.copy(meta);
-            let path = scope.string(&path)?;
+            let name = scope.string(&path)?;
             let url = scope.string(&url)?;
             let is_main = scope.boolean(is_main);
-            scope.call_function(fill, &[meta, path, url, is_main])?;
+            scope.call_function(fill, &[meta, name, url, is_main])?;
         }
         Body::Builtin(id) => {
             let value = builtins::require(scope, state, id)?;
@@ -726,10 +726,17 @@ pub fn import_meta(scope: &mut Scope<'_>, state: &RuntimeState, number: u32, met
         Body::WrappedCommonJs => {
             let exports = builtins::require(scope, state, "internal/cjs")?;
             let require = scope.get(exports, "requirePath")?;
-            let path = scope.string(&path)?;
-            let value = scope.call_function(require, &[path])?;
+            let name = scope.string(&path)?;
+            let value = scope.call_function(require, &[name])?;
             scope.define(meta, "value", value, PropertyAttributes::ALL)?;
         }
+    }
+    if state.assignable.get() {
+        let exports = builtins::require(scope, state, "internal/bun_test/module_mock")?;
+        let note = scope.get(exports, "addMeta")?;
+        let path = scope.string(&path)?;
+        let meta = scope.copy(meta);
+        scope.call_function(note, &[meta, path])?;
     }
     Ok(())
 }

@@ -188,6 +188,11 @@ pub fn prepare(scope: &mut Scope<'_>, state: &RuntimeState, file: &ResolvedFile,
     } else {
         format as u64
     };
+    if state.mocks_expected.get() && transpile::mentions_mocks(&text) {
+        state.mocks_expected.set(false);
+        state.assignable.set(true);
+    }
+    let fingerprint = if state.assignable.get() { !fingerprint } else { fingerprint };
     let key = state.cache.key(&text, &file.path, transpiling, fingerprint);
     if let Some(key) = key
         && let Some(entry) = state.cache.read(key)
@@ -203,6 +208,12 @@ pub fn prepare(scope: &mut Scope<'_>, state: &RuntimeState, file: &ResolvedFile,
         });
     }
     let mut prepared = prepare_as(scope, state, &file.path, class, format, text)?;
+    if state.assignable.get()
+        && prepared.kind == ModuleKind::Esm
+        && let Some(code) = transpile::assignable_exports(&prepared.code)
+    {
+        prepared.code = code;
+    }
     prepared.key = key;
     Ok(prepared)
 }

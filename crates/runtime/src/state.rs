@@ -95,6 +95,10 @@ pub struct RuntimeState {
     pub main_module: RefCell<Option<engine::Global>>,
     /// Set by the first plugin or module hook: from then on the loader asks them.
     pub hooks_active: Cell<bool>,
+    /// Whether exports of the modules loaded from now on can be replaced (`mock.module`).
+    pub assignable: Cell<bool>,
+    /// Whether the first text that looks as if it mocked modules makes exports assignable (`bao test`).
+    pub mocks_expected: Cell<bool>,
     /// When a script of node:vm with a timeout has to end.
     pub vm_deadline: Cell<Option<std::time::Instant>>,
     /// Set by a SIGINT that a script of node:vm has to end at.

@@ -6,6 +6,7 @@
 //! | [`transpile`] | source files of programs: code, source map, [`Info`] |
 //! | [`cjs_exports`] | the names that a CommonJS module exports, when an ES module imports it |
 //! | [`builtin_module`] | the runtime's own modules in lib/, at build time |
+//! | [`assignable_exports`] | ES modules of tests, whose exports can be mocked |
 //! | [`TsConfig`] | compiler options and path mappings |
 //! | [`SourceMap`] | positions in generated code to positions in the source, also for maps of other tools |
 //! | [`data`] | JSONC, JSON5, TOML and YAML to JSON |
@@ -20,6 +21,7 @@
 //! Nothing here needs the engine, keeps state between calls or reads files, except [`TsConfig::load`].
 
 mod analyze;
+mod assignable;
 mod builtin;
 mod cjs;
 pub mod data;
@@ -38,6 +40,7 @@ use oxc_allocator::Allocator;
 use oxc_ast::ast::Program;
 
 pub use analyze::{FreeNames, ImportPhase, ImportRequest, Info, LiteralRequest, ModuleKind, decide_kind, may_be_esm};
+pub use assignable::{assignable_exports, mentions_mocks};
 pub use builtin::builtin_module;
 pub use cjs::{CjsExports, cjs_exports};
 pub use diagnostic::Diagnostic;

@@ -35,3 +35,10 @@ function copy(from: any, to: any, seen: Map<any, any>): void {
     Object.defineProperty(to, key, { value: automock(value, seen), configurable: true, enumerable: descriptor.enumerable!, writable: true });
   }
 }
+
+/** The same object with spies in place of its functions. */
+export function spies(value: any): any {
+  const made: any = {};
+  for (const key of Object.keys(value)) made[key] = typeof value[key] === "function" ? fn(value[key]) : value[key];
+  return made;
+}

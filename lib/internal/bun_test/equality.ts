@@ -19,8 +19,18 @@ export function isAsymmetric(value: any): boolean {
 }
 
 const context = { equals };
+const { getPrototypeOf, prototype: objectPrototype } = Object;
+const { prototype: arrayPrototype } = Array;
+
+/** Whether a value may be a matcher: an object that is neither plain (without a mark) nor a list. */
+function isOdd(value: any): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  const prototype = getPrototypeOf(value);
+  return prototype !== arrayPrototype && (prototype !== objectPrototype || "$$typeof" in value);
+}
 
 function judge(a: any, b: any): boolean | undefined {
+  if (testers.length === 0 && !isOdd(b) && !isOdd(a)) return undefined;
   if (typeof b === "object" && b !== null && b.$$typeof === asymmetricType) {
     // Two matchers are compared as objects.
     if (a === b) return true;

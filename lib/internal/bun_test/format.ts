@@ -172,7 +172,9 @@ export class Formatter {
     if (items.length === 0) return `${prefix}[]`;
     const deeper = indent + INDENT;
     let text = `${prefix}[\n`;
-    for (let i = 0; i < items.length; i++) text += `${deeper}${this.value(items[i], deeper)},\n`;
+    // Jest leaves holes empty.
+    const { style } = this;
+    for (let i = 0; i < items.length; i++) text += `${deeper}${style === "jest" && !(i in items) ? "" : this.value(items[i], deeper)},\n`;
     return `${text}${indent}]`;
   }
 
@@ -190,7 +192,7 @@ export class Formatter {
       case kDate:
         return Number.isNaN(value.getTime()) ? "Date { NaN }" : value.toISOString();
       case kRegExp:
-        return `${value}`;
+        return style === "jest" ? `${value}`.replace(/[$()*+.?[\\\]^{|}]/g, "\\$&") : `${value}`;
       case kError:
         return this.error(value, indent);
       case kMap: {

@@ -18,7 +18,8 @@ export function setSystemTime(now?: any): void {
 const { fn } = mocks;
 
 function module(id: any, factory?: any): any {
-  return modules().mockModule(id, factory, new Error());
+  if (typeof factory !== "function") throw new TypeError("mock(module, fn) requires a function");
+  return modules().mockModule(id, factory);
 }
 
 /** `mock(implementation)` and what belongs to it. */
@@ -63,14 +64,14 @@ const timerFunctions: Record<string, any> = {
 const shared: Record<string, any> = {
   fn,
   mock(this: any, id: any, factory?: any) {
-    const result = module(id, factory);
+    const result = modules().mockModule(id, factory);
     return result instanceof Promise ? result.then(() => this) : this;
   },
   doMock(this: any, id: any, factory?: any) {
     return shared.mock.call(this, id, factory);
   },
   unmock(this: any, id: any) {
-    modules().unmock(id, new Error());
+    modules().unmock(id);
     return this;
   },
   spyOn: mocks.spyOn,
@@ -110,9 +111,9 @@ export const jest: any = {
   dontMock(this: any, id: any) {
     return shared.unmock.call(this, id);
   },
-  requireActual: (id: any) => modules().requireActual(id, new Error()),
-  requireMock: (id: any) => modules().requireFrom(id, new Error()),
-  createMockFromModule: (id: any) => require("internal/bun_test/automock").automock(modules().requireActual(id, new Error())),
+  requireActual: (id: any) => modules().requireActual(id),
+  requireMock: (id: any) => modules().requireFrom(id),
+  createMockFromModule: (id: any) => require("internal/bun_test/automock").automock(modules().requireActual(id)),
   isolateModules(this: any, run: any) {
     modules().isolate(run);
     return this;
@@ -203,8 +204,8 @@ export const vi: any = {
     return shared.unmock.call(this, id);
   },
   hoisted: (make: any) => make(),
-  importActual: (id: any) => modules().importActual(id, new Error()),
-  importMock: async (id: any) => require("internal/bun_test/automock").automock(await modules().importActual(id, new Error())),
+  importActual: (id: any) => modules().importActual(id),
+  importMock: async (id: any) => require("internal/bun_test/automock").automock(await modules().importActual(id)),
   mockObject: (value: any) => require("internal/bun_test/automock").automock(value),
   waitFor: (check: any, options?: any) => waitUntil(check, options, false),
   waitUntil: (check: any, options?: any) => waitUntil(check, options, true),

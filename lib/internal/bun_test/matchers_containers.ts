@@ -109,7 +109,8 @@ export function install(): void {
       if (typeof expected !== "number" || !Number.isInteger(expected) || expected < 0) {
         throw new Error(`Expected value must be a non-negative integer: ${text(expected)}`);
       }
-      const length = value?.length;
+      // As in Bun and vitest, of collections it is their size.
+      const length = value instanceof Map || value instanceof Set ? value.size : value?.length;
       if (typeof value !== "string" && !isObject(value) || length === undefined) {
         throw new Error(`Received value does not have a length property: ${text(value)}`);
       }

@@ -90,10 +90,11 @@ function invoke(state: State, self: any, args: any[], target: Function | undefin
 
 function make(implementation: Function | undefined, name: string, length: number): any {
   const state: State = { record: new CallRecord(), implementation, once: [], name, restore: undefined, clears, resets };
-  const fn: any = function (this: any, ...args: any[]) {
+  // In parentheses with another value it gets no name.
+  const fn: any = (0, function (this: any, ...args: any[]) {
     return invoke(state, this, args, new.target as any);
-  };
-  defineProperty(fn, "name", { value: name, configurable: true });
+  });
+  if (name !== "") defineProperty(fn, "name", { value: name, configurable: true });
   if (length > 0) defineProperty(fn, "length", { value: length, configurable: true });
   setPrototypeOf(fn, mockPrototype);
   // Instances of a mocked class have its methods.

@@ -1,3 +1,481 @@
-export function setExport(_object: any, _key: any, _value: any): (() => void) | undefined {
+// mock.module, vi.mock, jest.mock: other exports for a module, of any kind and whether it is loaded or not.
+// https://bun.com/docs/test/mocks#module-mocks-with-mock-module
+//
+// Static imports run before the call that mocks what they import, so what is loaded already has to change in place:
+//   - ES modules are compiled, from the first file on whose text looks as if it mocked something, with a function that assigns
+//     their exports (crates/transpile, assignable.rs); so are the ES modules around CommonJS, built-in and data modules;
+//   - the exports object of a CommonJS module gets the mock's properties, and `require` gives the mock.
+// What is not loaded yet is answered by the loader's hooks: with a module of its own whose exports are the mock's.
+// Built-in modules keep their own object, which the runtime uses itself.
+import { cache } from "internal/cjs";
+import { captureCallSites } from "internal/util/call_sites";
+import { moduleMocks, resolveAlone } from "internal/loader_hooks";
+import { currentContext } from "internal/bun_test/expect";
+import { leaving, onRestore } from "internal/bun_test/scope";
+
+const loader = native("loader");
+
+/** Assigns an export: the old value; or where the name leads; or the modules that all names are exported from. */
+type Assign = (name: string, value: any) => { old: any } | [specifier: string, name: string] | { stars: string[] };
+
+/** Functions that assign the exports of loaded modules, by path or built-in name. */
+const assigners = new Map<string, { assign: Assign; isMock: boolean }[]>();
+
+let isPrepared = false;
+
+/** Has modules that are loaded from now on compiled so that their exports can be mocked. */
+function prepare(): void {
+  if (isPrepared) return;
+  isPrepared = true;
+  loader.makeAssignable();
+}
+
+/** Called by the loader for the `import.meta` of every module while exports are assignable. */
+export function addMeta(meta: any, path: string): void {
+  const isMock = path.startsWith("mock:");
+  Object.defineProperty(meta, "$assignable", {
+    configurable: true,
+    value(assign: Assign) {
+      const key = isMock ? path.replace(/^mock:\d+:/, "") : path;
+      const list = assigners.get(key);
+      if (list === undefined) assigners.set(key, [{ assign, isMock }]);
+      else list.push({ assign, isMock });
+    },
+  });
+}
+
+interface Mock {
+  key: string;
+  specifier: string;
+  number: number;
+  factory: () => any;
+  /** What the factory gave. */
+  made: any;
+  isMade: boolean;
+  /** What undoes the changes to loaded modules, and the values from before by name. */
+  undo: (() => void)[];
+  originals: Map<string, any>;
+  /** The exports of a CommonJS module before. */
+  commonjs: { value: any; properties: Map<PropertyKey, PropertyDescriptor | undefined> } | undefined;
+}
+
+const mocks = new Map<string, Mock>();
+/** Mocks of what cannot be resolved, by specifier. */
+const virtual = new Map<string, Mock>();
+let count = 0;
+/** Mocks whose factories have not given their exports yet. */
+const pending = new Set<Promise<void>>();
+
+/** For the runner, between loading a file and its first test: undefined, or a promise of the mocks that are on their way. */
+export function pendingMocks(): Promise<unknown> | undefined {
+  return pending.size === 0 ? undefined : Promise.all(pending);
+}
+
+/** Modules that are asked for as they are. */
+const actual = new Set<string>();
+
+const isPromise = (value: any): value is Promise<any> => require("internal/util/types").isPromise(value);
+
+/** The file whose code called. */
+function callerFile(): string {
+  for (const site of captureCallSites(callerFile, 30)) {
+    let file = site.getFileName();
+    if (typeof file !== "string") continue;
+    if (file.startsWith("file://")) file = require("node:url").fileURLToPath(file);
+    const { BAO_LIB } = process.env;
+    if (file.startsWith("/") && !(BAO_LIB && file.startsWith(`${BAO_LIB}/`))) return file;
+  }
+  return currentContext()?.testPath ?? `${process.cwd()}/[eval]`;
+}
+
+const keyOf = (source: any): string | undefined => source?.builtin ?? source?.file;
+
+/** The modules that a specifier stands for, for `import` and `require`. */
+function keysOf(specifier: string, importer: string): string[] {
+  const keys = new Set<string>();
+  for (const kind of ["import-statement", "require-call"]) {
+    const key = keyOf(resolveAlone(specifier, importer, kind));
+    if (key !== undefined) keys.add(key);
+  }
+  return [...keys];
+}
+
+function pathOf(specifier: any): string {
+  if (specifier instanceof URL) specifier = specifier.href;
+  if (typeof specifier !== "string") throw new TypeError("mock(module, fn) requires a module name string");
+  return specifier.startsWith("file:") ? require("node:url").fileURLToPath(specifier) : specifier;
+}
+
+/** Assigns the exports of what is loaded as `key`; follows exports that belong to other modules. */
+function assignAll(key: string, names: Iterable<[string, any]>, note: (list: Assign, name: string, old: any) => void): void {
+  for (const [name, value] of names) assignOne(key, name, value, note, new Set());
+}
+
+function assignOne(key: string, name: string, value: any, note: (list: Assign, name: string, old: any) => void, seen: Set<string>): boolean {
+  if (seen.has(key)) return false;
+  seen.add(key);
+  let found = false;
+  for (const { assign } of assigners.get(key) ?? []) {
+    let answer: any;
+    try {
+      answer = assign(name, value);
+    } catch {
+      // Not initialized yet: the module itself will do so.
+      continue;
+    }
+    if (Array.isArray(answer)) {
+      const [specifier, other] = answer;
+      const next = keyOf(resolveAlone(specifier, key, "import-statement"));
+      if (next !== undefined && other !== "*") found = assignOne(next, other, value, note, seen) || found;
+    } else if ("old" in answer) {
+      note(assign, name, answer.old);
+      found = true;
+    } else if (name !== "default") {
+      for (const specifier of answer.stars) {
+        const next = keyOf(resolveAlone(specifier, key, "import-statement"));
+        if (next !== undefined && assignOne(next, name, value, note, seen)) {
+          found = true;
+          break;
+        }
+      }
+    }
+  }
+  return found;
+}
+
+function exportsOf(made: any): [string, any][] {
+  if (typeof made !== "object" && typeof made !== "function" || made === null) {
+    throw new TypeError("mock(module, fn) requires a function that returns an object");
+  }
+  const entries: [string, any][] = Object.keys(made).map((name) => [name, made[name]]);
+  return entries;
+}
+
+/** Puts a mock's exports into what is loaded. */
+function apply(mock: Mock, made: any): void {
+  const { key } = mock;
+  const entries = exportsOf(made);
+  const isBuiltin = loader.builtinId(key) !== undefined;
+  const module = isBuiltin ? undefined : cache[key];
+  // Where the original is no ES module, its default export is all of it.
+  if (!("default" in made) && (module !== undefined || isBuiltin)) entries.push(["default", made]);
+  assignAll(key, entries, (assign, name, old) => {
+    if (!mock.originals.has(name)) mock.originals.set(name, old);
+    mock.undo.push(() => void assign(name, old));
+  });
+  if (module === undefined) return;
+  const { exports } = module;
+  mock.commonjs = { value: exports, properties: new Map() };
+  module.exports = made.__esModule === true || !("default" in made) || typeof exports !== "function" ? made : made.default;
+  mock.undo.push(() => module.exports = exports);
+  if (typeof exports !== "object" && typeof exports !== "function" || exports === null || Array.isArray(exports)) return;
+  // `require` of an ES module gives its namespace, whose exports have been assigned.
+  if (require("internal/util/types").isModuleNamespaceObject(exports)) return;
+  for (const [name, value] of entries) {
+    if (name === "default" && !("default" in exports)) continue;
+    const before = Object.getOwnPropertyDescriptor(exports, name);
+    if (before !== undefined && !before.configurable && !("writable" in before && before.writable)) continue;
+    mock.commonjs.properties.set(name, before);
+    if (before !== undefined && !before.configurable) exports[name] = value;
+    else Object.defineProperty(exports, name, { value, configurable: true, enumerable: true, writable: true });
+    mock.undo.push(() => {
+      if (before === undefined) delete exports[name];
+      else Object.defineProperty(exports, name, before);
+    });
+  }
+}
+
+const isLoaded = (key: string): boolean => cache[key] !== undefined || assigners.has(key);
+
+/** Calls the factory, once for a mock. */
+function make(mock: Mock): any {
+  if (mock.isMade) return mock.made;
+  mock.isMade = true;
+  const made = mock.factory();
+  mock.made = made;
+  if (isPromise(made)) {
+    return made.then((value) => {
+      exportsOf(value);
+      return mock.made = value;
+    });
+  }
+  exportsOf(made);
+  return made;
+}
+
+/** The answer of the loader's hooks for a mocked module. */
+function sourceOf(mock: Mock, kind: string): any {
+  const answer = (made: any) => {
+    let exports = made;
+    if (kind === "require-call") {
+      if ("default" in made && made.__esModule !== true && typeof made.default === "function" && Object.keys(made).length === 1) exports = made.default;
+    } else if (!("default" in made) && !isModuleFile(mock.key)) exports = { ...made, default: made };
+    const key = `mock:${mock.number}:${mock.key}`;
+    return { key: kind === "require-call" ? `${key}:cjs` : key, path: key, url: key, exports };
+  };
+  const made = make(mock);
+  return isPromise(made) ? made.then(answer) : answer(made);
+}
+
+function isModuleFile(key: string): boolean {
+  if (!key.startsWith("/")) return false;
+  try {
+    return loader.moduleKind(key) === "module";
+  } catch {
+    return false;
+  }
+}
+
+/** What the loader asks first. */
+function ask(specifier: string, importer: string, kind: string): any {
+  let mock = virtual.get(specifier);
+  if (mock === undefined) {
+    if (mocks.size === 0) return undefined;
+    const key = keyOf(resolveAlone(specifier, importer, kind));
+    if (key === undefined || actual.has(key)) return undefined;
+    mock = mocks.get(key);
+  }
+  return mock === undefined ? undefined : sourceOf(mock, kind);
+}
+
+function remove(mock: Mock): void {
+  if (mocks.get(mock.key) === mock) mocks.delete(mock.key);
+  if (virtual.get(mock.specifier) === mock) virtual.delete(mock.specifier);
+  for (let i = mock.undo.length - 1; i >= 0; i--) mock.undo[i]!();
+  mock.undo = [];
+  forgetMocked(mock);
+  if (mocks.size + virtual.size === 0) moduleMocks.ask = undefined;
+}
+
+/**
+ * Importers that were loaded while the module was mocked are bound to the mock. They get the original's exports where those can
+ * be had at once; at the end of a file everything is loaded anew for the next one.
+ */
+function forgetMocked(mock: Mock): void {
+  for (const suffix of ["", ":cjs"]) delete cache[`mock:${mock.number}:${mock.key}${suffix}`];
+  const list = assigners.get(mock.key);
+  if (list === undefined || !list.some((one) => one.isMock)) return;
+  if (leaving.file) {
+    resetModules();
+    return;
+  }
+  let original: any;
+  try {
+    original = require("node:module").createRequire(mock.key.startsWith("/") ? mock.key : `${process.cwd()}/[eval]`)(mock.key);
+  } catch {
+    return;
+  }
+  const made = typeof mock.made === "object" && mock.made !== null ? mock.made : {};
+  for (const { assign, isMock } of list) {
+    if (!isMock) continue;
+    for (const name of Object.keys(made)) assign(name, original?.[name]);
+    if (!("default" in made)) assign("default", original?.default ?? original);
+  }
+}
+
+function add(key: string, specifier: string, factory: () => any): Mock {
+  const before = mocks.get(key) ?? virtual.get(specifier);
+  const mock: Mock = { key, specifier, number: ++count, factory, made: undefined, isMade: false, undo: [], originals: new Map(), commonjs: undefined };
+  if (before !== undefined) {
+    // The second mock of a module stands on the first: both are undone together.
+    mock.undo = before.undo;
+    mock.originals = before.originals;
+    mock.commonjs = before.commonjs;
+  }
+  mocks.set(key, mock);
+  return mock;
+}
+
+/** `mock.module(id, factory)`. Without a factory as jest.mock: the file in `__mocks__`, or functions that do nothing. */
+export function mockModule(id: any, given: any): Promise<void> | void {
+  const specifier = pathOf(id instanceof Promise ? undefined : id);
+  const importer = callerFile();
+  if (given !== undefined && typeof given !== "function" && typeof given !== "object") {
+    throw new TypeError("mock(module, fn) requires a function");
+  }
+  prepare();
+  moduleMocks.activate();
+  moduleMocks.ask = ask;
+  const keys = keysOf(specifier, importer);
+  const factory = factoryOf(given, specifier, importer, keys[0]);
+  const made: Mock[] = [];
+  if (keys.length === 0) {
+    const mock = add(`virtual:${specifier}`, specifier, factory);
+    virtual.set(specifier, mock);
+    made.push(mock);
+  }
+  for (const key of keys) made.push(add(key, specifier, factory));
+  share(made);
+  const loaded = made.filter((mock) => isLoaded(mock.key));
+  for (const mock of made) {
+    const forget = onRestore("module", () => remove(mock));
+    mock.undo.unshift(() => void forget());
+  }
+  if (loaded.length === 0) return;
+  let exports: any;
+  try {
+    exports = make(loaded[0]!);
+  } catch (error) {
+    for (const mock of made) remove(mock);
+    throw error;
+  }
+  if (isPromise(exports)) {
+    const applied = exports.then((value) => {
+      for (const mock of loaded) if (mocks.get(mock.key) === mock) apply(mock, value);
+    });
+    const done = applied.catch(() => {}).then(() => void pending.delete(done));
+    pending.add(done);
+    return applied;
+  }
+  for (const mock of loaded) apply(mock, exports);
+}
+
+/** Mocks of one call share what its factory gives. */
+function share(made: Mock[]): void {
+  const [first] = made;
+  for (const mock of made.slice(1)) mock.factory = () => make(first!);
+}
+
+function factoryOf(given: any, specifier: string, importer: string, key: string | undefined): () => any {
+  if (typeof given === "function") return () => given(() => importActualFrom(specifier, importer));
+  const { automock } = require("internal/bun_test/automock");
+  const keepsImplementations = given?.spy === true;
+  return () => {
+    if (key !== undefined && given === undefined) {
+      const { basename, dirname, join } = require("node:path");
+      const beside = key.startsWith("/") ? join(dirname(key), "__mocks__", basename(key)) : undefined;
+      if (beside !== undefined && require("node:fs").existsSync(beside)) return spread(requireUnmocked(beside, importer));
+    }
+    const original = requireActualFrom(specifier, importer);
+    return spread(keepsImplementations ? require("internal/bun_test/automock").spies(original) : automock(original));
+  };
+}
+
+const spread = (value: any): any => typeof value === "object" && value !== null ? { ...value } : { default: value };
+
+export function unmock(id: any): void {
+  const specifier = pathOf(id);
+  const importer = callerFile();
+  for (const key of keysOf(specifier, importer)) {
+    const mock = mocks.get(key);
+    if (mock !== undefined) remove(mock);
+  }
+  const mock = virtual.get(specifier);
+  if (mock !== undefined) remove(mock);
+}
+
+function requireUnmocked(path: string, importer: string): any {
+  return require("node:module").createRequire(importer)(path);
+}
+
+/** The module as it is without mocks. */
+function unmocked(specifier: string, importer: string, load: () => any): any {
+  const keys = keysOf(specifier, importer);
+  const restored = (value: any): any => {
+    // What was changed in place has its values from before in the mock.
+    for (const key of keys) {
+      const mock = mocks.get(key);
+      if (mock === undefined) continue;
+      const isNamespace = require("internal/util/types").isModuleNamespaceObject(value);
+      if (mock.commonjs !== undefined && !isNamespace) {
+        const copy = typeof mock.commonjs.value === "object" ? { ...mock.commonjs.value } : mock.commonjs.value;
+        for (const [name, descriptor] of mock.commonjs.properties) {
+          if (descriptor === undefined) delete copy[name];
+          else Object.defineProperty(copy, name, { ...descriptor, configurable: true });
+        }
+        return copy;
+      }
+      if (mock.originals.size > 0) {
+        const copy: any = { ...value };
+        for (const [name, old] of mock.originals) copy[name] = old;
+        return copy;
+      }
+    }
+    return value;
+  };
+  for (const key of keys) actual.add(key);
+  let isLater = false;
+  const end = () => {
+    for (const key of keys) actual.delete(key);
+  };
+  try {
+    const value = load();
+    if (!isPromise(value)) return restored(value);
+    isLater = true;
+    return value.then(restored).finally(end);
+  } finally {
+    if (!isLater) end();
+  }
+}
+
+function requireActualFrom(specifier: string, importer: string): any {
+  return unmocked(specifier, importer, () => requireUnmocked(specifier, importer));
+}
+
+function importActualFrom(specifier: string, importer: string): Promise<any> {
+  return Promise.resolve(unmocked(specifier, importer, () => importFrom(specifier, importer)));
+}
+
+function importFrom(specifier: string, importer: string): Promise<any> {
+  return loader.runScript("(specifier) => import(specifier)", importer)(specifier);
+}
+
+export const requireActual = (id: any): any => requireActualFrom(pathOf(id), callerFile());
+export const requireFrom = (id: any): any => requireUnmocked(pathOf(id), callerFile());
+export const importActual = (id: any): Promise<any> => importActualFrom(pathOf(id), callerFile());
+
+/** `jest.resetModules`: what is asked for from now on is loaded anew. */
+export function resetModules(): void {
+  for (const key of Object.keys(cache)) if (!key.includes("/node_modules/")) delete cache[key];
+  loader.resetModules();
+  assigners.clear();
+}
+
+/** `jest.isolateModules`: what `run` loads is its own. */
+export function isolate(run: () => any): any {
+  const before = { ...cache };
+  for (const key of Object.keys(cache)) delete cache[key];
+  const end = () => {
+    for (const key of Object.keys(cache)) delete cache[key];
+    Object.assign(cache, before);
+  };
+  let result: any;
+  try {
+    result = run();
+  } catch (error) {
+    end();
+    throw error;
+  }
+  if (isPromise(result)) return result.finally(end);
+  end();
+}
+
+/** Assigns an export of an ES module by its namespace object: what undoes it, or undefined where that cannot be. */
+export function setExport(namespace: any, name: PropertyKey, value: any): (() => void) | undefined {
+  if (!require("internal/util/types").isModuleNamespaceObject(namespace) || typeof name !== "string") return undefined;
+  const before = namespace[name];
+  for (const [key, list] of assigners) {
+    // The one whose assignment shows in the namespace is its module.
+    for (const { assign } of list) {
+      let undo: (() => void) | undefined;
+      assignOnly(assign, key, name, value, (other, otherName, old) => undo = () => void other(otherName, old));
+      if (undo === undefined) continue;
+      if (namespace[name] === value && before !== value) return undo;
+      undo();
+    }
+  }
   return undefined;
+}
+
+function assignOnly(assign: Assign, key: string, name: string, value: any, note: (assign: Assign, name: string, old: any) => void): void {
+  let answer: any;
+  try {
+    answer = assign(name, value);
+  } catch {
+    return;
+  }
+  if (Array.isArray(answer)) {
+    const next = keyOf(resolveAlone(answer[0], key, "import-statement"));
+    if (next !== undefined && answer[1] !== "*") assignOne(next, answer[1], value, note, new Set([key]));
+  } else if ("old" in answer) note(assign, name, answer.old);
 }

@@ -10,6 +10,8 @@ interface Entry {
 }
 
 let list: Entry[] = [];
+/** Whether what is undone is undone because its file is over. */
+export const leaving = { file: false };
 /** How many entries are of a preload; undefined outside of files. */
 let before: number | undefined;
 
@@ -48,5 +50,10 @@ export function leaveFile(): void {
   const chosen = list.slice(before);
   list.length = before;
   before = undefined;
-  run(chosen);
+  leaving.file = true;
+  try {
+    run(chosen);
+  } finally {
+    leaving.file = false;
+  }
 }

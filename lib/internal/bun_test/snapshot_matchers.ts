@@ -11,6 +11,7 @@ const isObject = (value: any): boolean => typeof value === "object" && value !==
 function state(): SnapshotState {
   const context = currentContext();
   if (context === undefined || currentTest() === undefined) throw new Error("Snapshot matchers cannot be used outside of a test");
+  context.usesSnapshots = true;
   return stateOf(context);
 }
 

@@ -6,7 +6,7 @@
 //
 //     const { makeExpect, checkAssertions, settlePending, resetRecord, totals } = require("internal/bun_test/expect");
 //     const { expect, snapshotState, restoreMocks } = makeExpect(context);   // makes `context` the current one
-//     ... run the file ...
+//     ... load the file; wait for require("internal/bun_test/module_mock").pendingMocks() if that is loaded and gives a promise ...
 //     for each test, after its body and its afterEach hooks:
 //         const late = settlePending(test);       // undefined, or a promise of the first error (or undefined) of assertions on
 //                                                 // promises that the test did not wait for; await it before the test is over
@@ -61,6 +61,8 @@ export interface ExpectContext {
     /** Whether messages of failed assertions are coloured; as standard error is by default. */
     colors?: boolean;
   };
+  /** Set by the first snapshot: whether there is anything to finish. */
+  usesSnapshots?: boolean;
   /** `jest.setTimeout(ms)`: limit of the tests of this file that name none. */
   setDefaultTimeout?(milliseconds: number): void;
 }

@@ -82,6 +82,8 @@ pub(super) fn add_wrapper_text<'s>(
         Body::Data(_) => url.clone(),
         _ => "internal/wrapper".into(),
     };
+    let assignable = if state.assignable.get() { transpile::assignable_exports(text) } else { None };
+    let text = assignable.as_deref().unwrap_or(text);
     let stencil = scope.compile_module(text, &CompileOptions::new(&name))?;
     let number = {
         let mut map = state.modules.borrow_mut();

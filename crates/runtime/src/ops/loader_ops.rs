@@ -251,6 +251,19 @@ fn activate_hooks(scope: &mut Scope<'_>) {
     RuntimeState::of(scope).hooks_active.set(true);
 }
 
+/// From the first file that looks as if it mocked modules, exports can be replaced.
+#[op]
+fn expect_mocks(scope: &mut Scope<'_>) {
+    let state = RuntimeState::of(scope);
+    state.mocks_expected.set(!state.assignable.get());
+}
+
+/// From now on the exports of modules can be replaced: see lib/internal/bun_test/module_mock.ts.
+#[op]
+fn make_assignable(scope: &mut Scope<'_>) {
+    RuntimeState::of(scope).assignable.set(true);
+}
+
 /// Paths of the program's files that are ES modules, or were imported by some.
 #[op]
 fn loaded_files(scope: &mut Scope<'_>) -> Vec<String> {
@@ -408,5 +421,6 @@ fn strip_types(text: String) -> Result<String, OpError> {
 ops!(pub fn family "loader" {
     resolve, resolve_url, load, compile_text, run_script, load_json, lookup_paths, resolve_paths, package_json_path, builtin_names,
     builtin_id, require_builtin, main_path, invalidate, strip_types, activate_hooks, hooked_module, load_hooked,
-    require_url, module_kind, loaded_files, reset_modules, run_main, report, hot_clears_screen
+    require_url, module_kind, loaded_files, expect_mocks,
+    make_assignable, reset_modules, run_main, report, hot_clears_screen
 });
