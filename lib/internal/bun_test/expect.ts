@@ -173,8 +173,13 @@ function special(expectation: Expectation, name: string, matcher: Matcher, args:
 const params = new Map<string, string>();
 const paramsOf = (name: string): string => params.get(name) ?? "expected";
 
-/** Adds a matcher; `shown` names its parameters in messages. */
-export function addMatcher(name: string, shown: string, matcher: Matcher): void {
+/** Names of `expect.extend`, which win over ours. */
+const own = new Set<string>();
+
+/** Adds a matcher; `shown` names its parameters in messages. `isOwn`: the program's. */
+export function addMatcher(name: string, shown: string, matcher: Matcher, isOwn = false): void {
+  if (isOwn) own.add(name);
+  else if (own.has(name)) return;
   params.set(name, shown);
   const method = {
     [name](this: Expectation) {
@@ -280,9 +285,33 @@ lazily(expect, "rejectsTo", () => ofPromises(false, true));
 lazily(asymmetric.negated, "resolvesTo", () => ofPromises(true, false));
 lazily(asymmetric.negated, "rejectsTo", () => ofPromises(true, true));
 
-for (const file of ["values", "containers", "texts", "errors", "calls", "snapshots"]) {
-  require(`internal/bun_test/matchers_${file}`).install();
+/** Matchers whose file is loaded by the first call of one of them. */
+const LATER: Record<string, string> = {
+  containers: "toContain toContainEqual toBeOneOf toContainKey toContainValue toHaveLength toContainKeys toContainAllKeys toContainAnyKeys " +
+    "toContainValues toContainAllValues toContainAnyValues toHaveProperty",
+  texts: "toInclude toStartWith toEndWith toMatch toEqualIgnoringWhitespace toIncludeRepeated",
+  errors: "toThrow toThrowError",
+  calls: "toHaveBeenCalled toBeCalled toHaveBeenCalledOnce toHaveBeenCalledTimes toBeCalledTimes toHaveBeenCalledWith toBeCalledWith " +
+    "toHaveBeenCalledExactlyOnceWith toHaveBeenLastCalledWith lastCalledWith toHaveBeenNthCalledWith nthCalledWith " +
+    "toHaveBeenCalledBefore toHaveBeenCalledAfter toHaveReturned toReturn toHaveReturnedTimes toReturnTimes toHaveReturnedWith " +
+    "toReturnWith toHaveLastReturnedWith lastReturnedWith toHaveNthReturnedWith nthReturnedWith toHaveResolved toHaveResolvedTimes " +
+    "toHaveResolvedWith toHaveLastResolvedWith toHaveNthResolvedWith",
+  snapshots: "toMatchSnapshot toMatchInlineSnapshot toThrowErrorMatchingSnapshot toThrowErrorMatchingInlineSnapshot toMatchFileSnapshot",
+};
+
+function addLater(file: string, name: string): void {
+  const method = {
+    [name](this: any, ...args: any[]) {
+      // A matcher of the program may have taken the place of one.
+      if (this[name] === method) require(`internal/bun_test/matchers_${file}`).install();
+      return this[name](...args);
+    },
+  }[name]!;
+  defineProperty(Expectation.prototype, name, { value: method, configurable: true, enumerable: true, writable: true });
 }
+
+for (const file of Object.keys(LATER)) for (const name of LATER[file]!.split(" ")) addLater(file, name);
+require("internal/bun_test/matchers_values").install();
 
 /** Whether messages are to be coloured when the context does not say. */
 const defaultColors = (): boolean => require("internal/util/colors").fdHasColors(2);

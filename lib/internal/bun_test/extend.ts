@@ -111,7 +111,7 @@ function add(name: string, matcher: Function): void {
     const result = matcher.call(contextOf(this.isNot, this.settled), this.value, ...args);
     if (typeof result?.then === "function" && result.pass === undefined) return later(() => Promise.resolve(result).then((answer) => judge(this, name, shown, answer)));
     return judge(this, name, shown, result);
-  });
+  }, true);
   const makeContext = (isNot: boolean) => contextOf(isNot, "");
   const plain = (...args: any[]) => custom(name, matcher, args, false, makeContext);
   const negated = (...args: any[]) => custom(name, matcher, args, true, makeContext);
