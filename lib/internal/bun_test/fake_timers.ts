@@ -3,6 +3,8 @@
 // Faked are the globals and the functions of node:timers (and its promises); what holds the real ones keeps them. node:test has
 // its own (internal/test/mock_timers), with Node's rules.
 import { PriorityQueue } from "internal/priority_queue";
+// Before anything is faked.
+import { clearInterval as endReal, setImmediate as realImmediate, setInterval as realInterval } from "internal/bun_test/real_timers";
 import { onRestore } from "internal/bun_test/scope";
 
 const { defineProperty, getOwnPropertyDescriptor } = Object;
@@ -90,7 +92,10 @@ class Timeout {
   }
 }
 
-function add(callback: any, delay: any, args: any[], repeats: boolean, least = 1): Timeout {
+/** Whether a timer's callback runs: a timer without delay that it sets is one of the next millisecond. */
+let isRunning = false;
+
+function add(callback: any, delay: any, args: any[], repeats: boolean, least = repeats || isRunning ? 1 : 0): Timeout {
   if (typeof callback !== "function") {
     const { codes } = require("internal/errors");
     throw new codes.ERR_INVALID_ARG_TYPE("callback", "Function", callback);
@@ -137,7 +142,12 @@ function runEntry(entry: Entry): void {
     entry.order = nextOrder++;
     queue.update(entry);
   }
-  Reflect.apply(entry.callback, undefined, entry.args);
+  isRunning = true;
+  try {
+    Reflect.apply(entry.callback, undefined, entry.args);
+  } finally {
+    isRunning = false;
+  }
 }
 
 function swap(holder: any, name: string, value: any): void {
@@ -325,16 +335,15 @@ function fakePromises(timers: any): void {
     }, delay, [], false, least);
     signal?.addEventListener("abort", abort, { once: true });
   });
-  swap(promises, "setTimeout", (delay?: any, value?: any, options?: any) => wait(delay, value, options, 1));
+  swap(promises, "setTimeout", (delay?: any, value?: any, options?: any) => wait(delay, value, options, isRunning ? 1 : 0));
   swap(promises, "setImmediate", (value?: any, options?: any) => wait(0, value, options, 0));
 }
 
 /** `advanceTimers`: faked time follows the real one in steps. */
 function advanceByItself(step: number): void {
-  const { setInterval: every, clearInterval: end } = require("internal/bun_test/real_timers");
-  const handle = every(() => advanceTimersByTime(step), step);
+  const handle = realInterval(() => advanceTimersByTime(step), step);
   handle.unref();
-  undo.push(() => end(handle));
+  undo.push(() => endReal(handle));
 }
 
 export function useRealTimers(): void {
@@ -372,6 +381,7 @@ export function advanceTimersByTime(milliseconds: any): void {
   validateSpan(milliseconds, "advanceTimersByTime");
   const until = elapsed + milliseconds;
   drain();
+  if (!isFaked) return;
   for (let entry = queue.peek(); entry !== undefined && entry.at <= until; entry = queue.peek()) {
     runEntry(entry);
     drain();
@@ -447,7 +457,7 @@ export const getRealSystemTime = (): number => realNow();
 export const getMockedSystemTime = (): Date | null => wall === undefined ? null : new RealDate(wall);
 
 /** A turn of the real loop, for promises that take some. */
-const turn = (): Promise<void> => new Promise((resolve) => require("internal/bun_test/real_timers").setImmediate(resolve));
+const turn = (): Promise<void> => new Promise((resolve) => realImmediate(resolve));
 
 export async function advanceTimersByTimeAsync(milliseconds: any): Promise<void> {
   check();

@@ -279,10 +279,22 @@ export function spyOn(object: any, key: any, access?: "get" | "set"): any {
   }));
 }
 
+/** Reads (or writes) of a plain property: vitest allows to spy on them. */
+function spyOnData(object: any, key: PropertyKey, access: "get" | "set", { value, enumerable }: PropertyDescriptor): any {
+  let current = value;
+  const mock = access === "get" ? make(() => current, String(key), 0) : make((given: any) => void (current = given), String(key), 1);
+  return attach(mock, replaceProperty(object, key, {
+    configurable: true, enumerable: enumerable!,
+    get: access === "get" ? mock : () => current,
+    set: access === "set" ? mock : (given: any) => void (current = given),
+  }));
+}
+
 function spyOnAccess(object: any, key: PropertyKey, access: "get" | "set", descriptor: PropertyDescriptor | undefined): any {
   if (access !== "get" && access !== "set") throw new TypeError(`spyOn(target, prop, access): access is "get" or "set"`);
   if (descriptor === undefined) throw new Error(`Property \`${String(key)}\` does not exist in the provided object`);
   const original = descriptor[access];
+  if (original === undefined && "value" in descriptor) return spyOnData(object, key, access, descriptor);
   if (original === undefined) throw new Error(`Property \`${String(key)}\` does not have access type ${access}`);
   if (isMockFunction(original)) return original;
   const mock = make(original, original.name, original.length);
