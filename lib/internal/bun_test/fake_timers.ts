@@ -1,7 +1,7 @@
 // Time that passes when a test says so: https://bun.com/docs/test/dates-times, https://jestjs.io/docs/timer-mocks
 //
-// Faked are the globals and the functions of node:timers (and its promises); what holds the real ones keeps them. node:test has
-// its own (internal/test/mock_timers), with Node's rules.
+// Faked are the globals; what took the real ones before, or from node:timers, keeps them, as under Jest and vitest (React's `act`
+// counts on it). node:test has its own (internal/test/mock_timers), with Node's rules.
 import { PriorityQueue } from "internal/priority_queue";
 // Before anything is faked.
 import { clearInterval as endReal, setImmediate as realImmediate, setInterval as realInterval } from "internal/bun_test/real_timers";
@@ -232,8 +232,8 @@ const APIS = [
   "Date", "setTimeout", "clearTimeout", "setInterval", "clearInterval", "setImmediate", "clearImmediate", "performance",
   "nextTick", "queueMicrotask", "requestAnimationFrame", "cancelAnimationFrame", "requestIdleCallback", "cancelIdleCallback", "hrtime",
 ];
-/** What only a list in `toFake` fakes: code that awaits would stand still. */
-const ASKED_FOR = new Set(["nextTick", "queueMicrotask"]);
+/** What only a list in `toFake` fakes: code that awaits would stand still. Immediates are real in Bun. */
+const ASKED_FOR = new Set(["nextTick", "queueMicrotask", "setImmediate", "clearImmediate"]);
 
 function chosenApis(options: any): Set<string> {
   const chosen = new Set(Array.isArray(options.toFake) ? options.toFake : APIS.filter((name) => !ASKED_FOR.has(name)));
@@ -254,11 +254,8 @@ export function useFakeTimers(options: any = {}): void {
   const given = options.now === undefined ? NaN : timeOf(options.now);
   if (options.now !== undefined && Number.isNaN(given)) throw new TypeError(`useFakeTimers() "now" must be a number or Date`);
   if (apis.has("Date")) setDate(Number.isNaN(given) ? wall ?? realNow() : given);
-  const timers = require("node:timers");
   const both = (name: string, value: any) => {
-    if (!apis.has(name)) return;
-    swap(globalThis, name, value);
-    if (name in timers) swap(timers, name, value);
+    if (apis.has(name)) swap(globalThis, name, value);
   };
   const fakeTimeout = function setTimeout(callback: any, delay?: any, ...args: any[]) {
     return add(callback, delay, args, false);
@@ -295,7 +292,6 @@ export function useFakeTimers(options: any = {}): void {
     swap(performance, "now", () => start + elapsed);
   }
   if (apis.has("hrtime")) fakeHrtime();
-  if (apis.has("setTimeout")) fakePromises(timers);
   if (apis.has("queueMicrotask")) swap(globalThis, "queueMicrotask", (callback: any) => addTick(callback, []));
   if (apis.has("nextTick")) swap(process, "nextTick", (callback: any, ...args: any[]) => addTick(callback, args));
   if (options.advanceTimers) advanceByItself(options.advanceTimers === true ? 20 : Number(options.advanceTimers));
@@ -316,27 +312,6 @@ function fakeHrtime(): void {
   };
   fake.bigint = now;
   swap(process, "hrtime", fake);
-}
-
-function fakePromises(timers: any): void {
-  const { promises } = timers;
-  const wait = (delay: any, value: any, options: any, least: number) => new Promise((resolve, reject) => {
-    const signal = options?.signal;
-    let handle: any;
-    const abort = () => {
-      clear(handle);
-      const { AbortError } = require("internal/errors");
-      reject(new AbortError(undefined, { cause: signal.reason }));
-    };
-    if (signal?.aborted) return abort();
-    handle = add(() => {
-      signal?.removeEventListener("abort", abort);
-      resolve(value);
-    }, delay, [], false, least);
-    signal?.addEventListener("abort", abort, { once: true });
-  });
-  swap(promises, "setTimeout", (delay?: any, value?: any, options?: any) => wait(delay, value, options, isRunning ? 1 : 0));
-  swap(promises, "setImmediate", (value?: any, options?: any) => wait(0, value, options, 0));
 }
 
 /** `advanceTimers`: faked time follows the real one in steps. */
