@@ -454,14 +454,23 @@ export function isolate(run: () => any): any {
 export function setExport(namespace: any, name: PropertyKey, value: any): (() => void) | undefined {
   if (!require("internal/util/types").isModuleNamespaceObject(namespace) || typeof name !== "string") return undefined;
   const before = namespace[name];
+  if (before === value) return () => {};
   for (const [key, list] of assigners) {
     // The one whose assignment shows in the namespace is its module.
     for (const { assign } of list) {
       let undo: (() => void) | undefined;
       assignOnly(assign, key, name, value, (other, otherName, old) => undo = () => void other(otherName, old));
       if (undo === undefined) continue;
-      if (namespace[name] === value && before !== value) return undo;
-      undo();
+      if (namespace[name] !== value) {
+        undo();
+        continue;
+      }
+      // A built-in module has a module around it for each importer.
+      const all = [undo];
+      for (const other of list) {
+        if (other.assign !== assign) assignOnly(other.assign, key, name, value, (one, oneName, old) => all.push(() => void one(oneName, old)));
+      }
+      return () => all.reverse().forEach((one) => one());
     }
   }
   return undefined;
