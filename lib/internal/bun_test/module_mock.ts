@@ -458,19 +458,17 @@ export function setExport(namespace: any, name: PropertyKey, value: any): (() =>
   for (const [key, list] of assigners) {
     // The one whose assignment shows in the namespace is its module.
     for (const { assign } of list) {
-      let undo: (() => void) | undefined;
-      assignOnly(assign, key, name, value, (other, otherName, old) => undo = () => void other(otherName, old));
-      if (undo === undefined) continue;
+      const undo: (() => void)[] = [];
+      const note = (other: Assign, otherName: string, old: any) => undo.push(() => void other(otherName, old));
+      const restore = () => undo.splice(0).reverse().forEach((one) => one());
+      assignOnly(assign, key, name, value, note);
       if (namespace[name] !== value) {
-        undo();
+        restore();
         continue;
       }
       // A built-in module has a module around it for each importer.
-      const all = [undo];
-      for (const other of list) {
-        if (other.assign !== assign) assignOnly(other.assign, key, name, value, (one, oneName, old) => all.push(() => void one(oneName, old)));
-      }
-      return () => all.reverse().forEach((one) => one());
+      for (const other of list) if (other.assign !== assign) assignOnly(other.assign, key, name, value, note);
+      return restore;
     }
   }
   return undefined;
