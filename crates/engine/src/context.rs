@@ -153,6 +153,8 @@ pub(crate) struct ContextState {
     used_after: Cell<u32>,
     /// Set when there were too many of these; the next interrupt ends execution.
     heap_exhausted: Cell<bool>,
+    /// What [`Scope::layout`](crate::Scope) has found out, once it was asked.
+    pub(crate) layout: Cell<Option<Option<crate::layout::Layout>>>,
 }
 
 impl ContextState {
@@ -395,6 +397,7 @@ impl Context {
             futile_collections: Cell::new(0),
             used_after: Cell::new(0),
             heap_exhausted: Cell::new(false),
+            layout: Cell::new(None),
         });
         // SAFETY: the usual order of an embedding: context, private, stack quota, library, hooks, realm.
         unsafe {

@@ -184,6 +184,13 @@ impl<'s> Scope<'s> {
         }
     }
 
+    /// `Symbol.toStringTag`
+    pub(crate) fn to_string_tag(&mut self) -> Local<'s> {
+        // SAFETY: well-known symbols are never collected.
+        let symbol = unsafe { &*JS::GetWellKnownSymbol(self.cx, JS::SymbolCode::toStringTag) };
+        self.local(mozjs::jsval::SymbolValue(symbol))
+    }
+
     /// The global object of the current realm.
     pub fn global_object(&mut self) -> Local<'s> {
         // SAFETY: rooted at once.
@@ -569,6 +576,9 @@ impl<'s> Scope<'s> {
             flags |= mozjs::jsapi::JSITER_HIDDEN;
         }
         let out = self.new_array(&[])?;
+        if only_enumerable && self.has_only_elements(object)? {
+            return Ok(out);
+        }
         let raw = self.expect_object(object)?;
         let mut count = 0;
         // SAFETY: the id vector roots its content; each id becomes a rooted value before use.

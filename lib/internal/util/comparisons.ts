@@ -7,6 +7,7 @@ import {
 } from "internal/util/types";
 import { nonIndexKeys } from "internal/util/keys";
 
+const { compareTrees } = native("inspect");
 const { isArray } = Array;
 const { getOwnPropertySymbols, getPrototypeOf, is, keys: objectKeys, prototype: objectPrototype } = Object;
 const { hasOwnProperty, propertyIsEnumerable, toString: objectToString } = objectPrototype;
@@ -38,17 +39,37 @@ export function isPartialStrictEqual(actual: unknown, expected: unknown): boolea
 
 function equal(a: any, b: any, mode: number, seen: Seen | undefined): boolean {
   if (a === b) return a !== 0 || mode === kLoose || is(a, b);
-  if (mode !== kLoose) {
-    if (typeof a !== "object") return a !== a && b !== b;
-    if (typeof b !== "object" || a === null || b === null) return false;
-    if (mode === kStrict && getPrototypeOf(a) !== getPrototypeOf(b)) return false;
-  } else {
-    if (a === null || typeof a !== "object") {
-      // eslint-disable-next-line eqeqeq
-      return (b === null || typeof b !== "object") && (a == b || a !== a && b !== b);
-    }
-    if (b === null || typeof b !== "object") return false;
+  if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return equalPrimitives(a, b, mode);
+  if (mode !== kPartial) {
+    // Plain data needs no JavaScript: see crates/engine/src/trees.rs, which decides what is decided below.
+    const answer = compareTrees(a, b, mode, seen);
+    if (typeof answer === "boolean") return answer;
+    if (answer !== undefined) return equalPairs(answer, mode);
   }
+  return equalObjects(a, b, mode, seen);
+}
+
+// Two different values of which one at least is no object.
+function equalPrimitives(a: any, b: any, mode: number): boolean {
+  if (mode !== kLoose) return a !== a && b !== b;
+  if (a !== null && typeof a === "object" || b !== null && typeof b === "object") return false;
+  // eslint-disable-next-line eqeqeq
+  return a == b || a !== a && b !== b;
+}
+
+// What compareTrees left open, in threes: both sides and the pairs around them.
+function equalPairs(pairs: any[], mode: number): boolean {
+  for (let i = 0; i < pairs.length; i += 3) {
+    const a = pairs[i];
+    const b = pairs[i + 1];
+    const objects = typeof a === "object" && typeof b === "object" && a !== null && b !== null;
+    if (!(objects ? equalObjects(a, b, mode, pairs[i + 2]) : equalPrimitives(a, b, mode))) return false;
+  }
+  return true;
+}
+
+function equalObjects(a: any, b: any, mode: number, seen: Seen | undefined): boolean {
+  if (mode === kStrict && getPrototypeOf(a) !== getPrototypeOf(b)) return false;
 
   const tag = objectToString.call(a);
   if (tag !== objectToString.call(b)) return false;
@@ -201,7 +222,7 @@ function sameView(a: any, b: any, name: string | undefined, mode: number): boole
   if (a.length === 0) return true;
   if (name === "Float32Array" || name === "Float64Array" || name === "Float16Array") {
     for (let i = 0; i < a.length; i++) {
-      if (mode === kLoose ? a[i] !== b[i] && (a[i] === a[i] || b[i] === b[i]) : !is(a[i], b[i])) return false;
+      if (mode === kLoose ? a[i] !== b[i] : !is(a[i], b[i])) return false;
     }
     return true;
   }

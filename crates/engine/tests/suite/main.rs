@@ -14,3 +14,4 @@ mod resources;
 mod stencils;
 mod strings;
 mod support;
+mod trees;

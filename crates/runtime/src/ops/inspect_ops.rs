@@ -1,6 +1,6 @@
 //! Family "inspect": what values are inside, and stacks.
 
-use engine::{Exc, JsResult, Local, PromiseState, Scope, StackFrame, op, ops};
+use engine::{Exc, JsResult, Local, PromiseState, Scope, StackFrame, TreeRules, op, ops};
 
 use crate::errors;
 use crate::state::RuntimeState;
@@ -68,6 +68,28 @@ fn own_non_index_keys<'s>(scope: &mut Scope<'s>, object: Local<'s>, only_enumera
     scope.own_non_index_keys(object, only_enumerable)
 }
 
+/// Whether two objects are equal in all that is in them, as far as that can be said without running JavaScript:
+/// see `Scope::compare_trees`. `rules`: 0 loose, 1 strict, 3 strict without prototypes (the numbers of
+/// lib/internal/util/comparisons.ts), 4 as Bun, 5 as Bun, strict.
+#[op]
+fn compare_trees<'s>(
+    scope: &mut Scope<'s>,
+    a: Local<'s>,
+    b: Local<'s>,
+    rules: u32,
+    outer: Local<'s>,
+) -> Result<Local<'s>, Exc> {
+    let rules = match rules {
+        0 => TreeRules::Loose,
+        1 => TreeRules::Strict,
+        3 => TreeRules::StrictWithoutPrototypes,
+        4 => TreeRules::Lenient,
+        5 => TreeRules::LenientStrict,
+        _ => return Ok(scope.undefined()),
+    };
+    scope.compare_trees(a, b, rules, outer)
+}
+
 /// What an iterator or weak collection holds: the engine does not tell without changing the iterator, so undefined.
 #[op]
 fn preview_entries<'s>(scope: &mut Scope<'s>, _value: Local<'s>) -> Result<Local<'s>, Exc> {
@@ -122,5 +144,6 @@ fn frames_below<'s>(scope: &mut Scope<'s>, skip: Local<'s>) -> Result<Local<'s>,
 }
 
 ops!(pub fn family "inspect" {
-    promise_details, proxy_details, class_of, own_non_index_keys, preview_entries, current_stack, error_frames, frames_below
+    promise_details, proxy_details, class_of, own_non_index_keys, compare_trees, preview_entries, current_stack,
+    error_frames, frames_below
 });

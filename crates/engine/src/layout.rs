@@ -1,0 +1,336 @@
+//! How plain objects and arrays lie in memory, for walks over data that must not call the engine for every property.
+//!
+//! The first words of objects and shapes are published (js/public/shadow/Object.h and Shape.h); property maps
+//! (js/src/vm/PropMap.h), flags of objects (ObjectFlags.h) and the header of elements (NativeObject.h) are not. The
+//! engine's version is pinned, and [`Scope::layout`] compares what is read here with what the engine itself says about
+//! a few objects before anything relies on it: where they differ, callers get `None` and take their slow way.
+//!
+//! Nothing here collects, and no pointer may be kept across anything that does: objects, shapes and maps move.
+
+use mozjs::jsapi::{JS_IsArrayBufferViewObject, JSClass, JSObject, Value};
+
+use crate::error::JsResult;
+use crate::handles::{Local, Scope};
+use crate::value::PropertyAttributes;
+
+#[repr(C)]
+struct RawObject {
+    shape: *const RawShape,
+    slots: *const Value,
+    elements: *const Value,
+}
+
+#[repr(C)]
+struct RawShape {
+    base: *const RawBaseShape,
+    immutable_flags: u32,
+    object_flags: u32,
+    _cache: usize,
+    map: *const RawMap,
+}
+
+#[repr(C)]
+struct RawBaseShape {
+    class: *const JSClass,
+    _realm: usize,
+    proto: *mut JSObject,
+}
+
+const MAP_CAPACITY: usize = 8;
+
+/// A property map; a compact one has `CompactInfos` behind the keys, any other one `LinkedInfos`.
+#[repr(C)]
+struct RawMap {
+    flags: usize,
+    keys: [u64; MAP_CAPACITY],
+}
+
+#[repr(C)]
+struct CompactMap {
+    map: RawMap,
+    infos: [u16; MAP_CAPACITY],
+}
+
+#[repr(C)]
+struct LinkedMap {
+    map: RawMap,
+    previous: *const RawMap,
+    _table: usize,
+    infos: [u32; MAP_CAPACITY],
+}
+
+#[repr(C)]
+struct ElementsHeader {
+    _flags: u32,
+    initialized: u32,
+    _capacity: u32,
+    length: u32,
+}
+
+const MAP_COMPACT: usize = 1 << 3;
+const MAP_HAS_PREVIOUS: usize = 1 << 4;
+
+/// Of a property: enumerable, accessor, and without a slot (the length of an array).
+const ENUMERABLE: u32 = 1 << 1;
+const ACCESSOR: u32 = 1 << 3;
+const CUSTOM: u32 = 1 << 4;
+
+/// Of an object: has integer keys that are no elements; has a well-known symbol (`Symbol.toStringTag`) as own key.
+const INDEXED: u32 = 1 << 2;
+const INTERESTING_SYMBOL: u32 = 1 << 3;
+
+const KEY_TYPE: u64 = 7;
+const KEY_VOID: u64 = 2;
+const KEY_SYMBOL: u64 = 4;
+
+/// The engine's classes of `{}` and `[]`.
+#[derive(Clone, Copy)]
+pub(crate) struct Layout {
+    pub(crate) plain: *const JSClass,
+    pub(crate) array: *const JSClass,
+}
+
+/// A property of a shape: its name and the slot with its value.
+#[derive(Clone, Copy)]
+pub(crate) struct Entry {
+    pub(crate) key: u64,
+    pub(crate) slot: u32,
+}
+
+impl Entry {
+    pub(crate) fn is_symbol(self) -> bool {
+        self.key & KEY_TYPE == KEY_SYMBOL
+    }
+}
+
+/// A live object whose layout is known, until the next collection.
+#[derive(Clone, Copy)]
+pub(crate) struct Raw(*const RawObject);
+
+impl Raw {
+    /// # Safety
+    /// `object` is live, and the result is not used after anything that may collect.
+    pub(crate) unsafe fn new(object: *mut JSObject) -> Raw {
+        Raw(object.cast_const().cast())
+    }
+
+    fn shape(self) -> &'static RawShape {
+        // SAFETY: an object has a shape; the lifetime is that of `Raw`, which `new` leaves to its caller.
+        unsafe { &*(*self.0).shape }
+    }
+
+    /// Whether the object keeps its properties in slots (proxies do not).
+    pub(crate) fn is_native(self) -> bool {
+        self.shape().immutable_flags & 1 << 4 != 0
+    }
+
+    pub(crate) fn class(self) -> *const JSClass {
+        // SAFETY: a shape has a base.
+        unsafe { (*self.shape().base).class }
+    }
+
+    /// The prototype of a native object; null for none.
+    pub(crate) fn proto(self) -> *mut JSObject {
+        // SAFETY: as above.
+        unsafe { (*self.shape().base).proto }
+    }
+
+    pub(crate) fn same_shape(self, other: Raw) -> bool {
+        std::ptr::eq(self.shape(), other.shape())
+    }
+
+    /// Whether there are integer keys outside of the elements.
+    pub(crate) fn is_indexed(self) -> bool {
+        self.shape().object_flags & INDEXED != 0
+    }
+
+    /// Whether a well-known symbol is an own key.
+    pub(crate) fn has_interesting_symbol(self) -> bool {
+        self.shape().object_flags & INTERESTING_SYMBOL != 0
+    }
+
+    /// Whether there are no own properties but elements.
+    pub(crate) fn has_no_properties(self) -> bool {
+        self.shape().immutable_flags & 0xf == 0
+    }
+
+    /// Whether the one own property that is no element has no slot: `length` of an array.
+    pub(crate) fn has_only_length(self) -> bool {
+        let shape = self.shape();
+        // SAFETY: the map of a native object with properties; a length of one is in the only map.
+        unsafe {
+            shape.immutable_flags & 0xf == 1
+                && (*shape.map).flags & MAP_HAS_PREVIOUS == 0
+                && info(shape.map, 0) & CUSTOM != 0
+        }
+    }
+
+    /// Appends all properties to `out`, oldest first; false (and no promise about `out`) where one is an accessor, not
+    /// enumerable or without a slot.
+    pub(crate) fn entries(self, out: &mut Vec<Entry>) -> bool {
+        let shape = self.shape();
+        let (mut map, mut length) = (shape.map, (shape.immutable_flags & 0xf) as usize);
+        let begin = out.len();
+        // SAFETY: the map of a native object; all maps before the last one are full.
+        unsafe {
+            while length > 0 {
+                for index in (0..length).rev() {
+                    let key = (&(*map).keys)[index];
+                    // A removed property.
+                    if key == KEY_VOID {
+                        continue;
+                    }
+                    let info = info(map, index);
+                    if info & (ENUMERABLE | ACCESSOR | CUSTOM) != ENUMERABLE {
+                        return false;
+                    }
+                    out.push(Entry { key, slot: info >> 8 });
+                }
+                if (*map).flags & (MAP_COMPACT | MAP_HAS_PREVIOUS) != MAP_HAS_PREVIOUS {
+                    break;
+                }
+                map = (*map.cast::<LinkedMap>()).previous;
+                length = MAP_CAPACITY;
+            }
+        }
+        out[begin..].reverse();
+        true
+    }
+
+    /// The value in a slot of [`Entry`].
+    pub(crate) fn slot(self, slot: u32) -> Value {
+        let (slot, fixed) = (slot as usize, (self.shape().immutable_flags >> 6 & 0x1f) as usize);
+        // SAFETY: the slot of a property exists; fixed ones follow the three words of the object.
+        unsafe {
+            if slot < fixed { *self.0.add(1).cast::<Value>().add(slot) } else { *(*self.0).slots.add(slot - fixed) }
+        }
+    }
+
+    fn header(self) -> &'static ElementsHeader {
+        // SAFETY: native objects have elements, if shared empty ones, and a header before them.
+        unsafe { &*(*self.0).elements.cast::<ElementsHeader>().sub(1) }
+    }
+
+    /// Number of elements that have been written, holes included.
+    pub(crate) fn initialized(self) -> u32 {
+        self.header().initialized
+    }
+
+    /// `length` of an array.
+    pub(crate) fn length(self) -> u32 {
+        self.header().length
+    }
+
+    /// An element below `initialized`; the magic value for a hole.
+    pub(crate) fn element(self, index: u32) -> Value {
+        debug_assert!(index < self.initialized());
+        // SAFETY: in bounds, as the caller says.
+        unsafe { *(*self.0).elements.add(index as usize) }
+    }
+}
+
+/// # Safety
+/// `map` is live and has a property at `index`.
+unsafe fn info(map: *const RawMap, index: usize) -> u32 {
+    unsafe {
+        if (*map).flags & MAP_COMPACT != 0 {
+            u32::from((&(*map.cast::<CompactMap>()).infos)[index])
+        } else {
+            (&(*map.cast::<LinkedMap>()).infos)[index]
+        }
+    }
+}
+
+impl<'s> Scope<'s> {
+    /// The layout, once it has been compared with what the engine says; `None` if they differ.
+    pub(crate) fn layout(&mut self) -> JsResult<Option<Layout>> {
+        if let Some(known) = self.ctx().layout.get() {
+            return Ok(known);
+        }
+        let found = self.nested(|scope| scope.find_layout())?;
+        self.ctx().layout.set(Some(found));
+        Ok(found)
+    }
+
+    /// Whether an array or typed array is known to have no enumerable properties but its elements. False says nothing:
+    /// then the keys have to be looked at, which for a large array are many.
+    pub(crate) fn has_only_elements(&mut self, object: Local<'_>) -> JsResult<bool> {
+        let Some(layout) = self.layout()? else { return Ok(false) };
+        let Some(raw) = self.raw(object).filter(|raw| raw.is_native()) else { return Ok(false) };
+        // SAFETY: a live object, and the test does not collect.
+        let is_view = object.object().is_some_and(|object| unsafe { JS_IsArrayBufferViewObject(object) });
+        Ok(is_view && raw.has_no_properties()
+            || raw.class() == layout.array && raw.has_only_length() && !raw.is_indexed())
+    }
+
+    fn raw(&self, object: Local<'_>) -> Option<Raw> {
+        // SAFETY: live; used before anything collects.
+        object.object().map(|object| unsafe { Raw::new(object) })
+    }
+
+    fn find_layout(&mut self) -> JsResult<Option<Layout>> {
+        let (small, large, array) = (self.new_object()?, self.new_object()?, self.new_array(&[])?);
+        let names = ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k"];
+        for (index, name) in names.iter().enumerate() {
+            let value = self.int(index as i32 + 100);
+            self.set(large, name, value)?;
+            if index < 3 {
+                self.set(small, name, value)?;
+                self.set_index(array, index as u32, value)?;
+            }
+        }
+        let (Some(raw_small), Some(raw_large), Some(raw_array)) = (self.raw(small), self.raw(large), self.raw(array))
+        else {
+            return Ok(None);
+        };
+        let mut entries = Vec::new();
+        for (raw, count) in [(raw_small, 3), (raw_large, names.len())] {
+            entries.clear();
+            let right = raw.is_native()
+                && raw.initialized() == 0
+                && !raw.has_no_properties()
+                && raw.entries(&mut entries)
+                && entries.len() == count
+                && entries.iter().enumerate().all(|(index, entry)| {
+                    let value = raw.slot(entry.slot);
+                    !entry.is_symbol() && value.is_int32() && value.to_int32() == index as i32 + 100
+                });
+            if !right {
+                return Ok(None);
+            }
+        }
+        let right = raw_array.is_native()
+            && raw_array.has_only_length()
+            && raw_array.initialized() == 3
+            && raw_array.length() == 3
+            && (0..3).all(|index| raw_array.element(index).to_int32() == index as i32 + 100)
+            && raw_array.class() != raw_small.class()
+            && raw_large.class() == raw_small.class();
+        if !right {
+            return Ok(None);
+        }
+        let found = Layout { plain: raw_small.class(), array: raw_array.class() };
+        // The flags: a hidden property, an accessor, an element and a well-known symbol.
+        let (hidden, accessor, tagged) = (self.new_object()?, self.new_object()?, self.new_object()?);
+        let one = self.int(1);
+        self.define(hidden, "x", one, PropertyAttributes::HIDDEN)?;
+        let function = self.class_object(mozjs::jsapi::JSProtoKey::JSProto_Object)?;
+        self.define_accessor(accessor, "x", function, function)?;
+        let symbol = self.to_string_tag();
+        self.set_value(tagged, symbol, one)?;
+        let proto = self.prototype_of(hidden)?;
+        let (Some(hidden), Some(accessor), Some(tagged)) = (self.raw(hidden), self.raw(accessor), self.raw(tagged))
+        else {
+            return Ok(None);
+        };
+        entries.clear();
+        let right = !hidden.entries(&mut entries)
+            && !accessor.entries(&mut entries)
+            && !hidden.has_interesting_symbol()
+            && tagged.has_interesting_symbol()
+            && tagged.entries(&mut entries)
+            && entries.last().is_some_and(|entry| entry.is_symbol())
+            && proto.object() == Some(hidden.proto());
+        Ok(right.then_some(found))
+    }
+}
