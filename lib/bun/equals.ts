@@ -173,7 +173,7 @@ function equalProperties(a: any, b: any, strict: boolean, pairs: Pairs): boolean
   }
   if (others.length !== shared) {
     if (strict) return false;
-    for (const name of others) if (b[name] !== undefined && !hasOwnProperty.call(a, name)) return false;
+    for (const name of others) if (b[name] !== undefined && !propertyIsEnumerable.call(a, name)) return false;
   }
   if (getOwnPropertySymbols(a).length === 0 && getOwnPropertySymbols(b).length === 0) return true;
   return equalSymbols(a, b, strict, pairs);

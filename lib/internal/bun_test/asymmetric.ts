@@ -48,7 +48,8 @@ class Any extends AsymmetricMatcher {
       case Symbol:
         return typeof other === "symbol" || other instanceof Symbol;
       case Object:
-        return typeof other === "object" && other !== null;
+        // As in Jest, null is one.
+        return typeof other === "object";
       case Array:
         return Array.isArray(other);
     }

@@ -111,7 +111,7 @@ export function install(): void {
     },
     toMatchObject(expected: any) {
       const { value, isNot } = this;
-      const isObject = (given: any) => typeof given === "object" && given !== null;
+      const isObject = (given: any) => typeof given === "object" && given !== null || typeof given === "function";
       if (!isObject(value)) fail(this, "toMatchObject", "expected", `Matcher error: received value must be a non-null object\n`);
       if (!isObject(expected)) fail(this, "toMatchObject", "", `Matcher error: expected value must be a non-null object\n`);
       if (matchesSubset(value, expected) !== isNot) return;
