@@ -45,7 +45,8 @@ function equal(a: any, b: any, strict: boolean, pairs: Pairs): boolean {
   if (typeof a !== "object") return a !== a && b !== b;
   if (typeof b !== "object" || a === null || b === null) return false;
   // Plain data needs no JavaScript: see crates/engine/src/trees.rs, which decides what is decided below.
-  const answer = compareTrees(a, b, strict ? kBunStrict : kBun, pairs);
+  // A judge has to see every pair.
+  const answer = judge === undefined ? compareTrees(a, b, strict ? kBunStrict : kBun, pairs) : undefined;
   if (typeof answer === "boolean") return answer;
   if (answer === undefined) return equalPair(a, b, strict, pairs);
   // What is left open, in threes: both sides and the pairs around them. All of them are objects.
@@ -302,8 +303,13 @@ function judged<T>(by: Judge, compare: () => T): T {
   }
 }
 
-/** As `deepEquals`; `by` is asked about each pair first. */
-export function deepEqualsBy(a: any, b: any, strict: boolean, by: Judge): boolean {
+/**
+ * As `deepEquals`; `by` is asked about each pair first. `onlyAdds`: it calls nothing different that is alike, so that plain data
+ * that is alike needs no asking.
+ */
+export function deepEqualsBy(a: any, b: any, strict: boolean, by: Judge, onlyAdds: boolean): boolean {
+  if (onlyAdds && typeof a === "object" && typeof b === "object" && a !== null && b !== null &&
+      compareTrees(a, b, strict ? kBunStrict : kBun, []) === true) return true;
   return judged(by, () => equal(a, b, strict, []));
 }
 

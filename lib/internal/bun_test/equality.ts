@@ -53,7 +53,7 @@ export function equals(received: any, expected: any, strict: any = false): boole
   if ((kind !== "object" || expected === null) && kind !== "function" && (typeof received !== "object" || received === null) && testers.length === 0) {
     return Object.is(received, expected);
   }
-  return deepEqualsBy(received, expected, strict === true, judge);
+  return deepEqualsBy(received, expected, strict === true, judge, testers.length === 0);
 }
 
 /** What is in a subset besides its properties: as Jest has it; Bun looks at properties only. */
