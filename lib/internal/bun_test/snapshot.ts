@@ -26,8 +26,16 @@ interface Contents {
 function readTemplate(source: string, at: number): { text: string; end: number } | undefined {
   if (source[at] !== "`") return undefined;
   let text = "";
+  const plain = /[^`\\$]+/y;
   for (let i = at + 1; i < source.length; i++) {
-    const char = source[i]!;
+    plain.lastIndex = i;
+    const run = plain.exec(source);
+    if (run !== null) {
+      text += run[0];
+      i += run[0].length;
+    }
+    const char = source[i];
+    if (char === undefined) return undefined;
     if (char === "`") return { text, end: i + 1 };
     if (char === "$" && source[i + 1] === "{") return undefined;
     if (char !== "\\") {
@@ -53,12 +61,14 @@ function parse(source: string, file: string): Contents {
   const entries = new Map<string, string>();
   const header = /^(\/\/[^\n]*)/.exec(source)?.[1] ?? HEADER;
   let at = 0;
+  const blank = /(?:\s|\/\/[^\n]*)*/y;
   const wrong = () => {
     const line = source.slice(0, at).split("\n").length;
     return new SnapshotFileError(`Failed to parse snapshot file ${file} at line ${line}: expected exports[\`name\`] = \`value\`;\nIt was left as it is. Mend it, or write it anew with --update-snapshots.`);
   };
   for (;;) {
-    at += /^(?:\s|\/\/[^\n]*)*/.exec(source.slice(at))![0].length;
+    blank.lastIndex = at;
+    at += blank.exec(source)![0].length;
     if (at >= source.length) break;
     if (!source.startsWith("exports[", at)) throw wrong();
     const key = readTemplate(source, at + 8);
