@@ -15,6 +15,8 @@ cat > "$T/packages.json" <<'JSON'
   "peer": { "1.0.0": { "peerDependencies": { "b": "*" } } },
   "deep": { "1.0.0": { "dependencies": { "peer": "1" } } },
   "old": { "1.0.0": {}, "1.1.0": { "deprecated": "no longer kept" } },
+  "tools": { "1.0.0": { "directories": { "bin": "./commands" }, "files": { "commands/saw": "#!/bin/sh\necho saw\n" } } },
+  "uses": { "1.0.0": { "dependencies": { "tools": "1" } } },
   "late": { "1.0.0": { "peerDependencies": { "b": ">=2" } } },
   "loose": { "1.0.0": { "peerDependencies": { "b": "1" } } } }
 JSON
@@ -84,3 +86,10 @@ app '"dependencies":{"loose":"1","b":"3.0.0"}'
 pm install --lockfile-only; grep "warn\|hint" "$T/out"
 app '"dependencies":{"loose":"1","b":"3.0.0","late":"1"}'
 pm install --lockfile-only; grep "warn\|hint" "$T/out"
+echo "commands of a directory, of a package that is still to be downloaded when the links beside another are made"
+for linker in isolated hoisted; do
+  app '"dependencies":{"uses":"1"}'
+  rm -rf "$T/cache"
+  pm install --linker=$linker
+  ls -d node_modules/.bun/*/node_modules/.bin/* node_modules/.bin/* 2>/dev/null
+done

@@ -56,30 +56,41 @@ pub fn expand(graph: &Graph, selection: &Selection<'_>, packages: &mut Vec<PlanP
         maker.link(at as u32);
         at += 1;
     }
-    // The first instance of a package keeps its number.
+    // The first instance of a package keeps its number. Those whose peers are the same packages, some found above and some chosen by the
+    // resolver, are one directory.
     let mut numbers = Vec::with_capacity(maker.instances.len());
     let mut seen = vec![false; packages.len()];
+    let mut by_peers: FxHashMap<(PackageId, u64), u32> = FxHashMap::default();
+    let mut kept = Vec::with_capacity(maker.instances.len());
     for instance in &maker.instances {
+        let peers = maker.peer_hash(instance);
+        if let Some(&same) = by_peers.get(&(instance.package, peers)) {
+            numbers.push(same);
+            continue;
+        }
         let first = !std::mem::replace(&mut seen[instance.package as usize], true);
-        if first {
-            numbers.push(instance.package);
+        let number = if first {
+            instance.package
         } else {
-            numbers.push(packages.len() as u32);
             let mut copy = packages[instance.package as usize].clone();
             copy.flags |= INSTANCE;
             packages.push(copy);
-        }
+            packages.len() as u32 - 1
+        };
+        by_peers.insert((instance.package, peers), number);
+        numbers.push(number);
+        kept.push((instance, number, peers));
     }
     edges.clear();
     for package in packages.iter_mut() {
         package.edges = 0..0;
     }
-    for (instance, &number) in maker.instances.iter().zip(&numbers) {
+    for (instance, number, peers) in kept {
         let first = edges.len() as u32;
         edges.extend(instance.edges.iter().map(|edge| Edge { package: numbers[edge.package as usize], ..*edge }));
         let package = &mut packages[number as usize];
         package.edges = first..edges.len() as u32;
-        package.peers = maker.peer_hash(instance);
+        package.peers = peers;
     }
 }
 

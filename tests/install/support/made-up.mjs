@@ -1,10 +1,10 @@
 // A registry of the packages that a file declares, on loopback. Usage: node made-up.mjs PACKAGES.json PORT_FILE [SEED]
-// The file: { name: { version: { fields of its package.json } } }. With SEED every answer waits for up to 30 ms, drawn from it, so
+// The file: { name: { version: { fields of its package.json } } }; `files` among them are not one, but further files by path. With SEED every answer waits for up to 30 ms, drawn from it, so
 // that answers arrive in another order for another seed.
 import { createServer } from "node:http";
 import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
-import { bare } from "./tar.mjs";
+import { tarball } from "./tar.mjs";
 
 const [file, portFile, seed] = process.argv.slice(2);
 const packages = JSON.parse(readFileSync(file, "utf8"));
@@ -13,8 +13,11 @@ const next = () => (state = (state * 1103515245 + 12345) % 2147483648) % 30;
 
 const tarballs = new Map();
 for (const [name, versions] of Object.entries(packages)) {
-  for (const [version, fields] of Object.entries(versions)) {
-    tarballs.set(`${name}@${version}`, bare({ name, version, ...fields }));
+  for (const [version, declared] of Object.entries(versions)) {
+    const { files = {}, ...fields } = declared;
+    versions[version] = fields;
+    const manifest = JSON.stringify({ name, version, ...fields });
+    tarballs.set(`${name}@${version}`, tarball({ "package.json": manifest, ...files }));
   }
 }
 
@@ -22,8 +25,8 @@ const server = createServer((request, response) => {
   const path = decodeURIComponent(request.url.slice(1));
   const origin = `http://localhost:${server.address().port}`;
   const answer = () => {
-    const tarball = /^(@?[^@]+)\/-\/.*?-(\d+\.\d+\.\d+[^/]*)\.tgz$/.exec(path);
-    if (tarball) return response.end(tarballs.get(`${tarball[1]}@${tarball[2]}`));
+    const wanted = /^(@?[^@]+)\/-\/.*?-(\d+\.\d+\.\d+[^/]*)\.tgz$/.exec(path);
+    if (wanted) return response.end(tarballs.get(`${wanted[1]}@${wanted[2]}`));
     const versions = packages[path];
     if (!versions) return response.writeHead(404).end("{}");
     const manifest = { name: path, "dist-tags": {}, versions: {} };

@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 
 use crate::error::Result;
 use crate::link::tree::{TreeWriter, c_path, io, link_at};
-use crate::plan::{DISABLED, Kind, PackageId, Plan, PlanPackage};
+use crate::plan::{DISABLED, Kind, OPTIONAL, PackageId, Plan, PlanPackage};
 use crate::tarball::extract;
 
 /// Cleans a path inside of a package: without `.`, `..` and leading slashes. Nothing where it leaves the package or is the package.
@@ -129,7 +129,12 @@ pub fn commands(tree: &TreeWriter<'_>, packages: &[Beside<'_>]) -> Result<Vec<(S
             add(name, plan.str(bin.path));
         }
         if !package.bin_dir.is_empty() && package.kind != Kind::Workspace {
-            let (key, source) = tree.source(beside.package)?;
+            let (key, source) = match tree.source(beside.package) {
+                Ok(found) => found,
+                // Left out, which is said where it is put in its place.
+                Err(_) if package.flags & OPTIONAL != 0 => continue,
+                Err(error) => return Err(error),
+            };
             let (names, _) = tree.store.names(&key, &source)?;
             for (name, file) in in_dir(names.files(), plan.str(package.bin_dir)) {
                 add(&name, &file);

@@ -50,7 +50,8 @@ impl TreeWriter<'_> {
     pub fn source(&self, id: PackageId) -> Result<(String, Source)> {
         let package = self.package(id);
         let key = self.plan.str(package.cache_dir);
-        let base = match self.store.lookup(key) {
+        // What is needed of a package that is still to come (its listing, for the commands of a directory) is waited for.
+        let base = match self.store.settled(key, PATIENCE) {
             Lookup::Ready(source) => source,
             Lookup::Failed(error) => return Err(error),
             Lookup::Expected | Lookup::Missing => {

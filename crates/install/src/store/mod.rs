@@ -101,8 +101,9 @@ struct State {
     records: Vec<u8>,
     workers: usize,
     idle: usize,
-    /// How many are in [`Store::wait`].
+    /// How many are in [`Store::wait`], and in [`Store::settled`].
     waiting: usize,
+    watching: usize,
     /// Unpacking or queued.
     busy: usize,
     closing: bool,
@@ -121,6 +122,8 @@ pub struct Store {
     work: Condvar,
     /// A package was finished.
     progress: Condvar,
+    /// The same, for those who wait for one package.
+    settled: Condvar,
     /// The directory in which packages are unpacked, made with the first one; and the private one.
     staging: OnceLock<Result<OwnedFd, Errno>>,
     overlay: OnceLock<Result<(OwnedFd, PathBuf)>>,
@@ -211,6 +214,7 @@ impl Store {
             state: Mutex::default(),
             work: Condvar::new(),
             progress: Condvar::new(),
+            settled: Condvar::new(),
             staging: OnceLock::new(),
             overlay: OnceLock::new(),
             counter: AtomicU64::new(0),
@@ -280,10 +284,13 @@ impl Store {
         let mut state = self.lock();
         state.slots.insert(cache_dir.into(), slot);
         state.finished.push(cache_dir.into());
-        let waiting = state.waiting > 0;
+        let (waiting, watching) = (state.waiting > 0, state.watching > 0);
         drop(state);
         if waiting {
             self.progress.notify_one();
+        }
+        if watching {
+            self.settled.notify_all();
         }
     }
 
@@ -583,6 +590,21 @@ impl Store {
             None => {}
         }
         if self.contains(cache_dir) { self.lookup(cache_dir) } else { Lookup::Missing }
+    }
+
+    /// The same, after waiting up to `patience` for a package that is expected. It is reported by [`Store::wait`] all the same.
+    pub fn settled(&self, cache_dir: &str, patience: Duration) -> Lookup {
+        let mut state = self.lock();
+        if matches!(state.slots.get(cache_dir), Some(Slot::Expected)) {
+            state.watching += 1;
+            (state, _) = self
+                .settled
+                .wait_timeout_while(state, patience, |state| matches!(state.slots.get(cache_dir), Some(Slot::Expected)))
+                .unwrap_or_else(PoisonError::into_inner);
+            state.watching -= 1;
+        }
+        drop(state);
+        self.lookup(cache_dir)
     }
 
     /// Takes up to `most` keys of packages that became ready or failed, waiting for the first one. None where nothing came for `patience`,
