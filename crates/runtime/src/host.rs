@@ -92,6 +92,7 @@ impl Host for RuntimeHost {
         let state = self.state();
         state.exit.get().is_none()
             && state.vm_deadline.get().is_none_or(|deadline| std::time::Instant::now() < deadline)
+            && !state.watchdog.borrow().as_ref().is_some_and(|watchdog| watchdog.is_over())
             && !state
                 .vm_interrupted
                 .borrow()

@@ -12,6 +12,7 @@ import { captureCallSites } from "internal/util/call_sites";
 import { moduleMocks, resolveAlone } from "internal/loader_hooks";
 import { currentContext } from "internal/bun_test/expect";
 import { leaving, onRestore } from "internal/bun_test/scope";
+import { runner } from "internal/bun_test/state";
 
 const loader = native("loader");
 
@@ -70,6 +71,8 @@ const pending = new Set<Promise<void>>();
 export function pendingMocks(): Promise<unknown> | undefined {
   return pending.size === 0 ? undefined : Promise.all(pending);
 }
+
+runner.pendingMocks = pendingMocks;
 
 /** Modules that are asked for as they are. */
 const actual = new Set<string>();
