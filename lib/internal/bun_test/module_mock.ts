@@ -160,8 +160,8 @@ function apply(mock: Mock, made: any): void {
   const entries = exportsOf(made);
   const isBuiltin = loader.builtinId(key) !== undefined;
   const module = isBuiltin ? undefined : cache[key];
-  // Where the original is no ES module, its default export is all of it.
-  if (!("default" in made) && (module !== undefined || isBuiltin)) entries.push(["default", made]);
+  // Where the original or the mock is no ES module, the default export is all of it.
+  if (!("default" in made) && (module !== undefined || isBuiltin || typeof made === "function")) entries.push(["default", made]);
   assignAll(key, entries, (assign, name, old) => {
     if (!mock.originals.has(name)) mock.originals.set(name, old);
     mock.undo.push(() => void assign(name, old));
@@ -212,7 +212,7 @@ function sourceOf(mock: Mock, kind: string): any {
     let exports = made;
     if (kind === "require-call") {
       if ("default" in made && made.__esModule !== true && typeof made.default === "function" && Object.keys(made).length === 1) exports = made.default;
-    } else if (!("default" in made) && !isModuleFile(mock.key)) exports = { ...made, default: made };
+    } else if (!("default" in made) && (typeof made === "function" || !isModuleFile(mock.key))) exports = { ...made, default: made };
     const key = `mock:${mock.number}:${mock.key}`;
     return { key: kind === "require-call" ? `${key}:cjs` : key, path: key, url: key, exports };
   };
