@@ -242,6 +242,7 @@ function renew(): void {
   const { cache } = require("internal/cjs");
   for (const path of Object.keys(cache)) delete cache[path];
   natives.renewModules();
+  runner.forgetExports?.();
   restoreGlobals();
 }
 

@@ -11,7 +11,7 @@ import { cache } from "internal/cjs";
 import { captureCallSites } from "internal/util/call_sites";
 import { moduleMocks, resolveAlone } from "internal/loader_hooks";
 import { currentContext } from "internal/bun_test/expect";
-import { leaving, onRestore } from "internal/bun_test/scope";
+import { inFile, leaving, onRestore } from "internal/bun_test/scope";
 import { runner } from "internal/bun_test/state";
 
 const loader = native("loader");
@@ -20,7 +20,7 @@ const loader = native("loader");
 type Assign = (name: string, value: any) => { old: any } | [specifier: string, name: string] | { stars: string[] };
 
 /** Functions that assign the exports of loaded modules, by path or built-in name. */
-const assigners = new Map<string, { assign: Assign; isMock: boolean }[]>();
+const assigners = new Map<string, { assign: Assign; isMock: boolean; isOfFile: boolean }[]>();
 
 let isPrepared = false;
 
@@ -39,8 +39,9 @@ export function addMeta(meta: any, path: string): void {
     value(assign: Assign) {
       const key = isMock ? path.replace(/^mock:\d+:/, "") : path;
       const list = assigners.get(key);
-      if (list === undefined) assigners.set(key, [{ assign, isMock }]);
-      else list.push({ assign, isMock });
+      const entry = { assign, isMock, isOfFile: inFile() };
+      if (list === undefined) assigners.set(key, [entry]);
+      else list.push(entry);
     },
   });
 }
@@ -73,6 +74,14 @@ export function pendingMocks(): Promise<unknown> | undefined {
 }
 
 runner.pendingMocks = pendingMocks;
+// Modules of a preload stay.
+runner.forgetExports = () => {
+  for (const [key, list] of assigners) {
+    const kept = list.filter((one) => !one.isOfFile);
+    if (kept.length === 0) assigners.delete(key);
+    else assigners.set(key, kept);
+  }
+};
 
 /** Modules that are asked for as they are. */
 const actual = new Set<string>();

@@ -21,6 +21,8 @@ export const runner: {
   reporter: any;
   /** Set by module_mock.ts: a promise of the mocks that are on their way, if there are any. */
   pendingMocks: (() => Promise<unknown> | undefined) | undefined;
+  /** Set by module_mock.ts: lets go of modules that are not used any more. */
+  forgetExports: (() => void) | undefined;
 } = {
   active: false,
   inPreload: false,
@@ -33,4 +35,5 @@ export const runner: {
   wantsLines: false,
   reporter: undefined,
   pendingMocks: undefined,
+  forgetExports: undefined,
 };
