@@ -214,10 +214,31 @@ function listen(impl: ServerImpl, hostname: string, port: number, flags: number)
   throw new Error(`bao: Bun.serve() on the host name "${hostname}" is not implemented: give an address`);
 }
 
+interface Kept { server: any; load: number }
+/** With `--hot`: servers that the program finds again when it is loaded anew, by what they are called or where they listen. */
+const keptServers = new Map<string, Kept>();
+
+function keptFor(options: any): Kept {
+  const { hot } = require("internal/hot");
+  const name = options.id || options.unix || `${options.hostname ?? ""}:${options.port ?? ""}`;
+  // Several with the same name are told apart by their order.
+  for (let i = 0; ; i++) {
+    const key = `${name} ${i}`;
+    let kept = keptServers.get(key);
+    if (kept === undefined) keptServers.set(key, kept = { server: undefined, load: -1 });
+    if (kept.load === hot.load) continue;
+    kept.load = hot.load;
+    if (kept.server?.address === null) kept.server = undefined;
+    return kept;
+  }
+}
+
 /** Starts an HTTP server. */
 export function serve(options: any): any {
   if (typeof options !== "object" && typeof options !== "function" || options === null) throw typeError("Bun.serve expects an object");
   const settings = settingsOf(options);
+  const kept = native("loader").hotClearsScreen() === undefined ? undefined : keptFor(options);
+  if (kept?.server !== undefined) return kept.server.reload(options);
   const impl = new ServerImpl(settings);
   const { unix, hostname: givenHost, reusePort, ipv6Only, tls, id } = options;
   if (tls) {
@@ -253,7 +274,9 @@ export function serve(options: any): any {
   } else {
     impl.authority = "localhost";
   }
-  return new Server(impl, hostname === "" ? "localhost" : hostname, id === undefined || id === null ? "" : `${id}`);
+  const server = new Server(impl, hostname === "" ? "localhost" : hostname, id === undefined || id === null ? "" : `${id}`);
+  if (kept !== undefined) kept.server = server;
+  return server;
 }
 
 /** Whether a value is a server. */

@@ -40,13 +40,19 @@ function changed(dir: string, name: string | null, main: string) {
   timer = setTimeout(reload, SETTLE, main);
 }
 
+/** Counts loads, for those who keep something from one to the next. */
+export const hot = { load: 0 };
+
 async function reload(main: string) {
   const began = Date.now();
+  hot.load++;
   if (loader.hotClearsScreen() && process.stdout.isTTY) process.stdout.write("\x1b[2J\x1b[3J\x1b[H");
   for (const path of Object.keys(cache)) delete cache[path];
   loader.resetModules();
   try {
     await loader.runMain(main);
+    const { default: exported } = require("node:module").createRequire(main)(main) ?? {};
+    if (typeof exported?.fetch === "function") require("internal/serve/auto").start(exported);
   } catch (error) {
     loader.report(error);
   }

@@ -67,7 +67,7 @@ function begin(input: any, init: any, resolve: (response: any) => void, reject: 
   const { follows } = state;
   if (follows?.aborted) {
     const { body } = state;
-    if (body !== null && body.source === undefined) body.stream.cancel(follows.reason).catch(() => {});
+    if (body !== null && body.take() === undefined) body.stream.cancel(follows.reason).catch(() => {});
     throw follows.reason;
   }
   const { url } = state;

@@ -21,6 +21,7 @@ function exception(message: string, name: string): any {
 class WebSocket extends EventTarget {
   #client!: Client;
   #url: string;
+  #origin: string;
   #state = CONNECTING;
   #protocol = "";
   #extensions = "";
@@ -63,10 +64,11 @@ class WebSocket extends EventTarget {
       seen.add(name.toLowerCase());
     }
     this.#url = parsed.href;
+    this.#origin = `${parsed.protocol}//${parsed.host}`;
     const { Client } = require("internal/websocket/client");
     this.#client = new Client(parsed, list, options, {
       opened: (protocol: string, extensions: string) => this.#opened(protocol, extensions),
-      message: (data: Uint8Array, isText: boolean, content: string | undefined) => this.#message(data, isText, content),
+      message: (data: string | Uint8Array) => this.#message(data),
       closing: (code: number, reason: string) => {
         this.#closed = { code, reason, clean: true };
         this.#state = CLOSING;
@@ -92,19 +94,18 @@ class WebSocket extends EventTarget {
     this.dispatchEvent(new MessageEvent(name, { data: Buffer.from(data.buffer, data.byteOffset, data.byteLength) }));
   }
 
-  #message(data: Uint8Array, isText: boolean, content: string | undefined): void {
+  #message(data: string | Uint8Array): void {
     if (this.#state !== OPEN) return;
-    let value: any = content;
-    if (!isText) {
+    let value: any = data;
+    if (typeof data !== "string") {
       switch (this.#binaryType) {
         case "blob": value = new Blob([data as any]); break;
         case "arraybuffer": value = data.buffer.byteLength === data.byteLength ? data.buffer : data.slice().buffer; break;
-        case "uint8array": value = data; break;
+        case "uint8array": break;
         default: value = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
       }
     }
-    const { protocol, host } = new URL(this.#url);
-    this.dispatchEvent(new MessageEvent("message", { data: value, origin: `${protocol}//${host}` }));
+    this.dispatchEvent(new MessageEvent("message", { data: value, origin: this.#origin }));
   }
 
   /** The connection is gone. */
@@ -137,8 +138,8 @@ class WebSocket extends EventTarget {
   send(data: any): void {
     if (arguments.length === 0) throw new TypeError("Not enough arguments");
     if (this.#state === CONNECTING) throw exception("The object is in an invalid state.", "InvalidStateError");
-    const { isBlob, blobBytesSync } = require("web/blob");
     if (typeof data === "object" && data !== null && !isArrayBufferView(data) && !isAnyArrayBuffer(data)) {
+      const { isBlob, blobBytesSync } = require("web/blob");
       if (isBlob(data)) {
         const bytes = blobBytesSync(data);
         if (bytes === undefined) {
@@ -151,14 +152,13 @@ class WebSocket extends EventTarget {
         data = `${data}`;
       }
     }
-    const text = typeof data !== "object" || data === null;
-    const bytes = text ? Buffer.from(`${data}`.toWellFormed())
-      : isArrayBufferView(data) ? new Uint8Array(data.buffer, data.byteOffset, data.byteLength) : new Uint8Array(data);
+    if (typeof data !== "object" || data === null) data = `${data}`.toWellFormed();
+    else data = isArrayBufferView(data) ? new Uint8Array((data as any).buffer, (data as any).byteOffset, (data as any).byteLength) : new Uint8Array(data);
     if (this.#state !== OPEN) {
-      this.#buffered += bytes.byteLength;
+      this.#buffered += typeof data === "string" ? Buffer.byteLength(data) : data.byteLength;
       return;
     }
-    this.#client.send(bytes, text);
+    this.#client.send(data);
   }
 
   /** Begins to close. `code`: 1000 or 3000 to 4999 (Bun allows what the protocol does); `reason`: at most 123 bytes. */

@@ -15,7 +15,7 @@ const bad = new WebSocket(u + "no");
 await new Promise(r => { bad.onerror = (e) => console.log("C err", e.constructor.name, String(e.message).replace(/:\d+/, "")); bad.onclose = (e) => { console.log("C close", e.code, e.reason, e.wasClean); r(); }; });
 const t = new WebSocket(u); t.onopen = () => t.send("term");
 await new Promise(r => { t.onerror = (e) => console.log("C err", String(e.message).replace(/:\d+/, "")); t.onclose = (e) => { console.log("C close", e.code, e.reason, e.wasClean); r(); }; });
-const ref = new WebSocket("ws://127.0.0.1:1/");
+const ref = new WebSocket("ws://127.0.0.1:2/");
 await new Promise(r => { ref.onerror = (e) => console.log("C err", String(e.message).replace(/:\d+/, "")); ref.onclose = (e) => { console.log("C close", e.code, e.reason, e.wasClean); r(); }; });
 for (const a of [["x"], ["ftp://x"], ["ws://x#f"], ["ws://x", "a b"], ["ws://x", ["a", "a"]], []]) try { new WebSocket(...a); console.log("ok", a.join()); } catch (e) { console.log(JSON.stringify(a), e.name, String(e.message).replace(/:\d+/, "")); }
 const c2 = new WebSocket(u);

@@ -66,6 +66,9 @@ pub struct Net {
     resources: RefCell<Vec<Option<Resource>>>,
     free: RefCell<Vec<u32>>,
     callbacks: RefCell<Vec<Global>>,
+    /// `(socket, first byte of a frame, string | ArrayBuffer | undefined)`, undefined for text that is no UTF-8; or
+    /// `(socket, close code, reason)` for what is no frame: see `http::frames`. Set with the first WebSocket.
+    pub frame_callback: RefCell<Option<Global>>,
     buffer: RefCell<Vec<u8>>,
     /// Bytes of strings on their way into a socket.
     pub out: RefCell<Vec<u8>>,
@@ -73,6 +76,8 @@ pub struct Net {
     pub spare: Cell<i32>,
     /// The line of the Date header, for one second.
     pub date: RefCell<crate::http::date::DateLine>,
+    /// Masking keys of WebSockets.
+    pub keys: RefCell<crate::http::frames::Keys>,
 }
 
 impl Net {
@@ -86,10 +91,12 @@ impl Net {
             resources: RefCell::default(),
             free: RefCell::default(),
             callbacks: RefCell::default(),
+            frame_callback: RefCell::default(),
             buffer: RefCell::default(),
             out: RefCell::default(),
             spare: Cell::new(-1),
             date: RefCell::default(),
+            keys: RefCell::default(),
         });
         scope.state().put(net.clone());
         net
@@ -111,6 +118,15 @@ impl Net {
             None => return Ok(scope.undefined()),
         };
         scope.call_function(function, args)
+    }
+
+    /// Calls [`Net::frame_callback`].
+    pub fn call_frame(&self, scope: &mut Scope<'_>, args: &[Local<'_>]) -> JsResult<()> {
+        let function = match &*self.frame_callback.borrow() {
+            Some(function) => function.get(scope),
+            None => return Ok(()),
+        };
+        scope.call_function(function, args).map(drop)
     }
 
     /// Gives a number to what `make` makes for it.

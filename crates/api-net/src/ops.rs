@@ -8,6 +8,7 @@ use engine::{Exc, Global, Local, OpError, Scope, op};
 
 use crate::addr::Address;
 use crate::http::Messages;
+use crate::http::frames::{self, Frames};
 use crate::http::parse::{Kind, METHODS};
 use crate::listener::Listener;
 use crate::net::{Net, Resource, last_errno};
@@ -313,6 +314,12 @@ pub fn write<'s>(
     let mut out = net.out.take();
     out.clear();
     let mut result = append(scope, first, first_encoding, &mut out);
+    let large = if second.is_string() { None } else { scope.bytes(second).filter(|bytes| bytes.len() >= LARGE) };
+    if let (Some(bytes), Ok(Ok(()))) = (large, &result) {
+        let outcome = written(stream.write_both(&out, bytes));
+        *net.out.borrow_mut() = out;
+        return Ok(Ok(outcome));
+    }
     if matches!(result, Ok(Ok(()))) && !second.is_undefined() {
         result = append(scope, second, second_encoding, &mut out);
     }
@@ -436,6 +443,60 @@ pub fn http_respond<'s>(
     Ok(Ok(written(outcome)))
 }
 
+/// Files up to this size are read and sent in one go.
+const SMALL_FILE: u64 = 1 << 20;
+
+/// Answers as [`http_respond`] with what a file has, if that is a regular file of moderate size: `(result of write, size)`.
+/// Otherwise nothing is sent, and the result is 2 (too large, or no file like that) or a negative errno of opening it.
+#[op]
+pub fn http_respond_file<'s>(
+    scope: &mut Scope<'s>,
+    id: u32,
+    head: Local<'s>,
+    path: String,
+    flags: u32,
+) -> Result<Result<(i32, f64), Exc>, OpError> {
+    use std::io::Read;
+    use std::os::unix::fs::OpenOptionsExt;
+
+    let net = Net::of(scope);
+    let Some(stream) = net.stream(id) else { return Ok(Ok((-libc::EBADF, 0.0))) };
+    // A pipe without a writer would have the thread wait.
+    let opened = std::fs::OpenOptions::new().read(true).custom_flags(libc::O_NONBLOCK | libc::O_CLOEXEC).open(&path);
+    let mut file = match opened {
+        Ok(file) => file,
+        Err(error) => return Ok(Ok((crate::net::negative(&error), 0.0))),
+    };
+    let size = match file.metadata() {
+        Ok(status) if status.is_file() && status.len() <= SMALL_FILE => status.len(),
+        _ => return Ok(Ok((2, 0.0))),
+    };
+    let mut out = net.out.take();
+    out.clear();
+    if let Err(exc) = scope.append_latin1(head, &mut out) {
+        return Ok(Err(exc));
+    }
+    if flags & NO_DATE == 0 {
+        net.date.borrow_mut().append(&mut out);
+    }
+    let mut digits = [0u8; 20];
+    out.extend_from_slice(b"Content-Length: ");
+    out.extend_from_slice(decimal(size as usize, &mut digits));
+    out.extend_from_slice(b"\r\n\r\n");
+    out.reserve(size as usize);
+    let read = (&mut file).take(size).read_to_end(&mut out);
+    let outcome = match read {
+        // One that has become shorter meanwhile is not what was promised.
+        Ok(count) if count as u64 == size => written(stream.write(&out)),
+        Ok(_) => 2,
+        Err(error) => crate::net::negative(&error),
+    };
+    if out.capacity() <= 1 << 20 {
+        *net.out.borrow_mut() = out;
+    }
+    Ok(Ok((outcome, size as f64)))
+}
+
 fn decimal(mut number: usize, digits: &mut [u8; 20]) -> &[u8] {
     let mut at = digits.len();
     loop {
@@ -553,6 +614,16 @@ pub fn http_expect(scope: &mut Scope<'_>, parser: u32, bodyless: bool) {
     }
 }
 
+/// Has the rest of a body gathered: it comes as one piece before its end, behind the bytes `early`. `expected`: how many bytes
+/// the rest will be, or 0.
+#[op]
+pub fn http_collect<'s>(scope: &mut Scope<'s>, parser: u32, early: Local<'s>, expected: f64) -> Result<(), OpError> {
+    if let Some(messages) = Net::of(scope).messages(parser) {
+        messages.collect(scope.bytes(early).ok_or_else(bad_chunk)?, expected as usize);
+    }
+    Ok(())
+}
+
 /// Has a parser read from a socket, instead of lib/.
 #[op]
 pub fn http_consume(scope: &mut Scope<'_>, parser: u32, socket: u32) -> bool {
@@ -617,18 +688,80 @@ pub fn http_methods() -> Vec<String> {
     METHODS.iter().map(|method| (*method).to_string()).collect()
 }
 
-/// Masks or unmasks bytes of a WebSocket frame in place (RFC 6455, 5.3). `key`: the masking key as a big-endian number;
-/// `phase`: how many bytes of the frame came before these.
+/// Sets the function that gets frames, see `Net::frame_callback`.
 #[op]
-pub fn ws_mask(bytes: &mut [u8], key: u32, phase: u32) {
-    let mut key = key.to_be_bytes();
-    key.rotate_left(phase as usize & 3);
-    let wide = u64::from_ne_bytes([key[0], key[1], key[2], key[3], key[0], key[1], key[2], key[3]]);
-    let (words, rest) = bytes.as_chunks_mut::<8>();
-    for word in words {
-        *word = (u64::from_ne_bytes(*word) ^ wide).to_ne_bytes();
+pub fn ws_callback<'s>(scope: &mut Scope<'s>, function: Local<'s>) {
+    let function = scope.global(function);
+    *Net::of(scope).frame_callback.borrow_mut() = Some(function);
+}
+
+/// Has the frames of a WebSocket read from a socket from now on. `masked`: they must be, as those of clients; `limit`: most
+/// bytes of one. False where there is no such socket.
+#[op]
+pub fn ws_start(scope: &mut Scope<'_>, id: u32, masked: bool, limit: f64) -> bool {
+    match Net::of(scope).stream(id) {
+        None => false,
+        Some(stream) => {
+            stream.read_frames(Frames::new(masked, limit as u64));
+            true
+        }
     }
-    for (byte, mask) in rest.iter_mut().zip(key.iter().cycle()) {
-        *byte ^= mask;
+}
+
+/// Frames that came with the head of an answer.
+#[op]
+pub fn ws_feed<'s>(scope: &mut Scope<'s>, id: u32, data: Local<'s>) -> Result<Result<(), Exc>, OpError> {
+    let Some(stream) = Net::of(scope).stream(id) else { return Ok(Ok(())) };
+    let bytes = scope.bytes(data).ok_or_else(bad_chunk)?.to_vec();
+    Ok(stream.feed_frames(scope, &bytes))
+}
+
+/// Sends one frame: its first byte, and a string or bytes (undefined for none). The number of bytes of the payload, -1 where
+/// they wait for the kernel (the write event tells), less than -1 where they cannot be sent.
+#[op]
+pub fn ws_send<'s>(
+    scope: &mut Scope<'s>,
+    id: u32,
+    first: u8,
+    payload: Local<'s>,
+    masked: bool,
+) -> Result<Result<f64, Exc>, OpError> {
+    let net = Net::of(scope);
+    let Some(stream) = net.stream(id) else { return Ok(Ok(-2.0)) };
+    let key = if masked { Some(frames::next_key(&net)?) } else { None };
+    let mut out = net.out.take();
+    frames::begin(&mut out);
+    let empty = out.len();
+    let (size, outcome) = if payload.is_string() {
+        if let Err(exc) = scope.append_utf8(payload, &mut out) {
+            return Ok(Err(exc));
+        }
+        let size = out.len() - empty;
+        let start = frames::finish(&mut out, first, size, key);
+        (size, stream.write(&out[start..]))
+    } else {
+        let bytes = if payload.is_undefined() { &[][..] } else { scope.bytes(payload).ok_or_else(bad_chunk)? };
+        if bytes.len() >= LARGE && !masked {
+            let start = frames::finish(&mut out, first, bytes.len(), None);
+            (bytes.len(), stream.write_both(&out[start..], bytes))
+        } else {
+            out.extend_from_slice(bytes);
+            let start = frames::finish(&mut out, first, bytes.len(), key);
+            (bytes.len(), stream.write(&out[start..]))
+        }
+    };
+    if out.capacity() <= 1 << 20 {
+        *net.out.borrow_mut() = out;
     }
+    Ok(Ok(match outcome {
+        Written::All => size as f64,
+        Written::Later => -1.0,
+        Written::Failed(_) => -2.0,
+    }))
+}
+
+/// Has what is written to a socket wait until that is switched off: 0, 1 where the write event will tell, negative errno.
+#[op]
+pub fn cork(scope: &mut Scope<'_>, id: u32, on: bool) -> i32 {
+    Net::of(scope).stream(id).map_or(-libc::EBADF, |stream| stream.set_cork(on))
 }

@@ -13,6 +13,7 @@ use poll::{Key, Ready, Source};
 
 use crate::addr::Address;
 use crate::http::Messages;
+use crate::http::frames::Frames;
 use crate::net::{Callback, Net, Resource, UV_EOF, copied, last_errno};
 use crate::tls::{Received, Session};
 
@@ -37,6 +38,9 @@ pub struct Stream {
     queued_from: Cell<usize>,
     /// What reads instead of lib/.
     messages: RefCell<Option<Rc<Messages>>>,
+    frames: RefCell<Option<Rc<Frames>>>,
+    /// What is written waits for more.
+    corked: Cell<bool>,
     tls: RefCell<Option<Box<Session>>>,
     pub bytes_read: Cell<u64>,
     pub bytes_written: Cell<u64>,
@@ -76,6 +80,8 @@ impl Stream {
                 queue: RefCell::default(),
                 queued_from: Cell::new(0),
                 messages: RefCell::default(),
+                frames: RefCell::default(),
+                corked: Cell::new(false),
                 tls: RefCell::default(),
                 bytes_read: Cell::new(0),
                 bytes_written: Cell::new(0),
@@ -198,6 +204,38 @@ impl Stream {
         *self.messages.borrow_mut() = messages;
     }
 
+    /// Has `frames` read from now on.
+    pub fn read_frames(&self, frames: Frames) {
+        *self.frames.borrow_mut() = Some(Rc::new(frames));
+    }
+
+    /// Gives bytes that came by another way to what reads the frames.
+    pub fn feed_frames(self: &Rc<Self>, scope: &mut Scope<'_>, bytes: &[u8]) -> JsResult<()> {
+        let frames = self.frames.borrow().clone();
+        match frames {
+            Some(frames) => frames.feed(scope, self, bytes),
+            None => Ok(()),
+        }
+    }
+
+    /// Keeps what is written until that is switched off: 0, 1 where the write event will tell, or a negative errno.
+    pub fn set_cork(self: &Rc<Self>, on: bool) -> i32 {
+        self.corked.set(on);
+        if on || !self.is_writing() || self.connecting.get() {
+            return 0;
+        }
+        match self.flush() {
+            Some(errno) => errno,
+            None => {
+                if let Err(errno) = self.register() {
+                    return errno;
+                }
+                self.account();
+                1
+            }
+        }
+    }
+
     /// Whether bytes wait for the kernel.
     pub fn is_writing(&self) -> bool {
         self.queued_from.get() < self.queue.borrow().len()
@@ -242,7 +280,11 @@ impl Stream {
 
     /// Writes a head and a body, in one system call where that is possible, without joining them.
     pub fn write_both(self: &Rc<Self>, head: &[u8], body: &[u8]) -> Written {
-        let ready = self.socket && self.tls.borrow().is_none() && !self.connecting.get() && !self.is_writing();
+        let ready = self.socket
+            && !self.corked.get()
+            && self.tls.borrow().is_none()
+            && !self.connecting.get()
+            && !self.is_writing();
         if !ready || self.closing.get() {
             return match self.write(head) {
                 Written::Failed(errno) => Written::Failed(errno),
@@ -333,6 +375,10 @@ impl Stream {
     }
 
     fn deliver(self: &Rc<Self>, scope: &mut Scope<'_>, bytes: &[u8]) -> JsResult<()> {
+        let frames = self.frames.borrow().clone();
+        if let Some(frames) = frames {
+            return frames.feed(scope, self, bytes);
+        }
         let messages = self.messages.borrow().clone();
         match messages {
             Some(messages) => messages.feed(scope, bytes).map(drop),
@@ -348,6 +394,10 @@ impl Stream {
             return Written::Failed(-libc::EBADF);
         }
         let mut rest = bytes;
+        if self.corked.get() && !self.connecting.get() {
+            self.queue.borrow_mut().extend_from_slice(rest);
+            return Written::All;
+        }
         if !self.connecting.get() && !self.is_writing() {
             while !rest.is_empty() {
                 match self.write_now(rest) {
@@ -407,6 +457,7 @@ impl Stream {
         self.queued_from.set(0);
         self.connecting.set(false);
         self.consume(None);
+        *self.frames.borrow_mut() = None;
         self.account();
         self.net.poller.close_later(self.clone());
     }
@@ -531,6 +582,7 @@ impl Source for Stream {
             return if ready.writable() { self.connected(scope) } else { Ok(()) };
         }
         if (ready.writable() || ready == Ready::AGAIN)
+            && !self.corked.get()
             && (self.is_writing() || self.shutdown.get())
             && let Some(errno) = self.flush()
         {

@@ -32,7 +32,6 @@ mod signals;
 mod start;
 mod suggest;
 mod tasks;
-mod tests;
 mod watch;
 mod workspaces;
 

@@ -18,7 +18,7 @@ const formType = "application/x-www-form-urlencoded;charset=UTF-8";
 /** What a body is: see {@link extractBody}. */
 export class Body {
   /**
-   * A string, a Uint8Array, a Blob, or something with `bytes()` and `stream()` that comes in from elsewhere (`claimed`, see
+   * A string, a Uint8Array, a Blob, or something with `collect()` and `stream()` that comes in from elsewhere (`claimed`, see
    * internal/fetch/incoming); undefined where there is only the stream.
    */
   source: any;
@@ -237,6 +237,7 @@ function consume<T>(body: Body, keep: boolean, convert: (bytes: Uint8Array) => T
     if (source === undefined) readStream(body.stream, done, reject);
     else if (typeof source === "string") done(utf8Bytes(source));
     else if (source instanceof Uint8Array) done(keep && !body.owned ? source.slice() : source);
+    else if (source.claimed !== undefined) source.collect(done, reject);
     else source.bytes().then(done, reject);
   });
 }

@@ -46,11 +46,16 @@ function sweep(): void {
   sweeping = false;
   now++;
   for (const connection of open) {
+    if (connection.gathered > 0) {
+      const count = net.byteCounts(connection.id)[0];
+      if (count !== connection.gathered) connection.touched = now;
+      connection.gathered = count;
+    }
     const silent = (now - connection.touched) * SWEEP;
     if (connection.exchange === undefined) {
       if (silent >= connection.idleTime) connection.close();
     } else if (silent >= connection.exchange.silence && !connection.paused) {
-      connection.fail(fetchError("ETIMEDOUT", connection.exchange.href, timedOut()));
+      connection.fail(fetchError("ETIMEDOUT", connection.exchange.href, timedOut(), connection.exchange.responded));
     }
   }
   keepSweeping();
@@ -122,6 +127,8 @@ export class Connection {
   declare idleTime: number;
   /** Nothing is read, because nobody takes it. */
   declare paused: boolean;
+  /** Bytes that had come when a sweep last looked, while native code gathers a body. */
+  declare gathered: number;
   declare requestDone: boolean;
   declare responseDone: boolean;
   /** Under way with a CONNECT to a proxy: what comes next. */
@@ -143,6 +150,7 @@ export class Connection {
     this.touched = now;
     this.idleTime = IDLE_TIME;
     this.paused = false;
+    this.gathered = 0;
     this.requestDone = false;
     this.responseDone = false;
     this.tunnel = undefined;
@@ -209,6 +217,7 @@ export class Connection {
     this.touched = now;
     this.requestDone = false;
     this.responseDone = false;
+    this.gathered = 0;
     this.persistent = false;
     if (reused) net.setRef(this.id, true);
     net.httpExpect(this.parser, exchange.method === "HEAD");
@@ -315,6 +324,14 @@ export class Connection {
     }
   }
 
+  /** Has native code put a body together behind `early`: it comes as one piece. */
+  gather(early: Uint8Array, expected: number): boolean {
+    if (this.closed) return false;
+    net.httpCollect(this.parser, early, Math.max(expected - early.byteLength, 0));
+    this.gathered = net.byteCounts(this.id)[0];
+    return true;
+  }
+
   /** Nobody wants the rest of the response. */
   abandon(): void {
     const { exchange } = this;
@@ -355,16 +372,12 @@ export class Connection {
   // ---- calls from native code: the socket
 
   /** Only the end comes here while there is a parser. */
-  onread(bytes: any, errno: number): void {
+  onread(_bytes: any, errno: number): void {
     if (this.closed) return;
     if (this.socket !== undefined) {
-      if (bytes !== undefined) {
-        this.socket.push(new Uint8Array(bytes));
-      } else {
-        const { socket } = this;
-        this.close();
-        socket.disconnected();
-      }
+      const { socket } = this;
+      this.close();
+      socket.disconnected();
       return;
     }
     const { exchange } = this;
@@ -375,14 +388,10 @@ export class Connection {
     this.persistent = false;
     if (this.tunnel === undefined && this.parser >= 0) {
       // A body that the end of the connection ends is complete: `end` is called.
-      const problem = errno === -4095 ? net.httpFinish(this.parser) : undefined;
+      if (errno === -4095) net.httpFinish(this.parser);
       if (this.closed || this.exchange !== exchange) return;
-      if (problem === undefined || exchange.responded) {
-        this.lost(connectionClosed(exchange.href, errno));
-        return;
-      }
     }
-    this.lost(connectionClosed(exchange.href, errno));
+    this.lost(connectionClosed(exchange.href, errno, exchange.responded));
   }
 
   /** The connection broke: a server may close an idle one at any time, which is no failure of the next request. */
@@ -407,6 +416,11 @@ export class Connection {
     if (!this.closed) require("internal/fetch/secure").event(this, kind, first, second);
   }
 
+  /** A frame of a WebSocket. */
+  frame(first: number, data: any): void {
+    this.socket?.frame(first, data);
+  }
+
   // ---- calls from native code: the parser
 
   head(info: number, text: string, body: ArrayBuffer | undefined): number {
@@ -416,7 +430,7 @@ export class Connection {
     if (exchange === undefined || exchange.responded) {
       // Nobody has asked.
       if (exchange === undefined) this.close();
-      else this.fail(connectionClosed(exchange.href));
+      else this.fail(connectionClosed(exchange.href, undefined, true));
       return 0;
     }
     const status = info & 1023;
@@ -448,7 +462,7 @@ export class Connection {
     const cause: any = new Error(`Response does not match the HTTP/1.1 protocol (${reason})`);
     cause.name = "HTTPParserError";
     cause.code = code;
-    this.fail(fetchError(code, exchange.href, cause));
+    this.fail(fetchError(code, exchange.href, cause, exchange.responded));
   }
 
   upgraded(rest: ArrayBuffer): void {

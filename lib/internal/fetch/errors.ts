@@ -1,18 +1,9 @@
-/** What fetch rejects with: a TypeError with Bun's message, `code` and `path`; what went wrong below is its `cause`. */
-
-const hint = "For more information, pass `verbose: true` in the second argument to fetch()";
+/**
+ * What fetch rejects with: a TypeError whose message is Node's ("fetch failed", or "terminated" once there is a response), because
+ * programs look at it to tell failures of the network from others, with Bun's `code` and `path`, and with what went wrong as `cause`.
+ */
 
 const texts: Record<string, string> = {
-  __proto__: null as any,
-  ECONNREFUSED: "Unable to connect. Is the computer able to access the url?",
-  ECONNRESET: `The socket connection was closed unexpectedly. ${hint}`,
-  EPROTO: "The TLS handshake failed. Does the server speak TLS on this port?",
-  TooManyRedirects: `The response redirected too many times. ${hint}`,
-  RedirectURLInvalid: "Redirect URL in Location header is invalid.",
-};
-
-/** What Node says as the cause of those that nothing else has caused. */
-const causes: Record<string, string> = {
   __proto__: null as any,
   TooManyRedirects: "redirect count exceeded",
   UnexpectedRedirect: "unexpected redirect",
@@ -20,17 +11,14 @@ const causes: Record<string, string> = {
   RedirectURLInvalid: "Invalid URL",
   RequestBodyNotReusable: "Response body object should not be disturbed or locked",
   RequestContentLengthMismatch: "Request body length does not match content-length header",
+  UnexpectedUpgrade: "The server has changed to a protocol that nobody asked for",
+  ERR_INTEGRITY_MISMATCH: "integrity mismatch",
+  ERR_BAD_PORT: "bad port",
 };
 
-/** The failure of a request for `href`. */
-export function fetchError(code: string, href: string, cause?: any): TypeError {
-  const text = texts[code];
-  if (cause === undefined && causes[code] !== undefined) cause = new Error(causes[code]);
-  let message: string;
-  if (text !== undefined) message = `${code}: ${text}`;
-  else if (cause?.message && causes[code] === undefined) message = cause.message;
-  else message = `${code} fetching "${href}". ${hint}`;
-  const error: any = new TypeError(message, cause === undefined ? undefined : { cause });
+/** The failure of a request for `href`. `begun`: there is a response, whose body ends here. */
+export function fetchError(code: string, href: string, cause: any = new Error(texts[code] ?? code), begun = false): TypeError {
+  const error: any = new TypeError(begun ? "terminated" : "fetch failed", { cause });
   error.code = code;
   error.path = href;
   error.errno = cause?.errno ?? 0;
@@ -47,8 +35,8 @@ export function networkError(cause: any, href: string): TypeError {
 }
 
 /** The server has closed a connection that it should not have. */
-export function connectionClosed(href: string, errno?: number): TypeError {
+export function connectionClosed(href: string, errno: number | undefined, begun: boolean): TypeError {
   const { connResetException, errnoException } = require("internal/errors");
   const cause = errno === undefined || errno === -4095 ? connResetException("other side closed") : errnoException(errno, "read");
-  return fetchError(cause.code, href, cause);
+  return fetchError(cause.code, href, cause, begun);
 }

@@ -5,7 +5,7 @@ import { Body, chunkBytes } from "internal/fetch/body";
 import { assign, Connection, forget, Route, SILENCE } from "internal/fetch/connection";
 import { fetchError } from "internal/fetch/errors";
 import { Incoming } from "internal/fetch/incoming";
-import { proxyOf, Target, targetOf } from "internal/fetch/target";
+import { isBadPort, proxyOf, Target, targetOf } from "internal/fetch/target";
 import { isReadableStream, readableOf } from "internal/webstreams/readable";
 import { acquireReader } from "internal/webstreams/readable_core";
 import type { RequestState } from "web/request";
@@ -13,6 +13,8 @@ import { createResponse } from "web/response";
 import { HeaderList } from "web/headers";
 
 const MAX_REDIRECTS = 20;
+/** Bytes of a body that are given to the system at once. */
+const PIECE = 512 * 1024;
 
 /** fetch's options beyond those of the standard. */
 export interface Options {
@@ -48,6 +50,20 @@ function lower(name: string): string {
   return result;
 }
 
+/** Where the name at `index` comes first. */
+function firstOf(items: string[], index: number): number {
+  const name = items[index];
+  let i = 0;
+  while (items[i] !== name) i += 3;
+  return i;
+}
+
+function hasMore(items: string[], index: number): boolean {
+  const name = items[index];
+  for (let i = index + 3; i < items.length; i += 3) if (items[i] === name) return true;
+  return false;
+}
+
 export class Exchange {
   declare href: string;
   declare target: Target;
@@ -56,6 +72,7 @@ export class Exchange {
   declare list: HeaderList;
   declare options: Options;
   declare redirect: string;
+  declare integrity: string;
   declare redirects: number;
   declare silence: number;
   declare connection: Connection | undefined;
@@ -81,6 +98,7 @@ export class Exchange {
     this.list = state.list;
     this.options = options;
     this.redirect = state.redirect;
+    this.integrity = state.integrity;
     this.redirects = 0;
     this.silence = options.timeout === false || options.timeout === 0 ? Infinity : SILENCE;
     this.connection = undefined;
@@ -106,6 +124,7 @@ export class Exchange {
   private findRoute(): Route {
     const { target, options } = this;
     const { tls, unix } = options;
+    if (isBadPort(target.port) && unix === undefined) throw fetchError("ERR_BAD_PORT", this.href);
     const proxy = unix === undefined ? proxyOf(target, options.proxy) : undefined;
     let key = target.origin;
     let known = true;
@@ -141,10 +160,15 @@ export class Exchange {
     if (plain && target.plainHead !== undefined) return { text: target.plainHead, chunked: false };
     const path = isProxied ? `http://${target.host}${target.path}` : target.path;
     let text = `${method} ${path} HTTP/1.1\r\n`;
-    let connection = false, agentGiven = false, accept = false, host = false, encoding = false, authorization = false;
+    let connection = false, agentGiven = false, accept = false, host = false, encoding = false, authorization = false, range = false;
     let declared: string | undefined;
     for (let i = 0; i < items.length; i += 3) {
-      const value = items[i + 2]!;
+      let value = items[i + 2]!;
+      if (items.length > 3) {
+        // Values of one name go out as one.
+        if (firstOf(items, i) !== i) continue;
+        if (hasMore(items, i)) value = list.get(items[i]!)!;
+      }
       switch (items[i]) {
         case "content-length":
           // Only for bodies whose length nobody else knows.
@@ -161,6 +185,7 @@ export class Exchange {
         case "host": host = true; break;
         case "accept-encoding": encoding = true; break;
         case "authorization": authorization = true; break;
+        case "range": range = true; break;
       }
       text += `${items[i + 1]}: ${value}\r\n`;
     }
@@ -171,7 +196,8 @@ export class Exchange {
     if (!agentGiven) text += `User-Agent: ${userAgent()}\r\n`;
     if (!accept) text += "Accept: */*\r\n";
     if (!host) text += `Host: ${target.host}\r\n`;
-    if (!encoding && this.options.decompress) text += "Accept-Encoding: gzip, deflate, br, zstd\r\n";
+    // A part of a compressed body cannot be decompressed.
+    if (!encoding && this.options.decompress) text += range ? "Accept-Encoding: identity\r\n" : "Accept-Encoding: gzip, deflate, br, zstd\r\n";
     if (!authorization && target.authorization !== undefined) text += `Authorization: ${target.authorization}\r\n`;
     if (isProxied) {
       const { proxy } = route;
@@ -205,9 +231,31 @@ export class Exchange {
     }
     const { text, chunked } = this.headText(length);
     if (this.options.verbose !== undefined) require("internal/fetch/verbose").showRequest(this, text, content);
+    if (direct instanceof Uint8Array && direct.byteLength > PIECE) {
+      this.uploadPieces(connection, text, direct);
+      return;
+    }
     connection.write(text, direct === "" ? undefined : direct);
     if (content === undefined || direct !== undefined) connection.requestEnded();
     else this.upload(connection, isBlob(content) ? (content as any).stream() : content, chunked, length);
+  }
+
+  /** Sends bytes piece by piece: what the system does not take at once has to be kept, and that need not be all. */
+  private uploadPieces(connection: Connection, head: string, bytes: Uint8Array): void {
+    let at = PIECE;
+    const go = () => {
+      if (this.connection !== connection) return;
+      while (at < bytes.byteLength) {
+        const ready = connection.writeChunk(bytes.subarray(at, at += PIECE), false);
+        if (!ready && at < bytes.byteLength) {
+          this.resumeUpload = go;
+          return;
+        }
+      }
+      connection.requestEnded();
+    };
+    if (connection.write(head, bytes.subarray(0, PIECE))) go();
+    else this.resumeUpload = go;
   }
 
   private upload(connection: Connection, stream: any, chunked: boolean, length: number | undefined): void {
@@ -280,11 +328,13 @@ export class Exchange {
     const { items } = list;
     let coding: string | undefined;
     let location: string | undefined;
+    let length = 0;
     for (let i = 1; i < parts.length; i += 2) {
       const name = lower(parts[i]!);
       const value = parts[i + 1]!;
       if (name === "content-encoding") coding = coding === undefined ? value : `${coding}, ${value}`;
       else if (name === "location") location ??= value;
+      else if (name === "content-length") length = Number(value) || 0;
       else if (name === "keep-alive") noteKeepAlive(connection, value);
       items.push(name, name, value);
     }
@@ -312,7 +362,8 @@ export class Exchange {
         content = new Body(body === undefined ? new Uint8Array(0) : new Uint8Array(body));
       } else {
         const incoming = new Incoming(complete ? undefined : connection, codings,
-          (cause) => fetchError("ZlibError", this.href, cause));
+          (cause) => fetchError("ZlibError", this.href, cause, true));
+        incoming.expected = length;
         content = new Body(incoming);
         if (complete) {
           if (body !== undefined) incoming.push(new Uint8Array(body));
@@ -329,9 +380,23 @@ export class Exchange {
     const { resolve } = this;
     this.resolve = undefined;
     if (complete) connection.responseEnded();
-    resolve(createResponse({
-      type: "basic", status, statusText: parts[0]!, url: this.target.href, redirected: this.redirects > 0, list, body: content,
-    }));
+    const response = (body: Body | null) => createResponse({
+      type: "basic", status, statusText: parts[0]!, url: this.target.href, redirected: this.redirects > 0, list, body,
+    });
+    if (this.integrity === "") resolve(response(content));
+    else this.verify(content, (bytes) => resolve(response(bytes === undefined ? null : new Body(bytes))));
+  }
+
+  /** Reads a body to its end and compares it with what `integrity` says: https://www.w3.org/TR/SRI/ */
+  private verify(body: Body | null, done: (bytes: Uint8Array | undefined) => void): void {
+    const check = (bytes: Uint8Array | undefined) => {
+      const { matchesIntegrity } = require("internal/fetch/integrity");
+      if (matchesIntegrity(bytes ?? new Uint8Array(0), this.integrity)) done(bytes);
+      else this.reject(fetchError("ERR_INTEGRITY_MISMATCH", this.href));
+    };
+    const source = body?.take();
+    if (source === undefined || source instanceof Uint8Array) check(source);
+    else source.collect(check, this.reject);
   }
 
   /** A piece of the body; false where the connection should wait. */

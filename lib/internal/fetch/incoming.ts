@@ -13,6 +13,8 @@ const NONE = 0, COLLECTING = 1, STREAMING = 2, OVER = 3;
 export class Incoming {
   /** The connection to go on with, or undefined. */
   connection: any;
+  /** How many bytes there will be, undecoded; 0 where that is not known. */
+  expected = 0;
   #chunks: Uint8Array[] = [];
   #length = 0;
   #mode = NONE;
@@ -86,16 +88,27 @@ export class Incoming {
 
   // ---- from the body
 
-  /** All bytes, in memory of their own. */
-  bytes(): Promise<Uint8Array> {
+  /** All bytes, in memory of their own, for `resolve`, now or when they are there; or a reason for `reject`. */
+  collect(resolve: (bytes: Uint8Array) => void, reject: (reason: any) => void): void {
     this.#mode = COLLECTING;
-    return new Promise((resolve, reject) => {
-      this.#resolve = resolve;
-      this.#reject = reject;
-      if (this.#error !== undefined) reject(this.#error.reason);
-      else if (this.#complete) this.#settle();
-      else this.connection?.resume();
-    });
+    this.#resolve = resolve;
+    this.#reject = reject;
+    if (this.#error !== undefined) reject(this.#error.reason);
+    else if (this.#complete) this.#settle();
+    else this.#gather();
+  }
+
+  /** Has native code put the rest together. */
+  #gather(): void {
+    const { connection } = this;
+    if (connection === undefined) return;
+    const early = this.#chunks.length === 1 ? this.#chunks[0]! : joined(this.#chunks);
+    if (connection.gather(early, this.expected)) this.#chunks = [];
+    connection.resume();
+  }
+
+  bytes(): Promise<Uint8Array> {
+    return new Promise((resolve, reject) => this.collect(resolve, reject));
   }
 
   #settle(): void {

@@ -32,6 +32,16 @@ export interface Proxy {
   headers: [string, string][];
 }
 
+/** https://fetch.spec.whatwg.org/#port-blocking: ports of services that a request could be made to look like. */
+const badPorts = new Set([
+  1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104, 109, 110, 111, 113, 115, 117,
+  119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465, 512, 513, 514, 515, 526, 530, 531, 532, 540, 548, 554, 556, 563, 587, 601, 636,
+  989, 990, 993, 995, 1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080,
+]);
+
+/** Whether no request may go to a port. */
+export const isBadPort = (port: number): boolean => badPorts.has(port);
+
 const MAX_KNOWN = 200;
 const known = new Map<string, Target>();
 

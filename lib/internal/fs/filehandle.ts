@@ -27,9 +27,14 @@ export const kUnref = Symbol("kUnref");
 
 const BIGINT = 1;
 
-/** The promise of one native call: native functions without a callback give one. */
+/** The promise of one native call. */
 export function run(op: Function, ...args: any[]): Promise<any> {
-  return op(...args);
+  return new Promise((resolve, reject) => {
+    op(...args, (error: any, value: any) => {
+      if (error) reject(error);
+      else resolve(value);
+    });
+  });
 }
 
 /** The same, rejected at once when `signal` is aborted (the native call itself runs to its end). */

@@ -29,11 +29,15 @@ export class ServerConnection {
   /** The request whose body is coming in. */
   declare receiving: IncomingRequest | undefined;
   declare received: number;
+  /** Bytes that had come when a sweep last looked, while native code gathers a body. */
+  declare gathered: number;
   declare closed: boolean;
   /** No request after this one. */
   declare last: boolean;
   /** Closes once everything is written. */
   declare ending: boolean;
+  /** What is answered, before it hangs up, when the requests before are done. */
+  declare refusal: string | undefined;
   declare paused: boolean;
   declare touched: number;
   /** Sweeps of silence before it is closed; 0 for any number. */
@@ -54,9 +58,11 @@ export class ServerConnection {
     this.waiting = undefined;
     this.receiving = undefined;
     this.received = 0;
+    this.gathered = 0;
     this.closed = false;
     this.last = false;
     this.ending = false;
+    this.refusal = undefined;
     this.paused = false;
     this.touched = server.now;
     this.patience = server.idleTimeout;
@@ -77,7 +83,7 @@ export class ServerConnection {
   head(info: number, text: string, body: ArrayBuffer | undefined): void {
     const { server } = this;
     this.touched = server.now;
-    if (this.ending || this.closed) return;
+    if (this.ending || this.closed || this.refusal !== undefined) return;
     if ((info & KEEP_ALIVE) === 0) this.last = true;
     if ((info & HAS_HOST) === 0 && (info >> MAJOR_SHIFT & 15) === 1 && (info >> MINOR_SHIFT & 15) === 1) {
       this.refuse("400 Bad Request");
@@ -113,6 +119,7 @@ export class ServerConnection {
     if (length === undefined && request.header("transfer-encoding") === undefined) return true;
     const { Incoming } = require("internal/fetch/incoming");
     request.incoming = new Incoming(this, undefined, undefined);
+    request.incoming.expected = length === undefined ? 0 : Number(length);
     if ((request.info & HAS_EXPECT) !== 0 && /^100-continue$/i.test(request.header("expect")!)) {
       net.write(this.id, "HTTP/1.1 100 Continue\r\n\r\n", LATIN1, undefined, UTF8);
     }
@@ -127,7 +134,6 @@ export class ServerConnection {
     if (this.received > this.server.maxBody) {
       const { DOMException } = require("web/dom_exception");
       request.incoming?.fail(new DOMException("The request body is larger than maxRequestBodySize", "QuotaExceededError"));
-      this.receiving = undefined;
       if (request.done || request !== this.current) this.close();
       else this.refuse("413 Request Entity Too Large");
       return;
@@ -139,6 +145,7 @@ export class ServerConnection {
   end(_trailers: string | undefined): void {
     const request = this.receiving;
     this.receiving = undefined;
+    this.gathered = 0;
     request?.incoming?.finish();
     if (this.ending && !this.closed) this.finishEnding();
   }
@@ -149,30 +156,47 @@ export class ServerConnection {
 
   upgraded(): void {}
 
-  /** Answers what cannot be a request, and hangs up. */
+  /** Answers what cannot be a request, behind the answers that are under way, and hangs up. */
   private refuse(status: string): void {
     if (this.closed || this.ending) return;
-    const { current } = this;
-    if (current !== undefined && !current.done) {
-      // The answer under way is for somebody who has said nonsense since.
-      this.close();
+    const { current, receiving } = this;
+    if (current !== undefined && receiving !== current) {
+      this.refusal = status;
       return;
     }
+    this.receiving = undefined;
+    if (current !== undefined) {
+      // It is this request's body that is wrong.
+      if (this.gone !== undefined) {
+        this.close();
+        return;
+      }
+      this.current = undefined;
+      current.done = true;
+      this.server.settled();
+      current.abort();
+      current.incoming?.fail(aborted());
+    }
+    this.hangUpWith(status);
+  }
+
+  private hangUpWith(status: string): void {
     this.ending = true;
     net.write(this.id, `HTTP/1.1 ${status}\r\nConnection: close\r\n\r\n`, LATIN1, undefined, UTF8);
-    this.receiving = undefined;
     this.finishEnding();
   }
 
   // ---- calls from native code: the socket
 
-  onread(bytes: ArrayBuffer | undefined, _errno: number): void {
-    if (bytes !== undefined) {
-      this.touched = this.server.now;
-      this.socket?.received(new Uint8Array(bytes));
-      return;
-    }
+  /** Only the end comes here. */
+  onread(): void {
     this.close();
+  }
+
+  /** A frame of a WebSocket. */
+  frame(first: number, data: any): void {
+    this.touched = this.server.now;
+    this.socket?.frame(first, data);
   }
 
   written(errno: number): void {
@@ -211,6 +235,16 @@ export class ServerConnection {
     if (!this.paused || this.closed) return;
     this.paused = false;
     net.readStart(this.id);
+  }
+
+  /** Has native code put a body of known length together behind `early`: it comes as one piece. */
+  gather(early: Uint8Array, expected: number): boolean {
+    if (expected === 0 || this.closed) return false;
+    net.httpCollect(this.parser, early, Math.max(expected - early.byteLength, 0));
+    // What native code hands on counts anew.
+    this.received = 0;
+    this.gathered = net.byteCounts(this.id)[0];
+    return true;
   }
 
   /** Nobody wants the rest of a request's body: it is read and thrown away. */
@@ -264,6 +298,8 @@ export class ServerConnection {
     if (next !== undefined) {
       this.current = next;
       this.server.dispatch(next);
+    } else if (this.refusal !== undefined) {
+      this.hangUpWith(this.refusal);
     } else if (this.server.stopping) {
       this.close();
     }

@@ -1,6 +1,9 @@
 /** Responses whose body is a file: https://bun.com/docs/api/http#streaming-files. Ranges as of RFC 9110, 14. */
 import { createResponse, ResponseState } from "web/response";
+import { sliceStart, wholePath } from "bun/file";
 import type { IncomingRequest } from "internal/serve/request";
+
+const net = native("net");
 
 /** Up to this size, in bytes, a file is read on the calling thread and sent with its head. */
 const SMALL = 64 * 1024;
@@ -19,13 +22,35 @@ export function parseRange(header: string, size: number): [number, number] | und
   return start >= size ? null : [start, end];
 }
 
+/** Looked at closely only where the word occurs. */
+const mayHaveRange = (text: string) => text.includes("\0Range\0") || text.includes("\0range\0") || /\0range\0/i.test(text);
+
+/** Sends all of a file in one go; false where it is too large for that. Throws what opening it gives. */
+function sendWhole(request: IncomingRequest, state: ResponseState, type: string, path: string): boolean {
+  const { connection } = request;
+  const { plainHeadOf, found, NO_DATE } = require("internal/serve/respond");
+  const head: string = plainHeadOf(state, type);
+  if (request.cookies !== undefined || found.close || connection.last || (request.info >> 20 & 15) === 0) return false;
+  if (head === "") return false;
+  const result = net.httpRespondFile(connection.id, head, path, found.date ? NO_DATE : 0);
+  if (result[0] === 0 || result[0] === 1) {
+    connection.finished(request);
+    return true;
+  }
+  return false;
+}
+
 /** Sends a Blob that is not in memory. */
 export function respondWithFile(request: IncomingRequest, state: ResponseState, blob: any): void {
   const { respond } = require("internal/serve/respond");
-  const list = state.list.copy();
   let { status } = state;
-  const size: number = blob.size;
   const file = typeof blob.name === "string" && typeof blob.exists === "function";
+  if (request.method === "GET" && (status !== 200 || !mayHaveRange(request.text))) {
+    const path = wholePath(blob);
+    if (path !== undefined && sendWhole(request, state, blob.type, path)) return;
+  }
+  const list = state.list.copy();
+  const size: number = blob.size;
   if (file && !isRegular(blob.name)) {
     // Directories and what is not there: the error that reading gives.
     const failure = readFailure(blob.name);
@@ -34,7 +59,14 @@ export function respondWithFile(request: IncomingRequest, state: ResponseState, 
   if (blob.type !== "" && !list.has("content-type")) list.append("content-type", "content-type", blob.type);
   const range = status === 200 && (request.method === "GET" || request.method === "HEAD") && Number.isFinite(size) ? request.header("range") : undefined;
   let part = blob;
-  if (range !== undefined && !request.header("if-range")) {
+  const start = status === 200 ? sliceStart(blob) : undefined;
+  if (start !== undefined && size > 0) {
+    // As in Bun: a slice of a file is a part of it.
+    const total = require("node:fs").statSync(blob.name).size;
+    status = 206;
+    list.set("content-range", "content-range", `bytes ${start}-${start + size - 1}/${total}`);
+    list.set("accept-ranges", "accept-ranges", "bytes");
+  } else if (range !== undefined && !request.header("if-range")) {
     const found = parseRange(range, size);
     if (found === null) {
       list.set("content-range", "content-range", `bytes */${size}`);
@@ -56,7 +88,7 @@ export function respondWithFile(request: IncomingRequest, state: ResponseState, 
     respond(request, createResponse({ status, statusText: state.statusText, list }));
     return;
   }
-  if (file && length <= SMALL) {
+  if (wholePath(blob) !== undefined && length <= SMALL) {
     const bytes = readNow(blob.name, part === blob ? undefined : range!, size);
     if (bytes !== undefined) {
       respond(request, createResponse({ status, statusText: state.statusText, list, body: new Body(bytes) }));

@@ -20,6 +20,23 @@ function lower(name: string): string {
   return result;
 }
 
+/** How names of headers are usually written: "\0Content-Type\0" and "\0content-type\0". */
+const usualForms = new Map<string, string[]>();
+
+/** The value behind a name with its separators, in a head as native code gives it. */
+function valueOf(text: string, name: string): string | undefined {
+  for (let at = text.indexOf(name); at !== -1; at = text.indexOf(name, at + 1)) {
+    // Names come after an odd number of separators, this one included; the same characters may be a value.
+    let before = 1;
+    for (let i = 0; i < at; i++) if (text.charCodeAt(i) === 0) before++;
+    if ((before & 1) === 0) continue;
+    const start = at + name.length;
+    const end = text.indexOf("\0", start);
+    return end === -1 ? text.slice(start) : text.slice(start, end);
+  }
+  return undefined;
+}
+
 /** The state of a Request (web/request) that came in over a connection. */
 export class IncomingRequest {
   declare connection: ServerConnection;
@@ -92,7 +109,15 @@ export class IncomingRequest {
   /** One header, without taking all of them apart. */
   header(name: string): string | undefined {
     if (this.theList !== undefined) return this.theList.get(name) ?? undefined;
-    const parts = this.text.split("\0");
+    const { text } = this;
+    let forms = usualForms.get(name);
+    if (forms === undefined) {
+      forms = [`\0${name.replace(/(?:^|-)[a-z]/g, (start) => start.toUpperCase())}\0`, `\0${name}\0`];
+      usualForms.set(name, forms);
+    }
+    const found = valueOf(text, forms[0]!) ?? valueOf(text, forms[1]!);
+    if (found !== undefined) return found;
+    const parts = text.split("\0");
     for (let i = 1; i < parts.length; i += 2) {
       const given = parts[i]!;
       if (given.length === name.length && lower(given) === name) return parts[i + 1];

@@ -13,7 +13,10 @@ const net = native("net");
 // Flags of native httpRespond.
 const NO_LENGTH = 1;
 const NO_BODY = 2;
-const NO_DATE = 4;
+export const NO_DATE = 4;
+
+/** Bytes of a body that are given to the system at once. */
+const PIECE = 512 * 1024;
 
 const statusLines: string[] = [];
 /** The first line of a response. */
@@ -29,7 +32,7 @@ function statusLine(status: number, text: string): string {
 const plainHeads = new Map<string, string>();
 
 /** What headers say about how a response is sent. */
-const found = { date: false, close: false, length: undefined as string | undefined };
+export const found = { date: false, close: false, length: undefined as string | undefined };
 
 /** Status line and headers of a response, without those that sending adds. What it found is in `found`. */
 function headOf(state: ResponseState): string {
@@ -60,6 +63,26 @@ function headOf(state: ResponseState): string {
     head += `${name === "content-type" ? "Content-Type" : items[i + 1]!}: ${value}\r\n`;
   }
   return head;
+}
+
+const typedHeads = new Map<string, string>();
+
+/** The head of a response whose body has a media type of its own; "" where there is more to it. What it found is in `found`. */
+export function plainHeadOf(state: ResponseState, type: string): string {
+  const { status, list } = state;
+  if (status < 200 || status === 204 || status === 304) return "";
+  if (status === 200 && list.items.length === 0) {
+    found.date = found.close = false;
+    found.length = undefined;
+    let head = typedHeads.get(type);
+    if (head === undefined) {
+      head = `HTTP/1.1 200 OK\r\n${type === "" ? "" : `Content-Type: ${type}\r\n`}`;
+      if (typedHeads.size < 200) typedHeads.set(type, head);
+    }
+    return head;
+  }
+  const head = headOf(state);
+  return type === "" || list.has("content-type") ? head : `${head}Content-Type: ${type}\r\n`;
 }
 
 /** Sends a Response for a request. Throws where its body has been used; nothing was sent then. */
@@ -104,6 +127,10 @@ export function respond(request: IncomingRequest, response: any): void {
       flags |= NO_BODY;
     }
     const content = body === null ? undefined : body.take();
+    if (content instanceof Uint8Array && content.byteLength > PIECE && flags === (found.date ? NO_DATE : 0)) {
+      sendPieces(request, head, content, flags);
+      return;
+    }
     net.httpRespond(connection.id, head, content === undefined || typeof content === "string" || content instanceof Uint8Array
       ? content : blobBytesSync(content), flags);
     connection.finished(request);
@@ -117,6 +144,45 @@ export function respond(request: IncomingRequest, response: any): void {
     return;
   }
   sendStream(request, head, flags, body.stream, found.length !== undefined && /^\d+$/.test(found.length) ? Number(found.length) : undefined);
+}
+
+/** Sends bytes piece by piece: what the system does not take at once has to be kept, and that need not be all. */
+function sendPieces(request: IncomingRequest, head: string, bytes: Uint8Array, flags: number): void {
+  const { connection } = request;
+  let at = PIECE;
+  const go = () => {
+    while (at < bytes.byteLength) {
+      const ready = connection.write(bytes.subarray(at, at += PIECE));
+      if (!ready && at < bytes.byteLength) {
+        connection.drained = go;
+        return;
+      }
+    }
+    connection.finished(request);
+  };
+  const result = net.httpRespond(connection.id, `${head}Content-Length: ${bytes.byteLength}\r\n`, bytes.subarray(0, PIECE), flags | NO_LENGTH);
+  if (result === 1) connection.drained = go;
+  else go();
+}
+
+/** Heads of responses that are always the same. */
+const fixedHeads = new WeakMap<any, string>();
+
+/** Sends a response that is always the same, where nothing about the request asks for more; false if something does. */
+export function sendPlain(request: IncomingRequest, response: any, body: any): boolean {
+  const { connection } = request;
+  let head = fixedHeads.get(response);
+  if (head === undefined) {
+    const state = responseState(response);
+    head = headOf(state);
+    // An empty head: such responses go the long way.
+    if (found.date || found.close || state.status < 200 || state.status === 204 || state.status === 304) head = "";
+    fixedHeads.set(response, head);
+  }
+  if (head === "" || connection.last || (request.info >> 20 & 15) === 0) return false;
+  net.httpRespond(connection.id, head, body, request.method === "HEAD" ? NO_BODY : 0);
+  connection.finished(request);
+  return true;
 }
 
 function cookieLines(cookies: any): string {

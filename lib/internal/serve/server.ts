@@ -1,7 +1,7 @@
 /** A server of Bun.serve: its listener, its connections, and the way from a request to the handler and back. */
 import { incomingOf, IncomingRequest, routeRequest } from "internal/serve/request";
 import { ServerConnection } from "internal/serve/connection";
-import { respond } from "internal/serve/respond";
+import { respond, sendPlain } from "internal/serve/respond";
 import { Answer, Router } from "internal/serve/routes";
 import { table } from "internal/net/native";
 import { setUnrefTimeout } from "internal/timers";
@@ -9,6 +9,9 @@ import { wrapRequest } from "web/request";
 import { createResponse, isResponse, responseState } from "web/response";
 
 const net = native("net");
+const { promiseDetails } = native("inspect");
+/** State of a promise, see promiseDetails. */
+const FULFILLED = 1;
 const SWEEP = 1000;
 const BACKLOG = 511;
 
@@ -124,6 +127,11 @@ export class ServerImpl {
     this.sweeping = false;
     this.now++;
     for (const connection of this.connections) {
+      if (connection.gathered > 0) {
+        const count = net.byteCounts(connection.id)[0];
+        if (count !== connection.gathered) connection.touched = this.now;
+        connection.gathered = count;
+      }
       const silent = this.now - connection.touched;
       if (connection.ending) {
         if (silent > 2) connection.close();
@@ -186,6 +194,11 @@ export class ServerImpl {
   }
 
   private sendFixed(request: IncomingRequest, { response, body, etag }: any): void {
+    const { text } = request;
+    // Looked at closely only where one of these names occurs.
+    if (etag === undefined || request.method !== "GET" && request.method !== "HEAD" || !text.includes("one-Match") && !text.includes("one-match")) {
+      if (sendPlain(request, response, body)) return;
+    }
     const state = responseState(response);
     const { Body } = require("internal/fetch/body");
     if (etag !== undefined && (request.method === "GET" || request.method === "HEAD")) {
@@ -204,8 +217,8 @@ export class ServerImpl {
     const state = responseState(response);
     const blob: any = state.body!.source;
     try {
-      if (request.method !== "GET" && request.method !== "HEAD" || Number.isFinite(blob.size) && !require("node:fs").existsSync(blob.name)) {
-        respond(request, createResponse({ status: request.method === "GET" || request.method === "HEAD" ? 404 : 405 }));
+      if (!require("node:fs").existsSync(blob.name)) {
+        respond(request, createResponse({ status: 404 }));
         return;
       }
       const list = state.list.copy();
@@ -231,7 +244,10 @@ export class ServerImpl {
         this.failed(request, error);
       }
     } else if (typeof result?.then === "function") {
-      result.then((value: any) => this.settle(request, value), (error: any) => this.failed(request, error));
+      // An async handler that has awaited nothing is answered at once.
+      const details = promiseDetails(result);
+      if (details !== undefined && details[0] === FULFILLED && typeof details[1]?.then !== "function") this.settle(request, details[1]);
+      else result.then((value: any) => this.settle(request, value), (error: any) => this.failed(request, error));
     } else if (!request.upgraded && !request.done) {
       // As in Bun: a handler that returns nothing has nothing to say.
       respond(request, createResponse({ status: 204 }));
@@ -333,9 +349,9 @@ export class ServerImpl {
     for (const connection of this.connections) if (connection.id >= 0) net.setRef(connection.id, on);
   }
 
-  /** Handles a request without a network. */
+  /** Handles a request without a network: as in Bun by the fetch handler, where there is one. */
   fetch(request: any): any {
-    const answer = this.router?.find(request.method, request.url.slice(request.url.indexOf("/", request.url.indexOf("//") + 2)));
+    const answer = this.fetchHandler !== undefined ? undefined : this.router?.find(request.method, request.url.slice(request.url.indexOf("/", request.url.indexOf("//") + 2)));
     const given = (response: any) => {
       const state = responseState(response);
       return createResponse({ ...state, list: state.list.copy(), headers: undefined, body: state.body === null ? null : state.body.clone() });

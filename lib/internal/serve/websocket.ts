@@ -1,5 +1,5 @@
 /** WebSockets of Bun.serve: https://bun.com/docs/runtime/http/websockets */
-import { acceptFor, BINARY, CLOSE, closePayload, decodeText, Deflate, frameHeader, PING, PONG, Receiver, Sink, TEXT } from "internal/websocket/frames";
+import { acceptFor, BINARY, CLOSE, closePayload, Deflate, firstByte, PING, PONG, readFrames, Receiver, Sink, TEXT } from "internal/websocket/frames";
 import { isAnyArrayBuffer, isArrayBufferView } from "internal/buffer/base";
 import type { ServerConnection } from "internal/serve/connection";
 import type { IncomingRequest } from "internal/serve/request";
@@ -143,8 +143,7 @@ export class Peer implements Sink {
   #deflate: Deflate | undefined;
   #api: ServerWebSocket;
   #address: string | undefined = undefined;
-  /** Chunks and encodings that a cork holds back. */
-  #corked: any[] | undefined = undefined;
+  #corked = false;
   #blocked = false;
   #closeSent = false;
   #pinged = false;
@@ -155,7 +154,7 @@ export class Peer implements Sink {
     this.#server = connection.server;
     this.#settings = settings;
     this.#deflate = deflate;
-    this.#receiver = new Receiver(this, true, settings.maxPayload, deflate);
+    this.#receiver = new Receiver(this, settings.maxPayload, deflate);
     this.#api = new ServerWebSocket(this, data);
     void this.address;
   }
@@ -202,9 +201,9 @@ export class Peer implements Sink {
 
   // ---- from the connection
 
-  received(bytes: Uint8Array): void {
+  frame(first: number, data: any): void {
     this.#pinged = false;
-    this.#receiver.push(bytes);
+    this.#receiver.frame(first, data);
   }
 
   /** The connection is gone. */
@@ -242,21 +241,15 @@ export class Peer implements Sink {
 
   // ---- frames in
 
-  message(data: Uint8Array, text: boolean): void {
+  text(message: string): void {
+    if (this.state === OPEN) this.#call("message", message);
+  }
+
+  binary(message: Uint8Array): void {
     if (this.state !== OPEN) return;
-    let value: any;
-    if (text) {
-      value = decodeText(data);
-      if (value === undefined) {
-        this.broken(1007, "Received invalid UTF-8");
-        return;
-      }
-    } else if (this.binaryType === "nodebuffer") {
-      value = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
-    } else {
-      const copy = data.slice();
-      value = this.binaryType === "arraybuffer" ? copy.buffer : copy;
-    }
+    let value: any = message;
+    if (this.binaryType === "nodebuffer") value = Buffer.from(message.buffer, message.byteOffset, message.byteLength);
+    else if (this.binaryType === "arraybuffer") value = message.buffer.byteLength === message.byteLength ? message.buffer : message.slice().buffer;
     this.#call("message", value);
   }
 
@@ -302,18 +295,12 @@ export class Peer implements Sink {
 
   // ---- frames out
 
-  /** What native write says: 0 taken, 1 waits, negative for failures. */
+  /** What native wsSend says: bytes of the payload, -1 where they wait, less where they cannot be sent. */
   #frame(opcode: number, compressed: boolean, payload: string | Uint8Array): number {
     const connection = this.#connection;
-    if (connection.closed) return -1;
+    if (connection.closed) return -2;
     connection.touched = this.#server.now;
-    const size = typeof payload === "string" ? Buffer.byteLength(payload) : payload.byteLength;
-    const header = frameHeader(opcode, compressed, size, undefined);
-    if (this.#corked !== undefined) {
-      this.#corked.push(header, LATIN1, payload, UTF8);
-      return 0;
-    }
-    return net.write(connection.id, header, LATIN1, size === 0 ? undefined : payload, UTF8);
+    return net.wsSend(connection.id, firstByte(opcode, compressed), payload, false);
   }
 
   send(data: any, compress: any): number {
@@ -322,22 +309,20 @@ export class Peer implements Sink {
   }
 
   deliver(payload: string | Uint8Array, compress: any): number {
-    const size = typeof payload === "string" ? Buffer.byteLength(payload) : payload.byteLength;
-    const { backpressureLimit, closeOnLimit } = this.#settings;
-    if (this.#blocked && backpressureLimit > 0 && this.buffered + size > backpressureLimit) {
-      if (closeOnLimit) this.terminate();
-      return 0;
+    if (this.#blocked) {
+      const { backpressureLimit, closeOnLimit } = this.#settings;
+      const size = typeof payload === "string" ? Buffer.byteLength(payload) : payload.byteLength;
+      if (backpressureLimit > 0 && this.buffered + size > backpressureLimit) {
+        if (closeOnLimit) this.terminate();
+        return 0;
+      }
     }
     const opcode = typeof payload === "string" ? TEXT : BINARY;
     let result: number;
     if (compress && this.#deflate !== undefined) result = this.#frame(opcode, true, this.#deflate.compress(typeof payload === "string" ? Buffer.from(payload) : payload));
     else result = this.#frame(opcode, false, payload);
-    if (result < 0) return 0;
-    if (result === 1) {
-      this.#blocked = true;
-      return -1;
-    }
-    return size;
+    if (result === -1) this.#blocked = true;
+    return result < -1 ? 0 : result;
   }
 
   control(opcode: number, data: any): number {
@@ -346,17 +331,19 @@ export class Peer implements Sink {
     const bytes = typeof payload === "string" ? Buffer.from(payload) : payload;
     if (bytes.byteLength > 125) throw new RangeError("The data of a control frame must not be longer than 125 bytes");
     const result = this.#frame(opcode, false, bytes);
-    return result < 0 ? 0 : result === 1 ? -1 : bytes.byteLength;
+    return result < -1 ? 0 : result;
   }
 
   cork(run: () => any): any {
-    if (this.#corked !== undefined) return run();
-    const held: any[] = this.#corked = [];
+    const { id } = this.#connection;
+    if (this.#corked || id < 0) return run();
+    this.#corked = true;
+    net.cork(id, true);
     try {
       return run();
     } finally {
-      this.#corked = undefined;
-      if (held.length > 0 && !this.#connection.closed && net.writeMany(this.#connection.id, held) === 1) this.#blocked = true;
+      this.#corked = false;
+      if (!this.#connection.closed && net.cork(id, false) === 1) this.#blocked = true;
     }
   }
 
@@ -461,6 +448,7 @@ export function upgrade(request: IncomingRequest, settings: SocketSettings, opti
   net.write(connection.id, `${text}${extra}\r\n`, LATIN1, undefined, UTF8);
   const peer = new Peer(connection, settings, options?.data, deflate);
   connection.becomeSocket(request, peer, settings.idleTimeout);
+  readFrames(connection.id, true, settings.maxPayload);
   connection.server.sockets++;
   peer.opened();
   return true;

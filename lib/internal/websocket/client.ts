@@ -1,10 +1,9 @@
 /** The client's side of a WebSocket: handshake, messages and the end, over a connection of internal/fetch. */
 import { Connection, Route, SILENCE } from "internal/fetch/connection";
 import { proxyOf, Target, targetOf } from "internal/fetch/target";
-import { BINARY, CLOSE, closePayload, decodeText, Deflate, frameHeader, PING, PONG, Receiver, Sink, TEXT } from "internal/websocket/frames";
+import { acceptFor, BINARY, CLOSE, closePayload, Deflate, firstByte, PING, PONG, readFrames, Receiver, Sink, TEXT } from "internal/websocket/frames";
 
 const net = native("net");
-const LATIN1 = 1;
 const MAX_MESSAGE = 256 * 1024 * 1024;
 /** Smaller messages are not worth compressing. */
 const COMPRESS_FROM = 1024;
@@ -14,7 +13,7 @@ const HANDSHAKE_TIMEOUT = Number(process.env.BUN_CONFIG_WS_HANDSHAKE_TIMEOUT) * 
 /** What a client tells. */
 export interface Listener {
   opened(protocol: string, extensions: string): void;
-  message(data: Uint8Array, isText: boolean, content: string | undefined): void;
+  message(data: string | Uint8Array): void;
   closing(code: number, reason: string): void;
   /** Once, at the end; with an error where that is not how it should end. */
   ended(failure: any): void;
@@ -112,7 +111,6 @@ export class Client implements Sink {
     }
     if (found.get("upgrade")?.toLowerCase() !== "websocket") return refuse("Invalid upgrade header");
     if (!/(?:^|[\s,])upgrade(?:$|[\s,])/i.test(found.get("connection") ?? "")) return refuse("Invalid connection header");
-    const { acceptFor } = require("internal/websocket/frames");
     if (found.get("sec-websocket-accept") !== acceptFor(this.#key)) return refuse("Mismatch websocket accept header");
     const protocol = found.get("sec-websocket-protocol") ?? "";
     if (protocol !== "" && this.#protocols.length > 0 && !this.#protocols.includes(protocol)) return refuse("Mismatch client protocol");
@@ -145,9 +143,10 @@ export class Client implements Sink {
     connection.detach(this);
     this.#socket = connection;
     this.connection = undefined;
-    this.#receiver = new Receiver(this, false, MAX_MESSAGE, this.#deflate);
+    this.#receiver = new Receiver(this, MAX_MESSAGE, this.#deflate);
+    readFrames(connection.id, false, MAX_MESSAGE);
     this.#listener.opened(this.#protocol, this.#extensions);
-    if (rest.byteLength > 0 && !this.#over) this.#receiver.push(rest);
+    if (rest.byteLength > 0 && !this.#over) net.wsFeed(connection.id, rest);
   }
 
   /** There will be no WebSocket. */
@@ -167,8 +166,8 @@ export class Client implements Sink {
 
   // ---- the socket
 
-  push(bytes: Uint8Array): void {
-    this.#receiver!.push(bytes);
+  frame(first: number, data: any): void {
+    this.#receiver!.frame(first, data);
   }
 
   disconnected(): void {
@@ -214,18 +213,12 @@ export class Client implements Sink {
 
   // ---- frames in
 
-  message(data: Uint8Array, text: boolean): void {
-    let content: string | undefined;
-    if (text) {
-      content = decodeText(data);
-      if (content === undefined) {
-        this.broken(1007, "Server sent invalid UTF8");
-        return;
-      }
-      this.#listener.message(data, true, content);
-    } else {
-      this.#listener.message(data.slice(), false, undefined);
-    }
+  text(message: string): void {
+    this.#listener.message(message);
+  }
+
+  binary(message: Uint8Array): void {
+    this.#listener.message(message);
   }
 
   ping(data: Uint8Array): void {
@@ -261,32 +254,29 @@ export class Client implements Sink {
 
   // ---- frames out
 
-  #frame(opcode: number, compressed: boolean, payload: Uint8Array): void {
+  #frame(opcode: number, compressed: boolean, payload: string | Uint8Array): void {
     const connection = this.#socket;
-    if (connection === undefined || connection.closed) return;
-    const key = new Uint32Array(native("crypto").randomBytes(4).slice().buffer)[0]!;
-    const masked = payload.slice();
-    net.wsMask(masked, key, 0);
-    net.writeMany(connection.id, [frameHeader(opcode, compressed, masked.byteLength, key), LATIN1, masked, LATIN1]);
+    if (connection !== undefined && !connection.closed) net.wsSend(connection.id, firstByte(opcode, compressed), payload, true);
   }
 
-  send(bytes: Uint8Array, text: boolean): void {
+  send(data: string | Uint8Array): void {
     if (this.#queue !== undefined) {
-      const copy = bytes.slice();
-      this.#queue = this.#queue.then(() => this.#send(copy, text));
+      const copy = typeof data === "string" ? data : data.slice();
+      this.#queue = this.#queue.then(() => this.#send(copy));
       return;
     }
-    this.#send(bytes, text);
+    this.#send(data);
   }
 
-  #send(bytes: Uint8Array, text: boolean): void {
+  #send(data: string | Uint8Array): void {
     if (this.#over || this.#closeSent) return;
-    const compress = this.#deflate !== undefined && bytes.byteLength >= COMPRESS_FROM;
-    this.#frame(text ? TEXT : BINARY, compress, compress ? this.#deflate!.compress(bytes) : bytes);
+    const opcode = typeof data === "string" ? TEXT : BINARY;
+    if (this.#deflate === undefined || data.length < COMPRESS_FROM) this.#frame(opcode, false, data);
+    else this.#frame(opcode, true, this.#deflate.compress(typeof data === "string" ? Buffer.from(data) : data));
   }
 
   sendLater(bytes: Promise<Uint8Array>): void {
-    const send = () => bytes.then((data) => this.#send(data, false), () => {});
+    const send = () => bytes.then((data) => this.#send(data), () => {});
     const queue: Promise<void> = this.#queue = (this.#queue ?? Promise.resolve()).then(send).then(() => {
       if (this.#queue === queue) this.#queue = undefined;
     });

@@ -1,6 +1,9 @@
 /** Frames of WebSockets (RFC 6455) with permessage-deflate (RFC 7692), for clients and servers. */
 
-const { wsMask } = native("net");
+import { asyncContext, callInContext } from "internal/async_context";
+import { table } from "internal/net/native";
+
+const net = native("net");
 const zlib = native("zlib");
 
 export const CONTINUATION = 0, TEXT = 1, BINARY = 2, CLOSE = 8, PING = 9, PONG = 10;
@@ -13,8 +16,9 @@ const SYNC_FLUSH = 2;
 
 /** What a {@link Receiver} tells. */
 export interface Sink {
-  /** A message: text if `text`, whose bytes are valid UTF-8. The bytes are the receiver's own to give away. */
-  message(data: Uint8Array, text: boolean): void;
+  text(message: string): void;
+  /** The bytes are in memory of their own, or with other bytes of the same message. */
+  binary(message: Uint8Array): void;
   ping(data: Uint8Array): void;
   pong(data: Uint8Array): void;
   /** The peer closes: 1005 where it gives no code. */
@@ -100,15 +104,14 @@ export function isCloseCode(code: number): boolean {
   return code >= 1000 && code <= 1014 && code !== 1004 && code !== 1005 && code !== 1006 || code >= 3000 && code <= 4999;
 }
 
-/** Takes frames apart. */
+const FIN = 128;
+const COMPRESSED = 64;
+
+/** Puts messages together from frames, which native code takes apart (crates/api-net/src/http/frames.rs). */
 export class Receiver {
   #sink: Sink;
-  /** Clients mask what they send, servers must not. */
-  #masked: boolean;
   #limit: number;
   #deflate: Deflate | undefined;
-  /** Bytes of a frame that is not complete. */
-  #rest: Uint8Array | undefined = undefined;
   /** Of a fragmented message. */
   #opcode = 0;
   #compressed = false;
@@ -117,87 +120,40 @@ export class Receiver {
   /** Nothing is looked at any more. */
   stopped = false;
 
-  constructor(sink: Sink, masked: boolean, limit: number, deflate: Deflate | undefined) {
+  constructor(sink: Sink, limit: number, deflate: Deflate | undefined) {
     this.#sink = sink;
-    this.#masked = masked;
     this.#limit = limit;
     this.#deflate = deflate;
   }
 
   #fail(code: number, reason: string): void {
     this.stopped = true;
-    this.#rest = undefined;
     this.#parts = [];
     this.#sink.broken(code, reason);
   }
 
-  /** @param bytes in memory that is nobody else's: it is unmasked in place */
-  push(bytes: Uint8Array): void {
+  /** What native code tells: see `Net::frame_callback`. */
+  frame(first: number, data: any): void {
     if (this.stopped) return;
-    let data = bytes;
-    if (this.#rest !== undefined) {
-      data = new Uint8Array(this.#rest.byteLength + bytes.byteLength);
-      data.set(this.#rest);
-      data.set(bytes, this.#rest.byteLength);
-      this.#rest = undefined;
+    if (first === (FIN | TEXT) && this.#opcode === 0) {
+      if (data === undefined) this.#fail(1007, "Received invalid UTF-8");
+      else this.#sink.text(data);
+      return;
     }
-    let at = 0;
-    const { length } = data;
-    while (!this.stopped && length - at >= 2) {
-      const first = data[at]!;
-      const second = data[at + 1]!;
-      const opcode = first & 15;
-      const fin = (first & 128) !== 0;
-      const compressed = (first & 64) !== 0;
-      if ((first & 48) !== 0 || compressed && (this.#deflate === undefined || opcode !== TEXT && opcode !== BINARY)) {
-        return this.#fail(1002, "Unexpected reserved bits");
-      }
-      if (((second & 128) !== 0) !== this.#masked) {
-        return this.#fail(1002, this.#masked ? "Frames of clients must be masked" : "Frames of servers must not be masked");
-      }
-      let size = second & 127;
-      let header = 2;
-      if (opcode >= 8) {
-        if (opcode > PONG) return this.#fail(1002, "Invalid opcode");
-        if (!fin) return this.#fail(1002, "Fragmented control frame");
-        if (size > 125) return this.#fail(1002, "Control frame too long");
-      } else if (opcode > BINARY) {
-        return this.#fail(1002, "Invalid opcode");
-      }
-      if (size === 126) {
-        if (length - at < 4) break;
-        size = data[at + 2]! << 8 | data[at + 3]!;
-        header = 4;
-      } else if (size === 127) {
-        if (length - at < 10) break;
-        const high = (data[at + 2]! * 2 ** 24) + (data[at + 3]! << 16 | data[at + 4]! << 8 | data[at + 5]!);
-        const low = (data[at + 6]! * 2 ** 24) + (data[at + 7]! << 16 | data[at + 8]! << 8 | data[at + 9]!);
-        if (high > 0x1fffff) return this.#fail(1002, "Frame too long");
-        size = high * 2 ** 32 + low;
-        header = 10;
-      }
-      if (opcode < 8) {
-        if (opcode === CONTINUATION ? this.#opcode === 0 : this.#opcode !== 0) return this.#fail(1002, "Unexpected continuation");
-        if (this.#length + size > this.#limit) return this.#fail(1009, "Message too big");
-      }
-      if (this.#masked) header += 4;
-      if (length - at < header + size) break;
-      const start = at + header;
-      const payload = data.subarray(start, start + size);
-      if (this.#masked && size > 0) {
-        const key = (data[start - 4]! << 24 | data[start - 3]! << 16 | data[start - 2]! << 8 | data[start - 1]!) >>> 0;
-        wsMask(payload, key, 0);
-      }
-      at = start + size;
-      if (opcode >= 8) this.#control(opcode, payload);
-      else this.#data(opcode, fin, compressed, payload);
+    if (first >= 1000) return this.#fail(first, data);
+    const opcode = first & 15;
+    const compressed = (first & COMPRESSED) !== 0;
+    if (compressed && (this.#deflate === undefined || opcode !== TEXT && opcode !== BINARY)) {
+      return this.#fail(1002, "Unexpected reserved bits");
     }
-    if (!this.stopped && at < length) this.#rest = at === 0 && data === bytes ? data : data.slice(at);
+    if (opcode >= CLOSE) return this.#control(opcode, new Uint8Array(data));
+    if (opcode === CONTINUATION ? this.#opcode === 0 : this.#opcode !== 0) return this.#fail(1002, "Unexpected continuation");
+    this.#data(opcode, (first & FIN) !== 0, compressed, new Uint8Array(data));
   }
 
   #control(opcode: number, payload: Uint8Array): void {
-    if (opcode === PING) return this.#sink.ping(payload.slice());
-    if (opcode === PONG) return this.#sink.pong(payload.slice());
+    if (opcode === PING) return this.#sink.ping(payload);
+    if (opcode === PONG) return this.#sink.pong(payload);
     if (payload.length === 1) return this.#fail(1002, "Invalid close frame");
     if (payload.length === 0) {
       this.stopped = true;
@@ -216,9 +172,10 @@ export class Receiver {
       this.#opcode = opcode;
       this.#compressed = compressed;
     }
+    this.#length += payload.byteLength;
+    if (this.#length > this.#limit) return this.#fail(1009, "Message too big");
     if (!fin) {
       this.#parts.push(payload);
-      this.#length += payload.byteLength;
       return;
     }
     const text = this.#opcode === TEXT;
@@ -238,28 +195,28 @@ export class Receiver {
     this.#opcode = 0;
     this.#length = 0;
     if (this.#parts.length > 0) this.#parts = [];
-    this.#sink.message(message, text);
+    if (!text) return this.#sink.binary(message);
+    const content = decodeText(message);
+    if (content === undefined) this.#fail(1007, "Received invalid UTF-8");
+    else this.#sink.text(content);
   }
 }
 
-/** The beginning of a frame: everything before the payload. `key`: a masking key, or undefined. */
-export function frameHeader(opcode: number, compressed: boolean, size: number, key: number | undefined): Uint8Array {
-  const extra = size < 126 ? 0 : size < 65536 ? 2 : 8;
-  const header = new Uint8Array(2 + extra + (key === undefined ? 0 : 4));
-  header[0] = 128 | (compressed ? 64 : 0) | opcode;
-  header[1] = (extra === 0 ? size : extra === 2 ? 126 : 127) | (key === undefined ? 0 : 128);
-  if (extra === 2) {
-    header[2] = size >> 8;
-    header[3] = size & 255;
-  } else if (extra === 8) {
-    const high = Math.floor(size / 2 ** 32);
-    for (let i = 0; i < 4; i++) {
-      header[2 + i] = high >>> (24 - 8 * i) & 255;
-      header[6 + i] = size >>> (24 - 8 * i) & 255;
-    }
+/** The first byte of a frame that is a message of its own or a control frame. */
+export const firstByte = (opcode: number, compressed: boolean): number => FIN | (compressed ? COMPRESSED : 0) | opcode;
+
+let listening = false;
+/** Has native code read the frames of a socket; the object under its number in `table` gets them as `frame(first, data)`. */
+export function readFrames(id: number, masked: boolean, limit: number): void {
+  if (!listening) {
+    listening = true;
+    net.wsCallback((socket: number, first: number, data: any) => {
+      const handle = table[socket];
+      if (asyncContext.active) callInContext(handle.context, handle.frame, handle, [first, data]);
+      else handle.frame(first, data);
+    });
   }
-  if (key !== undefined) for (let i = 0; i < 4; i++) header[2 + extra + i] = key >>> (24 - 8 * i) & 255;
-  return header;
+  net.wsStart(id, masked, limit);
 }
 
 /** The payload of a close frame. */

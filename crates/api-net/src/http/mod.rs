@@ -1,6 +1,7 @@
 //! Streams of HTTP/1 messages: what stands between a connection and lib/ (or, later, Bun.serve and fetch).
 
 pub mod date;
+pub mod frames;
 pub mod parse;
 
 use std::cell::{Cell, RefCell};
@@ -35,7 +36,12 @@ pub struct Messages {
     joined: Cell<bool>,
     /// The next response, interim ones aside, has no body (to HEAD).
     bodyless: Cell<bool>,
+    /// Pieces of a body that are handed on together, at its end.
+    gathered: RefCell<Option<Vec<u8>>>,
 }
+
+/// Most bytes that are set aside at once for a body whose length was announced: what is announced need not come.
+const MAX_RESERVED: usize = 64 << 20;
 
 /// Bits of the number that comes with a head; the low ten are the method or the status.
 const KEEP_ALIVE: u32 = 1 << 10;
@@ -81,6 +87,7 @@ impl Messages {
                 started: Cell::new((kind == Kind::Request).then(Instant::now)),
                 joined: Cell::new(kind == Kind::Request),
                 bodyless: Cell::new(false),
+                gathered: RefCell::default(),
             }))
         })
     }
@@ -89,6 +96,15 @@ impl Messages {
     pub fn expect(&self, bodyless: bool) {
         self.joined.set(true);
         self.bodyless.set(bodyless);
+    }
+
+    /// Has the rest of the body under way handed on as one piece, at its end, behind `early`. `expected`: bytes of the rest, 0
+    /// where unknown.
+    pub fn collect(&self, early: &[u8], expected: usize) {
+        let mut bytes = Vec::new();
+        let _ = bytes.try_reserve_exact(early.len() + expected.min(MAX_RESERVED));
+        bytes.extend_from_slice(early);
+        *self.gathered.borrow_mut() = Some(bytes);
     }
 
     /// Reads from `stream` from now on.
@@ -207,10 +223,22 @@ impl Messages {
         let id = scope.int(self.id as i32);
         match step {
             Step::Body { len } => {
+                if let Some(gathered) = &mut *self.gathered.borrow_mut() {
+                    gathered.extend_from_slice(&input[at - len..at]);
+                    return Ok(());
+                }
                 let bytes = copied(scope, &input[at - len..at])?;
                 self.net.call(scope, Callback::Body, &[id, bytes]).map(drop)
             }
             _ => {
+                let gathered = self.gathered.take();
+                if let Some(bytes) = gathered.filter(|bytes| !bytes.is_empty()) {
+                    let bytes = scope.array_buffer(bytes)?;
+                    self.net.call(scope, Callback::Body, &[id, bytes])?;
+                    if self.over.get() {
+                        return Ok(());
+                    }
+                }
                 let text = self.text(scope)?;
                 self.net.call(scope, Callback::End, &[id, text]).map(drop)
             }

@@ -10,16 +10,14 @@ use std::task::{Poll, Waker};
 use std::time::Duration;
 
 use engine::{
-    AsyncCompletion, BlockingJob, CompileOptions, Context, ContextOptions, EngineTask, Family, GcKind, Global, Host,
-    ImportRequest, JsResult, LazyGlobals, Local, ModuleKind, Scope,
+    AsyncCompletion, CompileOptions, Context, ContextOptions, EngineTask, Family, GcKind, Global, Host, ImportRequest,
+    JsResult, LazyGlobals, Local, ModuleKind, Scope,
 };
 
 pub const BUILD_ID: &str = "engine-tests-1";
 
 enum Arrival {
     Done(u64, AsyncCompletion),
-    Job(u64, Box<dyn BlockingJob>),
-    Ready(u64),
     Task(EngineTask),
 }
 
@@ -61,20 +59,10 @@ pub struct TestHost {
 }
 
 impl Host for TestHost {
-    fn spawn_blocking(&self, token: u64, mut job: Box<dyn BlockingJob>) {
+    fn spawn_blocking(&self, token: u64, job: Box<dyn FnOnce() -> AsyncCompletion + Send>) {
         self.outstanding.set(self.outstanding.get() + 1);
         let inbox = self.inbox.clone();
-        std::thread::spawn(move || {
-            job.run();
-            inbox.push(Arrival::Job(token, job));
-        });
-    }
-    fn complete_later(&self, token: u64) {
-        self.outstanding.set(self.outstanding.get() + 1);
-        self.inbox.push(Arrival::Ready(token));
-    }
-    fn may_complete_now(&self) -> bool {
-        true
+        std::thread::spawn(move || inbox.push(Arrival::Done(token, job())));
     }
     fn spawn_local(&self, token: u64, future: LocalFuture) {
         self.futures.borrow_mut().push((token, future));
@@ -298,22 +286,16 @@ impl Engine {
                 queue.pop_front()
             };
             match arrival {
-                Some(Arrival::Task(task)) => self.context.with(|scope| task.run(scope)),
-                Some(arrival) => {
+                Some(Arrival::Done(token, completion)) => {
                     host.outstanding.set(host.outstanding.get() - 1);
                     self.context.with(|scope| {
-                        let result = match arrival {
-                            Arrival::Done(token, completion) => engine::finish_async(scope, token, completion),
-                            Arrival::Job(token, job) => engine::finish_job(scope, token, job),
-                            Arrival::Ready(token) => engine::finish_ready(scope, token),
-                            Arrival::Task(_) => Ok(()),
-                        };
-                        if let Err(exc) = result {
+                        if let Err(exc) = engine::finish_async(scope, token, completion) {
                             let text = thrown(scope, exc);
                             report(scope, &text);
                         }
                     });
                 }
+                Some(Arrival::Task(task)) => self.context.with(|scope| task.run(scope)),
                 None => panic!("nothing arrived for 30 seconds"),
             }
         }

@@ -290,10 +290,10 @@ fn report<'s>(scope: &mut Scope<'s>, error: Local<'s>) {
     crate::errors::report(scope, &state, error);
 }
 
-/// Whether `--hot` clears the screen before it loads anew.
+/// Whether `--hot` clears the screen before it loads anew; undefined without `--hot`.
 #[op]
-fn hot_clears_screen(scope: &mut Scope<'_>) -> bool {
-    RuntimeState::of(scope).options.hot.unwrap_or(false)
+fn hot_clears_screen(scope: &mut Scope<'_>) -> Option<bool> {
+    RuntimeState::of(scope).options.hot
 }
 
 /// The module record of a source that hooks gave; of none, that of `specifier`.

@@ -1,1 +1,0 @@
-console.log("lazy evaluated"); export const l = "lazy orig";

@@ -1,1 +1,0 @@
-export { greet as renamed } from "./a.mjs"; export * from "./a.mjs";
