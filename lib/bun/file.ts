@@ -1,15 +1,15 @@
 // Bun.file, Bun.write and the standard streams (https://bun.com/docs/runtime/file-io).
 //
 // A BunFile is a Blob whose content is in a file: nothing is opened or asked before somebody wants to know. Small files
-// are read and written on the calling thread, which takes less time than going to another one and back.
+// are written on the calling thread, which takes less time than going to another one and back; they are read there where
+// no device has to be waited for.
 import { codes } from "internal/errors";
 import { invalidType, bytesOf } from "bun/util";
 import { Blob, isBlob, kSegments } from "web/blob";
 
 const fs = native("fs");
-const ops = native("bun");
 
-/** Up to this size, in bytes, files are read and written on the calling thread. */
+/** Up to this size, in bytes, files are written on the calling thread. */
 const SMALL = 256 * 1024;
 const O_WRONLY = 1;
 const O_CREAT = 0o100;
@@ -27,13 +27,20 @@ const FIELDS = 14;
 /** Flag of statSync: a file that is not there is no error. */
 const MAYBE = 4;
 
+/** The promise of one native call: native functions without a callback give one. */
 function run(op: Function, ...args: any[]): Promise<any> {
-  return new Promise((resolve, reject) => {
-    op(...args, (error: any, value: any) => {
-      if (error) reject(error);
-      else resolve(value);
-    });
-  });
+  return op(...args);
+}
+
+/** readStart's answer for files that cannot be read without waiting for a device: then fs.readFile is to be called. */
+const ELSEWHERE = -2;
+
+/** The bytes of a file that readStart has read; see takeBuffer in internal/fs/utils. */
+function takeView(size: number): Uint8Array {
+  if (size < 0) return fs.takeBytes();
+  const bytes = new Uint8Array(size);
+  fs.takeInto(bytes);
+  return bytes;
 }
 
 /** Calls `fn` at once; what it throws becomes a rejection. */
@@ -183,33 +190,21 @@ class BunFile extends Blob {
   /** Promise of the content as text: UTF-8 without byte order mark. */
   text(): Promise<string> {
     return attempt(() => {
-      if (this.#isWhole) {
-        const text = ops.readSmallText(this.#target, SMALL);
-        if (text !== undefined) return text;
-      }
+      if (this.#isWhole && fs.readStart(this.#target) !== ELSEWHERE) return fs.later(fs.takeText(true));
       return this.#bytes().then((bytes) => native("encoding").decodeUtf8(bytes, false, false));
     });
   }
 
   /** Promise of the content as a value of JSON. */
   json(): Promise<any> {
-    return attempt(() => {
-      if (this.#isWhole) {
-        const text = ops.readSmallText(this.#target, SMALL);
-        if (text !== undefined) return JSON.parse(text);
-      }
-      return this.text().then(JSON.parse as (text: string) => any);
-    });
+    return this.text().then(JSON.parse as (text: string) => any);
   }
 
   /** Promise of the bytes. */
   bytes(): Promise<Uint8Array> {
     return attempt(() => {
-      if (this.#isWhole) {
-        const bytes = ops.readSmallBytes(this.#target, SMALL);
-        if (bytes !== undefined) return bytes;
-      }
-      return this.#bytes();
+      const size = this.#isWhole ? fs.readStart(this.#target) : ELSEWHERE;
+      return size === ELSEWHERE ? this.#bytes() : fs.later(takeView(size));
     });
   }
 

@@ -48,9 +48,65 @@ function pathsOf(text: string, scan: Scan): string[] {
   return paths;
 }
 
+/** After so many paths a pattern is worth a regular expression. */
+const OFTEN = 100;
+/** Longer paths are left to the native matcher, whose time does not grow with the square of the length. */
+const LONG = 512;
+
+/**
+ * A regular expression for the plain patterns: ASCII text, at most two stars, and choices of texts. It is compiled to
+ * machine code, and there is no call out of it. Null for other patterns.
+ */
+function regExpOf(pattern: string): RegExp | null {
+  if (!/^[\w\-. /,{}*@#%=~:+]+$/.test(pattern) || /[@+*]\(/.test(pattern)) return null;
+  let source = "";
+  let stars = 0;
+  let inChoice = false;
+  let nameStart = true;
+  for (let at = 0; at < pattern.length; at++) {
+    const char = pattern[at]!;
+    if (char === "*") {
+      if (inChoice || ++stars > 2) return null;
+      const end = at + (pattern[at + 1] === "*" ? 2 : 1);
+      if (pattern[end] === "*") return null;
+      if (end === at + 1) {
+        source += "[^/]*";
+        nameStart = false;
+      } else {
+        // Two stars that are a name of their own; as a part of one they are left to the native matcher.
+        if (!nameStart || pattern[end] !== "/" || end + 1 === pattern.length) return null;
+        // Not before nothing: "a/**/" does not match "a/".
+        source += "(?:[^]*/)?(?=[^])";
+        at = end;
+      }
+      continue;
+    }
+    nameStart = char === "/";
+    if (char === "{") {
+      const end = pattern.indexOf("}", at);
+      const choice = end < 0 ? "" : pattern.slice(at + 1, end);
+      // Choices in choices, of paths or of numbers are not plain.
+      if (!choice.includes(",") || /[{/*]|\.\./.test(choice)) return null;
+      inChoice = true;
+      source += "(?:";
+    } else if (char === "}") {
+      if (!inChoice) return null;
+      inChoice = false;
+      source += ")";
+    } else if (char === "," && inChoice) {
+      source += "|";
+    } else {
+      source += /\w/.test(char) ? char : `\\${char}`;
+    }
+  }
+  return new RegExp(`^${source}$`);
+}
+
 class Glob {
   #pattern: string;
   #slot = -1;
+  #matched = 0;
+  #regExp: RegExp | null = null;
 
   /** @param pattern `?`, `*`, `**`, `[a-z]`, `{a,b}`, `@(a|b)` and their like; a leading `!` negates */
   constructor(pattern: any) {
@@ -61,6 +117,8 @@ class Glob {
   /** Whether the pattern matches all of `path`. */
   match(path: any): boolean {
     if (typeof path !== "string") throw invalidType("str must be a string");
+    if (this.#regExp !== null && path.length < LONG) return this.#regExp.test(path);
+    if (this.#matched++ === OFTEN) this.#regExp = regExpOf(this.#pattern);
     if (this.#slot < 0) {
       this.#slot = ops.globCompile(this.#pattern);
       (registry ??= new FinalizationRegistry(ops.globFree)).register(this, this.#slot);

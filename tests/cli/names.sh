@@ -27,7 +27,6 @@ bao run binary b
 bao run printf 'system %s\n' program
 bao printenv
 bao check
-bao test
 bao run test
 bao build
 bao biuld

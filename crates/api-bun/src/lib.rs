@@ -6,7 +6,6 @@ mod mapping;
 mod markdown;
 mod password;
 mod semver;
-mod small_file;
 mod text;
 mod which;
 
@@ -272,35 +271,6 @@ fn password_verify(password: Vec<u8>, hash: String, algorithm: Option<String>) -
     password::verify(&password, &hash, algorithm.as_deref())
 }
 
-/// UTF-8 as a result string: ill-formed sequences become U+FFFD, a byte order mark goes.
-struct Utf8(Vec<u8>);
-
-impl IntoJs for Utf8 {
-    fn into_js<'s>(self, scope: &mut Scope<'s>) -> JsResult<Local<'s>> {
-        scope.string_lossy(self.0.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&self.0))
-    }
-}
-
-fn small_file(path: &str, max: u64) -> Result<Option<Vec<u8>>, OpError> {
-    match small_file::read(path, max) {
-        Ok(small_file::Attempt::Read(bytes)) => Ok(Some(bytes)),
-        Ok(small_file::Attempt::Unsuitable) => Ok(None),
-        Err(error) => Err(OpError::io(error, "open").path(path)),
-    }
-}
-
-/// The text of a regular file of at most `max` bytes; undefined for others. Errors as open.
-#[op]
-fn read_small_text(path: String, max: u64) -> Result<Option<Utf8>, OpError> {
-    Ok(small_file(&path, max)?.map(Utf8))
-}
-
-/// The bytes of a regular file of at most `max` bytes; undefined for others. Errors as open.
-#[op]
-fn read_small_bytes(path: String, max: u64) -> Result<Option<Vec<u8>>, OpError> {
-    small_file(&path, max)
-}
-
 /// Path of the program `name` in the directories of `path`, which are separated by colons.
 #[op]
 fn which(name: String, path: String, cwd: String) -> Option<String> {
@@ -350,6 +320,6 @@ ops!(pub fn family "bun" {
     hash32, hash32_text, hash64, hash64_text, string_width, clusters, strip_ansi, escape_html, index_of_line, glob_compile,
     glob_free, glob_match, glob_scan_sync, glob_scan, semver_satisfies, semver_order, password_hash_sync, password_hash,
     password_verify_sync, password_verify, which, sleep_sync,
-    read_small_text, read_small_bytes, markdown_html, markdown_outline,
+    markdown_html, markdown_outline,
     map_file,
 });

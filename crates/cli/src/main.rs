@@ -86,6 +86,7 @@ fn run(plan: Plan) -> i32 {
         Source::Text { text, name, print } => Program::Text { text, name: name.to_string(), print },
         Source::Interactive { eval } => Program::Interactive { eval },
         Source::Repl => Program::Repl,
+        Source::Tests { run } => Program::Tests { run },
     };
     let node_options = plan
         .node_options

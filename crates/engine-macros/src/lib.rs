@@ -31,7 +31,9 @@ fn is_scope(ty: &Type) -> bool {
 /// Turns a Rust function into a native function.
 ///
 /// - `#[op]`: synchronous; may take `scope: &mut Scope` first.
-/// - `#[op(blocking)]`: runs on the thread pool; the JavaScript side passes a callback `(error, value)` last.
+/// - `#[op(blocking)]`: runs on the thread pool; the JavaScript side passes a callback `(error, value)` last, or nothing
+///   and gets a promise.
+/// - `#[op(quick)]`: the same for work that is likely to take microseconds; several share a thread before another starts.
 /// - `#[op(async)]`: an `async fn` on the thread's event loop; callback as above.
 ///
 /// Beside the function a constant `OP_<NAME>` is defined for `ops!`.
@@ -70,7 +72,7 @@ fn expand(mode: &str, function: ItemFn) -> syn::Result<Tokens> {
     let count = bindings.len();
     let indices = 0..count;
     let length = count as u32;
-    let is_async = matches!(mode, "blocking" | "async");
+    let is_async = matches!(mode, "blocking" | "quick" | "async");
     if takes_scope && is_async {
         return Err(syn::Error::new_spanned(&function.sig, "an async op has no scope"));
     }
@@ -124,7 +126,7 @@ fn expand(mode: &str, function: ItemFn) -> syn::Result<Tokens> {
                 ::engine::__native::OpReturn::finish(result, scope)
             }
         }
-        "blocking" | "async" => {
+        "blocking" | "quick" | "async" => {
             let convert = quote! {
                 #(
                     let value = args.get(scope, #indices);
@@ -135,33 +137,28 @@ fn expand(mode: &str, function: ItemFn) -> syn::Result<Tokens> {
                 )*
                 let callback = args.get(scope, #count);
             };
-            let complete = quote! {
-                let completion: ::engine::AsyncCompletion =
-                    Box::new(move |scope| ::engine::__native::OpReturn::finish(result, scope));
-                completion
-            };
-            if mode == "blocking" {
+            if mode == "async" {
                 quote! {
                     #convert
-                    ::engine::begin_async(scope, callback, ::engine::AsyncWork::Blocking(Box::new(move || {
-                        let result = #name(#(#bindings),*);
-                        #complete
-                    })))
+                    ::engine::begin_future(scope, callback, Box::pin(async move {
+                        let result = #name(#(#bindings),*).await;
+                        let completion: ::engine::AsyncCompletion =
+                            Box::new(move |scope| ::engine::__native::OpReturn::finish(result, scope));
+                        completion
+                    }))
                 }
             } else {
+                let quick = mode == "quick";
                 quote! {
                     #convert
-                    ::engine::begin_async(scope, callback, ::engine::AsyncWork::Future(Box::pin(async move {
-                        let result = #name(#(#bindings),*).await;
-                        #complete
-                    })))
+                    ::engine::begin_blocking::<#quick, _>(scope, callback, move || #name(#(#bindings),*))
                 }
             }
         }
         other => {
             return Err(syn::Error::new_spanned(
                 &function.sig,
-                format!("unknown op mode `{other}`: use #[op], #[op(blocking)] or #[op(async)]"),
+                format!("unknown op mode `{other}`: use #[op], #[op(blocking)], #[op(quick)] or #[op(async)]"),
             ));
         }
     };

@@ -25,14 +25,18 @@ use crate::error::JsResult;
 use crate::external::ExternalMemory;
 use crate::handles::{Global, HandleStack, Local, PersistentTable, Scope};
 use crate::module::ImportRequest;
-use crate::native::AsyncCompletion;
+use crate::native::{AsyncCompletion, BlockingJob, Waiter};
 use crate::sys::ByteSpan;
 
 /// What a context asks of the program that embeds it. All calls come on the context's own thread.
 pub trait Host {
-    /// Runs `job` on the blocking pool; its completion must come back through [`crate::finish_async`].
-    fn spawn_blocking(&self, token: u64, job: Box<dyn FnOnce() -> AsyncCompletion + Send>);
-    /// Runs `future` on the thread's loop; likewise.
+    /// Runs `job` on the blocking pool; it must come back through [`crate::finish_job`].
+    fn spawn_blocking(&self, token: u64, job: Box<dyn BlockingJob>);
+    /// Calls [`crate::finish_ready`] in the next turn of the loop.
+    fn complete_later(&self, token: u64);
+    /// Whether few enough of these wait that another may.
+    fn may_complete_now(&self) -> bool;
+    /// Runs `future` on the thread's loop; its completion must come back through [`crate::finish_async`].
     fn spawn_local(&self, token: u64, future: Pin<Box<dyn Future<Output = AsyncCompletion>>>);
     /// HostLoadImportedModule: the module object for a request of the module or script `referrer` (the number it was
     /// compiled with, if any), or a promise of it.
@@ -105,21 +109,43 @@ impl OpState {
     }
 }
 
-/// Async ops under way: their callbacks by token.
+/// Async ops under way: who waits, by token. A token is a place in the table and how often the place was used before.
 #[derive(Default)]
 pub(crate) struct PendingOps {
-    next: u64,
-    entries: HashMap<u64, (Global, Global)>,
+    entries: Vec<(u32, Option<Waiter>)>,
+    free: Vec<u32>,
 }
 
 impl PendingOps {
-    pub(crate) fn insert(&mut self, callback: Global, context: Global) -> u64 {
-        self.next += 1;
-        self.entries.insert(self.next, (callback, context));
-        self.next
+    pub(crate) fn insert(&mut self, waiter: Waiter) -> u64 {
+        let index = match self.free.pop() {
+            Some(index) => index,
+            None => {
+                self.entries.push((0, None));
+                (self.entries.len() - 1) as u32
+            }
+        };
+        let (generation, entry) = &mut self.entries[index as usize];
+        *entry = Some(waiter);
+        u64::from(*generation) << 32 | u64::from(index)
     }
-    pub(crate) fn remove(&mut self, token: u64) -> Option<(Global, Global)> {
-        self.entries.remove(&token)
+
+    pub(crate) fn remove(&mut self, token: u64) -> Option<Waiter> {
+        let index = token as u32;
+        let (generation, entry) = self.entries.get_mut(index as usize)?;
+        if u64::from(*generation) != token >> 32 {
+            return None;
+        }
+        let waiter = entry.take()?;
+        *generation = generation.wrapping_add(1);
+        self.free.push(index);
+        Some(waiter)
+    }
+
+    /// Forgets all, at the end of the context.
+    fn clear(&mut self) {
+        self.entries.clear();
+        self.free.clear();
     }
 }
 
@@ -504,7 +530,7 @@ impl Drop for Context {
             if let Some(slot) = (*self.state.ops.get()).take::<InterruptSlot>() {
                 slot.0.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).take();
             }
-            self.state.pending_ops.borrow_mut().entries.clear();
+            self.state.pending_ops.borrow_mut().clear();
             self.state.settled.borrow_mut().clear();
             (*self.state.ops.get()).values.clear();
             self.state.persistents.clear();

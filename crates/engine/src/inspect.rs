@@ -185,6 +185,40 @@ impl<'s> Scope<'s> {
         }
     }
 
+    /// The stack of the place where the pending exception was thrown, which stays pending. Unlike that of an error, it is there
+    /// for every value.
+    pub fn thrown_stack(&mut self, _exc: &crate::Exc) -> Vec<StackFrame> {
+        // SAFETY: both roots are on the lists of their kinds from before the call until they are taken off in reverse.
+        unsafe {
+            let mut thrown = JS::ExceptionStack {
+                exception_: JS::Rooted::new_unrooted(mozjs::jsval::UndefinedValue()),
+                stack_: JS::Rooted::new_unrooted(ptr::null_mut::<JSObject>()),
+            };
+            JS::Rooted::add_to_root_stack(&raw mut thrown.exception_, self.cx);
+            JS::Rooted::add_to_root_stack(&raw mut thrown.stack_, self.cx);
+            let pending =
+                mozjs::jsapi::JS_IsExceptionPending(self.cx) && JS::GetPendingExceptionStack(self.cx, &raw mut thrown);
+            let (stack, value) = (thrown.stack_.data, thrown.exception_.data);
+            thrown.stack_.remove_from_root_stack();
+            thrown.exception_.remove_from_root_stack();
+            // Nothing is allocated until both are roots again.
+            rooted!(in(self.cx) let stack = stack);
+            rooted!(in(self.cx) let value = value);
+            if !pending {
+                return Vec::new();
+            }
+            // Reading frames makes strings, which nothing may be pending for.
+            mozjs::jsapi::JS_ClearPendingException(self.cx);
+            let frames = self.saved_frames(stack.get()).unwrap_or_default();
+            mozjs::jsapi::JS_SetPendingException(
+                self.cx,
+                value.handle().into(),
+                mozjs::jsapi::ExceptionStackBehavior::DoNotCapture,
+            );
+            frames
+        }
+    }
+
     unsafe fn saved_frames(&mut self, first: *mut JSObject) -> JsResult<Vec<StackFrame>> {
         use mozjs::jsapi::{SavedFrameResult, SavedFrameSelfHosted};
         let mut frames = Vec::new();

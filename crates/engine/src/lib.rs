@@ -16,10 +16,12 @@ extern crate self as engine;
 mod buffer;
 mod clone;
 mod context;
+pub mod coverage;
 mod error;
 mod external;
 mod global;
 mod handles;
+pub mod held;
 mod helpers;
 mod inspect;
 mod layout;
@@ -48,10 +50,10 @@ pub use module::{ImportRequest, ModuleKind, ModuleRequest, ModuleStatus, Referre
 #[doc(hidden)]
 pub use mozjs::jsapi as __jsapi;
 #[doc(hidden)]
-pub use native::{__native, AsyncWork, begin_async};
+pub use native::{__native, begin_blocking, begin_future};
 pub use native::{
-    Args, AsyncCompletion, F64Array, Family, FromJs, FromJsAsync, IntoJs, JsStr, Latin1String, OpDecl, Utf16String,
-    finish_async,
+    Args, AsyncCompletion, BlockingJob, F64Array, Family, FromJs, FromJsAsync, IntoJs, JsStr, Latin1String, OpDecl,
+    Utf16String, finish_async, finish_job, finish_ready,
 };
 pub use promise::PromiseState;
 pub use realm::RealmOptions;

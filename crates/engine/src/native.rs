@@ -397,11 +397,10 @@ impl<T: IntoJs> IntoJs for Option<T> {
 /// Vectors become arrays, except bytes, which become a `Uint8Array`.
 impl<T: IntoJs + 'static> IntoJs for Vec<T> {
     fn into_js<'s>(self, scope: &mut Scope<'s>) -> JsResult<Local<'s>> {
-        let mut this: Box<dyn Any> = Box::new(self);
-        if let Some(bytes) = this.downcast_mut::<Vec<u8>>() {
+        let mut items = self;
+        if let Some(bytes) = (&mut items as &mut dyn Any).downcast_mut::<Vec<u8>>() {
             return scope.uint8_array(std::mem::take(bytes));
         }
-        let items = std::mem::take(this.downcast_mut::<Vec<T>>().expect("the type it was boxed as"));
         let array = scope.new_array(&[])?;
         for (index, item) in items.into_iter().enumerate() {
             scope.nested(|inner| {
@@ -517,57 +516,188 @@ pub mod __native {
 /// The finished half of an async op on its way back to the JavaScript thread.
 pub type AsyncCompletion = Box<dyn for<'s> FnOnce(&mut Scope<'s>) -> JsResult<Local<'s>> + Send>;
 
-/// Work of an async op, as the runtime gets it.
-#[doc(hidden)]
-pub enum AsyncWork {
-    /// For the blocking thread pool.
-    Blocking(Box<dyn FnOnce() -> AsyncCompletion + Send>),
-    /// For the thread's own event loop.
-    Future(Pin<Box<dyn Future<Output = AsyncCompletion>>>),
+/// Work for the blocking pool: done on any thread, finished on the thread of its context. One box goes there and comes
+/// back: nothing else is allocated for a call, and nothing is freed on a thread that did not allocate it.
+pub trait BlockingJob: Send {
+    /// Does the work; to be called once.
+    fn run(&mut self);
+    /// The result as a value, or the error thrown; to be called once, after [`BlockingJob::run`].
+    fn finish<'s>(&mut self, scope: &mut Scope<'s>) -> JsResult<Local<'s>>;
+    /// Whether the work is likely to take microseconds (most calls on files): such jobs queue for one thread before
+    /// they wake another.
+    fn is_quick(&self) -> bool;
 }
 
-/// Starts an async op: stores the callback, hands the work to the host. Returns undefined.
-#[doc(hidden)]
-pub fn begin_async<'a>(scope: &mut Scope<'a>, callback: Local<'a>, work: AsyncWork) -> JsResult<Local<'a>> {
-    if !callback.is_callable() {
+enum Stage<F, T> {
+    Waiting(F),
+    Done(T),
+    Over,
+}
+
+struct BlockingCall<F, T, const QUICK: bool>(Stage<F, T>);
+
+impl<F, T, const QUICK: bool> BlockingJob for BlockingCall<F, T, QUICK>
+where
+    F: FnOnce() -> T + Send,
+    T: for<'s> OpReturn<'s> + Send,
+{
+    fn run(&mut self) {
+        if let Stage::Waiting(work) = std::mem::replace(&mut self.0, Stage::Over) {
+            self.0 = Stage::Done(work());
+        }
+    }
+
+    fn finish<'s>(&mut self, scope: &mut Scope<'s>) -> JsResult<Local<'s>> {
+        match std::mem::replace(&mut self.0, Stage::Over) {
+            Stage::Done(result) => result.finish(scope),
+            _ => Err(scope.throw_error("a native job did not end")),
+        }
+    }
+
+    fn is_quick(&self) -> bool {
+        QUICK
+    }
+}
+
+/// Who waits for an async op, and the async context that it was started in (none where that is undefined).
+pub(crate) struct Waiter {
+    target: Global,
+    context: Option<Global>,
+    /// The value of an op that was done when it was called.
+    ready: Option<Global>,
+    is_promise: bool,
+}
+
+/// Notes who waits: `callback`, or a new promise where it is undefined. The token of the op, and what the op returns.
+fn wait_for<'a>(scope: &mut Scope<'a>, callback: Local<'a>, ready: Option<Local<'a>>) -> JsResult<(u64, Local<'a>)> {
+    let is_promise = callback.is_undefined();
+    if !is_promise && !callback.is_callable() {
         return Err(scope.throw_type_error("native function expected a callback as its last argument"));
     }
-    let callback = scope.global(callback);
+    let target = if is_promise { scope.new_promise()? } else { callback };
     let context = scope.async_context();
-    let context = scope.global(context);
-    let state = scope.ctx();
-    let token = state.pending_ops.borrow_mut().insert(callback, context);
-    let host = state.host();
-    match work {
-        AsyncWork::Blocking(job) => host.spawn_blocking(token, job),
-        AsyncWork::Future(future) => host.spawn_local(token, future),
-    }
-    Ok(scope.undefined())
+    let waiter = Waiter {
+        target: scope.global(target),
+        context: if context.is_object() { Some(scope.global(context)) } else { None },
+        ready: ready.map(|value| scope.global(value)),
+        is_promise,
+    };
+    let token = scope.ctx().pending_ops.borrow_mut().insert(waiter);
+    Ok((token, if is_promise { target } else { scope.undefined() }))
 }
 
-/// Ends an async op on the JavaScript thread: calls its callback with `(undefined, value)` or `(error)`.
+/// Starts an op on the blocking pool. Returns undefined, or where `callback` is undefined the promise of the result.
+#[doc(hidden)]
+pub fn begin_blocking<'a, const QUICK: bool, T>(
+    scope: &mut Scope<'a>,
+    callback: Local<'a>,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> JsResult<Local<'a>>
+where
+    T: for<'s> OpReturn<'s> + Send + 'static,
+{
+    let (token, value) = wait_for(scope, callback, None)?;
+    scope.ctx().host().spawn_blocking(token, Box::new(BlockingCall::<_, T, QUICK>(Stage::Waiting(work))));
+    Ok(value)
+}
+
+/// The same for a future on the thread's own loop.
+#[doc(hidden)]
+pub fn begin_future<'a>(
+    scope: &mut Scope<'a>,
+    callback: Local<'a>,
+    future: Pin<Box<dyn Future<Output = AsyncCompletion>>>,
+) -> JsResult<Local<'a>> {
+    let (token, value) = wait_for(scope, callback, None)?;
+    scope.ctx().host().spawn_local(token, future);
+    Ok(value)
+}
+
+impl<'s> Scope<'s> {
+    /// Ends an async op that could be done at once, with `value`: `callback` is called, or the promise returned is
+    /// resolved, in the next turn of the loop, like those of ops that ran elsewhere.
+    pub fn complete_later(&mut self, callback: Local<'s>, value: Local<'s>) -> JsResult<Local<'s>> {
+        let (token, result) = wait_for(self, callback, Some(value))?;
+        self.ctx().host().complete_later(token);
+        Ok(result)
+    }
+
+    /// Whether an op should try to be done at once rather than go to the pool: not where many that were wait already,
+    /// so that the pool takes part in a large burst and the loop goes on meanwhile.
+    pub fn may_complete_now(&self) -> bool {
+        self.ctx().host().may_complete_now()
+    }
+
+    /// Starts `work` on the blocking pool, for ops that only sometimes need it; see `#[op(blocking)]`, `#[op(quick)]`.
+    pub fn run_blocking<T>(
+        &mut self,
+        callback: Local<'s>,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> JsResult<Local<'s>>
+    where
+        T: for<'a> OpReturn<'a> + Send + 'static,
+    {
+        begin_blocking::<true, T>(self, callback, work)
+    }
+}
+
+/// Ends an async op on the JavaScript thread: calls its callback with `(undefined, value)` or `(error)`, or settles its
+/// promise.
 pub fn finish_async(scope: &mut Scope<'_>, token: u64, completion: AsyncCompletion) -> JsResult<()> {
-    let Some((callback, context)) = scope.ctx().pending_ops.borrow_mut().remove(token) else { return Ok(()) };
+    settle(scope, token, completion)
+}
+
+/// The same for a job of the pool.
+pub fn finish_job(scope: &mut Scope<'_>, token: u64, mut job: Box<dyn BlockingJob>) -> JsResult<()> {
+    settle(scope, token, |scope| job.finish(scope))
+}
+
+/// The same for an op that was done when it was called ([`Scope::complete_later`]).
+pub fn finish_ready(scope: &mut Scope<'_>, token: u64) -> JsResult<()> {
+    settle(scope, token, |scope| Ok(scope.undefined()))
+}
+
+fn settle(
+    scope: &mut Scope<'_>,
+    token: u64,
+    completion: impl for<'s> FnOnce(&mut Scope<'s>) -> JsResult<Local<'s>>,
+) -> JsResult<()> {
+    let Some(waiter) = scope.ctx().pending_ops.borrow_mut().remove(token) else { return Ok(()) };
     scope.release_pins();
-    let callback = callback.get(scope);
-    let context = context.get(scope);
+    let target = waiter.target.get(scope);
     let saved = scope.async_context();
-    scope.set_async_context(context);
-    let result = match completion(scope) {
-        Ok(value) => {
-            let none = scope.undefined();
-            scope.call_function(callback, &[none, value])
-        }
+    let context = match &waiter.context {
+        Some(context) => context.get(scope),
+        None => scope.undefined(),
+    };
+    if saved.is_object() || context.is_object() {
+        scope.set_async_context(context);
+    }
+    let value = match &waiter.ready {
+        Some(value) => Ok(value.get(scope)),
+        None => completion(scope),
+    };
+    let (failed, value) = match value {
+        Ok(value) => (false, value),
         Err(exc) => match scope.take_exception(exc) {
-            Some(error) => scope.call_function(callback, &[error]),
-            None => Err(exc),
+            Some(error) => (true, error),
+            None => return Err(exc),
         },
     };
+    let result = match (waiter.is_promise, failed) {
+        (true, false) => scope.resolve_promise(target, value),
+        (true, true) => scope.reject_promise(target, value),
+        (false, false) => {
+            let none = scope.undefined();
+            scope.call_function(target, &[none, value]).map(drop)
+        }
+        (false, true) => scope.call_function(target, &[value]).map(drop),
+    };
     // An exception is reported in the context that it was thrown in: the runtime's handler of uncaught errors puts it away.
-    if result.is_ok() {
+    if result.is_ok() && (saved.is_object() || context.is_object()) {
         scope.set_async_context(saved);
     }
-    result.map(drop)
+    result
 }
 
 /// Calls the function in the callee's reserved slot with `this` put before the arguments.

@@ -51,6 +51,14 @@ impl Stencil {
     }
 }
 
+impl Clone for Stencil {
+    fn clone(&self) -> Self {
+        // SAFETY: one more reference to what ours keeps alive.
+        unsafe { mozjs::jsapi::StencilAddRef(self.raw) };
+        Stencil { raw: self.raw }
+    }
+}
+
 impl Drop for Stencil {
     fn drop(&mut self) {
         // SAFETY: our reference.
@@ -73,6 +81,9 @@ impl RawOptions {
             (*ptr)._base.nonSyntacticScope = options.environment;
             if options.column > 1 {
                 (*ptr).column._base = options.column;
+            }
+            if crate::coverage::is_enabled() {
+                (*ptr)._base.eagerDelazificationStrategy_ = JS::DelazificationOption::ParseEverythingEagerly;
             }
             if options.eager {
                 (*ptr)._base.eagerDelazificationStrategy_ = JS::DelazificationOption::ParseEverythingEagerly;

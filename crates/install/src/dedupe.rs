@@ -31,9 +31,22 @@ struct Pass<'g> {
     literal: &'g dyn Fn(DepId) -> String,
     /// What the project and its members depend on stays as it is.
     keep_direct: bool,
+    /// By package: something other than the archive that holds it depends on it.
+    outside: Vec<bool>,
 }
 
-fn reachable(graph: &Graph, targets: &[PackageId]) -> Vec<bool> {
+/// A dependency that has a say in a group.
+#[derive(Clone, Copy)]
+struct Vote {
+    dep: DepId,
+    /// Of the project or a member.
+    direct: bool,
+    /// Of a package that only an archive holds.
+    inside: bool,
+}
+
+/// Packages that dependencies lead to. With `bundles` also those that come in the archive of another one.
+fn reachable(graph: &Graph, targets: &[PackageId], bundles: bool) -> Vec<bool> {
     let mut seen = vec![false; graph.len()];
     let mut stack = vec![0u32];
     while let Some(package) = stack.pop() {
@@ -43,6 +56,7 @@ fn reachable(graph: &Graph, targets: &[PackageId]) -> Vec<bool> {
         stack.extend(
             graph.packages.deps[package as usize]
                 .ids()
+                .filter(|dep| bundles || !graph.deps.behavior[*dep as usize].has(Behavior::BUNDLED))
                 .map(|dep| targets[dep as usize])
                 .filter(|target| *target != NONE),
         );
@@ -80,9 +94,10 @@ pub fn dedupe(
             return Vec::new();
         }
         let by_graph = |dep: DepId| literal(graph, dep);
-        let pass = Pass { graph, groups, group_of, pinned, literal: &by_graph, keep_direct };
+        let outside = reachable(graph, &before, false);
+        let pass = Pass { graph, groups, group_of, pinned, literal: &by_graph, keep_direct, outside };
         let mut current = before.clone();
-        let mut live = reachable(graph, &current);
+        let mut live = reachable(graph, &current, true);
         let first = live.clone();
         for _ in 0..32 {
             let next = pass.settle(&current, &live);
@@ -90,7 +105,7 @@ pub fn dedupe(
                 break;
             }
             current = next;
-            live = reachable(graph, &current);
+            live = reachable(graph, &current, true);
         }
         (current, live, first)
     };
@@ -177,7 +192,7 @@ impl Pass<'_> {
         let mut best: Option<Vec<PackageId>> = None;
         loop {
             let (next, mut voted) = self.vote(current, live, &voters);
-            let after = reachable(self.graph, &next);
+            let after = reachable(self.graph, &next, true);
             if after.iter().zip(&voters).any(|(after, voter)| *after && !*voter) {
                 return best.unwrap_or(next);
             }
@@ -193,7 +208,7 @@ impl Pass<'_> {
     /// One round: new targets, and who had a say.
     fn vote(&self, current: &[PackageId], live: &[bool], voters: &[bool]) -> (Vec<PackageId>, Vec<bool>) {
         let graph = self.graph;
-        let mut edges: Vec<Vec<(DepId, bool)>> = vec![Vec::new(); self.groups.len()];
+        let mut edges: Vec<Vec<Vote>> = vec![Vec::new(); self.groups.len()];
         let mut voted = vec![false; graph.len()];
         for package in 0..graph.len() {
             if !voters[package] {
@@ -203,7 +218,8 @@ impl Pass<'_> {
             for dep in graph.packages.deps[package].ids() {
                 let target = current[dep as usize];
                 if target != NONE && self.group_of[target as usize] != NONE {
-                    edges[self.group_of[target as usize] as usize].push((dep, direct));
+                    let inside = !self.outside[package];
+                    edges[self.group_of[target as usize] as usize].push(Vote { dep, direct, inside });
                     voted[package] = true;
                 }
             }
@@ -219,13 +235,7 @@ impl Pass<'_> {
         (next, voted)
     }
 
-    fn vote_on(
-        &self,
-        candidates: &[PackageId],
-        edges: &[(DepId, bool)],
-        current: &[PackageId],
-        next: &mut [PackageId],
-    ) {
+    fn vote_on(&self, candidates: &[PackageId], edges: &[Vote], current: &[PackageId], next: &mut [PackageId]) {
         let graph = self.graph;
         let n = candidates.len();
         let versions: Vec<Version<'_>> =
@@ -233,9 +243,18 @@ impl Pass<'_> {
         let mut cover = Cover { satisfies: vec![false; edges.len() * n], candidates: n, required: vec![false; n] };
         let mut movable = vec![false; edges.len()];
         let mut at = vec![0usize; edges.len()];
-        for (edge, &(dep, direct)) in edges.iter().enumerate() {
+        let is_bundled = |dep: DepId| graph.deps.behavior[dep as usize].has(Behavior::BUNDLED);
+        let bundled: Vec<PackageId> =
+            edges.iter().filter(|vote| is_bundled(vote.dep)).map(|vote| current[vote.dep as usize]).collect();
+        for (edge, &Vote { dep, direct, inside }) in edges.iter().enumerate() {
             let target = current[dep as usize];
             at[edge] = candidates.iter().position(|&id| id == target).unwrap_or(0);
+            // In a first resolution what an archive holds stays as it is there, whatever becomes of the others of its name; and so
+            // does a package under another name.
+            let alias = graph.deps.name_hash[dep as usize] != graph.packages.name_hash[target as usize];
+            if self.keep_direct && (is_bundled(dep) || inside && bundled.contains(&target) || alias && !direct) {
+                continue;
+            }
             let literal = (self.literal)(dep);
             let behavior = graph.deps.behavior[dep as usize];
             let fixed = (self.pinned)(target) || behavior.has(Behavior::BUNDLED) || (direct && self.keep_direct);
@@ -265,7 +284,7 @@ impl Pass<'_> {
             (0..n).find(|&c| survivors[c] && cover.satisfies[edge * n + c])
         };
         let mut protected: Vec<usize> = (0..edges.len())
-            .filter(|&edge| edges[edge].1 && movable[edge] && !survivors[at[edge]])
+            .filter(|&edge| edges[edge].direct && movable[edge] && !survivors[at[edge]])
             .filter(|&edge| placement(&cover, &survivors, edge).is_some_and(|place| place > at[edge]))
             .map(|edge| at[edge])
             .collect();
@@ -283,7 +302,7 @@ impl Pass<'_> {
                 cover.required[candidate] = false;
             }
         }
-        for (edge, &(dep, _)) in edges.iter().enumerate() {
+        for (edge, &Vote { dep, .. }) in edges.iter().enumerate() {
             if !movable[edge] || fixed[at[edge]] {
                 continue;
             }

@@ -3,13 +3,17 @@
 use std::future::Future;
 use std::pin::Pin;
 
-use engine::{AsyncCompletion, EngineTask, Global, Host, ImportRequest, JsResult, Local, Scope};
+use engine::{AsyncCompletion, BlockingJob, EngineTask, Global, Host, ImportRequest, JsResult, Local, Scope};
 
 /// See the module's comment.
 pub struct BuildHost;
 
 impl Host for BuildHost {
-    fn spawn_blocking(&self, _: u64, _: Box<dyn FnOnce() -> AsyncCompletion + Send>) {}
+    fn spawn_blocking(&self, _: u64, _: Box<dyn BlockingJob>) {}
+    fn complete_later(&self, _: u64) {}
+    fn may_complete_now(&self) -> bool {
+        true
+    }
     fn spawn_local(&self, _: u64, _: Pin<Box<dyn Future<Output = AsyncCompletion>>>) {}
     fn load_module<'s>(&self, scope: &mut Scope<'s>, _: Option<u32>, _: &ImportRequest) -> JsResult<Local<'s>> {
         Err(scope.throw_error("modules are not loaded at build time"))

@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use engine::{CompileOptions, Exc, Family, Global, JsResult, Local, Scope, op};
 
@@ -48,6 +49,14 @@ pub fn find(id: &str) -> Option<&'static str> {
     TABLE.binary_search_by(|entry| entry.0.cmp(id)).ok().map(|index| TABLE[index].0)
 }
 
+/// Whether imports of other test libraries are answered by `bun:test`.
+static ANSWERS_TEST_LIBRARIES: AtomicBool = AtomicBool::new(false);
+
+/// Under `bao test` `@jest/globals` and `vitest` are `bun:test`.
+pub fn answer_test_libraries(on: bool) {
+    ANSWERS_TEST_LIBRARIES.store(on, Ordering::Relaxed);
+}
+
 /// The id of a public module for a specifier: `fs` and `node:fs` give `node:fs`, `bun` gives `bun/main`.
 pub fn public_id(specifier: &str) -> Option<&'static str> {
     if let Some(rest) = specifier.strip_prefix("node:") {
@@ -62,6 +71,13 @@ pub fn public_id(specifier: &str) -> Option<&'static str> {
     }
     if let Some(rest) = specifier.strip_prefix("bun:") {
         return if BUN_MODULES.contains(&rest) { find(&format!("bun/{rest}")) } else { None };
+    }
+    if ANSWERS_TEST_LIBRARIES.load(Ordering::Relaxed) {
+        match specifier {
+            "@jest/globals" => return find("bun/test"),
+            "vitest" => return find("internal/bun_test/vitest"),
+            _ => {}
+        }
     }
     let id = find(&format!("node:{specifier}"))?;
     (!SCHEME_ONLY.contains(&id)).then_some(id)

@@ -13,7 +13,8 @@ use std::future::Future;
 use std::os::fd::OwnedFd;
 use std::pin::Pin;
 use std::rc::Rc;
-use std::sync::{Arc, Condvar, Mutex};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::task::Poll;
 use std::time::{Duration, Instant};
 
@@ -21,7 +22,7 @@ use poll::Poller;
 use tokio::io::Interest;
 use tokio::io::unix::AsyncFd;
 
-use engine::{AsyncCompletion, EngineTask, Global, JsResult, Scope, SharedCells};
+use engine::{AsyncCompletion, BlockingJob, EngineTask, Global, JsResult, Scope, SharedCells};
 
 use crate::state::RuntimeState;
 use crate::{builtins, errors};
@@ -30,6 +31,8 @@ use crate::{builtins, errors};
 pub enum Arrival {
     /// An async op is done.
     Op { token: u64, completion: AsyncCompletion },
+    /// A job of the pool is done.
+    Job { token: u64, job: Box<dyn BlockingJob> },
     /// A watched signal came.
     Signal(i32),
     /// The engine finished something on another thread.
@@ -45,11 +48,34 @@ pub struct Inbox {
 }
 
 struct InboxShared {
-    queue: Mutex<VecDeque<Arrival>>,
+    queue: Mutex<InboxQueue>,
     condvar: Condvar,
+    /// Quick jobs of this loop that are not done.
+    quick: AtomicUsize,
     notify: tokio::sync::Notify,
     waker: Arc<poll::Waker>,
 }
+
+#[derive(Default)]
+struct InboxQueue {
+    arrivals: VecDeque<Arrival>,
+    sleep: Sleep,
+}
+
+/// How the loop sleeps on the condition variable.
+#[derive(Default, Clone, Copy, PartialEq, Eq)]
+enum Sleep {
+    #[default]
+    Awake,
+    /// For [`NAP`] at most: quick jobs that get done meanwhile wake it together.
+    Napping,
+    Asleep,
+}
+
+/// How long the first of several quick jobs under way waits for the others to be delivered with it.
+const NAP: Duration = Duration::from_micros(100);
+/// So many arrivals are enough to wake the loop from a nap.
+const ENOUGH: usize = 16;
 
 impl Inbox {
     fn new(waker: Arc<poll::Waker>) -> Self {
@@ -57,6 +83,7 @@ impl Inbox {
             shared: Arc::new(InboxShared {
                 queue: Mutex::default(),
                 condvar: Condvar::new(),
+                quick: AtomicUsize::new(0),
                 notify: tokio::sync::Notify::new(),
                 waker,
             }),
@@ -65,18 +92,77 @@ impl Inbox {
 
     /// Delivers an arrival and wakes the loop.
     pub fn send(&self, arrival: Arrival) {
-        self.shared.queue.lock().unwrap_or_else(|p| p.into_inner()).push_back(arrival);
-        self.shared.condvar.notify_one();
+        self.deliver(arrival, true);
+    }
+
+    /// Notes a job given to the pool, which comes back by [`Inbox::send_job`].
+    pub fn expect_job(&self, quick: bool) {
+        if quick {
+            self.shared.quick.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    /// Delivers a job that is done. The loop is let nap a little longer where more quick jobs are about to follow.
+    pub fn send_job(&self, token: u64, job: Box<dyn BlockingJob>) {
+        let last = !job.is_quick() || self.shared.quick.fetch_sub(1, Ordering::Relaxed) == 1;
+        self.deliver(Arrival::Job { token, job }, last);
+    }
+
+    fn deliver(&self, arrival: Arrival, now: bool) {
+        let wake = {
+            let mut queue = self.lock();
+            queue.arrivals.push_back(arrival);
+            let wake = match queue.sleep {
+                Sleep::Awake => false,
+                Sleep::Napping => now || queue.arrivals.len() >= ENOUGH,
+                Sleep::Asleep => true,
+            };
+            if wake {
+                // Nobody else has to.
+                queue.sleep = Sleep::Awake;
+            }
+            wake
+        };
+        if wake {
+            self.shared.condvar.notify_one();
+        }
         self.shared.notify.notify_one();
         self.shared.waker.wake();
     }
 
-    fn take(&self) -> VecDeque<Arrival> {
-        std::mem::take(&mut *self.shared.queue.lock().unwrap_or_else(|p| p.into_inner()))
+    fn lock(&self) -> MutexGuard<'_, InboxQueue> {
+        self.shared.queue.lock().unwrap_or_else(|p| p.into_inner())
+    }
+
+    /// What has arrived, in exchange for an empty queue.
+    fn take(&self, empty: VecDeque<Arrival>) -> VecDeque<Arrival> {
+        std::mem::replace(&mut self.lock().arrivals, empty)
     }
 
     fn is_empty(&self) -> bool {
-        self.shared.queue.lock().unwrap_or_else(|p| p.into_inner()).is_empty()
+        self.lock().arrivals.is_empty()
+    }
+
+    /// Sleeps until something arrives, for `timeout` at most.
+    fn sleep(&self, timeout: Option<Duration>) {
+        let mut queue = self.lock();
+        if !queue.arrivals.is_empty() {
+            return;
+        }
+        let mut left = timeout;
+        if self.shared.quick.load(Ordering::Relaxed) > 1 && timeout.is_none_or(|limit| limit > NAP) {
+            queue.sleep = Sleep::Napping;
+            queue = self.shared.condvar.wait_timeout(queue, NAP).unwrap_or_else(|p| p.into_inner()).0;
+            left = timeout.map(|limit| limit - NAP);
+        }
+        if queue.arrivals.is_empty() {
+            queue.sleep = Sleep::Asleep;
+            queue = match left {
+                Some(limit) => self.shared.condvar.wait_timeout(queue, limit).unwrap_or_else(|p| p.into_inner()).0,
+                None => self.shared.condvar.wait(queue).unwrap_or_else(|p| p.into_inner()),
+            };
+        }
+        queue.sleep = Sleep::Awake;
     }
 }
 
@@ -107,6 +193,10 @@ pub struct LoopState {
     /// Operations under way that keep the loop alive. An op that should not is counted down by its owner (`keepAlive`),
     /// before or after it starts, so this may be negative for a moment.
     pub pending: Cell<isize>,
+    /// Ops that were done when they were called; their callbacks run in the next turn.
+    pub ready: RefCell<Vec<u64>>,
+    /// An empty queue, kept for its memory.
+    spare: RefCell<VecDeque<Arrival>>,
     reactor: RefCell<Option<Rc<Reactor>>>,
     /// The descriptors that wait.
     pub poller: Rc<Poller>,
@@ -136,6 +226,8 @@ impl LoopState {
         LoopState {
             inbox: Inbox::new(poller.waker()),
             pending: Cell::new(0),
+            ready: RefCell::default(),
+            spare: RefCell::default(),
             reactor: RefCell::new(None),
             poller,
             start: Instant::now(),
@@ -205,15 +297,10 @@ impl LoopState {
                 self.poller.wait(timeout, || !self.inbox.is_empty());
             }
             None => {
-                let shared = &self.inbox.shared;
-                let queue = shared.queue.lock().unwrap_or_else(|p| p.into_inner());
-                if !queue.is_empty() || timeout.is_some_and(|limit| limit.is_zero()) {
+                if timeout.is_some_and(|limit| limit.is_zero()) {
                     return;
                 }
-                match timeout {
-                    Some(limit) => drop(shared.condvar.wait_timeout(queue, limit)),
-                    None => drop(shared.condvar.wait(queue)),
-                }
+                self.inbox.sleep(timeout);
             }
         }
         self.idle.set(self.idle.get() + began.elapsed());
@@ -363,12 +450,19 @@ fn run_timers(scope: &mut Scope<'_>, state: &RuntimeState) {
 }
 
 fn run_arrivals(scope: &mut Scope<'_>, state: &RuntimeState) {
-    for arrival in state.event_loop.inbox.take() {
+    let event_loop = &state.event_loop;
+    let done = || event_loop.pending.set(event_loop.pending.get() - 1);
+    let mut arrivals = event_loop.inbox.take(event_loop.spare.take());
+    while let Some(arrival) = arrivals.pop_front() {
         scope.nested(|scope| {
             let result = match arrival {
                 Arrival::Op { token, completion } => {
-                    state.event_loop.pending.set(state.event_loop.pending.get() - 1);
+                    done();
                     engine::finish_async(scope, token, completion)
+                }
+                Arrival::Job { token, job } => {
+                    done();
+                    engine::finish_job(scope, token, job)
                 }
                 Arrival::Engine(task) => {
                     task.run(scope);
@@ -378,6 +472,20 @@ fn run_arrivals(scope: &mut Scope<'_>, state: &RuntimeState) {
                 Arrival::Call(call) => call(scope),
             };
             if let Err(exc) = result {
+                errors::uncaught(scope, state, exc);
+            }
+            drain(scope, state);
+        });
+        if state.exit.get().is_some() {
+            return;
+        }
+    }
+    event_loop.spare.replace(arrivals);
+    // Those that are called from here on have their turn in the next one.
+    for token in event_loop.ready.take() {
+        scope.nested(|scope| {
+            done();
+            if let Err(exc) = engine::finish_ready(scope, token) {
                 errors::uncaught(scope, state, exc);
             }
             drain(scope, state);
@@ -412,7 +520,10 @@ fn turn(scope: &mut Scope<'_>, state: &RuntimeState) {
         return;
     }
     run_cleanups(scope, state);
-    let may_wait = event_loop.immediate_info.get(0) == 0 && event_loop.alive() && !event_loop.poller.has_work();
+    let may_wait = event_loop.immediate_info.get(0) == 0
+        && event_loop.ready.borrow().is_empty()
+        && event_loop.alive()
+        && !event_loop.poller.has_work();
     let timeout = if may_wait {
         event_loop.timer_due.get().map(|due| {
             // The loop clock is in whole milliseconds; waking a little late is better than spinning.

@@ -4,7 +4,7 @@ use std::future::Future;
 use std::pin::Pin;
 use std::rc::{Rc, Weak};
 
-use engine::{AsyncCompletion, EngineTask, Global, Host, ImportRequest, JsResult, Local, Scope};
+use engine::{AsyncCompletion, BlockingJob, EngineTask, Global, Host, ImportRequest, JsResult, Local, Scope};
 
 use crate::event_loop::Arrival;
 use crate::state::RuntimeState;
@@ -16,6 +16,10 @@ pub struct RuntimeHost {
     pub inbox: crate::event_loop::Inbox,
 }
 
+/// At most so many ops that were done when they were called wait for the loop's next turn. (The time that it takes to read
+/// as many small files is about what a timer may be late.)
+const MOST_READY: usize = 256;
+
 impl RuntimeHost {
     fn state(&self) -> Rc<RuntimeState> {
         self.state.upgrade().expect("the state outlives the context")
@@ -23,14 +27,21 @@ impl RuntimeHost {
 }
 
 impl Host for RuntimeHost {
-    fn spawn_blocking(&self, token: u64, job: Box<dyn FnOnce() -> AsyncCompletion + Send>) {
+    fn spawn_blocking(&self, token: u64, job: Box<dyn BlockingJob>) {
         let state = self.state();
         state.event_loop.pending.set(state.event_loop.pending.get() + 1);
-        let inbox = self.inbox.clone();
-        pool::spawn(Box::new(move || {
-            let completion = job();
-            inbox.send(Arrival::Op { token, completion });
-        }));
+        self.inbox.expect_job(job.is_quick());
+        pool::spawn(pool::Task { token, job, inbox: self.inbox.clone() });
+    }
+
+    fn complete_later(&self, token: u64) {
+        let state = self.state();
+        state.event_loop.pending.set(state.event_loop.pending.get() + 1);
+        state.event_loop.ready.borrow_mut().push(token);
+    }
+
+    fn may_complete_now(&self) -> bool {
+        self.state().event_loop.ready.borrow().len() < MOST_READY
     }
 
     fn spawn_local(&self, token: u64, future: Pin<Box<dyn Future<Output = AsyncCompletion>>>) {
@@ -92,6 +103,7 @@ impl Host for RuntimeHost {
         let state = self.state();
         state.exit.get().is_none()
             && state.vm_deadline.get().is_none_or(|deadline| std::time::Instant::now() < deadline)
+            && !state.watchdog.borrow().as_ref().is_some_and(|watchdog| watchdog.is_over())
             && !state
                 .vm_interrupted
                 .borrow()

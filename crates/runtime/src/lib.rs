@@ -37,6 +37,8 @@ pub enum Program {
     Interactive { eval: Option<(String, bool)> },
     /// What is typed: `bao repl`.
     Repl,
+    /// `bao test`: the run as JSON, see lib/internal/bun_test/main.ts.
+    Tests { run: String },
 }
 
 /// Runs a program on this thread. Ends the process when the program does; comes back only with the exit code of a
@@ -44,6 +46,12 @@ pub enum Program {
 pub fn run(program: Program, options: RunOptions) -> i32 {
     let start = Instant::now();
     globals::declare();
+    if let Program::Tests { run } = &program {
+        builtins::answer_test_libraries(true);
+        if run.contains("\"coverage\":{") {
+            engine::coverage::enable();
+        }
+    }
     prepare_heap();
     if !engine::initialize(builtins::BUILD_ID, builtins::self_hosted()) {
         eprintln!(
@@ -57,6 +65,7 @@ pub fn run(program: Program, options: RunOptions) -> i32 {
         ops::inspect_ops::family(),
         ops::loader_ops::family(),
         ops::process_ops::family(),
+        ops::test_ops::family(),
         ops::vm_ops::family(),
         ops::bun_ops::family(),
         bao_api_bun::family(),
@@ -103,6 +112,9 @@ pub fn run(program: Program, options: RunOptions) -> i32 {
         title: RefCell::default(),
         vm_deadline: Cell::new(None),
         vm_interrupted: RefCell::default(),
+        watchdog: RefCell::default(),
+        kept_code: RefCell::default(),
+        thrown: RefCell::default(),
         exit: Cell::new(None),
     });
     let host = Rc::new(host::RuntimeHost { state: Rc::downgrade(&state), inbox: state.event_loop.inbox.clone() });
@@ -127,6 +139,7 @@ pub fn run(program: Program, options: RunOptions) -> i32 {
     // The process ends here: freeing the heap object by object would only take time, and the engine's exit handlers
     // want all its threads gone first. Nothing of bao's waits to be flushed.
     std::mem::forget(context);
+    engine::held::write();
     bao_api_tty::restore();
     // SAFETY: ends the process.
     unsafe { libc::_exit(code & 0xff) }
@@ -270,6 +283,7 @@ fn name_of(program: &Program) -> &str {
         Program::File(path) => path,
         Program::Text { name, .. } => name,
         Program::Interactive { .. } | Program::Repl => "[repl]",
+        Program::Tests { .. } => "[test]",
     }
 }
 
@@ -349,6 +363,7 @@ fn start_program(
             }
         }
         Program::Repl => start_repl(scope, state, "session"),
+        Program::Tests { run } => start_tests(scope, state, run),
     }
 }
 
@@ -357,6 +372,13 @@ fn start_repl(scope: &mut Scope<'_>, state: &RuntimeState, function: &str) -> Js
     let repl = builtins::require(scope, state, "internal/repl")?;
     let function = scope.get(repl, function)?;
     scope.call_function(function, &[]).map(drop)
+}
+
+fn start_tests(scope: &mut Scope<'_>, state: &RuntimeState, run: &str) -> JsResult<()> {
+    let main = builtins::require(scope, state, "internal/bun_test/main")?;
+    let function = scope.get(main, "start")?;
+    let run = scope.string(run)?;
+    scope.call_function(function, &[run]).map(drop)
 }
 
 fn cwd() -> String {
@@ -385,7 +407,9 @@ fn run_again<'s>(scope: &mut Scope<'s>, state: &RuntimeState, path: &str) -> JsR
 }
 
 fn start_file(scope: &mut Scope<'_>, state: &RuntimeState, path: &str, promise: &mut Option<Global>) -> JsResult<()> {
-    let base = format!("{}/[entry]", cwd());
+    // An absolute path counts from nowhere else.
+    let cwd = if path.starts_with('/') && !state.hooks_active.get() { "/".to_string() } else { cwd() };
+    let base = format!("{cwd}/[entry]");
     if let Some(module) = hooks::ask(scope, state, path, &base, "entry-point-run", None)? {
         if scope.promise_state(module).is_none() {
             return keep_evaluation(scope, state, module, promise);
@@ -396,7 +420,7 @@ fn start_file(scope: &mut Scope<'_>, state: &RuntimeState, path: &str, promise: 
     }
     let resolution = {
         let mut map = state.modules.borrow_mut();
-        map.resolve(&state.options, path, &cwd(), Kind::Entry)
+        map.resolve(&state.options, path, &cwd, Kind::Entry)
     };
     let file = match resolution {
         Ok(resolution) => match resolution.file() {

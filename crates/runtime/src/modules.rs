@@ -76,6 +76,8 @@ pub struct ModuleMap {
     files: HashMap<Arc<str>, Arc<ResolvedFile>>,
     /// Names requested by importers of CommonJS modules: (specifier, names) by importer.
     requests: HashMap<String, Vec<(String, Vec<String>)>>,
+    /// Path and text of the ES module that was compiled last, whose imports come next.
+    last_text: Option<(Arc<str>, String)>,
     /// The main file's prepared text, read to learn its module system.
     prepared_main: Option<source::Source>,
 }
@@ -105,6 +107,7 @@ impl ModuleMap {
             jsx: options.jsx.clone(),
             files: HashMap::new(),
             requests: HashMap::new(),
+            last_text: None,
             prepared_main: None,
         })
     }
@@ -247,6 +250,30 @@ impl ModuleMap {
         if let Some(resolver) = &mut self.resolver {
             resolver.invalidate_all();
         }
+    }
+
+    /// The same for a run of tests: no file has changed, so that what is known of them stays.
+    pub fn renew(&mut self) {
+        let records = &self.records;
+        self.by_key.retain(|_, number| matches!(records[*number as usize].body, Body::Builtin(_)));
+        self.prepared_main = None;
+    }
+
+    /// How many records there are.
+    pub fn count(&self) -> u32 {
+        self.records.len() as u32
+    }
+
+    /// Forgets the program's modules that were made when there were `mark` records already.
+    pub fn forget_since(&mut self, mark: u32) {
+        let records = &self.records;
+        self.by_key.retain(|_, number| *number < mark || matches!(records[*number as usize].body, Body::Builtin(_)));
+    }
+
+    /// Forgets the module of a file.
+    pub fn forget(&mut self, path: &str) {
+        let records = &self.records;
+        self.by_key.retain(|_, number| *records[*number as usize].path != *path);
     }
 
     /// A file that has been resolved before.
@@ -665,6 +692,7 @@ pub fn add_esm<'s>(
             map.maps.insert(url.clone(), Arc::new(source_map));
         }
         let is_main = map.main_path.as_deref() == Some(&*path);
+        map.last_text = Some((path.clone(), prepared.code));
         map.add(key, Record { path, url, body: Body::Esm, module: None, is_main, names: Vec::new() })
     };
     finish(scope, state, number, &stencil)

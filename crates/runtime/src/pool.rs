@@ -1,11 +1,39 @@
-//! The blocking thread pool: for system calls that may wait. Threads start when there is work and end when there has
-//! been none for a while.
+//! The blocking thread pool: for system calls that may wait, and for long computations. Threads start when there is
+//! work and end when there has been none for a while.
+//!
+//! Most jobs are calls on files that take microseconds: waking a thread costs more than such a job. A *quick* job
+//! therefore wakes a thread only while fewer are at work than there are cores. Beyond that one idle thread, the
+//! *lookout*, sees every now and then whether jobs lie about, which happens when those at work turn out to wait for a
+//! device; then it works as well, and another becomes the lookout. Other jobs get a thread at once.
 
 use std::collections::VecDeque;
-use std::sync::{Arc, Condvar, Mutex, OnceLock};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock};
 use std::time::Duration;
 
-type Job = Box<dyn FnOnce() + Send>;
+use engine::BlockingJob;
+
+use crate::event_loop::Inbox;
+
+/// A job, and where it goes when it is done.
+pub struct Task {
+    pub token: u64,
+    pub job: Box<dyn BlockingJob>,
+    pub inbox: Inbox,
+}
+
+impl Task {
+    fn run(mut self) {
+        self.job.run();
+        self.inbox.send_job(self.token, self.job);
+    }
+}
+
+/// After how long the lookout takes jobs that nobody has begun.
+const LOOKOUT: Duration = Duration::from_micros(200);
+/// So many times in a row it looks in vain before it goes to sleep.
+const PATIENCE: u32 = 5;
+/// After how long without work a thread ends.
+const IDLE: Duration = Duration::from_secs(10);
 
 struct Shared {
     queue: Mutex<Queue>,
@@ -14,12 +42,39 @@ struct Shared {
 
 #[derive(Default)]
 struct Queue {
-    jobs: VecDeque<Job>,
+    tasks: VecDeque<Task>,
+    /// Threads that there are.
     threads: usize,
+    /// Of them those asleep that nobody has called.
     idle: usize,
+    /// Sleepers called to work that are not awake yet.
+    calls: usize,
+    /// Threads made to work that have not begun.
+    starting: usize,
+    /// A sleeper called to be the lookout is not awake yet.
+    lookout_called: bool,
+    /// Whether there is a lookout, or one was called or made.
+    lookout: bool,
+}
+
+impl Queue {
+    fn working(&self) -> usize {
+        self.threads - self.idle - usize::from(self.lookout)
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Role {
+    Worker,
+    Lookout,
 }
 
 static POOL: OnceLock<Arc<Shared>> = OnceLock::new();
+
+fn cores() -> usize {
+    static CORES: OnceLock<usize> = OnceLock::new();
+    *CORES.get_or_init(|| std::thread::available_parallelism().map_or(2, |n| n.get()))
+}
 
 fn limit() -> usize {
     static LIMIT: OnceLock<usize> = OnceLock::new();
@@ -28,53 +83,118 @@ fn limit() -> usize {
             .ok()
             .and_then(|v| v.parse::<usize>().ok())
             .map(|n| n.clamp(1, 1024))
-            .unwrap_or_else(|| std::thread::available_parallelism().map_or(4, |n| n.get().max(4)))
+            .unwrap_or_else(|| cores().max(4))
     })
 }
 
-/// Runs `job` on a pool thread. Where no thread can be started and none exists, runs it here.
-pub fn spawn(job: Job) {
-    let shared = POOL.get_or_init(|| Arc::new(Shared { queue: Mutex::default(), wake: Condvar::new() })).clone();
-    let mut queue = shared.queue.lock().unwrap_or_else(|p| p.into_inner());
-    queue.jobs.push_back(job);
-    if queue.idle >= queue.jobs.len() || queue.threads >= limit() {
-        shared.wake.notify_one();
-        return;
+/// Runs `task` on a pool thread. Where no thread can be started and none exists, runs it here.
+pub fn spawn(task: Task) {
+    let shared = POOL.get_or_init(|| Arc::new(Shared { queue: Mutex::default(), wake: Condvar::new() }));
+    let quick = task.job.is_quick();
+    let mut queue = shared.lock();
+    queue.tasks.push_back(task);
+    if quick && queue.working() >= cores() {
+        if !queue.lookout {
+            shared.call(queue, Role::Lookout);
+        }
+    } else if queue.calls + queue.starting < queue.tasks.len() {
+        shared.call(queue, Role::Worker);
     }
-    queue.threads += 1;
-    drop(queue);
-    let for_thread = shared.clone();
-    let started =
-        std::thread::Builder::new().name("bao-pool".into()).stack_size(512 << 10).spawn(move || work(&for_thread));
-    if started.is_err() {
-        let mut queue = shared.queue.lock().unwrap_or_else(|p| p.into_inner());
-        queue.threads -= 1;
-        if queue.threads == 0
-            && let Some(job) = queue.jobs.pop_front()
-        {
+}
+
+impl Shared {
+    fn lock(&self) -> MutexGuard<'_, Queue> {
+        self.queue.lock().unwrap_or_else(|p| p.into_inner())
+    }
+
+    /// Calls a thread that sleeps, or makes one, unless there are as many as there may be.
+    fn call(self: &Arc<Self>, mut queue: MutexGuard<'_, Queue>, role: Role) {
+        if queue.idle > 0 {
+            queue.idle -= 1;
+            match role {
+                Role::Worker => queue.calls += 1,
+                Role::Lookout => (queue.lookout, queue.lookout_called) = (true, true),
+            }
             drop(queue);
-            job();
+            self.wake.notify_one();
+            return;
+        }
+        if queue.threads >= limit() {
+            return;
+        }
+        queue.threads += 1;
+        match role {
+            Role::Worker => queue.starting += 1,
+            Role::Lookout => queue.lookout = true,
+        }
+        drop(queue);
+        let for_thread = self.clone();
+        let started = std::thread::Builder::new()
+            .name("bao-pool".into())
+            .stack_size(512 << 10)
+            .spawn(move || work(&for_thread, role));
+        if started.is_err() {
+            let mut queue = self.lock();
+            queue.threads -= 1;
+            match role {
+                Role::Worker => queue.starting -= 1,
+                Role::Lookout => queue.lookout = false,
+            }
+            if queue.threads == 0
+                && let Some(task) = queue.tasks.pop_front()
+            {
+                drop(queue);
+                task.run();
+            }
         }
     }
 }
 
-fn work(shared: &Shared) {
-    let mut queue = shared.queue.lock().unwrap_or_else(|p| p.into_inner());
+fn work(shared: &Arc<Shared>, mut role: Role) {
+    let mut queue = shared.lock();
+    if role == Role::Worker {
+        queue.starting -= 1;
+    }
     loop {
-        if let Some(job) = queue.jobs.pop_front() {
+        if role == Role::Lookout {
+            let mut looked = 0;
+            while queue.tasks.is_empty() && looked < PATIENCE || looked == 0 {
+                looked += 1;
+                drop(queue);
+                std::thread::sleep(LOOKOUT);
+                queue = shared.lock();
+            }
+            queue.lookout = false;
+            if queue.tasks.len() > 1 {
+                shared.call(queue, Role::Lookout);
+                queue = shared.lock();
+            }
+        }
+        while let Some(task) = queue.tasks.pop_front() {
             drop(queue);
-            job();
-            queue = shared.queue.lock().unwrap_or_else(|p| p.into_inner());
-            continue;
+            task.run();
+            queue = shared.lock();
         }
         queue.idle += 1;
-        let (guard, timeout) =
-            shared.wake.wait_timeout(queue, Duration::from_secs(10)).unwrap_or_else(|p| p.into_inner());
-        queue = guard;
-        queue.idle -= 1;
-        if timeout.timed_out() && queue.jobs.is_empty() {
-            queue.threads -= 1;
-            return;
-        }
+        role = loop {
+            let (guard, timeout) = shared.wake.wait_timeout(queue, IDLE).unwrap_or_else(|p| p.into_inner());
+            queue = guard;
+            if queue.calls > 0 {
+                queue.calls -= 1;
+                break Role::Worker;
+            }
+            if queue.lookout_called {
+                queue.lookout_called = false;
+                break Role::Lookout;
+            }
+            if timeout.timed_out() {
+                queue.idle -= 1;
+                if queue.tasks.is_empty() {
+                    queue.threads -= 1;
+                    return;
+                }
+                break Role::Worker;
+            }
+        };
     }
 }

@@ -103,6 +103,12 @@ pub struct RuntimeState {
     pub vm_deadline: Cell<Option<std::time::Instant>>,
     /// Set by a SIGINT that a script of node:vm has to end at.
     pub vm_interrupted: RefCell<Option<std::sync::Arc<std::sync::atomic::AtomicBool>>>,
+    /// Ends test functions that do not come back (`bao test`).
+    pub watchdog: RefCell<Option<crate::ops::test_ops::Watchdog>>,
+    /// Compiled files by path, where they are loaded again and again.
+    pub kept_code: RefCell<Option<std::collections::HashMap<String, crate::source::KeptCode>>>,
+    /// Where the last test function threw.
+    pub thrown: RefCell<Vec<engine::StackFrame>>,
     /// `process.title`, where it was set.
     pub title: RefCell<Option<String>>,
     /// Name and text of a program that is no file (`-e`, standard input), for the excerpts of errors.

@@ -169,6 +169,40 @@ pub fn parse(persona: Persona, words: Vec<String>, bun_options: Option<&str>) ->
     Ok(Invocation { options: parser.options, exec_argv: parser.exec_argv, request })
 }
 
+/// Reads the words after a command that takes bao's own options among others: `own` takes what is the command's (`false`: it
+/// is not), `rest` the words that are no options.
+pub fn parse_command(
+    persona: Persona,
+    options: Options,
+    exec_argv: Vec<String>,
+    words: Vec<String>,
+    own: &mut dyn FnMut(&str, &mut std::iter::Peekable<std::vec::IntoIter<String>>) -> Outcome<bool>,
+    rest: &mut Vec<String>,
+) -> Outcome<(Options, Vec<String>)> {
+    let mut parser = Parser {
+        words: words.into_iter().peekable(),
+        options,
+        exec_argv,
+        persona,
+        help: false,
+        version: None,
+        eval: None,
+        interactive: false,
+        node_run: None,
+        run: false,
+    };
+    while let Some(word) = parser.words.next() {
+        if word == "--" {
+            rest.extend(parser.words.by_ref());
+        } else if word.len() < 2 || !word.starts_with('-') {
+            rest.push(word);
+        } else if !own(&word, &mut parser.words)? {
+            parser.option(word)?;
+        }
+    }
+    Ok((parser.options, parser.exec_argv))
+}
+
 impl Parser {
     fn request(&mut self) -> Outcome<Request> {
         let mut names = Vec::new();

@@ -1,4 +1,4 @@
-//! `bunfig.toml`: the keys that concern running programs and scripts. Tables of other commands (`install`, `test`,
+//! `bunfig.toml`: the keys that concern running programs, scripts and tests. Tables of other commands (`install`,
 //! ...) are those commands' business and are passed over.
 
 use std::ops::Range;
@@ -10,6 +10,7 @@ use toml::de::{DeTable, DeValue};
 use crate::args::LOADERS;
 use crate::output::{Failure, Outcome};
 use crate::plan::Jsx;
+use crate::tests::TestConfig;
 
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Bunfig {
@@ -24,6 +25,7 @@ pub struct Bunfig {
     /// `[serve] port`.
     pub port: Option<u16>,
     pub run: Run,
+    pub test: TestConfig,
 }
 
 /// `[run]`
@@ -111,6 +113,7 @@ impl Reader<'_> {
                 }
             }
             "run" => self.run(&mut bunfig.run, self.table(value, key)?)?,
+            "test" => self.test(&mut bunfig.test, self.table(value, key)?)?,
             "jsx" => {
                 let (runtime, development) = match self.string(value, key)?.as_str() {
                     "react" => ("classic", false),
@@ -151,6 +154,74 @@ impl Reader<'_> {
             }
         }
         Ok(())
+    }
+
+    fn test(&self, test: &mut TestConfig, table: &DeTable<'_>) -> Outcome<()> {
+        for (key, value) in table {
+            match key.get_ref().as_ref() {
+                "root" => test.root = Some(self.string(value, "test.root")?),
+                "preload" => test.preload = self.strings(value, "test.preload")?,
+                "smol" => test.smol = self.boolean(value, "test.smol")?,
+                "pathIgnorePatterns" => {
+                    test.path_ignore_patterns = self.strings(value, "test.pathIgnorePatterns")?;
+                }
+                "coverage" => test.coverage = self.boolean(value, "test.coverage")?,
+                "coverageThreshold" => test.coverage_threshold = Some(self.threshold(value)?),
+                "coverageSkipTestFiles" => {
+                    test.coverage_skip_test_files = self.boolean(value, "test.coverageSkipTestFiles")?;
+                }
+                "coverageIgnoreSourcemaps" => {
+                    test.coverage_ignore_sourcemaps = self.boolean(value, "test.coverageIgnoreSourcemaps")?;
+                }
+                "coveragePathIgnorePatterns" => {
+                    test.coverage_path_ignore_patterns = self.strings(value, "test.coveragePathIgnorePatterns")?;
+                }
+                "coverageReporter" => test.coverage_reporter = self.strings(value, "test.coverageReporter")?,
+                "coverageDir" => test.coverage_dir = Some(self.string(value, "test.coverageDir")?),
+                "randomize" => test.randomize = self.boolean(value, "test.randomize")?,
+                "seed" => test.seed = Some(self.integer(value, "test.seed")?),
+                "rerunEach" => test.rerun_each = Some(self.integer(value, "test.rerunEach")?),
+                "retry" => test.retry = Some(self.integer(value, "test.retry")?),
+                "timeout" => test.timeout = Some(self.integer(value, "test.timeout")?),
+                "concurrentTestGlob" => {
+                    test.concurrent_test_glob = self.strings(value, "test.concurrentTestGlob")?;
+                }
+                "onlyFailures" => test.only_failures = self.boolean(value, "test.onlyFailures")?,
+                "reporter" => {
+                    let table = self.table(value, "test.reporter")?;
+                    if let Some(dots) = table.get("dots") {
+                        test.dots = self.boolean(dots, "test.reporter.dots")?;
+                    }
+                    if let Some(junit) = table.get("junit") {
+                        test.junit = Some(self.string(junit, "test.reporter.junit")?);
+                    }
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// A number, or a table of `lines`, `functions` and `statements`; as JSON.
+    fn threshold(&self, value: &Value<'_>) -> Outcome<String> {
+        let number = |value: &Value<'_>| -> Outcome<f64> {
+            let number = match value.get_ref() {
+                DeValue::Integer(number) => number.as_str().parse().ok(),
+                DeValue::Float(number) => number.as_str().parse().ok(),
+                _ => None,
+            };
+            number.ok_or_else(|| self.expected(value, "test.coverageThreshold", "a number or a table of numbers"))
+        };
+        let DeValue::Table(table) = value.get_ref() else { return Ok(number(value)?.to_string()) };
+        let mut parts = Vec::new();
+        for (key, value) in table {
+            let key = key.get_ref();
+            if !matches!(key.as_ref(), "lines" | "functions" | "statements" | "line" | "function" | "statement") {
+                continue;
+            }
+            parts.push(format!("\"{}\":{}", key.trim_end_matches('s'), number(value)?));
+        }
+        Ok(format!("{{{}}}", parts.join(",")))
     }
 
     fn string(&self, value: &Value<'_>, key: &str) -> Outcome<String> {

@@ -24,6 +24,8 @@ pub enum Kind {
     Packages,
     /// The package manager's, with a `--help` of its own: flags behind the first word are another program's.
     Starter,
+    /// `bao test`.
+    Test,
     /// Not implemented yet.
     Planned,
     /// Not implemented yet; a package.json script of that name goes first, as in Bun.
@@ -48,7 +50,7 @@ const fn tool(name: &'static str, help: &'static str) -> Command {
 
 pub static COMMANDS: &[Command] = &[
     Command { name: "run", aliases: &[], help: "Run a file or a package.json script", kind: Kind::Run, filters: true },
-    planned("test", &[], "Run tests"),
+    Command { name: "test", aliases: &[], help: "Run tests", kind: Kind::Test, filters: false },
     tool("check", "Check types"),
     tool("fmt", "Format source files"),
     tool("lint", "Find mistakes in source files"),

@@ -42,6 +42,7 @@ pub fn command(command: &Command) -> String {
              bao completions zsh > a directory of $fpath, as _bao\n  fish  bao completions fish > \
              ~/.config/fish/completions/bao.fish\n"
             .to_string(),
+        Kind::Test => test(),
         _ => {
             let mut text = format!("bao {}: {}\n", command.name, command.help);
             if !command.aliases.is_empty() {
@@ -87,6 +88,20 @@ fn run() -> String {
          Environment variables: BUN_OPTIONS (options to put first), NODE_OPTIONS (Node's options that bao\n\
          knows), NO_COLOR, FORCE_COLOR.\n",
     );
+    text
+}
+
+fn test() -> String {
+    let mut text = String::from(
+        "Usage: bao test [options] [FILTER|PATH ...]\n\n\
+         Runs the test files below the working directory: names that end in .test, _test, .spec or _spec,\n\
+         with the extension of a source file. A FILTER is a part of their path; if one of the words starts\n\
+         with ./, ../ or /, all of them are paths of files and directories.\n\nOptions:\n",
+    );
+    for (name, help) in crate::tests::help() {
+        row(&mut text, &name, help);
+    }
+    text.push_str("\nOptions of programs (bao run --help) go here too, such as --preload, --watch, --env-file.\n");
     text
 }
 

@@ -32,6 +32,7 @@ mod signals;
 mod start;
 mod suggest;
 mod tasks;
+mod tests;
 mod watch;
 mod workspaces;
 

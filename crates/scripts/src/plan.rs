@@ -11,6 +11,8 @@ pub enum Source {
     Interactive { eval: Option<(String, bool)> },
     /// What is typed: `bao repl`.
     Repl,
+    /// `bao test`: the run as JSON, for lib/internal/bun_test/main.ts.
+    Tests { run: String },
 }
 
 /// Value of a Node-style option.

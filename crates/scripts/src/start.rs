@@ -10,6 +10,7 @@ use crate::environment::Session;
 use crate::manifest::{self, Found, Manifest};
 use crate::output::{self, Failure, Outcome};
 use crate::plan::{OptionValue, Plan, Source};
+use crate::tests::{self, TestOptions};
 use crate::{completions, dotenv, find, help, listing, run, signals, suggest, watch};
 
 mod many;
@@ -178,6 +179,7 @@ impl<'a> Call<'a> {
                     .hint("options go before: bao --preload ./setup.ts repl")),
                 None => self.text(Source::Repl, None, Vec::new()),
             },
+            Kind::Test => self.tests(args),
             Kind::GetCompletes => {
                 get_completes(args.first().map_or("scripts", String::as_str))?;
                 Ok(Start::Exit(0))
@@ -201,6 +203,54 @@ impl<'a> Call<'a> {
             }
             _ => Err(self.planned(command)),
         }
+    }
+
+    /// `bao test`: finds the files and makes a plan of their run.
+    fn tests(mut self, args: Vec<String>) -> Outcome<Start> {
+        let mut tests = TestOptions::default();
+        let (before, exec_argv) = (std::mem::take(&mut self.options), std::mem::take(&mut self.exec_argv));
+        let mut filters = Vec::new();
+        let mut own = |word: &str, words: &mut std::iter::Peekable<_>| tests.take(word, words);
+        let cwd = before.cwd.clone();
+        (self.options, self.exec_argv) =
+            args::parse_command(self.persona, before, exec_argv, args, &mut own, &mut filters)?;
+        tests.filters = filters;
+        tests.check()?;
+        if self.options.cwd != cwd
+            && let Some(dir) = &self.options.cwd
+        {
+            self.origin.get_or_insert(current_dir()?);
+            std::env::set_current_dir(dir)
+                .map_err(|error| Failure::io(format!("cannot change directory to \"{dir}\" (--cwd)"), &error))?;
+        }
+        if self.watching() && watch_is_parent() {
+            return self.supervise();
+        }
+        for (name, value) in [("NODE_ENV", "test"), ("TZ", "Etc/UTC")] {
+            if std::env::var_os(name).is_none() {
+                // SAFETY: `start` is called before any thread is started.
+                unsafe { std::env::set_var(name, value) };
+            }
+        }
+        if !tests.worker && !tests.prints_report() {
+            let version = format!("v{} ({})", self.identity.version, self.identity.revision);
+            output::print(&match output::colors(&std::io::stdout()) {
+                true => format!("\x1b[0m\x1b[1mbao test \x1b[0m\x1b[2m{version}\x1b[0m\n"),
+                false => format!("bao test {version}\n"),
+            });
+        }
+        self.prepare(true)?;
+        let config = std::mem::take(&mut self.bunfig.test);
+        let found =
+            if tests.worker { tests::Found::default() } else { tests::discover(&tests, &config, &current_dir()?)? };
+        // Loaded by the runner itself: they may have hooks for all files.
+        let mut preload = std::mem::take(&mut self.bunfig.preload);
+        preload.extend(config.preload.iter().cloned());
+        preload.append(&mut self.options.preload);
+        let watched = std::env::var_os(watch::VARIABLE).is_some();
+        self.options.smol |= config.smol;
+        let run = tests::plan(&tests, &config, &preload, &found, watched);
+        self.text(Source::Tests { run }, None, Vec::new())
     }
 
     fn planned(&self, command: &Command) -> Failure {

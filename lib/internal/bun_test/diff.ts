@@ -16,6 +16,10 @@ const WHOLE = 2048;
 /** A line or run longer than this is cut in the middle, this much kept at each end. */
 const LONGEST = 2048;
 const KEPT = 100;
+/** Lines of one side of a change that are shown. */
+const MOST_LINES = 200;
+/** Changes that are shown. */
+const MOST_HUNKS = 50;
 /** Pairs of lines beyond which the exact difference is not looked for. */
 const MOST_WORK = 4_000_000;
 
@@ -134,9 +138,20 @@ function paintRun(run: Line[]): string {
       if (pair !== undefined) [gone[i], come[i]] = pair;
     }
   }
+  return paintSide(gone, "-", green) + paintSide(come, "+", red);
+}
+
+/** The removed or the added lines of a run; of very many only the first and last ones. */
+function paintSide(lines: string[], sign: string, paint: (text: string) => string): string {
   let text = "";
-  for (const line of gone) text += `${green(`- ${line}`)}\n`;
-  for (const line of come) text += `${red(`+ ${line}`)}\n`;
+  const skipped = lines.length > MOST_LINES ? lines.length - MOST_LINES : 0;
+  for (let i = 0; i < lines.length; i++) {
+    if (skipped > 0 && i === MOST_LINES / 2) {
+      text += `${paint(`${sign} ... (${skipped} lines truncated) ...`)}\n`;
+      i += skipped;
+    }
+    text += `${paint(`${sign} ${lines[i]}`)}\n`;
+  }
   return text;
 }
 
@@ -161,10 +176,14 @@ function paintHunks(lines: Line[]): string {
   let expectedLine = 1;
   let receivedLine = 1;
   let from = 0;
-  while (from < lines.length) {
+  for (let shown = 0; from < lines.length; shown++) {
     let first = from;
     while (first < lines.length && lines[first]![0] === 0) first++;
     if (first === lines.length) break;
+    if (shown === MOST_HUNKS) {
+      text += `${dim("@@ further differences are not shown @@")}\n`;
+      break;
+    }
     const begin = Math.max(from, first - CONTEXT);
     let last = first;
     for (let i = first; i < lines.length && i - last <= 2 * CONTEXT; i++) if (lines[i]![0] !== 0) last = i;

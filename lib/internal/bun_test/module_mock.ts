@@ -11,7 +11,8 @@ import { cache } from "internal/cjs";
 import { captureCallSites } from "internal/util/call_sites";
 import { moduleMocks, resolveAlone } from "internal/loader_hooks";
 import { currentContext } from "internal/bun_test/expect";
-import { leaving, onRestore } from "internal/bun_test/scope";
+import { inFile, leaving, onRestore } from "internal/bun_test/scope";
+import { runner } from "internal/bun_test/state";
 
 const loader = native("loader");
 
@@ -19,7 +20,7 @@ const loader = native("loader");
 type Assign = (name: string, value: any) => { old: any } | [specifier: string, name: string] | { stars: string[] };
 
 /** Functions that assign the exports of loaded modules, by path or built-in name. */
-const assigners = new Map<string, { assign: Assign; isMock: boolean }[]>();
+const assigners = new Map<string, { assign: Assign; isMock: boolean; isOfFile: boolean }[]>();
 
 let isPrepared = false;
 
@@ -38,8 +39,9 @@ export function addMeta(meta: any, path: string): void {
     value(assign: Assign) {
       const key = isMock ? path.replace(/^mock:\d+:/, "") : path;
       const list = assigners.get(key);
-      if (list === undefined) assigners.set(key, [{ assign, isMock }]);
-      else list.push({ assign, isMock });
+      const entry = { assign, isMock, isOfFile: inFile() };
+      if (list === undefined) assigners.set(key, [entry]);
+      else list.push(entry);
     },
   });
 }
@@ -70,6 +72,16 @@ const pending = new Set<Promise<void>>();
 export function pendingMocks(): Promise<unknown> | undefined {
   return pending.size === 0 ? undefined : Promise.all(pending);
 }
+
+runner.pendingMocks = pendingMocks;
+// Modules of a preload stay.
+runner.forgetExports = () => {
+  for (const [key, list] of assigners) {
+    const kept = list.filter((one) => !one.isOfFile);
+    if (kept.length === 0) assigners.delete(key);
+    else assigners.set(key, kept);
+  }
+};
 
 /** Modules that are asked for as they are. */
 const actual = new Set<string>();
@@ -157,8 +169,8 @@ function apply(mock: Mock, made: any): void {
   const entries = exportsOf(made);
   const isBuiltin = loader.builtinId(key) !== undefined;
   const module = isBuiltin ? undefined : cache[key];
-  // Where the original is no ES module, its default export is all of it.
-  if (!("default" in made) && (module !== undefined || isBuiltin)) entries.push(["default", made]);
+  // Where the original or the mock is no ES module, the default export is all of it.
+  if (!("default" in made) && (module !== undefined || isBuiltin || typeof made === "function")) entries.push(["default", made]);
   assignAll(key, entries, (assign, name, old) => {
     if (!mock.originals.has(name)) mock.originals.set(name, old);
     mock.undo.push(() => void assign(name, old));
@@ -209,7 +221,7 @@ function sourceOf(mock: Mock, kind: string): any {
     let exports = made;
     if (kind === "require-call") {
       if ("default" in made && made.__esModule !== true && typeof made.default === "function" && Object.keys(made).length === 1) exports = made.default;
-    } else if (!("default" in made) && !isModuleFile(mock.key)) exports = { ...made, default: made };
+    } else if (!("default" in made) && (typeof made === "function" || !isModuleFile(mock.key))) exports = { ...made, default: made };
     const key = `mock:${mock.number}:${mock.key}`;
     return { key: kind === "require-call" ? `${key}:cjs` : key, path: key, url: key, exports };
   };

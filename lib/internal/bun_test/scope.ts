@@ -40,6 +40,9 @@ export function restore(...kinds: Kind[]): void {
   run(chosen);
 }
 
+/** Whether a test file is loaded or run, and not a preload. */
+export const inFile = (): boolean => before !== undefined;
+
 export function enterFile(): void {
   leaveFile();
   before = list.length;

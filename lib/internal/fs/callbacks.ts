@@ -7,8 +7,8 @@ import {
 import { statFsFromBytes, statsFromBytes } from "internal/fs/stats";
 import { checkSymlinkType, mkdirOptions, tempPrefix } from "internal/fs/sync";
 import {
-  abortError, checkCallback, checkRead, decodeNames, decodePath, getOptions, getValidatedFd, getValidatedPath, asText, checkFd, isFd, isNumber, lazyBuffer,
-  listenForAbort, nativePath, parseFileMode, pathOf, rmIsDirectory, rmdirRecursive, smallMode, stringToFlags, toBuffer, toUnixTimestamp,
+  ELSEWHERE, abortError, checkCallback, checkRead, decodeNames, decodePath, getOptions, getValidatedFd, getValidatedPath, asText, checkFd, isFd, isNumber, lazyBuffer,
+  listenForAbort, nativePath, parseFileMode, pathOf, rmIsDirectory, rmdirRecursive, smallMode, stringToFlags, takeBuffer, toBuffer, toUnixTimestamp,
   validateBufferArray, validateData, validateId, validateOffsetLengthWrite, validateRmOptions, writeData, writeOptions,
   writePosition,
 } from "internal/fs/utils";
@@ -113,11 +113,11 @@ export function readFile(path: any, options?: any, callback?: any): void {
   options = getOptions(options);
   const { encoding, signal } = options;
   const text = encoding === "utf8" || encoding === "utf-8";
-  let done = converting(callback, (value) => {
-    if (text) return value;
-    const buffer = toBuffer(value);
-    return encoding && encoding !== "buffer" ? buffer.toString(encoding) : buffer;
-  });
+  let done: Callback = text
+    ? passing(callback)
+    : !encoding || encoding === "buffer"
+    ? converting(callback, toBuffer)
+    : converting(callback, (value) => toBuffer(value).toString(encoding));
   if (isNumber(path)) {
     if (signal) {
       const watched = abortable(signal, done);
@@ -135,8 +135,14 @@ export function readFile(path: any, options?: any, callback?: any): void {
     if (watched.aborted) return;
     done = watched.done;
   }
-  if (text) binding.readText(target, flags, done);
-  else binding.readFile(target, flags, done);
+  if (text) {
+    binding.readText(target, flags, done);
+    return;
+  }
+  // At once where no device has to be waited for; the callback runs in the next turn of the loop either way.
+  const size = flags === 0 ? binding.readStart(target) : ELSEWHERE;
+  if (size === ELSEWHERE) binding.readFile(target, flags, done);
+  else binding.later(takeBuffer(size), done);
 }
 
 /** Writes a whole file; see writeFileSync. Option `signal` ends it with an AbortError. */

@@ -27,14 +27,9 @@ export const kUnref = Symbol("kUnref");
 
 const BIGINT = 1;
 
-/** The promise of one native call. */
+/** The promise of one native call: native functions without a callback give one. */
 export function run(op: Function, ...args: any[]): Promise<any> {
-  return new Promise((resolve, reject) => {
-    op(...args, (error: any, value: any) => {
-      if (error) reject(error);
-      else resolve(value);
-    });
-  });
+  return op(...args);
 }
 
 /** The same, rejected at once when `signal` is aborted (the native call itself runs to its end). */

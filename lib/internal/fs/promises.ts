@@ -7,8 +7,8 @@ import { FileHandle, isIterableData, run, runAbortable, writeToHandle } from "in
 import { statFsFromBytes, statsFromBytes } from "internal/fs/stats";
 import { checkSymlinkType, mkdirOptions, tempPrefix } from "internal/fs/sync";
 import {
-  checkAborted, decodeNames, decodePath, getOptions, getValidatedPath, nativePath, parseFileMode, pathOf,
-  rmIsDirectory, rmdirRecursive, smallMode, stringToFlags, toBuffer, toUnixTimestamp, validateId, validateRmOptions,
+  ELSEWHERE, checkAborted, decodeNames, decodePath, getOptions, getValidatedPath, nativePath, parseFileMode, pathOf,
+  rmIsDirectory, rmdirRecursive, smallMode, stringToFlags, takeBuffer, toBuffer, toUnixTimestamp, validateId, validateRmOptions,
   writeData, writeOptions,
 } from "internal/fs/utils";
 
@@ -247,13 +247,35 @@ async function writeWhole(path: any, data: any, options: any, flag: string): Pro
 }
 
 /** The contents of a file: a Buffer, or a string with an encoding. */
-async function readFile(path: any, options: any): Promise<any> {
-  const checked = getOptions(options);
-  const { encoding, signal } = checked;
-  const flags = checked.flag === undefined ? 0 : stringToFlags(checked.flag);
-  if (path instanceof FileHandle) return path.readFile(options);
-  const target = pathOf(path);
-  checkAborted(signal);
+function readFile(path: any, options: any): Promise<any> {
+  // No async function: the native promise is the result.
+  try {
+    let encoding = options;
+    let signal: any;
+    let flags = 0;
+    if (options !== undefined && options !== "utf8") {
+      const checked = getOptions(options);
+      ({ encoding, signal } = checked);
+      if (checked.flag !== undefined) flags = stringToFlags(checked.flag);
+    }
+    if (typeof path === "object" && path instanceof FileHandle) return path.readFile(options);
+    const target = pathOf(path);
+    if (signal) {
+      checkAborted(signal);
+      return readAbortable(signal, target, flags, encoding);
+    }
+    if (encoding === "utf8" || encoding === "utf-8") return binding.readText(target, flags);
+    if (encoding && encoding !== "buffer") {
+      return binding.readFile(target, flags).then((bytes: Uint8Array) => toBuffer(bytes).toString(encoding));
+    }
+    const size = flags === 0 ? binding.readStart(target) : ELSEWHERE;
+    return size === ELSEWHERE ? binding.readFile(target, flags).then(toBuffer) : binding.later(takeBuffer(size));
+  } catch (error) {
+    return Promise.reject(error);
+  }
+}
+
+async function readAbortable(signal: any, target: string, flags: number, encoding: any): Promise<any> {
   if (encoding === "utf8" || encoding === "utf-8") return runAbortable(signal, binding.readText, target, flags);
   const buffer = toBuffer(await runAbortable(signal, binding.readFile, target, flags));
   return encoding && encoding !== "buffer" ? buffer.toString(encoding) : buffer;

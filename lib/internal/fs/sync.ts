@@ -5,7 +5,7 @@ import { codes } from "internal/errors";
 import { validateBoolean, validateBuffer, validateEncoding, validateInteger, validateObject } from "internal/validators";
 import {
   checkRead, decodeNames, decodePath, getOptions, getValidatedFd, getValidatedPath, isNumber, asText, lazyBuffer,
-  nativePath, parseFileMode, pathOf, rmIsDirectory, rmdirRecursive, smallMode, stringToFlags, toBuffer, toUnixTimestamp,
+  nativePath, parseFileMode, pathOf, rmIsDirectory, rmdirRecursive, smallMode, stringToFlags, takeBuffer, toBuffer, toUnixTimestamp,
   validateBufferArray, validateData, validateId, validateOffsetLengthWrite, validateRmOptions, writeData, writeOptions, writePosition,
 } from "internal/fs/utils";
 
@@ -31,8 +31,9 @@ export function readFileSync(path: any, options?: any): any {
     if (typeof path === "string" && !path.includes("\0")) return binding.readTextSync(path, flags);
     return isNumber(path) ? binding.readTextFdSync(fileNumber(path)) : binding.readTextSync(pathOf(path), flags);
   }
-  const bytes = isNumber(path) ? binding.readFileFdSync(fileNumber(path)) : binding.readFileSync(pathOf(path), flags);
-  const buffer = toBuffer(bytes);
+  const buffer = isNumber(path)
+    ? toBuffer(binding.readFileFdSync(fileNumber(path)))
+    : takeBuffer(binding.readStartSync(pathOf(path), flags));
   return encoding && encoding !== "buffer" ? buffer.toString(encoding) : buffer;
 }
 

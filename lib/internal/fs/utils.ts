@@ -51,6 +51,23 @@ export function toBuffer(bytes: Uint8Array): any {
   return setPrototypeOf(bytes, bufferPrototype);
 }
 
+const { takeInto, takeBytes } = native("fs");
+
+/**
+ * The Buffer of a file that readStart or readStartSync has read; `size` is their answer. Where that is a number of bytes
+ * the view is made here: it is a young object without an ArrayBuffer until somebody asks for that.
+ */
+export function takeBuffer(size: number): any {
+  if (bufferClass === undefined) lazyBuffer();
+  if (size < 0) return setPrototypeOf(takeBytes(), bufferPrototype);
+  const bytes = setPrototypeOf(new Uint8Array(size), bufferPrototype);
+  takeInto(bytes);
+  return bytes;
+}
+
+/** readStart's answer for files that only the thread pool can read. */
+export const ELSEWHERE = -2;
+
 // ---------------------------------------------------------------------------------------------------------------------
 // Paths in
 

@@ -6,6 +6,9 @@ import { exitState } from "internal/task_queues";
 /** Set while somebody may listen to the global object's "error" events (web/global_scope): returns whether one was canceled. */
 export const scopeEvents: { report: ((error: any) => boolean) | undefined } = { report: undefined };
 
+/** A test runner in this process: what nobody catches fails the test that runs; `idle` is asked when the loop has run empty. */
+export const hooks: { runner: { uncaught(error: any, fromPromise: boolean): void; idle(): boolean } | undefined } = { runner: undefined };
+
 let captureCallback: ((error: any) => void) | null = null;
 // Callbacks of addUncaughtExceptionCaptureCallback(), the newest is asked first.
 let extraCallbacks: Array<(error: any) => any> = [];
@@ -37,6 +40,10 @@ export function onUncaughtException(error: any, fromPromise: boolean): boolean {
   // Listeners of 'uncaughtException' do not help: the core dump is to show the place of the error.
   if (aborts) abortBecauseOf(error);
   if (process.emit("uncaughtException", error, origin)) return true;
+  if (hooks.runner !== undefined) {
+    hooks.runner.uncaught(error, fromPromise);
+    return true;
+  }
   try {
     if (!exitState.exiting) {
       exitState.exiting = true;
@@ -64,6 +71,7 @@ function abortBecauseOf(error: any): never {
 
 /** Native entry: the loop has run empty. Listeners may start new work. */
 export function emitBeforeExit(): void {
+  if (hooks.runner?.idle() === true) return;
   const process = require("node:process");
   try {
     process.emit("beforeExit", process.exitCode || 0);

@@ -94,6 +94,13 @@ let mode: string | undefined;
 function tell(process: any, rejection: Rejection): void {
   const { promise, reason, uid } = rejection;
   mode ??= native("process").cliOption("--unhandled-rejections") ?? "throw";
+  if (mode === "throw") {
+    const { runner } = require("internal/process/execution").hooks;
+    if (runner !== undefined) {
+      if (!process.emit("unhandledRejection", reason, promise)) runner.uncaught(reason, true);
+      return;
+    }
+  }
   switch (mode) {
     case "strict":
       native("loop").triggerUncaughtException(asError(reason), true);

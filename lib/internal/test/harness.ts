@@ -1,6 +1,7 @@
 // The root of node:test in a process: it collects what files declare, reports it, and sets the exit code.
 
 import { current, failure, location, Suite, Test, type HookName } from "internal/test/tree";
+import { runner as bunRunner } from "internal/bun_test/state";
 import { codes } from "internal/errors";
 
 const noop = () => {};
@@ -235,7 +236,14 @@ async function custom(made: Root, name: string, destination: any) {
   });
 }
 
+/** The half that serves `bao test`, where this is one and the caller is in no test of node:test. */
+function bridge(): any {
+  return bunRunner.active && current.getStore() === undefined ? require("internal/bun_test/node_test") : undefined;
+}
+
 function runTest(name: any, options: any, fn: any, overrides: any, above: Function): Promise<void> {
+  const other = bridge();
+  if (other !== undefined) return other.declareTest(name, options, fn, overrides);
   const parent = (current.getStore() as Test | undefined) ?? theRoot();
   const test = parent.createSubtest(Test, name, options, fn, overrides, location(above));
   // In a suite's function tests are only declared; they run when the suite does.
@@ -249,6 +257,8 @@ function runTest(name: any, options: any, fn: any, overrides: any, above: Functi
 }
 
 function runSuite(name: any, options: any, fn: any, overrides: any, above: Function): Promise<void> {
+  const other = bridge();
+  if (other !== undefined) return other.declareSuite(name, options, fn, overrides);
   const parent = (current.getStore() as Test | undefined) ?? theRoot();
   const suite = parent.createSubtest(Suite, name, options, fn, overrides, location(above)) as Suite;
   suite.build();
@@ -274,6 +284,8 @@ export const suite = withVariants(runSuite, ["expectFailure", "skip", "todo", "o
 
 function hook(name: HookName) {
   const add = (fn?: any, options?: any) => {
+    const other = bridge();
+    if (other !== undefined) return other.declareHook(name, fn, options);
     const parent = (current.getStore() as Test | undefined) ?? theRoot();
     parent.addHook(name, fn, options, location(add));
   };

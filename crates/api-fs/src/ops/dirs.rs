@@ -20,7 +20,7 @@ pub fn readdir_sync(path: PathArg) -> Result<Names, OpError> {
     Ok(list(&path.0, false, false)?.0)
 }
 
-#[op(blocking)]
+#[op(quick)]
 pub fn readdir(path: AsyncPath) -> Result<Names, OpError> {
     Ok(list(&path.0, false, false)?.0)
 }
@@ -42,7 +42,7 @@ pub fn opendir_sync(path: PathArg) -> Result<i32, OpError> {
     Ok(dir::open_dir_raw(&path.0)?)
 }
 
-#[op(blocking)]
+#[op(quick)]
 pub fn opendir(path: AsyncPath) -> Result<i32, OpError> {
     Ok(dir::open_dir_raw(&path.0)?)
 }
@@ -53,7 +53,7 @@ pub fn dir_read_sync(fd: i32, count: u32) -> Result<(Names, Vec<u8>), OpError> {
     Ok(read_piece(fd, count)?)
 }
 
-#[op(blocking)]
+#[op(quick)]
 pub fn dir_read(fd: i32, count: u32) -> Result<(Names, Vec<u8>), OpError> {
     Ok(read_piece(fd, count)?)
 }

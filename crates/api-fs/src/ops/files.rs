@@ -1,12 +1,11 @@
-//! Open files and whole files. Descriptors are plain numbers, as in Node; positions are bytes from the start, and a
+//! Open files, and writing whole files. Descriptors are plain numbers, as in Node; positions are bytes from the start, and a
 //! negative position means the file's own.
 
 use engine::{JsStr, OpError, PinnedBytes, op};
 
 use crate::convert::{AsyncPath, PathArg, PinnedList, utf8_of, window, window_mut};
 use crate::sys::error::FsResult;
-use crate::sys::file::{self, MAX_WHOLE_READ};
-use crate::sys::text::{Text, decode_utf8};
+use crate::sys::file;
 
 /// Opens `path` with O_* bits and the permission bits of a new file; the descriptor.
 #[op]
@@ -14,7 +13,7 @@ pub fn open_sync(path: PathArg, flags: i32, mode: u32) -> Result<i32, OpError> {
     Ok(file::open_raw(&path.0, flags, mode)?)
 }
 
-#[op(blocking)]
+#[op(quick)]
 pub fn open(path: AsyncPath, flags: i32, mode: u32) -> Result<i32, OpError> {
     Ok(file::open_raw(&path.0, flags, mode)?)
 }
@@ -24,7 +23,7 @@ pub fn close_sync(fd: i32) -> Result<(), OpError> {
     Ok(file::close(fd)?)
 }
 
-#[op(blocking)]
+#[op(quick)]
 pub fn close(fd: i32) -> Result<(), OpError> {
     Ok(file::close(fd)?)
 }
@@ -94,57 +93,13 @@ pub fn writev(fd: i32, buffers: PinnedList, position: i64) -> Result<f64, OpErro
     Ok(write_vector(fd, buffers, position)?)
 }
 
-/// The whole of a file as bytes.
-#[op]
-pub fn read_file_sync(path: PathArg, flags: i32) -> Result<Vec<u8>, OpError> {
-    Ok(file::read_file(&path.0, flags, MAX_WHOLE_READ)?)
-}
-
-#[op(blocking)]
-pub fn read_file(path: AsyncPath, flags: i32) -> Result<Vec<u8>, OpError> {
-    Ok(file::read_file(&path.0, flags, MAX_WHOLE_READ)?)
-}
-
-/// The rest of an open file as bytes.
-#[op]
-pub fn read_file_fd_sync(fd: i32) -> Result<Vec<u8>, OpError> {
-    Ok(file::read_file_fd(fd, MAX_WHOLE_READ)?)
-}
-
-#[op(blocking)]
-pub fn read_file_fd(fd: i32) -> Result<Vec<u8>, OpError> {
-    Ok(file::read_file_fd(fd, MAX_WHOLE_READ)?)
-}
-
-/// The whole of a file as text: UTF-8, U+FFFD where it is not.
-#[op]
-pub fn read_text_sync(path: PathArg, flags: i32) -> Result<Text, OpError> {
-    Ok(decode_utf8(file::read_file(&path.0, flags, MAX_WHOLE_READ)?))
-}
-
-#[op(blocking)]
-pub fn read_text(path: AsyncPath, flags: i32) -> Result<Text, OpError> {
-    Ok(decode_utf8(file::read_file(&path.0, flags, MAX_WHOLE_READ)?))
-}
-
-/// The rest of an open file as text.
-#[op]
-pub fn read_text_fd_sync(fd: i32) -> Result<Text, OpError> {
-    Ok(decode_utf8(file::read_file_fd(fd, MAX_WHOLE_READ)?))
-}
-
-#[op(blocking)]
-pub fn read_text_fd(fd: i32) -> Result<Text, OpError> {
-    Ok(decode_utf8(file::read_file_fd(fd, MAX_WHOLE_READ)?))
-}
-
 /// Opens, writes everything, (syncs,) closes.
 #[op]
 pub fn write_file_sync(path: PathArg, data: &[u8], flags: i32, mode: u32, flush: bool) -> Result<(), OpError> {
     Ok(file::write_file(&path.0, data, flags, mode, flush)?)
 }
 
-#[op(blocking)]
+#[op(quick)]
 pub fn write_file(path: AsyncPath, data: PinnedBytes, flags: i32, mode: u32, flush: bool) -> Result<(), OpError> {
     Ok(file::write_file(&path.0, data.as_slice(), flags, mode, flush)?)
 }
@@ -155,7 +110,7 @@ pub fn write_file_text_sync(path: PathArg, text: JsStr<'_>, flags: i32, mode: u3
     Ok(file::write_file(&path.0, &utf8_of(&text), flags, mode, flush)?)
 }
 
-#[op(blocking)]
+#[op(quick)]
 pub fn write_file_text(path: AsyncPath, text: String, flags: i32, mode: u32, flush: bool) -> Result<(), OpError> {
     Ok(file::write_file(&path.0, text.as_bytes(), flags, mode, flush)?)
 }
@@ -183,7 +138,7 @@ pub fn ftruncate_sync(fd: i32, len: u64) -> Result<(), OpError> {
     Ok(file::ftruncate(fd, len)?)
 }
 
-#[op(blocking)]
+#[op(quick)]
 pub fn ftruncate(fd: i32, len: u64) -> Result<(), OpError> {
     Ok(file::ftruncate(fd, len)?)
 }
@@ -193,7 +148,7 @@ pub fn truncate_sync(path: PathArg, len: u64) -> Result<(), OpError> {
     Ok(file::truncate(&path.0, len)?)
 }
 
-#[op(blocking)]
+#[op(quick)]
 pub fn truncate(path: AsyncPath, len: u64) -> Result<(), OpError> {
     Ok(file::truncate(&path.0, len)?)
 }

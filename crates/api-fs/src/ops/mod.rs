@@ -5,14 +5,16 @@ mod dirs;
 mod files;
 mod names;
 mod watch;
+mod whole;
 
 use engine::ops;
 
 ops!(pub fn family "fs" {
     files::open_sync, files::open, files::close_sync, files::close, files::read_sync, files::read, files::write_sync,
     files::write, files::write_text_sync, files::write_text, files::readv_sync, files::readv, files::writev_sync,
-    files::writev, files::read_file_sync, files::read_file, files::read_file_fd_sync, files::read_file_fd,
-    files::read_text_sync, files::read_text, files::read_text_fd_sync, files::read_text_fd, files::write_file_sync,
+    files::writev, whole::read_start_sync, whole::read_start, whole::take_into, whole::take_bytes,
+    whole::take_text, whole::later, whole::read_file, whole::read_file_fd_sync, whole::read_file_fd,
+    whole::read_text_sync, whole::read_text, whole::read_text_fd_sync, whole::read_text_fd, files::write_file_sync,
     files::write_file, files::write_file_text_sync, files::write_file_text, files::write_all_sync, files::write_all,
     files::write_all_text_sync, files::ftruncate_sync, files::ftruncate, files::truncate_sync, files::truncate,
     files::fsync_sync, files::fsync, files::fdatasync_sync, files::fdatasync,

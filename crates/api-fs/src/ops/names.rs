@@ -54,7 +54,7 @@ pub fn stat_sync(path: PathArg, out: &mut [u8], flags: u32) -> Result<bool, OpEr
 }
 
 /// The same as the bytes of a new array; undefined when missing with the flag MAYBE.
-#[op(blocking)]
+#[op(quick)]
 pub fn stat(path: AsyncPath, flags: u32) -> Result<Option<Vec<u8>>, OpError> {
     Ok(status_of(&path.0, flags)?.map(|status| status.bytes(flags & flag::BIGINT != 0).to_vec()))
 }
@@ -69,7 +69,7 @@ pub fn fstat_sync(fd: i32, out: &mut [u8], flags: u32) -> Result<(), OpError> {
     store(&status_of_fd(fd)?, out, flags)
 }
 
-#[op(blocking)]
+#[op(quick)]
 pub fn fstat(fd: i32, flags: u32) -> Result<Vec<u8>, OpError> {
     Ok(status_of_fd(fd)?.bytes(flags & flag::BIGINT != 0).to_vec())
 }
@@ -86,7 +86,7 @@ pub fn statfs_sync(path: PathArg, bigint: bool) -> Result<Vec<u8>, OpError> {
     file_system_of(&path.0, bigint)
 }
 
-#[op(blocking)]
+#[op(quick)]
 pub fn statfs(path: AsyncPath, bigint: bool) -> Result<Vec<u8>, OpError> {
     file_system_of(&path.0, bigint)
 }
@@ -96,7 +96,7 @@ pub fn exists_sync(path: PathArg) -> bool {
     names::exists(&path.0)
 }
 
-#[op(blocking)]
+#[op(quick)]
 pub fn exists(path: AsyncPath) -> bool {
     names::exists(&path.0)
 }
@@ -106,7 +106,7 @@ pub fn access_sync(path: PathArg, mode: u32) -> Result<(), OpError> {
     Ok(names::access(&path.0, mode)?)
 }
 
-#[op(blocking)]
+#[op(quick)]
 pub fn access(path: AsyncPath, mode: u32) -> Result<(), OpError> {
     Ok(names::access(&path.0, mode)?)
 }
@@ -116,7 +116,7 @@ pub fn rename_sync(from: PathArg, to: PathArg) -> Result<(), OpError> {
     Ok(names::rename(&from.0, &to.0)?)
 }
 
-#[op(blocking)]
+#[op(quick)]
 pub fn rename(from: AsyncPath, to: AsyncPath) -> Result<(), OpError> {
     Ok(names::rename(&from.0, &to.0)?)
 }
@@ -126,7 +126,7 @@ pub fn link_sync(existing: PathArg, new: PathArg) -> Result<(), OpError> {
     Ok(names::link(&existing.0, &new.0)?)
 }
 
-#[op(blocking)]
+#[op(quick)]
 pub fn link(existing: AsyncPath, new: AsyncPath) -> Result<(), OpError> {
     Ok(names::link(&existing.0, &new.0)?)
 }
@@ -136,7 +136,7 @@ pub fn symlink_sync(target: PathArg, path: PathArg) -> Result<(), OpError> {
     Ok(names::symlink(&target.0, &path.0)?)
 }
 
-#[op(blocking)]
+#[op(quick)]
 pub fn symlink(target: AsyncPath, path: AsyncPath) -> Result<(), OpError> {
     Ok(names::symlink(&target.0, &path.0)?)
 }
@@ -146,7 +146,7 @@ pub fn readlink_sync(path: PathArg) -> Result<PathText, OpError> {
     Ok(PathText(names::readlink(&path.0)?))
 }
 
-#[op(blocking)]
+#[op(quick)]
 pub fn readlink(path: AsyncPath) -> Result<PathText, OpError> {
     Ok(PathText(names::readlink(&path.0)?))
 }
@@ -162,7 +162,7 @@ pub fn realpath_sync(path: PathArg, native: bool) -> Result<PathText, OpError> {
     Ok(real(&path.0, native)?)
 }
 
-#[op(blocking)]
+#[op(quick)]
 pub fn realpath(path: AsyncPath, native: bool) -> Result<PathText, OpError> {
     Ok(real(&path.0, native)?)
 }
@@ -172,7 +172,7 @@ pub fn unlink_sync(path: PathArg) -> Result<(), OpError> {
     Ok(names::unlink(&path.0)?)
 }
 
-#[op(blocking)]
+#[op(quick)]
 pub fn unlink(path: AsyncPath) -> Result<(), OpError> {
     Ok(names::unlink(&path.0)?)
 }
@@ -182,7 +182,7 @@ pub fn rmdir_sync(path: PathArg) -> Result<(), OpError> {
     Ok(names::rmdir(&path.0)?)
 }
 
-#[op(blocking)]
+#[op(quick)]
 pub fn rmdir(path: AsyncPath) -> Result<(), OpError> {
     Ok(names::rmdir(&path.0)?)
 }
@@ -192,7 +192,7 @@ pub fn mkdir_sync(path: PathArg, mode: u32) -> Result<(), OpError> {
     Ok(names::mkdir(&path.0, mode)?)
 }
 
-#[op(blocking)]
+#[op(quick)]
 pub fn mkdir(path: AsyncPath, mode: u32) -> Result<(), OpError> {
     Ok(names::mkdir(&path.0, mode)?)
 }
@@ -203,7 +203,7 @@ pub fn mkdir_all_sync(path: PathArg, mode: u32) -> Result<Option<PathText>, OpEr
     Ok(names::mkdir_all(&path.0, mode)?.map(PathText))
 }
 
-#[op(blocking)]
+#[op(quick)]
 pub fn mkdir_all(path: AsyncPath, mode: u32) -> Result<Option<PathText>, OpError> {
     Ok(names::mkdir_all(&path.0, mode)?.map(PathText))
 }
@@ -214,7 +214,7 @@ pub fn mkdtemp_sync(prefix: PathArg) -> Result<PathText, OpError> {
     Ok(PathText(names::mkdtemp(&prefix.0)?))
 }
 
-#[op(blocking)]
+#[op(quick)]
 pub fn mkdtemp(prefix: AsyncPath) -> Result<PathText, OpError> {
     Ok(PathText(names::mkdtemp(&prefix.0)?))
 }
@@ -224,7 +224,7 @@ pub fn chmod_sync(path: PathArg, mode: u32) -> Result<(), OpError> {
     Ok(names::chmod(&path.0, mode)?)
 }
 
-#[op(blocking)]
+#[op(quick)]
 pub fn chmod(path: AsyncPath, mode: u32) -> Result<(), OpError> {
     Ok(names::chmod(&path.0, mode)?)
 }
@@ -234,7 +234,7 @@ pub fn fchmod_sync(fd: i32, mode: u32) -> Result<(), OpError> {
     Ok(names::fchmod(fd, mode)?)
 }
 
-#[op(blocking)]
+#[op(quick)]
 pub fn fchmod(fd: i32, mode: u32) -> Result<(), OpError> {
     Ok(names::fchmod(fd, mode)?)
 }
@@ -245,7 +245,7 @@ pub fn chown_sync(path: PathArg, uid: u32, gid: u32) -> Result<(), OpError> {
     Ok(names::chown(&path.0, uid, gid)?)
 }
 
-#[op(blocking)]
+#[op(quick)]
 pub fn chown(path: AsyncPath, uid: u32, gid: u32) -> Result<(), OpError> {
     Ok(names::chown(&path.0, uid, gid)?)
 }
@@ -255,7 +255,7 @@ pub fn lchown_sync(path: PathArg, uid: u32, gid: u32) -> Result<(), OpError> {
     Ok(names::lchown(&path.0, uid, gid)?)
 }
 
-#[op(blocking)]
+#[op(quick)]
 pub fn lchown(path: AsyncPath, uid: u32, gid: u32) -> Result<(), OpError> {
     Ok(names::lchown(&path.0, uid, gid)?)
 }
@@ -265,7 +265,7 @@ pub fn fchown_sync(fd: i32, uid: u32, gid: u32) -> Result<(), OpError> {
     Ok(names::fchown(fd, uid, gid)?)
 }
 
-#[op(blocking)]
+#[op(quick)]
 pub fn fchown(fd: i32, uid: u32, gid: u32) -> Result<(), OpError> {
     Ok(names::fchown(fd, uid, gid)?)
 }
@@ -276,7 +276,7 @@ pub fn utimes_sync(path: PathArg, atime: f64, mtime: f64) -> Result<(), OpError>
     Ok(names::utimes(&path.0, atime, mtime)?)
 }
 
-#[op(blocking)]
+#[op(quick)]
 pub fn utimes(path: AsyncPath, atime: f64, mtime: f64) -> Result<(), OpError> {
     Ok(names::utimes(&path.0, atime, mtime)?)
 }
@@ -286,7 +286,7 @@ pub fn lutimes_sync(path: PathArg, atime: f64, mtime: f64) -> Result<(), OpError
     Ok(names::lutimes(&path.0, atime, mtime)?)
 }
 
-#[op(blocking)]
+#[op(quick)]
 pub fn lutimes(path: AsyncPath, atime: f64, mtime: f64) -> Result<(), OpError> {
     Ok(names::lutimes(&path.0, atime, mtime)?)
 }
@@ -296,7 +296,7 @@ pub fn futimes_sync(fd: i32, atime: f64, mtime: f64) -> Result<(), OpError> {
     Ok(names::futimes(fd, atime, mtime)?)
 }
 
-#[op(blocking)]
+#[op(quick)]
 pub fn futimes(fd: i32, atime: f64, mtime: f64) -> Result<(), OpError> {
     Ok(names::futimes(fd, atime, mtime)?)
 }

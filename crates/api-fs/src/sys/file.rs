@@ -72,6 +72,9 @@ pub fn read(fd: RawFd, buffer: &mut [u8], position: i64) -> FsResult<usize> {
 
 /// Writes at `position`, or at the file's own position when it is negative. Returns how many bytes were written.
 pub fn write(fd: RawFd, bytes: &[u8], position: i64) -> FsResult<usize> {
+    if fd <= 2 {
+        engine::held::release();
+    }
     let file = borrow_for(fd, "write")?;
     let put = match position {
         0.. => retry_on_intr(|| rustix::io::pwrite(file, bytes, position as u64)),
@@ -101,6 +104,9 @@ pub fn read_vectored(fd: RawFd, parts: &mut [&mut [u8]], position: i64) -> FsRes
 /// Writes `parts` one after the other; returns how many bytes were written. More parts than the kernel takes at once
 /// go in several calls, which end with the first that writes less than it was given.
 pub fn write_vectored(fd: RawFd, parts: &[&[u8]], mut position: i64) -> FsResult<usize> {
+    if fd <= 2 {
+        engine::held::release();
+    }
     let file = borrow_for(fd, "write")?;
     let mut total = 0;
     let mut chunks = parts.chunks(MAX_PARTS);
@@ -144,6 +150,11 @@ pub fn write_all(file: BorrowedFd<'_>, mut bytes: &[u8]) -> FsResult<()> {
 /// Reads the rest of an open file. A regular file is read up to the size that it has at the start, so that reading a
 /// file which grows ends; others up to their end. `limit` is the size above which a regular file is refused.
 pub fn read_to_end(file: BorrowedFd<'_>, limit: u64) -> FsResult<Vec<u8>> {
+    read_rest(file, &[], limit)
+}
+
+/// The same for a file of which `head` has been read already; that and the rest.
+pub fn read_rest(file: BorrowedFd<'_>, head: &[u8], limit: u64) -> FsResult<Vec<u8>> {
     let status = rustix::fs::fstat(file).during("fstat")?;
     let regular = status.st_mode as u32 & libc::S_IFMT == libc::S_IFREG;
     let size = if regular { status.st_size as u64 } else { 0 };
@@ -152,8 +163,9 @@ pub fn read_to_end(file: BorrowedFd<'_>, limit: u64) -> FsResult<Vec<u8>> {
     }
     let mut bytes = Vec::new();
     if size > 0 {
-        let size = size as usize;
+        let size = (size as usize).max(head.len());
         bytes.try_reserve_exact(size).map_err(|_| FsError::new(Errno::NOMEM, "read"))?;
+        bytes.extend_from_slice(head);
         while bytes.len() < size {
             let room = size - bytes.len();
             if read_into(file, &mut bytes, room)? == 0 {
@@ -162,6 +174,7 @@ pub fn read_to_end(file: BorrowedFd<'_>, limit: u64) -> FsResult<Vec<u8>> {
         }
         return Ok(bytes);
     }
+    bytes.extend_from_slice(head);
     loop {
         if bytes.capacity() - bytes.len() < CHUNK / 2 {
             let more = bytes.len().max(CHUNK);

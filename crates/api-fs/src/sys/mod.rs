@@ -8,6 +8,7 @@ pub mod names;
 pub mod path;
 pub mod realpath;
 pub mod remove;
+pub mod small;
 pub mod stat;
 pub mod text;
 pub mod watch;

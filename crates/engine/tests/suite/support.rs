@@ -10,14 +10,16 @@ use std::task::{Poll, Waker};
 use std::time::Duration;
 
 use engine::{
-    AsyncCompletion, CompileOptions, Context, ContextOptions, EngineTask, Family, GcKind, Global, Host, ImportRequest,
-    JsResult, LazyGlobals, Local, ModuleKind, Scope,
+    AsyncCompletion, BlockingJob, CompileOptions, Context, ContextOptions, EngineTask, Family, GcKind, Global, Host,
+    ImportRequest, JsResult, LazyGlobals, Local, ModuleKind, Scope,
 };
 
 pub const BUILD_ID: &str = "engine-tests-1";
 
 enum Arrival {
     Done(u64, AsyncCompletion),
+    Job(u64, Box<dyn BlockingJob>),
+    Ready(u64),
     Task(EngineTask),
 }
 
@@ -59,10 +61,20 @@ pub struct TestHost {
 }
 
 impl Host for TestHost {
-    fn spawn_blocking(&self, token: u64, job: Box<dyn FnOnce() -> AsyncCompletion + Send>) {
+    fn spawn_blocking(&self, token: u64, mut job: Box<dyn BlockingJob>) {
         self.outstanding.set(self.outstanding.get() + 1);
         let inbox = self.inbox.clone();
-        std::thread::spawn(move || inbox.push(Arrival::Done(token, job())));
+        std::thread::spawn(move || {
+            job.run();
+            inbox.push(Arrival::Job(token, job));
+        });
+    }
+    fn complete_later(&self, token: u64) {
+        self.outstanding.set(self.outstanding.get() + 1);
+        self.inbox.push(Arrival::Ready(token));
+    }
+    fn may_complete_now(&self) -> bool {
+        true
     }
     fn spawn_local(&self, token: u64, future: LocalFuture) {
         self.futures.borrow_mut().push((token, future));
@@ -286,16 +298,22 @@ impl Engine {
                 queue.pop_front()
             };
             match arrival {
-                Some(Arrival::Done(token, completion)) => {
+                Some(Arrival::Task(task)) => self.context.with(|scope| task.run(scope)),
+                Some(arrival) => {
                     host.outstanding.set(host.outstanding.get() - 1);
                     self.context.with(|scope| {
-                        if let Err(exc) = engine::finish_async(scope, token, completion) {
+                        let result = match arrival {
+                            Arrival::Done(token, completion) => engine::finish_async(scope, token, completion),
+                            Arrival::Job(token, job) => engine::finish_job(scope, token, job),
+                            Arrival::Ready(token) => engine::finish_ready(scope, token),
+                            Arrival::Task(_) => Ok(()),
+                        };
+                        if let Err(exc) = result {
                             let text = thrown(scope, exc);
                             report(scope, &text);
                         }
                     });
                 }
-                Some(Arrival::Task(task)) => self.context.with(|scope| task.run(scope)),
                 None => panic!("nothing arrived for 30 seconds"),
             }
         }

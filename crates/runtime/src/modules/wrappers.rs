@@ -114,9 +114,13 @@ pub(super) fn load_builtin_for<'s>(
     importer: &str,
     specifier: &str,
 ) -> JsResult<Local<'s>> {
-    let wanted = match std::fs::read_to_string(importer) {
-        Ok(text) => imported_words(&text, specifier),
-        Err(_) => None,
+    let known = match &state.modules.borrow().last_text {
+        Some((path, text)) if **path == *importer => Some(imported_words(text, specifier)),
+        _ => None,
+    };
+    let wanted = match known {
+        Some(wanted) => wanted,
+        None => std::fs::read_to_string(importer).ok().and_then(|text| imported_words(&text, specifier)),
     };
     // `import * as`, or an importer whose text tells nothing: all of it.
     let Some(words) = wanted else { return load_builtin(scope, state, id) };

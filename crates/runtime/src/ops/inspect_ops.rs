@@ -96,7 +96,7 @@ fn preview_entries<'s>(scope: &mut Scope<'s>, _value: Local<'s>) -> Result<Local
     Ok(scope.undefined())
 }
 
-fn frames_array<'s>(scope: &mut Scope<'s>, frames: &[StackFrame]) -> JsResult<Local<'s>> {
+pub fn frames_array<'s>(scope: &mut Scope<'s>, frames: &[StackFrame]) -> JsResult<Local<'s>> {
     let out = scope.new_array(&[])?;
     for (index, frame) in frames.iter().enumerate() {
         let function = scope.string(&frame.function)?;

@@ -7,4 +7,5 @@ pub mod loader_ops;
 pub mod loop_ops;
 pub mod process_ops;
 pub mod process_sys;
+pub mod test_ops;
 pub mod vm_ops;

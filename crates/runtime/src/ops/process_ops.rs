@@ -109,8 +109,8 @@ fn thread_id() -> u32 {
 /// Ends the process.
 #[op]
 fn really_exit(code: i32) {
-    // Standard output is written unbuffered; nothing waits to be flushed. Destructors of the engine are not worth
-    // the time.
+    // Standard output is written unbuffered. Destructors of the engine are not worth the time.
+    engine::held::write();
     bao_api_tty::restore();
     // SAFETY: ends the process.
     unsafe { libc::_exit(code & 0xff) };

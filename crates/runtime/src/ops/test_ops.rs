@@ -1,0 +1,170 @@
+//! Family "test": what `bao test` (lib/internal/bun_test) needs beyond the loader.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use engine::{Exc, F64Array, JsStr, Local, OpError, Scope, op, ops};
+
+use crate::state::RuntimeState;
+
+/// How often the watchdog looks.
+const TICK: Duration = Duration::from_millis(50);
+/// No limit.
+const NEVER: u64 = u64::MAX;
+
+/// Ends a test function that does not come back: a thread that looks at a deadline now and then.
+pub struct Watchdog {
+    /// Milliseconds after `start`.
+    deadline: Arc<AtomicU64>,
+    start: Instant,
+}
+
+impl Watchdog {
+    fn new(scope: &mut Scope<'_>) -> Watchdog {
+        let watchdog = Watchdog { deadline: Arc::new(AtomicU64::new(NEVER)), start: Instant::now() };
+        let (deadline, start, interrupt) = (watchdog.deadline.clone(), watchdog.start, scope.interrupt_handle());
+        std::thread::spawn(move || {
+            loop {
+                std::thread::sleep(TICK);
+                if (start.elapsed().as_millis() as u64) > deadline.load(Ordering::Relaxed) {
+                    interrupt.request();
+                }
+            }
+        });
+        watchdog
+    }
+
+    fn arm(&self, ms: f64) -> u64 {
+        let due = if ms > 0.0 { self.start.elapsed().as_millis() as u64 + ms as u64 } else { NEVER };
+        self.deadline.swap(due, Ordering::Relaxed)
+    }
+
+    /// Whether the running function is to be ended.
+    pub fn is_over(&self) -> bool {
+        (self.start.elapsed().as_millis() as u64) > self.deadline.load(Ordering::Relaxed)
+    }
+}
+
+/// Calls `function(argument)`, or `function()` where the argument is undefined. One that runs for longer than `ms` milliseconds (0: no limit) without coming back
+/// is ended, whatever it catches; then this throws an error with the code ERR_TEST_TIMEOUT.
+#[op]
+fn call<'s>(scope: &mut Scope<'s>, function: Local<'s>, ms: f64, argument: Local<'s>) -> Result<Local<'s>, Exc> {
+    let state = RuntimeState::of(scope);
+    let outer = {
+        let mut watchdog = state.watchdog.borrow_mut();
+        watchdog.get_or_insert_with(|| Watchdog::new(scope)).arm(ms)
+    };
+    let result = if argument.is_undefined() {
+        scope.call_function(function, &[])
+    } else {
+        scope.call_function(function, &[argument])
+    };
+    let over = {
+        let watchdog = state.watchdog.borrow();
+        let watchdog = watchdog.as_ref().expect("made above");
+        let over = watchdog.is_over();
+        watchdog.deadline.store(outer, Ordering::Relaxed);
+        over
+    };
+    if over && result.is_err() && scope.is_terminated() && state.exit.get().is_none() {
+        scope.clear_terminated();
+        return Err(
+            scope.throw_op_error(&OpError::error("the test function did not come back").code("ERR_TEST_TIMEOUT"))
+        );
+    }
+    if let Err(exc) = &result {
+        *state.thrown.borrow_mut() = scope.thrown_stack(exc);
+    }
+    result
+}
+
+/// Frames of the place where the last function of [`call`] threw: as `inspect.errorFrames` gives them.
+#[op]
+fn thrown_frames<'s>(scope: &mut Scope<'s>) -> Result<Local<'s>, Exc> {
+    let state = RuntimeState::of(scope);
+    let frames = std::mem::take(&mut *state.thrown.borrow_mut());
+    let frames = crate::errors::visible_frames(&state, frames);
+    super::inspect_ops::frames_array(scope, &frames)
+}
+
+/// Keeps text for standard error, to be written with what follows, see `engine::held`.
+#[op]
+fn hold(text: JsStr<'_>) {
+    if text.is_latin1() && text.latin1().is_ascii() {
+        engine::held::hold(text.latin1());
+    } else if text.is_latin1() {
+        engine::held::hold(text.latin1().iter().map(|&byte| byte as char).collect::<String>().as_bytes());
+    } else {
+        engine::held::hold(String::from_utf16_lossy(text.utf16()).as_bytes());
+    }
+}
+
+/// Writes what is held.
+#[op]
+fn release() {
+    engine::held::write();
+}
+
+/// Has `text` written to standard error before whatever the program writes next; whether the text set before was not needed.
+#[op]
+fn announce(text: String) -> bool {
+    engine::held::announce(text)
+}
+
+/// Forgets the program's modules, so that they are loaded anew; what is known of files and packages stays.
+#[op]
+fn renew_modules(scope: &mut Scope<'_>) {
+    RuntimeState::of(scope).modules.borrow_mut().renew();
+}
+
+/// Keeps compiled files from now on: they will be loaded again.
+#[op]
+fn keep_code(scope: &mut Scope<'_>) {
+    RuntimeState::of(scope).kept_code.borrow_mut().get_or_insert_default();
+}
+
+/// Forgets one module, so that its file is loaded anew.
+#[op]
+fn forget_module(scope: &mut Scope<'_>, path: String) {
+    RuntimeState::of(scope).modules.borrow_mut().forget(&path);
+}
+
+/// How many modules there are: a mark for [`forget_modules_since`].
+#[op]
+fn module_count(scope: &mut Scope<'_>) -> u32 {
+    RuntimeState::of(scope).modules.borrow().count()
+}
+
+/// Forgets the modules made after a mark: what a failed import leaves behind half linked cannot be linked again.
+#[op]
+fn forget_modules_since(scope: &mut Scope<'_>, mark: u32) {
+    RuntimeState::of(scope).modules.borrow_mut().forget_since(mark);
+}
+
+/// What ran, as LCOV's records of the code as the engine has it; undefined where it was not counted.
+#[op]
+fn coverage(scope: &mut Scope<'_>) -> Option<String> {
+    scope.coverage_summary()
+}
+
+/// Lines of the code that the engine has of a source and lines of the text it was made of, from 1, in turns; undefined where
+/// both are the same.
+#[op]
+fn mapped_lines(scope: &mut Scope<'_>, source: String) -> Option<F64Array> {
+    let state = RuntimeState::of(scope);
+    let map = state.modules.borrow().map_for(&source)?;
+    let mut lines = Vec::new();
+    let mut last = None;
+    for token in map.tokens() {
+        let Some(original) = token.original else { continue };
+        let pair = (token.generated_line + 1, original.line + 1);
+        if last != Some(pair) {
+            lines.extend([f64::from(pair.0), f64::from(pair.1)]);
+            last = Some(pair);
+        }
+    }
+    Some(F64Array(lines))
+}
+
+ops!(pub fn family "test" { coverage, mapped_lines, call, thrown_frames, hold, release, announce, renew_modules, keep_code, forget_module, module_count, forget_modules_since });

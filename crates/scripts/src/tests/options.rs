@@ -1,0 +1,346 @@
+//! Options of `bao test` and keys of `[test]` in bunfig.toml.
+
+use super::Object;
+use crate::output::{Failure, Outcome};
+
+/// Keys of `[test]`: https://bun.com/docs/test/configuration
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct TestConfig {
+    pub root: Option<String>,
+    pub preload: Vec<String>,
+    pub smol: bool,
+    pub path_ignore_patterns: Vec<String>,
+    pub coverage: bool,
+    /// The value as written, in JSON: a number, or a table of numbers.
+    pub coverage_threshold: Option<String>,
+    pub coverage_skip_test_files: bool,
+    pub coverage_ignore_sourcemaps: bool,
+    pub coverage_path_ignore_patterns: Vec<String>,
+    pub coverage_reporter: Vec<String>,
+    pub coverage_dir: Option<String>,
+    pub randomize: bool,
+    pub seed: Option<u32>,
+    pub rerun_each: Option<u32>,
+    pub retry: Option<u32>,
+    pub timeout: Option<u32>,
+    pub concurrent_test_glob: Vec<String>,
+    pub only_failures: bool,
+    pub dots: bool,
+    /// File of the JUnit report.
+    pub junit: Option<String>,
+}
+
+/// Options of the command line.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct TestOptions {
+    pub filters: Vec<String>,
+    pub timeout: Option<u32>,
+    pub update_snapshots: bool,
+    pub rerun_each: Option<u32>,
+    pub retry: Option<u32>,
+    pub todo: bool,
+    pub only: bool,
+    pub pass_with_no_tests: bool,
+    pub concurrent: bool,
+    pub randomize: bool,
+    pub seed: Option<u32>,
+    pub coverage: bool,
+    pub coverage_reporter: Vec<String>,
+    pub coverage_dir: Option<String>,
+    pub bail: Option<u32>,
+    pub name_pattern: Option<String>,
+    pub reporters: Vec<String>,
+    pub reporter_outfile: Option<String>,
+    pub dots: bool,
+    pub only_failures: bool,
+    pub max_concurrency: Option<u32>,
+    pub path_ignore_patterns: Vec<String>,
+    /// `Some("")`: what git says has changed.
+    pub changed: Option<String>,
+    pub isolate: Option<bool>,
+    /// `Some(0)`: as many as there are processors.
+    pub parallel: Option<u32>,
+    pub parallel_delay: Option<u32>,
+    /// `--test-worker`: files come from the process that started this one.
+    pub worker: bool,
+    /// Index from 1, and count.
+    pub shard: Option<(u32, u32)>,
+    pub timings: Vec<String>,
+    pub update_timings: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Takes {
+    Nothing,
+    Value,
+    /// Only with `=`.
+    Optional,
+}
+
+/// Long name, letter, value, its name, help.
+const FLAGS: &[(&str, Option<char>, Takes, &str, &str)] = &[
+    ("--timeout", None, Takes::Value, "MS", "Time limit of each test in milliseconds (5000)"),
+    ("--update-snapshots", Some('u'), Takes::Nothing, "", "Write snapshots anew"),
+    ("--rerun-each", None, Takes::Value, "N", "Run each file N times"),
+    ("--retry", None, Takes::Value, "N", "Try a failing test up to N more times"),
+    ("--todo", None, Takes::Nothing, "", "Run the tests marked test.todo() too"),
+    ("--only", None, Takes::Nothing, "", "Run only tests marked test.only() or describe.only()"),
+    ("--pass-with-no-tests", None, Takes::Nothing, "", "Exit code 0 where no tests are found"),
+    ("--concurrent", None, Takes::Nothing, "", "Treat all tests as test.concurrent()"),
+    ("--randomize", None, Takes::Nothing, "", "Run tests in random order"),
+    ("--seed", None, Takes::Value, "N", "Seed of that order"),
+    ("--bail", None, Takes::Optional, "N", "End after N failures (1)"),
+    ("--test-name-pattern", Some('t'), Takes::Value, "REGEX", "Run only tests whose name matches"),
+    (
+        "--reporter",
+        None,
+        Takes::Value,
+        "NAME",
+        "default, dots, tap, json, junit (with --reporter-outfile), or a module",
+    ),
+    ("--reporter-outfile", None, Takes::Value, "FILE", "File of the report"),
+    ("--dots", None, Takes::Nothing, "", "--reporter=dots"),
+    ("--only-failures", None, Takes::Nothing, "", "Show failing tests only"),
+    ("--max-concurrency", None, Takes::Value, "N", "Concurrent tests at a time (20)"),
+    ("--path-ignore-patterns", None, Takes::Value, "GLOB", "Files that are no test files"),
+    ("--changed", None, Takes::Optional, "REF", "Only files that changed files (since REF, by git) have an effect on"),
+    ("--isolate", None, Takes::Nothing, "", "Fresh modules and globals for each file"),
+    ("--no-isolate", None, Takes::Nothing, "", "With --parallel: keep modules between files"),
+    ("--parallel", None, Takes::Optional, "N", "Run files in N processes (number of processors)"),
+    ("--parallel-delay", None, Takes::Value, "MS", "Start the others when the first was busy for MS (5)"),
+    ("--test-worker", None, Takes::Nothing, "", ""),
+    ("--shard", None, Takes::Value, "I/N", "Run the I-th of N parts of the files"),
+    ("--timings", None, Takes::Value, "FILE", "JSON of the files' durations, for --shard and --parallel"),
+    ("--update-timings", None, Takes::Nothing, "", "Write durations to the first --timings file"),
+    ("--coverage", None, Takes::Nothing, "", "Report which lines ran"),
+    ("--coverage-reporter", None, Takes::Value, "NAME", "text, lcov"),
+    ("--coverage-dir", None, Takes::Value, "DIR", "Directory of coverage files (coverage)"),
+];
+
+/// `bao test --help`
+pub fn help() -> Vec<(String, &'static str)> {
+    let shown = FLAGS.iter().filter(|(.., help)| !help.is_empty());
+    shown
+        .map(|(name, letter, takes, what, help)| {
+            let letter = letter.map_or("    ".to_string(), |letter| format!("-{letter}, "));
+            let value = match takes {
+                Takes::Nothing => String::new(),
+                Takes::Value => format!(" {what}"),
+                Takes::Optional => format!("={what}"),
+            };
+            (format!("{letter}{name}{value}"), *help)
+        })
+        .collect()
+}
+
+impl TestOptions {
+    /// Takes a word that is an option of `bao test`, with its value; `false`: it is none.
+    pub fn take(&mut self, word: &str, words: &mut std::iter::Peekable<std::vec::IntoIter<String>>) -> Outcome<bool> {
+        let (name, inline) = match word.split_once('=') {
+            Some((name, value)) => (name, Some(value.to_string())),
+            None => (word, None),
+        };
+        let mut inline = inline;
+        let flag = FLAGS.iter().find(|(long, letter, takes, ..)| {
+            *long == name
+                || letter.is_some_and(|letter| {
+                    let Some(rest) = name.strip_prefix('-').and_then(|rest| rest.strip_prefix(letter)) else {
+                        return false;
+                    };
+                    rest.is_empty() || (*takes == Takes::Value && !name.starts_with("--"))
+                })
+        });
+        let Some(&(long, _, takes, what, _)) = flag else { return Ok(false) };
+        // `-tNAME`
+        if !name.starts_with("--") && name.len() > 2 {
+            inline = Some(word[2..].to_string());
+        }
+        let value = match (takes, inline) {
+            (Takes::Nothing, Some(_)) => return Err(Failure::new(format!("option \"{long}\" takes no value"))),
+            (Takes::Value, None) => Some(words.next().ok_or_else(|| {
+                Failure::new(format!("option \"{long}\" needs a value")).hint(format!("write {long} {what}"))
+            })?),
+            (_, value) => value,
+        };
+        self.set(long, value)?;
+        Ok(true)
+    }
+
+    fn set(&mut self, name: &str, value: Option<String>) -> Outcome<()> {
+        let text = || value.clone().unwrap_or_default();
+        let count = |what: &str| -> Outcome<u32> {
+            text()
+                .parse::<f64>()
+                .ok()
+                .filter(|n| *n >= 0.0 && *n <= f64::from(u32::MAX))
+                .map(|n| n as u32)
+                .ok_or_else(|| Failure::new(format!("Invalid {what}: \"{}\"", text())))
+        };
+        match name {
+            "--timeout" => self.timeout = Some(count("timeout")?),
+            "--update-snapshots" => self.update_snapshots = true,
+            "--rerun-each" => self.rerun_each = Some(count("rerun-each")?),
+            "--retry" => self.retry = Some(count("retry")?),
+            "--todo" => self.todo = true,
+            "--only" => self.only = true,
+            "--pass-with-no-tests" => self.pass_with_no_tests = true,
+            "--concurrent" => self.concurrent = true,
+            "--randomize" => self.randomize = true,
+            "--seed" => {
+                self.seed = Some(text().parse().map_err(|_| Failure::new(format!("Invalid seed value: {}", text())))?);
+                self.randomize = true;
+            }
+            "--bail" => {
+                let bail = if value.is_some() { count("bail")? } else { 1 };
+                if bail == 0 {
+                    return Err(Failure::new("--bail expects a number greater than 0"));
+                }
+                self.bail = Some(bail);
+            }
+            "--test-name-pattern" => self.name_pattern = Some(text()),
+            "--reporter" => match text().as_str() {
+                "dots" => self.dots = true,
+                other => self.reporters.push(other.to_string()),
+            },
+            "--reporter-outfile" => self.reporter_outfile = Some(text()),
+            "--dots" => self.dots = true,
+            "--only-failures" => self.only_failures = true,
+            "--max-concurrency" => self.max_concurrency = Some(count("max-concurrency")?.max(1)),
+            "--path-ignore-patterns" => self.path_ignore_patterns.push(text()),
+            "--changed" => self.changed = Some(text()),
+            "--isolate" => self.isolate = Some(true),
+            "--no-isolate" => self.isolate = Some(false),
+            "--parallel" => self.parallel = Some(if value.is_some() { count("parallel")? } else { 0 }),
+            "--parallel-delay" => self.parallel_delay = Some(count("parallel-delay")?),
+            "--test-worker" => self.worker = true,
+            "--shard" => self.shard = Some(shard(&text())?),
+            "--timings" => self.timings.push(text()),
+            "--update-timings" => self.update_timings = true,
+            "--coverage" => self.coverage = true,
+            "--coverage-reporter" => {
+                for name in text().split(',') {
+                    if !matches!(name, "text" | "lcov") {
+                        return Err(Failure::new(format!(
+                            "--coverage-reporter: \"{name}\" is none of \"text\" and \"lcov\""
+                        )));
+                    }
+                    self.coverage_reporter.push(name.to_string());
+                }
+                self.coverage = true;
+            }
+            "--coverage-dir" => self.coverage_dir = Some(text()),
+            _ => unreachable!("all names of the table are above"),
+        }
+        Ok(())
+    }
+
+    /// Whether a report for programs goes to standard output.
+    pub fn prints_report(&self) -> bool {
+        self.reporter_outfile.is_none() && self.reporters.iter().any(|name| name == "json" || name == "tap")
+    }
+
+    /// What only shows when all words are read.
+    pub fn check(&self) -> Outcome<()> {
+        if self.reporters.iter().any(|name| name == "junit") && self.reporter_outfile.is_none() {
+            return Err(Failure::new(
+                "--reporter=junit requires --reporter-outfile [file] to specify where to save the XML report",
+            ));
+        }
+        Ok(())
+    }
+
+    /// Writes what is set, the command line before bunfig.toml.
+    pub(super) fn write(&self, config: &TestConfig, out: &mut Object) {
+        out.number("timeout", self.timeout.or(config.timeout));
+        out.flag("updateSnapshots", self.update_snapshots);
+        out.number("rerunEach", self.rerun_each.or(config.rerun_each));
+        out.number("retry", self.retry.or(config.retry));
+        out.flag("todo", self.todo);
+        out.flag("only", self.only);
+        out.flag("passWithNoTests", self.pass_with_no_tests);
+        out.flag("concurrent", self.concurrent);
+        out.flag("randomize", self.randomize || config.randomize);
+        out.number("seed", self.seed.or(config.seed));
+        out.number("bail", self.bail);
+        out.string("namePattern", self.name_pattern.as_deref());
+        out.strings("reporters", &self.reporters);
+        out.string("reporterOutfile", self.reporter_outfile.as_deref());
+        out.string("junit", config.junit.as_deref());
+        out.flag("dots", self.dots || config.dots);
+        out.flag("onlyFailures", self.only_failures || config.only_failures);
+        out.number("maxConcurrency", self.max_concurrency);
+        out.string("changed", self.changed.as_deref());
+        if let Some(isolate) = self.isolate {
+            out.raw("isolate", if isolate { "true" } else { "false" });
+        }
+        out.number("parallel", self.parallel);
+        out.number("parallelDelay", self.parallel_delay);
+        out.flag("worker", self.worker);
+        if let Some((index, count)) = self.shard {
+            out.raw("shard", &format!("[{index},{count}]"));
+        }
+        out.strings("timings", &self.timings);
+        out.flag("updateTimings", self.update_timings);
+        out.strings("concurrentTestGlob", &config.concurrent_test_glob);
+        if self.coverage || config.coverage {
+            let reporters =
+                if self.coverage_reporter.is_empty() { &config.coverage_reporter } else { &self.coverage_reporter };
+            let mut coverage = Object::new();
+            coverage.strings("reporters", reporters);
+            coverage.string("dir", self.coverage_dir.as_deref().or(config.coverage_dir.as_deref()));
+            if let Some(threshold) = &config.coverage_threshold {
+                coverage.raw("threshold", threshold);
+            }
+            coverage.flag("skipTestFiles", config.coverage_skip_test_files);
+            coverage.flag("ignoreSourcemaps", config.coverage_ignore_sourcemaps);
+            coverage.strings("ignore", &config.coverage_path_ignore_patterns);
+            out.raw("coverage", &coverage.end());
+        }
+    }
+}
+
+fn shard(text: &str) -> Outcome<(u32, u32)> {
+    let parts = text.split_once('/').and_then(|(index, count)| Some((index.parse().ok()?, count.parse().ok()?)));
+    let Some((index, count)) = parts else {
+        return Err(Failure::new("--shard expects 'index/count', e.g. --shard=1/3"));
+    };
+    if count == 0 {
+        return Err(Failure::new("--shard count must be greater than 0"));
+    }
+    if index < 1 || index > count {
+        return Err(Failure::new(format!("--shard index must be between 1 and {count}, got {index}")));
+    }
+    Ok((index, count))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(words: &[&str]) -> Outcome<TestOptions> {
+        let mut options = TestOptions::default();
+        let mut words = words.iter().map(|word| word.to_string()).collect::<Vec<_>>().into_iter().peekable();
+        while let Some(word) = words.next() {
+            if !options.take(&word, &mut words)? {
+                options.filters.push(word);
+            }
+        }
+        Ok(options)
+    }
+
+    #[test]
+    fn words() {
+        let options =
+            read(&["a", "-t", "x y", "--bail", "b", "--timeout=5", "-u", "--shard", "2/3", "--parallel=4", "-tq"])
+                .expect("good");
+        assert_eq!(options.filters, ["a", "b"]);
+        assert_eq!(options.name_pattern.as_deref(), Some("q"));
+        assert_eq!((options.bail, options.timeout, options.shard), (Some(1), Some(5), Some((2, 3))));
+        assert_eq!((options.parallel, options.update_snapshots), (Some(4), true));
+        assert_eq!(read(&["--shard=4/3"]).expect_err("bad").message, "--shard index must be between 1 and 3, got 4");
+        assert_eq!(read(&["--timeout", "abc"]).expect_err("bad").message, "Invalid timeout: \"abc\"");
+        assert!(read(&["--only=1"]).is_err());
+        assert!(read(&["--timeout"]).is_err());
+        assert!(read(&["--reporter=junit"]).expect("read").check().is_err());
+    }
+}

@@ -1,0 +1,375 @@
+// `bao test`: what the command line found runs here, one file after the other in this process (or in several, see
+// parallel.ts). The native half calls `start`; see crates/scripts/src/tests for what it gives.
+
+import { hooks as uncaughtHooks } from "internal/process/execution";
+import { Immediate } from "internal/timers";
+import { setAllGlobals, restoreGlobals, snapshotGlobals } from "internal/bun_test/globals";
+import { ConsoleReporter, elapsedText, errorColors } from "internal/bun_test/report_console";
+import { ExitCalled, FileRun, clock, shuffle } from "internal/bun_test/run";
+import { runner } from "internal/bun_test/state";
+import { NORMAL, Scope } from "internal/bun_test/tree";
+
+const natives = native("test");
+
+/** When the process started, by clock(). */
+const runStarted = 0;
+
+/** Begins a run. `text`: JSON of what is to be run. */
+export function start(text: string): void {
+  const config = JSON.parse(text);
+  if (config.worker) return require("internal/bun_test/parallel").work(startWorker, runOne);
+  setUp(config);
+  const isAgent = isAgentCalling();
+  if (config.dots) config.onlyFailures = false;
+  if (config.changed !== undefined) config.files = require("internal/bun_test/changed").affected(config.files, config.changed);
+  const missing = nothingToRun(config, isAgent);
+  if (missing !== undefined) return end(missing);
+  if (config.randomize) shuffle(config.files, config.random);
+  if (config.shard !== undefined) {
+    const all = config.files.length;
+    config.files = shardOf(config.files, config);
+    natives.hold(`--shard=${config.shard.join("/")}: running ${config.files.length}/${all} test files\n`);
+  }
+  if (config.parallel !== undefined) {
+    const workers = config.parallel === 0 ? require("node:os").availableParallelism() : config.parallel;
+    if (workers > 1 && config.files.length > 1) return require("internal/bun_test/parallel").start(config, workers, runStarted, isAgent, finish);
+    if (config.isolate === undefined) config.isolate = true;
+  }
+  const reporter = new ConsoleReporter(config, runStarted, isAgent);
+  prepare(reporter);
+  if (config.reporters.length > 0 || config.junit !== undefined) {
+    const problem = require("internal/bun_test/reporters").addReporters(reporter, config);
+    if (problem !== undefined) {
+      process.stderr.write(`error: ${problem}\n`);
+      return end(1);
+    }
+  }
+  for (const other of reporter.others) other.start?.({ files: config.files.map((file: string[]) => file[1]) });
+  runFiles(reporter);
+}
+
+/** Makes `config` that of the run. */
+function setUp(config: any): void {
+  runner.active = true;
+  runner.config = config;
+  runner.isCI = detectCI();
+  runner.hooks = new Scope(null, undefined, { mode: NORMAL, concurrent: undefined, only: false, context: false }, 0);
+  if (config.namePattern !== undefined) runner.filter = pattern(config.namePattern);
+  if (config.randomize) randomize(config);
+}
+
+/** A process of --parallel, with what its parent has read from the command line. */
+function startWorker(config: any): any {
+  config.worker = true;
+  setUp(config);
+  const reporter = new ConsoleReporter(config, runStarted, config.isAgent);
+  let records: any[] = [];
+  if (config.wantsRecords) {
+    runner.wantsLines = true;
+    const keep = (method: string) => (record: any) => void records.push([method, record]);
+    reporter.others.push({ file: keep("file"), test: keep("test"), error: keep("error"), fileFailed: keep("fileFailed"), fileEnd: keep("fileEnd") });
+  }
+  prepare(reporter);
+  return {
+    reporter,
+    snapshots: reporter.snapshots,
+    /** Hooks of preloaded modules for the end of all files; then the end. */
+    end() {
+      const file = new FileRun("", "", 0, () => end(0));
+      file.isLast = true;
+      runner.file = file;
+      file.runHooks();
+    },
+    collect() {
+      const taken = records;
+      records = [];
+      return taken;
+    },
+  };
+}
+
+/** Sets up what all files share: handlers, preloaded modules, globals. */
+export function prepare(reporter: ConsoleReporter): void {
+  runner.reporter = reporter;
+  const { config } = runner;
+  runner.defaultTimeout = config.timeout ?? 5000;
+  uncaughtHooks.runner = {
+    uncaught(error: any, fromPromise: boolean) {
+      guarded(() => {
+        if (runner.file !== undefined) runner.file.uncaught(error, fromPromise);
+        else reporter.betweenTests({ title: "" }, error);
+      });
+    },
+    idle() {
+      if (guarded(() => runner.file !== undefined && runner.file.idle())) {
+        // The loop is to come here again if the next test waits for nothing as well.
+        new Immediate(() => {}, undefined);
+        return true;
+      }
+      // Nothing will go on by itself any more, which a run must not end with silently.
+      end(1);
+      return false;
+    },
+  };
+  reporter.onBail = () => {
+    reporter.bailed();
+    closeReporters(reporter, true);
+  };
+  guardExit();
+  require("internal/bun_test/processes").watch();
+  setAllGlobals();
+  runner.inPreload = true;
+  try {
+    for (const specifier of config.preload) require("internal/cjs").preload(specifier);
+  } catch (error) {
+    reporter.betweenTests({ title: "" }, error);
+    end(1);
+  } finally {
+    runner.inPreload = false;
+  }
+  if (config.isolate) {
+    natives.keepCode();
+    snapshotGlobals();
+  }
+}
+
+/** Calls a part of the runner; an error of its own ends the run, which would go round in circles otherwise. */
+function guarded<T>(call: () => T): T {
+  try {
+    return call();
+  } catch (error: any) {
+    natives.hold(`error: bao test cannot go on: ${error?.stack ?? error}\n`);
+    natives.release();
+    (process as any).reallyExit(1);
+    throw error;
+  }
+}
+
+/** `process.exit` within tests ends what calls it, not the run. */
+function guardExit(): void {
+  const { exit } = process;
+  (process as any).exit = function (code?: any) {
+    const { file } = runner;
+    if (file === undefined || file.phase === 2) return exit.call(process, code);
+    throw new ExitCalled(code ?? process.exitCode);
+  };
+}
+
+function runFiles(reporter: ConsoleReporter): void {
+  const { files, rerunEach } = runner.config;
+  const rounds = Math.max(1, rerunEach ?? 1);
+  let index = 0;
+  let round = 0;
+  let isRunning = false;
+  let again = false;
+  // Files that are over at once are run in a loop, not by calls within calls.
+  const next = () => {
+    if (isRunning) {
+      again = true;
+      return;
+    }
+    isRunning = true;
+    do {
+      again = false;
+      if (reporter.hasBailed) return;
+      if (index >= files.length) return finish(reporter);
+      const [path, title] = files[index];
+      const first = index === 0 && round === 0;
+      const last = index === files.length - 1 && round === rounds - 1;
+      const current = round;
+      if (++round >= rounds) {
+        round = 0;
+        index++;
+      }
+      runOne(path, title, current, first, last, next);
+    } while (again);
+    isRunning = false;
+  };
+  next();
+}
+
+/** Runs one file; `done` is called when it is over, perhaps before this returns. */
+export function runOne(path: string, title: string, round: number, first: boolean, last: boolean, done: () => void): void {
+  const { config, reporter } = runner;
+  const started = clock();
+  let instance: any;
+  let context: any;
+  const file: FileRun = new FileRun(path, title, round, () => {
+    if (context.usesSnapshots) addSnapshots(file, instance.snapshotState.finish());
+    instance.restoreMocks();
+    runner.file = undefined;
+    runner.defaultTimeout = config.timeout ?? 5000;
+    file.elapsed = clock() - started;
+    if (config.updateTimings) require("internal/bun_test/timings").measured.set(title, file.elapsed);
+    reporter.fileEnd(file);
+    if (config.isolate) renew();
+    done();
+  });
+  file.isFirst = first;
+  file.isLast = last;
+  if (round > 0) forget(path);
+  runner.file = file;
+  context = {
+    testPath: path,
+    currentTest: () => file.currentSequence(),
+    options: { updateSnapshots: Boolean(config.updateSnapshots), ci: runner.isCI, colors: reporter.colors },
+    setDefaultTimeout: (milliseconds: number) => {
+      runner.defaultTimeout = milliseconds;
+    },
+    usesSnapshots: false,
+  };
+  instance = require("internal/bun_test/expect").makeExpect(context);
+  file.context = context;
+  file.instance = instance;
+  reporter.file(file);
+  file.start();
+}
+
+function addSnapshots(file: FileRun, counts: any): void {
+  const { snapshots } = runner.reporter;
+  snapshots.added += counts.added;
+  snapshots.passed += counts.matched;
+  snapshots.failed += counts.failed;
+  snapshots.total += counts.added + counts.matched + counts.failed + counts.updated;
+  for (const error of counts.errors ?? []) {
+    runner.reporter.betweenTests(file, error);
+    runner.reporter.counts.fail++;
+  }
+}
+
+/** Modules and globals as they were before the file. */
+function renew(): void {
+  const { cache } = require("internal/cjs");
+  for (const path of Object.keys(cache)) delete cache[path];
+  natives.renewModules();
+  runner.forgetExports?.();
+  restoreGlobals();
+}
+
+/** Has the file loaded anew; what it imports stays. */
+function forget(path: string): void {
+  delete require("internal/cjs").cache[path];
+  natives.forgetModule?.(path);
+}
+
+/** The end of a run: reports, exit code. */
+export function finish(reporter: ConsoleReporter): void {
+  const { config } = runner;
+  runner.file = undefined;
+  const { counts } = reporter;
+  let failed = counts.fail > 0 || counts.errors > 0;
+  let table: string | undefined;
+  if (config.coverage !== undefined) {
+    const coverage = require("internal/bun_test/coverage").report(config, reporter.colors, reporter.coverage);
+    table = coverage.table;
+    if (coverage.isLow) failed = true;
+  }
+  reporter.end(table);
+  const total = counts.pass + counts.fail + counts.skip + counts.todo;
+  if (runner.filter !== undefined && total === 0 && !config.passWithNoTests) failed = true;
+  if (config.updateTimings && config.timings.length > 0) require("internal/bun_test/timings").update(config);
+  closeReporters(reporter, failed);
+}
+
+/** Tells the other reporters of the end, and ends the process. */
+function closeReporters(reporter: ConsoleReporter, failed: boolean): void {
+  const summary = { ...reporter.counts, snapshots: reporter.snapshots, elapsed: clock() - runStarted, failed };
+  const waits = reporter.others.map((other: any) => other.end?.(summary)).filter((result: any) => typeof result?.then === "function");
+  if (waits.length === 0) return end(failed ? 1 : 0);
+  Promise.allSettled(waits).then(() => end(failed ? 1 : 0));
+}
+
+/** Ends the process. */
+function end(code: number): void {
+  runner.file = undefined;
+  natives.release();
+  process.exitCode = process.exitCode || code;
+  const status = Number(process.exitCode) || code;
+  try {
+    process.emit("exit", status);
+  } catch (error) {
+    process.stderr.write(`${String((error as any)?.stack ?? error)}\n`);
+  }
+  (process as any).reallyExit(status);
+}
+
+/** Says why there is nothing to run; the exit code, or undefined where there is something. */
+function nothingToRun(config: any, isAgent: boolean): number | undefined {
+  if (config.files.length > 0) return undefined;
+  const colors = errorColors();
+  const yellow = (text: string) => (colors ? `\x1b[0m\x1b[33m${text}\x1b[0m` : text);
+  const note = colors ? "\x1b[0m\x1b[34mnote\x1b[0m\x1b[2m:\x1b[0m" : "note:";
+  const dim = (text: string) => (colors ? `\x1b[2m${text}\x1b[0m` : text);
+  const cwd = JSON.stringify(process.cwd());
+  const code = config.passWithNoTests ? 0 : 1;
+  let text = "";
+  if (config.missing !== undefined) {
+    text = `Test filter ${JSON.stringify(config.missing)} had no matches${isAgent ? ` in --cwd=${cwd}` : ""}\n`;
+    natives.hold(text);
+    return 1;
+  }
+  if (config.changed !== undefined && config.filters.length === 0) {
+    natives.hold(`No test files are affected by what has changed${config.changed === "" ? "" : ` since ${config.changed}`}.\n`);
+    return 0;
+  }
+  if (config.filters.length === 0) {
+    text = isAgent
+      ? `error: 0 test files matching **{.test,.spec,_test_,_spec_}.{js,ts,jsx,tsx} in --cwd=${cwd}\n`
+      : `${yellow("No tests found!")}\n\nTests need ".test", "_test_", ".spec" or "_spec_" in the filename ${dim('(ex: "MyApp.test.ts")')}\n`;
+  } else {
+    text = `${yellow(`The following filters did not match any test files${isAgent ? ` in --cwd=${cwd}` : ""}:`)}\n`;
+    text += config.filters.map((filter: string) => ` ${filter}`).join("");
+    if (config.searched > 0) text += `\n${config.searched} files were searched ${elapsedText(clock() - runStarted, colors)}\n`;
+    else text += "\n";
+    text += `\n${note} Tests need ".test", "_test_", ".spec" or "_spec_" in the filename ${dim('(ex: "MyApp.test.ts")')}\n`;
+    const path = config.filters.find((filter: string) => /\.[jt]sx?$/.test(filter) && !/^\.{0,2}\//.test(filter));
+    if (path !== undefined) text += `${note} To treat the "${path}" filter as a path, run "bao test ./${path}"\n`;
+  }
+  if (!isAgent) text += `\nLearn more about bun test: ${colors ? "\x1b[35mhttps://bun.com/docs/cli/test\x1b[0m" : "https://bun.com/docs/cli/test"}\n`;
+  natives.hold(text);
+  return code;
+}
+
+function pattern(text: string): RegExp {
+  try {
+    return new RegExp(text);
+  } catch (error: any) {
+    process.stderr.write(`error: --test-name-pattern: ${error.message}\n`);
+    (process as any).reallyExit(1);
+    throw error;
+  }
+}
+
+/** The order of files and tests by the seed, which is made where none is given. */
+function randomize(config: any): void {
+  config.seed ??= Math.floor(Math.random() * 0x1_0000_0000);
+  let state = config.seed >>> 0;
+  // mulberry32: https://gist.github.com/tommyettinger/46a874533244883189143505d203312c (public domain)
+  config.random = () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 0x1_0000_0000;
+  };
+}
+
+/** One of several parts of the files: by turns, or by their durations where these are known. */
+function shardOf(files: string[][], config: any): string[][] {
+  const [index, count] = config.shard;
+  if (config.timings.length > 0) return require("internal/bun_test/timings").balance(files, config)[index - 1];
+  return files.filter((_, at) => (at % count) + 1 === index);
+}
+
+function detectCI(): boolean {
+  const { env } = process;
+  if (env.CI === "false" || env.CI === "0") return false;
+  return ["CI", "CI_JOB_ID", "GITHUB_ACTIONS", "GITLAB_CI", "BUILDKITE", "CIRCLECI", "TRAVIS", "TF_BUILD", "JENKINS_URL", "TEAMCITY_VERSION", "BUILD_ID", "RUN_ID"].some(
+    (name) => env[name] !== undefined && env[name] !== "" && env[name] !== "false",
+  );
+}
+
+/** Whether a language model reads the output: it gets the failures only. */
+function isAgentCalling(): boolean {
+  const { env } = process;
+  return env.CLAUDECODE === "1" || env.REPL_ID !== undefined || env.AGENT === "1";
+}

@@ -1,0 +1,86 @@
+// Tests as plain data, for reporters and for the process that started this one.
+
+import { ASSERTION_COUNT, FAIL, FAILING_PASSED, HOOK_TIMEOUT_DONE, LEFT_OUT, NO_ASSERTIONS, PASS, SKIPPED, TIMEOUT, TODO_PASSED } from "internal/bun_test/sequence";
+import { framesOf, titleOf } from "internal/bun_test/error_text";
+
+export interface ErrorRecord {
+  name: string;
+  message: string;
+  /** The error as it is printed. */
+  text: string;
+  /** Path, line and column of the stack's places. */
+  places: [string, number, number][];
+}
+
+export interface TestRecord {
+  /** Path of the file as it is shown. */
+  file: string;
+  path: string;
+  title: string;
+  /** Titles of the describe blocks around it, the outermost first. */
+  ancestors: string[];
+  /** Lines on which these stand; 0 where no reporter asks for lines. */
+  ancestorLines: number[];
+  status: "pass" | "fail" | "skip" | "todo" | "filtered";
+  /** Milliseconds. */
+  duration: number;
+  attempts: number;
+  assertions: number;
+  line: number;
+  errors: ErrorRecord[];
+}
+
+export function statusOf(result: number): TestRecord["status"] {
+  if (result >= FAIL) return "fail";
+  return result === PASS ? "pass" : result === SKIPPED ? "skip" : result === LEFT_OUT ? "filtered" : "todo";
+}
+
+export function errorRecord(error: any, frames: any[] | undefined, text: string): ErrorRecord {
+  const title = titleOf(error);
+  const isObject = typeof error === "object" && error !== null;
+  const message = isObject ? String(error.message ?? "") : title.slice("error: ".length);
+  const isAssertion = isObject && error.name === "Error" && message.startsWith("expect(");
+  return {
+    name: isAssertion ? "AssertionError" : isObject ? String(error.name ?? "Error") : "Error",
+    message,
+    text,
+    places: framesOf(error, frames).map((frame) => [frame[1].startsWith("file://") ? decodeURIComponent(frame[1].slice(7)) : frame[1], frame[2], frame[3]]),
+  };
+}
+
+/** What a failure is that has no error of its own. */
+function implied(sequence: any): ErrorRecord | undefined {
+  const { result } = sequence;
+  const make = (name: string, message: string): ErrorRecord => ({ name, message, text: `${name}: ${message}\n`, places: [] });
+  if (result >= TIMEOUT && result <= HOOK_TIMEOUT_DONE) return make("TimeoutError", "test timed out");
+  if (result === FAILING_PASSED) return make("AssertionError", "test marked with .failing() did not throw");
+  if (result === TODO_PASSED) return make("AssertionError", "TODO passed");
+  if (result === NO_ASSERTIONS) return make("AssertionError", "Expected to have assertions, but none were run");
+  if (result === ASSERTION_COUNT) return make("AssertionError", `Expected ${sequence.assertions.expected} assertions, but received ${sequence.assertions.count}`);
+  return undefined;
+}
+
+export function recordOf(sequence: any): TestRecord {
+  const ancestors: string[] = [];
+  const ancestorLines: number[] = [];
+  for (let scope = sequence.scope; scope !== null && scope !== undefined; scope = scope.parent) {
+    if (scope.name === undefined || scope.name === "") continue;
+    ancestors.unshift(scope.name);
+    ancestorLines.unshift(scope.line);
+  }
+  const errors: ErrorRecord[] = sequence.result >= FAIL ? (sequence.records ?? []) : [];
+  const more = implied(sequence);
+  return {
+    file: sequence.file.title,
+    path: sequence.file.path,
+    title: sequence.entry?.name ?? "(unnamed)",
+    ancestors,
+    ancestorLines,
+    status: statusOf(sequence.result),
+    duration: sequence.elapsed,
+    attempts: sequence.attempt,
+    assertions: sequence.assertionCount,
+    line: sequence.entry?.line ?? 0,
+    errors: more === undefined ? errors : [...errors, more],
+  };
+}

@@ -1,0 +1,651 @@
+// Runs the tests of one file. Nothing here is a promise of the runner's own: a test that returns at once is over at once, and
+// the next one is called from the same loop; one that waits leaves the loop, and what it waits for takes it up again.
+
+import { runNextTicks } from "internal/task_queues";
+import { Immediate, Timeout, clearTimer, startTimer } from "internal/timers";
+import { killSince, processes } from "internal/bun_test/processes";
+import {
+  FAIL, FAILING_PASSED, HOOK_TIMEOUT, HOOK_TIMEOUT_DONE, LEFT_OUT, OVER, PASS, PENDING, SKIPPED, Sequence, TIMEOUT, TIMEOUT_DONE, TODO_PASSED,
+  TO_DO,
+} from "internal/bun_test/sequence";
+import { runner } from "internal/bun_test/state";
+import { Entry, FAILING, FILTERED, NORMAL, Scope, TODO, isLeftOut } from "internal/bun_test/tree";
+
+const natives = native("test");
+/** Milliseconds since the process started, whatever the program has done to `performance`. */
+export const clock: () => number = native("process").nowMs;
+
+/** A hook of a block. */
+class HookStep {
+  declare entry: Entry;
+  declare scope: Scope | null;
+  /** Where to go on after a failure. */
+  skipTo = 0;
+  constructor(entry: Entry, scope: Scope | null) {
+    this.entry = entry;
+    this.scope = scope;
+  }
+}
+
+type Step = Entry | Entry[] | HookStep;
+
+/** Thrown by process.exit(), so that what called it ends. */
+export class ExitCalled extends Error {
+  constructor(code: any) {
+    super(`process.exit(${code === undefined ? "" : String(code)}) was called`);
+  }
+}
+
+/** Thrown by the `skip` of vitest's contexts. */
+export class SkipCalled extends Error {}
+
+function contextOf(sequence: Sequence, entry: Entry): any {
+  return require("internal/bun_test/vitest_context").contextOf(sequence, entry);
+}
+
+/** One test file, from its loading to its end. */
+export class FileRun {
+  declare path: string;
+  declare title: string;
+  /** Which of the runs of --rerun-each, from 0. */
+  declare round: number;
+  declare concurrent: boolean;
+  /** 0: tests are declared; 1: they run; 2: over. */
+  phase = 0;
+  declare root: Scope;
+  /** The block in which tests are declared. */
+  declare scope: Scope;
+  /** Blocks declared by the function that runs, and their functions. */
+  declared: any[] = [];
+  /** Blocks that wait for theirs to run, the next one last. */
+  waiting: any[] = [];
+  plan: Step[] = [];
+  at = 0;
+  /** The sequence that runs alone. */
+  sequence: Sequence | undefined = undefined;
+  group: Group | undefined = undefined;
+  /** The `ExpectContext` of the file, and what makeExpect() gave for it. */
+  context: any = undefined;
+  instance: any = undefined;
+  startedAt = 0;
+  elapsed = 0;
+  /** The last error that belonged to no test, as data. */
+  lastError: any = undefined;
+  /** What has to be called when a module or block that waits is ready. */
+  #resume: (() => void) | undefined = undefined;
+  #done: () => void;
+  /** How many modules there were before it was loaded. */
+  #mark = 0;
+  /** Whether hooks for all files run with this one. */
+  isFirst = false;
+  isLast = false;
+
+  constructor(path: string, title: string, round: number, done: () => void) {
+    this.path = path;
+    this.title = title;
+    this.round = round;
+    this.concurrent = Boolean(runner.config.concurrent) || matchesConcurrent(title);
+    this.scope = this.root = new Scope(null, undefined, { mode: NORMAL, concurrent: undefined, only: false, context: false }, 0);
+    this.#done = done;
+  }
+
+  /** The file's snapshots, if there are any. */
+  get snapshots(): any {
+    return this.context?.usesSnapshots === true ? this.instance.snapshotState : undefined;
+  }
+
+  /** The sequence that the calling code belongs to; undefined where several run at once and it is not known. */
+  currentSequence(): Sequence | undefined {
+    return this.sequence ?? this.group?.current();
+  }
+
+  /** Loads the file. */
+  start(): void {
+    this.startedAt = clock();
+    let loading: any;
+    this.#mark = natives.moduleCount();
+    try {
+      loading = load(this.path);
+      runNextTicks();
+    } catch (error) {
+      return this.#loadFailed(error, natives.thrownFrames());
+    }
+    if (loading === undefined) return this.#collect();
+    const [state, reason] = native("inspect").promiseDetails(loading) ?? [1];
+    if (state === 1) return this.#collect();
+    if (state === 2) {
+      loading.then(undefined, () => {});
+      return this.#loadFailed(reason);
+    }
+    this.#resume = () => {};
+    loading.then(
+      () => later(() => this.#collect()),
+      (error: any) => later(() => this.#loadFailed(error)),
+    );
+  }
+
+  /** Instead of a file: the hooks of preloaded modules that are for the end of all files. */
+  runHooks(): void {
+    this.phase = 1;
+    this.#makePlan();
+    this.advance();
+  }
+
+  #loadFailed(error: any, frames?: any[]): void {
+    this.#resume = undefined;
+    if (error instanceof SyntaxError || error?.code === "ERR_MODULE_NOT_FOUND") natives.forgetModulesSince(this.#mark);
+    runner.reporter.betweenTests(this, error, frames);
+    this.phase = 2;
+    runner.reporter.fileFailed(this);
+    this.#done();
+  }
+
+  /** Runs the functions of blocks, those within a block before those after it. */
+  #collect(): void {
+    this.#resume = undefined;
+    const mocks = runner.pendingMocks?.();
+    if (mocks !== undefined) {
+      const go = () => later(() => this.#collect());
+      this.#resume = go;
+      mocks.then(go, go);
+      return;
+    }
+    if (this.root.failed) this.root.entries = [];
+    else {
+      this.#takeDeclared();
+      const { waiting } = this;
+      while (waiting.length > 0) {
+        const callback = waiting.pop();
+        const scope: Scope = waiting.pop();
+        this.scope = scope;
+        let result: any;
+        try {
+          result = natives.call(callback, 0, undefined);
+        } catch (error) {
+          this.#blockFailed(scope, error, natives.thrownFrames());
+        }
+        if (typeof result?.then === "function") {
+          const go = () => {
+            if (this.#resume !== go) return;
+            this.#takeDeclared();
+            this.#collect();
+          };
+          this.#resume = go;
+          result.then(
+            () => later(go),
+            (error: any) => {
+              this.#blockFailed(scope, error);
+              later(go);
+            },
+          );
+          return;
+        }
+        runNextTicks();
+        this.#takeDeclared();
+      }
+    }
+    this.scope = this.root;
+    this.phase = 1;
+    this.#makePlan();
+    this.advance();
+  }
+
+  #takeDeclared(): void {
+    const { declared } = this;
+    if (declared.length === 0) return;
+    for (let index = declared.length - 2; index >= 0; index -= 2) this.waiting.push(declared[index], declared[index + 1]);
+    declared.length = 0;
+  }
+
+  #blockFailed(scope: Scope, error: any, frames?: any[]): void {
+    scope.failed = true;
+    this.declared.length = 0;
+    runner.reporter.betweenTests(this, error, frames);
+  }
+
+  #makePlan(): void {
+    const { plan, root } = this;
+    const all = root.only === 0 && runner.filter === undefined;
+    const early = this.isFirst ? this.#planHooks(runner.hooks.beforeAll, null) : 0;
+    const from = plan.length - early;
+    this.#planScope(root, all);
+    for (let index = from; index < from + early; index++) (plan[index] as HookStep).skipTo = plan.length;
+    if (this.isLast) {
+      const start = plan.length;
+      this.#planHooks(runner.hooks.afterAll, null);
+      for (let index = start; index < plan.length; index++) (plan[index] as HookStep).skipTo = index + 1;
+    }
+  }
+
+  #planHooks(hooks: Entry[] | undefined, scope: Scope | null): number {
+    if (hooks === undefined) return 0;
+    for (const hook of hooks) this.plan.push(new HookStep(hook, scope));
+    return hooks.length;
+  }
+
+  #planScope(scope: Scope, all: boolean): void {
+    if (scope.failed) return;
+    const { plan } = this;
+    const first = plan.length;
+    const uses = all || scope.runs;
+    const count = uses ? this.#planHooks(scope.beforeAll, scope) : 0;
+    const { entries } = scope;
+    if (runner.config.random !== undefined) shuffle(entries, runner.config.random);
+    for (const entry of entries) {
+      if (isLeftOut(scope, entry)) continue;
+      if (entry instanceof Scope) {
+        this.#planScope(entry, all);
+        continue;
+      }
+      if (runner.config.only && entry.only === 0 && scope.only === 0) continue;
+      if (!entry.concurrent) {
+        plan.push(entry);
+      } else {
+        const last = plan[plan.length - 1];
+        if (Array.isArray(last) && plan.length > first + count) last.push(entry);
+        else plan.push([entry]);
+      }
+    }
+    for (let index = first; index < first + count; index++) (plan[index] as HookStep).skipTo = plan.length;
+    if (uses && scope.afterAll !== undefined) {
+      const start = plan.length;
+      this.#planHooks(scope.afterAll, scope);
+      for (let index = start; index < plan.length; index++) (plan[index] as HookStep).skipTo = index + 1;
+    }
+  }
+
+  /** Runs what is left of the plan, as far as it goes without waiting. */
+  advance(): void {
+    const { plan } = this;
+    while (this.at < plan.length) {
+      const step = plan[this.at]!;
+      if (step instanceof Entry) {
+        if (step.callback === undefined) {
+          this.#withoutCallback(step);
+          this.at++;
+          continue;
+        }
+        const sequence = new Sequence(this, step, undefined, step.parent);
+        this.sequence = sequence;
+        if (!this.run(sequence)) {
+          sequence.resume = () => {
+            this.sequence = undefined;
+            this.at++;
+            this.advance();
+          };
+          return;
+        }
+        this.sequence = undefined;
+        this.at++;
+      } else if (step instanceof HookStep) {
+        const sequence = new Sequence(this, undefined, step.entry, step.scope);
+        this.sequence = sequence;
+        const after = () => {
+          this.sequence = undefined;
+          if (sequence.result >= FAIL) this.at = step.skipTo;
+          else this.at++;
+        };
+        if (!this.run(sequence)) {
+          sequence.resume = () => {
+            after();
+            this.advance();
+          };
+          return;
+        }
+        after();
+      } else {
+        const group = new Group(this, step);
+        this.group = group;
+        if (
+          !group.start(() => {
+            this.group = undefined;
+            this.at++;
+            this.advance();
+          })
+        ) {
+          return;
+        }
+        this.group = undefined;
+        this.at++;
+      }
+      if (runner.reporter.hasBailed) return;
+    }
+    this.phase = 2;
+    this.#done();
+  }
+
+  #withoutCallback(entry: Entry): void {
+    const sequence = new Sequence(this, entry, undefined, entry.parent);
+    sequence.result = entry.mode === TODO ? TO_DO : entry.mode === FILTERED ? LEFT_OUT : SKIPPED;
+    // A test without a function that is not marked at all is one to be written.
+    if (entry.mode === NORMAL) sequence.result = TO_DO;
+    this.snapshots?.markSkipped(sequence.fullName);
+    runner.reporter.test(sequence);
+  }
+
+  /** Runs a sequence; false: it waits for something, and `resume` is called when it is over. */
+  run(sequence: Sequence): boolean {
+    for (;;) {
+      const entry = sequence.next();
+      if (entry === undefined) {
+        if (this.#complete(sequence)) return true;
+        continue;
+      }
+      if (!this.#call(sequence, entry)) return false;
+    }
+  }
+
+  /** Calls one function; false: it waits. */
+  #call(sequence: Sequence, entry: Entry): boolean {
+    const token = ++sequence.token;
+    sequence.current = entry;
+    const started = clock();
+    if (sequence.started === 0) {
+      sequence.started = started;
+      sequence.processes = processes.started;
+    }
+    const { timeout } = entry;
+    let done: any;
+    let result: any;
+    let threw = false;
+    sequence.isCalling = true;
+    if (entry.hasDone) done = new Done(this, sequence, token);
+    try {
+      const argument = entry.takesContext ? contextOf(sequence, entry) : done?.callback;
+      result = natives.call(entry.callback, timeout === 0 ? 0 : timeout + 50, argument);
+      if (entry.takesContext) result = require("internal/bun_test/vitest_context").afterCall(sequence, entry, result);
+    } catch (error: any) {
+      threw = true;
+      if (error?.code === "ERR_TEST_TIMEOUT" && timeout > 0 && clock() - started > timeout) this.#timedOut(sequence, entry);
+      else this.fail(sequence, error, natives.thrownFrames());
+    }
+    if (sequence.pending !== undefined && !threw) result = afterPending(sequence, result);
+    let waits = false;
+    if (!threw) {
+      if (typeof result === "object" && result !== null && typeof result.then === "function") {
+        waits = true;
+        result.then(
+          () => {
+            if (done === undefined || done.isCalled || sequence.token !== token) this.settle(sequence, token);
+            else done.promiseIsDone = true;
+          },
+          (error: any) => {
+            if (sequence.token !== token) return;
+            this.fail(sequence, error);
+            this.settle(sequence, token);
+          },
+        );
+      } else if (done !== undefined && !done.isCalled) waits = true;
+      if (done !== undefined && waits) done.hasPromise = typeof result?.then === "function";
+    }
+    runNextTicks();
+    sequence.isCalling = false;
+    if (waits && sequence.settled !== token && sequence.result < FAIL) {
+      // What an unhandled error already ended does not wait.
+      if (timeout > 0) {
+        // One more, because the loop's time is in whole milliseconds.
+        const left = Math.max(1, timeout - (clock() - started)) + 1;
+        sequence.timer = startTimeout(() => {
+          sequence.timer = undefined;
+          if (sequence.token !== token) return;
+          this.#timedOut(sequence, entry);
+          this.#next(sequence);
+        }, left);
+      }
+      return false;
+    }
+    sequence.token++;
+    sequence.ended = clock();
+    if (!threw && !waits && timeout > 0 && sequence.result < FAIL && sequence.ended - started > timeout) this.#timedOut(sequence, entry);
+    return true;
+  }
+
+  #timedOut(sequence: Sequence, entry: Entry): void {
+    // Of tests that run at once nobody knows whose a process is.
+    if (this.sequence === sequence) {
+      const killed = killSince(sequence.processes);
+      if (killed > 0) runner.reporter.note(`killed ${killed} dangling process${killed === 1 ? "" : "es"}`);
+    }
+    sequence.token++;
+    sequence.result = sequence.isTest ? (entry.hasDone ? TIMEOUT_DONE : TIMEOUT) : entry.hasDone ? HOOK_TIMEOUT_DONE : HOOK_TIMEOUT;
+    sequence.skip();
+  }
+
+  /** The call number `token` is done. */
+  settle(sequence: Sequence, token: number): void {
+    if (sequence.token !== token || sequence.settled === token) return;
+    sequence.settled = token;
+    if (sequence.isCalling) return;
+    stop(sequence);
+    later(() => {
+      if (sequence.token === token) this.#next(sequence);
+    });
+  }
+
+  #next(sequence: Sequence): void {
+    sequence.token++;
+    sequence.ended = 0;
+    stop(sequence);
+    if (this.run(sequence)) sequence.resume!();
+  }
+
+  /** Something was thrown by what `sequence` runs. */
+  fail(sequence: Sequence, error: any, frames?: any[]): void {
+    const { entry } = sequence;
+    if (error instanceof SkipCalled) {
+      sequence.result = SKIPPED;
+      sequence.skip();
+      return;
+    }
+    if (error instanceof ExitCalled && sequence.hook !== undefined && sequence.scope?.afterAll?.includes(sequence.hook)) return;
+    if (sequence.isTest && entry!.mode === FAILING) {
+      if (sequence.result === PENDING) sequence.result = PASS;
+      sequence.skip();
+      return;
+    }
+    if (sequence.result === PENDING || sequence.result === PASS) sequence.result = sequence.isTest && entry!.mode === TODO ? TO_DO : FAIL;
+    runner.reporter.error(this, error, frames, sequence);
+    sequence.skip();
+  }
+
+  /** Adds a function to what runs at the end of the file. */
+  addCleanup(entry: Entry): void {
+    const step = new HookStep(entry, null);
+    this.plan.push(step);
+    step.skipTo = this.plan.length;
+  }
+
+  /** The sequence has run once; whether it is over. */
+  #complete(sequence: Sequence): boolean {
+    const soft = sequence.takeSoftErrors();
+    if (soft !== undefined) for (const error of soft) this.fail(sequence, error);
+    sequence.stage = OVER;
+    sequence.elapsed = (sequence.ended || clock()) - sequence.started;
+    const { entry } = sequence;
+    if (sequence.result < FAIL) {
+      const unmet = sequence.unmet();
+      if (unmet !== PENDING && !(entry?.mode === FAILING)) sequence.result = unmet;
+      else if (unmet !== PENDING) sequence.result = PASS;
+    }
+    if (sequence.result === PENDING) {
+      sequence.result = entry?.mode === FAILING ? FAILING_PASSED : entry?.mode === TODO ? TODO_PASSED : PASS;
+    }
+    if (entry === undefined) {
+      if (sequence.result >= FAIL) runner.reporter.test(sequence);
+      return true;
+    }
+    if (sequence.result >= FAIL && sequence.attempt <= entry.retry) {
+      sequence.attempt++;
+    } else if (sequence.result < FAIL && sequence.round <= entry.repeats) {
+      sequence.round++;
+    } else {
+      runner.reporter.test(sequence);
+      return true;
+    }
+    sequence.again();
+    sequence.started = 0;
+    return false;
+  }
+
+  /** An error that no code of the program caught. */
+  uncaught(error: any, fromPromise: boolean): void {
+    const frames = fromPromise ? undefined : require("internal/bun_test/error_text").thrownFramesOf(error);
+    if (this.phase === 0) {
+      this.scope.failed = true;
+      runner.reporter.betweenTests(this, error, frames);
+      return;
+    }
+    const sequence = this.phase === 1 ? this.currentSequence() : undefined;
+    if (sequence === undefined || sequence.stage === OVER) {
+      runner.reporter.betweenTests(this, error, frames);
+      return;
+    }
+    this.fail(sequence, error, frames);
+    const { token } = sequence;
+    this.settle(sequence, token);
+  }
+
+  /** Nothing is left in the loop while something is waited for: it will never come. */
+  idle(): boolean {
+    if (this.phase === 2) return false;
+    if (this.phase === 0) {
+      if (this.#resume === undefined) return false;
+      const error = new Error("this file waits for something that never comes: nothing is left in the event loop");
+      error.stack = undefined;
+      this.#loadFailed(error);
+      return true;
+    }
+    const sequence = this.currentSequence() ?? this.group?.running[0];
+    if (sequence === undefined || sequence.current === undefined) return false;
+    const error = new Error("this waits for something that never comes: nothing is left in the event loop");
+    error.stack = undefined;
+    this.fail(sequence, error);
+    this.#next(sequence);
+    return true;
+  }
+}
+
+/** Tests that run at the same time. */
+class Group {
+  declare file: FileRun;
+  declare entries: Entry[];
+  at = 0;
+  running: Sequence[] = [];
+  #storage: any;
+  #over: () => void = () => {};
+  #isStarting = false;
+
+  constructor(file: FileRun, entries: Entry[]) {
+    this.file = file;
+    this.entries = entries;
+    const { AsyncLocalStorage } = require("node:async_hooks");
+    this.#storage = new AsyncLocalStorage();
+  }
+
+  current(): Sequence | undefined {
+    const sequence = this.#storage.getStore();
+    return sequence ?? (this.running.length === 1 ? this.running[0] : undefined);
+  }
+
+  /** Whether all are over at once; else `over` is called. */
+  start(over: () => void): boolean {
+    this.#over = over;
+    return this.#fill();
+  }
+
+  #fill(): boolean {
+    const most = runner.config.maxConcurrency ?? 20;
+    const { entries, file, running } = this;
+    this.#isStarting = true;
+    while (this.at < entries.length && running.length < most) {
+      const entry = entries[this.at++]!;
+      const sequence = new Sequence(file, entry, undefined, entry.parent);
+      if (entry.callback === undefined) {
+        sequence.result = entry.mode === TODO ? TO_DO : entry.mode === FILTERED ? LEFT_OUT : SKIPPED;
+        runner.reporter.test(sequence);
+        continue;
+      }
+      running.push(sequence);
+      const remove = () => running.splice(running.indexOf(sequence), 1);
+      if (this.#storage.run(sequence, () => file.run(sequence))) remove();
+      else {
+        sequence.resume = () => {
+          remove();
+          if (!this.#isStarting && this.#fill()) this.#over();
+        };
+      }
+      if (runner.reporter.hasBailed) return false;
+    }
+    this.#isStarting = false;
+    return running.length === 0 && this.at >= entries.length;
+  }
+}
+
+/** The result of a test, once the assertions are settled that it did not wait for. */
+function afterPending(sequence: Sequence, result: any): any {
+  const { settlePending } = require("internal/bun_test/expect");
+  return Promise.resolve(result).then(async () => {
+    const error = await settlePending(sequence);
+    if (error !== undefined) throw error;
+  });
+}
+
+/** The function that a test calls when it is done. */
+class Done {
+  isCalled = false;
+  promiseIsDone = false;
+  hasPromise = false;
+  declare callback: any;
+
+  constructor(file: FileRun, sequence: Sequence, token: number) {
+    const done: any = (error?: any) => {
+      if (this.isCalled) return;
+      this.isCalled = true;
+      if (error !== undefined && error !== null && sequence.token === token) file.fail(sequence, error);
+      if (this.hasPromise && !this.promiseIsDone && (error === undefined || error === null)) return;
+      file.settle(sequence, token);
+    };
+    done.fail = (error?: any) => done(error instanceof Error ? error : new Error(error === undefined ? "done.fail() was called" : String(error)));
+    this.callback = done;
+  }
+}
+
+function stop(sequence: Sequence): void {
+  const { timer } = sequence;
+  if (timer === undefined) return;
+  sequence.timer = undefined;
+  clearTimer(timer);
+}
+
+/** Calls `callback` from the loop, on an empty stack. */
+function later(callback: () => void): void {
+  new Immediate(callback, undefined);
+}
+
+function startTimeout(callback: () => void, milliseconds: number): any {
+  // What has run so far counts: the loop's time is that of its last turn.
+  native("loop").updateNow();
+  const timer = new (Timeout as any)(callback, milliseconds, undefined, false, true);
+  startTimer(timer);
+  return timer;
+}
+
+function load(path: string): any {
+  process.argv[1] = path;
+  return native("loader").runMain(path);
+}
+
+function matchesConcurrent(title: string): boolean {
+  const globs: string[] = runner.config.concurrentTestGlob ?? [];
+  if (globs.length === 0) return false;
+  const { Glob } = require("bun/glob");
+  return globs.some((glob) => new Glob(glob).match(title));
+}
+
+/** In place, by a generator of numbers below 1. */
+export function shuffle(list: any[], random: () => number): void {
+  for (let index = list.length - 1; index > 0; index--) {
+    const other = Math.floor(random() * (index + 1));
+    [list[index], list[other]] = [list[other], list[index]];
+  }
+}

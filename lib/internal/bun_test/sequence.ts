@@ -1,0 +1,195 @@
+// A test with its hooks while it runs, and how it ended.
+
+import { runner } from "internal/bun_test/state";
+import { type Entry, type Scope, fullName } from "internal/bun_test/tree";
+
+/** How a test ended. What is below FAIL is no failure. */
+export const PENDING = 0;
+export const PASS = 1;
+export const SKIPPED = 2;
+export const LEFT_OUT = 3;
+export const TO_DO = 4;
+export const FAIL = 5;
+export const TIMEOUT = 6;
+export const TIMEOUT_DONE = 7;
+export const HOOK_TIMEOUT = 8;
+export const HOOK_TIMEOUT_DONE = 9;
+export const FAILING_PASSED = 10;
+export const TODO_PASSED = 11;
+export const NO_ASSERTIONS = 12;
+export const ASSERTION_COUNT = 13;
+
+const NONE: Entry[] = [];
+
+const BEFORE = 0;
+const TEST = 1;
+const ADDED = 2;
+const AFTER = 3;
+const LAST = 4;
+/** All of it has run. */
+export const OVER = 5;
+
+/** A test with its hooks, or a hook of a whole block, while it runs. It is the `TestRecord` of the matchers. */
+export class Sequence {
+  /** The FileRun (run.ts) it belongs to. */
+  declare file: any;
+  /** The test; a hook of a block has none. */
+  declare entry: Entry | undefined;
+  declare hook: Entry | undefined;
+  declare scope: Scope | null;
+  declare before: Entry[];
+  declare after: Entry[];
+  added: Entry[] | undefined = undefined;
+  last: Entry[] | undefined = undefined;
+  stage = BEFORE;
+  at = 0;
+  /** What runs. */
+  current: Entry | undefined = undefined;
+  result = PENDING;
+  started = 0;
+  elapsed = 0;
+  /** How many processes had been started before it. */
+  processes = 0;
+  /** Its errors as data, where a reporter wants them. */
+  records: any[] | undefined = undefined;
+  /** How often it has been tried, or run. */
+  attempt = 1;
+  round = 1;
+  /** What vitest's tests are called with. */
+  context: any = undefined;
+  /** Counts calls, so that what comes late is known as such. */
+  token = 0;
+  settled = 0;
+  /** Whether the call that runs is on the stack. */
+  isCalling = false;
+  timer: any = undefined;
+  /** Assertions of promises that the test did not wait for (expect.ts). */
+  pending: any = undefined;
+  /** When the last call came back. */
+  ended = 0;
+  counts: any = undefined;
+  soft: any[] | undefined = undefined;
+  /** Goes on with the tests after this one. */
+  resume: (() => void) | undefined = undefined;
+
+  constructor(file: any, entry: Entry | undefined, hook: Entry | undefined, scope: Scope | null) {
+    this.file = file;
+    this.entry = entry;
+    this.hook = hook;
+    this.scope = scope;
+    this.before = this.after = NONE;
+    if (entry !== undefined && entry.callback !== undefined) {
+      this.before = scope!.before ?? (scope!.before = hooksBefore(scope));
+      this.after = scope!.after ?? (scope!.after = hooksAfter(scope));
+    }
+  }
+
+  get fullName(): string {
+    return fullName(this.entry?.name, this.scope);
+  }
+
+  get assertions(): { count: number; expected: number | undefined; hasAssertions: boolean } {
+    return (this.counts ??= { count: 0, expected: undefined, hasAssertions: false });
+  }
+
+  get assertionCount(): number {
+    return this.counts === undefined ? 0 : this.counts.count;
+  }
+
+  get softErrors(): any[] {
+    return (this.soft ??= []);
+  }
+
+  takeSoftErrors(): any[] | undefined {
+    const errors = this.soft;
+    this.soft = undefined;
+    return errors;
+  }
+
+  /** The result that what was said with expect.assertions() asks for, if it is not met. */
+  unmet(): number {
+    const said = this.counts;
+    if (said === undefined) return PENDING;
+    if (said.expected !== undefined && said.count !== said.expected) return ASSERTION_COUNT;
+    return said.hasAssertions && said.count === 0 ? NO_ASSERTIONS : PENDING;
+  }
+
+  get isTest(): boolean {
+    return this.stage === TEST && this.hook === undefined;
+  }
+
+  /** A hook declared within the test: the newest runs first. */
+  addAfter(entry: Entry): void {
+    if (this.stage >= AFTER) throw new Error("Cannot call afterEach() here. Call it inside describe() instead.");
+    (this.added ??= []).unshift(entry);
+  }
+
+  addLast(entry: Entry): void {
+    (this.last ??= []).push(entry);
+  }
+
+  next(): Entry | undefined {
+    for (;;) {
+      switch (this.stage) {
+        case BEFORE:
+          if (this.at < this.before.length) return this.before[this.at++];
+          this.stage = TEST;
+          this.at = 0;
+          break;
+        case TEST:
+          if (this.at++ === 0) return this.hook ?? this.entry;
+          this.skipTo(ADDED);
+          break;
+        case ADDED:
+          if (this.added !== undefined && this.at < this.added.length) return this.added[this.at++];
+          this.skipTo(AFTER);
+          break;
+        case AFTER:
+          if (this.at < this.after.length) return this.after[this.at++];
+          this.skipTo(LAST);
+          break;
+        case LAST:
+          if (this.last !== undefined && this.at < this.last.length) return this.last[this.at++];
+          this.skipTo(OVER);
+          break;
+        default:
+          return undefined;
+      }
+    }
+  }
+
+  skipTo(stage: number): void {
+    this.stage = stage;
+    this.at = 0;
+  }
+
+  /** After a failure: what is to clean up still runs. */
+  skip(): void {
+    if (this.stage <= TEST) this.skipTo(ADDED);
+    else if (this.stage < LAST) this.skipTo(LAST);
+  }
+
+  /** Makes it ready to run once more. */
+  again(): void {
+    this.skipTo(BEFORE);
+    this.added = this.last = undefined;
+    this.result = PENDING;
+    this.context = undefined;
+    this.counts = this.soft = undefined;
+    this.file.snapshots?.resetTest(this.fullName);
+  }
+}
+
+function hooksBefore(scope: Scope | null): Entry[] {
+  const list: Entry[] = [];
+  for (let at = scope; at !== null; at = at.parent) if (at.beforeEach !== undefined) list.unshift(...at.beforeEach);
+  if (runner.hooks.beforeEach !== undefined) list.unshift(...runner.hooks.beforeEach);
+  return list.length === 0 ? NONE : list;
+}
+
+function hooksAfter(scope: Scope | null): Entry[] {
+  const list: Entry[] = [];
+  for (let at = scope; at !== null; at = at.parent) if (at.afterEach !== undefined) list.push(...at.afterEach);
+  if (runner.hooks.afterEach !== undefined) list.push(...runner.hooks.afterEach);
+  return list.length === 0 ? NONE : list;
+}

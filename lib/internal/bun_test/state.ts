@@ -1,0 +1,39 @@
+// What the parts of `bao test` share. Loaded also by programs that import `bun:test` without running tests: nothing is made here.
+
+/** See main.ts for the fields of a run. */
+export const runner: {
+  /** Whether this is `bao test`. */
+  active: boolean;
+  /** Whether a module of --preload is being loaded: its hooks are for all files. */
+  inPreload: boolean;
+  config: any;
+  /** The file that runs. */
+  file: any;
+  /** Hooks of preloaded modules. */
+  hooks: any;
+  /** Milliseconds; 0: none. */
+  defaultTimeout: number;
+  /** `-t` */
+  filter: RegExp | undefined;
+  isCI: boolean;
+  /** Whether a reporter shows lines of tests. */
+  wantsLines: boolean;
+  reporter: any;
+  /** Set by module_mock.ts: a promise of the mocks that are on their way, if there are any. */
+  pendingMocks: (() => Promise<unknown> | undefined) | undefined;
+  /** Set by module_mock.ts: lets go of modules that are not used any more. */
+  forgetExports: (() => void) | undefined;
+} = {
+  active: false,
+  inPreload: false,
+  config: {},
+  file: undefined,
+  hooks: undefined,
+  defaultTimeout: 5000,
+  filter: undefined,
+  isCI: false,
+  wantsLines: false,
+  reporter: undefined,
+  pendingMocks: undefined,
+  forgetExports: undefined,
+};

@@ -1,0 +1,32 @@
+// What `import "vitest"` gives under `bao test`: bun:test, with tests and hooks that get vitest's context instead of a callback.
+
+import { FAIL } from "internal/bun_test/sequence";
+import { runner } from "internal/bun_test/state";
+import { hook, vitestDescribe, vitestTest } from "internal/bun_test/tree";
+import { cleanup } from "internal/bun_test/vitest_context";
+
+const api = require("bun/test");
+
+const own: Record<string, any> = {
+  test: vitestTest,
+  it: vitestTest,
+  describe: vitestDescribe,
+  suite: vitestDescribe,
+  beforeAll: hook("beforeAll", true),
+  beforeEach: hook("beforeEach", true),
+  afterEach: hook("afterEach", true),
+  afterAll: hook("afterAll", true),
+  onTestFailed(callback: Function) {
+    const sequence = runner.file?.currentSequence();
+    if (sequence === undefined) throw new Error("onTestFailed() is called outside of a test");
+    sequence.addLast(cleanup(() => (sequence.result >= FAIL ? callback(sequence.context) : undefined)));
+  },
+  /** Types are checked elsewhere. */
+  assertType() {},
+};
+
+// The other names are bun:test's, and what is behind them is loaded when it is asked for.
+const exported = Object.create(null, Object.getOwnPropertyDescriptors(api));
+for (const [name, value] of Object.entries(own)) Object.defineProperty(exported, name, { value, enumerable: true, configurable: true, writable: true });
+
+export default exported;

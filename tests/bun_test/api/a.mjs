@@ -1,0 +1,1 @@
+export const greet = (n) => "hello " + n; export let count = 1; export function fnDecl() { return "orig"; } export class K { v() { return 1; } } const hidden = 5; export { hidden as shown }; export default () => "default orig"; export const useGreet = () => greet("x");

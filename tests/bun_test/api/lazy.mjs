@@ -1,0 +1,1 @@
+console.log("lazy evaluated"); export const l = "lazy orig";

@@ -1,0 +1,1 @@
+export { greet as renamed } from "./a.mjs"; export * from "./a.mjs";
