@@ -13,6 +13,13 @@ describe.only("whole group", () => {
   test("b", () => {});
 });
 TS
+file nested_only.test.ts <<'TS'
+import { test, describe } from "bun:test";
+describe.only("a", () => { describe("b", () => { test("in b", () => {}); }); test("in a", () => {}); });
+test("out", () => {});
+describe("c", () => { test("in c", () => {}); test.only("only in c", () => {}); });
+describe.only("d", () => { test("in d", () => {}); test.only("only in d", () => {}); });
+TS
 file plain.test.ts <<'TS'
 test("plain", () => {});
 TS
@@ -64,6 +71,8 @@ console.log(errors.join("\n"));
 TS
 t ./only.test.ts
 t --only ./only.test.ts ./plain.test.ts
+t --only ./nested_only.test.ts
+t ./nested_only.test.ts
 t ./more.test.ts
 t ./refused.test.ts
 export CI=1

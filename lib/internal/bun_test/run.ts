@@ -9,7 +9,7 @@ import {
   TO_DO,
 } from "internal/bun_test/sequence";
 import { runner } from "internal/bun_test/state";
-import { Entry, FAILING, FILTERED, NORMAL, Scope, TODO, isLeftOut } from "internal/bun_test/tree";
+import { Entry, FAILING, FILTERED, NORMAL, ONLY, Scope, TODO, isLeftOut } from "internal/bun_test/tree";
 
 const natives = native("test");
 /** Milliseconds since the process started, whatever the program has done to `performance`. */
@@ -208,7 +208,7 @@ export class FileRun {
     const all = root.only === 0 && runner.filter === undefined;
     const early = this.isFirst ? this.#planHooks(runner.hooks.beforeAll, null) : 0;
     const from = plan.length - early;
-    this.#planScope(root, all);
+    this.#planScope(root, all, !runner.config.only);
     for (let index = from; index < from + early; index++) (plan[index] as HookStep).skipTo = plan.length;
     if (this.isLast) {
       const start = plan.length;
@@ -223,8 +223,10 @@ export class FileRun {
     return hooks.length;
   }
 
-  #planScope(scope: Scope, all: boolean): void {
+  /** `chosen`: with --only, whether a block around it says `only`. */
+  #planScope(scope: Scope, all: boolean, chosen: boolean): void {
     if (scope.failed) return;
+    chosen ||= scope.only === ONLY;
     const { plan } = this;
     const first = plan.length;
     const uses = all || scope.runs;
@@ -234,10 +236,10 @@ export class FileRun {
     for (const entry of entries) {
       if (isLeftOut(scope, entry)) continue;
       if (entry instanceof Scope) {
-        this.#planScope(entry, all);
+        this.#planScope(entry, all, chosen);
         continue;
       }
-      if (runner.config.only && entry.only === 0 && scope.only === 0) continue;
+      if (!chosen && entry.only !== ONLY) continue;
       if (!entry.concurrent) {
         plan.push(entry);
       } else {

@@ -16,7 +16,7 @@ const NAMES = ["", ".skip", ".todo", ".failing", ".filtered_out"];
 /** Whether `only` was said of a node, or of one below it. */
 const NOT_ONLY = 0;
 const HAS_ONLY = 1;
-const ONLY = 2;
+export const ONLY = 2;
 
 export type HookName = "beforeAll" | "beforeEach" | "afterEach" | "afterAll";
 
