@@ -80,12 +80,17 @@ export class Entry {
     this.only = config.only ? ONLY : NOT_ONLY;
     this.callback = mode === SKIP || mode === FILTERED || (mode === TODO && !runner.config.todo) ? undefined : callback;
     this.timeout = options.timeout;
-    this.takesContext = config.context;
-    this.hasDone = hasDone && !config.context;
+    this.takesContext = config.context || (hasDone && destructures(callback!));
+    this.hasDone = hasDone && !this.takesContext;
     this.retry = options.retry;
     this.repeats = options.repeats;
     this.line = line;
   }
+}
+
+/** Whether a function takes its first argument apart: that is vitest's description of the test, not a callback. */
+function destructures(callback: Function): boolean {
+  return /^(?:async\b)?\s*(?:function\b\s*[\w$]*)?\s*\(\s*\{/.test(Function.prototype.toString.call(callback));
 }
 
 /** What the words between `test` and its call say. */
