@@ -22,7 +22,8 @@ export const ASSERTION_COUNT = 13;
 const NONE: Entry[] = [];
 
 const BEFORE = 0;
-const TEST = 1;
+/** Its test runs. */
+export const TEST = 1;
 const ADDED = 2;
 const AFTER = 3;
 const LAST = 4;

@@ -28,5 +28,6 @@ const own: Record<string, any> = {
 // The other names are bun:test's, and what is behind them is loaded when it is asked for.
 const exported = Object.create(null, Object.getOwnPropertyDescriptors(api));
 for (const [name, value] of Object.entries(own)) Object.defineProperty(exported, name, { value, enumerable: true, configurable: true, writable: true });
+Object.defineProperty(exported, "vitest", Object.getOwnPropertyDescriptor(api, "vi")!);
 
 export default exported;

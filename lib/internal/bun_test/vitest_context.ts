@@ -1,7 +1,7 @@
 // The contexts of vitest's tests and hooks, and what becomes of what hooks return (https://vitest.dev/guide/test-context).
 
 import { SkipCalled } from "internal/bun_test/run";
-import { FAIL, PASS } from "internal/bun_test/sequence";
+import { FAIL, TEST } from "internal/bun_test/sequence";
 import { runner } from "internal/bun_test/state";
 import { Entry, NORMAL, onTestFinished } from "internal/bun_test/tree";
 
@@ -39,7 +39,7 @@ export function contextOf(sequence: any, entry: any): any {
     repeats: sequence.entry.repeats,
     timeout: sequence.entry.timeout,
     get result() {
-      return { state: sequence.result >= FAIL ? "fail" : sequence.result === PASS ? "pass" : "run", startTime: 0, errors: [] };
+      return { state: sequence.result >= FAIL ? "fail" : sequence.stage > TEST ? "pass" : "run", startTime: 0, errors: [] };
     },
   };
   return (sequence.context = {
