@@ -20,7 +20,7 @@ export function collect(): Coverage {
     const source = /^SF:(.*)$/m.exec(record)?.[1];
     if (source === undefined) continue;
     const path = source.startsWith("file://") ? decodeURIComponent(source.slice(7).replace(/[?#].*$/, "")) : source;
-    if (!path.startsWith("/") || path.includes("/node_modules/")) continue;
+    if (!path.startsWith("/") || path.includes("/node_modules/") || !/\.[cm]?[jt]sx?$/.test(path)) continue;
     addRecord((found[path] ??= { lines: {}, functions: {}, branches: {} }), record, linesOf(source));
   }
   return found;
