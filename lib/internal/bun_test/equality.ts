@@ -56,6 +56,19 @@ export function equals(received: any, expected: any, strict: any = false): boole
   return deepEqualsBy(received, expected, strict === true, judge, testers.length === 0);
 }
 
+/** Maps and Sets that are being compared further up, with what they are compared to: cycles end there. */
+const open: any[] = [];
+
+function within(a: any, b: any, compare: () => boolean): boolean {
+  for (let i = 0; i < open.length; i += 2) if (open[i] === a && open[i + 1] === b) return true;
+  open.push(a, b);
+  try {
+    return compare();
+  } finally {
+    open.length -= 2;
+  }
+}
+
 /** What is in a subset besides its properties: as Jest has it; Bun looks at properties only. */
 function judgeSubset(a: any, b: any): boolean | undefined {
   const answer = judge(a, b);
@@ -64,13 +77,15 @@ function judgeSubset(a: any, b: any): boolean | undefined {
   if (prototype === objectPrototype || prototype === arrayPrototype || prototype === null) return undefined;
   if (b instanceof Map) {
     if (!(a instanceof Map) || a.size !== b.size) return false;
-    for (const [key, value] of b) if (!a.has(key) || !matchesSubset(a.get(key), value)) return equals(a, b);
-    return true;
+    return within(a, b, () => {
+      for (const [key, value] of b) if (!a.has(key) || !matchesSubset(a.get(key), value)) return equals(a, b);
+      return true;
+    });
   }
   if (b instanceof Set) {
     if (!(a instanceof Set) || a.size !== b.size) return false;
     const items = [...a];
-    return [...b].every((value) => a.has(value) || items.some((item) => matchesSubset(item, value)));
+    return within(a, b, () => [...b].every((value) => a.has(value) || items.some((item) => matchesSubset(item, value))));
   }
   if (b instanceof Error) return a instanceof Error && a.message === b.message ? undefined : false;
   if (b instanceof URL) return a instanceof URL && a.href === b.href;

@@ -139,22 +139,39 @@ export function extend(matchers: any): void {
 /** `expect.poll(ask).matcher(…)`: asks until the matcher passes or time is up. */
 export function poll(ask: any, { interval = 50, timeout = 1000, message }: any = {}): any {
   if (typeof ask !== "function") throw new TypeError("expect.poll() requires a function");
-  const { setTimeout: wait } = require("internal/bun_test/real_timers");
+  const { setTimeout: wait, clearTimeout: endWait } = require("internal/bun_test/real_timers");
+  /** The answer, or an error where it does not come in time. */
+  const within = async (what: string, end: number, give: () => any): Promise<any> => {
+    let timer: any;
+    const late = new Promise((_, reject) => {
+      timer = wait(() => reject(new Error(`expect.poll() ${what} didn't resolve in time.`)), Math.max(0, end - performance.now()));
+    });
+    try {
+      return await Promise.race([give(), late]);
+    } finally {
+      endWait(timer);
+    }
+  };
   const chain = (isNot: boolean): any => new Proxy({}, {
     get(_, name: string) {
       if (name === "not") return chain(!isNot);
       if (name === "then") return undefined;
       return (...args: any[]) => later(async () => {
         const end = performance.now() + timeout;
-        for (;;) {
-          try {
-            const value = await ask();
-            const e = expect(value, message);
-            return await (isNot ? e.not : e)[name](...args);
-          } catch (error) {
-            if (performance.now() >= end) throw error;
+        const controller = new AbortController();
+        try {
+          for (;;) {
+            try {
+              const value = await within("function", end, () => ask({ signal: controller.signal }));
+              const e = expect(value, message);
+              return await within("assertion", end, () => (isNot ? e.not : e)[name](...args));
+            } catch (error) {
+              if (performance.now() >= end) throw error;
+            }
+            await new Promise((resolve) => wait(resolve, interval));
           }
-          await new Promise((resolve) => wait(resolve, interval));
+        } finally {
+          controller.abort();
         }
       });
     },

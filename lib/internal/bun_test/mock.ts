@@ -19,6 +19,16 @@ class CallRecord {
   get lastCall(): any[] | undefined {
     return this.calls.at(-1);
   }
+
+  /** What the promises among the results were settled with, as vitest has it. */
+  get settledResults(): { type: "incomplete" | "fulfilled" | "rejected"; value: any }[] {
+    const { isPromise } = require("internal/util/types");
+    return this.results.map(({ type, value }) => {
+      if (!isPromise(value)) return { type: type === "throw" ? "rejected" : type === "return" ? "fulfilled" : type, value };
+      const [state, settled] = native("inspect").promiseDetails(value);
+      return { type: (["incomplete", "fulfilled", "rejected"] as const)[state]!, value: state === 0 ? undefined : settled };
+    });
+  }
 }
 defineProperty(CallRecord.prototype, "constructor", { value: Object, configurable: true, writable: true, enumerable: false });
 
