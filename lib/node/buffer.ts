@@ -184,13 +184,13 @@ Buffer.alloc = function alloc(size: any, fill?: any, encoding?: any): any {
 /** A buffer of `size` bytes of any content. */
 Buffer.allocUnsafe = function allocUnsafe(size: any): any {
   validateSize(size);
-  return newBuffer(size);
+  return unsafeBuffer(size);
 };
 
 /** A buffer of `size` bytes of any content; the same as `allocUnsafe`, as there is no pool. */
 Buffer.allocUnsafeSlow = function allocUnsafeSlow(size: any): any {
   validateSize(size);
-  return newBuffer(size);
+  return unsafeBuffer(size);
 };
 
 function fromString(value: string, encoding: any): any {
@@ -200,11 +200,21 @@ function fromString(value: string, encoding: any): any {
     if (codec === undefined) throw new codes.ERR_UNKNOWN_ENCODING(encoding);
   }
   if (value.length === 0) return new FastBuffer();
+  if (value.length >= LONG && codec.bytes !== undefined) return setPrototypeOf(codec.bytes(value), proto);
   if (codec === utf8) return encodeUtf8(value);
   const room = codec.byteLength(value);
   const result = newBuffer(room);
   const size = codec.write(value, result, 0, room);
   return size === room ? result : new FastBuffer(result.buffer, 0, size);
+}
+
+/** From this many code units or bytes on, memory that need not be zeroed is worth a native call to make it. */
+const LONG = 8192;
+
+/** A buffer of `size` bytes of any content. */
+function unsafeBuffer(size: number): FastBuffer {
+  // What is too large fails as it does without.
+  return size >= LONG && size <= 0x40000000 ? setPrototypeOf(ops.uninitialized(size), proto) : newBuffer(size);
 }
 
 /** Longest string, in code units, that is encoded by a loop right here; chosen by measurement. */
@@ -311,7 +321,7 @@ Buffer.concat = function concat(list: any, length?: any): any {
   }
   if (length === undefined) length = total;
   else validateOffset(length, "length");
-  const result = newBuffer(length);
+  const result: any = length === total ? unsafeBuffer(length) : newBuffer(length);
   let at = 0;
   for (let i = 0; i < count; i++) {
     const part = list[i];
@@ -320,6 +330,7 @@ Buffer.concat = function concat(list: any, length?: any): any {
     }
     at += copyBytes(part, result, at, 0, typedArrayLength(part));
   }
+  if (at < length) result.fill(0, at, length);
   return result;
 };
 

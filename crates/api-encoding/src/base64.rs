@@ -1,8 +1,13 @@
 //! Base64 as `Buffer` reads and writes it, and the stricter reading of `atob`.
 
+use std::mem::MaybeUninit;
+
 use base64_simd::{AsOut, Base64, STANDARD, STANDARD_NO_PAD, URL_SAFE_NO_PAD};
 
 use crate::text::{Chars, Text, TooLong};
+
+/// Characters that are decoded at once: whole groups of four.
+const BLOCK: usize = 4096;
 
 /// Standard alphabet, padded.
 pub fn encode(bytes: &[u8]) -> Result<Text<'static>, TooLong> {
@@ -17,7 +22,7 @@ pub fn encode_url(bytes: &[u8]) -> Result<Text<'static>, TooLong> {
 fn encode_with(codec: &Base64, bytes: &[u8]) -> Result<Text<'static>, TooLong> {
     Text::latin1_with(codec.encoded_length(bytes.len()), |out| {
         // The output has exactly the size that is asked for.
-        let _ = codec.encode(bytes, out.as_out());
+        codec.encode(bytes, out.as_out()).len()
     })
 }
 
@@ -41,27 +46,50 @@ const VALUES: [u8; 256] = {
 ///
 /// As in Node, characters outside the alphabets are skipped, the text ends at the first `=`, an incomplete group
 /// gives its complete bytes, and only the low byte of each character counts.
-pub fn decode(chars: Chars<'_>, out: &mut [u8]) -> usize {
+pub fn decode(chars: Chars<'_>, out: &mut [MaybeUninit<u8>]) -> usize {
     match chars {
         Chars::Latin1(text) => {
             // Nearly all text is clean: one group after another, padding only at the end.
             let body = text.strip_suffix(b"==").or_else(|| text.strip_suffix(b"=")).unwrap_or(text);
-            let size = body.len() / 4 * 3 + [0, 0, 1, 2][body.len() % 4];
-            if size <= out.len() {
-                for codec in [&STANDARD_NO_PAD, &URL_SAFE_NO_PAD] {
-                    // Checked first: a failed attempt would leave bytes behind that nobody asked for.
-                    if codec.check(body).is_ok() && codec.decode(body, out[..size].as_out()).is_ok() {
-                        return size;
-                    }
-                }
+            if decoded_size(body.len()) > out.len() {
+                return decode_loosely(text.iter().copied(), out);
             }
-            decode_loosely(text.iter().copied(), out)
+            let (mut read, mut written) = (0, 0);
+            while read < body.len() {
+                let block = &body[read..body.len().min(read + BLOCK)];
+                let to = &mut out[written..];
+                let Some(count) = decode_block(block, to) else {
+                    return written + decode_loosely(text[read..].iter().copied(), to);
+                };
+                read += block.len();
+                written += count;
+            }
+            written
         }
         Chars::Utf16(units) => decode_loosely(units.iter().map(|&unit| unit as u8), out),
     }
 }
 
-fn decode_loosely(text: impl Iterator<Item = u8>, out: &mut [u8]) -> usize {
+/// Bytes that clean text of this length, without padding, stands for.
+fn decoded_size(chars: usize) -> usize {
+    chars / 4 * 3 + [0, 0, 1, 2][chars % 4]
+}
+
+/// Clean text of one of the alphabets; `None` for other text, of which nothing is written.
+fn decode_block(text: &[u8], out: &mut [MaybeUninit<u8>]) -> Option<usize> {
+    for codec in [&STANDARD_NO_PAD, &URL_SAFE_NO_PAD] {
+        // Checked first: a failed attempt would leave bytes behind that nobody asked for. Both passes find the block in
+        // the nearest cache.
+        if codec.check(text).is_ok()
+            && let Ok(bytes) = codec.decode(text, out[..decoded_size(text.len())].as_out())
+        {
+            return Some(bytes.len());
+        }
+    }
+    None
+}
+
+fn decode_loosely(text: impl Iterator<Item = u8>, out: &mut [MaybeUninit<u8>]) -> usize {
     let mut written = 0;
     let mut bits = 0u32;
     let mut count = 0;
@@ -80,7 +108,7 @@ fn decode_loosely(text: impl Iterator<Item = u8>, out: &mut [u8]) -> usize {
                 return written;
             }
             count -= 8;
-            out[written] = (bits >> count) as u8;
+            out[written].write((bits >> count) as u8);
             written += 1;
         }
     }
@@ -127,9 +155,7 @@ fn without_padding(text: &[u8]) -> Option<&[u8]> {
 }
 
 fn decode_body(body: &[u8]) -> Result<Text<'static>, TooLong> {
-    Text::latin1_with(body.len() * 3 / 4, |out| {
-        decode(Chars::Latin1(body), out);
-    })
+    Text::latin1_with(body.len() * 3 / 4, |out| decode(Chars::Latin1(body), out))
 }
 
 /// ASCII whitespace of the standard: tab, line feed, form feed, carriage return, space.
@@ -140,6 +166,10 @@ fn is_space(char: u8) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn decode(chars: Chars<'_>, out: &mut [u8]) -> usize {
+        super::decode(chars, crate::text::as_uninit(out))
+    }
 
     fn decoded(text: &str) -> Vec<u8> {
         let mut out = vec![0; 100];
@@ -195,6 +225,24 @@ mod tests {
                 let written = decode(Chars::Latin1(text.as_bytes()), &mut out);
                 assert_eq!(out[..written], bytes[..]);
             }
+        }
+    }
+
+    #[test]
+    fn blocks() {
+        let bytes: Vec<u8> = (0..10000).map(|i| (i * 7 ^ i >> 8) as u8).collect();
+        for text in [encode(&bytes).unwrap(), encode_url(&bytes).unwrap()] {
+            let mut text: Vec<u8> = text.to_utf16().iter().map(|&unit| unit as u8).collect();
+            let mut out = vec![0; 10000];
+            assert_eq!(decode(Chars::Latin1(&text), &mut out), 10000);
+            assert_eq!(out, bytes);
+            // A line break in the second block, padding in the third.
+            text.insert(5000, b'\n');
+            out.fill(0);
+            assert_eq!(decode(Chars::Latin1(&text), &mut out), 10000);
+            assert_eq!(out, bytes);
+            text[9001] = b'=';
+            assert_eq!(decode(Chars::Latin1(&text), &mut out), 6750);
         }
     }
 

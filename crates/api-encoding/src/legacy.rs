@@ -69,7 +69,12 @@ fn narrowed(units: Vec<u16>) -> Result<Text<'static>, DecodeError> {
     if !mem::is_utf16_latin1(&units) {
         return Ok(Text::Utf16(units));
     }
-    Ok(Text::latin1_with(units.len(), |out| mem::convert_utf16_to_latin1_lossy(&units, out))?)
+    Ok(Text::latin1_with(units.len(), |out| {
+        for (to, from) in out.iter_mut().zip(&units) {
+            to.write(*from as u8);
+        }
+        units.len()
+    })?)
 }
 
 /// The text of UTF-8 bytes that are all there is.

@@ -13,5 +13,7 @@ mod text;
 mod transcode;
 mod units;
 mod utf8;
+#[cfg(target_arch = "x86_64")]
+mod wide;
 
 pub use ops::family;

@@ -4,16 +4,15 @@
 //! all the same. Where an op takes a string and bytes, the string comes first: making its characters flat may collect
 //! garbage, and bytes borrowed before that could have moved.
 
-use engine::{IntoJs, JsResult, JsStr, Local, OpError, Scope, op, ops};
+use engine::{Exc, IntoJs, JsResult, JsStr, Local, OpError, Scope, op, ops};
 
 use crate::legacy::{DecodeError, Decoders, StreamDecoder};
-use crate::text::{Chars, MAX_STRING_LENGTH, Text, TooLong, range, room};
+use crate::text::{Chars, MAX_STRING_LENGTH, Text, TooLong, as_uninit, range, room};
 use crate::{base64, hex, legacy, search, transcode, units, utf8};
 
 /// A text on its way to JavaScript: nothing in it is borrowed, as making a string may move what was.
 ///
-/// The engine copies the characters once more. Handing over memory of ours (`SharedString`) would save that, but the
-/// collector does not count such memory: programs that decode a lot would grow without bounds.
+/// The engine takes over the memory of long ones, so that nothing is copied twice.
 enum Out {
     Short { bytes: [u8; Text::SHORT], len: u8 },
     Latin1(Vec<u8>),
@@ -35,7 +34,8 @@ impl IntoJs for Out {
     fn into_js<'s>(self, scope: &mut Scope<'s>) -> JsResult<Local<'s>> {
         match self {
             Out::Short { bytes, len } => scope.latin1_string(&bytes[..len as usize]),
-            Out::Latin1(chars) => scope.latin1_string(&chars),
+            Out::Latin1(chars) => scope.latin1_string_owned(chars),
+            Out::Utf16(units) if units.iter().any(|&unit| unit > 0xff) => scope.utf16_string_owned(units),
             Out::Utf16(units) => scope.utf16_string(&units),
         }
     }
@@ -124,13 +124,54 @@ fn ucs2_write(text: JsStr<'_>, bytes: &mut [u8], offset: f64, length: f64) -> f6
 /// Pairs of hexadecimal digits, until the first that is none.
 #[op]
 fn hex_write(text: JsStr<'_>, bytes: &mut [u8], offset: f64, length: f64) -> f64 {
-    hex::decode(chars(&text), room(bytes, offset, length)) as f64
+    hex::decode(chars(&text), as_uninit(room(bytes, offset, length))) as f64
 }
 
 /// Base64 in either alphabet.
 #[op]
 fn base64_write(text: JsStr<'_>, bytes: &mut [u8], offset: f64, length: f64) -> f64 {
-    base64::decode(chars(&text), room(bytes, offset, length)) as f64
+    base64::decode(chars(&text), as_uninit(room(bytes, offset, length))) as f64
+}
+
+// ---- long text to new bytes: the memory is written once, not zeroed before ----
+
+/// What [`hex_write`] writes to a buffer of half the length.
+#[op]
+fn hex_bytes(text: JsStr<'_>) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(text.len() / 2);
+    let written = hex::decode(chars(&text), &mut bytes.spare_capacity_mut()[..text.len() / 2]);
+    // SAFETY: the count of what has been written.
+    unsafe { bytes.set_len(written) };
+    bytes
+}
+
+/// What [`base64_write`] writes to a buffer that is large enough.
+#[op]
+fn base64_bytes(text: JsStr<'_>) -> Vec<u8> {
+    let room = text.len() / 4 * 3 + 3;
+    let mut bytes = Vec::with_capacity(room);
+    let written = base64::decode(chars(&text), &mut bytes.spare_capacity_mut()[..room]);
+    // SAFETY: as above.
+    unsafe { bytes.set_len(written) };
+    bytes
+}
+
+/// The low byte of each unit.
+#[op]
+fn latin1_bytes(text: JsStr<'_>) -> Vec<u8> {
+    if text.is_latin1() { text.latin1().to_vec() } else { text.utf16().iter().map(|&unit| unit as u8).collect() }
+}
+
+/// UTF-8, lone surrogates as U+FFFD.
+#[op]
+fn utf8_bytes(text: JsStr<'_>) -> Vec<u8> {
+    utf8::encode(chars(&text))
+}
+
+/// `size` bytes of any content.
+#[op]
+fn uninitialized<'s>(scope: &mut Scope<'s>, size: usize) -> Result<Local<'s>, Exc> {
+    scope.uninitialized_array(size)
 }
 
 /// Size of the text in UTF-8.
@@ -344,6 +385,11 @@ ops!(pub fn family "encoding" {
     ucs2_write,
     hex_write,
     base64_write,
+    hex_bytes,
+    base64_bytes,
+    latin1_bytes,
+    utf8_bytes,
+    uninitialized,
     utf8_length,
     utf8_fill,
     encode_into,

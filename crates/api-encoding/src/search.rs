@@ -2,6 +2,8 @@
 
 use std::cmp::Ordering;
 
+#[cfg(target_arch = "x86_64")]
+use memchr::arch::{all::packedpair::Pair, x86_64::avx2::packedpair};
 use memchr::memmem::{self, Finder, FinderRev};
 
 /// -1, 0 or 1 by the first byte that differs, then by length.
@@ -48,9 +50,26 @@ pub fn find(haystack: &[u8], needle: &[u8], offset: f64, forward: bool) -> Optio
     }
     let last = haystack.len().checked_sub(needle.len())?;
     if forward {
-        return memmem::find(&haystack[at.min(haystack.len())..], needle).map(|found| at + found);
+        return find_first(&haystack[at.min(haystack.len())..], needle).map(|found| at + found);
     }
     memmem::rfind(&haystack[..at.min(last) + needle.len()], needle)
+}
+
+/// Up to this size, preparing a search that is linear in the worst case takes longer than the search itself.
+#[cfg(target_arch = "x86_64")]
+const SMALL: usize = 4096;
+
+fn find_first(haystack: &[u8], needle: &[u8]) -> Option<usize> {
+    #[cfg(target_arch = "x86_64")]
+    if haystack.len() <= SMALL
+        && let Ok(last @ 1..) = u8::try_from(needle.len().wrapping_sub(1))
+        && let Some(pair) = Pair::with_indices(needle, 0, last)
+        && let Some(finder) = packedpair::Finder::with_pair(needle, pair)
+        && haystack.len() >= finder.min_haystack_len()
+    {
+        return finder.find(haystack, needle);
+    }
+    memmem::find(haystack, needle)
 }
 
 /// Index of the first or last `byte`.
@@ -107,6 +126,21 @@ pub fn find_units(haystack: &[u8], needle: &[u8], offset: f64, forward: bool) ->
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn small_haystacks() {
+        let haystack: Vec<u8> = (0..300u32).map(|i| (i * i % 7) as u8).collect();
+        for len in 0..40 {
+            for start in 0..260 {
+                let needle = &haystack[start..start + len];
+                for end in [start + len, 300] {
+                    let expected = (0..=end - len).find(|&at| &haystack[at..at + len] == needle);
+                    assert_eq!(find(&haystack[..end], needle, 0.0, true), expected);
+                }
+            }
+        }
+        assert_eq!(find(&[b'a'; 200], b"aab", 0.0, true), None);
+    }
 
     #[test]
     fn order() {

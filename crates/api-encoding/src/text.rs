@@ -1,5 +1,7 @@
 //! Strings on their way in and out, in the two forms the engine stores them in.
 
+use std::mem::MaybeUninit;
+
 /// Longest string of the engine, in UTF-16 code units.
 pub const MAX_STRING_LENGTH: usize = (1 << 30) - 2;
 
@@ -43,18 +45,32 @@ impl<'a> Text<'a> {
         Ok(Text::Slice(chars))
     }
 
-    /// A text of `len` Latin-1 characters that `fill` writes.
-    pub fn latin1_with(len: usize, fill: impl FnOnce(&mut [u8])) -> Result<Self, TooLong> {
+    /// A text of `len` Latin-1 characters that `fill` writes: all of them, or the rest is zeros.
+    pub fn latin1_with(len: usize, fill: impl FnOnce(&mut [MaybeUninit<u8>]) -> usize) -> Result<Self, TooLong> {
         if len <= Self::SHORT {
             let mut bytes = [0; Self::SHORT];
-            fill(&mut bytes[..len]);
+            fill(as_uninit(&mut bytes[..len]));
             return Ok(Text::Short { bytes, len: len as u8 });
         }
         check_length(len)?;
-        let mut chars = vec![0; len];
-        fill(&mut chars);
-        Ok(Text::Latin1(chars))
+        Ok(Text::Latin1(filled(len, fill)))
     }
+}
+
+/// A vector of `len` elements that `fill` writes; it gives back how many it has written, and the rest becomes zeros.
+pub fn filled<T: Copy + Default>(len: usize, fill: impl FnOnce(&mut [MaybeUninit<T>]) -> usize) -> Vec<T> {
+    let mut items = Vec::with_capacity(len);
+    let written = fill(&mut items.spare_capacity_mut()[..len]).min(len);
+    // SAFETY: the conversions of this crate, which are all that calls this, count what they have written.
+    unsafe { items.set_len(written) };
+    items.resize(len, T::default());
+    items
+}
+
+/// Initialised memory as such that may be written without having been.
+pub fn as_uninit<T: Copy>(items: &mut [T]) -> &mut [MaybeUninit<T>] {
+    // SAFETY: the same layout; the conversions of this crate only write values to it.
+    unsafe { &mut *(std::ptr::from_mut(items) as *mut [MaybeUninit<T>]) }
 }
 
 /// Whether a string can have this many units.
@@ -112,7 +128,7 @@ mod tests {
     fn short_and_long() {
         assert_eq!(Text::latin1(b"hi").unwrap().to_utf16(), [104, 105]);
         assert!(matches!(Text::latin1(&[b'a'; 65]).unwrap(), Text::Slice(_)));
-        assert_eq!(Text::latin1_with(3, |out| out.copy_from_slice(b"abc")), Text::latin1(b"abc"));
+        assert_eq!(Text::latin1_with(3, |out| out.write_copy_of_slice(b"abc").len()), Text::latin1(b"abc"));
         assert_eq!(check_length(MAX_STRING_LENGTH + 1), Err(TooLong));
     }
 }

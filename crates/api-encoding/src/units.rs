@@ -11,8 +11,9 @@ pub fn decode_latin1(bytes: &[u8]) -> Result<Text<'_>, TooLong> {
 pub fn decode_ascii(bytes: &[u8]) -> Result<Text<'_>, TooLong> {
     Text::latin1_with(bytes.len(), |out| {
         for (to, from) in out.iter_mut().zip(bytes) {
-            *to = from & 0x7f;
+            to.write(from & 0x7f);
         }
+        bytes.len()
     })
 }
 

@@ -4,7 +4,9 @@
 use encoding_rs::mem;
 
 use crate::simd;
-use crate::text::{Chars, Text, TooLong, check_length};
+use crate::text::{Chars, Text, TooLong, as_uninit, check_length, filled};
+#[cfg(target_arch = "x86_64")]
+use crate::wide;
 
 /// Text of bytes that should be UTF-8. A byte order mark is kept.
 pub fn decode(bytes: &[u8]) -> Result<Text<'_>, TooLong> {
@@ -27,15 +29,32 @@ pub fn decode(bytes: &[u8]) -> Result<Text<'_>, TooLong> {
 fn decode_valid(text: &str) -> Result<Text<'_>, TooLong> {
     let bytes = text.as_bytes();
     // 0xc3 is the lead of the last characters of Latin-1.
-    if bytes.iter().fold(0, |max, &byte| max.max(byte)) <= 0xc3 {
+    let max = bytes.iter().fold(0, |max, &byte| max.max(byte));
+    #[cfg(target_arch = "x86_64")]
+    if wide::available() {
+        if max <= 0xc3 {
+            // Each character that is not ASCII takes two bytes.
+            // SAFETY: the instructions are there.
+            let len = bytes.len() - unsafe { wide::count_high(bytes) } / 2;
+            // SAFETY: as above.
+            return Text::latin1_with(len, |out| unsafe { wide::utf8_to_latin1(text, out) });
+        }
+        // SAFETY: as above.
+        let len = unsafe { wide::count_units(bytes) };
+        check_length(len)?;
+        // SAFETY: as above.
+        return Ok(Text::Utf16(filled(len, |out| unsafe { wide::utf8_to_utf16(text, out) })));
+    }
+    if max <= 0xc3 {
         let leads = simd::count_leads(bytes);
-        return Text::latin1_with(bytes.len() - leads, |out| {
-            let (read, mut written) = simd::utf8_to_latin1(text, out);
-            for char in text[read..].chars() {
-                out[written] = char as u8;
-                written += 1;
-            }
-        });
+        let mut chars = vec![0; bytes.len() - leads];
+        let (read, mut written) = simd::utf8_to_latin1(text, &mut chars);
+        for char in text[read..].chars() {
+            chars[written] = char as u8;
+            written += 1;
+        }
+        check_length(written)?;
+        return Ok(Text::Latin1(chars));
     }
     let len = simd::count_units(bytes);
     check_length(len)?;
@@ -61,6 +80,16 @@ pub fn without_bom(bytes: &[u8]) -> &[u8] {
 
 /// Number of bytes that `chars` take in UTF-8.
 pub fn length(chars: Chars<'_>) -> usize {
+    #[cfg(target_arch = "x86_64")]
+    if wide::available() {
+        // SAFETY: the instructions are there.
+        return unsafe {
+            match chars {
+                Chars::Latin1(bytes) => bytes.len() + wide::count_high(bytes),
+                Chars::Utf16(units) => wide::count_utf8(units),
+            }
+        };
+    }
     match chars {
         Chars::Latin1(bytes) => bytes.len() + simd::count_high(bytes),
         Chars::Utf16(units) => utf16_length(units),
@@ -94,8 +123,7 @@ pub fn encode(chars: Chars<'_>) -> Vec<u8> {
         return bytes.to_vec();
     }
     let mut out = vec![0; length(chars)];
-    let (_, written) = encode_into(chars, &mut out);
-    out.truncate(written);
+    encode_into(chars, &mut out);
     out
 }
 
@@ -104,7 +132,7 @@ pub fn encode_into(chars: Chars<'_>, out: &mut [u8]) -> (usize, usize) {
     match chars {
         Chars::Latin1(bytes) => encode_latin1(bytes, out),
         Chars::Utf16(units) => {
-            let (mut read, mut written) = simd::utf16_to_utf8(units, out);
+            let (mut read, mut written) = utf16_blocks(units, out);
             while read < units.len() {
                 let (char, used) = simd::utf16_char(&units[read..]);
                 if out.len() - written < char.len_utf8() {
@@ -118,13 +146,32 @@ pub fn encode_into(chars: Chars<'_>, out: &mut [u8]) -> (usize, usize) {
     }
 }
 
+/// As far as whole blocks go.
+fn utf16_blocks(units: &[u16], out: &mut [u8]) -> simd::Progress {
+    #[cfg(target_arch = "x86_64")]
+    if wide::available() {
+        // SAFETY: the instructions are there.
+        return unsafe { wide::utf16_to_utf8(units, as_uninit(out)) };
+    }
+    simd::utf16_to_utf8(units, out)
+}
+
+fn latin1_blocks(chars: &[u8], out: &mut [u8]) -> simd::Progress {
+    #[cfg(target_arch = "x86_64")]
+    if wide::available() {
+        // SAFETY: the instructions are there.
+        return unsafe { wide::latin1_to_utf8(chars, as_uninit(out)) };
+    }
+    simd::latin1_to_utf8(chars, out)
+}
+
 fn encode_latin1(bytes: &[u8], out: &mut [u8]) -> (usize, usize) {
     let most = bytes.len().min(out.len());
     if bytes[..most].is_ascii() {
         out[..most].copy_from_slice(&bytes[..most]);
         return (most, most);
     }
-    let (read, written) = simd::latin1_to_utf8(bytes, out);
+    let (read, written) = latin1_blocks(bytes, out);
     let (more_read, more_written) = mem::convert_latin1_to_utf8_partial(&bytes[read..], &mut out[written..]);
     (read + more_read, written + more_written)
 }

@@ -69,6 +69,7 @@ impl<'s> Scope<'s> {
         self.buffer_slice(value).is_some()
     }
 
+    #[inline]
     pub(crate) fn buffer_slice(&self, value: Local<'_>) -> Option<BufferSlice> {
         let object = value.object()?;
         let mut slice = BufferSlice { data: ptr::null_mut(), len: 0, shared: false };
@@ -132,6 +133,31 @@ impl<'s> Scope<'s> {
         unsafe {
             rooted!(in(self.cx) let raw = buffer.value().to_object());
             let view = JS_NewUint8ArrayWithBuffer(self.cx, raw.handle().into(), 0, length as i64);
+            self.checked_object(view)
+        }
+    }
+
+    /// A `Uint8Array` of `length` bytes of any content, for those who write to all of it before they read.
+    pub fn uninitialized_array(&mut self, length: usize) -> JsResult<Local<'s>> {
+        if length == 0 {
+            return self.uint8_array(Vec::new());
+        }
+        // SAFETY: memory of malloc, which the engine frees with free(); Rust never reads it before it was written. On
+        // failure the engine has not taken it.
+        unsafe {
+            let data = libc::malloc(length);
+            let object = if data.is_null() {
+                mozjs::jsapi::JS_ReportOutOfMemory(self.cx);
+                ptr::null_mut()
+            } else {
+                mozjs::jsapi::NewArrayBufferWithContents(self.cx, length, data)
+            };
+            if object.is_null() {
+                libc::free(data);
+                return Err(Exc::pending());
+            }
+            rooted!(in(self.cx) let buffer = object);
+            let view = JS_NewUint8ArrayWithBuffer(self.cx, buffer.handle().into(), 0, length as i64);
             self.checked_object(view)
         }
     }

@@ -181,6 +181,8 @@ pub(crate) struct ContextState {
     heap_exhausted: Cell<bool>,
     /// What [`Scope::layout`](crate::Scope) has found out, once it was asked.
     pub(crate) layout: Cell<Option<Option<crate::layout::Layout>>>,
+    /// Memory that `JSON.stringify` writes to.
+    pub(crate) json_memory: Cell<Vec<u8>>,
 }
 
 impl ContextState {
@@ -424,6 +426,7 @@ impl Context {
             used_after: Cell::new(0),
             heap_exhausted: Cell::new(false),
             layout: Cell::new(None),
+            json_memory: Cell::default(),
         });
         // SAFETY: the usual order of an embedding: context, private, stack quota, library, hooks, realm.
         unsafe {

@@ -81,7 +81,24 @@ unsafe extern "C" fn resolve(
                 }
             }
         }
-        JS_ResolveStandardClass(cx, object, id, resolved)
+        if !JS_ResolveStandardClass(cx, object, id, resolved) {
+            return false;
+        }
+        if *resolved && is_json(*id.ptr) {
+            let mut scope = Scope::enter(cx);
+            let global = scope.local_object(*object.ptr);
+            let Ok(json) = scope.get(global, "JSON") else { return false };
+            return scope.install_stringify(json).is_ok();
+        }
+        true
+    }
+}
+
+/// Whether the id is the name `JSON`.
+unsafe fn is_json(id: jsid) -> bool {
+    // SAFETY: as in `lazy_name`.
+    unsafe {
+        id.is_string() && matches!(crate::layout::linear(id.to_string()), Some(crate::string::Chars::Latin1(b"JSON")))
     }
 }
 

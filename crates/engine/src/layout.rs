@@ -7,10 +7,11 @@
 //!
 //! Nothing here collects, and no pointer may be kept across anything that does: objects, shapes and maps move.
 
-use mozjs::jsapi::{JS_IsArrayBufferViewObject, JSClass, JSObject, Value};
+use mozjs::jsapi::{JS, JS_AtomizeAndPinString, JS_IsArrayBufferViewObject, JSClass, JSObject, JSString, Value};
 
-use crate::error::JsResult;
+use crate::error::{Exc, JsResult};
 use crate::handles::{Local, Scope};
+use crate::string::Chars;
 use crate::value::PropertyAttributes;
 
 #[repr(C)]
@@ -88,6 +89,8 @@ const KEY_SYMBOL: u64 = 4;
 pub(crate) struct Layout {
     pub(crate) plain: *const JSClass,
     pub(crate) array: *const JSClass,
+    /// The name `toJSON`, as keys of entries are.
+    pub(crate) to_json: u64,
 }
 
 /// A property of a shape: its name and the slot with its value.
@@ -98,6 +101,11 @@ pub(crate) struct Entry {
 }
 
 impl Entry {
+    /// The name of a property that is no symbol: an atom.
+    pub(crate) fn name(self) -> *mut JSString {
+        self.key as *mut JSString
+    }
+
     pub(crate) fn is_symbol(self) -> bool {
         self.key & KEY_TYPE == KEY_SYMBOL
     }
@@ -197,6 +205,26 @@ impl Raw {
         true
     }
 
+    /// Whether there is an own property of this name, of whatever kind.
+    pub(crate) fn has_key(self, key: u64) -> bool {
+        let shape = self.shape();
+        let (mut map, mut length) = (shape.map, (shape.immutable_flags & 0xf) as usize);
+        // SAFETY: as above.
+        unsafe {
+            while length > 0 {
+                if (&(*map).keys)[..length].contains(&key) {
+                    return true;
+                }
+                if (*map).flags & (MAP_COMPACT | MAP_HAS_PREVIOUS) != MAP_HAS_PREVIOUS {
+                    break;
+                }
+                map = (*map.cast::<LinkedMap>()).previous;
+                length = MAP_CAPACITY;
+            }
+        }
+        false
+    }
+
     /// The value in a slot of [`Entry`].
     pub(crate) fn slot(self, slot: u32) -> Value {
         let (slot, fixed) = (slot as usize, (self.shape().immutable_flags >> 6 & 0x1f) as usize);
@@ -238,6 +266,35 @@ unsafe fn info(map: *const RawMap, index: usize) -> u32 {
         } else {
             (&(*map.cast::<LinkedMap>()).infos)[index]
         }
+    }
+}
+
+/// The characters of a string that is no rope.
+///
+/// # Safety
+/// A live string; the characters must not be used after anything that may collect.
+pub(crate) unsafe fn linear<'a>(string: *mut JSString) -> Option<Chars<'a>> {
+    const LINEAR: usize = 1 << 4;
+    const INLINE: usize = 1 << 6;
+    const LATIN1: usize = 1 << 10;
+    unsafe {
+        let header = string.cast::<JS::shadow::String>();
+        let flags = (*header).flags_;
+        if flags & LINEAR == 0 {
+            return None;
+        }
+        let length = flags >> 32;
+        // The characters follow the first word, or it is followed by their address.
+        let inline = header.cast::<usize>().add(1);
+        let data = if flags & INLINE != 0 { inline.cast::<u8>() } else { *inline as *const u8 };
+        if length == 0 {
+            return Some(Chars::Latin1(&[]));
+        }
+        Some(if flags & LATIN1 != 0 {
+            Chars::Latin1(std::slice::from_raw_parts(data, length))
+        } else {
+            Chars::Utf16(std::slice::from_raw_parts(data.cast(), length))
+        })
     }
 }
 
@@ -309,7 +366,13 @@ impl<'s> Scope<'s> {
         if !right {
             return Ok(None);
         }
-        let found = Layout { plain: raw_small.class(), array: raw_array.class() };
+        let (plain, array) = (raw_small.class(), raw_array.class());
+        // SAFETY: the name is pinned: it lives and stays where it is. Nothing that was read before is used after it.
+        let to_json = unsafe { JS_AtomizeAndPinString(self.cx, c"toJSON".as_ptr()) };
+        if to_json.is_null() {
+            return Err(Exc::pending());
+        }
+        let found = Layout { plain, array, to_json: to_json as u64 };
         // The flags: a hidden property, an accessor, an element and a well-known symbol.
         let (hidden, accessor, tagged) = (self.new_object()?, self.new_object()?, self.new_object()?);
         let one = self.int(1);
@@ -330,7 +393,9 @@ impl<'s> Scope<'s> {
             && tagged.has_interesting_symbol()
             && tagged.entries(&mut entries)
             && entries.last().is_some_and(|entry| entry.is_symbol())
-            && proto.object() == Some(hidden.proto());
+            && proto.object() == Some(hidden.proto())
+            && tagged.has_key(entries[0].key)
+            && !tagged.has_key(found.to_json);
         Ok(right.then_some(found))
     }
 }

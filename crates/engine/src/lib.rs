@@ -24,6 +24,7 @@ mod handles;
 pub mod held;
 mod helpers;
 mod inspect;
+mod json;
 mod layout;
 mod module;
 mod native;

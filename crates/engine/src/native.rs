@@ -39,6 +39,7 @@ pub struct Args<'a> {
 
 impl<'a> Args<'a> {
     /// Number of arguments passed.
+    #[inline]
     pub fn len(&self) -> usize {
         self.raw.argc_ as usize
     }
@@ -49,6 +50,7 @@ impl<'a> Args<'a> {
     }
 
     /// The argument at `index`, undefined where it was not passed.
+    #[inline]
     pub fn get(&self, scope: &mut Scope<'a>, index: usize) -> Local<'a> {
         if index < self.len() {
             // SAFETY: the engine roots arguments for the time of the call, which `'a` is.
@@ -82,29 +84,34 @@ pub trait IntoJs {
     fn into_js<'s>(self, scope: &mut Scope<'s>) -> JsResult<Local<'s>>;
 }
 
+#[cold]
 fn expected(what: &str) -> OpError {
     OpError::type_error(format!("native function expected {what}")).code("ERR_INVALID_ARG_TYPE")
 }
 
 impl<'a> FromJs<'a> for Local<'a> {
+    #[inline]
     fn from_js(_: &mut Scope<'a>, value: Local<'a>) -> Result<Self, OpError> {
         Ok(value)
     }
 }
 
 impl<'a, T: FromJsAsync> FromJs<'a> for T {
+    #[inline]
     fn from_js(scope: &mut Scope<'a>, value: Local<'a>) -> Result<Self, OpError> {
         T::from_js_async(scope, value)
     }
 }
 
 impl FromJsAsync for bool {
+    #[inline]
     fn from_js_async(_: &mut Scope<'_>, value: Local<'_>) -> Result<Self, OpError> {
         Ok(value.truthy())
     }
 }
 
 impl FromJsAsync for f64 {
+    #[inline]
     fn from_js_async(_: &mut Scope<'_>, value: Local<'_>) -> Result<Self, OpError> {
         value.as_number().ok_or_else(|| expected("a number"))
     }
@@ -113,6 +120,7 @@ impl FromJsAsync for f64 {
 macro_rules! small_integers {
     ($($type:ty),*) => {$(
         impl FromJsAsync for $type {
+            #[inline]
             fn from_js_async(_: &mut Scope<'_>, value: Local<'_>) -> Result<Self, OpError> {
                 let raw = value.value();
                 if raw.is_int32() {
@@ -257,6 +265,7 @@ impl<T: FromJsAsync> FromJsAsync for Option<T> {
 /// Borrowed bytes of a buffer argument. Nothing may run JavaScript while they are held, which `#[op]` guarantees by
 /// converting them last and by not giving such ops a scope.
 impl<'a> FromJs<'a> for &'a [u8] {
+    #[inline]
     fn from_js(scope: &mut Scope<'a>, value: Local<'a>) -> Result<Self, OpError> {
         let slice = scope.buffer_slice(value).ok_or_else(|| expected("an ArrayBuffer or a view"))?;
         // SAFETY: see above.
@@ -265,6 +274,7 @@ impl<'a> FromJs<'a> for &'a [u8] {
 }
 
 impl<'a> FromJs<'a> for &'a mut [u8] {
+    #[inline]
     fn from_js(scope: &mut Scope<'a>, value: Local<'a>) -> Result<Self, OpError> {
         let slice = scope.buffer_slice(value).ok_or_else(|| expected("an ArrayBuffer or a view"))?;
         // SAFETY: as above; two views of one buffer as two arguments would alias, which the ops that take two document.
@@ -279,18 +289,22 @@ pub struct JsStr<'a> {
 
 impl<'a> JsStr<'a> {
     /// Whether the characters are stored one byte each.
+    #[inline]
     pub fn is_latin1(&self) -> bool {
         self.chars.is_ok()
     }
     /// The Latin-1 characters; empty where the string is UTF-16.
+    #[inline]
     pub fn latin1(&self) -> &'a [u8] {
         self.chars.unwrap_or(&[])
     }
     /// The UTF-16 code units; empty where the string is Latin-1.
+    #[inline]
     pub fn utf16(&self) -> &'a [u16] {
         self.chars.err().unwrap_or(&[])
     }
     /// Length in code units.
+    #[inline]
     pub fn len(&self) -> usize {
         match self.chars {
             Ok(bytes) => bytes.len(),
@@ -308,6 +322,7 @@ impl<'a> FromJs<'a> for JsStr<'a> {
         Self::from_js(scope, value).map(drop)
     }
 
+    #[inline]
     fn from_js(scope: &mut Scope<'a>, value: Local<'a>) -> Result<Self, OpError> {
         if !value.is_string() {
             return Err(expected("a string"));
@@ -341,11 +356,13 @@ impl IntoJs for () {
     }
 }
 impl IntoJs for bool {
+    #[inline]
     fn into_js<'s>(self, scope: &mut Scope<'s>) -> JsResult<Local<'s>> {
         Ok(scope.boolean(self))
     }
 }
 impl IntoJs for f64 {
+    #[inline]
     fn into_js<'s>(self, scope: &mut Scope<'s>) -> JsResult<Local<'s>> {
         Ok(scope.number(self))
     }

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use mozjs::jsapi::{
     JS, JS_EnsureLinearString, JS_GetLatin1StringCharsAndLength, JS_GetStringLength, JS_GetTwoByteStringCharsAndLength,
-    JS_NewStringCopyN, JS_NewStringCopyUTF8N, JS_NewUCStringCopyN, JSString, mozilla,
+    JS_NewStringCopyN, JS_NewStringCopyUTF8N, JS_NewUCStringCopyN, JSContext as RawContext, JSString, mozilla,
 };
 use mozjs::jsval::StringValue;
 
@@ -31,6 +31,38 @@ impl Chars<'_> {
             Chars::Utf16(units) => String::from_utf16_lossy(units),
         }
     }
+}
+
+/// Characters of this many bytes fit into the young generation: copying them is cheaper than an allocation of their own.
+const COPIED_BYTES: usize = 1024;
+
+// Functions of jsapi.h that bindgen leaves out because they take a `UniquePtr`. By the C++ ABI, an argument of a class
+// with a destructor is passed as the address of an object that the caller destroys; this one is a single pointer.
+unsafe extern "C" {
+    #[link_name = "_Z18JS_NewLatin1StringP9JSContextSt10unique_ptrIA_hN2JS10FreePolicyEEm"]
+    fn JS_NewLatin1String(cx: *mut RawContext, chars: *mut *mut u8, length: usize) -> *mut JSString;
+    #[link_name = "_Z25JS_NewUCStringDontDeflateP9JSContextSt10unique_ptrIA_DsN2JS10FreePolicyEEm"]
+    fn JS_NewUCStringDontDeflate(cx: *mut RawContext, chars: *mut *mut u16, length: usize) -> *mut JSString;
+}
+
+/// Gives the memory of a vector to the engine, which frees it with free(): bao uses the system allocator.
+///
+/// # Safety
+/// `make` gets the place of a `UniquePtr`, and sets it to null where it takes the memory.
+unsafe fn adopt<T>(mut chars: Vec<T>, make: impl FnOnce(*mut *mut T, usize) -> *mut JSString) -> *mut JSString {
+    let length = chars.len();
+    // What decoding did not need after all; a little is not worth another allocation.
+    if chars.capacity() - length > length / 8 {
+        chars.shrink_to_fit();
+    }
+    let mut chars = std::mem::ManuallyDrop::new(chars);
+    let mut place = chars.as_mut_ptr();
+    let string = make(&mut place, length);
+    if !place.is_null() {
+        // SAFETY: not taken, so still the vector's.
+        drop(std::mem::ManuallyDrop::into_inner(chars));
+    }
+    string
 }
 
 impl<'s> Scope<'s> {
@@ -76,6 +108,27 @@ impl<'s> Scope<'s> {
     pub fn utf16_string(&mut self, units: &[u16]) -> JsResult<Local<'s>> {
         // SAFETY: the engine copies the characters.
         let string = unsafe { JS_NewUCStringCopyN(self.cx, units.as_ptr(), units.len()) };
+        self.checked_string(string)
+    }
+
+    /// A string of Latin-1 bytes that takes their memory over where they are many. The collector counts it.
+    pub fn latin1_string_owned(&mut self, bytes: Vec<u8>) -> JsResult<Local<'s>> {
+        if bytes.len() <= COPIED_BYTES {
+            return self.latin1_string(&bytes);
+        }
+        // SAFETY: the engine takes the memory, or leaves the pointer as it is.
+        let string = unsafe { adopt(bytes, |chars, length| JS_NewLatin1String(self.cx, chars, length)) };
+        self.checked_string(string)
+    }
+
+    /// A string of UTF-16 code units, at least one of which is above U+00FF, that takes their memory over where they are
+    /// many. The collector counts it.
+    pub fn utf16_string_owned(&mut self, units: Vec<u16>) -> JsResult<Local<'s>> {
+        if units.len() <= COPIED_BYTES / 2 {
+            return self.utf16_string(&units);
+        }
+        // SAFETY: as above.
+        let string = unsafe { adopt(units, |chars, length| JS_NewUCStringDontDeflate(self.cx, chars, length)) };
         self.checked_string(string)
     }
 
@@ -128,6 +181,7 @@ impl<'s> Scope<'s> {
     }
 
     /// Borrows the characters of a string value; flattens it where needed.
+    #[inline]
     pub(crate) fn chars<'a>(&'a mut self, value: Local<'_>) -> JsResult<Chars<'a>> {
         debug_assert!(value.is_string());
         // SAFETY: the scope is borrowed for as long as the characters are, so nothing can collect meanwhile.

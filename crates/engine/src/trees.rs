@@ -11,7 +11,7 @@ use mozjs::rooted;
 
 use crate::error::{Exc, JsResult};
 use crate::handles::{Local, Scope};
-use crate::layout::{Entry, Layout, Raw};
+use crate::layout::{Entry, Layout, Raw, linear};
 use crate::string::Chars;
 
 /// How strictly trees are compared.
@@ -493,35 +493,6 @@ impl<'s> Walk<'s> {
 /// A live string.
 unsafe fn length(string: *mut JSString) -> usize {
     unsafe { (*string.cast::<JS::shadow::String>()).flags_ >> 32 }
-}
-
-/// The characters of a string that is no rope.
-///
-/// # Safety
-/// A live string; the characters must not be used after anything that may collect.
-unsafe fn linear<'a>(string: *mut JSString) -> Option<Chars<'a>> {
-    const LINEAR: usize = 1 << 4;
-    const INLINE: usize = 1 << 6;
-    const LATIN1: usize = 1 << 10;
-    unsafe {
-        let header = string.cast::<JS::shadow::String>();
-        let flags = (*header).flags_;
-        if flags & LINEAR == 0 {
-            return None;
-        }
-        let length = flags >> 32;
-        // The characters follow the first word, or it is followed by their address.
-        let inline = header.cast::<usize>().add(1);
-        let data = if flags & INLINE != 0 { inline.cast::<u8>() } else { *inline as *const u8 };
-        if length == 0 {
-            return Some(Chars::Latin1(&[]));
-        }
-        Some(if flags & LATIN1 != 0 {
-            Chars::Latin1(std::slice::from_raw_parts(data, length))
-        } else {
-            Chars::Utf16(std::slice::from_raw_parts(data.cast(), length))
-        })
-    }
 }
 
 fn same_chars(left: &Chars<'_>, right: &Chars<'_>) -> bool {

@@ -33,21 +33,27 @@ impl PropertyAttributes {
 pub type ClassName = &'static str;
 
 impl<'s> Local<'s> {
+    #[inline]
     pub fn is_undefined(self) -> bool {
         self.value().is_undefined()
     }
+    #[inline]
     pub fn is_null(self) -> bool {
         self.value().is_null()
     }
+    #[inline]
     pub fn is_nullish(self) -> bool {
         self.value().is_null_or_undefined()
     }
+    #[inline]
     pub fn is_boolean(self) -> bool {
         self.value().is_boolean()
     }
+    #[inline]
     pub fn is_number(self) -> bool {
         self.value().is_number()
     }
+    #[inline]
     pub fn is_string(self) -> bool {
         self.value().is_string()
     }
@@ -57,6 +63,7 @@ impl<'s> Local<'s> {
     pub fn is_bigint(self) -> bool {
         self.value().is_bigint()
     }
+    #[inline]
     pub fn is_object(self) -> bool {
         self.value().is_object()
     }
@@ -67,12 +74,14 @@ impl<'s> Local<'s> {
     }
 
     /// The value if it is a boolean primitive.
+    #[inline]
     pub fn as_bool(self) -> Option<bool> {
         let value = self.value();
         value.is_boolean().then(|| value.to_boolean())
     }
 
     /// The value if it is a number primitive.
+    #[inline]
     pub fn as_number(self) -> Option<f64> {
         let value = self.value();
         value.is_number().then(|| value.to_number())
@@ -89,6 +98,7 @@ impl<'s> Local<'s> {
         self.value().asBits_ == other.value().asBits_
     }
 
+    #[inline]
     pub(crate) fn object(self) -> Option<*mut JSObject> {
         let value = self.value();
         value.is_object().then(|| value.to_object())
@@ -96,15 +106,19 @@ impl<'s> Local<'s> {
 }
 
 impl<'s> Scope<'s> {
+    #[inline]
     pub fn undefined(&mut self) -> Local<'s> {
         self.local(UndefinedValue())
     }
+    #[inline]
     pub fn null(&mut self) -> Local<'s> {
         self.local(NullValue())
     }
+    #[inline]
     pub fn boolean(&mut self, value: bool) -> Local<'s> {
         self.local(BooleanValue(value))
     }
+    #[inline]
     pub fn number(&mut self, value: f64) -> Local<'s> {
         let int = value as i32;
         if f64::from(int).to_bits() == value.to_bits() {
@@ -113,6 +127,7 @@ impl<'s> Scope<'s> {
         // A NaN with other bits would read as another kind of value.
         self.local(if value.is_nan() { DoubleValue(f64::NAN) } else { DoubleValue(value) })
     }
+    #[inline]
     pub fn int(&mut self, value: i32) -> Local<'s> {
         self.local(Int32Value(value))
     }

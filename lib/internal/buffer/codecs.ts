@@ -27,6 +27,8 @@ export interface Codec {
    * first, as in the native functions, some of which stand here directly.
    */
   write(value: string, buf: Bytes, offset: number, length: number): number;
+  /** A long string as new bytes, faster than `write` to zeroed ones. */
+  bytes?(value: string): Bytes;
   /** The text of the bytes from `start` (inclusive) to `end` (exclusive). */
   slice(buf: Bytes, start: number, end: number): string;
   /** Byte index of `value` in `buf`, or -1; `offset` as in `buf.indexOf`, `forward` false for `lastIndexOf`. */
@@ -208,6 +210,7 @@ export const utf8: Codec = {
   id: 1,
   byteLength: utf8Length,
   write: writeUtf8,
+  bytes: ops.utf8Bytes,
   slice: sliceUtf8,
   find: (buf, value, offset, forward) => indexOfString(value, buf, offset, FIND_UTF8, forward),
 };
@@ -226,6 +229,7 @@ export const latin1: Codec = {
   id: 4,
   byteLength: (value) => value.length,
   write: writeLatin1,
+  bytes: ops.latin1Bytes,
   slice: sliceLatin1,
   find: (buf, value, offset, forward) => indexOfString(value, buf, offset, FIND_LATIN1, forward),
 };
@@ -236,6 +240,7 @@ export const ascii: Codec = {
   byteLength: (value) => value.length,
   // Encoding as ASCII does not mask the eighth bit, only decoding does.
   write: writeLatin1,
+  bytes: ops.latin1Bytes,
   slice: asciiSlice,
   find: (buf, value, offset, forward) => indexOfString(value, buf, offset, FIND_LATIN1, forward),
 };
@@ -245,6 +250,7 @@ export const base64: Codec = {
   id: 2,
   byteLength: base64Length,
   write: ops.base64Write,
+  bytes: ops.base64Bytes,
   slice: base64Slice,
   find: (buf, value, offset, forward) => findEncoded(base64, buf, value, offset, forward),
 };
@@ -255,6 +261,7 @@ export const base64url: Codec = {
   byteLength: base64Length,
   // Either alphabet is read in both.
   write: ops.base64Write,
+  bytes: ops.base64Bytes,
   slice: base64urlSlice,
   find: (buf, value, offset, forward) => findEncoded(base64url, buf, value, offset, forward),
 };
@@ -264,6 +271,7 @@ export const hex: Codec = {
   id: 5,
   byteLength: (value) => value.length >>> 1,
   write: ops.hexWrite,
+  bytes: ops.hexBytes,
   slice: hexSlice,
   find: (buf, value, offset, forward) => findEncoded(hex, buf, value, offset, forward),
 };
