@@ -40,6 +40,7 @@ function judge(a: any, b: any): boolean | undefined {
   if (typeof a === "object" && a !== null && a.$$typeof === asymmetricType && typeof a.asymmetricMatch === "function") {
     return Boolean(a.asymmetricMatch(b));
   }
+  if (a instanceof Date && b instanceof Date && Number.isNaN(a.getTime()) && Number.isNaN(b.getTime())) return true;
   for (const tester of testers) {
     const answer = tester.call(context, a, b, testers);
     if (answer !== undefined) return answer;

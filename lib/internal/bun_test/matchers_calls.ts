@@ -11,7 +11,8 @@ function recordOf(e: Expectation): any {
   return record;
 }
 
-const callsMatch = (call: any, expected: any[]): boolean => equals([...call], expected);
+/** An argument that is undefined is one more than none. */
+const callsMatch = (call: any, expected: any[]): boolean => call.length === expected.length && equals([...call], expected);
 
 function checkCount(value: any, name: string): void {
   if (typeof value !== "number" || !Number.isInteger(value) || value < 0) {

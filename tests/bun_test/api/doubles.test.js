@@ -25,6 +25,11 @@ test("mock functions", async () => {
   w.withImplementation(() => 2, () => { inside = w(); });
   show(inside, w());
   show(mock().mockName("named").getMockName(), jest.fn(() => 5)(), vi.fn()() === undefined, mock(7)());
+  const passes = (call) => { try { call(); return true; } catch { return false; } };
+  const u = mock();
+  u(undefined);
+  u({ a: undefined });
+  show(passes(() => expect(u).toHaveBeenCalledWith()), passes(() => expect(u).toHaveBeenCalledWith(undefined)), passes(() => expect(u).toHaveBeenCalledWith({})));
   jest.clearAllMocks();
   show(f.mock.calls, w());
 });
