@@ -6,18 +6,19 @@
 //! multiple of the page size. So `open`, `preadv2` and `close` are enough for nearly all small files.
 //!
 //! The same flag, and `RESOLVE_CACHED` for the path, make an attempt that never waits for a device ([`try_now`]): the
-//! thread of the loop may do that itself, because a trip to another thread and back takes longer.
+//! thread of the loop may do that itself, because a trip to another thread and back takes longer. File systems whose
+//! `open` asks somebody are left out ([`mounts`]).
 
 use std::cell::Cell;
 use std::io::IoSliceMut;
 use std::os::fd::{AsFd, BorrowedFd, IntoRawFd, OwnedFd};
 
-use rustix::fs::{CWD, Mode, OFlags, ResolveFlags, SeekFrom};
+use rustix::fs::{CWD, Mode, OFlags, SeekFrom};
 use rustix::io::{Errno, ReadWriteFlags, retry_on_intr};
 
 use super::error::{Context, FsError, FsResult};
-use super::file;
 use super::path::FsPath;
+use super::{file, mounts};
 
 /// Files of fewer bytes are small.
 pub const ROOM: usize = 64 * 1024;
@@ -120,8 +121,11 @@ pub fn try_now(path: &FsPath, buffer: &mut [u8]) -> Attempt {
     if !ask() {
         return Attempt::Elsewhere;
     }
+    let Some(restrictions) = mounts::restrictions(path.bytes()) else {
+        return Attempt::Elsewhere;
+    };
     let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK;
-    let fd = match rustix::fs::openat2(CWD, path.c_str(), flags, Mode::empty(), ResolveFlags::CACHED) {
+    let fd = match rustix::fs::openat2(CWD, path.c_str(), flags, Mode::empty(), restrictions) {
         Ok(fd) => fd,
         Err(error) => {
             if matches!(error, Errno::NOSYS | Errno::INVAL | Errno::PERM) {
