@@ -114,6 +114,7 @@ pub fn run(program: Program, options: RunOptions) -> i32 {
         vm_interrupted: RefCell::default(),
         watchdog: RefCell::default(),
         kept_code: RefCell::default(),
+        test_cells: engine::SharedCells::new(2),
         thrown: RefCell::default(),
         exit: Cell::new(None),
     });

@@ -107,6 +107,8 @@ pub struct RuntimeState {
     pub watchdog: RefCell<Option<crate::ops::test_ops::Watchdog>>,
     /// Compiled files by path, where they are loaded again and again.
     pub kept_code: RefCell<Option<std::collections::HashMap<String, crate::source::KeptCode>>>,
+    /// See `test_ops::call_cells`.
+    pub test_cells: engine::SharedCells,
     /// Where the last test function threw.
     pub thrown: RefCell<Vec<engine::StackFrame>>,
     /// `process.title`, where it was set.

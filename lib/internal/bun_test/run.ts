@@ -15,6 +15,9 @@ const natives = native("test");
 /** Milliseconds since the process started, whatever the program has done to `performance`. */
 export const clock: () => number = native("process").nowMs;
 
+/** Of the last call of a function: its microseconds, and whether the microtasks have run. */
+const cells: Uint32Array = natives.callCells();
+
 /** A hook of a block. */
 class HookStep {
   declare entry: Entry;
@@ -67,7 +70,6 @@ export class FileRun {
   /** The `ExpectContext` of the file, and what makeExpect() gave for it. */
   context: any = undefined;
   instance: any = undefined;
-  startedAt = 0;
   elapsed = 0;
   /** The last error that belonged to no test, as data. */
   lastError: any = undefined;
@@ -101,7 +103,6 @@ export class FileRun {
 
   /** Loads the file. */
   start(): void {
-    this.startedAt = clock();
     let loading: any;
     this.#mark = natives.moduleCount();
     try {
@@ -341,11 +342,7 @@ export class FileRun {
   #call(sequence: Sequence, entry: Entry): boolean {
     const token = ++sequence.token;
     sequence.current = entry;
-    const started = clock();
-    if (sequence.started === 0) {
-      sequence.started = started;
-      sequence.processes = processes.started;
-    }
+    if (sequence.processes < 0) sequence.processes = processes.started;
     const { timeout } = entry;
     let done: any;
     let result: any;
@@ -358,11 +355,15 @@ export class FileRun {
       if (entry.takesContext) result = require("internal/bun_test/vitest_context").afterCall(sequence, entry, result);
     } catch (error: any) {
       threw = true;
-      if (error?.code === "ERR_TEST_TIMEOUT" && timeout > 0 && clock() - started > timeout) this.#timedOut(sequence, entry);
+      if (error?.code === "ERR_TEST_TIMEOUT" && timeout > 0) this.#timedOut(sequence, entry);
       else this.fail(sequence, error, natives.thrownFrames());
     }
+    const took = cells[0]! / 1000;
+    const hasRunMicrotasks = cells[1] !== 0;
     if (sequence.pending !== undefined && !threw) result = afterPending(sequence, result);
     let waits = false;
+    // When a call began that something is still to come of.
+    let since = 0;
     if (!threw) {
       if (typeof result === "object" && result !== null && typeof result.then === "function") {
         waits = true;
@@ -379,14 +380,15 @@ export class FileRun {
         );
       } else if (done !== undefined && !done.isCalled) waits = true;
       if (done !== undefined && waits) done.hasPromise = typeof result?.then === "function";
+      if (waits) since = clock() - took;
     }
-    runNextTicks();
+    if (!hasRunMicrotasks || waits) runNextTicks();
     sequence.isCalling = false;
     if (waits && sequence.settled !== token && sequence.result < FAIL) {
       // What an unhandled error already ended does not wait.
       if (timeout > 0) {
         // One more, because the loop's time is in whole milliseconds.
-        const left = Math.max(1, timeout - (clock() - started)) + 1;
+        const left = Math.max(1, timeout - (clock() - since)) + 1;
         sequence.timer = startTimeout(() => {
           sequence.timer = undefined;
           if (sequence.token !== token) return;
@@ -394,11 +396,12 @@ export class FileRun {
           this.#next(sequence);
         }, left);
       }
+      sequence.since = since;
       return false;
     }
     sequence.token++;
-    sequence.ended = clock();
-    if (!threw && !waits && timeout > 0 && sequence.result < FAIL && sequence.ended - started > timeout) this.#timedOut(sequence, entry);
+    sequence.elapsed += waits ? clock() - since : took;
+    if (!waits && took > timeout && timeout > 0 && !threw && sequence.result < FAIL) this.#timedOut(sequence, entry);
     return true;
   }
 
@@ -426,7 +429,8 @@ export class FileRun {
 
   #next(sequence: Sequence): void {
     sequence.token++;
-    sequence.ended = 0;
+    if (sequence.since > 0) sequence.elapsed += clock() - sequence.since;
+    sequence.since = 0;
     stop(sequence);
     if (this.run(sequence)) sequence.resume!();
   }
@@ -462,7 +466,6 @@ export class FileRun {
     const soft = sequence.takeSoftErrors();
     if (soft !== undefined) for (const error of soft) this.fail(sequence, error);
     sequence.stage = OVER;
-    sequence.elapsed = (sequence.ended || clock()) - sequence.started;
     const { entry } = sequence;
     if (sequence.result < FAIL) {
       const unmet = sequence.unmet();
@@ -485,7 +488,6 @@ export class FileRun {
       return true;
     }
     sequence.again();
-    sequence.started = 0;
     return false;
   }
 

@@ -47,10 +47,12 @@ export class Sequence {
   /** What runs. */
   current: Entry | undefined = undefined;
   result = PENDING;
-  started = 0;
+  /** Milliseconds, without what lies between its calls. */
   elapsed = 0;
-  /** How many processes had been started before it. */
-  processes = 0;
+  /** When a call began that is waited for. */
+  since = 0;
+  /** How many processes had been started before it; -1: it has not begun. */
+  processes = -1;
   /** Its errors as data, where a reporter wants them. */
   records: any[] | undefined = undefined;
   /** How often it has been tried, or run. */
@@ -66,8 +68,6 @@ export class Sequence {
   timer: any = undefined;
   /** Assertions of promises that the test did not wait for (expect.ts). */
   pending: any = undefined;
-  /** When the last call came back. */
-  ended = 0;
   counts: any = undefined;
   soft: any[] | undefined = undefined;
   /** Goes on with the tests after this one. */
@@ -175,6 +175,7 @@ export class Sequence {
     this.skipTo(BEFORE);
     this.added = this.last = undefined;
     this.result = PENDING;
+    this.elapsed = 0;
     this.context = undefined;
     this.counts = this.soft = undefined;
     this.file.snapshots?.resetTest(this.fullName);

@@ -199,6 +199,16 @@ function signatureOf(kind: string, config: Config, hasTable: boolean): string {
   return `${kind}${order}${NAMES[config.mode]}${config.only ? ".only" : ""}${hasTable ? ".each()" : ""}`;
 }
 
+let usualOptions: Options = { timeout: 0, retry: 0, repeats: 0 };
+
+/** Options of a test that names none; not to be changed. */
+function usual(): Options {
+  const timeout = limit(runner.defaultTimeout);
+  const retry = runner.config.retry ?? 0;
+  if (usualOptions.timeout !== timeout || usualOptions.retry !== retry) usualOptions = { timeout, retry, repeats: 0 };
+  return usualOptions;
+}
+
 /** What a call of a scope function declares. */
 function declare(kind: "test" | "describe", config: Config, title: string | undefined, callback: Function | undefined, options: Options, hasDone: boolean): void {
   const file = runner.file!;
@@ -242,6 +252,10 @@ const kTable = Symbol("table");
 function make(kind: "test" | "describe", config: Config, table?: any): any {
   const needsFunction = config.mode !== SKIP && config.mode !== TODO;
   const made: any = function (a?: any, b?: any, c?: any) {
+    if (typeof a === "string" && typeof b === "function" && c === undefined && table === undefined && runner.file !== undefined && !runner.inPreload) {
+      declare(kind, config, a, b, usual(), b.length > 0 && kind === "test");
+      return;
+    }
     activeFile(signatureOf(kind, config, table !== undefined));
     const { title, callback, options } = readArguments(a, b, c, signatureOf(kind, config, table !== undefined), needsFunction);
     if (table === undefined) {

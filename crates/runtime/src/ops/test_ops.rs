@@ -46,11 +46,23 @@ impl Watchdog {
     }
 }
 
-/// Calls `function(argument)`, or `function()` where the argument is undefined. One that runs for longer than `ms` milliseconds (0: no limit) without coming back
-/// is ended, whatever it catches; then this throws an error with the code ERR_TEST_TIMEOUT.
+/// Numbers of the last [`call`]: its duration in microseconds, and whether the microtask queue has been run since.
+#[op]
+fn call_cells<'s>(scope: &mut Scope<'s>) -> Result<Local<'s>, Exc> {
+    let state = RuntimeState::of(scope);
+    scope.cells_array(&state.test_cells, false)
+}
+
+/// Calls `function(argument)`, or `function()` where the argument is undefined. One that runs for longer than `ms` milliseconds
+/// (0: no limit) without coming back is ended, whatever it catches; then this throws an error with the code ERR_TEST_TIMEOUT.
+///
+/// Where nothing was returned that may be a promise, microtasks run before this returns, unless ticks or rejections wait, which
+/// JavaScript has to see to.
 #[op]
 fn call<'s>(scope: &mut Scope<'s>, function: Local<'s>, ms: f64, argument: Local<'s>) -> Result<Local<'s>, Exc> {
     let state = RuntimeState::of(scope);
+    let began = Instant::now();
+    state.test_cells.set(1, 0);
     let outer = {
         let mut watchdog = state.watchdog.borrow_mut();
         watchdog.get_or_insert_with(|| Watchdog::new(scope)).arm(ms)
@@ -67,6 +79,12 @@ fn call<'s>(scope: &mut Scope<'s>, function: Local<'s>, ms: f64, argument: Local
         watchdog.deadline.store(outer, Ordering::Relaxed);
         over
     };
+    let idle = || state.event_loop.tick_info.get(0) == 0 && state.event_loop.tick_info.get(1) == 0;
+    if result.as_ref().is_ok_and(|value| !value.is_object()) && idle() {
+        crate::event_loop::run_microtasks(scope, &state);
+        state.test_cells.set(1, u32::from(idle()));
+    }
+    state.test_cells.set(0, u32::try_from(began.elapsed().as_micros()).unwrap_or(u32::MAX));
     if over && result.is_err() && scope.is_terminated() && state.exit.get().is_none() {
         scope.clear_terminated();
         return Err(
@@ -167,4 +185,7 @@ fn mapped_lines(scope: &mut Scope<'_>, source: String) -> Option<F64Array> {
     Some(F64Array(lines))
 }
 
-ops!(pub fn family "test" { coverage, mapped_lines, call, thrown_frames, hold, release, announce, renew_modules, keep_code, forget_module, module_count, forget_modules_since });
+ops!(pub fn family "test" {
+    coverage, mapped_lines, call_cells, call, thrown_frames, hold, release, announce, renew_modules, keep_code, forget_module,
+    module_count, forget_modules_since,
+});
