@@ -666,6 +666,12 @@ impl<'s> Scope<'s> {
         self.ctx().terminated.set(false);
     }
 
+    /// Goes on after the heap was full: what filled it is expected to be garbage by now.
+    pub fn clear_exhausted(&mut self) {
+        self.ctx().heap_exhausted.set(false);
+        self.clear_terminated();
+    }
+
     /// Bytes that the heap may grow to.
     pub fn heap_limit(&self) -> u32 {
         self.gc_parameter(JSGCParamKey::JSGC_MAX_BYTES)

@@ -85,6 +85,12 @@ fn call<'s>(scope: &mut Scope<'s>, function: Local<'s>, ms: f64, argument: Local
         state.test_cells.set(1, u32::from(idle()));
     }
     state.test_cells.set(0, u32::try_from(began.elapsed().as_micros()).unwrap_or(u32::MAX));
+    if result.is_err() && scope.heap_exhausted() && state.exit.get().is_none() {
+        scope.clear_exhausted();
+        let limit = scope.heap_limit() >> 20;
+        let message = format!("out of memory: the JavaScript heap has reached its limit ({limit} MiB)");
+        return Err(scope.throw_op_error(&OpError::error(message).code("ERR_OUT_OF_MEMORY")));
+    }
     if over && result.is_err() && scope.is_terminated() && state.exit.get().is_none() {
         scope.clear_terminated();
         return Err(
