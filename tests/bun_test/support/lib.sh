@@ -1,6 +1,8 @@
 # For the tests of this folder: a directory of its own, `file NAME` (text from standard input), and `t`, which runs `bao test` and
 # prints both streams and the exit code, without times and versions. The .out files of those that say so were recorded with
 # BAO=bun (1.4.5).
+BAO=$(readlink -f "$BAO")
+export BAO
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT INT TERM
 cd "$work" || exit 1
