@@ -41,4 +41,5 @@ t
 printf '[test]\ncoverage = true\ncoverageThreshold = { lines = 0.3, functions = 0.2 }\ncoveragePathIgnorePatterns = ["src/b*"]\n' >bunfig.toml
 t
 cp a.test.ts b.test.ts
-t --parallel=2
+# Which worker is done first differs.
+"$BAO" test --parallel=2 2>&1 | grep -E "src/|All files|pass$|fail$|expect"
