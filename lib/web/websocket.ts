@@ -12,6 +12,8 @@ const CONNECTING = 0, OPEN = 1, CLOSING = 2, CLOSED = 3;
 const notToken = /[^!#$%&'*+\-.^_`|~A-Za-z0-9]/;
 const binaryTypes = ["blob", "arraybuffer", "nodebuffer", "uint8array"];
 const MAX_REASON = 123;
+/** Milliseconds. */
+const TASK = 4;
 
 function exception(message: string, name: string): any {
   const { DOMException } = require("web/dom_exception");
@@ -27,6 +29,9 @@ class WebSocket extends EventTarget {
   #extensions = "";
   #binaryType = "nodebuffer";
   #buffered = 0;
+  /** Bytes of the messages of this task, and when the last one was sent. */
+  #sent = 0;
+  #sentAt = -Infinity;
   /** What the peer has closed with. */
   #closed: { code: number; reason: string; clean: boolean } | undefined = undefined;
   #failure: any = undefined;
@@ -125,7 +130,11 @@ class WebSocket extends EventTarget {
   get URL(): string { return this.#url; }
   get readyState(): number { return this.#state; }
   /** Bytes that the system has not taken yet. */
-  get bufferedAmount(): number { return this.#state === OPEN ? this.#client.buffered : this.#buffered; }
+  get bufferedAmount(): number {
+    if (this.#state !== OPEN) return this.#buffered;
+    // What was sent in the same task counts, whether the system has it or not; a task is taken to be over after a while.
+    return Math.max(this.#client.buffered, performance.now() - this.#sentAt < TASK ? this.#sent : 0);
+  }
   get protocol(): string { return this.#protocol; }
   get extensions(): string { return this.#extensions; }
   get binaryType(): string { return this.#binaryType; }
@@ -158,6 +167,10 @@ class WebSocket extends EventTarget {
       this.#buffered += typeof data === "string" ? Buffer.byteLength(data) : data.byteLength;
       return;
     }
+    const now = performance.now();
+    if (now - this.#sentAt >= TASK) this.#sent = 0;
+    this.#sentAt = now;
+    this.#sent += typeof data === "string" ? Buffer.byteLength(data) : data.byteLength;
     this.#client.send(data);
   }
 

@@ -243,7 +243,7 @@ function consume<T>(body: Body, keep: boolean, convert: (bytes: Uint8Array) => T
 }
 
 function decode(bytes: Uint8Array): string {
-  return new TextDecoder().decode(bytes);
+  return native("encoding").decodeUtf8(bytes, false, false);
 }
 
 const withoutMark = (text: string) => text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
