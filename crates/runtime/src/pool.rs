@@ -2,7 +2,7 @@
 //! work and end when there has been none for a while.
 //!
 //! Most jobs are calls on files that take microseconds: waking a thread costs more than such a job. A *quick* job
-//! therefore wakes a thread only while fewer are at work than there are cores. Beyond that one idle thread, the
+//! therefore wakes a thread only while fewer are at work than there are other cores. Beyond that one idle thread, the
 //! *lookout*, sees every now and then whether jobs lie about, which happens when those at work turn out to wait for a
 //! device; then it works as well, and another becomes the lookout. Other jobs get a thread at once.
 
@@ -93,7 +93,8 @@ pub fn spawn(task: Task) {
     let quick = task.job.is_quick();
     let mut queue = shared.lock();
     queue.tasks.push_back(task);
-    if quick && queue.working() >= cores() {
+    // One core is for the thread that asks.
+    if quick && queue.working() >= cores().saturating_sub(1).max(1) {
         if !queue.lookout {
             shared.call(queue, Role::Lookout);
         }

@@ -18,9 +18,14 @@ const BIGINT = 1;
 const NO_FOLLOW = 2;
 const MAYBE = 4;
 
-async function access(path: any, mode: any = 0): Promise<void> {
-  const target = pathOf(path);
-  await run(binding.access, target, smallMode(mode, 0));
+// The functions that programs call most are no async functions: the native promise is their result.
+
+function access(path: any, mode: any = 0): Promise<void> {
+  try {
+    return binding.access(pathOf(path), smallMode(mode, 0));
+  } catch (error) {
+    return Promise.reject(error);
+  }
 }
 
 async function copyFile(src: any, dest: any, mode: any): Promise<void> {
@@ -115,20 +120,26 @@ async function symlink(target: any, path: any, type: any): Promise<void> {
   await run(binding.symlink, to, pathOf(path));
 }
 
-async function status(path: any, options: any, flags: number): Promise<any> {
-  const target = pathOf(path);
-  const bigint = Boolean(options?.bigint);
-  if (bigint) flags |= BIGINT;
-  if (options?.throwIfNoEntry === false) flags |= MAYBE;
-  const bytes = await run(binding.stat, target, flags);
-  return bytes === undefined ? undefined : statsFromBytes(bytes, bigint);
+const plainStats = (bytes: any) => (bytes === undefined ? undefined : statsFromBytes(bytes, false));
+const bigStats = (bytes: any) => (bytes === undefined ? undefined : statsFromBytes(bytes, true));
+
+function status(path: any, options: any, flags: number): Promise<any> {
+  try {
+    const target = pathOf(path);
+    const bigint = Boolean(options?.bigint);
+    if (bigint) flags |= BIGINT;
+    if (options?.throwIfNoEntry === false) flags |= MAYBE;
+    return binding.stat(target, flags).then(bigint ? bigStats : plainStats);
+  } catch (error) {
+    return Promise.reject(error);
+  }
 }
 
-async function lstat(path: any, options: any = undefined): Promise<any> {
+function lstat(path: any, options: any = undefined): Promise<any> {
   return status(path, options, NO_FOLLOW);
 }
 
-async function stat(path: any, options: any = undefined): Promise<any> {
+function stat(path: any, options: any = undefined): Promise<any> {
   return status(path, options, 0);
 }
 
@@ -142,8 +153,12 @@ async function link(existingPath: any, newPath: any): Promise<void> {
   await run(binding.link, from, pathOf(newPath, "newPath"));
 }
 
-async function unlink(path: any): Promise<void> {
-  await run(binding.unlink, pathOf(path));
+function unlink(path: any): Promise<void> {
+  try {
+    return binding.unlink(pathOf(path));
+  } catch (error) {
+    return Promise.reject(error);
+  }
 }
 
 async function chmod(path: any, mode: any): Promise<void> {
