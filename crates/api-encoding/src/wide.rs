@@ -32,6 +32,10 @@ fn low32(count: usize) -> u32 {
 #[target_feature(enable = "avx512f,avx512bw")]
 fn load64(bytes: &[u8], at: usize) -> __m512i {
     let rest = &bytes[at..];
+    if rest.len() >= 64 {
+        // SAFETY: the slice is at least as large as the vector.
+        return unsafe { _mm512_loadu_si512(rest.as_ptr().cast()) };
+    }
     // SAFETY: masked to what is there.
     unsafe { _mm512_maskz_loadu_epi8(low64(rest.len()), rest.as_ptr().cast()) }
 }
@@ -50,11 +54,27 @@ fn bytes_at<const SHIFT: isize>(bytes: &[u8], at: usize) -> __m512i {
     _mm512_cvtepu8_epi16(unsafe { _mm256_maskz_loadu_epi8(mask, from.cast()) })
 }
 
+/// As [`bytes_at`]; `whole` says that all of the 32 bytes are there.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl")]
+fn block_at<const SHIFT: isize>(bytes: &[u8], at: usize, whole: bool) -> __m512i {
+    if !whole {
+        return bytes_at::<SHIFT>(bytes, at);
+    }
+    let from = &bytes[at.wrapping_add_signed(SHIFT)..][..32];
+    // SAFETY: the slice has the size of the vector.
+    _mm512_cvtepu8_epi16(unsafe { _mm256_loadu_si256(from.as_ptr().cast()) })
+}
+
 /// 32 units from `at` on, zeros behind the end.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
 fn units_at(units: &[u16], at: usize) -> __m512i {
     let rest = units.get(at..).unwrap_or(&[]);
+    if rest.len() >= 32 {
+        // SAFETY: the slice is at least as large as the vector.
+        return unsafe { _mm512_loadu_si512(rest.as_ptr().cast()) };
+    }
     // SAFETY: masked to what is there.
     unsafe { _mm512_maskz_loadu_epi16(low32(rest.len()), rest.as_ptr().cast()) }
 }
@@ -137,9 +157,11 @@ pub fn utf8_to_utf16(text: &str, out: &mut [MaybeUninit<u16>]) -> usize {
     let low6 = _mm512_set1_epi16(0x3f);
     let lead4 = _mm512_set1_epi16(0xf0);
     for at in (0..bytes.len()).step_by(32) {
-        let here = low32(bytes.len() - at);
+        // Inside of the text, with room for a whole vector, nothing has to be masked.
+        let whole = at >= 3 && at + 33 <= bytes.len() && written + 32 <= out.len();
+        let here = if whole { u32::MAX } else { low32(bytes.len() - at) };
         // The lane of the last byte of a character gets the character, put together with the bytes before it.
-        let byte = bytes_at::<0>(bytes, at);
+        let byte = block_at::<0>(bytes, at, whole);
         let wide = _mm512_mask_cmpge_epu16_mask(here, byte, _mm512_set1_epi16(0x80));
         if wide == 0 {
             let count = here.count_ones() as usize;
@@ -147,9 +169,9 @@ pub fn utf8_to_utf16(text: &str, out: &mut [MaybeUninit<u16>]) -> usize {
             written += count;
             continue;
         }
-        let before = bytes_at::<-1>(bytes, at);
-        let first = bytes_at::<-2>(bytes, at);
-        let next = bytes_at::<1>(bytes, at);
+        let before = block_at::<-1>(bytes, at, whole);
+        let first = block_at::<-2>(bytes, at, whole);
+        let next = block_at::<1>(bytes, at, whole);
         let continued =
             _mm512_cmpeq_epi16_mask(_mm512_and_si512(next, _mm512_set1_epi16(0xc0)), _mm512_set1_epi16(0x80));
         let mut keep = here & !continued;
@@ -159,7 +181,7 @@ pub fn utf8_to_utf16(text: &str, out: &mut [MaybeUninit<u16>]) -> usize {
         let is_lead = _mm512_cmpge_epu16_mask(before, _mm512_set1_epi16(0xc0));
         let mut units = _mm512_mask_blend_epi16(is_lead, three, two);
         units = _mm512_mask_blend_epi16(wide, byte, units);
-        let zeroth = bytes_at::<-3>(bytes, at);
+        let zeroth = block_at::<-3>(bytes, at, whole);
         let last_of_four = _mm512_mask_cmpge_epu16_mask(here, zeroth, lead4) & wide & !is_lead;
         let third_of_four = _mm512_mask_cmpge_epu16_mask(here, first, lead4) & wide & !is_lead;
         if last_of_four | third_of_four != 0 {
@@ -179,7 +201,14 @@ pub fn utf8_to_utf16(text: &str, out: &mut [MaybeUninit<u16>]) -> usize {
             keep |= third_of_four;
         }
         let count = keep.count_ones() as usize;
-        store16(out, written, _mm512_maskz_compress_epi16(keep, units), count);
+        let packed = _mm512_maskz_compress_epi16(keep, units);
+        if whole {
+            let to = &mut out[written..written + 32];
+            // SAFETY: the slice has the size of the vector; what is too much is overwritten by what follows.
+            unsafe { _mm512_storeu_si512(to.as_mut_ptr().cast(), packed) };
+        } else {
+            store16(out, written, packed, count);
+        }
         written += count;
     }
     written

@@ -182,7 +182,7 @@ pub(crate) struct ContextState {
     /// What [`Scope::layout`](crate::Scope) has found out, once it was asked.
     pub(crate) layout: Cell<Option<Option<crate::layout::Layout>>>,
     /// Memory that `JSON.stringify` writes to.
-    pub(crate) json_memory: Cell<Vec<u8>>,
+    pub(crate) json_memory: Cell<(Vec<u8>, Vec<u16>)>,
 }
 
 impl ContextState {

@@ -16,11 +16,12 @@ use crate::value::PropertyAttributes;
 
 /// Deeper data is left to the engine, which knows how much stack there is.
 const MAX_DEPTH: usize = 200;
-/// Memory for results that is kept from one call to the next.
-const KEPT_BYTES: usize = 1 << 16;
+/// So many characters of memory for results are kept from one call to the next.
+const KEPT: usize = 1 << 16;
+/// Up to so many characters a result is copied by the engine.
+const SHORT: usize = 512;
 
 /// Text that is Latin-1 until it cannot be any more.
-#[derive(Default)]
 struct Output {
     narrow: Vec<u8>,
     wide: Vec<u16>,
@@ -165,6 +166,8 @@ struct Walk<'s> {
     out: Output,
     /// One step of the indent; empty for none.
     gap: Vec<u8>,
+    /// A line break and as many steps as were needed so far.
+    lines: Vec<u8>,
     depth: usize,
     entries: Vec<Entry>,
     /// Prototypes of a plain object and of an array that are known to have no `toJSON`; forgotten when something collects.
@@ -181,12 +184,14 @@ unsafe fn raw(object: Local<'_>) -> Raw {
 
 impl<'s> Walk<'s> {
     fn new_line(&mut self) {
-        if !self.gap.is_empty() {
-            self.out.ascii(b"\n");
-            for _ in 0..self.depth {
-                self.out.ascii(&self.gap);
-            }
+        if self.gap.is_empty() {
+            return;
         }
+        let length = 1 + self.depth * self.gap.len();
+        while self.lines.len() < length {
+            self.lines.extend_from_slice(&self.gap);
+        }
+        self.out.ascii(&self.lines[..length]);
     }
 
     /// Whether no `toJSON` can come from the prototypes from `first` on.
@@ -357,11 +362,13 @@ impl<'s> Scope<'s> {
     fn stringify_plain(&mut self, value: Local<'s>, space: Local<'s>) -> JsResult<Option<Local<'s>>> {
         let Some(layout) = self.layout()? else { return Ok(None) };
         let Some(gap) = self.json_gap(space)? else { return Ok(None) };
-        let mut kept = self.ctx().json_memory.take();
-        kept.clear();
+        let (mut narrow, mut wide) = self.ctx().json_memory.take();
+        narrow.clear();
+        wide.clear();
         let mut walk = Walk {
             layout,
-            out: Output { narrow: kept, ..Output::default() },
+            out: Output { narrow, wide, is_wide: false },
+            lines: vec![b'\n'],
             gap,
             depth: 0,
             entries: Vec::new(),
@@ -370,17 +377,25 @@ impl<'s> Scope<'s> {
             _scope: std::marker::PhantomData,
         };
         let done = walk.object(self, value);
-        let Output { mut narrow, wide, is_wide } = walk.out;
+        let Output { mut narrow, mut wide, is_wide } = walk.out;
         let result = match done {
             Err(exc) => Err(exc),
             Ok(false) => Ok(None),
-            Ok(true) if is_wide => self.utf16_string_owned(wide).map(Some),
-            Ok(true) if narrow.len() > KEPT_BYTES => self.latin1_string_owned(std::mem::take(&mut narrow)).map(Some),
+            // What is short is copied, what is not gets memory of its own size, and long texts keep what they have.
+            Ok(true) if is_wide && wide.len() <= SHORT => self.utf16_string(&wide).map(Some),
+            Ok(true) if is_wide && wide.len() > KEPT => self.utf16_string_owned(std::mem::take(&mut wide)).map(Some),
+            Ok(true) if is_wide => self.utf16_string_owned(wide.clone()).map(Some),
+            Ok(true) if narrow.len() <= SHORT => self.latin1_string(&narrow).map(Some),
+            Ok(true) if narrow.len() > KEPT => self.latin1_string_owned(std::mem::take(&mut narrow)).map(Some),
             Ok(true) => self.latin1_string_owned(narrow.clone()).map(Some),
         };
-        if narrow.capacity() <= KEPT_BYTES {
-            self.ctx().json_memory.set(narrow);
+        if narrow.capacity() > KEPT {
+            narrow = Vec::new();
         }
+        if wide.capacity() > KEPT {
+            wide = Vec::new();
+        }
+        self.ctx().json_memory.set((narrow, wide));
         result
     }
 
