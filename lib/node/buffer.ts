@@ -220,9 +220,21 @@ function unsafeBuffer(size: number): FastBuffer {
 /** Longest string, in code units, that is encoded by a loop right here; chosen by measurement. */
 const SHORT = 48;
 
+/** Whether one of the first characters is not ASCII: then the size is not the length, and counting first saves a buffer. */
+function startsForeign(value: string): boolean {
+  return (value.charCodeAt(0) | value.charCodeAt(1) | value.charCodeAt(2) | value.charCodeAt(3) | value.charCodeAt(4) |
+    value.charCodeAt(5) | value.charCodeAt(6) | value.charCodeAt(7)) > 0x7f;
+}
+
 /** The right size at once if the string is ASCII, which most are. */
 function encodeUtf8(value: string): FastBuffer {
   const units = value.length;
+  if (units > SHORT && startsForeign(value)) {
+    const size = ops.utf8Length(value);
+    const exact = newBuffer(size);
+    ops.utf8Write(value, exact, 0, size);
+    return exact;
+  }
   const result: any = newBuffer(units);
   if (units <= SHORT) {
     let i = 0;
