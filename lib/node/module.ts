@@ -147,9 +147,26 @@ M.stripTypeScriptTypes = (code: string, options: { mode?: string; sourceUrl?: st
 M.register = (specifier: any, parent: any, options: any) => require("internal/loader_hooks").register(specifier, parent, options);
 M.registerHooks = (options: any) => require("internal/loader_hooks").registerHooks(options);
 M.findSourceMap = () => undefined;
-M.enableCompileCache = () => ({ status: M.constants.compileCacheStatus.DISABLED });
-M.getCompileCacheDir = () => undefined;
-M.flushCompileCache = () => {};
+M.enableCompileCache = (options: any) => {
+  let directory = options;
+  let portable: any;
+  if (options !== null && typeof options === "object") ({ directory, portable } = options);
+  if (directory !== undefined && typeof directory !== "string") {
+    const error: any = new TypeError("cacheDir should be a string");
+    error.code = "ERR_INVALID_ARG_TYPE";
+    throw error;
+  }
+  portable ??= process.env.NODE_COMPILE_CACHE_PORTABLE === "1";
+  directory ??= process.env.NODE_COMPILE_CACHE ||
+    require("node:path").join(require("node:os").tmpdir(), "node-compile-cache");
+  directory = require("node:path").resolve(directory);
+  const [status, text]: [number, string | undefined] = loader.enableCompileCache(directory, Boolean(portable));
+  const { ENABLED, ALREADY_ENABLED } = M.constants.compileCacheStatus;
+  if (status === ENABLED) return { status, directory };
+  return status === ALREADY_ENABLED ? { status, directory: text } : { status, message: text };
+};
+M.getCompileCacheDir = () => loader.compileCacheDir();
+M.flushCompileCache = () => loader.flushCompileCache();
 M.getSourceMapsSupport = () => ({ __proto__: null, enabled: true, nodeModules: true, generatedCode: true });
 M.setSourceMapsSupport = (enabled: any, options: any = {}) => {
   const { validateBoolean, validateObject } = require("internal/validators");

@@ -31,6 +31,37 @@ pub struct Entry {
     pub stencil: Vec<u8>,
 }
 
+impl Entry {
+    /// The entry as it is stored: magic, kind, length of the map, map, code, checksum.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let map = self.map.as_ref().map(SourceMap::to_bytes).unwrap_or_default();
+        let mut bytes = Vec::with_capacity(32 + map.len() + self.stencil.len());
+        bytes.extend_from_slice(MAGIC);
+        bytes.extend_from_slice(&[u8::from(self.kind == ModuleKind::Esm), 0, 0, 0]);
+        bytes.extend_from_slice(&(map.len() as u32).to_le_bytes());
+        bytes.extend_from_slice(&map);
+        bytes.extend_from_slice(&self.stencil);
+        let checksum = xxh3_64(&bytes);
+        bytes.extend_from_slice(&checksum.to_le_bytes());
+        bytes
+    }
+
+    /// The same back; none where the bytes are damaged.
+    pub fn from_bytes(bytes: &[u8]) -> Option<Entry> {
+        let (body, checksum) = bytes.split_at_checked(bytes.len().checked_sub(8)?)?;
+        if xxh3_64(body) != u64::from_le_bytes(checksum.try_into().ok()?) {
+            return None;
+        }
+        let rest = body.strip_prefix(MAGIC)?;
+        let (head, rest) = rest.split_at_checked(8)?;
+        let kind = if head[0] == 1 { ModuleKind::Esm } else { ModuleKind::Cjs };
+        let map_length = u32::from_le_bytes(head[4..8].try_into().ok()?) as usize;
+        let (map, stencil) = rest.split_at_checked(map_length)?;
+        let map = if map.is_empty() { None } else { Some(SourceMap::from_bytes(map)?) };
+        Some(Entry { kind, map, stencil: stencil.to_vec() })
+    }
+}
+
 /// Name of an entry.
 #[derive(Debug, Clone, Copy)]
 pub struct Key(u128);
@@ -74,34 +105,14 @@ impl DiskCache {
 
     /// Reads an entry; none where there is none or it is damaged.
     pub fn read(&self, key: Key) -> Option<Entry> {
-        let bytes = fs::read(self.file(key)?).ok()?;
-        // magic, kind, length of the map, map, stencil, checksum
-        let (body, checksum) = bytes.split_at_checked(bytes.len().checked_sub(8)?)?;
-        if xxh3_64(body) != u64::from_le_bytes(checksum.try_into().ok()?) {
-            return None;
-        }
-        let rest = body.strip_prefix(MAGIC)?;
-        let (head, rest) = rest.split_at_checked(8)?;
-        let kind = if head[0] == 1 { ModuleKind::Esm } else { ModuleKind::Cjs };
-        let map_length = u32::from_le_bytes(head[4..8].try_into().ok()?) as usize;
-        let (map, stencil) = rest.split_at_checked(map_length)?;
-        let map = if map.is_empty() { None } else { Some(SourceMap::from_bytes(map)?) };
-        Some(Entry { kind, map, stencil: stencil.to_vec() })
+        Entry::from_bytes(&fs::read(self.file(key)?).ok()?)
     }
 
     /// Writes an entry. Failure is no error: the next run compiles again.
     pub fn write(&self, key: Key, entry: &Entry) {
         let Some(file) = self.file(key) else { return };
         let Some(dir) = file.parent() else { return };
-        let map = entry.map.as_ref().map(SourceMap::to_bytes).unwrap_or_default();
-        let mut bytes = Vec::with_capacity(32 + map.len() + entry.stencil.len());
-        bytes.extend_from_slice(MAGIC);
-        bytes.extend_from_slice(&[u8::from(entry.kind == ModuleKind::Esm), 0, 0, 0]);
-        bytes.extend_from_slice(&(map.len() as u32).to_le_bytes());
-        bytes.extend_from_slice(&map);
-        bytes.extend_from_slice(&entry.stencil);
-        let checksum = xxh3_64(&bytes);
-        bytes.extend_from_slice(&checksum.to_le_bytes());
+        let bytes = entry.to_bytes();
         let temporary = dir.join(format!(".{:x}-{}", key.0 as u64, std::process::id()));
         let written = fs::create_dir_all(dir)
             .and_then(|()| fs::File::create(&temporary))

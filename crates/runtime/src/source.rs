@@ -19,6 +19,8 @@ pub struct Source {
     pub stencil: Option<Stencil>,
     /// Where to store what this compiles to.
     pub key: Option<Key>,
+    /// Path and hash for the compile cache, where that is to be told.
+    pub noted: Option<(String, u64)>,
     /// Whether the code is the text as it was found, not parsed by us yet.
     pub untouched: bool,
 }
@@ -26,7 +28,7 @@ pub struct Source {
 impl Source {
     /// JavaScript that is no file.
     pub fn plain(code: String, kind: ModuleKind) -> Self {
-        Source { code, kind, map: None, stencil: None, key: None, untouched: true }
+        Source { code, kind, map: None, stencil: None, key: None, noted: None, untouched: true }
     }
 
     /// The code after transpiling it, where the engine could not read it as it was: plain JavaScript goes to the engine
@@ -44,14 +46,23 @@ impl Source {
         if self.kind == ModuleKind::Esm {
             add_module_scope(&mut code, output.info.free);
         }
-        Some(Source { kind: self.kind, map: output.map, code, stencil: None, key: self.key, untouched: false })
+        let noted = self.noted.clone();
+        Some(Source { kind: self.kind, map: output.map, code, stencil: None, key: self.key, noted, untouched: false })
     }
 
     /// Stores freshly compiled code.
     pub fn store(&self, scope: &mut Scope<'_>, state: &RuntimeState, stencil: &Stencil) -> JsResult<()> {
-        let Some(key) = self.key else { return Ok(()) };
+        if self.key.is_none() && self.noted.is_none() {
+            return Ok(());
+        }
         if let Some(bytes) = scope.encode_stencil(stencil)? {
-            state.cache.write(key, &Entry { kind: self.kind, map: self.map.clone(), stencil: bytes });
+            let entry = Entry { kind: self.kind, map: self.map.clone(), stencil: bytes };
+            if let Some((path, hash)) = &self.noted {
+                state.compile_cache.note(path, *hash, &entry);
+            }
+            if let Some(key) = self.key {
+                state.cache.write(key, &entry);
+            }
         }
         Ok(())
     }
@@ -203,8 +214,29 @@ pub fn prepare(scope: &mut Scope<'_>, state: &RuntimeState, file: &ResolvedFile,
         state.assignable.set(true);
     }
     let fingerprint = if state.assignable.get() { !fingerprint } else { fingerprint };
+    let found = |text, entry: Entry, stencil| Source {
+        code: text,
+        kind: entry.kind,
+        map: entry.map,
+        stencil: Some(stencil),
+        key: None,
+        noted: None,
+        untouched: false,
+    };
+    let mut noted = None;
+    if state.compile_cache.is_enabled() && !engine::coverage::is_enabled() {
+        let hash = xxhash_rust::xxh3::xxh3_64_with_seed(text.as_bytes(), fingerprint);
+        if let Some(entry) = state.compile_cache.read(&file.path, hash, format == ModuleFormat::Module) {
+            let stencil = scope.decode_stencil(&entry.stencil)?;
+            state.compile_cache.used(&file.path, stencil.is_some());
+            if let Some(stencil) = stencil {
+                return Ok(found(text, entry, stencil));
+            }
+        }
+        noted = Some((file.path.to_string(), hash));
+    }
     // What the cache has may lack functions that nobody has called yet.
-    let key = match engine::coverage::is_enabled() {
+    let key = match engine::coverage::is_enabled() || noted.is_some() {
         true => None,
         false => state.cache.key(&text, &file.path, transpiling, fingerprint),
     };
@@ -215,7 +247,7 @@ pub fn prepare(scope: &mut Scope<'_>, state: &RuntimeState, file: &ResolvedFile,
         && known.assignable == assignable
     {
         let (kind, map, stencil) = (known.kind, known.map.clone(), Some(known.stencil.clone()));
-        return Ok(Source { code: text, kind, map, stencil, key: None, untouched: false });
+        return Ok(Source { code: text, kind, map, stencil, key: None, noted: None, untouched: false });
     }
     if let Some(key) = key
         && let Some(entry) = state.cache.read(key)
@@ -225,14 +257,7 @@ pub fn prepare(scope: &mut Scope<'_>, state: &RuntimeState, file: &ResolvedFile,
             let (text, map, stencil) = (text.clone(), entry.map.clone(), stencil.clone());
             kept.insert(file.path.to_string(), KeptCode { text, kind: entry.kind, map, stencil, assignable });
         }
-        return Ok(Source {
-            code: text,
-            kind: entry.kind,
-            map: entry.map,
-            stencil: Some(stencil),
-            key: None,
-            untouched: false,
-        });
+        return Ok(found(text, entry, stencil));
     }
     let mut prepared = prepare_as(scope, state, &file.path, class, format, text)?;
     if state.assignable.get()
@@ -242,6 +267,7 @@ pub fn prepare(scope: &mut Scope<'_>, state: &RuntimeState, file: &ResolvedFile,
         prepared.code = code;
     }
     prepared.key = key;
+    prepared.noted = noted;
     Ok(prepared)
 }
 
@@ -280,7 +306,15 @@ pub fn prepare_as(
             if output.info.kind == ModuleKind::Esm {
                 add_module_scope(&mut code, output.info.free);
             }
-            Ok(Source { kind: output.info.kind, map: output.map, code, stencil: None, key: None, untouched: false })
+            Ok(Source {
+                kind: output.info.kind,
+                map: output.map,
+                code,
+                stencil: None,
+                key: None,
+                noted: None,
+                untouched: false,
+            })
         }
         Err(errors) => Err(throw_diagnostics(scope, &errors)),
     }

@@ -81,6 +81,7 @@ pub struct RuntimeState {
     pub event_loop: LoopState,
     pub modules: RefCell<ModuleMap>,
     pub cache: crate::cache::DiskCache,
+    pub compile_cache: crate::compile_cache::CompileCache,
     pub start: std::time::Instant,
     /// Milliseconds after `start`: engine started, realm made, program about to run.
     pub milestones: Cell<[f64; 3]>,

@@ -6,6 +6,7 @@ use engine::{CompileOptions, Exc, JsResult, Local, OpError, Scope, op, ops};
 use resolve::{CallOptions, FileClass, Kind, ModuleFormat, ResolvedFile, Target};
 use transpile::ModuleKind;
 
+use crate::compile_cache::Outcome;
 use crate::source::{self, FileKind};
 use crate::state::RuntimeState;
 use crate::{builtins, hooks, modules};
@@ -418,9 +419,33 @@ fn strip_types(text: String) -> Result<String, OpError> {
     }
 }
 
+/// `module.enableCompileCache`: 0 failed, 1 enabled, 2 enabled before, 3 switched off by the environment; and the folder, or what
+/// went wrong.
+#[op]
+fn enable_compile_cache(scope: &mut Scope<'_>, dir: String, portable: bool) -> (u32, Option<String>) {
+    match RuntimeState::of(scope).compile_cache.enable(std::path::Path::new(&dir), portable) {
+        Outcome::Failed(message) => (0, Some(message)),
+        Outcome::Enabled(dir) => (1, Some(dir)),
+        Outcome::Already(dir) => (2, Some(dir)),
+        Outcome::Disabled => (3, Some("Disabled by NODE_DISABLE_COMPILE_CACHE".to_string())),
+    }
+}
+
+/// The folder of the compile cache; undefined while there is none.
+#[op]
+fn compile_cache_dir(scope: &mut Scope<'_>) -> Option<String> {
+    RuntimeState::of(scope).compile_cache.dir()
+}
+
+/// Writes what the compile cache has noted.
+#[op]
+fn flush_compile_cache(scope: &mut Scope<'_>) {
+    RuntimeState::of(scope).compile_cache.flush();
+}
+
 ops!(pub fn family "loader" {
     resolve, resolve_url, load, compile_text, run_script, load_json, lookup_paths, resolve_paths, package_json_path, builtin_names,
-    builtin_id, require_builtin, main_path, invalidate, strip_types, activate_hooks, hooked_module, load_hooked,
+    enable_compile_cache, compile_cache_dir, flush_compile_cache, builtin_id, require_builtin, main_path, invalidate, strip_types, activate_hooks, hooked_module, load_hooked,
     require_url, module_kind, loaded_files, expect_mocks,
     make_assignable, reset_modules, run_main, report, hot_clears_screen
 });

@@ -108,7 +108,8 @@ fn thread_id() -> u32 {
 
 /// Ends the process.
 #[op]
-fn really_exit(code: i32) {
+fn really_exit(scope: &mut Scope<'_>, code: i32) {
+    RuntimeState::of(scope).compile_cache.persist();
     // Standard output is written unbuffered. Destructors of the engine are not worth the time.
     engine::held::write();
     bao_api_tty::restore();
