@@ -120,6 +120,11 @@ export function initResource(resource: any, type: string): void {
   emitInit(id, type, trigger, resource);
 }
 
+/** Whether any hook is enabled. */
+export function enabledHooksExist(): boolean {
+  return enabledHooks.length > 0;
+}
+
 /** Adds an enabled hook. The list is replaced, not changed, because a running emit iterates over the old one. */
 export function enableHook(hook: any): void {
   if (enabledHooks.includes(hook)) return;

@@ -28,7 +28,8 @@ function dirname(path: string): string {
 export function Module(this: any, id = "", parent?: any) {
   this.id = id;
   this.path = dirname(id);
-  this.exports = {};
+  // Defined, not set: a program may have put an accessor on Object.prototype.
+  Object.defineProperty(this, "exports", { value: {}, writable: true, configurable: true, enumerable: true });
   this.filename = null;
   this.loaded = false;
   this.children = [];

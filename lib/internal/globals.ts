@@ -53,6 +53,8 @@ export function structuredClone(value: unknown, options?: { transfer?: unknown[]
 function serialize(value: unknown, transfer: unknown[] | undefined) {
   const result = loop.structuredClone(value, transfer);
   if (result[0]) return result[1];
+  // The one proxy that is an ordinary object to programs.
+  if (value === (globalThis as any).process?.env) return serialize({ ...(value as object) }, transfer);
   const { DOMException } = require("web/dom_exception");
   const message = result[1] === "object could not be cloned" ? require("internal/v8/serializer").uncloneableMessage(value) : result[1];
   throw new DOMException(message, "DataCloneError");

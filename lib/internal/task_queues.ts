@@ -212,6 +212,9 @@ function inCurrentContext(callback: Function): Function {
     const prior = exchangeContext(context);
     try {
       callback();
+    } catch (error) {
+      // The handlers of uncaught errors run in the context of what failed.
+      triggerUncaughtException(error, false);
     } finally {
       exchangeContext(prior);
     }

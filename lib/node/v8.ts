@@ -9,6 +9,7 @@
 //   realms, number of realms that are only kept alive by leaks, handle table, used part of it, memory outside of the heap
 //   that is kept alive by it (buffers, strings), bytes allocated since the start
 // - heapSpaces(): array of [name, size, used, available, resident], one per kind of heap area
+// - startGcLog(), stopGcLog(): array of [microseconds, used bytes before, after] of full collections in between
 // - codeStatistics(): Float64Array of [machine code, bytecode and metadata, sources outside of the heap, profiler] in bytes
 import { codes } from "internal/errors";
 import { validateFunction, validateOneOf, validateString, validateUint32 } from "internal/validators";
@@ -88,10 +89,18 @@ function getHeapStatistics() {
   return named(heapNames, engine().heapStatistics());
 }
 
-/** v8.getHeapSpaceStatistics(): one entry per kind of heap area of this engine. */
+/** Areas of V8's heap that this engine's heap is not divided into. */
+const otherSpaces =
+  "read_only_space code_space shared_space trusted_space shared_trusted_space new_large_object_space large_object_space " +
+  "code_large_object_space shared_large_object_space shared_trusted_large_object_space trusted_large_object_space";
+
+/** v8.getHeapSpaceStatistics(): this engine has a space of new objects and one of old objects; V8's others are empty. */
 function getHeapSpaceStatistics() {
   const names = ["space_size", "space_used_size", "space_available_size", "physical_space_size"];
-  return engine().heapSpaces().map(([space_name, ...sizes]: any[]) => ({ space_name, ...named(names, sizes) }));
+  const empty = otherSpaces.split(" ").map((name) => [name, 0, 0, 0, 0]);
+  return [...engine().heapSpaces(), ...empty].map(([space_name, ...sizes]: any[]) => (
+    { space_name, ...named(names, sizes) }
+  ));
 }
 
 /** v8.getHeapCodeStatistics(): bytes. */
@@ -128,13 +137,58 @@ function queryObjects(ctor: Function, options: any = {}) {
   return notImplemented("queryObjects");
 }
 
+/** Names of getHeapStatistics() as GCProfiler has them: total_heap_size is totalHeapSize. */
+const profiled = [
+  "total_heap_size", "total_heap_size_executable", "total_physical_size", "total_available_size", "total_global_handles_size",
+  "used_global_handles_size", "used_heap_size", "heap_size_limit", "malloced_memory", "external_memory", "peak_malloced_memory",
+];
+
+function camelCase(name: string): string {
+  return name.replace(/_(.)/g, (_match, letter) => letter.toUpperCase());
+}
+
+/** The heap as it is now, but for what is in use. */
+function heapWith(used: number, heap: any, spaces: any[]): any {
+  const heapStatistics: any = {};
+  for (const name of profiled) heapStatistics[camelCase(name)] = heap[name];
+  heapStatistics.usedHeapSize = used;
+  heapStatistics.totalAvailableSize = Math.max(0, heap.heap_size_limit - used);
+  const heapSpaceStatistics = spaces.map((space) => {
+    const entry: any = {};
+    for (const name of Object.keys(space)) entry[camelCase(name)] = space[name];
+    if (space.space_name === "old_space") {
+      entry.spaceUsedSize = used;
+      entry.spaceAvailableSize = Math.max(0, space.space_size - used);
+    }
+    return entry;
+  });
+  return { heapStatistics, heapSpaceStatistics };
+}
+
+/** The full collections between start() and stop(). The engine notes what is in use around them; sizes are those of stop(). */
 class GCProfiler {
+  #started = 0;
+
   start(): void {
-    notImplemented("GCProfiler");
+    if (this.#started !== 0) return;
+    this.#started = Date.now();
+    engine().startGcLog();
   }
 
   stop(): any {
-    return undefined;
+    if (this.#started === 0) return undefined;
+    const startTime = this.#started;
+    this.#started = 0;
+    const log: [number, number, number][] = engine().stopGcLog();
+    const heap = getHeapStatistics();
+    const spaces = getHeapSpaceStatistics();
+    const statistics = log.map(([cost, before, after]) => ({
+      gcType: "MarkSweepCompact",
+      beforeGC: heapWith(before, heap, spaces),
+      cost,
+      afterGC: heapWith(after, heap, spaces),
+    }));
+    return { version: 1, startTime, statistics, endTime: Date.now() };
   }
 
   [Symbol.dispose](): void {

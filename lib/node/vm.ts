@@ -1,8 +1,8 @@
 /**
  * node:vm, https://nodejs.org/docs/latest-v25.x/api/vm.html
  *
- * A context is a realm of its own. Scripts in it look names up in the contextified object first, then in the realm's
- * global object; what they declare is carried over to the object when they end.
+ * A context is a realm of its own. Code in it looks names up in the contextified object first, then among the language's own;
+ * what it declares and assigns are properties of that object at once.
  */
 
 import { codes } from "internal/errors";
@@ -19,22 +19,16 @@ import {
   validateStringArray,
   validateUint32,
 } from "internal/validators";
-import { carryOver, contextify, contextOf, contexts, isContext, makeContext, makeRealm } from "internal/vm/context";
+import { contextOf, contexts, isContext, makeContext } from "internal/vm/context";
 import { checkImportOption, importHolder } from "internal/vm/import";
 
 const ops = native("vm");
-const { ERR_INVALID_ARG_TYPE } = codes as any;
+const { ERR_INVALID_ARG_TYPE, ERR_VM_DYNAMIC_IMPORT_CALLBACK_MISSING } = codes as any;
 
 const USE_MAIN_CONTEXT_DEFAULT_LOADER = Symbol("vm_dynamic_import_main_context_default");
 const DONT_CONTEXTIFY = Symbol("vm_context_no_contextify");
 
 const released = new FinalizationRegistry<number>((script) => ops.release(script));
-
-function notImplemented(what: string): never {
-  const error: any = new Error(`${what} is not implemented in bao yet`);
-  error.code = "ERR_METHOD_NOT_IMPLEMENTED";
-  throw error;
-}
 
 let count = 0;
 
@@ -57,16 +51,21 @@ function createContext(contextObject: any = {}, options: any = {}) {
   }
   validateOneOf(microtaskMode, "options.microtaskMode", ["afterEvaluate", undefined]);
   checkImportOption(importModuleDynamically, USE_MAIN_CONTEXT_DEFAULT_LOADER);
-  // Asked for by code without a file only (`import()` in an indirect eval), which the program's own loader answers here.
-  if (typeof importModuleDynamically === "function") notImplemented("vm.createContext's importModuleDynamically");
-  const settings = { strings, wasm, ownMicrotasks: microtaskMode === "afterEvaluate" };
-  if (vanilla) {
-    const global = makeRealm(settings);
-    contexts.set(global, makeContext(global, true));
-    return global;
-  }
-  contexts.set(contextObject, contextify(contextObject, settings));
+  // Asked by code that has no script behind it (`import()` in an indirect eval that a promise calls).
+  const holder = typeof importModuleDynamically === "function"
+    ? importHolder(importModuleDynamically, () => contextObject)
+    : importModuleDynamically === undefined
+      ? { load: missingCallback }
+      : undefined;
+  const settings = { strings, wasm, ownMicrotasks: microtaskMode === "afterEvaluate", holder };
+  const context = makeContext(settings as any, vanilla ? undefined : contextObject);
+  if (vanilla) contextObject = context.global;
+  contexts.set(contextObject, context);
   return contextObject;
+}
+
+function missingCallback(): never {
+  throw new ERR_VM_DYNAMIC_IMPORT_CALLBACK_MISSING();
 }
 
 /** Milliseconds that a script may take, 0 for any time, and whether SIGINT ends it. */
@@ -82,16 +81,12 @@ function runOptions(options: any): [timeout: number, sigint: boolean] {
 /** A compiled script. */
 class Script {
   #source: string;
-  #filename: string;
-  #line: number;
-  #column: number;
   /** Whether `import()` loads as the program's modules do. */
   #defaultLoader: boolean;
   /** Answers its `import()` calls. */
   #holder: any;
-  /** Numbers of the compiled forms: for a realm as it is, and for one with a contextified object. */
-  #plain = 0;
-  #inContext = 0;
+  /** Number of the compiled form. */
+  #compiled = 0;
   cachedDataRejected: boolean | undefined;
   cachedDataProduced: boolean | undefined;
   cachedData: Buffer | undefined;
@@ -117,14 +112,18 @@ class Script {
     }
     validateBoolean(produceCachedData, "options.produceCachedData");
     this.#source = code;
-    this.#filename = filename;
-    this.#line = lineOffset + 1;
-    this.#column = columnOffset + 1;
     checkImportOption(importModuleDynamically, USE_MAIN_CONTEXT_DEFAULT_LOADER);
     this.#defaultLoader = importModuleDynamically === USE_MAIN_CONTEXT_DEFAULT_LOADER;
     if (typeof importModuleDynamically === "function") this.#holder = importHolder(importModuleDynamically, () => this);
     // Compiled at once, so that a syntax error is thrown here.
-    this.#plain = this.#compile(false, cachedData);
+    const bytes = cachedData === undefined
+      ? undefined
+      : new Uint8Array(cachedData.buffer, cachedData.byteOffset, cachedData.byteLength);
+    const [script, rejected] = ops.compile(
+      code, filename, lineOffset + 1, columnOffset + 1, false, this.#defaultLoader, bytes);
+    this.#compiled = script;
+    if (cachedData !== undefined) this.cachedDataRejected = rejected;
+    released.register(this, script);
     if (produceCachedData) {
       this.cachedData = this.createCachedData();
       this.cachedDataProduced = this.cachedData !== undefined;
@@ -133,33 +132,15 @@ class Script {
     if (mapping !== null) this.sourceMapURL = mapping[1];
   }
 
-  #compile(environment: boolean, cachedData?: ArrayBufferView): number {
-    const bytes = cachedData === undefined
-      ? undefined
-      : new Uint8Array(cachedData.buffer, cachedData.byteOffset, cachedData.byteLength);
-    const [script, rejected] = ops.compile(
-      this.#source, this.#filename, this.#line, this.#column, environment, this.#defaultLoader, bytes);
-    if (cachedData !== undefined) this.cachedDataRejected = rejected;
-    released.register(this, script);
-    return script;
-  }
-
   runInThisContext(options: any = {}) {
     const [timeout, sigint] = runOptions(options);
-    return ops.run(this.#plain, timeout, sigint, this.#holder);
+    return ops.run(this.#compiled, timeout, sigint, this.#holder);
   }
 
   runInContext(contextifiedObject: any, options: any = {}) {
     const context = contextOf(contextifiedObject);
     const [timeout, sigint] = runOptions(options);
-    if (context.vanilla) return ops.runIn(this.#plain, context.global, timeout, sigint, this.#holder);
-    this.#inContext ||= this.#compile(true);
-    try {
-      return ops.runWith(
-        this.#inContext, context.global, contextifiedObject, timeout, sigint, this.#holder);
-    } finally {
-      carryOver(context, contextifiedObject);
-    }
+    return ops.runIn(this.#compiled, context.global, timeout, sigint, this.#holder);
   }
 
   runInNewContext(contextObject: any, options: any = {}) {
@@ -168,7 +149,7 @@ class Script {
 
   createCachedData(): Buffer {
     const { Buffer } = require("node:buffer");
-    const bytes = ops.cachedData(this.#plain, this.#source, false);
+    const bytes = ops.cachedData(this.#compiled, this.#source, false);
     return bytes === undefined ? Buffer.alloc(0) : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }
 }
@@ -256,19 +237,15 @@ function compileFunction(code: any, params: any, options: any = {}) {
     : undefined;
   const context = parsingContext === undefined ? undefined : contextOf(parsingContext);
   const environments = contextExtensions.filter((extension: any) => extension !== null);
-  if (environments.length > 1 || (environments.length === 1 && context !== undefined)) {
-    notImplemented("vm.compileFunction with several scopes");
-  }
-  const withObject = environments[0] ?? (context === undefined || context.vanilla ? undefined : parsingContext);
   const bytes = cachedData === undefined
     ? undefined
     : new Uint8Array(cachedData.buffer, cachedData.byteOffset, cachedData.byteLength);
-  const environment = withObject !== undefined;
+  const environment = environments.length > 0;
   const [script, rejected] = ops.compile(
     text, filename, lineOffset, columnOffset + 1, environment,
     importModuleDynamically === USE_MAIN_CONTEXT_DEFAULT_LOADER, bytes);
   try {
-    if (environment) result = ops.runWith(script, context?.global ?? globalThis, withObject, 0, false, holder);
+    if (environment) result = ops.runWith(script, context?.global ?? globalThis, environments, holder);
     else if (context !== undefined) result = ops.runIn(script, context.global, 0, false, holder);
     else result = ops.run(script, 0, false, holder);
     if (cachedData !== undefined) result.cachedDataRejected = rejected;
@@ -286,8 +263,8 @@ function compileFunction(code: any, params: any, options: any = {}) {
 }
 
 /**
- * Bytes of the heap, after a full collection. The engine counts them for the thread as a whole and not for each context, so
- * there is no `detailed` answer.
+ * Bytes of the heap, after a full collection. The engine knows the realm of objects, but not of what they share (strings, the
+ * shapes of objects): that makes the ranges of `detailed` wide.
  */
 function measureMemory(options: any = {}) {
   const { emitExperimentalWarning } = require("internal/util");
@@ -297,10 +274,16 @@ function measureMemory(options: any = {}) {
   validateOneOf(mode, "options.mode", ["summary", "detailed"]);
   validateOneOf(execution, "options.execution", ["default", "eager"]);
   return new Promise((resolve) => {
-    if (mode === "detailed") notImplemented("vm.measureMemory's detailed mode");
     setImmediate(() => {
-      const [before, after] = ops.collect();
-      resolve({ total: { jsMemoryEstimate: after, jsMemoryRange: [after, Math.max(after, before)] } });
+      const [total, current, others]: [number, number, number[]] = ops.measure();
+      const shared = total - current - others.reduce((sum, bytes) => sum + bytes, 0);
+      const entry = (bytes: number, most: number) => ({ jsMemoryEstimate: bytes, jsMemoryRange: [bytes, most] });
+      const result: any = { total: entry(total, total) };
+      if (mode === "detailed") {
+        result.current = entry(current, current + shared);
+        result.other = others.map((bytes) => entry(bytes, bytes + shared));
+      }
+      resolve(result);
     });
   });
 }

@@ -177,6 +177,10 @@ pub(crate) struct ContextState {
     futile_collections: Cell<u32>,
     /// Bytes of the heap after the last collection.
     used_after: Cell<u32>,
+    /// See [`crate::contextified`]; made by the first contextified realm.
+    pub(crate) language_names: std::cell::OnceCell<Rc<crate::contextified::LanguageNames>>,
+    /// Collections since somebody wanted to know.
+    pub(crate) gc_log: RefCell<Option<crate::memory::GcLog>>,
     /// Set when there were too many of these; the next interrupt ends execution.
     heap_exhausted: Cell<bool>,
     /// What [`Scope::layout`](crate::Scope) has found out, once it was asked.
@@ -424,6 +428,8 @@ impl Context {
             stress_every: options.gc_stress,
             futile_collections: Cell::new(0),
             used_after: Cell::new(0),
+            language_names: std::cell::OnceCell::new(),
+            gc_log: RefCell::default(),
             heap_exhausted: Cell::new(false),
             layout: Cell::new(None),
             json_memory: Cell::default(),
@@ -779,6 +785,9 @@ unsafe extern "C" fn collected(
         let limit = mozjs::jsapi::JS_GetGCParameter(cx, JSGCParamKey::JSGC_MAX_BYTES);
         let state = ContextState::of(cx);
         let state = state.as_ref();
+        if let Some(log) = &mut *state.gc_log.borrow_mut() {
+            log.note(status == mozjs::jsapi::JSGCStatus::JSGC_END, used);
+        }
         if status != mozjs::jsapi::JSGCStatus::JSGC_END {
             let grown = used.saturating_sub(state.used_after.get());
             let futile = used > limit / 4 * 3 && grown < limit / 200;

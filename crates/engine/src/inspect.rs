@@ -22,6 +22,7 @@ impl<'s> Scope<'s> {
             let name = std::ffi::CStr::from_ptr((*class).name).to_bytes();
             // Only names of classes that the engine itself defines can be told apart reliably.
             let by_name: ClassName = match name {
+                b"Proxy" if mozjs::jsapi::js::IsWindowProxy(object.get()) => "Object",
                 b"Proxy" if !self.is_scripted_proxy(object.get())? => "ModuleNamespace",
                 b"Proxy" => "Proxy",
                 b"WeakMap" => "WeakMap",

@@ -172,7 +172,10 @@ unsafe extern "C" fn load_hook(
         let loaded = match asks {
             Referrer::Holder(holder) => ask_holder(scope, holder, &request_data),
             Referrer::Number(number) => scope.host().load_module(scope, Some(number), &request_data),
-            Referrer::Unknown => scope.host().load_module(scope, None, &request_data),
+            Referrer::Unknown => match scope.import_holder() {
+                Some(holder) => ask_holder(scope, holder, &request_data),
+                None => scope.host().load_module(scope, None, &request_data),
+            },
         };
         let Ok(loaded) = loaded else { return dynamic && fail(cx, payload) };
         let waiting = Waiting { referrer, request, payload, dynamic };

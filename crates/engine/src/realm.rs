@@ -3,6 +3,7 @@
 
 use std::ptr;
 
+use mozjs::jsapi::js::{ObjectOps, ToWindowIfWindowProxy};
 use mozjs::jsapi::{
     InstantiateGlobalStencil, JS, JS_ExecuteScript2, JS_GlobalObjectTraceHook, JS_MayResolveStandardClass,
     JS_NewEnumerateStandardClasses, JS_NewGlobalObject, JS_NewRealmOptions, JS_ResolveStandardClass,
@@ -12,13 +13,16 @@ use mozjs::jsapi::{JSCLASS_GLOBAL_SLOT_COUNT, JSCLASS_IS_GLOBAL, JSCLASS_RESERVE
 use mozjs::jsval::Int32Value;
 use mozjs::rooted;
 
+use crate::contextified::GLOBAL_OPS;
 use crate::error::{Exc, JsResult};
 use crate::handles::{Local, Scope};
 use crate::module::Referrer;
 use crate::stencil::Stencil;
 
 /// A global object with the language's own names only.
-static CLASS_OPS: JSClassOps = JSClassOps {
+static CLASS_OPS: JSClassOps = CLASS_OPS_TEMPLATE;
+
+const CLASS_OPS_TEMPLATE: JSClassOps = JSClassOps {
     addProperty: None,
     delProperty: None,
     enumerate: None,
@@ -31,19 +35,28 @@ static CLASS_OPS: JSClassOps = JSClassOps {
     trace: Some(JS_GlobalObjectTraceHook),
 };
 
+/// The same for contextified realms.
+static CONTEXTIFIED_OPS: JSClassOps = JSClassOps { resolve: Some(crate::contextified::resolve), ..CLASS_OPS_TEMPLATE };
+
 struct PlainClass(JSClass);
 // SAFETY: immutable data.
 unsafe impl Sync for PlainClass {}
 
-static CLASS: PlainClass = PlainClass(JSClass {
-    name: c"Object".as_ptr(),
-    flags: JSCLASS_IS_GLOBAL
-        | ((JSCLASS_GLOBAL_SLOT_COUNT & JSCLASS_RESERVED_SLOTS_MASK) << mozjs::jsapi::JSCLASS_RESERVED_SLOTS_SHIFT),
-    cOps: &CLASS_OPS,
-    spec: ptr::null(),
-    ext: ptr::null(),
-    oOps: ptr::null(),
-});
+const fn class(hooks: &'static JSClassOps, operations: *const ObjectOps) -> PlainClass {
+    PlainClass(JSClass {
+        name: c"Object".as_ptr(),
+        flags: JSCLASS_IS_GLOBAL
+            | ((JSCLASS_GLOBAL_SLOT_COUNT & JSCLASS_RESERVED_SLOTS_MASK) << mozjs::jsapi::JSCLASS_RESERVED_SLOTS_SHIFT),
+        cOps: hooks,
+        spec: ptr::null(),
+        ext: ptr::null(),
+        oOps: operations,
+    })
+}
+
+static CLASS: PlainClass = class(&CLASS_OPS, ptr::null());
+/// The same for realms with an object of the program's in front.
+static CONTEXTIFIED_CLASS: PlainClass = class(&CONTEXTIFIED_OPS, &GLOBAL_OPS);
 
 /// What sets a realm apart; all of it holds for the realm's whole life.
 #[derive(Debug, Default, Clone, Copy)]
@@ -54,21 +67,39 @@ pub struct RealmOptions {
     pub no_wasm: bool,
     /// Its microtasks wait for [`Scope::run_realm_microtasks`]; [`Scope::run_microtasks`] leaves them alone.
     pub own_microtasks: bool,
+    /// Can be contextified by [`Scope::contextify`].
+    pub contextified: bool,
 }
 
 // Reserved slots of a realm's global object, of those that the engine leaves to the embedder.
-const OPTIONS_SLOT: u32 = 0;
+pub(crate) const OPTIONS_SLOT: u32 = 0;
 const MICROTASKS_SLOT: u32 = 1;
+/// Of a contextified realm: the object of the program's.
+pub(crate) const SANDBOX_SLOT: u32 = 2;
+/// Of a contextified realm: names of the language that come after that object's.
+pub(crate) const OWN_NAMES_SLOT: u32 = 3;
+/// Answers `import()` calls of code that has no referrer.
+const IMPORT_HOLDER_SLOT: u32 = 4;
 
 const NO_EVAL: i32 = 1;
 const NO_WASM: i32 = 2;
 const OWN_MICROTASKS: i32 = 4;
+pub(crate) const SANDBOX_IS_PROXY: i32 = 8;
+
+/// Whether a global object is that of a further realm, which has our slots.
+pub(crate) unsafe fn is_further(global: *mut JSObject) -> bool {
+    // SAFETY: a live object; the realm of the context itself has another class.
+    unsafe {
+        let class = mozjs::rust::get_object_class(global);
+        ptr::eq(class, &raw const CLASS.0) || ptr::eq(class, &raw const CONTEXTIFIED_CLASS.0)
+    }
+}
 
 /// The options of the realm with this global object, as bits.
-unsafe fn options_of(global: *mut JSObject) -> i32 {
-    // SAFETY: a live global object; the realm of the context itself has another class.
+pub(crate) unsafe fn options_of(global: *mut JSObject) -> i32 {
+    // SAFETY: a live global object.
     unsafe {
-        if global.is_null() || !ptr::eq(mozjs::rust::get_object_class(global), &raw const CLASS.0) {
+        if global.is_null() || !is_further(global) {
             return 0;
         }
         let mut options = mozjs::jsval::UndefinedValue();
@@ -130,7 +161,7 @@ impl<'s> Scope<'s> {
 
     /// The same with options.
     pub fn new_realm_with(&mut self, options: RealmOptions) -> JsResult<Local<'s>> {
-        let global = self.plain_realm()?;
+        let global = self.plain_realm(if options.contextified { &CONTEXTIFIED_CLASS } else { &CLASS })?;
         let bits = if options.no_eval { NO_EVAL } else { 0 }
             | if options.no_wasm { NO_WASM } else { 0 }
             | if options.own_microtasks { OWN_MICROTASKS } else { 0 };
@@ -157,7 +188,7 @@ impl<'s> Scope<'s> {
         let before = self.undefined();
         // SAFETY: the caller's global has our class; both values are rooted.
         unsafe {
-            let object = global.value().to_object();
+            let object = ToWindowIfWindowProxy(global.value().to_object());
             mozjs::glue::JS_GetReservedSlot(object, MICROTASKS_SLOT, Scope::out(before).ptr);
             JS_SetReservedSlot(object, MICROTASKS_SLOT, queue.handle().ptr);
         }
@@ -194,7 +225,7 @@ impl<'s> Scope<'s> {
     /// Whether a realm's microtasks wait for [`Scope::run_realm_microtasks`].
     pub fn has_own_microtasks(&mut self, global: Local<'_>) -> bool {
         // SAFETY: a live object.
-        global.object().is_some_and(|object| unsafe { options_of(object) } & OWN_MICROTASKS != 0)
+        global.object().is_some_and(|object| unsafe { options_of(ToWindowIfWindowProxy(object)) } & OWN_MICROTASKS != 0)
     }
 
     /// Runs the microtasks of a realm with a queue of its own until none is left; those of other realms stay queued.
@@ -228,7 +259,7 @@ impl<'s> Scope<'s> {
         }
     }
 
-    fn plain_realm(&mut self) -> JsResult<Local<'s>> {
+    fn plain_realm(&mut self, class: &'static PlainClass) -> JsResult<Local<'s>> {
         // SAFETY: the options live until the realm is made; the result is rooted at once.
         unsafe {
             let options = JS_NewRealmOptions();
@@ -237,7 +268,7 @@ impl<'s> Scope<'s> {
             crate::sys::set_existing_compartment(&mut (*options).creationOptions_, JS::CurrentGlobalOrNull(self.cx));
             let global = JS_NewGlobalObject(
                 self.cx,
-                &CLASS.0,
+                &class.0,
                 ptr::null_mut(),
                 OnNewGlobalHookOption::FireOnNewGlobalHook,
                 options,
@@ -266,20 +297,45 @@ impl<'s> Scope<'s> {
         self.in_realm_of(main, f)
     }
 
+    /// What answers `import()` in code of a further realm that has no referrer, as in [`Referrer::Holder`]: code made of a
+    /// string where no script runs. `global` is the realm's, or its view.
+    pub fn set_import_holder(&mut self, global: Local<'_>, holder: Local<'_>) {
+        if let Some(object) = global.object() {
+            // SAFETY: a live object; only ours has the slot.
+            unsafe {
+                let object = ToWindowIfWindowProxy(object);
+                if is_further(object) {
+                    JS_SetReservedSlot(object, IMPORT_HOLDER_SLOT, holder.handle().ptr);
+                }
+            }
+        }
+    }
+
+    /// What [`Scope::set_import_holder`] has set for the current realm.
+    pub(crate) fn import_holder(&mut self) -> Option<Local<'s>> {
+        let out = self.undefined();
+        // SAFETY: the live global of the current realm; rooted out location.
+        unsafe {
+            let global = JS::CurrentGlobalOrNull(self.cx);
+            if global.is_null() || !is_further(global) {
+                return None;
+            }
+            mozjs::glue::JS_GetReservedSlot(global, IMPORT_HOLDER_SLOT, Scope::out(out).ptr);
+        }
+        out.is_object().then_some(out)
+    }
+
     /// Runs a script compiled with [`crate::CompileOptions::environment`] in the current realm, its free names looked up in
-    /// `environment` before the global object. Its top-level `let`, `const` and `class` are kept for further scripts with the
-    /// same object; `referrer` as in [`Scope::run_script`].
+    /// the `environments`, the last first, before the global object; `referrer` as in [`Scope::run_script`].
     pub fn run_script_with(
         &mut self,
         stencil: &Stencil,
-        environment: Local<'_>,
+        environments: &[Local<'_>],
         referrer: impl Into<Referrer<'s>>,
     ) -> JsResult<Local<'s>> {
-        let object = self.expect_object(environment)?;
         let out = self.undefined();
         // SAFETY: rooted handles; the chain is deleted after the call, in the reverse order of its roots.
         unsafe {
-            rooted!(in(self.cx) let object = object);
             let options = Self::instantiate_options();
             let script = InstantiateGlobalStencil(self.cx, &options, stencil.raw(), ptr::null_mut());
             if script.is_null() {
@@ -290,7 +346,10 @@ impl<'s> Scope<'s> {
                 JS::SetScriptPrivate(script.get(), &value);
             }
             let chain = mozjs::jsapi::glue::NewEnvironmentChain(self.cx, JS::SupportUnscopables::No);
-            mozjs::jsapi::glue::AppendToEnvironmentChain(chain, object.get());
+            // The engine's list begins with the innermost.
+            for object in environments.iter().rev().filter_map(|environment| environment.object()) {
+                mozjs::jsapi::glue::AppendToEnvironmentChain(chain, object);
+            }
             let ok = JS_ExecuteScript2(self.cx, chain, script.handle().into(), Scope::out(out));
             mozjs::jsapi::glue::DeleteEnvironmentChain(chain);
             if !ok {

@@ -2,7 +2,7 @@
 
 use std::ffi::c_void;
 
-use mozjs::jsapi::{JS, JSContext, JSObject};
+use mozjs::jsapi::{Handle, HandleId, HandleObject, JS, JSContext, JSObject, ObjectOpResult, PropertyDescriptor};
 
 /// The most frames the engine records with an error.
 pub(crate) const MAX_STACK_FRAMES: u32 = 128;
@@ -85,6 +85,48 @@ unsafe extern "C" {
 
     #[link_name = "\u{1}_ZNK2js12ModuleObject16requestedModulesEv"]
     pub(crate) fn ModuleObjectRequests(module: *const JSObject) -> ByteSpan;
+
+    // Past the operations that an object's class has of its own; `object` is a native one.
+    #[link_name = "\u{1}_ZN2js20NativeDefinePropertyEP9JSContextN2JS6HandleIPNS_12NativeObjectEEENS3_INS2_11PropertyKeyEEENS3_INS2_18PropertyDescriptorEEERNS2_14ObjectOpResultE"]
+    pub(crate) fn NativeDefineProperty(
+        cx: *mut JSContext,
+        object: HandleObject,
+        id: HandleId,
+        desc: Handle<PropertyDescriptor>,
+        result: *mut ObjectOpResult,
+    ) -> bool;
+
+    #[link_name = "\u{1}_ZN2js20NativeDeletePropertyEP9JSContextN2JS6HandleIPNS_12NativeObjectEEENS3_INS2_11PropertyKeyEEERNS2_14ObjectOpResultE"]
+    pub(crate) fn NativeDeleteProperty(
+        cx: *mut JSContext,
+        object: HandleObject,
+        id: HandleId,
+        result: *mut ObjectOpResult,
+    ) -> bool;
+
+    #[link_name = "\u{1}_ZN2JS13IterateRealmsEP9JSContextPvPFvS1_S2_PNS_5RealmERKNS_15AutoRequireNoGCEE"]
+    pub(crate) fn IterateRealms(
+        cx: *mut JSContext,
+        data: *mut c_void,
+        realm: unsafe extern "C" fn(*mut JSContext, *mut c_void, *mut JS::Realm, *const c_void),
+    );
+
+    // Ends a collection under way, that of its background thread too.
+    #[link_name = "\u{1}_ZN2js2gc8FinishGCEP9JSContextN2JS8GCReasonE"]
+    pub(crate) fn FinishGC(cx: *mut JSContext, reason: JS::GCReason);
+
+    // Calls back for every zone, realm, arena and cell of the heap outside the nursery. `session` is a proof that nothing
+    // collects meanwhile, which is only handed on to the callbacks.
+    #[link_name = "\u{1}_ZN2js22IterateHeapUnbarrieredEP9JSContextPvPFvP9JSRuntimeS2_PN2JS4ZoneERKNS5_15AutoRequireNoGCEEPFvS1_S2_PNS5_5RealmESA_EPFvS4_S2_PNS_2gc5ArenaENS5_9TraceKindEmSA_EPFvS4_S2_NS5_9GCCellPtrEmSA_ERKNSH_16AutoTraceSessionE"]
+    pub(crate) fn IterateHeapUnbarriered(
+        cx: *mut JSContext,
+        data: *mut c_void,
+        zone: unsafe extern "C" fn(*mut c_void, *mut c_void, *mut c_void, *const c_void),
+        realm: unsafe extern "C" fn(*mut JSContext, *mut c_void, *mut JS::Realm, *const c_void),
+        arena: unsafe extern "C" fn(*mut c_void, *mut c_void, *mut c_void, u8, usize, *const c_void),
+        cell: unsafe extern "C" fn(*mut c_void, *mut c_void, usize, usize, *const c_void),
+        session: *const c_void,
+    );
 
     #[link_name = "\u{1}_ZN2JS13EncodeStencilEP9JSContextPN2js8frontend32InitialStencilAndDelazificationsERN7mozilla6VectorIhLm0ENS6_17MallocAllocPolicyEEE"]
     pub(crate) fn EncodeStencil(

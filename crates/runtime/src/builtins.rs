@@ -83,6 +83,16 @@ pub fn public_id(specifier: &str) -> Option<&'static str> {
     (!SCHEME_ONLY.contains(&id)).then_some(id)
 }
 
+/// With `--expose-internals`: the id behind the name of one of Node's own modules (`internal/util`) where bao has something like
+/// it. These exist for programs that test Node's interface from inside, as Node's own tests do.
+pub fn exposed_id(specifier: &str) -> Option<&'static str> {
+    let id = format!("internal/exposed/{}", specifier.strip_prefix("internal/")?);
+    find(&id).or_else(|| {
+        let lib = PathBuf::from(std::env::var_os("BAO_LIB").filter(|value| !value.is_empty())?);
+        live_in(&lib, &id)
+    })
+}
+
 /// All public module names as `module.builtinModules` lists them.
 pub fn public_names() -> Vec<String> {
     let mut names: Vec<String> = TABLE
@@ -130,7 +140,8 @@ pub fn require<'s>(scope: &mut Scope<'s>, state: &RuntimeState, id: &str) -> JsR
             let function = compile(scope, builtins, known)?;
             let module = scope.new_object()?;
             let exports = scope.new_object()?;
-            scope.set(module, "exports", exports)?;
+            // Not set: a program may have put an accessor on Object.prototype.
+            scope.define(module, "exports", exports, engine::PropertyAttributes::ALL)?;
             let kept = scope.global(module);
             builtins.loaded.borrow_mut().insert(known, Loaded { module: kept });
             let require = cached(scope, &builtins.require, "require", OP_require_builtin)?;
@@ -147,7 +158,10 @@ pub fn require<'s>(scope: &mut Scope<'s>, state: &RuntimeState, id: &str) -> JsR
 }
 
 fn live_id(builtins: &Builtins, id: &str) -> Option<&'static str> {
-    let lib = builtins.live.as_ref()?;
+    live_in(builtins.live.as_ref()?, id)
+}
+
+fn live_in(lib: &std::path::Path, id: &str) -> Option<&'static str> {
     let file = live_file(lib, id);
     // Leaked: only in development, once a module.
     file.is_file().then(|| &*Box::leak(id.to_string().into_boxed_str()))

@@ -2,6 +2,7 @@
 
 mod builtins;
 mod cache;
+mod compile_cache;
 mod errors;
 mod event_loop;
 mod globals;
@@ -66,6 +67,7 @@ pub fn run(program: Program, options: RunOptions) -> i32 {
         ops::loader_ops::family(),
         ops::process_ops::family(),
         ops::test_ops::family(),
+        ops::v8_ops::family(),
         ops::vm_ops::family(),
         ops::bun_ops::family(),
         bao_api_bun::family(),
@@ -98,6 +100,7 @@ pub fn run(program: Program, options: RunOptions) -> i32 {
         event_loop: event_loop::LoopState::new(),
         modules: RefCell::new(modules),
         cache: cache::DiskCache::from_env(),
+        compile_cache: compile_cache::CompileCache::from_env(),
         start,
         milestones: Cell::default(),
         time_origin: ops::process_ops::unix_ms(),
@@ -137,6 +140,7 @@ pub fn run(program: Program, options: RunOptions) -> i32 {
         state.milestones.set([engine_started, realm_made, since()]);
         run_program(scope, &state, &program)
     });
+    state.compile_cache.persist();
     // The process ends here: freeing the heap object by object would only take time, and the engine's exit handlers
     // want all its threads gone first. Nothing of bao's waits to be flushed.
     std::mem::forget(context);
@@ -359,7 +363,13 @@ fn start_program(
         Program::Interactive { eval } => {
             start_repl(scope, state, "interactive")?;
             match eval {
-                Some((text, print)) => start_text(scope, state, text, "[eval]", *print, promise),
+                Some((text, print)) => {
+                    // The text sees a `module` of its own; what is typed sees the REPL's.
+                    let global = scope.global_object();
+                    let module = scope.get(global, "module")?;
+                    start_text(scope, state, text, "[eval]", *print, promise)?;
+                    scope.set(global, "module", module)
+                }
                 None => Ok(()),
             }
         }

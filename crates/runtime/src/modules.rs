@@ -191,7 +191,12 @@ impl ModuleMap {
     fn resolver(&mut self, options: &RunOptions) -> &mut Resolver {
         let fixed = self.fixed_tsconfig.clone();
         self.resolver.get_or_insert_with(|| {
-            let mut settings = Options::runtime(Box::new(builtins::public_id));
+            let exposed = options.node_options.iter().any(|(name, _)| name == "--expose-internals");
+            let mut settings = Options::runtime(if exposed {
+                Box::new(|specifier| builtins::public_id(specifier).or_else(|| builtins::exposed_id(specifier)))
+            } else {
+                Box::new(builtins::public_id)
+            });
             settings.add_conditions(options.conditions.iter().map(String::as_str));
             settings.preserve_symlinks = options.preserve_symlinks;
             settings.preserve_symlinks_main = options.preserve_symlinks_main;

@@ -23,13 +23,13 @@ export function emitWarning(warning: any, type?: any, code?: any, ctor?: any): v
     type = type.type || "Warning";
   } else if (typeof type === "function") {
     ctor = type;
-    code = "";
+    code = undefined;
     type = "Warning";
   }
   if (type !== undefined) validateString(type, "type");
   if (typeof code === "function") {
     ctor = code;
-    code = "";
+    code = undefined;
   } else if (code !== undefined) {
     validateString(code, "code");
   }

@@ -65,7 +65,10 @@ export function inspect(value: any, options?: any): string {
     if (typeof options === "boolean") {
       ctx.showHidden = options;
     } else if (options) {
-      for (const key of Object.keys(options)) {
+      // Not by an iterator: the program may have taken those of arrays away.
+      const keys = Object.keys(options);
+      for (let i = 0; i < keys.length; i++) {
+        const key = keys[i]!;
         // `stylize` is not documented but has always been taken.
         if (hasDefault(key) || key === "stylize") ctx[key] = options[key];
         else if (ctx.userOptions === undefined) ctx.userOptions = options;

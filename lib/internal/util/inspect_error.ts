@@ -28,11 +28,11 @@ export function formatError(ctx: any, error: any, constructor: string | null, ta
   name = name != null ? name : "Error";
 
   dropShownKeys(ctx, keys, error, stack);
-  for (const key of ["cause", "errors"]) {
+  ["cause", "errors"].forEach((key) => {
     if (!keys.includes(key) && hasOwnProperty.call(error, key) && (key === "cause" || Array.isArray(error[key]))) {
       keys.push(key);
     }
-  }
+  });
   stack = improveStack(stack, constructor, name, tag);
 
   // Frames start after the message, which may contain lines that look like some.
@@ -66,10 +66,10 @@ function stackOf(ctx: any, error: any): string {
 
 function dropShownKeys(ctx: any, keys: PropertyKey[], error: any, stack: string) {
   if (ctx.showHidden || keys.length === 0) return;
-  for (const name of ["name", "message", "stack"]) {
+  ["name", "message", "stack"].forEach((name) => {
     const at = keys.indexOf(name);
     if (at >= 0 && (typeof error[name] !== "string" || stack.includes(error[name]))) keys.splice(at, 1);
-  }
+  });
 }
 
 /**

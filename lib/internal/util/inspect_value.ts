@@ -247,10 +247,11 @@ function addPrototypeProperties(ctx: any, main: any, object: any, recurseTimes: 
       const descriptor = getOwnPropertyDescriptor(object, "constructor");
       if (descriptor !== undefined && typeof descriptor.value === "function" && isBuiltInName(descriptor.value.name)) break;
     }
-    for (const key of keys) above.add(key);
+    for (let i = 0; i < keys.length; i++) above.add(keys[i]!);
     keys = ownKeys(object);
     ctx.seen.push(main);
-    for (const key of keys) {
+    for (let i = 0; i < keys.length; i++) {
+      const key = keys[i]!;
       if (key === "constructor" || hasOwnProperty.call(main, key) || depth !== 0 && above.has(key)) continue;
       const descriptor = getOwnPropertyDescriptor(object, key)!;
       if (typeof descriptor.value === "function") continue;
@@ -291,8 +292,9 @@ function getKeys(value: any, showHidden: boolean): PropertyKey[] {
     // A namespace of a module that is not evaluated yet throws for its uninitialised bindings.
     keys = getOwnPropertyNames(value);
   }
-  for (const symbol of symbols) {
-    if (propertyIsEnumerable.call(value, symbol)) keys.push(symbol);
+  // No iterators here and below: inspection works where a program has taken those of arrays away.
+  for (let i = 0; i < symbols.length; i++) {
+    if (propertyIsEnumerable.call(value, symbols[i]!)) keys.push(symbols[i]!);
   }
   return keys;
 }
@@ -305,7 +307,7 @@ const errorPlaces = ["fileName", "lineNumber", "columnNumber"];
 function hiddenKeys(value: any, kind: number, keys: PropertyKey[]): PropertyKey[] {
   if (typeof value === "function") {
     const first = functionKeys.filter((key) => keys.includes(key));
-    return [...first, ...keys.filter((key) => !first.includes(key as string))];
+    return (first as PropertyKey[]).concat(keys.filter((key) => !first.includes(key as string)));
   }
   if (kind !== kError) return keys;
   // The stack becomes an own property when it is read.
@@ -502,7 +504,9 @@ function formatRaw(ctx: any, value: any, kind: number, recurseTimes: number, typ
   try {
     output = formatter(ctx, value, recurseTimes);
     if (extraKeys !== undefined) {
-      for (const key of extraKeys) output.push(formatExtraProperty(ctx, value, recurseTimes, key));
+      for (let i = 0; i < extraKeys.length; i++) {
+        output.push(formatExtraProperty(ctx, value, recurseTimes, extraKeys[i]!));
+      }
     }
     for (let i = 0; i < keys!.length; i++) {
       output.push(formatProperty(ctx, value, recurseTimes, keys![i]!, extras));

@@ -17,7 +17,7 @@ import {
   validateString,
   validateUint32,
 } from "internal/validators";
-import { carryOver, contexts, shadow, type Context } from "internal/vm/context";
+import { contexts, type Context } from "internal/vm/context";
 import { importThrough, modules, type Holder } from "internal/vm/import";
 
 const ops = native("vm");
@@ -198,17 +198,7 @@ class Module {
 }
 
 function evaluateRecord(self: Internals, timeout: number, sigint: boolean): Promise<undefined> {
-  const { context, contextObject } = self;
-  const contextified = context !== undefined && !context.vanilla;
-  if (contextified) shadow(context, contextObject);
-  let state: number;
-  let value: unknown;
-  let promise: any;
-  try {
-    [state, value, promise] = ops.evaluateModule(self.record, context?.global ?? globalThis, timeout, sigint);
-  } finally {
-    if (contextified) carryOver(context, contextObject);
-  }
+  const [state, value, promise] = ops.evaluateModule(self.record, self.context?.global ?? globalThis, timeout, sigint);
   if (state === 1) return Promise.resolve(undefined);
   if (state === 2) return Promise.reject(value);
   // A promise of this realm: those of another may wait for microtasks that are run by nobody.

@@ -8,4 +8,5 @@ pub mod loop_ops;
 pub mod process_ops;
 pub mod process_sys;
 pub mod test_ops;
+pub mod v8_ops;
 pub mod vm_ops;

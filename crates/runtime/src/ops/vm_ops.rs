@@ -26,12 +26,29 @@ struct Compiled {
     referrer: u32,
 }
 
-/// Makes a realm with the language's globals; gives its global object. `strings` and `wasm`: whether code may be made of
-/// strings and of WebAssembly; `own_microtasks`: see [`engine::RealmOptions`].
+/// Makes a realm with the language's globals. With an object as `sandbox` it is contextified and what `globalThis` is there
+/// comes back, else its global object. `strings` and `wasm`: whether code may be made of strings and of WebAssembly;
+/// `own_microtasks`: see [`engine::RealmOptions`]; `holder` answers `import()` in code that has no referrer; `own_names` is an
+/// object with names that a contextified realm has besides the language's.
 #[op]
-fn create_realm<'s>(scope: &mut Scope<'s>, strings: bool, wasm: bool, own_microtasks: bool) -> Result<Local<'s>, Exc> {
-    let global = scope.new_realm_with(RealmOptions { no_eval: !strings, no_wasm: !wasm, own_microtasks })?;
+#[allow(clippy::too_many_arguments, reason = "the fields of one call")]
+fn create_realm<'s>(
+    scope: &mut Scope<'s>,
+    strings: bool,
+    wasm: bool,
+    own_microtasks: bool,
+    sandbox: Local<'s>,
+    holder: Local<'s>,
+    own_names: Local<'s>,
+) -> Result<Local<'s>, Exc> {
+    let contextified = sandbox.is_object();
+    let options = RealmOptions { no_eval: !strings, no_wasm: !wasm, own_microtasks, contextified };
+    let mut global = scope.new_realm_with(options)?;
     scope.in_realm_of(global, errors::install)?;
+    scope.set_import_holder(global, holder);
+    if contextified {
+        global = scope.contextify(global, sandbox, own_names)?;
+    }
     Ok(global)
 }
 
@@ -165,28 +182,26 @@ fn run<'s>(
     limited(scope, timeout, sigint, |scope| scope.in_main_realm(|scope| scope.run_script(&compiled.stencil, referrer)))
 }
 
-/// Runs a script in the realm of `global`, its free names looked up in `environment` first; the rest as in [`run`].
+/// Runs a script in the realm of `global`, its free names looked up first in the objects of the array `environments`, from the
+/// last to the first; the rest as in [`run`].
 #[op]
 fn run_with<'s>(
     scope: &mut Scope<'s>,
     script: u32,
     global: Local<'s>,
-    environment: Local<'s>,
-    timeout: f64,
-    sigint: bool,
+    environments: Local<'s>,
     holder: Local<'s>,
 ) -> Result<Local<'s>, Exc> {
     let compiled = compiled(scope, script)?;
     let referrer = referrer(&compiled, holder);
-    limited(scope, timeout, sigint, |scope| {
-        let result =
-            scope.in_realm_of(global, |scope| scope.run_script_with(&compiled.stencil, environment, referrer))?;
-        after_evaluate(scope, global)?;
-        Ok(result)
-    })
+    let mut objects = Vec::new();
+    for index in 0..scope.array_length(environments)? {
+        objects.push(scope.get_index(environments, index)?);
+    }
+    scope.in_realm_of(global, |scope| scope.run_script_with(&compiled.stencil, &objects, referrer))
 }
 
-/// Runs a script in the realm of `global`; the rest as in [`run`].
+/// Runs a script in the realm of `global`, which may be the view of a contextified one; the rest as in [`run`].
 #[op]
 fn run_in<'s>(
     scope: &mut Scope<'s>,
@@ -199,10 +214,33 @@ fn run_in<'s>(
     let compiled = compiled(scope, script)?;
     let referrer = referrer(&compiled, holder);
     limited(scope, timeout, sigint, |scope| {
-        let result = scope.in_realm_of(global, |scope| scope.run_script(&compiled.stencil, referrer))?;
-        after_evaluate(scope, global)?;
-        Ok(result)
+        contextified(scope, global, |scope| {
+            let result = scope.in_realm_of(global, |scope| scope.run_script(&compiled.stencil, referrer))?;
+            after_evaluate(scope, global)?;
+            Ok(result)
+        })
     })
+}
+
+/// Runs code of a realm that may be contextified: its names are those of the program's object, before and after.
+fn contextified<'s, R>(
+    scope: &mut Scope<'s>,
+    global: Local<'s>,
+    f: impl FnOnce(&mut Scope<'s>) -> Result<R, Exc>,
+) -> Result<R, Exc> {
+    scope.enter_contextified(global)?;
+    match f(scope) {
+        Ok(result) => {
+            scope.leave_contextified(global)?;
+            Ok(result)
+        }
+        Err(exc) if scope.is_terminated() => Err(exc),
+        Err(exc) => {
+            let Some(error) = scope.take_exception(exc) else { return Err(exc) };
+            scope.leave_contextified(global)?;
+            Err(scope.throw(error))
+        }
+    }
 }
 
 /// Microtasks of a realm that keeps its own.
@@ -384,11 +422,17 @@ fn evaluate_module<'s>(
     sigint: bool,
 ) -> Result<Local<'s>, Exc> {
     let promise = limited(scope, timeout, sigint, |scope| {
-        let promise = scope.in_realm_of(module, |scope| scope.evaluate_module(module))?;
-        // What it is settled with is handed on to a promise of the caller's.
-        scope.mark_handled(promise)?;
-        after_evaluate(scope, global)?;
-        Ok(promise)
+        contextified(scope, global, |scope| {
+            let promise = scope.in_realm_of(module, |scope| scope.evaluate_module(module))?;
+            // What it is settled with is handed on to a promise of the caller's.
+            scope.mark_handled(promise)?;
+            // Ended from outside: what it has left behind does not run either.
+            if scope.is_terminated() {
+                return Err(scope.throw_error("the evaluation was ended"));
+            }
+            after_evaluate(scope, global)?;
+            Ok(promise)
+        })
     })?;
     let Some((state, value)) = scope.promise_state(promise) else {
         return Err(scope.throw_error("a module's evaluation gave no promise"));
@@ -416,15 +460,14 @@ fn module_of_namespace<'s>(scope: &mut Scope<'s>, value: Local<'s>) -> Result<Lo
     }
 }
 
-/// Runs a full collection; gives bytes of the heap before and after.
+/// Runs a full collection and counts: bytes of the heap, of the main realm's objects, and of those of each context.
 #[op]
-fn collect(scope: &mut Scope<'_>) -> (f64, f64) {
-    let before = scope.heap_bytes() as f64;
-    scope.gc(engine::GcKind::Full);
-    (before, scope.heap_bytes() as f64)
+fn measure(scope: &mut Scope<'_>) -> (f64, f64, Vec<f64>) {
+    let heap = scope.in_main_realm(|scope| scope.heap_by_realm());
+    (heap.total as f64, heap.current as f64, heap.further.iter().map(|&bytes| bytes as f64).collect())
 }
 
 ops!(pub fn family "vm" {
     create_realm, compile, cached_data, release, run, run_with, run_in, compile_module, module_cached_data, module_requests,
-    module_status, module_has_await, link_module, evaluate_module, module_namespace, module_of_namespace, collect,
+    module_status, module_has_await, link_module, evaluate_module, module_namespace, module_of_namespace, measure,
 });

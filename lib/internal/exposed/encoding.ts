@@ -1,0 +1,4 @@
+/** Node's internal/encoding. */
+import { TextDecoder, TextEncoder, getEncodingFromLabel } from "web/encoding";
+
+export default { TextDecoder, TextEncoder, getEncodingFromLabel };

@@ -1,0 +1,34 @@
+/** Node's internal/event_target, as far as bao has it. */
+import {
+  CustomEvent,
+  Event,
+  EventTarget,
+  NodeEventTarget,
+  defineEventHandler,
+  initEventTarget,
+  isEventTarget,
+  kCreateEvent,
+  kEvents,
+  kNewListener,
+  kRemoveListener,
+  kResistStopPropagation,
+  kTrustEvent,
+  kWeakHandler,
+} from "web/event_target";
+
+export default {
+  CustomEvent,
+  Event,
+  EventTarget,
+  NodeEventTarget,
+  defineEventHandler,
+  initEventTarget,
+  isEventTarget,
+  kCreateEvent,
+  kEvents,
+  kNewListener,
+  kRemoveListener,
+  kResistStopPropagation,
+  kTrustEvent,
+  kWeakHandler,
+};

@@ -1,0 +1,5 @@
+/** Node's internal/readline/utils, as far as bao has it. */
+import { CSI } from "internal/readline/csi";
+import { charLengthAt, charLengthLeft, commonPrefix } from "internal/readline/text";
+
+export default { CSI, charLengthAt, charLengthLeft, commonPrefix };

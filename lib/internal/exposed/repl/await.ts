@@ -1,0 +1,4 @@
+/** Node's internal/repl/await. */
+import { processTopLevelAwait } from "internal/repl/await";
+
+export default { processTopLevelAwait };

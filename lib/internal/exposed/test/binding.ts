@@ -1,0 +1,59 @@
+/**
+ * Node's internal/test/binding: the native bindings under Node's names, where bao has what they give. Others are an error, as
+ * an unknown name is in Node.
+ */
+function uv() {
+  const { getSystemErrorMap, getSystemErrorName } = require("node:util");
+  const map: Map<number, [string, string]> = getSystemErrorMap();
+  const binding: any = {
+    errname: getSystemErrorName,
+    getErrorMap: () => new Map(map),
+    getErrorMessage: (errno: number) => map.get(errno)?.[1] ?? `Unknown system error ${errno}`,
+  };
+  for (const [errno, [name]] of map) binding[`UV_${name}`] = errno;
+  return binding;
+}
+
+function util() {
+  const ops = native("inspect");
+  return {
+    getProxyDetails(value: any, both = true) {
+      const found = ops.proxyDetails(value);
+      if (found === undefined) return undefined;
+      return both ? found : found[0];
+    },
+    isInsideNodeModules: require("internal/inside_node_modules").isInsideNodeModules,
+  };
+}
+
+const bindings: Record<string, () => object> = {
+  __proto__: null as any,
+  buffer: () => ({
+    kMaxLength: require("node:buffer").kMaxLength,
+    kStringMaxLength: require("node:buffer").kStringMaxLength,
+  }),
+  constants() {
+    const { constants: fs } = require("node:fs");
+    const os = require("node:os").constants;
+    return { crypto: require("node:crypto").constants, fs, os, zlib: require("node:zlib").constants };
+  },
+  util,
+  uv,
+};
+
+const made = new Map<string, object>();
+
+function internalBinding(name: string): object {
+  let binding = made.get(name);
+  if (binding === undefined) {
+    if (bindings[name] === undefined) {
+      const error: any = new Error(`No such binding: ${name}`);
+      error.code = "ERR_INVALID_MODULE";
+      throw error;
+    }
+    made.set(name, (binding = bindings[name]()));
+  }
+  return binding;
+}
+
+export default { internalBinding };

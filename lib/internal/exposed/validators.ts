@@ -1,0 +1,4 @@
+/** Node's internal/validators. */
+import * as validators from "internal/validators";
+
+export default validators;
