@@ -169,7 +169,8 @@ export function makeRequire(module: any) {
     return loader.resolvePaths(request, module.filename ?? module.path + "/[eval]") ?? null;
   };
   require.resolve = resolve;
-  require.main = mainModule;
+  // As with `exports`, not by setting it.
+  Object.defineProperty(require, "main", { value: mainModule, writable: true, configurable: true, enumerable: true });
   require.extensions = extensions;
   require.cache = cache;
   return require;

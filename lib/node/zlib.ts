@@ -94,9 +94,12 @@ function bytesOf(data: any): any {
 
 const compresses = (mode: number) => mode === DEFLATE || mode === GZIP || mode === DEFLATERAW;
 
+/** As in Node, what `buffer.kMaxLength` says when this module is loaded. */
+const kLongest = Math.min(kArrayLimit, require("node:buffer").kMaxLength);
+
 /** The simple case in one native call, without a stream; undefined where a stream has to do it. */
 function quickSync(mode: number, bytes: any, options: any): any {
-  const limit = options?.maxOutputLength ?? kArrayLimit;
+  const limit = options?.maxOutputLength ?? kLongest;
   if (compresses(mode)) {
     const out = ops.compressSync(mode, options?.level ?? -1, false, bytes);
     return out.length <= limit ? asBuffer(out) : undefined;
@@ -125,7 +128,7 @@ function runLater(type: any, mode: number, data: any, options: any, callback: an
   if (mode === 0 || bytes === undefined || typeof callback !== "function" || !isPlain(options)) {
     return runStream(type, data, bytes, options, callback);
   }
-  const limit = options?.maxOutputLength ?? kArrayLimit;
+  const limit = options?.maxOutputLength ?? kLongest;
   const done = (error: any, out: any) => {
     // A stream tells what is wrong.
     if (error || out === undefined || out.length > limit) runStream(type, data, bytes, options, callback);

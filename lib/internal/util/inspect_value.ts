@@ -160,12 +160,14 @@ let wellKnown: Map<object, Function> | undefined;
 
 // Prototypes whose name is known whatever has become of their `constructor` property.
 function wellKnownPrototypes(): Map<object, Function> {
-  return wellKnown ??= new Map<object, Function>(
-    [
-      Array, ArrayBuffer, Function, Map, Set, Object, getPrototypeOf(Uint8Array), RegExp, Date, DataView, Error, Boolean,
-      Number, String, Promise, WeakMap, WeakSet,
-    ].map((constructor: any) => [constructor.prototype, constructor]),
-  );
+  if (wellKnown !== undefined) return wellKnown;
+  const known = wellKnown = new Map<object, Function>();
+  // Not by the constructor of Map: it takes the iterator of arrays.
+  [
+    Array, ArrayBuffer, Function, Map, Set, Object, getPrototypeOf(Uint8Array), RegExp, Date, DataView, Error, Boolean,
+    Number, String, Promise, WeakMap, WeakSet,
+  ].forEach((constructor: any) => known.set(constructor.prototype, constructor));
+  return known;
 }
 
 function isInstance(value: any, constructor: any): boolean {

@@ -14,7 +14,6 @@
 mod names;
 mod view;
 
-use std::collections::HashSet;
 use std::ptr;
 use std::sync::OnceLock;
 
@@ -474,8 +473,8 @@ fn handlers() -> &'static Handlers {
 /// The language's names, as keys whose strings the engine keeps for good.
 pub(crate) struct LanguageNames {
     all: Vec<jsid>,
-    /// The bits of all of them.
-    bits: HashSet<usize>,
+    /// The bits of all of them, sorted: asked at every use of a name of the sandbox's.
+    bits: Vec<usize>,
     /// Those that stand for a constructor or a namespace object.
     classes: Vec<(jsid, JSProtoKey)>,
 }
@@ -492,7 +491,7 @@ pub(crate) unsafe extern "C" fn resolve(
     unsafe {
         let state = ContextState::of(cx);
         if let Some(names) = state.as_ref().language_names.get()
-            && !names.bits.contains(&(*id.ptr).asBits_)
+            && names.bits.binary_search(&(*id.ptr).asBits_).is_err()
         {
             *resolved = false;
             return true;
@@ -557,7 +556,7 @@ impl<'s> Scope<'s> {
             return Ok(kept.clone());
         }
         let global = self.new_realm()?;
-        let mut names = LanguageNames { all: Vec::new(), bits: HashSet::new(), classes: Vec::new() };
+        let mut names = LanguageNames { all: Vec::new(), bits: Vec::new(), classes: Vec::new() };
         for name in self.own_keys(global, false)? {
             // SAFETY: pinned atoms are neither moved nor collected.
             unsafe {
@@ -571,13 +570,14 @@ impl<'s> Scope<'s> {
                     return Err(Exc::pending());
                 }
                 names.all.push(id.get());
-                names.bits.insert(id.get().asBits_);
+                names.bits.push(id.get().asBits_);
                 let key = JS_IdToProtoKey(self.cx, id.handle().into());
                 if key != JSProtoKey::JSProto_Null {
                     names.classes.push((id.get(), key));
                 }
             }
         }
+        names.bits.sort_unstable();
         let names = std::rc::Rc::new(names);
         let _ = self.ctx().language_names.set(names.clone());
         Ok(names)
