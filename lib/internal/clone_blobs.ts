@@ -63,8 +63,8 @@ function copy(value: any, leaf: (value: any) => any, seen: Map<unknown, unknown>
   return object;
 }
 
-/** `clone` of a value that may hold Blobs; undefined where it holds none. */
-export function cloneWithBlobs(value: unknown, clone: (value: unknown) => any): { value: any } | undefined {
+/** A value that may hold Blobs, as one that the serialiser takes: `{ [key]: { value, blobs } }`. Undefined where it holds none. */
+export function packBlobs(value: unknown, key: string): any {
   if (!hasBlob(value, new Set())) return undefined;
   const blobs: any[] = [];
   const marked = copy(value, (item) => {
@@ -72,12 +72,23 @@ export function cloneWithBlobs(value: unknown, clone: (value: unknown) => any): 
     blobs.push(serializeBlob(item));
     return { [MARK]: blobs.length - 1 };
   }, new Map());
+  return { [key]: { value: marked, blobs } };
+}
+
+/** What {@link packBlobs} was given, from a copy of the object under its key. */
+export function unpackBlobs({ value, blobs }: { value: unknown; blobs: any[] }): any {
   const made = new Map<number, Blob | File>();
-  const restored = copy(clone(marked), (item) => {
+  return copy(value, (item) => {
     const index = isPlain(item) ? item[MARK] : undefined;
     if (index === undefined) return item;
     if (!made.has(index)) made.set(index, deserializeBlob(blobs[index]));
     return made.get(index);
   }, new Map());
-  return { value: restored };
+}
+
+/** `clone` of a value that may hold Blobs; undefined where it holds none. */
+export function cloneWithBlobs(value: unknown, clone: (value: unknown) => any): { value: any } | undefined {
+  const packed = packBlobs(value, "packed")?.packed;
+  // The bytes of a Blob never change: its copy shares them.
+  return packed === undefined ? undefined : { value: unpackBlobs({ value: clone(packed.value), blobs: packed.blobs }) };
 }

@@ -14,6 +14,8 @@ const kinds: Record<string, [module: string, kind: "none" | "transfer" | "except
   Response: ["web/response", "none"],
   FormData: ["web/form_data", "none"],
   MessageEvent: ["web/events", "none"],
+  BroadcastChannel: ["web/broadcast_channel", "none"],
+  MessagePort: ["web/message_port", "transfer"],
   ReadableStream: ["web/streams", "transfer"],
   WritableStream: ["web/streams", "transfer"],
   TransformStream: ["web/streams", "transfer"],

@@ -1,55 +1,19 @@
-// `node:worker_threads` (https://nodejs.org/api/worker_threads.html), as far as one thread goes. Making workers, ports and
-// channels throws ERR_NOT_IMPLEMENTED.
+// `node:worker_threads` (https://nodejs.org/api/worker_threads.html). The classes are in web/message_port, web/broadcast_channel and
+// internal/worker/parent; only what a program asks for is loaded.
+
 import { codes } from "internal/errors";
 import { validateObject } from "internal/validators";
+import { own, SHARE_ENV } from "internal/worker/state";
+
+const { isMainThread, threadId } = native("process");
 
 function notImplemented(name: string): never {
   throw new codes.ERR_NOT_IMPLEMENTED(`worker_threads.${name}`);
 }
 
-class Worker {
-  constructor(..._args: any[]) {
-    notImplemented("Worker");
-  }
-}
-
-class MessagePort {
-  constructor(..._args: any[]) {
-    const error: any = new TypeError("Illegal constructor");
-    error.code = "ERR_CONSTRUCT_CALL_INVALID";
-    throw error;
-  }
-}
-
-class MessageChannel {
-  constructor(..._args: any[]) {
-    notImplemented("MessageChannel");
-  }
-}
-
-class BroadcastChannel {
-  constructor(..._args: any[]) {
-    notImplemented("BroadcastChannel");
-  }
-}
-
-const environmentData = new Map<any, any>();
-
-/** Data that workers made later get a copy of; undefined removes the key. */
-function setEnvironmentData(key: any, value: any): void {
-  if (value === undefined) environmentData.delete(key);
-  else environmentData.set(key, value);
-}
-
-function getEnvironmentData(key: any): any {
-  return environmentData.get(key);
-}
-
-export default {
+const exports: any = {
   isInternalThread: false,
-  isMainThread: true,
-  MessagePort,
-  MessageChannel,
+  isMainThread: isMainThread(),
   markAsUncloneable(object: any): void {
     validateObject(object, "object", 4 | 2);
     notImplemented("markAsUncloneable");
@@ -61,16 +25,33 @@ export default {
     return require("internal/untransferable").isMarkedAsUntransferable(object);
   },
   moveMessagePortToContext: () => notImplemented("moveMessagePortToContext"),
-  receiveMessageOnPort: () => notImplemented("receiveMessageOnPort"),
-  resourceLimits: {},
+  /** `{ message }` of the next message of a port, without waiting; undefined where there is none. */
+  receiveMessageOnPort(port: any): { message: any } | undefined {
+    return require("web/message_port").receiveMessageOnPort(port);
+  },
+  resourceLimits: own.resourceLimits,
   postMessageToThread: () => notImplemented("postMessageToThread"),
-  threadId: 0,
-  threadName: "",
-  SHARE_ENV: Symbol.for("nodejs.worker_threads.SHARE_ENV"),
-  Worker,
-  parentPort: null,
-  workerData: null,
-  BroadcastChannel,
-  setEnvironmentData,
-  getEnvironmentData,
+  threadId: threadId(),
+  threadName: own.threadName,
+  SHARE_ENV,
+  parentPort: own.parentPort,
+  workerData: own.workerData,
+  /** Data that workers made later get a copy of; undefined removes the key. */
+  setEnvironmentData(key: any, value: any): void {
+    if (value === undefined) own.environmentData.delete(key);
+    else own.environmentData.set(key, value);
+  },
+  getEnvironmentData: (key: any) => own.environmentData.get(key),
 };
+
+function lazy(name: string, load: () => any): void {
+  const put = (value: any) => Object.defineProperty(exports, name, { value, writable: true, enumerable: true, configurable: true });
+  Object.defineProperty(exports, name, { get: () => (put(load()), exports[name]), set: put, enumerable: true, configurable: true });
+}
+lazy("Worker", () => require("internal/worker/parent").Worker);
+lazy("MessagePort", () => require("web/message_port").MessagePort);
+lazy("MessageChannel", () => require("web/message_port").MessageChannel);
+lazy("BroadcastChannel", () => require("web/broadcast_channel").BroadcastChannel);
+lazy("locks", () => require("web/locks").locks);
+
+export default exports;

@@ -56,6 +56,18 @@ pub trait Host {
     fn resolve_global<'s>(&self, scope: &mut Scope<'s>, name: &str) -> JsResult<Option<Local<'s>>>;
     /// A finalization registry has work: `cleanup` is to be called as a task.
     fn finalization(&self, cleanup: Global);
+    /// Whether an object that the engine cannot transfer is one that the host can.
+    fn can_transfer(&self, _scope: &mut Scope<'_>, _object: Local<'_>) -> bool {
+        false
+    }
+    /// Transfers such an object: it is of no use here from then on.
+    fn transfer(&self, scope: &mut Scope<'_>, _object: Local<'_>) -> JsResult<crate::clone::Transferred> {
+        Err(scope.throw_error("the object cannot be transferred"))
+    }
+    /// The object of what [`Host::transfer`] gave, in this context.
+    fn receive<'s>(&self, scope: &mut Scope<'s>, _taken: crate::clone::Transferred) -> JsResult<Local<'s>> {
+        Err(scope.throw_error("the object cannot be received"))
+    }
     /// An interrupt was requested; false ends execution with an uncatchable exception.
     fn interrupt(&self, scope: &mut Scope<'_>) -> bool;
     /// A sender for engine tasks finished on other threads (WebAssembly compilation, `Atomics.waitAsync`): the boxed

@@ -40,7 +40,7 @@ mod trees;
 mod value;
 
 pub use buffer::{BufferSlice, PinnedBytes, SharedCells};
-pub use clone::{CloneBuffer, CloneError};
+pub use clone::{CloneBuffer, CloneError, Transferred};
 pub use context::{
     Context, ContextOptions, EngineTask, GcKind, Host, InterruptHandle, OpState, engine_tasks_pending, initialize,
     reset_time_zone, self_hosted_cache, shutdown,

@@ -234,7 +234,7 @@ pub fn uncaught(scope: &mut Scope<'_>, state: &RuntimeState, exc: Exc) {
         None => {
             // Execution was ended by process.exit or a termination request.
             if state.exit.get().is_none() {
-                if scope.heap_exhausted() {
+                if scope.heap_exhausted() && state.worker.is_none() {
                     let limit = scope.heap_limit() >> 20;
                     let message = format!(
                         "error: out of memory: the JavaScript heap has reached its limit ({limit} MiB) and collecting frees next to nothing\n  \
@@ -279,7 +279,12 @@ pub fn trigger_uncaught(scope: &mut Scope<'_>, state: &RuntimeState, error: Loca
             }
         }
     }
-    report(scope, state, error);
+    if state.worker.is_some() {
+        // The parent gets it as an "error" event.
+        crate::worker::report(scope, state, error);
+    } else {
+        report(scope, state, error);
+    }
     if state.options.hot.is_some() {
         // The next version of the file may be better.
         return;

@@ -52,6 +52,8 @@ struct InboxShared {
     condvar: Condvar,
     /// Quick jobs of this loop that are not done.
     quick: AtomicUsize,
+    /// Jobs of this loop that are not done: they may be at work on its thread's memory.
+    jobs: AtomicUsize,
     notify: tokio::sync::Notify,
     waker: Arc<poll::Waker>,
 }
@@ -84,6 +86,7 @@ impl Inbox {
                 queue: Mutex::default(),
                 condvar: Condvar::new(),
                 quick: AtomicUsize::new(0),
+                jobs: AtomicUsize::new(0),
                 notify: tokio::sync::Notify::new(),
                 waker,
             }),
@@ -97,6 +100,7 @@ impl Inbox {
 
     /// Notes a job given to the pool, which comes back by [`Inbox::send_job`].
     pub fn expect_job(&self, quick: bool) {
+        self.shared.jobs.fetch_add(1, Ordering::Relaxed);
         if quick {
             self.shared.quick.fetch_add(1, Ordering::Relaxed);
         }
@@ -106,6 +110,7 @@ impl Inbox {
     pub fn send_job(&self, token: u64, job: Box<dyn BlockingJob>) {
         let last = !job.is_quick() || self.shared.quick.fetch_sub(1, Ordering::Relaxed) == 1;
         self.deliver(Arrival::Job { token, job }, last);
+        self.shared.jobs.fetch_sub(1, Ordering::Release);
     }
 
     fn deliver(&self, arrival: Arrival, now: bool) {
@@ -334,6 +339,15 @@ impl LoopState {
                 None => either.await,
             }
         });
+    }
+
+    /// Before the thread's memory is freed: ends the futures, waits for jobs of the pool that are at work on it.
+    pub fn finish(&self) {
+        self.reactor.borrow_mut().take();
+        while self.inbox.shared.jobs.load(Ordering::Acquire) != 0 {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        self.inbox.take(VecDeque::new());
     }
 
     fn timer_keeps_alive(&self) -> bool {

@@ -76,6 +76,7 @@ const TABLE: &[(&str, bool, &str, &str)] = &[
     ("MessageChannel", false, "web/message_port", "MessageChannel"),
     ("MessagePort", false, "web/message_port", "MessagePort"),
     ("BroadcastChannel", false, "web/broadcast_channel", "BroadcastChannel"),
+    ("Worker", false, "web/worker", "Worker"),
     ("crypto", true, "web/crypto", "crypto"),
     ("Crypto", false, "web/crypto", "Crypto"),
     ("CryptoKey", false, "web/crypto", "CryptoKey"),

@@ -8,7 +8,7 @@ use engine::{AsyncCompletion, BlockingJob, EngineTask, Global, Host, ImportReque
 
 use crate::event_loop::Arrival;
 use crate::state::RuntimeState;
-use crate::{globals, modules, pool};
+use crate::{globals, modules, pool, ports};
 
 /// The [`Host`] of a JavaScript thread.
 pub struct RuntimeHost {
@@ -99,8 +99,23 @@ impl Host for RuntimeHost {
         self.state().event_loop.cleanups.borrow_mut().push(cleanup);
     }
 
+    fn can_transfer(&self, scope: &mut Scope<'_>, object: Local<'_>) -> bool {
+        scope.in_main_realm(|scope| ports::can_transfer(scope, &self.state(), object))
+    }
+
+    fn transfer(&self, scope: &mut Scope<'_>, object: Local<'_>) -> JsResult<engine::Transferred> {
+        scope.in_main_realm(|scope| ports::transfer(scope, &self.state(), object))
+    }
+
+    fn receive<'s>(&self, scope: &mut Scope<'s>, taken: engine::Transferred) -> JsResult<Local<'s>> {
+        scope.in_main_realm(|scope| ports::receive_transferred(scope, &self.state(), taken))
+    }
+
     fn interrupt(&self, _scope: &mut Scope<'_>) -> bool {
         let state = self.state();
+        if state.worker.as_ref().is_some_and(crate::worker::Own::is_stopped) {
+            state.exit.set(Some(1));
+        }
         state.exit.get().is_none()
             && state.vm_deadline.get().is_none_or(|deadline| std::time::Instant::now() < deadline)
             && !state.watchdog.borrow().as_ref().is_some_and(|watchdog| watchdog.is_over())

@@ -11,9 +11,11 @@ mod host;
 mod modules;
 mod ops;
 mod pool;
+mod ports;
 mod signals;
 mod source;
 mod state;
+mod worker;
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -60,6 +62,27 @@ pub fn run(program: Program, options: RunOptions) -> i32 {
         );
         return 1;
     }
+    let (state, mut context) = match make_thread(options, start, None) {
+        Ok(made) => made,
+        Err(message) => {
+            eprintln!("error: {message}");
+            return 1;
+        }
+    };
+    let code = context.with(|scope| enter(scope, &state, |scope| run_program(scope, &state, &program)));
+    // The process ends here: freeing the heap object by object would only take time, and the engine's exit handlers
+    // want all its threads gone first. Nothing of bao's waits to be flushed.
+    std::mem::forget(context);
+    bao_api_tty::restore();
+    // SAFETY: ends the process.
+    unsafe { libc::_exit(code & 0xff) }
+}
+
+/// The state and the context of a JavaScript thread. `worker` is what a worker knows of itself.
+///
+/// # Errors
+/// A message where the options do not fit this machine.
+fn make_thread(options: RunOptions, start: Instant, worker: Option<worker::Own>) -> Result<worker::Made, String> {
     let families = vec![
         ops::loop_ops::family(),
         ops::console_ops::family(),
@@ -69,6 +92,8 @@ pub fn run(program: Program, options: RunOptions) -> i32 {
         ops::test_ops::family(),
         ops::v8_ops::family(),
         ops::vm_ops::family(),
+        ports::family(),
+        worker::family(),
         ops::bun_ops::family(),
         bao_api_bun::family(),
         bao_api_child::family(),
@@ -81,13 +106,7 @@ pub fn run(program: Program, options: RunOptions) -> i32 {
         bao_api_url::family(),
         bao_api_zlib::family(),
     ];
-    let modules = match modules::ModuleMap::new(&options) {
-        Ok(modules) => modules,
-        Err(message) => {
-            eprintln!("error: {message}");
-            return 1;
-        }
-    };
+    let modules = modules::ModuleMap::new(&options)?;
     let context_options = ContextOptions {
         stack_quota: options.stack_size,
         small: options.smol,
@@ -120,34 +139,27 @@ pub fn run(program: Program, options: RunOptions) -> i32 {
         test_cells: engine::SharedCells::new(2),
         thrown: RefCell::default(),
         exit: Cell::new(None),
+        worker,
     });
     let host = Rc::new(host::RuntimeHost { state: Rc::downgrade(&state), inbox: state.event_loop.inbox.clone() });
     let since = || start.elapsed().as_secs_f64() * 1000.0;
     let engine_started = since();
-    let mut context = Context::new(&context_options, host);
-    let realm_made = since();
-    let code = context.with(|scope| {
-        scope.state().put(state.clone());
-        scope.state().put(state.event_loop.poller.clone());
-        if let Err(exc) = errors::install(scope) {
-            errors::report_pending(scope, &state, exc);
-            return 1;
-        }
-        if let Err(exc) = apply_options(scope, &state) {
-            errors::report_pending(scope, &state, exc);
-            return 1;
-        }
-        state.milestones.set([engine_started, realm_made, since()]);
-        run_program(scope, &state, &program)
-    });
-    state.compile_cache.persist();
-    // The process ends here: freeing the heap object by object would only take time, and the engine's exit handlers
-    // want all its threads gone first. Nothing of bao's waits to be flushed.
-    std::mem::forget(context);
-    engine::held::write();
-    bao_api_tty::restore();
-    // SAFETY: ends the process.
-    unsafe { libc::_exit(code & 0xff) }
+    let context = Context::new(&context_options, host);
+    state.milestones.set([engine_started, since(), 0.0]);
+    Ok((state, context))
+}
+
+/// Prepares the realm, then calls `run`; the exit code.
+fn enter(scope: &mut Scope<'_>, state: &Rc<RuntimeState>, run: impl FnOnce(&mut Scope<'_>) -> i32) -> i32 {
+    scope.state().put(state.clone());
+    scope.state().put(state.event_loop.poller.clone());
+    if let Err(exc) = errors::install(scope).and_then(|()| apply_options(scope, state)) {
+        errors::report_pending(scope, state, exc);
+        return 1;
+    }
+    let [engine_started, realm_made, _] = state.milestones.get();
+    state.milestones.set([engine_started, realm_made, state.start.elapsed().as_secs_f64() * 1000.0]);
+    run(scope)
 }
 
 /// Sets up the allocator of the process, before another thread exists. (Populating the first pages of the heap in one call

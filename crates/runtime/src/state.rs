@@ -120,6 +120,8 @@ pub struct RuntimeState {
     pub failed_import: RefCell<Option<FailedImport>>,
     /// Exit code asked for by an uncaught error or `process.exit`.
     pub exit: Cell<Option<i32>>,
+    /// What a worker knows of itself; nothing on the main thread.
+    pub worker: Option<crate::worker::Own>,
 }
 
 impl RuntimeState {

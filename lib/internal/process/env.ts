@@ -28,7 +28,7 @@ function assign(target: any, key: string, text: string): void {
   if (key === "" || key.includes("=") || key.includes("\0")) return;
   const nul = text.indexOf("\0");
   if (nul >= 0) text = text.slice(0, nul);
-  setenv(key, text);
+  if (own === undefined) setenv(key, text);
   put(target, key, text);
 }
 
@@ -49,7 +49,7 @@ const handler: ProxyHandler<any> = {
   },
   deleteProperty(target, key) {
     if (typeof key === "string" && Object.hasOwn(target, key)) {
-      unsetenv(key);
+      if (own === undefined) unsetenv(key);
       delete target[key];
     }
     return true;
@@ -74,10 +74,21 @@ const handler: ProxyHandler<any> = {
 };
 
 let env: any;
+/** The environment of a worker that does not share its parent's: changes stay in the worker. */
+let own: Record<string, string> | undefined;
+
+/** Called before anything reads process.env. */
+export function setUpEnvironment(entries: Record<string, string>): void {
+  own = entries;
+}
 
 /** The process.env object. */
 export function createEnv(): any {
   const target: any = {};
+  if (own !== undefined) {
+    for (const key of Object.keys(own)) put(target, key, own[key]!);
+    return (env = new Proxy(target, handler));
+  }
   const entries: string[] = envEntries();
   for (let i = 0; i < entries.length; i += 2) put(target, entries[i]!, entries[i + 1]!);
   return (env = new Proxy(target, handler));

@@ -97,24 +97,29 @@ fn builtin_id(specifier: String) -> Option<&'static str> {
 }
 
 #[op]
-fn is_main_thread() -> bool {
-    true
+fn is_main_thread(scope: &mut Scope<'_>) -> bool {
+    RuntimeState::of(scope).worker.is_none()
 }
 
+/// 0 for the main thread.
 #[op]
-fn thread_id() -> u32 {
-    0
+fn thread_id(scope: &mut Scope<'_>) -> u32 {
+    RuntimeState::of(scope).worker.as_ref().map_or(0, |own| own.id)
 }
 
-/// Ends the process.
+/// Ends the process, or the worker.
 #[op]
-fn really_exit(scope: &mut Scope<'_>, code: i32) {
-    RuntimeState::of(scope).compile_cache.persist();
+fn really_exit(scope: &mut Scope<'_>, code: i32) -> Result<(), Exc> {
+    let state = RuntimeState::of(scope);
+    if state.worker.is_some() {
+        return Err(crate::worker::exit(scope, &state, code));
+    }
+    state.compile_cache.persist();
     // Standard output is written unbuffered. Destructors of the engine are not worth the time.
     engine::held::write();
     bao_api_tty::restore();
     // SAFETY: ends the process.
-    unsafe { libc::_exit(code & 0xff) };
+    unsafe { libc::_exit(code & 0xff) }
 }
 
 /// Monotonic milliseconds since the process started.

@@ -1,0 +1,246 @@
+//! Worker threads: each has a context, a loop and a module map of its own, like the main thread.
+//!
+//! The parent holds a resource that can end the worker: a flag, an interrupt of the code that runs, and a call that wakes the loop. What
+//! goes between the two beyond that are message ports (see `ports`). The thread reports its exit code, then waits for the operations
+//! that other threads still do on its memory, and only then frees it.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use engine::{CloneBuffer, Context, Exc, Global, InterruptHandle, JsResult, Local, Scope, op, ops};
+
+use crate::event_loop::{Arrival, Inbox};
+use crate::state::{RunOptions, RuntimeState};
+use crate::{Program, builtins, errors, ports};
+
+/// Native stack of a worker: scripts may use what is left below the reserve.
+const STACK: usize = 4 << 20;
+const STACK_RESERVE: usize = 512 << 10;
+
+/// What the threads on both sides know of a worker.
+#[derive(Default)]
+struct Shared {
+    stop: AtomicBool,
+    reach: Mutex<Option<Reach>>,
+}
+
+/// How a worker is reached from outside while it runs.
+struct Reach {
+    interrupt: InterruptHandle,
+    inbox: Inbox,
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// What a worker's own thread knows of itself.
+pub struct Own {
+    pub id: u32,
+    shared: Arc<Shared>,
+    /// What the parent sent along, for lib/internal/worker/child.
+    setup: RefCell<Option<CloneBuffer>>,
+}
+
+impl Own {
+    /// Whether the worker is to end now.
+    pub fn is_stopped(&self) -> bool {
+        self.shared.stop.load(Ordering::SeqCst)
+    }
+}
+
+/// The parent's hold of a worker. Dropping it ends the worker.
+pub struct Handle(Arc<Shared>);
+
+impl Handle {
+    fn terminate(&self) {
+        self.0.stop.store(true, Ordering::SeqCst);
+        if let Some(reach) = &*lock(&self.0.reach) {
+            reach.inbox.send(Arrival::Call(Box::new(|scope| {
+                RuntimeState::of(scope).exit.set(Some(1));
+                Ok(())
+            })));
+            reach.interrupt.request();
+        }
+    }
+}
+
+impl Drop for Handle {
+    fn drop(&mut self) {
+        self.terminate();
+    }
+}
+
+/// The workers that this thread has made: what is called with their exit code.
+#[derive(Default)]
+struct Children(RefCell<HashMap<u32, Global>>);
+
+fn children(scope: &mut Scope<'_>) -> Rc<Children> {
+    scope.state().get_or_default::<Rc<Children>>().clone()
+}
+
+/// Starts a worker: `kind` 0 runs the file `program`, 1 the text. `setup` (with the objects of `transfer`) goes to the worker's side of
+/// lib/; `on_exit(code, out_of_memory)` is called when its program has ended. The result: a resource, or why `setup` cannot be cloned.
+#[op]
+#[allow(clippy::too_many_arguments, reason = "they are the fields of one call from lib/")]
+fn start<'s>(
+    scope: &mut Scope<'s>,
+    id: u32,
+    kind: u32,
+    program: String,
+    name: String,
+    argv: Vec<String>,
+    exec_argv: Local<'s>,
+    limits: Vec<f64>,
+    setup: Local<'s>,
+    transfer: Local<'s>,
+    on_exit: Local<'s>,
+) -> Result<Local<'s>, Exc> {
+    let parent = RuntimeState::of(scope);
+    let setup = match ports::serialize(scope, setup, transfer)? {
+        Ok(setup) => setup,
+        Err(message) => return scope.string(&message),
+    };
+    let mut options = parent.options.clone();
+    options.argv = argv;
+    options.hot = None;
+    options.watch_fd = None;
+    if exec_argv.is_object() {
+        let mut list = Vec::new();
+        for index in 0..scope.array_length(exec_argv)? {
+            let item = scope.get_index(exec_argv, index)?;
+            list.push(scope.to_string(item)?);
+        }
+        options.exec_argv = list;
+    }
+    let limit = |index: usize| limits.get(index).copied().filter(|number| *number > 0.0);
+    if let Some(mib) = limit(0) {
+        options.node_options.retain(|(name, _)| name != "--max-old-space-size");
+        let text = format!("{}", mib.ceil() as u32);
+        options.node_options.push(("--max-old-space-size".into(), crate::NodeOption::Text(text)));
+    }
+    let stack = limit(1).map_or(STACK, |mib| ((mib * 1048576.0) as usize).max(1 << 20) + STACK_RESERVE);
+    options.stack_size = stack - STACK_RESERVE;
+    let program = if kind == 0 {
+        Program::File(program)
+    } else {
+        Program::Text { text: program, name: "[worker eval]".into(), print: false }
+    };
+    let shared = Arc::new(Shared::default());
+    let own = (id, shared.clone(), setup);
+    let inbox = parent.event_loop.inbox.clone();
+    let thread = std::thread::Builder::new().name(name).stack_size(stack).spawn(move || {
+        run(program, options, own, &|code, out_of_memory| {
+            inbox.send(Arrival::Call(Box::new(move |scope| exited(scope, id, code, out_of_memory))));
+        });
+    });
+    if let Err(error) = thread {
+        return Err(scope.throw_error(&format!("A worker thread could not be started: {error}")));
+    }
+    let on_exit = scope.global(on_exit);
+    children(scope).0.borrow_mut().insert(id, on_exit);
+    scope.new_resource(Handle(shared))
+}
+
+fn exited(scope: &mut Scope<'_>, id: u32, code: i32, out_of_memory: bool) -> JsResult<()> {
+    let Some(on_exit) = children(scope).0.borrow_mut().remove(&id) else {
+        return Ok(());
+    };
+    let function = on_exit.get(scope);
+    let code = scope.int(code);
+    let out_of_memory = scope.boolean(out_of_memory);
+    scope.call_function(function, &[code, out_of_memory]).map(drop)
+}
+
+/// The whole life of a worker, on its thread. `ended` gets the exit code and whether the heap was full, before memory is freed: that
+/// has to wait for operations under way.
+fn run(
+    program: Program,
+    options: RunOptions,
+    (id, shared, setup): (u32, Arc<Shared>, CloneBuffer),
+    ended: &dyn Fn(i32, bool),
+) {
+    let own = Own { id, shared: shared.clone(), setup: RefCell::new(Some(setup)) };
+    let start = std::time::Instant::now();
+    let (state, mut context) = match crate::make_thread(options, start, Some(own)) {
+        Ok(made) => made,
+        Err(message) => {
+            eprintln!("error: {message}");
+            return ended(1, false);
+        }
+    };
+    let reach = Reach { interrupt: context.interrupt_handle(), inbox: state.event_loop.inbox.clone() };
+    *lock(&shared.reach) = Some(reach);
+    let (code, out_of_memory) = context.with(|scope| {
+        if shared.stop.load(Ordering::SeqCst) {
+            return (1, false);
+        }
+        let code = crate::enter(scope, &state, |scope| {
+            if let Err(exc) = set_up(scope, &state) {
+                errors::uncaught(scope, &state, exc);
+                return state.exit.get().unwrap_or(1);
+            }
+            crate::run_program(scope, &state, &program)
+        });
+        (code, scope.heap_exhausted())
+    });
+    // From here on nobody interrupts a context that is being taken down.
+    lock(&shared.reach).take();
+    ended(code, out_of_memory);
+    state.event_loop.finish();
+    drop(context);
+}
+
+/// Hands lib/ what the parent sent.
+fn set_up(scope: &mut Scope<'_>, state: &RuntimeState) -> JsResult<()> {
+    let buffer = state.worker.as_ref().and_then(|own| own.setup.borrow_mut().take());
+    let Some(buffer) = buffer else { return Ok(()) };
+    scope.nested(|scope| {
+        let data = scope.deserialize(&buffer)?;
+        let child = builtins::require(scope, state, "internal/worker/child")?;
+        let function = scope.get(child, "setUp")?;
+        scope.call_function(function, &[data]).map(drop)
+    })
+}
+
+/// Tells the parent of an error that nothing in the worker has caught.
+pub fn report(scope: &mut Scope<'_>, state: &RuntimeState, error: Local<'_>) {
+    let told = scope.nested(|scope| {
+        let child = builtins::require(scope, state, "internal/worker/child")?;
+        let function = scope.get(child, "reportError")?;
+        let error = scope.copy(error);
+        scope.call_function(function, &[error]).map(drop)
+    });
+    if let Err(exc) = told {
+        scope.take_exception(exc);
+    }
+}
+
+/// A number for a new worker.
+#[op]
+fn next_id() -> u32 {
+    static NEXT: AtomicU32 = AtomicU32::new(1);
+    NEXT.fetch_add(1, Ordering::Relaxed)
+}
+
+/// Ends the worker as soon as possible, from inside of a loop or a wait.
+#[op]
+fn terminate<'s>(scope: &mut Scope<'s>, worker: Local<'s>) {
+    if let Some(handle) = scope.resource::<Handle>(worker) {
+        handle.terminate();
+    }
+}
+
+ops!(pub fn family "worker" { start, next_id, terminate });
+
+/// Ends this worker with an exit code: what runs now does not come back.
+pub fn exit(scope: &mut Scope<'_>, state: &RuntimeState, code: i32) -> Exc {
+    state.exit.set(Some(code));
+    scope.terminate()
+}
+
+/// A context for a thread and what it needs, see [`crate::make_thread`].
+pub type Made = (Rc<RuntimeState>, Context);

@@ -1,0 +1,66 @@
+/**
+ * What postMessage() does with a value before and after the engine's serialiser: Blobs travel as their bytes, platform objects that
+ * cannot be cloned are refused, errors are DataCloneErrors. Used by ports, broadcast channels and workers.
+ */
+
+import { cloneBlobs } from "internal/globals";
+
+const WRAPPED = "\u0000bao.message";
+
+/** Refuses what structuredClone() refuses at the top, and takes Blobs out: the value to hand to the serialiser. */
+export function pack(value: any, transfer: unknown[] | undefined): any {
+  if (typeof value !== "object" || value === null) return value;
+  const prototype = Object.getPrototypeOf(value);
+  if (prototype !== Object.prototype && prototype !== Array.prototype && prototype !== null) {
+    const tag = prototype[Symbol.toStringTag];
+    if (typeof tag === "string" && tag !== "Map" && tag !== "Set") {
+      const copy = require("internal/clone_platform").clonePlatformObject(value, tag, transfer);
+      if (copy !== undefined) return copy;
+    }
+  }
+  if (!cloneBlobs.used) return value;
+  return require("internal/clone_blobs").packBlobs(value, WRAPPED) ?? value;
+}
+
+/** The value that {@link pack} was given, from what the serialiser gave back. */
+export function unpack(value: any): any {
+  if (typeof value !== "object" || value === null || !Object.hasOwn(value, WRAPPED)) return value;
+  return require("internal/clone_blobs").unpackBlobs(value[WRAPPED]);
+}
+
+/** Throws the DataCloneError of a native `message`, if there is one. */
+export function check(message: string | undefined, value: unknown): void {
+  if (message !== undefined) throw dataCloneError(message, value);
+}
+
+/** The error for a value that the serialiser refused. */
+export function dataCloneError(message: string, value: unknown): Error {
+  const { DOMException } = require("web/dom_exception");
+  const text = message === "object could not be cloned" ? require("internal/v8/serializer").uncloneableMessage(value) : message;
+  return new DOMException(text, "DataCloneError");
+}
+
+/** The transfer list of postMessage's second argument: an iterable, or an object with one as `transfer`. */
+export function transferList(options: any): unknown[] | undefined {
+  if (options === undefined || options === null) return undefined;
+  const { codes } = require("internal/errors");
+  if (typeof options !== "object") {
+    throw new codes.ERR_INVALID_ARG_TYPE("Optional transferList argument must be an iterable");
+  }
+  let list = options;
+  if (typeof options[Symbol.iterator] !== "function") {
+    list = options.transfer;
+    if (list === undefined || list === null) return undefined;
+    if (typeof list !== "object" || typeof list[Symbol.iterator] !== "function") {
+      throw new codes.ERR_INVALID_ARG_TYPE("Optional options.transfer argument must be an iterable");
+    }
+  }
+  const items = [...list];
+  if (items.length === 0) return undefined;
+  const { isMarkedAsUntransferable } = require("internal/untransferable");
+  const { DOMException } = require("web/dom_exception");
+  for (const item of items) {
+    if (isMarkedAsUntransferable(item)) throw new DOMException("An object in the transfer list is marked as untransferable", "DataCloneError");
+  }
+  return items;
+}

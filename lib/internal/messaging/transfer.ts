@@ -1,0 +1,30 @@
+/**
+ * Objects of bao's own in a transfer list: native code asks here whether one can be transferred, takes the ports that it goes by, and
+ * has the object made anew on the other side. A transferred object is a list: its kind, then resources of the family "messaging".
+ */
+
+const kPort = 0;
+const streamKinds = ["readable", "writable", "transform"];
+
+const ports = () => require("web/message_port");
+
+/** Whether `object`, which the engine does not know how to transfer, can be. */
+export function canTransfer(object: any): boolean {
+  if (ports().isOpenPort(object)) return true;
+  return require("internal/webstreams/transfer").isTransferableStream(object);
+}
+
+/** Takes `object` apart; it is of no use here any more. */
+export function transfer(object: any): unknown[] {
+  if (ports().isOpenPort(object)) return [kPort, ports().detach(object)];
+  const { kind, ports: own } = require("internal/webstreams/transfer").transferStream(object);
+  return [1 + streamKinds.indexOf(kind), ...own.map((port: any) => ports().detach(port))];
+}
+
+/** The object on the receiving side. */
+export function receive(parts: any[]): any {
+  const [kind, ...handles] = parts;
+  const received = handles.map((handle) => ports().attach(handle));
+  if (kind === kPort) return received[0];
+  return require("internal/webstreams/transfer").receiveStream({ kind: streamKinds[kind - 1], ports: received });
+}

@@ -1,0 +1,52 @@
+// The worker's side of a worker thread: native code calls setUp() before the program and reportError() for an uncaught error.
+
+import { own } from "internal/worker/state";
+import { unpack } from "internal/messaging/message";
+import { setUpEnvironment } from "internal/process/env";
+
+let control: any;
+let input: any;
+
+/** `data`: what lib/internal/worker/parent passed to start(). */
+export function setUp(data: any): void {
+  control = data.control;
+  own.parentPort = data.port;
+  own.workerData = unpack(data.workerData);
+  own.threadName = data.name;
+  own.resourceLimits = data.limits;
+  own.environmentData = data.environmentData;
+  own.isWeb = data.isWeb;
+  if (data.env !== undefined) setUpEnvironment(data.env);
+  const process: any = require("node:process");
+  const lazy = (name: string, make: () => any) => {
+    const define = (value: any) => Object.defineProperty(process, name, { value, writable: true, enumerable: true, configurable: true });
+    Object.defineProperty(process, name, { get: () => (define(make()), process[name]), set: define, enumerable: true, configurable: true });
+  };
+  const stdio = () => require("internal/worker/stdio");
+  lazy("stdin", () => (input = stdio().inputFrom(control, data.stdin)));
+  if (data.stdout) lazy("stdout", () => stdio().outputTo(control, 1));
+  if (data.stderr) lazy("stderr", () => stdio().outputTo(control, 2));
+  const consoleState = require("internal/console/state");
+  if (data.stdout) consoleState.stdout = process.stdout;
+  if (data.stderr) consoleState.stderr = process.stderr;
+  if (data.stdin) {
+    // Made now: what the parent has written must not get lost.
+    void process.stdin;
+    control.on("message", (message: any) => {
+      if (message.type === "input") input.push(message.chunk);
+    });
+    control.unref();
+  }
+  if (own.isWeb) require("internal/worker/web_scope").setUp(own.parentPort);
+  control.postMessage({ type: "online" });
+}
+
+/** Tells the parent of an error nobody has caught. */
+export function reportError(error: any): void {
+  const { packError, packText } = require("internal/worker/errors");
+  try {
+    control.postMessage(packError(error));
+  } catch {
+    control.postMessage(packText(error));
+  }
+}

@@ -1,0 +1,66 @@
+// Standard streams of workers. A worker writes to the process's own descriptors, at once and in order, unless its parent asked for the
+// streams (`stdout: true`): then chunks travel by the control port.
+
+/** The parent's side of a worker's stdout or stderr. */
+export function outputOf(): any {
+  const { Readable } = require("node:stream");
+  return new Readable({ read() {} });
+}
+
+/** worker.stdout where the worker writes to the process's: a stream without content that ends with the worker. */
+export function emptyOutput(ended: () => boolean, worker: any): any {
+  const { Readable } = require("node:stream");
+  const stream = new Readable({ read() {} });
+  if (ended()) stream.push(null);
+  else worker.once("exit", () => stream.push(null));
+  return stream;
+}
+
+/** The parent's side of a worker's stdin. */
+export function inputOf(control: any): any {
+  const { Writable } = require("node:stream");
+  return new Writable({
+    decodeStrings: true,
+    write(chunk: any, _encoding: any, callback: any) {
+      control.postMessage({ type: "input", chunk: Uint8Array.from(chunk) });
+      callback();
+    },
+    final(callback: any) {
+      control.postMessage({ type: "input", chunk: null });
+      callback();
+    },
+  });
+}
+
+/** The worker's side of a stream that its parent reads. */
+export function outputTo(control: any, fd: number): any {
+  const { Writable } = require("node:stream");
+  const stream = new Writable({
+    decodeStrings: false,
+    write(chunk: any, encoding: any, callback: any) {
+      control.postMessage({ type: "output", fd, chunk: typeof chunk === "string" && encoding === "utf8" ? chunk : Buffer.from(chunk, encoding) });
+      callback();
+    },
+  });
+  stream.fd = fd;
+  stream._isStdio = true;
+  return stream;
+}
+
+/** The worker's stdin: what its parent writes, or nothing. */
+export function inputFrom(control: any, isOpen: boolean): any {
+  const { Readable } = require("node:stream");
+  const stream = new Readable({
+    read() {
+      // Reading it keeps the worker alive.
+      if (isOpen) control.ref();
+    },
+  });
+  stream.fd = 0;
+  if (!isOpen) {
+    stream.push(null);
+    return stream;
+  }
+  stream.on("end", () => control.unref());
+  return stream;
+}

@@ -1,0 +1,47 @@
+// The global scope of the web's Worker (https://html.spec.whatwg.org/multipage/workers.html#dedicated-workers-and-the-dedicatedworkerglobalscope-interface):
+// postMessage, onmessage, close and name on the global object, whose 'message' events are those of the port to the parent.
+
+import { defineEventHandler } from "web/event_target";
+import { MessageEvent } from "web/events";
+
+export function setUp(port: any): void {
+  const scope: any = globalThis;
+  // The global object becomes an event target.
+  require("web/global_scope");
+  const own = require("internal/worker/state").own;
+  const define = (name: string, value: unknown) => Object.defineProperty(scope, name, { value, writable: true, enumerable: true, configurable: true });
+  define("name", own.threadName);
+  define("postMessage", (value: any, options?: any) => {
+    port.postMessage(value, options);
+  });
+  define("close", () => process.exit());
+  for (const name of ["message", "messageerror"]) defineEventHandler(scope, name);
+  const forward = (type: string) => (event: any) => {
+    scope.dispatchEvent(new MessageEvent(type, { data: event.data, ports: event.ports }));
+  };
+  // A worker without a listener ends with its program; one with a listener lives until it is ended.
+  const { addEventListener } = scope;
+  let listening = false;
+  const listen = () => {
+    if (listening) return;
+    listening = true;
+    port.addEventListener("message", forward("message"));
+    port.addEventListener("messageerror", forward("messageerror"));
+  };
+  scope.addEventListener = function (type: any, ...rest: any[]) {
+    addEventListener.call(scope, type, ...rest);
+    if (type === "message") listen();
+  };
+  for (const name of ["message", "messageerror"]) {
+    const { get, set } = Object.getOwnPropertyDescriptor(scope, `on${name}`)!;
+    Object.defineProperty(scope, `on${name}`, {
+      get: () => get!.call(scope),
+      set: (value) => {
+        set!.call(scope, value);
+        listen();
+      },
+      enumerable: true,
+      configurable: true,
+    });
+  }
+}

@@ -1,0 +1,94 @@
+// BroadcastChannel (https://html.spec.whatwg.org/multipage/web-messaging.html#broadcasting-to-other-browsing-contexts) between all threads
+// of the process, with Node's ref() and unref().
+
+import { defineEventHandler, EventTarget, makeEnumerable } from "web/event_target";
+import { MessageEvent } from "web/events";
+import { check, pack, unpack } from "internal/messaging/message";
+import { codes } from "internal/errors";
+
+const { joinChannel, broadcast, start, close, receive } = native("messaging");
+const { keepAlive } = native("loop");
+const inspectCustom = Symbol.for("nodejs.util.inspect.custom");
+
+let receiveNow: (channel: any) => any;
+
+export class BroadcastChannel extends EventTarget {
+  #name: string;
+  #handle: any;
+  #refed = true;
+
+  /** Joins the channel `name`; it keeps the process alive until it is closed or unref'ed. */
+  constructor(name: any) {
+    if (arguments.length === 0) throw new codes.ERR_MISSING_ARGS("name");
+    super();
+    this.#name = `${name}`;
+    this.#handle = joinChannel(this.#name);
+    keepAlive(1);
+    start(this.#handle, (kind: number, value: any) => this.#arrive(kind, value));
+  }
+
+  static {
+    receiveNow = (channel) => (channel.#handle === undefined ? undefined : receive(channel.#handle));
+  }
+
+  #arrive(kind: number, value: any): void {
+    if (this.#handle === undefined || kind === 2) return;
+    const type = kind === 0 ? "message" : "messageerror";
+    this.dispatchEvent(new MessageEvent(type, { data: kind === 0 ? unpack(value) : value }));
+  }
+
+  get name(): string {
+    if (!(#name in this)) throw new codes.ERR_INVALID_THIS("BroadcastChannel");
+    return this.#name;
+  }
+
+  /** Sends a copy to all other members of the channel. Throws DataCloneError; InvalidStateError after close(). */
+  postMessage(message: any): void {
+    if (!(#name in this)) throw new codes.ERR_INVALID_THIS("BroadcastChannel");
+    if (arguments.length === 0) throw new codes.ERR_MISSING_ARGS("message");
+    if (this.#handle === undefined) throw new DOMException("BroadcastChannel is closed.", "InvalidStateError");
+    check(broadcast(this.#handle, this.#name, typeof message === "object" ? pack(message, undefined) : message), message);
+  }
+
+  close(): void {
+    if (!(#name in this)) throw new codes.ERR_INVALID_THIS("BroadcastChannel");
+    if (this.#handle === undefined) return;
+    this.unref();
+    close(this.#handle);
+    this.#handle = undefined;
+  }
+
+  ref(): this {
+    if (!(#name in this)) throw new codes.ERR_INVALID_THIS("BroadcastChannel");
+    if (!this.#refed && this.#handle !== undefined) {
+      this.#refed = true;
+      keepAlive(1);
+    }
+    return this;
+  }
+
+  unref(): this {
+    if (!(#name in this)) throw new codes.ERR_INVALID_THIS("BroadcastChannel");
+    if (this.#refed && this.#handle !== undefined) {
+      this.#refed = false;
+      keepAlive(-1);
+    }
+    return this;
+  }
+
+  [inspectCustom](depth: number, options: any, inspect: any): any {
+    if (!(#name in this)) throw new codes.ERR_INVALID_THIS("BroadcastChannel");
+    if (depth < 0) return "BroadcastChannel";
+    return `BroadcastChannel ${inspect({ name: this.#name, active: this.#handle !== undefined }, options)}`;
+  }
+}
+makeEnumerable(BroadcastChannel.prototype, "name", "close", "postMessage");
+defineEventHandler(BroadcastChannel.prototype, "message");
+defineEventHandler(BroadcastChannel.prototype, "messageerror");
+Object.defineProperty(BroadcastChannel.prototype, Symbol.toStringTag, { configurable: true, value: "BroadcastChannel" });
+
+/** See receiveMessageOnPort() of web/message_port. */
+export function receiveOn(channel: BroadcastChannel): { message: any } | undefined {
+  const received = receiveNow(channel);
+  return received === undefined ? undefined : { message: unpack(received[0]) };
+}

@@ -1,0 +1,64 @@
+// Worker of the web (https://html.spec.whatwg.org/multipage/workers.html#dedicated-workers-and-the-worker-interface), with Bun's additions:
+// ref, unref, threadId, `preload`, `smol`, 'open' and 'close' events (https://bun.com/docs/api/workers).
+
+import { defineEventHandler, Event, EventTarget, makeEnumerable } from "web/event_target";
+import { CloseEvent, ErrorEvent, MessageEvent } from "web/events";
+import { codes } from "internal/errors";
+import { kWeb, Worker as NodeWorker } from "internal/worker/parent";
+
+export class Worker extends EventTarget {
+  #worker: any;
+
+  /** `url`: a path or URL, relative to the current directory as in Bun; options of the standard and of Bun. */
+  constructor(url: any, options: any = undefined) {
+    if (arguments.length === 0) throw new codes.ERR_MISSING_ARGS("url");
+    super();
+    const { type, name, env, argv, execArgv, ref, workerData, preload, smol, credentials } = options ?? {};
+    void credentials;
+    if (type !== undefined && type !== "module" && type !== "classic") {
+      throw new TypeError(`The provided value '${type}' is not a valid enum value of type WorkerType.`);
+    }
+    if (preload !== undefined) throw new codes.ERR_NOT_IMPLEMENTED("Worker option preload");
+    if (smol) throw new codes.ERR_NOT_IMPLEMENTED("Worker option smol");
+    this.#worker = new NodeWorker(target(url), { name: name ?? "", env, argv, execArgv, workerData, [kWeb]: true });
+    const worker = this.#worker;
+    worker.on("online", () => this.dispatchEvent(new Event("open")));
+    worker.on("message", (data: any) => this.dispatchEvent(new MessageEvent("message", { data })));
+    worker.on("messageerror", (data: any) => this.dispatchEvent(new MessageEvent("messageerror", { data })));
+    worker.on("error", (error: any) => {
+      const message = Error.isError(error) ? `${error.name}: ${error.message}` : `${error}`;
+      this.dispatchEvent(new ErrorEvent("error", { message, error, cancelable: true }));
+    });
+    worker.on("exit", (code: number) => this.dispatchEvent(new CloseEvent("close", { code, wasClean: code === 0 })));
+    if (ref === false) worker.unref();
+  }
+
+  postMessage(message: any, options: any = undefined): void {
+    if (arguments.length === 0) throw new codes.ERR_MISSING_ARGS("message");
+    this.#worker.postMessage(message, options);
+  }
+  /** Ends the worker; Bun gives a promise of its exit code. */
+  terminate(): Promise<number | undefined> {
+    return this.#worker.terminate();
+  }
+  ref(): void {
+    this.#worker.ref();
+  }
+  unref(): void {
+    this.#worker.unref();
+  }
+  get threadId(): number {
+    return this.#worker.threadId;
+  }
+}
+makeEnumerable(Worker.prototype, "postMessage", "terminate", "ref", "unref", "threadId");
+for (const name of ["message", "messageerror", "error", "open", "close"]) defineEventHandler(Worker.prototype, name);
+Object.defineProperty(Worker.prototype, Symbol.toStringTag, { configurable: true, value: "Worker" });
+
+function target(url: any): any {
+  const text = `${url}`;
+  if (/^(?:file|data|blob):/.test(text)) return new URL(text);
+  const path = require("node:path");
+  // A bare name is a file of the current directory.
+  return path.resolve(text);
+}
