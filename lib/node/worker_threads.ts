@@ -11,7 +11,7 @@ function notImplemented(name: string): never {
   throw new codes.ERR_NOT_IMPLEMENTED(`worker_threads.${name}`);
 }
 
-const exports: any = {
+const threads: any = {
   isInternalThread: false,
   isMainThread: isMainThread(),
   markAsUncloneable(object: any): void {
@@ -45,8 +45,8 @@ const exports: any = {
 };
 
 function lazy(name: string, load: () => any): void {
-  const put = (value: any) => Object.defineProperty(exports, name, { value, writable: true, enumerable: true, configurable: true });
-  Object.defineProperty(exports, name, { get: () => (put(load()), exports[name]), set: put, enumerable: true, configurable: true });
+  const put = (value: any) => Object.defineProperty(threads, name, { value, writable: true, enumerable: true, configurable: true });
+  Object.defineProperty(threads, name, { get: () => (put(load()), threads[name]), set: put, enumerable: true, configurable: true });
 }
 lazy("Worker", () => require("internal/worker/parent").Worker);
 lazy("MessagePort", () => require("web/message_port").MessagePort);
@@ -54,4 +54,4 @@ lazy("MessageChannel", () => require("web/message_port").MessageChannel);
 lazy("BroadcastChannel", () => require("web/broadcast_channel").BroadcastChannel);
 lazy("locks", () => require("web/locks").locks);
 
-export default exports;
+export default threads;

@@ -30,7 +30,7 @@ export class MessagePort extends NodeEventTarget {
 
   constructor() {
     if (arguments[0] !== kCreate) {
-      const error: any = new TypeError("Illegal constructor");
+      const error: any = new TypeError("Constructor cannot be called");
       error.code = "ERR_CONSTRUCT_CALL_INVALID";
       throw error;
     }
@@ -93,7 +93,7 @@ export class MessagePort extends NodeEventTarget {
 
   /** Sends a copy of `value`; the objects in the list are moved. Throws DataCloneError. */
   postMessage(value: any, options: any = undefined): void {
-    if (arguments.length === 0) throw new TypeError("The \"message\" argument must be specified");
+    if (arguments.length === 0) throw new TypeError("Not enough arguments to MessagePort.postMessage");
     const list = options === undefined ? undefined : transferList(options);
     if (list?.includes(this)) {
       throw new DOMException("Transfer list contains source port", "DataCloneError");

@@ -206,7 +206,7 @@ export class Worker extends EventEmitter {
   /** Sends a copy of `value` to the worker's parentPort. */
   postMessage(value: any, options: any = undefined): void {
     if (this.#ended) return;
-    if (arguments.length === 0) throw new TypeError("The \"message\" argument must be specified");
+    if (arguments.length === 0) throw new TypeError("Not enough arguments to MessagePort.postMessage");
     this.#port.postMessage(value, options);
   }
 
