@@ -360,7 +360,7 @@ fn start_program(
     program: &Program,
     promise: &mut Option<Global>,
 ) -> JsResult<()> {
-    if std::env::var_os("NODE_CHANNEL_FD").is_some() {
+    if state.worker.is_none() && std::env::var_os("NODE_CHANNEL_FD").is_some() {
         // Started by fork(): messages can come.
         let ipc = builtins::require(scope, state, "internal/child_process/ipc")?;
         let function = scope.get(ipc, "setupOwnChannel")?;

@@ -40,19 +40,22 @@ export function dataCloneError(message: string, value: unknown): Error {
   return new DOMException(text, "DataCloneError");
 }
 
+function notIterable(what: string): Error {
+  const error: any = new TypeError(`Optional ${what} argument must be an iterable`);
+  error.code = "ERR_INVALID_ARG_TYPE";
+  return error;
+}
+
 /** The transfer list of postMessage's second argument: an iterable, or an object with one as `transfer`. */
 export function transferList(options: any): unknown[] | undefined {
   if (options === undefined || options === null) return undefined;
-  const { codes } = require("internal/errors");
-  if (typeof options !== "object") {
-    throw new codes.ERR_INVALID_ARG_TYPE("Optional transferList argument must be an iterable");
-  }
+  if (typeof options !== "object") throw notIterable("transferList");
   let list = options;
   if (typeof options[Symbol.iterator] !== "function") {
     list = options.transfer;
     if (list === undefined || list === null) return undefined;
     if (typeof list !== "object" || typeof list[Symbol.iterator] !== "function") {
-      throw new codes.ERR_INVALID_ARG_TYPE("Optional options.transfer argument must be an iterable");
+      throw notIterable("options.transfer");
     }
   }
   const items = [...list];

@@ -82,6 +82,29 @@ export function setUpEnvironment(entries: Record<string, string>): void {
   own = entries;
 }
 
+/** Brings `target` up to date with the environment of the process, for one name or for all. */
+function refresh(target: any, key: string | symbol | undefined): void {
+  if (key === undefined) {
+    for (const name of Object.keys(target)) delete target[name];
+    const entries: string[] = envEntries();
+    for (let i = 0; i < entries.length; i += 2) put(target, entries[i]!, entries[i + 1]!);
+  } else if (typeof key === "string") {
+    const value = native("process").getenv(key);
+    if (value === undefined || value === null) delete target[key];
+    else put(target, key, value);
+  }
+}
+
+/** From now on other threads change the same environment (SHARE_ENV): it is asked at every access. */
+export function shareEnvironment(): void {
+  // A worker that has an environment of its own shares nothing with the process.
+  if (own !== undefined) return;
+  handler.get = (target, key, receiver) => (refresh(target, key), Reflect.get(target, key, receiver));
+  handler.has = (target, key) => (refresh(target, key), Reflect.has(target, key));
+  handler.ownKeys = (target) => (refresh(target, undefined), Reflect.ownKeys(target));
+  handler.getOwnPropertyDescriptor = (target, key) => (refresh(target, key), Reflect.getOwnPropertyDescriptor(target, key));
+}
+
 /** The process.env object. */
 export function createEnv(): any {
   const target: any = {};

@@ -2,7 +2,7 @@
 
 import { own } from "internal/worker/state";
 import { unpack } from "internal/messaging/message";
-import { setUpEnvironment } from "internal/process/env";
+import { setUpEnvironment, shareEnvironment } from "internal/process/env";
 
 let control: any;
 let input: any;
@@ -16,7 +16,8 @@ export function setUp(data: any): void {
   own.resourceLimits = data.limits;
   own.environmentData = data.environmentData;
   own.isWeb = data.isWeb;
-  if (data.env !== undefined) setUpEnvironment(data.env);
+  if (data.env === undefined) shareEnvironment();
+  else setUpEnvironment(data.env);
   const process: any = require("node:process");
   const lazy = (name: string, make: () => any) => {
     const define = (value: any) => Object.defineProperty(process, name, { value, writable: true, enumerable: true, configurable: true });

@@ -45,15 +45,7 @@ function programOf(filename: any, options: any): { kind: number; program: string
     const resolved = path.resolve(filename);
     return { kind: FILE, program: resolved, name: resolved };
   }
-  if (filename.startsWith("data:") || filename.startsWith("file://")) {
-    throw new codes.ERR_WORKER_PATH(
-      `The worker script or module filename must be an absolute path or a relative path starting with './' or '../'. ` +
-        `Wrap ${filename.startsWith("file://") ? "file://" : "data:"} URLs with \`new URL\`. Received "${filename}"`,
-    );
-  }
-  throw new codes.ERR_WORKER_PATH(
-    `The worker script or module filename must be an absolute path or a relative path starting with './' or '../'. Received "${filename}"`,
-  );
+  throw new codes.ERR_WORKER_PATH(filename);
 }
 
 /** A URL that only this thread may know the content of. */
@@ -74,13 +66,8 @@ function checkExecArgv(list: any): string[] | undefined {
   validateArray(list, "options.execArgv");
   const items: string[] = [];
   for (const item of list) items.push(`${item}`);
-  for (const item of items) {
-    if (item.startsWith("-") && !knownExecArgv.test(item)) {
-      throw new codes.ERR_WORKER_INVALID_EXEC_ARGV(
-        `Initiated Worker with invalid execArgv flags: ${item}`,
-      );
-    }
-  }
+  const invalid = items.filter((item) => item.startsWith("-") && !knownExecArgv.test(item));
+  if (invalid.length > 0) throw new codes.ERR_WORKER_INVALID_EXEC_ARGV(invalid);
   return items;
 }
 
@@ -122,7 +109,9 @@ export class Worker extends EventEmitter {
       env = { ...options.env };
     } else if (options.env === undefined || options.env === null) {
       env = { ...process.env };
-    } else if (options.env !== SHARE_ENV) {
+    } else if (options.env === SHARE_ENV) {
+      require("internal/process/env").shareEnvironment();
+    } else {
       throw new codes.ERR_INVALID_ARG_TYPE("options.env", ["object", "undefined", "null", "worker_threads.SHARE_ENV"], options.env);
     }
     if (options.name !== undefined) validateString(options.name, "options.name");
