@@ -73,6 +73,7 @@ pub fn run(program: Program, options: RunOptions) -> i32 {
     // The process ends here: freeing the heap object by object would only take time, and the engine's exit handlers
     // want all its threads gone first. Nothing of bao's waits to be flushed.
     std::mem::forget(context);
+    engine::held::write();
     bao_api_tty::restore();
     // SAFETY: ends the process.
     unsafe { libc::_exit(code & 0xff) }
