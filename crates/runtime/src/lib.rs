@@ -70,6 +70,7 @@ pub fn run(program: Program, options: RunOptions) -> i32 {
         }
     };
     let code = context.with(|scope| enter(scope, &state, |scope| run_program(scope, &state, &program)));
+    state.compile_cache.persist();
     // The process ends here: freeing the heap object by object would only take time, and the engine's exit handlers
     // want all its threads gone first. Nothing of bao's waits to be flushed.
     std::mem::forget(context);
