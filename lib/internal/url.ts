@@ -61,16 +61,39 @@ function windowsPath(url: URL): string {
   return pathname.slice(1);
 }
 
-/**
- * Escapes what a URL parser would drop or give a meaning to, and what RFC 1738 calls unsafe. The parser escapes the rest.
- * On Windows "\\" has been turned into "/" before.
- */
+/** What each ASCII character of a path becomes; "" where it stays. */
+const escapes: string[] = [];
+for (let code = 0; code < 128; code++) {
+  const char = String.fromCharCode(code);
+  // What a URL parser would drop, give a meaning to or escape, and what RFC 1738 calls unsafe. As in Node, other control
+  // characters are left to the parser, which drops them at the end.
+  const stays = code < 32 ? code !== 9 && code !== 10 && code !== 13 : !/[ %\\?#[\]^|~"<>`{}\u007f]/.test(char);
+  escapes.push(stays ? "" : `%${code < 16 ? "0" : ""}${code.toString(16).toUpperCase()}`);
+}
+
+/** A path as the path of a URL, so that a URL parser has nothing to do. On Windows "\\" has been turned into "/" before. */
 function escapePath(path: string): string {
-  if (!/[%\\\n\r\t?#[\]^|~]/.test(path)) return path;
-  return path.replace(/[%\\\n\r\t?#[\]^|~]/g, (c) => {
-    const code = c.charCodeAt(0);
-    return `%${code < 16 ? "0" : ""}${code.toString(16).toUpperCase()}`;
-  });
+  const { length } = path;
+  let out = "";
+  let from = 0;
+  for (let i = 0; i < length; i++) {
+    const code = path.charCodeAt(i);
+    if (code < 128) {
+      const escape = escapes[code];
+      if (escape === "") continue;
+      if (i > from) out += path.slice(from, i);
+      out += escape;
+    } else {
+      if (i > from) out += path.slice(from, i);
+      const start = i;
+      while (i + 1 < length && path.charCodeAt(i + 1) >= 128) i++;
+      // Lone surrogates become U+FFFD.
+      out += encodeURIComponent(path.slice(start, i + 1).toWellFormed());
+    }
+    from = i + 1;
+  }
+  if (from === 0) return path;
+  return from < length ? out + path.slice(from) : out;
 }
 
 /**

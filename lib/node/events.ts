@@ -149,54 +149,84 @@ prototype.emit = function emit(type: any, a?: any, b?: any, c?: any): boolean {
   if (events === undefined) return false;
   const handler = events[type];
   if (handler === undefined) return false;
-  if (typeof handler === "function") {
-    let result: any;
-    switch (argc) {
-      case 0:
-      case 1:
-        result = handler.call(this);
-        break;
-      case 2:
-        result = handler.call(this, a);
-        break;
-      case 3:
-        result = handler.call(this, a, b);
-        break;
-      case 4:
-        result = handler.call(this, a, b, c);
-        break;
-      default:
-        result = handler.apply(this, restOf(arguments));
-    }
-    if (result !== undefined && result !== null && this[kCapture]) watchResult(this, result, type, restOf(arguments));
+  if (typeof handler !== "function") {
+    emitToAll(this, type, handler, argc, a, b, c, argc > 4 ? restOf(arguments) : undefined);
     return true;
   }
-  const listeners = handler.length <= copyLimit ? handler : handler.slice();
-  const rest = argc > 4 ? restOf(arguments) : undefined;
-  for (let i = 0, length = listeners.length; i < length; i++) {
-    const listener = listeners[i];
-    let result: any;
-    switch (argc) {
-      case 0:
-      case 1:
-        result = listener.call(this);
-        break;
-      case 2:
-        result = listener.call(this, a);
-        break;
-      case 3:
-        result = listener.call(this, a, b);
-        break;
-      case 4:
-        result = listener.call(this, a, b, c);
-        break;
-      default:
-        result = listener.apply(this, rest);
-    }
-    if (result !== undefined && result !== null && this[kCapture]) watchResult(this, result, type, restOf(arguments));
+  let result: any;
+  switch (argc) {
+    case 0:
+    case 1:
+      result = handler.call(this);
+      break;
+    case 2:
+      result = handler.call(this, a);
+      break;
+    case 3:
+      result = handler.call(this, a, b);
+      break;
+    case 4:
+      result = handler.call(this, a, b, c);
+      break;
+    default:
+      result = handler.apply(this, restOf(arguments));
   }
+  if (result !== undefined && result !== null && this[kCapture]) watchResult(this, result, type, restOf(arguments));
   return true;
 };
+
+// Several listeners: a loop for each number of arguments, small enough for the engine to compile what they call into them.
+function emitToAll(emitter: any, type: any, list: any[], argc: number, a: any, b: any, c: any, args: any): void {
+  const listeners = list.length <= copyLimit ? list : list.slice();
+  switch (argc) {
+    case 0:
+    case 1:
+      call0(emitter, type, listeners);
+      break;
+    case 2:
+      call1(emitter, type, listeners, a);
+      break;
+    case 3:
+      call2(emitter, type, listeners, a, b);
+      break;
+    case 4:
+      call3(emitter, type, listeners, a, b, c);
+      break;
+    default:
+      callMany(emitter, type, listeners, args);
+  }
+}
+
+function call0(emitter: any, type: any, listeners: any[]): void {
+  for (let i = 0, length = listeners.length; i < length; i++) {
+    const result = listeners[i].call(emitter);
+    if (result !== undefined && result !== null && emitter[kCapture]) watchResult(emitter, result, type, []);
+  }
+}
+function call1(emitter: any, type: any, listeners: any[], a: any): void {
+  for (let i = 0, length = listeners.length; i < length; i++) {
+    const result = listeners[i].call(emitter, a);
+    if (result !== undefined && result !== null && emitter[kCapture]) watchResult(emitter, result, type, [a]);
+  }
+}
+function call2(emitter: any, type: any, listeners: any[], a: any, b: any): void {
+  for (let i = 0, length = listeners.length; i < length; i++) {
+    const result = listeners[i].call(emitter, a, b);
+    if (result !== undefined && result !== null && emitter[kCapture]) watchResult(emitter, result, type, [a, b]);
+  }
+}
+function call3(emitter: any, type: any, listeners: any[], a: any, b: any, c: any): void {
+  for (let i = 0, length = listeners.length; i < length; i++) {
+    const result = listeners[i].call(emitter, a, b, c);
+    if (result !== undefined && result !== null && emitter[kCapture]) watchResult(emitter, result, type, [a, b, c]);
+  }
+}
+function callMany(emitter: any, type: any, listeners: any[], args: any[]): void {
+  for (let i = 0, length = listeners.length; i < length; i++) {
+    const result = listeners[i].apply(emitter, args);
+    if (result !== undefined && result !== null && emitter[kCapture]) watchResult(emitter, result, type, args);
+  }
+}
 defineProperty(prototype.emit, "length", { value: 1, configurable: true });
 
 // ---------------------------------------------------------------------------------------------- adding

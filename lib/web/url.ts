@@ -2,8 +2,7 @@
 //
 // A URL object is its href and the places of the parts in it; a getter cuts its part out. Nearly all URLs are written as
 // the parser would write them: one native call finds that out and gives the places packed into one number, and no parser
-// runs. Other URLs (with credentials, long, to be changed by the parser) and those whose `searchParams` was read have a
-// Places object instead of the number. Changes made through `searchParams` are put back into the href when it is next
+// runs. Other URLs (long, to be changed by the parser) and those whose `searchParams` was read have a Places object instead of the number. Changes made through `searchParams` are put back into the href when it is next
 // needed.
 import { codes } from "internal/errors";
 
@@ -18,6 +17,7 @@ const written = new Int32Array(6);
 const MASK = 4095;
 const TWO_24 = 2 ** 24;
 const TWO_36 = 2 ** 36;
+const TWO_48 = 2 ** 48;
 
 /** Places of the parts in an href, and the URL's searchParams once they were read. 0: no search, no hash. */
 class Places {
@@ -41,8 +41,9 @@ class Places {
 }
 
 /**
- * A Places object, or for an href with "//", without credentials and shorter than 4096 characters
- * host end + pathname * 2^12 + search * 2^24 + hash * 2^36. The host then starts 3 characters after the first ":".
+ * A Places object, or for an href with "//" that is shorter than 4096 characters
+ * host end + pathname * 2^12 + search * 2^24 + hash * 2^36, and 2^48 more with credentials, which the first "@" ends.
+ * Without, the host starts 3 characters after the first ":".
  */
 type Layout = number | Places;
 
@@ -56,13 +57,19 @@ function searchStart(layout: Layout): number {
   return typeof layout === "number" ? (layout / TWO_24) & MASK : layout.search;
 }
 function hashStart(layout: Layout): number {
-  return typeof layout === "number" ? (layout / TWO_36) | 0 : layout.hash;
+  return typeof layout === "number" ? (layout / TWO_36) & MASK : layout.hash;
 }
 function hostStart(layout: Layout, href: string): number {
-  return typeof layout === "number" ? href.indexOf(":") + 3 : layout.hostStart;
+  if (typeof layout !== "number") return layout.hostStart;
+  return layout < TWO_48 ? href.indexOf(":") + 3 : href.indexOf("@");
 }
 function usernameEnd(layout: Layout, href: string): number {
-  return typeof layout === "number" ? href.indexOf(":") + 3 : layout.usernameEnd;
+  if (typeof layout !== "number") return layout.usernameEnd;
+  const start = href.indexOf(":") + 3;
+  if (layout < TWO_48) return start;
+  const at = href.indexOf("@", start);
+  const colon = href.indexOf(":", start);
+  return colon !== -1 && colon < at ? colon : at;
 }
 
 /** What the native parser has just written. */
@@ -73,8 +80,8 @@ function takePlaces(): Places {
 /** The same as an object. */
 function unpack(layout: Layout, href: string): Places {
   if (typeof layout !== "number") return layout;
-  const start = hostStart(layout, href);
-  return new Places(start, start, hostEnd(layout), pathnameStart(layout), searchStart(layout), hashStart(layout));
+  return new Places(usernameEnd(layout, href), hostStart(layout, href), hostEnd(layout), pathnameStart(layout),
+    searchStart(layout), hashStart(layout));
 }
 
 /** Indices of the native setters. */
@@ -222,7 +229,8 @@ class URL {
     const next = href.slice(0, start) + text + href.slice(end);
     this.#href = next;
     if (typeof layout === "number" && next.length <= MASK) {
-      this.#layout = hostEnd(layout) + pathnameStart(layout) * 4096 + search * TWO_24 + hash * TWO_36;
+      const credentials = layout < TWO_48 ? 0 : TWO_48;
+      this.#layout = hostEnd(layout) + pathnameStart(layout) * 4096 + search * TWO_24 + hash * TWO_36 + credentials;
       return;
     }
     const places = unpack(layout, href);
@@ -329,10 +337,11 @@ class URL {
 
   get username(): string {
     const layout = this.#layout;
-    if (typeof layout === "number") return "";
+    if (typeof layout === "number" && layout < TWO_48) return "";
     const href = this.#href;
     const start = href.indexOf(":") + 3;
-    return start < layout.usernameEnd ? href.slice(start, layout.usernameEnd) : "";
+    const end = usernameEnd(layout, href);
+    return start < end ? href.slice(start, end) : "";
   }
 
   set username(value: string) {
@@ -341,9 +350,11 @@ class URL {
 
   get password(): string {
     const layout = this.#layout;
-    if (typeof layout === "number") return "";
-    const { usernameEnd: end, hostStart: start } = layout;
-    return start > end ? this.#href.slice(end + 1, start) : "";
+    if (typeof layout === "number" && layout < TWO_48) return "";
+    const href = this.#href;
+    const start = hostStart(layout, href);
+    const end = usernameEnd(layout, href);
+    return start > end ? href.slice(end + 1, start) : "";
   }
 
   set password(value: string) {

@@ -70,26 +70,43 @@ export function parsePairs(text: string): string[] {
   return list;
 }
 
-/** Whether form-urlencoding leaves the text as it is: letters, digits and *-._ */
-function isPlain(text: string): boolean {
-  for (let i = 0; i < text.length; i++) {
-    const code = text.charCodeAt(i);
-    const lower = code | 32;
-    if ((lower >= 97 && lower <= 122 && code < 128) || (code >= 48 && code <= 57)) continue;
-    if (code === 42 || code === 45 || code === 46 || code === 95) continue;
-    return false;
-  }
-  return true;
+/** What each ASCII character is in form-urlencoded text: letters, digits and *-._ stay. */
+const encodedAscii: string[] = [];
+const staysPlain = new Uint8Array(128);
+for (let code = 0; code < 128; code++) {
+  const char = String.fromCharCode(code);
+  const plain = /[A-Za-z0-9*\-._]/.test(char);
+  staysPlain[code] = plain ? 1 : 0;
+  encodedAscii.push(plain ? char : code === 32 ? "+" : percent(code));
+}
+
+function percent(byte: number): string {
+  return `%${byte < 16 ? "0" : ""}${byte.toString(16).toUpperCase()}`;
 }
 
 /** Form-urlencodes a well-formed string. */
 function encode(text: string): string {
-  if (isPlain(text)) return text;
-  const encoded = encodeURIComponent(text);
-  if (!/%20|[!'()~]/.test(encoded)) return encoded;
-  return encoded.replace(/%20|[!'()~]/g, (found) =>
-    found === "%20" ? "+" : `%${found.charCodeAt(0).toString(16).toUpperCase()}`,
-  );
+  const { length } = text;
+  let out = "";
+  /** Where the characters begin that stay as they are and are not in `out` yet. */
+  let from = 0;
+  for (let i = 0; i < length; i++) {
+    const code = text.charCodeAt(i);
+    if (code < 128) {
+      if (staysPlain[code] === 1) continue;
+      if (i > from) out += text.slice(from, i);
+      out += encodedAscii[code];
+    } else {
+      if (i > from) out += text.slice(from, i);
+      // As long as characters are not ASCII they go together; a pair of surrogates must.
+      const start = i;
+      while (i + 1 < length && text.charCodeAt(i + 1) >= 128) i++;
+      out += encodeURIComponent(text.slice(start, i + 1));
+    }
+    from = i + 1;
+  }
+  if (from === 0) return text;
+  return from < length ? out + text.slice(from) : out;
 }
 
 /** Form-urlencodes pairs. */
@@ -106,7 +123,11 @@ export function serializePairs(list: string[]): string {
 function usv(value: any): string {
   // In the words of V8, which programs compare.
   if (typeof value === "symbol") throw new TypeError("Cannot convert a Symbol value to a string");
-  return `${value}`.toWellFormed();
+  const text = `${value}`;
+  // A call of the engine's costs more than a look at each unit of a short text.
+  if (text.length > 24) return text.toWellFormed();
+  for (let i = 0; i < text.length; i++) if ((text.charCodeAt(i) & 0xf800) === 0xd800) return text.toWellFormed();
+  return text;
 }
 
 /** The pairs of an iterable of pairs. */
@@ -130,16 +151,36 @@ function tupleError(): Error {
   return new codes.ERR_INVALID_TUPLE("Each query pair", "[name, value]");
 }
 
+const { ownKeys } = Reflect;
+const { propertyIsEnumerable: isEnumerable } = Object.prototype;
+
+function indexOfName(list: string[], name: string): number {
+  for (let i = 0; i < list.length; i += 2) if (list[i] === name) return i;
+  return -1;
+}
+
 /** The pairs of an object's own enumerable properties. Names that are equal once they are well-formed are one. */
 function pairsOfRecord(init: any): string[] {
-  const seen = new Map<string, string>();
-  for (const key of Reflect.ownKeys(init)) {
-    if (!Object.getOwnPropertyDescriptor(init, key)?.enumerable) continue;
-    // A symbol throws here.
-    seen.set(usv(key), usv(init[key]));
-  }
   const list: string[] = [];
-  for (const [key, value] of seen) list.push(key, value);
+  const keys = ownKeys(init);
+  /** Only then can two names be equal. */
+  let converted = false;
+  for (let i = 0; i < keys.length; i++) {
+    const key: any = keys[i];
+    if (!isEnumerable.call(init, key)) continue;
+    // A symbol throws here.
+    const name = usv(key);
+    const value = usv(init[key]);
+    converted ||= name !== key;
+    if (converted) {
+      const before = indexOfName(list, name);
+      if (before !== -1) {
+        list[before + 1] = value;
+        continue;
+      }
+    }
+    list.push(name, value);
+  }
   return list;
 }
 

@@ -3,7 +3,6 @@
 use ada_url::UrlComponents;
 
 /// Number of words [`write`] may use.
-#[cfg(test)]
 pub const WORDS: usize = 6;
 
 /// Writes the places of the parts as native-endian words: the end of the user name, the start and end of the host, the
@@ -20,6 +19,11 @@ pub fn write(parts: &UrlComponents, out: &mut [u8]) {
         parts.search_start.unwrap_or(0),
         parts.hash_start.unwrap_or(0),
     ];
+    write_words(words, out);
+}
+
+/// The same with the words.
+pub fn write_words(words: [u32; WORDS], out: &mut [u8]) {
     // Words that do not fit the buffer are dropped: it is JavaScript's, and an op never panics.
     for (place, word) in out.chunks_exact_mut(4).zip(words) {
         place.copy_from_slice(&word.to_ne_bytes());

@@ -2,7 +2,7 @@
 
 use ada_url::Url;
 
-use crate::layout;
+use crate::{layout, scan};
 
 /// Result of parsing or setting.
 #[derive(Debug, PartialEq, Eq)]
@@ -39,6 +39,12 @@ impl Part {
 
 /// Parses `input`, against `base` if there is one; writes the places of the parts to `out`.
 pub fn parse(input: &str, base: Option<&str>, out: &mut [u8]) -> Outcome {
+    if base.is_none()
+        && let Some((href, places)) = scan::without_dots(input.as_bytes())
+    {
+        layout::write_words(places, out);
+        return if href == input.as_bytes() { Outcome::Unchanged } else { Outcome::Href(href) };
+    }
     match Url::parse(input, base) {
         Ok(url) if punycode_is_valid(&url) => finish(&url, input, out),
         _ => Outcome::Invalid,

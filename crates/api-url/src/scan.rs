@@ -1,13 +1,14 @@
 //! The short way for URLs that are written as the parser would write them, which nearly all are.
 //!
 //! One pass over the bytes decides that parsing would change nothing and finds the places of the parts. Whatever is not
-//! certain (another scheme, user names, escapes, capital letters, unusual hosts, dot segments) is left to the parser.
+//! certain (another scheme, escapes, capital letters, unusual hosts, dot segments) is left to the parser.
 
 /// Characters a part may have without being escaped, dropped or given a meaning.
 const HOST: u8 = 1;
 const PATH: u8 = 2;
 const QUERY: u8 = 4;
 const FRAGMENT: u8 = 8;
+const USER: u8 = 16;
 
 static CLASSES: [u8; 256] = classes();
 
@@ -30,6 +31,29 @@ const fn classes() -> [u8; 256] {
         if !matches!(c, b'"' | b'<' | b'>' | b'`') {
             class |= FRAGMENT;
         }
+        if !matches!(
+            c,
+            b'"' | b'#'
+                | b'<'
+                | b'>'
+                | b'?'
+                | b'`'
+                | b'{'
+                | b'}'
+                | b'/'
+                | b':'
+                | b';'
+                | b'='
+                | b'@'
+                | b'['
+                | b'\\'
+                | b']'
+                | b'^'
+                | b'|'
+                | b'\''
+        ) {
+            class |= USER;
+        }
         table[byte] = class;
         byte += 1;
     }
@@ -39,11 +63,30 @@ const fn classes() -> [u8; 256] {
 /// Places are packed as 12 bits each.
 const LIMIT: usize = 1 << 12;
 
-/// Places in an href that has "//" after its scheme, no credentials, and fewer than 4096 characters:
+/// Places in an href that has "//" after its scheme and fewer than 4096 characters:
 /// `host_end + pathname_start * 2^12 + search_start * 2^24 + hash_start * 2^36`, 0 for a search or hash that is not
-/// there. A host starts three characters after the first ":".
-pub fn pack(host_end: usize, pathname: usize, search: usize, hash: usize) -> f64 {
-    (host_end as u64 | (pathname as u64) << 12 | (search as u64) << 24 | (hash as u64) << 36) as f64
+/// there, and 2^48 where there are credentials: then the first "@" ends them. A host starts behind them, or three
+/// characters after the first ":".
+fn pack(authority: &Authority, pathname: usize, tail: &Tail) -> f64 {
+    let credentials = authority.host_start != authority.start;
+    (authority.host_end as u64
+        | (pathname as u64) << 12
+        | (tail.search as u64) << 24
+        | (tail.hash as u64) << 36
+        | u64::from(credentials) << 48) as f64
+}
+
+/// What comes between "//" and the path, if it is written plainly.
+struct Authority {
+    /// Behind "//".
+    start: usize,
+    username_end: usize,
+    /// The "@" behind credentials, or the start.
+    host_start: usize,
+    host_end: usize,
+    /// Behind the port, if there is one.
+    end: usize,
+    is_file: bool,
 }
 
 /// Where search and hash are.
@@ -64,41 +107,107 @@ pub enum Scan {
     Unsure,
 }
 
+fn authority(input: &[u8]) -> Option<Authority> {
+    let (scheme_end, default_port) = scheme(input)?;
+    let start = scheme_end + 3;
+    let is_file = scheme_end == 4 && default_port == 0;
+    let mut host = start;
+    let mut host_end = start + run(&input[start..], HOST);
+    let (mut username_end, mut host_start) = (start, start);
+    if is_file {
+        // With an empty host; any other has rules of its own.
+        let plain = host_end == start && input.get(start) == Some(&b'/');
+        return plain.then_some(Authority { start, username_end, host_start, host_end, end: host_end, is_file });
+    }
+    if !matches!(input.get(host_end), None | Some(b'/')) {
+        // Not a host alone: credentials, or a port, or neither.
+        if let Some((username, at)) = credentials(&input[start..]) {
+            (username_end, host_start) = (start + username, start + at);
+            host = host_start + 1;
+            host_end = host + run(&input[host..], HOST);
+        }
+    }
+    if !plain_host(&input[host..host_end]) {
+        return None;
+    }
+    let mut end = host_end;
+    if input.get(end) == Some(&b':') {
+        let (length, _) = port(&input[end + 1..]).filter(|(_, number)| *number != default_port)?;
+        end += 1 + length;
+    }
+    Some(Authority { start, username_end, host_start, host_end, end, is_file })
+}
+
+/// Length of a user name and place of the "@", if the bytes start with credentials that are written plainly.
+fn credentials(bytes: &[u8]) -> Option<(usize, usize)> {
+    let username = run(bytes, USER);
+    match bytes.get(username)? {
+        b'@' if username > 0 => Some((username, username)),
+        b':' => {
+            let at = username + 1 + run(&bytes[username + 1..], USER);
+            // An empty password is dropped with its ":".
+            (bytes.get(at) == Some(&b'@') && at > username + 1).then_some((username, at))
+        }
+        _ => None,
+    }
+}
+
 /// Scans an absolute URL.
 pub fn url(input: &[u8]) -> Scan {
-    let Some((scheme_end, default_port)) = scheme(input) else { return Scan::Unsure };
     if input.len() >= LIMIT - 1 {
         return Scan::Unsure;
     }
-    let start = scheme_end + 3;
-    let host_end = start + run(&input[start..], HOST);
-    let mut at = host_end;
-    if scheme_end == 4 && default_port == 0 {
-        // file: with an empty host; any other has rules of its own.
-        if host_end != start || input.get(start) != Some(&b'/') {
-            return Scan::Unsure;
+    let Some(authority) = authority(input) else { return Scan::Unsure };
+    let at = authority.end;
+    match input.get(at) {
+        None => Scan::Slash(pack(&authority, at, &Tail::default())),
+        Some(b'/') => path(input, at).map_or(Scan::Unsure, |tail| Scan::Href(pack(&authority, at, &tail))),
+        Some(_) => Scan::Unsure,
+    }
+}
+
+/// The href of an absolute URL that is plain but for dot segments in its path, and the places in it as
+/// [`crate::layout::write`] has them; `None` leaves it to the parser.
+pub fn without_dots(input: &[u8]) -> Option<(Vec<u8>, [u32; 6])> {
+    let authority = authority(input)?;
+    let start = authority.end;
+    // A drive in a file URL cannot be left by "..".
+    if authority.is_file || input.get(start) != Some(&b'/') {
+        return None;
+    }
+    let end = start + run(&input[start..], PATH);
+    let mut segments = &input[start..end];
+    if segments.windows(3).any(|three| three[0] == b'%' && three[1] == b'2' && three[2] | 0x20 == b'e') {
+        return None;
+    }
+    let tail = tail(input, end)?;
+    let mut out = Vec::with_capacity(input.len());
+    out.extend_from_slice(&input[..start]);
+    while let Some(rest) = segments.strip_prefix(b"/") {
+        let length = rest.iter().position(|&byte| byte == b'/').unwrap_or(rest.len());
+        let segment = &rest[..length];
+        segments = &rest[length..];
+        if segment == b".." {
+            // Above the top there is the top.
+            let parent = out[start..].iter().rposition(|&byte| byte == b'/').unwrap_or(0);
+            out.truncate(start + parent);
+        } else if segment != b"." {
+            out.push(b'/');
+            out.extend_from_slice(segment);
+            continue;
         }
-    } else {
-        if !plain_host(&input[start..host_end]) {
-            return Scan::Unsure;
-        }
-        if input.get(at) == Some(&b':') {
-            match port(&input[at + 1..]) {
-                Some((length, number)) if number != default_port => at += 1 + length,
-                _ => return Scan::Unsure,
-            }
-        }
-        if at == input.len() {
-            return Scan::Slash(pack(host_end, at, 0, 0));
-        }
-        if input[at] != b'/' {
-            return Scan::Unsure;
+        if segments.is_empty() {
+            out.push(b'/');
         }
     }
-    match path(input, at) {
-        Some(tail) => Scan::Href(pack(host_end, at, tail.search, tail.hash)),
-        None => Scan::Unsure,
+    let moved = |place: usize| if place == 0 { 0 } else { place - end + out.len() };
+    let (search, hash) = (moved(tail.search), moved(tail.hash));
+    out.extend_from_slice(&input[end..]);
+    if u32::try_from(out.len()).is_err() {
+        return None;
     }
+    let places = [authority.username_end, authority.host_start, authority.host_end, start, search, hash];
+    Some((out, places.map(|place| place as u32)))
 }
 
 /// Length of the scheme and its default port (0: none) if the input starts with a scheme known here and "://".
@@ -159,13 +268,16 @@ fn port(bytes: &[u8]) -> Option<(usize, u32)> {
 
 /// Scans path, query and fragment from `start`.
 pub fn path(input: &[u8], start: usize) -> Option<Tail> {
-    let mut tail = Tail::default();
-    let mut at = start;
-    let end = at + run(&input[at..], PATH);
-    if !plain_segments(&input[at..end]) {
+    let end = start + run(&input[start..], PATH);
+    if !plain_segments(&input[start..end]) {
         return None;
     }
-    at = end;
+    tail(input, end)
+}
+
+/// Scans query and fragment from `at`, where a path ends.
+fn tail(input: &[u8], mut at: usize) -> Option<Tail> {
+    let mut tail = Tail::default();
     match input.get(at) {
         None => return Some(tail),
         Some(b'?') => {
@@ -198,7 +310,7 @@ pub fn join(input: &[u8], base: &[u8]) -> Option<Vec<u8>> {
     if base[0] == b'f' && (input.contains(&b':') || base[path_start..].contains(&b':')) {
         return None;
     }
-    let path_end = match ((places >> 24 & 0xfff) as usize, (places >> 36) as usize) {
+    let path_end = match ((places >> 24 & 0xfff) as usize, (places >> 36 & 0xfff) as usize) {
         (0, 0) => base.len(),
         (0, hash) => hash,
         (search, _) => search,
@@ -285,8 +397,16 @@ mod tests {
         assert_eq!(places & 0xfff, u64::from(parts.host_end), "{input}");
         assert_eq!(places >> 12 & 0xfff, u64::from(parts.pathname_start.unwrap()), "{input}");
         assert_eq!(places >> 24 & 0xfff, u64::from(parts.search_start.unwrap_or(0)), "{input}");
-        assert_eq!(places >> 36, u64::from(parts.hash_start.unwrap_or(0)), "{input}");
-        assert_eq!((parts.host_start, parts.username_end), (parts.protocol_end + 2, parts.protocol_end + 2), "{input}");
+        assert_eq!(places >> 36 & 0xfff, u64::from(parts.hash_start.unwrap_or(0)), "{input}");
+        let start = parts.protocol_end + 2;
+        if places >> 48 == 0 {
+            assert_eq!((parts.host_start, parts.username_end), (start, start), "{input}");
+        } else {
+            // As JavaScript finds them.
+            let at = href.find('@').unwrap();
+            let colon = href[start as usize..].find(':').map_or(at, |colon| (start as usize + colon).min(at));
+            assert_eq!((parts.host_start as usize, parts.username_end as usize), (at, colon), "{input}");
+        }
         scan
     }
 
@@ -301,6 +421,9 @@ mod tests {
             "http://h/?#",
             "http://a_b-c.d./x",
             "https://h/.well-known/x..y",
+            "http://u@h/",
+            "http://user.name:p%20w@h:81/a?b@c:d#e",
+            "ws://:p@h/",
         ] {
             assert!(matches!(check(input), Scan::Href(_)), "{input}");
         }
@@ -316,7 +439,14 @@ mod tests {
             "http://",
             "HTTP://h/",
             "http://H/",
-            "http://u@h/",
+            "http://@h/",
+            "http://:@h/",
+            "http://u:@h/",
+            "http://u:p:q@h/",
+            "http://u@v@h/",
+            "http://u;v@h/",
+            "file://u@h/",
+            "http://u@/",
             "http://h:80/",
             "http://h:/",
             "http://h:099/",
@@ -419,6 +549,35 @@ mod tests {
     }
 
     #[test]
+    fn dot_segments_agree_with_the_parser() {
+        let starts = ["http://h", "https://u:p@example.com:81", "ws://127.0.0.1", "http://:p@h"];
+        let atoms = ["/", "/", "..", ".", "a", "b.c", "%2e", "%20", "//", "?", "#", "x=1", ":", "@", " "];
+        let mut seed = 0x9e37_79b9_7f4a_7c15u64;
+        let mut hits = 0;
+        for _ in 0..200_000 {
+            let mut input = starts[(seed >> 20) as usize % starts.len()].to_owned();
+            loop {
+                seed ^= seed << 13;
+                seed ^= seed >> 7;
+                seed ^= seed << 17;
+                input.push_str(atoms[(seed >> 8) as usize % atoms.len()]);
+                if seed >> 40 & 7 == 0 {
+                    break;
+                }
+            }
+            if let Some((href, places)) = without_dots(input.as_bytes()) {
+                hits += 1;
+                let parsed = ada_url::Url::parse(input.as_str(), None).unwrap();
+                assert_eq!(parsed.href().as_bytes(), href, "{input}");
+                let mut out = [0; 24];
+                crate::layout::write(&parsed.components(), &mut out);
+                assert_eq!(crate::layout::read(&out), places, "{input}");
+            }
+        }
+        assert!(hits > 20_000, "{hits}");
+    }
+
+    #[test]
     fn joining() {
         let join = |input: &str, base: &str| {
             join(input.as_bytes(), base.as_bytes()).map(|href| String::from_utf8(href).unwrap())
@@ -446,6 +605,7 @@ mod tests {
             "https://h:81/x/y/",
             "http://h/a//b/",
             "ws://h/?x",
+            "http://u:p@h/a/b?c#d",
         ];
         let mut seed = 0x9e37_79b9_7f4a_7c15u64;
         let mut hits = 0;

@@ -22,40 +22,67 @@ const CHUNK: usize = 512;
 pub(crate) struct HandleStack {
     chunks: UnsafeCell<Vec<Box<[UnsafeCell<Value>; CHUNK]>>>,
     len: Cell<usize>,
+    /// The chunk that was pushed to last and the address of its first slot, so that a push is a store and two additions.
+    chunk: Cell<usize>,
+    slots: Cell<*mut Value>,
 }
 
 impl HandleStack {
     pub(crate) fn new() -> Self {
-        HandleStack { chunks: UnsafeCell::new(Vec::new()), len: Cell::new(0) }
-    }
-
-    pub(crate) fn height(&self) -> usize {
-        self.len.get()
-    }
-
-    pub(crate) fn cut(&self, height: usize) {
-        debug_assert!(height <= self.len.get());
-        self.len.set(height);
-        // One spare chunk is kept so that a loop around a chunk boundary does not allocate each time.
-        let keep = height / CHUNK + 2;
-        // SAFETY: single-threaded; no reference into the vector is held across this call.
-        let chunks = unsafe { &mut *self.chunks.get() };
-        if chunks.len() > keep {
-            chunks.truncate(keep);
+        HandleStack {
+            chunks: UnsafeCell::new(Vec::new()),
+            len: Cell::new(0),
+            chunk: Cell::new(usize::MAX),
+            slots: Cell::new(std::ptr::null_mut()),
         }
     }
 
     #[inline]
-    pub(crate) fn push(&self, value: Value) -> NonNull<Value> {
-        let index = self.len.get();
+    pub(crate) fn height(&self) -> usize {
+        self.len.get()
+    }
+
+    #[inline]
+    pub(crate) fn cut(&self, height: usize) {
+        debug_assert!(height <= self.len.get());
+        self.len.set(height);
+        if height / CHUNK != self.chunk.get() {
+            self.release(height);
+        }
+    }
+
+    /// Frees the chunks above `height`. One spare chunk is kept so that a loop around a chunk boundary does not allocate
+    /// each time.
+    #[cold]
+    fn release(&self, height: usize) {
+        // SAFETY: single-threaded; no reference into the vector is held across this call.
+        let chunks = unsafe { &mut *self.chunks.get() };
+        chunks.truncate(height / CHUNK + 2);
+        // The next push looks where its chunk is.
+        self.chunk.set(usize::MAX);
+    }
+
+    /// Makes `chunk` the one that is pushed to.
+    #[cold]
+    fn select(&self, chunk: usize) {
         // SAFETY: single-threaded; the chunk boxes give slots a fixed address even when the vector grows.
         let chunks = unsafe { &mut *self.chunks.get() };
-        if index / CHUNK == chunks.len() {
+        if chunk == chunks.len() {
             chunks.push(Box::new([const { UnsafeCell::new(Value { asBits_: 0xfff9_8000_0000_0000 }) }; CHUNK]));
         }
-        let slot = chunks[index / CHUNK][index % CHUNK].get();
-        // SAFETY: the slot is in bounds and nothing else refers to it while it lies above the top of the stack.
+        self.chunk.set(chunk);
+        self.slots.set(chunks[chunk].as_ptr().cast_mut().cast());
+    }
+
+    #[inline(always)]
+    pub(crate) fn push(&self, value: Value) -> NonNull<Value> {
+        let index = self.len.get();
+        if index / CHUNK != self.chunk.get() {
+            self.select(index / CHUNK);
+        }
+        // SAFETY: the slot is in bounds of the chunk and nothing else refers to it while it lies above the top of the stack.
         unsafe {
+            let slot = self.slots.get().add(index % CHUNK);
             *slot = value;
             self.len.set(index + 1);
             NonNull::new_unchecked(slot)

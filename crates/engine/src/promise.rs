@@ -1,6 +1,6 @@
 //! Promises and the microtask queue.
 
-use mozjs::jsapi::{JS, JSObject};
+use mozjs::jsapi::{HandleValueArray, JS, JSObject};
 use mozjs::rooted;
 
 use crate::error::{Exc, JsResult};
@@ -70,6 +70,37 @@ impl<'s> Scope<'s> {
         }
     }
 
+    /// Calls one of two functions in a microtask once a promise is settled, as its `then` would, but makes no other promise.
+    pub fn when_settled(
+        &mut self,
+        promise: Local<'_>,
+        on_fulfilled: Local<'_>,
+        on_rejected: Local<'_>,
+    ) -> JsResult<()> {
+        let promise = self.expect_object(promise)?;
+        let on_fulfilled = self.expect_object(on_fulfilled)?;
+        let on_rejected = self.expect_object(on_rejected)?;
+        // SAFETY: rooted handles.
+        unsafe {
+            rooted!(in(self.cx) let promise = promise);
+            rooted!(in(self.cx) let on_fulfilled = on_fulfilled);
+            rooted!(in(self.cx) let on_rejected = on_rejected);
+            if !JS::IsPromiseObject(promise.handle().into()) {
+                return Err(self.throw_type_error("value is not a promise"));
+            }
+            if JS::AddPromiseReactions(
+                self.cx,
+                promise.handle().into(),
+                on_fulfilled.handle().into(),
+                on_rejected.handle().into(),
+            ) {
+                Ok(())
+            } else {
+                Err(Exc::pending())
+            }
+        }
+    }
+
     /// Marks a rejection as handled, so that it is not reported.
     pub fn mark_handled(&mut self, promise: Local<'_>) -> JsResult<()> {
         let object = self.expect_object(promise)?;
@@ -105,8 +136,8 @@ impl<'s> Scope<'s> {
         unsafe { JS::HasAnyMicroTasks(self.cx) }
     }
 
-    /// The next microtask of the engine's queue with the async context it belongs to.
-    fn next_microtask(&mut self) -> Option<(Local<'s>, Local<'s>)> {
+    /// Takes the next microtask of the engine's queue; `None` where none is left.
+    fn dequeue_microtask(&mut self) -> Option<Local<'s>> {
         let cx = self.cx;
         // SAFETY: the task is rooted from the moment it leaves the queue.
         unsafe {
@@ -118,30 +149,46 @@ impl<'s> Scope<'s> {
             if task.is_null() {
                 return None;
             }
-            let number = self.ctx().dequeued.get();
-            self.ctx().dequeued.set(number + 1);
-            let noted = self.take_settled_context(number);
-            if !JS::IsJSMicroTask(task.handle().ptr) {
-                let none = self.undefined();
-                return Some((task, none));
-            }
+            let number = &self.ctx().dequeued;
+            number.set(number.get() + 1);
+            Some(task)
+        }
+    }
+
+    /// The async context of the task that was dequeued last.
+    fn context_of_dequeued(&mut self, task: Local<'_>) -> Local<'s> {
+        if !self.ctx().context_used.get() {
+            return self.undefined();
+        }
+        let number = self.ctx().dequeued.get() - 1;
+        let noted = self.take_settled_context(number);
+        let cx = self.cx;
+        // SAFETY: rooted handles.
+        unsafe {
             rooted!(in(cx) let job = JS::ToUnwrappedJSMicroTask(task.handle().ptr));
+            if job.get().is_null() {
+                return self.undefined();
+            }
             rooted!(in(cx) let mut incumbent = std::ptr::null_mut::<JSObject>());
             rooted!(in(cx) let mut data = std::ptr::null_mut::<JSObject>());
-            if !job.get().is_null() {
-                JS::MaybeGetHostDefinedDataFromJSMicroTask(
-                    job.get(),
-                    incumbent.handle_mut().into(),
-                    data.handle_mut().into(),
-                );
-            }
-            let context = match noted {
+            JS::MaybeGetHostDefinedDataFromJSMicroTask(
+                job.get(),
+                incumbent.handle_mut().into(),
+                data.handle_mut().into(),
+            );
+            match noted {
                 Some(noted) if data.get().is_null() && !incumbent.get().is_null() => noted.get(self),
                 _ if data.get().is_null() => self.undefined(),
                 _ => self.local_object(data.get()),
-            };
-            Some((task, context))
+            }
         }
+    }
+
+    /// The next microtask of the engine's queue with the async context it belongs to.
+    fn next_microtask(&mut self) -> Option<(Local<'s>, Local<'s>)> {
+        let task = self.dequeue_microtask()?;
+        let context = self.context_of_dequeued(task);
+        Some((task, context))
     }
 
     /// Runs one microtask. An exception goes to `report`; false where execution was terminated.
@@ -154,25 +201,34 @@ impl<'s> Scope<'s> {
         let cx = self.cx;
         // SAFETY: rooted handles; JavaScript jobs run in their own realm.
         unsafe {
-            let ok = if JS::IsJSMicroTask(task.handle().ptr) {
-                rooted!(in(cx) let job = JS::ToUnwrappedJSMicroTask(task.handle().ptr));
-                if job.get().is_null() {
-                    return true;
-                }
+            let job = self.local_object(JS::ToUnwrappedJSMicroTask(task.handle().ptr));
+            let ok = if job.is_null() {
+                let arguments = HandleValueArray { length_: 0, elements_: std::ptr::null() };
+                let this = self.undefined();
+                let out = self.undefined();
+                JS::Call(cx, this.handle(), task.handle(), &arguments, Scope::out(out))
+            } else {
+                rooted!(in(cx) let job = job.value().to_object());
                 let realm = JS::GetExecutionGlobalFromJSMicroTask(job.get());
                 if realm.is_null() {
                     return true;
                 }
-                let saved = self.async_context();
-                self.set_async_context(context);
-                let ok = {
-                    let _realm = mozjs::jsapi::JSAutoRealm::new(cx, realm);
-                    JS::RunJSMicroTask(cx, job.handle().into())
-                };
-                self.set_async_context(saved);
-                ok
-            } else {
-                self.call_function(task, &[]).is_ok()
+                let _realm = mozjs::jsapi::JSAutoRealm::new(cx, realm);
+                if self.ctx().context_used.get() {
+                    let saved = self.async_context();
+                    self.set_async_context(context);
+                    let ok = JS::RunJSMicroTask(cx, job.handle().into());
+                    self.set_async_context(saved);
+                    ok
+                } else {
+                    let ok = JS::RunJSMicroTask(cx, job.handle().into());
+                    if self.ctx().context_used.get() {
+                        // The first context of all was entered in this task and ends with it.
+                        let none = self.undefined();
+                        self.set_async_context(none);
+                    }
+                    ok
+                }
             };
             if !ok {
                 match self.take_exception(Exc::pending()) {
@@ -239,16 +295,19 @@ impl<'s> Scope<'s> {
         loop {
             // SAFETY: same context and thread; what a task makes goes with it.
             let mut scope = unsafe { Scope::enter(self.cx) };
-            let Some((task, context)) = scope.next_microtask() else { return };
-            match scope.moved_to_realm(task, context) {
-                Ok(true) => continue,
-                Ok(false) => {}
-                Err(exc) => {
-                    match scope.take_exception(exc) {
-                        Some(error) => report(&mut scope, error),
-                        None => return,
+            let Some(task) = scope.dequeue_microtask() else { return };
+            let context = scope.context_of_dequeued(task);
+            if scope.ctx().own_microtasks.get() {
+                match scope.moved_to_realm(task, context) {
+                    Ok(true) => continue,
+                    Ok(false) => {}
+                    Err(exc) => {
+                        match scope.take_exception(exc) {
+                            Some(error) => report(&mut scope, error),
+                            None => return,
+                        }
+                        continue;
                     }
-                    continue;
                 }
             }
             if !scope.run_microtask(task, context, report) {

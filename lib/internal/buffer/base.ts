@@ -81,6 +81,8 @@ let getSharedLength: ((this: unknown) => number) | null | undefined;
 /** True for `SharedArrayBuffer`s of any realm. */
 export function isSharedArrayBuffer(value: unknown): value is SharedArrayBuffer {
   if (typeof value !== "object" || value === null) return false;
+  // What it nearly always is, and the getter of the other kind would throw.
+  if (value instanceof ArrayBuffer && isArrayBuffer(value)) return false;
   if (getSharedLength === undefined) {
     getSharedLength =
       typeof SharedArrayBuffer === "function"

@@ -6,6 +6,8 @@ import { queueMicrotask } from "internal/task_queues";
 import { validateAbortSignal, validateFunction, validateInteger, validateObject, validateString } from "internal/validators";
 import EventEmitter from "node:events";
 
+const { newPromise, resolvePromise, rejectPromise } = native("loop");
+
 function listen(emitter: any, type: any, listener: any, options?: any): void {
   if (typeof emitter.on === "function") {
     if (options?.once) emitter.once(type, listener);
@@ -23,36 +25,33 @@ function unlisten(emitter: any, type: any, listener: any): void {
   else throw new codes.ERR_INVALID_ARG_TYPE("emitter", "EventEmitter", emitter);
 }
 
-/** See events.once(). */
-export async function once(emitter: any, type: any, options: any): Promise<any[]> {
+/** The body of events.once(), which makes a rejection of what this throws. */
+export function once(emitter: any, type: any, options: any): Promise<any[]> {
   validateObject(options, "options");
   const { signal } = options;
   if (signal !== undefined) validateAbortSignal(signal, "options.signal");
   if (signal?.aborted) throw new AbortError(undefined, { cause: signal.reason });
-  return new Promise((resolve, reject) => {
-    const clean = () => {
-      if (typeof emitter.removeListener === "function") emitter.removeListener("error", onError);
-      if (signal !== undefined) unlisten(signal, "abort", onAbort);
-    };
-    const onError = (error: any) => {
-      unlisten(emitter, type, onEvent);
-      if (signal !== undefined) unlisten(signal, "abort", onAbort);
-      reject(error);
-    };
-    const onEvent = (...args: any[]) => {
-      clean();
-      resolve(args);
-    };
-    const onAbort = () => {
-      unlisten(emitter, type, onEvent);
-      unlisten(emitter, "error", onError);
-      reject(new AbortError(undefined, { cause: signal.reason }));
-    };
-    listen(emitter, type, onEvent, { once: true });
-    // EventTargets have no special 'error' event.
-    if (type !== "error" && typeof emitter.once === "function") emitter.once("error", onError);
-    if (signal !== undefined) listen(signal, "abort", onAbort, { once: true, [kResistStopPropagation]: true });
-  });
+  const promise = newPromise();
+  const onError = (error: any) => {
+    unlisten(emitter, type, onEvent);
+    if (signal !== undefined) unlisten(signal, "abort", onAbort);
+    rejectPromise(promise, error);
+  };
+  const onEvent = (...args: any[]) => {
+    if (typeof emitter.removeListener === "function") emitter.removeListener("error", onError);
+    if (signal !== undefined) unlisten(signal, "abort", onAbort);
+    resolvePromise(promise, args);
+  };
+  const onAbort = () => {
+    unlisten(emitter, type, onEvent);
+    unlisten(emitter, "error", onError);
+    rejectPromise(promise, new AbortError(undefined, { cause: signal.reason }));
+  };
+  listen(emitter, type, onEvent, { once: true });
+  // EventTargets have no special 'error' event.
+  if (type !== "error" && typeof emitter.once === "function") emitter.once("error", onError);
+  if (signal !== undefined) listen(signal, "abort", onAbort, { once: true, [kResistStopPropagation]: true });
+  return promise;
 }
 
 /** See events.addAbortListener(). */
@@ -77,20 +76,26 @@ export function addAbortListener(signal: any, listener: any): any {
 
 /** A queue of values with O(1) push and shift. */
 class Fifo {
-  #items: any[] = [];
-  #first = 0;
+  items: any[] = [];
+  first = 0;
   get size(): number {
-    return this.#items.length - this.#first;
+    return this.items.length - this.first;
   }
   push(item: any): void {
-    this.#items.push(item);
+    this.items.push(item);
   }
   shift(): any {
-    const item = this.#items[this.#first];
-    this.#items[this.#first++] = undefined;
-    if (this.#first > 1024 && this.#first * 2 > this.#items.length) {
-      this.#items = this.#items.slice(this.#first);
-      this.#first = 0;
+    const { items } = this;
+    const item = items[this.first];
+    items[this.first++] = undefined;
+    if (this.first === items.length) {
+      // Not `length = 0`, which would give the memory back for the next push to ask for it again.
+      if (this.first < 32) return item;
+      this.items = [];
+      this.first = 0;
+    } else if (this.first > 1024 && this.first * 2 > items.length) {
+      this.items = items.slice(this.first);
+      this.first = 0;
     }
     return item;
   }
@@ -127,12 +132,12 @@ export function on(emitter: any, type: any, options: any = {}): any {
   const close = () => {
     for (const remove of undo.splice(0)) remove();
     finished = true;
-    while (waiting.size > 0) waiting.shift().resolve(done());
+    while (waiting.size > 0) resolvePromise(waiting.shift(), done());
     return Promise.resolve(done());
   };
   const push = (value: any) => {
     if (waiting.size > 0) {
-      waiting.shift().resolve({ value, done: false });
+      resolvePromise(waiting.shift(), { value, done: false });
       return;
     }
     events.push(value);
@@ -142,7 +147,7 @@ export function on(emitter: any, type: any, options: any = {}): any {
     }
   };
   const fail = (reason: any) => {
-    if (waiting.size > 0) waiting.shift().reject(reason);
+    if (waiting.size > 0) rejectPromise(waiting.shift(), reason);
     else error = reason;
     close();
   };
@@ -164,7 +169,9 @@ export function on(emitter: any, type: any, options: any = {}): any {
           return rejected;
         }
         if (finished) return close();
-        return new Promise((resolve, reject) => waiting.push({ resolve, reject }));
+        const promise = newPromise();
+        waiting.push(promise);
+        return promise;
       },
       return() {
         return close();

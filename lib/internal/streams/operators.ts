@@ -7,6 +7,8 @@ import { codes, AbortError } from "internal/errors";
 import { validateAbortSignal, validateInteger, validateObject } from "internal/validators";
 import { isNodeStream, isWritable } from "internal/streams/utils";
 
+const { newPromise, resolvePromise, whenSettled } = native("loop");
+
 // Results that are no values: "drop this one", and "that was the last".
 const kEmpty = Symbol("kEmpty");
 const kEnd = Symbol("kEof");
@@ -59,14 +61,14 @@ async function* mapConcurrently(
   const fnOptions = { signal };
   const queue: any[] = [];
   // Wake the consumer (something is in the queue), or the pump (there is room again).
-  let wakeConsumer: ((value?: any) => void) | null = null;
-  let wakePump: ((value?: any) => void) | null = null;
+  let wakeConsumer: Promise<void> | null = null;
+  let wakePump: Promise<void> | null = null;
   let done = false;
   let running = 0;
 
   function letPumpGoOn() {
     if (wakePump && !done && running < concurrency && queue.length < limit) {
-      wakePump();
+      resolvePromise(wakePump, undefined);
       wakePump = null;
     }
   }
@@ -92,14 +94,14 @@ async function* mapConcurrently(
           value = Promise.reject(error);
         }
         running++;
-        value.then(itemDone, itemFailed);
+        whenSettled(value, itemDone, itemFailed);
         queue.push(value);
         if (wakeConsumer) {
-          wakeConsumer();
+          resolvePromise(wakeConsumer, undefined);
           wakeConsumer = null;
         }
         if (!done && (queue.length >= limit || running >= concurrency)) {
-          await new Promise((resolve) => { wakePump = resolve; });
+          await (wakePump = newPromise());
         }
       }
       queue.push(kEnd);
@@ -110,7 +112,7 @@ async function* mapConcurrently(
     } finally {
       done = true;
       if (wakeConsumer) {
-        wakeConsumer();
+        resolvePromise(wakeConsumer, undefined);
         wakeConsumer = null;
       }
     }
@@ -127,12 +129,12 @@ async function* mapConcurrently(
         queue.shift();
         letPumpGoOn();
       }
-      await new Promise((resolve) => { wakeConsumer = resolve; });
+      await (wakeConsumer = newPromise());
     }
   } finally {
     done = true;
     if (wakePump) {
-      (wakePump as any)();
+      resolvePromise(wakePump, undefined);
       wakePump = null;
     }
   }

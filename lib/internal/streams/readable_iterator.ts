@@ -8,14 +8,14 @@ import { destroyer } from "internal/streams/destroy";
 import { AUTO_DESTROY } from "internal/streams/state";
 
 const AsyncIteratorPrototype = Object.getPrototypeOf(Object.getPrototypeOf((async function* () {}).prototype));
-const { enqueueMicrotask } = native("loop");
+const { enqueueMicrotask, newPromise, resolvePromise, rejectPromise } = native("loop");
 
 // Kinds of requests.
 const NEXT = 0;
 const RETURN = 1;
 const THROW = 2;
 
-interface Request { kind: number; value: any; resolve: (result: any) => void; reject: (reason: any) => void }
+interface Request { kind: number; value: any; promise: Promise<any> }
 
 class ReadableIterator {
   /** As Node has it. */
@@ -79,7 +79,9 @@ class ReadableIterator {
   #onReadable = (): void => { this.#schedule(); };
 
   #enqueue(kind: number, value: any): Promise<any> {
-    return new Promise((resolve, reject) => { this.#requests.push({ kind, value, resolve, reject }); });
+    const promise = newPromise();
+    this.#requests.push({ kind, value, promise });
+    return promise;
   }
 
   /** Looks at the requests again, once the listeners of the event at hand have run. */
@@ -99,7 +101,7 @@ class ReadableIterator {
         const chunk = stream.destroyed ? null : stream.read();
         if (chunk !== null && !isThenable(chunk)) {
           this.#requests.shift();
-          request.resolve({ value: chunk, done: false });
+          resolvePromise(request.promise, { value: chunk, done: false });
           continue;
         }
         if (chunk === null && this.#error === undefined) return;
@@ -111,7 +113,8 @@ class ReadableIterator {
         else if (request.kind === RETURN) result = this.#return(request.value);
         else result = this.#throw(request.value);
       }
-      result.then(request.resolve, request.reject);
+      const { promise } = request;
+      result.then((step: any) => { resolvePromise(promise, step); }, (reason: any) => { rejectPromise(promise, reason); });
     }
   };
 

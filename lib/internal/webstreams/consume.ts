@@ -12,7 +12,7 @@ export function toArray(stream: any): Promise<any[]> {
 }
 
 function readAll(stream: any): Promise<any[]> {
-  const { promise, resolve, reject } = deferred<any[]>();
+  const done = deferred<any[]>();
   const chunks: any[] = [];
   try {
     const reader = acquireReader(readableOf(stream));
@@ -28,11 +28,11 @@ function readAll(stream: any): Promise<any[]> {
       },
       close() {
         reader.release();
-        resolve(chunks);
+        done.resolve(chunks);
       },
       error(reason: any) {
         reader.release();
-        reject(reason);
+        done.reject(reason);
       },
     };
     const next = () => {
@@ -45,9 +45,9 @@ function readAll(stream: any): Promise<any[]> {
     };
     next();
   } catch (error) {
-    reject(error);
+    done.reject(error);
   }
-  return promise;
+  return done.promise;
 }
 
 async function iterateAll(stream: any): Promise<any[]> {

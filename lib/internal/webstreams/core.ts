@@ -13,24 +13,26 @@ const OriginalPromise = Promise;
 const promiseResolve = Promise.resolve;
 const promiseReject = Promise.reject;
 const { then: promiseThen } = Promise.prototype;
-const { enqueueMicrotask } = native("loop");
+const { enqueueMicrotask, newPromise, resolvePromise, rejectPromise, whenSettled } = native("loop");
 
 /** A fulfilled promise, for reactions that are due in the next microtask. */
 const RESOLVED: Promise<void> = Promise.resolve();
 
-export interface Deferred<T = any> { promise: Promise<T>; resolve: (value: T) => void; reject: (reason: any) => void }
+/** A promise and the right to settle it. Without the two functions that an executor gets it costs a third. */
+export class Deferred<T = any> {
+  promise: Promise<T> = newPromise();
 
-// One executor for all: no closure per promise, and half the price of Promise.withResolvers.
-let takenResolve: any;
-let takenReject: any;
-function takeFunctions(resolve: any, reject: any): void {
-  takenResolve = resolve;
-  takenReject = reject;
+  resolve(value: T): void {
+    resolvePromise(this.promise, value);
+  }
+
+  reject(reason: any): void {
+    rejectPromise(this.promise, reason);
+  }
 }
 
 export function deferred<T = any>(): Deferred<T> {
-  const promise = new OriginalPromise<T>(takeFunctions);
-  return { promise, resolve: takenResolve, reject: takenReject };
+  return new Deferred<T>();
 }
 
 export function resolvedWith(value?: any): Promise<any> {
@@ -46,54 +48,18 @@ export function react(promise: Promise<any>, onFulfilled?: any, onRejected?: any
   return promiseThen.call(promise, onFulfilled, onRejected);
 }
 
-/**
- * A promise for inside: settles once, and calls those who wait for it in a microtask, without the objects that
- * a promise and its reactions take. Streams of this package may return one from pull and write.
- */
-export class Signal {
-  /** The waiting callbacks: two functions for each. */
-  waiting: any[] | undefined = undefined;
-  settled = false;
-  failed = false;
-  reason: any = undefined;
-
-  resolve(): void {
-    if (this.settled) return;
-    this.settled = true;
-    const { waiting } = this;
-    if (waiting !== undefined) for (let i = 0; i < waiting.length; i += 2) enqueueMicrotask(waiting[i]);
-  }
-
-  reject(reason: any): void {
-    if (this.settled) return;
-    this.settled = true;
-    this.failed = true;
-    this.reason = reason;
-    const { waiting } = this;
-    if (waiting === undefined) return;
-    for (let i = 1; i < waiting.length; i += 2) {
-      const onRejected = waiting[i];
-      enqueueMicrotask(() => onRejected(reason));
-    }
-  }
-
-  then(onFulfilled: () => void, onRejected: (reason: any) => void): void {
-    if (!this.settled) (this.waiting ??= []).push(onFulfilled, onRejected);
-    else if (!this.failed) enqueueMicrotask(onFulfilled);
-    else enqueueMicrotask(() => onRejected(this.reason));
-  }
-}
+/** What an algorithm of this package returns that will call the reactions itself. */
+export const LATER = { __proto__: null };
 
 /**
  * Reacts to what a callback returned: a promise, a thenable, or a plain value (which counts as fulfilled).
  */
 export function reactToResult(result: any, onFulfilled: any, onRejected: any): void {
+  if (result === LATER) return;
   if (result === null || (typeof result !== "object" && typeof result !== "function")) {
     enqueueMicrotask(onFulfilled);
-  } else if (result instanceof Signal) {
-    result.then(onFulfilled, onRejected);
   } else {
-    promiseThen.call(promiseResolve.call(OriginalPromise, result), onFulfilled, onRejected);
+    whenSettled(promiseResolve.call(OriginalPromise, result), onFulfilled, onRejected);
   }
 }
 
@@ -104,8 +70,8 @@ export function reactToResult(result: any, onFulfilled: any, onRejected: any): v
  */
 export function resultPromise(result: any): Promise<any> {
   if (result === null || (typeof result !== "object" && typeof result !== "function")) return RESOLVED;
-  const { promise, resolve } = deferred();
-  resolve(result);
+  const promise = newPromise();
+  resolvePromise(promise, result);
   return promise;
 }
 

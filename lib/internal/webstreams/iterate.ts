@@ -1,34 +1,33 @@
 /** Async iteration over readable streams, and readable streams from iterables. */
 import { codes } from "internal/errors";
-import { deferred, react, rejectedWith, resolvedWith } from "internal/webstreams/core";
-import { DefaultReaderImpl, ReadableImpl, createReadable } from "internal/webstreams/readable_core";
+import { react, rejectedWith, resolvedWith } from "internal/webstreams/core";
+import { DefaultControllerImpl, DefaultReaderImpl, ReadableImpl, createReadable } from "internal/webstreams/readable_core";
+
+const { newPromise, resolvePromise, rejectPromise } = native("loop");
 
 const AsyncIteratorPrototype = Object.getPrototypeOf(Object.getPrototypeOf((async function* () {}).prototype));
 
-interface State {
+class State {
   reader: DefaultReaderImpl;
   preventCancel: boolean;
   /** The step under way; the next one starts when it is over. */
-  ongoing: Promise<any> | undefined;
-  finished: boolean;
-}
+  ongoing: Promise<any> | undefined = undefined;
+  finished = false;
 
-const states = new WeakMap<object, State>();
+  constructor(reader: DefaultReaderImpl, preventCancel: boolean) {
+    this.reader = reader;
+    this.preventCancel = preventCancel;
+  }
+}
 
 /** The read of one step. */
 class StepRequest {
+  promise = newPromise();
   state: State;
-  promise: Promise<any>;
-  resolve: (result: any) => void;
-  reject: (reason: any) => void;
   settled = false;
 
   constructor(state: State) {
     this.state = state;
-    const { promise, resolve, reject } = deferred();
-    this.promise = promise;
-    this.resolve = resolve;
-    this.reject = reject;
   }
 
   /** The next step need not wait for this one any more. */
@@ -44,25 +43,32 @@ class StepRequest {
 
   chunk(value: any): void {
     this.settle(false);
-    this.resolve({ value, done: false });
+    resolvePromise(this.promise, { value, done: false });
   }
 
   close(): void {
     this.settle(true);
-    this.resolve({ value: undefined, done: true });
+    resolvePromise(this.promise, { value: undefined, done: true });
   }
 
   error(reason: any): void {
     this.settle(true);
-    this.reject(reason);
+    rejectPromise(this.promise, reason);
   }
 }
 
 /** Reads one chunk at once. It is the step that is under way only if there is none yet. */
 function nextStep(state: State): Promise<any> {
   if (state.finished) return resolvedWith({ value: undefined, done: true });
+  const { reader } = state;
+  const { controller } = reader.stream!;
+  if (controller instanceof DefaultControllerImpl && controller.queue.length > 0) {
+    // The chunk is there: no request.
+    reader.stream!.disturbed = true;
+    return resolvedWith({ value: controller.takeChunk(), done: false });
+  }
   const request = new StepRequest(state);
-  state.reader.read(request);
+  reader.read(request);
   if (!request.settled && state.ongoing === undefined) state.ongoing = request.promise;
   return request.promise;
 }
@@ -90,33 +96,44 @@ function returnStep(state: State, value: any): Promise<any> {
   return resolvedWith(undefined);
 }
 
-const methods = {
-  next(this: any): Promise<any> {
-    const state = states.get(this);
-    if (state === undefined) return rejectedWith(new codes.ERR_INVALID_THIS("ReadableStreamAsyncIterator"));
-    return state.ongoing === undefined ? nextStep(state) : chain(state, () => nextStep(state));
-  },
+/** Made without a constructor that programs could call: what they see is a prototype with next() and return(). */
+class StreamIterator {
+  #state: State;
 
-  return(this: any, value: any): Promise<any> {
-    const state = states.get(this);
-    if (state === undefined) return rejectedWith(new codes.ERR_INVALID_THIS("ReadableStreamAsyncIterator"));
+  constructor(state: State) {
+    this.#state = state;
+  }
+
+  next(): Promise<any> {
+    if (typeof this !== "object" || this === null || !(#state in this)) return rejectedWith(wrongThis());
+    const state = this.#state;
+    return state.ongoing === undefined ? nextStep(state) : chain(state, () => nextStep(state));
+  }
+
+  return(value: any): Promise<any> {
+    if (typeof this !== "object" || this === null || !(#state in this)) return rejectedWith(wrongThis());
+    const state = this.#state;
     const step = () => returnStep(state, value);
     const over = state.ongoing === undefined ? step() : chain(state, step);
     return react(over, () => ({ value, done: true }));
-  },
-};
+  }
+}
 
-const IteratorPrototype = Object.create(AsyncIteratorPrototype, {
-  next: { value: methods.next, configurable: true, enumerable: true, writable: true },
-  return: { value: methods.return, configurable: true, enumerable: true, writable: true },
+function wrongThis(): Error {
+  return new codes.ERR_INVALID_THIS("ReadableStreamAsyncIterator");
+}
+
+delete (StreamIterator.prototype as any).constructor;
+Object.setPrototypeOf(StreamIterator.prototype, AsyncIteratorPrototype);
+Object.defineProperties(StreamIterator.prototype, {
+  next: { enumerable: true },
+  return: { enumerable: true },
   [Symbol.toStringTag]: { value: "ReadableStream AsyncIterator", configurable: true },
 });
 
 /** The iterator that stream.values() gives. */
 export function createIterator(reader: DefaultReaderImpl, preventCancel: boolean): any {
-  const iterator = Object.create(IteratorPrototype);
-  states.set(iterator, { reader, preventCancel, ongoing: undefined, finished: false });
-  return iterator;
+  return new StreamIterator(new State(reader, preventCancel));
 }
 
 function isObject(value: any): boolean {

@@ -55,6 +55,16 @@ class Pipe {
   onAllWritten: (() => void) | undefined = undefined;
   removeAbort: (() => void) | undefined = undefined;
   pump = () => { this.step(); };
+  /** What the read gave, until it is written. */
+  value: any = undefined;
+  pass = () => {
+    const { value } = this;
+    this.value = undefined;
+    this.reading = false;
+    if (this.writer.stream === undefined) return;
+    this.write(value);
+    this.step();
+  };
 
   constructor(source: ReadableImpl, dest: WritableImpl, options: PipeOptions) {
     this.source = source;
@@ -105,7 +115,8 @@ class Pipe {
     const { source, dest, reader, writer } = this;
     while (!this.shuttingDown && !this.reading && dest.state === WRITABLE && !dest.closeQueuedOrInFlight) {
       if (dest.backpressure) {
-        writer.onReady = () => { nextMicrotask(this.pump); };
+        // Called where the sink has finished a write, in a microtask.
+        writer.onReady = this.pump;
         return;
       }
       const { controller } = source;
@@ -123,12 +134,8 @@ class Pipe {
   // The reader calls these for a read.
   chunk(value: any): void {
     // Not within the source's enqueue(): the sink's write() is not to be called from there.
-    nextMicrotask(() => {
-      this.reading = false;
-      if (this.writer.stream === undefined) return;
-      this.write(value);
-      this.step();
-    });
+    this.value = value;
+    nextMicrotask(this.pass);
   }
   close(): void {
     this.reading = false;
@@ -230,7 +237,7 @@ function all(promises: Promise<any>[]): Promise<void> {
   for (const promise of promises) {
     react(promise, () => {
       if (--left === 0) result.resolve(undefined);
-    }, result.reject);
+    }, (reason: any) => { result.reject(reason); });
   }
   return result.promise;
 }

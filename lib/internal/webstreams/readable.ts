@@ -2,7 +2,7 @@
 import { codes } from "internal/errors";
 import {
   defineInterface, highWaterMarkOf, isDetached, kControllerErrorFunction, kInternal, kIsClosedPromise, kIsDisturbed,
-  kIsErrored, kIsReadable, markHandled, deferred, rejectedWith, resolvedWith, stateError, thisError, toCallback,
+  kIsErrored, kIsReadable, markHandled, rejectedWith, resolvedWith, stateError, thisError, toCallback,
   toDictionary, toStrategy, toUint64,
 } from "internal/webstreams/core";
 import {
@@ -10,6 +10,8 @@ import {
   cancelReadable,
 } from "internal/webstreams/readable_core";
 import { ByobReaderImpl, ByobRequestImpl, ByteControllerImpl, acquireByobReader } from "internal/webstreams/byte_core";
+
+const { newPromise, resolvePromise, rejectPromise } = native("loop");
 
 const stateNames = ["readable", "closed", "errored"];
 
@@ -209,27 +211,18 @@ for (const [name, consumer] of [["text", "toText"], ["json", "toJSON"], ["bytes"
 
 /** read() as a promise. */
 class PromiseRequest implements ReadRequest {
-  resolve: (result: any) => void;
-  reject: (reason: any) => void;
-  promise: Promise<any>;
-
-  constructor() {
-    const { promise, resolve, reject } = deferred();
-    this.promise = promise;
-    this.resolve = resolve;
-    this.reject = reject;
-  }
+  promise = newPromise();
 
   chunk(value: any): void {
-    this.resolve({ value, done: false });
+    resolvePromise(this.promise, { value, done: false });
   }
 
   close(value: any): void {
-    this.resolve({ value, done: true });
+    resolvePromise(this.promise, { value, done: true });
   }
 
   error(reason: any): void {
-    this.reject(reason);
+    rejectPromise(this.promise, reason);
   }
 }
 

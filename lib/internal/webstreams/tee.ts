@@ -22,27 +22,34 @@ function teeDefault(stream: ReadableImpl, clone: boolean): [ReadableImpl, Readab
   let reason2: any;
   const cancelled = deferred();
 
+  // One read at a time: its chunk waits here.
+  let chunk: any;
+  function pass() {
+    const value = chunk;
+    chunk = undefined;
+    readAgain = false;
+    let second = value;
+    if (!cancelled2 && clone) {
+      try {
+        second = structuredClone(value);
+      } catch (error) {
+        branch1.controller.error(error);
+        branch2.controller.error(error);
+        cancelled.resolve(cancelReadable(stream, error));
+        return;
+      }
+    }
+    if (!cancelled1) branch1.controller.enqueue(value);
+    if (!cancelled2) branch2.controller.enqueue(second);
+    reading = false;
+    if (readAgain) pull();
+  }
+
   const request = {
     chunk(value: any) {
+      chunk = value;
       // Later, so that errors of the stream reach the branches before a chunk that came with them.
-      nextMicrotask(() => {
-        readAgain = false;
-        let second = value;
-        if (!cancelled2 && clone) {
-          try {
-            second = structuredClone(value);
-          } catch (error) {
-            branch1.controller.error(error);
-            branch2.controller.error(error);
-            cancelled.resolve(cancelReadable(stream, error));
-            return;
-          }
-        }
-        if (!cancelled1) branch1.controller.enqueue(value);
-        if (!cancelled2) branch2.controller.enqueue(second);
-        reading = false;
-        if (readAgain) pull();
-      });
+      nextMicrotask(pass);
     },
     close() {
       reading = false;

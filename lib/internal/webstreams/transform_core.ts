@@ -1,7 +1,7 @@
 /** Transform streams inside: https://streams.spec.whatwg.org/#ts-model */
 import {
-  Deferred, Signal, callForPromise, deferred, nextMicrotask, react, rejectedWith, resolvedWith, resultPromise,
-  stateError,
+  Deferred, LATER, callForPromise, deferred, nextMicrotask, react, reactToResult, rejectedWith, resolvedWith,
+  resultPromise, stateError,
 } from "internal/webstreams/core";
 import { DefaultControllerImpl, ERRORED as READ_ERRORED, ReadableImpl } from "internal/webstreams/readable_core";
 import {
@@ -28,8 +28,17 @@ export class TransformImpl {
   /** What `start`, `transform` and `flush` get. */
   api: any = this;
   backpressure = true;
-  /** Settles at the next change of backpressure; made when somebody waits for it. */
-  backpressureChange: Signal | undefined = undefined;
+  /** The readable side has asked for chunks and got none yet: its pull() is under way. */
+  pulling = false;
+  /** The chunk of a write that waits for the end of backpressure. */
+  waitingChunk: any = undefined;
+  writeWaits = false;
+  /** Goes on with that write. */
+  resume = () => { this.resumeWrite(); };
+  transformFailed = (error: any): never => {
+    this.error(error);
+    throw error;
+  };
   /** The outcome of closing, aborting or cancelling, whichever comes first. */
   finishing: Deferred | undefined = undefined;
 
@@ -87,9 +96,18 @@ export class TransformImpl {
   }
 
   setBackpressure(backpressure: boolean): void {
-    this.backpressureChange?.resolve();
-    this.backpressureChange = undefined;
     this.backpressure = backpressure;
+    if (this.pulling) {
+      // Over when there is backpressure again, that is, when nothing more is wanted.
+      this.pulling = false;
+      const { readableController } = this;
+      readableController.pulling = false;
+      readableController.pullAgain = false;
+    }
+    if (this.writeWaits) {
+      this.writeWaits = false;
+      nextMicrotask(this.resume);
+    }
   }
 
   /** controller.enqueue() */
@@ -140,30 +158,25 @@ export class TransformImpl {
     if (result === undefined || result === null || (typeof result !== "object" && typeof result !== "function")) {
       return undefined;
     }
-    return react(resolvedWith(result), undefined, (error: any) => {
-      this.error(error);
-      throw error;
-    });
+    return react(resolvedWith(result), undefined, this.transformFailed);
   }
 
   // The functions of the two sides; called on this object.
 
   sinkWrite(this: TransformImpl, chunk: any): any {
     if (!this.backpressure) return this.performTransform(chunk);
-    const change = this.backpressureChange ??= new Signal();
-    const done = new Signal();
-    const fail = (error: any) => { done.reject(error); };
-    change!.then(() => {
-      const { writable } = this;
-      if (writable.state === ERRORING) {
-        done.reject(writable.storedError);
-        return;
-      }
-      const result = this.performTransform(chunk);
-      if (result === undefined) done.resolve();
-      else react(result, () => { done.resolve(); }, fail);
-    }, fail);
-    return done;
+    this.waitingChunk = chunk;
+    this.writeWaits = true;
+    return LATER;
+  }
+
+  resumeWrite(): void {
+    const { waitingChunk, writable, writableController } = this;
+    this.waitingChunk = undefined;
+    const result = writable.state === ERRORING
+      ? rejectedWith(writable.storedError)
+      : this.performTransform(waitingChunk);
+    reactToResult(result, writableController.written, writableController.writeFailed);
   }
 
   sinkAbort(this: TransformImpl, reason: any): any {
@@ -206,8 +219,8 @@ export class TransformImpl {
 
   sourcePull(this: TransformImpl): any {
     this.setBackpressure(false);
-    // Pulling is over when there is backpressure again.
-    return this.backpressureChange ??= new Signal();
+    this.pulling = true;
+    return LATER;
   }
 
   sourceCancel(this: TransformImpl, reason: any): any {

@@ -286,12 +286,13 @@ function rejectCloseAndClosed(stream: WritableImpl): void {
 }
 
 function updateBackpressure(stream: WritableImpl, backpressure: boolean): void {
-  const { writer } = stream;
-  if (writer !== undefined && backpressure !== stream.backpressure) {
-    if (backpressure) writer.ready = undefined;
-    else writer.becomeReady();
-  }
+  if (backpressure === stream.backpressure) return;
+  // Before the writer hears of it: a pipe writes at once.
   stream.backpressure = backpressure;
+  const { writer } = stream;
+  if (writer === undefined) return;
+  if (backpressure) writer.ready = undefined;
+  else writer.becomeReady();
 }
 
 export interface SinkFunctions {

@@ -54,6 +54,35 @@ fn enqueue_microtask<'s>(scope: &mut Scope<'s>, callback: Local<'s>) -> Result<(
     scope.enqueue_microtask(callback)
 }
 
+/// A pending promise without resolving functions, which are what makes `new Promise` slow.
+#[op]
+fn new_promise<'s>(scope: &mut Scope<'s>) -> Result<Local<'s>, Exc> {
+    scope.new_promise()
+}
+
+/// Resolves a promise of [`new_promise`].
+#[op]
+fn resolve_promise<'s>(scope: &mut Scope<'s>, promise: Local<'s>, value: Local<'s>) -> Result<(), Exc> {
+    scope.resolve_promise(promise, value)
+}
+
+/// Rejects a promise of [`new_promise`].
+#[op]
+fn reject_promise<'s>(scope: &mut Scope<'s>, promise: Local<'s>, reason: Local<'s>) -> Result<(), Exc> {
+    scope.reject_promise(promise, reason)
+}
+
+/// Calls one of two functions in a microtask once a promise (nothing else) is settled; makes no promise as `then` does.
+#[op]
+fn when_settled<'s>(
+    scope: &mut Scope<'s>,
+    promise: Local<'s>,
+    on_fulfilled: Local<'s>,
+    on_rejected: Local<'s>,
+) -> Result<(), Exc> {
+    scope.when_settled(promise, on_fulfilled, on_rejected)
+}
+
 /// An error nobody caught: handlers, report, exit. Comes back where a handler took it, else throws the uncatchable
 /// end of execution.
 #[op]
@@ -113,6 +142,6 @@ fn structured_clone<'s>(scope: &mut Scope<'s>, value: Local<'s>, transfer: Local
 
 ops!(pub fn family "loop" {
     structured_clone, gc,
-    now, update_now, schedule_timer, run_microtasks, enqueue_microtask, trigger_uncaught_exception,
+    now, update_now, schedule_timer, run_microtasks, enqueue_microtask, new_promise, resolve_promise, reject_promise, when_settled, trigger_uncaught_exception,
     get_async_context, set_async_context, active_resources, loop_metrics, keep_alive
 });
