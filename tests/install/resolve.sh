@@ -91,5 +91,6 @@ for linker in isolated hoisted; do
   app '"dependencies":{"uses":"1"}'
   rm -rf "$T/cache"
   pm install --linker=$linker
-  ls -d node_modules/.bun/*/node_modules/.bin/* node_modules/.bin/* 2>/dev/null
+  find node_modules/.bin node_modules/.bun/*/node_modules/.bin -mindepth 1 2>/dev/null | sort
 done
+true

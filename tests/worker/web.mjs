@@ -27,8 +27,10 @@ try {
   // Many workers one after the other: what one held is freed.
   for (let index = 0; index < 20; index++) {
     const one = new Worker(URL.createObjectURL(new Blob([`postMessage("x".repeat(${index}).length)`])));
+    // The end may come with the message.
+    const closed = event(one, "close");
     if ((await event(one, "message")).data !== index) console.log("wrong", index);
-    await event(one, "close");
+    await closed;
   }
   console.log("end");
 } finally {

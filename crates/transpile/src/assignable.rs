@@ -17,9 +17,7 @@ use crate::parse;
 /// `code`, JavaScript of an ES module, with exports that can be assigned. `None` where it cannot be parsed or exports nothing.
 #[must_use]
 pub fn assignable_exports(code: &str) -> Option<String> {
-    if memchr::memmem::find(code.as_bytes(), b"export").is_none() {
-        return None;
-    }
+    memchr::memmem::find(code.as_bytes(), b"export")?;
     depth::run(Nesting::of(code), Walk::Flat, || {
         let allocator = Allocator::default();
         let parsed = parse::parse(&allocator, code, "", Loader::Js, ModuleHint::Esm).ok()?;
