@@ -230,7 +230,7 @@ mod tests {
 
     #[test]
     fn blocks() {
-        let bytes: Vec<u8> = (0..10000).map(|i| (i * 7 ^ i >> 8) as u8).collect();
+        let bytes: Vec<u8> = (0..10000).map(|i| ((i * 7) ^ (i >> 8)) as u8).collect();
         for text in [encode(&bytes).unwrap(), encode_url(&bytes).unwrap()] {
             let mut text: Vec<u8> = text.to_utf16().iter().map(|&unit| unit as u8).collect();
             let mut out = vec![0; 10000];

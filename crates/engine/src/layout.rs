@@ -379,7 +379,7 @@ impl<'s> Scope<'s> {
         self.define(hidden, "x", one, PropertyAttributes::HIDDEN)?;
         let function = self.class_object(mozjs::jsapi::JSProtoKey::JSProto_Object)?;
         self.define_accessor(accessor, "x", function, function)?;
-        let symbol = self.to_string_tag();
+        let symbol = self.string_tag();
         self.set_value(tagged, symbol, one)?;
         let proto = self.prototype_of(hidden)?;
         let (Some(hidden), Some(accessor), Some(tagged)) = (self.raw(hidden), self.raw(accessor), self.raw(tagged))

@@ -200,7 +200,7 @@ impl<'s> Scope<'s> {
     }
 
     /// `Symbol.toStringTag`
-    pub(crate) fn to_string_tag(&mut self) -> Local<'s> {
+    pub(crate) fn string_tag(&mut self) -> Local<'s> {
         // SAFETY: well-known symbols are never collected.
         let symbol = unsafe { &*JS::GetWellKnownSymbol(self.cx, JS::SymbolCode::toStringTag) };
         self.local(mozjs::jsval::SymbolValue(symbol))

@@ -80,9 +80,8 @@ impl CompileCache {
         let cache = CompileCache { enabled: RefCell::default(), verbose };
         if let Some(dir) = std::env::var_os("NODE_COMPILE_CACHE").filter(|dir| !dir.is_empty()) {
             let portable = std::env::var_os("NODE_COMPILE_CACHE_PORTABLE").is_some_and(|value| value == "1");
-            match cache.enable(Path::new(&dir), portable) {
-                Outcome::Failed(message) => cache.say(|| message),
-                _ => {}
+            if let Outcome::Failed(message) = cache.enable(Path::new(&dir), portable) {
+                cache.say(|| message);
             }
         }
         cache

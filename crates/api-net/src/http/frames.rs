@@ -200,7 +200,7 @@ pub struct Keys {
 
 impl Keys {
     /// The next key.
-    pub fn next(&mut self) -> Result<[u8; 4], OpError> {
+    pub fn take(&mut self) -> Result<[u8; 4], OpError> {
         if self.bytes.len() < 4 {
             self.bytes.resize(1024, 0);
             // SAFETY: writes into a valid slice.
@@ -219,7 +219,7 @@ impl Keys {
 
 /// The thread's keys.
 pub fn next_key(net: &Net) -> Result<[u8; 4], OpError> {
-    net.keys.borrow_mut().next()
+    net.keys.borrow_mut().take()
 }
 
 #[cfg(test)]

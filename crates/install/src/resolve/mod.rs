@@ -576,7 +576,7 @@ impl<'s, 'c> Resolver<'s, 'c> {
         if record.flags & manifest::VERSION_INSTALL_SCRIPT != 0 {
             new.flags |= FLAG_INSTALL_SCRIPT;
         }
-        new.bin = graph.add_bin(&manifest, record);
+        new.bin = graph.add_bin(manifest, record);
         let excluded = self.session.config.target.excludes(new.os, new.cpu, new.libc);
         let id = graph.add_package(new);
         let off = graph.begin_deps();

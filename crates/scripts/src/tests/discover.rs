@@ -31,7 +31,7 @@ pub fn discover(options: &TestOptions, config: &TestConfig, cwd: &Path) -> Outco
     };
     // One path among the words makes paths of all of them.
     let is_path = |word: &String| word.starts_with('/') || word.starts_with("./") || word.starts_with("../");
-    if !options.filters.iter().any(|word| is_path(word)) {
+    if !options.filters.iter().any(is_path) {
         search.filters = &options.filters;
         let root = root(config, cwd);
         if !Path::new(&root).is_dir() {

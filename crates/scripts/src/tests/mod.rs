@@ -95,7 +95,7 @@ fn quoted(text: &str) -> String {
 }
 
 #[cfg(test)]
-mod tests {
+mod units {
     use super::*;
 
     #[test]
