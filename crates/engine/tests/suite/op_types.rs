@@ -248,7 +248,9 @@ fn wrong_arguments_of_every_type() {
         engine.run_loop();
         assert_eq!(engine.eval("called"), "0");
         // The form with a callback refuses what is none.
-        assert_eq!(engine.eval("try { native.f64B(1) } catch (e) { e.name }"), "TypeError");
+        assert_eq!(engine.eval("try { native.f64B(1, {}) } catch (e) { e.name }"), "TypeError");
+        // Without one, the result is a promise.
+        assert_eq!(engine.eval("String(native.f64B(1))"), "[object Promise]");
         assert_eq!(engine.eval("try { native.f64A(1, {}) } catch (e) { e.name }"), "TypeError");
     }
 }
