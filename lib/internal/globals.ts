@@ -30,18 +30,11 @@ export function structuredClone(value: unknown, options?: { transfer?: unknown[]
     }
   }
   if (type === "object" && value !== null) {
-    const prototype = Object.getPrototypeOf(value);
-    if (prototype !== Object.prototype && prototype !== Array.prototype && prototype !== null) {
-      // Objects of bao's own classes have a tag, and so have few of the engine's.
-      const tag = prototype[Symbol.toStringTag];
-      if (typeof tag === "string" && tag !== "Map" && tag !== "Set") {
-        clonePlatformObject ??= require("internal/clone_platform").clonePlatformObject;
-        const copy = clonePlatformObject(value, tag, transfer);
-        if (copy !== undefined) return copy;
-      }
-    }
+    const copy = platformCopy(value, transfer);
+    if (copy !== undefined) return copy;
   }
   const list = transfer === undefined || transfer === null ? undefined : [...transfer];
+  if (list !== undefined) require("internal/untransferable").refuseUntransferable(list);
   if (cloneBlobs.used && type === "object") {
     const { cloneWithBlobs } = require("internal/clone_blobs");
     const cloned = cloneWithBlobs(value, (marked: unknown) => serialize(marked, list));
@@ -55,9 +48,25 @@ function serialize(value: unknown, transfer: unknown[] | undefined) {
   if (result[0]) return result[1];
   // The one proxy that is an ordinary object to programs.
   if (value === (globalThis as any).process?.env) return serialize({ ...(value as object) }, transfer);
+  throw dataCloneError(result[1], value);
+}
+
+/** The error for a value that the engine's serialiser refused with `message`. */
+export function dataCloneError(message: string, value: unknown): Error {
   const { DOMException } = require("web/dom_exception");
-  const message = result[1] === "object could not be cloned" ? require("internal/v8/serializer").uncloneableMessage(value) : result[1];
-  throw new DOMException(message, "DataCloneError");
+  const text = message === "object could not be cloned" ? require("internal/v8/serializer").uncloneableMessage(value) : message;
+  return new DOMException(text, "DataCloneError");
+}
+
+/** See internal/clone_platform: the copy of an object of one of bao's own classes, undefined for any other. Throws DataCloneError. */
+export function platformCopy(value: object, transfer: Iterable<unknown> | null | undefined): any {
+  const prototype = Object.getPrototypeOf(value);
+  if (prototype === Object.prototype || prototype === Array.prototype || prototype === null) return undefined;
+  // Objects of bao's own classes have a tag, and so have few of the engine's.
+  const tag = prototype[Symbol.toStringTag];
+  if (typeof tag !== "string" || tag === "Map" || tag === "Set") return undefined;
+  clonePlatformObject ??= require("internal/clone_platform").clonePlatformObject;
+  return clonePlatformObject(value, tag, transfer);
 }
 
 /** HTML's reportError: an uncaught exception without throwing. */

@@ -28,3 +28,10 @@ export function isMarkedAsUntransferable(object: any): boolean {
   if ((typeof object !== "object" && typeof object !== "function") || object === null) return false;
   return Mark.isOn(object);
 }
+
+/** Throws the DataCloneError of a transfer list that holds a marked object. */
+export function refuseUntransferable(list: unknown[]): void {
+  if (!list.some(isMarkedAsUntransferable)) return;
+  const { DOMException } = require("web/dom_exception");
+  throw new DOMException("An object in the transfer list is marked as untransferable", "DataCloneError");
+}

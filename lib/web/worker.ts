@@ -13,8 +13,7 @@ export class Worker extends EventTarget {
   constructor(url: any, options: any = undefined) {
     if (arguments.length === 0) throw new codes.ERR_MISSING_ARGS("url");
     super();
-    const { type, name, env, argv, execArgv, ref, workerData, preload, smol, credentials } = options ?? {};
-    void credentials;
+    const { type, name, env, argv, execArgv, ref, workerData, preload, smol } = options ?? {};
     if (type !== undefined && type !== "module" && type !== "classic") {
       throw new TypeError(`The provided value '${type}' is not a valid enum value of type WorkerType.`);
     }

@@ -5,23 +5,9 @@ import net from "node:net";
 import { once } from "node:events";
 import { tmpdir } from "node:os";
 
-const key = `-----BEGIN PRIVATE KEY-----
-MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgL5o1OdxzQLYgZWPf
-EAJ603N4xO32joWDyHI4fZrmM7ehRANCAATlfbM9UUCOxH30Ocvad19es5fNxTRs
-IXQR22LulqxYVcOyY1zSY7dXFzRoKEI0Ab0HbW2TvgIHT1X5WMvc76+d
------END PRIVATE KEY-----`;
-const cert = `-----BEGIN CERTIFICATE-----
-MIIBwzCCAWqgAwIBAgIUVCALlvWpPlBAmvRy3cw7vF3Fak8wCgYIKoZIzj0EAwIw
-IzERMA8GA1UEAwwIdGVzdC5iYW8xDjAMBgNVBAoMBVRlc3RzMCAXDTI2MTEyMTIz
-MzAxN1oYDzIxMjYxMDI4MjMzMDE3WjAjMREwDwYDVQQDDAh0ZXN0LmJhbzEOMAwG
-A1UECgwFVGVzdHMwWTATBgcqhkjOPQIBBggqhkjOPQMBBwNCAATlfbM9UUCOxH30
-Ocvad19es5fNxTRsIXQR22LulqxYVcOyY1zSY7dXFzRoKEI0Ab0HbW2TvgIHT1X5
-WMvc76+do3oweDAdBgNVHQ4EFgQUlQhuJY9TJ2sHS4pn5S1cAJoT5TwwHwYDVR0j
-BBgwFoAUlQhuJY9TJ2sHS4pn5S1cAJoT5TwwDwYDVR0TAQH/BAUwAwEB/zAlBgNV
-HREEHjAcggh0ZXN0LmJhb4IKKi53aWxkLmJhb4cEfwAAATAKBggqhkjOPQQDAgNH
-ADBEAiAIVt9jIf85rcAMBbohDBzqf6vV/x7DgLLh/krFLfJZVwIgbkMJlQsqG03Y
-antNWCT5cCXjEln7YjFt0FGkTDsZur0=
------END CERTIFICATE-----`;
+import certificate from "../net/support/certificate.js";
+
+const { cert, key } = certificate;
 
 
 const show = async (name, make) => {

@@ -1,5 +1,5 @@
 // Message ports in one thread. Recorded from Node 25.8.1.
-const { MessageChannel, MessagePort, receiveMessageOnPort, BroadcastChannel } = require("node:worker_threads");
+const { MessageChannel, MessagePort, receiveMessageOnPort, BroadcastChannel, markAsUntransferable } = require("node:worker_threads");
 const log = (...values) => console.log(...values);
 const tick = () => new Promise((resolve) => setTimeout(resolve, 5));
 
@@ -79,6 +79,15 @@ async function main() {
       new MessagePort();
     } catch (error) {
       log(error.name, error.message);
+    }
+    const kept = new ArrayBuffer(1);
+    markAsUntransferable(kept);
+    for (const send of [() => port1.postMessage(kept, [kept]), () => structuredClone(kept, { transfer: [kept] })]) {
+      try {
+        send();
+      } catch (error) {
+        log(error.name, kept.byteLength);
+      }
     }
     port1.unref();
     const error = new RangeError("m", { cause: 1 });

@@ -80,8 +80,17 @@ async function main() {
     await exit(worker);
     log(JSON.stringify(out), JSON.stringify(err));
   }
+  {
+    const worker = run("process.emitWarning('not shown'); setTimeout(() => require('worker_threads').parentPort.postMessage([process.execArgv, process.listenerCount('warning')]), 5)", { execArgv: ["--no-warnings"], stderr: true });
+    let err = "";
+    worker.stderr.setEncoding("utf8").on("data", (text) => (err += text));
+    log(...(await once(worker, "message")));
+    await exit(worker);
+    log(JSON.stringify(err));
+  }
   for (const call of [
     () => new Worker("relative.js"),
+    () => new Worker("1", { eval: true, execArgv: ["--no-such-flag"] }),
     () => new Worker(5),
     () => new Worker("1", { eval: true, env: 5 }),
     () => new Worker("1", { eval: true, argv: 5 }),

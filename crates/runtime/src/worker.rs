@@ -14,7 +14,7 @@ use engine::{CloneBuffer, Context, Exc, Global, InterruptHandle, JsResult, Local
 
 use crate::event_loop::{Arrival, Inbox};
 use crate::state::{RunOptions, RuntimeState};
-use crate::{Program, builtins, errors, ports};
+use crate::{NodeOption, Program, builtins, errors, ports};
 
 /// Native stack of a worker: scripts may use what is left below the reserve.
 const STACK: usize = 4 << 20;
@@ -114,13 +114,14 @@ fn start<'s>(
             let item = scope.get_index(exec_argv, index)?;
             list.push(scope.to_string(item)?);
         }
+        set_options(&mut options, &list);
         options.exec_argv = list;
     }
     let limit = |index: usize| limits.get(index).copied().filter(|number| *number > 0.0);
     if let Some(mib) = limit(0) {
         options.node_options.retain(|(name, _)| name != "--max-old-space-size");
         let text = format!("{}", mib.ceil() as u32);
-        options.node_options.push(("--max-old-space-size".into(), crate::NodeOption::Text(text)));
+        options.node_options.push(("--max-old-space-size".into(), NodeOption::Text(text)));
     }
     let stack = limit(1).map_or(STACK, |mib| ((mib * 1048576.0) as usize).max(1 << 20) + STACK_RESERVE);
     options.stack_size = stack - STACK_RESERVE;
@@ -143,6 +144,22 @@ fn start<'s>(
     let on_exit = scope.global(on_exit);
     children(scope).0.borrow_mut().insert(id, on_exit);
     scope.new_resource(Handle(shared))
+}
+
+/// Puts `--name` and `--name=value` in force, in place of what the parent has under that name. lib/ has refused what is no such option.
+fn set_options(options: &mut RunOptions, list: &[String]) {
+    for item in list.iter().filter(|item| item.starts_with("--")) {
+        let (name, value) = match item.split_once('=') {
+            Some((name, value)) => (name, NodeOption::Text(value.to_owned())),
+            None => (item.as_str(), NodeOption::Flag(true)),
+        };
+        if let ("--conditions", NodeOption::Text(condition)) = (name, &value) {
+            options.conditions.push(condition.clone());
+            continue;
+        }
+        options.node_options.retain(|(known, _)| known != name);
+        options.node_options.push((name.to_owned(), value));
+    }
 }
 
 fn exited(scope: &mut Scope<'_>, id: u32, code: i32, out_of_memory: bool) -> JsResult<()> {

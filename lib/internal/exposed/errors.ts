@@ -1,5 +1,5 @@
 /** Node's internal/errors, as far as bao has it. */
-import {
+export {
   AbortError,
   ErrnoException,
   ExceptionWithHostPort,
@@ -13,18 +13,3 @@ import {
   uvErrmapGet,
   uvException,
 } from "internal/errors";
-
-export default {
-  AbortError,
-  ErrnoException,
-  ExceptionWithHostPort,
-  SystemError,
-  UVExceptionWithHostPort,
-  aggregateErrors,
-  aggregateTwoErrors,
-  codes,
-  hideStackFrames,
-  isStackOverflowError,
-  uvErrmapGet,
-  uvException,
-};

@@ -1,5 +1,5 @@
 /** Node's internal/event_target, as far as bao has it. */
-import {
+export {
   CustomEvent,
   Event,
   EventTarget,
@@ -15,20 +15,3 @@ import {
   kTrustEvent,
   kWeakHandler,
 } from "web/event_target";
-
-export default {
-  CustomEvent,
-  Event,
-  EventTarget,
-  NodeEventTarget,
-  defineEventHandler,
-  initEventTarget,
-  isEventTarget,
-  kCreateEvent,
-  kEvents,
-  kNewListener,
-  kRemoveListener,
-  kResistStopPropagation,
-  kTrustEvent,
-  kWeakHandler,
-};

@@ -208,7 +208,8 @@ function readStream(stream: any, done: (bytes: Uint8Array) => void, fail: (reaso
   next();
 }
 
-function joined(chunks: Uint8Array[], length: number): Uint8Array {
+/** The bytes of `chunks`, which are `length` together, in one array. */
+export function joined(chunks: Uint8Array[], length: number = chunks.reduce((sum, { byteLength }) => sum + byteLength, 0)): Uint8Array {
   const all = new Uint8Array(length);
   let at = 0;
   for (const chunk of chunks) {

@@ -4,6 +4,7 @@ import { addAbortAlgorithm } from "web/abort";
 import { Body, chunkBytes } from "internal/fetch/body";
 import { assign, Connection, forget, Route, SILENCE } from "internal/fetch/connection";
 import { fetchError } from "internal/fetch/errors";
+import { lower } from "internal/fetch/names";
 import { Incoming } from "internal/fetch/incoming";
 import { isBadPort, proxyOf, Target, targetOf } from "internal/fetch/target";
 import { isReadableStream, readableOf } from "internal/webstreams/readable";
@@ -38,17 +39,6 @@ const userAgent = () => agent ??= native("process").cliOption("--user-agent") ??
 
 /** Bodies that nobody asks for hold up their connection: until they are collected. */
 let abandoned: FinalizationRegistry<Incoming> | undefined;
-
-/** Names of headers in lower case. */
-const lowerNames = new Map<string, string>();
-function lower(name: string): string {
-  let result = lowerNames.get(name);
-  if (result === undefined) {
-    result = name.toLowerCase();
-    if (lowerNames.size < 500) lowerNames.set(name, result);
-  }
-  return result;
-}
 
 /** Where the name at `index` comes first. */
 function firstOf(items: string[], index: number): number {

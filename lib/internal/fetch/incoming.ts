@@ -2,6 +2,7 @@
  * The body of a response while it comes in. It is kept as it comes, undecoded, until somebody asks for the bytes or for
  * the stream; a connection that is ahead of its reader waits.
  */
+import { joined } from "internal/fetch/body";
 import type { Stage } from "internal/fetch/decode";
 
 /** Bytes that are kept while nobody takes them, and while a stream's reader is slow. */
@@ -192,16 +193,4 @@ export class Incoming {
       controller.enqueue(chunk);
     }
   }
-}
-
-function joined(chunks: Uint8Array[]): Uint8Array {
-  let length = 0;
-  for (const chunk of chunks) length += chunk.byteLength;
-  const all = new Uint8Array(length);
-  let at = 0;
-  for (const chunk of chunks) {
-    all.set(chunk, at);
-    at += chunk.byteLength;
-  }
-  return all;
 }

@@ -3,21 +3,15 @@
  * cannot be cloned are refused, errors are DataCloneErrors. Used by ports, broadcast channels and workers.
  */
 
-import { cloneBlobs } from "internal/globals";
+import { cloneBlobs, dataCloneError, platformCopy } from "internal/globals";
 
 const WRAPPED = "\u0000bao.message";
 
 /** Refuses what structuredClone() refuses at the top, and takes Blobs out: the value to hand to the serialiser. */
 export function pack(value: any, transfer: unknown[] | undefined): any {
   if (typeof value !== "object" || value === null) return value;
-  const prototype = Object.getPrototypeOf(value);
-  if (prototype !== Object.prototype && prototype !== Array.prototype && prototype !== null) {
-    const tag = prototype[Symbol.toStringTag];
-    if (typeof tag === "string" && tag !== "Map" && tag !== "Set") {
-      const copy = require("internal/clone_platform").clonePlatformObject(value, tag, transfer);
-      if (copy !== undefined) return copy;
-    }
-  }
+  const copy = platformCopy(value, transfer);
+  if (copy !== undefined) return copy;
   if (!cloneBlobs.used) return value;
   return require("internal/clone_blobs").packBlobs(value, WRAPPED) ?? value;
 }
@@ -31,13 +25,6 @@ export function unpack(value: any): any {
 /** Throws the DataCloneError of a native `message`, if there is one. */
 export function check(message: string | undefined, value: unknown): void {
   if (message !== undefined) throw dataCloneError(message, value);
-}
-
-/** The error for a value that the serialiser refused. */
-export function dataCloneError(message: string, value: unknown): Error {
-  const { DOMException } = require("web/dom_exception");
-  const text = message === "object could not be cloned" ? require("internal/v8/serializer").uncloneableMessage(value) : message;
-  return new DOMException(text, "DataCloneError");
 }
 
 function notIterable(what: string): Error {
@@ -60,10 +47,6 @@ export function transferList(options: any): unknown[] | undefined {
   }
   const items = [...list];
   if (items.length === 0) return undefined;
-  const { isMarkedAsUntransferable } = require("internal/untransferable");
-  const { DOMException } = require("web/dom_exception");
-  for (const item of items) {
-    if (isMarkedAsUntransferable(item)) throw new DOMException("An object in the transfer list is marked as untransferable", "DataCloneError");
-  }
+  require("internal/untransferable").refuseUntransferable(items);
   return items;
 }

@@ -1,6 +1,7 @@
 /** What a server's requests are made of: nothing is taken apart that no handler looks at. */
 import { methods } from "internal/http/common";
 import { Body } from "internal/fetch/body";
+import { lower } from "internal/fetch/names";
 import { HeaderList } from "web/headers";
 import { kState, Request, requestState } from "web/request";
 import type { ServerConnection } from "internal/serve/connection";
@@ -9,16 +10,6 @@ import type { ServerConnection } from "internal/serve/connection";
 const plainHost = /^[a-z0-9.\-_]+(?::\d+)?$/;
 /** Paths that the URL standard leaves as they are. */
 const plainPath = /^\/(?:[A-Za-z0-9\-_~!$&()*+,;=:@%/?]|\.(?![./?]|$))*$/;
-
-const lowerNames = new Map<string, string>();
-function lower(name: string): string {
-  let result = lowerNames.get(name);
-  if (result === undefined) {
-    result = name.toLowerCase();
-    if (lowerNames.size < 500) lowerNames.set(name, result);
-  }
-  return result;
-}
 
 /** How names of headers are usually written: "\0Content-Type\0" and "\0content-type\0". */
 const usualForms = new Map<string, string[]>();

@@ -84,7 +84,6 @@ export class Worker extends EventEmitter {
   #refed = true;
   #ended = false;
   #exitCode: number | null = null;
-  #online = false;
   #limits: Record<string, number>;
   #name: string;
   #id: number;
@@ -160,7 +159,6 @@ export class Worker extends EventEmitter {
   #onControl(message: any): void {
     switch (message.type) {
       case "online":
-        this.#online = true;
         this.emit("online");
         return;
       case "error":

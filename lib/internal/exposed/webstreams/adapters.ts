@@ -1,5 +1,5 @@
 /** Node's internal/webstreams/adapters, as far as bao has it. */
-import {
+export {
   newReadableStreamFromStreamReadable,
   newReadableWritablePairFromDuplex,
   newStreamDuplexFromReadableWritablePair,
@@ -7,12 +7,3 @@ import {
   newStreamWritableFromWritableStream,
   newWritableStreamFromStreamWritable,
 } from "internal/webstreams/adapters";
-
-export default {
-  newReadableStreamFromStreamReadable,
-  newReadableWritablePairFromDuplex,
-  newStreamDuplexFromReadableWritablePair,
-  newStreamReadableFromReadableStream,
-  newStreamWritableFromWritableStream,
-  newWritableStreamFromStreamWritable,
-};
