@@ -15,8 +15,12 @@ const natives = native("test");
 /** Milliseconds since the process started, whatever the program has done to `performance`. */
 export const clock: () => number = native("process").nowMs;
 
-/** Of the last call of a function: its microseconds, and whether the microtasks have run. */
+/** Of the last call of a function: its microseconds, and one of the following. */
 const cells: Uint32Array = natives.callCells();
+/** It is over, and microtasks have run. */
+const CALL_OVER = 1;
+/** It returned a promise that was rejected; what call() gave is the reason. */
+const CALL_REJECTED = 2;
 
 /** A hook of a block. */
 class HookStep {
@@ -162,6 +166,10 @@ export class FileRun {
         let result: any;
         try {
           result = natives.call(callback, 0, undefined);
+          if (cells[1] === CALL_REJECTED) {
+            this.#blockFailed(scope, result);
+            result = undefined;
+          }
         } catch (error) {
           this.#blockFailed(scope, error, natives.thrownFrames());
         }
@@ -352,6 +360,11 @@ export class FileRun {
     try {
       const argument = entry.takesContext ? contextOf(sequence, entry) : done?.callback;
       result = natives.call(entry.callback, timeout === 0 ? 0 : timeout + 50, argument);
+      if (cells[1] === CALL_REJECTED) {
+        threw = true;
+        this.fail(sequence, result);
+        result = undefined;
+      }
       if (entry.takesContext) result = require("internal/bun_test/vitest_context").afterCall(sequence, entry, result);
     } catch (error: any) {
       threw = true;
@@ -359,7 +372,7 @@ export class FileRun {
       else this.fail(sequence, error, natives.thrownFrames());
     }
     const took = cells[0]! / 1000;
-    const hasRunMicrotasks = cells[1] !== 0;
+    const hasRunMicrotasks = cells[1] === CALL_OVER;
     if (sequence.pending !== undefined && !threw) result = afterPending(sequence, result);
     let waits = false;
     // When a call began that something is still to come of.

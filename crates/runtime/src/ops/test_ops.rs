@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use engine::{Exc, F64Array, JsStr, Local, OpError, Scope, op, ops};
+use engine::{Exc, F64Array, JsStr, Local, OpError, PromiseState, Scope, op, ops};
 
 use crate::state::RuntimeState;
 
@@ -35,18 +35,33 @@ impl Watchdog {
         watchdog
     }
 
-    fn arm(&self, ms: f64) -> u64 {
-        let due = if ms > 0.0 { self.start.elapsed().as_millis() as u64 + ms as u64 } else { NEVER };
+    /// Sets the deadline to `ms` milliseconds after `now` (0: none). Returns the one before.
+    fn arm(&self, now: Instant, ms: f64) -> u64 {
+        let due = if ms > 0.0 { self.millis(now) + ms as u64 } else { NEVER };
         self.deadline.swap(due, Ordering::Relaxed)
+    }
+
+    fn millis(&self, now: Instant) -> u64 {
+        now.duration_since(self.start).as_millis() as u64
     }
 
     /// Whether the running function is to be ended.
     pub fn is_over(&self) -> bool {
-        (self.start.elapsed().as_millis() as u64) > self.deadline.load(Ordering::Relaxed)
+        self.millis(Instant::now()) > self.deadline.load(Ordering::Relaxed)
     }
 }
 
-/// Numbers of the last [`call`]: its duration in microseconds, and whether the microtask queue has been run since.
+/// What the second number of [`call_cells`] says of the last [`call`].
+mod state {
+    /// Microtasks have to be run.
+    pub const PLAIN: u32 = 0;
+    /// It is over, and microtasks have run.
+    pub const OVER: u32 = 1;
+    /// A promise was returned, and what came back is the reason of its rejection.
+    pub const REJECTED: u32 = 2;
+}
+
+/// Numbers of the last [`call`]: its duration in microseconds, and one of [`state`].
 #[op]
 fn call_cells<'s>(scope: &mut Scope<'s>) -> Result<Local<'s>, Exc> {
     let state = RuntimeState::of(scope);
@@ -56,42 +71,48 @@ fn call_cells<'s>(scope: &mut Scope<'s>) -> Result<Local<'s>, Exc> {
 /// Calls `function(argument)`, or `function()` where the argument is undefined. One that runs for longer than `ms` milliseconds
 /// (0: no limit) without coming back is ended, whatever it catches; then this throws an error with the code ERR_TEST_TIMEOUT.
 ///
-/// Where nothing was returned that may be a promise, microtasks run before this returns, unless ticks or rejections wait, which
-/// JavaScript has to see to.
+/// Microtasks run before this returns where nothing was returned that may be a thenable, or where a promise was returned that
+/// this alone waits for (nothing was passed), unless ticks or rejections wait, which JavaScript has to see to. Is such a promise
+/// settled then, no one has to wait for it: undefined or the reason is returned, see [`call_cells`].
 #[op]
 fn call<'s>(scope: &mut Scope<'s>, function: Local<'s>, ms: f64, argument: Local<'s>) -> Result<Local<'s>, Exc> {
     let state = RuntimeState::of(scope);
     let began = Instant::now();
-    state.test_cells.set(1, 0);
+    state.test_cells.set(1, state::PLAIN);
     let outer = {
         let mut watchdog = state.watchdog.borrow_mut();
-        watchdog.get_or_insert_with(|| Watchdog::new(scope)).arm(ms)
+        watchdog.get_or_insert_with(|| Watchdog::new(scope)).arm(began, ms)
     };
-    let result = if argument.is_undefined() {
+    let mut result = if argument.is_undefined() {
         scope.call_function(function, &[])
     } else {
         scope.call_function(function, &[argument])
     };
+    let idle = || state.event_loop.tick_info.get(0) == 0 && state.event_loop.tick_info.get(1) == 0;
+    if let Ok(value) = result
+        && idle()
+    {
+        if !value.is_object() {
+            crate::event_loop::run_microtasks(scope, &state);
+            state.test_cells.set(1, if idle() { state::OVER } else { state::PLAIN });
+        } else if argument.is_undefined() {
+            result = settle(scope, &state, value);
+        }
+    }
+    let now = Instant::now();
     let over = {
         let watchdog = state.watchdog.borrow();
         let watchdog = watchdog.as_ref().expect("made above");
-        let over = watchdog.is_over();
-        watchdog.deadline.store(outer, Ordering::Relaxed);
-        over
+        watchdog.millis(now) > watchdog.deadline.swap(outer, Ordering::Relaxed)
     };
-    let idle = || state.event_loop.tick_info.get(0) == 0 && state.event_loop.tick_info.get(1) == 0;
-    if result.as_ref().is_ok_and(|value| !value.is_object()) && idle() {
-        crate::event_loop::run_microtasks(scope, &state);
-        state.test_cells.set(1, u32::from(idle()));
-    }
-    state.test_cells.set(0, u32::try_from(began.elapsed().as_micros()).unwrap_or(u32::MAX));
+    state.test_cells.set(0, u32::try_from(now.duration_since(began).as_micros()).unwrap_or(u32::MAX));
     if result.is_err() && scope.heap_exhausted() && state.exit.get().is_none() {
         scope.clear_exhausted();
         let limit = scope.heap_limit() >> 20;
         let message = format!("out of memory: the JavaScript heap has reached its limit ({limit} MiB)");
         return Err(scope.throw_op_error(&OpError::error(message).code("ERR_OUT_OF_MEMORY")));
     }
-    if over && result.is_err() && scope.is_terminated() && state.exit.get().is_none() {
+    if over && scope.is_terminated() && state.exit.get().is_none() {
         scope.clear_terminated();
         return Err(
             scope.throw_op_error(&OpError::error("the test function did not come back").code("ERR_TEST_TIMEOUT"))
@@ -101,6 +122,29 @@ fn call<'s>(scope: &mut Scope<'s>, function: Local<'s>, ms: f64, argument: Local
         *state.thrown.borrow_mut() = scope.thrown_stack(exc);
     }
     result
+}
+
+/// The second half of [`call`] where an object was returned: runs microtasks if it is a promise of the language that is not
+/// rejected yet. What was rejected already was told of as unhandled, and only a handler takes that back.
+fn settle<'s>(scope: &mut Scope<'s>, state: &RuntimeState, value: Local<'s>) -> Result<Local<'s>, Exc> {
+    match scope.promise_state(value) {
+        None | Some((PromiseState::Rejected, _)) => return Ok(value),
+        Some((PromiseState::Pending, _)) => scope.mark_handled(value)?,
+        Some((PromiseState::Fulfilled, _)) => {}
+    }
+    crate::event_loop::run_microtasks(scope, state);
+    match scope.promise_state(value) {
+        Some((PromiseState::Fulfilled, _)) => {
+            let idle = state.event_loop.tick_info.get(0) == 0 && state.event_loop.tick_info.get(1) == 0;
+            state.test_cells.set(1, if idle { state::OVER } else { state::PLAIN });
+            Ok(scope.undefined())
+        }
+        Some((PromiseState::Rejected, reason)) => {
+            state.test_cells.set(1, state::REJECTED);
+            Ok(reason)
+        }
+        _ => Ok(value),
+    }
 }
 
 /// Frames of the place where the last function of [`call`] threw: as `inspect.errorFrames` gives them.
