@@ -31,6 +31,16 @@ fn uv_code(code: i32) -> i32 {
 /// of libuv's (-3008 for ENOTFOUND).
 #[op(blocking)]
 pub fn get_addr_info(host: String, family: i32, hints: i32) -> (i32, Vec<String>) {
+    addresses(host, family, hints)
+}
+
+/// The same on the calling thread, for functions that give a socket at once.
+#[op]
+pub fn get_addr_info_now(host: String, family: i32, hints: i32) -> (i32, Vec<String>) {
+    addresses(host, family, hints)
+}
+
+fn addresses(host: String, family: i32, hints: i32) -> (i32, Vec<String>) {
     let Ok(name) = CString::new(host) else { return (-3008, Vec::new()) };
     // SAFETY: all zeros is a valid value of this plain struct.
     let mut wanted: libc::addrinfo = unsafe { std::mem::zeroed() };

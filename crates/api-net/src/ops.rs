@@ -330,6 +330,39 @@ pub fn write<'s>(
     outcome
 }
 
+/// Writes what the kernel takes now of a string (as UTF-8) or a buffer and keeps nothing else: the number of bytes, or a
+/// negative errno. Where that are not all, the write event tells when there is room.
+#[op]
+pub fn write_some<'s>(scope: &mut Scope<'s>, id: u32, data: Local<'s>) -> Result<Result<f64, Exc>, OpError> {
+    let net = Net::of(scope);
+    let Some(stream) = net.stream(id) else { return Ok(Ok(f64::from(-libc::EBADF))) };
+    let outcome = if data.is_string() {
+        let mut out = net.out.take();
+        out.clear();
+        let result = scope.append_utf8(data, &mut out);
+        let outcome = result.map(|()| stream.write_some(&out));
+        if out.capacity() <= 1 << 20 {
+            *net.out.borrow_mut() = out;
+        }
+        match outcome {
+            Ok(outcome) => outcome,
+            Err(exc) => return Ok(Err(exc)),
+        }
+    } else {
+        stream.write_some(scope.bytes(data).ok_or_else(bad_chunk)?)
+    };
+    Ok(Ok(match outcome {
+        Ok(count) => count as f64,
+        Err(errno) => f64::from(errno),
+    }))
+}
+
+/// Ends the reading side: 0 or a negative errno.
+#[op]
+pub fn shutdown_read(scope: &mut Scope<'_>, id: u32) -> i32 {
+    Net::of(scope).stream(id).map_or(-libc::EBADF, |stream| stream.shut_down_reading())
+}
+
 /// Writes many chunks: `[chunk, encoding, chunk, encoding, …]`; see [`write`].
 #[op]
 pub fn write_many<'s>(scope: &mut Scope<'s>, id: u32, chunks: Local<'s>) -> Result<Result<i32, Exc>, OpError> {
@@ -495,6 +528,59 @@ pub fn http_respond_file<'s>(
         *net.out.borrow_mut() = out;
     }
     Ok(Ok((outcome, size as f64)))
+}
+
+/// Answers with a part of a file that the kernel sends by itself: the head as for [`http_respond`] (Content-Length is that of the
+/// part), then `length` bytes from `start` on, at most what there is (undefined: to the end). `(result of write, length)`;
+/// nothing was sent where the result is 2 (TLS, or no regular file) or a negative errno and the length is -1.
+#[op]
+pub fn http_send_file<'s>(
+    scope: &mut Scope<'s>,
+    id: u32,
+    head: Local<'s>,
+    path: String,
+    start: f64,
+    length: Option<f64>,
+    flags: u32,
+) -> Result<Result<(i32, f64), Exc>, OpError> {
+    use std::os::unix::fs::OpenOptionsExt;
+
+    let net = Net::of(scope);
+    let Some(stream) = net.stream(id) else { return Ok(Ok((-libc::EBADF, -1.0))) };
+    if stream.is_secure() {
+        return Ok(Ok((2, -1.0)));
+    }
+    let opened = std::fs::OpenOptions::new().read(true).custom_flags(libc::O_NONBLOCK | libc::O_CLOEXEC).open(&path);
+    let file = match opened {
+        Ok(file) => file,
+        Err(error) => return Ok(Ok((crate::net::negative(&error), -1.0))),
+    };
+    let size = match file.metadata() {
+        Ok(status) if status.is_file() => status.len(),
+        _ => return Ok(Ok((2, -1.0))),
+    };
+    let start = start as u64;
+    let rest = size.saturating_sub(start);
+    let length = length.map_or(rest, |length| rest.min(length as u64));
+    let mut out = net.out.take();
+    out.clear();
+    if let Err(exc) = scope.append_latin1(head, &mut out) {
+        return Ok(Err(exc));
+    }
+    if flags & NO_DATE == 0 {
+        net.date.borrow_mut().append(&mut out);
+    }
+    let mut digits = [0u8; 20];
+    out.extend_from_slice(b"Content-Length: ");
+    out.extend_from_slice(decimal(length as usize, &mut digits));
+    out.extend_from_slice(b"\r\n\r\n");
+    let head = stream.write_before(&out);
+    let outcome = match head {
+        Written::Failed(errno) => errno,
+        _ => stream.send_file(file, start as i64, length),
+    };
+    *net.out.borrow_mut() = out;
+    Ok(Ok((outcome, length as f64)))
 }
 
 fn decimal(mut number: usize, digits: &mut [u8; 20]) -> &[u8] {

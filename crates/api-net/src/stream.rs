@@ -5,7 +5,7 @@
 //! been read to the end.
 
 use std::cell::{Cell, RefCell};
-use std::os::fd::RawFd;
+use std::os::fd::{AsRawFd, RawFd};
 use std::rc::Rc;
 
 use engine::{JsResult, Scope};
@@ -41,10 +41,29 @@ pub struct Stream {
     frames: RefCell<Option<Rc<Frames>>>,
     /// What is written waits for more.
     corked: Cell<bool>,
+    /// The write event is to tell when there is room, though nothing is kept.
+    hungry: Cell<bool>,
+    /// More follows at once: a packet that is not full waits for it.
+    more: Cell<bool>,
+    /// A part of a file that goes out behind what is queued.
+    file: RefCell<Option<FilePart>>,
     tls: RefCell<Option<Box<Session>>>,
     pub bytes_read: Cell<u64>,
     pub bytes_written: Cell<u64>,
 }
+
+/// Bytes of a file that the kernel takes from there by itself.
+struct FilePart {
+    file: std::fs::File,
+    at: i64,
+    left: u64,
+}
+
+/// Bytes of a file that are sent before other connections get their turn.
+const FILE_TURN: usize = 2 << 20;
+
+/// Bytes that are encrypted at once where what the kernel does not take is not to be kept.
+const PIECE: usize = 64 << 10;
 
 /// How a write went.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -82,6 +101,9 @@ impl Stream {
                 messages: RefCell::default(),
                 frames: RefCell::default(),
                 corked: Cell::new(false),
+                hungry: Cell::new(false),
+                more: Cell::new(false),
+                file: RefCell::default(),
                 tls: RefCell::default(),
                 bytes_read: Cell::new(0),
                 bytes_written: Cell::new(0),
@@ -137,7 +159,7 @@ impl Stream {
     }
 
     fn account(&self) {
-        let active = self.reading.get() || self.connecting.get() || self.is_writing();
+        let active = self.reading.get() || self.connecting.get() || self.is_writing() || self.hungry.get();
         let wanted = self.refed.get() && active && !self.closing.get();
         if wanted != self.counted.replace(wanted) {
             self.net.poller.count_refs(if wanted { 1 } else { -1 });
@@ -238,7 +260,7 @@ impl Stream {
 
     /// Whether bytes wait for the kernel.
     pub fn is_writing(&self) -> bool {
-        self.queued_from.get() < self.queue.borrow().len()
+        self.queued_from.get() < self.queue.borrow().len() || self.file.borrow().is_some()
     }
 
     /// Bytes that wait for the kernel.
@@ -248,11 +270,12 @@ impl Stream {
 
     fn write_now(&self, bytes: &[u8]) -> Result<usize, i32> {
         let fd = self.fd.get();
+        let flags = libc::MSG_NOSIGNAL | if self.more.get() { libc::MSG_MORE } else { 0 };
         loop {
             // SAFETY: writes from a valid slice; the descriptor is ours.
             let count = unsafe {
                 if self.socket {
-                    libc::send(fd, bytes.as_ptr().cast(), bytes.len(), libc::MSG_NOSIGNAL)
+                    libc::send(fd, bytes.as_ptr().cast(), bytes.len(), flags)
                 } else {
                     libc::write(fd, bytes.as_ptr().cast(), bytes.len())
                 }
@@ -276,6 +299,123 @@ impl Stream {
             return self.write_tls(tls);
         }
         self.write_raw(bytes)
+    }
+
+    /// Writes as many of `bytes` as the kernel takes now and keeps none of the rest: their number, or a negative errno. Where
+    /// that are not all, the write event tells when there is room. Over TLS a record that is encrypted is kept; before
+    /// the handshake nothing is taken.
+    pub fn write_some(self: &Rc<Self>, bytes: &[u8]) -> Result<usize, i32> {
+        if self.closing.get() {
+            return Err(-libc::EBADF);
+        }
+        let mut taken = 0;
+        if self.connecting.get() || self.is_writing() {
+            self.hungry.set(true);
+            return Ok(taken);
+        }
+        if let Some(tls) = &mut *self.tls.borrow_mut() {
+            if !tls.is_open() {
+                self.hungry.set(true);
+                return Ok(taken);
+            }
+            for piece in bytes.chunks(PIECE) {
+                tls.send(piece);
+                taken += piece.len();
+                match self.write_tls(tls) {
+                    Written::All => {}
+                    Written::Later => break,
+                    Written::Failed(errno) => return Err(errno),
+                }
+            }
+            self.hungry.set(taken < bytes.len());
+            return Ok(taken);
+        }
+        while taken < bytes.len() {
+            match self.write_now(&bytes[taken..])? {
+                0 => {
+                    self.hungry.set(true);
+                    self.register()?;
+                    self.account();
+                    break;
+                }
+                count => taken += count,
+            }
+        }
+        Ok(taken)
+    }
+
+    /// Sends `left` bytes of a file from `at` on, behind what is queued, without reading them: 0 where the kernel has taken
+    /// them all, 1 where the write event will tell, or a negative errno (EIO for a file that has become shorter).
+    /// Nothing else may be written before that.
+    pub fn send_file(self: &Rc<Self>, file: std::fs::File, at: i64, left: u64) -> i32 {
+        if self.closing.get() {
+            return -libc::EBADF;
+        }
+        *self.file.borrow_mut() = Some(FilePart { file, at, left });
+        if !self.connecting.get()
+            && let Some(errno) = self.flush()
+        {
+            return errno;
+        }
+        if let Err(errno) = self.register() {
+            return errno;
+        }
+        self.account();
+        1
+    }
+
+    /// As [`Stream::write`], for bytes that something follows at once.
+    pub fn write_before(self: &Rc<Self>, bytes: &[u8]) -> Written {
+        self.more.set(true);
+        let written = self.write(bytes);
+        self.more.set(false);
+        written
+    }
+
+    /// Sends what is left of the file. `Some` where that is over, with 0 or a negative errno.
+    fn flush_file(&self) -> Option<i32> {
+        let mut slot = self.file.borrow_mut();
+        let part = slot.as_mut()?;
+        let mut turn = FILE_TURN;
+        let outcome = loop {
+            if part.left == 0 {
+                break 0;
+            }
+            if turn == 0 {
+                self.call_again();
+                return None;
+            }
+            let wanted = turn.min(usize::try_from(part.left).unwrap_or(usize::MAX));
+            // SAFETY: both descriptors are ours; the offset is a local number.
+            let count = unsafe { libc::sendfile(self.fd.get(), part.file.as_raw_fd(), &raw mut part.at, wanted) };
+            if count > 0 {
+                part.left -= count as u64;
+                turn -= (count as usize).min(turn);
+                self.bytes_written.set(self.bytes_written.get() + count as u64);
+                continue;
+            }
+            if count == 0 {
+                break -libc::EIO;
+            }
+            match last_errno() {
+                libc::EINTR => {}
+                libc::EAGAIN => return None,
+                errno => break -errno,
+            }
+        };
+        *slot = None;
+        Some(outcome)
+    }
+
+    /// Nobody waits for room any more.
+    pub fn sated(&self) {
+        self.hungry.set(false);
+        self.account();
+    }
+
+    /// Whether TLS is spoken.
+    pub fn is_secure(&self) -> bool {
+        self.tls.borrow().is_some()
     }
 
     /// Writes a head and a body, in one system call where that is possible, without joining them.
@@ -430,6 +570,12 @@ impl Stream {
         self.shut_down_now().map(|()| true)
     }
 
+    /// Reads no more: what comes is thrown away by the kernel. 0 or a negative errno.
+    pub fn shut_down_reading(&self) -> i32 {
+        // SAFETY: a plain system call.
+        if unsafe { libc::shutdown(self.fd.get(), libc::SHUT_RD) } < 0 { -last_errno() } else { 0 }
+    }
+
     fn shut_down_now(&self) -> Result<(), i32> {
         self.shutdown.set(false);
         if !self.socket {
@@ -455,6 +601,8 @@ impl Stream {
         }
         *self.queue.borrow_mut() = Vec::new();
         self.queued_from.set(0);
+        *self.file.borrow_mut() = None;
+        self.hungry.set(false);
         self.connecting.set(false);
         self.consume(None);
         *self.frames.borrow_mut() = None;
@@ -504,6 +652,8 @@ impl Stream {
         queue.shrink_to(READ_BACK);
         self.queued_from.set(0);
         drop(queue);
+        let outcome = if outcome == 0 && self.file.borrow().is_some() { self.flush_file()? } else { outcome };
+        self.hungry.set(false);
         self.account();
         if outcome == 0 && self.shutdown.get() {
             return Some(self.shut_down_now().err().unwrap_or(0));
@@ -591,6 +741,14 @@ impl Source for Stream {
                 self.call_again();
             }
             return self.tell(scope, Callback::Write, errno);
+        }
+        if ready.writable() && self.hungry.get() && !self.is_writing() {
+            self.hungry.set(false);
+            self.account();
+            if self.reading.get() && self.readable.get() {
+                self.call_again();
+            }
+            return self.tell(scope, Callback::Write, 0);
         }
         if self.reading.get() {
             if self.has_stashed() {

@@ -226,6 +226,45 @@ fn issuer_failure(leaf: &CertificateDer<'_>, chain: &[CertificateDer<'_>]) -> &'
     }
 }
 
+/// The signature of a handshake by the key of a certificate of version 1, which webpki does not read: whom it belongs to has been
+/// judged before. Other failures stay what they are.
+fn old_signature(
+    error: Error,
+    message: &[u8],
+    cert: &CertificateDer<'_>,
+    dss: &DigitallySignedStruct,
+) -> Result<HandshakeSignatureValid, Error> {
+    let Some((algorithm, key)) = old_public_key(cert) else { return Err(error) };
+    let supported = provider().signature_verification_algorithms;
+    let candidates = supported.mapping.iter().find(|(scheme, _)| *scheme == dss.scheme).map(|(_, list)| *list);
+    for candidate in candidates.unwrap_or_default() {
+        if candidate.public_key_alg_id().as_ref() == algorithm
+            && candidate.verify_signature(key, message, dss.signature()).is_ok()
+        {
+            return Ok(HandshakeSignatureValid::assertion());
+        }
+    }
+    Err(error)
+}
+
+/// Algorithm and bits of the public key of a certificate without a version, which is version 1.
+fn old_public_key(certificate: &[u8]) -> Option<(&[u8], &[u8])> {
+    let (certificate, ..) = der_element(certificate)?;
+    let (tbs, ..) = der_element(certificate)?;
+    if tbs.first() == Some(&0xa0) {
+        return None;
+    }
+    // Behind serial number, signature algorithm, issuer, validity and subject.
+    let mut rest = tbs;
+    for _ in 0..5 {
+        rest = der_element(rest)?.2;
+    }
+    let (info, ..) = der_element(rest)?;
+    let (algorithm, _, bits) = der_element(info)?;
+    let (bits, ..) = der_element(bits)?;
+    Some((algorithm, bits.strip_prefix(&[0])?))
+}
+
 impl ServerCertVerifier for Peer {
     fn verify_server_cert(
         &self,
@@ -250,6 +289,7 @@ impl ServerCertVerifier for Peer {
         dss: &DigitallySignedStruct,
     ) -> Result<HandshakeSignatureValid, Error> {
         rustls::crypto::verify_tls12_signature(message, cert, dss, &provider().signature_verification_algorithms)
+            .or_else(|error| old_signature(error, message, cert, dss))
     }
 
     fn verify_tls13_signature(
@@ -259,6 +299,7 @@ impl ServerCertVerifier for Peer {
         dss: &DigitallySignedStruct,
     ) -> Result<HandshakeSignatureValid, Error> {
         rustls::crypto::verify_tls13_signature(message, cert, dss, &provider().signature_verification_algorithms)
+            .or_else(|error| old_signature(error, message, cert, dss))
     }
 
     fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
@@ -296,6 +337,7 @@ impl ClientCertVerifier for Peer {
         dss: &DigitallySignedStruct,
     ) -> Result<HandshakeSignatureValid, Error> {
         rustls::crypto::verify_tls12_signature(message, cert, dss, &provider().signature_verification_algorithms)
+            .or_else(|error| old_signature(error, message, cert, dss))
     }
 
     fn verify_tls13_signature(
@@ -305,6 +347,7 @@ impl ClientCertVerifier for Peer {
         dss: &DigitallySignedStruct,
     ) -> Result<HandshakeSignatureValid, Error> {
         rustls::crypto::verify_tls13_signature(message, cert, dss, &provider().signature_verification_algorithms)
+            .or_else(|error| old_signature(error, message, cert, dss))
     }
 
     fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
@@ -514,6 +557,11 @@ impl Session {
                 Received { failure: Some(describe(&error)), ..Received::default() }
             }
         }
+    }
+
+    /// Whether what is sent is encrypted at once, not kept for the end of the handshake.
+    pub fn is_open(&self) -> bool {
+        self.released && matches!(self.state, State::Open(_))
     }
 
     /// Takes plaintext in.

@@ -80,6 +80,8 @@ pub fn tls_choose(scope: &mut Scope<'_>, socket: u32, context: u32, alpn: Vec<St
 pub fn tls_release(scope: &mut Scope<'_>, socket: u32) {
     if let Some(stream) = Net::of(scope).stream(socket) {
         stream.with_tls(Session::release);
+        // Who was told to wait for the handshake learns from lib/ that it is over.
+        stream.sated();
     }
 }
 

@@ -22,10 +22,14 @@ pub struct Udp {
     counted: Cell<bool>,
     queue: RefCell<VecDeque<(Vec<u8>, Option<Address>)>>,
     queued: Cell<usize>,
+    /// The write event is to tell when there is room.
+    hungry: Cell<bool>,
 }
 
 /// Datagrams handled before other sources get their turn.
 const BATCH: usize = 32;
+/// Most datagrams of one system call, as the kernel has it.
+const MANY: usize = 1024;
 
 impl Udp {
     /// Takes over a non-blocking datagram socket.
@@ -42,6 +46,7 @@ impl Udp {
                 counted: Cell::new(false),
                 queue: RefCell::default(),
                 queued: Cell::new(0),
+                hungry: Cell::new(false),
             });
             made = Some(udp.clone());
             Resource::Udp(udp)
@@ -55,7 +60,9 @@ impl Udp {
     }
 
     fn account(&self) {
-        let wanted = self.refed.get() && self.fd.get() >= 0 && (self.receiving.get() || self.queued.get() > 0);
+        let wanted = self.refed.get()
+            && self.fd.get() >= 0
+            && (self.receiving.get() || self.queued.get() > 0 || self.hungry.get());
         if wanted != self.counted.replace(wanted) {
             self.net.poller.count_refs(if wanted { 1 } else { -1 });
         }
@@ -92,7 +99,12 @@ impl Udp {
             Some(_) => Ok(()),
         };
         let result = result.and_then(|()| match self.key.get() {
-            Some(key) => self.net.poller.modify(key, fd, self.receiving.get(), !self.queue.borrow().is_empty()),
+            Some(key) => self.net.poller.modify(
+                key,
+                fd,
+                self.receiving.get(),
+                self.hungry.get() || !self.queue.borrow().is_empty(),
+            ),
             None => Ok(()),
         });
         result.err().map_or(0, |error| crate::net::negative(&error))
@@ -113,6 +125,54 @@ impl Udp {
         let errno = self.watch();
         self.account();
         if errno < 0 { Err(errno) } else { Ok(false) }
+    }
+
+    /// Sends datagrams (where each one ends in `bytes`, and its address) as far as the kernel takes them now: their number, or
+    /// a negative errno where the first one cannot be sent. Where that are not all, the write event tells when there is room.
+    pub fn send_some(self: &Rc<Self>, bytes: &[u8], list: &[(usize, Option<Address>)]) -> Result<usize, i32> {
+        let mut parts = Vec::with_capacity(list.len());
+        let mut from = 0;
+        for (end, _) in list {
+            let part = &bytes[from..*end];
+            parts.push(libc::iovec { iov_base: part.as_ptr().cast_mut().cast(), iov_len: part.len() });
+            from = *end;
+        }
+        let mut messages: Vec<libc::mmsghdr> = Vec::with_capacity(list.len());
+        for (part, (_, to)) in parts.iter_mut().zip(list) {
+            // SAFETY: all zeros is a valid value of this plain struct.
+            let mut message: libc::mmsghdr = unsafe { std::mem::zeroed() };
+            message.msg_hdr.msg_iov = part;
+            message.msg_hdr.msg_iovlen = 1;
+            if let Some(to) = to {
+                message.msg_hdr.msg_name = to.as_ptr().cast_mut().cast();
+                message.msg_hdr.msg_namelen = to.len();
+            }
+            messages.push(message);
+        }
+        let mut sent = 0;
+        while sent < messages.len() {
+            let rest = &mut messages[sent..];
+            let length = rest.len().min(MANY) as u32;
+            // SAFETY: headers of slices and addresses that outlive the call; the descriptor is ours.
+            let count = unsafe { libc::sendmmsg(self.fd.get(), rest.as_mut_ptr(), length, libc::MSG_NOSIGNAL) };
+            if count > 0 {
+                sent += count as usize;
+                continue;
+            }
+            match last_errno() {
+                libc::EINTR => {}
+                libc::EAGAIN => {
+                    self.hungry.set(true);
+                    let errno = self.watch();
+                    self.account();
+                    return if errno < 0 { Err(errno) } else { Ok(sent) };
+                }
+                errno if sent == 0 => return Err(-errno),
+                // What is wrong with this one is told when it is sent again.
+                _ => break,
+            }
+        }
+        Ok(sent)
     }
 
     fn send_now(&self, bytes: &[u8], to: Option<&Address>) -> Result<(), i32> {
@@ -215,6 +275,12 @@ impl Source for Udp {
     fn ready(self: Rc<Self>, scope: &mut Scope<'_>, ready: Ready) -> JsResult<()> {
         if ready.writable() && !self.queue.borrow().is_empty() {
             self.flush(scope)?;
+        }
+        if ready.writable() && self.hungry.replace(false) {
+            self.watch();
+            self.account();
+            let args = [scope.int(self.id as i32), scope.int(0)];
+            self.net.call(scope, Callback::Write, &args)?;
         }
         if ready.readable() {
             for _ in 0..BATCH {

@@ -117,6 +117,69 @@ pub fn udp_send<'s>(
     }))
 }
 
+/// Sends datagrams, each of three values in a list: a string (as UTF-8) or a buffer, a port, and an address (undefined when
+/// connected), as far as the kernel takes them now: their number, or a negative errno. Where that are not all, the write
+/// event tells when there is room.
+#[op]
+pub fn udp_send_some<'s>(scope: &mut Scope<'s>, id: u32, list: Local<'s>) -> Result<Result<i32, Exc>, OpError> {
+    let Some(udp) = Net::of(scope).udp(id) else { return Ok(Ok(-libc::EBADF)) };
+    let length = match scope.array_length(list) {
+        Ok(length) => length,
+        Err(exc) => return Ok(Err(exc)),
+    };
+    let mut bytes = Vec::new();
+    let mut ends = Vec::with_capacity(length as usize / 3);
+    for index in (0..length).step_by(3) {
+        let step = scope.nested(|scope| {
+            let read = (|| {
+                Ok((
+                    scope.get_index(list, index)?,
+                    scope.get_index(list, index + 1)?,
+                    scope.get_index(list, index + 2)?,
+                ))
+            })();
+            let (data, port, address) = match read {
+                Ok(values) => values,
+                Err(exc) => return Ok(Err(exc)),
+            };
+            if data.is_string() {
+                if let Err(exc) = scope.append_utf8(data, &mut bytes) {
+                    return Ok(Err(exc));
+                }
+            } else {
+                let part = scope.bytes(data).ok_or_else(|| {
+                    OpError::type_error("native function expected an ArrayBuffer or a view")
+                        .code("ERR_INVALID_ARG_TYPE")
+                })?;
+                bytes.extend_from_slice(part);
+            }
+            let to = if address.is_undefined() {
+                None
+            } else {
+                let text = match scope.to_string(address) {
+                    Ok(text) => text,
+                    Err(exc) => return Ok(Err(exc)),
+                };
+                match Address::ip(&text, port.as_number().unwrap_or(0.0) as u16) {
+                    None => return Ok(Ok(false)),
+                    to => to,
+                }
+            };
+            ends.push((bytes.len(), to));
+            Ok(Ok(true))
+        })?;
+        match step {
+            Ok(true) => {}
+            Ok(false) => return Ok(Ok(-libc::EINVAL)),
+            Err(exc) => return Ok(Err(exc)),
+        }
+    }
+    Ok(Ok(match udp.send_some(&bytes, &ends) {
+        Ok(count) => count as i32,
+        Err(errno) => errno,
+    }))
+}
+
 /// `[bytes, datagrams]` that wait for the kernel.
 #[op]
 pub fn udp_queued(scope: &mut Scope<'_>, id: u32) -> (usize, usize) {

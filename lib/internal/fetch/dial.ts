@@ -14,6 +14,10 @@ interface Found { addresses: string[]; until: number }
 /** Addresses of names, and those who wait for them. */
 const names = new Map<string, Found>();
 const asked = new Map<string, ((error: any, addresses?: string[]) => void)[]>();
+/** What Bun.dns.getCacheStats() tells. */
+export const stats = { cacheHitsCompleted: 0, cacheHitsInflight: 0, cacheMisses: 0, errors: 0, totalCount: 0 };
+/** Names whose addresses are known. */
+export const cacheSize = () => names.size;
 /** How long addresses are kept, in ms. */
 const lifetime = () => {
   const seconds = process.env.BUN_CONFIG_DNS_TIME_TO_LIVE_SECONDS;
@@ -27,15 +31,19 @@ export function resolveHost(hostname: string, done: (error: any, addresses?: str
     return;
   }
   const found = names.get(hostname);
+  stats.totalCount++;
   if (found !== undefined && found.until > performance.now()) {
+    stats.cacheHitsCompleted++;
     done(undefined, found.addresses);
     return;
   }
   const others = asked.get(hostname);
   if (others !== undefined) {
+    stats.cacheHitsInflight++;
     others.push(done);
     return;
   }
+  stats.cacheMisses++;
   const list = [done];
   asked.set(hostname, list);
   const answer = (error: any, addresses?: string[]) => {
@@ -43,6 +51,8 @@ export function resolveHost(hostname: string, done: (error: any, addresses?: str
     if (addresses !== undefined) {
       if (names.size > 500) names.clear();
       names.set(hostname, { addresses, until: performance.now() + lifetime() });
+    } else {
+      stats.errors++;
     }
     for (const each of list) each(error ?? undefined, addresses);
   };

@@ -343,11 +343,15 @@ function describe(socket: any): string[] {
   return socket._handle && socket._handle.id >= 0 ? net.tlsDescribe(socket._handle.id) : [];
 }
 
-proto.getCipher = function(): any {
-  const { 0: version, 1: suite } = describe(this);
+/** What getCipher() gives for a native description. */
+export function cipherOf({ 0: version, 1: suite }: string[]): any {
   if (!suite) return undefined;
   const standard = suite.replace(/^TLS13_/, "TLS_");
   return { name: suites[standard] ?? standard, standardName: standard, version };
+}
+
+proto.getCipher = function(): any {
+  return cipherOf(describe(this));
 };
 
 proto.getProtocol = function(): any {

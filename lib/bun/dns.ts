@@ -1,0 +1,115 @@
+/** Bun.dns: https://bun.com/docs/api/dns. Answers of look-ups are shared with fetch and Bun.connect. */
+import { isIP } from "internal/net/ip";
+import { invalidType } from "bun/util";
+
+const ADDRCONFIG = 32;
+const ALL = 16;
+const V4MAPPED = 8;
+
+const families: Record<string, number> = { __proto__: null as any, 0: 0, 4: 4, 6: 6, IPv4: 4, IPv6: 6, any: 0 };
+const backends = ["libc", "c-ares", "system", "getaddrinfo", "async"];
+
+function invalid(what: string): never {
+  throw new Error(`Invalid options passed to lookup(): ${what}`);
+}
+
+/** Addresses of a host: `[{ address, family, ttl }]`. The system is asked, whatever the backend is called: `ttl` is 0. */
+function lookup(hostname: any, options: any = undefined): Promise<any[]> {
+  if (typeof hostname !== "string") throw invalidType("hostname must be a string");
+  if (hostname === "") throw invalidType("Expected hostname to be a non-empty string for 'lookup'.");
+  let family = 0;
+  let flags = 0;
+  if (typeof options === "object" && options !== null) {
+    if (options.port !== undefined && options.port !== null) {
+      const port = Number(options.port);
+      if (!(port >= 0 && port <= 65535)) {
+        const error: any = new RangeError(`Port number out of range: ${options.port}`);
+        error.code = "ERR_SOCKET_BAD_PORT";
+        throw error;
+      }
+    }
+    if (options.family !== undefined && options.family !== null) {
+      const found = families[options.family];
+      if (found === undefined) invalid("InvalidFamily");
+      family = found;
+    }
+    const { socketType } = options;
+    if (socketType !== undefined && socketType !== null && ![0, 1, 2, "tcp", "udp", "stream", "dgram"].includes(socketType)) invalid("InvalidSocketType");
+    if (options.backend !== undefined && options.backend !== null && !backends.includes(options.backend)) invalid("InvalidBackend");
+    const given = options.flags ?? options.hints;
+    if (given !== undefined && given !== null) {
+      if (typeof given !== "number") throw invalidType("LookupOptions.flags must be a number");
+      if ((given & ~(ADDRCONFIG | ALL | V4MAPPED)) !== 0) {
+        const { determineSpecificType } = require("internal/errors");
+        const error: any = new TypeError(`The "flags" argument is invalid. Received ${determineSpecificType(given)}`);
+        error.code = "ERR_INVALID_ARG_VALUE";
+        throw error;
+      }
+      flags = given;
+    }
+  } else if (typeof options === "number") {
+    const found = families[options];
+    if (found === undefined) invalid("InvalidFamily");
+    family = found;
+  }
+  const shown = (list: string[]) => list.map((address) => ({ address, family: isIP(address), ttl: 0 }));
+  if (isIP(hostname)) return Promise.resolve(shown([hostname]));
+  const { promise, resolve, reject } = Promise.withResolvers<any[]>();
+  require("internal/dns/lookup").query(hostname, family, flags, "verbatim", (error: any, addresses: string[]) => {
+    if (error) reject(failure(error));
+    else resolve(shown(addresses));
+  });
+  return promise;
+}
+
+/** Bun's form of a failed look-up. */
+function failure(cause: any): any {
+  const error: any = new Error(`getaddrinfo ${cause.code}`);
+  error.code = `DNS_${cause.code}`;
+  error.syscall = "getaddrinfo";
+  error.errno = cause.code === "ENOTFOUND" ? 4 : cause.errno;
+  error.name = "DNSException";
+  return error;
+}
+
+/** Has the addresses of a host ready for fetch and Bun.connect. */
+function prefetch(hostname: any, port: any = undefined): void {
+  if (typeof hostname !== "string") throw invalidType("hostname must be a string");
+  if (port !== undefined && port !== null) require("internal/validators").validateNumber(port, "port");
+  if (hostname !== "") require("internal/fetch/dial").resolveHost(hostname, () => {});
+}
+
+function getCacheStats(): any {
+  const { stats, cacheSize } = require("internal/fetch/dial");
+  return { ...stats, size: cacheSize() };
+}
+
+const promises = () => require("node:dns/promises");
+const node = () => require("node:dns");
+const ask = (name: string) => ({ [name](...args: any[]) { return promises()[name](...args); } })[name];
+
+/** `Bun.dns` */
+export const dns: any = {
+  lookup,
+  /** Records of a name; of addresses unless another type is asked for. */
+  resolve: ask("resolve"),
+  resolveSrv: ask("resolveSrv"),
+  resolveTxt: ask("resolveTxt"),
+  resolveSoa: ask("resolveSoa"),
+  resolveNaptr: ask("resolveNaptr"),
+  resolveMx: ask("resolveMx"),
+  resolveCaa: ask("resolveCaa"),
+  resolveNs: ask("resolveNs"),
+  resolvePtr: ask("resolvePtr"),
+  resolveCname: ask("resolveCname"),
+  resolveAny: ask("resolveAny"),
+  getServers() { return node().getServers(); },
+  setServers(servers: any) { return node().setServers(servers); },
+  reverse: ask("reverse"),
+  lookupService: ask("lookupService"),
+  prefetch,
+  getCacheStats,
+  ADDRCONFIG,
+  ALL,
+  V4MAPPED,
+};

@@ -1,0 +1,297 @@
+/** TLS of Bun.listen and Bun.connect: the handshake as their handlers see it, certificates, and `upgradeTLS`. */
+import { FastBuffer } from "internal/buffer/base";
+import { isIP } from "internal/net/ip";
+import { invalidType } from "bun/util";
+import { Handlers, handlersOf, Link, socketFor } from "internal/sockets/socket";
+
+const net = native("net");
+
+function contentOf(value: any): any {
+  if (Array.isArray(value)) return value.map(contentOf);
+  const { isBlob, blobBytesSync } = require("web/blob");
+  if (isBlob(value)) return blobBytesSync(value) ?? require("node:fs").readFileSync((value as any).name);
+  // Bun takes all kinds of buffers.
+  return typeof value === "string" ? value : require("bun/util").bytesOf(value) ?? value;
+}
+
+/** Certificates and keys of `tls`: true, or options as for Bun.serve. */
+export function contextOf(tls: any): any {
+  const { createSecureContext } = require("internal/tls/context");
+  if (tls === true) return createSecureContext();
+  if (tls.secureContext) return tls.secureContext;
+  const given: any = {};
+  for (const name of ["ca", "cert", "key", "passphrase", "ciphers", "secureOptions", "minVersion", "maxVersion", "crl", "dhparam"]) {
+    if (tls[name] !== undefined && tls[name] !== null) given[name] = contentOf(tls[name]);
+  }
+  if (tls.dhParamsFile) throw new Error("bao: tls option \"dhParamsFile\" is not implemented");
+  return createSecureContext(given);
+}
+
+/** Names of protocols: bytes with lengths as in TLS, also in a string; a list of names; or names with commas. */
+function protocolsOf(value: any): string[] {
+  if (value === undefined || value === null || value === "") return [];
+  if (Array.isArray(value)) return value.map(String);
+  const text = typeof value === "string" ? value : Buffer.from(require("bun/util").bytesOf(value) ?? unknown()).toString("latin1");
+  const list: string[] = [];
+  let at = 0;
+  for (; at < text.length; at += 1 + text.charCodeAt(at)) list.push(text.slice(at + 1, at + 1 + text.charCodeAt(at)));
+  return at === text.length ? list : text.split(",");
+}
+
+function unknown(): never {
+  throw invalidType("TLSOptions.ALPNProtocols must be of type string, ArrayBuffer, or null");
+}
+
+/** What is the same for all connections of a listener, or is known of one before it exists. */
+export interface Terms {
+  context: any;
+  protocols: string[];
+  isServer: boolean;
+  requestCert: boolean;
+  rejects: boolean;
+  serverName: string | undefined;
+  check: any;
+  cert: any;
+}
+
+/** Checks the option `tls`. */
+export function termsOf(tls: any, isServer: boolean): Terms {
+  if (tls !== true && (typeof tls !== "object" || tls === null)) throw invalidType("TLSOptions must be an object");
+  const name = tls.serverName ?? tls.servername;
+  return {
+    context: contextOf(tls).context,
+    protocols: protocolsOf(tls.ALPNProtocols),
+    isServer,
+    requestCert: isServer && Boolean(tls.requestCert),
+    rejects: tls.rejectUnauthorized === undefined || tls.rejectUnauthorized === null
+      ? isServer || process.env.NODE_TLS_REJECT_UNAUTHORIZED !== "0" : Boolean(tls.rejectUnauthorized),
+    serverName: name === undefined || name === null ? undefined : `${name}`,
+    check: typeof tls.checkServerIdentity === "function" ? tls.checkServerIdentity : undefined,
+    cert: tls === true ? undefined : tls.cert,
+  };
+}
+
+function protocolError(code: string): any {
+  const error: any = new Error(`SSL routines:OPENSSL_internal:${code.replace(/^ERR_SSL_/, "")}`);
+  error.code = "EPROTO";
+  error.library = "SSL routines";
+  error.reason = code.replace(/^ERR_SSL_/, "");
+  return error;
+}
+
+/** TLS of one connection. */
+export class Secure {
+  declare terms: Terms;
+  declare isServer: boolean;
+  /** Name that the server is to have, or that the client asked for. */
+  declare serverName: any;
+  declare established: boolean;
+  declare authorized: boolean;
+  declare error: any;
+  declare alpn: any;
+  declare certificates: any[] | undefined;
+  declare verify: boolean;
+  declare rejects: boolean;
+
+  constructor(terms: Terms, hostname: string | undefined) {
+    this.terms = terms;
+    this.isServer = terms.isServer;
+    this.serverName = terms.isServer ? undefined : terms.serverName ?? hostname;
+    this.established = false;
+    this.authorized = false;
+    this.error = null;
+    this.alpn = false;
+    this.certificates = undefined;
+    this.verify = terms.requestCert;
+    this.rejects = terms.rejects;
+  }
+
+  /** Begins the handshake: 0 or a negative errno. */
+  begin(id: number): number {
+    const { terms } = this;
+    if (terms.isServer) return net.tlsStartServer(id, terms.requestCert);
+    const name = this.serverName ?? "";
+    const sendName = name !== "" && !isIP(name);
+    return net.tlsStartClient(id, terms.context.id, name || "localhost", sendName, terms.protocols);
+  }
+
+  setVerifyMode(requestCert: boolean, rejects: boolean): void {
+    if (requestCert && this.isServer && !this.terms.requestCert) throw require("bun/util").notImplemented("socket.setVerifyMode() that asks for a certificate later");
+    this.verify = requestCert;
+    this.rejects = rejects;
+  }
+
+  /** What TLS has to say, see native's Callback::Tls. */
+  event(link: Link, kind: number, first: string, second: string): void {
+    if (kind === 2) {
+      this.serverName = first === "" ? undefined : first;
+      net.tlsChoose(link.id, this.terms.context.id, this.terms.protocols);
+    } else if (kind === 1) {
+      this.broken(link, protocolError(first));
+    } else {
+      this.secured(link);
+    }
+    void second;
+  }
+
+  /** The other side has gone in the middle of the handshake. */
+  brokenOff(link: Link): void {
+    const error: any = new Error("Client network socket disconnected before secure TLS connection was established");
+    error.code = "ECONNRESET";
+    this.broken(link, error);
+  }
+
+  private broken(link: Link, error: any): void {
+    if (this.established) {
+      if (link.handlers.error !== undefined) link.failed(error);
+    } else {
+      this.error = error;
+      this.tell(link, false);
+    }
+    link.finish(undefined);
+  }
+
+  private tell(link: Link, success: boolean): void {
+    const { handshake } = link.handlers;
+    if (handshake === undefined) return;
+    try {
+      handshake.call(link.api, link.api, success, this.error);
+    } catch (error) {
+      link.failed(error);
+    }
+  }
+
+  private secured(link: Link): void {
+    const { id } = link;
+    const info: string[] = net.tlsDescribe(id);
+    const { verifyError } = require("internal/tls/socket");
+    this.alpn = info[2] || false;
+    let error = info[4] === "" ? null : verifyError(info[4]);
+    let success = true;
+    let refused = false;
+    if (this.isServer) {
+      const anonymous = net.tlsPeer(id).length === 0;
+      if (anonymous && this.verify && this.rejects) {
+        error = protocolError("PEER_DID_NOT_RETURN_A_CERTIFICATE");
+        success = false;
+      } else if (anonymous) {
+        // Nobody was asked who they are: as in Bun that is a success with a reason why nothing is known.
+        error = Object.assign(new Error("unable to get issuer certificate"), { code: "UNABLE_TO_GET_ISSUER_CERT" });
+      }
+      this.authorized = error === null;
+      refused = error !== null && this.verify && this.rejects;
+    } else {
+      if (error === null) {
+        const check = this.terms.check ?? require("internal/tls/identity").checkServerIdentity;
+        try {
+          error = check(this.serverName || "localhost", this.peerCertificate(link, true) ?? {}) ?? null;
+        } catch (thrown) {
+          error = thrown;
+        }
+      }
+      success = this.authorized = error === null;
+      refused = error !== null && this.rejects;
+    }
+    this.error = error;
+    this.established = true;
+    if (refused) link.shut = true;
+    else net.tlsRelease(id);
+    if (link.handlers.handshake !== undefined) this.tell(link, success);
+    else if (success || !this.isServer) link.opened();
+    if (link.id < 0) return;
+    if (refused) link.finish(undefined);
+    // What the system took none of before the handshake can be written now.
+    else link.drainLater();
+  }
+
+  peerCertificate(link: Link, detailed: boolean): any {
+    if (this.certificates === undefined) {
+      if (link.id < 0) return null;
+      const { parseCertificate } = require("internal/tls/certificate");
+      this.certificates = net.tlsPeer(link.id).map(parseCertificate) as any[];
+    }
+    const list = this.certificates;
+    if (list.length === 0) return {};
+    if (detailed) for (let i = 0; i < list.length; i++) list[i].issuerCertificate ??= list[i + 1] ?? list[i];
+    return list[0];
+  }
+
+  certificate(): any {
+    const { cert } = this.terms;
+    if (!cert) return undefined;
+    const content = contentOf(Array.isArray(cert) ? cert[0] : cert);
+    const match = /-----BEGIN CERTIFICATE-----([^-]+)-----END/.exec(typeof content === "string" ? content : Buffer.from(content).toString("latin1"));
+    return match === null ? undefined : require("internal/tls/certificate").parseCertificate(Buffer.from(match[1]!, "base64"));
+  }
+
+  cipher(link: Link): any {
+    return link.id < 0 ? undefined : require("internal/tls/socket").cipherOf(net.tlsDescribe(link.id));
+  }
+
+  version(link: Link): any {
+    return (link.id < 0 ? undefined : net.tlsDescribe(link.id)[0]) || null;
+  }
+
+  exportKey(link: Link, length: number, label: string, context: any): any {
+    const bytes = link.id < 0 ? undefined : net.tlsExport(link.id, length, label, context);
+    if (bytes === undefined) throw new (require("internal/errors").codes.ERR_TLS_INVALID_STATE)();
+    return new FastBuffer(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  }
+}
+
+/**
+ * Speaks TLS on an open connection: `socket` can do nothing any more, and there are two new objects. The first, of the connection
+ * beneath, hears of the end only.
+ */
+export function upgrade(socket: any, link: Link, options: any, replace: (link: Link) => void): any {
+  if (typeof options !== "object" || options === null) throw invalidType("Expected options object");
+  if (link.tls !== undefined) throw new Error("bao: upgradeTLS() of a connection that speaks TLS is not implemented");
+  if (link.id < 0) return undefined;
+  const handlers = new Handlers(handlersOf(options));
+  if (!options.tls) throw invalidType("Expected \"tls\" option");
+  const terms = termsOf(options.tls, Boolean(options.isServer ?? link.listener !== undefined));
+  const { id } = link;
+  const inner = new Link(id, handlers, link.halfOpen, undefined);
+  inner.tls = new Secure(terms, undefined);
+  inner.refed = link.refed;
+  inner.taken = link.taken;
+  const raw = new Beneath(-1, link.handlers, link.halfOpen, link.listener);
+  raw.id = id;
+  raw.tls = inner.tls;
+  raw.inner = inner;
+  inner.raw = raw;
+  link.listener?.links.delete(link);
+  link.listener?.links.add(raw);
+  // What was one object is another connection's now.
+  const dead = new Link(-1, link.handlers, false, undefined);
+  dead.api = socket;
+  link.setTimeout(0);
+  replace(dead);
+  const below = socketFor(raw, socket.data);
+  const above = socketFor(inner, options.data);
+  const errno = inner.tls.begin(id);
+  if (errno < 0) throw require("internal/sockets/socket").systemError(errno, "write");
+  inner.start();
+  return [below, above];
+}
+
+/** What is left of a connection that speaks TLS now. */
+class Beneath extends Link {
+  declare inner: Link;
+
+  write(): number {
+    throw require("bun/util").notImplemented("writing beneath TLS");
+  }
+  hangUp(): void {
+    this.inner.hangUp();
+  }
+  terminate(): void {
+    this.inner.terminate();
+  }
+  finish(error: any): void {
+    this.inner.finish(error);
+  }
+  shutDown(reading: boolean): void {
+    this.inner.shutDown(reading);
+  }
+}
