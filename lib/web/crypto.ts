@@ -1,8 +1,9 @@
-// WebCrypto (https://w3c.github.io/webcrypto/): random values, UUIDs and digests. The rest of SubtleCrypto rejects with
-// ERR_NOT_IMPLEMENTED.
+// WebCrypto (https://w3c.github.io/webcrypto/): the classes. What SubtleCrypto does is in internal/crypto/subtle, which is
+// loaded when it is first used.
+import { CryptoKey } from "internal/crypto/crypto_key";
 import { findHash } from "internal/crypto/hashes";
 import { codes } from "internal/errors";
-import { isAnyArrayBuffer, typedArrayTag } from "internal/util/types";
+import { isUint8Array, typedArrayTag } from "internal/util/types";
 
 const ops = native("crypto");
 const inspectCustom = Symbol.for("nodejs.util.inspect.custom");
@@ -11,6 +12,13 @@ const inspectCustom = Symbol.for("nodejs.util.inspect.custom");
 const SMALL = 16 * 1024;
 
 const MAX_RANDOM_VALUES = 65536;
+
+const quickHashes: Record<string, string> = {
+  __proto__: null as any, "SHA-1": "sha1", "SHA-256": "sha256", "SHA-384": "sha384", "SHA-512": "sha512",
+};
+
+/** Throws where `this` is no SubtleCrypto, or arguments are missing. */
+let check: (value: any, method: string, wanted: number, present: number) => void;
 
 /** Only this module makes objects of these classes. */
 const kMake = Symbol("make");
@@ -35,25 +43,7 @@ function missing(method: string, owner: string, wanted: number, present: number)
   return error;
 }
 
-/** The hash function behind an algorithm identifier: a name, or an object with one. */
-function digestAlgorithm(algorithm: any) {
-  let name = algorithm;
-  if (algorithm !== null && typeof algorithm === "object") {
-    name = algorithm.name;
-    if (name === undefined) {
-      const error: any = new TypeError(
-        "Failed to normalize algorithm: passed algorithm can not be converted to 'Algorithm' because 'name' is required in 'Algorithm'.",
-      );
-      error.code = "ERR_MISSING_OPTION";
-      throw error;
-    }
-  }
-  name = `${name}`;
-  if (!/^sha(?:-(?:1|256|384|512)|3-(?:256|384|512))$/i.test(name)) {
-    throw domException("Unrecognized algorithm name", "NotSupportedError");
-  }
-  return findHash(name)!;
-}
+const operations = () => require("internal/crypto/subtle/main");
 
 class SubtleCrypto {
   #made = true;
@@ -64,27 +54,27 @@ class SubtleCrypto {
 
   static {
     Object.defineProperty(this, "length", { value: 0, configurable: true });
+    check = (value, method, wanted, present) => {
+      if (value == null || typeof value !== "object" || !(#made in value)) throw new codes.ERR_INVALID_THIS("SubtleCrypto");
+      if (present < wanted) throw missing(method, "SubtleCrypto", wanted, present);
+    };
+  }
+
+  /** Whether an algorithm can be used for an operation. */
+  static supports(operation: any, algorithm: any, other: any = null): boolean {
+    return operations().supports(operation, algorithm, other);
   }
 
   /** The hash of the bytes of a buffer or view, as they are at the time of the call. */
   async digest(algorithm: any, data: any): Promise<ArrayBuffer> {
-    if (this == null || typeof this !== "object" || !(#made in this)) throw new codes.ERR_INVALID_THIS("SubtleCrypto");
-    if (arguments.length < 2) throw missing("digest", "SubtleCrypto", 2, arguments.length);
-    const hash = digestAlgorithm(algorithm);
-    if (!ArrayBuffer.isView(data) && !isAnyArrayBuffer(data)) {
-      const error: any = new TypeError(
-        "Failed to execute 'digest' on 'SubtleCrypto': 2nd argument is not instance of ArrayBuffer, Buffer, TypedArray, or DataView.",
-      );
-      error.code = "ERR_INVALID_ARG_TYPE";
-      throw error;
+    check(this, "digest", 2, arguments.length);
+    // The usual case without the modules of the rest.
+    const hash = typeof algorithm === "string" ? quickHashes[algorithm] : undefined;
+    if (hash !== undefined && isUint8Array(data) && data.byteLength <= SMALL && !(data.buffer instanceof SharedArrayBuffer)) {
+      const { id, length } = findHash(hash)!;
+      return ops.hashBytes(id, data, length).buffer;
     }
-    if (data.byteLength <= SMALL) return ops.hashBytes(hash.id, data, hash.length).buffer;
-    return new Promise((resolve, reject) => {
-      ops.hashLater(hash.id, data, hash.length, (error: Error | undefined, bytes: Uint8Array) => {
-        if (error) reject(error);
-        else resolve(bytes.buffer as ArrayBuffer);
-      });
-    });
+    return operations().digest(algorithm, data);
   }
 
   [inspectCustom](depth: number | null, options: any): any {
@@ -92,24 +82,19 @@ class SubtleCrypto {
   }
 }
 
-// The methods that are not there yet, with the numbers of arguments of the standard.
+// The other methods, with the numbers of arguments of the standard: all reject where they cannot work.
 for (const [name, length] of Object.entries({
   encrypt: 3, decrypt: 3, sign: 3, verify: 4, generateKey: 3, deriveKey: 5, deriveBits: 2, importKey: 5, exportKey: 2,
-  wrapKey: 4, unwrapKey: 7,
+  wrapKey: 4, unwrapKey: 7, getPublicKey: 2, encapsulateBits: 2, encapsulateKey: 5, decapsulateBits: 3, decapsulateKey: 6,
 })) {
   const method = {
-    async [name](): Promise<never> {
-      throw new codes.ERR_NOT_IMPLEMENTED(`SubtleCrypto.${name}`);
+    async [name](this: any, ...args: any[]): Promise<any> {
+      check(this, name, length, args.length);
+      return operations()[name](...args);
     },
   }[name]!;
   Object.defineProperty(method, "length", { value: length, configurable: true });
   Object.defineProperty(SubtleCrypto.prototype, name, { value: method, configurable: true, enumerable: true, writable: true });
-}
-
-class CryptoKey {
-  constructor() {
-    throw illegalConstructor();
-  }
 }
 
 class Crypto {
@@ -172,8 +157,7 @@ Object.defineProperties(SubtleCrypto.prototype, {
   [Symbol.toStringTag]: { configurable: true, value: "SubtleCrypto" },
   digest: enumerable,
 });
-Object.defineProperty(CryptoKey.prototype, Symbol.toStringTag, { configurable: true, value: "CryptoKey" });
-
+Object.defineProperty(SubtleCrypto, "supports", enumerable);
 const crypto = new Crypto(kMake);
 
 export { Crypto, crypto, CryptoKey, SubtleCrypto };

@@ -175,6 +175,25 @@ pub fn scrypt(password: &[u8], salt: &[u8], n: u64, r: u64, p: u64, length: usiz
     (done == 1).then_some(out)
 }
 
+/// Argon2 (RFC 9106); `numbers`: [0 argon2d, 1 argon2i, 2 argon2id; lanes; bytes of the result; kibibytes; passes].
+/// `None` where they are out of range.
+pub fn argon2(message: &[u8], nonce: &[u8], numbers: &[u32], secret: &[u8], ad: &[u8]) -> Option<Vec<u8>> {
+    use argon2::{Algorithm, Argon2, AssociatedData, Block, ParamsBuilder, Version};
+    let [kind, lanes, length, memory, passes] = numbers[..] else { return None };
+    let kind = [Algorithm::Argon2d, Algorithm::Argon2i, Algorithm::Argon2id][kind.min(2) as usize];
+    let mut builder = ParamsBuilder::new();
+    builder.m_cost(memory).t_cost(passes).p_cost(lanes).output_len(length as usize);
+    if !ad.is_empty() {
+        builder.data(AssociatedData::new(ad).ok()?);
+    }
+    let params = builder.build().ok()?;
+    let mut blocks = vec![Block::default(); params.block_count()];
+    let context = Argon2::new_with_secret(secret, kind, Version::V0x13, params).ok()?;
+    let mut out = vec![0; length as usize];
+    context.hash_password_into_with_memory(message, nonce, &mut out, &mut blocks).ok()?;
+    Some(out)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

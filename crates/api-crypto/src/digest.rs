@@ -101,6 +101,25 @@ impl Algorithm {
     }
 }
 
+impl Algorithm {
+    /// The digest object of aws-lc for signatures, where it has one.
+    pub fn for_signatures(self) -> Option<*const lc::EVP_MD> {
+        // SAFETY: these give pointers to constants.
+        unsafe {
+            Some(match self {
+                Md4 => lc::EVP_md4(),
+                Ripemd160 => lc::EVP_ripemd160(),
+                Md5Sha1 => lc::EVP_md5_sha1(),
+                Sha3_224 => lc::EVP_sha3_224(),
+                Sha3_256 => lc::EVP_sha3_256(),
+                Sha3_384 => lc::EVP_sha3_384(),
+                Sha3_512 => lc::EVP_sha3_512(),
+                other => return other.evp(),
+            })
+        }
+    }
+}
+
 /// Plain data: integers without padding, of which any bytes are a value.
 ///
 /// # Safety

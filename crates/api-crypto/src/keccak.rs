@@ -134,3 +134,67 @@ impl Keccak {
         }
     }
 }
+
+/// A length as `left_encode` of NIST SP 800-185 writes it: number of bytes, then the bytes.
+fn left_encode(value: u64) -> Vec<u8> {
+    let bytes = value.to_be_bytes();
+    let skipped = bytes.iter().take(7).take_while(|&&byte| byte == 0).count();
+    let mut out = vec![(8 - skipped) as u8];
+    out.extend_from_slice(&bytes[skipped..]);
+    out
+}
+
+/// The same with the number of bytes at the end.
+fn right_encode(value: u64) -> Vec<u8> {
+    let mut out = left_encode(value);
+    out.rotate_left(1);
+    out
+}
+
+fn encode_string(text: &[u8]) -> Vec<u8> {
+    [left_encode(text.len() as u64 * 8), text.to_vec()].concat()
+}
+
+fn bytepad(mut data: Vec<u8>, width: usize) -> Vec<u8> {
+    data.splice(0..0, left_encode(width as u64));
+    data.resize(data.len().next_multiple_of(width), 0);
+    data
+}
+
+/// cSHAKE128 or cSHAKE256 (NIST SP 800-185).
+pub fn cshake(bits: u32, name: &[u8], custom: &[u8], data: &[u8], length: usize) -> Vec<u8> {
+    let mut out = vec![0; length];
+    let mut sponge = Keccak::shake(bits);
+    if !name.is_empty() || !custom.is_empty() {
+        sponge.suffix = 0x04;
+        sponge.update(&bytepad([encode_string(name), encode_string(custom)].concat(), sponge.rate as usize));
+    }
+    sponge.update(data);
+    sponge.finish(&mut out);
+    out
+}
+
+/// KMAC128 or KMAC256 of the same standard; without `fixed` it is KMACXOF.
+pub fn kmac(bits: u32, key: &[u8], custom: &[u8], data: &[u8], length: usize, fixed: bool) -> Vec<u8> {
+    let rate = Keccak::shake(bits).rate as usize;
+    let mut whole = bytepad(encode_string(key), rate);
+    whole.extend_from_slice(data);
+    whole.extend(right_encode(if fixed { length as u64 * 8 } else { 0 }));
+    cshake(bits, b"KMAC", custom, &whole, length)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::digest::hex;
+
+    /// Samples of NIST SP 800-185.
+    #[test]
+    fn derived_functions() {
+        let out = cshake(128, b"", b"Email Signature", &[0, 1, 2, 3], 32);
+        assert_eq!(hex(&out), "c1c36925b6409a04f1b504fcbca9d82b4017277cb5ed2b2065fc1d3814d5aaf5");
+        let key: Vec<u8> = (0x40..0x60).collect();
+        let out = kmac(128, &key, b"", &[0, 1, 2, 3], 32, true);
+        assert_eq!(hex(&out), "e5780b0d3ea6f7d3a429c5706aa43a00fadbd7d49628839e3187243f456ee14e");
+    }
+}

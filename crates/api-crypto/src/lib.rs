@@ -2,13 +2,21 @@
 //!
 //! Hash functions are told by number ([`digest::Algorithm`]); lib/internal/crypto/hashes.ts has the names. Hashes in
 //! progress live in buffers of JavaScript, see [`digest`]. Texts of results are told by number, too: [`text::encode`].
+//! Keys of pairs are resource objects ([`keys`]), secret ones are bytes of JavaScript.
 
 mod blake2;
+mod cipher;
 mod derive;
+mod dh;
 mod digest;
+mod generate;
 mod keccak;
+mod keys;
+mod ocb;
 mod random;
+mod sign;
 mod sm3;
+mod ssl;
 mod text;
 
 use derive::{Hmac, ScryptCheck};
@@ -110,6 +118,53 @@ fn hash_string_text(number: u8, data: JsStr<'_>, length: u32, encoding: u8) -> R
 #[op(blocking)]
 fn hash_later(number: u8, data: Vec<u8>, length: u32) -> Result<Vec<u8>, OpError> {
     hash(number, &data, length)
+}
+
+/// HMAC in one call.
+#[op]
+fn hmac_bytes(number: u8, key: &[u8], data: &[u8]) -> Result<Vec<u8>, OpError> {
+    Ok(Hmac::once(algorithm(number)?, key, data))
+}
+
+/// The same off the thread.
+#[op(blocking)]
+fn hmac_later(number: u8, key: Vec<u8>, data: Vec<u8>) -> Result<Vec<u8>, OpError> {
+    Ok(Hmac::once(algorithm(number)?, &key, &data))
+}
+
+/// cSHAKE (NIST SP 800-185): `bits` 128 or 256.
+#[op]
+fn cshake(bits: u32, name: &[u8], custom: &[u8], data: &[u8], length: u32) -> Vec<u8> {
+    keccak::cshake(bits, name, custom, data, length as usize)
+}
+
+/// KMAC of the same standard; `fixed`: whether the length goes into the code, as it does but for KMACXOF.
+#[op]
+fn kmac(bits: u32, key: &[u8], custom: &[u8], data: &[u8], length: u32, fixed: bool) -> Vec<u8> {
+    keccak::kmac(bits, key, custom, data, length as usize, fixed)
+}
+
+/// Argon2 (RFC 9106): `numbers` are [0 argon2d, 1 argon2i, 2 argon2id; lanes; bytes of the key; kibibytes; passes].
+fn run_argon2(message: &[u8], nonce: &[u8], numbers: &[u32], secret: &[u8], ad: &[u8]) -> Result<Vec<u8>, OpError> {
+    derive::argon2(message, nonce, numbers, secret, ad)
+        .ok_or_else(|| OpError::error("Argon2 failed").code("ERR_CRYPTO_OPERATION_FAILED"))
+}
+
+#[op]
+fn argon2_sync(message: &[u8], nonce: &[u8], numbers: Vec<u32>, secret: &[u8], ad: &[u8]) -> Result<Vec<u8>, OpError> {
+    run_argon2(message, nonce, &numbers, secret, ad)
+}
+
+/// The same off the thread.
+#[op(blocking)]
+fn argon2(
+    message: Vec<u8>,
+    nonce: Vec<u8>,
+    numbers: Vec<u32>,
+    secret: Vec<u8>,
+    ad: Vec<u8>,
+) -> Result<Vec<u8>, OpError> {
+    run_argon2(&message, &nonce, &numbers, &secret, &ad)
 }
 
 /// The state of an HMAC of nothing: that of the inner hash, then that of the outer one. Data goes into the first half
@@ -233,7 +288,18 @@ fn timing_safe_equal(a: &[u8], b: &[u8]) -> bool {
 
 ops!(pub fn family "crypto" {
     hash_info, hash_start, hash_start_with, hash_update, hash_update_text, hash_finish, hash_finish_text, hash_bytes, hash_bytes_text,
-    hash_string, hash_string_text, hash_later, hmac_start, hmac_finish, hmac_finish_text, pbkdf2_sync, pbkdf2, hkdf_sync,
+    hash_string, hash_string_text, hash_later, hmac_bytes, hmac_later, cshake, kmac, argon2_sync, argon2, hmac_start, hmac_finish, hmac_finish_text, pbkdf2_sync, pbkdf2, hkdf_sync,
     hkdf, scrypt_check, scrypt_sync, scrypt, random_bytes, random_fill_sync, random_fill, random_uuid, random_uuid_v7,
     timing_safe_equal,
+    keys::key_import, keys::key_export_public, keys::key_export_private, keys::key_equal, keys::key_info,
+    keys::key_rsa_parts, keys::key_rsa_import, keys::key_ec_parts, keys::key_ec_import, keys::key_ec_from_point,
+    keys::key_ec_point, keys::key_raw, keys::key_raw_import, generate::key_generate, generate::key_generate_later,
+    sign::sign_sync, sign::sign_later, sign::verify_sync, sign::verify_later, sign::rsa_crypt_sync,
+    sign::rsa_crypt_later, sign::key_derive, sign::key_derive_later, sign::key_encapsulate, sign::key_decapsulate,
+    cipher::cipher_info, cipher::cipher_names, cipher::cipher_start, cipher::cipher_update, cipher::cipher_final,
+    cipher::cipher_associate, cipher::cipher_set_tag, cipher::cipher_tag, cipher::cipher_set_padding, cipher::aes_wrap,
+    cipher::aead_sync, cipher::aead_later, cipher::cipher_sync, cipher::cipher_later,
+    dh::dh_generate, dh::dh_compute, dh::dh_check, dh::dh_prime, dh::dh_known_prime, dh::curve_names,
+    dh::ecdh_generate, dh::ecdh_convert, dh::ecdh_compute, dh::prime_sync, dh::prime_later, dh::check_prime_sync,
+    dh::check_prime_later,
 });

@@ -37,6 +37,8 @@ pub struct OpError {
     message: String,
     code: Option<String>,
     io: Option<Box<IoDetails>>,
+    /// Further properties of the JavaScript error.
+    fields: Vec<(&'static str, String)>,
 }
 
 #[derive(Debug)]
@@ -49,7 +51,7 @@ struct IoDetails {
 
 impl OpError {
     fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
-        OpError { kind, message: message.into(), code: None, io: None }
+        OpError { kind, message: message.into(), code: None, io: None, fields: Vec::new() }
     }
 
     /// A plain `Error`.
@@ -84,12 +86,19 @@ impl OpError {
             message: String::new(),
             code: None,
             io: Some(Box::new(IoDetails { errno, syscall, path: None, dest: None })),
+            fields: Vec::new(),
         }
     }
 
     /// Adds the `code` property.
     pub fn code(mut self, code: impl Into<String>) -> Self {
         self.code = Some(code.into());
+        self
+    }
+
+    /// Adds a property with a text.
+    pub fn field(mut self, name: &'static str, text: impl Into<String>) -> Self {
+        self.fields.push((name, text.into()));
         self
     }
 
@@ -126,6 +135,10 @@ impl OpError {
     /// Makes the JavaScript error object.
     pub fn to_js<'s>(&self, scope: &mut Scope<'s>) -> JsResult<Local<'s>> {
         let error = scope.new_error(self.kind, &self.message())?;
+        for (name, text) in &self.fields {
+            let text = scope.string(text)?;
+            scope.set(error, name, text)?;
+        }
         if let Some(io) = &self.io {
             let errno = scope.number(-io.errno as f64);
             scope.set(error, "errno", errno)?;

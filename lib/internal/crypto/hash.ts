@@ -1,7 +1,7 @@
 // crypto.createHash, createHmac and hash (https://nodejs.org/api/crypto.html#class-hash).
 import { findHash, type HashFunction } from "internal/crypto/hashes";
 import { makeLazyTransform } from "internal/crypto/lazy_transform";
-import { asBuffer, bytesOf, isUtf8, notImplemented, opensslError, textCodes, validateEncoding } from "internal/crypto/util";
+import { asBuffer, bytesOf, isUtf8, opensslError, textCodes, validateEncoding } from "internal/crypto/util";
 import { codes } from "internal/errors";
 import { validateObject, validateString, validateUint32 } from "internal/validators";
 
@@ -219,15 +219,12 @@ class Hmacker {
   }
 }
 
-/** The bytes of a secret key: a string, buffer or view, or a KeyObject. */
+/** The bytes of a secret key: a string, buffer or view, a KeyObject or a CryptoKey. */
 function keyBytes(key: any, encoding: string | undefined): any {
   if (typeof key === "string" || isView(key) || key instanceof ArrayBuffer) return bytesOf(key, "key", encoding);
-  if (key !== null && typeof key === "object") {
-    const { isKeyObject, isCryptoKey } = require("internal/util/types");
-    if (isKeyObject(key)) return require("internal/crypto/keys").secretBytes(key);
-    if (isCryptoKey(key)) notImplemented("createHmac with a CryptoKey");
-    if (key instanceof SharedArrayBuffer) return key;
-  }
+  const { handleOf, secretBytes } = require("internal/crypto/keys");
+  if (handleOf(key) !== undefined) return secretBytes(key);
+  if (key instanceof SharedArrayBuffer) return key;
   throw new codes.ERR_INVALID_ARG_TYPE(
     "key",
     ["string", "ArrayBuffer", "Buffer", "TypedArray", "DataView", "KeyObject", "CryptoKey"],

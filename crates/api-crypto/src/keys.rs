@@ -1,0 +1,660 @@
+//! Keys of asymmetric algorithms as resource objects: import and export in the formats of node:crypto and WebCrypto.
+//!
+//! A [`Key`] is an `EVP_PKEY`. Whether a KeyObject is the public or the private half is known to JavaScript only: both
+//! halves of a pair may share one resource.
+
+use std::ffi::{c_char, c_int, c_long, c_void};
+use std::ptr;
+
+use aws_lc_sys as lc;
+use engine::{OpError, Resource, op};
+
+use crate::ssl::{self, Bio, Bn, EcKey, MdCtx, Rsa, check, clear_errors, der, last_error};
+
+/// A public or a private key, or a pair.
+pub struct Key(*mut lc::EVP_PKEY);
+
+// SAFETY: a key is not changed once it is made, and the library's functions on a constant key may be used from several
+// threads at a time.
+unsafe impl Send for Key {}
+// SAFETY: as above.
+unsafe impl Sync for Key {}
+
+impl Drop for Key {
+    fn drop(&mut self) {
+        // SAFETY: made by the library, counted by it.
+        unsafe { lc::EVP_PKEY_free(self.0) };
+    }
+}
+
+impl Key {
+    /// Takes over a key that the library made; null is an error.
+    pub fn own(pointer: *mut lc::EVP_PKEY) -> Result<Key, OpError> {
+        if pointer.is_null() { Err(last_error()) } else { Ok(Key(pointer)) }
+    }
+
+    pub fn get(&self) -> *mut lc::EVP_PKEY {
+        self.0
+    }
+
+    /// The number of the key's type (`EVP_PKEY_…`).
+    pub fn id(&self) -> c_int {
+        // SAFETY: a live key.
+        unsafe { lc::EVP_PKEY_id(self.0) }
+    }
+
+    /// The key of an RSA type; it belongs to this one.
+    pub fn rsa(&self) -> Option<*mut lc::RSA> {
+        // SAFETY: a live key; the functions look at its type, and RSA_PSS keys are RSA keys inside.
+        let rsa = unsafe { lc::EVP_PKEY_get0_RSA(self.0) };
+        clear_errors();
+        (!rsa.is_null()).then_some(rsa)
+    }
+
+    /// The same for elliptic curves.
+    pub fn ec(&self) -> Option<*mut lc::EC_KEY> {
+        // SAFETY: as above.
+        let ec = unsafe { lc::EVP_PKEY_get0_EC_KEY(self.0) };
+        clear_errors();
+        (!ec.is_null()).then_some(ec)
+    }
+
+    fn from_rsa(rsa: Rsa) -> Result<Key, OpError> {
+        // SAFETY: `EVP_PKEY_set1_RSA` takes a reference of its own.
+        unsafe {
+            let key = Key::own(lc::EVP_PKEY_new())?;
+            check(lc::EVP_PKEY_set1_RSA(key.0, rsa.get()))?;
+            Ok(key)
+        }
+    }
+
+    /// A key of an elliptic curve.
+    pub fn from_ec(ec: EcKey) -> Result<Key, OpError> {
+        // SAFETY: as above.
+        unsafe {
+            let key = Key::own(lc::EVP_PKEY_new())?;
+            check(lc::EVP_PKEY_set1_EC_KEY(key.0, ec.get()))?;
+            Ok(key)
+        }
+    }
+}
+
+/// What the passphrase callback of a PEM reader gets, and leaves.
+struct Passphrase<'a> {
+    bytes: Option<&'a [u8]>,
+    asked: bool,
+}
+
+unsafe extern "C" fn give_passphrase(buffer: *mut c_char, size: c_int, _writing: c_int, data: *mut c_void) -> c_int {
+    // SAFETY: the pointer that `private_key` passed, and a buffer of that size.
+    unsafe {
+        let passphrase = &mut *data.cast::<Passphrase<'_>>();
+        passphrase.asked = true;
+        match passphrase.bytes {
+            Some(bytes) if bytes.len() <= size as usize => {
+                ptr::copy_nonoverlapping(bytes.as_ptr(), buffer.cast(), bytes.len());
+                bytes.len() as c_int
+            }
+            _ => -1,
+        }
+    }
+}
+
+const PEM: u8 = 0;
+/// Types of key encodings, as lib/internal/crypto/keys.ts numbers them.
+const PKCS1: u8 = 1;
+const SEC1: u8 = 3;
+const SPKI: u8 = 4;
+
+fn missing_passphrase() -> OpError {
+    OpError::type_error("Passphrase required for encrypted key").code("ERR_MISSING_PASSPHRASE")
+}
+
+/// Whether DER starts as an EncryptedPrivateKeyInfo does: a sequence whose first member is a sequence.
+fn is_encrypted(data: &[u8]) -> bool {
+    let Some(&first) = data.get(1) else { return false };
+    let header = if first & 0x80 == 0 { 2 } else { 2 + usize::from(first & 0x7f) };
+    data[0] == 0x30 && data.get(header) == Some(&0x30)
+}
+
+fn private_key(format: u8, kind: u8, data: &[u8], passphrase: Option<&[u8]>) -> Result<Key, OpError> {
+    clear_errors();
+    let mut state = Passphrase { bytes: passphrase, asked: false };
+    let user: *mut c_void = (&raw mut state).cast();
+    let mut cursor = data.as_ptr();
+    let length = data.len() as c_long;
+    // SAFETY: bytes of a slice with their length; the callback's data outlives the call.
+    let key = unsafe {
+        if format == PEM {
+            let bio = Bio::reading(data)?;
+            lc::PEM_read_bio_PrivateKey(bio.get(), ptr::null_mut(), Some(give_passphrase), user)
+        } else {
+            match kind {
+                PKCS1 => lc::d2i_PrivateKey(lc::EVP_PKEY_RSA, ptr::null_mut(), &mut cursor, length),
+                SEC1 => lc::d2i_PrivateKey(lc::EVP_PKEY_EC, ptr::null_mut(), &mut cursor, length),
+                _ if is_encrypted(data) => {
+                    let bio = Bio::reading(data)?;
+                    lc::d2i_PKCS8PrivateKey_bio(bio.get(), ptr::null_mut(), Some(give_passphrase), user)
+                }
+                _ => {
+                    let info = lc::d2i_PKCS8_PRIV_KEY_INFO(ptr::null_mut(), &mut cursor, length);
+                    if info.is_null() {
+                        return Err(last_error());
+                    }
+                    let key = lc::EVP_PKCS82PKEY(info);
+                    lc::PKCS8_PRIV_KEY_INFO_free(info);
+                    key
+                }
+            }
+        }
+    };
+    if key.is_null() && state.asked && passphrase.is_none() {
+        clear_errors();
+        return Err(missing_passphrase());
+    }
+    let key = Key::own(key)?;
+    clear_errors();
+    Ok(key)
+}
+
+/// The DER inside of a PEM text with one of some labels: (the label's place in the list, bytes).
+fn pem_block(data: &[u8], labels: &[&std::ffi::CStr]) -> Result<Option<(usize, Vec<u8>)>, OpError> {
+    for (index, label) in labels.iter().enumerate() {
+        let bio = Bio::reading(data)?;
+        let (mut out, mut length) = (ptr::null_mut(), 0);
+        let (name, none) = (ptr::null_mut(), ptr::null_mut());
+        // SAFETY: out pointers of this frame; the bytes are copied and freed by `take`.
+        let found =
+            unsafe { lc::PEM_bytes_read_bio(&mut out, &mut length, name, label.as_ptr(), bio.get(), None, none) };
+        clear_errors();
+        if found == 1 {
+            return Ok(Some((index, ssl::take(out, length as usize))));
+        }
+    }
+    Ok(None)
+}
+
+fn public_from_der(kind: u8, data: &[u8]) -> Result<Key, OpError> {
+    let mut cursor = data.as_ptr();
+    let length = data.len() as c_long;
+    // SAFETY: bytes of a slice with their length.
+    Key::own(unsafe {
+        if kind == PKCS1 {
+            lc::d2i_PublicKey(lc::EVP_PKEY_RSA, ptr::null_mut(), &mut cursor, length)
+        } else {
+            lc::d2i_PUBKEY(ptr::null_mut(), &mut cursor, length)
+        }
+    })
+}
+
+/// The public key of a certificate in DER.
+fn certificate_key(data: &[u8]) -> Result<Key, OpError> {
+    let mut cursor = data.as_ptr();
+    // SAFETY: bytes of a slice with their length; the certificate is freed, its key has a reference of its own.
+    unsafe {
+        let certificate = lc::d2i_X509(ptr::null_mut(), &mut cursor, data.len() as c_long);
+        if certificate.is_null() {
+            return Err(last_error());
+        }
+        let key = lc::X509_get_pubkey(certificate);
+        lc::X509_free(certificate);
+        Key::own(key)
+    }
+}
+
+/// A public key, from whatever holds one: also certificates and private keys.
+fn public_key(format: u8, kind: u8, data: &[u8], passphrase: Option<&[u8]>) -> Result<Key, OpError> {
+    clear_errors();
+    if format == PEM {
+        return match pem_block(data, &[c"PUBLIC KEY", c"RSA PUBLIC KEY", c"CERTIFICATE"])? {
+            Some((0, bytes)) => public_from_der(SPKI, &bytes),
+            Some((1, bytes)) => public_from_der(PKCS1, &bytes),
+            Some((_, bytes)) => certificate_key(&bytes),
+            None => private_key(format, kind, data, passphrase),
+        };
+    }
+    match kind {
+        SPKI => public_from_der(SPKI, data),
+        PKCS1 => {
+            public_from_der(PKCS1, data).or_else(|error| private_key(format, kind, data, passphrase).map_err(|_| error))
+        }
+        _ => private_key(format, kind, data, passphrase),
+    }
+}
+
+/// A key from text or bytes: `format` 0 PEM, 1 DER; `kind` 0 unknown, 1 PKCS#1, 2 PKCS#8, 3 SEC1, 4 SPKI.
+/// Throws OpenSSL's errors, and ERR_MISSING_PASSPHRASE.
+#[op]
+pub fn key_import(
+    private: bool,
+    format: u8,
+    kind: u8,
+    passphrase: Option<Vec<u8>>,
+    data: &[u8],
+) -> Result<Resource<Key>, OpError> {
+    let import = if private { private_key } else { public_key };
+    import(format, kind, data, passphrase.as_deref()).map(Resource::new)
+}
+
+fn pem(label: &str, der: &[u8]) -> Vec<u8> {
+    let text = crate::text::encode(der.to_vec(), 1);
+    let mut out = format!("-----BEGIN {label}-----\n").into_bytes();
+    for line in text.chunks(64) {
+        out.extend_from_slice(line);
+        out.push(b'\n');
+    }
+    out.extend_from_slice(format!("-----END {label}-----\n").as_bytes());
+    out
+}
+
+fn not_of_type(what: &str) -> OpError {
+    OpError::error(format!("The key is not {what}")).code("ERR_CRYPTO_INCOMPATIBLE_KEY_OPTIONS")
+}
+
+/// The encoding of a public key: `kind` 1 PKCS#1, 4 SPKI; PEM text or DER.
+#[op]
+pub fn key_export_public(key: &Resource<Key>, as_pem: bool, kind: u8) -> Result<Vec<u8>, OpError> {
+    clear_errors();
+    if kind == PKCS1 {
+        let rsa = key.rsa().ok_or_else(|| not_of_type("an RSA key"))?;
+        // SAFETY: a live key.
+        let bytes = der(|out| unsafe { lc::i2d_RSAPublicKey(rsa, out) })?;
+        return Ok(if as_pem { pem("RSA PUBLIC KEY", &bytes) } else { bytes });
+    }
+    // SAFETY: a live key.
+    let bytes = der(|out| unsafe { lc::i2d_PUBKEY(key.get(), out) })?;
+    Ok(if as_pem { pem("PUBLIC KEY", &bytes) } else { bytes })
+}
+
+/// The PKCS#8 form of a private key, not encrypted.
+fn pkcs8(key: &Key) -> Result<Vec<u8>, OpError> {
+    let mut cbb = std::mem::MaybeUninit::<lc::CBB>::uninit();
+    let (mut data, mut length) = (ptr::null_mut(), 0);
+    // SAFETY: the builder is initialised first, and finished or cleaned up.
+    unsafe {
+        lc::CBB_init(cbb.as_mut_ptr(), 256);
+        if lc::EVP_marshal_private_key(cbb.as_mut_ptr(), key.get()) != 1
+            || lc::CBB_finish(cbb.as_mut_ptr(), &mut data, &mut length) != 1
+        {
+            lc::CBB_cleanup(cbb.as_mut_ptr());
+            return Err(last_error());
+        }
+    }
+    Ok(ssl::take(data, length))
+}
+
+/// The encoding of a private key: `kind` 1 PKCS#1, 2 PKCS#8, 3 SEC1; with a cipher and a passphrase encrypted.
+#[op]
+pub fn key_export_private(
+    key: &Resource<Key>,
+    as_pem: bool,
+    kind: u8,
+    cipher: Option<String>,
+    passphrase: Option<Vec<u8>>,
+) -> Result<Vec<u8>, OpError> {
+    clear_errors();
+    let Some(cipher) = cipher else {
+        let (label, bytes) = match kind {
+            PKCS1 => {
+                let rsa = key.rsa().ok_or_else(|| not_of_type("an RSA key"))?;
+                // SAFETY: a live key.
+                ("RSA PRIVATE KEY", der(|out| unsafe { lc::i2d_RSAPrivateKey(rsa, out) })?)
+            }
+            SEC1 => {
+                let ec = key.ec().ok_or_else(|| not_of_type("an EC key"))?;
+                // SAFETY: a live key.
+                ("EC PRIVATE KEY", der(|out| unsafe { lc::i2d_ECPrivateKey(ec, out) })?)
+            }
+            _ => ("PRIVATE KEY", pkcs8(key)?),
+        };
+        return Ok(if as_pem { pem(label, &bytes) } else { bytes });
+    };
+    let cipher = crate::cipher::evp_by_name(&cipher)
+        .ok_or_else(|| OpError::error("Unknown cipher").code("ERR_CRYPTO_UNKNOWN_CIPHER"))?;
+    let passphrase = passphrase.unwrap_or_default();
+    let out = Bio::writing()?;
+    let (secret, length, none) = (passphrase.as_ptr(), passphrase.len() as c_int, ptr::null_mut());
+    // SAFETY: live keys, a slice with its length.
+    check(unsafe {
+        match kind {
+            PKCS1 => {
+                let rsa = key.rsa().ok_or_else(|| not_of_type("an RSA key"))?;
+                lc::PEM_write_bio_RSAPrivateKey(out.get(), rsa, cipher, secret, length, None, none)
+            }
+            SEC1 => {
+                let ec = key.ec().ok_or_else(|| not_of_type("an EC key"))?;
+                lc::PEM_write_bio_ECPrivateKey(out.get(), ec, cipher, secret, length, None, none)
+            }
+            _ if as_pem => {
+                lc::PEM_write_bio_PKCS8PrivateKey(out.get(), key.get(), cipher, secret.cast(), length, None, none)
+            }
+            _ => lc::i2d_PKCS8PrivateKey_bio(out.get(), key.get(), cipher, secret.cast(), length, None, none),
+        }
+    })?;
+    Ok(out.contents())
+}
+
+/// Whether the public halves of two keys are the same, and their parameters.
+#[op]
+pub fn key_equal(one: &Resource<Key>, other: &Resource<Key>) -> bool {
+    // SAFETY: live keys.
+    let equal = unsafe { lc::EVP_PKEY_cmp(one.get(), other.get()) } == 1;
+    clear_errors();
+    equal
+}
+
+/// Names of the key types that have no further parameters, by their numbers.
+const POST_QUANTUM: [(&str, c_int); 6] = [
+    ("ml-dsa-44", lc::NID_MLDSA44),
+    ("ml-dsa-65", lc::NID_MLDSA65),
+    ("ml-dsa-87", lc::NID_MLDSA87),
+    ("ml-kem-512", lc::NID_MLKEM512),
+    ("ml-kem-768", lc::NID_MLKEM768),
+    ("ml-kem-1024", lc::NID_MLKEM1024),
+];
+
+/// The number of an algorithm of post-quantum cryptography.
+pub fn post_quantum(name: &str) -> Option<c_int> {
+    POST_QUANTUM.iter().find(|entry| entry.0 == name).map(|entry| entry.1)
+}
+
+/// The name of a key's type as in KeyObject.asymmetricKeyType; empty for one that node:crypto does not name.
+pub fn type_name(key: &Key) -> &'static str {
+    match key.id() {
+        lc::EVP_PKEY_RSA => "rsa",
+        lc::EVP_PKEY_RSA_PSS => "rsa-pss",
+        lc::EVP_PKEY_DSA => "dsa",
+        lc::EVP_PKEY_DH => "dh",
+        lc::EVP_PKEY_EC => "ec",
+        lc::EVP_PKEY_ED25519 => "ed25519",
+        lc::EVP_PKEY_X25519 => "x25519",
+        id @ (lc::EVP_PKEY_PQDSA | lc::EVP_PKEY_KEM) => {
+            // SAFETY: a live key of that type.
+            let nid = unsafe {
+                if id == lc::EVP_PKEY_KEM {
+                    lc::EVP_PKEY_kem_get_type(key.get())
+                } else {
+                    lc::EVP_PKEY_pqdsa_get_type(key.get())
+                }
+            };
+            POST_QUANTUM.iter().find(|entry| entry.1 == nid).map_or("", |entry| entry.0)
+        }
+        _ => "",
+    }
+}
+
+/// The short name of a number of the library, such as that of a curve.
+pub fn short_name(nid: c_int) -> String {
+    // SAFETY: gives a constant text or null.
+    unsafe {
+        let name = lc::OBJ_nid2sn(nid);
+        if name.is_null() { String::new() } else { std::ffi::CStr::from_ptr(name).to_string_lossy().into_owned() }
+    }
+}
+
+/// The number of a curve's name, in OpenSSL's or NIST's words.
+pub fn curve_nid(name: &str) -> Option<c_int> {
+    let text = std::ffi::CString::new(name).ok()?;
+    // SAFETY: a terminated text.
+    let nid = unsafe {
+        match lc::EC_curve_nist2nid(text.as_ptr()) {
+            0 if name == "secp256r1" => lc::NID_X9_62_prime256v1,
+            0 => lc::OBJ_sn2nid(text.as_ptr()),
+            nid => nid,
+        }
+    };
+    clear_errors();
+    (nid != 0).then_some(nid)
+}
+
+fn curve_of(ec: *const lc::EC_KEY) -> (*const lc::EC_GROUP, c_int) {
+    // SAFETY: a live key, which has a group.
+    unsafe {
+        let group = lc::EC_KEY_get0_group(ec);
+        (group, if group.is_null() { 0 } else { lc::EC_GROUP_get_curve_name(group) })
+    }
+}
+
+/// Type of a key and what belongs to it: [name, bits (RSA, DSA: modulus; DSA: and divisor), curve, public exponent].
+#[op]
+pub fn key_info(key: &Resource<Key>) -> (String, f64, f64, String, Vec<u8>) {
+    let name = type_name(key);
+    let (mut bits, mut divisor, mut curve, mut exponent) = (0, 0, String::new(), Vec::new());
+    // SAFETY: a live key of the type that was asked for.
+    unsafe {
+        match name {
+            "rsa" | "rsa-pss" => {
+                bits = lc::EVP_PKEY_bits(key.get());
+                if let Some(rsa) = key.rsa() {
+                    exponent = ssl::bn_bytes(lc::RSA_get0_e(rsa));
+                }
+            }
+            "dsa" => {
+                let dsa = lc::EVP_PKEY_get0_DSA(key.get());
+                bits = lc::BN_num_bits(lc::DSA_get0_p(dsa)) as c_int;
+                divisor = lc::BN_num_bits(lc::DSA_get0_q(dsa)) as c_int;
+            }
+            "ec" => {
+                if let Some(ec) = key.ec() {
+                    curve = short_name(curve_of(ec).1);
+                }
+            }
+            _ => {}
+        }
+    }
+    (name.to_owned(), f64::from(bits), f64::from(divisor), curve, exponent)
+}
+
+/// The numbers of an RSA key: n, e, and for a private one d, p, q, dp, dq, qi.
+#[op]
+pub fn key_rsa_parts(key: &Resource<Key>, private: bool) -> Result<Vec<Vec<u8>>, OpError> {
+    let rsa = key.rsa().ok_or_else(|| not_of_type("an RSA key"))?;
+    // SAFETY: a live key; the numbers are copied.
+    unsafe {
+        let mut parts = vec![ssl::bn_bytes(lc::RSA_get0_n(rsa)), ssl::bn_bytes(lc::RSA_get0_e(rsa))];
+        if private {
+            for number in [
+                lc::RSA_get0_d(rsa),
+                lc::RSA_get0_p(rsa),
+                lc::RSA_get0_q(rsa),
+                lc::RSA_get0_dmp1(rsa),
+                lc::RSA_get0_dmq1(rsa),
+                lc::RSA_get0_iqmp(rsa),
+            ] {
+                parts.push(ssl::bn_bytes(number));
+            }
+        }
+        Ok(parts)
+    }
+}
+
+/// An RSA key of its eight numbers, in the same order, one after the other with these lengths; `d` and the others are empty
+/// for a public key.
+#[op]
+pub fn key_rsa_import(lengths: Vec<u32>, data: &[u8]) -> Result<Resource<Key>, OpError> {
+    let mut rest = data;
+    let mut parts = Vec::new();
+    for length in lengths {
+        let (part, after) =
+            rest.split_at_checked(length as usize).ok_or_else(|| OpError::type_error("not enough bytes"))?;
+        parts.push(part);
+        rest = after;
+    }
+    let [n, e, d, p, q, dp, dq, qi] = parts[..] else { return Err(OpError::type_error("not an RSA key")) };
+    clear_errors();
+    let (n, e) = (Bn::from_bytes(n)?, Bn::from_bytes(e)?);
+    // SAFETY: live numbers, which the library copies.
+    let rsa = unsafe {
+        if d.is_empty() {
+            let rsa = lc::RSA_new_public_key(n.get(), e.get());
+            if rsa.is_null() { lc::RSA_new_public_key_large_e(n.get(), e.get()) } else { rsa }
+        } else {
+            let number = Bn::from_bytes;
+            let (d, p, q, dp, dq, qi) = (number(d)?, number(p)?, number(q)?, number(dp)?, number(dq)?, number(qi)?);
+            lc::RSA_new_private_key(n.get(), e.get(), d.get(), p.get(), q.get(), dp.get(), dq.get(), qi.get())
+        }
+    };
+    let key = Key::from_rsa(Rsa::own(rsa)?)?;
+    clear_errors();
+    Ok(Resource::new(key))
+}
+
+/// The numbers of a key of an elliptic curve: x and y, and d for a private one, each with leading zeros.
+#[op]
+pub fn key_ec_parts(key: &Resource<Key>, private: bool) -> Result<Vec<Vec<u8>>, OpError> {
+    let ec = key.ec().ok_or_else(|| not_of_type("an EC key"))?;
+    let (group, _) = curve_of(ec);
+    let (x, y) = (Bn::from_bytes(&[])?, Bn::from_bytes(&[])?);
+    // SAFETY: live objects of one key.
+    unsafe {
+        let length = (lc::EC_GROUP_get_degree(group) as usize).div_ceil(8);
+        let point = lc::EC_KEY_get0_public_key(ec);
+        check(lc::EC_POINT_get_affine_coordinates(group, point, x.get(), y.get(), ptr::null_mut()))?;
+        let mut parts = vec![ssl::bn_padded(x.get(), length)?, ssl::bn_padded(y.get(), length)?];
+        if private {
+            let order = (lc::EC_GROUP_order_bits(group) as usize).div_ceil(8);
+            parts.push(ssl::bn_padded(lc::EC_KEY_get0_private_key(ec), order)?);
+        }
+        Ok(parts)
+    }
+}
+
+fn no_curve() -> OpError {
+    OpError::type_error("Invalid EC curve name").code("ERR_CRYPTO_INVALID_CURVE")
+}
+
+/// A new key of a curve, without a point.
+pub fn ec_key(curve: &str) -> Result<EcKey, OpError> {
+    let nid = curve_nid(curve).ok_or_else(no_curve)?;
+    // SAFETY: any number.
+    let key = unsafe { lc::EC_KEY_new_by_curve_name(nid) };
+    if key.is_null() {
+        clear_errors();
+        return Err(no_curve());
+    }
+    EcKey::own(key)
+}
+
+/// A key of an elliptic curve of its coordinates, and of d for a private one (else empty).
+#[op]
+pub fn key_ec_import(curve: String, x: Vec<u8>, y: Vec<u8>, d: Vec<u8>) -> Result<Resource<Key>, OpError> {
+    clear_errors();
+    let ec = ec_key(&curve)?;
+    let (x, y) = (Bn::from_bytes(&x)?, Bn::from_bytes(&y)?);
+    // SAFETY: live objects; the library copies the numbers.
+    unsafe {
+        check(lc::EC_KEY_set_public_key_affine_coordinates(ec.get(), x.get(), y.get()))?;
+        if !d.is_empty() {
+            let d = Bn::from_bytes(&d)?;
+            check(lc::EC_KEY_set_private_key(ec.get(), d.get()))?;
+        }
+        check(lc::EC_KEY_check_key(ec.get()))?;
+    }
+    Key::from_ec(ec).map(Resource::new)
+}
+
+/// A public key of the bytes of a point, compressed or not.
+#[op]
+pub fn key_ec_from_point(curve: String, point: Vec<u8>) -> Result<Resource<Key>, OpError> {
+    clear_errors();
+    let ec = ec_key(&curve)?;
+    let (group, _) = curve_of(ec.get());
+    // SAFETY: live objects, a slice with its length.
+    unsafe {
+        let place = ssl::EcPoint::own(lc::EC_POINT_new(group))?;
+        check(lc::EC_POINT_oct2point(group, place.get(), point.as_ptr(), point.len(), ptr::null_mut()))?;
+        check(lc::EC_KEY_set_public_key(ec.get(), place.get()))?;
+        check(lc::EC_KEY_check_key(ec.get()))?;
+    }
+    Key::from_ec(ec).map(Resource::new)
+}
+
+/// The library's name of a form: 2 compressed, else uncompressed.
+pub fn point_form(form: u32) -> lc::point_conversion_form_t {
+    if form == 2 {
+        lc::point_conversion_form_t::POINT_CONVERSION_COMPRESSED
+    } else {
+        lc::point_conversion_form_t::POINT_CONVERSION_UNCOMPRESSED
+    }
+}
+
+/// The bytes of a key's point; `form` 2 compressed, 4 uncompressed.
+#[op]
+pub fn key_ec_point(key: &Resource<Key>, form: u32) -> Result<Vec<u8>, OpError> {
+    let ec = key.ec().ok_or_else(|| not_of_type("an EC key"))?;
+    let mut out = ptr::null_mut();
+    // SAFETY: a live key; the bytes are copied and freed.
+    let length = unsafe { lc::EC_KEY_key2buf(ec, point_form(form), &mut out, ptr::null_mut()) };
+    if length == 0 {
+        return Err(last_error());
+    }
+    Ok(ssl::take(out, length))
+}
+
+/// The bytes of a key of a type that has a raw form (ed25519, x25519, ml-dsa-…, ml-kem-…). Of private keys of the
+/// post-quantum types it is the seed, where the key has one.
+#[op]
+pub fn key_raw(key: &Resource<Key>, private: bool) -> Result<Vec<u8>, OpError> {
+    clear_errors();
+    let seeded = private && matches!(key.id(), lc::EVP_PKEY_PQDSA | lc::EVP_PKEY_KEM);
+    let get = match (private, seeded) {
+        (_, true) => lc::EVP_PKEY_get_private_seed,
+        (true, _) => lc::EVP_PKEY_get_raw_private_key,
+        _ => lc::EVP_PKEY_get_raw_public_key,
+    };
+    let mut length = 0;
+    // SAFETY: a live key; the first call says how many bytes the second writes.
+    unsafe {
+        check(get(key.get(), ptr::null_mut(), &mut length))?;
+        let mut out = vec![0; length];
+        check(get(key.get(), out.as_mut_ptr(), &mut length))?;
+        out.truncate(length);
+        Ok(out)
+    }
+}
+
+/// A key of such bytes.
+#[op]
+pub fn key_raw_import(name: String, private: bool, data: Vec<u8>) -> Result<Resource<Key>, OpError> {
+    clear_errors();
+    let (bytes, length, none) = (data.as_ptr(), data.len(), ptr::null_mut());
+    let number = match name.as_str() {
+        "ed25519" => lc::EVP_PKEY_ED25519,
+        "x25519" => lc::EVP_PKEY_X25519,
+        _ => 0,
+    };
+    // SAFETY: a slice with its length.
+    let key = unsafe {
+        match (number, post_quantum(&name)) {
+            (0, None) => return Err(OpError::error("Invalid key type")),
+            (0, Some(nid)) => match (name.starts_with("ml-dsa"), private) {
+                (true, true) => lc::EVP_PKEY_pqdsa_new_raw_private_key(nid, bytes, length),
+                (true, false) => lc::EVP_PKEY_pqdsa_new_raw_public_key(nid, bytes, length),
+                (false, true) => kem_from_seed(nid, &data)?,
+                (false, false) => lc::EVP_PKEY_kem_new_raw_public_key(nid, bytes, length),
+            },
+            (number, _) if private => lc::EVP_PKEY_new_raw_private_key(number, none, bytes, length),
+            (number, _) => lc::EVP_PKEY_new_raw_public_key(number, none, bytes, length),
+        }
+    };
+    Key::own(key).map(Resource::new)
+}
+
+/// The pair of an ML-KEM seed.
+fn kem_from_seed(nid: c_int, seed: &[u8]) -> Result<*mut lc::EVP_PKEY, OpError> {
+    // SAFETY: a live context, a slice with its length.
+    unsafe {
+        let context = ssl::PkeyCtx::own(lc::EVP_PKEY_CTX_new_id(lc::EVP_PKEY_KEM, ptr::null_mut()))?;
+        check(lc::EVP_PKEY_keygen_init(context.get()))?;
+        check(lc::EVP_PKEY_CTX_kem_set_params(context.get(), nid))?;
+        let (mut key, mut length) = (ptr::null_mut(), seed.len());
+        check(lc::EVP_PKEY_keygen_deterministic(context.get(), &mut key, seed.as_ptr(), &mut length))?;
+        Ok(key)
+    }
+}
+
+/// A context for digests, with the memory of the library.
+pub fn md_context() -> Result<MdCtx, OpError> {
+    // SAFETY: no conditions.
+    MdCtx::own(unsafe { lc::EVP_MD_CTX_new() })
+}

@@ -1,0 +1,106 @@
+// CryptoKey of WebCrypto (https://w3c.github.io/webcrypto/#cryptokey-interface).
+import type { KeyHandle } from "internal/crypto/key_handle";
+import { codes } from "internal/errors";
+
+export interface Internals {
+  handle: KeyHandle;
+  algorithm: any;
+  extractable: boolean;
+  usages: string[];
+}
+
+/** Only this module makes objects of the class. */
+const kMake = Symbol("make");
+const inspectCustom = Symbol.for("nodejs.util.inspect.custom");
+
+let read: (key: any) => Internals;
+let brand: (value: any) => boolean;
+
+export function internalsOf(key: any): Internals {
+  return read(key);
+}
+
+export function isCryptoKey(value: any): boolean {
+  return brand(value);
+}
+
+class CryptoKey {
+  #internals: Internals;
+  // What the getters give has to be the same object every time.
+  #algorithm: any = undefined;
+  #usages: string[] | undefined = undefined;
+
+  static {
+    read = (key) => key.#internals;
+    brand = (value) => typeof value === "object" && value !== null && #internals in value;
+    Object.defineProperty(this, "length", { value: 0, configurable: true });
+  }
+
+  constructor(token?: any, internals?: any) {
+    if (token !== kMake) {
+      const error: any = new TypeError("Illegal constructor");
+      error.code = "ERR_ILLEGAL_CONSTRUCTOR";
+      throw error;
+    }
+    this.#internals = internals;
+  }
+
+  static #check(value: any): void {
+    if (!isCryptoKey(value)) throw new codes.ERR_INVALID_THIS("CryptoKey");
+  }
+
+  get type(): string {
+    CryptoKey.#check(this);
+    return this.#internals.handle.type;
+  }
+
+  get extractable(): boolean {
+    CryptoKey.#check(this);
+    return this.#internals.extractable;
+  }
+
+  get algorithm(): any {
+    CryptoKey.#check(this);
+    return (this.#algorithm ??= copyAlgorithm(this.#internals.algorithm));
+  }
+
+  get usages(): string[] {
+    CryptoKey.#check(this);
+    return (this.#usages ??= [...this.#internals.usages]);
+  }
+
+  [inspectCustom](depth: number | null, options: any): any {
+    if (depth !== null && depth < 0) return this;
+    const { type, extractable, algorithm, usages } = this;
+    const inner = { ...options, depth: options.depth == null ? null : options.depth - 1 };
+    return `CryptoKey ${require("internal/util/inspect").inspect({ type, extractable, algorithm, usages }, inner)}`;
+  }
+}
+
+function copyAlgorithm(algorithm: any): any {
+  const copy = { ...algorithm };
+  if (copy.hash !== undefined) copy.hash = { ...copy.hash };
+  if (copy.publicExponent !== undefined) copy.publicExponent = new Uint8Array(copy.publicExponent);
+  return copy;
+}
+
+Object.defineProperties(CryptoKey.prototype, {
+  [Symbol.toStringTag]: { configurable: true, value: "CryptoKey" },
+  type: { enumerable: true },
+  extractable: { enumerable: true },
+  algorithm: { enumerable: true },
+  usages: { enumerable: true },
+});
+
+const ORDER = [
+  "encrypt", "decrypt", "sign", "verify", "deriveKey", "deriveBits", "wrapKey", "unwrapKey", "encapsulateKey", "encapsulateBits",
+  "decapsulateKey", "decapsulateBits",
+];
+
+/** A key; its usages are put into the order of the standard, each once. */
+export function makeCryptoKey(handle: KeyHandle, algorithm: any, extractable: boolean, usages: string[]): CryptoKey {
+  const ordered = ORDER.filter((usage) => usages.includes(usage));
+  return new CryptoKey(kMake, { handle, algorithm, extractable, usages: ordered });
+}
+
+export { CryptoKey };

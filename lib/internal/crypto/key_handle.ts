@@ -1,0 +1,121 @@
+// What a KeyObject and a CryptoKey stand on: the bytes of a secret key, or a native key, which pairs share.
+const ops = native("crypto");
+
+/** Types of key encodings, as native code numbers them. */
+export const PKCS1 = 1;
+export const PKCS8 = 2;
+export const SEC1 = 3;
+export const SPKI = 4;
+
+export type KeyType = "secret" | "public" | "private";
+
+export interface KeyInfo {
+  /** As in KeyObject.asymmetricKeyType. */
+  name: string;
+  bits: number;
+  divisorBits: number;
+  curve: string;
+  exponent: Uint8Array;
+}
+
+export class KeyHandle {
+  type: KeyType;
+  /** Bytes of a secret key, else the native key. */
+  data: any;
+  #info: KeyInfo | undefined = undefined;
+
+  constructor(type: KeyType, data: any) {
+    this.type = type;
+    this.data = data;
+  }
+
+  /** Type and parameters of an asymmetric key. */
+  get info(): KeyInfo {
+    if (this.#info === undefined) {
+      const [name, bits, divisorBits, curve, exponent] = ops.keyInfo(this.data);
+      this.#info = { name, bits, divisorBits, curve, exponent };
+    }
+    return this.#info;
+  }
+
+  /** The public half of a private key. */
+  toPublic(): KeyHandle {
+    return new KeyHandle("public", this.data);
+  }
+
+  equals(other: KeyHandle): boolean {
+    if (this.type !== other.type) return false;
+    return this.type === "secret" ? ops.timingSafeEqual(this.data, other.data) : ops.keyEqual(this.data, other.data);
+  }
+}
+
+/** WebCrypto's and OpenSSL's names of curves, with the bytes of a coordinate. */
+export const curves: [web: string, openssl: string, bytes: number][] = [
+  ["P-256", "prime256v1", 32],
+  ["P-384", "secp384r1", 48],
+  ["P-521", "secp521r1", 66],
+  ["secp256k1", "secp256k1", 32],
+];
+
+const base64url = (bytes: Uint8Array) => Buffer.from(bytes.buffer as ArrayBuffer, bytes.byteOffset, bytes.byteLength).toString("base64url");
+
+const okpNames: Record<string, string> = { __proto__: null as any, ed25519: "Ed25519", x25519: "X25519" };
+
+/** The members of a JSON Web Key (RFC 7517, 7518, 8037) that say what the key is; undefined for keys without such a form. */
+export function toJwk(handle: KeyHandle): any {
+  const { type, data } = handle;
+  if (type === "secret") return { kty: "oct", k: base64url(data) };
+  const { name, curve } = handle.info;
+  const isPrivate = type === "private";
+  if (name === "rsa") {
+    const parts = ops.keyRsaParts(data, isPrivate).map(base64url);
+    const jwk: any = { kty: "RSA", n: parts[0], e: parts[1] };
+    if (isPrivate) [, , jwk.d, jwk.p, jwk.q, jwk.dp, jwk.dq, jwk.qi] = parts;
+    return jwk;
+  }
+  if (name === "ec") {
+    const known = curves.find((entry) => entry[1] === curve);
+    if (known === undefined) return undefined;
+    const [x, y, d] = ops.keyEcParts(data, isPrivate).map(base64url);
+    return isPrivate ? { kty: "EC", x, y, crv: known[0], d } : { kty: "EC", x, y, crv: known[0] };
+  }
+  if (okpNames[name] !== undefined) {
+    const jwk: any = { crv: okpNames[name], x: base64url(ops.keyRaw(data, false)), kty: "OKP" };
+    if (isPrivate) jwk.d = base64url(ops.keyRaw(data, true));
+    return jwk;
+  }
+  if (name.startsWith("ml-")) {
+    const jwk: any = { kty: "AKP", alg: name.toUpperCase(), pub: base64url(ops.keyRaw(data, false)) };
+    if (isPrivate) jwk.priv = base64url(ops.keyRaw(data, true));
+    return jwk;
+  }
+  return undefined;
+}
+
+const fromBase64url = (text: string) => Buffer.from(text, "base64url");
+
+/** The RSA key of a JSON Web Key whose members are strings. Throws where they make no key. */
+export function rsaFromJwk(jwk: any, isPrivate: boolean): KeyHandle {
+  const names = ["n", "e", "d", "p", "q", "dp", "dq", "qi"];
+  const parts = names.map((name, index) => (index < 2 || isPrivate ? fromBase64url(jwk[name]) : Buffer.alloc(0)));
+  const lengths = parts.map((part) => part.length);
+  return new KeyHandle(isPrivate ? "private" : "public", ops.keyRsaImport(lengths, Buffer.concat(parts)));
+}
+
+/** The same for elliptic curves; throws where a coordinate has a wrong length or the point is not on the curve. */
+export function ecFromJwk(jwk: any, isPrivate: boolean): KeyHandle {
+  const [, name, bytes] = curves.find((entry) => entry[0] === jwk.crv)!;
+  const x = fromBase64url(jwk.x);
+  const y = fromBase64url(jwk.y);
+  const d = isPrivate ? fromBase64url(jwk.d) : Buffer.alloc(0);
+  if (x.length !== bytes || y.length !== bytes || (isPrivate && d.length !== bytes)) throw new Error("Invalid JWK");
+  return new KeyHandle(isPrivate ? "private" : "public", ops.keyEcImport(name, x, y, d));
+}
+
+/** The same for Ed25519 and X25519; both halves have to belong together. */
+export function okpFromJwk(jwk: any, isPrivate: boolean): KeyHandle {
+  const name = jwk.crv.toLowerCase();
+  const key = ops.keyRawImport(name, isPrivate, fromBase64url(isPrivate ? jwk.d : jwk.x));
+  if (isPrivate && !ops.timingSafeEqual(ops.keyRaw(key, false), fromBase64url(jwk.x))) throw new Error("Invalid JWK");
+  return new KeyHandle(isPrivate ? "private" : "public", key);
+}

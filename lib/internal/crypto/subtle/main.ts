@@ -1,0 +1,408 @@
+// The operations of SubtleCrypto (https://w3c.github.io/webcrypto/#subtlecrypto-interface). lib/web/crypto.ts has the class,
+// which checks `this` and the number of arguments.
+import { internalsOf, isCryptoKey } from "internal/crypto/crypto_key";
+import type { KeyHandle } from "internal/crypto/key_handle";
+import { arrayBuffer, bufferSource, domException, later, normalize, ulong } from "internal/crypto/subtle/normalize";
+
+const ops = native("crypto");
+
+const SMALL = 16 * 1024;
+
+const SECRETS = /^(?:AES-|HMAC|KMAC|ChaCha20)/;
+const DERIVING = /^(?:HKDF|PBKDF2|Argon2)/;
+
+/** The module with the operations of an algorithm. */
+function moduleOf(name: string): any {
+  if (SECRETS.test(name)) return require("internal/crypto/subtle/symmetric");
+  if (DERIVING.test(name)) return require("internal/crypto/subtle/derive");
+  return require("internal/crypto/subtle/pairs");
+}
+
+// -----------------------------------------------------------------------------------------------------------------------
+// Conversion of arguments
+
+const ordinals = ["1st", "2nd", "3rd", "4th", "5th", "6th", "7th"];
+
+function where(method: string, index: number): string {
+  return `Failed to execute '${method}' on 'SubtleCrypto': ${ordinals[index]} argument`;
+}
+
+function wrongType(message: string, code = "ERR_INVALID_ARG_TYPE"): TypeError {
+  const error: any = new TypeError(message);
+  error.code = code;
+  return error;
+}
+
+function keyArgument(value: any, method: string, index: number): any {
+  if (!isCryptoKey(value)) throw wrongType(`${where(method, index)} is not of type CryptoKey.`);
+  return value;
+}
+
+const bytesArgument = (value: any, method: string, index: number) => bufferSource(value, where(method, index));
+
+const formats = ["raw", "pkcs8", "spki", "jwk", "raw-public", "raw-secret", "raw-seed"];
+
+function formatArgument(value: any, method: string, index: number): string {
+  const text = `${value}`;
+  if (!formats.includes(text)) {
+    throw wrongType(`${where(method, index)} '${text}' is not a valid enum value of type KeyFormat.`, "ERR_INVALID_ARG_VALUE");
+  }
+  return text;
+}
+
+const usageNames = [
+  "encrypt", "decrypt", "sign", "verify", "deriveKey", "deriveBits", "wrapKey", "unwrapKey", "encapsulateKey", "encapsulateBits",
+  "decapsulateKey", "decapsulateBits",
+];
+
+function usagesArgument(value: any, method: string, index: number): string[] {
+  if (value === null || (typeof value !== "object" && typeof value !== "function") || typeof value[Symbol.iterator] !== "function") {
+    throw wrongType(`${where(method, index)} can not be converted to sequence.`);
+  }
+  const out: string[] = [];
+  for (const item of value) {
+    const text = `${item}`;
+    if (!usageNames.includes(text)) {
+      throw wrongType(`${where(method, index)}, index ${out.length} value '${text}' is not a valid enum value of type KeyUsage.`, "ERR_INVALID_ARG_VALUE");
+    }
+    out.push(text);
+  }
+  return out;
+}
+
+const jwkStrings = ["alg", "crv", "d", "dp", "dq", "e", "k", "kty", "n", "p", "priv", "pub", "q", "qi", "use", "x", "y"];
+
+/** A JsonWebKey dictionary of an object. */
+function jwkArgument(value: any, what: string): any {
+  if (value !== null && value !== undefined && typeof value !== "object" && typeof value !== "function") {
+    throw wrongType(`${what} can not be converted to a dictionary.`);
+  }
+  const out: any = {};
+  if (value == null) return out;
+  for (const name of jwkStrings) if (value[name] !== undefined) out[name] = `${value[name]}`;
+  if (value.ext !== undefined) out.ext = !!value.ext;
+  if (value.key_ops !== undefined) {
+    if (value.key_ops === null || typeof value.key_ops[Symbol.iterator] !== "function") {
+      throw wrongType(`${what}: key_ops can not be converted to sequence.`);
+    }
+    out.key_ops = Array.from(value.key_ops, (item) => `${item}`);
+  }
+  if (value.oth !== undefined) out.oth = Array.from(value.oth);
+  return out;
+}
+
+/** What an import is made of: a JsonWebKey for "jwk", else bytes. */
+function keyData(format: string, value: any, method: string, index: number): any {
+  const isBytes = ArrayBuffer.isView(value) || value instanceof ArrayBuffer;
+  if (format === "jwk") {
+    if (isBytes) throw wrongType("Key data must be an object for JWK import");
+    if (value === null || typeof value !== "object") throw wrongType(`${where(method, index)} can not be converted to a JsonWebKey.`);
+    return jwkArgument(value, where(method, index));
+  }
+  if (!isBytes) throw wrongType(`${where(method, index)} is not instance of ArrayBuffer, Buffer, TypedArray, or DataView.`);
+  // A copy: imports may need more than one turn.
+  return bytesArgument(value, method, index).slice();
+}
+
+/** Throws InvalidAccessError unless a key is of an algorithm and has a usage. */
+function checkKey(key: any, algorithm: any, usage: string): void {
+  const { algorithm: own, usages } = internalsOf(key);
+  if (own.name !== algorithm.name) throw domException("Key algorithm mismatch", "InvalidAccessError");
+  if (!usages.includes(usage)) throw domException(`Unable to use this key to ${usage}`, "InvalidAccessError");
+}
+
+/** Throws InvalidAccessError where a key is not of the type for an operation with a pair. */
+function checkType(key: any, type: string): void {
+  const own = internalsOf(key).handle.type;
+  if (own !== "secret" && own !== type) throw domException(`Key must be a ${type} key`, "InvalidAccessError");
+}
+
+/** bytes or a promise of them, as an ArrayBuffer. */
+async function result(bytes: Uint8Array | Promise<Uint8Array>): Promise<ArrayBuffer> {
+  return arrayBuffer(bytes instanceof Promise ? await bytes : bytes);
+}
+
+// -----------------------------------------------------------------------------------------------------------------------
+// Operations
+
+export function digest(algorithm: any, data: any): ArrayBuffer | Promise<ArrayBuffer> {
+  const bytes = bytesArgument(data, "digest", 1);
+  const normalized = normalize(algorithm, "digest");
+  if (normalized.name.startsWith("cSHAKE")) {
+    const { name, outputLength, functionName, customization } = normalized;
+    if (outputLength % 8 !== 0) throw domException("Unsupported CShakeParams outputLength", "NotSupportedError");
+    const none = new Uint8Array(0);
+    return ops.cshake(Number(name.slice(6)), functionName ?? none, customization ?? none, bytes, outputLength / 8).buffer;
+  }
+  const hash = require("internal/crypto/hashes").findHash(normalized.name);
+  if (bytes.length <= SMALL) return ops.hashBytes(hash.id, bytes, hash.length).buffer;
+  return result(later((callback) => ops.hashLater(hash.id, bytes, hash.length, callback)));
+}
+
+export async function encrypt(algorithm: any, key: any, data: any): Promise<ArrayBuffer> {
+  return crypt("encrypt", algorithm, key, data);
+}
+
+export async function decrypt(algorithm: any, key: any, data: any): Promise<ArrayBuffer> {
+  return crypt("decrypt", algorithm, key, data);
+}
+
+async function crypt(operation: "encrypt" | "decrypt", algorithm: any, key: any, data: any): Promise<ArrayBuffer> {
+  keyArgument(key, operation, 1);
+  bytesArgument(data, operation, 2);
+  const normalized = normalize(algorithm, operation);
+  const bytes = bytesArgument(data, operation, 2);
+  checkKey(key, normalized, operation);
+  return result(moduleOf(normalized.name)[operation](normalized, key, bytes));
+}
+
+export async function sign(algorithm: any, key: any, data: any): Promise<ArrayBuffer> {
+  keyArgument(key, "sign", 1);
+  bytesArgument(data, "sign", 2);
+  const normalized = normalize(algorithm, "sign");
+  const bytes = bytesArgument(data, "sign", 2);
+  checkKey(key, normalized, "sign");
+  checkType(key, "private");
+  return result(moduleOf(normalized.name).sign(normalized, key, bytes));
+}
+
+export async function verify(algorithm: any, key: any, signature: any, data: any): Promise<boolean> {
+  keyArgument(key, "verify", 1);
+  bytesArgument(signature, "verify", 2);
+  bytesArgument(data, "verify", 3);
+  const normalized = normalize(algorithm, "verify");
+  const signed = bytesArgument(signature, "verify", 2);
+  const bytes = bytesArgument(data, "verify", 3);
+  checkKey(key, normalized, "verify");
+  checkType(key, "public");
+  return moduleOf(normalized.name).verify(normalized, key, bytes, signed);
+}
+
+export async function generateKey(algorithm: any, extractable: any, usages: any): Promise<any> {
+  const names = usagesArgument(usages, "generateKey", 2);
+  const normalized = normalize(algorithm, "generateKey");
+  const made = await moduleOf(normalized.name).generateKey(normalized, !!extractable, names);
+  const key = made.privateKey ?? made;
+  if (isCryptoKey(key) && internalsOf(key).usages.length === 0) {
+    throw domException("Usages cannot be empty when creating a key.", "SyntaxError");
+  }
+  return made;
+}
+
+function importNormalized(format: string, data: any, normalized: any, extractable: boolean, usages: string[]): any {
+  const key = moduleOf(normalized.name).importKey(format, data, normalized, extractable, usages);
+  const { handle, usages: kept } = internalsOf(key);
+  if (kept.length === 0 && handle.type !== "public") {
+    throw domException(`Usages cannot be empty when importing a ${handle.type} key.`, "SyntaxError");
+  }
+  return key;
+}
+
+export async function importKey(format: any, data: any, algorithm: any, extractable: any, usages: any): Promise<any> {
+  format = formatArgument(format, "importKey", 0);
+  const names = usagesArgument(usages, "importKey", 4);
+  const given = keyData(format, data, "importKey", 1);
+  return importNormalized(format, given, normalize(algorithm, "importKey"), !!extractable, names);
+}
+
+function exported(format: string, key: any): any {
+  const { algorithm, extractable, handle, usages } = internalsOf(key);
+  const table = normalizeName(algorithm.name, "exportKey");
+  if (!extractable) throw domException("key is not extractable", "InvalidAccessError");
+  const out = moduleOf(table).exportKey(format, key);
+  if (out === undefined) {
+    // The format may be one for the other half of a pair.
+    const known = handle.type !== "secret" && ["spki", "pkcs8", "raw", "raw-public", "raw-seed"].includes(format) && !/^RSA/.test(algorithm.name) ||
+      (handle.type !== "secret" && (format === "spki" || format === "pkcs8"));
+    throw domException(`Unable to export ${algorithm.name} ${handle.type} key using ${format} format`, known ? "InvalidAccessError" : "NotSupportedError");
+  }
+  if (format === "jwk") {
+    out.key_ops = [...usages];
+    out.ext = true;
+  }
+  return out;
+}
+
+function normalizeName(name: string, operation: string): string {
+  try {
+    return normalize(name, operation).name;
+  } catch {
+    throw domException(`${name} key export is not supported`, "NotSupportedError");
+  }
+}
+
+export async function exportKey(format: any, key: any): Promise<any> {
+  format = formatArgument(format, "exportKey", 0);
+  return exported(format, keyArgument(key, "exportKey", 1));
+}
+
+/** "Derive bits": `length` in bits, or null for all there is. */
+function derive(normalized: any, key: any, length: number | null): Promise<ArrayBuffer> {
+  return moduleOf(normalized.name).deriveBits(normalized, key, length);
+}
+
+export async function deriveBits(algorithm: any, key: any, length: any = null): Promise<ArrayBuffer> {
+  keyArgument(key, "deriveBits", 1);
+  if (length !== null) length = ulong(length, where("deriveBits", 2));
+  const normalized = normalize(algorithm, "deriveBits");
+  checkKey(key, normalized, "deriveBits");
+  return derive(normalized, key, length);
+}
+
+/** "Get key length" of a normalised algorithm: bits, or null. */
+function keyLength(algorithm: any): number | null {
+  const { name } = algorithm;
+  if (DERIVING.test(name)) return null;
+  return moduleOf(name).getKeyLength(algorithm);
+}
+
+export async function deriveKey(algorithm: any, key: any, derived: any, extractable: any, usages: any): Promise<any> {
+  keyArgument(key, "deriveKey", 1);
+  const names = usagesArgument(usages, "deriveKey", 4);
+  const normalized = normalize(algorithm, "deriveBits");
+  const importAlgorithm = normalize(derived, "importKey");
+  const lengthAlgorithm = normalize(derived, "getKeyLength");
+  checkKey(key, normalized, "deriveKey");
+  const bits = await derive(normalized, key, keyLength(lengthAlgorithm));
+  return importNormalized("raw-secret", new Uint8Array(bits), importAlgorithm, !!extractable, names);
+}
+
+export async function wrapKey(format: any, key: any, wrappingKey: any, algorithm: any): Promise<ArrayBuffer> {
+  format = formatArgument(format, "wrapKey", 0);
+  keyArgument(key, "wrapKey", 1);
+  keyArgument(wrappingKey, "wrapKey", 2);
+  const [normalized, isWrap] = normalizeEither(algorithm, "wrapKey", "encrypt");
+  checkKey(wrappingKey, normalized, "wrapKey");
+  const data = exported(format, key);
+  let bytes: Uint8Array = format === "jwk" ? new Uint8Array(Buffer.from(JSON.stringify(data))) : new Uint8Array(data);
+  const { wrap, encrypt: run } = moduleOf(normalized.name);
+  if (!isWrap) return result(run(normalized, wrappingKey, bytes));
+  if (format === "jwk" && bytes.length % 8 !== 0) {
+    // White space at the end of JSON means nothing, and AES-KW takes whole blocks.
+    const padded = new Uint8Array(Math.ceil(bytes.length / 8) * 8).fill(0x20);
+    padded.set(bytes);
+    bytes = padded;
+  }
+  return wrap(true, wrappingKey, bytes);
+}
+
+/** The algorithm for one operation, else for the other: [normalised, whether it is the first]. */
+function normalizeEither(algorithm: any, first: string, second: string): [any, boolean] {
+  try {
+    return [normalize(algorithm, first), true];
+  } catch {
+    return [normalize(algorithm, second), false];
+  }
+}
+
+export async function unwrapKey(
+  format: any, wrapped: any, unwrappingKey: any, algorithm: any, keyAlgorithm: any, extractable: any, usages: any,
+): Promise<any> {
+  format = formatArgument(format, "unwrapKey", 0);
+  const data = bytesArgument(wrapped, "unwrapKey", 1).slice();
+  keyArgument(unwrappingKey, "unwrapKey", 2);
+  const names = usagesArgument(usages, "unwrapKey", 6);
+  const [normalized, isWrap] = normalizeEither(algorithm, "unwrapKey", "decrypt");
+  const importAlgorithm = normalize(keyAlgorithm, "importKey");
+  checkKey(unwrappingKey, normalized, "unwrapKey");
+  const { wrap, decrypt: run } = moduleOf(normalized.name);
+  const bytes = isWrap ? wrap(false, unwrappingKey, data) : await result(run(normalized, unwrappingKey, data));
+  let given: any = new Uint8Array(bytes);
+  if (format === "jwk") {
+    try {
+      given = jwkArgument(JSON.parse(Buffer.from(bytes).toString("utf8")), "unwrapKey");
+    } catch (error) {
+      throw domException("Invalid wrapped JWK key", "DataError", error);
+    }
+  }
+  return importNormalized(format, given, importAlgorithm, !!extractable, names);
+}
+
+export async function getPublicKey(key: any, usages: any): Promise<any> {
+  keyArgument(key, "getPublicKey", 0);
+  const names = usagesArgument(usages, "getPublicKey", 1);
+  const { handle, algorithm } = internalsOf(key);
+  if (handle.type === "secret") throw domException("key must be a private key", "NotSupportedError");
+  if (handle.type !== "private") throw domException("key must be a private key", "InvalidAccessError");
+  return moduleOf(algorithm.name).getPublicKey(key, names);
+}
+
+export async function encapsulateBits(algorithm: any, key: any): Promise<any> {
+  keyArgument(key, "encapsulateBits", 1);
+  checkKey(key, normalize(algorithm, "encapsulate"), "encapsulateBits");
+  return require("internal/crypto/subtle/pairs").encapsulate(key);
+}
+
+export async function encapsulateKey(algorithm: any, key: any, shared: any, extractable: any, usages: any): Promise<any> {
+  keyArgument(key, "encapsulateKey", 1);
+  const names = usagesArgument(usages, "encapsulateKey", 4);
+  const normalized = normalize(algorithm, "encapsulate");
+  const importAlgorithm = normalize(shared, "importKey");
+  checkKey(key, normalized, "encapsulateKey");
+  const { sharedKey, ciphertext } = require("internal/crypto/subtle/pairs").encapsulate(key);
+  const made = importNormalized("raw-secret", new Uint8Array(sharedKey), importAlgorithm, !!extractable, names);
+  return { sharedKey: made, ciphertext };
+}
+
+export async function decapsulateBits(algorithm: any, key: any, ciphertext: any): Promise<ArrayBuffer> {
+  keyArgument(key, "decapsulateBits", 1);
+  const bytes = bytesArgument(ciphertext, "decapsulateBits", 2);
+  checkKey(key, normalize(algorithm, "decapsulate"), "decapsulateBits");
+  return require("internal/crypto/subtle/pairs").decapsulate(key, bytes);
+}
+
+export async function decapsulateKey(algorithm: any, key: any, ciphertext: any, shared: any, extractable: any, usages: any): Promise<any> {
+  keyArgument(key, "decapsulateKey", 1);
+  const bytes = bytesArgument(ciphertext, "decapsulateKey", 2);
+  const names = usagesArgument(usages, "decapsulateKey", 5);
+  const normalized = normalize(algorithm, "decapsulate");
+  const importAlgorithm = normalize(shared, "importKey");
+  checkKey(key, normalized, "decapsulateKey");
+  const secret = require("internal/crypto/subtle/pairs").decapsulate(key, bytes);
+  return importNormalized("raw-secret", new Uint8Array(secret), importAlgorithm, !!extractable, names);
+}
+
+/** SubtleCrypto.supports(): whether an algorithm can be used for an operation. */
+export function supports(operation: any, algorithm: any, other: any): boolean {
+  try {
+    switch (`${operation}`) {
+      case "wrapKey":
+      case "unwrapKey":
+        normalizeEither(algorithm, `${operation}`, operation === "wrapKey" ? "encrypt" : "decrypt");
+        return other == null || (normalize(other, operation === "wrapKey" ? "exportKey" : "importKey"), true);
+      case "deriveKey": {
+        normalize(algorithm, "deriveBits");
+        normalize(other, "importKey");
+        normalize(other, "getKeyLength");
+        return true;
+      }
+      case "getPublicKey":
+        return !SECRETS.test(normalize(algorithm, "exportKey").name);
+      case "encapsulateBits":
+      case "encapsulateKey":
+        normalize(algorithm, "encapsulate");
+        return operation === "encapsulateBits" || (normalize(other, "importKey"), true);
+      case "decapsulateBits":
+      case "decapsulateKey":
+        normalize(algorithm, "decapsulate");
+        return operation === "decapsulateBits" || (normalize(other, "importKey"), true);
+      case "digest": case "encrypt": case "decrypt": case "sign": case "verify": case "generateKey": case "importKey": case "exportKey":
+      case "deriveBits":
+        normalize(algorithm, operation);
+        return true;
+      default:
+        return false;
+    }
+  } catch {
+    return false;
+  }
+}
+
+/** KeyObject.toCryptoKey(): what importKey() would make of the key. */
+export function fromKeyHandle(handle: KeyHandle, algorithm: any, extractable: any, usages: any): any {
+  const names = usagesArgument(usages, "importKey", 4);
+  const normalized = normalize(algorithm, "importKey");
+  if (handle.type === "secret") return importNormalized("raw-secret", handle.data, normalized, !!extractable, names);
+  if (SECRETS.test(normalized.name) || DERIVING.test(normalized.name)) throw domException("Invalid key type", "DataError");
+  return require("internal/crypto/subtle/pairs").fromHandle(handle, normalized, !!extractable, names);
+}

@@ -1,0 +1,343 @@
+// Algorithms of WebCrypto whose keys are pairs: RSA, ECDSA, ECDH, Ed25519, X25519, ML-DSA, ML-KEM.
+import { internalsOf, makeCryptoKey } from "internal/crypto/crypto_key";
+import { PKCS8, SPKI, KeyHandle, curves, ecFromJwk, okpFromJwk, rsaFromJwk, toJwk } from "internal/crypto/key_handle";
+import { checkJwk, checkUsages, domException, hashNumber, later, operationFailed } from "internal/crypto/subtle/normalize";
+
+const ops = native("crypto");
+
+const SMALL = 16 * 1024;
+const PKCS1_PADDING = 1;
+const OAEP_PADDING = 4;
+const PSS_PADDING = 6;
+const NO_SALT = 1e9;
+
+interface Pair {
+  /** As in KeyObject.asymmetricKeyType. */
+  type: string;
+  usages: { public: string[]; private: string[] };
+  use: "enc" | "sig";
+  kty: string;
+}
+
+const signing = { public: ["verify"], private: ["sign"] };
+const deriving = { public: [] as string[], private: ["deriveKey", "deriveBits"] };
+const rsa = { type: "rsa", kty: "RSA" } as const;
+const kem = {
+  usages: { public: ["encapsulateKey", "encapsulateBits"], private: ["decapsulateKey", "decapsulateBits"] }, use: "enc", kty: "AKP",
+} as const;
+const dsa = { usages: signing, use: "sig", kty: "AKP" } as const;
+
+const pairs: Record<string, Pair> = {
+  __proto__: null as any,
+  "RSASSA-PKCS1-v1_5": { ...rsa, usages: signing, use: "sig" },
+  "RSA-PSS": { ...rsa, usages: signing, use: "sig" },
+  "RSA-OAEP": { ...rsa, usages: { public: ["encrypt", "wrapKey"], private: ["decrypt", "unwrapKey"] }, use: "enc" },
+  ECDSA: { type: "ec", usages: signing, use: "sig", kty: "EC" },
+  ECDH: { type: "ec", usages: deriving, use: "enc", kty: "EC" },
+  Ed25519: { type: "ed25519", usages: signing, use: "sig", kty: "OKP" },
+  X25519: { type: "x25519", usages: deriving, use: "enc", kty: "OKP" },
+};
+for (const size of ["44", "65", "87"]) pairs[`ML-DSA-${size}`] = { type: `ml-dsa-${size}`, ...dsa };
+for (const size of ["512", "768", "1024"]) {
+  pairs[`ML-KEM-${size}`] = { type: `ml-kem-${size}`, ...kem, usages: { public: [...kem.usages.public], private: [...kem.usages.private] } };
+}
+
+const invalid = (cause?: unknown) => domException("Invalid keyData", "DataError", cause);
+
+function curveOf(algorithm: any): (typeof curves)[0] {
+  const curve = curves.find((entry) => entry[0] === algorithm.namedCurve && entry[0] !== "secp256k1");
+  if (curve === undefined) throw domException("Unrecognized namedCurve", "NotSupportedError");
+  return curve;
+}
+
+// -----------------------------------------------------------------------------------------------------------------------
+// generateKey
+
+export async function generateKey(algorithm: any, extractable: boolean, usages: string[]): Promise<any> {
+  const { name } = algorithm;
+  const pair = pairs[name]!;
+  const publicUsages = usages.filter((usage) => pair.usages.public.includes(usage));
+  const privateUsages = usages.filter((usage) => pair.usages.private.includes(usage));
+  checkUsages(usages, [...pair.usages.public, ...pair.usages.private], name);
+  let native: any;
+  let made: any = { name };
+  if (pair.type === "rsa") {
+    const { modulusLength, publicExponent, hash } = algorithm;
+    const isOdd = publicExponent.length > 0 && (publicExponent[publicExponent.length - 1] & 1) === 1;
+    const value = publicExponent.reduce((sum: number, byte: number) => sum * 256 + byte, 0);
+    if (modulusLength < 512 || !isOdd || value < 3) throw operationFailed();
+    try {
+      native = await later((callback) => ops.keyGenerateLater("rsa", "", [modulusLength, -1, -1, -1], publicExponent, callback));
+    } catch (error) {
+      throw operationFailed(error);
+    }
+    made = { name, modulusLength, publicExponent, hash: { name: hash.name } };
+  } else if (pair.type === "ec") {
+    native = ops.keyGenerate("ec", curveOf(algorithm)[1], [], new Uint8Array(0));
+    made = { name, namedCurve: algorithm.namedCurve };
+  } else {
+    native = ops.keyGenerate(pair.type, "", [], new Uint8Array(0));
+  }
+  if (privateUsages.length === 0) throw domException("Usages cannot be empty when creating a key.", "SyntaxError");
+  const handle = new KeyHandle("private", native);
+  return {
+    publicKey: makeCryptoKey(handle.toPublic(), made, true, publicUsages),
+    privateKey: makeCryptoKey(handle, made, extractable, privateUsages),
+  };
+}
+
+// -----------------------------------------------------------------------------------------------------------------------
+// importKey and exportKey
+
+function fromDer(isPrivate: boolean, data: Uint8Array, pair: Pair): KeyHandle {
+  let handle;
+  try {
+    handle = new KeyHandle(isPrivate ? "private" : "public", ops.keyImport(isPrivate, 1, isPrivate ? PKCS8 : SPKI, undefined, data));
+  } catch (error) {
+    throw invalid(error);
+  }
+  if (handle.info.name !== pair.type) throw domException("Invalid key type", "DataError");
+  return handle;
+}
+
+const hashSuffix: Record<string, string> = { "SHA-1": "1", "SHA-256": "256", "SHA-384": "384", "SHA-512": "512" };
+
+/** The property `alg` that a JSON Web Key of an algorithm has; undefined where it has none. */
+function jwkAlgorithm(algorithm: any): string | undefined {
+  const suffix = algorithm.hash === undefined ? undefined : hashSuffix[algorithm.hash.name];
+  switch (algorithm.name) {
+    case "RSASSA-PKCS1-v1_5":
+      return suffix && `RS${suffix}`;
+    case "RSA-PSS":
+      return suffix && `PS${suffix}`;
+    case "RSA-OAEP":
+      return suffix && (suffix === "1" ? "RSA-OAEP" : `RSA-OAEP-${suffix}`);
+    case "ECDSA":
+      return ({ "P-256": "ES256", "P-384": "ES384", "P-521": "ES512" } as any)[algorithm.namedCurve];
+    default:
+      return undefined;
+  }
+}
+
+function fromJwk(jwk: any, algorithm: any, pair: Pair, extractable: boolean, usages: string[]): KeyHandle {
+  if (!jwk.kty) throw invalid();
+  if (jwk.kty !== pair.kty) throw domException('Invalid JWK "kty" Parameter', "DataError");
+  const { name } = algorithm;
+  const isPrivate = pair.kty === "AKP" ? jwk.priv !== undefined : jwk.d !== undefined;
+  checkUsages(usages, isPrivate ? pair.usages.private : pair.usages.public, name);
+  checkJwk(jwk, pair.kty, pair.use, extractable, usages);
+  if (pair.kty === "OKP" || pair.kty === "EC") {
+    const curve = pair.kty === "EC" ? algorithm.namedCurve : name;
+    if (jwk.crv !== curve) throw domException('JWK "crv" Parameter and algorithm name mismatch', "DataError");
+  }
+  if (jwk.alg !== undefined) {
+    const wanted = pair.kty === "AKP" ? name : jwkAlgorithm(algorithm);
+    const known = pair.kty === "OKP" && name === "Ed25519" ? jwk.alg === "Ed25519" || jwk.alg === "EdDSA" : jwk.alg === wanted;
+    if (!known && (wanted !== undefined || name === "Ed25519")) {
+      throw domException('JWK "alg" Parameter and algorithm name mismatch', "DataError");
+    }
+  }
+  const needed = pair.kty === "RSA"
+    ? isPrivate ? ["n", "e", "d", "p", "q", "dp", "dq", "qi"] : ["n", "e"]
+    : pair.kty === "EC" ? (isPrivate ? ["x", "y", "d"] : ["x", "y"]) : pair.kty === "OKP" ? (isPrivate ? ["x", "d"] : ["x"]) : isPrivate ? ["pub", "priv"] : ["pub"];
+  // With more than two primes the numbers of the others would be needed, too.
+  if (needed.some((member) => typeof jwk[member] !== "string") || (pair.kty === "RSA" && jwk.oth !== undefined)) throw invalid();
+  try {
+    if (pair.kty === "RSA") return rsaFromJwk(jwk, isPrivate);
+    if (pair.kty === "EC") return ecFromJwk(jwk, isPrivate);
+    if (pair.kty === "OKP") return okpFromJwk(jwk, isPrivate);
+    const key = ops.keyRawImport(pair.type, isPrivate, Buffer.from(isPrivate ? jwk.priv : jwk.pub, "base64url"));
+    if (isPrivate && Buffer.from(ops.keyRaw(key, false)).toString("base64url") !== jwk.pub) throw invalid();
+    return new KeyHandle(isPrivate ? "private" : "public", key);
+  } catch (error) {
+    throw invalid(error);
+  }
+}
+
+export function importKey(format: string, data: any, algorithm: any, extractable: boolean, usages: string[]): any {
+  const { name } = algorithm;
+  const pair = pairs[name]!;
+  if (pair.type === "ec") curveOf(algorithm);
+  let handle: KeyHandle;
+  const isPrivate = format === "pkcs8" || format === "raw-seed";
+  if (format !== "jwk") checkUsages(usages, isPrivate ? pair.usages.private : pair.usages.public, name);
+  if (format === "spki" || format === "pkcs8") {
+    handle = fromDer(isPrivate, data, pair);
+  } else if (format === "jwk") {
+    handle = fromJwk(data, algorithm, pair, extractable, usages);
+  } else if ((format === "raw" || format === "raw-public" || format === "raw-seed") && pair.type !== "rsa" && isRawFormat(format, pair)) {
+    try {
+      const key = pair.type === "ec" ? ops.keyEcFromPoint(curveOf(algorithm)[1], data) : ops.keyRawImport(pair.type, isPrivate, data);
+      handle = new KeyHandle(isPrivate ? "private" : "public", key);
+    } catch (error) {
+      throw invalid(error);
+    }
+  } else {
+    throw domException(`Unable to import ${name} using ${format} format`, "NotSupportedError");
+  }
+  if (handle.type === "private" && usages.length === 0) {
+    throw domException("Usages cannot be empty when importing a private key.", "SyntaxError");
+  }
+  return makeCryptoKey(handle, keyAlgorithm(handle, algorithm), extractable, usages);
+}
+
+function isRawFormat(format: string, pair: Pair): boolean {
+  if (pair.kty === "AKP") return format !== "raw";
+  return format !== "raw-seed";
+}
+
+/** The algorithm of a key that came in, from that of the call and what is in the key. */
+function keyAlgorithm(handle: KeyHandle, algorithm: any): any {
+  const { name } = algorithm;
+  const { info } = handle;
+  if (info.name === "rsa") {
+    return { name, modulusLength: info.bits, publicExponent: new Uint8Array(info.exponent), hash: { name: algorithm.hash.name } };
+  }
+  if (info.name === "ec") {
+    if (curveOf(algorithm)[1] !== info.curve) throw domException("Named curve mismatch", "DataError");
+    return { name, namedCurve: algorithm.namedCurve };
+  }
+  return { name };
+}
+
+/** A CryptoKey of a key that node:crypto made. */
+export function fromHandle(handle: KeyHandle, algorithm: any, extractable: boolean, usages: string[]): any {
+  const pair = pairs[algorithm.name]!;
+  if (handle.type === "secret" || handle.info.name !== pair.type) throw domException("Invalid key type", "DataError");
+  if (pair.type === "ec") curveOf(algorithm);
+  checkUsages(usages, handle.type === "private" ? pair.usages.private : pair.usages.public, algorithm.name);
+  if (handle.type === "private" && usages.length === 0) {
+    throw domException("Usages cannot be empty when importing a private key.", "SyntaxError");
+  }
+  return makeCryptoKey(handle, keyAlgorithm(handle, algorithm), extractable, usages);
+}
+
+export function exportKey(format: string, key: any): any {
+  const { handle, algorithm } = internalsOf(key);
+  const { data, type } = handle;
+  const pair = pairs[algorithm.name]!;
+  const copied = (bytes: Uint8Array) => bytes.slice().buffer;
+  if (format === "spki" && type === "public") return copied(ops.keyExportPublic(data, false, SPKI));
+  if (format === "pkcs8" && type === "private") return copied(ops.keyExportPrivate(data, false, PKCS8, undefined, undefined));
+  if (format === "jwk") {
+    const jwk = toJwk(handle);
+    const alg = pair.kty === "AKP" || algorithm.name === "Ed25519" ? algorithm.name : pair.kty === "EC" ? undefined : jwkAlgorithm(algorithm);
+    if (alg !== undefined) jwk.alg = alg;
+    return jwk;
+  }
+  if ((format === "raw" || format === "raw-public") && type === "public" && pair.type !== "rsa" && isRawFormat(format, pair)) {
+    return copied(pair.type === "ec" ? ops.keyEcPoint(data, 4) : ops.keyRaw(data, false));
+  }
+  if (format === "raw-seed" && type === "private" && pair.kty === "AKP") return copied(ops.keyRaw(data, true));
+  return undefined;
+}
+
+/** The public key of a private one. */
+export function getPublicKey(key: any, usages: string[]): any {
+  const { handle, algorithm } = internalsOf(key);
+  checkUsages(usages, pairs[algorithm.name]!.usages.public, algorithm.name);
+  return makeCryptoKey(handle.toPublic(), algorithm, true, usages);
+}
+
+// -----------------------------------------------------------------------------------------------------------------------
+// Signatures
+
+function options(algorithm: any, own: any): number[] {
+  switch (algorithm.name) {
+    case "RSASSA-PKCS1-v1_5":
+      return [hashNumber(own.hash), PKCS1_PADDING, NO_SALT, 0, 0];
+    case "RSA-PSS":
+      return [hashNumber(own.hash), PSS_PADDING, algorithm.saltLength, 0, 0];
+    case "ECDSA":
+      return [hashNumber(algorithm.hash), 0, NO_SALT, 0, 1];
+    default:
+      return [-1, 0, NO_SALT, 0, 0];
+  }
+}
+
+/** Whether the work is a matter of some tens of microseconds. */
+function isQuick(algorithm: any, own: any, data: Uint8Array): boolean {
+  return data.length <= SMALL && (algorithm.name === "Ed25519" || (algorithm.name === "ECDSA" && own.namedCurve === "P-256"));
+}
+
+export async function sign(algorithm: any, key: any, data: Uint8Array): Promise<Uint8Array> {
+  const { handle, algorithm: own } = internalsOf(key);
+  const numbers = options(algorithm, own);
+  try {
+    if (isQuick(algorithm, own, data)) return ops.signSync(handle.data, numbers, undefined, data);
+    return await later((callback) => ops.signLater(handle.data, numbers, algorithm.context, data, callback));
+  } catch (error) {
+    throw operationFailed(error);
+  }
+}
+
+export async function verify(algorithm: any, key: any, data: Uint8Array, signature: Uint8Array): Promise<boolean> {
+  const { handle, algorithm: own } = internalsOf(key);
+  const numbers = options(algorithm, own);
+  try {
+    // RSA's public half is quick.
+    if (isQuick(algorithm, own, data) || (handle.info.name === "rsa" && data.length <= SMALL && handle.info.bits <= 4096)) {
+      return ops.verifySync(handle.data, numbers, undefined, data, signature);
+    }
+    return await later<boolean>((callback) => ops.verifyLater(handle.data, numbers, algorithm.context, data, signature, callback));
+  } catch (error) {
+    throw operationFailed(error);
+  }
+}
+
+// -----------------------------------------------------------------------------------------------------------------------
+// RSA-OAEP
+
+async function oaep(operation: number, algorithm: any, key: any, data: Uint8Array): Promise<Uint8Array> {
+  const { handle, algorithm: own } = internalsOf(key);
+  const hash = hashNumber(own.hash);
+  const numbers = [operation, OAEP_PADDING, hash, hash];
+  try {
+    if (operation === 0) return ops.rsaCryptSync(handle.data, numbers, algorithm.label, data);
+    return await later((callback) => ops.rsaCryptLater(handle.data, numbers, algorithm.label, data, callback));
+  } catch (error) {
+    throw operationFailed(error);
+  }
+}
+
+export const encrypt = (algorithm: any, key: any, data: Uint8Array) => oaep(0, algorithm, key, data);
+export const decrypt = (algorithm: any, key: any, data: Uint8Array) => oaep(1, algorithm, key, data);
+
+// -----------------------------------------------------------------------------------------------------------------------
+// Shared secrets
+
+/** The shared secret of ECDH or X25519; with a length in bits its first ones. */
+export async function deriveBits(algorithm: any, key: any, length: number | null): Promise<ArrayBuffer> {
+  const { handle, algorithm: own } = internalsOf(key);
+  const other = internalsOf(algorithm.public);
+  if (handle.type !== "private") throw domException("baseKey must be a private key", "InvalidAccessError");
+  if (other.handle.type !== "public") throw domException("algorithm.public must be a public key", "InvalidAccessError");
+  if (other.algorithm.name !== own.name) throw domException("algorithm.public must be an ${own.name} key".replace("${own.name}", own.name), "InvalidAccessError");
+  if (own.namedCurve !== other.algorithm.namedCurve) throw domException("Named curve mismatch", "InvalidAccessError");
+  let secret: Uint8Array;
+  try {
+    secret = own.namedCurve === "P-384" || own.namedCurve === "P-521"
+      ? await later((callback) => ops.keyDeriveLater(handle.data, other.handle.data, callback))
+      : ops.keyDerive(handle.data, other.handle.data);
+  } catch (error) {
+    throw operationFailed(error);
+  }
+  if (length === null) return secret.slice().buffer as ArrayBuffer;
+  if (secret.length * 8 < length) throw domException("derived bit length is too small", "OperationError");
+  const out = secret.slice(0, Math.ceil(length / 8));
+  if (length % 8 !== 0) out[out.length - 1]! &= 0xff << (8 - (length % 8));
+  return out.buffer;
+}
+
+export function encapsulate(key: any): { sharedKey: ArrayBuffer; ciphertext: ArrayBuffer } {
+  const [ciphertext, secret] = ops.keyEncapsulate(internalsOf(key).handle.data);
+  return { sharedKey: secret.slice().buffer, ciphertext: ciphertext.slice().buffer };
+}
+
+export function decapsulate(key: any, ciphertext: Uint8Array): ArrayBuffer {
+  try {
+    return ops.keyDecapsulate(internalsOf(key).handle.data, ciphertext).slice().buffer;
+  } catch (error) {
+    throw operationFailed(error);
+  }
+}
