@@ -23,8 +23,13 @@ fn held() -> std::sync::MutexGuard<'static, Held> {
 
 /// Keeps text for standard error.
 pub fn hold(text: &[u8]) {
+    hold_with(|held| held.extend_from_slice(text));
+}
+
+/// Keeps for standard error what `append` appends.
+pub fn hold_with(append: impl FnOnce(&mut Vec<u8>)) {
     let mut held = held();
-    held.text.extend_from_slice(text);
+    append(&mut held.text);
     let full = held.text.len() >= LIMIT;
     ANY.store(true, Ordering::Release);
     drop(held);

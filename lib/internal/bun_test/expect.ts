@@ -97,7 +97,7 @@ export const showReceived = (value: any): string => red(text(value));
 function count(): TestRecord | undefined {
   totals.assertions++;
   const test = context?.currentTest();
-  if (test !== undefined) test.assertions.count++;
+  if (test !== undefined) test.assertionCount++;
   return test;
 }
 
@@ -216,10 +216,10 @@ const statics: Record<string, any> = {
     if (typeof expected !== "number" || !Number.isInteger(expected) || expected < 0) {
       throw new Error(`Expected value must be a non-negative integer: ${text(expected)}`);
     }
-    requireTest().assertions.expected = expected;
+    requireTest().expectedAssertions = expected;
   },
   hasAssertions() {
-    requireTest().assertions.hasAssertions = true;
+    requireTest().needsAssertions = true;
   },
   unreachable(reason?: any) {
     count();
@@ -240,8 +240,8 @@ const statics: Record<string, any> = {
   getState(): any {
     const test = currentTest();
     return {
-      assertionCalls: test?.assertions.count ?? 0, currentTestName: test?.fullName, expand: false,
-      expectedAssertionsNumber: test?.assertions.expected ?? null, isExpectingAssertions: test?.assertions.hasAssertions ?? false,
+      assertionCalls: test?.assertionCount ?? 0, currentTestName: test?.fullName, expand: false,
+      expectedAssertionsNumber: test?.expectedAssertions ?? null, isExpectingAssertions: test?.needsAssertions ?? false,
       snapshotState: undefined, suppressedErrors: test?.softErrors ?? [], testPath: context?.testPath,
     };
   },
@@ -333,12 +333,6 @@ export function makeExpect(given: ExpectContext): ExpectInstance {
   };
 }
 
-export function resetRecord(test: TestRecord): void {
-  test.assertions = { count: 0, expected: undefined, hasAssertions: false };
-  test.softErrors = [];
-  test.pending = undefined;
-}
-
 /**
  * Waits for assertions of promises that the test did not wait for; undefined where there are none. Gives the first one that
  * failed, for a test that did not fail already.
@@ -351,22 +345,4 @@ export function settlePending(test: TestRecord): Promise<unknown> | undefined {
     const failed = results.find((result) => result.status === "rejected");
     return failed === undefined ? undefined : (failed as PromiseRejectedResult).reason;
   });
-}
-
-/** What is wrong with the number of assertions of a test that is over; undefined where nothing is. */
-export function checkAssertions(test: TestRecord): Error | undefined {
-  const { count: found, expected, hasAssertions } = test.assertions;
-  const plural = (n: number) => `${n} assertion${n === 1 ? "" : "s"}`;
-  if (expected !== undefined && expected !== found) {
-    return namedError(`expected ${plural(expected)}, but test ended with ${plural(found)}`);
-  }
-  if (hasAssertions && found === 0) return namedError("received 0 assertions, but expected at least one assertion to be called");
-  return undefined;
-}
-
-function namedError(message: string): Error {
-  const error = failure(message);
-  error.name = "AssertionError";
-  error.stack = `AssertionError: ${message}`;
-  return error;
 }

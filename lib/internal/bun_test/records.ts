@@ -56,7 +56,7 @@ function implied(sequence: any): ErrorRecord | undefined {
   if (result === FAILING_PASSED) return make("AssertionError", "test marked with .failing() did not throw");
   if (result === TODO_PASSED) return make("AssertionError", "TODO passed");
   if (result === NO_ASSERTIONS) return make("AssertionError", "Expected to have assertions, but none were run");
-  if (result === ASSERTION_COUNT) return make("AssertionError", `Expected ${sequence.assertions.expected} assertions, but received ${sequence.assertions.count}`);
+  if (result === ASSERTION_COUNT) return make("AssertionError", `Expected ${sequence.expectedAssertions} assertions, but received ${sequence.assertionCount}`);
   return undefined;
 }
 

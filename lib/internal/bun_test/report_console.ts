@@ -60,6 +60,10 @@ export class ConsoleReporter {
   /** Called when --bail ends the run. */
   onBail: () => void = () => {};
   #progress: any;
+  /** Whether lines are text without colours, written together. */
+  get #isPlain(): boolean {
+    return !this.colors && !this.isSilent && !this.isTty;
+  }
 
   constructor(config: any, started: number, isAgent: boolean) {
     this.colors = errorColors();
@@ -206,6 +210,12 @@ export class ConsoleReporter {
         return;
       }
     }
+    if (result === PASS && this.#isPlain && sequence.attempt === 1 && sequence.round === 1) {
+      // Of these there may be many thousands.
+      if (this.#header !== undefined || this.#lastWasDot || this.#isAnnounced) this.#showHeader();
+      natives.holdPass(pathOf(sequence.scope), sequence.entry.name ?? "(unnamed)", sequence.elapsed);
+      return;
+    }
     if (result === ASSERTION_COUNT || result === NO_ASSERTIONS) this.#assertionNote(sequence);
     const line = this.#testLine(sequence);
     this.#line(line);
@@ -225,8 +235,7 @@ export class ConsoleReporter {
   }
 
   #assertionNote(sequence: any): void {
-    const { expected } = sequence.assertions;
-    const { count } = sequence.assertions;
+    const { expectedAssertions: expected, assertionCount: count } = sequence;
     const c = this.colors;
     const mark = c ? `\x1b[31mAssertionError${RESET}${DIM}:${RESET} ` : "AssertionError: ";
     const green = (text: string) => (c ? `\x1b[32m${text}${RESET}` : text);

@@ -18,6 +18,11 @@ const NOT_ONLY = 0;
 const HAS_ONLY = 1;
 export const ONLY = 2;
 
+/** What functions of tests are called with: nothing, what says that they are done, a description of the test. */
+const NOTHING = 0;
+const DONE = 1;
+const CONTEXT = 2;
+
 export type HookName = "beforeAll" | "beforeEach" | "afterEach" | "afterAll";
 
 /** A describe block, or a file. */
@@ -53,22 +58,16 @@ export class Scope {
   }
 }
 
-/** A test, or a hook. */
+/** A test, or a hook. There may be many, so what they share is kept once: what was said of them, and their options. */
 export class Entry {
   declare parent: Scope | null;
   declare name: string | undefined;
   declare mode: number;
-  declare concurrent: boolean;
-  declare only: number;
   declare callback: Function | undefined;
-  /** Milliseconds, 0: no limit. */
-  declare timeout: number;
-  /** Whether the function takes a callback that says when it is done. */
-  declare hasDone: boolean;
-  /** Whether it takes a description of the test, as vitest's do. */
-  declare takesContext: boolean;
-  declare retry: number;
-  declare repeats: number;
+  declare config: Config;
+  declare options: Options;
+  /** What its function is called with. */
+  declare argument: number;
   declare line: number;
 
   constructor(parent: Scope | null, name: string | undefined, config: Config, callback: Function | undefined, options: Options, hasDone: boolean, line: number) {
@@ -76,17 +75,45 @@ export class Entry {
     this.name = name;
     const mode = parent !== null && parent.mode !== NORMAL ? parent.mode : config.mode;
     this.mode = mode;
-    this.concurrent = config.concurrent ?? (parent !== null && parent.concurrent);
-    this.only = config.only ? ONLY : NOT_ONLY;
     this.callback = mode === SKIP || mode === FILTERED || (mode === TODO && !runner.config.todo) ? undefined : callback;
-    this.timeout = options.timeout;
-    this.takesContext = config.context || (hasDone && destructures(callback!));
-    this.hasDone = hasDone && !this.takesContext;
-    this.retry = options.retry;
-    this.repeats = options.repeats;
-    this.line = line;
+    this.config = config;
+    this.options = options;
+    this.argument = config.context || (hasDone && destructures(callback!)) ? CONTEXT : hasDone ? DONE : NOTHING;
+    if (line !== 0) this.line = line;
+  }
+
+  get concurrent(): boolean {
+    return this.config.concurrent ?? (this.parent !== null && this.parent.concurrent);
+  }
+
+  get only(): number {
+    return this.config.only ? ONLY : NOT_ONLY;
+  }
+
+  /** Milliseconds, 0: no limit. */
+  get timeout(): number {
+    return this.options.timeout;
+  }
+
+  get retry(): number {
+    return this.options.retry;
+  }
+
+  get repeats(): number {
+    return this.options.repeats;
+  }
+
+  /** Whether the function takes a callback that says when it is done. */
+  get hasDone(): boolean {
+    return this.argument === DONE;
+  }
+
+  /** Whether it takes a description of the test, as vitest's do. */
+  get takesContext(): boolean {
+    return this.argument === CONTEXT;
   }
 }
+(Entry.prototype as any).line = 0;
 
 /** Whether a function takes its first argument apart: that is vitest's description of the test, not a callback. */
 function destructures(callback: Function): boolean {

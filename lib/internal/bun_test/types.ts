@@ -4,20 +4,20 @@
 // called inside of a test. `expect`, `mock` and the rest are one per realm: a helper module or a preload that extends `expect`
 // does so for all files. What differs from file to file is the context, which the runner sets before it loads a test file:
 //
-//     const { makeExpect, checkAssertions, settlePending, resetRecord, totals } = require("internal/bun_test/expect");
+//     const { makeExpect, settlePending, totals } = require("internal/bun_test/expect");
 //     const { expect, snapshotState, restoreMocks } = makeExpect(context);   // makes `context` the current one
 //     ... load the file; wait for require("internal/bun_test/module_mock").pendingMocks() if that is loaded and gives a promise ...
 //     for each test, after its body and its afterEach hooks:
 //         const late = settlePending(test);       // undefined, or a promise of the first error (or undefined) of assertions on
 //                                                 // promises that the test did not wait for; await it before the test is over
-//         const error = checkAssertions(test);    // expect.assertions / hasAssertions not met; undefined when they are
+//         test.assertionCount, expectedAssertions, needsAssertions    // expect.assertions / hasAssertions
 //         test.softErrors                         // errors of expect.soft, in order: the test failed if there are any
 //     const counts = snapshotState.finish();      // writes files; throws nothing: see SnapshotCounts.errors
 //     restoreMocks();                             // spies, module mocks, fake timers, stubs of this file; not those of a preload
 //
 // `totals.assertions` counts the calls of matchers in all files, also outside of tests.
 //
-// A test retried or repeated gets a new TestRecord (or `resetRecord(test)`); `snapshotState.resetTest(fullName)` starts its
+// A test retried or repeated gets a new TestRecord; `snapshotState.resetTest(fullName)` starts its
 // snapshot numbers again. `snapshotState.markSkipped(fullName)` keeps the snapshots of a test that did not run from being obsolete.
 //
 //     const { makeEach, formatTitle } = require("internal/bun_test/each_title");
@@ -32,20 +32,16 @@
 export interface TestRecord {
   /** Names of its describe blocks and its own, joined by spaces: the name of its snapshots. */
   fullName: string;
-  assertions: AssertionCounts;
+  /** Calls of matchers so far. */
+  assertionCount: number;
+  /** `expect.assertions(n)`. */
+  expectedAssertions?: number | undefined;
+  /** `expect.hasAssertions()`. */
+  needsAssertions: boolean;
   /** Errors of `expect.soft`, which do not end a test. */
   softErrors: unknown[];
   /** Assertions on promises that are not known to have ended; `settlePending` waits for them. */
   pending?: Promise<unknown>[] | undefined;
-}
-
-export interface AssertionCounts {
-  /** Calls of matchers so far. */
-  count: number;
-  /** `expect.assertions(n)`. */
-  expected: number | undefined;
-  /** `expect.hasAssertions()`. */
-  hasAssertions: boolean;
 }
 
 export interface ExpectContext {

@@ -159,12 +159,36 @@ fn thrown_frames<'s>(scope: &mut Scope<'s>) -> Result<Local<'s>, Exc> {
 /// Keeps text for standard error, to be written with what follows, see `engine::held`.
 #[op]
 fn hold(text: JsStr<'_>) {
-    if text.is_latin1() && text.latin1().is_ascii() {
-        engine::held::hold(text.latin1());
-    } else if text.is_latin1() {
-        engine::held::hold(text.latin1().iter().map(|&byte| byte as char).collect::<String>().as_bytes());
+    engine::held::hold_with(|held| append(held, &text));
+}
+
+/// Keeps the line of a test that passed, without colours: the names of its blocks and its own, and its time in milliseconds
+/// where that is more than a hundredth of one.
+#[op]
+fn hold_pass(path: JsStr<'_>, title: JsStr<'_>, elapsed: f64) {
+    engine::held::hold_with(|held| {
+        held.extend_from_slice(b"(pass)");
+        append(held, &path);
+        held.push(b' ');
+        append(held, &title);
+        if elapsed > 0.01 {
+            use std::io::Write;
+            let hundredths = (elapsed * 100.0).round() as u64;
+            let _ = write!(held, " [{}.{:02}ms]", hundredths / 100, hundredths % 100);
+        }
+        held.push(b'\n');
+    });
+}
+
+fn append(held: &mut Vec<u8>, text: &JsStr<'_>) {
+    if !text.is_latin1() {
+        held.extend_from_slice(String::from_utf16_lossy(text.utf16()).as_bytes());
+    } else if text.latin1().is_ascii() {
+        held.extend_from_slice(text.latin1());
     } else {
-        engine::held::hold(String::from_utf16_lossy(text.utf16()).as_bytes());
+        for &byte in text.latin1() {
+            if byte < 0x80 { held.push(byte) } else { held.extend_from_slice(&[0xc0 | byte >> 6, 0x80 | byte & 0x3f]) }
+        }
     }
 }
 
@@ -236,6 +260,6 @@ fn mapped_lines(scope: &mut Scope<'_>, source: String) -> Option<F64Array> {
 }
 
 ops!(pub fn family "test" {
-    coverage, mapped_lines, call_cells, call, thrown_frames, hold, release, announce, renew_modules, keep_code, forget_module,
+    coverage, mapped_lines, call_cells, call, thrown_frames, hold, hold_pass, release, announce, renew_modules, keep_code, forget_module,
     module_count, forget_modules_since,
 });
