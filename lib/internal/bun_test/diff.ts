@@ -1,12 +1,7 @@
 // The difference of two texts as a failed assertion shows it: lines of both with a sign, those far from a change left out.
 
-/** Where colours are wanted. Set with the context of a file. */
-export const colors = { enabled: false };
+import { colors, dim, green, red } from "internal/bun_test/paint";
 
-const sgr = (code: number) => (text: string): string => colors.enabled ? `\x1b[${code}m${text}\x1b[0m` : text;
-export const green = sgr(32);
-export const red = sgr(31);
-export const dim = sgr(2);
 const bold = (text: string, color: number): string => `\x1b[0m\x1b[1;4;${color}m${text}\x1b[0m\x1b[${color}m`;
 
 /** Lines shown around a change when not all are. */

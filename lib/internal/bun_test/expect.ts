@@ -3,10 +3,10 @@
 //
 // The matchers are in matchers_*.ts, each a function whose `this` is the Expectation. What a passing assertion does not need
 // (text of values, differences, snapshots) is loaded by those that fail or ask for it.
-import { colors, dim, green, red } from "internal/bun_test/diff";
+import { colors, dim, green, red } from "internal/bun_test/paint";
 import { type ExpectContext, type ExpectInstance, type TestRecord } from "internal/bun_test/types";
 
-const { defineProperty } = Object;
+const { defineProperty, is } = Object;
 
 /** Calls of matchers in all files so far, for the summary. */
 export const totals = { assertions: 0 };
@@ -38,8 +38,6 @@ class Expectation {
     this.settling = settling;
     this.label = label;
     this.isSoft = isSoft;
-    this.settled = "";
-    this.site = undefined;
   }
 
   get not(): Expectation {
@@ -53,8 +51,130 @@ class Expectation {
   get rejects(): Expectation {
     return new Expectation(this.value, this.isNot, "rejects", this.label, this.isSoft);
   }
+
+  toBe(expected: any): any {
+    const test = count();
+    if (this.settling === "" && !this.isSoft) {
+      if (is(this.value, expected) === this.isNot) isNotSame(this, expected);
+      return;
+    }
+    return special(this, "toBe", isSame, [expected], test);
+  }
+
+  // The others are loaded by the first call of one of their file: most runs need few of them, and a method of a class costs less
+  // than a function made at start.
+
+  // matchers_values.ts
+  toEqual(): any { return loaded(this, "values", "toEqual", arguments); }
+  toStrictEqual(): any { return loaded(this, "values", "toStrictEqual", arguments); }
+  toMatchObject(): any { return loaded(this, "values", "toMatchObject", arguments); }
+  toBeInstanceOf(): any { return loaded(this, "values", "toBeInstanceOf", arguments); }
+  toSatisfy(): any { return loaded(this, "values", "toSatisfy", arguments); }
+  toBeTruthy(): any { return loaded(this, "values", "toBeTruthy", arguments); }
+  toBeFalsy(): any { return loaded(this, "values", "toBeFalsy", arguments); }
+  toBeDefined(): any { return loaded(this, "values", "toBeDefined", arguments); }
+  toBeUndefined(): any { return loaded(this, "values", "toBeUndefined", arguments); }
+  toBeNull(): any { return loaded(this, "values", "toBeNull", arguments); }
+  toBeNullable(): any { return loaded(this, "values", "toBeNullable", arguments); }
+  toBeNil(): any { return loaded(this, "values", "toBeNil", arguments); }
+  toBeNaN(): any { return loaded(this, "values", "toBeNaN", arguments); }
+  toBeOdd(): any { return loaded(this, "values", "toBeOdd", arguments); }
+  toBeEven(): any { return loaded(this, "values", "toBeEven", arguments); }
+  toBeArray(): any { return loaded(this, "values", "toBeArray", arguments); }
+  toBeBoolean(): any { return loaded(this, "values", "toBeBoolean", arguments); }
+  toBeTrue(): any { return loaded(this, "values", "toBeTrue", arguments); }
+  toBeFalse(): any { return loaded(this, "values", "toBeFalse", arguments); }
+  toBeNumber(): any { return loaded(this, "values", "toBeNumber", arguments); }
+  toBeInteger(): any { return loaded(this, "values", "toBeInteger", arguments); }
+  toBeFinite(): any { return loaded(this, "values", "toBeFinite", arguments); }
+  toBePositive(): any { return loaded(this, "values", "toBePositive", arguments); }
+  toBeNegative(): any { return loaded(this, "values", "toBeNegative", arguments); }
+  toBeSymbol(): any { return loaded(this, "values", "toBeSymbol", arguments); }
+  toBeFunction(): any { return loaded(this, "values", "toBeFunction", arguments); }
+  toBeString(): any { return loaded(this, "values", "toBeString", arguments); }
+  toBeDate(): any { return loaded(this, "values", "toBeDate", arguments); }
+  toBeValidDate(): any { return loaded(this, "values", "toBeValidDate", arguments); }
+  toBeEmptyObject(): any { return loaded(this, "values", "toBeEmptyObject", arguments); }
+  toBeObject(): any { return loaded(this, "values", "toBeObject", arguments); }
+  toBeEmpty(): any { return loaded(this, "values", "toBeEmpty", arguments); }
+  toBeArrayOfSize(): any { return loaded(this, "values", "toBeArrayOfSize", arguments); }
+  toBeTypeOf(): any { return loaded(this, "values", "toBeTypeOf", arguments); }
+  pass(): any { return loaded(this, "values", "pass", arguments); }
+  fail(): any { return loaded(this, "values", "fail", arguments); }
+  toBeGreaterThan(): any { return loaded(this, "values", "toBeGreaterThan", arguments); }
+  toBeGreaterThanOrEqual(): any { return loaded(this, "values", "toBeGreaterThanOrEqual", arguments); }
+  toBeLessThan(): any { return loaded(this, "values", "toBeLessThan", arguments); }
+  toBeLessThanOrEqual(): any { return loaded(this, "values", "toBeLessThanOrEqual", arguments); }
+  toBeCloseTo(): any { return loaded(this, "values", "toBeCloseTo", arguments); }
+  toBeWithin(): any { return loaded(this, "values", "toBeWithin", arguments); }
+
+  // matchers_containers.ts
+  toContain(): any { return loaded(this, "containers", "toContain", arguments); }
+  toContainEqual(): any { return loaded(this, "containers", "toContainEqual", arguments); }
+  toBeOneOf(): any { return loaded(this, "containers", "toBeOneOf", arguments); }
+  toContainKey(): any { return loaded(this, "containers", "toContainKey", arguments); }
+  toContainValue(): any { return loaded(this, "containers", "toContainValue", arguments); }
+  toHaveLength(): any { return loaded(this, "containers", "toHaveLength", arguments); }
+  toContainKeys(): any { return loaded(this, "containers", "toContainKeys", arguments); }
+  toContainAllKeys(): any { return loaded(this, "containers", "toContainAllKeys", arguments); }
+  toContainAnyKeys(): any { return loaded(this, "containers", "toContainAnyKeys", arguments); }
+  toContainValues(): any { return loaded(this, "containers", "toContainValues", arguments); }
+  toContainAllValues(): any { return loaded(this, "containers", "toContainAllValues", arguments); }
+  toContainAnyValues(): any { return loaded(this, "containers", "toContainAnyValues", arguments); }
+  toHaveProperty(): any { return loaded(this, "containers", "toHaveProperty", arguments); }
+
+  // matchers_texts.ts
+  toInclude(): any { return loaded(this, "texts", "toInclude", arguments); }
+  toStartWith(): any { return loaded(this, "texts", "toStartWith", arguments); }
+  toEndWith(): any { return loaded(this, "texts", "toEndWith", arguments); }
+  toMatch(): any { return loaded(this, "texts", "toMatch", arguments); }
+  toEqualIgnoringWhitespace(): any { return loaded(this, "texts", "toEqualIgnoringWhitespace", arguments); }
+  toIncludeRepeated(): any { return loaded(this, "texts", "toIncludeRepeated", arguments); }
+
+  // matchers_errors.ts
+  toThrow(): any { return loaded(this, "errors", "toThrow", arguments); }
+  toThrowError(): any { return loaded(this, "errors", "toThrowError", arguments); }
+
+  // matchers_calls.ts
+  toHaveBeenCalled(): any { return loaded(this, "calls", "toHaveBeenCalled", arguments); }
+  toBeCalled(): any { return loaded(this, "calls", "toBeCalled", arguments); }
+  toHaveBeenCalledOnce(): any { return loaded(this, "calls", "toHaveBeenCalledOnce", arguments); }
+  toHaveBeenCalledTimes(): any { return loaded(this, "calls", "toHaveBeenCalledTimes", arguments); }
+  toBeCalledTimes(): any { return loaded(this, "calls", "toBeCalledTimes", arguments); }
+  toHaveBeenCalledWith(): any { return loaded(this, "calls", "toHaveBeenCalledWith", arguments); }
+  toBeCalledWith(): any { return loaded(this, "calls", "toBeCalledWith", arguments); }
+  toHaveBeenCalledExactlyOnceWith(): any { return loaded(this, "calls", "toHaveBeenCalledExactlyOnceWith", arguments); }
+  toHaveBeenLastCalledWith(): any { return loaded(this, "calls", "toHaveBeenLastCalledWith", arguments); }
+  lastCalledWith(): any { return loaded(this, "calls", "lastCalledWith", arguments); }
+  toHaveBeenNthCalledWith(): any { return loaded(this, "calls", "toHaveBeenNthCalledWith", arguments); }
+  nthCalledWith(): any { return loaded(this, "calls", "nthCalledWith", arguments); }
+  toHaveBeenCalledBefore(): any { return loaded(this, "calls", "toHaveBeenCalledBefore", arguments); }
+  toHaveBeenCalledAfter(): any { return loaded(this, "calls", "toHaveBeenCalledAfter", arguments); }
+  toHaveReturned(): any { return loaded(this, "calls", "toHaveReturned", arguments); }
+  toReturn(): any { return loaded(this, "calls", "toReturn", arguments); }
+  toHaveReturnedTimes(): any { return loaded(this, "calls", "toHaveReturnedTimes", arguments); }
+  toReturnTimes(): any { return loaded(this, "calls", "toReturnTimes", arguments); }
+  toHaveReturnedWith(): any { return loaded(this, "calls", "toHaveReturnedWith", arguments); }
+  toReturnWith(): any { return loaded(this, "calls", "toReturnWith", arguments); }
+  toHaveLastReturnedWith(): any { return loaded(this, "calls", "toHaveLastReturnedWith", arguments); }
+  lastReturnedWith(): any { return loaded(this, "calls", "lastReturnedWith", arguments); }
+  toHaveNthReturnedWith(): any { return loaded(this, "calls", "toHaveNthReturnedWith", arguments); }
+  nthReturnedWith(): any { return loaded(this, "calls", "nthReturnedWith", arguments); }
+  toHaveResolved(): any { return loaded(this, "calls", "toHaveResolved", arguments); }
+  toHaveResolvedTimes(): any { return loaded(this, "calls", "toHaveResolvedTimes", arguments); }
+  toHaveResolvedWith(): any { return loaded(this, "calls", "toHaveResolvedWith", arguments); }
+  toHaveLastResolvedWith(): any { return loaded(this, "calls", "toHaveLastResolvedWith", arguments); }
+  toHaveNthResolvedWith(): any { return loaded(this, "calls", "toHaveNthResolvedWith", arguments); }
+
+  // matchers_snapshots.ts
+  toMatchSnapshot(): any { return loaded(this, "snapshots", "toMatchSnapshot", arguments); }
+  toMatchInlineSnapshot(): any { return loaded(this, "snapshots", "toMatchInlineSnapshot", arguments); }
+  toThrowErrorMatchingSnapshot(): any { return loaded(this, "snapshots", "toThrowErrorMatchingSnapshot", arguments); }
+  toThrowErrorMatchingInlineSnapshot(): any { return loaded(this, "snapshots", "toThrowErrorMatchingInlineSnapshot", arguments); }
+  toMatchFileSnapshot(): any { return loaded(this, "snapshots", "toMatchFileSnapshot", arguments); }
 }
 defineProperty(Expectation, "name", { value: "Expect", configurable: true });
+Object.assign(Expectation.prototype, { settled: "", site: undefined });
 
 export type { Expectation };
 type Matcher = (this: Expectation, ...args: any[]) => any;
@@ -158,6 +278,20 @@ function settle(expectation: Expectation, name: string, matcher: Matcher, args: 
   ));
 }
 
+function isNotSame(expectation: Expectation, expected: any): never {
+  return require("internal/bun_test/matchers_values").isNotSame(expectation, expected);
+}
+
+function isSame(this: Expectation, expected: any): void {
+  if (is(this.value, expected) === this.isNot) isNotSame(this, expected);
+}
+
+/** Loads the file of a matcher, which puts its own in the place of what is in the class, and calls it. */
+function loaded(expectation: any, file: string, name: string, args: any): any {
+  require(`internal/bun_test/matchers_${file}`).install();
+  return expectation[name](...args);
+}
+
 /** A matcher of a promise's value, or one that is soft. */
 function special(expectation: Expectation, name: string, matcher: Matcher, args: any, test: TestRecord | undefined): any {
   if (!expectation.isSoft || test === undefined) return settle(expectation, name, matcher, args);
@@ -250,18 +384,32 @@ const statics: Record<string, any> = {
     return require("internal/bun_test/extend").poll(ask, options);
   },
 };
-for (const name of Object.keys(statics)) {
-  defineProperty(expect, name, { value: statics[name], configurable: true, enumerable: true, writable: true });
-}
+/** Where `expect.extend` puts what it makes of its matchers: the factories of `expect` and those of `expect.not`. */
+export const asymmetric: { readonly plain: any; readonly negated: any } = {
+  get plain() {
+    return (plain ??= require("internal/bun_test/asymmetric").factories(false));
+  },
+  get negated() {
+    return (negated ??= require("internal/bun_test/asymmetric").factories(true));
+  },
+};
+let plain: any;
+let negated: any;
 
-const { factories, settled } = require("internal/bun_test/asymmetric");
-const plain = factories(false);
-/** Where `expect.extend` puts what it makes of its matchers. */
-export const asymmetric: { plain: any; negated: any } = { plain, negated: factories(true) };
-Object.assign(expect, plain);
+Object.assign(expect, statics, {
+  any() { return asymmetric.plain.any(...arguments); },
+  anything() { return asymmetric.plain.anything(...arguments); },
+  arrayContaining() { return asymmetric.plain.arrayContaining(...arguments); },
+  objectContaining() { return asymmetric.plain.objectContaining(...arguments); },
+  stringContaining() { return asymmetric.plain.stringContaining(...arguments); },
+  stringMatching() { return asymmetric.plain.stringMatching(...arguments); },
+  closeTo() { return asymmetric.plain.closeTo(...arguments); },
+});
 
 /** `expect.resolvesTo` and the like: each factory's matcher asked about the value of a promise. */
 function ofPromises(inverse: boolean, rejected: boolean): any {
+  const { settled } = require("internal/bun_test/asymmetric");
+  const { plain } = asymmetric;
   const made: any = {};
   for (const name of Object.keys(plain)) {
     made[name] = (...args: any[]) => settled(plain[name](...args), inverse, rejected);
@@ -279,39 +427,14 @@ function lazily(target: any, name: string, make: () => any): void {
     },
   });
 }
-defineProperty(expect, "not", { value: asymmetric.negated, configurable: true, enumerable: true });
+lazily(expect, "not", () => {
+  const { negated } = asymmetric;
+  lazily(negated, "resolvesTo", () => ofPromises(true, false));
+  lazily(negated, "rejectsTo", () => ofPromises(true, true));
+  return negated;
+});
 lazily(expect, "resolvesTo", () => ofPromises(false, false));
 lazily(expect, "rejectsTo", () => ofPromises(false, true));
-lazily(asymmetric.negated, "resolvesTo", () => ofPromises(true, false));
-lazily(asymmetric.negated, "rejectsTo", () => ofPromises(true, true));
-
-/** Matchers whose file is loaded by the first call of one of them. */
-const LATER: Record<string, string> = {
-  containers: "toContain toContainEqual toBeOneOf toContainKey toContainValue toHaveLength toContainKeys toContainAllKeys toContainAnyKeys " +
-    "toContainValues toContainAllValues toContainAnyValues toHaveProperty",
-  texts: "toInclude toStartWith toEndWith toMatch toEqualIgnoringWhitespace toIncludeRepeated",
-  errors: "toThrow toThrowError",
-  calls: "toHaveBeenCalled toBeCalled toHaveBeenCalledOnce toHaveBeenCalledTimes toBeCalledTimes toHaveBeenCalledWith toBeCalledWith " +
-    "toHaveBeenCalledExactlyOnceWith toHaveBeenLastCalledWith lastCalledWith toHaveBeenNthCalledWith nthCalledWith " +
-    "toHaveBeenCalledBefore toHaveBeenCalledAfter toHaveReturned toReturn toHaveReturnedTimes toReturnTimes toHaveReturnedWith " +
-    "toReturnWith toHaveLastReturnedWith lastReturnedWith toHaveNthReturnedWith nthReturnedWith toHaveResolved toHaveResolvedTimes " +
-    "toHaveResolvedWith toHaveLastResolvedWith toHaveNthResolvedWith",
-  snapshots: "toMatchSnapshot toMatchInlineSnapshot toThrowErrorMatchingSnapshot toThrowErrorMatchingInlineSnapshot toMatchFileSnapshot",
-};
-
-function addLater(file: string, name: string): void {
-  const method = {
-    [name](this: any, ...args: any[]) {
-      // A matcher of the program may have taken the place of one.
-      if (this[name] === method) require(`internal/bun_test/matchers_${file}`).install();
-      return this[name](...args);
-    },
-  }[name]!;
-  defineProperty(Expectation.prototype, name, { value: method, configurable: true, enumerable: true, writable: true });
-}
-
-for (const file of Object.keys(LATER)) for (const name of LATER[file]!.split(" ")) addLater(file, name);
-require("internal/bun_test/matchers_values").install();
 
 /** Whether messages are to be coloured when the context does not say. */
 const defaultColors = (): boolean => require("internal/util/colors").fdHasColors(2);

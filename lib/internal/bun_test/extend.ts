@@ -2,7 +2,8 @@
 import { addMatcher, asymmetric, currentContext, currentTest, expect, type Expectation, fail, later, signature, text } from "internal/bun_test/expect";
 import { customTesters, equals, matchesSubset } from "internal/bun_test/equality";
 import { custom } from "internal/bun_test/asymmetric";
-import { diffValues, dim, green, red } from "internal/bun_test/diff";
+import { diffValues } from "internal/bun_test/diff";
+import { dim, green, red } from "internal/bun_test/paint";
 
 const { defineProperty } = Object;
 

@@ -78,7 +78,6 @@ function check(e: Expectation, name: string, expected: any, { threw, error, retu
     if (error instanceof Error) fail(e, name, "", `Error name: ${showReceived(error.name)}\nError message: ${showReceived(error.message)}\n`);
     fail(e, name, "", `Thrown value: ${showReceived(error)}\n`);
   }
-  const { green } = require("internal/bun_test/diff");
   const wanted = kind === "constructor" ? green(expected.name || "(anonymous)") : showExpected(kind === "message" ? expected.message : expected);
   const head = `Expected ${kind}: ${isNot ? "not " : ""}${wanted}\n`;
   if (!threw) fail(e, name, "expected", `${head}\nReceived function did not throw\nReceived value: ${showReceived(returned)}\n`);
@@ -96,7 +95,7 @@ function check(e: Expectation, name: string, expected: any, { threw, error, retu
   }
 }
 
-const showReceivedName = (name: string): string => require("internal/bun_test/diff").red(name);
+const showReceivedName = (name: string): string => red(name);
 
 export function install(): void {
   for (const name of ["toThrow", "toThrowError"]) {

@@ -1,13 +1,12 @@
 // Matchers of single values: identity, equality, kinds, numbers.
 import { addMatcher, addMatchers, type Expectation, fail, showExpected, showReceived, text } from "internal/bun_test/expect";
 import { equals, matchesSubset } from "internal/bun_test/equality";
-
-const { is } = Object;
+import { green, red } from "internal/bun_test/paint";
 
 /** What differs between an expected and a received value, or that no difference can be shown. */
 export function difference(expected: any, received: any): string {
   const { format } = require("internal/bun_test/format");
-  const { diffTexts, green, red } = require("internal/bun_test/diff");
+  const { diffTexts } = require("internal/bun_test/diff");
   const [left, right] = [format(expected, "diff"), format(received, "diff")];
   if (left === right && typeof expected === "object" && expected !== null) {
     return `Expected: ${green(left)}\nReceived: ${red("serializes to the same string")}\n`;
@@ -17,7 +16,7 @@ export function difference(expected: any, received: any): string {
 
 const expectedNot = (value: any): string => {
   const { format } = require("internal/bun_test/format");
-  return `Expected: not ${require("internal/bun_test/diff").green(format(value, "diff"))}\n`;
+  return `Expected: not ${green(format(value, "diff"))}\n`;
 };
 
 /** A text beyond which two objects are shown by their difference. */
@@ -27,12 +26,17 @@ function toBeDetails(expected: any, received: any): string {
   if (typeof expected === "string" && typeof received === "string") return difference(expected, received);
   if (typeof expected === "object" && expected !== null && typeof received === "object" && received !== null) {
     const [left, right] = [text(expected), text(received)];
-    const { green, red } = require("internal/bun_test/diff");
     if (left === right) return `Expected: ${green(left)}\nReceived: ${red("serializes to the same string")}\n`;
     if (left.length + right.length > LONG) return difference(expected, received);
     return `Expected: ${green(left)}\nReceived: ${red(right)}\n`;
   }
   return `Expected: ${showExpected(expected)}\nReceived: ${showReceived(received)}\n`;
+}
+
+/** Says what `toBe` found. */
+export function isNotSame(expectation: Expectation, expected: any): never {
+  const details = expectation.isNot ? `Expected: not ${showExpected(expected)}\n` : toBeDetails(expected, expectation.value);
+  fail(expectation, "toBe", "expected", details);
 }
 
 /** Matchers without arguments that ask one question. */
@@ -96,11 +100,6 @@ function wrongType(what: string, expected: string, where: string): TypeError {
 
 export function install(): void {
   addMatchers("expected", {
-    toBe(expected: any) {
-      const { value } = this;
-      if (is(value, expected) !== this.isNot) return;
-      fail(this, "toBe", "expected", this.isNot ? `Expected: not ${showExpected(expected)}\n` : toBeDetails(expected, value));
-    },
     toEqual(expected: any) {
       if (equals(this.value, expected) !== this.isNot) return;
       fail(this, "toEqual", "expected", this.isNot ? expectedNot(expected) : difference(expected, this.value));
