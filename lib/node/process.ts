@@ -111,6 +111,8 @@ defineProperty(process, "exitCode", {
 Object.assign(process, {
   /** Emits 'exit' and ends the process (in a worker: the thread) with `code`, by default process.exitCode or 0. */
   exit(code?: any): never {
+    // A test runner may not let it happen.
+    exitState.guard?.(code);
     if (arguments.length > 0) process.exitCode = code;
     if (!exitState.exiting) {
       exitState.exiting = true;

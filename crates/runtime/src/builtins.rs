@@ -57,6 +57,11 @@ pub fn answer_test_libraries(on: bool) {
     ANSWERS_TEST_LIBRARIES.store(on, Ordering::Relaxed);
 }
 
+/// Whether this is `bao test`.
+pub fn answers_test_libraries() -> bool {
+    ANSWERS_TEST_LIBRARIES.load(Ordering::Relaxed)
+}
+
 /// The id of a public module for a specifier: `fs` and `node:fs` give `node:fs`, `bun` gives `bun/main`.
 pub fn public_id(specifier: &str) -> Option<&'static str> {
     if let Some(rest) = specifier.strip_prefix("node:") {
@@ -72,7 +77,7 @@ pub fn public_id(specifier: &str) -> Option<&'static str> {
     if let Some(rest) = specifier.strip_prefix("bun:") {
         return if BUN_MODULES.contains(&rest) { find(&format!("bun/{rest}")) } else { None };
     }
-    if ANSWERS_TEST_LIBRARIES.load(Ordering::Relaxed) {
+    if answers_test_libraries() {
         match specifier {
             "@jest/globals" => return find("bun/test"),
             "vitest" => return find("internal/bun_test/vitest"),

@@ -92,10 +92,33 @@ const TABLE: &[(&str, bool, &str, &str)] = &[
     ("Bun", false, "bun/main", ""),
 ];
 
-/// Declares the names to the engine.
+/// What is global in test files (https://bun.com/docs/test/writing-tests), with the `bun:test` behind it.
+const OF_TESTS: &[(&str, bool, &str, &str)] = &[
+    ("test", true, "bun/test", "test"),
+    ("it", true, "bun/test", "it"),
+    ("describe", true, "bun/test", "describe"),
+    ("xtest", true, "bun/test", "xtest"),
+    ("xit", true, "bun/test", "xit"),
+    ("xdescribe", true, "bun/test", "xdescribe"),
+    ("beforeAll", true, "bun/test", "beforeAll"),
+    ("beforeEach", true, "bun/test", "beforeEach"),
+    ("afterEach", true, "bun/test", "afterEach"),
+    ("afterAll", true, "bun/test", "afterAll"),
+    ("onTestFinished", true, "bun/test", "onTestFinished"),
+    ("setDefaultTimeout", true, "bun/test", "setDefaultTimeout"),
+    ("expect", true, "bun/test", "expect"),
+    ("expectTypeOf", true, "bun/test", "expectTypeOf"),
+    ("jest", true, "bun/test", "jest"),
+    ("vi", true, "bun/test", "vi"),
+];
+
+fn entries() -> impl Iterator<Item = &'static (&'static str, bool, &'static str, &'static str)> {
+    TABLE.iter().chain(if builtins::answers_test_libraries() { OF_TESTS } else { &[] })
+}
+
+/// Declares the names to the engine; under `bao test` after [`builtins::answer_test_libraries`].
 pub fn declare() {
-    let names: Vec<(&'static str, bool)> = TABLE
-        .iter()
+    let names: Vec<(&'static str, bool)> = entries()
         .filter(|(_, _, id, _)| builtins::find(id).is_some())
         .map(|(name, enumerable, ..)| (*name, *enumerable))
         .collect();
@@ -104,7 +127,7 @@ pub fn declare() {
 
 /// The value of a lazy global.
 pub fn resolve<'s>(scope: &mut Scope<'s>, state: &RuntimeState, name: &str) -> JsResult<Option<Local<'s>>> {
-    let Some((_, _, id, export)) = TABLE.iter().find(|entry| entry.0 == name) else { return Ok(None) };
+    let Some((_, _, id, export)) = entries().find(|entry| entry.0 == name) else { return Ok(None) };
     if name == "process" {
         state.process_used.set(true);
     }

@@ -48,13 +48,13 @@ pub enum Program {
 /// program that could not be started.
 pub fn run(program: Program, options: RunOptions) -> i32 {
     let start = Instant::now();
-    globals::declare();
     if let Program::Tests { run } = &program {
         builtins::answer_test_libraries(true);
         if run.contains("\"coverage\":{") {
             engine::coverage::enable();
         }
     }
+    globals::declare();
     prepare_heap();
     if !engine::initialize(builtins::BUILD_ID, builtins::self_hosted()) {
         eprintln!(
@@ -139,6 +139,7 @@ fn make_thread(options: RunOptions, start: Instant, worker: Option<worker::Own>)
         watchdog: RefCell::default(),
         kept_code: RefCell::default(),
         test_cells: engine::SharedCells::new(2),
+        script: Default::default(),
         thrown: RefCell::default(),
         exit: Cell::new(None),
         worker,

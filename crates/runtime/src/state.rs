@@ -110,6 +110,8 @@ pub struct RuntimeState {
     pub kept_code: RefCell<Option<std::collections::HashMap<String, crate::source::KeptCode>>>,
     /// See `test_ops::call_cells`.
     pub test_cells: engine::SharedCells,
+    /// Path of the test file that runs.
+    pub script: RefCell<Option<String>>,
     /// Where the last test function threw.
     pub thrown: RefCell<Vec<engine::StackFrame>>,
     /// `process.title`, where it was set.

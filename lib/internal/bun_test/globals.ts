@@ -1,27 +1,4 @@
-// Globals of test files: https://bun.com/docs/test/writing-tests. And what --isolate does to those that a file leaves behind.
-
-const NAMES = [
-  "test", "it", "describe", "xtest", "xit", "xdescribe", "beforeAll", "beforeEach", "afterEach", "afterAll", "onTestFinished",
-  "setDefaultTimeout", "expect", "expectTypeOf", "jest", "vi",
-];
-
-/** Defines `test`, `expect` and the like; what is behind a name is loaded when it is used. */
-export function setAllGlobals(): void {
-  for (const name of NAMES) {
-    Object.defineProperty(globalThis, name, {
-      configurable: true,
-      enumerable: true,
-      get() {
-        const value = require("bun/test")[name];
-        Object.defineProperty(globalThis, name, { value, writable: true, configurable: true, enumerable: true });
-        return value;
-      },
-      set(value) {
-        Object.defineProperty(globalThis, name, { value, writable: true, configurable: true, enumerable: true });
-      },
-    });
-  }
-}
+// What --isolate does to globals that a file leaves behind. `test`, `expect` and the like are in crates/runtime/src/globals.rs.
 
 let before: Map<string | symbol, PropertyDescriptor> | undefined;
 

@@ -2,11 +2,13 @@
 // parallel.ts). The native half calls `start`; see crates/scripts/src/tests for what it gives.
 
 import { hooks as uncaughtHooks } from "internal/process/execution";
+import { exitState } from "internal/task_queues";
 import { Immediate } from "internal/timers";
-import { setAllGlobals, restoreGlobals, snapshotGlobals } from "internal/bun_test/globals";
+import { restoreGlobals, snapshotGlobals } from "internal/bun_test/globals";
 import { ConsoleReporter, elapsedText, errorColors } from "internal/bun_test/report_console";
 import { ExitCalled, FileRun, clock, shuffle } from "internal/bun_test/run";
 import { runner } from "internal/bun_test/state";
+import { exit, variable } from "internal/bun_test/system";
 import { NORMAL, Scope } from "internal/bun_test/tree";
 
 const natives = native("test");
@@ -117,7 +119,6 @@ export function prepare(reporter: ConsoleReporter): void {
   };
   guardExit();
   require("internal/bun_test/processes").watch();
-  setAllGlobals();
   runner.inPreload = true;
   try {
     for (const specifier of config.preload) require("internal/cjs").preload(specifier);
@@ -147,11 +148,9 @@ function guarded<T>(call: () => T): T {
 
 /** `process.exit` within tests ends what calls it, not the run. */
 function guardExit(): void {
-  const { exit } = process;
-  (process as any).exit = function (code?: any) {
+  exitState.guard = (code) => {
     const { file } = runner;
-    if (file === undefined || file.phase === 2) return exit.call(process, code);
-    throw new ExitCalled(code ?? process.exitCode);
+    if (file !== undefined && file.phase !== 2) throw new ExitCalled(code ?? process.exitCode);
   };
 }
 
@@ -283,14 +282,7 @@ function closeReporters(reporter: ConsoleReporter, failed: boolean): void {
 function end(code: number): void {
   runner.file = undefined;
   natives.release();
-  process.exitCode = process.exitCode || code;
-  const status = Number(process.exitCode) || code;
-  try {
-    process.emit("exit", status);
-  } catch (error) {
-    process.stderr.write(`${String((error as any)?.stack ?? error)}\n`);
-  }
-  (process as any).reallyExit(status);
+  exit(code);
 }
 
 /** Says why there is nothing to run; the exit code, or undefined where there is something. */
@@ -361,15 +353,17 @@ function shardOf(files: string[][], config: any): string[][] {
 }
 
 function detectCI(): boolean {
-  const { env } = process;
-  if (env.CI === "false" || env.CI === "0") return false;
+  const said = variable("CI");
+  if (said === "false" || said === "0") return false;
   return ["CI", "CI_JOB_ID", "GITHUB_ACTIONS", "GITLAB_CI", "BUILDKITE", "CIRCLECI", "TRAVIS", "TF_BUILD", "JENKINS_URL", "TEAMCITY_VERSION", "BUILD_ID", "RUN_ID"].some(
-    (name) => env[name] !== undefined && env[name] !== "" && env[name] !== "false",
+    (name) => {
+      const value = variable(name);
+      return value !== undefined && value !== "" && value !== "false";
+    },
   );
 }
 
 /** Whether a language model reads the output: it gets the failures only. */
 function isAgentCalling(): boolean {
-  const { env } = process;
-  return env.CLAUDECODE === "1" || env.REPL_ID !== undefined || env.AGENT === "1";
+  return variable("CLAUDECODE") === "1" || variable("REPL_ID") !== undefined || variable("AGENT") === "1";
 }

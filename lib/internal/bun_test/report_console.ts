@@ -2,6 +2,7 @@
 // standard error; see crates/engine/src/held.rs for when it is written.
 
 import { runner } from "internal/bun_test/state";
+import { variable } from "internal/bun_test/system";
 import { clock } from "internal/bun_test/run";
 import {
   ASSERTION_COUNT, FAIL, FAILING_PASSED, HOOK_TIMEOUT, HOOK_TIMEOUT_DONE, LEFT_OUT, NO_ASSERTIONS, PASS, SKIPPED, TIMEOUT,
@@ -23,7 +24,7 @@ const BOLD = "\x1b[1m";
 
 /** Whether standard error takes colours. */
 export function errorColors(): boolean {
-  const { FORCE_COLOR, NO_COLOR } = process.env;
+  const [FORCE_COLOR, NO_COLOR] = [variable("FORCE_COLOR"), variable("NO_COLOR")];
   if (FORCE_COLOR !== undefined && FORCE_COLOR !== "") return FORCE_COLOR !== "0" && FORCE_COLOR !== "false";
   if (NO_COLOR !== undefined && NO_COLOR !== "") return false;
   return native("console").isTty(2);
@@ -71,7 +72,7 @@ export class ConsoleReporter {
     this.dots = Boolean(config.dots);
     this.isAgent = isAgent;
     this.onlyFailures = Boolean(config.onlyFailures) || isAgent;
-    this.isGithub = process.env.GITHUB_ACTIONS === "true";
+    this.isGithub = variable("GITHUB_ACTIONS") === "true";
     this.#started = started;
     if (this.isTty && !isAgent && !config.dots && !config.worker) {
       const { Progress } = require("internal/bun_test/progress");

@@ -9,6 +9,7 @@ import {
   TO_DO,
 } from "internal/bun_test/sequence";
 import { runner } from "internal/bun_test/state";
+import { setScript } from "internal/bun_test/system";
 import { Entry, FAILING, FILTERED, NORMAL, ONLY, Scope, TODO, isLeftOut } from "internal/bun_test/tree";
 
 const natives = native("test");
@@ -648,7 +649,7 @@ function startTimeout(callback: () => void, milliseconds: number): any {
 }
 
 function load(path: string): any {
-  process.argv[1] = path;
+  setScript(path);
   return native("loader").runMain(path);
 }
 

@@ -16,7 +16,20 @@ pub const BUN_VERSION: &str = "1.4.5";
 
 #[op]
 fn argv(scope: &mut Scope<'_>) -> Vec<String> {
-    RuntimeState::of(scope).options.argv.clone()
+    let state = RuntimeState::of(scope);
+    let mut argv = state.options.argv.clone();
+    if let Some(script) = &*state.script.borrow() {
+        argv.truncate(1);
+        argv.push(script.clone());
+        argv.extend(state.options.argv.iter().skip(2).cloned());
+    }
+    argv
+}
+
+/// Makes `path` the second item of [`argv`], for a `process.argv` that is made later.
+#[op]
+fn set_script(scope: &mut Scope<'_>, path: String) {
+    *RuntimeState::of(scope).script.borrow_mut() = Some(path);
 }
 
 #[op]
@@ -352,6 +365,6 @@ ops!(pub fn family "process" {
     sys::env_entries, sys::cwd, sys::chdir, sys::umask, sys::kill, sys::abort, sys::hrtime, sys::rss, sys::cpu_usage,
     sys::thread_cpu_usage, sys::resource_usage, sys::constrained_memory, sys::available_memory, sys::getuid,
     sys::geteuid, sys::getgid, sys::getegid, sys::setuid, sys::seteuid, sys::setgid, sys::setegid, sys::getgroups,
-    sys::initgroups, sys::lookup_user, sys::lookup_group, sys::user_name, set_title, sys::guess_handle_type,
+    sys::initgroups, sys::lookup_user, sys::lookup_group, sys::user_name, set_title, set_script, sys::guess_handle_type,
     sys::window_size, sys::execve
 });

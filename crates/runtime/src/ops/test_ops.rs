@@ -204,6 +204,12 @@ fn announce(text: String) -> bool {
     engine::held::announce(text)
 }
 
+/// Whether a built-in module has been loaded.
+#[op]
+fn is_loaded(scope: &mut Scope<'_>, id: JsStr<'_>) -> bool {
+    id.is_latin1() && std::str::from_utf8(id.latin1()).is_ok_and(|id| RuntimeState::of(scope).builtins.is_loaded(id))
+}
+
 /// Forgets the program's modules, so that they are loaded anew; what is known of files and packages stays.
 #[op]
 fn renew_modules(scope: &mut Scope<'_>) {
@@ -260,6 +266,6 @@ fn mapped_lines(scope: &mut Scope<'_>, source: String) -> Option<F64Array> {
 }
 
 ops!(pub fn family "test" {
-    coverage, mapped_lines, call_cells, call, thrown_frames, hold, hold_pass, release, announce, renew_modules, keep_code, forget_module,
+    coverage, mapped_lines, call_cells, call, thrown_frames, hold, hold_pass, is_loaded, release, announce, renew_modules, keep_code, forget_module,
     module_count, forget_modules_since,
 });
