@@ -206,8 +206,8 @@ fn announce(text: String) -> bool {
 
 /// Whether a built-in module has been loaded.
 #[op]
-fn is_loaded(scope: &mut Scope<'_>, id: JsStr<'_>) -> bool {
-    id.is_latin1() && std::str::from_utf8(id.latin1()).is_ok_and(|id| RuntimeState::of(scope).builtins.is_loaded(id))
+fn is_loaded(scope: &mut Scope<'_>, id: String) -> bool {
+    RuntimeState::of(scope).builtins.is_loaded(&id)
 }
 
 /// Forgets the program's modules, so that they are loaded anew; what is known of files and packages stays.
