@@ -1,7 +1,5 @@
 #!/bin/sh
-# All tests: Rust units, then black-box programs. A program tests/AREA/NAME.{js,mjs,cjs,ts,tsx} is run by $BAO in its own
-# folder; what it prints to standard output and, if not 0, its exit code must equal NAME.out. NAME.sh is run by sh, with
-# both streams.
+# All tests: Rust units, then the black-box programs of tests/ and examples/, run by `bao test` (tests/programs.test.ts).
 # Usage: BAO=path sh tests/run.sh [AREA]
 set -u
 here=$(CDPATH= cd -- "$(dirname -- "$0")" && pwd)
@@ -9,28 +7,8 @@ cd "$here/.."
 area=${1:-}
 passed=0
 failed=0
-again=0
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT INT TERM
-
-# Runs one program in its folder; its output goes to $scratch/out, what it says on standard error to $scratch/err.
-# $1: folder, $2: file name.
-run_program() {
-  : >"$scratch/err"
-  (
-    cd "$1" || exit 1
-    export BAO
-    # A test must not depend on the machine's colours, locale or zone, and must end.
-    export NO_COLOR=1 LC_ALL=C.UTF-8 TZ=UTC
-    unset FORCE_COLOR NODE_OPTIONS BUN_OPTIONS NODE_ENV BAO_LIB 2>/dev/null
-    case $2 in
-      *.sh) timeout 120 sh "$2" ;;
-      *) timeout 120 "$BAO" "$2" 2>"$scratch/err" ;;
-    esac
-    code=$?
-    [ $code = 0 ] || echo "exit code $code"
-  ) >"$scratch/out" 2>&1 </dev/null
-}
 
 if [ -z "$area" ]; then
   if cargo test --release --locked --workspace --quiet >"$scratch/units" 2>&1; then
@@ -48,44 +26,35 @@ case $area in
   '' | programs) sh tests/programs/support/install.sh ;;
 esac
 
-for expected in tests/${area:-*}/*.out examples/*.out; do
-  [ -f "$expected" ] || continue
-  base=${expected%.out}
-  dir=$(dirname "$base")
-  name=$(basename "$base")
-  program=
-  for extension in js mjs cjs ts tsx mts cts sh; do
-    [ -f "$base.$extension" ] && program=$name.$extension && break
-  done
-  if [ -z "$program" ]; then
-    echo "FAIL $base: no program for its .out file"
-    failed=$((failed + 1))
-    continue
-  fi
-  run_program "$dir" "$program"
-  if cmp -s "$scratch/out" "$expected"; then
-    passed=$((passed + 1))
-    continue
-  fi
-  {
-    diff "$expected" "$scratch/out" | head -60
-    head -40 "$scratch/err"
-  } >"$scratch/first"
-  # A loaded machine can take a port or a time slice from a test. It is run once more, and whoever reads this output sees
-  # that it was: a test that needs its second run is a defect to be found, though not one of this submission.
-  run_program "$dir" "$program"
-  if cmp -s "$scratch/out" "$expected"; then
-    passed=$((passed + 1))
-    again=$((again + 1))
-    echo "AGAIN $dir/$program: failed first, with"
-  else
-    failed=$((failed + 1))
-    echo "FAIL $dir/$program"
-  fi
-  cat "$scratch/first"
-done
+# What there is to run, counted without bao.
+if [ -z "$area" ]; then set -- tests/*/*.out examples/*.out; else set -- tests/"$area"/*.out; fi
+[ "$area" = examples ] && set -- examples/*.out
+if [ ! -f "$1" ]; then
+  echo "FAIL there are no tests in the area '$area'"
+  exit 1
+fi
+expected=$#
 
-[ $again = 0 ] || echo "$again needed a second run"
+export BAO
+CI=false "$BAO" test --reporter=default --reporter=junit --reporter-outfile="$scratch/junit.xml" \
+  ${area:+-t "^$area "} ./tests/programs.test.ts 2>&1
+code=$?
 
+# The numbers of the report, and whether all was run.
+number() { sed -n "s/.*<testsuites[^>]* $1=\"\([0-9]*\)\".*/\1/p" "$scratch/junit.xml" 2>/dev/null | head -1; }
+run=$(grep -c '<testcase ' "$scratch/junit.xml" 2>/dev/null)
+skipped=$(number skipped)
+bad=$(number failures)
+run=$((${run:-0} - ${skipped:-0}))
+if [ "$run" != "$expected" ]; then
+  echo "FAIL there are $expected programs, and $run were run"
+  failed=$((failed + 1))
+fi
+if [ "$code" != 0 ] && [ "${bad:-0}" = 0 ]; then
+  echo "FAIL bao test ended with $code"
+  failed=$((failed + 1))
+fi
+failed=$((failed + ${bad:-0}))
+passed=$((passed + run - ${bad:-0}))
 echo "$passed passed, $failed failed"
-[ $failed = 0 ]
+[ "$failed" = 0 ]
