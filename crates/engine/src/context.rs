@@ -276,6 +276,9 @@ pub struct ContextOptions {
     pub stack_quota: usize,
     /// Prefer a small heap to speed.
     pub small: bool,
+    /// For programs of which little stays: collect after 8 MB (12 MB outside of the heap) instead of the engine's 27 and 38, with
+    /// new objects in 8 MB at most.
+    pub frugal: bool,
     /// Collect at every n-th native call or allocation of one (tests).
     pub gc_stress: u32,
     /// Upper bound of the heap in MiB; 0 for the engine's own limit.
@@ -466,6 +469,11 @@ impl Context {
             JS_SetGCParameter(cx, JSGCParamKey::JSGC_MAX_BYTES, max);
             if options.small {
                 JS_SetGCParameter(cx, JSGCParamKey::JSGC_MAX_NURSERY_BYTES, 1 << 20);
+            }
+            if options.frugal {
+                JS_SetGCParameter(cx, JSGCParamKey::JSGC_ALLOCATION_THRESHOLD, 8);
+                JS_SetGCParameter(cx, JSGCParamKey::JSGC_MALLOC_THRESHOLD_BASE, 12);
+                JS_SetGCParameter(cx, JSGCParamKey::JSGC_MAX_NURSERY_BYTES, 8 << 20);
             }
             // One process runs one program: there is nobody in it to protect from speculative reads, and Node's and
             // Bun's engines run without these as well.

@@ -112,6 +112,8 @@ fn make_thread(options: RunOptions, start: Instant, worker: Option<worker::Own>)
     let context_options = ContextOptions {
         stack_quota: options.stack_size,
         small: options.smol,
+        // Of a test file next to nothing is left when it is over.
+        frugal: builtins::answers_test_libraries(),
         gc_stress: std::env::var("BAO_GC_STRESS").ok().and_then(|v| v.parse().ok()).unwrap_or(0),
         max_heap_mib: heap_limit_mib(&options),
     };

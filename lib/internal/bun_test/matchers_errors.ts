@@ -1,6 +1,7 @@
 // toThrow and its synonym.
 import { addMatcher, type Expectation, fail, later, showExpected, showReceived, text } from "internal/bun_test/expect";
 import { isAsymmetric } from "internal/bun_test/equality";
+import { green, red } from "internal/bun_test/paint";
 
 /** How a call ended. */
 export interface Outcome {
