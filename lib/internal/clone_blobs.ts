@@ -1,11 +1,13 @@
 /**
- * Blobs and Files in structuredClone(). The engine's serialiser does not know them: they are taken out before it runs and put
- * back into its result. Loaded with the first Blob of a program, see {@link cloneBlobs} in lib/internal/globals.
+ * Blobs, Files and keys in structuredClone(). The engine's serialiser does not know them: they are taken out before it runs and
+ * put back into its result. Loaded with the first such object of a program, see {@link cloneBlobs} in lib/internal/globals.
  */
 
-import { Blob, File, deserializeBlob, serializeBlob } from "web/blob";
+import { cloneBlobs } from "internal/globals";
 
 const MARK = "\u0000bao.blob";
+
+const kindOf = (value: unknown) => cloneBlobs.kinds.find((kind) => kind.is(value));
 
 function isPlain(value: any): boolean {
   const prototype = Object.getPrototypeOf(value);
@@ -22,7 +24,7 @@ function children(value: any, visit: (child: unknown) => void) {
 
 function hasBlob(value: unknown, seen: Set<unknown>): boolean {
   if (value === null || typeof value !== "object" || seen.has(value)) return false;
-  if (value instanceof Blob) return true;
+  if (kindOf(value) !== undefined) return true;
   seen.add(value);
   let found = false;
   children(value, (child) => (found ||= hasBlob(child, seen)));
@@ -68,8 +70,9 @@ export function packBlobs(value: unknown, key: string): any {
   if (!hasBlob(value, new Set())) return undefined;
   const blobs: any[] = [];
   const marked = copy(value, (item) => {
-    if (!(item instanceof Blob)) return item;
-    blobs.push(serializeBlob(item));
+    const kind = kindOf(item);
+    if (kind === undefined) return item;
+    blobs.push({ module: kind.module, data: kind.serialize(item) });
     return { [MARK]: blobs.length - 1 };
   }, new Map());
   return { [key]: { value: marked, blobs } };
@@ -77,11 +80,11 @@ export function packBlobs(value: unknown, key: string): any {
 
 /** What {@link packBlobs} was given, from a copy of the object under its key. */
 export function unpackBlobs({ value, blobs }: { value: unknown; blobs: any[] }): any {
-  const made = new Map<number, Blob | File>();
+  const made = new Map<number, unknown>();
   return copy(value, (item) => {
     const index = isPlain(item) ? item[MARK] : undefined;
     if (index === undefined) return item;
-    if (!made.has(index)) made.set(index, deserializeBlob(blobs[index]));
+    if (!made.has(index)) made.set(index, require(blobs[index].module).deserialize(blobs[index].data));
     return made.get(index);
   }, new Map());
 }

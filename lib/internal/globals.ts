@@ -13,8 +13,17 @@ export function queueMicrotask(callback: () => void) {
 
 let clonePlatformObject: any;
 
-/** Set when Blob exists: before that, no value can hold one. */
-export const cloneBlobs = { used: false };
+/** A class of bao's own whose objects structured cloning copies, see lib/internal/clone_blobs. */
+export interface CloneKind {
+  /** The module whose export `deserialize` makes an object of what `serialize` gave. */
+  module: string;
+  is(value: unknown): boolean;
+  /** Plain data of an object. */
+  serialize(value: any): any;
+}
+
+/** The classes of which a program may have objects; `used` is set with the first. */
+export const cloneBlobs: { used: boolean; kinds: CloneKind[] } = { used: false, kinds: [] };
 
 /** HTML's structuredClone on the engine's serialiser. */
 export function structuredClone(value: unknown, options?: { transfer?: unknown[] }) {

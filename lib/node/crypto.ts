@@ -1,5 +1,4 @@
-// `node:crypto` (https://nodejs.org/api/crypto.html): hashes, codes, random numbers and keys from passwords. Everything
-// else throws ERR_NOT_IMPLEMENTED. The parts are loaded one by one, when they are first called.
+// `node:crypto` (https://nodejs.org/api/crypto.html). The parts are loaded one by one, when they are first called.
 import { notImplemented } from "internal/crypto/util";
 import { codes } from "internal/errors";
 
@@ -7,6 +6,12 @@ const hashing = () => require("internal/crypto/hash");
 const random = () => require("internal/crypto/random");
 const kdf = () => require("internal/crypto/kdf");
 const keys = () => require("internal/crypto/keys");
+const signing = () => require("internal/crypto/sign");
+const ciphers = () => require("internal/crypto/cipher");
+const generators = () => require("internal/crypto/keygen");
+const exchange = () => require("internal/crypto/diffiehellman");
+const primes = () => require("internal/crypto/primes");
+const certificates = () => require("internal/crypto/x509");
 
 /** crypto.getFips() and setFips(): there is no FIPS mode. */
 function getFips(): number {
@@ -63,36 +68,41 @@ function missing(names: Record<string, number>): void {
   }
 }
 
-missing({ argon2: 3, argon2Sync: 2, checkPrime: 1, checkPrimeSync: 1, createCipheriv: 4, createDecipheriv: 4 });
-missing({ createDiffieHellman: 4, createDiffieHellmanGroup: 1, createECDH: 1 });
+lazy(kdf, ["argon2", "argon2Sync"]);
+lazy(primes, ["checkPrime", "checkPrimeSync"]);
+lazy(ciphers, ["createCipheriv", "createDecipheriv"]);
+lazy(exchange, ["createDiffieHellman", "createDiffieHellmanGroup", "createECDH"]);
 lazy(hashing, ["createHash", "createHmac"]);
 missing({ createMac: 3 });
 lazy(keys, ["createPrivateKey", "createPublicKey", "createSecretKey"]);
-missing({
-  createSign: 2, createVerify: 2, diffieHellman: 2, generatePrime: 3, generatePrimeSync: 1, getCiphers: 0, getCipherInfo: 2,
-  getCurves: 0, getDiffieHellman: 1,
-});
+lazy(signing, ["createSign", "createVerify"]);
+lazy(exchange, ["diffieHellman"]);
+lazy(primes, ["generatePrime", "generatePrimeSync"]);
+lazy(ciphers, ["getCiphers", "getCipherInfo"]);
+lazy(exchange, ["getCurves", "getDiffieHellman"]);
 lazy(() => require("internal/crypto/hashes"), ["getHashes"]);
 missing({ getMacs: 0 });
 lazy(kdf, ["hkdf", "hkdfSync"]);
 missing({ parsePKCS12: 2 });
 lazy(kdf, ["pbkdf2", "pbkdf2Sync"]);
-missing({
-  generateKeyPair: 3, generateKeyPairSync: 2, generateKey: 3, generateKeySync: 2, privateDecrypt: 2, privateEncrypt: 2,
-  publicDecrypt: 2, publicEncrypt: 2,
-});
+lazy(generators, ["generateKeyPair", "generateKeyPairSync", "generateKey", "generateKeySync"]);
+lazy(signing, ["privateDecrypt", "privateEncrypt", "publicDecrypt", "publicEncrypt"]);
 lazy(random, ["randomBytes", "randomFill", "randomFillSync", "randomInt", "randomUUID", "randomUUIDv7"]);
 lazy(kdf, ["scrypt", "scryptSync"]);
-missing({ sign: 4 });
+lazy(signing, ["sign"]);
 Object.assign(exported, { setEngine });
 lazy(random, ["timingSafeEqual"]);
 Object.assign(exported, { getFips, setFips });
-missing({ verify: 5 });
+lazy(signing, ["verify"]);
 lazy(hashing, ["hash"]);
-missing({ encapsulate: 2, decapsulate: 3, Certificate: 0, Cipheriv: 4, Decipheriv: 4, DiffieHellman: 4, DiffieHellmanGroup: 1, ECDH: 1 });
+lazy(signing, ["encapsulate", "decapsulate"]);
+lazy(certificates, ["Certificate"]);
+lazy(ciphers, ["Cipheriv", "Decipheriv"]);
+lazy(exchange, ["DiffieHellman", "DiffieHellmanGroup", "ECDH"]);
 lazy(hashing, ["Hash", "Hmac"]);
 lazy(keys, ["KeyObject"]);
-missing({ Sign: 2, Verify: 2, X509Certificate: 1 });
+lazy(signing, ["Sign", "Verify"]);
+lazy(certificates, ["X509Certificate"]);
 Object.assign(exported, { secureHeapUsed });
 
 const webcrypto = () => require("web/crypto").crypto;

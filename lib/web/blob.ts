@@ -437,13 +437,15 @@ export function serializeBlob(blob: Blob): any {
 }
 
 /** The blob that {@link serializeBlob} gave `data` for. */
-export function deserializeBlob(data: any): Blob {
+export function deserialize(data: any): Blob {
   const blob = new Blob(kSegments, data.parts, data.type);
   if (data.name === undefined) return blob;
   return new File([blob], data.name, { type: data.type, lastModified: data.lastModified });
 }
 
-require("internal/globals").cloneBlobs.used = true;
+const { cloneBlobs } = require("internal/globals");
+cloneBlobs.used = true;
+cloneBlobs.kinds.push({ module: "web/blob", is: (value: unknown) => value instanceof Blob, serialize: serializeBlob });
 
 // ---- object URLs ----
 

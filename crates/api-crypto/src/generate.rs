@@ -7,9 +7,9 @@ use aws_lc_sys as lc;
 use engine::{OpError, Resource, op};
 
 use crate::dh;
+use crate::digest::Algorithm;
 use crate::keys::{self, Key};
-use crate::sign::digest;
-use crate::ssl::{Bn, PkeyCtx, check, clear_errors};
+use crate::ssl::{self, Bn, PkeyCtx, check, clear_errors};
 
 /// What a pair is made of. `numbers`: RSA [modulus bits, hash or -1, hash of the mask or -1, salt length or -1]; DSA
 /// [modulus bits, divisor bits or -1]; Diffie-Hellman [prime bits or 0, generator]. `name`: curve of "ec". `bytes`: public
@@ -38,19 +38,11 @@ fn generate(kind: &str, name: &str, numbers: &[f64], bytes: &[u8]) -> Result<Key
                 check(lc::EVP_PKEY_CTX_set_rsa_keygen_pubexp(context.get(), exponent.get()))?;
                 // The context owns it from now on.
                 exponent.release();
-                if pss {
-                    if number(1) >= 0 {
-                        check(lc::EVP_PKEY_CTX_set_rsa_pss_keygen_md(context.get(), digest(number(1) as u8)?))?;
-                    }
-                    let mask = if number(2) >= 0 { number(2) } else { number(1) };
-                    if mask >= 0 {
-                        check(lc::EVP_PKEY_CTX_set_rsa_pss_keygen_mgf1_md(context.get(), digest(mask as u8)?))?;
-                    }
-                    if number(3) >= 0 {
-                        check(lc::EVP_PKEY_CTX_set_rsa_pss_keygen_saltlen(context.get(), number(3)))?;
-                    }
+                let key = finish(context)?;
+                if pss && (number(1) >= 0 || number(2) >= 0 || number(3) >= 0) {
+                    return restricted(&key, number(1), number(2), number(3));
                 }
-                finish(context)
+                Ok(key)
             }
             "ec" => {
                 let ec = keys::ec_key(name)?;
@@ -88,6 +80,66 @@ fn generate(kind: &str, name: &str, numbers: &[f64], bytes: &[u8]) -> Result<Key
             }
         }
     }
+}
+
+/// An element of DER.
+fn element(tag: u8, parts: &[&[u8]]) -> Vec<u8> {
+    let content = parts.concat();
+    let mut out = vec![tag];
+    match content.len() {
+        length @ 0..=127 => out.push(length as u8),
+        length @ 128..=255 => out.extend([0x81, length as u8]),
+        length => out.extend([0x82, (length >> 8) as u8, length as u8]),
+    }
+    out.extend(content);
+    out
+}
+
+/// The object identifiers of the hash functions that RSA-PSS can be restricted to, by their numbers.
+fn hash_oid(number: c_int) -> Option<Vec<u8>> {
+    let last = match number {
+        2 => return Some(vec![0x2b, 0x0e, 3, 2, 0x1a]),
+        3..=8 => [4, 1, 2, 3, 5, 6][number as usize - 3],
+        _ => return None,
+    };
+    Some(vec![0x60, 0x86, 0x48, 1, 0x65, 3, 4, 2, last])
+}
+
+/// The same key with parameters of RSA-PSS (RFC 4055), which the library does not make but read.
+fn restricted(key: &Key, hash: c_int, mask: c_int, salt: c_int) -> Result<Key, OpError> {
+    const PSS: [u8; 9] = [0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 1, 1, 0x0a];
+    const MGF1: [u8; 9] = [0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 1, 1, 8];
+    const SHA1: c_int = 2;
+    let hash = if hash < 0 { SHA1 } else { hash };
+    let mask = if mask < 0 { hash } else { mask };
+    let salt = if salt < 0 {
+        Algorithm::from_number(hash as u8).map_or(20, |hash| hash.output_length() as c_int)
+    } else {
+        salt
+    };
+    let invalid = || OpError::error("Invalid digest").code("ERR_CRYPTO_INVALID_DIGEST");
+    let algorithm = |number: c_int| {
+        let oid = hash_oid(number).ok_or_else(invalid)?;
+        Ok::<_, OpError>(element(0x30, &[&element(6, &[&oid]), &[5, 0]]))
+    };
+    let mut parameters = Vec::new();
+    if hash != SHA1 {
+        parameters.extend(element(0xa0, &[&algorithm(hash)?]));
+    }
+    if mask != SHA1 {
+        parameters.extend(element(0xa1, &[&element(0x30, &[&element(6, &[&MGF1]), &algorithm(mask)?])]));
+    }
+    if salt != 20 {
+        let bytes = (salt as u32).to_be_bytes();
+        let start = bytes.iter().position(|&byte| byte != 0).unwrap_or(3);
+        let zero: &[u8] = if bytes[start] & 0x80 == 0 { &[] } else { &[0] };
+        parameters.extend(element(0xa2, &[&element(2, &[zero, &bytes[start..]])]));
+    }
+    let rsa = key.rsa().ok_or_else(|| OpError::error("not an RSA key"))?;
+    // SAFETY: a live key.
+    let inner = ssl::der(|out| unsafe { lc::i2d_RSAPrivateKey(rsa, out) })?;
+    let algorithm = element(0x30, &[&element(6, &[&PSS]), &element(0x30, &[&parameters])]);
+    keys::private_key_of_der(&element(0x30, &[&[2, 1, 0], &algorithm, &element(4, &[&inner])]))
 }
 
 /// A new pair; see `generate` for the arguments.

@@ -157,6 +157,11 @@ fn private_key(format: u8, kind: u8, data: &[u8], passphrase: Option<&[u8]>) -> 
     Ok(key)
 }
 
+/// A private key of PKCS#8 in DER, not encrypted.
+pub fn private_key_of_der(data: &[u8]) -> Result<Key, OpError> {
+    private_key(1, 0, data, None)
+}
+
 /// The DER inside of a PEM text with one of some labels: (the label's place in the list, bytes).
 fn pem_block(data: &[u8], labels: &[&std::ffi::CStr]) -> Result<Option<(usize, Vec<u8>)>, OpError> {
     for (index, label) in labels.iter().enumerate() {

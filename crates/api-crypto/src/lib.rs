@@ -18,6 +18,7 @@ mod sign;
 mod sm3;
 mod ssl;
 mod text;
+mod x509;
 
 use derive::{Hmac, ScryptCheck};
 use digest::{Algorithm, Digest};
@@ -302,4 +303,8 @@ ops!(pub fn family "crypto" {
     dh::dh_generate, dh::dh_compute, dh::dh_check, dh::dh_prime, dh::dh_known_prime, dh::curve_names,
     dh::ecdh_generate, dh::ecdh_convert, dh::ecdh_compute, dh::prime_sync, dh::prime_later, dh::check_prime_sync,
     dh::check_prime_later,
+    x509::x509_parse, x509::x509_text, x509::x509_times, x509::x509_raw, x509::x509_key, x509::x509_key_usage,
+    x509::x509_name, x509::x509_check_host, x509::x509_check_email, x509::x509_check_ip, x509::x509_check_issued,
+    x509::x509_check_private_key, x509::x509_verify, x509::x509_is_ca, x509::curve_nist_name, x509::spkac_verify,
+    x509::spkac_key, x509::spkac_challenge,
 });

@@ -1,9 +1,11 @@
-// Keys from passwords and from other keys: pbkdf2, scrypt, hkdf of node:crypto.
+// Keys from passwords and from other keys: pbkdf2, scrypt, hkdf, argon2 of node:crypto.
 import { findHash } from "internal/crypto/hashes";
 import { asBuffer, bytesOf } from "internal/crypto/util";
 import { codes } from "internal/errors";
 import { isAnyArrayBuffer, isKeyObject } from "internal/util/types";
-import { validateFunction, validateInt32, validateInteger, validateString, validateUint32 } from "internal/validators";
+import {
+  validateFunction, validateInt32, validateInteger, validateObject, validateOneOf, validateString, validateUint32,
+} from "internal/validators";
 
 const ops = native("crypto");
 const { isView } = ArrayBuffer;
@@ -151,4 +153,38 @@ export function hkdf(digest: any, ikm: any, salt: any, info: any, length: any, c
 export function hkdfSync(digest: any, ikm: any, salt: any, info: any, length: any): ArrayBuffer {
   const checked = checkHkdf(digest, ikm, salt, info, length);
   return asArrayBuffer(ops.hkdfSync(checked.id, checked.key, checked.salt, checked.info, length));
+}
+
+const argonKinds = ["argon2d", "argon2i", "argon2id"];
+
+function checkArgon2(algorithm: any, parameters: any) {
+  validateString(algorithm, "algorithm");
+  validateOneOf(algorithm, "algorithm", argonKinds);
+  validateObject(parameters, "parameters");
+  const { parallelism, tagLength, memory, passes } = parameters;
+  const message = bytesOf(parameters.message, "parameters.message");
+  validateInteger(parallelism, "parameters.parallelism", 1, 2 ** 24 - 1);
+  const nonce = bytesOf(parameters.nonce, "parameters.nonce");
+  if (nonce.byteLength < 8) throw new codes.ERR_OUT_OF_RANGE("parameters.nonce.byteLength", `>= 8 && <= ${2 ** 32 - 1}`, nonce.byteLength);
+  validateInteger(tagLength, "parameters.tagLength", 4, 2 ** 32 - 1);
+  validateInteger(memory, "parameters.memory", 8 * parallelism, 2 ** 32 - 1);
+  validateInteger(passes, "parameters.passes", 1, 2 ** 32 - 1);
+  const optional = (name: string) =>
+    parameters[name] === undefined ? new Uint8Array(0) : bytesOf(parameters[name], `parameters.${name}`);
+  const numbers = [argonKinds.indexOf(algorithm), parallelism, tagLength, memory, passes];
+  return [message, nonce, numbers, optional("secret"), optional("associatedData")];
+}
+
+/**
+ * crypto.argon2() (RFC 9106): the callback gets (error, Buffer). Parameters: message, nonce, parallelism, tagLength in
+ * bytes, memory in kibibytes, passes, secret, associatedData.
+ */
+export function argon2(algorithm: any, parameters: any, callback?: any): void {
+  const checked = checkArgon2(algorithm, parameters);
+  validateFunction(callback, "callback");
+  ops.argon2(...checked, later(callback, asBuffer));
+}
+
+export function argon2Sync(algorithm: any, parameters: any): Buffer {
+  return asBuffer(ops.argon2Sync(...checkArgon2(algorithm, parameters)));
 }

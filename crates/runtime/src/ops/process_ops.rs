@@ -67,6 +67,9 @@ fn versions() -> Vec<&'static str> {
         "141",
         "napi",
         "10",
+        // Whose behaviour node:crypto has; the library beneath is aws-lc.
+        "openssl",
+        "3.5.5",
         "zlib",
         "1.3.1",
         "brotli",

@@ -129,10 +129,10 @@ export function digest(algorithm: any, data: any): ArrayBuffer | Promise<ArrayBu
   const bytes = bytesArgument(data, "digest", 1);
   const normalized = normalize(algorithm, "digest");
   if (normalized.name.startsWith("cSHAKE")) {
-    const { name, outputLength, functionName, customization } = normalized;
-    if (outputLength % 8 !== 0) throw domException("Unsupported CShakeParams outputLength", "NotSupportedError");
+    const { name, length, functionName, customization } = normalized;
+    if (length % 8 !== 0) throw domException("Unsupported CShakeParams length", "NotSupportedError");
     const none = new Uint8Array(0);
-    return ops.cshake(Number(name.slice(6)), functionName ?? none, customization ?? none, bytes, outputLength / 8).buffer;
+    return ops.cshake(Number(name.slice(6)), functionName ?? none, customization ?? none, bytes, length / 8).buffer;
   }
   const hash = require("internal/crypto/hashes").findHash(normalized.name);
   if (bytes.length <= SMALL) return ops.hashBytes(hash.id, bytes, hash.length).buffer;
@@ -387,9 +387,11 @@ export function supports(operation: any, algorithm: any, other: any): boolean {
         normalize(algorithm, "decapsulate");
         return operation === "decapsulateBits" || (normalize(other, "importKey"), true);
       case "digest": case "encrypt": case "decrypt": case "sign": case "verify": case "generateKey": case "importKey": case "exportKey":
-      case "deriveBits":
-        normalize(algorithm, operation);
+      case "deriveBits": {
+        const normalized = normalize(algorithm, operation);
+        if (operation === "generateKey" && SECRETS.test(normalized.name)) moduleOf(normalized.name).getKeyLength(normalized);
         return true;
+      }
       default:
         return false;
     }

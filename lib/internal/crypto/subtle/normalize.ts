@@ -82,8 +82,8 @@ const dictionaries: Record<string, [string, Members]> = {
   hkdf: ["HkdfParams", [["hash", hash, true], ["info", bytes, true], ["salt", bytes, true]]],
   pbkdf2: ["Pbkdf2Params", [["hash", hash, true], ["iterations", ulong, true], ["salt", bytes, true]]],
   context: ["ContextParams", [["context", bytes, false]]],
-  cshake: ["CShakeParams", [["customization", bytes, false], ["functionName", bytes, false], ["outputLength", ulong, true]]],
-  kmac: ["KmacParams", [["customization", bytes, false], ["outputLength", ulong, true]]],
+  cshake: ["CShakeParams", [["customization", bytes, false], ["functionName", bytes, false], ["length", ulong, true]]],
+  kmac: ["KmacParams", [["customization", bytes, false], ["length", ulong, true]]],
   kmacKey: ["KmacKeyGenParams", [["length", ulong, false]]],
   argon2: ["Argon2Params", [
     ["associatedData", bytes, false], ["memory", ulong, true], ["nonce", bytes, true], ["parallelism", ulong, true],
@@ -138,6 +138,11 @@ const makers: Record<string, () => Table> = {
 };
 const tables: Record<string, Table> = Object.create(null);
 
+/** Names match without regard to the case of ASCII letters only: the Kelvin sign is no K. */
+function asciiLower(name: string): string {
+  return /^[\0-\x7f]*$/.test(name) ? name.toLowerCase() : name;
+}
+
 /**
  * A dictionary with the canonical `name` and its members converted. Throws NotSupportedError for an algorithm that has no
  * such operation, TypeError for members that are missing or wrong.
@@ -155,7 +160,7 @@ export function normalize(algorithm: any, operation: string): any {
     }
   }
   name = text(name, "Failed to normalize algorithm: name");
-  const entry = (tables[operation] ??= makers[operation]!())[name.toLowerCase()];
+  const entry = (tables[operation] ??= makers[operation]!())[asciiLower(name)];
   if (entry === undefined) throw notSupported();
   const out: any = { name: entry[0] };
   const [dictionary, members] = entry[1];

@@ -271,9 +271,38 @@ export async function sign(algorithm: any, key: any, data: Uint8Array): Promise<
   }
 }
 
+/** Points of Ed25519 whose order divides 8, without the sign of x; as keys they would fit many messages. */
+const smallOrder = new Set([
+  "0100000000000000000000000000000000000000000000000000000000000000",
+  "0000000000000000000000000000000000000000000000000000000000000000",
+  "ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
+  "edffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
+  "eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
+  "26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05",
+  "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a",
+]);
+
+function isSmallOrder(point: Uint8Array): boolean {
+  const first = point[0]!;
+  // Hardly any point gets further.
+  if (first > 1 && first < 0xec && first !== 0x26 && first !== 0xc7) return false;
+  const copy = Buffer.from(point.subarray(0, 32));
+  copy[31]! &= 0x7f;
+  return smallOrder.has(copy.toString("hex"));
+}
+
+const weakKeys = new WeakMap<KeyHandle, boolean>();
+
+function isWeak(handle: KeyHandle): boolean {
+  let weak = weakKeys.get(handle);
+  if (weak === undefined) weakKeys.set(handle, (weak = isSmallOrder(ops.keyRaw(handle.data, false))));
+  return weak;
+}
+
 export async function verify(algorithm: any, key: any, data: Uint8Array, signature: Uint8Array): Promise<boolean> {
   const { handle, algorithm: own } = internalsOf(key);
   const numbers = options(algorithm, own);
+  if (own.name === "Ed25519" && signature.length === 64 && (isSmallOrder(signature) || isWeak(handle))) return false;
   try {
     // RSA's public half is quick.
     if (isQuick(algorithm, own, data) || (handle.info.name === "rsa" && data.length <= SMALL && handle.info.bits <= 4096)) {

@@ -164,8 +164,8 @@ export function sign(algorithm: any, key: any, data: Uint8Array): any {
   const { handle, algorithm: own } = internalsOf(key);
   if (algorithm.name !== "HMAC") {
     const bits = Number(algorithm.name.slice(4));
-    if (algorithm.outputLength % 8 !== 0) throw domException("Unsupported KmacParams outputLength", "NotSupportedError");
-    return ops.kmac(bits, handle.data, algorithm.customization ?? new Uint8Array(0), data, algorithm.outputLength / 8, true);
+    if (algorithm.length % 8 !== 0) throw domException("Unsupported KmacParams length", "NotSupportedError");
+    return ops.kmac(bits, handle.data, algorithm.customization ?? new Uint8Array(0), data, algorithm.length / 8, true);
   }
   const hash = hashNumber(own.hash);
   if (data.length <= SMALL) return ops.hmacBytes(hash, handle.data, data);

@@ -1,0 +1,325 @@
+// Symmetric ciphers of node:crypto (https://nodejs.org/api/crypto.html#class-cipheriv).
+import { secretKeyBytes } from "internal/crypto/keys";
+import { makeLazyTransform } from "internal/crypto/lazy_transform";
+import { asBuffer, bytesOf, validateEncoding } from "internal/crypto/util";
+import { codes } from "internal/errors";
+import { validateInt32, validateObject, validateString } from "internal/validators";
+
+const ops = native("crypto");
+const { isView } = ArrayBuffer;
+
+interface Info {
+  number: number;
+  name: string;
+  mode: string;
+  nid: number;
+  block: number;
+  iv: number;
+  key: number;
+}
+
+const known = new Map<string, Info>();
+
+function findCipher(name: string, nid = 0): Info | undefined {
+  let info = known.get(name);
+  if (info !== undefined && name !== "") return info;
+  const found = ops.cipherInfo(name, nid);
+  if (found === undefined) return undefined;
+  const [number, own, mode, id, block, iv, key] = found;
+  info = { number, name: own, mode, nid: id, block, iv, key };
+  if (name !== "") known.set(name, info);
+  return info;
+}
+
+/** A whole number from 0 to 2^32 - 1, or -1 where the option is not there. */
+function uintOption(options: any, name: string): number {
+  const value = options?.[name];
+  if (value == null) return -1;
+  if (value >>> 0 !== value) throw new codes.ERR_INVALID_ARG_VALUE(`options.${name}`, value);
+  return value;
+}
+
+function stringOption(options: any, name: string): string | undefined {
+  const value = options?.[name];
+  if (value != null) validateString(value, `options.${name}`);
+  return value ?? undefined;
+}
+
+function invalidTag(message: string): TypeError {
+  const error: any = new TypeError(message);
+  error.code = "ERR_CRYPTO_INVALID_AUTH_TAG";
+  return error;
+}
+
+function invalidState(message: string): Error {
+  const error: any = new Error(message);
+  error.code = "ERR_CRYPTO_INVALID_STATE";
+  return error;
+}
+
+const isGcmTag = (length: number) => length === 4 || length === 8 || (length >= 12 && length <= 16);
+
+let warnedTag = false;
+
+/** Bytes that CCM can take with a nonce of a length. */
+function ccmLimit(iv: number): number {
+  return iv === 12 ? 2 ** 24 - 1 : iv === 13 ? 2 ** 16 - 1 : 2 ** 31 - 1;
+}
+
+class CipherBase {
+  #native: any;
+  #info: Info;
+  #encrypting: boolean;
+  #tagged: boolean;
+  /** -1: not said. */
+  #tagLength: number;
+  #tagSet = false;
+  #done = false;
+  #limit: number;
+  #decoder: any = undefined;
+  _options: any;
+
+  constructor(encrypting: boolean, cipher: string, key: any, iv: any, options: any) {
+    validateString(cipher, "cipher");
+    const bytes = secretKeyBytes(key, stringOption(options, "encoding"));
+    const vector = iv === null ? new Uint8Array(0) : bytesOf(iv, "iv");
+    let tagLength = uintOption(options, "authTagLength");
+    const info = findCipher(cipher);
+    if (info === undefined) throw new codes.ERR_CRYPTO_UNKNOWN_CIPHER();
+    const chacha = info.name === "chacha20-poly1305";
+    const tagged = chacha || info.mode === "gcm" || info.mode === "ccm" || info.mode === "ocb";
+    const { byteLength } = vector;
+    if (byteLength === 0 ? info.iv !== 0 : !tagged && byteLength !== info.iv) throw new codes.ERR_CRYPTO_INVALID_IV();
+    if (chacha ? byteLength > 12 : info.mode === "ccm" ? byteLength < 7 || byteLength > 13 : info.mode === "ocb" && byteLength > 15) {
+      throw new codes.ERR_CRYPTO_INVALID_IV();
+    }
+    if (tagged) {
+      if (info.mode === "gcm") {
+        if (tagLength >= 0 && !isGcmTag(tagLength)) throw invalidTag(`Invalid authentication tag length: ${tagLength}`);
+      } else if (tagLength < 0) {
+        if (!chacha) throw invalidTag(`authTagLength required for ${cipher}`);
+        tagLength = 16;
+      } else if (
+        info.mode === "ccm" ? tagLength < 4 || tagLength > 16 || tagLength % 2 !== 0 : tagLength > 16 || (chacha && tagLength === 0)
+      ) {
+        throw invalidTag(`Invalid authentication tag length: ${tagLength}`);
+      }
+    }
+    if (bytes.byteLength !== info.key) throw new codes.ERR_CRYPTO_INVALID_KEYLEN();
+    // The library takes nonces of twelve bytes only; shorter ones have zeros before them, as OpenSSL does it.
+    let nonce = vector;
+    if (chacha && byteLength < 12) {
+      nonce = new Uint8Array(12);
+      nonce.set(isView(vector) ? new Uint8Array(vector.buffer, vector.byteOffset, byteLength) : new Uint8Array(vector), 12 - byteLength);
+    }
+    this.#native = ops.cipherStart(info.number, encrypting, bytes, nonce, tagged ? (tagLength < 0 ? 16 : tagLength) : 0);
+    this.#info = info;
+    this.#encrypting = encrypting;
+    this.#tagged = tagged;
+    this.#tagLength = tagLength;
+    this.#limit = info.mode === "ccm" ? ccmLimit(byteLength) : Infinity;
+    this._options = options;
+  }
+
+  _transform(chunk: any, encoding: string, callback: (error?: unknown, data?: any) => void): void {
+    (this as any).push(this.update(chunk, encoding));
+    callback();
+  }
+
+  _flush(callback: (error?: unknown) => void): void {
+    try {
+      (this as any).push(this.final());
+    } catch (error) {
+      callback(error);
+      return;
+    }
+    callback();
+  }
+
+  /** Bytes in an encoding of which parts of a character may be held back. */
+  #encoded(bytes: Buffer, encoding: string, last: boolean): string {
+    if (encoding === "hex" || encoding === "latin1" || encoding === "binary") {
+      if (this.#decoder === undefined) return bytes.toString(encoding);
+    }
+    const { StringDecoder } = require("node:string_decoder");
+    this.#decoder ??= new StringDecoder(encoding);
+    if (!sameEncoding(this.#decoder.encoding, encoding)) {
+      const error: any = new Error("Cannot change encoding");
+      error.code = "ERR_INTERNAL_ASSERTION";
+      throw error;
+    }
+    return last ? this.#decoder.end(bytes) : this.#decoder.write(bytes);
+  }
+
+  /** Takes in a string (in an encoding) or a view; gives a Buffer, or text in an encoding. */
+  update(data: any, inputEncoding?: any, outputEncoding?: any): any {
+    if (typeof data === "string") {
+      validateEncoding(data, inputEncoding);
+      data = Buffer.from(data, inputEncoding && inputEncoding !== "buffer" && Buffer.isEncoding(inputEncoding) ? inputEncoding : "utf8");
+    } else if (!isView(data)) {
+      throw new codes.ERR_INVALID_ARG_TYPE("data", ["string", "Buffer", "TypedArray", "DataView"], data);
+    }
+    if (this.#done) throw invalidState("Trying to add data in unsupported state");
+    if (data.byteLength > this.#limit) throw new codes.ERR_CRYPTO_INVALID_MESSAGELEN();
+    if (this.#info.mode === "ccm" && !this.#encrypting && !this.#tagSet) throw new Error("Trying to add data in unsupported state");
+    const out = asBuffer(ops.cipherUpdate(this.#native, data));
+    return outputEncoding && outputEncoding !== "buffer" ? this.#encoded(out, outputEncoding, false) : out;
+  }
+
+  /** What is left, as a Buffer or text. Throws where the padding or the tag is wrong. */
+  final(outputEncoding?: any): any {
+    if (this.#done) throw invalidState("Unsupported state");
+    if (this.#tagged && !this.#encrypting && !this.#tagSet) {
+      this.#done = true;
+      throw new Error("Unsupported state or unable to authenticate data");
+    }
+    this.#done = true;
+    const out = asBuffer(ops.cipherFinal(this.#native));
+    return outputEncoding && outputEncoding !== "buffer" ? this.#encoded(out, outputEncoding, true) : out;
+  }
+
+  /** Whether the last block is padded; before final(). */
+  setAutoPadding(padded?: any): this {
+    if (this.#done) throw new codes.ERR_CRYPTO_INVALID_STATE("setAutoPadding");
+    ops.cipherSetPadding(this.#native, padded === undefined ? true : !!padded);
+    return this;
+  }
+
+  /** Data that is protected, but not encrypted; before update(). CCM needs the option plaintextLength. */
+  setAAD(data: any, options?: any): this {
+    const encoding = stringOption(options, "encoding");
+    const length = uintOption(options, "plaintextLength");
+    data = bytesOf(data, "aadbuf", encoding);
+    if (this.#done || !this.#tagged) throw new codes.ERR_CRYPTO_INVALID_STATE("setAAD");
+    const isCcm = this.#info.mode === "ccm";
+    if (isCcm) {
+      if (length < 0) {
+        const error: any = new TypeError("options.plaintextLength required for CCM mode with AAD");
+        error.code = "ERR_MISSING_ARGS";
+        throw error;
+      }
+      if (length > this.#limit) throw new codes.ERR_CRYPTO_INVALID_MESSAGELEN();
+      if (!this.#encrypting && !this.#tagSet) throw new codes.ERR_CRYPTO_INVALID_STATE("setAAD");
+    }
+    ops.cipherAssociate(this.#native, data, isCcm ? length : -1);
+    return this;
+  }
+
+  static getAuthTag(cipher: CipherBase): Buffer {
+    if (!cipher.#done || !cipher.#tagged || !cipher.#encrypting) throw new codes.ERR_CRYPTO_INVALID_STATE("getAuthTag");
+    return asBuffer(ops.cipherTag(cipher.#native));
+  }
+
+  static setAuthTag(cipher: CipherBase, tag: any, encoding: any): void {
+    tag = bytesOf(tag, "buffer", encoding);
+    if (cipher.#done || !cipher.#tagged || cipher.#encrypting || cipher.#tagSet) {
+      throw new codes.ERR_CRYPTO_INVALID_STATE("setAuthTag");
+    }
+    const { byteLength } = tag;
+    const asked = cipher.#tagLength;
+    const good = cipher.#info.mode === "gcm" ? (asked < 0 || asked === byteLength) && isGcmTag(byteLength) : asked === byteLength;
+    if (!good) throw invalidTag(`Invalid authentication tag length: ${byteLength}`);
+    if (cipher.#info.mode === "gcm" && asked < 0 && byteLength !== 16 && !warnedTag) {
+      warnedTag = true;
+      process.emitWarning(
+        "Using AES-GCM authentication tags of less than 128 bits without specifying the authTagLength option when " +
+          "initializing decryption is deprecated.",
+        "DeprecationWarning",
+        "DEP0182",
+      );
+    }
+    ops.cipherSetTag(cipher.#native, tag);
+    cipher.#tagSet = true;
+  }
+}
+
+function sameEncoding(a: string, b: string): boolean {
+  const plain = (name: string) => name.toLowerCase().replace("utf-8", "utf8").replace("binary", "latin1").replace("ucs-2", "utf16le").replace("ucs2", "utf16le").replace("utf-16le", "utf16le");
+  return plain(a) === plain(b);
+}
+
+class CipherImpl extends CipherBase {
+  /** The tag of what was encrypted; after final(). */
+  getAuthTag(): Buffer {
+    return CipherBase.getAuthTag(this);
+  }
+}
+
+class DecipherImpl extends CipherBase {
+  /** The tag to check; before final(), for CCM before update(). */
+  setAuthTag(tag: any, encoding?: string): this {
+    CipherBase.setAuthTag(this, tag, encoding);
+    return this;
+  }
+}
+
+/** crypto.Cipheriv, which may be called without `new`. */
+function Cipheriv(this: any, cipher: any, key: any, iv: any, options?: any): any {
+  return Reflect.construct(CipherImpl, [true, cipher, key, iv, options], new.target ?? Cipheriv);
+}
+
+/** crypto.Decipheriv, the same. */
+function Decipheriv(this: any, cipher: any, key: any, iv: any, options?: any): any {
+  return Reflect.construct(DecipherImpl, [false, cipher, key, iv, options], new.target ?? Decipheriv);
+}
+
+for (const [outer, inner] of [[Cipheriv, CipherImpl], [Decipheriv, DecipherImpl]] as any[]) {
+  outer.prototype = inner.prototype;
+  Object.defineProperty(outer.prototype, "constructor", { value: outer, configurable: true, writable: true });
+  Object.defineProperty(outer, "length", { value: 4, configurable: true });
+  for (const name of ["_transform", "_flush", "update", "final", "setAutoPadding", "setAAD"]) {
+    Object.defineProperty(outer.prototype, name, { value: (CipherBase.prototype as any)[name], configurable: true, writable: true });
+  }
+  makeLazyTransform(outer.prototype);
+}
+
+/** crypto.createCipheriv(): throws ERR_CRYPTO_UNKNOWN_CIPHER, ERR_CRYPTO_INVALID_KEYLEN, ERR_CRYPTO_INVALID_IV. */
+function createCipheriv(cipher: string, key: any, iv: any, options?: any): any {
+  return new (CipherImpl as any)(true, cipher, key, iv, options);
+}
+
+/** crypto.createDecipheriv(), the same. */
+function createDecipheriv(cipher: string, key: any, iv: any, options?: any): any {
+  return new (DecipherImpl as any)(false, cipher, key, iv, options);
+}
+
+/** crypto.getCiphers(): the names that createCipheriv() takes. */
+function getCiphers(): string[] {
+  return ops.cipherNames().map((name: string) => name.replace(/^(id-aes\d+-)([gc]cm)$/, (_, start, mode) => start + mode.toUpperCase())).sort();
+}
+
+/** crypto.getCipherInfo(): sizes and mode of a cipher, or undefined if there is none with the asked sizes. */
+function getCipherInfo(nameOrNid: any, options?: any): any {
+  if (typeof nameOrNid !== "string" && typeof nameOrNid !== "number") {
+    throw new codes.ERR_INVALID_ARG_TYPE("nameOrNid", ["string", "number"], nameOrNid);
+  }
+  if (typeof nameOrNid === "number") validateInt32(nameOrNid, "nameOrNid");
+  let keyLength: any;
+  let ivLength: any;
+  if (options !== undefined) {
+    validateObject(options, "options");
+    ({ keyLength, ivLength } = options);
+    if (keyLength !== undefined) validateInt32(keyLength, "options.keyLength");
+    if (ivLength !== undefined) validateInt32(ivLength, "options.ivLength");
+  }
+  const info = typeof nameOrNid === "string" ? findCipher(nameOrNid) : nameOrNid > 0 ? findCipher("", nameOrNid) : undefined;
+  if (info === undefined || nameOrNid === "") return undefined;
+  if (keyLength !== undefined && keyLength !== info.key) return undefined;
+  let { iv } = info;
+  if (ivLength !== undefined) {
+    const free: Record<string, [number, number]> = { gcm: [1, Infinity], ccm: [7, 13], ocb: [1, 15] };
+    const range = info.name === "chacha20-poly1305" ? [1, 12] : free[info.mode];
+    if (range === undefined ? ivLength !== iv : ivLength < range[0]! || ivLength > range[1]!) return undefined;
+    iv = ivLength;
+  }
+  const out: any = Object.create(null);
+  out.mode = info.mode;
+  out.name = info.name;
+  out.nid = info.nid;
+  out.keyLength = info.key;
+  out.blockSize = info.mode === "stream" ? undefined : info.block;
+  out.ivLength = iv === 0 ? undefined : iv;
+  return out;
+}
+
+export { Cipheriv, Decipheriv, createCipheriv, createDecipheriv, getCipherInfo, getCiphers };
