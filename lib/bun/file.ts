@@ -59,6 +59,7 @@ let fileTarget: (file: any) => string | number;
 /** Whether a file is all of one that has a name. */
 let isWhole: (file: any) => boolean;
 let fileStart: (file: any) => number;
+let fileEnd: (file: any) => number | undefined;
 
 /** Clamps as Blob.slice does. */
 function clampIndex(value: any, size: number): number {
@@ -79,6 +80,7 @@ class BunFile extends Blob {
     fileTarget = (file) => file.#target;
     isWhole = (file) => file.#isWhole;
     fileStart = (file) => file.#start;
+    fileEnd = (file) => file.#end;
   }
 
   constructor(target: string | number, start = 0, end?: number, type?: string) {
@@ -430,11 +432,14 @@ function writeData(target: string | number, data: any, options: WriteOptions): n
   }
   const { Response, Request, ReadableStream } = globalThis as any;
   if (Response !== undefined && data instanceof Response || Request !== undefined && data instanceof Request) {
-    return data.bytes().then((all: Uint8Array) => writeData(target, all, options));
+    // What is in memory stays there; what is yet to come goes to the file as it comes.
+    const source = data instanceof Response ? require("web/response").responseState(data).body?.source : undefined;
+    if (data.bodyUsed || source !== undefined && !isFile(source)) return data.bytes().then((all: Uint8Array) => writeData(target, all, options));
+    const { body } = data;
+    if (body === null) return writeData(target, "", options);
+    return isFile(source) ? copy(target, source, options) : writeStream(target, body, options);
   }
-  if (data instanceof ReadableStream) {
-    return require("internal/webstreams/consume").toBytes(data).then((all: Uint8Array) => writeData(target, all, options));
-  }
+  if (data instanceof ReadableStream) return writeStream(target, data, options);
   // Arrays are joined without commas, as parts of a Blob are.
   return writeData(target, Array.isArray(data) ? new Blob(data) : `${data}`, options);
 }
@@ -481,10 +486,64 @@ async function writeLarge(target: string | number, data: string | Uint8Array, op
   return bytes.byteLength;
 }
 
-/** Copies a file; between whole files with names the system does it (copy_file_range, or sharing blocks). */
+/** Opens a file to be replaced. */
+async function openTarget(target: string, options: WriteOptions): Promise<number> {
+  try {
+    return await run(fs.open, target, O_WRONLY | O_CREAT | O_TRUNC, options.mode);
+  } catch (error) {
+    if (!madeDirectories(error, target, options)) throw error;
+    return run(fs.open, target, O_WRONLY | O_CREAT | O_TRUNC, options.mode);
+  }
+}
+
+/** Writes the chunks of a stream as they come. The file is opened with the first one. */
+async function writeStream(target: string | number, stream: any, options: WriteOptions): Promise<number> {
+  const reader = stream.getReader();
+  let fd = typeof target === "number" ? target : -1;
+  let total = 0;
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (fd < 0) fd = await openTarget(target as string, options);
+      if (done) return total;
+      const bytes = typeof value === "string" ? require("internal/buffer/codecs").utf8Bytes(value) : bytesOf(value);
+      if (bytes === undefined) throw new TypeError("Expected an ArrayBuffer, ArrayBufferView, or string chunk");
+      await run(fs.writeAll, fd, bytes, false);
+      total += bytes.byteLength;
+    }
+  } catch (error) {
+    reader.cancel(error).catch(() => {});
+    throw error;
+  } finally {
+    if (fd >= 0 && fd !== target) await run(fs.close, fd);
+  }
+}
+
+/** Whether two paths lead to one file. */
+function isSameFile(one: string, other: string): boolean {
+  const { statSync } = require("node:fs");
+  const first = statSync(one, { throwIfNoEntry: false, bigint: true });
+  const second = statSync(other, { throwIfNoEntry: false, bigint: true });
+  return first !== undefined && second !== undefined && first.ino === second.ino && first.dev === second.dev;
+}
+
+/** Copies a file or a part of one. The system does it: copy_file_range, sendfile or splice, whatever there is for such a pair. */
 async function copy(target: string | number, source: any, options: WriteOptions): Promise<number> {
   const from = fileTarget(source);
-  if (!isWhole(source) || typeof target !== "string") return writeData(target, await source.bytes(), options);
+  if (!isWhole(source) || typeof target !== "string") {
+    if (typeof from === "string" && typeof target === "string" && isSameFile(from, target)) return writeData(target, await source.bytes(), options);
+    const input = typeof from === "number" ? from : await run(fs.open, from, 0, 0);
+    let output = -1;
+    try {
+      output = typeof target === "number" ? target : await openTarget(target, options);
+      const end = fileEnd(source);
+      const start = fileStart(source);
+      return await run(fs.transfer, input, typeof from === "number" && start === 0 && end === undefined ? -1 : start, output, end === undefined ? -1 : end - start);
+    } finally {
+      if (output >= 0 && output !== target) await run(fs.close, output);
+      if (input !== from) await run(fs.close, input);
+    }
+  }
   try {
     await run(fs.copyFile, from, target, 0);
   } catch (error: any) {

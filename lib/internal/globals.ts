@@ -67,8 +67,12 @@ export function dataCloneError(message: string, value: unknown): Error {
   return new DOMException(text, "DataCloneError");
 }
 
+/** Set with the first markAsUncloneable(): before that, no value can be marked. */
+export const uncloneable = { any: false };
+
 /** See internal/clone_platform: the copy of an object of one of bao's own classes, undefined for any other. Throws DataCloneError. */
 export function platformCopy(value: object, transfer: Iterable<unknown> | null | undefined): any {
+  if (uncloneable.any) require("internal/untransferable").refuseUncloneable(value);
   const prototype = Object.getPrototypeOf(value);
   if (prototype === Object.prototype || prototype === Array.prototype || prototype === null) return undefined;
   // Objects of bao's own classes have a tag, and so have few of the engine's.

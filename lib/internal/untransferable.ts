@@ -16,6 +16,28 @@ class Mark extends Identity {
   }
 }
 
+class Uncloneable extends Identity {
+  #marked = true;
+  static isOn(object: object): boolean {
+    return #marked in object;
+  }
+}
+
+/** `worker_threads.markAsUncloneable()`: cloning `object` throws DataCloneError; nothing happens for buffers and for what is no object. */
+export function markAsUncloneable(object: any): void {
+  if ((typeof object !== "object" && typeof object !== "function") || object === null) return;
+  if (ArrayBuffer.isView(object) || object instanceof ArrayBuffer || Uncloneable.isOn(object)) return;
+  require("internal/globals").uncloneable.any = true;
+  new Uncloneable(object);
+}
+
+/** Throws DataCloneError for a value that is marked. */
+export function refuseUncloneable(value: object): void {
+  if (!Uncloneable.isOn(value)) return;
+  const { DOMException } = require("web/dom_exception");
+  throw new DOMException("Cannot clone object of unsupported type.", "DataCloneError");
+}
+
 /** Makes transferring `object` throw DataCloneError; nothing happens for values that are not objects. */
 export function markAsUntransferable(object: any): void {
   if ((typeof object !== "object" && typeof object !== "function") || object === null) return;

@@ -33,6 +33,7 @@ function connect(...args: any[]): any {
     ...options,
     host: options.host ?? hostname,
     isServer: false,
+    _connects: true,
     secureContext: options.secureContext || createSecureContext(options),
   });
   if (cb) socket.once("secureConnect", cb);

@@ -2,7 +2,6 @@
 // internal/worker/parent; only what a program asks for is loaded.
 
 import { codes } from "internal/errors";
-import { validateObject } from "internal/validators";
 import { own, SHARE_ENV } from "internal/worker/state";
 
 const { isMainThread, threadId } = native("process");
@@ -15,8 +14,7 @@ const threads: any = {
   isInternalThread: false,
   isMainThread: isMainThread(),
   markAsUncloneable(object: any): void {
-    validateObject(object, "object", 4 | 2);
-    notImplemented("markAsUncloneable");
+    require("internal/untransferable").markAsUncloneable(object);
   },
   markAsUntransferable(object: any): void {
     require("internal/untransferable").markAsUntransferable(object);

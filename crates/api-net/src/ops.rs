@@ -476,10 +476,14 @@ pub fn http_respond<'s>(
     Ok(Ok(written(outcome)))
 }
 
-/// Files up to this size are read and sent in one go.
+/// Files up to this size are read and sent in one go over TLS.
 const SMALL_FILE: u64 = 1 << 20;
 
-/// Answers as [`http_respond`] with what a file has, if that is a regular file of moderate size: `(result of write, size)`.
+/// From this size on the kernel sends a file by itself, see ARCHITECTURE.md.
+const SEND_FILE: u64 = 96 << 10;
+
+/// Answers as [`http_respond`] with what a file has, if that is a regular file: `(result of write, size)`, or 3 where the write event
+/// will tell that the kernel has taken all of it and nothing may be written before, or 4 where that failed in the middle.
 /// Otherwise nothing is sent, and the result is 2 (too large, or no file like that) or a negative errno of opening it.
 #[op]
 pub fn http_respond_file<'s>(
@@ -501,7 +505,7 @@ pub fn http_respond_file<'s>(
         Err(error) => return Ok(Ok((crate::net::negative(&error), 0.0))),
     };
     let size = match file.metadata() {
-        Ok(status) if status.is_file() && status.len() <= SMALL_FILE => status.len(),
+        Ok(status) if status.is_file() && (status.len() <= SMALL_FILE || !stream.is_secure()) => status.len(),
         _ => return Ok(Ok((2, 0.0))),
     };
     let mut out = net.out.take();
@@ -516,6 +520,23 @@ pub fn http_respond_file<'s>(
     out.extend_from_slice(b"Content-Length: ");
     out.extend_from_slice(decimal(size as usize, &mut digits));
     out.extend_from_slice(b"\r\n\r\n");
+    if size >= SEND_FILE && !stream.is_secure() {
+        let outcome = match stream.write_before(&out) {
+            Written::Failed(errno) => errno,
+            _ => stream.send_file(file, 0, size),
+        };
+        *net.out.borrow_mut() = out;
+        return Ok(Ok((
+            if outcome == 0 {
+                0
+            } else if outcome == 1 {
+                3
+            } else {
+                4
+            },
+            size as f64,
+        )));
+    }
     out.reserve(size as usize);
     let read = (&mut file).take(size).read_to_end(&mut out);
     let outcome = match read {

@@ -31,6 +31,8 @@ export class ServerConnection {
   declare received: number;
   /** Bytes that had come when a sweep last looked, while native code gathers a body. */
   declare gathered: number;
+  /** Bytes that had gone when a sweep last looked, while the system sends a file; 0 for no file. */
+  declare sending: number;
   declare closed: boolean;
   /** No request after this one. */
   declare last: boolean;
@@ -59,6 +61,7 @@ export class ServerConnection {
     this.receiving = undefined;
     this.received = 0;
     this.gathered = 0;
+    this.sending = 0;
     this.closed = false;
     this.last = false;
     this.ending = false;
@@ -219,8 +222,8 @@ export class ServerConnection {
   ontls(kind: number, first: string): void {
     if (this.closed) return;
     if (kind === 2) this.server.tls!.choose(this.id, first);
-    else if (kind === 0) net.tlsRelease(this.id);
-    else this.close();
+    else if (kind !== 0 || this.server.tls!.requestCert && !this.server.tls!.admits(this.id)) this.close();
+    else net.tlsRelease(this.id);
   }
 
   // ---- flow

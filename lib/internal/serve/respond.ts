@@ -85,6 +85,46 @@ export function plainHeadOf(state: ResponseState, type: string): string {
   return type === "" || list.has("content-type") ? head : `${head}Content-Type: ${type}\r\n`;
 }
 
+/** The same with what the request and its connection ask for. */
+function fullHeadOf(request: IncomingRequest, state: ResponseState): string {
+  const { connection } = request;
+  let head = headOf(state);
+  if (request.cookies !== undefined) head += cookieLines(request.cookies);
+  if (found.close) connection.last = true;
+  else if (connection.last) head += "Connection: close\r\n";
+  else if ((request.info >> 20 & 15) === 0 && (request.info & KEEP_ALIVE) !== 0) head += "Connection: keep-alive\r\n";
+  return head;
+}
+
+/** The system sends a file; nothing may be written before it has. */
+export function fileUnderWay(connection: any, request: IncomingRequest): void {
+  connection.sending = 1;
+  connection.drained = () => {
+    connection.sending = 0;
+    connection.finished(request);
+  };
+}
+
+/**
+ * Has the system send a part of a file by itself (sendfile): `length` bytes from `start` on, undefined for all that follow. False
+ * where it cannot, and nothing was sent.
+ */
+export function sendFilePart(request: IncomingRequest, state: ResponseState, path: string, start: number, length: number | undefined): boolean {
+  const { connection } = request;
+  const head = fullHeadOf(request, state);
+  const result = net.httpSendFile(connection.id, head, path, start, length, found.date ? NO_DATE : 0);
+  if (result[1] < 0) return false;
+  if (result[0] === 0) {
+    connection.finished(request);
+  } else if (result[0] === 1) {
+    fileUnderWay(connection, request);
+  } else {
+    // The client has the head: there is no other way to say that the rest does not come.
+    connection.close();
+  }
+  return true;
+}
+
 /** Sends a Response for a request. Throws where its body has been used; nothing was sent then. */
 export function respond(request: IncomingRequest, response: any): void {
   const { connection } = request;
@@ -108,12 +148,8 @@ export function respond(request: IncomingRequest, response: any): void {
     require("internal/serve/files").respondWithFile(request, state, body!.take());
     return;
   }
-  let head = headOf(state);
-  if (request.cookies !== undefined) head += cookieLines(request.cookies);
+  let head = fullHeadOf(request, state);
   let flags = found.date ? NO_DATE : 0;
-  if (found.close) connection.last = true;
-  else if (connection.last) head += "Connection: close\r\n";
-  else if ((request.info >> 20 & 15) === 0 && (request.info & KEEP_ALIVE) !== 0) head += "Connection: keep-alive\r\n";
   const isHead = request.method === "HEAD";
   if (body === null || typeof source === "string" || source instanceof Uint8Array || source !== undefined && isBlob(source)) {
     if (status === 204 || status === 304 || status < 200) {

@@ -35,15 +35,22 @@ export function certificates(tls: any): any {
   if (list.length === 0) return undefined;
   if (list.length === 1 && list[0].key === undefined && list[0].cert === undefined) return undefined;
   const entries = list.map((options: any) => ({ name: options.serverName?.toLowerCase(), context: contextOf(options), options }));
-  for (const { options } of entries) {
-    if (options.requestCert || options.rejectUnauthorized) throw new Error("bao: Bun.serve() with requestCert is not implemented");
-  }
+  const entryFor = (name: string) => {
+    const lower = name.toLowerCase();
+    return entries.find((each) => each.name !== undefined && matches(each.name, lower)) ?? entries[0]!;
+  };
   return {
-    requestCert: false,
+    /** Whether clients are asked who they are. */
+    requestCert: entries.some(({ options }) => options.requestCert),
     choose(socket: number, name: string) {
-      const lower = name.toLowerCase();
-      const entry = entries.find((each) => each.name !== undefined && matches(each.name, lower)) ?? entries[0]!;
-      net.tlsChoose(socket, entry.context.context.id, ["http/1.1"]);
+      net.tlsChoose(socket, entryFor(name).context.context.id, ["http/1.1"]);
+    },
+    /** Whether a client may come in, by the certificate that it has shown. */
+    admits(socket: number): boolean {
+      const info: string[] = net.tlsDescribe(socket);
+      const { options } = entryFor(info[3]!);
+      if (!options.requestCert || options.rejectUnauthorized === false) return true;
+      return info[4] === "" && net.tlsPeer(socket).length > 0;
     },
   };
 }

@@ -132,6 +132,11 @@ export class ServerImpl {
         if (count !== connection.gathered) connection.touched = this.now;
         connection.gathered = count;
       }
+      if (connection.sending > 0) {
+        const count = net.byteCounts(connection.id)[1];
+        if (count !== connection.sending) connection.touched = this.now;
+        connection.sending = count;
+      }
       const silent = this.now - connection.touched;
       if (connection.ending) {
         if (silent > 2) connection.close();

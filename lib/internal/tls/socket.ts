@@ -29,17 +29,28 @@ export function protocolList(value: any): string[] {
   return list;
 }
 
+/** A socket whose bytes are those of a stream; with a handle, the end of that which is joined to the stream. */
+function JSStreamSocket(this: any, stream: any, handle?: any): void {
+  (Socket as any).call(this, { handle: handle ?? bridge(stream), allowHalfOpen: true });
+  this.stream = stream;
+}
+Object.setPrototypeOf(JSStreamSocket.prototype, (Socket as any).prototype);
+Object.setPrototypeOf(JSStreamSocket, Socket);
+
 // A stream that is no socket of this process is joined to one end of a pair of sockets.
 function bridge(stream: any): any {
   const pair = net.socketPair();
   if (pair[0] !== 0) throw require("internal/errors").errnoException(pair[0], "socketpair");
-  const inner = new (Socket as any)({ handle: new TCP(pair[2]), allowHalfOpen: true });
+  const inner = new (JSStreamSocket as any)(stream, new TCP(pair[2]));
   stream.pipe(inner);
   inner.pipe(stream);
   stream.on("error", () => inner.destroy());
   stream.on("close", () => inner.destroySoon());
   inner.on("error", () => stream.destroy());
-  return new TCP(pair[1]);
+  const handle: any = new TCP(pair[1]);
+  // Where packages look for Node's class of such sockets.
+  handle._parentWrap = inner;
+  return handle;
 }
 
 /** `new TLSSocket(socket[, options])`; callable without `new`. */
@@ -98,7 +109,19 @@ export function TLSSocket(this: any, socket?: any, options: any = {}): any {
     }
     socket.on("close", () => this.destroy());
     this.on("close", () => socket.destroy());
-    if (socket._handle && !socket.connecting) process.nextTick(() => { if (!this.destroyed) start(this); });
+    const inner = handle?._parentWrap;
+    if (inner !== undefined && !options.isServer && !options._connects) {
+      // As in Node: a client begins when it writes. Until then it keeps nobody waiting.
+      inner.unref();
+      this._write = (...args: any[]) => {
+        delete this._write;
+        inner.ref();
+        start(this);
+        return this._write(...args);
+      };
+    } else if (!socket.connecting && (socket._handle || inner !== undefined)) {
+      process.nextTick(() => { if (!this.destroyed) start(this); });
+    }
   } else {
     this.on("connect", () => start(this));
   }

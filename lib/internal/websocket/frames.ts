@@ -144,25 +144,26 @@ export class Receiver {
     const opcode = first & 15;
     const compressed = (first & COMPRESSED) !== 0;
     if (compressed && (this.#deflate === undefined || opcode !== TEXT && opcode !== BINARY)) {
-      return this.#fail(1002, "Unexpected reserved bits");
+      return this.#fail(1002, "Received unexpected RSV1 bit");
     }
     if (opcode >= CLOSE) return this.#control(opcode, new Uint8Array(data));
-    if (opcode === CONTINUATION ? this.#opcode === 0 : this.#opcode !== 0) return this.#fail(1002, "Unexpected continuation");
+    if (opcode === CONTINUATION && this.#opcode === 0) return this.#fail(1002, "Received continuation frame outside a fragmented message");
+    if (opcode !== CONTINUATION && this.#opcode !== 0) return this.#fail(1002, "Received new message inside a fragmented message");
     this.#data(opcode, (first & FIN) !== 0, compressed, new Uint8Array(data));
   }
 
   #control(opcode: number, payload: Uint8Array): void {
     if (opcode === PING) return this.#sink.ping(payload);
     if (opcode === PONG) return this.#sink.pong(payload);
-    if (payload.length === 1) return this.#fail(1002, "Invalid close frame");
+    if (payload.length === 1) return this.#fail(1002, "Received invalid close payload");
     if (payload.length === 0) {
       this.stopped = true;
       return this.#sink.closing(1005, "");
     }
     const code = payload[0]! << 8 | payload[1]!;
-    if (!isCloseCode(code)) return this.#fail(1002, "Invalid close code");
+    if (!isCloseCode(code)) return this.#fail(1002, "Received invalid close code");
     const reason = decodeText(payload.subarray(2));
-    if (reason === undefined) return this.#fail(1007, "Invalid UTF-8 in close frame");
+    if (reason === undefined) return this.#fail(1007, "Received invalid UTF-8");
     this.stopped = true;
     this.#sink.closing(code, reason);
   }
@@ -173,9 +174,10 @@ export class Receiver {
       this.#compressed = compressed;
     }
     this.#length += payload.byteLength;
-    if (this.#length > this.#limit) return this.#fail(1009, "Message too big");
+    if (this.#length > this.#limit) return this.#fail(1009, "Received too big message");
     if (!fin) {
-      this.#parts.push(payload);
+      // Nothing is kept of empty ones, of which there may be any number.
+      if (payload.byteLength > 0) this.#parts.push(payload);
       return;
     }
     const text = this.#opcode === TEXT;
@@ -185,9 +187,9 @@ export class Receiver {
       try {
         message = this.#deflate!.decompress(this.#parts, this.#limit);
       } catch {
-        return this.#fail(1007, "Invalid compressed data");
+        return this.#fail(1007, "Received invalid compressed data");
       }
-      if (message === undefined) return this.#fail(1009, "Message too big");
+      if (message === undefined) return this.#fail(1009, "Received too big message");
     } else if (this.#parts.length > 0) {
       this.#parts.push(payload);
       message = new Uint8Array(Buffer.concat(this.#parts));

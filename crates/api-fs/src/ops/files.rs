@@ -4,7 +4,7 @@
 use engine::{JsStr, OpError, PinnedBytes, op};
 
 use crate::convert::{AsyncPath, PathArg, PinnedList, utf8_of, window, window_mut};
-use crate::sys::error::FsResult;
+use crate::sys::error::{Context, FsResult};
 use crate::sys::file;
 
 /// Opens `path` with O_* bits and the permission bits of a new file; the descriptor.
@@ -171,4 +171,15 @@ pub fn fdatasync_sync(fd: i32) -> Result<(), OpError> {
 #[op(blocking)]
 pub fn fdatasync(fd: i32) -> Result<(), OpError> {
     Ok(file::fdatasync(fd)?)
+}
+
+/// Moves bytes from one descriptor to another, see `sys::copy::transfer`. `start`: place in the source, -1 for where it
+/// stands; `most`: number of bytes, or -1 for all. How many there were.
+#[op(blocking)]
+pub fn transfer(from: i32, start: f64, to: i32, most: f64) -> Result<f64, OpError> {
+    let source = file::borrow_for(from, "read")?;
+    let sink = file::borrow_for(to, "write")?;
+    let start = (start >= 0.0).then_some(start as u64);
+    let most = if most >= 0.0 { most as u64 } else { u64::MAX };
+    Ok(crate::sys::copy::transfer(source, start, sink, most).during("copy_file_range")? as f64)
 }

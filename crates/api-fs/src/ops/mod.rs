@@ -17,7 +17,7 @@ ops!(pub fn family "fs" {
     whole::read_text_sync, whole::read_text, whole::read_text_fd_sync, whole::read_text_fd, files::write_file_sync,
     files::write_file, files::write_file_text_sync, files::write_file_text, files::write_all_sync, files::write_all,
     files::write_all_text_sync, files::ftruncate_sync, files::ftruncate, files::truncate_sync, files::truncate,
-    files::fsync_sync, files::fsync, files::fdatasync_sync, files::fdatasync,
+    files::transfer, files::fsync_sync, files::fsync, files::fdatasync_sync, files::fdatasync,
     names::stat_sync, names::stat, names::fstat_sync, names::fstat, names::statfs_sync, names::statfs,
     names::exists_sync, names::exists, names::access_sync, names::access, names::rename_sync, names::rename,
     names::link_sync, names::link, names::symlink_sync, names::symlink, names::readlink_sync, names::readlink,

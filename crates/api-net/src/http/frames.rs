@@ -38,14 +38,14 @@ const TEXT: u8 = 1;
 fn header(data: &[u8], masked: bool, limit: u64) -> Result<Option<Header>, Refusal> {
     let &[first, second, ..] = data else { return Ok(None) };
     let opcode = first & 15;
-    if first & 0x30 != 0 || opcode > 10 || (3..8).contains(&opcode) {
-        return Err((1002, "Invalid opcode or reserved bits"));
+    if first & 0x30 != 0 {
+        return Err((1002, "Received unexpected RSV2 or RSV3 bit"));
+    }
+    if opcode > 10 || (3..8).contains(&opcode) {
+        return Err((1002, "Received invalid opcode"));
     }
     if (second & 0x80 != 0) != masked {
-        return Err((
-            1002,
-            if masked { "Frames of clients must be masked" } else { "Frames of servers must not be masked" },
-        ));
+        return Err((1002, "Received an incorrectly masked frame"));
     }
     let (mut length, size) = match second & 0x7f {
         126 => match data.get(2..4) {
@@ -58,11 +58,14 @@ fn header(data: &[u8], masked: bool, limit: u64) -> Result<Option<Header>, Refus
         },
         size => (2, u64::from(size)),
     };
-    if opcode >= 8 && (first & FIN == 0 || size > 125) {
-        return Err((1002, "Fragmented or too long control frame"));
+    if opcode >= 8 && first & FIN == 0 {
+        return Err((1002, "Received fragmented control frame"));
+    }
+    if opcode >= 8 && size > 125 {
+        return Err((1002, "Received too big control frame"));
     }
     if size > limit {
-        return Err((1009, "Message too big"));
+        return Err((1009, "Received too big message"));
     }
     let mut key = [0; 4];
     if masked {
