@@ -99,7 +99,28 @@ impl EngineTask {
 /// Values by type, one of each: the state of an API family in a context.
 #[derive(Default)]
 pub struct OpState {
-    values: HashMap<TypeId, Box<dyn Any>>,
+    values: HashMap<TypeId, Box<dyn Any>, std::hash::BuildHasherDefault<TypeHasher>>,
+}
+
+/// A type's id is a hash already; nearly every op looks its state up by one.
+#[derive(Default)]
+struct TypeHasher(u64);
+
+impl std::hash::Hasher for TypeHasher {
+    fn write(&mut self, bytes: &[u8]) {
+        // Not called for a TypeId of today's standard library; right for one that is hashed otherwise.
+        for &byte in bytes {
+            self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+        }
+    }
+
+    fn write_u64(&mut self, id: u64) {
+        self.0 = id;
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
+    }
 }
 
 impl OpState {
