@@ -28,6 +28,9 @@ LISTS = pathlib.Path(__file__).resolve().parent.parent / "tests" / "node"
 GLOBALS = """fetch Headers Request Response FormData WebSocket EventSource MessageChannel MessagePort MessageEvent BroadcastChannel Worker
 CompressionStream DecompressionStream navigator Navigator CloseEvent Storage localStorage sessionStorage PerformanceEntry""".split()
 
+# Areas whose tests take a version of OpenSSL for a sign of TLS, and skip themselves without one. TLS is another library here.
+SECURE = {"http2"}
+
 
 def blobs(git, folder, target):
     """Writes the files below `folder` of HEAD to `target`, and links as links."""
@@ -108,7 +111,10 @@ def main():
         if ours:
             options.preload = str(root / "preload.cjs")
             names = ", ".join(f'"{name}"' for name in GLOBALS)
-            (root / "preload.cjs").write_text(f"for (const name of [{names}]) if (!(name in globalThis)) globalThis[name] = undefined;\n")
+            preload = f"for (const name of [{names}]) if (!(name in globalThis)) globalThis[name] = undefined;\n"
+            if set(options.area or []) & SECURE:
+                preload += 'Object.defineProperty(process, "versions", { value: { ...process.versions, openssl: "3.5.5" }, configurable: true });\n'
+            (root / "preload.cjs").write_text(preload)
         total = [0, 0]
         for area in areas:
             files = sorted(

@@ -20,6 +20,8 @@
 
 mod addr;
 mod dns;
+mod h2;
+mod h2_ops;
 pub mod http;
 mod listener;
 mod net;
@@ -43,6 +45,11 @@ ops!(pub fn family "net" {
     tls_ops::tls_context, tls_ops::tls_context_free, tls_ops::tls_start_client, tls_ops::tls_start_server, tls_ops::tls_choose, tls_ops::tls_release,
     tls_ops::socket_pair,
     tls_ops::tls_describe, tls_ops::tls_peer, tls_ops::tls_export,
+    h2_ops::h2_callback, h2_ops::h2_create, h2_ops::h2_consume, h2_ops::h2_feed, h2_ops::h2_flush, h2_ops::h2_written, h2_ops::h2_close,
+    h2_ops::h2_free, h2_ops::h2_pending, h2_ops::h2_watch, h2_ops::h2_writes, h2_ops::h2_settings, h2_ops::h2_settings_of, h2_ops::h2_ping,
+    h2_ops::h2_goaway, h2_ops::h2_altsvc, h2_ops::h2_origin, h2_ops::h2_state, h2_ops::h2_stream_state, h2_ops::h2_window,
+    h2_ops::h2_next_id, h2_ops::h2_headers, h2_ops::h2_write, h2_ops::h2_reply, h2_ops::h2_shut, h2_ops::h2_reading, h2_ops::h2_reset,
+    h2_ops::h2_abandon,
     dns::get_addr_info, dns::get_addr_info_now, dns::get_name_info,
     udp_ops::udp_open, udp_ops::udp_adopt, udp_ops::udp_bind, udp_ops::udp_connect, udp_ops::udp_receive,
     udp_ops::udp_send, udp_ops::udp_send_some, udp_ops::udp_queued, udp_ops::udp_membership, udp_ops::udp_multicast_interface

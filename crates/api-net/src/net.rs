@@ -6,6 +6,7 @@ use std::rc::Rc;
 use engine::{Exc, Global, JsResult, Local, OpError, Scope};
 use poll::Poller;
 
+use crate::h2::H2;
 use crate::http::Messages;
 use crate::listener::Listener;
 use crate::stream::Stream;
@@ -58,6 +59,7 @@ pub enum Resource {
     Udp(Rc<Udp>),
     Messages(Rc<Messages>),
     TlsContext(Rc<Context>),
+    H2(Rc<H2>),
 }
 
 /// The state of the family in a thread.
@@ -69,6 +71,8 @@ pub struct Net {
     /// `(socket, first byte of a frame, string | ArrayBuffer | undefined)`, undefined for text that is no UTF-8; or
     /// `(socket, close code, reason)` for what is no frame: see `http::frames`. Set with the first WebSocket.
     pub frame_callback: RefCell<Option<Global>>,
+    /// `(session, kind, stream, …)`: see `h2`. Set with the first session of HTTP/2.
+    pub h2_callback: RefCell<Option<Global>>,
     buffer: RefCell<Vec<u8>>,
     /// Bytes of strings on their way into a socket.
     pub out: RefCell<Vec<u8>>,
@@ -92,6 +96,7 @@ impl Net {
             free: RefCell::default(),
             callbacks: RefCell::default(),
             frame_callback: RefCell::default(),
+            h2_callback: RefCell::default(),
             buffer: RefCell::default(),
             out: RefCell::default(),
             spare: Cell::new(-1),
@@ -123,6 +128,15 @@ impl Net {
     /// Calls [`Net::frame_callback`].
     pub fn call_frame(&self, scope: &mut Scope<'_>, args: &[Local<'_>]) -> JsResult<()> {
         let function = match &*self.frame_callback.borrow() {
+            Some(function) => function.get(scope),
+            None => return Ok(()),
+        };
+        scope.call_function(function, args).map(drop)
+    }
+
+    /// Calls [`Net::h2_callback`].
+    pub fn call_h2(&self, scope: &mut Scope<'_>, args: &[Local<'_>]) -> JsResult<()> {
+        let function = match &*self.h2_callback.borrow() {
             Some(function) => function.get(scope),
             None => return Ok(()),
         };
@@ -190,6 +204,14 @@ impl Net {
     pub fn tls_context(&self, id: u32) -> Option<Rc<Context>> {
         match self.resources.borrow().get(id as usize) {
             Some(Some(Resource::TlsContext(context))) => Some(context.clone()),
+            _ => None,
+        }
+    }
+
+    /// The session of HTTP/2 with this number.
+    pub fn h2(&self, id: u32) -> Option<Rc<H2>> {
+        match self.resources.borrow().get(id as usize) {
+            Some(Some(Resource::H2(h2))) => Some(h2.clone()),
             _ => None,
         }
     }

@@ -12,6 +12,7 @@ use engine::{JsResult, Scope};
 use poll::{Key, Ready, Source};
 
 use crate::addr::Address;
+use crate::h2::H2;
 use crate::http::Messages;
 use crate::http::frames::Frames;
 use crate::net::{Callback, Net, Resource, UV_EOF, copied, last_errno};
@@ -39,6 +40,7 @@ pub struct Stream {
     /// What reads instead of lib/.
     messages: RefCell<Option<Rc<Messages>>>,
     frames: RefCell<Option<Rc<Frames>>>,
+    h2: RefCell<Option<Rc<H2>>>,
     /// What is written waits for more.
     corked: Cell<bool>,
     /// The write event is to tell when there is room, though nothing is kept.
@@ -100,6 +102,7 @@ impl Stream {
                 queued_from: Cell::new(0),
                 messages: RefCell::default(),
                 frames: RefCell::default(),
+                h2: RefCell::default(),
                 corked: Cell::new(false),
                 hungry: Cell::new(false),
                 more: Cell::new(false),
@@ -224,6 +227,11 @@ impl Stream {
     /// Has `messages` read from now on, or nobody.
     pub fn consume(&self, messages: Option<Rc<Messages>>) {
         *self.messages.borrow_mut() = messages;
+    }
+
+    /// Has a session of HTTP/2 read from now on, or nobody.
+    pub fn read_h2(&self, h2: Option<Rc<H2>>) {
+        *self.h2.borrow_mut() = h2;
     }
 
     /// Has `frames` read from now on.
@@ -519,6 +527,10 @@ impl Stream {
         if let Some(frames) = frames {
             return frames.feed(scope, self, bytes);
         }
+        let h2 = self.h2.borrow().clone();
+        if let Some(h2) = h2 {
+            return h2.feed(scope, bytes, true);
+        }
         let messages = self.messages.borrow().clone();
         match messages {
             Some(messages) => messages.feed(scope, bytes).map(drop),
@@ -605,6 +617,7 @@ impl Stream {
         self.hungry.set(false);
         self.connecting.set(false);
         self.consume(None);
+        self.read_h2(None);
         *self.frames.borrow_mut() = None;
         self.account();
         self.net.poller.close_later(self.clone());
@@ -739,6 +752,10 @@ impl Source for Stream {
             if self.reading.get() && self.readable.get() {
                 // Reading gets a turn of its own, after the microtasks of this one.
                 self.call_again();
+            }
+            let h2 = self.h2.borrow().clone();
+            if let Some(h2) = h2 {
+                h2.drained(scope)?;
             }
             return self.tell(scope, Callback::Write, errno);
         }

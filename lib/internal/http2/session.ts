@@ -1,0 +1,748 @@
+// Http2Session and its two kinds (https://nodejs.org/api/http2.html#class-http2session).
+//
+// A session owns its socket. It is open, closed (no new streams; it ends with the last one) or destroyed.
+
+import { EventEmitter } from "node:events";
+import { asyncContext, captureContext, runInContext } from "internal/async_context";
+import { AbortError, codes } from "internal/errors";
+import { Http2Session as NativeSession } from "internal/http2/native";
+import {
+  CANCEL, EMPTY_PAYLOAD, emitLater, GET_TRAILERS, INTERNAL_ERROR, kBoundSession, kHandle, kID, kMaybeDestroy, kOrigin, kRawHeaders,
+  kSentHeaders, kServer, kSession, kSessions, kState, kType, kUpdateTimer, NO_ERROR, REFUSED_STREAM, setStreamTimeout, streamChannels,
+  timedOut,
+} from "internal/http2/shared";
+import { ClientHttp2Stream, flags, kInit, ServerHttp2Stream } from "internal/http2/stream";
+import {
+  assertIsObject, checkRemoteCustom, isPayloadMeaningless, kAuthority, kProtocol, kProxySocket, kSocket, kStrictSingleValueFields, limitList,
+  NghttpError, prepareRequestHeadersArray, prepareRequestHeadersObject, SESSION_CLIENT, SESSION_SERVER, settingsList, settingsObject,
+  toHeaderObject, validateSettings,
+} from "internal/http2/util";
+import { kTimeout } from "internal/timers";
+import { customInspectSymbol, deprecate } from "internal/util";
+import {
+  validateAbortSignal, validateBoolean, validateBuffer, validateFunction, validateInt32, validateNumber, validateString,
+} from "internal/validators";
+
+const kAlpn = Symbol("alpnProtocol");
+const kEncrypted = Symbol("encrypted");
+const kLocalSettings = Symbol("local-settings");
+const kRemoteSettings = Symbol("remote-settings");
+const kPendingRequests = Symbol("pending-requests");
+const kPriorityListeners = Symbol("priority-listeners");
+
+const MAX_STREAMS = 4294967295;
+const MAX_ALTSVC = 16382;
+/** Milliseconds that a peer has to react to a GOAWAY because of its errors. */
+const HANG_UP_AFTER = 2000;
+const quotedString = /^[\x09\x20-\x5b\x5d-\x7e\x80-\xff]*$/;
+
+/** What a program must not do to the socket of a session. */
+const forbidden = new Set<any>(["destroy", "emit", "end", "pause", "read", "resume", "write", "setEncoding", "setKeepAlive", "setNoDelay"]);
+const ofSession = new Set<any>(["setTimeout", "ref", "unref"]);
+
+function boundSocket(session: any): any {
+  const socket = session[kSocket];
+  if (socket === undefined) throw new codes.ERR_HTTP2_SOCKET_UNBOUND();
+  return socket;
+}
+
+const socketProxy = {
+  get(session: any, name: any): any {
+    if (ofSession.has(name)) return session[name].bind(session);
+    if (forbidden.has(name)) throw new codes.ERR_HTTP2_NO_SOCKET_MANIPULATION();
+    const socket = boundSocket(session);
+    const value = socket[name];
+    return typeof value === "function" ? value.bind(socket) : value;
+  },
+  getPrototypeOf: (session: any) => Reflect.getPrototypeOf(boundSocket(session)),
+  set(session: any, name: any, value: any): boolean {
+    if (ofSession.has(name)) {
+      session[name] = value;
+      return true;
+    }
+    if (forbidden.has(name)) throw new codes.ERR_HTTP2_NO_SOCKET_MANIPULATION();
+    boundSocket(session)[name] = value;
+    return true;
+  },
+};
+
+function originOf(url: string): string {
+  return new URL(url).origin;
+}
+
+function originsOf(session: any): Set<string> {
+  const state = session[kState];
+  if (state.originSet === undefined) {
+    const socket = session[kSocket];
+    let host = socket.servername;
+    if (host === null || host === false || host === undefined) {
+      host = socket.remoteFamily === "IPv6" ? `[${socket.remoteAddress}]` : socket.remoteAddress;
+    }
+    const port = socket.remotePort != null ? `:${socket.remotePort}` : "";
+    state.originSet = new Set([originOf(`https://${host}${port}`)]);
+  }
+  return state.originSet;
+}
+
+function pingAnswer(callback: any): any {
+  return (ack: boolean, duration: number, payload: any) => {
+    if (ack) callback(null, duration, payload);
+    else callback(new codes.ERR_HTTP2_PING_CANCEL());
+  };
+}
+
+// ---- the socket
+
+function socketOnError(this: any, error: any): void {
+  const session = this[kBoundSession];
+  if (session === undefined) return;
+  // After a GOAWAY the other side may hang up as it likes.
+  if (error.code === "ECONNRESET" && session[kState].goawayCode !== null) session.destroy();
+  else session.destroy(error);
+}
+
+function socketOnClose(this: any): void {
+  const session = this[kBoundSession];
+  if (session === undefined) return;
+  const error = session.connecting ? new codes.ERR_SOCKET_CLOSED() : null;
+  const { streams, pendingStreams } = session[kState];
+  for (const stream of [...streams.values()]) stream.close(CANCEL);
+  for (const stream of [...pendingStreams]) stream.close(CANCEL);
+  session.close();
+  tearDown(session, NO_ERROR, error);
+}
+
+// ---- the end
+
+function emitEnd(session: any, error: any): void {
+  if (error) session.emit("error", error);
+  session.emit("close");
+}
+
+function finish(session: any, error: any): void {
+  const socket = session[kSocket];
+  const server = session[kServer];
+  session[kProxySocket] = undefined;
+  session[kSocket] = undefined;
+  session[kHandle] = undefined;
+  if (server) server[kSessions].delete(session);
+  if (socket) {
+    socket[kBoundSession] = undefined;
+    socket[kServer] = undefined;
+  }
+  if (!socket || socket.destroyed) {
+    process.nextTick(emitEnd, session, error);
+    return;
+  }
+  socket.on("close", () => emitEnd(session, error));
+  // So that the end of the other side is seen.
+  if (session.closed) socket.resume();
+  socket.end(() => {
+    if (!session.closed) setImmediate(() => socket.destroy(error));
+  });
+}
+
+function tearDown(session: any, code: any, error: any): void {
+  const state = session[kState];
+  if (state.destroyed) return;
+  state.destroyed = true;
+  state.destroyCode = code;
+  session.setTimeout(0);
+  session.removeAllListeners("timeout");
+  const { pendingStreams, streams } = state;
+  if (pendingStreams.size > 0 || streams.size > 0) {
+    const cancel = new codes.ERR_HTTP2_STREAM_CANCEL(error);
+    for (const stream of [...pendingStreams]) stream.destroy(cancel);
+    for (const stream of [...streams.values()]) stream.destroy(error);
+  }
+  const handle = session[kHandle];
+  if (handle === undefined) {
+    finish(session, error);
+    return;
+  }
+  handle.ondone = () => finish(session, error);
+  handle.destroy(code, session[kSocket].destroyed);
+}
+
+// ---- listeners that native code has to know of
+
+function listenerAdded(this: any, name: string): void {
+  if (name === "priority") countPriority(this, 1);
+}
+
+function listenerRemoved(this: any, name: string): void {
+  if (name === "priority") countPriority(this, -1);
+}
+
+/** Somebody begins or ceases to be interested in priorities. */
+export function countPriority(session: any, change: number): void {
+  session[kPriorityListeners] += change;
+  session[kHandle]?.watchPriority(session[kPriorityListeners] > 0);
+}
+
+export class Http2Session extends (EventEmitter as any) {
+  constructor(type: number, options: any, socket: any) {
+    super();
+    const self: any = this;
+    if (socket[kBoundSession] !== undefined) throw new codes.ERR_HTTP2_SOCKET_BOUND();
+    socket[kBoundSession] = this;
+    socket.on("error", socketOnError);
+    socket.on("close", socketOnClose);
+    self[kState] = {
+      ready: false,
+      closed: false,
+      destroyed: false,
+      destroyCode: NO_ERROR,
+      goawayCode: null,
+      goawayLastStreamID: null,
+      streams: new Map(),
+      pendingStreams: new Set(),
+      pendingAck: 0,
+      writeQueueSize: 0,
+      originSet: undefined,
+    };
+    self[kEncrypted] = undefined;
+    self[kAlpn] = undefined;
+    self[kType] = type;
+    self[kProxySocket] = null;
+    self[kSocket] = socket;
+    self[kTimeout] = null;
+    self[kHandle] = undefined;
+    self[kPriorityListeners] = 0;
+    self[kStrictSingleValueFields] = options.strictSingleValueFields;
+    if (typeof socket.setNoDelay === "function") socket.setNoDelay();
+    if (typeof socket.disableRenegotiation === "function") socket.disableRenegotiation();
+    if (socket.connecting || socket.secureConnecting) {
+      socket.once(socket.encrypted ? "secureConnect" : "connect", () => {
+        try {
+          self.begin(socket, type, options);
+        } catch (error) {
+          socket.destroy(error);
+        }
+      });
+    } else {
+      self.begin(socket, type, options);
+    }
+    this.on("newListener", listenerAdded);
+    this.on("removeListener", listenerRemoved);
+    // What the socket has read already, once the program has had the chance to listen.
+    process.nextTick(() => {
+      if (!socket.readableLength) return;
+      for (let chunk = socket.read(); chunk !== null; chunk = socket.read()) self[kHandle]?.receive(chunk);
+    });
+  }
+
+  /** The socket is connected: native code takes over. */
+  begin(this: any, socket: any, type: number, options: any): void {
+    if (this.destroyed) {
+      emitLater(this, "connect", this, socket);
+      return;
+    }
+    if (options.remoteCustomSettings) checkRemoteCustom(options.remoteCustomSettings);
+    this[kState].ready = true;
+    const handle = new NativeSession(type, limitList(options));
+    handle.owner = this;
+    handle.consume(socket);
+    handle.ongracefulclosecomplete = () => this[kMaybeDestroy](null);
+    this[kHandle] = handle;
+    handle.watchPriority(this[kPriorityListeners] > 0);
+    this[kEncrypted] = Boolean(socket.encrypted);
+    this[kAlpn] = socket.encrypted ? socket.alpnProtocol : "h2c";
+    this.settings(typeof options.settings === "object" ? options.settings : {});
+    if (type === SESSION_SERVER && Array.isArray(options.origins)) this.origin(...options.origins);
+    emitLater(this, "connect", this, socket);
+  }
+
+  // ---- called by native code
+
+  receivedHeaders(this: any, handle: any, id: number, category: number, ended: boolean, list: string[], sensitive: string[]): void {
+    const state = this[kState];
+    if (state.destroyed) return;
+    this[kUpdateTimer]();
+    const headers = toHeaderObject(list, sensitive);
+    const wire = (ended ? 1 : 0) | 4;
+    let stream = state.streams.get(id);
+    if (stream === undefined) {
+      if (state.closed) {
+        handle.rstStream(REFUSED_STREAM);
+        handle.destroy();
+        return;
+      }
+      const server = this[kType] === SESSION_SERVER;
+      stream = server ? new (ServerHttp2Stream as any)(this, handle, id, {}, headers) : new (ClientHttp2Stream as any)(this, handle, id, {});
+      const channels = streamChannels()[server ? "server" : "client"];
+      for (const name of ["created", "start"]) if (channels[name].hasSubscribers) channels[name].publish({ stream, headers });
+      if (ended) stream.push(null);
+      if (!server) {
+        stream.end();
+      } else if (headers[":method"] === "HEAD") {
+        // There is nothing to write.
+        stream.end();
+        stream[kState].flags |= flags.HEAD_REQUEST;
+      }
+      if (ended) stream[kState].endAfterHeaders = true;
+      process.nextTick(emitStream, this, stream, headers, wire, list);
+      return;
+    }
+    const status = headers[":status"];
+    let event: string;
+    if (category === 1) event = !ended && status >= 100 && status < 200 ? "headers" : "response";
+    else if (category === 2) event = "push";
+    else if (status !== undefined && status >= 200) event = "response";
+    else event = ended ? "trailers" : "headers";
+    // The server does not answer for this origin.
+    if (status === 421) originsOf(this).delete(stream[kOrigin]);
+    stream.emitHeaders(event, headers, wire, list);
+    if (event === "response" || event === "push") {
+      const { finish: channel } = streamChannels().client;
+      if (channel.hasSubscribers) channel.publish({ stream, headers, flags: wire });
+    }
+    if (ended) stream.push(null);
+  }
+
+  receivedSettings(this: any): void {
+    if (this.destroyed) return;
+    this[kUpdateTimer]();
+    this[kRemoteSettings] = undefined;
+    if (this.listenerCount("remoteSettings") > 0) this.emit("remoteSettings", this.remoteSettings);
+  }
+
+  receivedPing(this: any, payload: any): void {
+    if (this.destroyed) return;
+    this[kUpdateTimer]();
+    this.emit("ping", payload);
+  }
+
+  receivedGoaway(this: any, code: number, last: number, data: any): void {
+    const state = this[kState];
+    if (state.destroyed) return;
+    state.goawayCode = code;
+    state.goawayLastStreamID = last;
+    this.emit("goaway", code, last, data);
+    // The other side is in trouble, not this one.
+    if (code === NO_ERROR) this.close();
+    else this.destroy(new codes.ERR_HTTP2_SESSION_ERROR(code), NO_ERROR);
+  }
+
+  receivedPriority(this: any, id: number, parent: number, weight: number, exclusive: boolean): void {
+    if (this.destroyed) return;
+    const emitter = this[kState].streams.get(id) ?? this;
+    if (emitter.destroyed) return;
+    emitter[kUpdateTimer]();
+    emitter.emit("priority", id, parent, weight, exclusive);
+  }
+
+  receivedAltSvc(this: any, stream: number, origin: string, value: string): void {
+    if (this.destroyed) return;
+    this[kUpdateTimer]();
+    this.emit("altsvc", value, origin, stream);
+  }
+
+  receivedOrigin(this: any, origins: string[]): void {
+    if (this.destroyed) return;
+    this[kUpdateTimer]();
+    if (!this.encrypted) return;
+    const set = originsOf(this);
+    for (const origin of origins) set.add(origin);
+    this.emit("origin", origins);
+  }
+
+  frameError(this: any, id: number, type: number, code: number): void {
+    if (this.destroyed) return;
+    const stream = this[kState].streams.get(id);
+    const emitter = stream ?? this;
+    emitter[kUpdateTimer]();
+    emitter.emit("frameError", type, code, id);
+    // A GOAWAY with a better reason may be on its way.
+    setImmediate(() => {
+      stream?.close(code);
+      this.close();
+    });
+  }
+
+  internalError(code: number, name?: string): void {
+    (this as any).destroy(new NghttpError(code, name));
+  }
+
+  /** This side has ended the connection because of what it got. The peer has been told why. */
+  terminated(this: any): void {
+    // It hangs up then. If it does not, this side does.
+    const socket = this[kSocket];
+    if (socket === undefined || socket.destroyed) return;
+    setImmediate(() => socket.end());
+    const timer: any = setTimeout(() => socket.destroy(), HANG_UP_AFTER);
+    timer.unref();
+    socket.once("close", () => clearTimeout(timer));
+  }
+
+  // ---- what programs see
+
+  get encrypted(): any {
+    return (this as any)[kEncrypted];
+  }
+
+  get alpnProtocol(): any {
+    return (this as any)[kAlpn];
+  }
+
+  get originSet(): any {
+    if (!this.encrypted || this.destroyed) return undefined;
+    return [...originsOf(this)];
+  }
+
+  get connecting(): boolean {
+    return !(this as any)[kState].ready;
+  }
+
+  get closed(): boolean {
+    return (this as any)[kState].closed;
+  }
+
+  get destroyed(): boolean {
+    return (this as any)[kState].destroyed;
+  }
+
+  [kUpdateTimer](this: any): void {
+    if (this[kTimeout] && !this.destroyed) this[kTimeout].refresh();
+  }
+
+  setNextStreamID(this: any, id: any): void {
+    if (this.destroyed) throw new codes.ERR_HTTP2_INVALID_SESSION();
+    validateNumber(id, "id");
+    if (id <= 0 || id > MAX_STREAMS) throw new codes.ERR_OUT_OF_RANGE("id", `> 0 and <= ${MAX_STREAMS}`, id);
+    this[kHandle].setNextStreamID(id);
+  }
+
+  setLocalWindowSize(this: any, windowSize: any): void {
+    if (this.destroyed) throw new codes.ERR_HTTP2_INVALID_SESSION();
+    validateInt32(windowSize, "windowSize", 0);
+    this[kHandle].setLocalWindowSize(windowSize);
+  }
+
+  ping(this: any, payload?: any, callback?: any): any {
+    if (this.destroyed) throw new codes.ERR_HTTP2_INVALID_SESSION();
+    if (typeof payload === "function") {
+      callback = payload;
+      payload = undefined;
+    }
+    if (payload) {
+      validateBuffer(payload, "payload");
+      if (payload.byteLength !== 8) throw new codes.ERR_HTTP2_PING_LENGTH();
+    }
+    validateFunction(callback, "callback");
+    const answer = pingAnswer(callback);
+    if (this.connecting || this.closed) {
+      process.nextTick(answer, false, 0, payload);
+      return undefined;
+    }
+    return this[kHandle].ping(payload, answer);
+  }
+
+  [customInspectSymbol](this: any, depth: any): any {
+    if (typeof depth === "number" && depth < 0) return this;
+    const { format } = require("node:util");
+    return `Http2Session ${format({
+      type: this[kType],
+      closed: this.closed,
+      destroyed: this.destroyed,
+      state: this.state,
+      localSettings: this.localSettings,
+      remoteSettings: this.remoteSettings,
+    })}`;
+  }
+
+  get socket(): any {
+    const self: any = this;
+    return self[kProxySocket] === null ? self[kProxySocket] = new Proxy(this, socketProxy) : self[kProxySocket];
+  }
+
+  get type(): number {
+    return (this as any)[kType];
+  }
+
+  get goawayCode(): number {
+    return (this as any)[kState].goawayCode || NO_ERROR;
+  }
+
+  get goawayLastStreamID(): number {
+    return (this as any)[kState].goawayLastStreamID || 0;
+  }
+
+  get pendingSettingsAck(): boolean {
+    return (this as any)[kState].pendingAck > 0;
+  }
+
+  get state(): any {
+    if (this.connecting || this.destroyed) return {};
+    const list = (this as any)[kHandle].state();
+    return {
+      effectiveLocalWindowSize: list[0],
+      effectiveRecvDataLength: list[1],
+      nextStreamID: list[2],
+      localWindowSize: list[3],
+      lastProcStreamID: list[4],
+      remoteWindowSize: list[5],
+      outboundQueueSize: list[6],
+      deflateDynamicTableSize: list[7],
+      inflateDynamicTableSize: list[8],
+    };
+  }
+
+  get localSettings(): any {
+    const self: any = this;
+    if (self[kLocalSettings] !== undefined) return self[kLocalSettings];
+    if (this.destroyed || this.connecting) return {};
+    return self[kLocalSettings] = settingsObject(self[kHandle].settingsOf(false));
+  }
+
+  get remoteSettings(): any {
+    const self: any = this;
+    if (self[kRemoteSettings] !== undefined) return self[kRemoteSettings];
+    if (this.destroyed || this.connecting) return {};
+    return self[kRemoteSettings] = settingsObject(self[kHandle].settingsOf(true));
+  }
+
+  settings(this: any, settings: any, callback?: any): void {
+    if (this.destroyed) throw new codes.ERR_HTTP2_INVALID_SESSION();
+    assertIsObject(settings, "settings");
+    validateSettings(settings);
+    if (callback) validateFunction(callback, "callback");
+    this[kState].pendingAck++;
+    const list = { ...settings };
+    const submit = () => {
+      if (this.destroyed) return;
+      this[kUpdateTimer]();
+      const acknowledged = (ack: boolean, duration: number) => {
+        this[kState].pendingAck--;
+        this[kLocalSettings] = undefined;
+        if (!ack) {
+          callback?.(new codes.ERR_HTTP2_SETTINGS_CANCEL());
+          return;
+        }
+        const now = this.localSettings;
+        callback?.(null, now, duration);
+        this.emit("localSettings", now);
+      };
+      if (!this[kHandle].settings(settingsList(list), acknowledged)) this.destroy(new codes.ERR_HTTP2_MAX_PENDING_SETTINGS_ACK());
+    };
+    if (this.connecting) this.once("connect", submit);
+    else submit();
+  }
+
+  goaway(this: any, code: any = NO_ERROR, lastStreamID: any = 0, opaqueData?: any): void {
+    if (this.destroyed) throw new codes.ERR_HTTP2_INVALID_SESSION();
+    if (opaqueData !== undefined) validateBuffer(opaqueData, "opaqueData");
+    validateNumber(code, "code");
+    validateNumber(lastStreamID, "lastStreamID");
+    const submit = () => {
+      if (this.destroyed) return;
+      this[kUpdateTimer]();
+      this[kHandle].goaway(code, lastStreamID, opaqueData);
+    };
+    if (this.connecting) this.once("connect", submit);
+    else submit();
+  }
+
+  destroy(error: any = NO_ERROR, code?: any): void {
+    if (this.destroyed) return;
+    if (typeof error === "number") {
+      code = error;
+      error = code !== NO_ERROR ? new codes.ERR_HTTP2_SESSION_ERROR(code) : undefined;
+    }
+    if (code === undefined && error != null) code = INTERNAL_ERROR;
+    tearDown(this, code, error);
+  }
+
+  close(this: any, callback?: any): void {
+    if (this.closed || this.destroyed) return;
+    this[kState].closed = true;
+    if (typeof callback === "function") this.once("close", callback);
+    this.goaway();
+    this[kHandle]?.setGracefulClose();
+    this[kMaybeDestroy]();
+  }
+
+  [Symbol.for("nodejs.rejection")](error: any, event: string, ...args: any[]): void {
+    if (event === "stream") args[0].destroy(error);
+    else this.destroy(error);
+  }
+
+  /** Destroys a closed session with its last stream. */
+  [kMaybeDestroy](this: any, error?: any): void {
+    if (error == null) {
+      const { streams, pendingStreams, closed } = this[kState];
+      if (!closed || streams.size > 0 || pendingStreams.size > 0 || this[kHandle]?.hasPendingData()) return;
+    }
+    this.destroy(error);
+  }
+
+  _onTimeout(): void {
+    timedOut(this, this);
+  }
+
+  ref(): void {
+    (this as any)[kSocket]?.ref?.();
+  }
+
+  unref(): void {
+    (this as any)[kSocket]?.unref?.();
+  }
+}
+Object.defineProperty(Http2Session.prototype, "setTimeout", { configurable: true, enumerable: true, writable: true, value: setStreamTimeout });
+
+function emitStream(session: any, stream: any, headers: any, wire: number, list: string[]): void {
+  session.emit("stream", stream, headers, wire, list);
+}
+
+export class ServerHttp2Session extends Http2Session {
+  constructor(options: any, socket: any, server: any) {
+    super(SESSION_SERVER, options, socket);
+    const self: any = this;
+    self[kServer] = server;
+    if (server) {
+      server[kSessions].add(this);
+      countPriority(this, server.listenerCount("priority"));
+    }
+  }
+
+  get server(): any {
+    return (this as any)[kServer];
+  }
+
+  altsvc(this: any, alt: any, originOrStream?: any): void {
+    if (this.destroyed) throw new codes.ERR_HTTP2_INVALID_SESSION();
+    let stream = 0;
+    let origin: any;
+    if (typeof originOrStream === "string") {
+      origin = originOf(originOrStream);
+      if (origin === "null") throw new codes.ERR_HTTP2_ALTSVC_INVALID_ORIGIN();
+    } else if (typeof originOrStream === "number") {
+      if (originOrStream >>> 0 !== originOrStream || originOrStream === 0) {
+        throw new codes.ERR_OUT_OF_RANGE("originOrStream", `> 0 && < ${2 ** 32}`, originOrStream);
+      }
+      stream = originOrStream;
+    } else if (originOrStream !== undefined) {
+      if (originOrStream !== null && typeof originOrStream === "object") ({ origin } = originOrStream);
+      if (typeof origin !== "string") {
+        throw new codes.ERR_INVALID_ARG_TYPE("originOrStream", ["string", "number", "URL", "object"], originOrStream);
+      }
+      if (origin === "null" || origin.length === 0) throw new codes.ERR_HTTP2_ALTSVC_INVALID_ORIGIN();
+    }
+    validateString(alt, "alt");
+    if (!quotedString.test(alt)) throw new codes.ERR_INVALID_CHAR("alt");
+    if (alt.length + (origin?.length ?? 0) > MAX_ALTSVC) throw new codes.ERR_HTTP2_ALTSVC_LENGTH();
+    this[kHandle].altsvc(stream, origin || "", alt);
+  }
+
+  origin(this: any, ...origins: any[]): void {
+    if (this.destroyed) throw new codes.ERR_HTTP2_INVALID_SESSION();
+    if (origins.length === 0) return;
+    let length = 0;
+    const list = origins.map((given) => {
+      const origin = typeof given === "string" ? originOf(given) : given != null && typeof given === "object" ? given.origin : given;
+      validateString(origin, "origin");
+      if (origin === "null") throw new codes.ERR_HTTP2_INVALID_ORIGIN();
+      length += origin.length;
+      return origin;
+    });
+    if (length > MAX_ALTSVC) throw new codes.ERR_HTTP2_ORIGIN_LENGTH();
+    this[kHandle].origin(list);
+  }
+}
+
+const warnOfWeight = deprecate(() => {}, "Priority signaling has been deprecated as of RFC 9113.", "DEP0194");
+
+function checkPriority(options: any): void {
+  if (options.weight !== undefined) warnOfWeight();
+  if (options.parent === undefined) options.parent = 0;
+  else validateNumber(options.parent, "options.parent", 0);
+  for (const name of ["exclusive", "silent"]) {
+    if (options[name] === undefined) options[name] = false;
+    else validateBoolean(options[name], `options.${name}`);
+  }
+}
+
+export class ClientHttp2Session extends Http2Session {
+  constructor(options: any, socket: any) {
+    super(SESSION_CLIENT, options, socket);
+    (this as any)[kPendingRequests] = null;
+  }
+
+  request(this: any, headers?: any, options?: any): any {
+    if (this.destroyed) throw new codes.ERR_HTTP2_INVALID_SESSION();
+    if (this.closed) throw new codes.ERR_HTTP2_GOAWAY_SESSION();
+    this[kUpdateTimer]();
+    let prepared: any;
+    if (Array.isArray(headers)) prepared = prepareRequestHeadersArray(headers, this);
+    else if (headers === undefined) prepared = prepareRequestHeadersObject({}, this);
+    else if (headers && typeof headers === "object") prepared = prepareRequestHeadersObject(headers, this);
+    else throw new codes.ERR_INVALID_ARG_TYPE("headers", ["Object", "Array"], headers);
+    assertIsObject(options, "options");
+    options = { ...options };
+    checkPriority(options);
+    if (options.endStream === undefined) options.endStream = isPayloadMeaningless(prepared.method);
+    else validateBoolean(options.endStream, "options.endStream");
+
+    const stream = new (ClientHttp2Stream as any)(this, undefined, undefined, {});
+    stream[kSentHeaders] = prepared.headersObject;
+    stream[kRawHeaders] = prepared.rawHeaders;
+    stream[kOrigin] = `${prepared.scheme}://${prepared.authority}`;
+    stream.rememberContext();
+    if (options.endStream) stream.end();
+    if (options.waitForTrailers) stream[kState].flags |= flags.HAS_TRAILERS;
+    const { signal } = options;
+    if (signal) {
+      validateAbortSignal(signal, "options.signal");
+      const abort = () => stream.destroy(new (AbortError as any)(undefined, { cause: signal.reason }));
+      if (signal.aborted) {
+        abort();
+      } else {
+        const listener = require("internal/events/async").addAbortListener(signal, abort);
+        stream.once("close", listener[(Symbol as any).dispose]);
+      }
+    }
+    const context = captureContext();
+    const begin = () => startRequest(stream, prepared.headersList, options);
+    const start = () => {
+      if (asyncContext.active) runInContext(context, begin, undefined, []);
+      else begin();
+    };
+    if (!this.connecting) {
+      start();
+    } else if (this[kPendingRequests] !== null) {
+      this[kPendingRequests].push(start);
+    } else {
+      this[kPendingRequests] = [start];
+      this.once("connect", () => {
+        for (const each of this[kPendingRequests]) each();
+        this[kPendingRequests] = null;
+      });
+    }
+    const { created } = streamChannels().client;
+    if (created.hasSubscribers) created.publish({ stream, headers: stream.sentHeaders });
+    return stream;
+  }
+}
+
+/** Sends a request; there is a connection. */
+function startRequest(stream: any, headers: string, options: any): void {
+  const session = stream[kSession];
+  if (session === undefined || session.destroyed) return;
+  if (session.closed) {
+    stream.destroy(new codes.ERR_HTTP2_GOAWAY_SESSION());
+    return;
+  }
+  const bits = (options.endStream ? EMPTY_PAYLOAD : 0) | (options.waitForTrailers ? GET_TRAILERS : 0);
+  const handle = session[kHandle].request(headers, bits, options.parent | 0, 16, Boolean(options.exclusive));
+  if (typeof handle === "number") {
+    if (handle === -509) stream.destroy(new codes.ERR_HTTP2_OUT_OF_STREAMS());
+    else if (handle === -501) stream.destroy(new codes.ERR_HTTP2_STREAM_SELF_DEPENDENCY());
+    else session.destroy(new NghttpError(handle));
+    return;
+  }
+  stream[kInit](handle.id(), handle);
+  const { start } = streamChannels().client;
+  if (start.hasSubscribers) start.publish({ stream, headers: stream.sentHeaders });
+}
+
+export { kAuthority, kID, kProtocol };
