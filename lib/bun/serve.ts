@@ -30,7 +30,8 @@ function settingsOf(options: any): Settings {
     if (idleTimeout > 255) throw typeError("Bun.serve expects idleTimeout to be 255 or less");
     timeout = Math.trunc(idleTimeout);
   }
-  if (options.http2 || options.http3) throw new Error("bao: Bun.serve() with HTTP/2 or HTTP/3 is not implemented");
+  if (options.http3) throw new Error("bao: Bun.serve() with HTTP/3 is not implemented");
+  if (options.http1 === false && !options.http2) throw typeError("Bun.serve() with http1: false needs http2: true");
   if (websocket !== undefined && websocket !== null && typeof websocket !== "object") throw typeError("Expected websocket to be an object");
   return {
     fetch: fetch ?? undefined, error: error ?? undefined, routes: routes ?? undefined,
@@ -246,9 +247,11 @@ export function serve(options: any): any {
   const kept = native("loader").hotClearsScreen() === undefined ? undefined : keptFor(options);
   if (kept?.server !== undefined) return kept.server.reload(options);
   const impl = new ServerImpl(settings);
+  impl.http2 = Boolean(options.http2);
+  impl.http1 = options.http1 !== false;
   const { unix, hostname: givenHost, reusePort, ipv6Only, tls, id } = options;
   if (tls) {
-    impl.tls = require("internal/serve/secure").certificates(tls);
+    impl.tls = require("internal/serve/secure").certificates(tls, impl.http1, impl.http2);
     impl.secure = impl.tls !== undefined;
   }
   let errno: number;

@@ -8,7 +8,7 @@ import { isRequest, makeState } from "web/request";
 
 const plainOptions: Options = {
   tls: undefined, proxy: undefined, unix: undefined, verbose: undefined, decompress: true, timeout: undefined, keepalive: true,
-  maxRedirects: MAX_REDIRECTS,
+  maxRedirects: MAX_REDIRECTS, http2: false,
 };
 
 function typeError(code: string, message: string): TypeError {
@@ -26,8 +26,13 @@ function verboseByDefault(): any {
 /** Bun's options. */
 function optionsOf(init: any): Options {
   const { tls, proxy, unix, verbose, decompress, timeout, keepalive, maxRedirects, protocol, compress, session, s3 } = init;
-  if (protocol !== undefined && protocol !== "http1.1" && protocol !== "http/1.1" && protocol !== "http1") {
-    throw new Error(`bao: fetch() with protocol: "${protocol}" is not implemented`);
+  let http2 = false;
+  switch (protocol) {
+    case undefined: case null: case "http1.1": case "h1": break;
+    case "http2": case "h2": http2 = true; break;
+    case "http3": case "h3": throw new Error(`bao: fetch() with protocol: "${protocol}" is not implemented`);
+    default:
+      throw typeError("ERR_INVALID_ARG_TYPE", "fetch: 'protocol' must be \"http2\", \"h2\", \"http3\", \"h3\", \"http1.1\", or \"h1\"");
   }
   if (compress !== undefined && compress !== false) throw new Error("bao: fetch() with compress is not implemented");
   if (session !== undefined) throw new Error("bao: fetch() with session is not implemented");
@@ -41,6 +46,7 @@ function optionsOf(init: any): Options {
   return {
     tls: tls ?? undefined, proxy, unix: unix || undefined, decompress: decompress !== false, timeout, keepalive: keepalive !== false,
     verbose: verbose === undefined ? verboseByDefault() : verbose || undefined,
+    http2,
     maxRedirects: maxRedirects === undefined ? MAX_REDIRECTS : Math.max(Math.trunc(Number(maxRedirects)) || 0, 0),
   };
 }
@@ -105,7 +111,7 @@ function preconnect(url: any): void {
     throw typeError("ERR_INVALID_ARG_VALUE", "URL must be HTTP or HTTPS");
   }
   const target = targetOf(parsed.href);
-  require("internal/fetch/connection").preconnect({ key: target.origin, target, proxy: undefined, unix: undefined, tls: undefined, tunnel: false });
+  require("internal/fetch/connection").preconnect({ key: target.origin, target, proxy: undefined, unix: undefined, tls: undefined, tunnel: false, http2: false });
 }
 
 Object.defineProperty(fetch, "length", { value: 1, configurable: true });

@@ -40,6 +40,8 @@ export interface Route {
   tls: any;
   /** A proxy is to open a tunnel even where there is no TLS. */
   tunnel: boolean;
+  /** HTTP/2, which TLS agrees on. */
+  http2: boolean;
 }
 
 function sweep(): void {
@@ -76,6 +78,10 @@ function keepSweeping(): void {
 /** Gives a request a connection, now or when there is one. */
 export function assign(exchange: Exchange): void {
   const { key } = exchange.route;
+  if (exchange.route.http2) {
+    require("internal/fetch/http2").assign(exchange, (placeholder: any) => new Connection(placeholder));
+    return;
+  }
   const list = idle.get(key);
   if (list !== undefined) {
     const connection = list.pop()!;
@@ -101,6 +107,7 @@ function closeOldest(): boolean {
 
 /** Takes a request out that waits for a connection. */
 export function forget(exchange: Exchange): void {
+  if (exchange.route.http2 && require("internal/fetch/http2").forget(exchange)) return;
   const index = waiting.indexOf(exchange);
   if (index !== -1) waiting.splice(index, 1);
 }
@@ -204,6 +211,8 @@ export class Connection {
   /** The first request can be sent: what is written waits until a handshake is done. */
   ready(): void {
     const { exchange } = this;
+    // Which protocol it is comes out with the handshake.
+    if (this.route.http2) return;
     if (exchange !== undefined && !this.closed) this.begin(exchange, false);
     else if (!this.closed) this.toPool();
   }

@@ -27,6 +27,7 @@ export interface Options {
   timeout: any;
   keepalive: boolean;
   maxRedirects: number;
+  http2: boolean;
 }
 
 const idempotent = new Set(["GET", "HEAD", "OPTIONS", "PUT", "DELETE"]);
@@ -126,7 +127,12 @@ export class Exchange {
       key += text;
       known = text !== "";
     }
-    return { key: known ? key : "", target, proxy, unix, tls, tunnel: false };
+    const { http2 } = options;
+    if (http2) {
+      if (target.protocol !== "https:") throw fetchError("HTTP2Unsupported", this.href);
+      key += " h2";
+    }
+    return { key: known ? key : "", target, proxy, unix, tls, tunnel: false, http2 };
   }
 
   /** Whether the request may be sent again where a connection turns out to be closed. */

@@ -61,7 +61,7 @@ export function start(connection: Connection, hostname: string): void {
     const context = contextFor(options);
     const name = options?.servername ?? options?.serverName ?? (isIP(hostname) ? "" : hostname);
     const sendName = name !== "" && !isIP(name);
-    const errno = net.tlsStartClient(connection.id, context.context.id, name || hostname, sendName, ["http/1.1"]);
+    const errno = net.tlsStartClient(connection.id, context.context.id, name || hostname, sendName, connection.route.http2 ? ["h2", "http/1.1"] : ["http/1.1"]);
     if (errno < 0) throw require("internal/errors").errnoException(errno, "write");
     connection.tlsName = name || hostname;
   } catch (error: any) {
@@ -119,4 +119,5 @@ export function event(connection: Connection, kind: number, code: string, text: 
   }
   // What was written waits for this.
   net.tlsRelease(id);
+  if (connection.route.http2) (connection.exchange as any)?.secured(connection, net.tlsDescribe(id)[2]);
 }

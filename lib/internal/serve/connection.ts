@@ -50,6 +50,8 @@ export class ServerConnection {
   declare gone: any;
   /** The WebSocket that it has become. */
   declare socket: any;
+  /** What carries its requests where it speaks HTTP/2, see internal/serve/http2. */
+  declare h2: any;
 
   constructor(server: ServerImpl, id: number) {
     this.id = id;
@@ -72,6 +74,7 @@ export class ServerConnection {
     this.drained = undefined;
     this.gone = undefined;
     this.socket = undefined;
+    this.h2 = undefined;
     table[id] = this;
     const parser = this.parser = net.httpCreate(false, maxHeaderSize(), false);
     table[parser] = this;
@@ -87,6 +90,10 @@ export class ServerConnection {
     const { server } = this;
     this.touched = server.now;
     if (this.ending || this.closed || this.refusal !== undefined) return;
+    if (!server.http1) {
+      this.refuse("505 HTTP Version Not Supported");
+      return;
+    }
     if ((info & KEEP_ALIVE) === 0) this.last = true;
     if ((info & HAS_HOST) === 0 && (info >> MAJOR_SHIFT & 15) === 1 && (info >> MINOR_SHIFT & 15) === 1) {
       this.refuse("400 Bad Request");
@@ -153,7 +160,12 @@ export class ServerConnection {
     if (this.ending && !this.closed) this.finishEnding();
   }
 
-  failed(code: string): void {
+  failed(code: string, _reason: string, _parsed: number, packet: ArrayBuffer): void {
+    // A client that knows already what is spoken here.
+    if (code === "HPE_PAUSED_H2_UPGRADE" && this.server.http2 && this.current === undefined) {
+      this.becomeHttp2(packet);
+      return;
+    }
     this.refuse(code === "HPE_HEADER_OVERFLOW" ? "431 Request Header Fields Too Large" : "400 Bad Request");
   }
 
@@ -223,7 +235,20 @@ export class ServerConnection {
     if (this.closed) return;
     if (kind === 2) this.server.tls!.choose(this.id, first);
     else if (kind !== 0 || this.server.tls!.requestCert && !this.server.tls!.admits(this.id)) this.close();
-    else net.tlsRelease(this.id);
+    else {
+      if (this.server.http2 && net.tlsDescribe(this.id)[2] === "h2") this.becomeHttp2(undefined);
+      net.tlsRelease(this.id);
+    }
+  }
+
+  /** Speaks HTTP/2 from now on; `early` has come already. */
+  private becomeHttp2(early: ArrayBuffer | undefined): void {
+    const { parser } = this;
+    this.parser = -1;
+    table[parser] = undefined;
+    net.httpFree(parser);
+    const { ServerSession } = require("internal/serve/http2");
+    this.h2 = new ServerSession(this, early);
   }
 
   // ---- flow
@@ -326,6 +351,12 @@ export class ServerConnection {
       this.parser = -1;
     }
     this.id = -1;
+    const { h2 } = this;
+    if (h2 !== undefined) {
+      this.current = undefined;
+      this.h2 = undefined;
+      h2.disconnected();
+    }
     net.close(id, false);
     this.current = undefined;
     this.waiting = undefined;
@@ -333,7 +364,7 @@ export class ServerConnection {
     this.gone = undefined;
     const { receiving } = this;
     this.receiving = undefined;
-    if (current !== undefined && !current.done) {
+    if (current !== undefined && !current.done && h2 === undefined) {
       current.done = true;
       this.server.settled();
       current.abort();

@@ -56,7 +56,7 @@ export function respondWithFile(request: IncomingRequest, state: ResponseState, 
   const { respond } = require("internal/serve/respond");
   let { status } = state;
   const file = typeof blob.name === "string" && typeof blob.exists === "function";
-  if (request.method === "GET" && (status !== 200 || !mayHaveRange(request.text))) {
+  if (request.method === "GET" && request.info >> 16 !== 2 && (status !== 200 || !mayHaveRange(request.text))) {
     const path = wholePath(blob);
     if (path !== undefined && sendWhole(request, state, blob.type, path)) return;
   }

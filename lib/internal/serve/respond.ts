@@ -148,6 +148,10 @@ export function respond(request: IncomingRequest, response: any): void {
     require("internal/serve/files").respondWithFile(request, state, body!.take());
     return;
   }
+  if (request.info >> 16 === 2) {
+    require("internal/serve/http2").respondOnStream(request, state);
+    return;
+  }
   let head = fullHeadOf(request, state);
   let flags = found.date ? NO_DATE : 0;
   const isHead = request.method === "HEAD";
@@ -207,6 +211,7 @@ const fixedHeads = new WeakMap<any, string>();
 /** Sends a response that is always the same, where nothing about the request asks for more; false if something does. */
 export function sendPlain(request: IncomingRequest, response: any, body: any): boolean {
   const { connection } = request;
+  if (request.info >> 16 === 2) return false;
   let head = fixedHeads.get(response);
   if (head === undefined) {
     const state = responseState(response);

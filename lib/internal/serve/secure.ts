@@ -30,7 +30,8 @@ function matches(pattern: string, name: string): boolean {
 }
 
 /** What a connection of TLS needs; undefined where the options ask for none. */
-export function certificates(tls: any): any {
+export function certificates(tls: any, http1 = true, http2 = false): any {
+  const protocols = [...(http2 ? ["h2"] : []), ...(http1 ? ["http/1.1"] : [])];
   const list = Array.isArray(tls) ? tls : [tls];
   if (list.length === 0) return undefined;
   if (list.length === 1 && list[0].key === undefined && list[0].cert === undefined) return undefined;
@@ -43,7 +44,7 @@ export function certificates(tls: any): any {
     /** Whether clients are asked who they are. */
     requestCert: entries.some(({ options }) => options.requestCert),
     choose(socket: number, name: string) {
-      net.tlsChoose(socket, entryFor(name).context.context.id, ["http/1.1"]);
+      net.tlsChoose(socket, entryFor(name).context.context.id, protocols);
     },
     /** Whether a client may come in, by the certificate that it has shown. */
     admits(socket: number): boolean {

@@ -39,6 +39,10 @@ export class ServerImpl {
   declare onclose: undefined;
   declare unix: string | undefined;
   declare secure: boolean;
+  /** Whether clients may speak HTTP/2. */
+  declare http2: boolean;
+  /** Whether they may speak HTTP/1.1. */
+  declare http1: boolean;
   /** Certificates: `requestCert`, and `choose(socket, name)` for a ClientHello. */
   declare tls: any;
   declare maxBody: number;
@@ -64,6 +68,8 @@ export class ServerImpl {
     this.onclose = undefined;
     this.unix = undefined;
     this.secure = false;
+    this.http2 = false;
+    this.http1 = true;
     this.tls = undefined;
     this.now = 0;
     this.sweeping = false;
@@ -337,6 +343,7 @@ export class ServerImpl {
     for (const connection of [...this.connections]) {
       if (force && connection.socket !== undefined) connection.socket.stopped();
       else if (force || connection.current === undefined && connection.socket === undefined) connection.close();
+      else connection.h2?.retire();
     }
     if (this.connections.size === 0) this.stopped.resolve();
     return this.stopped.promise;

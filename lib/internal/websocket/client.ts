@@ -60,7 +60,7 @@ export class Client implements Sink {
     this.#key = Buffer.from(native("crypto").randomBytes(16)).toString("base64");
     const target = this.#target = targetOf(`${url.protocol === "wss:" ? "https:" : "http:"}${url.href.slice(url.protocol.length)}`);
     const { tls, proxy } = this.#options;
-    this.route = { key: "", target, proxy: proxyOf(target, proxy), unix: undefined, tls: tls ?? undefined, tunnel: true };
+    this.route = { key: "", target, proxy: proxyOf(target, proxy), unix: undefined, tls: tls ?? undefined, tunnel: true, http2: false };
     // Listeners come first.
     queueMicrotask(() => {
       if (this.#over) return;

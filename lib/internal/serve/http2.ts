@@ -1,0 +1,506 @@
+/**
+ * Bun.serve over HTTP/2 (https://bun.com/docs/api/http#http2): a connection carries many requests at once. Each has an object of its own that
+ * stands where ServerConnection stands for HTTP/1.1, so that handlers, routes and bodies are the same.
+ */
+import { utcDate } from "internal/http/common";
+import { chunkBytes } from "internal/fetch/body";
+import { SessionBase } from "internal/http2/native";
+import { IncomingRequest } from "internal/serve/request";
+import { blobBytesSync, isBlob } from "web/blob";
+import { readableOf } from "internal/webstreams/readable";
+import { acquireReader } from "internal/webstreams/readable_core";
+import type { ServerConnection } from "internal/serve/connection";
+import type { ServerImpl } from "internal/serve/server";
+import type { ResponseState } from "web/response";
+
+const net = native("net");
+
+const NO_ERROR = 0;
+const INTERNAL_ERROR = 2;
+const END_STREAM = 4;
+const NEW_STREAM = 8;
+const VERSION_2 = 2 << 16;
+/** Bytes of a body that may wait in native code. */
+const AHEAD = 256 * 1024;
+const LIMITS = new Array(15).fill(NaN);
+/** Most streams of a connection, and the windows: what clients get of a server that has to hold its bodies. */
+const SETTINGS = [3, 256, 4, 1 << 20];
+
+/** Fields of an answer that belong to a connection of HTTP/1.1. */
+function isOfConnection(name: string): boolean {
+  switch (name) {
+    case "connection": case "keep-alive": case "proxy-connection": case "transfer-encoding": case "upgrade": case "content-length":
+      return true;
+    default:
+      return false;
+  }
+}
+
+function aborted(): any {
+  const { DOMException } = require("web/dom_exception");
+  return new DOMException("The connection was closed.", "AbortError");
+}
+
+/** A connection that speaks HTTP/2. */
+export class ServerSession extends SessionBase {
+  declare carrier: ServerConnection;
+  declare server: ServerImpl;
+  declare streams: Map<number, StreamConnection>;
+  declare refusing: boolean;
+
+  constructor(carrier: ServerConnection, early: ArrayBuffer | undefined) {
+    super(true, LIMITS);
+    this.carrier = carrier;
+    this.server = carrier.server;
+    this.streams = new Map();
+    this.refusing = false;
+    net.h2Settings(this.id, SETTINGS);
+    net.h2Consume(this.id, carrier.id);
+    if (early !== undefined) net.h2Feed(this.id, early);
+    this.schedule();
+  }
+
+  // ---- events
+
+  onHeaders(id: number, flags: number, text: string): void {
+    this.carrier.touched = this.server.now;
+    if ((flags & NEW_STREAM) === 0) return;
+    new StreamConnection(this, id).begin(text, (flags & END_STREAM) !== 0);
+  }
+
+  onData(id: number, bytes: ArrayBuffer): void {
+    this.carrier.touched = this.server.now;
+    this.streams.get(id)?.body(bytes);
+  }
+
+  onEnd(id: number): void {
+    this.streams.get(id)?.end();
+  }
+
+  onClosed(id: number, _code: number): void {
+    const stream = this.streams.get(id);
+    if (stream === undefined) return;
+    this.streams.delete(id);
+    stream.lost();
+    const { carrier } = this;
+    if (this.streams.size > 0) {
+      if (carrier.current === stream.current) carrier.current = this.streams.values().next().value!.current;
+      return;
+    }
+    carrier.current = undefined;
+    if (this.refusing || this.server.stopping) setImmediate(() => carrier.close());
+  }
+
+  onWritten(id: number): void {
+    this.carrier.touched = this.server.now;
+    this.streams.get(id)?.written();
+  }
+
+  onSettings(): void {}
+  onSettingsAck(): void {}
+  onPing(): void {}
+  onPriority(): void {}
+  onWantTrailers(): void {}
+  onFrameError(id: number): void {
+    net.h2Reset(this.id, id, INTERNAL_ERROR);
+    this.schedule();
+  }
+
+  onGoaway(): void {
+    this.refusing = true;
+    if (this.streams.size === 0) setImmediate(() => this.carrier.close());
+  }
+
+  onError(): void {
+    this.hangUp();
+  }
+
+  onTerminated(): void {
+    this.hangUp();
+  }
+
+  /** The client breaks the rules: it is told so, and that was all. */
+  private hangUp(): void {
+    setImmediate(() => {
+      if (this.id >= 0) net.h2Flush(this.id);
+      this.carrier.close();
+    });
+  }
+
+  /** Takes no more requests; ends with the last one. */
+  retire(): void {
+    if (this.refusing || this.id < 0) return;
+    this.refusing = true;
+    net.h2Goaway(this.id, NO_ERROR, 0, undefined);
+    this.schedule();
+  }
+
+  /** The connection is gone. */
+  disconnected(): void {
+    this.free();
+    const streams = [...this.streams.values()];
+    this.streams.clear();
+    for (const stream of streams) stream.lost();
+  }
+}
+
+/** A request and its answer. */
+export class StreamConnection {
+  declare session: ServerSession;
+  declare stream: number;
+  declare server: ServerImpl;
+  declare current: IncomingRequest | undefined;
+  declare receiving: boolean;
+  declare received: number;
+  declare closed: boolean;
+  /** As of connections of HTTP/1.1, where the answer to one request ends them. */
+  declare last: boolean;
+  declare drained: any;
+  declare gone: any;
+  declare waiting: number;
+
+  constructor(session: ServerSession, stream: number) {
+    this.session = session;
+    this.stream = stream;
+    this.server = session.server;
+    this.current = undefined;
+    this.receiving = false;
+    this.received = 0;
+    this.closed = false;
+    this.last = false;
+    this.drained = undefined;
+    this.gone = undefined;
+    this.waiting = 0;
+    session.streams.set(stream, this);
+  }
+
+  /** The socket. */
+  get id(): number {
+    return this.session.carrier.id;
+  }
+
+  get touched(): number {
+    return this.session.carrier.touched;
+  }
+
+  set touched(now: number) {
+    this.session.carrier.touched = now;
+  }
+
+  set patience(sweeps: number) {
+    this.session.carrier.patience = sweeps;
+  }
+
+  begin(text: string, complete: boolean): void {
+    const { server, session } = this;
+    // The pseudo-headers come first.
+    let method = "";
+    let path = "";
+    let authority = "";
+    let at = 0;
+    while (text.charCodeAt(at) === 58 /* : */) {
+      const middle = text.indexOf("\0", at);
+      let end = text.indexOf("\0", middle + 1);
+      if (end === -1) end = text.length;
+      const value = text.slice(middle + 1, end);
+      switch (text.charCodeAt(at + 1)) {
+        case 109: method = value; break;
+        case 112: path = value; break;
+        case 97: authority = value; break;
+      }
+      at = end + 1;
+    }
+    let head = authority === "" ? path : `${path}\0host\0${authority}`;
+    if (at < text.length) {
+      const rest = text.slice(at);
+      const cookie = rest.indexOf("cookie\0");
+      head += `\0${cookie !== -1 && rest.indexOf("\0cookie\0", cookie + 1) !== -1 ? joinCookies(rest) : rest}`;
+    }
+    const request = new IncomingRequest(this as any, VERSION_2, head, undefined);
+    request.method = method;
+    this.current = request;
+    session.carrier.current ??= request;
+    if (session.refusing || method === "CONNECT") {
+      net.h2Reset(session.id, this.stream, session.refusing ? 7 /* REFUSED_STREAM */ : INTERNAL_ERROR);
+      session.schedule();
+      request.done = true;
+      return;
+    }
+    if (!complete) {
+      const length = request.header("content-length");
+      if (length !== undefined && Number(length) > server.maxBody) {
+        this.refuse(request);
+        return;
+      }
+      this.receiving = true;
+      const { Incoming } = require("internal/fetch/incoming");
+      request.incoming = new Incoming(this, undefined, undefined);
+      request.incoming.expected = length === undefined ? 0 : Number(length);
+      net.h2Reading(session.id, this.stream, true);
+      if (request.header("expect") === "100-continue") net.h2Headers(session.id, 2, this.stream, ":status\x00100\0", 0);
+    }
+    server.dispatch(request);
+  }
+
+  /** The body is larger than the server takes. */
+  private refuse(request: IncomingRequest): void {
+    const { session } = this;
+    request.done = true;
+    net.h2Headers(session.id, 1, this.stream, ":status\x00413\0", 1);
+    net.h2Reset(session.id, this.stream, NO_ERROR);
+    session.schedule();
+  }
+
+  body(bytes: ArrayBuffer): void {
+    const request = this.current;
+    if (request === undefined || !this.receiving) return;
+    this.received += bytes.byteLength;
+    if (this.received > this.server.maxBody) {
+      this.receiving = false;
+      const { DOMException } = require("web/dom_exception");
+      request.incoming?.fail(new DOMException("The request body is larger than maxRequestBodySize", "QuotaExceededError"));
+      if (!request.done) {
+        this.server.settled();
+        request.abort();
+      }
+      this.refuse(request);
+      return;
+    }
+    // Nobody reads the body of a request that has been answered.
+    if (!request.incoming.push(new Uint8Array(bytes)) && !request.done) this.pause();
+  }
+
+  end(): void {
+    if (!this.receiving) return;
+    this.receiving = false;
+    this.current?.incoming?.finish();
+  }
+
+  written(): void {
+    this.waiting = 0;
+    const { drained } = this;
+    if (drained === undefined) return;
+    this.drained = undefined;
+    drained();
+  }
+
+  // ---- flow
+
+  pause(): void {
+    if (!this.closed) net.h2Reading(this.session.id, this.stream, false);
+  }
+
+  resume(): void {
+    if (this.closed) return;
+    net.h2Reading(this.session.id, this.stream, true);
+    this.session.schedule();
+  }
+
+  gather(): boolean {
+    return false;
+  }
+
+  abandon(): void {
+    this.resume();
+  }
+
+  /** Queues a piece of the body; false where `drained` is called once there is room for more. */
+  write(bytes: any): boolean {
+    if (this.closed) return true;
+    net.h2Write(this.session.id, this.stream, bytes, 0, false);
+    this.session.schedule();
+    this.waiting += bytes.byteLength;
+    return this.waiting < AHEAD;
+  }
+
+  // ---- the end
+
+  finished(request: IncomingRequest): void {
+    if (request.done) return;
+    request.done = true;
+    this.gone = undefined;
+    this.server.settled();
+  }
+
+  /** Ends the stream with an error: the client must not take what it has for the whole. */
+  close(): void {
+    if (this.closed) return;
+    net.h2Reset(this.session.id, this.stream, INTERNAL_ERROR);
+    this.session.schedule();
+  }
+
+  /** The stream is no more. */
+  lost(): void {
+    if (this.closed) return;
+    this.closed = true;
+    const { current: request, gone } = this;
+    this.drained = undefined;
+    this.gone = undefined;
+    if (request === undefined) return;
+    if (!request.done) {
+      request.done = true;
+      this.server.settled();
+      request.abort();
+      gone?.();
+    }
+    if (this.receiving) {
+      this.receiving = false;
+      request.incoming?.fail(aborted());
+    }
+  }
+}
+
+/** A client may send each cookie as a field of its own (RFC 9113, 8.2.3). */
+function joinCookies(rest: string): string {
+  const parts = rest.split("\0");
+  const cookies: string[] = [];
+  let text = "";
+  for (let i = 0; i < parts.length; i += 2) {
+    if (parts[i] === "cookie") cookies.push(parts[i + 1]!);
+    else text += `${parts[i]}\0${parts[i + 1]}\0`;
+  }
+  return `${text}cookie\0${cookies.join("; ")}`;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+/** Heads of responses with status 200 that have a media type and nothing else. */
+const plainHeads = new Map<string, string>();
+
+/** The fields of a response, without those that sending adds. */
+function headOf(state: ResponseState, cookies: any): string {
+  const { items } = state.list;
+  if (items.length === 3 && items[0] === "content-type" && state.status === 200 && cookies === undefined) {
+    const type = items[2]!;
+    let head = plainHeads.get(type);
+    if (head === undefined) {
+      head = `:status\x00200\0content-type\0${type}\0`;
+      if (plainHeads.size < 100) plainHeads.set(type, head);
+    }
+    return `${head}date\0${utcDate()}\0`;
+  }
+  let head = `:status\0${state.status}\0`;
+  let dated = false;
+  for (let i = 0; i < items.length; i += 3) {
+    const name = items[i]!;
+    if (isOfConnection(name)) continue;
+    if (name === "date") dated = true;
+    head += `${name}\0${items[i + 2]}\0`;
+  }
+  if (cookies !== undefined) for (const line of cookies.toSetCookieHeaders()) head += `set-cookie\0${line}\0`;
+  return dated ? head : `${head}date\0${utcDate()}\0`;
+}
+
+/** Sends a Response on a stream; what has been checked of it says internal/serve/respond. */
+export function respondOnStream(request: IncomingRequest, state: ResponseState): void {
+  const stream = request.connection as any as StreamConnection;
+  const { session } = stream;
+  const { status, body } = state;
+  const source = body === null ? undefined : body.source;
+  let head = headOf(state, request.cookies);
+  const length = state.list.get("content-length");
+  const bodyless = request.method === "HEAD" || status === 204 || status === 304 || status < 200;
+  if (body === null || typeof source === "string" || source instanceof Uint8Array || source !== undefined && isBlob(source)) {
+    let content: any = body === null ? undefined : body.take();
+    if (content !== undefined && typeof content !== "string" && !(content instanceof Uint8Array)) content = blobBytesSync(content);
+    if (status !== 204 && status !== 304 && status >= 200) {
+      // A handler may know what the length would be.
+      if (content === undefined) head += `content-length\0${bodyless && length !== null ? length : 0}\0`;
+      else head += `content-length\0${typeof content === "string" ? Buffer.byteLength(content) : content.byteLength}\0`;
+    }
+    if (bodyless || content === undefined || content.length === 0) content = undefined;
+    if (!stream.closed) net.h2Reply(session.id, stream.stream, head, content);
+    session.schedule();
+    stopReceiving(stream);
+    stream.finished(request);
+    return;
+  }
+  if (length !== null && /^\d+$/.test(length)) head += `content-length\0${length}\0`;
+  if (bodyless) {
+    body.stream.cancel().catch(() => {});
+    net.h2Headers(session.id, 1, stream.stream, head, 1);
+    session.schedule();
+    stopReceiving(stream);
+    stream.finished(request);
+    return;
+  }
+  sendStream(request, stream, head, body.stream);
+}
+
+/** The answer is complete; who still sends a body may stop. */
+function stopReceiving(stream: StreamConnection): void {
+  const { session } = stream;
+  if (!stream.receiving || stream.current?.incoming?.claimed) return;
+  setImmediate(() => {
+    if (stream.closed || !stream.receiving || session.id < 0) return;
+    net.h2Reset(session.id, stream.stream, NO_ERROR);
+    net.h2Flush(session.id);
+  });
+}
+
+function sendStream(request: IncomingRequest, stream: StreamConnection, head: string, source: any): void {
+  const { session } = stream;
+  const reader = acquireReader(readableOf(source));
+  const { markHandled } = require("internal/webstreams/core");
+  let begun = false;
+  let inRead = false;
+  let more = false;
+  const begin = () => {
+    if (begun) return;
+    begun = true;
+    net.h2Headers(session.id, 1, stream.stream, head, 0);
+    session.schedule();
+  };
+  const go = () => {
+    more = true;
+    if (inRead) return;
+    inRead = true;
+    do {
+      more = false;
+      reader.read(sink);
+    } while (more && !request.done);
+    inRead = false;
+  };
+  const sink = {
+    chunk(value: any) {
+      if (request.done) return;
+      let bytes: Uint8Array;
+      try {
+        bytes = chunkBytes(value);
+      } catch (error) {
+        sink.error(error);
+        markHandled(reader.cancel(error));
+        return;
+      }
+      begin();
+      if (bytes.byteLength === 0 || stream.write(bytes)) go();
+      else stream.drained = go;
+    },
+    close() {
+      if (request.done) return;
+      begin();
+      net.h2Shut(session.id, stream.stream);
+      session.schedule();
+      stream.finished(request);
+    },
+    error(reason: any) {
+      if (request.done) return;
+      if (!begun) {
+        stream.gone = undefined;
+        stream.server.failed(request, reason);
+        return;
+      }
+      stream.server.report(reason);
+      net.h2Reset(session.id, stream.stream, INTERNAL_ERROR);
+      session.schedule();
+    },
+  };
+  stream.gone = () => markHandled(reader.cancel(undefined));
+  go();
+  // Whoever waits for the head need not wait for the first piece.
+  setImmediate(() => {
+    if (!request.done) begin();
+  });
+}
+
+
