@@ -94,7 +94,7 @@ export function respondWithFile(request: IncomingRequest, state: ResponseState, 
   }
   const { Body } = require("internal/fetch/body");
   const length: number = part.size;
-  if (request.method === "GET" && file && length >= SENDFILE && Number.isFinite(length)) {
+  if (request.method === "GET" && request.info >> 16 !== 2 && file && length >= SENDFILE && Number.isFinite(length)) {
     const { sendFilePart } = require("internal/serve/respond");
     const from = sliceStart(part) ?? 0;
     if (sendFilePart(request, { ...state, status, list, body: null }, blob.name, from, length)) return;
