@@ -142,7 +142,12 @@ for (const name of ["prng", "pseudoRandomBytes", "rng"]) {
   Object.defineProperty(exported, name, {
     configurable: true,
     enumerable: false,
-    get: () => exported.randomBytes,
+    get() {
+      const { deprecate } = require("internal/util");
+      const value = deprecate(exported.randomBytes, `crypto.${name} is deprecated.`, "DEP0115");
+      Object.defineProperty(exported, name, { value, configurable: true, enumerable: false, writable: true });
+      return value;
+    },
     set(value: any) {
       Object.defineProperty(exported, name, { value, configurable: true, enumerable: true, writable: true });
     },

@@ -3,7 +3,7 @@
 import { CryptoKey } from "internal/crypto/crypto_key";
 import { findHash } from "internal/crypto/hashes";
 import { codes } from "internal/errors";
-import { isUint8Array, typedArrayTag } from "internal/util/types";
+import { isSharedArrayBuffer, isUint8Array, typedArrayTag } from "internal/util/types";
 
 const ops = native("crypto");
 const inspectCustom = Symbol.for("nodejs.util.inspect.custom");
@@ -62,6 +62,9 @@ class SubtleCrypto {
 
   /** Whether an algorithm can be used for an operation. */
   static supports(operation: any, algorithm: any, other: any = null): boolean {
+    if (typeof this !== "function" || (this !== SubtleCrypto && !(this.prototype instanceof SubtleCrypto))) {
+      throw new codes.ERR_INVALID_THIS("SubtleCrypto constructor");
+    }
     return operations().supports(operation, algorithm, other);
   }
 
@@ -70,7 +73,7 @@ class SubtleCrypto {
     check(this, "digest", 2, arguments.length);
     // The usual case without the modules of the rest.
     const hash = typeof algorithm === "string" ? quickHashes[algorithm] : undefined;
-    if (hash !== undefined && isUint8Array(data) && data.byteLength <= SMALL && !(data.buffer instanceof SharedArrayBuffer)) {
+    if (hash !== undefined && isUint8Array(data) && data.byteLength <= SMALL && !isSharedArrayBuffer(data.buffer)) {
       const { id, length } = findHash(hash)!;
       return ops.hashBytes(id, data, length).buffer;
     }
@@ -122,13 +125,13 @@ class Crypto {
     if (tag === undefined || tag.startsWith("Float")) {
       throw domException("The data argument must be an integer-type TypedArray", "TypeMismatchError");
     }
-    if (array.byteLength > MAX_RANDOM_VALUES) throw quotaExceeded(array.byteLength);
+    if (array.byteLength > MAX_RANDOM_VALUES) throw quotaExceeded();
     ops.randomFillSync(array);
     return array;
   }
 
   /** A random UUID (version 4). */
-  randomUUID(options?: any): string {
+  randomUUID(...[options]: any[]): string {
     if (this == null || typeof this !== "object" || !(#made in this)) throw new codes.ERR_INVALID_THIS("Crypto");
     if (options === undefined) return ops.randomUuid(false);
     return require("internal/crypto/random").randomUUID(options);
@@ -139,10 +142,10 @@ class Crypto {
   }
 }
 
-function quotaExceeded(requested: number): Error {
+function quotaExceeded(): Error {
   const { DOMException, QuotaExceededError } = require("web/dom_exception");
   const message = "The requested length exceeds 65,536 bytes";
-  if (QuotaExceededError !== undefined) return new QuotaExceededError(message, { quota: MAX_RANDOM_VALUES, requested });
+  if (QuotaExceededError !== undefined) return new QuotaExceededError(message);
   return new DOMException(message, "QuotaExceededError");
 }
 

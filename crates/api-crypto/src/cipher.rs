@@ -183,6 +183,8 @@ pub struct Cipher {
     tag_length: usize,
     tag: Vec<u8>,
     failed: bool,
+    /// Whether CCM was told how long the data is.
+    told: bool,
 }
 
 fn unauthentic() -> OpError {
@@ -260,7 +262,7 @@ fn start(number: u32, encrypting: bool, key: &[u8], iv: &[u8], tag_length: usize
             used: 0,
         }),
     };
-    Ok(Cipher { state, mode: kind.mode, encrypting, tag_length, tag: Vec::new(), failed: false })
+    Ok(Cipher { state, mode: kind.mode, encrypting, tag_length, tag: Vec::new(), failed: false, told: false })
 }
 
 impl Cipher {
@@ -274,6 +276,13 @@ impl Cipher {
             State::Evp(context) => {
                 let mut out = vec![0; data.len() + 32];
                 let mut count = 0;
+                if self.mode == Ccm && !self.told {
+                    self.told = true;
+                    let (length, none) = (data.len() as c_int, ptr::null_mut());
+                    // SAFETY: a live context; without buffers the length of what comes is told.
+                    check(unsafe { lc::EVP_CipherUpdate(context.get(), none, &mut count, ptr::null(), length) })?;
+                    count = 0;
+                }
                 // SAFETY: a live context; at most a block more than it was given comes out.
                 let done = unsafe {
                     lc::EVP_CipherUpdate(
@@ -354,6 +363,7 @@ impl Cipher {
                 // SAFETY: a live context; without a place for output the data is associated.
                 unsafe {
                     if let Some(length) = length {
+                        self.told = true;
                         check(lc::EVP_CipherUpdate(context.get(), none, &mut count, ptr::null(), length as c_int))?;
                     }
                     if data.is_empty() {

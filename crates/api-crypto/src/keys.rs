@@ -150,7 +150,20 @@ fn private_key(format: u8, kind: u8, data: &[u8], passphrase: Option<&[u8]>) -> 
     };
     if key.is_null() && state.asked && passphrase.is_none() {
         clear_errors();
-        return Err(missing_passphrase());
+        // Node tells the two cases apart, by what OpenSSL says of them.
+        return Err(if format == PEM {
+            ssl::described("07880109", "common libcrypto routines", "interrupted or cancelled")
+        } else {
+            missing_passphrase()
+        });
+    }
+    if key.is_null() && format != PEM && matches!(kind, PKCS1 | SEC1) {
+        clear_errors();
+        return Err(if data.first() == Some(&0x30) {
+            ssl::described("1E08010C", "DECODER routines", "unsupported")
+        } else {
+            ssl::described("0680008E", "asn1 encoding routines", "not enough data")
+        });
     }
     let key = Key::own(key)?;
     clear_errors();
@@ -218,10 +231,14 @@ fn public_key(format: u8, kind: u8, data: &[u8], passphrase: Option<&[u8]>) -> R
             None => private_key(format, kind, data, passphrase),
         };
     }
+    let unreadable = |_| {
+        clear_errors();
+        OpError::error("Failed to read asymmetric key")
+    };
     match kind {
-        SPKI => public_from_der(SPKI, data),
+        SPKI => public_from_der(SPKI, data).map_err(unreadable),
         PKCS1 => {
-            public_from_der(PKCS1, data).or_else(|error| private_key(format, kind, data, passphrase).map_err(|_| error))
+            public_from_der(PKCS1, data).or_else(|_| private_key(format, kind, data, passphrase).map_err(unreadable))
         }
         _ => private_key(format, kind, data, passphrase),
     }

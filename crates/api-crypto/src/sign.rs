@@ -273,7 +273,14 @@ fn crypt(key: &Key, numbers: &[f64], label: Option<&[u8]>, data: &[u8]) -> Resul
         let mut length = 0;
         check(run(context.get(), ptr::null_mut(), &mut length, data.as_ptr(), data.len()))?;
         let mut out = vec![0; length];
-        check(run(context.get(), out.as_mut_ptr(), &mut length, data.as_ptr(), data.len()))?;
+        if run(context.get(), out.as_mut_ptr(), &mut length, data.as_ptr(), data.len()) != 1 {
+            // Why a text is none of OAEP is not told.
+            if operation == 1.0 && padding as c_int == lc::RSA_PKCS1_OAEP_PADDING {
+                clear_errors();
+                return Err(ssl::described("02000079", "rsa routines", "oaep decoding error"));
+            }
+            return Err(last_error());
+        }
         out.truncate(length);
         Ok(out)
     }

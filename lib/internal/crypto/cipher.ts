@@ -77,6 +77,7 @@ class CipherBase {
   #done = false;
   #limit: number;
   #decoder: any = undefined;
+  #encoding: string | undefined = undefined;
   _options: any;
 
   constructor(encrypting: boolean, cipher: string, key: any, iv: any, options: any) {
@@ -138,16 +139,16 @@ class CipherBase {
 
   /** Bytes in an encoding of which parts of a character may be held back. */
   #encoded(bytes: Buffer, encoding: string, last: boolean): string {
-    if (encoding === "hex" || encoding === "latin1" || encoding === "binary") {
-      if (this.#decoder === undefined) return bytes.toString(encoding);
+    if (this.#encoding !== encoding) {
+      if (!Buffer.isEncoding(encoding)) throw new codes.ERR_UNKNOWN_ENCODING(encoding);
+      if (this.#encoding !== undefined && !sameEncoding(this.#encoding, encoding)) {
+        throw new codes.ERR_INTERNAL_ASSERTION("Cannot change encoding");
+      }
+      this.#encoding = encoding;
     }
+    if (encoding === "hex" || encoding === "latin1" || encoding === "binary") return bytes.toString(encoding);
     const { StringDecoder } = require("node:string_decoder");
     this.#decoder ??= new StringDecoder(encoding);
-    if (!sameEncoding(this.#decoder.encoding, encoding)) {
-      const error: any = new Error("Cannot change encoding");
-      error.code = "ERR_INTERNAL_ASSERTION";
-      throw error;
-    }
     return last ? this.#decoder.end(bytes) : this.#decoder.write(bytes);
   }
 
@@ -159,16 +160,16 @@ class CipherBase {
     } else if (!isView(data)) {
       throw new codes.ERR_INVALID_ARG_TYPE("data", ["string", "Buffer", "TypedArray", "DataView"], data);
     }
-    if (this.#done) throw invalidState("Trying to add data in unsupported state");
+    if (this.#done) throw new Error("Trying to add data in unsupported state");
+    if (data.byteLength > 2 ** 31 - 1 - this.#info.block) throw new Error("Trying to add data in unsupported state");
     if (data.byteLength > this.#limit) throw new codes.ERR_CRYPTO_INVALID_MESSAGELEN();
-    if (this.#info.mode === "ccm" && !this.#encrypting && !this.#tagSet) throw new Error("Trying to add data in unsupported state");
     const out = asBuffer(ops.cipherUpdate(this.#native, data));
     return outputEncoding && outputEncoding !== "buffer" ? this.#encoded(out, outputEncoding, false) : out;
   }
 
   /** What is left, as a Buffer or text. Throws where the padding or the tag is wrong. */
   final(outputEncoding?: any): any {
-    if (this.#done) throw invalidState("Unsupported state");
+    if (this.#done) throw invalidState("Invalid state");
     if (this.#tagged && !this.#encrypting && !this.#tagSet) {
       this.#done = true;
       throw new Error("Unsupported state or unable to authenticate data");
@@ -199,7 +200,6 @@ class CipherBase {
         throw error;
       }
       if (length > this.#limit) throw new codes.ERR_CRYPTO_INVALID_MESSAGELEN();
-      if (!this.#encrypting && !this.#tagSet) throw new codes.ERR_CRYPTO_INVALID_STATE("setAAD");
     }
     ops.cipherAssociate(this.#native, data, isCcm ? length : -1);
     return this;

@@ -71,7 +71,9 @@ class CryptoKey {
 
   [inspectCustom](depth: number | null, options: any): any {
     if (depth !== null && depth < 0) return this;
-    const { type, extractable, algorithm, usages } = this;
+    // As it is, whatever the program wrote to what the getters gave.
+    const { handle, extractable, algorithm, usages } = this.#internals;
+    const { type } = handle;
     const inner = { ...options, depth: options.depth == null ? null : options.depth - 1 };
     return `CryptoKey ${require("internal/util/inspect").inspect({ type, extractable, algorithm, usages }, inner)}`;
   }

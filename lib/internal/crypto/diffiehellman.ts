@@ -9,6 +9,9 @@ import { validateFunction, validateInt32, validateObject, validateString } from 
 const ops = native("crypto");
 const { isView } = ArrayBuffer;
 
+/** Bits of the smallest prime that OpenSSL makes. */
+const MIN_PRIME = 512;
+
 const encode = (bytes: Buffer, encoding: any): any => (encoding && encoding !== "buffer" ? bytes.toString(encoding) : bytes);
 
 /** The short groups of RFC 2409; the longer ones of RFC 3526 are in the library. */
@@ -155,10 +158,20 @@ function openExchange(target: any, sizeOrKey: any, keyEncoding: any, generator: 
     if (base.length === 0 || (base.length === 1 && base[0] === 1)) throw badGenerator();
   }
   if (typeof key === "number") {
+    if (typeof generator !== "number") {
+      const error: any = new TypeError("Second argument must be an int32");
+      error.code = "ERR_INVALID_ARG_TYPE";
+      throw error;
+    }
     if (key < 2) {
       throw opensslError("0280007E", "Diffie-Hellman routines", "modulus too small", "ERR_OSSL_DH_MODULUS_TOO_SMALL");
     }
-    key = asBuffer(ops.dhPrime(key, base.readUIntBE(0, base.length)));
+    if (key < MIN_PRIME) {
+      const error: any = new TypeError("Invalid DH parameters");
+      error.code = "ERR_INVALID_ARG_VALUE";
+      throw error;
+    }
+    key = asBuffer(ops.dhPrime(key, generator));
   }
   return Reflect.construct(OpenExchange, [Buffer.from(key), Buffer.from(base)], target);
 }
@@ -258,7 +271,7 @@ class ECDHImpl {
     const bytes = bytesOf(key, "key", encoding);
     const pair = bytes.byteLength === 0 ? [] : ops.ecdhGenerate(this.#curve, bytes);
     if (pair.length === 0) {
-      const error: any = new Error("Private key is not valid for specified curve.");
+      const error: any = new RangeError("Private key is not valid for specified curve.");
       error.code = "ERR_CRYPTO_INVALID_KEYTYPE";
       throw error;
     }

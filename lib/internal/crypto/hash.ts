@@ -313,6 +313,8 @@ function hash(algorithm: string, input: any, options?: any): any {
       throw error;
     }
     length = asked;
+  } else if (found.extendable) {
+    warnLength();
   }
   if (typeof input === "string") {
     return code === undefined ? encoded(hashString(found.id, input, length), encoding) : hashStringText(found.id, input, length, code);

@@ -16,7 +16,11 @@ interface Request {
   bytes: Uint8Array;
   publicEncoding: Encoding | undefined;
   privateEncoding: Encoding | undefined;
+  /** What making the key would end with. */
+  failure?: Error;
 }
+
+const plainError = (message: string) => new Error(message);
 
 const none = new Uint8Array(0);
 
@@ -98,6 +102,10 @@ function parsePair(kind: string, options: any): Request {
       let { publicExponent } = options;
       if (publicExponent == null) publicExponent = 0x10001;
       else validateUint32(publicExponent, "options.publicExponent");
+      if (modulusLength < 512) out.failure = plainError("error:1C8000AB:Provider routines::key size too small");
+      else if (publicExponent < 3 || publicExponent % 2 === 0) {
+        out.failure = plainError("error:020000B2:rsa routines::pub exponent out of range");
+      }
       out.bytes = numberBytes(publicExponent);
       out.numbers = [modulusLength, -1, -1, -1];
       if (kind === "rsa-pss") {
@@ -114,7 +122,7 @@ function parsePair(kind: string, options: any): Request {
       const { modulusLength } = options;
       validateUint32(modulusLength, "options.modulusLength");
       let { divisorLength } = options;
-      if (divisorLength == null) divisorLength = -1;
+      if (divisorLength == null) divisorLength = 224;
       else validateInt32(divisorLength, "options.divisorLength", 0);
       out.numbers = [modulusLength, divisorLength];
       return out;
@@ -185,6 +193,7 @@ export function generateKeyPairSync(type: any, options?: any): any {
   checkType(type);
   if (options !== undefined) validateObject(options, "options");
   const request = parsePair(type, options);
+  if (request.failure !== undefined) throw request.failure;
   return pairOf(request, ops.keyGenerate(request.kind, request.curve, request.numbers, request.bytes));
 }
 
@@ -199,6 +208,10 @@ export function generateKeyPair(type: any, options: any, callback?: any): void {
   if (options !== undefined) validateObject(options, "options");
   const request = parsePair(type, options);
   if (request.kind === "ec") ops.ecdhConvert(request.curve, none, 4); // throws ERR_CRYPTO_INVALID_CURVE at once
+  if (request.failure !== undefined) {
+    process.nextTick(callback, request.failure);
+    return;
+  }
   ops.keyGenerateLater(request.kind, request.curve, request.numbers, request.bytes, (error: Error | undefined, native: any) => {
     if (error) {
       callback(error);

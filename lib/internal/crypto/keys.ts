@@ -389,7 +389,7 @@ export function asymmetricKey(key: any, context: number, name = "key"): KeyHandl
       throw new codes.ERR_INVALID_ARG_TYPE(`${name}.key`, keyTypes(context !== CREATE_PRIVATE), data);
     }
     const isPublic = context === CONSUME_PRIVATE || context === CREATE_PRIVATE ? false : undefined;
-    return load(context, bytesOf(data, `${name}.key`, encoding), parseKeyEncoding(key, undefined, isPublic, name));
+    return load(context, bytesOf(data, `${name}.key`, encoding), parseKeyEncoding(key, undefined, isPublic, undefined));
   }
   throw new codes.ERR_INVALID_ARG_TYPE(name, keyTypes(context !== CREATE_PRIVATE), key);
 }

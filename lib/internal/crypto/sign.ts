@@ -47,14 +47,34 @@ function settings(options: any): Settings {
 
 /** The list of numbers that native code takes. */
 function numbers(hash: number, { padding, salt, plain }: Settings, digested: boolean): number[] {
+  if (padding === OAEP) {
+    throw opensslError(
+      "1C8000A5", "Provider routines", "illegal or unsupported padding mode", "ERR_OSSL_ILLEGAL_OR_UNSUPPORTED_PADDING_MODE",
+    );
+  }
   return [hash, padding ?? 0, salt ?? (padding === PSS ? -2 : NO_SALT), digested ? 1 : 0, plain ? 1 : 0];
 }
 
 const unsupported = () => new codes.ERR_CRYPTO_UNSUPPORTED_OPERATION();
 
+function notInitialised(): Error {
+  const error: any = new Error("Not initialised");
+  error.code = "ERR_CRYPTO_INVALID_STATE";
+  return error;
+}
+
+/** Hash functions that the library knows for signatures; others make digests for DSA and ECDSA, which take any. */
+const MAX_SIGNING_HASH = 14;
+
+/** The number of a hash function for a digest that is there. */
+function digestHash(hash: number, handle: KeyHandle): number {
+  return hash > MAX_SIGNING_HASH && (handle.info.name === "ec" || handle.info.name === "dsa") ? -1 : hash;
+}
+
 class Signer {
   #hash: number;
-  #state: Uint8Array;
+  /** Undefined once the digest was taken. */
+  #state: Uint8Array | undefined;
   #length: number;
   _options: any;
 
@@ -79,6 +99,7 @@ class Signer {
 
   /** Takes in a string (in an encoding) or a view. */
   update(data: any, encoding?: string): this {
+    if (this.#state === undefined) throw notInitialised();
     if (typeof data === "string") {
       if (isUtf8(encoding)) {
         ops.hashUpdateText(this.#hash, this.#state, data);
@@ -94,7 +115,10 @@ class Signer {
   }
 
   static digest(signer: Signer): [hash: number, digest: Uint8Array] {
-    return [signer.#hash, ops.hashFinish(signer.#hash, signer.#state, signer.#length)];
+    if (signer.#state === undefined) throw notInitialised();
+    const digest = ops.hashFinish(signer.#hash, signer.#state, signer.#length);
+    signer.#state = undefined;
+    return [signer.#hash, digest];
   }
 }
 
@@ -106,7 +130,7 @@ class SignImpl extends Signer {
     const set = settings(options);
     if (OWN_HASH.test(handle.info.name)) throw unsupported();
     const [hash, digest] = Signer.digest(this);
-    const out = asBuffer(ops.signSync(handle.data, numbers(hash, set, true), undefined, digest));
+    const out = asBuffer(ops.signSync(handle.data, numbers(digestHash(hash, handle), set, true), undefined, digest));
     return encoding && encoding !== "buffer" ? out.toString(encoding) : out;
   }
 }
@@ -119,7 +143,7 @@ class VerifyImpl extends Signer {
     signature = bytesOf(signature, "signature", encoding);
     if (OWN_HASH.test(handle.info.name)) throw unsupported();
     const [hash, digest] = Signer.digest(this);
-    return ops.verifySync(handle.data, numbers(hash, set, true), undefined, digest, signature);
+    return ops.verifySync(handle.data, numbers(digestHash(hash, handle), set, true), undefined, digest, signature);
   }
 }
 
@@ -236,20 +260,20 @@ function verify(algorithm: any, data: any, key: any, signature: any, callback?: 
   );
 }
 
+const invalidHash = () => opensslError("03000098", "digital envelope routines", "invalid digest", "ERR_OSSL_EVP_INVALID_DIGEST");
+
 /** A function of RSA: its number for native code, its usual padding, which half of the key it takes. */
 function rsaFunction(operation: number, usual: number, context: number) {
   return (key: any, data: any): Buffer => {
+    const { oaepHash, encoding } = key ?? {};
+    const padding = key?.padding || usual;
+    if (typeof oaepHash === "string" && padding === OAEP && findHash(oaepHash) === undefined) throw invalidHash();
     const handle = asymmetricKey(key, context);
-    const padding = key.padding || usual;
-    const { oaepHash, encoding } = key;
     let { oaepLabel } = key;
     if (oaepHash !== undefined) validateString(oaepHash, "key.oaepHash");
     if (oaepLabel !== undefined) oaepLabel = bytesOf(oaepLabel, "key.oaepLabel", encoding);
     data = bytesOf(data, "buffer", encoding);
     const found = findHash(oaepHash ?? "sha1");
-    if (padding === OAEP && found === undefined) {
-      throw opensslError("03000098", "digital envelope routines", "invalid digest", "ERR_OSSL_EVP_INVALID_DIGEST");
-    }
     if (!handle.info.name.startsWith("rsa")) {
       throw opensslError(
         "03000096", "digital envelope routines", "operation not supported for this keytype",

@@ -45,7 +45,7 @@ const formats = ["raw", "pkcs8", "spki", "jwk", "raw-public", "raw-secret", "raw
 function formatArgument(value: any, method: string, index: number): string {
   const text = `${value}`;
   if (!formats.includes(text)) {
-    throw wrongType(`${where(method, index)} '${text}' is not a valid enum value of type KeyFormat.`, "ERR_INVALID_ARG_VALUE");
+    throw wrongType(`${where(method, index)} value '${text}' is not a valid enum value of type KeyFormat.`, "ERR_INVALID_ARG_VALUE");
   }
   return text;
 }
@@ -63,7 +63,7 @@ function usagesArgument(value: any, method: string, index: number): string[] {
   for (const item of value) {
     const text = `${item}`;
     if (!usageNames.includes(text)) {
-      throw wrongType(`${where(method, index)}, index ${out.length} value '${text}' is not a valid enum value of type KeyUsage.`, "ERR_INVALID_ARG_VALUE");
+      throw wrongType(`${where(method, index)}[${out.length}] value '${text}' is not a valid enum value of type KeyUsage.`, "ERR_INVALID_ARG_VALUE");
     }
     out.push(text);
   }
@@ -107,8 +107,14 @@ function keyData(format: string, value: any, method: string, index: number): any
 /** Throws InvalidAccessError unless a key is of an algorithm and has a usage. */
 function checkKey(key: any, algorithm: any, usage: string): void {
   const { algorithm: own, usages } = internalsOf(key);
-  if (own.name !== algorithm.name) throw domException("Key algorithm mismatch", "InvalidAccessError");
-  if (!usages.includes(usage)) throw domException(`Unable to use this key to ${usage}`, "InvalidAccessError");
+  const fits = own.name === algorithm.name;
+  if (fits && usages.includes(usage)) return;
+  let message = "The requested operation is not valid for the provided key";
+  if (usage === "sign" || usage === "verify") message = `Unable to use this key to ${usage}`;
+  else if (usage === "deriveKey" || usage === "deriveBits") {
+    message = usages.includes(usage) || !fits ? "Key algorithm mismatch" : `baseKey does not have ${usage} usage`;
+  }
+  throw domException(message, "InvalidAccessError");
 }
 
 /** Throws InvalidAccessError where a key is not of the type for an operation with a pair. */
@@ -205,6 +211,9 @@ export async function importKey(format: any, data: any, algorithm: any, extracta
   return importNormalized(format, given, normalize(algorithm, "importKey"), !!extractable, names);
 }
 
+/** The half of a pair that a format is for. */
+const halves: Record<string, string> = { spki: "public", pkcs8: "private", raw: "public", "raw-public": "public", "raw-seed": "private" };
+
 function exported(format: string, key: any): any {
   const { algorithm, extractable, handle, usages } = internalsOf(key);
   const table = normalizeName(algorithm.name, "exportKey");
@@ -212,9 +221,9 @@ function exported(format: string, key: any): any {
   const out = moduleOf(table).exportKey(format, key);
   if (out === undefined) {
     // The format may be one for the other half of a pair.
-    const known = handle.type !== "secret" && ["spki", "pkcs8", "raw", "raw-public", "raw-seed"].includes(format) && !/^RSA/.test(algorithm.name) ||
-      (handle.type !== "secret" && (format === "spki" || format === "pkcs8"));
-    throw domException(`Unable to export ${algorithm.name} ${handle.type} key using ${format} format`, known ? "InvalidAccessError" : "NotSupportedError");
+    const half = halves[format];
+    const other = handle.type !== "secret" && half !== undefined && half !== handle.type && !(format.startsWith("raw") && /^RSA/.test(algorithm.name));
+    throw domException(`Unable to export ${algorithm.name} ${handle.type} key using ${format} format`, other ? "InvalidAccessError" : "NotSupportedError");
   }
   if (format === "jwk") {
     out.key_ops = [...usages];

@@ -1,7 +1,7 @@
 // "Normalizing an algorithm" of WebCrypto (https://w3c.github.io/webcrypto/#algorithm-normalization-normalize-an-algorithm):
 // which algorithms there are, for which operations, and what their dictionaries hold.
 import { isCryptoKey } from "internal/crypto/crypto_key";
-import { isAnyArrayBuffer, isUint8Array } from "internal/util/types";
+import { isAnyArrayBuffer, isSharedArrayBuffer, isUint8Array } from "internal/util/types";
 
 const { isView } = ArrayBuffer;
 
@@ -23,16 +23,19 @@ function typeError(message: string, code: string): TypeError {
 /** The bytes of a BufferSource as they are now; a view on the same memory. */
 export function bufferSource(value: any, what: string): Uint8Array {
   if (isView(value)) {
-    if (value.buffer instanceof SharedArrayBuffer) throw typeError(`${what} is a view on a SharedArrayBuffer, which is not allowed.`, "ERR_INVALID_ARG_TYPE");
+    if (isSharedArrayBuffer(value.buffer)) throw typeError(`${what} is a view on a SharedArrayBuffer, which is not allowed.`, "ERR_INVALID_ARG_TYPE");
     return new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
   }
-  if (isAnyArrayBuffer(value) && !(value instanceof SharedArrayBuffer)) return new Uint8Array(value);
+  if (isAnyArrayBuffer(value) && !isSharedArrayBuffer(value)) return new Uint8Array(value);
   throw typeError(`${what} is not instance of ArrayBuffer, Buffer, TypedArray, or DataView.`, "ERR_INVALID_ARG_TYPE");
 }
 
 function integer(bits: number) {
   const max = 2 ** bits - 1;
   return (value: any, what: string): number => {
+    if (typeof value === "bigint" || typeof value === "symbol") {
+      throw typeError(`${what} is a ${typeof value === "bigint" ? "BigInt" : "Symbol"} and cannot be converted to a number.`, "ERR_INVALID_ARG_TYPE");
+    }
     const number = Number(value);
     if (!Number.isFinite(number)) throw typeError(`${what} is not a finite number.`, "ERR_INVALID_ARG_TYPE");
     const whole = Math.trunc(number);
@@ -52,7 +55,7 @@ const text = (value: any, what: string) => {
   return `${value}`;
 };
 const bigInteger = (value: any, what: string) => {
-  if (!isUint8Array(value)) throw typeError(`${what} is not an instance of Uint8Array.`, "ERR_INVALID_ARG_TYPE");
+  if (!isUint8Array(value)) throw typeError(`${what} is not an Uint8Array object.`, "ERR_INVALID_ARG_TYPE");
   return value.slice();
 };
 const cryptoKey = (value: any, what: string) => {
@@ -181,7 +184,8 @@ export function normalize(algorithm: any, operation: string): any {
 /** Throws SyntaxError if a usage is not one of those that a key may have. */
 export function checkUsages(usages: string[], allowed: string[], name: string): void {
   if (usages.some((usage) => !allowed.includes(usage))) {
-    throw domException(`Unsupported key usage for ${/^[AEIOU]|^HMAC|^RSA/.test(name) ? "an" : "a"} ${name} key`, "SyntaxError");
+    const what = name.startsWith("AES") ? "an AES" : name.startsWith("RSA") ? "an RSA" : name === "HMAC" ? name : `a ${name}`;
+    throw domException(`Unsupported key usage for ${what} key`, "SyntaxError");
   }
 }
 

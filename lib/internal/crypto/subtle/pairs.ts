@@ -65,6 +65,7 @@ export async function generateKey(algorithm: any, extractable: boolean, usages: 
     const { modulusLength, publicExponent, hash } = algorithm;
     const isOdd = publicExponent.length > 0 && (publicExponent[publicExponent.length - 1] & 1) === 1;
     const value = publicExponent.reduce((sum: number, byte: number) => sum * 256 + byte, 0);
+    if (value >= 2 ** 32) throw domException("The publicExponent must be equivalent to an unsigned 32-bit value", "OperationError");
     if (modulusLength < 512 || !isOdd || value < 3) throw operationFailed();
     try {
       native = await later((callback) => ops.keyGenerateLater("rsa", "", [modulusLength, -1, -1, -1], publicExponent, callback));
@@ -128,13 +129,16 @@ function fromJwk(jwk: any, algorithm: any, pair: Pair, extractable: boolean, usa
   checkJwk(jwk, pair.kty, pair.use, extractable, usages);
   if (pair.kty === "OKP" || pair.kty === "EC") {
     const curve = pair.kty === "EC" ? algorithm.namedCurve : name;
-    if (jwk.crv !== curve) throw domException('JWK "crv" Parameter and algorithm name mismatch', "DataError");
+    if (jwk.crv !== curve) {
+      const how = pair.kty === "EC" ? "does not match the requested algorithm" : "Parameter and algorithm name mismatch";
+      throw domException(`JWK "crv" ${how}`, "DataError");
+    }
   }
   if (jwk.alg !== undefined) {
     const wanted = pair.kty === "AKP" ? name : jwkAlgorithm(algorithm);
     const known = pair.kty === "OKP" && name === "Ed25519" ? jwk.alg === "Ed25519" || jwk.alg === "EdDSA" : jwk.alg === wanted;
     if (!known && (wanted !== undefined || name === "Ed25519")) {
-      throw domException('JWK "alg" Parameter and algorithm name mismatch', "DataError");
+      throw domException('JWK "alg" does not match the requested algorithm', "DataError");
     }
   }
   const needed = pair.kty === "RSA"
@@ -341,7 +345,7 @@ export async function deriveBits(algorithm: any, key: any, length: number | null
   const other = internalsOf(algorithm.public);
   if (handle.type !== "private") throw domException("baseKey must be a private key", "InvalidAccessError");
   if (other.handle.type !== "public") throw domException("algorithm.public must be a public key", "InvalidAccessError");
-  if (other.algorithm.name !== own.name) throw domException("algorithm.public must be an ${own.name} key".replace("${own.name}", own.name), "InvalidAccessError");
+  if (other.algorithm.name !== own.name) throw domException("key algorithm mismatch", "InvalidAccessError");
   if (own.namedCurve !== other.algorithm.namedCurve) throw domException("Named curve mismatch", "InvalidAccessError");
   let secret: Uint8Array;
   try {

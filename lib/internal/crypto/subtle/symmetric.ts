@@ -49,23 +49,22 @@ const blockBits: Record<string, number> = { "SHA-384": 1024, "SHA-512": 1024, "S
 
 const keepBits = (algorithm: any, bytes: Uint8Array, what: string): number => {
   const length = bytes.length * 8;
+  if (algorithm.length === 0) throw domException(`${what}ImportParams.length cannot be 0`, "DataError");
   if (length === 0) throw domException("Zero-length key is not supported", "DataError");
   if (algorithm.length === undefined) return length;
-  if (algorithm.length === 0) throw domException("Zero-length key is not supported", "DataError");
-  if (algorithm.length > length || algorithm.length <= length - 8) throw domException(`Invalid ${what} key length`, "DataError");
-  // Bits after the last one are no part of the key.
-  if (algorithm.length % 8 !== 0) bytes[bytes.length - 1]! &= 0xff << (8 - (algorithm.length % 8));
-  return algorithm.length;
+  // As in Node; the standard has keys of which some bits are not used.
+  if (algorithm.length !== length) throw domException(`Unsupported ${what}ImportParams.length`, "NotSupportedError");
+  return length;
 };
 
 const hmac: Secret = {
   usages: ["sign", "verify"],
   use: "sig",
   jwkName: ({ hash }) => ({ "SHA-1": "HS1", "SHA-256": "HS256", "SHA-384": "HS384", "SHA-512": "HS512" })[hash.name as string],
-  checked: (algorithm, bytes) => ({ name: "HMAC", length: keepBits(algorithm, bytes, "HMAC"), hash: { name: algorithm.hash.name } }),
+  checked: (algorithm, bytes) => ({ name: "HMAC", length: keepBits(algorithm, bytes, "Hmac"), hash: { name: algorithm.hash.name } }),
   length(algorithm) {
     if (algorithm.length === undefined) return blockBits[algorithm.hash.name] ?? 512;
-    if (algorithm.length === 0) throw domException("Zero-length key is not supported", "OperationError");
+    if (algorithm.length === 0) throw domException("HmacKeyGenParams.length cannot be 0", "OperationError");
     return algorithm.length;
   },
 };
@@ -74,10 +73,10 @@ const kmac: Secret = {
   usages: ["sign", "verify"],
   use: "sig",
   jwkName: ({ name }) => `K${name.slice(4)}`,
-  checked: (algorithm, bytes) => ({ name: algorithm.name, length: keepBits(algorithm, bytes, algorithm.name) }),
+  checked: (algorithm, bytes) => ({ name: algorithm.name, length: keepBits(algorithm, bytes, "Kmac") }),
   length(algorithm) {
     if (algorithm.length === undefined) return Number(algorithm.name.slice(4));
-    if (algorithm.length === 0) throw domException("Zero-length key is not supported", "OperationError");
+    if (algorithm.length === 0) throw domException("KmacKeyGenParams.length cannot be 0", "OperationError");
     return algorithm.length;
   },
 };
