@@ -16,6 +16,7 @@ use std::rc::Rc;
 
 use engine::{Exc, IntoJs, JsResult, JsStr, Local, OpError, Scope, op, ops};
 use glob::pattern::Pattern;
+pub use glob::pattern::Pattern as GlobPattern;
 use glob::walk::{self, Options};
 
 /// A result string in the form its characters have.

@@ -1,63 +1,48 @@
-//! Which lines of the scripts ran, and how often: the engine's own counts, in LCOV's format.
+//! Counters that code adds to and another thread may read: for `bao test --coverage`.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 
-use crate::handles::Scope;
+use crate::error::JsResult;
+use crate::handles::{Local, Scope};
 
-static ENABLED: AtomicBool = AtomicBool::new(false);
-
-// The engine's functions of js/public/experimental/CodeCoverage.h, for which there are no bindings. A returned UniqueChars is
-// written to the place that the first argument names, as for every class with a destructor of its own.
-unsafe extern "C" {
-    static mut stderr: *mut libc::FILE;
-    #[link_name = "_ZN2js18EnableCodeCoverageEv"]
-    fn enable_code_coverage();
-    #[link_name = "_ZN2js22GetCodeCoverageSummaryEP9JSContextPm"]
-    fn get_code_coverage_summary(
-        out: *mut *mut libc::c_char,
-        cx: *mut mozjs::jsapi::JSContext,
-        length: *mut usize,
-    ) -> *mut *mut libc::c_char;
+/// Counts, from 0. The code of one thread adds to them.
+#[derive(Clone)]
+pub struct Counters {
+    counts: Arc<[AtomicU32]>,
 }
 
-/// Has code counted. To be called before the first context is made; all code is then compiled at once, for what is not
-/// compiled could not be told from what did not run.
-pub fn enable() {
-    ENABLED.store(true, Ordering::Relaxed);
-    // SAFETY: sets a flag of the engine, before any thread of it exists. The C library's stream is the engine's alone (bao writes
-    // to the descriptor): without this it would say for each function compiled late that everything is compiled early.
-    unsafe {
-        enable_code_coverage();
-        let nowhere = libc::fopen(c"/dev/null".as_ptr(), c"w".as_ptr());
-        if !nowhere.is_null() {
-            stderr = nowhere;
-        }
+struct Bytes(Arc<[AtomicU32]>);
+
+impl AsMut<[u8]> for Bytes {
+    fn as_mut(&mut self) -> &mut [u8] {
+        // SAFETY: only the address and the length are used, to make the buffer; atomics may be written through them.
+        unsafe { std::slice::from_raw_parts_mut(self.0.as_ptr().cast_mut().cast(), self.0.len() * 4) }
     }
 }
 
-/// Whether code is counted.
-pub fn is_enabled() -> bool {
-    ENABLED.load(Ordering::Relaxed)
+impl Counters {
+    /// `count` zeros.
+    pub fn new(count: usize) -> Self {
+        Counters { counts: (0..count).map(|_| AtomicU32::new(0)).collect() }
+    }
+
+    /// How often it was counted.
+    pub fn get(&self, index: usize) -> u32 {
+        self.counts.get(index).map_or(0, |count| count.load(Ordering::Relaxed))
+    }
 }
 
-impl Scope<'_> {
-    /// The counts of all scripts of the realm, as LCOV's records with the engine's names of the files.
-    pub fn coverage_summary(&mut self) -> Option<String> {
-        if !is_enabled() {
-            return None;
-        }
-        // SAFETY: valid places for the results; the text is the caller's, made by the engine's allocator, which is malloc.
+impl<'s> Scope<'s> {
+    /// An `Int32Array` on counters: its elements are added to fastest. (What overflows is read right as unsigned.)
+    pub fn counters_array(&mut self, counters: &Counters) -> JsResult<Local<'s>> {
+        let buffer = self.external_array_buffer(Bytes(counters.counts.clone()))?;
+        let length = counters.counts.len() as i64;
+        // SAFETY: a rooted handle.
         unsafe {
-            let mut text = std::ptr::null_mut();
-            let mut length = 0;
-            get_code_coverage_summary(&raw mut text, self.cx, &raw mut length);
-            if text.is_null() {
-                return None;
-            }
-            let bytes = std::slice::from_raw_parts(text.cast::<u8>(), length);
-            let summary = String::from_utf8_lossy(bytes).into_owned();
-            libc::free(text.cast());
-            Some(summary)
+            mozjs::rooted!(in(self.cx) let raw = buffer.value().to_object());
+            let view = mozjs::jsapi::JS_NewInt32ArrayWithBuffer(self.cx, raw.handle().into(), 0, length);
+            self.checked_object(view)
         }
     }
 }

@@ -82,9 +82,6 @@ impl RawOptions {
             if options.column > 1 {
                 (*ptr).column._base = options.column;
             }
-            if crate::coverage::is_enabled() {
-                (*ptr)._base.eagerDelazificationStrategy_ = JS::DelazificationOption::ParseEverythingEagerly;
-            }
             if options.eager {
                 (*ptr)._base.eagerDelazificationStrategy_ = JS::DelazificationOption::ParseEverythingEagerly;
                 (*ptr)._base.discardSource = true;

@@ -23,6 +23,8 @@ impl PropertyAttributes {
     pub const ALL: Self = PropertyAttributes(mozjs::jsapi::JSPROP_ENUMERATE as u32);
     /// Writable and configurable: as a method of a class.
     pub const HIDDEN: Self = PropertyAttributes(0);
+    /// Nothing of these.
+    pub const FIXED: Self = PropertyAttributes((mozjs::jsapi::JSPROP_READONLY | mozjs::jsapi::JSPROP_PERMANENT) as u32);
     /// Enumerable only.
     pub const CONSTANT: Self = PropertyAttributes(
         (mozjs::jsapi::JSPROP_ENUMERATE | mozjs::jsapi::JSPROP_READONLY | mozjs::jsapi::JSPROP_PERMANENT) as u32,

@@ -3,6 +3,7 @@
 mod builtins;
 mod cache;
 mod compile_cache;
+mod coverage;
 mod errors;
 mod event_loop;
 mod globals;
@@ -48,11 +49,8 @@ pub enum Program {
 /// program that could not be started.
 pub fn run(program: Program, options: RunOptions) -> i32 {
     let start = Instant::now();
-    if let Program::Tests { run } = &program {
+    if let Program::Tests { .. } = &program {
         builtins::answer_test_libraries(true);
-        if run.contains("\"coverage\":{") {
-            engine::coverage::enable();
-        }
     }
     globals::declare();
     prepare_heap();
@@ -140,6 +138,7 @@ fn make_thread(options: RunOptions, start: Instant, worker: Option<worker::Own>)
         vm_interrupted: RefCell::default(),
         watchdog: RefCell::default(),
         kept_code: RefCell::default(),
+        counted: RefCell::default(),
         test_cells: engine::SharedCells::new(2),
         script: Default::default(),
         thrown: RefCell::default(),

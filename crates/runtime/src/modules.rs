@@ -611,7 +611,8 @@ pub fn load_file<'s>(
                 }
                 return add_esm(scope, state, Some(key), file.path.clone(), url, prepared);
             }
-            let code = if prepared.stencil.is_some() && file.class.is_typescript() {
+            // The names of its exports are read from its text: that of compiled code is not JavaScript, and counters are in the way.
+            let code = if prepared.counted || (prepared.stencil.is_some() && file.class.is_typescript()) {
                 let text = source::read_text(scope, &file.path)?;
                 source::prepare_as(scope, state, &file.path, file.class, file.module_format(), text)?.code
             } else {

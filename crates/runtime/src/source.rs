@@ -23,12 +23,26 @@ pub struct Source {
     pub noted: Option<(String, u64)>,
     /// Whether the code is the text as it was found, not parsed by us yet.
     pub untouched: bool,
+    /// Whether counters are in the code (`bao test --coverage`).
+    pub counted: bool,
+    /// Path and text of what is to be kept for the next time, see [`KeptCode`].
+    keep: Option<(String, String)>,
 }
 
 impl Source {
     /// JavaScript that is no file.
     pub fn plain(code: String, kind: ModuleKind) -> Self {
-        Source { code, kind, map: None, stencil: None, key: None, noted: None, untouched: true }
+        Source {
+            code,
+            kind,
+            map: None,
+            stencil: None,
+            key: None,
+            noted: None,
+            untouched: true,
+            counted: false,
+            keep: None,
+        }
     }
 
     /// The code after transpiling it, where the engine could not read it as it was: plain JavaScript goes to the engine
@@ -47,11 +61,23 @@ impl Source {
             add_module_scope(&mut code, output.info.free);
         }
         let noted = self.noted.clone();
-        Some(Source { kind: self.kind, map: output.map, code, stencil: None, key: self.key, noted, untouched: false })
+        let map = match (output.map, &self.map) {
+            (Some(map), Some(inner)) => Some(map.compose(inner)),
+            (map, inner) => map.or_else(|| inner.clone()),
+        };
+        let (kind, key, counted, keep) = (self.kind, self.key, self.counted, self.keep.clone());
+        Some(Source { kind, map, code, stencil: None, key, noted, untouched: false, counted, keep })
     }
 
     /// Stores freshly compiled code.
     pub fn store(&self, scope: &mut Scope<'_>, state: &RuntimeState, stencil: &Stencil) -> JsResult<()> {
+        if let Some((path, text)) = &self.keep
+            && let Some(kept) = &mut *state.kept_code.borrow_mut()
+        {
+            let (text, map, stencil) = (text.clone(), self.map.clone(), stencil.clone());
+            let assignable = state.assignable.get();
+            kept.insert(path.clone(), KeptCode { text, kind: self.kind, map, stencil, assignable });
+        }
         if self.key.is_none() && self.noted.is_none() {
             return Ok(());
         }
@@ -176,7 +202,8 @@ fn is_plain(class: FileClass) -> bool {
     matches!(class, FileClass::Js | FileClass::Mjs | FileClass::Cjs | FileClass::Other)
 }
 
-fn loader_of(class: FileClass) -> Loader {
+/// How a script's text is read.
+pub fn loader_of(class: FileClass) -> Loader {
     match class {
         FileClass::Ts | FileClass::Mts | FileClass::Cts => Loader::Ts,
         FileClass::Tsx => Loader::Tsx,
@@ -222,9 +249,22 @@ pub fn prepare(scope: &mut Scope<'_>, state: &RuntimeState, file: &ResolvedFile,
         key: None,
         noted: None,
         untouched: false,
+        counted: false,
+        keep: None,
     };
+    if let Some(counted) = crate::coverage::counted(scope, state, &file.path, loader_of(class), hint_of(format), &text)?
+    {
+        if let Some(kept) = kept(state, &file.path, &text) {
+            return Ok(Source { code: text, counted: true, ..kept });
+        }
+        let mut prepared = prepare_as(scope, state, &file.path, class, format, counted.code.clone())?;
+        prepared.map = Some(prepared.map.map_or_else(|| counted.map.clone(), |map| map.compose(&counted.map)));
+        prepared.counted = true;
+        prepared.keep = state.kept_code.borrow().is_some().then(|| (file.path.to_string(), text));
+        return Ok(assignable(state, prepared));
+    }
     let mut noted = None;
-    if state.compile_cache.is_enabled() && !engine::coverage::is_enabled() {
+    if state.compile_cache.is_enabled() {
         let hash = xxhash_rust::xxh3::xxh3_64_with_seed(text.as_bytes(), fingerprint);
         if let Some(entry) = state.compile_cache.read(&file.path, hash, format == ModuleFormat::Module) {
             let stencil = scope.decode_stencil(&entry.stencil)?;
@@ -235,19 +275,12 @@ pub fn prepare(scope: &mut Scope<'_>, state: &RuntimeState, file: &ResolvedFile,
         }
         noted = Some((file.path.to_string(), hash));
     }
-    // What the cache has may lack functions that nobody has called yet.
-    let key = match engine::coverage::is_enabled() || noted.is_some() {
+    let key = match noted.is_some() {
         true => None,
         false => state.cache.key(&text, &file.path, transpiling, fingerprint),
     };
-    let assignable = state.assignable.get();
-    if let Some(kept) = &*state.kept_code.borrow()
-        && let Some(known) = kept.get(&*file.path)
-        && known.text == text
-        && known.assignable == assignable
-    {
-        let (kind, map, stencil) = (known.kind, known.map.clone(), Some(known.stencil.clone()));
-        return Ok(Source { code: text, kind, map, stencil, key: None, noted: None, untouched: false });
+    if let Some(kept) = kept(state, &file.path, &text) {
+        return Ok(Source { code: text, ..kept });
     }
     if let Some(key) = key
         && let Some(entry) = state.cache.read(key)
@@ -255,20 +288,45 @@ pub fn prepare(scope: &mut Scope<'_>, state: &RuntimeState, file: &ResolvedFile,
     {
         if let Some(kept) = &mut *state.kept_code.borrow_mut() {
             let (text, map, stencil) = (text.clone(), entry.map.clone(), stencil.clone());
-            kept.insert(file.path.to_string(), KeptCode { text, kind: entry.kind, map, stencil, assignable });
+            kept.insert(
+                file.path.to_string(),
+                KeptCode { text, kind: entry.kind, map, stencil, assignable: state.assignable.get() },
+            );
         }
         return Ok(found(text, entry, stencil));
     }
-    let mut prepared = prepare_as(scope, state, &file.path, class, format, text)?;
+    let mut prepared = assignable(state, prepare_as(scope, state, &file.path, class, format, text)?);
+    prepared.key = key;
+    prepared.noted = noted;
+    Ok(prepared)
+}
+
+/// What is kept of a file, but for its text.
+fn kept(state: &RuntimeState, path: &str, text: &str) -> Option<Source> {
+    let kept = state.kept_code.borrow();
+    let known = kept.as_ref()?.get(path)?;
+    (known.text == text && known.assignable == state.assignable.get()).then(|| Source {
+        code: String::new(),
+        kind: known.kind,
+        map: known.map.clone(),
+        stencil: Some(known.stencil.clone()),
+        key: None,
+        noted: None,
+        untouched: false,
+        counted: false,
+        keep: None,
+    })
+}
+
+/// With exports that can be replaced, where that is called for.
+fn assignable(state: &RuntimeState, mut prepared: Source) -> Source {
     if state.assignable.get()
         && prepared.kind == ModuleKind::Esm
         && let Some(code) = transpile::assignable_exports(&prepared.code)
     {
         prepared.code = code;
     }
-    prepared.key = key;
-    prepared.noted = noted;
-    Ok(prepared)
+    prepared
 }
 
 /// The same for a text whose class and format are known otherwise (`-e`, `data:`).
@@ -314,6 +372,8 @@ pub fn prepare_as(
                 key: None,
                 noted: None,
                 untouched: false,
+                counted: false,
+                keep: None,
             })
         }
         Err(errors) => Err(throw_diagnostics(scope, &errors)),

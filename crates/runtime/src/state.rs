@@ -108,6 +108,8 @@ pub struct RuntimeState {
     pub watchdog: RefCell<Option<crate::ops::test_ops::Watchdog>>,
     /// Compiled files by path, where they are loaded again and again.
     pub kept_code: RefCell<Option<std::collections::HashMap<String, crate::source::KeptCode>>>,
+    /// Numbers of the counted files whose counters this thread has, see `crate::coverage`.
+    pub counted: RefCell<std::collections::HashSet<usize>>,
     /// See `test_ops::call_cells`.
     pub test_cells: engine::SharedCells,
     /// Path of the test file that runs.

@@ -168,15 +168,23 @@ impl Reader<'_> {
                 "coverage" => test.coverage = self.boolean(value, "test.coverage")?,
                 "coverageThreshold" => test.coverage_threshold = Some(self.threshold(value)?),
                 "coverageSkipTestFiles" => {
-                    test.coverage_skip_test_files = self.boolean(value, "test.coverageSkipTestFiles")?;
+                    test.coverage_skip_test_files = Some(self.boolean(value, "test.coverageSkipTestFiles")?);
                 }
+                // What is counted is what was loaded, maps of other tools or not.
                 "coverageIgnoreSourcemaps" => {
-                    test.coverage_ignore_sourcemaps = self.boolean(value, "test.coverageIgnoreSourcemaps")?;
+                    self.boolean(value, "test.coverageIgnoreSourcemaps")?;
                 }
+                "coverageInclude" => test.coverage_include = self.strings(value, "test.coverageInclude")?,
+                "coverageAll" => test.coverage_all = self.boolean(value, "test.coverageAll")?,
                 "coveragePathIgnorePatterns" => {
                     test.coverage_path_ignore_patterns = self.strings(value, "test.coveragePathIgnorePatterns")?;
                 }
-                "coverageReporter" => test.coverage_reporter = self.strings(value, "test.coverageReporter")?,
+                "coverageReporter" => {
+                    test.coverage_reporter = self.strings(value, "test.coverageReporter")?;
+                    for name in &test.coverage_reporter {
+                        crate::tests::check_coverage_reporter(name)?;
+                    }
+                }
                 "coverageDir" => test.coverage_dir = Some(self.string(value, "test.coverageDir")?),
                 "randomize" => test.randomize = self.boolean(value, "test.randomize")?,
                 "seed" => test.seed = Some(self.integer(value, "test.seed")?),
@@ -202,7 +210,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// A number, or a table of `lines`, `functions` and `statements`; as JSON.
+    /// A number, or a table of `lines`, `functions`, `statements` and `branches`; as JSON.
     fn threshold(&self, value: &Value<'_>) -> Outcome<String> {
         let number = |value: &Value<'_>| -> Outcome<f64> {
             let number = match value.get_ref() {
@@ -216,10 +224,14 @@ impl Reader<'_> {
         let mut parts = Vec::new();
         for (key, value) in table {
             let key = key.get_ref();
-            if !matches!(key.as_ref(), "lines" | "functions" | "statements" | "line" | "function" | "statement") {
-                continue;
-            }
-            parts.push(format!("\"{}\":{}", key.trim_end_matches('s'), number(value)?));
+            let name = match key.as_ref() {
+                "lines" | "line" => "line",
+                "functions" | "function" => "function",
+                "statements" | "statement" => "statement",
+                "branches" | "branch" => "branch",
+                _ => continue,
+            };
+            parts.push(format!("\"{name}\":{}", number(value)?));
         }
         Ok(format!("{{{}}}", parts.join(",")))
     }

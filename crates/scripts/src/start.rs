@@ -224,7 +224,7 @@ impl<'a> Call<'a> {
                 .map_err(|error| Failure::io(format!("cannot change directory to \"{dir}\" (--cwd)"), &error))?;
         }
         if self.watching() && watch_is_parent() {
-            return self.supervise();
+            return self.supervise(true);
         }
         for (name, value) in [("NODE_ENV", "test"), ("TZ", "Etc/UTC")] {
             if std::env::var_os(name).is_none() {
@@ -249,7 +249,8 @@ impl<'a> Call<'a> {
         preload.append(&mut self.options.preload);
         let watched = std::env::var_os(watch::VARIABLE).is_some();
         self.options.smol |= config.smol;
-        let run = tests::plan(&tests, &config, &preload, &found, watched);
+        let rerun = watch::take_selection().filter(|_| watched);
+        let run = tests::plan(&tests, &config, &preload, &found, watched, rerun.as_ref());
         self.text(Source::Tests { run }, None, Vec::new())
     }
 
@@ -328,7 +329,7 @@ impl<'a> Call<'a> {
 
     fn stdin(self, args: Vec<String>) -> Outcome<Start> {
         if self.watching() && watch_is_parent() {
-            return self.supervise();
+            return self.supervise(false);
         }
         let mut bytes = Vec::new();
         std::io::Read::read_to_end(&mut std::io::stdin(), &mut bytes)
@@ -348,7 +349,7 @@ impl<'a> Call<'a> {
     /// Makes the plan of a program. `name` is `process.argv[1]`.
     fn text(mut self, source: Source, name: Option<String>, args: Vec<String>) -> Outcome<Start> {
         if self.watching() && watch_is_parent() {
-            return self.supervise();
+            return self.supervise(false);
         }
         self.watch_fd = watch::take_fd();
         self.prepare(true)?;
@@ -410,13 +411,13 @@ impl<'a> Call<'a> {
     }
 
     /// Becomes the parent of `--watch`.
-    fn supervise(self) -> Outcome<Start> {
+    fn supervise(self, tests: bool) -> Outcome<Start> {
         let kill_signal = match &self.options.watch_kill_signal {
             Some(name) => signals::number(name)
                 .ok_or_else(|| Failure::new(format!("Unknown signal: \"{name}\" (--watch-kill-signal)")))?,
             None => libc::SIGTERM,
         };
-        let options = watch::Options { kill_signal, clear_screen: clears_screen(self.options.no_clear_screen) };
+        let options = watch::Options { kill_signal, clear_screen: clears_screen(self.options.no_clear_screen), tests };
         let args: Vec<OsString> = std::env::args_os().skip(1).collect();
         // The child obeys --cwd by itself.
         watch::supervise(&executable()?, &self.argv0, &args, self.origin, &options).map(Start::Exit)

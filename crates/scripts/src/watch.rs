@@ -4,7 +4,10 @@
 //! inherited pipe; the child writes the absolute path of every file it loads to it, each ended by a zero byte, before it
 //! uses the file, so that a file with a syntax error is watched as well.
 
-use std::collections::HashMap;
+mod keys;
+mod selection;
+
+use std::collections::{BTreeSet, HashMap};
 use std::ffi::{OsStr, OsString};
 use std::io::Write;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
@@ -18,6 +21,10 @@ use std::time::{Duration, Instant};
 use crate::output::{Failure, Outcome};
 use crate::run::End;
 use crate::signals::{self, Signal};
+use keys::Keys;
+use selection::{Failed, Selection};
+
+pub use selection::take as take_selection;
 
 /// Names the descriptor to the child.
 pub const VARIABLE: &str = "BAO_WATCH_FD";
@@ -31,6 +38,8 @@ pub struct Options {
     /// Ends the program before a restart.
     pub kill_signal: i32,
     pub clear_screen: bool,
+    /// The program is `bao test`: only test files that a change reaches run again, and keys choose others.
+    pub tests: bool,
 }
 
 /// The descriptor that a watching parent gave to this process. It is taken out of the environment and not inherited
@@ -86,9 +95,17 @@ impl Files {
         self.stamps.insert(path.to_path_buf(), stamp(path));
     }
 
-    /// Whether a file is other than it was when the program loaded it. One that is gone is about to come back.
-    fn changed(&self) -> bool {
-        self.stamps.iter().any(|(path, old)| stamp(path).is_some_and(|now| Some(now) != *old))
+    /// Files that are other than they were when the program loaded them. One that is gone is about to come back.
+    fn changed(&self) -> BTreeSet<PathBuf> {
+        let is_changed = |path: &PathBuf, old: &Option<Stamp>| stamp(path).is_some_and(|now| Some(now) != *old);
+        self.stamps.iter().filter(|(path, old)| is_changed(path, old)).map(|(path, _)| path.clone()).collect()
+    }
+
+    /// Takes files as they are now.
+    fn accept(&mut self, changed: &BTreeSet<PathBuf>) {
+        for path in changed {
+            self.stamps.insert(path.clone(), stamp(path));
+        }
     }
 
     /// Forgets the files of the program that has ended.
@@ -104,6 +121,7 @@ enum Event {
     Disturbed,
     ChildEnded,
     Signal(Signal),
+    Key(u8),
     Timeout,
 }
 
@@ -117,6 +135,10 @@ struct Supervisor<'a> {
     reports: Option<OwnedFd>,
     unread: Vec<u8>,
     child: Option<Child>,
+    /// What runs next, and what its test files made of it.
+    selection: Selection,
+    failed: Failed,
+    keys: Option<Keys>,
 }
 
 /// Runs the command line under watch until a signal ends bao. `args` are all words after the executable's name, `dir`
@@ -145,6 +167,9 @@ pub fn supervise(
         reports: None,
         unread: Vec::new(),
         child: None,
+        selection: Selection::All,
+        failed: Failed::default(),
+        keys: None,
     };
     loop {
         supervisor.start().map_err(failed("cannot start the program"))?;
@@ -159,7 +184,17 @@ pub fn supervise(
 
 impl Supervisor<'_> {
     fn start(&mut self) -> std::io::Result<()> {
-        self.files.restart();
+        // The program has the terminal as it was.
+        self.keys = None;
+        match &self.selection {
+            Selection::All => {
+                self.files.restart();
+                self.failed = Failed::default();
+            }
+            // Files of tests that do not run are watched on.
+            Selection::Changed(changed) => self.files.accept(changed),
+            Selection::Only(_) => {}
+        }
         self.unread.clear();
         let mut ends = [-1; 2];
         // SAFETY: room for two descriptors, which are owned from here on.
@@ -173,6 +208,9 @@ impl Supervisor<'_> {
         };
         let mut command = Command::new(self.executable);
         command.arg0(self.argv0).args(self.args).env(VARIABLE, child_end.as_raw_fd().to_string());
+        if let (name, Some(value)) = self.selection.variable() {
+            command.env(name, value);
+        }
         if let Some(dir) = &self.dir {
             command.current_dir(dir);
         }
@@ -184,11 +222,12 @@ impl Supervisor<'_> {
     /// Waits until the program has to start again. Gives an exit code if bao has to end instead.
     fn until_change(&mut self, options: &Options) -> Option<i32> {
         let mut failed = false;
+        let mut code = 0;
         loop {
             match self.wait(None) {
                 Event::Disturbed => {
                     // A program that failed may wait for a file that did not exist: any change nearby is worth a try.
-                    let restart = self.files.changed() || (failed && notifier::SEES_NEIGHBOURS);
+                    let restart = !self.files.changed().is_empty() || (failed && notifier::SEES_NEIGHBOURS);
                     if !restart {
                         continue;
                     }
@@ -200,13 +239,16 @@ impl Supervisor<'_> {
                             _ => {}
                         }
                     }
+                    let unfinished = self.child.is_some();
                     self.stop(options.kill_signal);
+                    self.select(options, unfinished);
                     return None;
                 }
                 Event::ChildEnded => {
                     let end = self.reap();
                     self.read_reports();
-                    failed = end.code() != 0;
+                    code = end.code();
+                    failed = code != 0;
                     // What the program itself wrote next to its files is no reason to start it again.
                     self.files.notifier.drain();
                     if self.files.stamps.is_empty() {
@@ -216,20 +258,54 @@ impl Supervisor<'_> {
                             End::Signal(signal) => signals::die_by(signal),
                         });
                     }
-                    if self.files.changed() {
+                    if !self.files.changed().is_empty() {
+                        self.select(options, false);
                         return None;
                     }
+                    if options.tests {
+                        self.keys = Keys::new();
+                        if self.keys.is_some() {
+                            eprint!(
+                                "\nWatching for changes. a: all files, f: failed ones, Enter: the same again, q: quit\n"
+                            );
+                        }
+                    }
                 }
+                Event::Key(b'a') => {
+                    self.selection = Selection::All;
+                    return None;
+                }
+                Event::Key(b'f') if self.failed.0.is_empty() => eprintln!("No file has failed."),
+                Event::Key(b'f') => {
+                    self.selection = Selection::Only(self.failed.0.clone());
+                    return None;
+                }
+                Event::Key(b'\n' | b'\r') => return None,
+                Event::Key(b'q') => {
+                    self.keys = None;
+                    return Some(code);
+                }
+                Event::Key(_) => {}
                 Event::Signal(signal) => return Some(self.end(signal)),
                 Event::Timeout => {}
             }
         }
     }
 
+    /// Decides what runs after a change.
+    fn select(&mut self, options: &Options, unfinished: bool) {
+        let changed = self.files.changed();
+        self.selection = match options.tests && !changed.is_empty() {
+            true => Selection::after(changed, unfinished.then_some(&self.selection)),
+            false => Selection::All,
+        };
+    }
+
     fn wait(&mut self, until: Option<Instant>) -> Event {
         loop {
             let reports = self.reports.as_ref().map_or(-1, |fd| fd.as_raw_fd());
-            let mut polled = [self.wake, reports, self.files.notifier.fd()].map(|fd| libc::pollfd {
+            let keys = if self.keys.is_some() { 0 } else { -1 };
+            let mut polled = [self.wake, reports, self.files.notifier.fd(), keys].map(|fd| libc::pollfd {
                 fd,
                 events: libc::POLLIN,
                 revents: 0,
@@ -255,6 +331,12 @@ impl Supervisor<'_> {
                 }
                 if self.child_has_ended() {
                     return Event::ChildEnded;
+                }
+            }
+            if polled[3].revents != 0 {
+                match self.keys.as_ref().and_then(Keys::read) {
+                    Some(key) => return Event::Key(key),
+                    None => self.keys = None,
                 }
             }
             if polled[2].revents != 0 {
@@ -288,6 +370,9 @@ impl Supervisor<'_> {
         let Some(end) = self.unread.iter().rposition(|b| *b == 0) else { return };
         let rest = self.unread.split_off(end + 1);
         for path in std::mem::replace(&mut self.unread, rest)[..end].split(|b| *b == 0) {
+            if self.failed.take(path) {
+                continue;
+            }
             let path = Path::new(OsStr::from_bytes(path));
             if path.is_absolute() {
                 self.files.add(path);
@@ -333,14 +418,16 @@ impl Supervisor<'_> {
                     self.signal(libc::SIGKILL);
                     break;
                 }
-                Event::ChildEnded | Event::Disturbed => {}
+                Event::ChildEnded | Event::Disturbed | Event::Key(_) => {}
             }
         }
+        self.read_reports();
         self.reap();
     }
 
     /// bao got a signal: the program gets it too, unless the terminal has sent it to both, and bao ends as it does.
     fn end(&mut self, signal: Signal) -> i32 {
+        self.keys = None;
         if self.child.is_none() {
             return signals::die_by(signal.number);
         }

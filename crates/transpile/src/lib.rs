@@ -7,6 +7,7 @@
 //! | [`cjs_exports`] | the names that a CommonJS module exports, when an ES module imports it |
 //! | [`builtin_module`] | the runtime's own modules in lib/, at build time |
 //! | [`assignable_exports`] | ES modules of tests, whose exports can be mocked |
+//! | [`coverage::instrument`] | source files with counters, for `bao test --coverage` |
 //! | [`TsConfig`] | compiler options and path mappings |
 //! | [`SourceMap`] | positions in generated code to positions in the source, also for maps of other tools |
 //! | [`data`] | JSONC, JSON5, TOML and YAML to JSON |
@@ -24,6 +25,7 @@ mod analyze;
 mod assignable;
 mod builtin;
 mod cjs;
+pub mod coverage;
 pub mod data;
 mod decorators;
 mod depth;

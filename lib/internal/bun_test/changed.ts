@@ -1,4 +1,5 @@
-// --changed: the test files that import, over however many steps, a file that git says has changed.
+// --changed: the test files that import, over however many steps, a file that git says has changed. --watch: the same for files
+// that it has seen change.
 
 const loader = native("loader");
 
@@ -58,7 +59,7 @@ function importsOf(path: string): string[] {
   return found;
 }
 
-/** Files that one of `paths` is in the way of. */
+/** Test files that git says something has changed for. */
 export function affected(files: string[][], ref: string): string[][] {
   let changed: Set<string>;
   try {
@@ -68,22 +69,46 @@ export function affected(files: string[][], ref: string): string[][] {
     (process as any).reallyExit(1);
     throw error;
   }
+  const loaded = graph();
+  return files.filter(([path]) => loaded(path!).some((file) => changed.has(file)));
+}
+
+/** Gives a file and all that it imports, over however many steps. */
+export function graph(): (path: string) => string[] {
   const imports = new Map<string, string[]>();
-  const reaches = (path: string): boolean => {
+  return (path) => {
     const seen = new Set([path]);
-    const waiting = [path];
-    while (waiting.length > 0) {
-      const at = waiting.pop()!;
-      if (changed.has(at)) return true;
+    for (const at of seen) {
       let next = imports.get(at);
       if (next === undefined) imports.set(at, (next = importsOf(at)));
-      for (const file of next) {
-        if (seen.has(file)) continue;
-        seen.add(file);
-        waiting.push(file);
-      }
+      for (const file of next) seen.add(file);
     }
-    return false;
+    return [...seen];
   };
-  return files.filter(([path]) => reaches(path!));
+}
+
+/**
+ * What --watch runs after a change of `paths`: test files that import one of them. Undefined where that cannot be told: one of
+ * them is loaded in another way, is configuration, or belongs to a module that is loaded first.
+ */
+export function reached(files: string[][], paths: string[], preload: string[]): string[][] | undefined {
+  const changed = new Set(paths);
+  const unknown = new Set(paths);
+  const loaded = graph();
+  const found = files.filter(([path]) => {
+    const among = loaded(path!).filter((file) => changed.has(file));
+    for (const file of among) unknown.delete(file);
+    return among.length > 0;
+  });
+  if (unknown.size > 0) return undefined;
+  const { join } = require("node:path");
+  for (const specifier of preload) {
+    try {
+      const url = loader.resolveUrl(specifier, join(process.cwd(), "_"));
+      if (url.startsWith("file://") && loaded(require("node:url").fileURLToPath(url)).some((file) => changed.has(file))) return undefined;
+    } catch {
+      // It will be said when it is loaded.
+    }
+  }
+  return found;
 }

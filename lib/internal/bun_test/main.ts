@@ -24,6 +24,7 @@ export function start(text: string): void {
   const isAgent = isAgentCalling();
   if (config.dots) config.onlyFailures = false;
   if (config.changed !== undefined) config.files = require("internal/bun_test/changed").affected(config.files, config.changed);
+  if (config.rerun !== undefined) runAgain(config);
   const missing = nothingToRun(config, isAgent);
   if (missing !== undefined) return end(missing);
   if (config.randomize) shuffle(config.files, config.random);
@@ -58,6 +59,20 @@ function setUp(config: any): void {
   runner.hooks = new Scope(null, undefined, { mode: NORMAL, concurrent: undefined, only: false, context: false }, 0);
   if (config.namePattern !== undefined) runner.filter = pattern(config.namePattern);
   if (config.randomize) randomize(config);
+  if (config.coverage !== undefined) require("internal/bun_test/coverage").begin(config);
+}
+
+/** Leaves of the files what --watch wants to see again: what a change reaches, or files that have failed. */
+function runAgain(config: any): void {
+  const { files, rerun, rerunPaths } = config;
+  const only = new Set(rerunPaths);
+  const chosen: string[][] | undefined =
+    rerun === "only" ? files.filter(([path]: string[]) => only.has(path)) : require("internal/bun_test/changed").reached(files, rerunPaths, config.preload);
+  if (chosen === undefined || chosen.length === 0 || chosen.length === files.length) return;
+  config.files = chosen;
+  const { relative } = require("node:path");
+  const what = rerun === "only" ? "that failed" : `that ${rerunPaths.map((path: string) => relative(process.cwd(), path)).join(", ")} ${rerunPaths.length === 1 ? "has" : "have"} an effect on`;
+  natives.hold(`${chosen.length} of ${files.length} test files, ${what}\n`);
 }
 
 /** A process of --parallel, with what its parent has read from the command line. */
@@ -193,6 +208,7 @@ export function runOne(path: string, title: string, round: number, first: boolea
   const started = clock();
   let instance: any;
   let context: any;
+  const { fail, errors } = reporter.counts;
   const file: FileRun = new FileRun(path, title, round, () => {
     if (context.usesSnapshots) addSnapshots(file, instance.snapshotState.finish());
     instance.restoreMocks();
@@ -201,6 +217,7 @@ export function runOne(path: string, title: string, round: number, first: boolea
     file.elapsed = clock() - started;
     if (config.updateTimings) require("internal/bun_test/timings").measured.set(title, file.elapsed);
     reporter.fileEnd(file);
+    if (config.watch) natives.tellWatcher(`${reporter.counts.fail > fail || reporter.counts.errors > errors ? "failed" : "passed"}:${path}`);
     if (config.isolate) renew();
     done();
   });

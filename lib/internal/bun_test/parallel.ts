@@ -54,9 +54,14 @@ export function start(config: any, count: number, started: number, isAgent: bool
   for (const other of reporter.others) other.start?.({ files: config.files.map((file: string[]) => file[1]) });
   const queue: string[][] = config.timings.length > 0 ? require("internal/bun_test/timings").slowestFirst(config.files, config) : [...config.files];
   const settings = JSON.stringify({
-    ...config, files: undefined, random: undefined, wantsRecords: reporter.others.length > 0, isAgent, isolate: config.isolate ?? true, reporters: [], junit: undefined,
+    ...config, coverage: config.coverage && { ...config.coverage, tests: config.files.map((file: string[]) => file[0]) }, files: undefined, random: undefined, wantsRecords: reporter.others.length > 0, isAgent, isolate: config.isolate ?? true, reporters: [], junit: undefined,
     bail: undefined,
   });
+  if (config.watch) {
+    // The workers load them, but only this process is heard.
+    const loaded = require("internal/bun_test/changed").graph();
+    for (const path of new Set(config.files.flatMap(([path]: string[]) => loaded(path!)))) natives.tellWatcher(path);
+  }
   const workers: Worker[] = [];
   let numbers = 0;
   let isDone = false;
@@ -67,7 +72,7 @@ export function start(config: any, count: number, started: number, isAgent: bool
 
   function add(): void {
     const number = ++numbers;
-    const child = spawn(process.execPath, [...process.execArgv, "test", "--test-worker", ...(config.coverage === undefined ? [] : ["--coverage"])], {
+    const child = spawn(process.execPath, [...process.execArgv, "test", "--test-worker"], {
       stdio: ["ignore", "pipe", "pipe", "pipe", "pipe"],
       env: { ...process.env, FORCE_COLOR: reporter.colors ? "1" : "0", BUN_TEST_WORKER_ID: String(number), JEST_WORKER_ID: String(number), BAO_TEST_TTY: reporter.isTty ? "1" : "" },
     });
@@ -139,7 +144,9 @@ export function start(config: any, count: number, started: number, isAgent: bool
     const { result, printed, file } = worker;
     if (result === undefined || file === undefined || !printed.out.ended || !printed.err.ended) return;
     show(worker);
+    const { fail, errors } = reporter.counts;
     reporter.absorb(result);
+    if (config.watch) natives.tellWatcher(`${reporter.counts.fail > fail || reporter.counts.errors > errors ? "failed" : "passed"}:${file[0]}`);
     if (config.updateTimings) require("internal/bun_test/timings").measured.set(file[1], result.elapsed);
     worker.file = undefined;
     give(worker);
@@ -156,6 +163,7 @@ export function start(config: any, count: number, started: number, isAgent: bool
       reporter.print(`\n${file[1]}:\nerror: the process that ran this file ${how}\n`);
       reporter.counts.files++;
       reporter.counts.errors++;
+      if (config.watch) natives.tellWatcher(`failed:${file[0]}`);
       reporter.fileFailed({ path: file[0], title: file[1], lastError: { name: "Error", message: `the process that ran this file ${how}`, text: `error: the process that ran this file ${how}\n`, places: [] } });
     }
     if (queue.length > 0 && !isDone) add();

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use engine::{Exc, F64Array, JsStr, Local, OpError, PromiseState, Scope, op, ops};
+use engine::{Exc, JsStr, Local, OpError, PromiseState, Scope, op, ops};
 
 use crate::state::RuntimeState;
 
@@ -210,6 +210,17 @@ fn is_loaded(scope: &mut Scope<'_>, id: String) -> bool {
     RuntimeState::of(scope).builtins.is_loaded(&id)
 }
 
+/// Tells the process of `--watch`: `passed:` or `failed:` and the path of a test file, or a path to be watched.
+#[op]
+fn tell_watcher(scope: &mut Scope<'_>, text: String) {
+    if let Some(fd) = RuntimeState::of(scope).options.watch_fd {
+        let mut message = text.into_bytes();
+        message.push(0);
+        // If it is gone, nobody wants to know.
+        let _ = super::process_sys::write_all(fd, &message);
+    }
+}
+
 /// Forgets the program's modules, so that they are loaded anew; what is known of files and packages stays.
 #[op]
 fn renew_modules(scope: &mut Scope<'_>) {
@@ -240,32 +251,34 @@ fn forget_modules_since(scope: &mut Scope<'_>, mark: u32) {
     RuntimeState::of(scope).modules.borrow_mut().forget_since(mark);
 }
 
-/// What ran, as LCOV's records of the code as the engine has it; undefined where it was not counted.
+/// Counts, from now on, the files that are loaded, see `crate::coverage`: not those of `left_out`, and only what matches a pattern of
+/// `included` and none of `ignored`.
 #[op]
-fn coverage(scope: &mut Scope<'_>) -> Option<String> {
-    scope.coverage_summary()
+fn coverage_start(cwd: String, left_out: Vec<String>, ignored: Vec<String>, included: Vec<String>) {
+    crate::coverage::start(crate::coverage::Selection { cwd, left_out, ignored, included });
 }
 
-/// Lines of the code that the engine has of a source and lines of the text it was made of, from 1, in turns; undefined where
-/// both are the same.
+/// The counts as JSON, see `crate::coverage::report`.
 #[op]
-fn mapped_lines(scope: &mut Scope<'_>, source: String) -> Option<F64Array> {
-    let state = RuntimeState::of(scope);
-    let map = state.modules.borrow().map_for(&source)?;
-    let mut lines = Vec::new();
-    let mut last = None;
-    for token in map.tokens() {
-        let Some(original) = token.original else { continue };
-        let pair = (token.generated_line + 1, original.line + 1);
-        if last != Some(pair) {
-            lines.extend([f64::from(pair.0), f64::from(pair.1)]);
-            last = Some(pair);
-        }
+fn coverage() -> String {
+    crate::coverage::report()
+}
+
+/// What there is to count in a file that was not loaded, like one of the files of [`coverage`]; undefined where it is not counted.
+#[op]
+fn coverage_shape(path: String) -> Option<String> {
+    let extension = path.rfind('.').map_or("", |at| &path[at..]);
+    let class = resolve::FileClass::from_extension(extension);
+    if !class.is_script() {
+        return None;
     }
-    Some(F64Array(lines))
+    let text = std::fs::read_to_string(&path).ok()?;
+    let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
+    crate::coverage::shape(&path, crate::source::loader_of(class), text)
 }
 
 ops!(pub fn family "test" {
-    coverage, mapped_lines, call_cells, call, thrown_frames, hold, hold_pass, is_loaded, release, announce, renew_modules, keep_code, forget_module,
+    tell_watcher, coverage_start, coverage, coverage_shape, call_cells, call, thrown_frames, hold, hold_pass, is_loaded, release, announce,
+    renew_modules, keep_code, forget_module,
     module_count, forget_modules_since,
 });

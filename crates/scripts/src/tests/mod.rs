@@ -7,11 +7,19 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 pub use discover::{Found, discover};
+pub(crate) use options::check_coverage_reporter;
 pub use options::{TestConfig, TestOptions, help};
 
 /// A run of tests as JSON, for lib/internal/bun_test/main.ts. `preload`: modules to load first; `watch`: the process is one
-/// of those that `--watch` starts.
-pub fn plan(options: &TestOptions, config: &TestConfig, preload: &[String], found: &Found, watch: bool) -> String {
+/// of those that `--watch` starts; `rerun`: which test files it wants to see again, see [`crate::watch::take_selection`].
+pub fn plan(
+    options: &TestOptions,
+    config: &TestConfig,
+    preload: &[String],
+    found: &Found,
+    watch: bool,
+    rerun: Option<&(String, Vec<String>)>,
+) -> String {
     let mut out = Object::new();
     let files = found.files.iter().map(|(path, title)| format!("[{},{}]", quoted(path), quoted(title)));
     out.raw("files", &format!("[{}]", files.collect::<Vec<_>>().join(",")));
@@ -20,6 +28,10 @@ pub fn plan(options: &TestOptions, config: &TestConfig, preload: &[String], foun
     out.strings("filters", &options.filters);
     out.strings("preload", preload);
     out.raw("watch", if watch { "true" } else { "false" });
+    if let Some((kind, paths)) = rerun {
+        out.string("rerun", Some(kind));
+        out.strings("rerunPaths", paths);
+    }
     options.write(config, &mut out);
     out.end()
 }

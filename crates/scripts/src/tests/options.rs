@@ -13,9 +13,11 @@ pub struct TestConfig {
     pub coverage: bool,
     /// The value as written, in JSON: a number, or a table of numbers.
     pub coverage_threshold: Option<String>,
-    pub coverage_skip_test_files: bool,
-    pub coverage_ignore_sourcemaps: bool,
+    /// `None`: they are left out.
+    pub coverage_skip_test_files: Option<bool>,
     pub coverage_path_ignore_patterns: Vec<String>,
+    pub coverage_include: Vec<String>,
+    pub coverage_all: bool,
     pub coverage_reporter: Vec<String>,
     pub coverage_dir: Option<String>,
     pub randomize: bool,
@@ -47,6 +49,8 @@ pub struct TestOptions {
     pub coverage: bool,
     pub coverage_reporter: Vec<String>,
     pub coverage_dir: Option<String>,
+    pub coverage_include: Vec<String>,
+    pub coverage_all: bool,
     pub bail: Option<u32>,
     pub name_pattern: Option<String>,
     pub reporters: Vec<String>,
@@ -113,8 +117,10 @@ const FLAGS: &[(&str, Option<char>, Takes, &str, &str)] = &[
     ("--timings", None, Takes::Value, "FILE", "JSON of the files' durations, for --shard and --parallel"),
     ("--update-timings", None, Takes::Nothing, "", "Write durations to the first --timings file"),
     ("--coverage", None, Takes::Nothing, "", "Report which lines ran"),
-    ("--coverage-reporter", None, Takes::Value, "NAME", "text, lcov"),
+    ("--coverage-reporter", None, Takes::Value, "NAME", "text, html, lcov, json, json-summary"),
     ("--coverage-dir", None, Takes::Value, "DIR", "Directory of coverage files (coverage)"),
+    ("--coverage-all", None, Takes::Nothing, "", "Count files that no test loads, too"),
+    ("--coverage-include", None, Takes::Value, "GLOB", "Count files that match, loaded or not, and no others"),
 ];
 
 /// `bao test --help`
@@ -219,16 +225,20 @@ impl TestOptions {
             "--coverage" => self.coverage = true,
             "--coverage-reporter" => {
                 for name in text().split(',') {
-                    if !matches!(name, "text" | "lcov") {
-                        return Err(Failure::new(format!(
-                            "--coverage-reporter: \"{name}\" is none of \"text\" and \"lcov\""
-                        )));
-                    }
+                    check_coverage_reporter(name)?;
                     self.coverage_reporter.push(name.to_string());
                 }
                 self.coverage = true;
             }
             "--coverage-dir" => self.coverage_dir = Some(text()),
+            "--coverage-all" => {
+                self.coverage_all = true;
+                self.coverage = true;
+            }
+            "--coverage-include" => {
+                self.coverage_include.push(text());
+                self.coverage = true;
+            }
             _ => unreachable!("all names of the table are above"),
         }
         Ok(())
@@ -291,11 +301,24 @@ impl TestOptions {
             if let Some(threshold) = &config.coverage_threshold {
                 coverage.raw("threshold", threshold);
             }
-            coverage.flag("skipTestFiles", config.coverage_skip_test_files);
-            coverage.flag("ignoreSourcemaps", config.coverage_ignore_sourcemaps);
+            coverage.flag("countsTests", config.coverage_skip_test_files == Some(false));
+            coverage.flag("all", self.coverage_all || config.coverage_all);
+            let include =
+                if self.coverage_include.is_empty() { &config.coverage_include } else { &self.coverage_include };
+            coverage.strings("include", include);
             coverage.strings("ignore", &config.coverage_path_ignore_patterns);
             out.raw("coverage", &coverage.end());
         }
+    }
+}
+
+/// Whether there is a coverage reporter of this name.
+pub(crate) fn check_coverage_reporter(name: &str) -> Outcome<()> {
+    match name {
+        "text" | "html" | "lcov" | "json" | "json-summary" => Ok(()),
+        _ => Err(Failure::new(format!(
+            "invalid coverage reporter '{name}'. Available options: text, html, lcov, json, json-summary"
+        ))),
     }
 }
 

@@ -58,6 +58,8 @@ pub struct SourceMap {
     sources: Vec<String>,
     contents: Vec<Option<String>>,
     names: Vec<String>,
+    /// Whether what follows a token moves along with it, up to the next one. Not kept in the bytes.
+    distances: bool,
 }
 
 impl SourceMap {
@@ -74,7 +76,15 @@ impl SourceMap {
         if !tokens.is_sorted_by_key(key) {
             tokens.sort_by_key(key);
         }
-        Self { bytes: encode_tokens(&tokens), sources, contents, names }
+        Self { bytes: encode_tokens(&tokens), sources, contents, names, distances: false }
+    }
+
+    /// The same map for a text of which parts were moved within their lines: positions between two tokens are as far from the
+    /// first one as in the source.
+    #[must_use]
+    pub(crate) fn with_distances(mut self) -> Self {
+        self.distances = true;
+        self
     }
 
     /// The original position of a generated one: that of the last token at or before it on the same line.
@@ -187,7 +197,7 @@ impl SourceMap {
         let contents = sources.iter().map(|_| take_text(&mut rest, 1)).collect::<Option<Vec<_>>>()?;
         let mut own = bytes[..end].to_vec();
         own[16..24].fill(0);
-        Some(Self { bytes: own, sources, contents, names })
+        Some(Self { bytes: own, sources, contents, names, distances: false })
     }
 
     fn token_count(&self) -> u32 {
@@ -225,7 +235,13 @@ impl SourceMap {
             }
             best = Some(state);
         }
-        best.filter(|token| token.generated_line == line)
+        let mut token = best.filter(|token| token.generated_line == line)?;
+        if self.distances
+            && let Some(original) = &mut token.original
+        {
+            original.column += column - token.generated_column;
+        }
+        Some(token)
     }
 }
 
