@@ -31,11 +31,23 @@ export function markAsUncloneable(object: any): void {
   new Uncloneable(object);
 }
 
-/** Throws DataCloneError for a value that is marked. */
-export function refuseUncloneable(value: object): void {
-  if (!Uncloneable.isOn(value)) return;
-  const { DOMException } = require("web/dom_exception");
-  throw new DOMException("Cannot clone object of unsupported type.", "DataCloneError");
+/** Throws DataCloneError for a value that is marked, or has a marked object in its containers. */
+export function refuseUncloneable(value: unknown, seen = new Set<unknown>()): void {
+  if (typeof value !== "object" || value === null || seen.has(value)) return;
+  seen.add(value);
+  if (Uncloneable.isOn(value)) {
+    const { DOMException } = require("web/dom_exception");
+    throw new DOMException("Cannot clone object of unsupported type.", "DataCloneError");
+  }
+  if (value instanceof Map) for (const [key, item] of value) refuseUncloneable(key, seen), refuseUncloneable(item, seen);
+  else if (value instanceof Set) for (const item of value) refuseUncloneable(item, seen);
+  else if (!ArrayBuffer.isView(value)) {
+    // Getters run when the engine copies the object, once.
+    for (const key of Object.keys(value)) {
+      const property = Object.getOwnPropertyDescriptor(value, key);
+      if (property !== undefined && "value" in property) refuseUncloneable(property.value, seen);
+    }
+  }
 }
 
 /** Makes transferring `object` throw DataCloneError; nothing happens for values that are not objects. */

@@ -261,7 +261,7 @@ pub fn prepare(scope: &mut Scope<'_>, state: &RuntimeState, file: &ResolvedFile,
         prepared.map = Some(prepared.map.map_or_else(|| counted.map.clone(), |map| map.compose(&counted.map)));
         prepared.counted = true;
         prepared.keep = state.kept_code.borrow().is_some().then(|| (file.path.to_string(), text));
-        return Ok(assignable(state, prepared));
+        return Ok(assignable(state, &file.path, prepared));
     }
     let mut noted = None;
     if state.compile_cache.is_enabled() {
@@ -295,7 +295,7 @@ pub fn prepare(scope: &mut Scope<'_>, state: &RuntimeState, file: &ResolvedFile,
         }
         return Ok(found(text, entry, stencil));
     }
-    let mut prepared = assignable(state, prepare_as(scope, state, &file.path, class, format, text)?);
+    let mut prepared = assignable(state, &file.path, prepare_as(scope, state, &file.path, class, format, text)?);
     prepared.key = key;
     prepared.noted = noted;
     Ok(prepared)
@@ -318,8 +318,16 @@ fn kept(state: &RuntimeState, path: &str, text: &str) -> Option<Source> {
     })
 }
 
-/// With exports that can be replaced, where that is called for.
-fn assignable(state: &RuntimeState, mut prepared: Source) -> Source {
+/// With mocks before imports and exports that can be replaced, where that is called for.
+fn assignable(state: &RuntimeState, path: &str, mut prepared: Source) -> Source {
+    if state.assignable.get()
+        && transpile::mentions_hoisted(&prepared.code)
+        && !path.contains("/node_modules/")
+        && let Some(code) = transpile::hoist_mocks(&prepared.code, prepared.kind == ModuleKind::Esm)
+    {
+        prepared.code = code;
+        prepared.untouched = false;
+    }
     if state.assignable.get()
         && prepared.kind == ModuleKind::Esm
         && let Some(code) = transpile::assignable_exports(&prepared.code)

@@ -30,7 +30,7 @@ pub fn assignable_exports(code: &str) -> Option<String> {
 #[must_use]
 pub fn mentions_mocks(text: &str) -> bool {
     let has = |word: &str| memchr::memmem::find(text.as_bytes(), word.as_bytes()).is_some();
-    has("mock.module") || has("vi.mock") || has("jest.mock") || has(".doMock") || (has("spyOn") && has("* as"))
+    has("mock.module") || has(".doMock") || (has("spyOn") && has("* as")) || crate::mentions_hoisted(text)
 }
 
 /// Where an exported name leads.

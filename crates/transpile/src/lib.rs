@@ -6,6 +6,7 @@
 //! | [`transpile`] | source files of programs: code, source map, [`Info`] |
 //! | [`cjs_exports`] | the names that a CommonJS module exports, when an ES module imports it |
 //! | [`builtin_module`] | the runtime's own modules in lib/, at build time |
+//! | [`hoist_mocks`] | tests whose mocks come before their imports |
 //! | [`assignable_exports`] | ES modules of tests, whose exports can be mocked |
 //! | [`coverage::instrument`] | source files with counters, for `bao test --coverage` |
 //! | [`TsConfig`] | compiler options and path mappings |
@@ -33,6 +34,7 @@ mod diagnostic;
 mod edits;
 mod erase;
 mod full;
+mod hoist;
 mod options;
 mod parse;
 mod sourcemap;
@@ -43,6 +45,7 @@ use oxc_ast::ast::Program;
 
 pub use analyze::{FreeNames, ImportPhase, ImportRequest, Info, LiteralRequest, ModuleKind, decide_kind, may_be_esm};
 pub use assignable::{assignable_exports, mentions_mocks};
+pub use hoist::{hoist_mocks, mentions_hoisted};
 pub use builtin::builtin_module;
 pub use cjs::{CjsExports, cjs_exports};
 pub use diagnostic::Diagnostic;

@@ -220,7 +220,9 @@ impl Options {
             let strict_null_checks = config.strict_null_checks.or(config.strict).unwrap_or(false);
             self.decorators = Decorators::Legacy { emit_metadata, strict_null_checks };
         }
-        self.use_define_for_class_fields = config.use_define_for_class_fields.unwrap_or(true);
+        // As TypeScript and esbuild have it; without a target, fields are the language's own.
+        self.use_define_for_class_fields =
+            config.use_define_for_class_fields.or(config.target_has_class_fields).unwrap_or(true);
         self.verbatim_module_syntax = config.verbatim_module_syntax.unwrap_or(false);
         self
     }

@@ -42,6 +42,9 @@ function withConsole(names: any): any {
       Object.defineProperty(names, "console", { value: console, writable: true });
       return console;
     },
+    set(value) {
+      Object.defineProperty(names, "console", { value, writable: true });
+    },
     configurable: true,
   });
   return names;

@@ -53,6 +53,8 @@ pub struct TsConfig {
     pub experimental_decorators: Option<bool>,
     pub emit_decorator_metadata: Option<bool>,
     pub use_define_for_class_fields: Option<bool>,
+    /// Whether `target` has class fields of its own (ES2022 and later).
+    pub target_has_class_fields: Option<bool>,
     pub verbatim_module_syntax: Option<bool>,
     pub strict: Option<bool>,
     pub strict_null_checks: Option<bool>,
@@ -209,6 +211,7 @@ impl TsConfig {
         set(&mut self.experimental_decorators, flag("experimentalDecorators"));
         set(&mut self.emit_decorator_metadata, flag("emitDecoratorMetadata"));
         set(&mut self.use_define_for_class_fields, flag("useDefineForClassFields"));
+        set(&mut self.target_has_class_fields, text("target").map(|target| has_class_fields(&target)));
         // The older options that verbatimModuleSyntax replaced mean the same to a transpiler.
         let preserves = flag("preserveValueImports").filter(|preserves| *preserves);
         set(&mut self.verbatim_module_syntax, flag("verbatimModuleSyntax").or(preserves));
@@ -280,6 +283,15 @@ fn normalize(path: &Path) -> PathBuf {
         }
     }
     out
+}
+
+/// Whether a `target` is one that knows class fields: `es2022`, later years, `esnext`.
+fn has_class_fields(target: &str) -> bool {
+    let target = target.to_ascii_lowercase();
+    match target.strip_prefix("es").unwrap_or("") {
+        "next" => true,
+        year => year.parse::<u32>().is_ok_and(|year| year >= 2022),
+    }
 }
 
 #[cfg(test)]
