@@ -239,6 +239,8 @@ export const settled = (inner: any, inverse: boolean, rejected: boolean): Asymme
 export const custom = (name: string, matcher: Function, args: any[], inverse: boolean, makeContext: (isNot: boolean) => any): AsymmetricMatcher =>
   new Custom(name, matcher, args, inverse, makeContext);
 
+const noContext = () => ({});
+
 const isText = (value: any) => typeof value === "string" || value instanceof String;
 
 function wrong(call: string, problem: string, end = "\n"): Error {
@@ -280,6 +282,29 @@ export function factories(inverse: boolean): Record<string, (...args: any[]) => 
       return new CloseTo(sample, inverse, precision);
     },
   };
+  Object.assign(made, {
+    arrayOf(sample: any) {
+      return custom("arrayOf", (other: any) => ({ pass: Array.isArray(other) && other.every((item) => equals(item, sample)) }), [sample], inverse, noContext);
+    },
+    toBeOneOf(sample: any) {
+      const isIterable = typeof sample === "object" && sample !== null && typeof sample[Symbol.iterator] === "function";
+      if (!isIterable) throw wrong("toBeOneOf(values)", "Expected an array or a Set");
+      return custom("toBeOneOf", (other: any) => ({ pass: [...sample].some((item) => equals(other, item)) }), [sample], inverse, noContext);
+    },
+    toSatisfy(predicate: any) {
+      if (typeof predicate !== "function") throw wrong("toSatisfy(predicate)", "Expected a function");
+      return custom("toSatisfy", (other: any) => ({ pass: Boolean(predicate(other)) }), [predicate], inverse, noContext);
+    },
+    schemaMatching(schema: any) {
+      if (typeof schema?.["~standard"]?.validate !== "function") throw wrong("schemaMatching(schema)", "Expected a Standard Schema");
+      const check = (other: any) => {
+        const result = schema["~standard"].validate(other);
+        if (require("internal/util/types").isPromise(result)) throw new TypeError("Async schema validation is not supported in asymmetric matchers.");
+        return { pass: result.issues === undefined || result.issues.length === 0 };
+      };
+      return custom("schemaMatching", check, [schema], inverse, noContext);
+    },
+  });
   if (inverse) {
     delete made.any;
     delete made.anything;

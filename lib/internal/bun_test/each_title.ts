@@ -43,8 +43,23 @@ function atPath(row: any, path: string): { found: boolean; value: any } {
   return { found: true, value };
 }
 
+/** A value of `$name` as vitest shows it: texts in quotes, at most 40 characters. */
+function quoted(value: any): string {
+  if (value instanceof Error) return `${value.name}: ${value.message}`;
+  const shown: string = require("node:util").inspect(value, { compact: true, depth: 2, breakLength: Infinity });
+  if (shown.length <= 40) return shown;
+  if (typeof value === "string") return `'${shown.slice(1, 38)}…'`;
+  if (Array.isArray(value)) return `[ Array(${value.length}) ]`;
+  if (typeof value === "object" && value !== null) {
+    const keys = Object.keys(value);
+    const listed = keys.length > 2 ? `${keys.slice(0, 2).join(", ")}, ...` : keys.join(", ");
+    return `{ Object (${listed}) }`;
+  }
+  return `${shown.slice(0, 39)}…`;
+}
+
 /** The title of the row at `index`: `%p %s %d %i %f %j %o %# %$ %%` take its arguments in turn, `$name` is a property of its first. */
-export function formatTitle(title: string, args: any[], index: number): string {
+export function formatTitle(title: string, args: any[], index: number, isVitest = false): string {
   let next = 0;
   let text = title.includes("%") ? title.replace(/%([psdifjoO#$%])/g, (whole, letter) => {
     if (letter === "%") return "%";
@@ -57,6 +72,7 @@ export function formatTitle(title: string, args: any[], index: number): string {
     text = text.replace(/\$([\w$#]+(?:\.[\w$]+)*)/g, (whole, path: string) => {
       if (path === "#") return `${index}`;
       const { found, value } = atPath(row, path);
+      if (isVitest) return quoted(value);
       if (!found) return whole;
       return formatOne("s", value);
     });

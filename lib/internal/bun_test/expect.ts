@@ -27,6 +27,7 @@ class Expectation {
   /** The second argument of `expect`, in place of the signature in messages. */
   declare label: string | undefined;
   declare isSoft: boolean;
+  declare flags: number;
   /** Where the value came from, once the promise has settled. */
   declare settled: Settling;
   /** Where the call stands, for inline snapshots of what a promise was settled with. */
@@ -41,7 +42,9 @@ class Expectation {
   }
 
   get not(): Expectation {
-    return new Expectation(this.value, !this.isNot, this.settling, this.label, this.isSoft);
+    const other = new Expectation(this.value, !this.isNot, this.settling, this.label, this.isSoft);
+    if (this.flags !== 0) other.flags = this.flags;
+    return other;
   }
 
   get resolves(): Expectation {
@@ -176,13 +179,16 @@ class Expectation {
 defineProperty(Expectation, "name", { value: "Expect", configurable: true });
 Object.assign(Expectation.prototype, { settled: "", site: undefined });
 
-export type { Expectation };
+/** How chai's words compare, see chai.ts. */
+defineProperty(Expectation.prototype, "flags", { value: 0, writable: true });
+
+export { Expectation };
 type Matcher = (this: Expectation, ...args: any[]) => any;
 
 const failures = new WeakSet<object>();
 
 /** An error of a failed assertion. */
-function failure(message: string): Error {
+export function failure(message: string): Error {
   const error = new Error(message);
   failures.add(error);
   return error;
@@ -435,6 +441,28 @@ lazily(expect, "not", () => {
 });
 lazily(expect, "resolvesTo", () => ofPromises(false, false));
 lazily(expect, "rejectsTo", () => ofPromises(false, true));
+
+/** vitest's chai words (chai.ts): the first that is read loads them all. */
+const CHAI = "to be been is that which and has have with at of same but does still also deep nested own ordered any all itself equal equals eq eql " +
+  "eqls above gt greaterThan least gte greaterThanOrEqual below lt lessThan most lte lessThanOrEqual within instanceof instanceOf property " +
+  "ownProperty haveOwnProperty ownPropertyDescriptor haveOwnPropertyDescriptor match matches string keys key throw throws Throw respondTo " +
+  "respondsTo satisfy satisfies closeTo approximately members oneOf containSubset change changes increase increases decrease decreases " +
+  "callCount calledWith calledOnceWith ok true false callable null undefined NaN exist exists numeric iterable empty arguments Arguments " +
+  "extensible sealed frozen finite called calledOnce calledTwice calledThrice a an include includes contain contains length lengthOf";
+
+for (const name of CHAI.split(" ")) {
+  defineProperty(Expectation.prototype, name, {
+    configurable: true,
+    get(this: any) {
+      require("internal/bun_test/chai").install();
+      return this[name];
+    },
+    // A matcher of the program's by this name is its own.
+    set(value) {
+      defineProperty(this, name, { value, configurable: true, enumerable: true, writable: true });
+    },
+  });
+}
 
 /** Whether messages are to be coloured when the context does not say. */
 const defaultColors = (): boolean => require("internal/util/colors").fdHasColors(2);

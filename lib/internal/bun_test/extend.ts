@@ -1,6 +1,7 @@
 // expect.extend: matchers of the program's own. https://jestjs.io/docs/expect#expectextendmatchers
 import { addMatcher, asymmetric, currentContext, currentTest, expect, type Expectation, fail, later, signature, text } from "internal/bun_test/expect";
 import { customTesters, equals, matchesSubset } from "internal/bun_test/equality";
+import { ownMessages } from "internal/bun_test/snapshot_own";
 import { custom } from "internal/bun_test/asymmetric";
 import { diffValues } from "internal/bun_test/diff";
 import { dim, green, red } from "internal/bun_test/paint";
@@ -103,7 +104,13 @@ function judge(e: Expectation, name: string, shown: string, result: any): void {
   const shownMessage = given === undefined ? "No message was specified for this matcher." : typeof given === "string" ? given : `${text(given)}`;
   // A message that has a signature of its own is not given another one.
   const label = shownMessage.includes("expect(") ? "" : signature("", e.isNot, name, shown);
-  fail(e.label === undefined ? Object.assign(Object.create(Object.getPrototypeOf(e)), e, { label }) : e, name, shown, shownMessage);
+  try {
+    fail(e.label === undefined ? Object.assign(Object.create(Object.getPrototypeOf(e)), e, { label }) : e, name, shown, shownMessage);
+  } catch (error: any) {
+    // Jest gives such errors the message alone; its snapshots of them match.
+    if (label !== "") ownMessages.set(error, shownMessage);
+    throw error;
+  }
 }
 
 function add(name: string, matcher: Function): void {
@@ -153,9 +160,11 @@ export function poll(ask: any, { interval = 50, timeout = 1000, message }: any =
       endWait(timer);
     }
   };
-  const chain = (isNot: boolean): any => new Proxy({}, {
+  // Words before the matcher, of chai or `not`.
+  const words = /^(?:not|to|be|been|is|that|which|and|has|have|with|at|of|same|but|does|still|also|deep|nested|own|ordered|any|all)$/;
+  const chain = (path: string[]): any => new Proxy({}, {
     get(_, name: string) {
-      if (name === "not") return chain(!isNot);
+      if (typeof name === "string" && words.test(name)) return chain([...path, name]);
       if (name === "then") return undefined;
       return (...args: any[]) => later(async () => {
         const end = performance.now() + timeout;
@@ -165,7 +174,7 @@ export function poll(ask: any, { interval = 50, timeout = 1000, message }: any =
             try {
               const value = await within("function", end, () => ask({ signal: controller.signal }));
               const e = expect(value, message);
-              return await within("assertion", end, () => (isNot ? e.not : e)[name](...args));
+              return await within("assertion", end, () => path.reduce((at: any, word) => at[word], e)[name](...args));
             } catch (error) {
               if (performance.now() >= end) throw error;
             }
@@ -177,5 +186,5 @@ export function poll(ask: any, { interval = 50, timeout = 1000, message }: any =
       });
     },
   });
-  return chain(false);
+  return chain([]);
 }

@@ -119,18 +119,33 @@ export const jest: any = {
     return this;
   },
   isolateModulesAsync: (run: any) => modules().isolate(run),
-  enableAutomock: notImplemented("jest.enableAutomock"),
-  disableAutomock(this: any) {
+  enableAutomock(this: any) {
+    modules().setAutomock(true);
     return this;
   },
+  disableAutomock(this: any) {
+    modules().setAutomock(false);
+    return this;
+  },
+  deepUnmock(this: any, id: any) {
+    return shared.unmock.call(this, id);
+  },
+  onGenerateMock(this: any, change: any) {
+    require("internal/bun_test/module_mock").changes.push(change);
+    return this;
+  },
+  /** Failing tests of this file are tried up to `count` more times. */
+  retryTimes(this: any, count: any, options?: any) {
+    if (typeof count !== "number") throw new TypeError("jest.retryTimes() expects a number");
+    const { runner } = require("internal/bun_test/state");
+    if (runner.file === undefined) throw new Error("jest.retryTimes() is for the inside of a test file");
+    runner.file.retries = Math.max(0, Math.floor(count) || 0);
+    runner.file.retryWait = options?.waitBeforeRetry ?? 0;
+    return this;
+  },
+  getSeed: () => require("internal/bun_test/state").runner.config.seed ?? 0,
+  isEnvironmentTornDown: () => false,
 };
-
-function notImplemented(name: string) {
-  return () => {
-    const { codes } = require("internal/errors");
-    throw new codes.ERR_NOT_IMPLEMENTED(name);
-  };
-}
 
 const stubbedGlobals = new Map<PropertyKey, () => void>();
 const stubbedEnv = new Map<string, () => void>();

@@ -238,14 +238,59 @@ function isModuleFile(key: string): boolean {
   }
 }
 
+/** `jest.enableAutomock`: whether modules are mocked that nobody named, and which are not. */
+let automocks = false;
+const unmockedKeys = new Set<string>();
+/** How many automatic mocks are being made: what their originals load is not mocked. */
+let generating = 0;
+/** Functions of `jest.onGenerateMock`. */
+export const changes: ((path: string, made: any) => any)[] = [];
+
+export function setAutomock(on: boolean): void {
+  if (on === automocks) return;
+  automocks = on;
+  if (!on) return;
+  prepare();
+  moduleMocks.activate();
+  moduleMocks.ask = ask;
+  onRestore("module", () => {
+    automocks = false;
+    unmockedKeys.clear();
+    changes.length = 0;
+    if (mocks.size + virtual.size === 0) moduleMocks.ask = undefined;
+  });
+}
+
+/** The automatic mock of a file. */
+function generated(key: string, specifier: string, importer: string): Mock {
+  const mock = add(key, specifier, () => {
+    generating++;
+    try {
+      const original = requireActualFrom(specifier, importer);
+      let made = require("internal/bun_test/automock").automock(original);
+      for (const change of changes) made = change(key, made);
+      return spread(made);
+    } finally {
+      generating--;
+    }
+  });
+  const forget = onRestore("module", () => remove(mock));
+  mock.undo.unshift(() => void forget());
+  return mock;
+}
+
 /** What the loader asks first. */
 function ask(specifier: string, importer: string, kind: string): any {
   let mock = virtual.get(specifier);
   if (mock === undefined) {
-    if (mocks.size === 0) return undefined;
+    if (mocks.size === 0 && !automocks) return undefined;
     const key = keyOf(resolveAlone(specifier, importer, kind));
     if (key === undefined || actual.has(key)) return undefined;
     mock = mocks.get(key);
+    // Built-in modules are not mocked automatically, nor what libraries load, nor data.
+    if (mock === undefined && automocks && generating === 0 && !unmockedKeys.has(key) && /\.[cm]?[jt]sx?$/.test(key) && !importer.includes("/node_modules/")) {
+      mock = generated(key, specifier, importer);
+    }
   }
   return mock === undefined ? undefined : sourceOf(mock, kind);
 }
@@ -256,7 +301,7 @@ function remove(mock: Mock): void {
   for (let i = mock.undo.length - 1; i >= 0; i--) mock.undo[i]!();
   mock.undo = [];
   forgetMocked(mock);
-  if (mocks.size + virtual.size === 0) moduleMocks.ask = undefined;
+  if (mocks.size + virtual.size === 0 && !automocks) moduleMocks.ask = undefined;
 }
 
 /**
@@ -369,6 +414,7 @@ export function unmock(id: any): void {
   const specifier = pathOf(id);
   const importer = callerFile();
   for (const key of keysOf(specifier, importer)) {
+    unmockedKeys.add(key);
     const mock = mocks.get(key);
     if (mock !== undefined) remove(mock);
   }

@@ -76,6 +76,9 @@ export class FileRun {
   context: any = undefined;
   instance: any = undefined;
   elapsed = 0;
+  /** `jest.retryTimes`: how often failing tests are tried again, and milliseconds before each time. */
+  retries = 0;
+  retryWait = 0;
   /** The last error that belonged to no test, as data. */
   lastError: any = undefined;
   /** What has to be called when a module or block that waits is ready. */
@@ -242,7 +245,7 @@ export class FileRun {
     const uses = all || scope.runs;
     const count = uses ? this.#planHooks(scope.beforeAll, scope) : 0;
     const { entries } = scope;
-    if (runner.config.random !== undefined) shuffle(entries, runner.config.random);
+    if (runner.config.random !== undefined || scope.shuffled) shuffle(entries, runner.config.random ?? Math.random);
     for (const entry of entries) {
       if (isLeftOut(scope, entry)) continue;
       if (entry instanceof Scope) {
@@ -341,6 +344,12 @@ export class FileRun {
       const entry = sequence.next();
       if (entry === undefined) {
         if (this.#complete(sequence)) return true;
+        if (this.retryWait > 0 && sequence.attempt > 1) {
+          startTimeout(() => {
+            if (this.run(sequence)) sequence.resume!();
+          }, this.retryWait);
+          return false;
+        }
         continue;
       }
       if (!this.#call(sequence, entry)) return false;
@@ -360,7 +369,13 @@ export class FileRun {
     if (entry.hasDone) done = new Done(this, sequence, token);
     try {
       const argument = entry.takesContext ? contextOf(sequence, entry) : done?.callback;
-      result = natives.call(entry.callback, timeout === 0 ? 0 : timeout + 50, argument);
+      let { callback } = entry;
+      if (entry.takesContext && sequence.entry?.fixtures !== undefined && (entry === sequence.entry || entry.parent !== null)) {
+        const { callback: inner } = entry;
+        const { fixtures } = sequence.entry;
+        callback = (context: any) => require("internal/bun_test/fixtures").callWithFixtures(fixtures, inner, sequence, context);
+      }
+      result = natives.call(callback, timeout === 0 ? 0 : timeout + 50, argument);
       if (cells[1] === CALL_REJECTED) {
         threw = true;
         this.fail(sequence, result);
@@ -493,7 +508,7 @@ export class FileRun {
       if (sequence.result >= FAIL) runner.reporter.test(sequence);
       return true;
     }
-    if (sequence.result >= FAIL && sequence.attempt <= entry.retry) {
+    if (sequence.result >= FAIL && sequence.attempt <= Math.max(entry.retry, this.retries)) {
       sequence.attempt++;
     } else if (sequence.result < FAIL && sequence.round <= entry.repeats) {
       sequence.round++;

@@ -4,6 +4,7 @@ import { diffTexts } from "internal/bun_test/diff";
 import { isAsymmetric, matchesSubset } from "internal/bun_test/equality";
 import { Formatter, type Style } from "internal/bun_test/format";
 import { messageOf, outcomeOf, type Outcome } from "internal/bun_test/matchers_errors";
+import { ownMessages } from "internal/bun_test/snapshot_own";
 import { framed, normalized, type SnapshotState, stateOf } from "internal/bun_test/snapshot";
 
 const isObject = (value: any): boolean => typeof value === "object" && value !== null;
@@ -24,6 +25,8 @@ function* otherTexts(value: any, style: Style, error: any): Generator<string> {
   // vitest shows the error and not its message; texts may stand without quotes.
   if (error !== undefined) yield normalized(new Formatter("jest").value(error, ""));
   if (typeof value === "string") yield normalized(value);
+  const own = typeof error === "object" && error !== null ? ownMessages.get(error) : undefined;
+  if (own !== undefined) for (const kind of ["bun", "jest"] as Style[]) yield normalized(new Formatter(kind).value(own, ""));
 }
 
 function isSame(stored: string, shown: string, value: any, style: Style, error: any): boolean {

@@ -33,6 +33,7 @@ export class Scope {
   declare concurrent: boolean;
   declare only: number;
   declare line: number;
+  declare shuffled: boolean;
   /** Whether there is a test below that has something to run: only then its hooks run. */
   runs = false;
   /** Its function threw: the tests in it do not run. */
@@ -47,6 +48,8 @@ export class Scope {
   after: Entry[] | undefined = undefined;
   /** Its name with those around it, as it is printed. */
   shown: string | undefined = undefined;
+  /** Of `test.override`, see fixtures.ts. */
+  overrides: any = undefined;
 
   constructor(parent: Scope | null, name: string | undefined, config: Config, line: number) {
     this.parent = parent;
@@ -54,6 +57,7 @@ export class Scope {
     this.mode = parent !== null && parent.mode !== NORMAL ? parent.mode : config.mode;
     this.concurrent = config.concurrent ?? (parent !== null && parent.concurrent);
     this.only = config.only ? ONLY : NOT_ONLY;
+    this.shuffled = config.shuffled ?? (parent !== null && parent.shuffled);
     this.line = line;
   }
 }
@@ -112,6 +116,11 @@ export class Entry {
   get takesContext(): boolean {
     return this.argument === CONTEXT;
   }
+
+  /** Of `test.extend`, see fixtures.ts. */
+  get fixtures(): any {
+    return this.config.fixtures;
+  }
 }
 (Entry.prototype as any).line = 0;
 
@@ -127,6 +136,9 @@ interface Config {
   only: boolean;
   /** Declared by vitest's functions. */
   context: boolean;
+  fixtures?: any;
+  /** Of a describe block: its tests run in random order. */
+  shuffled?: boolean;
 }
 
 interface Options {
@@ -293,7 +305,7 @@ function make(kind: "test" | "describe", config: Config, table?: any): any {
     let index = 0;
     for (const row of table) {
       const values = Array.isArray(row) ? row : [row];
-      const shown = title === undefined ? undefined : formatTitle(title, values, index);
+      const shown = title === undefined ? undefined : formatTitle(title, values, index, config.context);
       const bound = callback === undefined ? undefined : callback.bind(row, ...values);
       declare(kind, config, shown, bound, options, kind === "test" && bound !== undefined && callback!.length > values.length);
       index++;
@@ -324,8 +336,8 @@ function extended(from: any, change: Partial<Config>, word: string): any {
     }
   }
   const next = { ...config, ...change };
-  if (table !== undefined) return make(kind, next, table);
-  const key = `${next.context ? "vitest " : ""}${signatureOf(kind, next, false)}`;
+  if (table !== undefined || next.fixtures !== undefined) return make(kind, next, table);
+  const key = `${next.context ? "vitest " : ""}${next.shuffled ? "shuffled " : ""}${signatureOf(kind, next, false)}`;
   let found = known.get(key);
   if (found === undefined) known.set(key, (found = make(kind, next)));
   return found;
@@ -390,11 +402,45 @@ modifiers.for = function (table: any) {
     const [callback, options] = typeof a === "function" ? [a, b] : [b, a];
     const { formatTitle } = require("internal/bun_test/each_title");
     for (const [index, row] of table.entries()) {
-      const shown = formatTitle(String(title), Array.isArray(row) ? row : [row], index);
-      declareOne(shown, callback === undefined ? undefined : (context: any) => callback(row, context), options);
+      const shown = formatTitle(String(title), Array.isArray(row) ? row : [row], index, true);
+      let bound: any;
+      if (callback !== undefined) {
+        bound = (context: any) => callback(row, context);
+        if (config.fixtures !== undefined) bound[require("internal/bun_test/fixtures").kRow] = [callback, 1];
+      }
+      declareOne(shown, bound, options);
     }
   };
 };
+
+/** vitest's test.extend: a function like `test` whose tests can ask for the fixtures in their context. */
+modifiers.extend = function (...args: any[]) {
+  const { [kKind]: kind, [kConfig]: config } = this;
+  if (kind !== "test") throw new Error("Cannot get .extend on describe");
+  const { extendFixtures, overrideFixtures } = require("internal/bun_test/fixtures");
+  const fixtures = extendFixtures(config.fixtures, args);
+  const extended = make("test", { ...config, context: true, fixtures });
+  const override = (...given: any[]) => {
+    overrideFixtures(activeFile("test.override()").scope, fixtures, given);
+    return extended;
+  };
+  Object.assign(extended, {
+    override, scoped: override, describe: vitestDescribe, suite: vitestDescribe,
+    beforeAll: hook("beforeAll", true), beforeEach: hook("beforeEach", true), afterEach: hook("afterEach", true), afterAll: hook("afterAll", true),
+  });
+  return extended;
+};
+
+// vitest's describe.shuffle: the tests of the block, and those of blocks in it, in random order.
+Object.defineProperty(modifiers, "shuffle", {
+  configurable: true,
+  enumerable: true,
+  get() {
+    const { [kKind]: kind } = this;
+    if (kind !== "describe") throw new Error("Cannot get .shuffle on test");
+    return extended(this, { shuffled: true }, "shuffle");
+  },
+});
 
 export const test = make("test", PLAIN);
 export const describe = make("describe", PLAIN);

@@ -26,8 +26,28 @@ const own: Record<string, any> = {
 };
 
 // The other names are bun:test's, and what is behind them is loaded when it is asked for.
+function unsupported(): never {
+  const { codes } = require("internal/errors");
+  throw new codes.ERR_NOT_IMPLEMENTED("chai.use");
+}
+
+const lazy: Record<string, () => any> = {
+  assert: () => require("internal/bun_test/chai_assert").assert,
+  chai: () => ({ expect: api.expect, assert: require("internal/bun_test/chai_assert").assert, use: unsupported }),
+};
 const exported = Object.create(null, Object.getOwnPropertyDescriptors(api));
 for (const [name, value] of Object.entries(own)) Object.defineProperty(exported, name, { value, enumerable: true, configurable: true, writable: true });
+for (const name of Object.keys(lazy)) {
+  Object.defineProperty(exported, name, {
+    enumerable: true,
+    configurable: true,
+    get() {
+      const value = lazy[name]!();
+      Object.defineProperty(exported, name, { value, enumerable: true, configurable: true, writable: true });
+      return value;
+    },
+  });
+}
 Object.defineProperty(exported, "vitest", Object.getOwnPropertyDescriptor(api, "vi")!);
 
 export default exported;
