@@ -40,6 +40,7 @@ for (const key of Object.getOwnPropertyNames(window)) {
     set: (value) => { own = { value }; },
   });
 }
+for (const key of ["addEventListener", "dispatchEvent", "removeEventListener"]) globalThis[key] = window[key].bind(window);
 globalThis.window = globalThis.self = globalThis.top = globalThis.parent = globalThis;
 globalThis.document = window.document;
 globalThis.jsdom = dom;

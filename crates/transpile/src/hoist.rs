@@ -23,8 +23,15 @@ const METHODS: [&str; 5] = ["mock", "unmock", "deepUnmock", "enableAutomock", "d
 #[must_use]
 pub fn mentions_hoisted(text: &str) -> bool {
     const WORDS: [&str; 9] = [
-        "vi.mock", "vi.hoisted", "vi.unmock", "jest.mock", "jest.unmock", "jest.deepUnmock", "jest.enableAutomock",
-        "jest.disableAutomock", "vitest.mock",
+        "vi.mock",
+        "vi.hoisted",
+        "vi.unmock",
+        "jest.mock",
+        "jest.unmock",
+        "jest.deepUnmock",
+        "jest.enableAutomock",
+        "jest.disableAutomock",
+        "vitest.mock",
     ];
     // A formatter breaks chains of calls.
     let has = |word: &str| memchr::memmem::find(text.as_bytes(), word.as_bytes()).is_some();
@@ -97,8 +104,7 @@ impl<'s, 'p> Hoister<'s, 'p> {
         }
         if self.is_module {
             self.imports(program);
-            let mut renamer =
-                Renamer { scoping: self.scoping, renamed: &self.renamed, edits: &mut self.edits };
+            let mut renamer = Renamer { scoping: self.scoping, renamed: &self.renamed, edits: &mut self.edits };
             renamer.visit_program(program);
             if !self.renamed.is_empty() {
                 self.head.insert_str(0, "const $called = ($f) => $f; ");
@@ -214,8 +220,7 @@ impl<'s, 'p> Hoister<'s, 'p> {
         if self.chain(call, &["hoisted"]) != Some(Root::Vi) {
             return;
         }
-        let names: Vec<String> =
-            declarator.id.get_binding_identifiers().iter().map(|id| id.name.to_string()).collect();
+        let names: Vec<String> = declarator.id.get_binding_identifiers().iter().map(|id| id.name.to_string()).collect();
         if names.is_empty() {
             return;
         }
@@ -406,8 +411,14 @@ mod tests {
         )
         .unwrap();
         assert!(text.starts_with(";$hoisted0(); await $hoisted1(); import { vi }"), "{text}");
-        assert!(text.contains(";var m, z; function $hoisted0() { ({ m, k: [z] } =\n vi.hoisted(() => ({}))); }"), "{text}");
-        assert!(text.contains(";var w; async function $hoisted1() { (w = await vi.hoisted(async () => 1)); }"), "{text}");
+        assert!(
+            text.contains(";var m, z; function $hoisted0() { ({ m, k: [z] } =\n vi.hoisted(() => ({}))); }"),
+            "{text}"
+        );
+        assert!(
+            text.contains(";var w; async function $hoisted1() { (w = await vi.hoisted(async () => 1)); }"),
+            "{text}"
+        );
     }
 
     #[test]
@@ -415,7 +426,11 @@ mod tests {
         assert_eq!(hoist_mocks("import { vi } from 'bun:test'; vi.mock('./x', () => ({}));", true), None);
         assert_eq!(hoist_mocks("const vi = {}; vi.mock('./x');", true), None);
         assert_eq!(hoist_mocks("const own = 1; jest.mock('./x', () => ({ own }));", false), None);
-        let text = hoist_mocks("'use strict'\nconst x = require('./x')\njest\n  .mock('./x', () => mockX)\n", false).unwrap();
-        assert!(text.starts_with("'use strict';$hoisted0(); \nconst x = require('./x')\n;function $hoisted0() { jest\n"), "{text}");
+        let text =
+            hoist_mocks("'use strict'\nconst x = require('./x')\njest\n  .mock('./x', () => mockX)\n", false).unwrap();
+        assert!(
+            text.starts_with("'use strict';$hoisted0(); \nconst x = require('./x')\n;function $hoisted0() { jest\n"),
+            "{text}"
+        );
     }
 }

@@ -45,10 +45,10 @@ use oxc_ast::ast::Program;
 
 pub use analyze::{FreeNames, ImportPhase, ImportRequest, Info, LiteralRequest, ModuleKind, decide_kind, may_be_esm};
 pub use assignable::{assignable_exports, mentions_mocks};
-pub use hoist::{hoist_mocks, mentions_hoisted};
 pub use builtin::builtin_module;
 pub use cjs::{CjsExports, cjs_exports};
 pub use diagnostic::Diagnostic;
+pub use hoist::{hoist_mocks, mentions_hoisted};
 pub use options::{Decorators, Define, JsxMode, JsxOptions, Loader, ModuleHint, Options};
 pub use sourcemap::{Original, Position, SourceMap, Token, decode_data_url, source_mapping_url};
 pub use tsconfig::{JsxSetting, PathMapping, TsConfig};

@@ -14,7 +14,12 @@ function formatOne(letter: string, value: any): string {
   switch (letter) {
     case "s":
       if (typeof value === "string") return value;
-      if (typeof value === "object" && value !== null || typeof value === "function") return oneLine(value);
+      if (typeof value === "function") {
+        // Its text, as Jest has it, if that is one line.
+        const source = Function.prototype.toString.call(value);
+        return source.includes("\n") ? oneLine(value) : source;
+      }
+      if (typeof value === "object" && value !== null) return oneLine(value);
       return typeof value === "bigint" ? `${value}n` : Object.is(value, -0) ? "-0" : String(value);
     case "d":
       return typeof value === "bigint" ? `${value}n` : `${typeof value === "symbol" ? NaN : Number(value)}`;

@@ -1,10 +1,9 @@
 // expect.extend: matchers of the program's own. https://jestjs.io/docs/expect#expectextendmatchers
 import { addMatcher, asymmetric, currentContext, currentTest, expect, type Expectation, fail, later, signature, text } from "internal/bun_test/expect";
-import { customTesters, equals, matchesSubset } from "internal/bun_test/equality";
+import { customTesters, equals } from "internal/bun_test/equality";
 import { ownMessages } from "internal/bun_test/snapshot_own";
 import { custom } from "internal/bun_test/asymmetric";
-import { diffValues } from "internal/bun_test/diff";
-import { dim, green, red } from "internal/bun_test/paint";
+import { utils } from "internal/bun_test/jest_utils";
 
 const { defineProperty } = Object;
 
@@ -15,64 +14,6 @@ function paramsOf(matcher: Function): string {
   if (match === null) return "";
   return match[1]!.split(",").map((name) => name.trim()).filter((name) => /^[\w$]+$/.test(name)).slice(1).join(", ");
 }
-
-/** Jest's hint: `expect(received).not.name(expected)`. */
-function matcherHint(name: string, received: any = "received", expected: any = "expected", options: any = {}): string {
-  const { comment = "", isDirectExpectCall = false, isNot = false, promise = "", secondArgument = "" } = options;
-  const expectedColor = options.expectedColor ?? green;
-  const receivedColor = options.receivedColor ?? red;
-  const secondColor = options.secondArgumentColor ?? green;
-  let hint = "";
-  let plain = "expect";
-  if (!isDirectExpectCall && received !== "") {
-    hint += dim(`${plain}(`) + receivedColor(received);
-    plain = ")";
-  }
-  if (promise !== "") {
-    hint += dim(`${plain}.`) + promise;
-    plain = "";
-  }
-  if (isNot) {
-    hint += `${dim(`${plain}.`)}not`;
-    plain = "";
-  }
-  if (name.includes(".")) plain += name;
-  else {
-    hint += dim(`${plain}.`) + name;
-    plain = "";
-  }
-  if (expected === "") plain += "()";
-  else {
-    hint += dim(`${plain}(`) + expectedColor(expected);
-    if (secondArgument !== "") hint += dim(", ") + secondColor(secondArgument);
-    plain = ")";
-  }
-  if (comment !== "") plain += ` // ${comment}`;
-  return plain === "" ? hint : hint + dim(plain);
-}
-
-const utils: any = {
-  stringify: text,
-  printReceived: (value: any) => red(text(value)),
-  printExpected: (value: any) => green(text(value)),
-  matcherHint,
-  EXPECTED_COLOR: green,
-  RECEIVED_COLOR: red,
-  DIM_COLOR: dim,
-  BOLD_WEIGHT: (value: string) => value,
-  INVERTED_COLOR: (value: string) => value,
-  diff: (expected: any, received: any) => diffValues(expected, received),
-  printDiffOrStringify: (expected: any, received: any) => diffValues(expected, received),
-  printWithType: (name: string, value: any, print: (value: any) => string) =>
-    `${name} has ${value === null || value === undefined ? "value" : "type"}:  ${value === null || value === undefined ? "" : typeof value}\n${name} has value: ${print(value)}`,
-  getType: (value: any) => value === null ? "null" : Array.isArray(value) ? "array" : typeof value,
-  ensureNoExpected(expected: any, name: string) {
-    if (expected !== undefined) throw new Error(`${matcherHint(name)}\n\nMatcher error: this matcher must not have an expected argument`);
-  },
-  iterableEquality: (a: any, b: any) =>
-    typeof a?.[Symbol.iterator] === "function" && typeof b?.[Symbol.iterator] === "function" && typeof a === "object" ? equals(a, b) : undefined,
-  subsetEquality: (a: any, b: any) => typeof b === "object" && b !== null ? matchesSubset(a, b) : undefined,
-};
 
 /** `this` of a custom matcher. */
 function contextOf(isNot: boolean, promise: string): any {

@@ -1,5 +1,5 @@
 // Mock functions and spies: https://bun.com/docs/test/mocks, https://jestjs.io/docs/mock-function-api
-import { onRestore, restore } from "internal/bun_test/scope";
+import { atFileEnd, onRestore, restore } from "internal/bun_test/scope";
 
 const { defineProperty, getOwnPropertyDescriptor, getPrototypeOf, setPrototypeOf } = Object;
 
@@ -47,6 +47,10 @@ interface State {
 
 const states = new WeakMap<Function, State>();
 let invocations = 0;
+// Orders of calls are counted in each file anew.
+atFileEnd.push(() => {
+  invocations = 0;
+});
 let clears = 0;
 let resets = 0;
 

@@ -10,6 +10,8 @@ interface Entry {
 }
 
 let list: Entry[] = [];
+/** Called at the end of every file. */
+export const atFileEnd: (() => void)[] = [];
 /** Whether what is undone is undone because its file is over. */
 export const leaving = { file: false };
 /** How many entries are of a preload; undefined outside of files. */
@@ -58,5 +60,6 @@ export function leaveFile(): void {
     run(chosen);
   } finally {
     leaving.file = false;
+    for (const call of atFileEnd) call();
   }
 }

@@ -304,7 +304,8 @@ function make(kind: "test" | "describe", config: Config, table?: any): any {
     const { formatTitle } = require("internal/bun_test/each_title");
     let index = 0;
     for (const row of table) {
-      const values = Array.isArray(row) ? row : [row];
+      // An empty list among values that are no lists is one of them, as for Jest.
+      const values = Array.isArray(row) && (row.length > 0 || config.context || table.every(Array.isArray)) ? row : [row];
       const shown = title === undefined ? undefined : formatTitle(title, values, index, config.context);
       const bound = callback === undefined ? undefined : callback.bind(row, ...values);
       declare(kind, config, shown, bound, options, kind === "test" && bound !== undefined && callback!.length > values.length);
