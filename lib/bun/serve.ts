@@ -212,9 +212,9 @@ function listen(impl: ServerImpl, hostname: string, port: number, flags: number)
   const bare = hostname.startsWith("[") ? hostname.slice(1, -1) : hostname;
   if (isIP(bare)) return impl.listen(bare, port, false, flags);
   if (bare === "localhost") return impl.listen("127.0.0.1", port, false, flags);
-  const { 0: code, 1: addresses } = native("net").getAddrInfoNow(bare, 0, 0);
-  let errno = code !== 0 ? -2 /* ENOENT */ : -99 /* EADDRNOTAVAIL */;
-  for (const address of addresses) {
+  const found = native("net").getAddrInfoNow(bare, 0, 0);
+  let errno = found[0] !== 0 ? -2 /* ENOENT */ : -99 /* EADDRNOTAVAIL */;
+  for (const address of found[1]) {
     errno = impl.listen(address, port, false, flags);
     if (errno >= 0) break;
   }

@@ -4,6 +4,7 @@ import { role } from "internal/cluster/role";
 import EventEmitter from "node:events";
 import { codes, errnoException, exceptionWithHostPort } from "internal/errors";
 import { FastBuffer } from "internal/buffer/base";
+import { kState } from "internal/net/dgram_state";
 import { isIP } from "internal/net/ip";
 import { UDP } from "internal/net/native";
 import { validateAbortSignal, validateFunction, validateNumber, validatePort, validateString, validateUint32 } from "internal/validators";
@@ -17,7 +18,6 @@ const DISCONNECTED = 0;
 const CONNECTING = 1;
 const CONNECTED = 2;
 
-const kState = Symbol("state symbol");
 
 const SOL_SOCKET = 1;
 const SO_SNDBUF = 7;
@@ -54,12 +54,12 @@ function Socket(this: any, type: any, listener?: any): any {
   if (id < 0) throw errnoException(id, "socket");
   const handle: any = new UDP(id);
   handle.owner = this;
+  handle.lookup = (address: any, callback: any) => lookup(family, options?.lookup, address, callback);
   this.type = type;
   if (typeof listener === "function") this.on("message", listener);
   Object.defineProperty(this, kState, { enumerable: false, value: {
     handle,
     family,
-    lookup: options?.lookup,
     receiving: false,
     bindState: UNBOUND,
     connectState: DISCONNECTED,
@@ -97,10 +97,9 @@ function healthCheck(socket: any): void {
   if (!socket[kState].handle) throw new codes.ERR_SOCKET_DGRAM_NOT_RUNNING();
 }
 
-function lookup(state: any, address: any, callback: (error: any, ip?: string) => void): void {
-  const fallback = state.family === 4 ? "127.0.0.1" : "::1";
-  const resolve = state.lookup ?? require("node:dns").lookup;
-  resolve(address || fallback, state.family, callback);
+function lookup(family: number, resolve: any, address: any, callback: (error: any, ip?: string) => void): void {
+  const fallback = family === 4 ? "127.0.0.1" : "::1";
+  (resolve ?? require("node:dns").lookup)(address || fallback, family, callback);
 }
 
 function startListening(socket: any): void {
@@ -131,7 +130,8 @@ function bufferSize(socket: any, size: number, option: number): number {
     throw new codes.ERR_SOCKET_BUFFER_SIZE({ errno, code, message, syscall });
   };
   const name = option === SO_RCVBUF ? "recv" : "send";
-  if (!handle) fail(UV_EBADF, `uv_${name}_buffer_size`);
+  // As in Node, where there is no descriptor before the socket is bound.
+  if (!handle || socket[kState].bindState !== BOUND) fail(UV_EBADF, `uv_${name}_buffer_size`);
   if (size === 0) {
     const value = net.getOption(handle.id, SOL_SOCKET, option);
     return value < 0 ? fail(value, `uv_${name}_buffer_size`) : value;
@@ -156,6 +156,7 @@ function bindInCluster(socket: any, address: any, port: any, fd: number, flags: 
       socket.emit("error", exceptionWithHostPort(errno, "bind", address, port));
       return;
     }
+    handle.lookup = state.handle.lookup;
     state.handle.close();
     state.handle = handle;
     handle.owner = socket;
@@ -194,10 +195,13 @@ proto.bind = function(port_?: any, address_?: any): any {
       const id = net.udpAdopt(port.fd);
       if (id < 0) {
         state.bindState = UNBOUND;
+        if (id === UV_EINVAL) throw new codes.ERR_INVALID_FD_TYPE(native("process").guessHandleType(port.fd));
         throw errnoException(id, "open");
       }
+      const { lookup } = state.handle;
       state.handle.close();
       state.handle = new UDP(id);
+      state.handle.lookup = lookup;
       startListening(this);
       return this;
     }
@@ -208,7 +212,7 @@ proto.bind = function(port_?: any, address_?: any): any {
     if (typeof port === "function") port = 0;
   }
   if (!address) address = state.family === 4 ? "0.0.0.0" : "::";
-  lookup(state, address, (error, ip) => {
+  state.handle.lookup(address, (error: any, ip?: string) => {
     // Closed meanwhile.
     if (!state.handle) return;
     if (error) {
@@ -245,7 +249,7 @@ proto.connect = function(port: any, address: any, callback?: any): void {
   if (state.connectState !== DISCONNECTED) throw new codes.ERR_SOCKET_DGRAM_IS_CONNECTED();
   state.connectState = CONNECTING;
   if (state.bindState === UNBOUND) this.bind({ port: 0, exclusive: true }, null);
-  const start = () => lookup(state, address, (error, ip) => {
+  const start = () => state.handle.lookup(address, (error: any, ip?: string) => {
     if (!state.handle) return;
     let failure = error;
     if (!failure) {
@@ -380,7 +384,7 @@ proto.send = function(buffer: any, offset?: any, length?: any, port?: any, addre
   const items = list;
   const work = () => {
     if (connected) doSend(this, null, undefined, items, address, port, callback);
-    else lookup(state, address, (error, ip) => doSend(this, error, ip, items, address, port, callback));
+    else state.handle.lookup(address, (error: any, ip?: string) => doSend(this, error, ip, items, address, port, callback));
   };
   if (state.bindState !== BOUND) enqueue(this, work);
   else work();
@@ -400,7 +404,7 @@ function doSend(socket: any, error: any, ip: string | undefined, list: any[], ad
   }
   let size = 0;
   for (const item of list) size += item.byteLength;
-  const result = net.udpSend(state.handle.id, list, ip, port ?? 0);
+  const result = state.handle.send(list, ip, port ?? 0);
   const done = (errno: number) => {
     if (!callback) return;
     if (errno < 0) callback(exceptionWithHostPort(errno, "send", address ?? ip, port));

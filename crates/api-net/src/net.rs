@@ -192,6 +192,12 @@ impl Net {
         }
     }
 
+    /// Whether a datagram socket has this descriptor.
+    pub fn has_datagram_fd(&self, fd: i32) -> bool {
+        let resources = self.resources.borrow();
+        resources.iter().any(|entry| matches!(entry, Some(Resource::Udp(udp)) if fd >= 0 && udp.fd() == fd))
+    }
+
     /// The message parser with this number.
     pub fn messages(&self, id: u32) -> Option<Rc<Messages>> {
         match self.resources.borrow().get(id as usize) {

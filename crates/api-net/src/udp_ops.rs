@@ -17,9 +17,22 @@ pub fn udp_open(scope: &mut Scope<'_>, family: i32) -> i32 {
     }
 }
 
-/// Takes over a descriptor.
+/// Takes over a descriptor: its number, EEXIST where a socket of this thread has it, EINVAL for what is no datagram socket.
 #[op]
 pub fn udp_adopt(scope: &mut Scope<'_>, fd: i32) -> i32 {
+    if Net::of(scope).has_datagram_fd(fd) {
+        return -libc::EEXIST;
+    }
+    let mut kind = 0i32;
+    let mut size = size_of::<i32>() as libc::socklen_t;
+    // SAFETY: writes one integer and its size.
+    let told = unsafe { libc::getsockopt(fd, libc::SOL_SOCKET, libc::SO_TYPE, (&raw mut kind).cast(), &raw mut size) };
+    if told < 0 && last_errno() == libc::EBADF {
+        return -libc::EBADF;
+    }
+    if told < 0 || kind != libc::SOCK_DGRAM {
+        return -libc::EINVAL;
+    }
     // SAFETY: plain system calls, which check the number.
     unsafe {
         let flags = libc::fcntl(fd, libc::F_GETFL);
@@ -253,10 +266,9 @@ pub fn udp_multicast_interface(scope: &mut Scope<'_>, id: u32, interface: String
     let Some(udp) = Net::of(scope).udp(id) else { return -libc::EBADF };
     let Some(address) = Address::ip(&interface, 0) else { return -libc::EINVAL };
     if address.family() == libc::AF_INET6 {
-        return match interface_index(&interface) {
-            Some(index) => set_int(udp.fd(), libc::IPPROTO_IPV6, libc::IPV6_MULTICAST_IF, index as i32),
-            None => -libc::ENODEV,
-        };
+        // A zone that there is none of is the system's choice, as in libuv.
+        let index = interface_index(&interface).unwrap_or(0);
+        return set_int(udp.fd(), libc::IPPROTO_IPV6, libc::IPV6_MULTICAST_IF, index as i32);
     }
     // SAFETY: an IPv4 address, whose address part is what the option takes.
     let result = unsafe {

@@ -361,6 +361,11 @@ export class UDP extends Handle {
     this.waiting = [];
   }
 
+  /** Sends one datagram made of buffers: 0, 1 where `waiting` is told, or a negative errno. */
+  send(list: any[], address: string | undefined, port: number): number {
+    return net.udpSend(this.id, list, address, port);
+  }
+
   written(errno: number): void {
     this.waiting.shift()?.(errno);
   }

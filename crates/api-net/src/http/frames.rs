@@ -5,6 +5,8 @@ use std::cell::{Cell, RefCell};
 
 use engine::{JsResult, Local, OpError, Scope};
 
+use super::wire::{FIN, TEXT, header, mask};
+pub use super::wire::{begin, finish};
 use crate::net::Net;
 use crate::stream::Stream;
 
@@ -17,77 +19,6 @@ pub struct Frames {
     /// The beginning of a frame whose end has not come.
     rest: RefCell<Vec<u8>>,
     stopped: Cell<bool>,
-}
-
-/// Why a peer is hung up on: a close code and words.
-type Refusal = (u16, &'static str);
-
-#[derive(Debug, PartialEq, Eq)]
-struct Header {
-    first: u8,
-    /// Bytes before the payload.
-    length: usize,
-    size: u64,
-    key: [u8; 4],
-}
-
-const FIN: u8 = 0x80;
-const TEXT: u8 = 1;
-
-/// The header at the beginning of `data`; `None` where it is not complete.
-fn header(data: &[u8], masked: bool, limit: u64) -> Result<Option<Header>, Refusal> {
-    let &[first, second, ..] = data else { return Ok(None) };
-    let opcode = first & 15;
-    if first & 0x30 != 0 {
-        return Err((1002, "Received unexpected RSV2 or RSV3 bit"));
-    }
-    if opcode > 10 || (3..8).contains(&opcode) {
-        return Err((1002, "Received invalid opcode"));
-    }
-    if (second & 0x80 != 0) != masked {
-        return Err((1002, "Received an incorrectly masked frame"));
-    }
-    let (mut length, size) = match second & 0x7f {
-        126 => match data.get(2..4) {
-            Some(bytes) => (4, u64::from(u16::from_be_bytes([bytes[0], bytes[1]]))),
-            None => return Ok(None),
-        },
-        127 => match data.get(2..10).and_then(|bytes| <[u8; 8]>::try_from(bytes).ok()) {
-            Some(bytes) => (10, u64::from_be_bytes(bytes)),
-            None => return Ok(None),
-        },
-        size => (2, u64::from(size)),
-    };
-    if opcode >= 8 && first & FIN == 0 {
-        return Err((1002, "Received fragmented control frame"));
-    }
-    if opcode >= 8 && size > 125 {
-        return Err((1002, "Received too big control frame"));
-    }
-    if size > limit {
-        return Err((1009, "Received too big message"));
-    }
-    let mut key = [0; 4];
-    if masked {
-        match data.get(length..length + 4) {
-            Some(bytes) => key.copy_from_slice(bytes),
-            None => return Ok(None),
-        }
-        length += 4;
-    }
-    Ok(Some(Header { first, length, size, key }))
-}
-
-/// Masks or unmasks in place.
-pub fn mask(bytes: &mut [u8], key: [u8; 4]) {
-    let wide = u64::from_ne_bytes([key[0], key[1], key[2], key[3], key[0], key[1], key[2], key[3]]);
-    let (words, rest) = bytes.as_chunks_mut::<8>();
-    for word in words {
-        *word = (u64::from_ne_bytes(*word) ^ wide).to_ne_bytes();
-    }
-    for (byte, mask) in rest.iter_mut().zip(key.iter().cycle()) {
-        *byte ^= mask;
-    }
 }
 
 impl Frames {
@@ -132,7 +63,13 @@ impl Frames {
         Ok(())
     }
 
-    fn tell(&self, scope: &mut Scope<'_>, stream: &Stream, header: &Header, payload: &[u8]) -> JsResult<()> {
+    fn tell(
+        &self,
+        scope: &mut Scope<'_>,
+        stream: &Stream,
+        header: &super::wire::Header,
+        payload: &[u8],
+    ) -> JsResult<()> {
         let plain_text = header.first == FIN | TEXT;
         let data = if plain_text && !self.masked {
             Self::text(scope, payload)?
@@ -154,45 +91,6 @@ impl Frames {
             Err(_) => Ok(scope.undefined()),
         }
     }
-}
-
-/// Room for the longest header.
-const HEADER: usize = 14;
-
-/// Begins a frame in `out`, which is emptied: [`finish`] puts the header before the payload that is appended meanwhile.
-pub fn begin(out: &mut Vec<u8>) {
-    out.clear();
-    out.resize(HEADER, 0);
-}
-
-/// Writes the header of a frame whose payload stands in `out` from [`HEADER`] on (`size` bytes, of which there may be
-/// fewer in `out`), and masks it with `key`: the frame begins at the number returned.
-pub fn finish(out: &mut [u8], first: u8, size: usize, key: Option<[u8; 4]>) -> usize {
-    let extended = if size < 126 {
-        0
-    } else if size < 1 << 16 {
-        2
-    } else {
-        8
-    };
-    let start = HEADER - 2 - extended - if key.is_some() { 4 } else { 0 };
-    let masked = if key.is_some() { 0x80 } else { 0 };
-    out[start] = first;
-    out[start + 1] = masked
-        | if extended == 0 {
-            size as u8
-        } else if extended == 2 {
-            126
-        } else {
-            127
-        };
-    let length = (size as u64).to_be_bytes();
-    out[start + 2..start + 2 + extended].copy_from_slice(&length[8 - extended..]);
-    if let Some(key) = key {
-        out[HEADER - 4..HEADER].copy_from_slice(&key);
-        mask(&mut out[HEADER..], key);
-    }
-    start
 }
 
 /// Unpredictable masking keys: random bytes are had from the system for many frames at once.
@@ -223,43 +121,4 @@ impl Keys {
 /// The thread's keys.
 pub fn next_key(net: &Net) -> Result<[u8; 4], OpError> {
     net.keys.borrow_mut().take()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{begin, finish, header, mask};
-
-    #[test]
-    fn frames_out_and_in() {
-        for size in [0usize, 1, 125, 126, 65_535, 65_536] {
-            for key in [None, Some([1, 2, 3, 250])] {
-                let mut out = Vec::new();
-                begin(&mut out);
-                out.extend((0..size).map(|i| i as u8));
-                let start = finish(&mut out, 0x82, size, key);
-                let frame = &out[start..];
-                let found = header(frame, key.is_some(), 1 << 20).unwrap().unwrap();
-                assert_eq!((found.first, found.size as usize), (0x82, size));
-                let mut payload = frame[found.length..].to_vec();
-                mask(&mut payload, found.key);
-                assert!(payload.iter().enumerate().all(|(i, &byte)| byte == i as u8));
-                // No prefix of it is a header of another size.
-                for cut in 0..found.length {
-                    assert_eq!(header(&frame[..cut], key.is_some(), 1 << 20), Ok(None));
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn refused() {
-        assert!(header(&[0x83, 0], false, 10).is_err());
-        assert!(header(&[0xb1, 0], false, 10).is_err());
-        assert!(header(&[0x81, 0], true, 10).is_err());
-        assert!(header(&[0x81, 0x80], false, 10).is_err());
-        assert!(header(&[0x09, 0], false, 10).is_err());
-        assert!(header(&[0x89, 126, 0, 200], false, 1000).is_err());
-        assert_eq!(header(&[0x82, 11], false, 10).unwrap_err().0, 1009);
-        assert_eq!(header(&[0x82, 127, 255, 255, 255, 255, 255, 255, 255, 255], false, 10).unwrap_err().0, 1009);
-    }
 }

@@ -3,6 +3,7 @@
 pub mod date;
 pub mod frames;
 pub mod parse;
+mod wire;
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;

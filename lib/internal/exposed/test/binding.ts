@@ -45,6 +45,8 @@ const bindings: Record<string, () => object> = {
       NGHTTP2_ERR_STREAM_CLOSED: -510, NGHTTP2_NV_FLAG_NONE: 0, NGHTTP2_NV_FLAG_NO_INDEX: 1, NGHTTP2_ERR_DEFERRED: -508 };
     return { constants: { ...constants(), ...own }, Http2Session, Http2Stream, nameForErrorCode, nghttp2ErrorString };
   },
+  tcp_wrap: () => require("internal/exposed/tcp_wrap"),
+  udp_wrap: () => require("internal/exposed/udp_wrap"),
   util,
   uv,
 };
