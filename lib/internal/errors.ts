@@ -191,6 +191,10 @@ export class SystemError extends Error {
   toString() {
     return `${this.name} [${this.code}]: ${this.message}`;
   }
+
+  [Symbol.for("nodejs.util.inspect.custom")](_depth: number, context: any): string {
+    return require("internal/util/inspect").inspect(this, { ...context, getters: true, customInspect: false });
+  }
 }
 
 function passThrough(context: any, key: string) {

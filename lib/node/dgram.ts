@@ -289,7 +289,7 @@ function enqueue(socket: any, work: () => void): void {
   if (state.queue === undefined) {
     state.queue = [];
     const run = () => {
-      socket.removeListener("error", drop);
+      socket.removeListener(EventEmitter.errorMonitor, drop);
       const { queue } = state;
       state.queue = undefined;
       for (const item of queue) item();
@@ -299,7 +299,8 @@ function enqueue(socket: any, work: () => void): void {
       state.queue = undefined;
     };
     socket.once("listening", run);
-    socket.once("error", drop);
+    // Before the listeners of errors see it.
+    socket.once(EventEmitter.errorMonitor, drop);
   }
   state.queue.push(work);
 }
