@@ -22,3 +22,30 @@ done
 t
 t --isolate
 t --rerun-each=2 a
+# A preload is a part of each file: its modules, hooks and globals, and the environment. Recorded with bun 1.4.5.
+rm -f ./*.test.*
+file pre.ts <<'TS'
+import { beforeAll, afterAll } from "bun:test";
+import { n } from "./mod";
+(globalThis as any).preN = n;
+(globalThis as any).g1 = 1;
+process.env.PRE = "pre";
+beforeAll(() => console.log("before all"));
+afterAll(() => console.log("after all"));
+TS
+file mod.ts <<'TS'
+export const n = {};
+TS
+for name in one two; do
+file $name.test.ts <<'TS'
+import { n } from "./mod";
+import { test } from "bun:test";
+test("x", () => {
+  console.log(n === (globalThis as any).preN, process.env.PRE, process.env.LEFT, (globalThis as any).g1);
+  process.env.LEFT = "left";
+  process.env.PRE = "changed";
+  (globalThis as any).g1 = 2;
+});
+TS
+done
+t --isolate --preload ./pre.ts ./one.test.ts ./two.test.ts

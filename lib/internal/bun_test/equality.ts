@@ -5,9 +5,11 @@ const asymmetricType = Symbol.for("jest.asymmetricMatcher");
 
 type Tester = (this: { equals: typeof equals }, a: any, b: any, testers: Tester[]) => boolean | undefined;
 const testers: Tester[] = [];
+const forget = () => void (testers.length = 0);
 
 export function addEqualityTesters(list: any): void {
   if (!Array.isArray(list)) throw new TypeError("expect.customEqualityTesters: Must be set to an array of Testers");
+  require("internal/bun_test/scope").atRenewal.add(forget);
   testers.push(...list);
 }
 

@@ -410,6 +410,11 @@ Object.assign(expect, statics, {
   stringContaining() { return asymmetric.plain.stringContaining(...arguments); },
   stringMatching() { return asymmetric.plain.stringMatching(...arguments); },
   closeTo() { return asymmetric.plain.closeTo(...arguments); },
+  // vitest's and Jest's.
+  arrayOf() { return asymmetric.plain.arrayOf(...arguments); },
+  toBeOneOf() { return asymmetric.plain.toBeOneOf(...arguments); },
+  toSatisfy() { return asymmetric.plain.toSatisfy(...arguments); },
+  schemaMatching() { return asymmetric.plain.schemaMatching(...arguments); },
 });
 
 /** `expect.resolvesTo` and the like: each factory's matcher asked about the value of a promise. */
@@ -442,27 +447,18 @@ lazily(expect, "not", () => {
 lazily(expect, "resolvesTo", () => ofPromises(false, false));
 lazily(expect, "rejectsTo", () => ofPromises(false, true));
 
-/** vitest's chai words (chai.ts): the first that is read loads them all. */
-const CHAI = "to be been is that which and has have with at of same but does still also deep nested own ordered any all itself equal equals eq eql " +
-  "eqls above gt greaterThan least gte greaterThanOrEqual below lt lessThan most lte lessThanOrEqual within instanceof instanceOf property " +
-  "ownProperty haveOwnProperty ownPropertyDescriptor haveOwnPropertyDescriptor match matches string keys key throw throws Throw respondTo " +
-  "respondsTo satisfy satisfies closeTo approximately members oneOf containSubset change changes increase increases decrease decreases " +
-  "callCount calledWith calledOnceWith ok true false callable null undefined NaN exist exists numeric iterable empty arguments Arguments " +
-  "extensible sealed frozen finite called calledOnce calledTwice calledThrice a an include includes contain contains length lengthOf";
-
-for (const name of CHAI.split(" ")) {
-  defineProperty(Expectation.prototype, name, {
-    configurable: true,
-    get(this: any) {
+// chai's words, which vitest's `expect` has too, are at the end of the prototype chain: the first of them that is asked for loads them.
+const words = new Proxy(Object.create(Object.prototype), {
+  get(target, name, receiver) {
+    if (typeof name === "string" && require("internal/bun_test/chai_words").isWord(name)) {
+      Object.setPrototypeOf(Expectation.prototype, Object.prototype);
       require("internal/bun_test/chai").install();
-      return this[name];
-    },
-    // A matcher of the program's by this name is its own.
-    set(value) {
-      defineProperty(this, name, { value, configurable: true, enumerable: true, writable: true });
-    },
-  });
-}
+      return receiver[name];
+    }
+    return Reflect.get(target, name, receiver);
+  },
+});
+Object.setPrototypeOf(Expectation.prototype, words);
 
 /** Whether messages are to be coloured when the context does not say. */
 const defaultColors = (): boolean => require("internal/util/colors").fdHasColors(2);

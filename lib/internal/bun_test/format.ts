@@ -22,6 +22,7 @@ interface Serializer {
 }
 
 const serializers: Serializer[] = [];
+const forget = () => void (serializers.length = 0);
 
 /** The serializer added last is asked first. */
 export function addSerializer(serializer: any): void {
@@ -31,6 +32,7 @@ export function addSerializer(serializer: any): void {
   if (typeof serializer.print !== "function" && typeof serializer.serialize !== "function") {
     throw new TypeError("expect.addSnapshotSerializer: a serializer is an object with test() and print() or serialize()");
   }
+  require("internal/bun_test/scope").atRenewal.add(forget);
   serializers.unshift(serializer);
 }
 

@@ -93,7 +93,7 @@ function startWorker(config: any): any {
     /** Hooks of preloaded modules for the end of all files; then the end. */
     end() {
       const file = new FileRun("", "", 0, () => end(0));
-      file.isLast = true;
+      file.isLast = !(runner.config.isolate && runner.config.preload.length > 0);
       runner.file = file;
       file.runHooks();
     },
@@ -134,20 +134,27 @@ export function prepare(reporter: ConsoleReporter): void {
   };
   guardExit();
   require("internal/bun_test/processes").watch();
+  if (config.isolate) {
+    natives.keepCode();
+    snapshotGlobals();
+  }
+  loadPreloads(reporter);
+}
+
+function loadPreloads(reporter: ConsoleReporter): void {
   runner.inPreload = true;
   try {
-    for (const specifier of config.preload) require("internal/cjs").preload(specifier);
+    for (const specifier of runner.config.preload) require("internal/cjs").preload(specifier);
   } catch (error) {
     reporter.betweenTests({ title: "" }, error);
     end(1);
   } finally {
     runner.inPreload = false;
   }
-  if (config.isolate) {
-    natives.keepCode();
-    snapshotGlobals();
-  }
 }
+
+/** Whether a file with modules and globals of its own has run, so that the next one needs the preloads again. */
+let needsPreloads = false;
 
 /** Calls a part of the runner; an error of its own ends the run, which would go round in circles otherwise. */
 function guarded<T>(call: () => T): T {
@@ -205,6 +212,15 @@ function runFiles(reporter: ConsoleReporter): void {
 /** Runs one file; `done` is called when it is over, perhaps before this returns. */
 export function runOne(path: string, title: string, round: number, first: boolean, last: boolean, done: () => void): void {
   const { config, reporter } = runner;
+  if (config.isolate && config.preload.length > 0) {
+    // The preloads are part of each file, and so are their hooks.
+    first = last = true;
+    if (needsPreloads) {
+      runner.hooks = new Scope(null, undefined, { mode: NORMAL, concurrent: undefined, only: false, context: false }, 0);
+      loadPreloads(reporter);
+    }
+    needsPreloads = true;
+  }
   const started = clock();
   let instance: any;
   let context: any;
@@ -256,9 +272,10 @@ function addSnapshots(file: FileRun, counts: any): void {
 /** Modules and globals as they were before the file. */
 function renew(): void {
   const { cache } = require("internal/cjs");
+  require("internal/bun_test/scope").leaveAll();
   for (const path of Object.keys(cache)) delete cache[path];
   natives.renewModules();
-  runner.forgetExports?.();
+  runner.forgetExports?.(true);
   restoreGlobals();
 }
 

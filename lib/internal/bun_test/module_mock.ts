@@ -75,7 +75,8 @@ export function pendingMocks(): Promise<unknown> | undefined {
 
 runner.pendingMocks = pendingMocks;
 // Modules of a preload stay.
-runner.forgetExports = () => {
+runner.forgetExports = (all = false) => {
+  if (all) return assigners.clear();
   for (const [key, list] of assigners) {
     const kept = list.filter((one) => !one.isOfFile);
     if (kept.length === 0) assigners.delete(key);

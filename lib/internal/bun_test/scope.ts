@@ -63,3 +63,12 @@ export function leaveFile(): void {
     for (const call of atFileEnd) call();
   }
 }
+
+/** Called between files that share nothing, besides the rest. */
+export const atRenewal = new Set<() => void>();
+
+/** Undoes everything, also what a preload did: it will run again. */
+export function leaveAll(): void {
+  run(list.splice(0));
+  for (const call of atRenewal) call();
+}

@@ -21,8 +21,8 @@ export const runner: {
   reporter: any;
   /** Set by module_mock.ts: a promise of the mocks that are on their way, if there are any. */
   pendingMocks: (() => Promise<unknown> | undefined) | undefined;
-  /** Set by module_mock.ts: lets go of modules that are not used any more. */
-  forgetExports: (() => void) | undefined;
+  /** Set by module_mock.ts: lets go of modules that are not used any more; `all`: of those of a preload, too. */
+  forgetExports: ((all?: boolean) => void) | undefined;
 } = {
   active: false,
   inPreload: false,
