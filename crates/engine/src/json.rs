@@ -47,6 +47,16 @@ impl Output {
 
     /// A string as JSON writes it: in quotes, with escapes.
     fn quoted(&mut self, chars: &Chars<'_>) {
+        if let Chars::Latin1(bytes) = chars
+            && !self.is_wide
+            && !has_special(bytes)
+        {
+            self.narrow.reserve(bytes.len() + 2);
+            self.narrow.push(b'"');
+            self.narrow.extend_from_slice(bytes);
+            self.narrow.push(b'"');
+            return;
+        }
         self.ascii(b"\"");
         match chars {
             Chars::Latin1(bytes) => self.latin1(bytes),
@@ -151,6 +161,35 @@ fn unit_is_special(unit: u16) -> bool {
     unit < 0x20 || unit == 0x22 || unit == 0x5c || unit & 0xf800 == 0xd800
 }
 
+/// Whether any of eight bytes needs an escape: a mark in the highest bit of (at least) the first one that does.
+fn special_marks(word: u64) -> u64 {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    const HIGH: u64 = 0x8080_8080_8080_8080;
+    let zero = |word: u64| word.wrapping_sub(ONES) & !word & HIGH;
+    let control = word.wrapping_sub(ONES * 0x20) & !word & HIGH;
+    control | zero(word ^ (ONES * u64::from(b'"'))) | zero(word ^ (ONES * u64::from(b'\\')))
+}
+
+/// Whether any byte needs an escape. Most strings are short, so that every byte counts.
+fn has_special(bytes: &[u8]) -> bool {
+    let (words, rest) = bytes.as_chunks::<8>();
+    let mut marks = 0;
+    for word in words {
+        marks |= special_marks(u64::from_le_bytes(*word));
+    }
+    if rest.is_empty() {
+        return marks != 0;
+    }
+    let last = if let Some(last) = bytes.last_chunk::<8>() {
+        u64::from_le_bytes(*last)
+    } else {
+        let mut word = [b'a'; 8];
+        word[..rest.len()].copy_from_slice(rest);
+        u64::from_le_bytes(word)
+    };
+    marks | special_marks(last) != 0
+}
+
 /// Number of bytes at the beginning that need no escape.
 fn plain_prefix(bytes: &[u8]) -> usize {
     let special = |byte: u8| byte < 0x20 || byte == b'"' || byte == b'\\';
@@ -161,6 +200,10 @@ fn plain_prefix(bytes: &[u8]) -> usize {
     whole + bytes[whole..].iter().take_while(|&&byte| !special(byte)).count()
 }
 
+/// Shapes that are kept, and fields of them.
+const MAX_SHAPES: usize = 8;
+const MAX_FIELDS: usize = 4096;
+
 struct Walk<'s> {
     layout: Layout,
     out: Output,
@@ -170,6 +213,11 @@ struct Walk<'s> {
     lines: Vec<u8>,
     depth: usize,
     entries: Vec<Entry>,
+    /// Shapes of objects written before, and of those written twice their part of `fields`; forgotten when something collects.
+    shapes: Vec<(usize, Option<std::ops::Range<usize>>)>,
+    /// Slots of properties, with the part of `names` that holds the name in quotes and the colon.
+    fields: Vec<(u32, std::ops::Range<usize>)>,
+    names: Vec<u8>,
     /// Prototypes of a plain object and of an array that are known to have no `toJSON`; forgotten when something collects.
     plain_proto: *mut JSObject,
     array_proto: *mut JSObject,
@@ -267,8 +315,23 @@ impl<'s> Walk<'s> {
         // SAFETY: used before anything that may collect.
         let here = unsafe { raw(object) };
         // Integer keys come first and are rare.
-        if here.initialized() > 0 || !here.entries(&mut self.entries) {
+        if here.initialized() > 0 {
             return Ok(false);
+        }
+        let shape = here.shape_address();
+        let place = self.shapes.iter().position(|known| known.0 == shape);
+        if let Some(place) = place
+            && let Some(fields) = self.shapes[place].1.clone()
+        {
+            return self.known_properties(scope, object, fields);
+        }
+        if !here.entries(&mut self.entries) {
+            return Ok(false);
+        }
+        match place {
+            Some(place) => self.learn(place, base),
+            None if self.shapes.len() < MAX_SHAPES => self.shapes.push((shape, None)),
+            None => {}
         }
         self.out.ascii(b"{");
         let mut any = false;
@@ -305,6 +368,67 @@ impl<'s> Walk<'s> {
         Ok(true)
     }
 
+    /// Keeps the properties of a shape, which are the entries from `base` on: lists of records are written from that.
+    fn learn(&mut self, place: usize, base: usize) {
+        if !self.gap.is_empty() || self.fields.len() > MAX_FIELDS {
+            return;
+        }
+        let first = self.fields.len();
+        for entry in &self.entries[base..] {
+            if entry.is_symbol() {
+                continue;
+            }
+            let mut text = Output { narrow: std::mem::take(&mut self.names), wide: Vec::new(), is_wide: false };
+            let from = text.narrow.len();
+            // SAFETY: names are atoms, which do not move, and the object keeps them alive.
+            let known = match unsafe { linear(entry.name()) } {
+                Some(name @ Chars::Latin1(_)) if entry.key != self.layout.to_json => {
+                    text.quoted(&name);
+                    text.ascii(b":");
+                    true
+                }
+                _ => false,
+            };
+            self.names = text.narrow;
+            if !known {
+                self.fields.truncate(first);
+                return;
+            }
+            self.fields.push((entry.slot, from..self.names.len()));
+        }
+        self.shapes[place].1 = Some(first..self.fields.len());
+    }
+
+    /// Writes an object of a shape that has been learned.
+    fn known_properties(
+        &mut self,
+        scope: &mut Scope<'s>,
+        object: Local<'s>,
+        fields: std::ops::Range<usize>,
+    ) -> JsResult<bool> {
+        self.out.ascii(b"{");
+        let mut any = false;
+        for index in fields {
+            let (slot, name) = self.fields[index].clone();
+            // SAFETY: the address is read anew each time; no property goes away, as no JavaScript runs.
+            let value = unsafe { raw(object).slot(slot) };
+            if value.is_undefined() {
+                continue;
+            }
+            if any {
+                self.out.ascii(b",");
+            }
+            any = true;
+            self.out.ascii(&self.names[name]);
+            if !self.value(scope, value)? {
+                return Ok(false);
+            }
+        }
+        self.depth -= 1;
+        self.out.ascii(b"}");
+        Ok(true)
+    }
+
     fn value(&mut self, scope: &mut Scope<'s>, value: Value) -> JsResult<bool> {
         if value.is_string() {
             // SAFETY: a live string; nothing collects while its characters are used.
@@ -318,6 +442,7 @@ impl<'s> Walk<'s> {
             self.out.quoted(&chars);
             self.plain_proto = std::ptr::null_mut();
             self.array_proto = std::ptr::null_mut();
+            self.shapes.clear();
             scope.ctx().handles.cut(height);
             return Ok(true);
         }
@@ -372,6 +497,9 @@ impl<'s> Scope<'s> {
             gap,
             depth: 0,
             entries: Vec::new(),
+            shapes: Vec::new(),
+            fields: Vec::new(),
+            names: Vec::new(),
             plain_proto: std::ptr::null_mut(),
             array_proto: std::ptr::null_mut(),
             _scope: std::marker::PhantomData,
