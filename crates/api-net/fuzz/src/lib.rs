@@ -60,6 +60,7 @@ fn parse_all(kind: Kind, lenient: bool, input: &[u8], mut next: impl FnMut() -> 
 fn check(kind: Kind, lenient: bool, head: &Head, text: &[u8]) {
     assert!(text.len() <= LIMIT + 64, "a head above the limit");
     assert!(!text.contains(&b'\n') && !text.contains(&b'\r'), "a line end inside of a header");
+    assert!(text.split(|&byte| byte == 0).count() % 2 == 1, "a separator inside of a header");
     if !lenient && kind == Kind::Request {
         assert!(!(head.chunked && head.content_length.is_some()), "a message with two lengths");
         assert!((head.number as usize) < parse::METHODS.len());

@@ -596,7 +596,8 @@ impl Parser {
             _ => return refuse("HPE_CR_EXPECTED", "Missing expected CR after header value"),
         };
         let value = trim(value);
-        if let Some(&bad) = value.iter().find(|&&b| !is_value_byte(b)) {
+        // Every one is looked at: a lenient parser lets some pass, and others may stand behind them.
+        for &bad in value.iter().filter(|&&b| !is_value_byte(b)) {
             if bad == b'\r' {
                 return refuse("HPE_LF_EXPECTED", "Missing expected LF after header value");
             }

@@ -102,3 +102,14 @@ fn refused() {
     assert_eq!(run(Kind::Request, long.as_bytes(), usize::MAX), Err("HPE_HEADER_OVERFLOW"));
     assert_eq!(run(Kind::Request, long.as_bytes(), 100), Err("HPE_HEADER_OVERFLOW"));
 }
+
+#[test]
+fn lenient_values() {
+    let parse = |text: &[u8]| {
+        let mut parser = Parser::new(Kind::Request, 16 << 10, true);
+        parser.step(text).map(|_| ()).map_err(|e| e.code)
+    };
+    assert_eq!(parse(b"GET / HTTP/1.1\r\nA: b\x19c\r\n\r\n"), Ok(()));
+    assert_eq!(parse(b"GET / HTTP/1.1\r\nA: b\x19c\rd\r\n\r\n"), Err("HPE_LF_EXPECTED"));
+    assert_eq!(parse(b"GET / HTTP/1.1\r\nA: b\x19c\0d\r\n\r\n"), Err("HPE_INVALID_HEADER_TOKEN"));
+}
