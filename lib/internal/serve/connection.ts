@@ -231,9 +231,9 @@ export class ServerConnection {
     }
   }
 
-  ontls(kind: number, first: string): void {
+  ontls(kind: number, first: string, second: string): void {
     if (this.closed) return;
-    if (kind === 2) this.server.tls!.choose(this.id, first);
+    if (kind === 2) this.server.tls!.choose(this.id, first, second);
     else if (kind !== 0 || this.server.tls!.requestCert && !this.server.tls!.admits(this.id)) this.close();
     else {
       if (this.server.http2 && net.tlsDescribe(this.id)[2] === "h2") this.becomeHttp2(undefined);

@@ -43,8 +43,11 @@ export function certificates(tls: any, http1 = true, http2 = false): any {
   return {
     /** Whether clients are asked who they are. */
     requestCert: entries.some(({ options }) => options.requestCert),
-    choose(socket: number, name: string) {
-      net.tlsChoose(socket, entryFor(name).context.context.id, protocols);
+    /** A ClientHello: the name that is asked for, and the protocols that are offered, with commas. */
+    choose(socket: number, name: string, offered: string) {
+      // As in Bun, a client that offers others only is served, too: it says then what it speaks.
+      const others = http1 && offered !== "" && !offered.split(",").some((protocol) => protocols.includes(protocol));
+      net.tlsChoose(socket, entryFor(name).context.context.id, others ? [] : protocols);
     },
     /** Whether a client may come in, by the certificate that it has shown. */
     admits(socket: number): boolean {
