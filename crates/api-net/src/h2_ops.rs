@@ -315,7 +315,8 @@ pub fn h2_write<'s>(
     Ok(outcome.map(|()| known))
 }
 
-/// Answers a request in one call: fields as of [`h2_headers`], then the whole body: undefined, a string or bytes.
+/// Answers a request in one call: fields as of [`h2_headers`], then the whole body: undefined, a string or bytes. `quiet`: that the
+/// stream is closed then is only told where it came to a bad end.
 #[op]
 pub fn h2_reply<'s>(
     scope: &mut Scope<'s>,
@@ -323,6 +324,7 @@ pub fn h2_reply<'s>(
     stream: u32,
     headers: Local<'s>,
     body: Local<'s>,
+    quiet: bool,
 ) -> Result<Result<i32, Exc>, OpError> {
     let net = Net::of(scope);
     let Some(h2) = net.h2(id) else { return Ok(Ok(GONE)) };
@@ -334,7 +336,11 @@ pub fn h2_reply<'s>(
     let empty = body.is_undefined();
     let result = {
         let fields = text.strip_suffix(&[0]).unwrap_or(&text);
-        h2.session.borrow_mut().respond(stream, fields, Submit { end: empty, trailers: false })
+        let mut session = h2.session.borrow_mut();
+        if quiet {
+            session.hush(stream);
+        }
+        session.respond(stream, fields, Submit { end: empty, trailers: false })
     };
     if result == 0 && !empty {
         text.clear();

@@ -301,7 +301,7 @@ impl Session {
 
     /// Whether anything waits that could be sent by and by.
     pub fn wants_write(&self) -> bool {
-        !self.out.is_empty() || !self.ready.is_empty()
+        !self.out.is_empty() || !self.ready.is_empty() || self.queued > 0
     }
 
     /// Our settings that are in force.
@@ -690,9 +690,8 @@ impl Session {
 
     /// Ends a stream with trailers; none at all are an empty DATA frame, which more peers understand than empty HEADERS.
     pub fn trailers(&mut self, id: u32, headers: &[u8]) -> i32 {
-        match self.streams.get_mut(&id) {
-            Some(stream) if !stream.local_closed => stream.trailers = false,
-            _ => return errors::STREAM_CLOSED,
+        if self.streams.get(&id).is_none_or(|stream| stream.local_closed) {
+            return errors::STREAM_CLOSED;
         }
         if headers.is_empty() {
             frame::head(&mut self.out, 0, frame::DATA, frame::END_STREAM, id);
@@ -745,6 +744,13 @@ impl Session {
         self.queued += added;
         self.make_ready(id);
         true
+    }
+
+    /// Has nothing told of a stream that comes to a good end.
+    pub fn hush(&mut self, id: u32) {
+        if let Some(stream) = self.streams.get_mut(&id) {
+            stream.quiet = true;
+        }
     }
 
     /// Queues the whole body of an answer, of which nobody has to hear again.
@@ -848,7 +854,9 @@ impl Session {
         } else if stream.reserved && !stream.local {
             self.reserved_remote -= 1;
         }
-        self.events.push_back(Event::Closed { stream: id, code });
+        if !stream.quiet || code != frame::NO_ERROR {
+            self.events.push_back(Event::Closed { stream: id, code });
+        }
         if stream.local && !self.waiting.is_empty() {
             self.start_waiting();
         }

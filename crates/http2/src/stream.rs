@@ -70,6 +70,8 @@ pub struct Stream {
     pub listed: bool,
     /// The program has no use for it any more.
     pub abandoned: bool,
+    /// A good end of it need not be told.
+    pub quiet: bool,
 }
 
 impl Stream {
@@ -100,6 +102,7 @@ impl Stream {
             waiting: false,
             listed: false,
             abandoned: false,
+            quiet: false,
         }
     }
 

@@ -5,7 +5,7 @@
 
 import { callInContext, captureContext, asyncContext } from "internal/async_context";
 import { StreamHandle } from "internal/net/native";
-import { processTicksAndRejections } from "internal/task_queues";
+import { runNextTicks } from "internal/task_queues";
 
 const net = native("net");
 
@@ -35,6 +35,7 @@ function onEvent(id: number, kind: number, stream: number, a: any, b: any, c: an
   const session = sessions[id];
   if (session === undefined) return;
   session.feeding = kind !== DONE;
+  if (outer) session.eager = false;
   try {
     if (asyncContext.active) {
       const context = (session.streams?.get(stream) ?? session).context;
@@ -43,7 +44,7 @@ function onEvent(id: number, kind: number, stream: number, a: any, b: any, c: an
       dispatch(session, kind, stream, a, b, c);
     }
     // What a program does about one frame counts for the next one.
-    if (outer) processTicksAndRejections();
+    if (outer || session.alone) runNextTicks();
   } catch (error) {
     // The end of this chunk will not be told.
     session.feeding = false;
@@ -76,6 +77,9 @@ function dispatch(session: any, kind: number, stream: number, a: any, b: any, c:
   }
 }
 
+/** Bytes of what a client sends first. */
+const PREFACE = 24;
+const PADDED = 8;
 let ready = false;
 
 /** A session of native code and what it needs beside it. Its owner fills in the methods that are called above. */
@@ -85,8 +89,12 @@ export class SessionBase {
   /** Between the first event of a chunk and its end: what is to be sent goes out then. */
   declare feeding: boolean;
   declare scheduled: boolean;
-  /** The socket, where bytes go through lib/. */
+  /** Something was sent in this phase of the loop: what follows from it may be, too. */
+  declare eager: boolean;
+  /** The socket, where bytes go through lib/; what it has given, and that nothing but that is being looked at. */
   declare duplex: any;
+  declare arrived: any[];
+  declare alone: boolean;
 
   constructor(server: boolean, limits: number[]) {
     if (!ready) {
@@ -98,7 +106,10 @@ export class SessionBase {
     this.context = captureContext();
     this.feeding = false;
     this.scheduled = false;
+    this.eager = false;
     this.duplex = undefined;
+    this.arrived = [];
+    this.alone = false;
   }
 
   done(): void {}
@@ -107,16 +118,42 @@ export class SessionBase {
   schedule(): void {
     if (this.feeding || this.scheduled) return;
     this.scheduled = true;
-    setImmediate(flush, this);
+    if (this.eager && this.duplex === undefined) {
+      this.eager = false;
+      process.nextTick(flush, this);
+    } else {
+      setImmediate(flushInTurn, this);
+    }
   }
 
   /** Bytes for a stream that is no socket of native code. */
   output(bytes: ArrayBuffer): void {
     const { duplex } = this;
     if (duplex === undefined || duplex.destroyed) return;
-    duplex.write(Buffer.from(bytes), () => {
-      if (this.id >= 0) net.h2Written(this.id);
-    });
+    const all = Buffer.from(bytes);
+    let at = 0;
+    // Frame by frame, bodies apart from their heads, as Node writes to such streams.
+    const put = (end: number) => {
+      if (end <= at) return;
+      const piece = all.subarray(at, end);
+      at = end;
+      if (at === all.length) duplex.write(piece, () => setImmediate(outputWritten, this));
+      else duplex.write(piece);
+    };
+    if (all.length >= PREFACE && all[0] === 80 /* P */ && all.latin1Slice(0, 3) === "PRI") put(PREFACE);
+    while (at + 9 <= all.length) {
+      const from = at;
+      const length = all[from]! << 16 | all[from + 1]! << 8 | all[from + 2]!;
+      const end = from + 9 + length;
+      if (all[from + 3] === 0) {
+        put(from + 9);
+        if ((all[from + 4]! & PADDED) !== 0) {
+          put(from + 10);
+          put(end - all[from + 9]!);
+        }
+      }
+      put(end);
+    }
   }
 
   free(): void {
@@ -128,11 +165,22 @@ export class SessionBase {
   }
 }
 
+function outputWritten(session: any): void {
+  if (session.id < 0) return;
+  net.h2Written(session.id);
+  session.feeding = false;
+}
+
 function flush(session: any): void {
   session.scheduled = false;
   if (session.id < 0) return;
   net.h2Flush(session.id);
   session.feeding = false;
+}
+
+function flushInTurn(session: any): void {
+  session.eager = true;
+  flush(session);
 }
 
 /** `[name, value, …]` of a block's text. */
@@ -176,7 +224,23 @@ export class Http2Session extends SessionBase {
       return;
     }
     this.duplex = socket;
-    socket.on("data", (chunk: any) => this.receive(chunk));
+    // Not at once: the program's ticks have to run between two frames, and not in the middle of what it is doing now.
+    socket.on("data", (chunk: any) => {
+      if (this.arrived.push(chunk) === 1) process.nextTick(() => this.receiveArrived());
+    });
+  }
+
+  /** Understands what the socket has given. */
+  receiveArrived(): void {
+    this.alone = true;
+    try {
+      while (this.arrived.length > 0) {
+        this.receive(this.arrived[0]);
+        this.arrived.shift();
+      }
+    } finally {
+      this.alone = false;
+    }
   }
 
   /** Bytes that were read already, or by somebody else. */

@@ -104,6 +104,8 @@ function socketOnError(this: any, error: any): void {
 function socketOnClose(this: any): void {
   const session = this[kBoundSession];
   if (session === undefined) return;
+  session[kHandle]?.receiveArrived();
+  if (session.destroyed) return;
   const error = session.connecting ? new codes.ERR_SOCKET_CLOSED() : null;
   const { streams, pendingStreams } = session[kState];
   for (const stream of [...streams.values()]) stream.close(CANCEL);

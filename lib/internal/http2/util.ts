@@ -323,7 +323,7 @@ export function settingsList(settings: any): number[] {
   if (typeof settings.enablePush === "boolean") known.set(2, settings.enablePush ? 1 : 0);
   if (typeof settings.enableConnectProtocol === "boolean") known.set(8, settings.enableConnectProtocol ? 1 : 0);
   const list: number[] = [];
-  for (const id of [1, 3, 5, 4, 6, 2, 8]) {
+  for (const id of [1, 2, 3, 4, 5, 6, 8]) {
     const value = known.get(id);
     if (value !== undefined) list.push(id, value);
   }

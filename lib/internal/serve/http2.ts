@@ -22,6 +22,9 @@ const NEW_STREAM = 8;
 const VERSION_2 = 2 << 16;
 /** Bytes of a body that may wait in native code. */
 const AHEAD = 256 * 1024;
+/** Up to this size nobody has to hear how a body fares. */
+const SMALL = 32 * 1024;
+const WATCH_DRAINED = 2;
 const LIMITS = new Array(15).fill(NaN);
 /** Most streams of a connection, and the windows: what clients get of a server that has to hold its bodies. */
 const SETTINGS = [3, 256, 4, 1 << 20];
@@ -82,13 +85,31 @@ export class ServerSession extends SessionBase {
     if (stream === undefined) return;
     this.streams.delete(id);
     stream.lost();
+    if (this.streams.size === 0) this.idle();
+  }
+
+  /** A request is over of which native code has no more to say. */
+  answered(stream: StreamConnection): void {
+    stream.closed = true;
+    this.streams.delete(stream.stream);
+    if (this.streams.size === 0) this.idle();
+  }
+
+  private idle(): void {
     const { carrier } = this;
-    if (this.streams.size > 0) {
-      if (carrier.current === stream.current) carrier.current = this.streams.values().next().value!.current;
-      return;
-    }
     carrier.current = undefined;
-    if (this.refusing || this.server.stopping) setImmediate(() => carrier.close());
+    if (!this.refusing && !this.server.stopping) return;
+    // With what native code still has to send.
+    net.h2Watch(this.id, WATCH_DRAINED);
+    this.schedule();
+  }
+
+  onDrained(): void {
+    if (this.streams.size > 0) return;
+    net.h2Watch(this.id, 0);
+    setImmediate(() => {
+      if (this.streams.size === 0) this.carrier.close();
+    });
   }
 
   onWritten(id: number): void {
@@ -108,7 +129,7 @@ export class ServerSession extends SessionBase {
 
   onGoaway(): void {
     this.refusing = true;
-    if (this.streams.size === 0) setImmediate(() => this.carrier.close());
+    if (this.streams.size === 0) this.idle();
   }
 
   onError(): void {
@@ -133,6 +154,7 @@ export class ServerSession extends SessionBase {
     this.refusing = true;
     net.h2Goaway(this.id, NO_ERROR, 0, undefined);
     this.schedule();
+    if (this.streams.size === 0) this.idle();
   }
 
   /** The connection is gone. */
@@ -409,10 +431,16 @@ export function respondOnStream(request: IncomingRequest, state: ResponseState):
       else head += `content-length\0${typeof content === "string" ? Buffer.byteLength(content) : content.byteLength}\0`;
     }
     if (bodyless || content === undefined || content.length === 0) content = undefined;
-    if (!stream.closed) net.h2Reply(session.id, stream.stream, head, content);
+    if (content !== undefined && content.length > AHEAD) {
+      sendPieces(request, stream, head, typeof content === "string" ? Buffer.from(content) : content);
+      return;
+    }
+    const quiet = !stream.receiving && (content === undefined || content.length <= SMALL);
+    if (!stream.closed) net.h2Reply(session.id, stream.stream, head, content, quiet);
     session.schedule();
-    stopReceiving(stream);
     stream.finished(request);
+    if (quiet) session.answered(stream);
+    else stopReceiving(stream);
     return;
   }
   if (length !== null && /^\d+$/.test(length)) head += `content-length\0${length}\0`;
@@ -425,6 +453,28 @@ export function respondOnStream(request: IncomingRequest, state: ResponseState):
     return;
   }
   sendStream(request, stream, head, body.stream);
+}
+
+/** Sends bytes piece by piece: what the client does not take at once has to be kept, and that need not be all. */
+function sendPieces(request: IncomingRequest, stream: StreamConnection, head: string, bytes: Uint8Array): void {
+  const { session } = stream;
+  net.h2Headers(session.id, 1, stream.stream, head, 0);
+  let at = 0;
+  const go = () => {
+    if (request.done) return;
+    while (at < bytes.byteLength) {
+      const ready = stream.write(bytes.subarray(at, at += AHEAD));
+      if (!ready && at < bytes.byteLength) {
+        stream.drained = go;
+        return;
+      }
+    }
+    net.h2Shut(session.id, stream.stream);
+    session.schedule();
+    stopReceiving(stream);
+    stream.finished(request);
+  };
+  go();
 }
 
 /** The answer is complete; who still sends a body may stop. */
