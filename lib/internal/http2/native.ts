@@ -447,6 +447,11 @@ export class Http2Session extends SessionBase {
   }
 }
 
+function tellWritten(done: any, error: any): void {
+  if (typeof done === "function") done(error);
+  else done.chunkWritten(error);
+}
+
 /** What Node calls the binding's Http2Stream. */
 export class Http2Stream {
   declare session: Http2Session;
@@ -503,12 +508,12 @@ export class Http2Stream {
     return id < 0 ? id : new Http2Stream(this.session, id);
   }
 
-  /** Queues a chunk; `done(error)` is called when it is on its way. `last`: nothing follows. */
+  /** Queues a chunk; `done`, a function or a stream of lib/, hears when it is on its way. `last`: nothing follows. */
   write(chunk: any, latin1: boolean, last: boolean, done: any): void {
     const { session } = this;
     if (last) this.shut = true;
     if (session.id < 0 || !net.h2Write(session.id, this.streamId, chunk, latin1 ? 1 : 0, last)) {
-      process.nextTick(done, null);
+      process.nextTick(tellWritten, done, null);
       return;
     }
     this.writing = done;
@@ -519,7 +524,7 @@ export class Http2Stream {
     const done = this.writing;
     if (done === undefined) return;
     this.writing = undefined;
-    done(error);
+    tellWritten(done, error);
   }
 
   shutdown(): void {
@@ -566,7 +571,7 @@ export class Http2Stream {
     const done = this.writing;
     if (done !== undefined) {
       this.writing = undefined;
-      setImmediate(done, null);
+      setImmediate(tellWritten, done, null);
     }
     this.owner = undefined;
   }

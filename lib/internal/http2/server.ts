@@ -3,7 +3,7 @@
 import { connectionListener as http1Listener, httpServerPreClose, Server as HttpServer, setupConnectionsTracking, storeHTTPOptions } from "internal/http/server";
 import { codes } from "internal/errors";
 import { kOptions, kServer, kSessions } from "internal/http2/shared";
-import { countPriority, ServerHttp2Session } from "internal/http2/session";
+import { ServerHttp2Session } from "internal/http2/session";
 import { assertIsArray, assertIsObject, MAX_ADDITIONAL_SETTINGS, validateSettings } from "internal/http2/util";
 import { Server as NetServer } from "internal/net/server";
 import { kEmptyObject, promisify } from "internal/util";
@@ -51,8 +51,6 @@ function connectionListener(this: any, socket: any): void {
   session.on("stream", sessionOnStream);
   session.on("error", sessionOnError);
   session.on("priority", sessionOnPriority);
-  // The server's listeners were counted; this one only serves them.
-  countPriority(session, -1);
   if (this.timeout) session.setTimeout(this.timeout, sessionOnTimeout);
   socket[kServer] = this;
   this.emit("session", session);

@@ -28,7 +28,6 @@ const kEncrypted = Symbol("encrypted");
 const kLocalSettings = Symbol("local-settings");
 const kRemoteSettings = Symbol("remote-settings");
 const kPendingRequests = Symbol("pending-requests");
-const kPriorityListeners = Symbol("priority-listeners");
 
 const MAX_STREAMS = 4294967295;
 const MAX_ALTSVC = 16382;
@@ -111,7 +110,7 @@ function socketOnClose(this: any): void {
   for (const stream of [...streams.values()]) stream.close(CANCEL);
   for (const stream of [...pendingStreams]) stream.close(CANCEL);
   session.close();
-  tearDown(session, NO_ERROR, error);
+  tearDown(session, NO_ERROR, error, error === null);
 }
 
 // ---- the end
@@ -144,7 +143,8 @@ function finish(session: any, error: any): void {
   });
 }
 
-function tearDown(session: any, code: any, error: any): void {
+/** `hungUp`: by the other side, after everything was said. What has come of streams that were at their end may still be read. */
+function tearDown(session: any, code: any, error: any, hungUp = false): void {
   const state = session[kState];
   if (state.destroyed) return;
   state.destroyed = true;
@@ -155,7 +155,7 @@ function tearDown(session: any, code: any, error: any): void {
   if (pendingStreams.size > 0 || streams.size > 0) {
     const cancel = new codes.ERR_HTTP2_STREAM_CANCEL(error);
     for (const stream of [...pendingStreams]) stream.destroy(cancel);
-    for (const stream of [...streams.values()]) stream.destroy(error);
+    for (const stream of [...streams.values()]) if (!hungUp || !stream.hasRest()) stream.destroy(error);
   }
   const handle = session[kHandle];
   if (handle === undefined) {
@@ -164,22 +164,6 @@ function tearDown(session: any, code: any, error: any): void {
   }
   handle.ondone = () => finish(session, error);
   handle.destroy(code, session[kSocket].destroyed);
-}
-
-// ---- listeners that native code has to know of
-
-function listenerAdded(this: any, name: string): void {
-  if (name === "priority") countPriority(this, 1);
-}
-
-function listenerRemoved(this: any, name: string): void {
-  if (name === "priority") countPriority(this, -1);
-}
-
-/** Somebody begins or ceases to be interested in priorities. */
-export function countPriority(session: any, change: number): void {
-  session[kPriorityListeners] += change;
-  session[kHandle]?.watchPriority(session[kPriorityListeners] > 0);
 }
 
 export class Http2Session extends (EventEmitter as any) {
@@ -210,7 +194,6 @@ export class Http2Session extends (EventEmitter as any) {
     self[kSocket] = socket;
     self[kTimeout] = null;
     self[kHandle] = undefined;
-    self[kPriorityListeners] = 0;
     self[kStrictSingleValueFields] = options.strictSingleValueFields;
     if (typeof socket.setNoDelay === "function") socket.setNoDelay();
     if (typeof socket.disableRenegotiation === "function") socket.disableRenegotiation();
@@ -225,8 +208,6 @@ export class Http2Session extends (EventEmitter as any) {
     } else {
       self.begin(socket, type, options);
     }
-    this.on("newListener", listenerAdded);
-    this.on("removeListener", listenerRemoved);
     // What the socket has read already, once the program has had the chance to listen.
     process.nextTick(() => {
       if (!socket.readableLength) return;
@@ -247,7 +228,7 @@ export class Http2Session extends (EventEmitter as any) {
     handle.consume(socket);
     handle.ongracefulclosecomplete = () => this[kMaybeDestroy](null);
     this[kHandle] = handle;
-    handle.watchPriority(this[kPriorityListeners] > 0);
+    handle.watchPriority(true);
     this[kEncrypted] = Boolean(socket.encrypted);
     this[kAlpn] = socket.encrypted ? socket.alpnProtocol : "h2c";
     this.settings(typeof options.settings === "object" ? options.settings : {});
@@ -271,9 +252,10 @@ export class Http2Session extends (EventEmitter as any) {
         return;
       }
       const server = this[kType] === SESSION_SERVER;
-      stream = server ? new (ServerHttp2Stream as any)(this, handle, id, {}, headers) : new (ClientHttp2Stream as any)(this, handle, id, {});
-      const channels = streamChannels()[server ? "server" : "client"];
-      for (const name of ["created", "start"]) if (channels[name].hasSubscribers) channels[name].publish({ stream, headers });
+      stream = server ? new (ServerHttp2Stream as any)(this, handle, id, headers) : new (ClientHttp2Stream as any)(this, handle, id);
+      const { created, start } = streamChannels()[server ? "server" : "client"];
+      if (created.hasSubscribers) created.publish({ stream, headers });
+      if (start.hasSubscribers) start.publish({ stream, headers });
       if (ended) stream.push(null);
       if (!server) {
         stream.end();
@@ -601,10 +583,7 @@ export class ServerHttp2Session extends Http2Session {
     super(SESSION_SERVER, options, socket);
     const self: any = this;
     self[kServer] = server;
-    if (server) {
-      server[kSessions].add(this);
-      countPriority(this, server.listenerCount("priority"));
-    }
+    if (server) server[kSessions].add(this);
   }
 
   get server(): any {
@@ -685,7 +664,7 @@ export class ClientHttp2Session extends Http2Session {
     if (options.endStream === undefined) options.endStream = isPayloadMeaningless(prepared.method);
     else validateBoolean(options.endStream, "options.endStream");
 
-    const stream = new (ClientHttp2Stream as any)(this, undefined, undefined, {});
+    const stream = new (ClientHttp2Stream as any)(this);
     stream[kSentHeaders] = prepared.headersObject;
     stream[kRawHeaders] = prepared.rawHeaders;
     stream[kOrigin] = `${prepared.scheme}://${prepared.authority}`;

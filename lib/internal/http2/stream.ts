@@ -15,7 +15,7 @@ import {
   kAuthority, kProtocol, kProxySocket, kRequest, kSensitiveHeaders, kStrictSingleValueFields, NghttpError, SESSION_CLIENT, SESSION_SERVER,
 } from "internal/http2/util";
 import { kTimeout } from "internal/timers";
-import { customInspectSymbol, deprecate } from "internal/util";
+import { customInspectSymbol, deprecate, kEmptyObject } from "internal/util";
 import { validateFunction, validateInteger } from "internal/validators";
 
 /** Bits of a stream's state. */
@@ -69,6 +69,24 @@ function close(stream: any, code: number, how: number): void {
   if (channel.hasSubscribers) channel.publish({ stream });
 }
 
+/** A write is over when the handle has passed it on and it is known whether it was the last one. */
+function writeStep(stream: any, error: any): void {
+  const state = stream[kState];
+  if (error) state.writeError = state.writeError ? aggregateTwoErrors(state.writeError, error) : error;
+  if (--state.writeWaits > 0) return;
+  const { writeCallback, writeError } = state;
+  state.writeCallback = undefined;
+  if (writeError) stream.destroy(writeError);
+  writeCallback?.(writeError);
+}
+
+function checkEnd(stream: any): void {
+  const state = stream[kState];
+  const { ending, buffered } = stream._writableState;
+  if (!state.writeError && ending && buffered.length === 0 && (state.flags & flags.HAS_TRAILERS) === 0) shutDown(stream, undefined);
+  writeStep(stream, null);
+}
+
 function onPause(this: any): void {
   if (!this.destroyed && !this.pending) this[kHandle].readStop();
 }
@@ -81,33 +99,23 @@ function startReading(this: any): void {
 function shutDown(stream: any, callback: any): void {
   const handle = stream[kHandle];
   const state = stream[kState];
-  if (handle === undefined || state.shut) {
-    callback();
-    return;
+  if (handle !== undefined && !state.shut) {
+    state.shut = true;
+    handle.shutdown();
+    stream.on("finish", maybeDestroy);
   }
-  state.shut = true;
-  handle.shutdown();
-  stream.on("finish", maybeDestroy);
-  callback();
+  callback?.();
 }
 
 function maybeDestroy(this: any): void {
   this[kMaybeDestroy]();
 }
 
-function ofHead(this: any, name: any): void {
-  if (name === "priority" && this[kSession]) require("internal/http2/session").countPriority(this[kSession], 1);
-}
-
-function lostHead(this: any, name: any): void {
-  if (name === "priority" && this[kSession]) require("internal/http2/session").countPriority(this[kSession], -1);
-}
-
 const kStreamOptions = { allowHalfOpen: true, decodeStrings: false, autoDestroy: false };
 
 export class Http2Stream extends (Duplex as any) {
-  constructor(session: any, options: any) {
-    super({ ...options, ...kStreamOptions });
+  constructor(session: any) {
+    super(kStreamOptions);
     const self: any = this;
     // Nothing is written before there is a handle.
     this.cork();
@@ -125,12 +133,15 @@ export class Http2Stream extends (Duplex as any) {
       endAfterHeaders: false,
       shut: false,
       fd: -1,
+      // Of the write under way.
+      writeCallback: undefined,
+      writeSize: 0,
+      writeError: undefined,
+      writeWaits: 0,
     };
     self[kRequest] = null;
     self[kProxySocket] = null;
     this.on("pause", onPause);
-    this.on("newListener", ofHead);
-    this.on("removeListener", lostHead);
   }
 
   [kUpdateTimer](this: any): void {
@@ -181,6 +192,11 @@ export class Http2Stream extends (Duplex as any) {
     this[kState].trailersReady = true;
     if (this.destroyed || this.closed) return;
     if (!this.emit("wantTrailers")) this.sendTrailers({});
+  }
+
+  /** Whether the stream has come to a good end, and only its reader is behind. */
+  hasRest(this: any): boolean {
+    return this.closed && this.rstCode === NO_ERROR && this[kHandle] !== undefined && !this[kHandle].open && this.readableLength > 0;
   }
 
   /** The protocol is done with the stream. False where nobody had to hear of it. */
@@ -296,6 +312,16 @@ export class Http2Stream extends (Duplex as any) {
     };
   }
 
+  /** The handle has passed on what was written last. */
+  chunkWritten(this: any, error: any): void {
+    const state = this[kState];
+    if (!this.destroyed) {
+      state.writeQueueSize -= state.writeSize;
+      this[kSession][kState].writeQueueSize -= state.writeSize;
+    }
+    writeStep(this, error);
+  }
+
   /** Writes one chunk, or several that were corked. */
   private put(this: any, chunk: any, latin1: boolean, many: any, encoding: any, cb: any): void {
     if (this.pending) {
@@ -316,33 +342,20 @@ export class Http2Stream extends (Duplex as any) {
     if (handle !== undefined) handle.chunksSentSinceLastWrite = 0;
 
     // The last chunk is sent together with the end of the stream: whether it is the last one is known a tick later.
-    let waiting = 2;
-    let failure: any;
-    const done = (error: any) => {
-      if (error) failure = failure ? aggregateTwoErrors(failure, error) : error;
-      if (--waiting > 0) return;
-      if (failure) this.destroy(failure);
-      cb(failure);
-    };
     const ws = this._writableState;
-    if (ws.ending && ws.buffered.length === 0 && !state.shut && (state.flags & flags.HAS_TRAILERS) === 0) {
+    const last = ws.ending && ws.buffered.length === 0 && !state.shut && (state.flags & flags.HAS_TRAILERS) === 0;
+    state.writeCallback = cb;
+    state.writeSize = size;
+    state.writeError = undefined;
+    if (last) {
       state.shut = true;
       this.on("finish", maybeDestroy);
-      waiting = 1;
+      state.writeWaits = 1;
     } else {
-      process.nextTick(() => {
-        const { ending, buffered } = this._writableState;
-        if (failure || !ending || buffered.length > 0 || (state.flags & flags.HAS_TRAILERS) !== 0) done(null);
-        else shutDown(this, done);
-      });
+      state.writeWaits = 2;
+      process.nextTick(checkEnd, this);
     }
-    this[kHandle].write(chunk, latin1, waiting === 1, (error: any) => {
-      if (!this.destroyed) {
-        state.writeQueueSize -= size;
-        session[kState].writeQueueSize -= size;
-      }
-      done(error);
-    });
+    this[kHandle].write(chunk, latin1, last, this);
     if (session[kType] === SESSION_CLIENT) {
       const { bodyChunkSent } = streamChannels().client;
       if (bodyChunkSent.hasSubscribers) bodyChunkSent.publish({ stream: this, writev: many !== undefined, data: many ?? chunk, encoding });
@@ -526,8 +539,8 @@ function responseFromArray(headers: any[], options: any): any {
 }
 
 export class ServerHttp2Stream extends Http2Stream {
-  constructor(session: any, handle: any, id: number, options: any, headers: any) {
-    super(session, options);
+  constructor(session: any, handle: any, id: number, headers: any) {
+    super(session);
     const self: any = this;
     self[kInit](id, handle);
     self[kProtocol] = headers[":scheme"];
@@ -568,7 +581,7 @@ export class ServerHttp2Stream extends Http2Stream {
       process.nextTick(callback, error);
       return;
     }
-    const stream: any = new ServerHttp2Stream(session, result, result.id(), options, headers);
+    const stream: any = new ServerHttp2Stream(session, result, result.id(), headers);
     stream[kSentHeaders] = headers;
     stream.push(null);
     if (options.endStream) stream.end();
@@ -585,8 +598,8 @@ export class ServerHttp2Stream extends Http2Stream {
     if (this.destroyed || this.closed) throw new codes.ERR_HTTP2_INVALID_STREAM();
     if (this.headersSent) throw new codes.ERR_HTTP2_HEADERS_SENT();
     const state = this[kState];
-    assertIsObject(options, "options");
-    options = { ...options };
+    if (options !== undefined) assertIsObject(options, "options");
+    options ??= kEmptyObject;
     this[kUpdateTimer]();
     let bits = options.endStream ? EMPTY_PAYLOAD : 0;
     if (options.waitForTrailers) {
@@ -674,8 +687,8 @@ function onContinue(this: any, headers: any): void {
 }
 
 export class ClientHttp2Stream extends Http2Stream {
-  constructor(session: any, handle: any, id: any, options: any) {
-    super(session, options);
+  constructor(session: any, handle?: any, id?: any) {
+    super(session);
     const self: any = this;
     self[kState].flags |= flags.HEADERS_SENT;
     if (id !== undefined) self[kInit](id, handle);

@@ -69,6 +69,7 @@ export function headerText(source: any, checkPseudo: (key: string) => void, stri
   let text = "";
   let seen: Set<string> | undefined;
   checkPseudo = (checkPseudo as any).withoutStackTrace ?? checkPseudo;
+  const listed = Array.isArray(source);
   const sensitive: string[] | undefined = source[kSensitiveHeaders]?.map((name: string) => name.toLowerCase());
 
   const add = (name: string, value: any) => {
@@ -86,7 +87,9 @@ export function headerText(source: any, checkPseudo: (key: string) => void, stri
     } else {
       value = String(value);
     }
-    if (single) {
+    // Names of an object differ, unless some are written in another case.
+    if (single && (listed || key !== name)) {
+      if (!listed && source[key] !== undefined) throw new codes.ERR_HTTP2_HEADER_SINGLE_VALUE(key);
       seen ??= new Set();
       if (seen.has(key)) throw new codes.ERR_HTTP2_HEADER_SINGLE_VALUE(key);
       seen.add(key);
@@ -103,7 +106,7 @@ export function headerText(source: any, checkPseudo: (key: string) => void, stri
     else text += `${marked}\0${valueText(value)}\0`;
   };
 
-  if (Array.isArray(source)) {
+  if (listed) {
     for (let i = 0; i < source.length; i += 2) {
       if (source[i + 1] !== undefined && source[i] !== "") add(source[i], source[i + 1]);
     }
