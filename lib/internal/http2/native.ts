@@ -3,7 +3,7 @@
 // Commands only append to what is to be sent; it goes to the socket at the end of the input that is being understood, or else in
 // the check phase of the loop's turn, so that what a program does in one turn is one write.
 
-import { callInContext, captureContext, asyncContext } from "internal/async_context";
+import { asyncContext, callInContext, captureContext, tracking } from "internal/async_context";
 import { StreamHandle } from "internal/net/native";
 import { runNextTicks } from "internal/task_queues";
 
@@ -94,6 +94,8 @@ export class SessionBase {
   /** The socket, where bytes go through lib/; what it has given, and that nothing but that is being looked at. */
   declare duplex: any;
   declare arrived: any[];
+  /** Streams whose chunks are in what the socket is writing. */
+  declare underWay: number[] | undefined;
   declare alone: boolean;
 
   constructor(server: boolean, limits: number[]) {
@@ -109,6 +111,7 @@ export class SessionBase {
     this.eager = false;
     this.duplex = undefined;
     this.arrived = [];
+    this.underWay = undefined;
     this.alone = false;
   }
 
@@ -130,6 +133,7 @@ export class SessionBase {
   output(bytes: ArrayBuffer): void {
     const { duplex } = this;
     if (duplex === undefined || duplex.destroyed) return;
+    this.underWay = [];
     const all = Buffer.from(bytes);
     let at = 0;
     // Frame by frame, bodies apart from their heads, as Node writes to such streams.
@@ -166,6 +170,9 @@ export class SessionBase {
 }
 
 function outputWritten(session: any): void {
+  const { underWay } = session;
+  session.underWay = undefined;
+  if (underWay !== undefined) for (const id of underWay) session.onWritten(id);
   if (session.id < 0) return;
   net.h2Written(session.id);
   session.feeding = false;
@@ -186,6 +193,16 @@ function flushInTurn(session: any): void {
 /** `[name, value, …]` of a block's text. */
 export function fieldList(text: string): string[] {
   return text === "" ? [] : text.split("\0");
+}
+
+/** For async_hooks a ping is a resource of its own. */
+function trackedPing(callback: any): any {
+  const { AsyncResource } = require("node:async_hooks");
+  const resource = new AsyncResource("HTTP2PING", { requireManualDestroy: true });
+  return (...args: any[]) => {
+    resource.runInAsyncScope(callback, undefined, ...args);
+    resource.emitDestroy();
+  };
 }
 
 /** What Node calls the binding's Http2Session. `owner` is the session of lib/, which it calls. */
@@ -279,7 +296,8 @@ export class Http2Session extends SessionBase {
   }
 
   onWritten(id: number): void {
-    this.streams.get(id)?.finishWrite(null);
+    if (this.underWay !== undefined) this.underWay.push(id);
+    else this.streams.get(id)?.finishWrite(null);
   }
 
   onWantTrailers(id: number): void {
@@ -385,6 +403,7 @@ export class Http2Session extends SessionBase {
   }
 
   ping(payload: any, callback: any): boolean {
+    if (tracking.enabled) callback = trackedPing(callback);
     const bytes = new Uint8Array(8);
     if (payload) bytes.set(new Uint8Array(payload.buffer, payload.byteOffset, 8));
     if (this.id < 0 || !net.h2Ping(this.id, bytes)) {
