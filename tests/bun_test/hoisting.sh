@@ -86,7 +86,7 @@ JS
 file real.cjs <<'JS'
 exports.r = () => "real";
 JS
-t
+t --isolate
 file retry.test.ts <<'TS'
 jest.retryTimes(2, { waitBeforeRetry: 5 });
 let n = 0, m = 0;

@@ -16,6 +16,7 @@ mod ports;
 mod signals;
 mod source;
 mod state;
+mod type_exports;
 mod worker;
 
 use std::cell::{Cell, RefCell};

@@ -223,6 +223,12 @@ fn hint_of(format: ModuleFormat) -> ModuleHint {
 /// Prepares the text of a script file, by way of the cache.
 pub fn prepare(scope: &mut Scope<'_>, state: &RuntimeState, file: &ResolvedFile, text: String) -> JsResult<Source> {
     let (class, format) = (class_of(state, file), file.module_format());
+    // The names count for the cache, which knows this file alone.
+    let text = if class.is_typescript() && !file.path.contains("/node_modules/") {
+        crate::type_exports::mark(&file.path, text)
+    } else {
+        text
+    };
     let transpiling = !is_plain(class) || {
         let map = state.modules.borrow();
         map.define.is_some() || !map.drop.is_empty()

@@ -113,6 +113,10 @@ impl<'s, 'p> Hoister<'s, 'p> {
         // Behind "use strict", which has to come first.
         let at = program.directives.last().map_or(0, |directive| directive.span.end);
         let at = at.max(program.hashbang.as_ref().map_or(0, |hashbang| hashbang.span.end));
+        if at == 0 {
+            // Not an edit: the first statement may be one that is replaced.
+            return Some(format!(";{}{}", self.head, self.edits.apply(self.code)));
+        }
         let line = if program.hashbang.is_some() && program.directives.is_empty() { "\n" } else { "" };
         self.edits.replace(at, at, format!("{line};{}", self.head));
         Some(self.edits.apply(self.code))
@@ -401,6 +405,16 @@ mod tests {
         assert_eq!(lines[4], ";function $hoisted0() { vi.mock('./x', () => ({ a: 1 })) }");
         assert_eq!(lines[5], "$called($import0.a)()");
         assert_eq!(lines[6], "new $import0.default({ b: $import0.a }, n.q)");
+    }
+
+    #[test]
+    fn a_file_may_begin_with_an_import_that_goes() {
+        let text = hoist_mocks("import { a } from './x'\njest.mock('./x')\na\n", true).unwrap();
+        assert!(
+            text.starts_with(";const $called = ($f) => $f; $hoisted0(); const $import0 = await import('./x'); ;"),
+            "{text}"
+        );
+        assert!(text.ends_with("\n$import0.a\n"), "{text}");
     }
 
     #[test]

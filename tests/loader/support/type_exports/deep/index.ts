@@ -1,0 +1,3 @@
+export type Draft<T> = T;
+export interface Patch { op: string }
+export function freeze<T>(value: T): T { return value; }

@@ -1,0 +1,7 @@
+export {
+  Draft,
+  freeze, Patch as Change,
+  Kind,
+  Both,
+} from "./internal";
+export { OnlyType } from "./types";

@@ -1,0 +1,3 @@
+export * from "./deep";
+export { Kind } from "./kind.js";
+export { Both } from "./types";

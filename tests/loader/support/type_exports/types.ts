@@ -1,0 +1,3 @@
+export type OnlyType = 1;
+export type Both = 2;
+export const Both = 2;
