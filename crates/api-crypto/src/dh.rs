@@ -6,6 +6,7 @@ use std::ptr;
 use aws_lc_sys as lc;
 use engine::{OpError, op};
 
+use crate::asn1;
 use crate::keys::{self, Key};
 use crate::ssl::{self, Bn, BnCtx, Dh, EcPoint, check, clear_errors, last_error};
 
@@ -143,6 +144,45 @@ pub fn generate_key(prime: &[u8], bits: c_int, generator: c_int) -> Result<Key, 
         let key = Key::own(lc::EVP_PKEY_new())?;
         check(lc::EVP_PKEY_set1_DH(key.get(), dh.get()))?;
         Ok(key)
+    }
+}
+
+/// A key of the parts of PKCS#8 or SPKI: p and g, then the private or the public number.
+pub fn key_of_der(mut parameters: &[u8], mut key: &[u8], private: bool) -> Option<Key> {
+    let mut parameters = asn1::expect(&mut parameters, asn1::SEQUENCE)?;
+    let prime = asn1::expect(&mut parameters, asn1::INTEGER)?;
+    let generator = asn1::expect(&mut parameters, asn1::INTEGER)?;
+    let number = asn1::expect(&mut key, asn1::INTEGER)?;
+    let dh = group(prime, generator).ok()?;
+    let (p, g) = (Bn::from_bytes(prime).ok()?, Bn::from_bytes(generator).ok()?);
+    let own = Bn::from_bytes(number).ok()?;
+    let public = if private { Bn::from_bytes(&power(&g, &own, &p).ok()?).ok()? } else { own };
+    let secret = if private { Bn::from_bytes(number).ok()?.release() } else { ptr::null_mut() };
+    // SAFETY: the numbers go over to the object; the key takes a reference of its own.
+    unsafe {
+        if lc::DH_set0_key(dh.get(), public.release(), secret) != 1 {
+            return None;
+        }
+        let key = Key::own(lc::EVP_PKEY_new()).ok()?;
+        (lc::EVP_PKEY_set1_DH(key.get(), dh.get()) == 1).then_some(key)
+    }
+}
+
+/// PKCS#8 or SPKI of such a key.
+pub fn der_of_key(key: &Key, private: bool) -> Vec<u8> {
+    let (mut p, mut g, mut public, mut secret) = (ptr::null(), ptr::null(), ptr::null(), ptr::null());
+    // SAFETY: a live key of that type; the numbers are copied.
+    unsafe {
+        let dh = lc::EVP_PKEY_get0_DH(key.get());
+        lc::DH_get0_pqg(dh, &mut p, ptr::null_mut(), &mut g);
+        lc::DH_get0_key(dh, &mut public, &mut secret);
+    }
+    let integer = |number| asn1::integer(&ssl::bn_bytes(number));
+    let parameters = asn1::element(asn1::SEQUENCE, &[&integer(p), &integer(g)]);
+    if private {
+        asn1::pkcs8(asn1::DH, &parameters, &integer(secret))
+    } else {
+        asn1::spki(asn1::DH, &parameters, &integer(public))
     }
 }
 

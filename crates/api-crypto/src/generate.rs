@@ -6,6 +6,7 @@ use std::ptr;
 use aws_lc_sys as lc;
 use engine::{OpError, Resource, op};
 
+use crate::asn1::{self, element};
 use crate::dh;
 use crate::digest::Algorithm;
 use crate::keys::{self, Key};
@@ -82,19 +83,6 @@ fn generate(kind: &str, name: &str, numbers: &[f64], bytes: &[u8]) -> Result<Key
     }
 }
 
-/// An element of DER.
-fn element(tag: u8, parts: &[&[u8]]) -> Vec<u8> {
-    let content = parts.concat();
-    let mut out = vec![tag];
-    match content.len() {
-        length @ 0..=127 => out.push(length as u8),
-        length @ 128..=255 => out.extend([0x81, length as u8]),
-        length => out.extend([0x82, (length >> 8) as u8, length as u8]),
-    }
-    out.extend(content);
-    out
-}
-
 /// The object identifiers of the hash functions that RSA-PSS can be restricted to, by their numbers.
 fn hash_oid(number: c_int) -> Option<Vec<u8>> {
     let last = match number {
@@ -107,7 +95,6 @@ fn hash_oid(number: c_int) -> Option<Vec<u8>> {
 
 /// The same key with parameters of RSA-PSS (RFC 4055), which the library does not make but read.
 fn restricted(key: &Key, hash: c_int, mask: c_int, salt: c_int) -> Result<Key, OpError> {
-    const PSS: [u8; 9] = [0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 1, 1, 0x0a];
     const MGF1: [u8; 9] = [0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 1, 1, 8];
     const SHA1: c_int = 2;
     let hash = if hash < 0 { SHA1 } else { hash };
@@ -120,26 +107,23 @@ fn restricted(key: &Key, hash: c_int, mask: c_int, salt: c_int) -> Result<Key, O
     let invalid = || OpError::error("Invalid digest").code("ERR_CRYPTO_INVALID_DIGEST");
     let algorithm = |number: c_int| {
         let oid = hash_oid(number).ok_or_else(invalid)?;
-        Ok::<_, OpError>(element(0x30, &[&element(6, &[&oid]), &[5, 0]]))
+        Ok::<_, OpError>(element(asn1::SEQUENCE, &[&element(asn1::OBJECT, &[&oid]), &[5, 0]]))
     };
     let mut parameters = Vec::new();
     if hash != SHA1 {
         parameters.extend(element(0xa0, &[&algorithm(hash)?]));
     }
     if mask != SHA1 {
-        parameters.extend(element(0xa1, &[&element(0x30, &[&element(6, &[&MGF1]), &algorithm(mask)?])]));
+        parameters
+            .extend(element(0xa1, &[&element(asn1::SEQUENCE, &[&element(asn1::OBJECT, &[&MGF1]), &algorithm(mask)?])]));
     }
     if salt != 20 {
-        let bytes = (salt as u32).to_be_bytes();
-        let start = bytes.iter().position(|&byte| byte != 0).unwrap_or(3);
-        let zero: &[u8] = if bytes[start] & 0x80 == 0 { &[] } else { &[0] };
-        parameters.extend(element(0xa2, &[&element(2, &[zero, &bytes[start..]])]));
+        parameters.extend(element(0xa2, &[&asn1::integer(&(salt as u32).to_be_bytes())]));
     }
     let rsa = key.rsa().ok_or_else(|| OpError::error("not an RSA key"))?;
     // SAFETY: a live key.
     let inner = ssl::der(|out| unsafe { lc::i2d_RSAPrivateKey(rsa, out) })?;
-    let algorithm = element(0x30, &[&element(6, &[&PSS]), &element(0x30, &[&parameters])]);
-    keys::private_key_of_der(&element(0x30, &[&[2, 1, 0], &algorithm, &element(4, &[&inner])]))
+    keys::private_key_of_der(&asn1::pkcs8(asn1::RSA_PSS, &element(asn1::SEQUENCE, &[&parameters]), &inner))
 }
 
 /// A new pair; see `generate` for the arguments.

@@ -9,10 +9,15 @@ use std::ptr;
 use aws_lc_sys as lc;
 use engine::{OpError, Resource, op};
 
+use crate::asn1;
 use crate::ssl::{self, Bio, Bn, EcKey, MdCtx, Rsa, check, clear_errors, der, last_error};
 
 /// A public or a private key, or a pair.
-pub struct Key(*mut lc::EVP_PKEY);
+pub struct Key {
+    pointer: *mut lc::EVP_PKEY,
+    /// DER of an RSA-PSS key's parameters, which the library does not write; empty where it has none.
+    parameters: Vec<u8>,
+}
 
 // SAFETY: a key is not changed once it is made, and the library's functions on a constant key may be used from several
 // threads at a time.
@@ -23,30 +28,30 @@ unsafe impl Sync for Key {}
 impl Drop for Key {
     fn drop(&mut self) {
         // SAFETY: made by the library, counted by it.
-        unsafe { lc::EVP_PKEY_free(self.0) };
+        unsafe { lc::EVP_PKEY_free(self.pointer) };
     }
 }
 
 impl Key {
     /// Takes over a key that the library made; null is an error.
     pub fn own(pointer: *mut lc::EVP_PKEY) -> Result<Key, OpError> {
-        if pointer.is_null() { Err(last_error()) } else { Ok(Key(pointer)) }
+        if pointer.is_null() { Err(last_error()) } else { Ok(Key { pointer, parameters: Vec::new() }) }
     }
 
     pub fn get(&self) -> *mut lc::EVP_PKEY {
-        self.0
+        self.pointer
     }
 
     /// The number of the key's type (`EVP_PKEY_…`).
     pub fn id(&self) -> c_int {
         // SAFETY: a live key.
-        unsafe { lc::EVP_PKEY_id(self.0) }
+        unsafe { lc::EVP_PKEY_id(self.pointer) }
     }
 
     /// The key of an RSA type; it belongs to this one.
     pub fn rsa(&self) -> Option<*mut lc::RSA> {
         // SAFETY: a live key; the functions look at its type, and RSA_PSS keys are RSA keys inside.
-        let rsa = unsafe { lc::EVP_PKEY_get0_RSA(self.0) };
+        let rsa = unsafe { lc::EVP_PKEY_get0_RSA(self.pointer) };
         clear_errors();
         (!rsa.is_null()).then_some(rsa)
     }
@@ -54,7 +59,7 @@ impl Key {
     /// The same for elliptic curves.
     pub fn ec(&self) -> Option<*mut lc::EC_KEY> {
         // SAFETY: as above.
-        let ec = unsafe { lc::EVP_PKEY_get0_EC_KEY(self.0) };
+        let ec = unsafe { lc::EVP_PKEY_get0_EC_KEY(self.pointer) };
         clear_errors();
         (!ec.is_null()).then_some(ec)
     }
@@ -63,7 +68,7 @@ impl Key {
         // SAFETY: `EVP_PKEY_set1_RSA` takes a reference of its own.
         unsafe {
             let key = Key::own(lc::EVP_PKEY_new())?;
-            check(lc::EVP_PKEY_set1_RSA(key.0, rsa.get()))?;
+            check(lc::EVP_PKEY_set1_RSA(key.pointer, rsa.get()))?;
             Ok(key)
         }
     }
@@ -73,7 +78,7 @@ impl Key {
         // SAFETY: as above.
         unsafe {
             let key = Key::own(lc::EVP_PKEY_new())?;
-            check(lc::EVP_PKEY_set1_EC_KEY(key.0, ec.get()))?;
+            check(lc::EVP_PKEY_set1_EC_KEY(key.pointer, ec.get()))?;
             Ok(key)
         }
     }
@@ -117,62 +122,113 @@ fn is_encrypted(data: &[u8]) -> bool {
     data[0] == 0x30 && data.get(header) == Some(&0x30)
 }
 
-fn private_key(format: u8, kind: u8, data: &[u8], passphrase: Option<&[u8]>) -> Result<Key, OpError> {
+/// A key of PKCS#8 that is not encrypted.
+fn from_pkcs8(data: &[u8]) -> Result<Key, OpError> {
+    let found = asn1::parts(data, true);
+    if let Some((asn1::DH, parameters, key)) = found {
+        return crate::dh::key_of_der(parameters, key, true).ok_or_else(undecodable);
+    }
+    let mut cursor = data.as_ptr();
+    // SAFETY: bytes of a slice with their length; the intermediate object is freed.
+    let key = unsafe {
+        let info = lc::d2i_PKCS8_PRIV_KEY_INFO(ptr::null_mut(), &mut cursor, data.len() as c_long);
+        if info.is_null() {
+            return Err(last_error());
+        }
+        let key = lc::EVP_PKCS82PKEY(info);
+        lc::PKCS8_PRIV_KEY_INFO_free(info);
+        key
+    };
+    let mut key = Key::own(key)?;
+    if let Some((asn1::RSA_PSS, parameters, _)) = found {
+        key.parameters = parameters.to_vec();
+    }
+    Ok(key)
+}
+
+fn undecodable() -> OpError {
     clear_errors();
+    ssl::described("1E08010C", "DECODER routines", "unsupported")
+}
+
+/// PKCS#8 out of its encrypted form.
+fn decrypted(data: &[u8], passphrase: &[u8]) -> Result<Vec<u8>, OpError> {
+    let mut cursor = data.as_ptr();
+    // SAFETY: slices with their lengths; the objects are freed.
+    unsafe {
+        let sealed = lc::d2i_X509_SIG(ptr::null_mut(), &mut cursor, data.len() as c_long);
+        if sealed.is_null() {
+            return Err(last_error());
+        }
+        let info = lc::PKCS8_decrypt(sealed, passphrase.as_ptr().cast(), passphrase.len() as c_int);
+        lc::X509_SIG_free(sealed);
+        if info.is_null() {
+            let error = last_error();
+            // A wrong passphrase shows itself in several ways.
+            return Err(if error.message().contains("PKCS8") || error.message().contains("DECODER") {
+                ssl::described("1C800064", "Provider routines", "bad decrypt")
+            } else {
+                error
+            });
+        }
+        let out = der(|out| lc::i2d_PKCS8_PRIV_KEY_INFO(info, out));
+        lc::PKCS8_PRIV_KEY_INFO_free(info);
+        out
+    }
+}
+
+/// A private key in PEM.
+fn private_pem(data: &[u8], passphrase: Option<&[u8]>) -> Result<Key, OpError> {
+    // Node tells a missing passphrase of PEM and of DER apart, by what OpenSSL says of them.
+    let missing = || ssl::described("07880109", "common libcrypto routines", "interrupted or cancelled");
+    match pem_block(data, &[c"PRIVATE KEY", c"ENCRYPTED PRIVATE KEY"])? {
+        Some((0, bytes)) => return from_pkcs8(&bytes),
+        Some((_, bytes)) => return from_pkcs8(&decrypted(&bytes, passphrase.ok_or_else(missing)?)?),
+        None => {}
+    }
     let mut state = Passphrase { bytes: passphrase, asked: false };
     let user: *mut c_void = (&raw mut state).cast();
-    let mut cursor = data.as_ptr();
-    let length = data.len() as c_long;
+    let bio = Bio::reading(data)?;
     // SAFETY: bytes of a slice with their length; the callback's data outlives the call.
-    let key = unsafe {
-        if format == PEM {
-            let bio = Bio::reading(data)?;
-            lc::PEM_read_bio_PrivateKey(bio.get(), ptr::null_mut(), Some(give_passphrase), user)
-        } else {
-            match kind {
-                PKCS1 => lc::d2i_PrivateKey(lc::EVP_PKEY_RSA, ptr::null_mut(), &mut cursor, length),
-                SEC1 => lc::d2i_PrivateKey(lc::EVP_PKEY_EC, ptr::null_mut(), &mut cursor, length),
-                _ if is_encrypted(data) => {
-                    let bio = Bio::reading(data)?;
-                    lc::d2i_PKCS8PrivateKey_bio(bio.get(), ptr::null_mut(), Some(give_passphrase), user)
-                }
-                _ => {
-                    let info = lc::d2i_PKCS8_PRIV_KEY_INFO(ptr::null_mut(), &mut cursor, length);
-                    if info.is_null() {
-                        return Err(last_error());
-                    }
-                    let key = lc::EVP_PKCS82PKEY(info);
-                    lc::PKCS8_PRIV_KEY_INFO_free(info);
-                    key
-                }
-            }
-        }
-    };
+    let key = unsafe { lc::PEM_read_bio_PrivateKey(bio.get(), ptr::null_mut(), Some(give_passphrase), user) };
     if key.is_null() && state.asked && passphrase.is_none() {
         clear_errors();
-        // Node tells the two cases apart, by what OpenSSL says of them.
-        return Err(if format == PEM {
-            ssl::described("07880109", "common libcrypto routines", "interrupted or cancelled")
-        } else {
-            missing_passphrase()
-        });
+        return Err(missing());
     }
-    if key.is_null() && format != PEM && matches!(kind, PKCS1 | SEC1) {
+    Key::own(key)
+}
+
+fn private_key(format: u8, kind: u8, data: &[u8], passphrase: Option<&[u8]>) -> Result<Key, OpError> {
+    clear_errors();
+    if format == PEM {
+        let key = private_pem(data, passphrase)?;
+        clear_errors();
+        return Ok(key);
+    }
+    let number = match kind {
+        PKCS1 => lc::EVP_PKEY_RSA,
+        SEC1 => lc::EVP_PKEY_EC,
+        _ if is_encrypted(data) => return from_pkcs8(&decrypted(data, passphrase.ok_or_else(missing_passphrase)?)?),
+        _ => return from_pkcs8(data),
+    };
+    let mut cursor = data.as_ptr();
+    // SAFETY: bytes of a slice with their length.
+    let key = unsafe { lc::d2i_PrivateKey(number, ptr::null_mut(), &mut cursor, data.len() as c_long) };
+    if key.is_null() {
         clear_errors();
         return Err(if data.first() == Some(&0x30) {
-            ssl::described("1E08010C", "DECODER routines", "unsupported")
+            undecodable()
         } else {
             ssl::described("0680008E", "asn1 encoding routines", "not enough data")
         });
     }
-    let key = Key::own(key)?;
     clear_errors();
-    Ok(key)
+    Key::own(key)
 }
 
 /// A private key of PKCS#8 in DER, not encrypted.
 pub fn private_key_of_der(data: &[u8]) -> Result<Key, OpError> {
-    private_key(1, 0, data, None)
+    from_pkcs8(data)
 }
 
 /// The DER inside of a PEM text with one of some labels: (the label's place in the list, bytes).
@@ -193,16 +249,24 @@ fn pem_block(data: &[u8], labels: &[&std::ffi::CStr]) -> Result<Option<(usize, V
 }
 
 fn public_from_der(kind: u8, data: &[u8]) -> Result<Key, OpError> {
+    let found = if kind == SPKI { asn1::parts(data, false) } else { None };
+    if let Some((asn1::DH, parameters, key)) = found {
+        return crate::dh::key_of_der(parameters, key, false).ok_or_else(undecodable);
+    }
     let mut cursor = data.as_ptr();
     let length = data.len() as c_long;
     // SAFETY: bytes of a slice with their length.
-    Key::own(unsafe {
+    let mut key = Key::own(unsafe {
         if kind == PKCS1 {
             lc::d2i_PublicKey(lc::EVP_PKEY_RSA, ptr::null_mut(), &mut cursor, length)
         } else {
             lc::d2i_PUBKEY(ptr::null_mut(), &mut cursor, length)
         }
-    })
+    })?;
+    if let Some((asn1::RSA_PSS, parameters, _)) = found {
+        key.parameters = parameters.to_vec();
+    }
+    Ok(key)
 }
 
 /// The public key of a certificate in DER.
@@ -283,13 +347,32 @@ pub fn key_export_public(key: &Resource<Key>, as_pem: bool, kind: u8) -> Result<
         let bytes = der(|out| unsafe { lc::i2d_RSAPublicKey(rsa, out) })?;
         return Ok(if as_pem { pem("RSA PUBLIC KEY", &bytes) } else { bytes });
     }
-    // SAFETY: a live key.
-    let bytes = der(|out| unsafe { lc::i2d_PUBKEY(key.get(), out) })?;
+    let bytes = match key.id() {
+        lc::EVP_PKEY_RSA_PSS => {
+            let rsa = key.rsa().ok_or_else(|| not_of_type("an RSA key"))?;
+            // SAFETY: a live key.
+            let inner = der(|out| unsafe { lc::i2d_RSAPublicKey(rsa, out) })?;
+            asn1::spki(asn1::RSA_PSS, &key.parameters, &inner)
+        }
+        lc::EVP_PKEY_DH => crate::dh::der_of_key(key, false),
+        // SAFETY: a live key.
+        _ => der(|out| unsafe { lc::i2d_PUBKEY(key.get(), out) })?,
+    };
     Ok(if as_pem { pem("PUBLIC KEY", &bytes) } else { bytes })
 }
 
 /// The PKCS#8 form of a private key, not encrypted.
 fn pkcs8(key: &Key) -> Result<Vec<u8>, OpError> {
+    match key.id() {
+        lc::EVP_PKEY_RSA_PSS => {
+            let rsa = key.rsa().ok_or_else(|| not_of_type("an RSA key"))?;
+            // SAFETY: a live key.
+            let inner = der(|out| unsafe { lc::i2d_RSAPrivateKey(rsa, out) })?;
+            return Ok(asn1::pkcs8(asn1::RSA_PSS, &key.parameters, &inner));
+        }
+        lc::EVP_PKEY_DH => return Ok(crate::dh::der_of_key(key, true)),
+        _ => {}
+    }
     let mut cbb = std::mem::MaybeUninit::<lc::CBB>::uninit();
     let (mut data, mut length) = (ptr::null_mut(), 0);
     // SAFETY: the builder is initialised first, and finished or cleaned up.
@@ -303,6 +386,30 @@ fn pkcs8(key: &Key) -> Result<Vec<u8>, OpError> {
         }
     }
     Ok(ssl::take(data, length))
+}
+
+/// PKCS#8 in its encrypted form.
+fn encrypted(data: &[u8], cipher: *const lc::EVP_CIPHER, passphrase: &[u8]) -> Result<Vec<u8>, OpError> {
+    // What OpenSSL takes unless it is told otherwise.
+    const ITERATIONS: c_int = 2048;
+    const SALT: usize = 16;
+    let mut cursor = data.as_ptr();
+    // SAFETY: slices with their lengths; the objects are freed.
+    unsafe {
+        let info = lc::d2i_PKCS8_PRIV_KEY_INFO(ptr::null_mut(), &mut cursor, data.len() as c_long);
+        if info.is_null() {
+            return Err(last_error());
+        }
+        let (secret, length) = (passphrase.as_ptr().cast(), passphrase.len() as c_int);
+        let sealed = lc::PKCS8_encrypt(-1, cipher, secret, length, ptr::null(), SALT, ITERATIONS, info);
+        lc::PKCS8_PRIV_KEY_INFO_free(info);
+        if sealed.is_null() {
+            return Err(last_error());
+        }
+        let out = der(|out| lc::i2d_X509_SIG(sealed, out));
+        lc::X509_SIG_free(sealed);
+        out
+    }
 }
 
 /// The encoding of a private key: `kind` 1 PKCS#1, 2 PKCS#8, 3 SEC1; with a cipher and a passphrase encrypted.
@@ -347,10 +454,10 @@ pub fn key_export_private(
                 let ec = key.ec().ok_or_else(|| not_of_type("an EC key"))?;
                 lc::PEM_write_bio_ECPrivateKey(out.get(), ec, cipher, secret, length, None, none)
             }
-            _ if as_pem => {
-                lc::PEM_write_bio_PKCS8PrivateKey(out.get(), key.get(), cipher, secret.cast(), length, None, none)
+            _ => {
+                let bytes = encrypted(&pkcs8(key)?, cipher, &passphrase)?;
+                return Ok(if as_pem { pem("ENCRYPTED PRIVATE KEY", &bytes) } else { bytes });
             }
-            _ => lc::i2d_PKCS8PrivateKey_bio(out.get(), key.get(), cipher, secret.cast(), length, None, none),
         }
     })?;
     Ok(out.contents())

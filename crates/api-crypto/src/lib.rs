@@ -4,6 +4,7 @@
 //! progress live in buffers of JavaScript, see [`digest`]. Texts of results are told by number, too: [`text::encode`].
 //! Keys of pairs are resource objects ([`keys`]), secret ones are bytes of JavaScript.
 
+mod asn1;
 mod blake2;
 mod cipher;
 mod derive;
