@@ -205,7 +205,8 @@ fn evp_context(
     unsafe {
         let context = Context::own(lc::EVP_CIPHER_CTX_new())?;
         check(lc::EVP_CipherInit_ex(context.get(), evp(), none, ptr::null(), ptr::null(), enc))?;
-        if kind.tagged() && iv.len() != usize::from(kind.iv) {
+        // CCM takes seven bytes unless it is told, whatever the length it says it has.
+        if kind.mode == Ccm || (kind.tagged() && iv.len() != usize::from(kind.iv)) {
             check(lc::EVP_CIPHER_CTX_ctrl(
                 context.get(),
                 lc::EVP_CTRL_AEAD_SET_IVLEN,

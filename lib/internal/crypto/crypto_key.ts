@@ -94,15 +94,9 @@ Object.defineProperties(CryptoKey.prototype, {
   usages: { enumerable: true },
 });
 
-const ORDER = [
-  "encrypt", "decrypt", "sign", "verify", "deriveKey", "deriveBits", "wrapKey", "unwrapKey", "encapsulateKey", "encapsulateBits",
-  "decapsulateKey", "decapsulateBits",
-];
-
-/** A key; its usages are put into the order of the standard, each once. */
+/** A key; its usages are in the order in which they were given, each once. */
 export function makeCryptoKey(handle: KeyHandle, algorithm: any, extractable: boolean, usages: string[]): CryptoKey {
-  const ordered = ORDER.filter((usage) => usages.includes(usage));
-  return new CryptoKey(kMake, { handle, algorithm, extractable, usages: ordered });
+  return new CryptoKey(kMake, { handle, algorithm, extractable, usages: [...new Set(usages)] });
 }
 
 export { CryptoKey };

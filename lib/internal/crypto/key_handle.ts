@@ -88,9 +88,9 @@ export function toJwk(handle: KeyHandle): any {
     return isPrivate ? { kty: "EC", x, y, crv: known[0], d } : { kty: "EC", x, y, crv: known[0] };
   }
   if (okpNames[name] !== undefined) {
-    const jwk: any = { crv: okpNames[name], x: base64url(ops.keyRaw(data, false)), kty: "OKP" };
-    if (isPrivate) jwk.d = base64url(ops.keyRaw(data, true));
-    return jwk;
+    const crv = okpNames[name];
+    const x = base64url(ops.keyRaw(data, false));
+    return isPrivate ? { crv, d: base64url(ops.keyRaw(data, true)), x, kty: "OKP" } : { crv, x, kty: "OKP" };
   }
   if (name.startsWith("ml-")) {
     const jwk: any = { kty: "AKP", alg: name.toUpperCase(), pub: base64url(ops.keyRaw(data, false)) };

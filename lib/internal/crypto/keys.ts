@@ -356,7 +356,9 @@ function jwkHandle(jwk: any, context: number): KeyHandle {
   try {
     return make(jwk, isPrivate);
   } catch {
-    throw new codes.ERR_CRYPTO_INVALID_JWK();
+    const error = new codes.ERR_CRYPTO_INVALID_JWK();
+    if (jwk.kty === "EC") error.message = "Invalid JWK EC key";
+    throw error;
   }
 }
 

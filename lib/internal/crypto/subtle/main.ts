@@ -225,11 +225,7 @@ function exported(format: string, key: any): any {
     const other = handle.type !== "secret" && half !== undefined && half !== handle.type && !(format.startsWith("raw") && /^RSA/.test(algorithm.name));
     throw domException(`Unable to export ${algorithm.name} ${handle.type} key using ${format} format`, other ? "InvalidAccessError" : "NotSupportedError");
   }
-  if (format === "jwk") {
-    out.key_ops = [...usages];
-    out.ext = true;
-  }
-  return out;
+  return format === "jwk" ? { key_ops: [...usages], ext: true, ...out } : out;
 }
 
 function normalizeName(name: string, operation: string): string {

@@ -82,6 +82,7 @@ export async function generateKey(algorithm: any, extractable: boolean, usages: 
   if (privateUsages.length === 0) throw domException("Usages cannot be empty when creating a key.", "SyntaxError");
   const handle = new KeyHandle("private", native);
   return {
+    __proto__: null,
     publicKey: makeCryptoKey(handle.toPublic(), made, true, publicUsages),
     privateKey: makeCryptoKey(handle, made, extractable, privateUsages),
   };
@@ -226,8 +227,7 @@ export function exportKey(format: string, key: any): any {
   if (format === "jwk") {
     const jwk = toJwk(handle);
     const alg = pair.kty === "AKP" || algorithm.name === "Ed25519" ? algorithm.name : pair.kty === "EC" ? undefined : jwkAlgorithm(algorithm);
-    if (alg !== undefined) jwk.alg = alg;
-    return jwk;
+    return alg === undefined ? jwk : { alg, ...jwk };
   }
   if ((format === "raw" || format === "raw-public") && type === "public" && pair.type !== "rsa" && isRawFormat(format, pair)) {
     return copied(pair.type === "ec" ? ops.keyEcPoint(data, 4) : ops.keyRaw(data, false));

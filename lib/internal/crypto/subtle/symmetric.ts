@@ -151,8 +151,7 @@ export function exportKey(format: string, key: any): any {
   if (format !== "jwk") return undefined;
   const jwk = toJwk(handle);
   const alg = secrets[algorithm.name]!.jwkName(algorithm);
-  if (alg !== undefined) jwk.alg = alg;
-  return jwk;
+  return alg === undefined ? jwk : { alg, ...jwk };
 }
 
 function sliceBits(code: Uint8Array, other: Uint8Array): boolean {
