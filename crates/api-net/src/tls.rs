@@ -37,6 +37,9 @@ pub struct Context {
     /// Trusted certificates in full: a server may present one of them itself.
     trusted: Vec<CertificateDer<'static>>,
     versions: Vec<&'static SupportedProtocolVersion>,
+    /// What encrypts, with the suites of this context.
+    provider: Arc<CryptoProvider>,
+    honor_order: bool,
     client: RefCell<Option<ClientConfig>>,
 }
 
@@ -49,6 +52,20 @@ pub struct ContextParts {
     /// 12 or 13.
     pub min_version: u32,
     pub max_version: u32,
+    /// Names of cipher suites as rustls writes them, in order of preference; all where there are none.
+    pub suites: Option<Vec<String>>,
+    /// A server goes by its own order of them.
+    pub honor_order: bool,
+}
+
+/// The provider with these suites only.
+fn limited(names: &[String]) -> Arc<CryptoProvider> {
+    let mut limited = (*provider()).clone();
+    let all = std::mem::take(&mut limited.cipher_suites);
+    for name in names {
+        limited.cipher_suites.extend(all.iter().find(|suite| format!("{:?}", suite.suite()) == *name));
+    }
+    Arc::new(limited)
 }
 
 impl Context {
@@ -94,7 +111,14 @@ impl Context {
         if versions.is_empty() {
             return Err("error:0A0000BF:SSL routines::no protocols available".into());
         }
-        Ok(Context { certified, roots, trusted, versions, client: RefCell::default() })
+        let provider = parts.suites.as_deref().map_or_else(provider, limited);
+        // A version without a suite would be refused later, and with other words.
+        versions.retain(|version| provider.cipher_suites.iter().any(|suite| suite.version() == *version));
+        if versions.is_empty() {
+            return Err("error:0A0000B9:SSL routines::no cipher match".into());
+        }
+        let honor_order = parts.honor_order;
+        Ok(Context { certified, roots, trusted, versions, provider, honor_order, client: RefCell::default() })
     }
 
     fn client_config(&self, verdict: &Verdict, alpn: &[Vec<u8>]) -> Result<ClientConfig, Error> {
@@ -105,7 +129,7 @@ impl Context {
                 trusted: self.trusted.clone(),
                 verdict: Verdict::default(),
             });
-            let builder = ClientConfig::builder_with_provider(provider())
+            let builder = ClientConfig::builder_with_provider(self.provider.clone())
                 .with_protocol_versions(&self.versions)?
                 .dangerous()
                 .with_custom_certificate_verifier(verifier);
@@ -122,7 +146,8 @@ impl Context {
     }
 
     fn server_config(&self, verdict: &Verdict, alpn: &[Vec<u8>], request_cert: bool) -> Result<ServerConfig, Error> {
-        let builder = ServerConfig::builder_with_provider(provider()).with_protocol_versions(&self.versions)?;
+        let builder =
+            ServerConfig::builder_with_provider(self.provider.clone()).with_protocol_versions(&self.versions)?;
         let builder = if request_cert {
             let verifier = Peer { roots: self.roots.clone(), trusted: self.trusted.clone(), verdict: verdict.clone() };
             builder.with_client_cert_verifier(Arc::new(verifier))
@@ -132,6 +157,7 @@ impl Context {
         let Some(pair) = &self.certified else { return Err(Error::General("no certificate".into())) };
         let mut config = builder.with_cert_resolver(Arc::new(SingleCertAndKey::from((**pair).clone())));
         config.alpn_protocols = alpn.to_vec();
+        config.ignore_client_order = self.honor_order;
         Ok(config)
     }
 }
@@ -638,5 +664,25 @@ impl Session {
             State::Open(connection) => connection.export_keying_material(vec![0; length], label, context).ok(),
             _ => None,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Context, ContextParts};
+
+    fn context(names: &[&str], min_version: u32) -> Result<Context, String> {
+        let suites = Some(names.iter().map(ToString::to_string).collect());
+        Context::new(&ContextParts { suites, min_version, max_version: 13, ..ContextParts::default() })
+    }
+
+    #[test]
+    fn suites() {
+        let both = context(&["TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256", "TLS13_AES_128_GCM_SHA256"], 12).unwrap();
+        assert_eq!((both.provider.cipher_suites.len(), both.versions.len()), (2, 2));
+        let newer = context(&["TLS13_AES_256_GCM_SHA384"], 12).unwrap();
+        assert_eq!((newer.provider.cipher_suites.len(), newer.versions.len()), (1, 1));
+        assert!(context(&["TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256"], 13).is_err());
+        assert!(context(&["none"], 12).is_err());
     }
 }

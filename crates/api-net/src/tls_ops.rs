@@ -8,7 +8,8 @@ use crate::net::{Net, Resource};
 use crate::stream::Stream;
 use crate::tls::{Context, ContextParts, Session};
 
-/// A context: certificate chain and key, trusted certificates (undefined: Mozilla's), all PEM; versions 12 or 13. Throws
+/// A context: certificate chain and key, trusted certificates (undefined: Mozilla's), all PEM; versions 12 or
+/// 13, the highest with 1 << 16 for a server that goes by its own order of suites; names of suites (undefined: all). Throws
 /// with OpenSSL's text where they cannot be used.
 #[op]
 pub fn tls_context(
@@ -18,8 +19,10 @@ pub fn tls_context(
     ca: Option<String>,
     min_version: u32,
     max_version: u32,
+    suites: Option<Vec<String>>,
 ) -> Result<u32, OpError> {
-    let parts = ContextParts { cert, key, ca, min_version, max_version };
+    let (max_version, honor_order) = (max_version & 0xff, max_version & 1 << 16 != 0);
+    let parts = ContextParts { cert, key, ca, min_version, max_version, suites, honor_order };
     let context = Context::new(&parts).map_err(OpError::error)?;
     Ok(Net::of(scope).insert(|_| Resource::TlsContext(Rc::new(context))))
 }

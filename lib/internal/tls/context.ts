@@ -29,17 +29,29 @@ function version(value: any, label: string, fallback: number): number {
   return number;
 }
 
+/** Versions of `secureProtocol`, OpenSSL's names of methods. */
+function protocolOf(name: string): [number, number] {
+  const match = /^(TLS|SSLv23|SSLv2|SSLv3|TLSv1_2|TLSv1_1|TLSv1)(?:_client|_server)?_method$/.exec(name);
+  if (match === null) throw new codes.ERR_TLS_INVALID_PROTOCOL_METHOD(`Unknown method: ${name}`);
+  switch (match[1]) {
+    case "TLS":
+    case "SSLv23": return [versions[defaults.minVersion]!, versions[defaults.maxVersion]!];
+    case "TLSv1_2": return [12, 12];
+    case "SSLv2":
+    case "SSLv3": throw new codes.ERR_TLS_INVALID_PROTOCOL_METHOD(`${match[1]} methods disabled`);
+    default: throw new Error(`bao: TLS before 1.2 is not implemented (secureProtocol "${name}")`);
+  }
+}
+
 // Options that this TLS library cannot honour are refused rather than ignored.
 const unsupported = [
-  "pfx", "crl", "dhparam", "privateKeyEngine", "clientCertEngine", "ticketKeys", "pskCallback", "sigalgs", "secureProtocol",
-  "honorCipherOrder", "secureOptions", "ecdhCurve", "ciphers",
+  "pfx", "crl", "dhparam", "privateKeyEngine", "clientCertEngine", "ticketKeys", "pskCallback", "sigalgs", "secureOptions", "ecdhCurve",
 ];
 /** Values of these that ask for what happens anyway. */
 const harmless: Record<string, unknown[]> = {
   __proto__: null as any,
   ecdhCurve: ["auto"],
   secureOptions: [0],
-  honorCipherOrder: [false],
 };
 
 export const defaults = { minVersion: "TLSv1.2", maxVersion: "TLSv1.3" };
@@ -52,20 +64,33 @@ export class SecureContext {
   constructor(options: any) {
     for (const name of unsupported) {
       const value = options[name];
-      if (name === "ciphers") {
-        if (value !== undefined && value !== null) validateString(value, "options.ciphers");
-        if (value === require("node:tls").DEFAULT_CIPHERS) continue;
-      }
       if (value !== undefined && value !== null && !harmless[name]?.includes(value)) {
         throw new Error(`bao: tls option "${name}" is not implemented`);
       }
     }
     const key = pem(options.key, "key");
     if (key !== undefined && /ENCRYPTED/.test(key)) throw new Error("bao: encrypted private keys are not implemented");
-    const min = version(options.minVersion, "minimum", versions[defaults.minVersion]!);
-    const max = version(options.maxVersion, "maximum", versions[defaults.maxVersion]!);
+    let min = version(options.minVersion, "minimum", versions[defaults.minVersion]!);
+    let max = version(options.maxVersion, "maximum", versions[defaults.maxVersion]!);
+    const { secureProtocol, ciphers } = options;
+    if (secureProtocol !== undefined && secureProtocol !== null) {
+      for (const name of ["minVersion", "maxVersion"]) {
+        if (options[name] !== undefined && options[name] !== null) throw new codes.ERR_TLS_PROTOCOL_VERSION_CONFLICT(options[name], secureProtocol);
+      }
+      validateString(secureProtocol, "options.secureProtocol");
+      [min, max] = protocolOf(secureProtocol);
+    }
+    let suites: string[] | undefined;
+    if (ciphers !== undefined && ciphers !== null) {
+      validateString(ciphers, "options.ciphers");
+      if (ciphers !== require("node:tls").DEFAULT_CIPHERS) {
+        suites = require("internal/tls/ciphers").suitesOf(ciphers);
+        // Only suites of TLS 1.3: no other version is meant.
+        if (max > 12 && suites!.every((name) => name.startsWith("TLS13_"))) min = 13;
+      }
+    }
     try {
-      this.id = tlsContext(pem(options.cert, "cert"), key, pem(options.ca, "ca"), min, max);
+      this.id = tlsContext(pem(options.cert, "cert"), key, pem(options.ca, "ca"), min, max | (options.honorCipherOrder ? 1 << 16 : 0), suites);
     } catch (error: any) {
       const match = /^error:[0-9A-F]+:([^:]*):[^:]*:(.*)$/.exec(error.message);
       if (match) {
@@ -89,7 +114,7 @@ export function createSecureContext(options: any = {}): SecureContext {
   options ??= {};
   // The context of clients without options of their own is always the same.
   if (!options.cert && !options.key && !options.ca && !options.minVersion && !options.maxVersion && !options.pfx &&
-      !options.crl && !options.dhparam) {
+      !options.crl && !options.dhparam && !options.ciphers && !options.secureProtocol && !options.honorCipherOrder) {
     return plain ??= new SecureContext({});
   }
   return new SecureContext(options);

@@ -55,7 +55,8 @@ function splitAltNames(text: string): string[] {
 }
 
 function canonicalIp(ip: string): string {
-  return isIP(ip) === 6 ? new URL(`http://[${ip}]`).hostname : ip;
+  const family = isIP(ip);
+  return family === 6 ? new URL(`http://[${ip}]`).hostname : family === 4 ? ip : "";
 }
 
 /** undefined where the certificate is one for `hostname`, else an error. */

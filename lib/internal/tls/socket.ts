@@ -79,7 +79,7 @@ export function TLSSocket(this: any, socket?: any, options: any = {}): any {
   }
   (Socket as any).call(this, {
     handle: socket && socket.connecting ? undefined : handle,
-    allowHalfOpen: options.allowHalfOpen ?? (socket ? socket.allowHalfOpen : false),
+    allowHalfOpen: socket ? socket.allowHalfOpen : options.allowHalfOpen,
     pauseOnCreate: options.pauseOnConnect,
     manualStart: true,
     highWaterMark: options.highWaterMark,
@@ -228,7 +228,7 @@ function chooseContext(socket: any, servername: string, offered: string): void {
       return;
     }
     if (context && !context.context) {
-      failed(socket, new codes.ERR_TLS_INVALID_CONTEXT("context"));
+      failed(socket, new TypeError("Invalid SNI context"));
       return;
     }
     choose(context ? context.context : fallback.context);
@@ -383,7 +383,8 @@ proto.getProtocol = function(): any {
 
 proto.exportKeyingMaterial = function(length: number, label: string, context?: any): any {
   if (!this._secureEstablished) throw new codes.ERR_TLS_INVALID_STATE();
-  const bytes = net.tlsExport(this._handle.id, length, label, context);
+  const bytes = this._handle ? net.tlsExport(this._handle.id, length, label, context) : undefined;
+  if (bytes === undefined) throw new codes.ERR_TLS_INVALID_STATE();
   return require("node:buffer").Buffer.from(bytes.buffer);
 };
 
