@@ -11,45 +11,47 @@ export function queueMicrotask(callback: () => void) {
   loop.enqueueMicrotask(() => callback());
 }
 
-let clonePlatformObject: any;
-
-/** A class of bao's own whose objects structured cloning copies, see lib/internal/clone_blobs. */
-export interface CloneKind {
-  /** The module whose export `deserialize` makes an object of what `serialize` gave. */
-  module: string;
-  is(value: unknown): boolean;
-  /** Plain data of an object. */
-  serialize(value: any): any;
-}
-
-/** The classes of which a program may have objects; `used` is set with the first. */
-export const cloneBlobs: { used: boolean; kinds: CloneKind[] } = { used: false, kinds: [] };
-
-/** HTML's structuredClone on the engine's serialiser. */
+/** HTML's structuredClone: of plain data natively, of everything else on the engine's serialiser. */
 export function structuredClone(value: unknown, options?: { transfer?: unknown[] }) {
   if (arguments.length === 0) {
     const { codes } = require("internal/errors");
     throw new codes.ERR_MISSING_ARGS("The \"value\" argument must be specified");
   }
-  const type = typeof value;
-  const transfer = options?.transfer;
-  if (transfer === undefined || transfer === null) {
-    if (type === "string" || type === "number" || type === "boolean" || value === undefined || value === null) {
-      return value;
+  const transfer = options === undefined || options === null ? undefined : transferOf(options);
+  let ours = true;
+  if (transfer === undefined) {
+    if (typeof value !== "object") {
+      if (typeof value !== "symbol" && typeof value !== "function") return value;
+    } else {
+      if (value === null) return null;
+      const copy = loop.clonePlain(value);
+      if (typeof copy === "object") return copy;
+      ours = copy === 2;
     }
   }
-  if (type === "object" && value !== null) {
-    const copy = platformCopy(value, transfer);
-    if (copy !== undefined) return copy;
-  }
-  const list = transfer === undefined || transfer === null ? undefined : [...transfer];
+  const list = transfer === undefined ? undefined : [...transfer];
   if (list !== undefined) require("internal/untransferable").refuseUntransferable(list);
-  if (cloneBlobs.used && type === "object") {
-    const { cloneWithBlobs } = require("internal/clone_blobs");
-    const cloned = cloneWithBlobs(value, (marked: unknown) => serialize(marked, list));
-    if (cloned !== undefined) return cloned.value;
+  if (!ours || typeof value !== "object") return serialize(value, list);
+  const { pack, unpack } = require("internal/messaging/platform");
+  const local: unknown[] = [];
+  const packed = pack(value, list, local);
+  const copy = serialize(packed, list);
+  return packed === value ? copy : unpack(copy, local);
+}
+
+function transferOf(options: any): Iterable<unknown> | undefined {
+  const invalid = (text: string) => {
+    const error: any = new TypeError(`Failed to execute 'structuredClone': ${text}`);
+    error.code = "ERR_INVALID_ARG_TYPE";
+    return error;
+  };
+  if (typeof options !== "object" && typeof options !== "function") throw invalid("Options cannot be converted to a dictionary");
+  const { transfer } = options;
+  if (transfer === undefined) return undefined;
+  if (typeof transfer !== "object" || typeof transfer?.[Symbol.iterator] !== "function") {
+    throw invalid("transfer in Options can not be converted to sequence.");
   }
-  return serialize(value, list);
+  return transfer;
 }
 
 function serialize(value: unknown, transfer: unknown[] | undefined) {
@@ -65,21 +67,6 @@ export function dataCloneError(message: string, value: unknown): Error {
   const { DOMException } = require("web/dom_exception");
   const text = message === "object could not be cloned" ? require("internal/v8/serializer").uncloneableMessage(value) : message;
   return new DOMException(text, "DataCloneError");
-}
-
-/** Set with the first markAsUncloneable(): before that, no value can be marked. */
-export const uncloneable = { any: false };
-
-/** See internal/clone_platform: the copy of an object of one of bao's own classes, undefined for any other. Throws DataCloneError. */
-export function platformCopy(value: object, transfer: Iterable<unknown> | null | undefined): any {
-  if (uncloneable.any) require("internal/untransferable").refuseUncloneable(value);
-  const prototype = Object.getPrototypeOf(value);
-  if (prototype === Object.prototype || prototype === Array.prototype || prototype === null) return undefined;
-  // Objects of bao's own classes have a tag, and so have few of the engine's.
-  const tag = prototype[Symbol.toStringTag];
-  if (typeof tag !== "string" || tag === "Map" || tag === "Set") return undefined;
-  clonePlatformObject ??= require("internal/clone_platform").clonePlatformObject;
-  return clonePlatformObject(value, tag, transfer);
 }
 
 /** HTML's reportError: an uncaught exception without throwing. */

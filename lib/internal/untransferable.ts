@@ -23,31 +23,21 @@ class Uncloneable extends Identity {
   }
 }
 
-/** `worker_threads.markAsUncloneable()`: cloning `object` throws DataCloneError; nothing happens for buffers and for what is no object. */
+let anyUncloneable = false;
+
+/** Makes cloning `object` throw DataCloneError; nothing happens for values that are not objects, and for buffers and their views. */
 export function markAsUncloneable(object: any): void {
   if ((typeof object !== "object" && typeof object !== "function") || object === null) return;
-  if (ArrayBuffer.isView(object) || object instanceof ArrayBuffer || Uncloneable.isOn(object)) return;
-  require("internal/globals").uncloneable.any = true;
-  new Uncloneable(object);
+  if (!anyUncloneable) {
+    anyUncloneable = true;
+    native("messaging").expectMarks();
+  }
+  if (!Uncloneable.isOn(object)) new Uncloneable(object);
 }
 
-/** Throws DataCloneError for a value that is marked, or has a marked object in its containers. */
-export function refuseUncloneable(value: unknown, seen = new Set<unknown>()): void {
-  if (typeof value !== "object" || value === null || seen.has(value)) return;
-  seen.add(value);
-  if (Uncloneable.isOn(value)) {
-    const { DOMException } = require("web/dom_exception");
-    throw new DOMException("Cannot clone object of unsupported type.", "DataCloneError");
-  }
-  if (value instanceof Map) for (const [key, item] of value) refuseUncloneable(key, seen), refuseUncloneable(item, seen);
-  else if (value instanceof Set) for (const item of value) refuseUncloneable(item, seen);
-  else if (!ArrayBuffer.isView(value)) {
-    // Getters run when the engine copies the object, once.
-    for (const key of Object.keys(value)) {
-      const property = Object.getOwnPropertyDescriptor(value, key);
-      if (property !== undefined && "value" in property) refuseUncloneable(property.value, seen);
-    }
-  }
+/** Whether {@link markAsUncloneable} was called on `object`, which is one. */
+export function isMarkedAsUncloneable(object: object): boolean {
+  return anyUncloneable && Uncloneable.isOn(object) && !ArrayBuffer.isView(object) && !require("node:util").types.isAnyArrayBuffer(object);
 }
 
 /** Makes transferring `object` throw DataCloneError; nothing happens for values that are not objects. */
@@ -63,9 +53,22 @@ export function isMarkedAsUntransferable(object: any): boolean {
   return Mark.isOn(object);
 }
 
-/** Throws the DataCloneError of a transfer list that holds a marked object. */
+/** Throws the DataCloneError of a transfer list that holds a marked object, a closed port, or something twice. */
 export function refuseUntransferable(list: unknown[]): void {
-  if (!list.some(isMarkedAsUntransferable)) return;
-  const { DOMException } = require("web/dom_exception");
-  throw new DOMException("An object in the transfer list is marked as untransferable", "DataCloneError");
+  const fail = (text: string) => {
+    const { DOMException } = require("web/dom_exception");
+    return new DOMException(text, "DataCloneError");
+  };
+  const seen = new Set();
+  for (const item of list) {
+    if (isMarkedAsUntransferable(item)) throw fail("An object in the transfer list is marked as untransferable");
+    const isBuffer = item instanceof ArrayBuffer;
+    const { isPort, isOpenPort } = isBuffer ? ({} as any) : require("web/message_port");
+    const port = !isBuffer && isPort(item);
+    if (seen.has(item)) {
+      throw fail(`Transfer list contains duplicate ${isBuffer ? "ArrayBuffer" : port ? "MessagePort" : "object"}`);
+    }
+    seen.add(item);
+    if (port && !isOpenPort(item)) throw fail("MessagePort in transfer list is already detached");
+  }
 }

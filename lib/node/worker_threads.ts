@@ -1,18 +1,14 @@
 // `node:worker_threads` (https://nodejs.org/api/worker_threads.html). The classes are in web/message_port, web/broadcast_channel and
 // internal/worker/parent; only what a program asks for is loaded.
 
-import { codes } from "internal/errors";
 import { own, SHARE_ENV } from "internal/worker/state";
 
 const { isMainThread, threadId } = native("process");
 
-function notImplemented(name: string): never {
-  throw new codes.ERR_NOT_IMPLEMENTED(`worker_threads.${name}`);
-}
-
 const threads: any = {
   isInternalThread: false,
   isMainThread: isMainThread(),
+  /** From now on cloning `object` throws DataCloneError; for values that are no objects, and for buffers, nothing happens. */
   markAsUncloneable(object: any): void {
     require("internal/untransferable").markAsUncloneable(object);
   },
@@ -22,13 +18,19 @@ const threads: any = {
   isMarkedAsUntransferable(object: any): boolean {
     return require("internal/untransferable").isMarkedAsUntransferable(object);
   },
-  moveMessagePortToContext: () => notImplemented("moveMessagePortToContext"),
+  /** The port, made anew in a context of node:vm: an object of that context's own classes, whose messages are as well. */
+  moveMessagePortToContext(port: any, contextifiedSandbox: any): any {
+    return require("internal/messaging/move_port").moveMessagePortToContext(port, contextifiedSandbox);
+  },
   /** `{ message }` of the next message of a port, without waiting; undefined where there is none. */
   receiveMessageOnPort(port: any): { message: any } | undefined {
     return require("web/message_port").receiveMessageOnPort(port);
   },
   resourceLimits: own.resourceLimits,
-  postMessageToThread: () => notImplemented("postMessageToThread"),
+  /** Sends a copy of `value` to the thread with that number, whose process emits 'workerMessage'. */
+  postMessageToThread(threadId: any, value: any, transferList?: any, timeout?: any): Promise<void> {
+    return require("internal/worker/direct").postMessageToThread(threadId, value, transferList, timeout);
+  },
   threadId: threadId(),
   threadName: own.threadName,
   SHARE_ENV,

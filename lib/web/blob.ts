@@ -8,6 +8,7 @@
  * subclasses whose constructor calls `super(kSegments, segments, type)`.
  */
 import { codes } from "internal/errors";
+import { kClone } from "internal/messaging/hooks";
 import { validateDictionary } from "internal/validators";
 import { isAnyArrayBuffer, isArrayBufferView } from "internal/buffer/base";
 import { utf8Bytes } from "internal/buffer/codecs";
@@ -422,8 +423,8 @@ export function blobBytesSync(blob: Blob): Uint8Array | undefined {
   return segments.length === 1 ? (segments[0] as Uint8Array) : (joined(segments, blob.size) as Uint8Array);
 }
 
-/** What structured cloning sends in place of a blob; ERR_INVALID_STATE for blobs that are not all in memory. */
-export function serializeBlob(blob: Blob): any {
+/** See internal/messaging/hooks. */
+function packBlob(blob: Blob): any {
   const parts = segmentsOf(blob);
   for (const part of parts) {
     if (!(part instanceof Uint8Array)) throw new codes.ERR_INVALID_STATE("File-backed Blobs are not cloneable");
@@ -433,19 +434,17 @@ export function serializeBlob(blob: Blob): any {
     data.name = blob.name;
     data.lastModified = blob.lastModified;
   }
-  return data;
+  // The bytes of a Blob never change.
+  return { module: "web/blob", name: "receiveBlob", data, shared: true };
 }
+Object.defineProperty(Blob.prototype, kClone, { configurable: true, value(this: Blob) { return packBlob(this); } });
 
-/** The blob that {@link serializeBlob} gave `data` for. */
-export function deserialize(data: any): Blob {
+/** The blob that `data` was packed for. */
+export function receiveBlob(data: any): Blob {
   const blob = new Blob(kSegments, data.parts, data.type);
   if (data.name === undefined) return blob;
   return new File([blob], data.name, { type: data.type, lastModified: data.lastModified });
 }
-
-const { cloneBlobs } = require("internal/globals");
-cloneBlobs.used = true;
-cloneBlobs.kinds.push({ module: "web/blob", is: (value: unknown) => value instanceof Blob, serialize: serializeBlob });
 
 // ---- object URLs ----
 

@@ -10,6 +10,8 @@ const { joinChannel, broadcast, start, close, receive } = native("messaging");
 const { keepAlive } = native("loop");
 const inspectCustom = Symbol.for("nodejs.util.inspect.custom");
 
+/** What native code gives where there is no message. */
+const nothing = {};
 let receiveNow: (channel: any) => any;
 
 export class BroadcastChannel extends EventTarget {
@@ -21,6 +23,7 @@ export class BroadcastChannel extends EventTarget {
   constructor(name: any) {
     if (arguments.length === 0) throw new codes.ERR_MISSING_ARGS("name");
     super();
+    if (typeof name === "symbol") throw new TypeError("Cannot convert a Symbol value to a string");
     this.#name = `${name}`;
     this.#handle = joinChannel(this.#name);
     keepAlive(1);
@@ -28,7 +31,7 @@ export class BroadcastChannel extends EventTarget {
   }
 
   static {
-    receiveNow = (channel) => (channel.#handle === undefined ? undefined : receive(channel.#handle));
+    receiveNow = (channel) => (channel.#handle === undefined ? nothing : receive(channel.#handle, nothing));
   }
 
   #arrive(kind: number, value: any): void {
@@ -47,7 +50,7 @@ export class BroadcastChannel extends EventTarget {
     if (!(#name in this)) throw new codes.ERR_INVALID_THIS("BroadcastChannel");
     if (arguments.length === 0) throw new codes.ERR_MISSING_ARGS("message");
     if (this.#handle === undefined) throw new DOMException("BroadcastChannel is closed.", "InvalidStateError");
-    check(broadcast(this.#handle, this.#name, typeof message === "object" ? pack(message, undefined) : message), message);
+    check(broadcast(this.#handle, this.#name, pack(message, undefined)), message);
   }
 
   close(): void {
@@ -77,7 +80,7 @@ export class BroadcastChannel extends EventTarget {
   }
 
   [inspectCustom](depth: number, options: any, inspect: any): any {
-    if (!(#name in this)) throw new codes.ERR_INVALID_THIS("BroadcastChannel");
+    if (typeof this !== "object" || this === null || !(#name in this)) throw new codes.ERR_INVALID_THIS("BroadcastChannel");
     if (depth < 0) return "BroadcastChannel";
     return `BroadcastChannel ${inspect({ name: this.#name, active: this.#handle !== undefined }, options)}`;
   }
@@ -90,5 +93,5 @@ Object.defineProperty(BroadcastChannel.prototype, Symbol.toStringTag, { configur
 /** See receiveMessageOnPort() of web/message_port. */
 export function receiveOn(channel: BroadcastChannel): { message: any } | undefined {
   const received = receiveNow(channel);
-  return received === undefined ? undefined : { message: unpack(received[0]) };
+  return received === nothing ? undefined : { message: unpack(received) };
 }

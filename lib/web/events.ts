@@ -33,8 +33,8 @@ export class MessageEvent extends Event {
     this.#data = options?.data === undefined ? null : options.data;
     this.#origin = options?.origin === undefined ? "" : `${options.origin}`;
     this.#lastEventId = options?.lastEventId === undefined ? "" : `${options.lastEventId}`;
-    this.#source = options?.source ?? null;
-    this.#ports = options?.ports === undefined ? noPorts : Object.freeze([...options.ports]);
+    this.#source = options?.source === undefined || options.source === null ? null : aPort(options.source, "source");
+    this.#ports = options?.ports === undefined ? noPorts : portsOf(options.ports);
   }
 
   /** Legacy way to set the attributes of an event that is not being dispatched. */
@@ -74,6 +74,23 @@ export class MessageEvent extends Event {
     return this.#ports;
   }
 }
+function aPort(value: any, what: string): any {
+  if (require("web/message_port").isPort(value)) return value;
+  const text = typeof value === "object" ? JSON.stringify(value) : `${value}`;
+  const error: any = new TypeError(`MessageEvent constructor: Expected eventInitDict.${what} ("${text}") to be an instance of MessagePort.`);
+  error.code = "ERR_INVALID_ARG_TYPE";
+  throw error;
+}
+
+function portsOf(value: any): readonly any[] {
+  if (typeof value !== "object" || typeof value?.[Symbol.iterator] !== "function") {
+    throw new TypeError(`MessageEvent constructor: eventInitDict.ports (${value}) is not iterable.`);
+  }
+  const ports = [...value];
+  for (let i = 0; i < ports.length; i++) aPort(ports[i], `ports[${i}]`);
+  return Object.freeze(ports);
+}
+
 const noPorts: readonly any[] = Object.freeze([]);
 tag(MessageEvent, "initMessageEvent", "data", "origin", "lastEventId", "source", "ports");
 

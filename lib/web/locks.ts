@@ -1,5 +1,6 @@
 /**
- * navigator.locks (https://w3c.github.io/web-locks/). Locks are those of this thread: bao's threads do not share them.
+ * navigator.locks (https://w3c.github.io/web-locks/), shared by all threads of the process: crates/runtime/src/locks.rs knows who holds
+ * what and who waits.
  */
 
 import { codes } from "internal/errors";
@@ -11,8 +12,12 @@ const kCreate = Symbol("kCreateLock");
 
 type Mode = "shared" | "exclusive";
 
-/** A lock that is held, or the request for one. */
+const { listen, request, release, query } = native("locks");
+
+/** A lock of this thread that is held, or the request for one. */
 interface Entry {
+  /** The native number, once it was asked for. */
+  id: number;
   name: string;
   mode: Mode;
   callback: (lock: Lock | null) => unknown;
@@ -22,13 +27,7 @@ interface Entry {
   forget: (() => void) | undefined;
 }
 
-/** What is held and what waits for one name, in order. */
-interface Queue {
-  held: Entry[];
-  waiting: Entry[];
-}
-
-const queues = new Map<string, Queue>();
+const entries = new Map<number, Entry>();
 
 /** Requests and queries in order, until the next microtask: an abort right after request() comes in time. */
 let steps: Array<() => void> = [];
@@ -70,36 +69,16 @@ export class Lock {
 makeEnumerable(Lock.prototype, "name", "mode");
 defineProperty(Lock.prototype, Symbol.toStringTag, { configurable: true, value: "Lock" });
 
-function remove(list: Entry[], entry: Entry): boolean {
-  const index = list.indexOf(entry);
-  if (index !== -1) list.splice(index, 1);
-  return index !== -1;
-}
-
-function grantable(queue: Queue, mode: Mode): boolean {
-  return mode === "exclusive" ? queue.held.length === 0 : queue.held.every((lock) => lock.mode === "shared");
-}
-
-/** Grants what can be granted, in order: a request waits for all before it. */
-function advance(name: string): void {
-  const queue = queues.get(name);
-  if (queue === undefined) return;
-  while (queue.waiting.length > 0 && grantable(queue, queue.waiting[0]!.mode)) grant(queue, queue.waiting.shift()!);
-  if (queue.held.length === 0 && queue.waiting.length === 0) queues.delete(name);
-}
-
 /** Holds the lock for as long as the callback's promise is pending. */
-function grant(queue: Queue, entry: Entry): void {
+function grant(entry: Entry): void {
   entry.forget?.();
-  queue.held.push(entry);
   // In a microtask of its own: a callback may ask for further locks.
   queueMicrotask(async () => {
     const { callback, name, mode } = entry;
     const done = (settle: (value: unknown) => void, value: unknown) => {
-      // A stolen lock is no longer in the list, and its promise is settled.
-      remove(queue.held, entry);
+      // A stolen lock is not this thread's any more, and its promise is settled.
       settle(value);
-      advance(name);
+      giveBack(entry);
     };
     try {
       done(entry.resolve, await callback(new Lock(kCreate, name, mode)));
@@ -109,11 +88,22 @@ function grant(queue: Queue, entry: Entry): void {
   });
 }
 
-function queueOf(name: string): Queue {
-  let queue = queues.get(name);
-  if (queue === undefined) queues.set(name, (queue = { held: [], waiting: [] }));
-  return queue;
+function giveBack({ id, name }: Entry): void {
+  if (!entries.delete(id)) return;
+  for (const next of release(name, id)) grant(entries.get(next)!);
 }
+
+function lose(entry: Entry): void {
+  entries.delete(entry.id);
+  entry.reject(exception("The lock was stolen by another request", "AbortError"));
+}
+
+listen((id: number, stolen: number) => {
+  const entry = entries.get(id);
+  if (entry === undefined) return;
+  if (stolen) lose(entry);
+  else grant(entry);
+});
 
 export class LockManager {
   #brand = true;
@@ -157,32 +147,28 @@ export class LockManager {
     signal?.throwIfAborted();
 
     const { promise, resolve, reject } = Promise.withResolvers<any>();
-    const entry: Entry = { name, mode, callback, resolve, reject, forget: undefined };
+    const entry: Entry = { id: 0, name, mode, callback, resolve, reject, forget: undefined };
     let aborted = false;
     if (signal !== undefined) {
       const onAbort = () => {
         aborted = true;
         reject(signal.reason);
-        const queue = queues.get(name);
-        if (queue !== undefined && remove(queue.waiting, entry)) advance(name);
+        if (entry.id !== 0) giveBack(entry);
       };
       signal.addEventListener("abort", onAbort, { once: true });
       entry.forget = () => signal.removeEventListener("abort", onAbort);
     }
     enqueue(() => {
       if (aborted) return;
-      const queue = queueOf(name);
-      if (ifAvailable && (queue.waiting.length > 0 || !grantable(queue, mode))) {
+      const { 0: id, 1: granted, ...stolen } = request(name, mode === "exclusive", ifAvailable, steal);
+      if (id === 0) {
         queueMicrotask(() => new Promise((done) => done(callback(null))).then(resolve, reject));
         return;
       }
-      if (steal) {
-        for (const lock of queue.held.splice(0)) lock.reject(exception("The lock was stolen by another request", "AbortError"));
-        grant(queue, entry);
-        return;
-      }
-      queue.waiting.push(entry);
-      advance(name);
+      for (const key of Object.keys(stolen)) lose(entries.get(stolen[key as any])!);
+      entry.id = id;
+      entries.set(id, entry);
+      if (granted) grant(entry);
     });
     return promise;
   }
@@ -192,10 +178,12 @@ export class LockManager {
     if (typeof this !== "object" || this === null || !(#brand in this)) throw new codes.ERR_INVALID_THIS("LockManager");
     // What was asked for before this call is granted first.
     await new Promise<void>(enqueue);
-    const clientId = `node-${require("node:process").pid}-0`;
-    const info = ({ name, mode }: Entry) => ({ name, mode, clientId });
-    const all = [...queues.values()];
-    return { held: all.flatMap((queue) => queue.held.map(info)), pending: all.flatMap((queue) => queue.waiting.map(info)) };
+    const { pid } = require("node:process");
+    const all: any[] = query();
+    const infos = (wanted: boolean) => all
+      .filter(({ 3: held }) => held === wanted)
+      .map(({ 0: name, 1: exclusive, 2: thread }) => ({ name, mode: exclusive ? "exclusive" : "shared", clientId: `node-${pid}-${thread}` }));
+    return { held: infos(true), pending: infos(false) };
   }
 }
 makeEnumerable(LockManager.prototype, "request", "query");

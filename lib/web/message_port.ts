@@ -9,10 +9,13 @@ import { check, pack, transferList, unpack } from "internal/messaging/message";
 import { codes } from "internal/errors";
 import { nextTick } from "internal/task_queues";
 
-const { createChannel, post, start, pause, close, receive } = native("messaging");
+const { createChannel, postPlain, post, start, watch, pause, close, receive } = native("messaging");
 const { keepAlive } = native("loop");
+const { arePair } = native("messaging");
 const inspectCustom = Symbol.for("nodejs.util.inspect.custom");
 const kCreate = Symbol("create");
+/** What native code gives where there is no message. */
+const nothing = {};
 const onlyMessage = "message";
 
 // Access to the private state for the functions below; assigned in the class's static block.
@@ -20,20 +23,18 @@ let handleOf: (port: any) => any;
 let takeHandle: (port: any) => any;
 let receiveNow: (port: any) => any;
 
-/** One end of a channel. Made by MessageChannel, or received in a message. */
-export class MessagePort extends NodeEventTarget {
+/** One end of a channel. Made by MessageChannel, or received in a message. The constructor that programs see is below. */
+class Port extends NodeEventTarget {
   #handle: any;
   #refed = false;
   #started = false;
+  /** Native code calls #arrive() when the other port is gone, which it also does once the port is started. */
+  #watching = false;
   /** Ports that came with the message being dispatched. */
   #ports: any[] | undefined;
 
   constructor() {
-    if (arguments[0] !== kCreate) {
-      const error: any = new TypeError("Constructor cannot be called");
-      error.code = "ERR_CONSTRUCT_CALL_INVALID";
-      throw error;
-    }
+    if (arguments[0] !== kCreate) throw new codes.ERR_CONSTRUCT_CALL_INVALID();
     super();
     this.#handle = arguments[1];
   }
@@ -47,23 +48,23 @@ export class MessagePort extends NodeEventTarget {
       port.#end();
       return handle;
     };
-    receiveNow = (port) => {
-      if (!(#handle in port)) return undefined;
-      return port.#handle === undefined ? undefined : receive(port.#handle);
-    };
+    receiveNow = (port) => (port.#handle === undefined ? nothing : receive(port.#handle, nothing));
   }
 
   #end(): void {
     this.unref();
     this.#handle = undefined;
     this.#started = false;
+    this.#watching = false;
   }
 
   /** What native code calls: 0 a message, 1 one that cannot be read, 2 the other port is gone. */
   #arrive(kind: number, value: any, ports: any[] | undefined): void {
     if (kind === 2) {
-      close(this.#handle);
-      this.#end();
+      if (this.#handle !== undefined) {
+        close(this.#handle);
+        this.#end();
+      }
       this[kHybridDispatch](undefined, "close");
       return;
     }
@@ -71,20 +72,34 @@ export class MessagePort extends NodeEventTarget {
       this[kHybridDispatch](value, "messageerror");
       return;
     }
+    if (typeof value === "object") {
+      try {
+        value = unpack(value);
+      } catch (error) {
+        this[kHybridDispatch](error, "messageerror");
+        return;
+      }
+    }
     this.#ports = ports;
-    this[kHybridDispatch](unpack(value), "message");
+    this[kHybridDispatch](value, "message");
     this.#ports = undefined;
   }
 
   [kCreateEvent](value: any, type: string): Event {
     if (type === "close") return new Event("close");
+    if (type !== onlyMessage && type !== "messageerror") return super[kCreateEvent](value, type);
     return new MessageEvent(type, { data: value, ports: this.#ports });
   }
 
   [kNewListener](size: number, type: string): void {
-    if (type !== onlyMessage || size !== 1) return;
-    this.ref();
-    this.start();
+    if (size !== 1) return;
+    if (type === onlyMessage) {
+      this.ref();
+      this.start();
+    } else if (type === "close" && this.#handle !== undefined && !this.#started && !this.#watching) {
+      this.#watching = true;
+      watch(this.#handle, (kind: number, value: any, ports: any) => this.#arrive(kind, value, ports));
+    }
   }
 
   [kRemoveListener](size: number, type: string): void {
@@ -94,17 +109,35 @@ export class MessagePort extends NodeEventTarget {
   /** Sends a copy of `value`; the objects in the list are moved. Throws DataCloneError. */
   postMessage(value: any, options: any = undefined): void {
     if (arguments.length === 0) throw new TypeError("Not enough arguments to MessagePort.postMessage");
-    const list = options === undefined ? undefined : transferList(options);
-    if (list?.includes(this)) {
-      throw new DOMException("Transfer list contains source port", "DataCloneError");
-    }
     const handle = this.#handle;
+    let ours = true;
+    let lost = false;
+    if (options === undefined && handle !== undefined) {
+      const left = postPlain(handle, value);
+      if (left === 0) return;
+      ours = left === 2;
+    }
+    const list = transferList(options);
+    if (list !== undefined) {
+      if (list.includes(this)) throw new DOMException("Transfer list contains source port", "DataCloneError");
+      // The other end of this very channel: messages have nowhere to go from then on.
+      for (const item of list) {
+        if (handle !== undefined && isPort(item) && handleOf(item) !== undefined && arePair(handle, handleOf(item))) {
+          process.emitWarning("The target port was posted to itself, and the communication channel was lost");
+          lost = true;
+        }
+      }
+    }
     if (handle === undefined) {
       // Nothing is sent, but what cannot be cloned is an error all the same, and what is transferred is gone.
       structuredClone(value, list === undefined ? undefined : { transfer: list as any });
       return;
     }
-    check(post(handle, typeof value === "object" ? pack(value, list) : value, list), value);
+    check(post(handle, ours ? pack(value, list) : value, list), value);
+    if (lost) {
+      pause(handle);
+      this.#end();
+    }
   }
 
   /** Begins to deliver messages; the first 'message' listener does it as well. */
@@ -118,9 +151,10 @@ export class MessagePort extends NodeEventTarget {
   close(callback: any = undefined): void {
     if (typeof callback === "function") this.once("close", callback);
     if (this.#handle === undefined) return;
-    close(this.#handle);
+    const more = close(this.#handle);
     this.#end();
-    nextTick(() => this[kHybridDispatch](undefined, "close"));
+    // Messages that have come are still delivered, and then the end.
+    if (!more) nextTick(() => this[kHybridDispatch](undefined, "close"));
   }
 
   ref(): void {
@@ -144,37 +178,41 @@ export class MessagePort extends NodeEventTarget {
     return `MessagePort ${inspect({ active: this.#handle !== undefined, refed: this.#refed }, options)}`;
   }
 }
-makeEnumerable(MessagePort.prototype, "postMessage", "start", "close", "ref", "unref", "hasRef");
-defineEventHandler(MessagePort.prototype, "message");
-defineEventHandler(MessagePort.prototype, "messageerror");
-defineEventHandler(MessagePort.prototype, "close");
-Object.defineProperty(MessagePort.prototype, Symbol.toStringTag, { configurable: true, value: "MessagePort" });
+makeEnumerable(Port.prototype, "postMessage", "start", "close", "ref", "unref", "hasRef");
+defineEventHandler(Port.prototype, "message");
+defineEventHandler(Port.prototype, "messageerror");
+const { defineProperty, setPrototypeOf } = Object;
+
+/** Programs neither call nor construct it. */
+export const MessagePort: any = function MessagePort() {
+  throw new codes.ERR_CONSTRUCT_CALL_INVALID();
+};
+defineProperty(MessagePort, "prototype", { value: Port.prototype, writable: false });
+defineProperty(Port.prototype, "constructor", { value: MessagePort, writable: true, configurable: true });
+setPrototypeOf(MessagePort, NodeEventTarget);
+defineProperty(Port.prototype, Symbol.toStringTag, { configurable: true, value: "MessagePort" });
 
 /** Two ports; what is posted to one arrives at the other. */
-export class MessageChannel {
-  port1: MessagePort;
-  port2: MessagePort;
-
-  constructor() {
-    const [one, two] = createChannel();
-    this.port1 = attach(one);
-    this.port2 = attach(two);
-  }
-}
-Object.defineProperty(MessageChannel.prototype, Symbol.toStringTag, { configurable: true, value: "MessageChannel" });
+export const MessageChannel: any = function MessageChannel(this: any) {
+  if (!new.target) throw new codes.ERR_CONSTRUCT_CALL_REQUIRED("MessageChannel");
+  const { 0: one, 1: two } = createChannel();
+  this.port1 = attach(one);
+  this.port2 = attach(two);
+};
+defineProperty(MessageChannel.prototype, Symbol.toStringTag, { configurable: true, value: "MessageChannel" });
 
 /** The port object of a native one. */
-export function attach(handle: any): MessagePort {
-  return Reflect.construct(MessagePort, [kCreate, handle]);
+export function attach(handle: any): Port {
+  return Reflect.construct(Port, [kCreate, handle]);
 }
 
 /** Takes the native port out of its object, which is closed from then on. */
-export function detach(port: MessagePort): any {
+export function detach(port: Port): any {
   return takeHandle(port);
 }
 
 export function isPort(value: any): boolean {
-  return value instanceof MessagePort;
+  return value instanceof Port;
 }
 
 /** Whether `value` is a port that has not been closed or transferred. */
@@ -186,8 +224,10 @@ export function isOpenPort(value: any): boolean {
 export function receiveMessageOnPort(port: any): { message: any } | undefined {
   if (!isPort(port)) {
     if (port instanceof require("web/broadcast_channel").BroadcastChannel) return require("web/broadcast_channel").receiveOn(port);
-    throw new codes.ERR_INVALID_ARG_TYPE("port", "MessagePort", port);
+    const error: any = new TypeError('The "port" argument must be a MessagePort instance');
+    error.code = "ERR_INVALID_ARG_TYPE";
+    throw error;
   }
   const received = receiveNow(port);
-  return received === undefined ? undefined : { message: unpack(received[0]) };
+  return received === nothing ? undefined : { message: unpack(received) };
 }

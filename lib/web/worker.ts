@@ -17,9 +17,8 @@ export class Worker extends EventTarget {
     if (type !== undefined && type !== "module" && type !== "classic") {
       throw new TypeError(`The provided value '${type}' is not a valid enum value of type WorkerType.`);
     }
-    if (preload !== undefined) throw new codes.ERR_NOT_IMPLEMENTED("Worker option preload");
-    if (smol) throw new codes.ERR_NOT_IMPLEMENTED("Worker option smol");
-    this.#worker = new NodeWorker(target(url), { name: name ?? "", env, argv, execArgv, workerData, [kWeb]: true });
+    const web = { preload: preload === undefined ? undefined : filesOf(preload), smol: !!smol };
+    this.#worker = new NodeWorker(target(url), { name: name ?? "", env, argv, execArgv, workerData, [kWeb]: web });
     const worker = this.#worker;
     worker.on("online", () => this.dispatchEvent(new Event("open")));
     worker.on("message", (data: any) => this.dispatchEvent(new MessageEvent("message", { data })));
@@ -53,6 +52,17 @@ export class Worker extends EventTarget {
 makeEnumerable(Worker.prototype, "postMessage", "terminate", "ref", "unref", "threadId");
 for (const name of ["message", "messageerror", "error", "open", "close"]) defineEventHandler(Worker.prototype, name);
 Object.defineProperty(Worker.prototype, Symbol.toStringTag, { configurable: true, value: "Worker" });
+
+/** Bun's `preload`: a module or several, loaded before the program. */
+function filesOf(preload: any): string[] {
+  const list = Array.isArray(preload) ? preload : [preload];
+  return list.map((item) => {
+    if (typeof item !== "string" && !(item instanceof URL)) {
+      throw new TypeError("options.preload must be a string or an array of strings");
+    }
+    return `${item}`;
+  });
+}
 
 function target(url: any): any {
   const text = `${url}`;

@@ -227,6 +227,10 @@ pub(crate) struct ContextState {
     pub(crate) layout: Cell<Option<Option<crate::layout::Layout>>>,
     /// Memory that `JSON.stringify` writes to.
     pub(crate) json_memory: Cell<(Vec<u8>, Vec<u16>)>,
+    /// See [`Scope::share_string`](crate::Scope::share_string).
+    pub(crate) shared_texts: Cell<crate::shared::Remembered>,
+    /// What cloning plain data keeps from one message to the next.
+    pub(crate) clones: Cell<crate::clone::Known>,
 }
 
 impl ContextState {
@@ -476,6 +480,8 @@ impl Context {
             heap_exhausted: Cell::new(false),
             layout: Cell::new(None),
             json_memory: Cell::default(),
+            shared_texts: Cell::default(),
+            clones: Cell::default(),
         });
         // SAFETY: the usual order of an embedding: context, private, stack quota, library, hooks, realm.
         unsafe {
@@ -713,6 +719,12 @@ impl<'s> Scope<'s> {
             ops.put(InterruptSlot(Arc::new(Mutex::new(Some(cx)))));
         }
         InterruptHandle { cx: ops.get::<InterruptSlot>().expect("just stored").0.clone() }
+    }
+
+    /// Asks for [`Host::interrupt`] at the next loop or call of JavaScript.
+    pub fn request_interrupt(&mut self) {
+        // SAFETY: allowed at any time.
+        unsafe { JS_RequestInterruptCallback(self.cx) };
     }
 
     /// Takes back the mark that execution was ended by an interrupt: the embedder has handled it.

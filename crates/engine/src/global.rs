@@ -84,21 +84,29 @@ unsafe extern "C" fn resolve(
         if !JS_ResolveStandardClass(cx, object, id, resolved) {
             return false;
         }
-        if *resolved && is_json(*id.ptr) {
+        if *resolved && is_named(*id.ptr, b"JSON") {
             let mut scope = Scope::enter(cx);
             let global = scope.local_object(*object.ptr);
             let Ok(json) = scope.get(global, "JSON") else { return false };
             return scope.install_stringify(json).is_ok();
         }
+        if *resolved && is_named(*id.ptr, b"Atomics") {
+            let mut scope = Scope::enter(cx);
+            let global = scope.local_object(*object.ptr);
+            let Ok(atomics) = scope.get(global, "Atomics") else { return false };
+            // An old name of `notify` that the language does not have any more.
+            return scope.delete(atomics, "wake").is_ok();
+        }
         true
     }
 }
 
-/// Whether the id is the name `JSON`.
-unsafe fn is_json(id: jsid) -> bool {
+/// Whether the id is this name.
+unsafe fn is_named(id: jsid, name: &[u8]) -> bool {
     // SAFETY: as in `lazy_name`.
     unsafe {
-        id.is_string() && matches!(crate::layout::linear(id.to_string()), Some(crate::string::Chars::Latin1(b"JSON")))
+        id.is_string()
+            && matches!(crate::layout::linear(id.to_string()), Some(crate::string::Chars::Latin1(known)) if known == name)
     }
 }
 

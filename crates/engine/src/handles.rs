@@ -187,6 +187,11 @@ impl Global {
         Global { table: table.clone(), index: table.insert(value) }
     }
 
+    /// Whether both are the same object, symbol or string in memory, or the same other primitive value.
+    pub(crate) fn is(&self, value: Local<'_>) -> bool {
+        self.table.get(self.index).asBits_ == value.value().asBits_
+    }
+
     /// The value as a local of `scope`.
     pub fn get<'s>(&self, scope: &mut Scope<'s>) -> Local<'s> {
         scope.local(self.table.get(self.index))

@@ -11,6 +11,7 @@ use crate::error::{Exc, JsResult};
 use crate::handles::{Local, Scope};
 use crate::layout::{Entry, Layout, Raw, linear};
 use crate::native::__native;
+use crate::shared::{HEADER_BYTES, SharedString};
 use crate::string::Chars;
 use crate::value::PropertyAttributes;
 
@@ -21,7 +22,13 @@ const KEPT: usize = 1 << 16;
 /// Up to so many characters a result is copied by the engine.
 const SHORT: usize = 512;
 
-/// Text that is Latin-1 until it cannot be any more.
+/// No string is this long.
+const MAX_LENGTH: usize = (1 << 30) - 1;
+/// Room for the header of a string buffer before the text, in bytes and in units.
+const HEAD: [u8; HEADER_BYTES] = [0; HEADER_BYTES];
+const WIDE_HEAD: [u16; HEADER_BYTES / 2] = [0; HEADER_BYTES / 2];
+
+/// Text that is Latin-1 until it cannot be any more. Both vectors begin with room for the header of a string buffer.
 struct Output {
     narrow: Vec<u8>,
     wide: Vec<u16>,
@@ -40,7 +47,7 @@ impl Output {
     fn widen(&mut self) {
         if !self.is_wide {
             self.wide.reserve(self.narrow.len() * 2);
-            self.wide.extend(self.narrow.iter().map(|&byte| u16::from(byte)));
+            self.wide.extend(self.narrow[HEADER_BYTES..].iter().map(|&byte| u16::from(byte)));
             self.is_wide = true;
         }
     }
@@ -489,7 +496,9 @@ impl<'s> Scope<'s> {
         let Some(gap) = self.json_gap(space)? else { return Ok(None) };
         let (mut narrow, mut wide) = self.ctx().json_memory.take();
         narrow.clear();
+        narrow.extend_from_slice(&HEAD);
         wide.clear();
+        wide.extend_from_slice(&WIDE_HEAD);
         let mut walk = Walk {
             layout,
             out: Output { narrow, wide, is_wide: false },
@@ -509,13 +518,8 @@ impl<'s> Scope<'s> {
         let result = match done {
             Err(exc) => Err(exc),
             Ok(false) => Ok(None),
-            // What is short is copied, what is not gets memory of its own size, and long texts keep what they have.
-            Ok(true) if is_wide && wide.len() <= SHORT => self.utf16_string(&wide).map(Some),
-            Ok(true) if is_wide && wide.len() > KEPT => self.utf16_string_owned(std::mem::take(&mut wide)).map(Some),
-            Ok(true) if is_wide => self.utf16_string_owned(wide.clone()).map(Some),
-            Ok(true) if narrow.len() <= SHORT => self.latin1_string(&narrow).map(Some),
-            Ok(true) if narrow.len() > KEPT => self.latin1_string_owned(std::mem::take(&mut narrow)).map(Some),
-            Ok(true) => self.latin1_string_owned(narrow.clone()).map(Some),
+            Ok(true) if is_wide => self.utf16_result(&mut wide).map(Some),
+            Ok(true) => self.latin1_result(&mut narrow).map(Some),
         };
         if narrow.capacity() > KEPT {
             narrow = Vec::new();
@@ -525,6 +529,35 @@ impl<'s> Scope<'s> {
         }
         self.ctx().json_memory.set((narrow, wide));
         result
+    }
+
+    /// The string of what was written: a short one is copied, any other gets a buffer, which threads can share: of its own size, or for
+    /// a long text the memory that it was written to.
+    fn latin1_result(&mut self, text: &mut Vec<u8>) -> JsResult<Local<'s>> {
+        if text.len() - HEADER_BYTES <= SHORT {
+            return self.latin1_string(&text[HEADER_BYTES..]);
+        }
+        let shared = match text.len() - HEADER_BYTES {
+            ..=KEPT => SharedString::from_latin1(&text[HEADER_BYTES..]),
+            // The engine's own error.
+            MAX_LENGTH.. => return self.latin1_string_owned(text.split_off(HEADER_BYTES)),
+            _ => SharedString::adopt_latin1(std::mem::take(text)),
+        };
+        self.shared_string(&shared)
+    }
+
+    /// As [`Scope::latin1_result`].
+    fn utf16_result(&mut self, text: &mut Vec<u16>) -> JsResult<Local<'s>> {
+        let units = &text[WIDE_HEAD.len()..];
+        if units.len() <= SHORT {
+            return self.utf16_string(units);
+        }
+        let shared = match units.len() {
+            ..=KEPT => SharedString::from_utf16(units),
+            MAX_LENGTH.. => return self.utf16_string_owned(text.split_off(WIDE_HEAD.len())),
+            _ => SharedString::adopt_utf16(std::mem::take(text)),
+        };
+        self.shared_string(&shared)
     }
 
     /// Replaces the engine's `JSON.stringify` in the realm of `json`, the object of that name.

@@ -22,7 +22,7 @@ struct RawObject {
 }
 
 #[repr(C)]
-struct RawShape {
+pub(crate) struct RawShape {
     base: *const RawBaseShape,
     immutable_flags: u32,
     object_flags: u32,
@@ -38,6 +38,8 @@ struct RawBaseShape {
 }
 
 const MAP_CAPACITY: usize = 8;
+/// js/public/HeapAPI.h
+const CHUNK_SIZE: usize = 1 << 20;
 
 /// A property map; a compact one has `CompactInfos` behind the keys, any other one `LinkedInfos`.
 #[repr(C)]
@@ -64,7 +66,7 @@ struct LinkedMap {
 struct ElementsHeader {
     _flags: u32,
     initialized: u32,
-    _capacity: u32,
+    capacity: u32,
     length: u32,
 }
 
@@ -106,8 +108,18 @@ impl Entry {
         self.key as *mut JSString
     }
 
+    /// The key of a symbol, which does not move while it is alive.
+    pub(crate) fn of_symbol(symbol: *mut JS::Symbol) -> u64 {
+        symbol as u64 | KEY_SYMBOL
+    }
+
     pub(crate) fn is_symbol(self) -> bool {
         self.key & KEY_TYPE == KEY_SYMBOL
+    }
+
+    /// Whether the name is a string that is no integer.
+    pub(crate) fn is_name(self) -> bool {
+        self.key & KEY_TYPE == 0
     }
 }
 
@@ -146,6 +158,69 @@ impl Raw {
     /// Address of what objects with the same properties in the same places share; good until something collects.
     pub(crate) fn shape_address(self) -> usize {
         std::ptr::from_ref(self.shape()).addr()
+    }
+
+    /// Says which properties there are and where, until the next collection and as long as the object is no dictionary.
+    pub(crate) fn shape_pointer(self) -> *const RawShape {
+        self.shape()
+    }
+
+    /// Whether the shape belongs to this object alone.
+    pub(crate) fn is_dictionary(self) -> bool {
+        self.shape().immutable_flags >> 4 & 3 == 3
+    }
+
+    /// Number of slots within the object.
+    pub(crate) fn fixed_slots(self) -> usize {
+        (self.shape().immutable_flags >> 6 & 0x1f) as usize
+    }
+
+    /// Whether the object is in the young generation: what it points to needs no note.
+    fn is_young(self) -> bool {
+        // SAFETY: every cell is in a chunk of this size, whose first word is the list of such notes for the chunks of the young
+        // generation, and null for others (js/public/HeapAPI.h).
+        unsafe { *((self.0 as usize & !(CHUNK_SIZE - 1)) as *const usize) != 0 }
+    }
+
+    /// Stores the next element of an array that is being filled in order; false where the array is not young or has no room.
+    ///
+    /// # Safety
+    /// An array that nobody else has seen, with no elements from `index` on; `value` is live.
+    pub(crate) unsafe fn init_young_element(self, index: u32, value: Value) -> bool {
+        if !self.is_young() {
+            return false;
+        }
+        // SAFETY: in bounds of the capacity; young objects need no barrier, and what is overwritten is nothing.
+        unsafe {
+            let elements = (*self.0).elements.cast_mut();
+            let header = elements.cast::<ElementsHeader>().sub(1);
+            if (*header).initialized != index || (*header).capacity <= index {
+                return false;
+            }
+            *elements.add(index as usize) = value;
+            (*header).initialized = index + 1;
+        }
+        true
+    }
+
+    /// Stores a value into a slot that is undefined; false where the object is not young.
+    ///
+    /// # Safety
+    /// The object has the slot, and `value` is live.
+    pub(crate) unsafe fn init_young_slot(self, slot: u32, value: Value) -> bool {
+        if !self.is_young() {
+            return false;
+        }
+        let (slot, fixed) = (slot as usize, self.fixed_slots());
+        // SAFETY: as in `slot`; young objects need no barrier.
+        unsafe {
+            if slot < fixed {
+                *self.0.add(1).cast::<Value>().cast_mut().add(slot) = value;
+            } else {
+                *(*self.0).slots.cast_mut().add(slot - fixed) = value;
+            }
+        }
+        true
     }
 
     pub(crate) fn same_shape(self, other: Raw) -> bool {
@@ -232,7 +307,7 @@ impl Raw {
 
     /// The value in a slot of [`Entry`].
     pub(crate) fn slot(self, slot: u32) -> Value {
-        let (slot, fixed) = (slot as usize, (self.shape().immutable_flags >> 6 & 0x1f) as usize);
+        let (slot, fixed) = (slot as usize, self.fixed_slots());
         // SAFETY: the slot of a property exists; fixed ones follow the three words of the object.
         unsafe {
             if slot < fixed { *self.0.add(1).cast::<Value>().add(slot) } else { *(*self.0).slots.add(slot - fixed) }

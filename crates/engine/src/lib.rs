@@ -33,6 +33,7 @@ mod native;
 mod promise;
 mod realm;
 mod resource;
+mod shared;
 mod stencil;
 mod string;
 mod sys;
@@ -40,7 +41,7 @@ mod trees;
 mod value;
 
 pub use buffer::{BufferSlice, PinnedBytes, SharedCells};
-pub use clone::{CloneBuffer, CloneError, Transferred};
+pub use clone::{CloneBuffer, CloneError, Serialized, Transferred};
 pub use context::{
     Context, ContextOptions, EngineTask, GcKind, Host, InterruptHandle, OpState, engine_tasks_pending, initialize,
     reset_time_zone, self_hosted_cache, shutdown,
@@ -61,8 +62,8 @@ pub use native::{
 };
 pub use promise::PromiseState;
 pub use realm::RealmOptions;
-pub use resource::Resource;
+pub use resource::{Resource, Shared};
+pub use shared::SharedString;
 pub use stencil::{CompileOptions, Stencil};
-pub use string::SharedString;
 pub use trees::TreeRules;
 pub use value::{ClassName, PropertyAttributes};

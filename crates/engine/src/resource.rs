@@ -69,10 +69,37 @@ impl<T> Deref for Resource<T> {
     }
 }
 
+/// A resource of whatever type that objects in several threads may hold; made by [`Scope::new_shared_resource`].
+pub(crate) trait SharedResource: Send {
+    /// A further object of it.
+    fn object<'s>(&self, scope: &mut Scope<'s>) -> JsResult<Local<'s>>;
+}
+
+impl<T: Send + Sync + 'static> SharedResource for Resource<T> {
+    fn object<'s>(&self, scope: &mut Scope<'s>) -> JsResult<Local<'s>> {
+        scope.shared_resource_object(self.clone())
+    }
+}
+
+/// An op's result: a resource object that structured clone shares between threads, whose value must be thread-safe.
+pub struct Shared<T>(pub T);
+
+impl<T: Send + Sync + 'static> IntoJs for Shared<T> {
+    fn into_js<'s>(self, scope: &mut Scope<'s>) -> JsResult<Local<'s>> {
+        scope.new_shared_resource(self.0)
+    }
+}
+
+fn share<T: Send + Sync + 'static>(value: &dyn Any) -> Option<Box<dyn SharedResource>> {
+    Some(Box::new(value.downcast_ref::<Resource<T>>()?.clone()))
+}
+
 /// What the reserved slot of a resource object points to.
 struct Held {
     /// A `Resource<T>`; `None` once it was taken.
     value: Option<Box<dyn Any>>,
+    /// Of a resource that can be shared.
+    share: Option<fn(&dyn Any) -> Option<Box<dyn SharedResource>>>,
     /// Bytes reported to the collector.
     bytes: usize,
     home: Arc<ExternalMemory>,
@@ -112,7 +139,7 @@ unsafe extern "C" fn finalize(_: *mut JS::GCContext, object: *mut JSObject) {
     // nothing where the object was never finished.
     unsafe {
         let Some(held) = held_of(object) else { return };
-        let Held { value, bytes, home } = *Box::from_raw(held.as_ptr());
+        let Held { value, bytes, home, .. } = *Box::from_raw(held.as_ptr());
         JS::RemoveAssociatedMemory(object, bytes, MEMORY);
         if let Some(value) = value {
             home.give_back(value);
@@ -146,6 +173,28 @@ impl<'s> Scope<'s> {
         self.resource_object(Resource::new(value))
     }
 
+    /// The same for a value that threads may share: structured clone of the object gives another one that holds the same value.
+    pub fn new_shared_resource<T: Send + Sync + 'static>(&mut self, value: T) -> JsResult<Local<'s>> {
+        self.shared_resource_object(Resource::new(value))
+    }
+
+    fn shared_resource_object<T: Send + Sync + 'static>(&mut self, resource: Resource<T>) -> JsResult<Local<'s>> {
+        let object = self.resource_object(resource)?;
+        if let Some((_, mut held)) = held(object) {
+            // SAFETY: the object was just made.
+            unsafe { held.as_mut() }.share = Some(share::<T>);
+        }
+        Ok(object)
+    }
+
+    /// What another thread can make an object of; `None` for what is no open resource of that kind.
+    pub(crate) fn shared_resource(&self, value: Local<'_>) -> Option<Box<dyn SharedResource>> {
+        let (_, held) = held(value)?;
+        // SAFETY: the object is alive, and nothing that could close it runs meanwhile.
+        let held = unsafe { held.as_ref() };
+        held.share?(held.value.as_deref()?)
+    }
+
     fn resource_object<T: 'static>(&mut self, resource: Resource<T>) -> JsResult<Local<'s>> {
         self.ctx().external.drop_returned();
         let home = self.ctx().external.clone();
@@ -153,7 +202,7 @@ impl<'s> Scope<'s> {
         unsafe {
             let object = JS_NewObject(self.cx, &CLASS.0);
             let local = self.checked_object(object)?;
-            let held = Box::new(Held { value: Some(Box::new(resource)), bytes: 0, home });
+            let held = Box::new(Held { value: Some(Box::new(resource)), share: None, bytes: 0, home });
             let slot = PrivateValue(Box::into_raw(held).cast_const().cast());
             mozjs::jsapi::JS_SetReservedSlot(local.value().to_object(), 0, &slot);
             Ok(local)

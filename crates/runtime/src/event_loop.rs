@@ -13,7 +13,7 @@ use std::future::Future;
 use std::os::fd::OwnedFd;
 use std::pin::Pin;
 use std::rc::Rc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::task::Poll;
 use std::time::{Duration, Instant};
@@ -37,6 +37,8 @@ pub enum Arrival {
     Signal(i32),
     /// The engine finished something on another thread.
     Engine(EngineTask),
+    /// A message port of this thread has something.
+    Port(Arc<crate::ports::End>),
     /// Any other call, with what keeps the loop alive until then.
     Call(Box<dyn FnOnce(&mut Scope<'_>) -> JsResult<()> + Send>),
 }
@@ -49,6 +51,10 @@ pub struct Inbox {
 
 struct InboxShared {
     queue: Mutex<InboxQueue>,
+    /// Something is in the queue: looked at without the lock by a loop that is about to sleep.
+    filled: AtomicBool,
+    /// When the loop of this thread ran first and how long it has slept, for other threads.
+    times: LoopTimes,
     condvar: Condvar,
     /// Quick jobs of this loop that are not done.
     quick: AtomicUsize,
@@ -56,6 +62,13 @@ struct InboxShared {
     jobs: AtomicUsize,
     notify: tokio::sync::Notify,
     waker: Arc<poll::Waker>,
+}
+
+/// Of a loop: microseconds since the process start at which it began (0: not yet), and nanoseconds asleep.
+#[derive(Default)]
+struct LoopTimes {
+    start: AtomicU64,
+    idle: AtomicU64,
 }
 
 #[derive(Default)]
@@ -76,6 +89,10 @@ enum Sleep {
 
 /// How long the first of several quick jobs under way waits for the others to be delivered with it.
 const NAP: Duration = Duration::from_micros(100);
+/// After so many of them in a row.
+const CHATTING: u32 = 3;
+/// How long a loop that talks to another thread looks for its answer before it sleeps: being woken takes as long.
+const LOOKOUT: Duration = Duration::from_micros(12);
 /// So many arrivals are enough to wake the loop from a nap.
 const ENOUGH: usize = 16;
 
@@ -84,6 +101,8 @@ impl Inbox {
         Inbox {
             shared: Arc::new(InboxShared {
                 queue: Mutex::default(),
+                filled: AtomicBool::new(false),
+                times: LoopTimes::default(),
                 condvar: Condvar::new(),
                 quick: AtomicUsize::new(0),
                 jobs: AtomicUsize::new(0),
@@ -117,6 +136,7 @@ impl Inbox {
         let wake = {
             let mut queue = self.lock();
             queue.arrivals.push_back(arrival);
+            self.shared.filled.store(true, Ordering::Release);
             let wake = match queue.sleep {
                 Sleep::Awake => false,
                 Sleep::Napping => now || queue.arrivals.len() >= ENOUGH,
@@ -141,7 +161,40 @@ impl Inbox {
 
     /// What has arrived, in exchange for an empty queue.
     fn take(&self, empty: VecDeque<Arrival>) -> VecDeque<Arrival> {
-        std::mem::replace(&mut self.lock().arrivals, empty)
+        let mut queue = self.lock();
+        self.shared.filled.store(false, Ordering::Relaxed);
+        std::mem::replace(&mut queue.arrivals, empty)
+    }
+
+    /// Waits without sleeping for something to arrive.
+    fn look_out(&self) -> bool {
+        let began = Instant::now();
+        loop {
+            for _ in 0..16 {
+                if self.shared.filled.load(Ordering::Acquire) {
+                    return true;
+                }
+                std::hint::spin_loop();
+            }
+            if began.elapsed() > LOOKOUT {
+                return false;
+            }
+        }
+    }
+
+    /// Whether the next thing is a message of another thread's.
+    fn has_message(&self) -> bool {
+        matches!(self.lock().arrivals.front(), Some(Arrival::Port(_)))
+    }
+
+    /// Milliseconds asleep, and after the process start when the loop began, -1 where it has not.
+    pub fn times(&self) -> (f64, f64) {
+        let (start, idle) = (&self.shared.times.start, &self.shared.times.idle);
+        let start = match start.load(Ordering::Relaxed) {
+            0 => -1.0,
+            micros => micros as f64 / 1e3,
+        };
+        (idle.load(Ordering::Relaxed) as f64 / 1e6, start)
     }
 
     fn is_empty(&self) -> bool {
@@ -219,10 +272,9 @@ pub struct LoopState {
     pub cleanups: RefCell<Vec<Global>>,
     /// lib/'s processTicksAndRejections, kept because it runs after nearly every callback.
     process_ticks: RefCell<Option<Global>>,
-    pub idle: Cell<Duration>,
+    /// How many messages of other threads in a row came right after the loop went to sleep.
+    chatting: Cell<u32>,
     pub turns: Cell<u64>,
-    /// Milliseconds after the process start at which the first turn began.
-    pub loop_start: Cell<f64>,
 }
 
 impl LoopState {
@@ -243,9 +295,8 @@ impl LoopState {
             timer_info: SharedCells::new(1),
             cleanups: RefCell::default(),
             process_ticks: RefCell::default(),
-            idle: Cell::default(),
+            chatting: Cell::default(),
             turns: Cell::default(),
-            loop_start: Cell::default(),
         }
     }
 
@@ -291,6 +342,29 @@ impl LoopState {
 
     fn wait(&self, timeout: Option<Duration>) {
         let began = Instant::now();
+        let may_sleep = timeout.is_none_or(|limit| limit > LOOKOUT);
+        if may_sleep && self.chatting.get() >= CHATTING {
+            if self.inbox.look_out() {
+                self.slept(began);
+                return;
+            }
+            self.chatting.set(0);
+        }
+        self.wait_asleep(timeout);
+        if may_sleep {
+            // An answer that came soon: the next one may be worth looking out for.
+            let soon = began.elapsed() < LOOKOUT * 4 && self.inbox.has_message();
+            self.chatting.set(if soon { self.chatting.get() + 1 } else { 0 });
+        }
+        self.slept(began);
+    }
+
+    fn slept(&self, began: Instant) {
+        let nanos = began.elapsed().as_nanos() as u64;
+        self.inbox.shared.times.idle.fetch_add(nanos, Ordering::Relaxed);
+    }
+
+    fn wait_asleep(&self, timeout: Option<Duration>) {
         let reactor = self.reactor.borrow().clone();
         match reactor {
             Some(reactor) => {
@@ -308,7 +382,6 @@ impl LoopState {
                 self.inbox.sleep(timeout);
             }
         }
-        self.idle.set(self.idle.get() + began.elapsed());
     }
 
     /// Sleeps in tokio until the inbox or the poller has something.
@@ -341,6 +414,11 @@ impl LoopState {
         });
     }
 
+    /// Whether jobs of the pool are at work for this thread.
+    pub fn is_busy(&self) -> bool {
+        self.inbox.shared.jobs.load(Ordering::Acquire) != 0
+    }
+
     /// Before the thread's memory is freed: ends the futures, waits for jobs of the pool that are at work on it.
     pub fn finish(&self) {
         self.reactor.borrow_mut().take();
@@ -367,6 +445,10 @@ impl LoopState {
 /// After a callback: microtasks, and the nextTick queue where it is not empty (Node's order: ticks first, which
 /// lib/internal/task_queues sees to).
 pub fn drain(scope: &mut Scope<'_>, state: &RuntimeState) {
+    // Nothing runs after process.exit() or the end of a worker.
+    if state.exit.get().is_some() {
+        return;
+    }
     let tick_info = &state.event_loop.tick_info;
     let idle = || tick_info.get(0) == 0 && tick_info.get(1) == 0;
     if idle() {
@@ -483,6 +565,7 @@ fn run_arrivals(scope: &mut Scope<'_>, state: &RuntimeState) {
                     Ok(())
                 }
                 Arrival::Signal(number) => crate::signals::deliver(scope, state, number),
+                Arrival::Port(end) => crate::ports::deliver(scope, &end),
                 Arrival::Call(call) => call(scope),
             };
             if let Err(exc) = result {
@@ -525,7 +608,8 @@ fn run_cleanups(scope: &mut Scope<'_>, state: &RuntimeState) {
 fn turn(scope: &mut Scope<'_>, state: &RuntimeState) {
     let event_loop = &state.event_loop;
     if event_loop.turns.get() == 0 {
-        event_loop.loop_start.set(state.start.elapsed().as_secs_f64() * 1000.0);
+        let micros = state.start.elapsed().as_micros() as u64;
+        event_loop.inbox.shared.times.start.store(micros.max(1), Ordering::Relaxed);
     }
     event_loop.turns.set(event_loop.turns.get() + 1);
     event_loop.update_now();

@@ -111,10 +111,12 @@ impl Host for RuntimeHost {
         scope.in_main_realm(|scope| ports::receive_transferred(scope, &self.state(), taken))
     }
 
-    fn interrupt(&self, _scope: &mut Scope<'_>) -> bool {
+    fn interrupt(&self, scope: &mut Scope<'_>) -> bool {
         let state = self.state();
         if state.worker.as_ref().is_some_and(crate::worker::Own::is_stopped) {
             state.exit.set(Some(1));
+            // Whatever runs next in this thread ends at once as well.
+            scope.request_interrupt();
         }
         state.exit.get().is_none()
             && state.vm_deadline.get().is_none_or(|deadline| std::time::Instant::now() < deadline)

@@ -9,6 +9,7 @@ mod event_loop;
 mod globals;
 mod hooks;
 mod host;
+mod locks;
 mod modules;
 mod ops;
 mod pool;
@@ -94,6 +95,7 @@ fn make_thread(options: RunOptions, start: Instant, worker: Option<worker::Own>)
         ops::v8_ops::family(),
         ops::vm_ops::family(),
         ports::family(),
+        locks::family(),
         worker::family(),
         ops::bun_ops::family(),
         bao_api_bun::family(),
@@ -494,6 +496,21 @@ fn keep_evaluation(
     Ok(())
 }
 
+/// What the text of a program is by `--input-type`: TypeScript that says itself what it is, where that was not given.
+fn text_format(state: &RuntimeState) -> (FileClass, ModuleFormat) {
+    let given = state.options.node_options.iter().find(|(name, _)| name == "--input-type");
+    match given {
+        Some((_, NodeOption::Text(kind))) => match kind.as_str() {
+            "module" => (FileClass::Mjs, ModuleFormat::Module),
+            "module-typescript" => (FileClass::Mts, ModuleFormat::Module),
+            "commonjs" => (FileClass::Cjs, ModuleFormat::CommonJs),
+            "commonjs-typescript" => (FileClass::Cts, ModuleFormat::CommonJs),
+            _ => (FileClass::Ts, ModuleFormat::Detect),
+        },
+        _ => (FileClass::Ts, ModuleFormat::Detect),
+    }
+}
+
 fn start_text(
     scope: &mut Scope<'_>,
     state: &RuntimeState,
@@ -504,7 +521,8 @@ fn start_text(
 ) -> JsResult<()> {
     let path = format!("{}/{name}", cwd());
     *state.program_text.borrow_mut() = Some((path.clone(), text.to_string()));
-    let prepared = source::prepare_as(scope, state, &path, FileClass::Ts, ModuleFormat::Detect, text.to_string())?;
+    let (class, format) = text_format(state);
+    let prepared = source::prepare_as(scope, state, &path, class, format, text.to_string())?;
     if prepared.kind == ModuleKind::Esm {
         let module = modules::load_text(scope, state, &path, prepared)?;
         return keep_evaluation(scope, state, module, promise);

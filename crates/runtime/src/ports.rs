@@ -4,13 +4,13 @@
 //! message wakes the owner's loop, which takes them one after the other with microtasks drained in between. A port that is dropped,
 //! whether closed, collected or lost with its thread, tells the other one.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::{HashMap, VecDeque};
 use std::rc::Rc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
-use engine::{CloneBuffer, CloneError, Exc, Global, JsResult, Local, Resource, Scope, op, ops};
+use engine::{CloneBuffer, CloneError, Exc, Global, JsResult, Local, Resource, Scope, Serialized, op, ops};
 
 use crate::event_loop::{self, Arrival, Inbox};
 use crate::state::RuntimeState;
@@ -37,6 +37,10 @@ struct EndState {
     woken: bool,
     /// The other port is gone.
     closed: bool,
+    /// The messages come from several senders, to several receivers, and all of them see them in one order: each is an arrival of its own.
+    is_broadcast: bool,
+    /// The owner only wants to know when the other port goes; messages wait for it to start the port.
+    watched: bool,
 }
 
 enum Message {
@@ -58,17 +62,19 @@ impl End {
     fn push(self: &Arc<Self>, message: Message) {
         let mut state = lock(&self.state);
         state.messages.push_back(message);
+        if state.is_broadcast {
+            state.woken = false;
+        }
         self.wake(&mut state);
     }
 
     fn wake(self: &Arc<Self>, state: &mut EndState) {
         if let Some(owner) = &state.owner
             && !state.woken
+            && (!state.watched || state.closed)
         {
-            let owner = owner.clone();
             state.woken = true;
-            let end = self.clone();
-            owner.send(Arrival::Call(Box::new(move |scope| deliver(scope, &end))));
+            owner.send(Arrival::Port(self.clone()));
         }
     }
 }
@@ -95,9 +101,19 @@ impl Drop for Port {
 /// The ports that this thread has started, by the number of their end.
 #[derive(Default)]
 struct Started {
-    callbacks: RefCell<HashMap<u32, Global>>,
+    ports: RefCell<HashMap<u32, Rc<Open>>>,
     /// Ports that came with the message being read, in the order of its transfer list.
     received: RefCell<Vec<Global>>,
+}
+
+/// A started port.
+struct Open {
+    callback: Global,
+    /// Messages that were taken out of the queue together, to be delivered one after the other.
+    batch: RefCell<VecDeque<Message>>,
+    stopped: Cell<bool>,
+    /// The port is closed; what had come before is still to be delivered.
+    closing: Cell<bool>,
 }
 
 fn started(scope: &mut Scope<'_>) -> Rc<Started> {
@@ -112,12 +128,14 @@ pub fn note_received(scope: &mut Scope<'_>, port: Local<'_>) {
 
 /// The value of a message and the ports that came with it.
 fn read<'s>(scope: &mut Scope<'s>, message: &Message) -> JsResult<(Local<'s>, Option<Local<'s>>)> {
+    let buffer = match message {
+        Message::Own(buffer) if !buffer.may_bring_objects() => return Ok((scope.deserialize(buffer)?, None)),
+        Message::Own(buffer) => buffer,
+        Message::Shared(buffer) => return Ok((scope.deserialize(&lock(buffer))?, None)),
+    };
     let table = started(scope);
     let outer = std::mem::take(&mut *table.received.borrow_mut());
-    let value = match message {
-        Message::Own(buffer) => scope.deserialize(buffer),
-        Message::Shared(buffer) => scope.deserialize(&lock(buffer)),
-    };
+    let value = scope.deserialize(buffer);
     let received = std::mem::replace(&mut *table.received.borrow_mut(), outer);
     let value = value?;
     if received.is_empty() {
@@ -129,34 +147,61 @@ fn read<'s>(scope: &mut Scope<'s>, message: &Message) -> JsResult<(Local<'s>, Op
 
 /// Hands what is in the queue to the callback of the port: `callback(0, value, ports)`, `callback(1, error)` for a message that cannot be
 /// read here, `callback(2)` once the other port is gone.
-fn deliver(scope: &mut Scope<'_>, end: &Arc<End>) -> JsResult<()> {
+pub fn deliver(scope: &mut Scope<'_>, end: &Arc<End>) -> JsResult<()> {
     let runtime = RuntimeState::of(scope);
+    let Some(open) = started(scope).ports.borrow().get(&end.id).cloned() else {
+        return Ok(());
+    };
     // As many as are here now, though no fewer than a thousand: what handlers post to themselves does not keep the loop from the rest.
-    let mut budget = lock(&end.state).messages.len().max(1000);
+    let mut budget = {
+        let state = lock(&end.state);
+        if state.is_broadcast { 1 } else { state.messages.len().max(1000) }
+    };
     loop {
-        let Some(callback) = started(scope).callbacks.borrow().get(&end.id).cloned() else {
+        if open.stopped.get() {
             return Ok(());
-        };
-        let message = {
-            let mut state = lock(&end.state);
-            if budget == 0 && !state.messages.is_empty() {
-                state.woken = false;
-                end.wake(&mut state);
-                return Ok(());
+        }
+        let next = open.batch.borrow_mut().pop_front();
+        let message = match next {
+            Some(message) => Some(message),
+            None if open.closing.get() => {
+                started(scope).ports.borrow_mut().remove(&end.id);
+                None
             }
-            match state.messages.pop_front() {
-                Some(message) => Some(message),
-                None if state.closed => None,
-                None => {
+            None => {
+                let mut state = lock(&end.state);
+                if state.watched {
+                    state.woken = false;
+                    if !state.closed {
+                        return Ok(());
+                    }
+                    state.messages.clear();
+                }
+                if state.is_broadcast && budget == 0 {
+                    return Ok(());
+                }
+                if budget == 0 && !state.messages.is_empty() {
+                    state.woken = false;
+                    end.wake(&mut state);
+                    return Ok(());
+                }
+                if state.messages.is_empty() && !state.closed {
                     state.woken = false;
                     return Ok(());
                 }
+                if state.is_broadcast {
+                    state.messages.pop_front()
+                } else {
+                    // The sender goes on with the empty queue: neither waits for the other at every message.
+                    std::mem::swap(&mut *open.batch.borrow_mut(), &mut state.messages);
+                    open.batch.borrow_mut().pop_front()
+                }
             }
         };
-        budget -= 1;
+        budget = budget.saturating_sub(1);
         let last = message.is_none();
         let result = scope.nested(|scope| {
-            let callback = callback.get(scope);
+            let callback = open.callback.get(scope);
             let Some(message) = message else {
                 let kind = scope.int(2);
                 return scope.call_function(callback, &[kind]).map(drop);
@@ -183,6 +228,7 @@ fn deliver(scope: &mut Scope<'_>, end: &Arc<End>) -> JsResult<()> {
         }
         event_loop::drain(scope, &runtime);
         if last || runtime.exit.get().is_some() {
+            // What is left is lost with the thread, or found by whoever starts the port anew.
             return Ok(());
         }
     }
@@ -210,6 +256,21 @@ pub fn serialize<'s>(
     }
 }
 
+/// Posts `value` where it is a primitive or an object of plain data, and gives 0. Otherwise 1 where it is for [`post`] as it is, 2 where
+/// objects of lib/'s own may be in it.
+#[op]
+fn post_plain<'s>(scope: &mut Scope<'s>, port: Local<'s>, value: Local<'s>) -> Result<u32, Exc> {
+    match scope.serialize_plain(value)? {
+        Serialized::Done(buffer) => {
+            if let Some(peer) = scope.resource::<Port>(port).and_then(|port| port.peer.upgrade()) {
+                peer.push(Message::Own(buffer));
+            }
+            Ok(0)
+        }
+        Serialized::Not { host } => Ok(1 + u32::from(host)),
+    }
+}
+
 /// Posts `value` with the objects of the array `transfer`. Undefined, or why the value cannot be cloned.
 #[op]
 fn post<'s>(scope: &mut Scope<'s>, port: Local<'s>, value: Local<'s>, transfer: Local<'s>) -> Result<Local<'s>, Exc> {
@@ -228,23 +289,59 @@ fn post<'s>(scope: &mut Scope<'s>, port: Local<'s>, value: Local<'s>, transfer: 
     }
 }
 
+/// See lib/internal/messaging/hooks.
+#[op]
+fn set_clone_symbols<'s>(scope: &mut Scope<'s>, one: Local<'s>, two: Local<'s>) {
+    scope.set_clone_symbols(&[one, two]);
+}
+
+/// See lib/internal/untransferable.
+#[op]
+fn expect_marks(scope: &mut Scope<'_>) {
+    scope.expect_clone_marks();
+}
+
 /// From now on `callback` gets what is posted to the port, see [`deliver`].
 #[op]
 fn start<'s>(scope: &mut Scope<'s>, port: Local<'s>, callback: Local<'s>) {
+    listen(scope, port, callback, false);
+}
+
+/// As [`start`], but only for the end of the other port.
+#[op]
+fn watch<'s>(scope: &mut Scope<'s>, port: Local<'s>, callback: Local<'s>) {
+    listen(scope, port, callback, true);
+}
+
+fn listen(scope: &mut Scope<'_>, port: Local<'_>, callback: Local<'_>, watched: bool) {
     let Some(port) = scope.resource::<Port>(port) else { return };
     let inbox = RuntimeState::of(scope).event_loop.inbox.clone();
     let callback = scope.global(callback);
-    started(scope).callbacks.borrow_mut().insert(port.own.id, callback);
+    let open =
+        Rc::new(Open { callback, batch: RefCell::default(), stopped: Cell::default(), closing: Cell::default() });
+    started(scope).ports.borrow_mut().insert(port.own.id, open);
     let mut state = lock(&port.own.state);
     state.owner = Some(inbox);
-    if !state.messages.is_empty() || state.closed {
+    state.watched = watched;
+    if state.is_broadcast {
+        for _ in 0..state.messages.len() {
+            state.woken = false;
+            port.own.wake(&mut state);
+        }
+    } else if !state.messages.is_empty() || state.closed {
         port.own.wake(&mut state);
     }
 }
 
 fn stop(scope: &mut Scope<'_>, port: &Port) {
-    started(scope).callbacks.borrow_mut().remove(&port.own.id);
+    let open = started(scope).ports.borrow_mut().remove(&port.own.id);
     let mut state = lock(&port.own.state);
+    if let Some(open) = open {
+        open.stopped.set(true);
+        while let Some(message) = open.batch.borrow_mut().pop_back() {
+            state.messages.push_front(message);
+        }
+    }
     state.owner = None;
     state.woken = false;
 }
@@ -257,33 +354,53 @@ fn pause<'s>(scope: &mut Scope<'s>, port: Local<'s>) {
     }
 }
 
-/// Closes the port; the other one is told.
+/// Closes the port; the other one is told. Whether messages had come: they are still delivered, and then the callback is told of the end.
 #[op]
-fn close<'s>(scope: &mut Scope<'s>, port: Local<'s>) {
-    if let Some(port) = scope.take_resource::<Port>(port) {
-        stop(scope, &port);
+fn close<'s>(scope: &mut Scope<'s>, port: Local<'s>) -> bool {
+    let Some(port) = scope.take_resource::<Port>(port) else {
+        return false;
+    };
+    let open = started(scope).ports.borrow().get(&port.own.id).cloned();
+    if let Some(open) = open {
+        let mut state = lock(&port.own.state);
+        let mut batch = open.batch.borrow_mut();
+        if !state.watched {
+            batch.extend(state.messages.drain(..));
+        }
+        if !batch.is_empty() {
+            open.closing.set(true);
+            return true;
+        }
     }
+    stop(scope, &port);
+    false
 }
 
-/// The next message, without waiting: `[value, ports]`, or undefined.
+/// The next message, without waiting, or `none`.
 #[op]
-fn receive<'s>(scope: &mut Scope<'s>, port: Local<'s>) -> Result<Local<'s>, Exc> {
+fn receive<'s>(scope: &mut Scope<'s>, port: Local<'s>, none: Local<'s>) -> Result<Local<'s>, Exc> {
     let Some(port) = scope.resource::<Port>(port) else {
-        return Ok(scope.undefined());
+        return Ok(none);
     };
-    let message = lock(&port.own.state).messages.pop_front();
-    let Some(message) = message else {
-        return Ok(scope.undefined());
-    };
-    let (value, ports) = read(scope, &message)?;
-    let ports = ports.unwrap_or_else(|| scope.undefined());
-    scope.new_array(&[value, ports])
+    let open = started(scope).ports.borrow().get(&port.own.id).cloned();
+    let first = open.and_then(|open| open.batch.borrow_mut().pop_front());
+    let message = first.or_else(|| lock(&port.own.state).messages.pop_front());
+    match message {
+        Some(message) => Ok(read(scope, &message)?.0),
+        None => Ok(none),
+    }
 }
 
 /// Whether the other port is gone.
 #[op]
 fn is_closed(port: &Resource<Port>) -> bool {
     lock(&port.own.state).closed
+}
+
+/// Whether they are the two ends of one channel.
+#[op]
+fn are_pair(one: &Resource<Port>, two: &Resource<Port>) -> bool {
+    one.peer.ptr_eq(&Arc::downgrade(&two.own))
 }
 
 /// Takes the port out of its resource object, for its way to another thread.
@@ -302,6 +419,7 @@ static CHANNELS: Mutex<Option<HashMap<String, Vec<Weak<End>>>>> = Mutex::new(Non
 #[op]
 fn join_channel<'s>(scope: &mut Scope<'s>, name: String) -> Result<Local<'s>, Exc> {
     let own = End::new();
+    lock(&own.state).is_broadcast = true;
     let mut channels = lock(&CHANNELS);
     let members = channels.get_or_insert_default().entry(name).or_default();
     members.retain(|member| member.strong_count() > 0);
@@ -332,7 +450,7 @@ fn broadcast<'s>(scope: &mut Scope<'s>, port: Local<'s>, name: String, value: Lo
 }
 
 ops!(pub fn family "messaging" {
-    create_channel, post, start, pause, close, receive, is_closed, join_channel, broadcast
+    set_clone_symbols, expect_marks, create_channel, post_plain, post, start, watch, pause, close, receive, is_closed, are_pair, join_channel, broadcast
 });
 
 // ---------------------------------------------------------------------------------------------------------------------

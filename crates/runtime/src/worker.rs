@@ -5,10 +5,11 @@
 //! that other threads still do on its memory, and only then frees it.
 
 use std::cell::RefCell;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
 
 use engine::{CloneBuffer, Context, Exc, Global, InterruptHandle, JsResult, Local, Scope, op, ops};
 
@@ -31,7 +32,11 @@ struct Shared {
 struct Reach {
     interrupt: InterruptHandle,
     inbox: Inbox,
+    start: Instant,
 }
+
+/// The threads that another one can post to, by number. The main thread is here once it has made a worker.
+static THREADS: Mutex<BTreeMap<u32, Inbox>> = Mutex::new(BTreeMap::new());
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
@@ -82,7 +87,8 @@ fn children(scope: &mut Scope<'_>) -> Rc<Children> {
     scope.state().get_or_default::<Rc<Children>>().clone()
 }
 
-/// Starts a worker: `kind` 0 runs the file `program`, 1 the text. `setup` (with the objects of `transfer`) goes to the worker's side of
+/// Starts a worker: `kind` 0 runs the file `program`, 1 the text. `exec_argv` is an array or undefined for the parent's; `settings` are its
+/// options as `--name=value`, `preload` what is loaded first, after the parent's own. `setup` (with the objects of `transfer`) goes to the worker's side of
 /// lib/; `on_exit(code, out_of_memory)` is called when its program has ended. The result: a resource, or why `setup` cannot be cloned.
 #[op]
 #[allow(clippy::too_many_arguments, reason = "they are the fields of one call from lib/")]
@@ -94,6 +100,8 @@ fn start<'s>(
     name: String,
     argv: Vec<String>,
     exec_argv: Local<'s>,
+    settings: Vec<String>,
+    preload: Vec<String>,
     limits: Vec<f64>,
     setup: Local<'s>,
     transfer: Local<'s>,
@@ -114,15 +122,17 @@ fn start<'s>(
             let item = scope.get_index(exec_argv, index)?;
             list.push(scope.to_string(item)?);
         }
-        set_options(&mut options, &list);
         options.exec_argv = list;
     }
+    set_options(&mut options, &settings);
+    options.preload.extend(preload);
     let limit = |index: usize| limits.get(index).copied().filter(|number| *number > 0.0);
     if let Some(mib) = limit(0) {
         options.node_options.retain(|(name, _)| name != "--max-old-space-size");
         let text = format!("{}", mib.ceil() as u32);
         options.node_options.push(("--max-old-space-size".into(), NodeOption::Text(text)));
     }
+    options.smol |= limit(2).is_some();
     let stack = limit(1).map_or(STACK, |mib| ((mib * 1048576.0) as usize).max(1 << 20) + STACK_RESERVE);
     options.stack_size = stack - STACK_RESERVE;
     let program = if kind == 0 {
@@ -133,6 +143,7 @@ fn start<'s>(
     let shared = Arc::new(Shared::default());
     let own = (id, shared.clone(), setup);
     let inbox = parent.event_loop.inbox.clone();
+    lock(&THREADS).entry(parent.worker.as_ref().map_or(0, |own| own.id)).or_insert_with(|| inbox.clone());
     let thread = std::thread::Builder::new().name(name).stack_size(stack).spawn(move || {
         run(program, options, own, &|code, out_of_memory| {
             inbox.send(Arrival::Call(Box::new(move |scope| exited(scope, id, code, out_of_memory))));
@@ -181,7 +192,7 @@ fn run(
     ended: &dyn Fn(i32, bool),
 ) {
     let own = Own { id, shared: shared.clone(), setup: RefCell::new(Some(setup)) };
-    let start = std::time::Instant::now();
+    let start = Instant::now();
     let (state, mut context) = match crate::make_thread(options, start, Some(own)) {
         Ok(made) => made,
         Err(message) => {
@@ -189,7 +200,8 @@ fn run(
             return ended(1, false);
         }
     };
-    let reach = Reach { interrupt: context.interrupt_handle(), inbox: state.event_loop.inbox.clone() };
+    let reach = Reach { interrupt: context.interrupt_handle(), inbox: state.event_loop.inbox.clone(), start };
+    lock(&THREADS).insert(id, reach.inbox.clone());
     *lock(&shared.reach) = Some(reach);
     let (code, out_of_memory) = context.with(|scope| {
         if shared.stop.load(Ordering::SeqCst) {
@@ -205,7 +217,15 @@ fn run(
         (code, scope.heap_exhausted())
     });
     // From here on nobody interrupts a context that is being taken down.
+    lock(&THREADS).remove(&id);
     lock(&shared.reach).take();
+    crate::locks::release_thread(id);
+    // What the worker held is gone when its parent hears of its end, unless jobs of the pool are still at work on its memory.
+    if !state.event_loop.is_busy() {
+        state.event_loop.finish();
+        drop(context);
+        return ended(code, out_of_memory);
+    }
     ended(code, out_of_memory);
     state.event_loop.finish();
     drop(context);
@@ -251,7 +271,107 @@ fn terminate<'s>(scope: &mut Scope<'s>, worker: Local<'s>) {
     }
 }
 
-ops!(pub fn family "worker" { start, next_id, terminate });
+/// Milliseconds that the worker's loop has slept and worked; empty before it began and after its end.
+#[op]
+fn loop_times<'s>(scope: &mut Scope<'s>, worker: Local<'s>) -> Vec<f64> {
+    let Some(handle) = scope.resource::<Handle>(worker) else { return Vec::new() };
+    match &*lock(&handle.0.reach) {
+        Some(reach) => {
+            let (idle, began) = reach.inbox.times();
+            let now = reach.start.elapsed().as_secs_f64() * 1e3;
+            if began < 0.0 { Vec::new() } else { vec![idle, now - began - idle] }
+        }
+        None => Vec::new(),
+    }
+}
+
+/// `[user, system]` processor time of this thread in microseconds.
+#[op]
+fn thread_cpu_usage() -> Vec<f64> {
+    // SAFETY: getrusage fills the struct.
+    let usage = unsafe {
+        let mut usage = std::mem::zeroed::<libc::rusage>();
+        libc::getrusage(libc::RUSAGE_THREAD, &mut usage);
+        usage
+    };
+    let micros = |time: libc::timeval| time.tv_sec as f64 * 1e6 + time.tv_usec as f64;
+    vec![micros(usage.ru_utime), micros(usage.ru_stime)]
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+/// What is called with the answers to messages that went to a thread by its number.
+#[derive(Default)]
+struct Replies(RefCell<HashMap<u32, Global>>);
+
+/// The answer to such a message: the thread that is dropped with it has not heard it.
+struct Reply {
+    inbox: Inbox,
+    token: u32,
+    status: i32,
+}
+
+/// The thread is gone, or nobody in it listens; the listener has thrown.
+const FAILED: i32 = 1;
+const ERRORED: i32 = 2;
+
+impl Drop for Reply {
+    fn drop(&mut self) {
+        let (token, status) = (self.token, self.status);
+        self.inbox.send(Arrival::Call(Box::new(move |scope| {
+            let replies = scope.state().get_or_default::<Rc<Replies>>().clone();
+            let Some(callback) = replies.0.borrow_mut().remove(&token) else {
+                return Ok(());
+            };
+            let (callback, status) = (callback.get(scope), scope.int(status));
+            scope.call_function(callback, &[status]).map(drop)
+        })));
+    }
+}
+
+/// Posts `value` to the thread of that number; `callback` gets 0 once a listener there was called, 1 where that is not possible, 2 where one has thrown.
+/// The result: why the value cannot be cloned, or undefined.
+#[op]
+fn post_to_thread<'s>(
+    scope: &mut Scope<'s>,
+    thread: u32,
+    value: Local<'s>,
+    transfer: Local<'s>,
+    callback: Local<'s>,
+) -> Result<Local<'s>, Exc> {
+    static NEXT: AtomicU32 = AtomicU32::new(1);
+    let state = RuntimeState::of(scope);
+    let source = state.worker.as_ref().map_or(0, |own| own.id);
+    let message = match ports::serialize(scope, value, transfer)? {
+        Ok(message) => message,
+        Err(message) => return scope.string(&message),
+    };
+    let token = NEXT.fetch_add(1, Ordering::Relaxed);
+    let callback = scope.global(callback);
+    let replies = scope.state().get_or_default::<Rc<Replies>>().clone();
+    replies.0.borrow_mut().insert(token, callback);
+    let reply = Reply { inbox: state.event_loop.inbox.clone(), token, status: FAILED };
+    let target = lock(&THREADS).get(&thread).cloned();
+    if let Some(target) = target {
+        target.send(Arrival::Call(Box::new(move |scope| {
+            let state = RuntimeState::of(scope);
+            let mut reply = reply;
+            reply.status = ERRORED;
+            let status = scope.nested(|scope| {
+                let value = scope.deserialize(&message)?;
+                let module = builtins::require(scope, &state, "internal/worker/direct")?;
+                let receive = scope.get(module, "receive")?;
+                let source = scope.int(source as i32);
+                Ok(scope.call_function(receive, &[value, source])?.as_number().map_or(ERRORED, |status| status as i32))
+            });
+            reply.status = *status.as_ref().unwrap_or(&ERRORED);
+            status.map(drop)
+        })));
+    }
+    Ok(scope.undefined())
+}
+
+ops!(pub fn family "worker" { start, next_id, terminate, loop_times, thread_cpu_usage, post_to_thread });
 
 /// Ends this worker with an exit code: what runs now does not come back.
 pub fn exit(scope: &mut Scope<'_>, state: &RuntimeState, code: i32) -> Exc {

@@ -1,6 +1,7 @@
 // CryptoKey of WebCrypto (https://w3c.github.io/webcrypto/#cryptokey-interface).
 import type { KeyHandle } from "internal/crypto/key_handle";
 import { codes } from "internal/errors";
+import { kClone, type Packed } from "internal/messaging/hooks";
 
 export interface Internals {
   handle: KeyHandle;
@@ -47,6 +48,10 @@ class CryptoKey {
 
   static #check(value: any): void {
     if (!isCryptoKey(value)) throw new codes.ERR_INVALID_THIS("CryptoKey");
+  }
+
+  [kClone](): Packed {
+    return require("internal/crypto/key_clone").packKey(this);
   }
 
   get type(): string {

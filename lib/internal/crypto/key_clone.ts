@@ -1,16 +1,17 @@
-// Structured cloning of CryptoKeys and KeyObjects, also to other threads: see lib/internal/clone_blobs.
+// Structured cloning of CryptoKeys and KeyObjects, also to other threads: see lib/internal/messaging/hooks.
 import { internalsOf, isCryptoKey, makeCryptoKey } from "internal/crypto/crypto_key";
+import { Packed } from "internal/messaging/hooks";
 import { PKCS8, SPKI, KeyHandle } from "internal/crypto/key_handle";
-import { handleOf, isKeyObject, keyObject } from "internal/crypto/keys";
+import { handleOf, keyObject } from "internal/crypto/keys";
 
 const ops = native("crypto");
 
-export function isKey(value: any): boolean {
-  return isCryptoKey(value) || isKeyObject(value);
+/** What stands for a key in a message. */
+export function packKey(value: any): Packed {
+  return { module: "internal/crypto/key_clone", name: "receiveKey", data: serialize(value) };
 }
 
-/** Plain data of a key. */
-export function serialize(value: any): any {
+function serialize(value: any): any {
   const { type, data } = handleOf(value)!;
   const bytes = type === "secret"
     ? data
@@ -20,8 +21,8 @@ export function serialize(value: any): any {
   return { type, bytes, algorithm, extractable, usages };
 }
 
-/** The key that {@link serialize} gave `data` for. */
-export function deserialize(data: any): any {
+/** The key that {@link packKey} gave `data` for. */
+export function receiveKey(data: any): any {
   const { type, bytes } = data;
   const isPrivate = type === "private";
   const native = type === "secret" ? bytes : ops.keyImport(isPrivate, 1, isPrivate ? PKCS8 : SPKI, undefined, bytes);

@@ -49,14 +49,6 @@ export class KeyHandle {
   }
 }
 
-const { cloneBlobs } = require("internal/globals");
-cloneBlobs.used = true;
-cloneBlobs.kinds.push({
-  module: "internal/crypto/key_clone",
-  is: (value: unknown) => require("internal/crypto/key_clone").isKey(value),
-  serialize: (value: any) => require("internal/crypto/key_clone").serialize(value),
-});
-
 /** WebCrypto's and OpenSSL's names of curves, with the bytes of a coordinate. */
 export const curves: [web: string, openssl: string, bytes: number][] = [
   ["P-256", "prime256v1", 32],

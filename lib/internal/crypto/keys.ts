@@ -3,6 +3,7 @@
 import { PKCS1, PKCS8, SEC1, SPKI, KeyHandle, curves, ecFromJwk, okpFromJwk, rsaFromJwk, toJwk, type KeyType } from "internal/crypto/key_handle";
 import { asBuffer, bytesOf } from "internal/crypto/util";
 import { codes } from "internal/errors";
+import { kClone, type Packed } from "internal/messaging/hooks";
 import { isAnyArrayBuffer } from "internal/util/types";
 import { validateObject, validateOneOf, validateString } from "internal/validators";
 
@@ -39,6 +40,10 @@ export class KeyObject {
 
   get [Symbol.toStringTag](): string {
     return "KeyObject";
+  }
+
+  [kClone](): Packed {
+    return require("internal/crypto/key_clone").packKey(this);
   }
 
   /** Whether two keys are of the same type and have the same value and parameters. */

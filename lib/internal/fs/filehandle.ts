@@ -1,6 +1,7 @@
 // FileHandle: an open file with promises (https://nodejs.org/api/fs.html#class-filehandle).
 
 import { codes } from "internal/errors";
+import { kTransfer, Packed } from "internal/messaging/hooks";
 import EventEmitter from "node:events";
 import {
   validateBoolean, validateBuffer, validateEncoding, validateInteger, validateObject,
@@ -101,6 +102,19 @@ export class FileHandle extends EventEmitter {
 
   getAsyncId(): number {
     return 0;
+  }
+
+  /** The descriptor goes to the other side; this handle is closed from then on. */
+  [kTransfer](): Packed {
+    if (this[kRefs] !== 1) {
+      const { DOMException } = require("web/dom_exception");
+      throw new DOMException("Cannot transfer FileHandle while in use", "DataCloneError");
+    }
+    const fd = this[kFd];
+    this[kFd] = -1;
+    this[kRefs] = 0;
+    forgotten?.unregister(this);
+    return { module: "internal/fs/filehandle", name: "receiveHandle", data: fd };
   }
 
   /** The descriptor, -1 once closed. */
@@ -237,6 +251,10 @@ function release(handle: any): Promise<void> {
   handle[kFd] = -1;
   forgotten.unregister(handle);
   return run(binding.close, fd);
+}
+
+export function receiveHandle(fd: number): FileHandle {
+  return new FileHandle(fd);
 }
 
 function closeHandle(handle: any): Promise<void> {

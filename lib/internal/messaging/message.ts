@@ -1,25 +1,22 @@
 /**
- * What postMessage() does with a value before and after the engine's serialiser: Blobs travel as their bytes, platform objects that
- * cannot be cloned are refused, errors are DataCloneErrors. Used by ports, broadcast channels and workers.
+ * What postMessage() does with a value before and after the serialiser, for ports, broadcast channels and workers. Strings and plain data
+ * never come here: see `postPlain` in crates/runtime/src/ports.rs.
  */
 
-import { cloneBlobs, dataCloneError, platformCopy } from "internal/globals";
+import { dataCloneError } from "internal/globals";
 
 const WRAPPED = "\u0000bao.message";
 
-/** Refuses what structuredClone() refuses at the top, and takes Blobs out: the value to hand to the serialiser. */
+/** The value to hand to the serialiser, see internal/messaging/platform. Throws DataCloneError. */
 export function pack(value: any, transfer: unknown[] | undefined): any {
   if (typeof value !== "object" || value === null) return value;
-  const copy = platformCopy(value, transfer);
-  if (copy !== undefined) return copy;
-  if (!cloneBlobs.used) return value;
-  return require("internal/clone_blobs").packBlobs(value, WRAPPED) ?? value;
+  return require("internal/messaging/platform").pack(value, transfer);
 }
 
 /** The value that {@link pack} was given, from what the serialiser gave back. */
 export function unpack(value: any): any {
   if (typeof value !== "object" || value === null || !Object.hasOwn(value, WRAPPED)) return value;
-  return require("internal/clone_blobs").unpackBlobs(value[WRAPPED]);
+  return require("internal/messaging/platform").unpack(value);
 }
 
 /** Throws the DataCloneError of a native `message`, if there is one. */
@@ -36,16 +33,19 @@ function notIterable(what: string): Error {
 /** The transfer list of postMessage's second argument: an iterable, or an object with one as `transfer`. */
 export function transferList(options: any): unknown[] | undefined {
   if (options === undefined || options === null) return undefined;
-  if (typeof options !== "object") throw notIterable("transferList");
+  if (typeof options !== "object" && typeof options !== "function") throw notIterable("transferList");
   let list = options;
   if (typeof options[Symbol.iterator] !== "function") {
     list = options.transfer;
-    if (list === undefined || list === null) return undefined;
-    if (typeof list !== "object" || typeof list[Symbol.iterator] !== "function") {
+    if (list === undefined) return undefined;
+    if (list === null || typeof list !== "object" || typeof list[Symbol.iterator] !== "function") {
       throw notIterable("options.transfer");
     }
   }
-  const items = [...list];
+  const iterator = list[Symbol.iterator]();
+  if (typeof iterator?.next !== "function") throw notIterable(list === options ? "transferList" : "options.transfer");
+  const items: unknown[] = [];
+  for (let next; !(next = iterator.next()).done; ) items.push(next.value);
   if (items.length === 0) return undefined;
   require("internal/untransferable").refuseUntransferable(items);
   return items;

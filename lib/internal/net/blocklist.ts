@@ -1,6 +1,7 @@
 // net.BlockList and net.SocketAddress (https://nodejs.org/api/net.html).
 
 import { codes } from "internal/errors";
+import { kClone, Packed } from "internal/messaging/hooks";
 import { isIP } from "internal/net/ip";
 import { customInspectSymbol } from "internal/util";
 import { validateInt32, validateObject, validatePort, validateString, validateUint32 } from "internal/validators";
@@ -84,11 +85,19 @@ export class SocketAddress {
     return { ...this[kAddress] };
   }
 
+  [kClone](): Packed {
+    return { module: "internal/net/blocklist", name: "receiveAddress", data: { ...this[kAddress] } };
+  }
+
   [customInspectSymbol](depth: number, options: any): any {
-    if (depth < 0) return this;
+    if (depth < 0) return "[SocketAddress]";
     const { inspect } = require("internal/util/inspect");
     return `SocketAddress ${inspect(this.toJSON(), { ...options, depth: options.depth === null ? null : options.depth - 1 })}`;
   }
+}
+
+export function receiveAddress(data: any): SocketAddress {
+  return new SocketAddress(data);
 }
 
 interface Rule { family: string; from: bigint; to: bigint; text: string }
@@ -169,10 +178,14 @@ export class BlockList {
     return this.rules;
   }
 
+  [kClone](): Packed {
+    return { module: "internal/net/blocklist", name: "receiveBlockList", data: this[kRules] };
+  }
+
   /** Adds rules in the form of toJSON(). */
   fromJSON(data: any): void {
     const list = typeof data === "string" ? JSON.parse(data) : data;
-    if (!Array.isArray(list)) throw new codes.ERR_INVALID_ARG_TYPE("value", ["string", "string[]"], data);
+    if (!Array.isArray(list) || list.some((rule) => typeof rule !== "string")) throw new codes.ERR_INVALID_ARG_TYPE("value", ["string", "string[]"], data);
     for (const rule of list.toReversed()) {
       let match = /^Subnet: (IPv[46]) (.+)\/(\d+)$/.exec(rule);
       if (match) {
@@ -190,10 +203,16 @@ export class BlockList {
   }
 
   [customInspectSymbol](depth: number, options: any): any {
-    if (depth < 0) return this;
+    if (depth < 0) return "[BlockList]";
     const { inspect } = require("internal/util/inspect");
     return `BlockList ${inspect({ rules: this.rules }, { ...options, depth: options.depth === null ? null : options.depth - 1 })}`;
   }
+}
+
+export function receiveBlockList(rules: Rule[]): BlockList {
+  const list = new BlockList();
+  list[kRules].push(...rules);
+  return list;
 }
 
 function label(kind: string): string {

@@ -4,6 +4,7 @@
 // figures needs), the layout of the HdrHistogram family, so that percentiles are exact to that many figures.
 
 import { codes } from "internal/errors";
+import { kClone, Packed } from "internal/messaging/hooks";
 import { validateInteger, validateNumber, validateObject } from "internal/validators";
 
 const ops = native("process");
@@ -264,6 +265,11 @@ class Histogram {
     countsOf(this).reset();
   }
 
+  [kClone](): Packed {
+    const data = { ...countsOf(this), recordable: this instanceof RecordableHistogram };
+    return { module: "internal/perf/histogram", name: "receiveHistogram", data };
+  }
+
   toJSON(): any {
     const { count, min, max, mean, exceeds, stddev } = this;
     return { count, min, max, mean, exceeds, stddev, percentiles: Object.fromEntries(this.percentiles) };
@@ -301,6 +307,12 @@ class RecordableHistogram extends Histogram {
     if (!is(other) || !(other instanceof RecordableHistogram)) throw new codes.ERR_INVALID_ARG_TYPE("other", "RecordableHistogram", other);
     counts.add(countsOf(other));
   }
+}
+
+/** A copy of a histogram from another thread; it does not go on with the original. */
+export function receiveHistogram({ recordable, ...fields }: any): Histogram {
+  const counts = Object.assign(Object.create(Counts.prototype), fields);
+  return recordable ? new RecordableHistogram(kCreate, counts) : new Histogram(kCreate, counts);
 }
 
 export function isHistogram(value: any): boolean {

@@ -48,12 +48,17 @@ export function timerify(fn: any, options: any = {}): any {
 export function eventLoopUtilization(later?: any, earlier?: any): any {
   const [idle, loopStart] = loopMetrics();
   if (loopStart <= 0) return { idle: 0, active: 0, utilization: 0 };
+  return utilization(idle, nowMs() - loopStart - idle, later, earlier);
+}
+
+/** The result for a loop that was idle and active for so many ms; 0 for one that has not begun, or is over. */
+export function utilization(idle: number, active: number, later: any, earlier: any): any {
+  if (idle === 0 && active === 0) return { idle, active, utilization: 0 };
   if (earlier !== undefined) {
     const idleDiff = later.idle - earlier.idle;
     const activeDiff = later.active - earlier.active;
     return { idle: idleDiff, active: activeDiff, utilization: activeDiff / (idleDiff + activeDiff) };
   }
-  const active = nowMs() - loopStart - idle;
   if (later === undefined) return { idle, active, utilization: active / (idle + active) };
   const idleDiff = idle - later.idle;
   const activeDiff = active - later.active;

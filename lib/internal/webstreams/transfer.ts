@@ -51,7 +51,7 @@ function listen(port: any, onMessage: (type: string, value: any) => void, onErro
 }
 
 /** The readable end of a transferred stream. */
-function readableOnPort(port: any): ReadableImpl {
+function readableOnPort(port: any, isLeftBehind = false): ReadableImpl {
   let stream: ReadableImpl;
   listen(port, (type, value) => {
     const { controller } = stream;
@@ -70,7 +70,8 @@ function readableOnPort(port: any): ReadableImpl {
 
   return stream = createReadable({
     pull() {
-      port.ref?.();
+      // What is left of a transferred stream waits for chunks that may never come.
+      if (!isLeftBehind) port.ref?.();
       post(port, "pull", undefined);
     },
     cancel(reason: any) {
@@ -163,7 +164,7 @@ export function transferStream(stream: any): TransferredStream {
     pipe(readableOf(stream), writableOnPort(port1));
     return { kind: "readable", ports: [port2] };
   }
-  pipe(readableOnPort(port1), writableOf(stream));
+  pipe(readableOnPort(port1, true), writableOf(stream));
   return { kind: "writable", ports: [port2] };
 }
 

@@ -1,6 +1,7 @@
 // The worker's side of a worker thread: native code calls setUp() before the program and reportError() for an uncaught error.
 
 import { own } from "internal/worker/state";
+import { receiveMessageOnPort } from "web/message_port";
 import { unpack } from "internal/messaging/message";
 import { setUpEnvironment, shareEnvironment } from "internal/process/env";
 
@@ -10,6 +11,7 @@ let input: any;
 /** `data`: what lib/internal/worker/parent passed to start(). */
 export function setUp(data: any): void {
   control = data.control;
+  const inputs: any[] = [];
   own.parentPort = data.port;
   own.workerData = unpack(data.workerData);
   own.threadName = data.name;
@@ -19,6 +21,14 @@ export function setUp(data: any): void {
   if (data.env === undefined) shareEnvironment();
   else setUpEnvironment(data.env);
   const process: any = require("node:process");
+  if (!own.isWeb) require("internal/worker/process").limitProcess(process);
+  // Streams that the parent has asked for since it made the worker.
+  for (let asked; (asked = receiveMessageOnPort(control)) !== undefined; ) {
+    const { type, fd, chunk } = asked.message;
+    if (type === "capture") data[fd === 1 ? "stdout" : "stderr"] = true;
+    else if (type === "input") inputs.push(chunk);
+    else control.postMessage({ type: "answer", id: asked.message.id, value: answer(asked.message.what) });
+  }
   const lazy = (name: string, make: () => any) => {
     const define = (value: any) => Object.defineProperty(process, name, { value, writable: true, enumerable: true, configurable: true });
     Object.defineProperty(process, name, { get: () => (define(make()), process[name]), set: define, enumerable: true, configurable: true });
@@ -30,16 +40,22 @@ export function setUp(data: any): void {
   const consoleState = require("internal/console/state");
   if (data.stdout) consoleState.stdout = process.stdout;
   if (data.stderr) consoleState.stderr = process.stderr;
+  // Made now: what the parent has written must not get lost.
   if (data.stdin) {
-    // Made now: what the parent has written must not get lost.
     void process.stdin;
-    control.on("message", (message: any) => {
-      if (message.type === "input") input.push(message.chunk);
-    });
-    control.unref();
+    for (const chunk of inputs) input.push(chunk);
   }
+  control.on("message", (message: any) => {
+    if (message.type === "input") input.push(message.chunk);
+    else if (message.type === "ask") control.postMessage({ type: "answer", id: message.id, value: answer(message.what) });
+  });
+  control.unref();
   if (own.isWeb) require("internal/worker/web_scope").setUp(own.parentPort);
   control.postMessage({ type: "online" });
+}
+
+function answer(what: string): any {
+  return what === "heap" ? require("node:v8").getHeapStatistics() : native("worker").threadCpuUsage();
 }
 
 /** Tells the parent of an error nobody has caught. */

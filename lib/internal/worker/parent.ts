@@ -2,13 +2,13 @@
 
 import EventEmitter from "node:events";
 import { codes } from "internal/errors";
-import { validateArray, validateObject, validateString } from "internal/validators";
+import { validateArray, validateNumber, validateObject, validateString } from "internal/validators";
 import { MessageChannel, receiveMessageOnPort } from "web/message_port";
 import { check, pack, transferList } from "internal/messaging/message";
 import { own, SHARE_ENV } from "internal/worker/state";
 import { nextTick } from "internal/task_queues";
 
-const { start, nextId, terminate } = native("worker");
+const { start, nextId, terminate, loopTimes } = native("worker");
 const { keepAlive } = native("loop");
 
 const FILE = 0;
@@ -58,17 +58,55 @@ export function moduleAt(href: string): { kind: number; program: string; name: s
   return { kind: TEXT, program: new TextDecoder().decode(bytes), name: href };
 }
 
-/** Options of Node's that change how a worker starts and that bao would have to parse anew. */
-const knownExecArgv = /^--(?:no-warnings|trace-warnings|no-deprecation|trace-deprecation|throw-deprecation|enable-source-maps|expose-gc|no-experimental-\S+|experimental-\S+|unhandled-rejections=\S+|conditions=\S+|max-old-space-size=\d+|stack-trace-limit=\d+)$/;
+/** Options of Node's that a worker can have beside its parent's. */
+const knownExecArgv = /^--(?:no-warnings|trace-warnings|no-deprecation|trace-deprecation|throw-deprecation|pending-deprecation|enable-source-maps|expose-internals|trace-exit|trace-uncaught|trace-sigint|preserve-symlinks|preserve-symlinks-main|no-addons|frozen-intrinsics|verify-base-objects|insecure-http-parser|force-context-aware|no-experimental-[\w-]+|experimental-[\w-]+|input-type=[\w-]+|disable-warning=.*|unhandled-rejections=\w+|conditions=.+|import=.+|require=.+|dns-result-order=\w+|max-http-header-size=\d+|stack-trace-limit=\d+)$/;
+/** Those whose value may be the next word. */
+const withValue: Record<string, string> = {
+  __proto__: null as any, "-r": "--require", "--require": "--require", "--import": "--import", "-C": "--conditions",
+  "--conditions": "--conditions", "--input-type": "--input-type", "--disable-warning": "--disable-warning",
+  "--unhandled-rejections": "--unhandled-rejections", "--dns-result-order": "--dns-result-order",
+};
 
-function checkExecArgv(list: any): string[] | undefined {
-  if (list === undefined || list === null) return undefined;
-  validateArray(list, "options.execArgv");
-  const items: string[] = [];
-  for (const item of list) items.push(`${item}`);
-  const invalid = items.filter((item) => item.startsWith("-") && !knownExecArgv.test(item));
-  if (invalid.length > 0) throw new codes.ERR_WORKER_INVALID_EXEC_ARGV(invalid);
-  return items;
+interface Settings { execArgv: string[] | undefined; settings: string[]; preload: string[] }
+
+/** Words in front of a program, as `--name=value`; files to load first stand apart. Throws ERR_WORKER_INVALID_EXEC_ARGV. */
+function parseWords(words: string[], what?: string): { settings: string[]; preload: string[] } {
+  const settings: string[] = [];
+  const preload: string[] = [];
+  const invalid: string[] = [];
+  for (let i = 0; i < words.length; i++) {
+    let word = words[i]!;
+    const long = withValue[word];
+    if (long !== undefined) word = `${long}=${words[++i] ?? ""}`;
+    if (!word.startsWith("-")) continue;
+    if (!knownExecArgv.test(word)) invalid.push(words[i]!);
+    else if (word.startsWith("--require=") || word.startsWith("--import=")) preload.push(word.slice(word.indexOf("=") + 1));
+    else settings.push(word);
+  }
+  if (invalid.length > 0) throw new codes.ERR_WORKER_INVALID_EXEC_ARGV(invalid, what);
+  return { settings, preload };
+}
+
+/** The words of NODE_OPTIONS: in double quotes there may be spaces, and a backslash before what stands for itself. */
+function wordsOf(text: string): string[] {
+  const words = text.match(/(?:"(?:\\.|[^"\\])*"|[^\s"])+/g) ?? [];
+  return words.map((word) => word.replace(/"((?:\\.|[^"\\])*)"/g, (_, inner) => inner.replace(/\\(.)/g, "$1")));
+}
+
+function checkExecArgv(list: any, env: any): Settings {
+  const settings: Settings = { execArgv: undefined, settings: [], preload: [] };
+  if (list !== undefined && list !== null) {
+    validateArray(list, "options.execArgv");
+    const items: string[] = list.map(String);
+    Object.assign(settings, parseWords(items), { execArgv: items });
+  }
+  // An environment of its own has options of its own.
+  if (typeof env === "object" && env !== null && env !== process.env && env.NODE_OPTIONS !== undefined && env.NODE_OPTIONS !== process.env.NODE_OPTIONS) {
+    const more = parseWords(wordsOf(`${env.NODE_OPTIONS}`), "invalid NODE_OPTIONS env variable");
+    settings.settings.push(...more.settings);
+    settings.preload.push(...more.preload);
+  }
+  return settings;
 }
 
 /** Told of new workers: `process.on("worker")`. */
@@ -91,16 +129,22 @@ export class Worker extends EventEmitter {
   #stdin: any = null;
   #stdout: any;
   #stderr: any;
+  #performance: any;
+  /** Streams (1, 2) that go to the process's as well. */
+  #copied = 0;
+  /** Who waits for answers of the worker, by number. */
+  #questions: any[] = [];
 
   constructor(filename: any, options: any = {}) {
     super();
     if (options === null || options === undefined) options = {};
     validateObject(options, "options");
-    const execArgv = checkExecArgv(options.execArgv);
+    const { execArgv, settings, preload } = checkExecArgv(options.execArgv, options.env);
+    if (options[kWeb]?.preload !== undefined) preload.push(...options[kWeb].preload);
     let argv: string[] = [];
     if (options.argv !== undefined && options.argv !== null) {
       validateArray(options.argv, "options.argv");
-      argv = options.argv.map((item: any) => `${item}`);
+      argv = options.argv.map(String);
     }
     const { kind, program, name } = programOf(filename, options);
     let env: any;
@@ -134,11 +178,11 @@ export class Worker extends EventEmitter {
       stdin: !!options.stdin,
       stdout: !!options.stdout,
       stderr: !!options.stderr,
-      isWeb: options[kWeb] === true,
+      isWeb: options[kWeb] !== undefined,
     };
     const handle = start(
-      this.#id, kind, program, this.#name.slice(0, 15) || "WorkerThread", [process.execPath, name, ...argv], execArgv,
-      [options.resourceLimits?.maxOldGenerationSizeMb ?? 0, options.resourceLimits?.stackSizeMb ?? 0], data,
+      this.#id, kind, program, this.#name.slice(0, 15) || "WorkerThread", [process.execPath, name, ...argv], execArgv, settings, preload,
+      [options.resourceLimits?.maxOldGenerationSizeMb ?? 0, options.resourceLimits?.stackSizeMb ?? 0, options[kWeb]?.smol ? 1 : 0], data,
       [messages.port2, control.port2, ...list], (code: number, outOfMemory: boolean) => this.#onExit(code, outOfMemory),
     );
     if (typeof handle === "string") check(handle, options.workerData);
@@ -164,8 +208,12 @@ export class Worker extends EventEmitter {
       case "error":
         this.emit("error", require("internal/worker/errors").unpackError(message));
         return;
+      case "answer":
+        this.#questions[message.id].resolve(message.value);
+        return;
       case "output":
         (message.fd === 1 ? this.#stdout : this.#stderr)?.push(message.chunk);
+        if (this.#copied & message.fd) (message.fd === 1 ? process.stdout : process.stderr).write(message.chunk);
         return;
     }
   }
@@ -187,6 +235,7 @@ export class Worker extends EventEmitter {
     this.#refed = false;
     if (outOfMemory) this.emit("error", new codes.ERR_WORKER_OUT_OF_MEMORY("JS heap out of memory"));
     for (const resolve of this.#waiting) resolve(code);
+    for (const { reject } of this.#questions) reject(new codes.ERR_WORKER_NOT_RUNNING());
     this.emit("exit", code);
   }
 
@@ -241,27 +290,72 @@ export class Worker extends EventEmitter {
   get stdin(): any {
     return this.#stdin;
   }
+  /** What the worker writes to its stdout. A worker whose parent asks for it before it runs writes through it, to the process's. */
   get stdout(): any {
-    return (this.#stdout ??= require("internal/worker/stdio").emptyOutput(() => this.#ended, this));
+    return (this.#stdout ??= this.#output(1));
   }
   get stderr(): any {
-    return (this.#stderr ??= require("internal/worker/stdio").emptyOutput(() => this.#ended, this));
+    return (this.#stderr ??= this.#output(2));
+  }
+  #output(fd: number): any {
+    const { emptyOutput, outputOf } = require("internal/worker/stdio");
+    if (this.#ended) return emptyOutput();
+    this.#control.postMessage({ type: "capture", fd });
+    this.#copied |= fd;
+    return outputOf();
   }
   get resourceLimits(): Record<string, number> {
     return this.#ended ? {} : { ...this.#limits };
   }
 
-  getHeapSnapshot(): Promise<never> {
+  /** Not there: the engine has no snapshots in V8's format. */
+  getHeapSnapshot(options: any = undefined): Promise<never> {
+    if (options !== undefined) validateObject(options, "options");
     if (this.#ended) return Promise.reject(new codes.ERR_WORKER_NOT_RUNNING());
     return Promise.reject(new codes.ERR_NOT_IMPLEMENTED("worker.getHeapSnapshot"));
   }
-  getHeapStatistics(): Promise<never> {
-    if (this.#ended) return Promise.reject(new codes.ERR_WORKER_NOT_RUNNING());
-    return Promise.reject(new codes.ERR_NOT_IMPLEMENTED("worker.getHeapStatistics"));
+  /** v8.getHeapStatistics() of the worker. */
+  getHeapStatistics(): Promise<any> {
+    return this.#ask("heap");
   }
-  cpuUsage(): Promise<never> {
+  /** Processor time of the worker's thread in microseconds, since its start or since an earlier result. */
+  cpuUsage(previous: any = undefined): Promise<{ user: number; system: number }> {
+    if (previous) {
+      validateObject(previous, "prev");
+      for (const key of ["user", "system"]) {
+        validateNumber(previous[key], `prev.${key}`);
+        if (previous[key] < 0 || previous[key] > Number.MAX_SAFE_INTEGER) {
+          throw new codes.ERR_OUT_OF_RANGE(`prev.${key}`, `>= 0 && <= ${Number.MAX_SAFE_INTEGER}`, previous[key]);
+        }
+      }
+    }
+    return this.#ask("cpu").then(({ 0: user, 1: system }) => (
+      previous ? { user: user - previous.user, system: system - previous.system } : { user, system }
+    ));
+  }
+
+  /** Asks the worker something; its loop answers. */
+  #ask(what: string): Promise<any> {
     if (this.#ended) return Promise.reject(new codes.ERR_WORKER_NOT_RUNNING());
-    return Promise.reject(new codes.ERR_NOT_IMPLEMENTED("worker.cpuUsage"));
+    const { promise, resolve, reject } = Promise.withResolvers();
+    const id = this.#questions.length;
+    this.#questions.push({ resolve, reject });
+    this.#control.postMessage({ type: "ask", id, what });
+    keepAlive(1);
+    return promise.finally(() => keepAlive(-1));
+  }
+
+  /** `{ eventLoopUtilization() }` of the worker's loop, as in node:perf_hooks. */
+  get performance(): any {
+    if (this.#performance === undefined) {
+      const { utilization } = require("internal/perf/misc");
+      const eventLoopUtilization = (later?: any, earlier?: any) => {
+        const [idle = 0, active = 0] = this.#handle === undefined ? [] : loopTimes(this.#handle);
+        return utilization(idle, active, later, earlier);
+      };
+      this.#performance = { eventLoopUtilization };
+    }
+    return this.#performance;
   }
 }
 

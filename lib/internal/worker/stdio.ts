@@ -7,12 +7,11 @@ export function outputOf(): any {
   return new Readable({ read() {} });
 }
 
-/** worker.stdout where the worker writes to the process's: a stream without content that ends with the worker. */
-export function emptyOutput(ended: () => boolean, worker: any): any {
+/** worker.stdout of a worker that has ended. */
+export function emptyOutput(): any {
   const { Readable } = require("node:stream");
   const stream = new Readable({ read() {} });
-  if (ended()) stream.push(null);
-  else worker.once("exit", () => stream.push(null));
+  stream.push(null);
   return stream;
 }
 

@@ -113,6 +113,7 @@ pub(super) unsafe extern "C" fn collected(
             return;
         }
         state.used_after.set(used);
+        drop(state.shared_texts.take());
         if state.futile_collections.get() >= TOO_MANY {
             state.futile_collections.set(0);
             state.heap_exhausted.set(true);

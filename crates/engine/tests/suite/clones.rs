@@ -1,4 +1,6 @@
-use engine::{CloneError, Local, Scope};
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use engine::{CloneError, Local, Resource, Scope, Shared, op, ops};
 
 use crate::support::{eval, run, start};
 
@@ -73,6 +75,126 @@ fn values_of_every_kind() {
                 assert_eq!(eval(scope, test), "true", "{source}: {test}");
             });
         }
+    }
+}
+
+/// Of everything that one of these says, a second message of the same shapes must say the same.
+#[test]
+fn plain_data() {
+    const SAME: &str = "(() => { const same = (a, b) => Object.is(a, b) || typeof a === 'object' && a !== null && typeof b === 'object' && b !== null && a !== b && \
+        Array.isArray(a) === Array.isArray(b) && Object.keys(a).join() === Object.keys(b).join() && Object.keys(a).every((key) => same(a[key], b[key])); return same(original, copy); })()";
+    for stress in [0, 1, 3] {
+        let mut engine = start(stress);
+        for source in [
+            "{}",
+            "[]",
+            "[[], {}, [[]], '', 'a', 1, 1.5, -0, NaN, true, false, null, undefined]",
+            "{ a: 1, b: 'two', c: { a: 1, b: 'x', c: {} }, d: [{ a: 1, b: 2, c: 3 }, { a: 4, b: 5, c: 6 }] }",
+            "{ 'é': 'é', '€': '€\\ud800', '': 'no name', 'a b': '\\u{1f600}' }",
+            "{ long: 'x'.repeat(5000), wide: '€'.repeat(5000), rope: 'abcdefgh'.repeat(9) + original?.length, part: 'y'.repeat(9000).slice(5, 8000), small: 'z'.repeat(9000).slice(5, 3000) }",
+            "Array.from({ length: 3000 }, (_, i) => ({ id: i, name: `a somewhat longer name of number ${i}`, at: [i, { i }] }))",
+            "Object.fromEntries(Array.from({ length: 20 }, (_, i) => ['key' + i, i]))",
+            "Object.fromEntries(Array.from({ length: 128 }, (_, i) => ['key' + i, [i]]))",
+            "Object.fromEntries(Array.from({ length: 2000 }, (_, i) => ['key' + i, [i]]))",
+            "(() => { const o = { a: 1, b: 2, c: 3 }; delete o.a; o.a = 4; return [o, o.b]; })()",
+            "{ 5: 'five', 1: 'one', x: 'x', 4294967295: 'large', 4294967296: 'larger' }",
+            "Object.freeze({ a: Object.freeze([1, 2]), b: Object.seal({ c: 1 }) })",
+            "Object.assign(Object.create(null), { nothing: 'above' })",
+            "new (class Point { #hidden = 1; x = 1; y = { z: 2 }; get sum() { return this.#hidden; } })()",
+            "new (class List extends Array {})(1, 2, 3)",
+            "{ ['__proto__']: 1, constructor: 2, toString: 3, [Symbol('s')]: 4 }",
+            "(() => { let deep = {}; for (let i = 0; i < 20000; i++) deep = i % 2 ? { deep } : [deep]; return { length: 1 }; })()",
+        ] {
+            for _ in 0..2 {
+                engine.context.with(|scope| {
+                    let _ = eval(scope, "var original = globalThis.original, copy;");
+                    assert_eq!(clone_of(scope, source, "undefined"), Ok(()), "{source}");
+                    assert_eq!(eval(scope, SAME), "true", "{source}");
+                });
+            }
+        }
+        engine.context.with(|scope| {
+            for (source, test) in [
+                ("(() => { const o = { a: [] }; o.self = o; o.a.push(o, o.a); return o; })()", "copy.self === copy && copy.a[0] === copy && copy.a[1] === copy.a"),
+                ("(() => { const p = { x: 1 }; return Array.from({ length: 50 }, () => p); })()", "copy.every((item) => item === copy[0]) && copy[0] !== original[0]"),
+                ("{ a: 1 }", "copy.b = 2, delete copy.a, Object.keys(copy).join() === 'b'"),
+                ("[1, 2, 3]", "copy.push(4), copy.unshift(0), copy.length = 3, copy.join() === '0,1,2'"),
+                ("{ get a() { return 7; }, b: 1 }", "Object.getOwnPropertyDescriptor(copy, 'a').value === 7 && copy.b === 1"),
+                ("Object.defineProperty({ a: 1 }, 'hidden', { value: 2 })", "!('hidden' in copy) && copy.a === 1"),
+                ("Object.freeze({ a: 1 })", "(copy.a = 2, copy.b = 3, copy.a + copy.b) === 5"),
+                ("(() => { let deep = {}; for (let i = 0; i < 20000; i++) deep = i % 2 ? { deep } : [deep]; return deep; })()", "(() => { let depth = 0; for (let at = copy; at !== undefined; at = at.deep ?? at[0]) depth++; return depth; })() === 20001"),
+            ] {
+                assert_eq!(clone_of(scope, source, "undefined"), Ok(()), "{source}");
+                assert_eq!(eval(scope, test), "true", "{source}: {test}");
+            }
+        });
+    }
+}
+
+#[test]
+fn strings_alone_share_their_characters() {
+    for stress in [0, 1] {
+        let mut engine = start(stress);
+        engine.context.with(|scope| {
+            for source in [
+                "''",
+                "'a'",
+                "'hello world'",
+                "'€'",
+                "'\\ud800'",
+                "'x'.repeat(38) + 'y'",
+                "'€'.repeat(19)",
+                "'€'.repeat(20)",
+                "'abc'.repeat(2000) + 'd'",
+                "('ab€'.repeat(2000) + 'd').slice(1, -1)",
+                "'abc'.repeat(2000).slice(5, 90)",
+                "JSON.stringify({ a: 'b'.repeat(90000) })",
+                "JSON.stringify({ a: '€'.repeat(90000) })",
+                "'x'.repeat(1 << 26)",
+            ] {
+                for _ in 0..2 {
+                    assert_eq!(clone_of(scope, source, "undefined"), Ok(()), "{source}");
+                    assert_eq!(eval(scope, "copy === original && typeof copy"), "string", "{source}");
+                }
+            }
+        });
+    }
+}
+
+/// A resource that threads may share.
+#[op]
+fn make_shared(n: u32) -> Shared<AtomicU32> {
+    Shared(AtomicU32::new(n))
+}
+
+#[op]
+fn add(counter: &Resource<AtomicU32>, n: u32) -> u32 {
+    counter.fetch_add(n, Ordering::Relaxed) + n
+}
+
+ops!(fn family "clones" { make_shared, add });
+
+#[test]
+fn what_both_sides_hold() {
+    for stress in [0, 1] {
+        let mut engine = start(stress);
+        engine.install(family());
+        engine.context.with(|scope| {
+            assert_eq!(clone_of(scope, "[native.makeShared(5), { again: null }]", "undefined"), Ok(()));
+            assert_eq!(
+                eval(scope, "[native.add(original[0], 1), native.add(copy[0], 10), native.add(original[0], 100)].join()"),
+                "6,16,116"
+            );
+            let module = "new WebAssembly.Module(new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 127, 3, 2, 1, 0, 7, 5, 1, 1, 102, 0, 0, 10, 6, 1, 4, 0, 65, 42, 11]))";
+            assert_eq!(clone_of(scope, &format!("(() => {{ const m = {module}; return {{ m, n: [m] }}; }})()"), "undefined"), Ok(()));
+            assert_eq!(
+                eval(scope, "copy.m instanceof WebAssembly.Module && copy.m === copy.n[0] && copy.m !== original.m && new WebAssembly.Instance(copy.m).exports.f()"),
+                "42"
+            );
+            // Nobody reads it.
+            assert_eq!(eval(scope, "original = copy = undefined"), "undefined");
+            assert!(clone_of(scope, &format!("[{module}, () => 1]"), "undefined").is_err());
+        });
     }
 }
 

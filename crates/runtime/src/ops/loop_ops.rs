@@ -124,8 +124,17 @@ fn loop_metrics(scope: &mut Scope<'_>) -> F64Array {
     let state = RuntimeState::of(scope);
     let event_loop = &state.event_loop;
     let turns = event_loop.turns.get() as f64;
-    let started = if turns > 0.0 { event_loop.loop_start.get() } else { -1.0 };
-    F64Array(vec![event_loop.idle.get().as_secs_f64() * 1000.0, started, turns, turns, 0.0])
+    let (idle, started) = event_loop.inbox.times();
+    F64Array(vec![idle, started, turns, turns, 0.0])
+}
+
+/// A copy of a string, or of an object of plain data. Another object: 1, or 2 where one of lib/'s own may be in it.
+#[op]
+fn clone_plain<'s>(scope: &mut Scope<'s>, value: Local<'s>) -> Result<Local<'s>, Exc> {
+    match scope.serialize_plain(value)? {
+        engine::Serialized::Done(buffer) => scope.deserialize(&buffer),
+        engine::Serialized::Not { host } => Ok(scope.int(1 + i32::from(host))),
+    }
 }
 
 /// `[true, clone]`, or `[false, message]` where the value cannot be cloned.
@@ -141,7 +150,7 @@ fn structured_clone<'s>(scope: &mut Scope<'s>, value: Local<'s>, transfer: Local
 }
 
 ops!(pub fn family "loop" {
-    structured_clone, gc,
+    clone_plain, structured_clone, gc,
     now, update_now, schedule_timer, run_microtasks, enqueue_microtask, new_promise, resolve_promise, reject_promise, when_settled, trigger_uncaught_exception,
     get_async_context, set_async_context, active_resources, loop_metrics, keep_alive
 });

@@ -160,7 +160,7 @@ pub fn unix_ms() -> f64 {
 fn milestones(scope: &mut Scope<'_>) -> F64Array {
     let state = RuntimeState::of(scope);
     let [engine, environment, bootstrap] = state.milestones.get();
-    let started = if state.event_loop.turns.get() > 0 { state.event_loop.loop_start.get() } else { -1.0 };
+    let (_, started) = state.event_loop.inbox.times();
     F64Array(vec![0.0, engine, environment, bootstrap, started, -1.0])
 }
 

@@ -1,0 +1,209 @@
+/**
+ * Objects of lib/'s own classes in structured clone. The engine's serialiser takes them for plain objects: before it runs they are
+ * replaced by marks, in a copy of the arrays and objects around them, and marks by new objects afterwards. Native code has looked
+ * first: what is plain data, or holds only what the engine knows, never comes here.
+ */
+
+import { cannotClone, kClone, kTransfer, needsTransfer, Packed } from "internal/messaging/hooks";
+
+/** In the place of an object: `{ [MARK]: [module, name, data] }`, or a number of `local`. */
+const MARK = "\u0000bao.object";
+/** Around a message with marks in it. */
+const WRAPPED = "\u0000bao.message";
+
+/** Classes without hooks, by their Symbol.toStringTag: the module, and whether objects of it can be transferred. */
+const kinds: Record<string, [module: string, kind: "none" | "transfer" | "exception"]> = {
+  __proto__: null as any,
+  URL: ["web/url", "none"],
+  URLSearchParams: ["web/url_search_params", "none"],
+  URLPattern: ["web/url_pattern", "none"],
+  Headers: ["web/headers", "none"],
+  Request: ["web/request", "none"],
+  Response: ["web/response", "none"],
+  FormData: ["web/form_data", "none"],
+  MessageEvent: ["web/events", "none"],
+  BroadcastChannel: ["web/broadcast_channel", "none"],
+  MessagePort: ["web/message_port", "transfer"],
+  ReadableStream: ["web/streams", "transfer"],
+  WritableStream: ["web/streams", "transfer"],
+  TransformStream: ["web/streams", "transfer"],
+  DOMException: ["web/dom_exception", "exception"],
+};
+
+/** The module and export for a {@link Packed}. A program can find the symbols and give anything: only modules of lib/ that have such an export are called. */
+function receiver(module: any, name: any): (data: any) => any {
+  const known = typeof module === "string" && /^(?:internal|web)\//.test(module) && typeof name === "string" && name.startsWith("receive");
+  if (!known) throw new Error(`Unknown deserialize spec ${module}:${name}`);
+  const found = require(module)[name];
+  if (typeof found !== "function") throw new Error(`Unknown deserialize spec ${module}:${name}`);
+  return found;
+}
+
+const { getPrototypeOf, getOwnPropertyDescriptor, hasOwn, keys } = Object;
+
+/** What one message needs: the objects that are replaced, with what stands for them. */
+interface Work {
+  transfer: any[] | undefined;
+  found: Map<object, any>;
+  seen: Set<object>;
+  /** Whether the copy stays in this thread: data that never changes is kept here instead of in the message. */
+  local: any[] | undefined;
+}
+
+/** What stands for an object of lib/'s own; undefined for any other. */
+function packed(value: any, work: Work): Packed | undefined {
+  const inList = work.transfer !== undefined && work.transfer.includes(value);
+  if (inList && typeof value[kTransfer] === "function") {
+    const moved = value[kTransfer]();
+    work.transfer!.splice(work.transfer!.indexOf(value), 1);
+    return moved;
+  }
+  if (inList) return undefined;
+  if (typeof value[kClone] === "function") return value[kClone]();
+  if (typeof value[kTransfer] === "function") throw needsTransfer();
+  const tag = value[Symbol.toStringTag];
+  const entry = typeof tag === "string" ? kinds[tag] : undefined;
+  if (entry === undefined || !(value instanceof require(entry[0])[tag])) return undefined;
+  if (entry[1] === "exception") {
+    // Something else with that prototype.
+    if (!Error.isError(value)) return undefined;
+    const { message, name, stack } = value;
+    return { module: "internal/messaging/platform", name: "receiveException", data: { message, name, stack } };
+  }
+  throw entry[1] === "none" ? cannotClone() : needsTransfer();
+}
+
+export function receiveException({ message, name, stack }: any): any {
+  const { DOMException } = require("web/dom_exception");
+  const copy = new DOMException(message, name);
+  Object.defineProperty(copy, "stack", { value: stack, writable: true, configurable: true });
+  return copy;
+}
+
+/** Looks for objects of lib/'s own in `value`. Accessors are left to the serialiser. */
+function look(value: any, work: Work): void {
+  if (value === null || typeof value !== "object" || work.seen.has(value)) return;
+  work.seen.add(value);
+  const { isMarkedAsUncloneable } = require("internal/untransferable");
+  if (isMarkedAsUncloneable(value)) throw cannotClone();
+  const prototype = getPrototypeOf(value);
+  if (prototype !== null && prototype !== Object.prototype && prototype !== Array.prototype) {
+    const stands = packed(value, work);
+    if (stands !== undefined) {
+      if (work.local !== undefined && stands.shared) {
+        work.found.set(value, { [MARK]: work.local.push(stands) - 1 });
+        return;
+      }
+      const data = { [MARK]: [stands.module, stands.name, stands.data] };
+      work.found.set(value, data);
+      look(stands.data, work);
+      return;
+    }
+    if (ArrayBuffer.isView(value) || Error.isError(value)) return;
+    if (value instanceof Map) {
+      for (const { 0: key, 1: item } of value) look(key, work), look(item, work);
+      return;
+    }
+    if (value instanceof Set) {
+      for (const item of value) look(item, work);
+      return;
+    }
+  }
+  for (const key of keys(value)) {
+    const property = getOwnPropertyDescriptor(value, key);
+    if (property !== undefined && "value" in property) look(property.value, work);
+  }
+}
+
+/** A copy of the containers in `value` with marks in it, its other objects as they are. */
+function copy(value: any, work: Work, copies: Map<object, object>): any {
+  if (value === null || typeof value !== "object") return value;
+  const known = copies.get(value);
+  if (known !== undefined) return known;
+  const mark = work.found.get(value);
+  if (mark !== undefined) {
+    copies.set(value, mark);
+    const inner = mark[MARK];
+    if (typeof inner === "object") inner[2] = copy(inner[2], work, copies);
+    return mark;
+  }
+  const prototype = getPrototypeOf(value);
+  if (Array.isArray(value)) {
+    const list: any[] = new Array(value.length);
+    copies.set(value, list);
+    for (const key of keys(value)) list[key as any] = copy(value[key as any], work, copies);
+    return list;
+  }
+  if (value instanceof Map) {
+    const map = new Map();
+    copies.set(value, map);
+    for (const { 0: key, 1: item } of value) map.set(copy(key, work, copies), copy(item, work, copies));
+    return map;
+  }
+  if (value instanceof Set) {
+    const set = new Set();
+    copies.set(value, set);
+    for (const item of value) set.add(copy(item, work, copies));
+    return set;
+  }
+  const isPlain = prototype === null || prototype === Object.prototype || Object.prototype.toString.call(value) === "[object Object]";
+  if (!isPlain || ArrayBuffer.isView(value) || Error.isError(value)) return value;
+  const object: any = {};
+  copies.set(value, object);
+  for (const key of keys(value)) object[key] = copy(value[key], work, copies);
+  return object;
+}
+
+/**
+ * The value to hand to the serialiser in place of `value`: the same where nothing of lib/'s own is in it. Objects that went by
+ * `[kTransfer]` are taken out of `transfer`. Throws DataCloneError.
+ */
+export function pack(value: any, transfer: any[] | undefined, local?: any[]): any {
+  if (typeof value !== "object" || value === null) return value;
+  const work: Work = { transfer, found: new Map(), seen: new Set(), local };
+  look(value, work);
+  if (work.found.size === 0) return value;
+  return { [WRAPPED]: copy(value, work, new Map()) };
+}
+
+/** Puts objects in the place of marks in a copy, which is nobody else's yet. */
+function restore(value: any, made: Map<object, any>, local: any[] | undefined): any {
+  if (value === null || typeof value !== "object") return value;
+  if (made.has(value)) return made.get(value);
+  const prototype = getPrototypeOf(value);
+  if (prototype === Object.prototype && hasOwn(value, MARK)) {
+    const inner = value[MARK];
+    if (typeof inner === "number") {
+      const { module, name, data } = local![inner];
+      const object = receiver(module, name)(data);
+      made.set(value, object);
+      return object;
+    }
+    const object = receiver(inner[0], inner[1])(restore(inner[2], made, local));
+    made.set(value, object);
+    return object;
+  }
+  made.set(value, value);
+  if (value instanceof Map) {
+    const entries = [...value];
+    value.clear();
+    for (const { 0: key, 1: item } of entries) value.set(restore(key, made, local), restore(item, made, local));
+  } else if (value instanceof Set) {
+    const items = [...value];
+    value.clear();
+    for (const item of items) value.add(restore(item, made, local));
+  } else if (prototype === Object.prototype || Array.isArray(value)) {
+    for (const key of keys(value)) value[key] = restore(value[key], made, local);
+  }
+  return value;
+}
+
+/** The value that {@link pack} was given, from what the serialiser gave back. */
+export function unpack(value: any, local?: any[]): any {
+  return restore(value[WRAPPED], new Map(), local);
+}
+
+/** Whether {@link unpack} is needed. */
+export function isPacked(value: any): boolean {
+  return typeof value === "object" && value !== null && hasOwn(value, WRAPPED);
+}

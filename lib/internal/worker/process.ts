@@ -1,0 +1,38 @@
+// What `process` cannot do in a worker (https://nodejs.org/api/worker_threads.html#class-worker): what belongs to the whole process is
+// the main thread's.
+
+import { codes } from "internal/errors";
+
+const { defineProperty } = Object;
+
+/** Replaces the members of `process` that Node's workers do not have. */
+export function limitProcess(process: any): void {
+  const names = [
+    "abort", "chdir", "send", "disconnect", "setuid", "seteuid", "setgid", "setegid", "setgroups", "initgroups",
+  ];
+  for (const name of names) {
+    const refuse: any = () => {
+      throw new codes.ERR_WORKER_UNSUPPORTED_OPERATION(`process.${name}()`);
+    };
+    refuse.disabled = true;
+    defineProperty(refuse, "name", { value: name });
+    defineProperty(process, name, { value: refuse, writable: true, enumerable: true, configurable: true });
+  }
+  for (const name of ["channel", "connected"]) {
+    defineProperty(process, name, {
+      get() {
+        throw new codes.ERR_WORKER_UNSUPPORTED_OPERATION(`process.${name}`);
+      },
+      enumerable: false,
+      configurable: true,
+    });
+  }
+  const { umask } = process;
+  process.umask = (...args: any[]) => {
+    if (args[0] !== undefined) throw new codes.ERR_WORKER_UNSUPPORTED_OPERATION("Setting process.umask()");
+    return umask.call(process);
+  };
+  for (const name of ["_startProfilerIdleNotifier", "_stopProfilerIdleNotifier", "_debugProcess", "_debugPause", "_debugEnd"]) {
+    delete process[name];
+  }
+}
