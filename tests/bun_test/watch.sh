@@ -49,6 +49,24 @@ run "a again"
 kill -TERM $pid
 { wait $pid; code=$?; } 2>/dev/null
 echo "exit code $code"
+# The same where other processes load the files.
+mkdir again
+cp ./*.ts bunfig.toml again
+cd again || exit 1
+shown=0
+"$BAO" test --watch --parallel=2 >out 2>&1 </dev/null &
+pid=$!
+run "everything" | tail -1
+echo 'export const a = 4;' >a.ts
+shown=1
+run "what imports a"
+echo 'export const hidden = 3;' >hidden.ts
+run "everything" | tail -1
+kill -TERM $pid
+{ wait $pid; code=$?; } 2>/dev/null
+echo "exit code $code"
+cd ..
+rm -r again
 file keys.py <<'PY'
 import os, pty, re, sys, time
 pid, fd = pty.fork()

@@ -57,11 +57,8 @@ export function start(config: any, count: number, started: number, isAgent: bool
     ...config, coverage: config.coverage && { ...config.coverage, tests: config.files.map((file: string[]) => file[0]) }, files: undefined, random: undefined, wantsRecords: reporter.others.length > 0, isAgent, isolate: config.isolate ?? true, reporters: [], junit: undefined,
     bail: undefined,
   });
-  if (config.watch) {
-    // The workers load them, but only this process is heard.
-    const loaded = require("internal/bun_test/changed").graph();
-    for (const path of new Set(config.files.flatMap(([path]: string[]) => loaded(path!)))) natives.tellWatcher(path);
-  }
+  // What the workers load is to be watched as well.
+  const watcher: number | undefined = config.watch ? natives.watchFd() : undefined;
   const workers: Worker[] = [];
   let numbers = 0;
   let isDone = false;
@@ -73,8 +70,8 @@ export function start(config: any, count: number, started: number, isAgent: bool
   function add(): void {
     const number = ++numbers;
     const child = spawn(process.execPath, [...process.execArgv, "test", "--test-worker"], {
-      stdio: ["ignore", "pipe", "pipe", "pipe", "pipe"],
-      env: { ...process.env, FORCE_COLOR: reporter.colors ? "1" : "0", BUN_TEST_WORKER_ID: String(number), JEST_WORKER_ID: String(number), BAO_TEST_TTY: reporter.isTty ? "1" : "" },
+      stdio: ["ignore", "pipe", "pipe", "pipe", "pipe", ...(watcher === undefined ? [] : [watcher])],
+      env: { ...process.env, FORCE_COLOR: reporter.colors ? "1" : "0", BUN_TEST_WORKER_ID: String(number), JEST_WORKER_ID: String(number), BAO_TEST_TTY: reporter.isTty ? "1" : "", BAO_WATCH_FD: watcher === undefined ? undefined : "5" },
     });
     const worker = new Worker(child, number);
     workers.push(worker);

@@ -221,6 +221,12 @@ fn tell_watcher(scope: &mut Scope<'_>, text: String) {
     }
 }
 
+/// The descriptor on which the process of `--watch` is told what is loaded.
+#[op]
+fn watch_fd(scope: &mut Scope<'_>) -> Option<i32> {
+    RuntimeState::of(scope).options.watch_fd
+}
+
 /// Forgets the program's modules, so that they are loaded anew; what is known of files and packages stays.
 #[op]
 fn renew_modules(scope: &mut Scope<'_>) {
@@ -278,7 +284,7 @@ fn coverage_shape(path: String) -> Option<String> {
 }
 
 ops!(pub fn family "test" {
-    tell_watcher, coverage_start, coverage, coverage_shape, call_cells, call, thrown_frames, hold, hold_pass, is_loaded, release, announce,
+    tell_watcher, watch_fd, coverage_start, coverage, coverage_shape, call_cells, call, thrown_frames, hold, hold_pass, is_loaded, release, announce,
     renew_modules, keep_code, forget_module,
     module_count, forget_modules_since,
 });
