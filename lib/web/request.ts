@@ -176,8 +176,8 @@ export function makeState(input: any, init: any, fetching: boolean): RequestStat
   }
   if (isGiven) {
     const extracted = extractBody(given);
-    // Bun's fetch asks for no `duplex`.
-    if (!fetching && extracted.body.source === undefined && init.duplex === undefined) {
+    // Bun's fetch asks for no `duplex`, and nobody does for what only Bun takes.
+    if (!fetching && typeof given !== "function" && extracted.body.source === undefined && init.duplex === undefined) {
       throw new TypeError("RequestInit: duplex option is required when sending a body.");
     }
     state.body = extracted.body;
