@@ -463,9 +463,14 @@ impl Session {
         let verdict = Verdict::default();
         let mut config = context.client_config(&verdict, alpn).map_err(|error| error.to_string())?;
         config.enable_sni = send_name;
-        let name = ServerName::try_from(name.to_string())
-            .or_else(|_| ServerName::try_from("invalid.invalid".to_string()))
-            .map_err(|error| error.to_string())?;
+        let name = match ServerName::try_from(name.to_string()) {
+            Ok(name) => name,
+            Err(_) => {
+                // No name of a host: who the peer is, is lib/'s business; it is not told another name.
+                config.enable_sni = false;
+                ServerName::try_from("invalid.invalid".to_string()).map_err(|error| error.to_string())?
+            }
+        };
         let mut connection = ClientConnection::new(Arc::new(config), name).map_err(|error| error.to_string())?;
         connection.set_buffer_limit(None);
         let mut session = Session::server(false);
