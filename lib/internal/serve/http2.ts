@@ -420,7 +420,7 @@ export function respondOnStream(request: IncomingRequest, state: ResponseState):
   const { status, body } = state;
   const source = body === null ? undefined : body.source;
   let head = headOf(state, request.cookies);
-  const length = state.list.get("content-length");
+  const length = state.list.items.length > 3 || state.list.items[0] === "content-length" ? state.list.get("content-length") : null;
   const bodyless = request.method === "HEAD" || status === 204 || status === 304 || status < 200;
   if (body === null || typeof source === "string" || source instanceof Uint8Array || source !== undefined && isBlob(source)) {
     let content: any = body === null ? undefined : body.take();

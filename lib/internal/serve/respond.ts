@@ -18,6 +18,9 @@ export const NO_DATE = 4;
 /** Bytes of a body that are given to the system at once. */
 const PIECE = 512 * 1024;
 
+/** Of internal/serve/http2. */
+let respondOnStream: any;
+
 const statusLines: string[] = [];
 /** The first line of a response. */
 function statusLine(status: number, text: string): string {
@@ -149,7 +152,8 @@ export function respond(request: IncomingRequest, response: any): void {
     return;
   }
   if (request.info >> 16 === 2) {
-    require("internal/serve/http2").respondOnStream(request, state);
+    respondOnStream ??= require("internal/serve/http2").respondOnStream;
+    respondOnStream(request, state);
     return;
   }
   let head = fullHeadOf(request, state);

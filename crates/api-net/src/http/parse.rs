@@ -444,7 +444,7 @@ impl Parser {
                     let method = method.as_bytes();
                     if whole { method == word } else { method.starts_with(word) }
                 };
-                if METHODS.iter().any(|m| fits(m)) || fits("PRI") {
+                if METHODS.iter().any(|m| fits(m)) {
                     return Ok(());
                 }
                 self.good = method_prefix(word);
@@ -473,7 +473,7 @@ impl Parser {
             self.good = method_prefix(line);
             return refuse("HPE_INVALID_METHOD", "Invalid method encountered");
         };
-        if line == b"PRI * HTTP/2.0" {
+        if line.strip_suffix(b"\r").unwrap_or(line) == b"PRI * HTTP/2.0" {
             return refuse("HPE_PAUSED_H2_UPGRADE", "Pause on PRI/Upgrade");
         }
         let Some(number) = METHODS.iter().position(|m| m.as_bytes() == &line[..space]) else {
