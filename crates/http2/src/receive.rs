@@ -544,7 +544,6 @@ impl Session {
         }
         self.events.push_back(Event::Headers { stream: id, category, end, fresh });
         if end {
-            self.events.push_back(Event::End { stream: id });
             self.end_remote(id);
         }
         Ok(())

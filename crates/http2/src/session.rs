@@ -89,8 +89,8 @@ impl Options {
 /// What happened.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Event {
-    /// A header block; its text is [`Session::headers`]. `category`: 0 request, 1 response, 2 of a promised stream, 3 others. `fresh`: the
-    /// stream is new.
+    /// A header block; its text is [`Session::headers`]. `category`: 0 request, 1 response, 2 of a promised stream, 3 others. `end`: nothing
+    /// follows, and no [`Event::End`] either. `fresh`: the stream is new.
     Headers {
         stream: u32,
         category: u8,

@@ -23,7 +23,7 @@ fn a_request_and_its_answer() {
     let id = client.request(GET, Submit { end: true, trailers: false }) as u32;
     assert_eq!(id, 1);
     let (_, events) = exchange(&mut client, &mut server);
-    assert_eq!(events, [Event::Headers { stream: 1, category: 0, end: true, fresh: true }, Event::End { stream: 1 }]);
+    assert_eq!(events, [Event::Headers { stream: 1, category: 0, end: true, fresh: true }]);
     assert_eq!(server.headers().0, [GET, b"\0"].concat());
     assert_eq!(server.respond(1, b":status\x00200", Submit::default()), 0);
     server.finish(1, b"hello");

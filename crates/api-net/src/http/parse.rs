@@ -473,7 +473,7 @@ impl Parser {
             self.good = method_prefix(line);
             return refuse("HPE_INVALID_METHOD", "Invalid method encountered");
         };
-        if line.strip_suffix(b"\r").unwrap_or(line) == b"PRI * HTTP/2.0" {
+        if line.starts_with(b"PRI * HTTP/2.0\r") {
             return refuse("HPE_PAUSED_H2_UPGRADE", "Pause on PRI/Upgrade");
         }
         let Some(number) = METHODS.iter().position(|m| m.as_bytes() == &line[..space]) else {

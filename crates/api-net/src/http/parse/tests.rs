@@ -89,6 +89,7 @@ fn refused() {
         ("GET / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nabc", "HPE_STRICT"),
         ("GET / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n10000000000000000\r\n", "HPE_INVALID_CHUNK_SIZE"),
         ("FOO / HTTP/1.1\r\n\r\n", "HPE_INVALID_METHOD"),
+        ("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", "HPE_PAUSED_H2_UPGRADE"),
         ("get / HTTP/1.1\r\n\r\n", "HPE_INVALID_METHOD"),
         ("GET / HTTP/1.2\r\n\r\n", "HPE_INVALID_VERSION"),
         ("GET / FTP/1.1\r\n\r\n", "HPE_INVALID_CONSTANT"),
