@@ -35,7 +35,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 LISTS = HERE.parent / "tests" / "wpt"
 FOLDERS = """url urlpattern encoding streams FileAPI compression dom/events dom/abort html/webappapis/structured-clone html/webappapis/timers
 html/webappapis/microtask-queuing html/webappapis/atob hr-time user-timing performance-timeline wasm/jsapi wasm/webapi console
-webidl/ecmascript-binding web-locks""".split()
+webidl/ecmascript-binding web-locks WebCryptoAPI""".split()
 # Those that need the repository's server.
 SERVED = """fetch/api fetch/content-encoding fetch/content-length fetch/data-urls fetch/h1-parsing fetch/range websockets eventsource""".split()
 SHARED = ["common", "resources", "interfaces"]

@@ -174,6 +174,7 @@ const KNOWN: &[(&str, &str, &str, &str)] = &[
     ("UNSUPPORTED_CIPHER", "03000080", "digital envelope routines", "unsupported cipher"),
     ("BAD_E_VALUE", "02000065", "rsa routines", "bad e value"),
     ("POINT_IS_NOT_ON_CURVE", "0800006B", "elliptic curve routines", "point is not on curve"),
+    ("DIFFERENT_PARAMETERS", "1C8000CB", "Provider routines", "mismatching domain parameters"),
     ("INVALID_PADDING_MODE", "1C8000A5", "Provider routines", "invalid padding mode"),
     ("UNKNOWN_PADDING_TYPE", "02000076", "rsa routines", "unknown padding type"),
 ];

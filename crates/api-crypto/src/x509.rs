@@ -89,6 +89,7 @@ fn alternative(text: &str, is_utf8: bool, prefix: Option<&str>) -> String {
         match c {
             '"' => out.push_str("\\\""),
             '\\' => out.push_str("\\\\"),
+            ',' => out.push_str("\\u002c"),
             ' '..='~' => out.push(c),
             c if is_utf8 && c > '\x7f' => out.push(c),
             c => out.push_str(&format!("\\u{:04x}", u32::from(c))),

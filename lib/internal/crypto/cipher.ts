@@ -1,7 +1,7 @@
 // Symmetric ciphers of node:crypto (https://nodejs.org/api/crypto.html#class-cipheriv).
 import { secretKeyBytes } from "internal/crypto/keys";
 import { makeLazyTransform } from "internal/crypto/lazy_transform";
-import { asBuffer, bytesOf, validateEncoding } from "internal/crypto/util";
+import { asBuffer, bytesOf, opensslError, validateEncoding } from "internal/crypto/util";
 import { codes } from "internal/errors";
 import { validateInt32, validateObject, validateString } from "internal/validators";
 
@@ -75,6 +75,7 @@ class CipherBase {
   #tagLength: number;
   #tagSet = false;
   #done = false;
+  #updated = false;
   #limit: number;
   #decoder: any = undefined;
   #encoding: string | undefined = undefined;
@@ -163,6 +164,7 @@ class CipherBase {
     if (this.#done) throw new Error("Trying to add data in unsupported state");
     if (data.byteLength > 2 ** 31 - 1 - this.#info.block) throw new Error("Trying to add data in unsupported state");
     if (data.byteLength > this.#limit) throw new codes.ERR_CRYPTO_INVALID_MESSAGELEN();
+    this.#updated = true;
     const out = asBuffer(ops.cipherUpdate(this.#native, data));
     return outputEncoding && outputEncoding !== "buffer" ? this.#encoded(out, outputEncoding, false) : out;
   }
@@ -175,6 +177,9 @@ class CipherBase {
       throw new Error("Unsupported state or unable to authenticate data");
     }
     this.#done = true;
+    if (this.#info.mode === "ccm" && this.#encrypting && !this.#updated) {
+      throw opensslError("1C800077", "Provider routines", "tag not set", "ERR_OSSL_TAG_NOT_SET");
+    }
     const out = asBuffer(ops.cipherFinal(this.#native));
     return outputEncoding && outputEncoding !== "buffer" ? this.#encoded(out, outputEncoding, true) : out;
   }

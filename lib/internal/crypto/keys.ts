@@ -66,6 +66,7 @@ function cryptoKeyHandle(value: any): KeyHandle | undefined {
 
 /** The handle of a KeyObject or CryptoKey; undefined for anything else. */
 export function handleOf(value: any): KeyHandle | undefined {
+  if (value === null || typeof value !== "object" || isView(value)) return undefined;
   return isKeyObject(value) ? handleOfKey(value) : cryptoKeyHandle(value);
 }
 
@@ -429,7 +430,9 @@ export function createSecretKey(key: any, encoding?: string): KeyObject {
 
 /** The bytes of an argument that is a secret key: a string, bytes, KeyObject or CryptoKey. */
 export function secretKeyBytes(key: any, encoding?: string, bufferOnly = false): any {
-  if (!bufferOnly) {
+  // Most keys are bytes; to find out whether something is a key object takes longer.
+  if (isView(key)) return key;
+  if (!bufferOnly && typeof key === "object") {
     const handle = handleOf(key);
     if (handle !== undefined) {
       if (handle.type !== "secret") throw new codes.ERR_CRYPTO_INVALID_KEY_OBJECT_TYPE(handle.type, "secret");

@@ -80,7 +80,8 @@ class Signer {
 
   constructor(algorithm: string, options: any) {
     validateString(algorithm, "algorithm");
-    const found = findHash(algorithm);
+    // The name that SHA-1 had in signatures of DSA.
+    const found = findHash(/^dss1$/i.test(algorithm) ? "sha1" : algorithm);
     if (found === undefined) {
       const error: any = new TypeError("Invalid digest");
       error.code = "ERR_CRYPTO_INVALID_DIGEST";
@@ -138,9 +139,11 @@ class SignImpl extends Signer {
 class VerifyImpl extends Signer {
   /** Whether a signature, as bytes or text in an encoding, is that of what was taken in. */
   verify(options: any, signature: any, encoding?: any): boolean {
+    const isText = typeof options === "string";
+    if (isText) signature = bytesOf(signature, "signature", encoding);
     const handle = asymmetricKey(options, CONSUME_PUBLIC);
     const set = settings(options);
-    signature = bytesOf(signature, "signature", encoding);
+    if (!isText) signature = bytesOf(signature, "signature", encoding);
     if (OWN_HASH.test(handle.info.name)) throw unsupported();
     const [hash, digest] = Signer.digest(this);
     return ops.verifySync(handle.data, numbers(digestHash(hash, handle), set, true), undefined, digest, signature);
@@ -268,11 +271,12 @@ function rsaFunction(operation: number, usual: number, context: number) {
     const { oaepHash, encoding } = key ?? {};
     const padding = key?.padding || usual;
     if (typeof oaepHash === "string" && padding === OAEP && findHash(oaepHash) === undefined) throw invalidHash();
-    const handle = asymmetricKey(key, context);
-    let { oaepLabel } = key;
+    // What can be told without reading the key comes first.
+    let { oaepLabel } = key ?? {};
     if (oaepHash !== undefined) validateString(oaepHash, "key.oaepHash");
     if (oaepLabel !== undefined) oaepLabel = bytesOf(oaepLabel, "key.oaepLabel", encoding);
     data = bytesOf(data, "buffer", encoding);
+    const handle = asymmetricKey(key, context);
     const found = findHash(oaepHash ?? "sha1");
     if (!handle.info.name.startsWith("rsa")) {
       throw opensslError(

@@ -144,8 +144,10 @@ class X509Certificate {
     return this.#text(SERIAL);
   }
 
-  get signatureAlgorithm(): string {
-    return this.#text(ALGORITHM);
+  get signatureAlgorithm(): string | undefined {
+    const name = this.#text(ALGORITHM);
+    // Without a name it is the numbers again.
+    return name === this.#text(ALGORITHM_ID) ? undefined : name;
   }
 
   get signatureAlgorithmOid(): string {
@@ -304,6 +306,15 @@ function legacyObject(certificate: X509Certificate): any {
   out.serialNumber = certificate.serialNumber;
   out.raw = certificate.raw;
   return out;
+}
+
+const { cloneBlobs } = require("internal/globals");
+cloneBlobs.used = true;
+cloneBlobs.kinds.push({ module: "internal/crypto/x509", is: isX509Certificate, serialize: (value: any) => ({ raw: value.raw }) });
+
+/** The certificate of what structured cloning sent. */
+export function deserialize(data: any): X509Certificate {
+  return new X509Certificate(data.raw);
 }
 
 export function isX509Certificate(value: any): boolean {

@@ -267,6 +267,14 @@ function isQuick(algorithm: any, own: any, data: Uint8Array): boolean {
 export async function sign(algorithm: any, key: any, data: Uint8Array): Promise<Uint8Array> {
   const { handle, algorithm: own } = internalsOf(key);
   const numbers = options(algorithm, own);
+  if (algorithm.name === "RSA-PSS") {
+    const { length } = require("internal/crypto/hashes").findHash(own.hash.name);
+    const max = Math.ceil((own.modulusLength - 1) / 8) - length - 2;
+    if (algorithm.saltLength > max) {
+      const { codes } = require("internal/errors");
+      throw operationFailed(new codes.ERR_OUT_OF_RANGE("algorithm.saltLength", `>= 0 && <= ${max}`, algorithm.saltLength));
+    }
+  }
   try {
     if (isQuick(algorithm, own, data)) return ops.signSync(handle.data, numbers, undefined, data);
     return await later((callback) => ops.signLater(handle.data, numbers, algorithm.context, data, callback));
