@@ -57,8 +57,8 @@ const ended = (worker) => new Promise((resolve) => worker.once("exit", resolve))
   for (const program of programs) {
     for (const wait of [0, 1, 30]) {
       const worker = evaluate(program);
-      if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
       const over = ended(worker);
+      if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
       await worker.terminate();
       const code = await over;
       // 0 where it had not begun, in Node also where it had.

@@ -32,6 +32,7 @@ const kinds: Record<string, [module: string, kind: "none" | "transfer" | "except
 
 /** The module and export for a {@link Packed}. A program can find the symbols and give anything: only modules of lib/ that have such an export are called. */
 function receiver(module: any, name: any): (data: any) => any {
+  if (typeof module === "string" && module.startsWith("/")) throw new Error(`Missing internal module '${module}'`);
   const known = typeof module === "string" && /^(?:internal|web)\//.test(module) && typeof name === "string" && name.startsWith("receive");
   if (!known) throw new Error(`Unknown deserialize spec ${module}:${name}`);
   const found = require(module)[name];
@@ -63,7 +64,7 @@ function packed(value: any, work: Work): Packed | undefined {
   if (typeof value[kTransfer] === "function") throw needsTransfer();
   const tag = value[Symbol.toStringTag];
   const entry = typeof tag === "string" ? kinds[tag] : undefined;
-  if (entry === undefined || !(value instanceof require(entry[0])[tag])) return undefined;
+  if (entry === undefined || hasOwn(value, "constructor") || !(value instanceof require(entry[0])[tag])) return undefined;
   if (entry[1] === "exception") {
     // Something else with that prototype.
     if (!Error.isError(value)) return undefined;
@@ -94,7 +95,9 @@ function look(value: any, work: Work): void {
         work.found.set(value, { [MARK]: work.local.push(stands) - 1 });
         return;
       }
-      const data = { [MARK]: [stands.module, stands.name, stands.data] };
+      // The form that Node's own methods have, if a program has put one in the place of ours.
+      const [module, name] = (stands as any).deserializeInfo?.split(":") ?? [stands.module, stands.name];
+      const data = { [MARK]: [module, name, stands.data] };
       work.found.set(value, data);
       look(stands.data, work);
       return;

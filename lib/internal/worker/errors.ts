@@ -17,7 +17,12 @@ export function packError(error: any): any {
     }
     message.properties = properties;
     // The accessor of the class: written where the error was made, with the positions of its sources.
-    message.stack = (error as any).stack;
+    try {
+      message.stack = (error as any).stack;
+    } catch {
+      // A prepareStackTrace() that throws.
+      message.noStack = true;
+    }
     message.name = error.name;
   }
   return message;
@@ -44,7 +49,7 @@ export function unpackError(message: any): any {
   const error = message.value;
   if (message.properties !== undefined) {
     const hidden = (value: unknown) => ({ value, writable: true, enumerable: false, configurable: true });
-    if (message.stack !== undefined) Object.defineProperty(error, "stack", hidden(message.stack));
+    if (message.stack !== undefined || message.noStack) Object.defineProperty(error, "stack", hidden(message.stack));
     if (message.name !== undefined && error.name !== message.name) Object.defineProperty(error, "name", hidden(message.name));
     Object.assign(error, message.properties);
   }
