@@ -36,7 +36,13 @@ struct Reach {
 }
 
 /// The threads that another one can post to, by number. The main thread is here once it has made a worker.
-static THREADS: Mutex<BTreeMap<u32, Inbox>> = Mutex::new(BTreeMap::new());
+static THREADS: Mutex<BTreeMap<u32, Thread>> = Mutex::new(BTreeMap::new());
+
+enum Thread {
+    /// What has come for it before it has a loop.
+    Starts(Vec<Arrival>),
+    Runs(Inbox),
+}
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
@@ -143,13 +149,18 @@ fn start<'s>(
     let shared = Arc::new(Shared::default());
     let own = (id, shared.clone(), setup);
     let inbox = parent.event_loop.inbox.clone();
-    lock(&THREADS).entry(parent.worker.as_ref().map_or(0, |own| own.id)).or_insert_with(|| inbox.clone());
+    {
+        let mut threads = lock(&THREADS);
+        threads.entry(parent.worker.as_ref().map_or(0, |own| own.id)).or_insert_with(|| Thread::Runs(inbox.clone()));
+        threads.insert(id, Thread::Starts(Vec::new()));
+    }
     let thread = std::thread::Builder::new().name(name).stack_size(stack).spawn(move || {
         run(program, options, own, &|code, out_of_memory| {
             inbox.send(Arrival::Call(Box::new(move |scope| exited(scope, id, code, out_of_memory))));
         });
     });
     if let Err(error) = thread {
+        lock(&THREADS).remove(&id);
         return Err(scope.throw_error(&format!("A worker thread could not be started: {error}")));
     }
     let on_exit = scope.global(on_exit);
@@ -197,11 +208,14 @@ fn run(
         Ok(made) => made,
         Err(message) => {
             eprintln!("error: {message}");
+            lock(&THREADS).remove(&id);
             return ended(1, false);
         }
     };
     let reach = Reach { interrupt: context.interrupt_handle(), inbox: state.event_loop.inbox.clone(), start };
-    lock(&THREADS).insert(id, reach.inbox.clone());
+    if let Some(Thread::Starts(early)) = lock(&THREADS).insert(id, Thread::Runs(reach.inbox.clone())) {
+        early.into_iter().for_each(|arrival| reach.inbox.send(arrival));
+    }
     *lock(&shared.reach) = Some(reach);
     let (code, out_of_memory) = context.with(|scope| {
         if shared.stop.load(Ordering::SeqCst) {
@@ -351,9 +365,9 @@ fn post_to_thread<'s>(
     let replies = scope.state().get_or_default::<Rc<Replies>>().clone();
     replies.0.borrow_mut().insert(token, callback);
     let reply = Reply { inbox: state.event_loop.inbox.clone(), token, status: FAILED };
-    let target = lock(&THREADS).get(&thread).cloned();
-    if let Some(target) = target {
-        target.send(Arrival::Call(Box::new(move |scope| {
+    let mut threads = lock(&THREADS);
+    if let Some(target) = threads.get_mut(&thread) {
+        let arrival = Arrival::Call(Box::new(move |scope| {
             let state = RuntimeState::of(scope);
             let mut reply = reply;
             reply.status = ERRORED;
@@ -366,8 +380,13 @@ fn post_to_thread<'s>(
             });
             reply.status = *status.as_ref().unwrap_or(&ERRORED);
             status.map(drop)
-        })));
+        }));
+        match target {
+            Thread::Starts(early) => early.push(arrival),
+            Thread::Runs(inbox) => inbox.send(arrival),
+        }
     }
+    drop(threads);
     Ok(scope.undefined())
 }
 
