@@ -17,6 +17,7 @@ use crate::state::{RunOptions, RuntimeState};
 mod data;
 mod data_url;
 mod failures;
+mod namespaces;
 mod wrappers;
 
 pub use data::{data_of_text, data_value, parsed_data};
@@ -512,19 +513,28 @@ fn with_requested_names<'s>(
     };
     let requested = requested_names(state, importer, specifier);
     let found = names.len();
-    for name in requested {
-        if name != "default" && name != "module.exports" && !names.contains(&name) {
-            names.push(name);
+    let is_new = |names: &[String], name: &str| {
+        name != "default" && name != "module.exports" && !names.iter().any(|known| known == name)
+    };
+    for name in requested.iter().filter(|name| !name.starts_with(OPTIONAL)) {
+        if is_new(&names, name) {
+            names.push(name.clone());
+        }
+    }
+    let strict = names.len();
+    for name in requested.iter().filter_map(|name| name.strip_prefix(OPTIONAL)) {
+        if is_new(&names, name) {
+            names.push(name.to_owned());
         }
     }
     if names.len() == found {
         return Ok(module);
     }
-    let key = format!("{key}\0{}", names[found..].join("\0"));
+    let key = format!("{key}\0{}\0{}", strict - found, names[found..].join("\0"));
     if let Some(module) = existing(scope, state, &key) {
         return Ok(module);
     }
-    let text = wrapper_text(&names, found, specifier);
+    let text = wrapper_text(&names, found..strict, specifier);
     add_wrapper_text(
         scope,
         state,
@@ -537,6 +547,9 @@ fn with_requested_names<'s>(
     )
 }
 
+/// Begins names that an importer asks for as members of a namespace: a module need not have them.
+const OPTIONAL: char = '\0';
+
 /// The names that an importer's text asks of a specifier; read once per importer.
 fn requested_names(state: &RuntimeState, importer: &str, specifier: &str) -> Vec<String> {
     let known = state.modules.borrow().requests.contains_key(importer);
@@ -547,6 +560,7 @@ fn requested_names(state: &RuntimeState, importer: &str, specifier: &str) -> Vec
             let options = state.modules.borrow_mut().transpile_options(importer, class);
             if let Ok(output) = transpile::transpile(&text, importer, &options) {
                 requests = output.info.imports.into_iter().map(|r| (r.specifier, r.names)).collect();
+                requests.extend(namespaces::members(&text));
             }
         }
         state.modules.borrow_mut().requests.insert(importer.to_string(), requests);

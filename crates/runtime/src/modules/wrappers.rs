@@ -13,14 +13,14 @@ use crate::state::RuntimeState;
 /// Text of a module that re-exports the properties of a value: `import.meta.value` is the value, fetched when the
 /// module is evaluated, so that CommonJS code runs in its place of the evaluation order.
 ///
-/// The first `found` names are known to be exported; further ones are an error where the value does not have them.
-pub(super) fn wrapper_text(names: &[String], found: usize, specifier: &str) -> String {
+/// The names in `strict` are an error where the value does not have them.
+pub(super) fn wrapper_text(names: &[String], strict: std::ops::Range<usize>, specifier: &str) -> String {
     let mut text =
         String::from("const value = import.meta.value;\nexport default value;\nconst box = Object(value);\n");
     let mut exports = String::new();
     for (index, name) in names.iter().enumerate().filter(|(_, name)| *name != "default" && *name != "module.exports") {
         let quoted = json_string(name);
-        if index >= found {
+        if strict.contains(&index) {
             let message = json_string(&format!(
                 "The requested module '{specifier}' is a CommonJS module that does not export '{name}'"
             ));
@@ -61,7 +61,7 @@ pub(super) fn add_wrapper<'s>(
     body: Body,
     names: &[String],
 ) -> JsResult<Local<'s>> {
-    let text = wrapper_text(names, names.len(), "");
+    let text = wrapper_text(names, 0..0, "");
     add_wrapper_text(scope, state, key, path, url, body, names.to_vec(), &text)
 }
 

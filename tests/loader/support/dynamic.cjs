@@ -1,0 +1,1 @@
+for (const name of ["first", "second"]) exports[name] = () => name;
