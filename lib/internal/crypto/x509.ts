@@ -3,6 +3,7 @@ import { KeyHandle } from "internal/crypto/key_handle";
 import { PublicKeyObject, handleOf, isKeyObject, keyObject } from "internal/crypto/keys";
 import { asBuffer, bytesOf } from "internal/crypto/util";
 import { codes } from "internal/errors";
+import { kClone, type Packed } from "internal/messaging/hooks";
 import { isAnyArrayBuffer } from "internal/util/types";
 import { validateBoolean, validateObject, validateString } from "internal/validators";
 
@@ -223,6 +224,10 @@ class X509Certificate {
     return ops.x509Verify(this.#native, handleOf(key)!.data);
   }
 
+  [kClone](): Packed {
+    return { module: "internal/crypto/x509", name: "receiveCertificate", data: { raw: this.raw } };
+  }
+
   /** What tlsSocket.getPeerCertificate() gives. */
   toLegacyObject(): any {
     return legacyObject(this);
@@ -308,12 +313,8 @@ function legacyObject(certificate: X509Certificate): any {
   return out;
 }
 
-const { cloneBlobs } = require("internal/globals");
-cloneBlobs.used = true;
-cloneBlobs.kinds.push({ module: "internal/crypto/x509", is: isX509Certificate, serialize: (value: any) => ({ raw: value.raw }) });
-
 /** The certificate of what structured cloning sent. */
-export function deserialize(data: any): X509Certificate {
+export function receiveCertificate(data: any): X509Certificate {
   return new X509Certificate(data.raw);
 }
 
