@@ -14,7 +14,7 @@ const kHasTickScheduled = 0;
 const kHasRejectionToWarn = 1;
 
 /** State shared with process.exit(): ticks queued while the process exits are dropped, as in Node. */
-export const exitState: { exiting: boolean; guard: ((code: any) => void) | undefined } = { exiting: false, guard: undefined };
+export const exitState: { exiting: boolean; guard: ((code: any, name?: string) => void) | undefined } = { exiting: false, guard: undefined };
 
 /**
  * One queued tick. Up to two arguments are kept in place (nearly all internal callers), more go into an array

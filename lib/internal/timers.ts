@@ -333,6 +333,26 @@ export function processTimers(now: number): number {
   return 0;
 }
 
+/** All timers that wait. */
+export function waitingTimers(): any[] {
+  const timers: any[] = [];
+  const add = (list: TimersList | undefined) => {
+    if (list !== undefined) for (let timer = list._idleNext; timer !== list; timer = timer._idleNext) timers.push(timer);
+  };
+  smallLists.forEach(add);
+  otherLists.forEach(add);
+  return timers;
+}
+
+/** After a callback was ended from outside, and with it processTimers() or processImmediates(): makes both ready to go on. */
+export function recoverTimers(): void {
+  processing = false;
+  timerInfo[0] = waitingTimers().filter((timer) => timer[kRefed]).length;
+  const first = queue.peek();
+  nextExpiry = first === undefined ? Infinity : first.expiry;
+  if (first !== undefined) scheduleTimer(Math.max(1, first.expiry - loopNow()));
+}
+
 // Returns whether ticks have to run before the next callback: not after one that threw, as in Node, where an
 // exception leaves the phase and comes back to it after the handlers.
 function runList(list: TimersList, now: number): boolean {

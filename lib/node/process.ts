@@ -124,6 +124,7 @@ Object.assign(process, {
   },
   /** Ends the process at once, without 'exit'. */
   reallyExit(code?: any): void {
+    exitState.guard?.(code, "reallyExit");
     ops.reallyExit(code | 0);
   },
   abort(): void {
@@ -131,9 +132,11 @@ Object.assign(process, {
       const { codes } = require("internal/errors");
       throw new codes.ERR_WORKER_UNSUPPORTED_OPERATION("process.abort()");
     }
+    exitState.guard?.(undefined, "abort");
     ops.abort();
   },
   kill(pid: any, signal?: any): true {
+    exitState.guard?.(undefined, "kill");
     return require("internal/process/signals").kill(pid, signal);
   },
   _kill(pid: number, signal: number): number {

@@ -2,7 +2,7 @@
 //! standard streams, or starts a process that may, lets go of it first, so that the order of what is printed stays.
 
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 
 /// Whether there is anything to write.
 static ANY: AtomicBool = AtomicBool::new(false);
@@ -47,41 +47,71 @@ pub fn announce(text: String) -> bool {
     !std::mem::replace(&mut held.announcement, text).is_empty()
 }
 
-/// Writes what is held.
+/// Writes what is held. From any thread: who else wants to write waits until this is done.
 pub fn write() {
-    let text = {
-        let mut held = held();
-        ANY.store(!held.announcement.is_empty(), Ordering::Release);
-        std::mem::take(&mut held.text)
-    };
+    if !ANY.load(Ordering::Acquire) {
+        return;
+    }
+    let mut held = held();
+    let text = std::mem::take(&mut held.text);
     write_error(&text);
+    ANY.store(!held.announcement.is_empty(), Ordering::Release);
 }
 
 /// Writes what is held, and the announcement: somebody else is about to write.
 pub fn release() {
-    if !ANY.swap(false, Ordering::AcqRel) {
+    if !ANY.load(Ordering::Acquire) {
         return;
     }
-    let text = {
-        let mut held = held();
-        let mut text = std::mem::take(&mut held.text);
-        text.extend_from_slice(std::mem::take(&mut held.announcement).as_bytes());
-        text
-    };
+    let mut held = held();
+    let mut text = std::mem::take(&mut held.text);
+    text.extend_from_slice(std::mem::take(&mut held.announcement).as_bytes());
     write_error(&text);
+    ANY.store(false, Ordering::Release);
+}
+
+/// Where what is held goes: standard error, or a copy of its descriptor.
+static TARGET: AtomicI32 = AtomicI32::new(2);
+
+/// A copy of standard output.
+static OUTPUT: AtomicI32 = AtomicI32::new(-1);
+
+/// Keeps the standard streams open, standard error for what is held, whatever the program does to their descriptors.
+pub fn keep_descriptors() {
+    // SAFETY: plain system calls; the copies stay open for as long as the process lives. High, to be in nobody's way.
+    let [output, error] = [1, 2].map(|fd| unsafe { libc::fcntl(fd, libc::F_DUPFD_CLOEXEC, 200) });
+    OUTPUT.store(output, Ordering::Relaxed);
+    if error >= 0 {
+        TARGET.store(error, Ordering::Relaxed);
+    }
+}
+
+/// Opens again those of the standard streams that the program has closed.
+pub fn mend_descriptors() {
+    for (fd, copy) in [(1, OUTPUT.load(Ordering::Relaxed)), (2, TARGET.load(Ordering::Relaxed))] {
+        // SAFETY: plain system calls; nothing else uses a descriptor that is closed.
+        unsafe {
+            if copy > 2 && libc::fcntl(fd, libc::F_GETFD) < 0 {
+                libc::dup2(copy, fd);
+            }
+        }
+    }
 }
 
 fn write_error(mut rest: &[u8]) {
+    let target = TARGET.load(Ordering::Relaxed);
     while !rest.is_empty() {
-        match std::io::Write::write(&mut std::io::stderr(), rest) {
-            Ok(0) => break,
-            Ok(written) => rest = &rest[written..],
-            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
+        // SAFETY: reads `rest`.
+        let written = unsafe { libc::write(target, rest.as_ptr().cast(), rest.len()) };
+        if written > 0 {
+            rest = &rest[written as usize..];
+            continue;
+        }
+        match std::io::Error::last_os_error().kind() {
+            std::io::ErrorKind::Interrupted if written < 0 => {}
             // A pipe that a reader made non-blocking.
-            Err(error) if error.kind() == std::io::ErrorKind::WouldBlock => {
-                std::thread::sleep(std::time::Duration::from_millis(1));
-            }
-            Err(_) => break,
+            std::io::ErrorKind::WouldBlock if written < 0 => std::thread::sleep(std::time::Duration::from_millis(1)),
+            _ => break,
         }
     }
 }

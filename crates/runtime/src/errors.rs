@@ -233,7 +233,7 @@ pub fn uncaught(scope: &mut Scope<'_>, state: &RuntimeState, exc: Exc) {
         }
         None => {
             // Execution was ended by process.exit or a termination request.
-            if state.exit.get().is_none() {
+            if state.exit.get().is_none() && !crate::ops::test_ops::recover(scope, state) {
                 if scope.heap_exhausted() && state.worker.is_none() {
                     let limit = scope.heap_limit() >> 20;
                     let message = format!(

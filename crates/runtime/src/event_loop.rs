@@ -482,6 +482,9 @@ pub fn drain(scope: &mut Scope<'_>, state: &RuntimeState) {
 pub fn run_microtasks(scope: &mut Scope<'_>, state: &RuntimeState) {
     if scope.has_microtasks() {
         scope.run_microtasks(&mut |scope, error| errors::trigger_uncaught(scope, state, error, false));
+        if scope.is_terminated() {
+            crate::ops::test_ops::recover(scope, state);
+        }
     }
     tell_rejections(scope, state);
 }

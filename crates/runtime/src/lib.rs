@@ -263,6 +263,12 @@ fn run_program(scope: &mut Scope<'_>, state: &Rc<RuntimeState>, program: &Progra
     if let Some(code) = state.exit.get() {
         return code;
     }
+    if matches!(program, Program::Tests { .. }) {
+        // The runner itself was broken by what it ran: that must not look like success.
+        engine::held::write();
+        eprintln!("error: the run of tests ended before its end");
+        return 1;
+    }
     let mut code = None;
     if watch.is_some() {
         // Only a top-level await that nothing will ever settle leaves the promise pending here.

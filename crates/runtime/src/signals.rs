@@ -74,7 +74,30 @@ pub fn start(inbox: &Inbox, number: i32) -> std::io::Result<()> {
 
 /// Stops watching: the signal does again what it does by default.
 pub fn stop(number: i32) -> std::io::Result<()> {
-    set_action(number, libc::SIG_DFL)
+    let handler = if ENDING.contains(&number) { DEFAULT.get().copied() } else { None };
+    set_action(number, handler.map_or(libc::SIG_DFL, |handler| handler as *const () as libc::sighandler_t))
+}
+
+/// What ends a program that does not listen to it, and can be asked to.
+const ENDING: [i32; 3] = [libc::SIGINT, libc::SIGTERM, libc::SIGHUP];
+
+static DEFAULT: OnceLock<extern "C" fn(i32)> = OnceLock::new();
+
+/// Has `handler`, which must be async-signal-safe, called for the signals that would end the process, unless the program listens
+/// to them. Those that are ignored (`nohup`) stay so.
+pub fn set_default(handler: extern "C" fn(i32)) -> std::io::Result<()> {
+    DEFAULT.get_or_init(|| handler);
+    for number in ENDING {
+        // SAFETY: sigaction(2) writes the action in force into a zeroed one.
+        let ignored = unsafe {
+            let mut now: libc::sigaction = std::mem::zeroed();
+            libc::sigaction(number, std::ptr::null(), &mut now) == 0 && now.sa_sigaction == libc::SIG_IGN
+        };
+        if !ignored {
+            stop(number)?;
+        }
+    }
+    Ok(())
 }
 
 type Breaker = (Arc<AtomicBool>, InterruptHandle);

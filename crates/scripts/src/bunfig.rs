@@ -207,6 +207,16 @@ impl Reader<'_> {
                 _ => {}
             }
         }
+        let at = |key: &str| table.get(key).map_or(0..0, |value| value.span());
+        if test.seed.is_some() && !test.randomize {
+            return Err(self.error(at("seed"), "test.seed is of use with test.randomize = true only"));
+        }
+        if test.retry.is_some() && test.rerun_each.is_some() {
+            return Err(self.error(at("retry"), "test.retry and test.rerunEach exclude each other"));
+        }
+        if table.contains_key("concurrentTestGlob") && test.concurrent_test_glob.is_empty() {
+            return Err(self.error(at("concurrentTestGlob"), "test.concurrentTestGlob must not be empty"));
+        }
         Ok(())
     }
 

@@ -1,6 +1,7 @@
 // Errors of tests as text: the lines of the source before the place, a caret, the message, the stack.
 
 const natives = native("inspect");
+const { BaseError } = require("internal/bun_test/state");
 
 /** `[function, source, line, column, isAsync]` */
 export type Frame = [string, string, number, number, boolean];
@@ -171,12 +172,18 @@ function stackText(frames: Frame[], colors: boolean): string {
   return text;
 }
 
+/** Longest message shown, and how much of one that is longer is, at either end; characters. */
+const LONGEST = 32 << 10;
+const KEPT = 8 << 10;
+
 function heading(name: string, message: string, colors: boolean): string {
+  if (message.length > LONGEST) message = `${message.slice(0, KEPT)}... (${message.length - 2 * KEPT} characters left out) ...${message.slice(-KEPT)}`;
   const head = name === "Error" && message !== "" ? "error" : name;
   return colors ? `\x1b[0m\x1b[31m${head}\x1b[0m\x1b[2m:\x1b[0m \x1b[1m${message}\x1b[0m` : `${head}: ${message}`;
 }
 
-function property(value: any, name: string): any {
+/** `value[name]`, where that does not throw. */
+export function property(value: any, name: string): any {
   try {
     return value[name];
   } catch {
@@ -184,21 +191,56 @@ function property(value: any, name: string): any {
   }
 }
 
-const isError = (value: any) => (Error as any).isError(value) || value instanceof Error;
+/** A property as text, whatever it is. */
+function textOf(value: any, name: string): string {
+  try {
+    return String(value[name]);
+  } catch {
+    return `(${name} cannot be read)`;
+  }
+}
+
+/** `value instanceof constructor`, where a proxy does not object. */
+export function isA(value: any, constructor: any): boolean {
+  try {
+    return value instanceof constructor;
+  } catch {
+    return false;
+  }
+}
+
+const { isError: isMadeError } = BaseError as any;
+const isError = (value: any) => isMadeError(value) || isA(value, BaseError);
+
+/** What `inspect` says of a value, if that does not throw. */
+function shownAs(value: any, options: any): string {
+  try {
+    return require("bun/inspect").inspect(value, options);
+  } catch {
+    return "(a value that cannot be shown)";
+  }
+}
 
 /** First line of an error: its class and message. */
 export function titleOf(error: any): string {
   if (typeof error !== "object" || error === null) return `error: ${primitive(error)}`;
   if (!isError(error)) return "error";
-  return heading(String(property(error, "name")), String(property(error, "message")), false);
+  return heading(textOf(error, "name"), textOf(error, "message"), false);
 }
 
-const primitive = (value: any) => (typeof value === "symbol" ? (value.description ?? "") : String(value));
+function primitive(value: any): string {
+  if (typeof value === "symbol") return value.description ?? "";
+  try {
+    return String(value);
+  } catch {
+    return "(a function that cannot be shown)";
+  }
+}
 
 /** The same for a file that cannot be parsed, or a module that is not there; undefined for other errors. */
 function loadingText(error: any, colors: boolean): string | undefined {
   if (typeof error !== "object" || error === null) return undefined;
-  const lacking = error instanceof SyntaxError ? /^The requested module '(.*)' doesn't provide an export named: '(.*)'$/.exec(error.message) : null;
+  const lacking = isA(error, SyntaxError) ? /^The requested module '(.*)' doesn't provide an export named: '(.*)'$/.exec(textOf(error, "message")) : null;
   if (lacking !== null) {
     return `${heading("SyntaxError", `Export named '${lacking[2]}' not found in module '${pathOf(lacking[1]!)}'.`, colors)}\n`;
   }
@@ -212,7 +254,7 @@ function loadingText(error: any, colors: boolean): string | undefined {
   }
   const code = property(error, "code");
   if (code !== "ERR_MODULE_NOT_FOUND" && code !== "MODULE_NOT_FOUND") return undefined;
-  const message = String(property(error, "message")).split("\n")[0]!;
+  const message = textOf(error, "message").split("\n")[0]!;
   const found = /^Cannot find (module|package) '(.*?)'(?: imported from (.*))?$/.exec(message);
   const from = found?.[3] ?? property(error, "requireStack")?.[0];
   if (found === null || found === undefined || from === undefined) return undefined;
@@ -228,6 +270,7 @@ function loadingText(error: any, colors: boolean): string | undefined {
 
 /** Where a file cannot be parsed. */
 function parsePlace(error: any): [string, number, number] | undefined {
+  if (!isMadeError(error)) return undefined;
   if (Object.hasOwn(error, "\0excerpt")) {
     const place = /^(.*):(\d+):(\d+)$/.exec(String(error.stack).split("\n")[0]!);
     return place === null ? undefined : [pathOf(place[1]!), Number(place[2]), Number(place[3])];
@@ -239,58 +282,91 @@ function parsePlace(error: any): [string, number, number] | undefined {
   return path.startsWith("/") ? [path, lineNumber, columnNumber] : undefined;
 }
 
-/** What `error` is shown as. `thrown`: frames of the place where a function that was called threw it. */
+/** Causes shown below one another. */
+const MOST_CAUSES = 8;
+/** Errors of an AggregateError that are shown. */
+const MOST_MEMBERS = 20;
+
+/** What `error` is shown as. `thrown`: frames of the place where a function that was called threw it. Never throws. */
 export function errorText(error: any, thrown: Frame[] | undefined, colors: boolean): string {
+  try {
+    return textOfError(error, thrown, colors);
+  } catch (second) {
+    return `${heading("Error", `(an error that cannot be shown: ${primitive(property(second, "message"))})`, colors)}\n`;
+  }
+}
+
+function textOfError(error: any, thrown: Frame[] | undefined, colors: boolean): string {
   const loading = loadingText(error, colors);
   if (loading !== undefined) return loading;
   const mark = colors ? "\x1b[0m\x1b[31merror\x1b[0m" : "error";
   if (thrown !== undefined && thrown.length > 0) {
     const frames = framesOf(error, thrown);
-    let text = excerpt(frames[0]!, colors);
-    if (typeof error !== "object" || error === null) text += `${heading("Error", primitive(error), colors)}\n`;
-    else if (!isError(error)) text += `${mark}\n`;
-    else text += `${heading(String(property(error, "name")), String(property(error, "message")), colors)}\n`;
-    return text + stackText(frames, colors);
+    if (isError(error)) return fullText(error, colors, [], frames);
+    const where = excerpt(frames[0]!, colors);
+    if (typeof error !== "object" || error === null) return `${where}${heading("Error", primitive(error), colors)}\n${stackText(frames, colors)}`;
+    return `${where}${mark}\n${shownAs(error, { colors })}\n${stackText(frames, colors)}`;
   }
   if (typeof error !== "object" || error === null) {
     const text = primitive(error);
     return `${heading("Error", text, colors)}\n${text}\n`;
   }
-  const { inspect } = require("bun/inspect");
-  if (!isError(error)) return `${mark}\n${inspect(error, { colors })}\n`;
-  return fullText(error, colors, 0);
+  if (!isError(error)) return `${mark}\n${shownAs(error, { colors })}\n`;
+  return fullText(error, colors, [], undefined);
 }
 
-function fullText(error: any, colors: boolean, depth: number): string {
-  const { inspect } = require("bun/inspect");
+/** `around`: the errors of which this one is a cause or a member. `thrown`: its frames, where they are not its own. */
+function fullText(error: any, colors: boolean, around: any[], thrown: Frame[] | undefined): string {
+  const path = [...around, error];
   const inner = property(error, "errors");
-  if (Array.isArray(inner) && inner.length > 0 && property(error, "name") === "AggregateError") {
-    return inner.map((one) => (isError(one) ? fullText(one, colors, depth + 1) : `${inspect(one, { colors })}\n`)).join("");
-  }
-  const frames = framesOf(error, undefined);
+  const isAggregate = Array.isArray(inner) && inner.length > 0 && property(error, "name") === "AggregateError";
+  const members = isAggregate && around.length < MOST_CAUSES ? membersText(inner, colors, path) : "";
+  // One that was made and not thrown says less than what it is about.
+  if (isAggregate && thrown === undefined && textOf(error, "message") === "") return members;
+  const frames = thrown ?? framesOf(error, undefined);
   let text = frames.length === 0 ? "" : excerpt(frames[0]!, colors);
-  text += `${heading(String(property(error, "name")), String(property(error, "message")), colors)}\n`;
-  const properties = ownProperties(error, colors);
-  text += properties;
-  text += stackText(frames, colors);
+  text += `${heading(textOf(error, "name"), textOf(error, "message"), colors)}\n`;
   const cause = property(error, "cause");
-  if (cause !== undefined && depth < 8) text += isError(cause) ? `\n${fullText(cause, colors, depth + 1)}` : `\n${inspect(cause, { colors })}\n`;
+  const isCircular = cause !== undefined && path.includes(cause);
+  text += ownProperties(error, colors, isCircular);
+  text += stackText(frames, colors) + (members === "" ? "" : `\n${members}`);
+  if (cause !== undefined && !isCircular && path.length < MOST_CAUSES) {
+    text += isError(cause) ? `\n${fullText(cause, colors, path, undefined)}` : `\n${shownAs(cause, { colors })}\n`;
+  }
   return text;
 }
 
+function membersText(members: any[], colors: boolean, path: any[]): string {
+  const shown = members.slice(0, MOST_MEMBERS).map((one) => {
+    if (path.includes(one)) return "[Circular]\n";
+    return isError(one) ? fullText(one, colors, path, undefined) : `${heading("Error", primitive(one), colors)}\n`;
+  });
+  if (members.length > shown.length) shown.push(`(${members.length - shown.length} more)\n`);
+  return shown.join("");
+}
+
+/** Properties that are shown in other ways, or say nothing. */
+const KNOWN = ["cause", "stack", "message", "name", "errors", "originalLine", "originalColumn"];
+
 /** What else the error says; matchers' results are in their message already. */
-function ownProperties(error: any, colors: boolean): string {
-  if (Object.hasOwn(error, "matcherResult")) return "";
-  const names = Object.keys(error).filter((name) => !["cause", "stack", "message", "name", "errors", "originalLine", "originalColumn"].includes(name));
-  if (names.length === 0) return "";
-  const { inspect } = require("bun/inspect");
+function ownProperties(error: any, colors: boolean, isCircular: boolean): string {
+  let names: string[];
+  try {
+    if (Object.hasOwn(error, "matcherResult")) return "";
+    names = Object.keys(error).filter((name) => !KNOWN.includes(name));
+  } catch {
+    return "";
+  }
+  if (names.length === 0 && !isCircular) return "";
   // The code comes last. Names are aligned, as far as they are short.
   const sorted = names.includes("code") ? [...names.filter((name) => name !== "code"), "code"] : names;
-  const width = Math.min(10, Math.max(...names.map((name) => name.length)));
+  if (isCircular) sorted.unshift("cause");
+  const width = Math.min(10, Math.max(...sorted.map((name) => name.length)));
   const lines = sorted.map((name) => {
     const label = `${" ".repeat(Math.max(0, width - name.length))} ${name}${colors ? "\x1b[0m\x1b[2m:\x1b[0m" : ":"} `;
-    const value = error[name];
-    return label + (colors && typeof value === "string" ? `\x1b[32m${JSON.stringify(value)}\x1b[0m` : inspect(value, { colors, depth: 2 }));
+    if (name === "cause") return `${label}[Circular]`;
+    const value = property(error, name);
+    return label + (colors && typeof value === "string" ? `\x1b[32m${JSON.stringify(value)}\x1b[0m` : shownAs(value, { colors, depth: 2 }));
   });
   return `${lines.join(colors ? "\x1b[0m\x1b[2m,\x1b[0m\n" : ",\n")}\n\n`;
 }

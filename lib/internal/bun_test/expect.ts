@@ -213,7 +213,12 @@ export function text(value: any): string {
     return require("internal/bun_test/format").format(value, "diff");
   }
   const shown: string = typeof value === "function" && value === Function.prototype ? "[Function]" : require("bun/inspect").inspect(value);
-  return shown.length > 10_000 ? `${shown.slice(0, 5_000)}\n... (${shown.length - 10_000} bytes truncated) ...\n${shown.slice(-5_000)}` : shown;
+  return shortened(shown);
+}
+
+/** Both ends of a very long text. */
+export function shortened(text: string): string {
+  return text.length > 10_000 ? `${text.slice(0, 5_000)}\n... (${text.length - 10_000} bytes truncated) ...\n${text.slice(-5_000)}` : text;
 }
 
 export const showExpected = (value: any): string => green(text(value));

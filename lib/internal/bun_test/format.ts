@@ -37,6 +37,8 @@ export function addSerializer(serializer: any): void {
 }
 
 const INDENT = "  ";
+/** Indentation in differences, at most. */
+const WIDEST = 64;
 /** Beyond this a diff is of no use to anyone, and a cycle of getters would not end. */
 const MOST_DEPTH = 1000;
 const invisible = /[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\ufeff]/g;
@@ -162,9 +164,14 @@ export class Formatter {
   }
 
   /** Items one to a line between brackets. */
+  /** The indentation one level below; in differences it ends growing, so that lines of deep trees stay short. */
+  deeper(indent: string): string {
+    return this.style === "diff" && indent.length >= WIDEST ? indent : indent + INDENT;
+  }
+
   braces(items: ((indent: string) => string)[], open: string, close: string, indent: string): string {
     if (items.length === 0) return open + close;
-    const deeper = indent + INDENT;
+    const deeper = this.deeper(indent);
     let text = `${open}\n`;
     for (const item of items) text += `${deeper}${item(deeper)},\n`;
     return `${text}${indent}${close}`;
@@ -172,7 +179,7 @@ export class Formatter {
 
   list(items: any, prefix: string, indent: string): string {
     if (items.length === 0) return `${prefix}[]`;
-    const deeper = indent + INDENT;
+    const deeper = this.deeper(indent);
     let text = `${prefix}[\n`;
     // Jest leaves holes empty.
     const { style } = this;
@@ -319,7 +326,7 @@ export class Formatter {
     if (names.length > names.filter((name) => typeof name === "string").length) {
       names.sort((a, b) => labelOf(a) < labelOf(b) ? -1 : labelOf(a) > labelOf(b) ? 1 : 0);
     } else names.sort();
-    const deeper = indent + INDENT;
+    const deeper = this.deeper(indent);
     let text = "{\n";
     for (const name of names) {
       const label = typeof name === "symbol" ? jest ? name.toString() : `[${name.toString()}]` : `"${this.style === "bun" ? name.replaceAll('"', '\\"') : this.style === "diff" ? withEscapes(name) : name}"`;

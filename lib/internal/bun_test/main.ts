@@ -4,10 +4,10 @@
 import { hooks as uncaughtHooks } from "internal/process/execution";
 import { exitState } from "internal/task_queues";
 import { Immediate } from "internal/timers";
-import { restoreGlobals, snapshotGlobals } from "internal/bun_test/globals";
+import { restoreGlobals, restoreProcess, snapshotGlobals } from "internal/bun_test/globals";
 import { ConsoleReporter, elapsedText, errorColors } from "internal/bun_test/report_console";
 import { ExitCalled, FileRun, clock, shuffle } from "internal/bun_test/run";
-import { runner } from "internal/bun_test/state";
+import { BaseError, runner } from "internal/bun_test/state";
 import { exit, variable } from "internal/bun_test/system";
 import { NORMAL, Scope } from "internal/bun_test/tree";
 
@@ -35,11 +35,11 @@ export function start(text: string): void {
   }
   if (config.parallel !== undefined) {
     const workers = config.parallel === 0 ? require("node:os").availableParallelism() : config.parallel;
-    if (workers > 1 && config.files.length > 1) return require("internal/bun_test/parallel").start(config, workers, runStarted, isAgent, finish);
+    if (workers > 1 && config.files.length > 1) return require("internal/bun_test/parallel").start(config, workers, runStarted, isAgent, { finish, close: closeReporters });
     if (config.isolate === undefined) config.isolate = true;
   }
   const reporter = new ConsoleReporter(config, runStarted, isAgent);
-  prepare(reporter);
+  runner.reporter = reporter;
   if (config.reporters.length > 0 || config.junit !== undefined) {
     const problem = require("internal/bun_test/reporters").addReporters(reporter, config);
     if (problem !== undefined) {
@@ -48,7 +48,7 @@ export function start(text: string): void {
     }
   }
   for (const other of reporter.others) other.start?.({ files: config.files.map((file: string[]) => file[1]) });
-  runFiles(reporter);
+  prepare(reporter, () => runFiles(reporter));
 }
 
 /** Makes `config` that of the run. */
@@ -75,8 +75,8 @@ function runAgain(config: any): void {
   natives.hold(`${chosen.length} of ${files.length} test files, ${what}\n`);
 }
 
-/** A process of --parallel, with what its parent has read from the command line. */
-function startWorker(config: any): any {
+/** A process of --parallel, with what its parent has read from the command line; `ready` is called when it can run files. */
+function startWorker(config: any, ready: () => void): any {
   config.worker = true;
   setUp(config);
   const reporter = new ConsoleReporter(config, runStarted, config.isAgent);
@@ -86,7 +86,7 @@ function startWorker(config: any): any {
     const keep = (method: string) => (record: any) => void records.push([method, record]);
     reporter.others.push({ file: keep("file"), test: keep("test"), error: keep("error"), fileFailed: keep("fileFailed"), fileEnd: keep("fileEnd") });
   }
-  prepare(reporter);
+  prepare(reporter, ready);
   return {
     reporter,
     snapshots: reporter.snapshots,
@@ -105,8 +105,8 @@ function startWorker(config: any): any {
   };
 }
 
-/** Sets up what all files share: handlers, preloaded modules, globals. */
-export function prepare(reporter: ConsoleReporter): void {
+/** Sets up what all files share: handlers, preloaded modules, globals; then calls `ready`. */
+function prepare(reporter: ConsoleReporter, ready: () => void): void {
   runner.reporter = reporter;
   const { config } = runner;
   runner.defaultTimeout = config.timeout ?? 5000;
@@ -124,33 +124,94 @@ export function prepare(reporter: ConsoleReporter): void {
         return true;
       }
       // Nothing will go on by itself any more, which a run must not end with silently.
-      end(1);
+      if (runner.inPreload) preloadFailed(reporter, plainError("a preloaded module waits for something that never comes: nothing is left in the event loop"));
+      else end(1);
       return false;
     },
+    stopped(why: string) {
+      // What called this may be on the stack still, or may be gone without having come to its end: first the loop.
+      new Immediate(() => guarded(() => stopped(why, reporter)), undefined);
+    },
   };
+  natives.watch(Boolean(config.worker || config.noOrphans), !config.worker);
+  if (config.noOrphans) natives.adoptDescendants();
   reporter.onBail = () => {
     reporter.bailed();
     closeReporters(reporter, true);
   };
   guardExit();
   require("internal/bun_test/processes").watch();
+  if (config.isolate || config.detectOpenHandles) require("internal/bun_test/open_handles").start(Boolean(config.detectOpenHandles));
   if (config.isolate) {
     natives.keepCode();
     snapshotGlobals();
   }
-  loadPreloads(reporter);
+  preload(reporter, 0, ready);
 }
 
-function loadPreloads(reporter: ConsoleReporter): void {
+/** Loads the modules of --preload from the one with this index on. */
+function preload(reporter: ConsoleReporter, index: number, done: () => void): void {
+  const specifiers: string[] = runner.config.preload;
+  if (index >= specifiers.length) return done();
   runner.inPreload = true;
+  let loading: any;
   try {
-    for (const specifier of runner.config.preload) require("internal/cjs").preload(specifier);
-  } catch (error) {
-    reporter.betweenTests({ title: "" }, error);
-    end(1);
-  } finally {
-    runner.inPreload = false;
+    require("internal/cjs").preload(specifiers[index]!);
+  } catch (error: any) {
+    if (!isAsyncModule(error)) return preloadFailed(reporter, error);
+    const path = require("node:module").createRequire(`${process.cwd()}/[preload]`).resolve(specifiers[index]!);
+    loading = native("loader").runMain(path);
   }
+  const next = () => {
+    runner.inPreload = false;
+    preload(reporter, index + 1, done);
+  };
+  if (loading === undefined) return next();
+  // Out of the reaction, so that what is thrown later is no rejection.
+  loading.then(
+    () => new Immediate(() => guarded(next), undefined),
+    (error: any) => preloadFailed(reporter, error),
+  );
+}
+
+const isAsyncModule = (error: any) => require("internal/bun_test/error_text").property(error ?? {}, "code") === "ERR_REQUIRE_ASYNC_MODULE";
+
+function preloadFailed(reporter: ConsoleReporter, error: any): void {
+  runner.inPreload = false;
+  reporter.betweenTests({ title: "" }, error);
+  closeReporters(reporter, true);
+}
+
+/** An error of the runner's own, whose stack would tell nothing. */
+function plainError(message: string): Error {
+  const error = new BaseError(message);
+  error.stack = undefined;
+  return error;
+}
+
+/** Code was ended: it took too long, filled the heap, or a signal asks for the end of the run. */
+function stopped(why: string, reporter: ConsoleReporter): void {
+  require("internal/timers").recoverTimers();
+  runner.isRunning = false;
+  if (why.startsWith("SIG")) return interrupted(why, reporter);
+  let error: Error | undefined;
+  if (why !== "time") {
+    const limit = why.slice("memory ".length);
+    error = plainError(limit === "" ? "out of memory: next to nothing is left of the machine's" : `out of memory: the JavaScript heap has reached its limit (${limit} MiB)`);
+    (error as any).code = "ERR_OUT_OF_MEMORY";
+  }
+  if (runner.file !== undefined) runner.file.stopped(error);
+  else reporter.betweenTests({ title: "" }, error ?? plainError("code outside of tests did not come back"));
+}
+
+/** A signal ends the run: what is known so far is reported. */
+function interrupted(signal: string, reporter: ConsoleReporter): void {
+  const code = 128 + require("node:os").constants.signals[signal];
+  if (runner.config.worker) return native("process").reallyExit(code);
+  const { file } = runner;
+  reporter.interrupted(signal, file === undefined ? [] : [file]);
+  runner.file = undefined;
+  finish(reporter, code);
 }
 
 /** Whether a file with modules and globals of its own has run, so that the next one needs the preloads again. */
@@ -163,16 +224,18 @@ function guarded<T>(call: () => T): T {
   } catch (error: any) {
     natives.hold(`error: bao test cannot go on: ${error?.stack ?? error}\n`);
     natives.release();
-    (process as any).reallyExit(1);
+    native("process").reallyExit(1);
     throw error;
   }
 }
 
-/** `process.exit` within tests ends what calls it, not the run. */
+/** `process.exit` and the like within tests end what calls them, not the run. */
 function guardExit(): void {
-  exitState.guard = (code) => {
+  exitState.guard = (code, name = "exit") => {
+    // What may end this process does not take the results with it.
+    if (name === "kill") return natives.release();
     const { file } = runner;
-    if (file !== undefined && file.phase !== 2) throw new ExitCalled(code ?? process.exitCode);
+    if (file !== undefined && file.phase !== 2) throw new ExitCalled(name, name === "exit" ? (code ?? process.exitCode) : code);
   };
 }
 
@@ -181,15 +244,14 @@ function runFiles(reporter: ConsoleReporter): void {
   const rounds = Math.max(1, rerunEach ?? 1);
   let index = 0;
   let round = 0;
-  let isRunning = false;
   let again = false;
   // Files that are over at once are run in a loop, not by calls within calls.
   const next = () => {
-    if (isRunning) {
+    if (runner.isRunning) {
       again = true;
       return;
     }
-    isRunning = true;
+    runner.isRunning = true;
     do {
       again = false;
       if (reporter.hasBailed) return;
@@ -204,7 +266,7 @@ function runFiles(reporter: ConsoleReporter): void {
       }
       runOne(path, title, current, first, last, next);
     } while (again);
-    isRunning = false;
+    runner.isRunning = false;
   };
   next();
 }
@@ -217,10 +279,16 @@ export function runOne(path: string, title: string, round: number, first: boolea
     first = last = true;
     if (needsPreloads) {
       runner.hooks = new Scope(null, undefined, { mode: NORMAL, concurrent: undefined, only: false, context: false }, 0);
-      loadPreloads(reporter);
+      preload(reporter, 0, () => runPrepared(path, title, round, first, last, done));
+      return;
     }
     needsPreloads = true;
   }
+  runPrepared(path, title, round, first, last, done);
+}
+
+function runPrepared(path: string, title: string, round: number, first: boolean, last: boolean, done: () => void): void {
+  const { config, reporter } = runner;
   const started = clock();
   let instance: any;
   let context: any;
@@ -232,8 +300,10 @@ export function runOne(path: string, title: string, round: number, first: boolea
     runner.defaultTimeout = config.timeout ?? 5000;
     file.elapsed = clock() - started;
     if (config.updateTimings) require("internal/bun_test/timings").measured.set(title, file.elapsed);
+    if (config.detectOpenHandles) reporter.hint(require("internal/bun_test/open_handles").textOfLeft(title, reporter.colors));
     reporter.fileEnd(file);
     if (config.watch) natives.tellWatcher(`${reporter.counts.fail > fail || reporter.counts.errors > errors ? "failed" : "passed"}:${path}`);
+    natives.mendDescriptors();
     if (config.isolate) renew();
     done();
   });
@@ -277,6 +347,7 @@ function renew(): void {
   natives.renewModules();
   runner.forgetExports?.(true);
   restoreGlobals();
+  restoreProcess();
 }
 
 /** Has the file loaded anew; what it imports stays. */
@@ -285,8 +356,8 @@ function forget(path: string): void {
   natives.forgetModule?.(path);
 }
 
-/** The end of a run: reports, exit code. */
-export function finish(reporter: ConsoleReporter): void {
+/** The end of a run: reports, exit code. `code`: that of a run that was ended. */
+export function finish(reporter: ConsoleReporter, code?: number): void {
   const { config } = runner;
   runner.file = undefined;
   const { counts } = reporter;
@@ -299,23 +370,24 @@ export function finish(reporter: ConsoleReporter): void {
   }
   reporter.end(table);
   const total = counts.pass + counts.fail + counts.skip + counts.todo;
-  if (runner.filter !== undefined && total === 0 && !config.passWithNoTests) failed = true;
+  if (runner.filter !== undefined && total === 0 && counts.filtered > 0 && !config.passWithNoTests) failed = true;
   if (config.updateTimings && config.timings.length > 0) require("internal/bun_test/timings").update(config);
-  closeReporters(reporter, failed);
+  closeReporters(reporter, failed || code !== undefined, code);
 }
 
 /** Tells the other reporters of the end, and ends the process. */
-function closeReporters(reporter: ConsoleReporter, failed: boolean): void {
-  const summary = { ...reporter.counts, snapshots: reporter.snapshots, elapsed: clock() - runStarted, failed };
+function closeReporters(reporter: ConsoleReporter, failed: boolean, code = failed ? 1 : 0): void {
+  const summary = { ...reporter.counts, snapshots: reporter.snapshots, elapsed: clock() - runStarted, failed, interrupted: reporter.wasInterrupted };
   const waits = reporter.others.map((other: any) => other.end?.(summary)).filter((result: any) => typeof result?.then === "function");
-  if (waits.length === 0) return end(failed ? 1 : 0);
-  Promise.allSettled(waits).then(() => end(failed ? 1 : 0));
+  if (waits.length === 0) return end(code);
+  Promise.allSettled(waits).then(() => end(code));
 }
 
 /** Ends the process. */
 function end(code: number): void {
   runner.file = undefined;
   natives.release();
+  if (runner.config.noOrphans) natives.killDescendants();
   exit(code);
 }
 

@@ -1,5 +1,5 @@
 // Matchers of single values: identity, equality, kinds, numbers.
-import { addMatcher, addMatchers, type Expectation, fail, showExpected, showReceived, text } from "internal/bun_test/expect";
+import { addMatcher, addMatchers, type Expectation, fail, shortened, showExpected, showReceived, text } from "internal/bun_test/expect";
 import { equals, matchesSubset } from "internal/bun_test/equality";
 import { green, red } from "internal/bun_test/paint";
 
@@ -9,14 +9,14 @@ export function difference(expected: any, received: any): string {
   const { diffTexts } = require("internal/bun_test/diff");
   const [left, right] = [format(expected, "diff"), format(received, "diff")];
   if (left === right && typeof expected === "object" && expected !== null) {
-    return `Expected: ${green(left)}\nReceived: ${red("serializes to the same string")}\n`;
+    return `Expected: ${green(shortened(left))}\nReceived: ${red("serializes to the same string")}\n`;
   }
   return diffTexts(left, right);
 }
 
 const expectedNot = (value: any): string => {
   const { format } = require("internal/bun_test/format");
-  return `Expected: not ${green(format(value, "diff"))}\n`;
+  return `Expected: not ${green(shortened(format(value, "diff")))}\n`;
 };
 
 /** A text beyond which two objects are shown by their difference. */
@@ -26,7 +26,7 @@ function toBeDetails(expected: any, received: any): string {
   if (typeof expected === "string" && typeof received === "string") return difference(expected, received);
   if (typeof expected === "object" && expected !== null && typeof received === "object" && received !== null) {
     const [left, right] = [text(expected), text(received)];
-    if (left === right) return `Expected: ${green(left)}\nReceived: ${red("serializes to the same string")}\n`;
+    if (left === right) return `Expected: ${green(shortened(left))}\nReceived: ${red("serializes to the same string")}\n`;
     if (left.length + right.length > LONG) return difference(expected, received);
     return `Expected: ${green(left)}\nReceived: ${red(right)}\n`;
   }

@@ -2,47 +2,132 @@
 //
 // A worker is `bao test --test-worker`. It reads lines of JSON from descriptor 4 (first what is to be run and how, then one file
 // each) and writes lines of JSON to descriptor 3 when a file is over. What it prints is collected by its parent and shown file by
-// file: on both streams a worker prints a mark when a file is over.
+// file: on both streams a worker prints a mark when a file is over. A file that prints very much is shown as it goes; then the
+// others wait for their turn.
 
+import { hooks as uncaughtHooks } from "internal/process/execution";
 import { clock } from "internal/bun_test/run";
 import { runner } from "internal/bun_test/state";
 import { ConsoleReporter } from "internal/bun_test/report_console";
 
 const natives = native("test");
 
-/** Ends the output of a file. */
-const MARK = "\0bao test: over\0";
-
-/** Seconds a worker may take to end when it is told to. */
+/** Milliseconds a worker may take to end when it is told to. */
 const GRACE = 5000;
+/** Milliseconds to wait for the end of the output of a worker that is gone: processes it started may hold the pipe open. */
+const LINGER = 200;
+/** As many characters of a stream are collected of a file that runs. */
+const MOST = 8 << 20;
+
+/** What came over one of the streams of a worker and is not shown yet. */
+class Printed {
+  declare stream: any;
+  /** What the mark of the end is looked for in: it may come in pieces. */
+  #rest = "";
+  #pieces: string[] = [];
+  #size = 0;
+  /** A file of what there is no room for, without a name; -1: none. */
+  #spilled = -1;
+  /** Whether the mark has come: what comes after it is not of this file. */
+  ended = false;
+
+  constructor(stream: any) {
+    this.stream = stream;
+  }
+
+  /** Takes what has come; whether the mark was in it. */
+  add(text: string, mark: string): boolean {
+    this.#rest += text;
+    if (this.ended) return false;
+    const end = this.#rest.indexOf(mark);
+    if (end >= 0) {
+      this.ended = true;
+      this.#keep(this.#rest.slice(0, end));
+      this.#rest = this.#rest.slice(end + mark.length);
+      return true;
+    }
+    this.#keep(this.#rest.slice(0, -mark.length));
+    this.#rest = this.#rest.slice(-mark.length);
+    return false;
+  }
+
+  #keep(text: string): void {
+    if (text === "") return;
+    this.#pieces.push(text);
+    this.#size += text.length;
+  }
+
+  get isLong(): boolean {
+    return this.#size > MOST;
+  }
+
+  /** Puts into a file what there is, until it can be shown. */
+  spill(): void {
+    const fs = require("node:fs");
+    if (this.#spilled < 0) {
+      const path = require("node:path").join(require("node:os").tmpdir(), `bao-test-${crypto.randomUUID()}`);
+      this.#spilled = fs.openSync(path, "wx+", 0o600);
+      fs.unlinkSync(path);
+    }
+    fs.writeSync(this.#spilled, this.#pieces.join(""));
+    this.#pieces = [];
+    this.#size = 0;
+  }
+
+  includes(text: string): boolean {
+    return this.#pieces.some((piece) => piece.includes(text)) || this.#rest.includes(text);
+  }
+
+  /** Gives all of it to `show`, what came after the mark only with `whole`. */
+  take(show: (text: string) => void, whole: boolean): void {
+    if (this.#spilled >= 0) {
+      const fs = require("node:fs");
+      const decoder = new (require("node:string_decoder").StringDecoder)("utf8");
+      const buffer = Buffer.alloc(1 << 20);
+      for (let at = 0, size; (size = fs.readSync(this.#spilled, buffer, 0, buffer.length, at)) > 0; at += size) show(decoder.write(buffer.subarray(0, size)));
+      fs.closeSync(this.#spilled);
+      this.#spilled = -1;
+    }
+    const text = this.#pieces.join("") + (whole ? this.#rest : "");
+    this.#pieces = [];
+    this.#size = 0;
+    if (whole) this.#rest = "";
+    if (text !== "") show(text);
+  }
+}
 
 class Worker {
   child: any;
   number: number;
   file: string[] | undefined = undefined;
-  isReady = false;
   isOver = false;
-  /** What it has printed for its file, by stream; and whether its mark has come. */
-  printed: Record<"out" | "err", { text: string; ended: boolean }> = { out: { text: "", ended: false }, err: { text: "", ended: false } };
+  out: Printed;
+  err: Printed;
   result: any = undefined;
   constructor(child: any, number: number) {
     this.child = child;
     this.number = number;
+    this.out = new Printed(child.stdout);
+    this.err = new Printed(child.stderr);
   }
 }
 
-/** Runs the files of `config` in `count` processes; `finish` is called with the reporter that has their sums. */
-export function start(config: any, count: number, started: number, isAgent: boolean, finish: (reporter: any) => void): void {
+/** What the main half does at the end of a run. */
+interface Endings {
+  finish(reporter: any, code?: number): void;
+  close(reporter: any, failed: boolean): void;
+}
+
+/** Runs the files of `config` in `count` processes; then one of `endings` is called with the reporter that has their sums. */
+export function start(config: any, count: number, started: number, isAgent: boolean, endings: Endings): void {
   const { spawn } = require("node:child_process");
   count = Math.min(count, config.files.length);
   const reporter: any = new ConsoleReporter(config, started, isAgent);
   runner.reporter = reporter;
   reporter.onBail = () => {
-    reporter.bailed();
     stopAll();
-    process.exitCode = 1;
-    natives.release();
-    (process as any).reallyExit(1);
+    reporter.bailed();
+    endings.close(reporter, true);
   };
   if (config.reporters.length > 0 || config.junit !== undefined) {
     const problem = require("internal/bun_test/reporters").addReporters(reporter, config);
@@ -53,17 +138,40 @@ export function start(config: any, count: number, started: number, isAgent: bool
   }
   for (const other of reporter.others) other.start?.({ files: config.files.map((file: string[]) => file[1]) });
   const queue: string[][] = config.timings.length > 0 ? require("internal/bun_test/timings").slowestFirst(config.files, config) : [...config.files];
+  // Nothing that a test prints is the end of its output by chance.
+  const mark = `\0bao test: over ${crypto.randomUUID()}\0`;
   const settings = JSON.stringify({
     ...config, coverage: config.coverage && { ...config.coverage, tests: config.files.map((file: string[]) => file[0]) }, files: undefined, random: undefined, wantsRecords: reporter.others.length > 0, isAgent, isolate: config.isolate ?? true, reporters: [], junit: undefined,
-    bail: undefined,
+    bail: undefined, mark,
   });
   // What the workers load is to be watched as well.
   const watcher: number | undefined = config.watch ? natives.watchFd() : undefined;
   const workers: Worker[] = [];
+  /** The worker whose file is shown while it runs. */
+  let shown: Worker | undefined;
   let numbers = 0;
   let isDone = false;
 
+  uncaughtHooks.runner = {
+    uncaught(error: any) {
+      reporter.betweenTests({ title: "" }, error);
+    },
+    idle: () => false,
+    stopped(why: string) {
+      if (isDone || !why.startsWith("SIG")) return;
+      const running = workers.filter((worker) => !worker.isOver && worker.file !== undefined);
+      stopAll();
+      reporter.interrupted(why, running.map((worker) => ({ title: worker.file![1] })));
+      endings.finish(reporter, 128 + require("node:os").constants.signals[why]);
+    },
+  };
+  natives.watch(Boolean(config.noOrphans), true);
+  if (config.noOrphans) natives.adoptDescendants();
+
+  /** Ends all workers, and the run of what they say. */
   function stopAll(): void {
+    isDone = true;
+    queue.length = 0;
     for (const worker of workers) if (!worker.isOver) worker.child.kill("SIGKILL");
   }
 
@@ -73,51 +181,66 @@ export function start(config: any, count: number, started: number, isAgent: bool
       stdio: ["ignore", "pipe", "pipe", "pipe", "pipe", ...(watcher === undefined ? [] : [watcher])],
       env: { ...process.env, FORCE_COLOR: reporter.colors ? "1" : "0", BUN_TEST_WORKER_ID: String(number), JEST_WORKER_ID: String(number), BAO_TEST_TTY: reporter.isTty ? "1" : "", BAO_WATCH_FD: watcher === undefined ? undefined : "5" },
     });
+    child.on("error", (error: any) => crashed(worker, `could not be started: ${error.message}`));
     const worker = new Worker(child, number);
     workers.push(worker);
+    if (child.pid === undefined) return;
     let unread = "";
     child.stdio[3].setEncoding("utf8");
     child.stdio[3].on("data", (text: string) => {
       unread += text;
       for (let end = unread.indexOf("\n"); end >= 0; end = unread.indexOf("\n")) {
-        const message = JSON.parse(unread.slice(0, end));
+        const line = unread.slice(0, end);
         unread = unread.slice(end + 1);
-        if (message.type === "ready") {
-          worker.isReady = true;
-          give(worker);
-        } else if (message.type === "coverage") {
-          require("internal/bun_test/coverage").merge((reporter.coverage ??= {}), message.files);
-        } else {
-          worker.result = message;
-          look(worker);
-        }
+        take(worker, line);
       }
     });
-    for (const [stream, name] of [[child.stdout, "out"], [child.stderr, "err"]] as const) {
-      const { printed } = worker;
-      stream.setEncoding("utf8");
-      stream.on("data", (text: string) => {
-        printed[name].text += text;
-        if (printed[name].text.endsWith(MARK)) {
-          printed[name].ended = true;
-          printed[name].text = printed[name].text.slice(0, -MARK.length);
-          look(worker);
-        }
-      });
+    for (const printed of [worker.out, worker.err]) {
+      printed.stream.setEncoding("utf8");
+      printed.stream.on("data", (text: string) => receive(worker, printed, text));
     }
     child.stdio[4].on("error", () => {});
     child.stdio[4].write(`${settings}\n`);
-    child.on("error", (error: any) => crashed(worker, `could not be started: ${error.message}`));
-    child.on("close", (code: number | null, signal: string | null) => {
+    let status: [number | null, string | null] | undefined;
+    const gone = () => {
+      if (worker.isOver) return;
       worker.isOver = true;
+      const [code, signal] = status!;
       if (worker.file !== undefined) crashed(worker, signal === null ? `ended with exit code ${code}` : `was ended by ${signal}`);
-      else if (worker.printed.err.text !== "" || worker.printed.out.text !== "") show(worker);
+      else show(worker);
+      if (shown === worker) shown = undefined;
+      for (const other of workers) look(other);
       check();
+    };
+    child.on("exit", (code: number | null, signal: string | null) => {
+      status = [code, signal];
+      setTimeout(gone, LINGER);
     });
+    // A signal of the terminal is for all: the run ends as soon as this process has noticed it.
+    child.on("close", () => status !== undefined && status[1] !== "SIGINT" && status[1] !== "SIGHUP" && gone());
+  }
+
+  /** One line that a worker sent. */
+  function take(worker: Worker, line: string): void {
+    const message = JSON.parse(line);
+    if (message.type === "ready") give(worker);
+    else if (message.type === "coverage") require("internal/bun_test/coverage").merge((reporter.coverage ??= {}), message.files);
+    else {
+      worker.result = message;
+      look(worker);
+    }
+  }
+
+  function receive(worker: Worker, printed: Printed, text: string): void {
+    if (printed.add(text, mark)) return look(worker);
+    if (!printed.isLong) return;
+    if (shown !== undefined && shown !== worker) return printed.spill();
+    shown = worker;
+    show(worker);
   }
 
   function give(worker: Worker): void {
-    const file = queue.shift();
+    const file = isDone ? undefined : queue.shift();
     worker.file = file;
     worker.result = undefined;
     if (file === undefined) {
@@ -125,28 +248,31 @@ export function start(config: any, count: number, started: number, isAgent: bool
       setTimeout(() => worker.isOver || worker.child.kill("SIGKILL"), GRACE).unref();
       return;
     }
-    worker.printed.out.ended = worker.printed.err.ended = false;
+    worker.out.ended = worker.err.ended = false;
     worker.child.stdio[4].write(`${JSON.stringify(file)}\n`);
   }
 
   function show(worker: Worker): void {
-    const { out, err } = worker.printed;
-    if (out.text !== "") process.stdout.write(out.text);
-    if (err.text !== "") reporter.print(err.text);
-    out.text = err.text = "";
+    worker.out.take((text) => void process.stdout.write(text), worker.isOver);
+    worker.err.take((text) => reporter.print(text), worker.isOver);
   }
 
   /** Looks whether all of a file has come. */
   function look(worker: Worker): void {
-    const { result, printed, file } = worker;
-    if (result === undefined || file === undefined || !printed.out.ended || !printed.err.ended) return;
+    if (shown !== undefined && shown !== worker) return;
+    const { result, file, out, err } = worker;
+    if (isDone || result === undefined || file === undefined || !out.ended || !err.ended) return;
     show(worker);
     const { fail, errors } = reporter.counts;
     reporter.absorb(result);
     if (config.watch) natives.tellWatcher(`${reporter.counts.fail > fail || reporter.counts.errors > errors ? "failed" : "passed"}:${file[0]}`);
     if (config.updateTimings) require("internal/bun_test/timings").measured.set(file[1], result.elapsed);
     worker.file = undefined;
-    give(worker);
+    if (!worker.isOver) give(worker);
+    if (shown === worker) {
+      shown = undefined;
+      for (const other of workers) look(other);
+    }
     check();
   }
 
@@ -155,21 +281,22 @@ export function start(config: any, count: number, started: number, isAgent: bool
     const { file } = worker;
     worker.isOver = true;
     worker.file = undefined;
+    if (isDone) return;
+    const hasTitle = file !== undefined && worker.err.includes(`${file[1]}:\n`);
     show(worker);
     if (file !== undefined) {
-      reporter.print(`\n${file[1]}:\nerror: the process that ran this file ${how}\n`);
-      reporter.counts.files++;
-      reporter.counts.errors++;
       if (config.watch) natives.tellWatcher(`failed:${file[0]}`);
-      reporter.fileFailed({ path: file[0], title: file[1], lastError: { name: "Error", message: `the process that ran this file ${how}`, text: `error: the process that ran this file ${how}\n`, places: [] } });
-    }
+      reporter.crashed(file, `the process that ran this file ${how}`, hasTitle);
+    } else if (numbers > 2 * config.files.length) return;
     if (queue.length > 0 && !isDone) add();
+    else check();
   }
 
   function check(): void {
-    if (isDone || queue.length > 0 || workers.some((worker) => !worker.isOver)) return;
+    if (isDone || workers.some((worker) => !worker.isOver)) return;
+    if (queue.length > 0) reporter.betweenTests({ title: "" }, new Error(`no process was ready to run ${queue.length} files`));
     isDone = true;
-    finish(reporter);
+    endings.finish(reporter);
   }
 
   add();
@@ -180,8 +307,10 @@ export function start(config: any, count: number, started: number, isAgent: bool
 }
 
 /** A worker's side: `runOne` runs a file and calls back. */
-export function work(prepare: (config: any) => any, runOne: (path: string, title: string, round: number, first: boolean, last: boolean, done: () => void) => void): void {
+export function work(prepare: (config: any, ready: () => void) => any, runOne: (path: string, title: string, round: number, first: boolean, last: boolean, done: () => void) => void): void {
   const { readSync, writeSync } = require("node:fs");
+  // Out of the way of the program: it may close whatever it finds, and its processes do not hold them open.
+  const [output, errors, results, tasks] = [1, 2, 3, 4].map((fd) => natives.moveDescriptor(fd, fd > 2)) as [number, number, number, number];
   const buffer = Buffer.alloc(64 << 10);
   let unread = Buffer.alloc(0);
 
@@ -196,7 +325,7 @@ export function work(prepare: (config: any) => any, runOne: (path: string, title
       }
       let size: number;
       try {
-        size = readSync(4, buffer, 0, buffer.length, null);
+        size = readSync(tasks, buffer, 0, buffer.length, null);
       } catch (error: any) {
         if (error.code !== "EAGAIN") throw error;
         Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1);
@@ -207,11 +336,11 @@ export function work(prepare: (config: any) => any, runOne: (path: string, title
     }
   }
 
-  function send(message: any): void {
-    let rest = Buffer.from(`${JSON.stringify(message)}\n`);
+  function write(fd: number, text: string): void {
+    let rest = Buffer.from(text);
     while (rest.length > 0) {
       try {
-        rest = rest.subarray(writeSync(3, rest));
+        rest = rest.subarray(writeSync(fd, rest));
       } catch (error: any) {
         if (error.code !== "EAGAIN") throw error;
         Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1);
@@ -219,20 +348,25 @@ export function work(prepare: (config: any) => any, runOne: (path: string, title
     }
   }
 
+  const send = (message: any) => write(results, `${JSON.stringify(message)}\n`);
+
   const settings = readLine();
   if (settings === undefined) return void (process as any).reallyExit(1);
-  const { reporter, snapshots, end, collect } = prepare(settings);
   let first = true;
-  let isRunning = false;
   let again = false;
-  send({ type: "ready" });
+  let isPrepared = false;
+  let isReady = false;
+  const { reporter, snapshots, end, collect } = prepare(settings, () => {
+    isReady = true;
+    if (isPrepared) begin();
+  });
 
   const next = () => {
-    if (isRunning) {
+    if (runner.isRunning) {
       again = true;
       return;
     }
-    isRunning = true;
+    runner.isRunning = true;
     do {
       again = false;
       const file = readLine();
@@ -246,8 +380,8 @@ export function work(prepare: (config: any) => any, runOne: (path: string, title
       const over = () => {
         if (++round < rounds) return runOne(file[0], file[1], round, false, false, over);
         natives.release();
-        writeSync(1, MARK);
-        writeSync(2, MARK);
+        write(output, settings.mark);
+        write(errors, settings.mark);
         send({ type: "file", elapsed: clock() - began, ...reporter.take(), snapshots: { ...snapshots }, records: collect() });
         for (const key of Object.keys(snapshots)) snapshots[key] = 0;
         next();
@@ -255,7 +389,12 @@ export function work(prepare: (config: any) => any, runOne: (path: string, title
       runOne(file[0], file[1], 0, first, false, over);
       first = false;
     } while (again);
-    isRunning = false;
+    runner.isRunning = false;
   };
-  next();
+  const begin = () => {
+    send({ type: "ready" });
+    next();
+  };
+  isPrepared = true;
+  if (isReady) begin();
 }

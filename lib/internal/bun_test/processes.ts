@@ -1,10 +1,10 @@
 // Processes that tests start: those of a test that has timed out are ended.
 
-/** `started`: how many there have been. */
-export const processes = { started: 0 };
+/** `started`: how many there have been; `made` is told of each. */
+export const processes: { started: number; made: ((pid: number) => void) | undefined } = { started: 0, made: undefined };
 
 /** Those that run: the number of each by its id. */
-const alive = new Map<number, number>();
+export const alive = new Map<number, number>();
 
 /** Takes note of processes from now on. */
 export function watch(): void {
@@ -22,7 +22,10 @@ export function watch(): void {
     }
     const result = spawn(...args);
     pid = result[2];
-    if (result[0] === 0 && pid > 0) alive.set(pid, ++processes.started);
+    if (result[0] === 0 && pid > 0) {
+      alive.set(pid, ++processes.started);
+      processes.made?.(pid);
+    }
     return result;
   };
 }

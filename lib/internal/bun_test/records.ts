@@ -38,14 +38,22 @@ export function statusOf(result: number): TestRecord["status"] {
 export function errorRecord(error: any, frames: any[] | undefined, text: string): ErrorRecord {
   const title = titleOf(error);
   const isObject = typeof error === "object" && error !== null;
-  const message = isObject ? String(error.message ?? "") : title.slice("error: ".length);
-  const isAssertion = isObject && error.name === "Error" && message.startsWith("expect(");
+  const message = isObject ? wordOf(error, "message", "") : title.slice("error: ".length);
+  const name = isObject ? wordOf(error, "name", "Error") : "Error";
   return {
-    name: isAssertion ? "AssertionError" : isObject ? String(error.name ?? "Error") : "Error",
+    name: name === "Error" && message.startsWith("expect(") ? "AssertionError" : name,
     message,
     text,
     places: framesOf(error, frames).map((frame) => [frame[1].startsWith("file://") ? decodeURIComponent(frame[1].slice(7)) : frame[1], frame[2], frame[3]]),
   };
+}
+
+function wordOf(error: any, name: string, otherwise: string): string {
+  try {
+    return String(error[name] ?? otherwise);
+  } catch {
+    return otherwise;
+  }
 }
 
 /** What a failure is that has no error of its own. */

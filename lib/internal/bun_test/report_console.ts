@@ -18,6 +18,9 @@ const MANY = 20;
 /** Milliseconds from which on a test's time is emphasised. */
 const SLOW = 10;
 
+/** Characters of a test's name that are shown. */
+const LONGEST = 2000;
+
 const RESET = "\x1b[0m";
 const DIM = "\x1b[2m";
 const BOLD = "\x1b[1m";
@@ -51,13 +54,16 @@ export class ConsoleReporter {
   #isAnnounced = false;
   #skips = "";
   #todos = "";
-  #failures = "";
+  /** Title of the file and line of each test that failed. */
+  #failures: [string, string][] = [];
   /** Whether --bail has ended the run. */
   hasBailed = false;
   /** Further reporters, see reporters.ts. */
   others: any[] = [];
   /** Whether they are in the place of this one. */
   isSilent = false;
+  /** Whether a signal has ended the run. */
+  wasInterrupted = false;
   /** Called when --bail ends the run. */
   onBail: () => void = () => {};
   #progress: any;
@@ -151,8 +157,19 @@ export class ConsoleReporter {
     this.#maybeBail();
   }
 
-  /** An error that belongs to no test. */
-  betweenTests(file: any, error: any, frames?: any[]): void {
+  /** The process of a file ended before the file did. `why`: in words; `hasTitle`: the name of the file has been printed. */
+  crashed([path, title]: string[], why: string, hasTitle: boolean): void {
+    const { counts } = this;
+    this.print(`${hasTitle ? "" : `\n${title}:\n`}${this.colors ? `\x1b[0m\x1b[31merror\x1b[0m\x1b[2m:\x1b[0m \x1b[1m${why}\x1b[0m` : `error: ${why}`}\n`);
+    counts.files++;
+    counts.errors++;
+    const error = { name: "Error", message: why, text: `error: ${why}\n`, places: [] };
+    for (const other of this.others) other.file?.({ path, title });
+    this.fileFailed({ path, title, lastError: error });
+  }
+
+  /** An error that belongs to no test. `loading`: it keeps the file from being run, which is told of in its turn. */
+  betweenTests(file: any, error: any, frames?: any[], loading = false): void {
     this.counts.errors++;
     this.#showHeader();
     this.print(
@@ -164,7 +181,7 @@ export class ConsoleReporter {
     this.print(this.colors ? `${RESET}${DIM}-------------------------------${RESET}\n\n` : "-------------------------------\n\n");
     if (this.others.length > 0) {
       file.lastError = require("internal/bun_test/records").errorRecord(error, frames, shown().errorText(error, frames, false));
-      for (const other of this.others) other.error?.({ file: file.title, path: file.path, error: file.lastError });
+      for (const other of this.others) other.error?.({ file: file.title, path: file.path, error: file.lastError, loading });
     }
   }
 
@@ -179,6 +196,11 @@ export class ConsoleReporter {
   /** A line that belongs to the next test's. */
   note(text: string): void {
     this.#line(this.colors ? `${DIM}${text}${RESET}\n` : `${text}\n`);
+  }
+
+  /** Lines that belong to the file that is over. */
+  hint(text: string): void {
+    if (text !== "") this.#line(text);
   }
 
   #showError(file: any, error: any, frames: any[] | undefined): void {
@@ -221,7 +243,7 @@ export class ConsoleReporter {
     const line = this.#testLine(sequence);
     this.#line(line);
     if (result >= FAIL) {
-      if (!this.dots && !this.onlyFailures) this.#failures += line;
+      if (!this.dots && !this.onlyFailures) this.#failures.push([sequence.file.title, line]);
       this.#maybeBail();
     } else if (result === SKIPPED) this.#skips += line;
     else if (result === TO_DO) this.#todos += line;
@@ -259,7 +281,8 @@ export class ConsoleReporter {
         result >= FAIL ? `${RESET}\x1b[31m✗${RESET}` : result === PASS ? `${RESET}\x1b[32m✓${RESET}` : result === SKIPPED ? `${RESET}\x1b[33m»${DIM}` : `${RESET}\x1b[35m✎${RESET}`;
     }
     const scopes = colors ? paintedPath(sequence.scope, dim) : pathOf(sequence.scope);
-    const title = entry?.name ?? "(unnamed)";
+    let title = entry?.name ?? "(unnamed)";
+    if (title.length > LONGEST) title = `${title.slice(0, LONGEST)}... (${title.length - LONGEST} characters left out)`;
     text += scopes + (colors ? `${RESET}${dim ? DIM : BOLD} ${title}${RESET}` : ` ${title}`);
     if (sequence.attempt > 1) text += colors ? ` ${DIM}(attempt ${sequence.attempt})${RESET}` : ` (attempt ${sequence.attempt})`;
     if (sequence.round > 1) text += colors ? ` ${DIM}(run ${sequence.round})${RESET}` : ` (run ${sequence.round})`;
@@ -292,6 +315,18 @@ export class ConsoleReporter {
     this.print(`Bailed out after ${plural(runner.config.bail, "failure")}${this.colors ? RESET : ""}\n`);
   }
 
+  /** A signal ends the run while `files` run. */
+  interrupted(signal: string, files: any[]): void {
+    this.wasInterrupted = true;
+    this.#progress?.end();
+    const where = files.map((file) => {
+      const sequence = file.currentSequence?.();
+      return ` in ${file.title}${sequence?.entry === undefined ? "" : `:${pathOf(sequence.scope)} ${sequence.entry.name}`}`;
+    });
+    const text = `interrupted by ${signal}${where.join(",")}`;
+    this.print(this.colors ? `\n\x1b[33m${text}${RESET}\n` : `\n${text}\n`);
+  }
+
   /** Tests that are lost among many others, once more. */
   #repeat(): void {
     const { counts, colors } = this;
@@ -299,7 +334,19 @@ export class ConsoleReporter {
     const heading = (count: number, what: string) => (colors ? `\n${RESET}${DIM}${count} tests ${what}:${RESET}\n` : `\n${count} tests ${what}:\n`);
     if (counts.skip > 0) this.print(heading(counts.skip, "skipped") + this.#skips);
     if (counts.todo > 0) this.print((counts.skip > 0 ? "\n" : "") + heading(counts.todo, "todo") + this.#todos);
-    if (counts.fail > 0) this.print((counts.skip > 0 || counts.todo > 0 ? "\n" : "") + heading(counts.fail, "failed") + this.#failures);
+    if (counts.fail > 0) this.print((counts.skip > 0 || counts.todo > 0 ? "\n" : "") + heading(counts.fail, "failed") + this.#failuresText());
+  }
+
+  /** The lines of what failed; where there are several files, below their names. */
+  #failuresText(): string {
+    let text = "";
+    let last = "";
+    for (const [title, line] of this.#failures) {
+      if (title !== last && this.counts.files > 1) text += this.colors ? `${DIM}${title}:${RESET}\n` : `${title}:\n`;
+      last = title;
+      text += line;
+    }
+    return text;
   }
 
   /** The summary. `coverage`: its table. */
@@ -363,7 +410,8 @@ export class ConsoleReporter {
   take(): any {
     const taken = { counts: { ...this.counts }, skips: this.#skips, todos: this.#todos, failures: this.#failures };
     for (const key of Object.keys(this.counts)) (this.counts as any)[key] = 0;
-    this.#skips = this.#todos = this.#failures = "";
+    this.#skips = this.#todos = "";
+    this.#failures = [];
     shown().forgetFiles();
     return taken;
   }
@@ -374,7 +422,7 @@ export class ConsoleReporter {
     for (const [key, count] of Object.entries(result.snapshots)) (this.snapshots as any)[key] += count;
     this.#skips += result.skips;
     this.#todos += result.todos;
-    this.#failures += result.failures;
+    this.#failures.push(...result.failures);
     for (const [method, record] of result.records ?? []) for (const other of this.others) other[method]?.(record);
     this.#progress?.tick();
     this.#maybeBail();

@@ -70,11 +70,20 @@ function write(outfile: string | undefined, text: string): void {
 
 const relativePath = (path: string) => require("node:path").relative(process.cwd(), path);
 
+/** Without the colours that a terminal would see. */
+const plain = (text: string) => text.replace(/\x1b\[[0-9;]*m/g, "");
+
+/** What XML has no way to say is replaced: control characters, half pairs, and two that are none. */
 const escapeXml = (text: string) =>
-  text
+  plain(text)
+    .toWellFormed()
     .replace(/[&<>"']/g, (c) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&apos;" })[c]!)
-    .replace(/[\x00-\x08\x0b\x0c\x0e-\x1f]/g, "\ufffd")
+    .replace(/[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g, "\ufffd")
     .replace(/[\t\n\r]/g, (c) => `&#${c.charCodeAt(0)};`);
+
+/** Lines of a YAML block, indented by `indent`; its characters are those of YAML. */
+const yamlLines = (text: string, indent: string) =>
+  plain(text).toWellFormed().replace(/[\x00-\x08\x0b-\x1f\x7f\ufffe\uffff]/g, "\ufffd").trimEnd().split("\n").map((line) => indent + line);
 
 /** Seconds of milliseconds. */
 const seconds = (milliseconds: number) => String(Number((milliseconds / 1000).toFixed(6)));
@@ -144,8 +153,17 @@ class JUnit {
   }
 
   fileFailed({ title, path, error }: any): void {
+    this.#add(title, path, "(loading)", error);
+  }
+
+  error({ file, path, error, loading }: any): void {
+    if (!loading) this.#add(file || "(preload)", path ?? "", "(unhandled error)", error);
+  }
+
+  /** A failure that is none of a test. */
+  #add(file: string, path: string, title: string, error: any): void {
     this.test({
-      file: title, path, title: "(loading)", ancestors: [], ancestorLines: [], status: "fail", duration: 0, attempts: 1, assertions: 0, line: 0,
+      file, path, title, ancestors: [], ancestorLines: [], status: "fail", duration: 0, attempts: 1, assertions: 0, line: 0,
       errors: error === undefined ? [] : [error],
     });
   }
@@ -205,6 +223,8 @@ class Json {
   #outfile: string | undefined;
   #files = new Map<string, any>();
   #started = Date.now();
+  /** Files that could not be loaded. */
+  #broken = 0;
 
   constructor(outfile: string | undefined) {
     this.#outfile = outfile;
@@ -233,12 +253,17 @@ class Json {
 
   error({ path, error }: any): void {
     const file = this.#files.get(path);
-    if (file !== undefined) file.message += error.text;
+    if (file === undefined) return;
+    file.message += error.text;
+    file.status = "failed";
   }
 
-  fileFailed({ path }: any): void {
+  fileFailed({ path, error }: any): void {
     this.file({ path });
-    this.#files.get(path).status = "failed";
+    const file = this.#files.get(path);
+    file.status = "failed";
+    if (file.message === "" && error !== undefined) file.message = error.text;
+    this.#broken++;
   }
 
   fileEnd({ path }: any): void {
@@ -247,7 +272,7 @@ class Json {
 
   end(summary: any): void {
     const files = [...this.#files.values()];
-    const broken = files.filter((file) => file.status === "failed" && file.assertionResults.length === 0).length;
+    const broken = this.#broken;
     const failedFiles = files.filter((file) => file.status === "failed").length;
     const report = {
       numTotalTestSuites: files.length,
@@ -263,7 +288,7 @@ class Json {
       snapshot: { added: summary.snapshots.added, matched: summary.snapshots.passed, unmatched: summary.snapshots.failed, total: summary.snapshots.total },
       startTime: this.#started,
       success: !summary.failed,
-      wasInterrupted: false,
+      wasInterrupted: Boolean(summary.interrupted),
       testResults: files,
     };
     write(this.#outfile, `${JSON.stringify(report)}\n`);
@@ -293,23 +318,28 @@ class Tap {
 
   test(record: TestRecord): void {
     if (record.status === "filtered") return;
-    const name = [...record.ancestors, record.title].join(" > ").replace(/[\\#]/g, "\\$&").replace(/\n/g, " ");
+    const name = plain([...record.ancestors, record.title].join(" > ")).replace(/[\\#]/g, "\\$&").replace(/[\x00-\x1f\x7f]/g, " ");
     const directive = record.status === "skip" ? " # SKIP" : record.status === "todo" ? " # TODO" : "";
     let text = `${record.status === "fail" ? "not ok" : "ok"} ${++this.#count} - ${name}${directive}\n`;
     const lines = [`duration_ms: ${Number(record.duration.toFixed(3))}`];
     for (const error of record.errors) {
       const [place] = error.places;
       if (place !== undefined) lines.push(`at: ${JSON.stringify(`${relativePath(place[0])}:${place[1]}:${place[2]}`)}`);
-      lines.push("error: |-", ...error.text.trimEnd().split("\n").map((line) => `  ${line}`));
+      // The number: how far the text is indented, which may begin with spaces of its own.
+      lines.push("error: |2-", ...yamlLines(error.text, "  "));
       break;
     }
     text += `  ---\n${lines.map((line) => `  ${line}\n`).join("")}  ...\n`;
     this.#add(text);
   }
 
+  error({ file, error, loading }: any): void {
+    if (!loading) this.fileFailed({ title: `${file || "(preload)"} (unhandled error)`, error });
+  }
+
   fileFailed({ title, error }: any): void {
-    const lines = error === undefined ? [] : error.text.trimEnd().split("\n");
-    this.#add(`not ok ${++this.#count} - ${title}\n${lines.length === 0 ? "" : `  ---\n  error: |-\n${lines.map((line: string) => `    ${line}\n`).join("")}  ...\n`}`);
+    const text = error === undefined ? "" : `  ---\n  error: |2-\n${yamlLines(error.text, "    ").join("\n")}\n  ...\n`;
+    this.#add(`not ok ${++this.#count} - ${title}\n${text}`);
   }
 
   end(): void {

@@ -8,7 +8,7 @@ import {
   FAIL, FAILING_PASSED, HOOK_TIMEOUT, HOOK_TIMEOUT_DONE, LEFT_OUT, OVER, PASS, PENDING, SKIPPED, Sequence, TIMEOUT, TIMEOUT_DONE, TODO_PASSED,
   TO_DO,
 } from "internal/bun_test/sequence";
-import { runner } from "internal/bun_test/state";
+import { BaseError, runner } from "internal/bun_test/state";
 import { setScript } from "internal/bun_test/system";
 import { Entry, FAILING, FILTERED, NORMAL, ONLY, Scope, TODO, isLeftOut } from "internal/bun_test/tree";
 
@@ -37,15 +37,27 @@ class HookStep {
 
 type Step = Entry | Entry[] | HookStep;
 
-/** Thrown by process.exit(), so that what called it ends. */
+/** Thrown by process.exit() and the like, so that what called it ends. */
 export class ExitCalled extends Error {
-  constructor(code: any) {
-    super(`process.exit(${code === undefined ? "" : String(code)}) was called`);
+  constructor(name: string, code: any) {
+    super(`process.${name}(${code === undefined ? "" : String(code)}) was called`);
   }
 }
 
+/** What code may run beyond its timeout before it is ended, so that timers come first; milliseconds. */
+const BEYOND = 50;
+
 /** Thrown by the `skip` of vitest's contexts. */
 export class SkipCalled extends Error {}
+
+/** Whether an error, which may be a proxy that throws, is one of the runner's own. */
+const isMade = (error: any, constructor: any) => (BaseError as any).isError(error) && Object.getPrototypeOf(error) === constructor.prototype;
+
+/** Whether native code ended a function that did not come back. */
+function isOverdue(error: any): boolean {
+  if (!(BaseError as any).isError(error)) return false;
+  return Object.getOwnPropertyDescriptor(error, "code")?.value === "ERR_TEST_TIMEOUT";
+}
 
 function contextOf(sequence: Sequence, entry: Entry): any {
   return require("internal/bun_test/vitest_context").contextOf(sequence, entry);
@@ -84,6 +96,8 @@ export class FileRun {
   /** What has to be called when a module or block that waits is ready. */
   #resume: (() => void) | undefined = undefined;
   #done: () => void;
+  /** Ends a file whose loading waits for too long. */
+  #loadTimer: any = undefined;
   /** How many modules there were before it was loaded. */
   #mark = 0;
   /** Whether hooks for all files run with this one. */
@@ -113,11 +127,15 @@ export class FileRun {
   start(): void {
     let loading: any;
     this.#mark = natives.moduleCount();
+    this.#limitLoading();
     try {
-      loading = load(this.path);
+      loading = natives.call(load, 0, this.path);
       runNextTicks();
-    } catch (error) {
-      return this.#loadFailed(error, natives.thrownFrames());
+    } catch (error: any) {
+      if (isOverdue(error)) return this.#loadFailed(this.#overdue());
+      // An error knows where it was made.
+      const frames = natives.thrownFrames();
+      return this.#loadFailed(error, (BaseError as any).isError(error) ? undefined : frames);
     }
     if (loading === undefined) return this.#collect();
     const [state, reason] = native("inspect").promiseDetails(loading) ?? [1];
@@ -126,11 +144,44 @@ export class FileRun {
       loading.then(undefined, () => {});
       return this.#loadFailed(reason);
     }
-    this.#resume = () => {};
+    const go = () => {};
+    this.#resume = go;
+    this.#limitWaiting();
     loading.then(
-      () => later(() => this.#collect()),
-      (error: any) => later(() => this.#loadFailed(error)),
+      () => later(() => this.#resume === go && this.#collect()),
+      (error: any) => later(() => this.#resume === go && this.#loadFailed(error)),
     );
+  }
+
+  /** From now on the file, or the function of a block, has as long as it may take to declare its tests. */
+  #limitLoading(): void {
+    const limit = loadTimeout();
+    if (limit > 0) natives.arm(limit + BEYOND);
+  }
+
+  /** The same while it waits for something. */
+  #limitWaiting(): void {
+    const limit = loadTimeout();
+    if (limit === 0) return;
+    const end = () => {
+      this.#loadTimer = undefined;
+      if (this.phase === 0) this.#loadFailed(this.#overdue());
+    };
+    if (this.#loadTimer !== undefined) clearTimer(this.#loadTimer);
+    this.#loadTimer = startTimeout(end, limit);
+    this.#loadTimer.unref();
+  }
+
+  #stopLoadTimer(): void {
+    natives.arm(0);
+    if (this.#loadTimer !== undefined) clearTimer(this.#loadTimer);
+    this.#loadTimer = undefined;
+  }
+
+  #overdue(): Error {
+    const error = new BaseError(`this file was not loaded within ${loadTimeout()}ms (--load-timeout)`);
+    error.stack = undefined;
+    return error;
   }
 
   /** Instead of a file: the hooks of preloaded modules that are for the end of all files. */
@@ -142,8 +193,10 @@ export class FileRun {
 
   #loadFailed(error: any, frames?: any[]): void {
     this.#resume = undefined;
-    if (error instanceof SyntaxError || error?.code === "ERR_MODULE_NOT_FOUND") natives.forgetModulesSince(this.#mark);
-    runner.reporter.betweenTests(this, error, frames);
+    this.#stopLoadTimer();
+    const { isA, property } = require("internal/bun_test/error_text");
+    if (isA(error, SyntaxError) || property(error ?? {}, "code") === "ERR_MODULE_NOT_FOUND") natives.forgetModulesSince(this.#mark);
+    runner.reporter.betweenTests(this, error, frames, true);
     this.phase = 2;
     runner.reporter.fileFailed(this);
     this.#done();
@@ -174,8 +227,11 @@ export class FileRun {
             this.#blockFailed(scope, result);
             result = undefined;
           }
-        } catch (error) {
-          this.#blockFailed(scope, error, natives.thrownFrames());
+        } catch (error: any) {
+          if (isOverdue(error)) {
+            this.#blockFailed(scope, this.#overdue());
+            this.#limitLoading();
+          } else this.#blockFailed(scope, error, natives.thrownFrames());
         }
         if (typeof result?.then === "function") {
           const go = () => {
@@ -184,6 +240,8 @@ export class FileRun {
             this.#collect();
           };
           this.#resume = go;
+          this.#limitLoading();
+          this.#limitWaiting();
           result.then(
             () => later(go),
             (error: any) => {
@@ -199,6 +257,7 @@ export class FileRun {
     }
     this.scope = this.root;
     this.phase = 1;
+    this.#stopLoadTimer();
     this.#makePlan();
     this.advance();
   }
@@ -232,8 +291,14 @@ export class FileRun {
 
   #planHooks(hooks: Entry[] | undefined, scope: Scope | null): number {
     if (hooks === undefined) return 0;
-    for (const hook of hooks) this.plan.push(new HookStep(hook, scope));
-    return hooks.length;
+    let count = 0;
+    // Those of a block that is skipped have no function.
+    for (const hook of hooks) {
+      if (hook.callback === undefined) continue;
+      this.plan.push(new HookStep(hook, scope));
+      count++;
+    }
+    return count;
   }
 
   /** `chosen`: with --only, whether a block around it says `only`. */
@@ -242,7 +307,7 @@ export class FileRun {
     chosen ||= scope.only === ONLY;
     const { plan } = this;
     const first = plan.length;
-    const uses = all || scope.runs;
+    const uses = (all || scope.runs) && (chosen || hasChosen(scope));
     const count = uses ? this.#planHooks(scope.beforeAll, scope) : 0;
     const { entries } = scope;
     if (runner.config.random !== undefined || scope.shuffled) shuffle(entries, runner.config.random ?? Math.random);
@@ -257,7 +322,7 @@ export class FileRun {
         plan.push(entry);
       } else {
         const last = plan[plan.length - 1];
-        if (Array.isArray(last) && plan.length > first + count) last.push(entry);
+        if (Array.isArray(last)) last.push(entry);
         else plan.push([entry]);
       }
     }
@@ -314,6 +379,7 @@ export class FileRun {
         if (
           !group.start(() => {
             this.group = undefined;
+            natives.arm(0);
             this.at++;
             this.advance();
           })
@@ -384,7 +450,7 @@ export class FileRun {
       if (entry.takesContext) result = require("internal/bun_test/vitest_context").afterCall(sequence, entry, result);
     } catch (error: any) {
       threw = true;
-      if (error?.code === "ERR_TEST_TIMEOUT" && timeout > 0) this.#timedOut(sequence, entry);
+      if (isOverdue(error) && timeout > 0) this.#timedOut(sequence, entry);
       else this.fail(sequence, error, natives.thrownFrames());
     }
     const took = cells[0]! / 1000;
@@ -411,10 +477,11 @@ export class FileRun {
       if (done !== undefined && waits) done.hasPromise = typeof result?.then === "function";
       if (waits) since = clock() - took;
     }
+    if (waits && timeout > 0) this.#limit(timeout + BEYOND);
     if (!hasRunMicrotasks || waits) runNextTicks();
     sequence.isCalling = false;
-    if (waits && sequence.settled !== token && sequence.result < FAIL) {
-      // What an unhandled error already ended does not wait.
+    // What an unhandled error already ended does not wait.
+    if (waits && sequence.settled !== token) {
       if (timeout > 0) {
         // One more, because the loop's time is in whole milliseconds.
         const left = Math.max(1, timeout - (clock() - since)) + 1;
@@ -424,14 +491,21 @@ export class FileRun {
           this.#timedOut(sequence, entry);
           this.#next(sequence);
         }, left);
-      }
+      } else this.#limit(0);
       sequence.since = since;
       return false;
     }
+    if (waits && this.group === undefined) natives.arm(0);
     sequence.token++;
     sequence.elapsed += waits ? clock() - since : took;
     if (!waits && took > timeout && timeout > 0 && !threw && sequence.result < FAIL) this.#timedOut(sequence, entry);
     return true;
+  }
+
+  /** Code that runs for longer than so many milliseconds from now is ended; 0: none. */
+  #limit(milliseconds: number): void {
+    if (this.group === undefined) natives.arm(milliseconds);
+    else this.group.limit(milliseconds);
   }
 
   #timedOut(sequence: Sequence, entry: Entry): void {
@@ -461,18 +535,45 @@ export class FileRun {
     if (sequence.since > 0) sequence.elapsed += clock() - sequence.since;
     sequence.since = 0;
     stop(sequence);
+    if (this.group === undefined) natives.arm(0);
     if (this.run(sequence)) sequence.resume!();
+  }
+
+  /** Called by the loop after code was ended because of `error`, or because it took too long. */
+  stopped(error: Error | undefined): void {
+    if (this.phase === 0) return this.#loadFailed(error ?? this.#overdue());
+    const { group } = this;
+    const running: (Sequence | undefined)[] = group === undefined ? [this.sequence] : [...group.running];
+    group?.unwound();
+    let any = false;
+    for (const sequence of running) {
+      const entry = sequence?.current;
+      if (sequence === undefined || entry === undefined || sequence.stage === OVER) continue;
+      // The others have timers of their own, or have begun since.
+      const isLate = sequence.isCalling || (sequence.since > 0 && entry.timeout > 0 && clock() - sequence.since > entry.timeout);
+      if (error === undefined && !isLate) continue;
+      any = true;
+      sequence.isCalling = false;
+      stop(sequence);
+      if (error !== undefined) this.fail(sequence, error);
+      else this.#timedOut(sequence, entry);
+      this.#next(sequence);
+    }
+    if (!any && error !== undefined) runner.reporter.betweenTests(this, error);
+    if (!any && group === undefined && this.phase === 1) this.advance();
   }
 
   /** Something was thrown by what `sequence` runs. */
   fail(sequence: Sequence, error: any, frames?: any[]): void {
     const { entry } = sequence;
-    if (error instanceof SkipCalled) {
+    // The engine's own, which has no place: what filled the heap has to go before anything is said of it.
+    if (error === "out of memory") native("loop").gc();
+    if (isMade(error, SkipCalled)) {
       sequence.result = SKIPPED;
       sequence.skip();
       return;
     }
-    if (error instanceof ExitCalled && sequence.hook !== undefined && sequence.scope?.afterAll?.includes(sequence.hook)) return;
+    if (isMade(error, ExitCalled) && sequence.hook !== undefined && sequence.scope?.afterAll?.includes(sequence.hook)) return;
     if (sequence.isTest && entry!.mode === FAILING) {
       if (sequence.result === PENDING) sequence.result = PASS;
       sequence.skip();
@@ -508,7 +609,7 @@ export class FileRun {
       if (sequence.result >= FAIL) runner.reporter.test(sequence);
       return true;
     }
-    if (sequence.result >= FAIL && sequence.attempt <= Math.max(entry.retry, this.retries)) {
+    if (sequence.result >= FAIL && sequence.result !== FAILING_PASSED && sequence.attempt <= Math.max(entry.retry, this.retries)) {
       sequence.attempt++;
     } else if (sequence.result < FAIL && sequence.round <= entry.repeats) {
       sequence.round++;
@@ -543,19 +644,24 @@ export class FileRun {
     if (this.phase === 2) return false;
     if (this.phase === 0) {
       if (this.#resume === undefined) return false;
-      const error = new Error("this file waits for something that never comes: nothing is left in the event loop");
+      const error = new BaseError("this file waits for something that never comes: nothing is left in the event loop");
       error.stack = undefined;
       this.#loadFailed(error);
       return true;
     }
     const sequence = this.currentSequence() ?? this.group?.running[0];
     if (sequence === undefined || sequence.current === undefined) return false;
-    const error = new Error("this waits for something that never comes: nothing is left in the event loop");
+    const error = new BaseError("this waits for something that never comes: nothing is left in the event loop");
     error.stack = undefined;
     this.fail(sequence, error);
     this.#next(sequence);
     return true;
   }
+}
+
+/** Whether something below a block says `only`, and has something to run. */
+function hasChosen(scope: Scope): boolean {
+  return scope.entries.some((entry) => (entry instanceof Scope ? (entry.only === ONLY ? entry.runs : hasChosen(entry)) : entry.only === ONLY && entry.callback !== undefined));
 }
 
 /** Tests that run at the same time. */
@@ -567,6 +673,8 @@ class Group {
   #storage: any;
   #over: () => void = () => {};
   #isStarting = false;
+  /** When the last of the tests that wait has to be over, by clock(). */
+  #due = 0;
 
   constructor(file: FileRun, entries: Entry[]) {
     this.file = file;
@@ -578,6 +686,18 @@ class Group {
   current(): Sequence | undefined {
     const sequence = this.#storage.getStore();
     return sequence ?? (this.running.length === 1 ? this.running[0] : undefined);
+  }
+
+  /** One of the tests waits, for so many milliseconds at most (0: for ever): code is ended that runs for longer. */
+  limit(milliseconds: number): void {
+    if (milliseconds === 0) this.#due = Infinity;
+    else this.#due = Math.max(this.#due, clock() + milliseconds);
+    natives.arm(this.#due === Infinity ? 0 : this.#due - clock());
+  }
+
+  /** What was on the stack is gone. */
+  unwound(): void {
+    this.#isStarting = false;
   }
 
   /** Whether all are over at once; else `over` is called. */
@@ -638,7 +758,7 @@ class Done {
       if (this.hasPromise && !this.promiseIsDone && (error === undefined || error === null)) return;
       file.settle(sequence, token);
     };
-    done.fail = (error?: any) => done(error instanceof Error ? error : new Error(error === undefined ? "done.fail() was called" : String(error)));
+    done.fail = (error?: any) => done(error instanceof Error ? error : new BaseError(error === undefined ? "done.fail() was called" : String(error)));
     this.callback = done;
   }
 }
@@ -661,6 +781,11 @@ function startTimeout(callback: () => void, milliseconds: number): any {
   const timer = new (Timeout as any)(callback, milliseconds, undefined, false, true);
   startTimer(timer);
   return timer;
+}
+
+/** Milliseconds that a file may take to declare its tests; 0: no limit. */
+function loadTimeout(): number {
+  return runner.config.loadTimeout ?? 10 * (runner.config.timeout ?? 5000);
 }
 
 function load(path: string): any {

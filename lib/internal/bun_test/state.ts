@@ -19,6 +19,8 @@ export const runner: {
   /** Whether a reporter shows lines of tests. */
   wantsLines: boolean;
   reporter: any;
+  /** Whether a file is being run by the loop over all of them. */
+  isRunning: boolean;
   /** Set by module_mock.ts: a promise of the mocks that are on their way, if there are any. */
   pendingMocks: (() => Promise<unknown> | undefined) | undefined;
   /** Set by module_mock.ts: lets go of modules that are not used any more; `all`: of those of a preload, too. */
@@ -34,6 +36,10 @@ export const runner: {
   isCI: false,
   wantsLines: false,
   reporter: undefined,
+  isRunning: false,
   pendingMocks: undefined,
   forgetExports: undefined,
 };
+
+/** `Error`, whatever test files do to the global of this name. */
+export const BaseError = Error;

@@ -20,12 +20,17 @@ export function setScript(path: string): void {
 /** Ends the process, with the exit code that the program has set if there is one. */
 export function exit(code: number): void {
   if (!isLoaded(PROCESS)) return ops.reallyExit(code);
+  // Test files may have taken away the global.
+  const process = require(PROCESS);
   process.exitCode = process.exitCode || code;
-  const status = Number(process.exitCode) || code;
+  let status = Number(process.exitCode) || code;
   try {
     process.emit("exit", status);
   } catch (error) {
-    process.stderr.write(`${String((error as any)?.stack ?? error)}\n`);
+    const { hold, release } = native("test");
+    hold(require("internal/bun_test/error_text").errorText(error, undefined, false));
+    release();
+    status ||= 1;
   }
-  (process as any).reallyExit(status);
+  ops.reallyExit(status);
 }

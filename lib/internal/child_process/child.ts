@@ -7,6 +7,7 @@ import {
   INHERITED, checkProcessCommand, checkProcessOptions, environment, signalName, signalNumber,
 } from "internal/child_process/options";
 import { Socket } from "internal/child_process/socket";
+import { resources } from "internal/process/execution";
 import { parseStdio, stdioNumbers } from "internal/child_process/stdio";
 
 const ops = native("child");
@@ -22,7 +23,7 @@ const ENOSYS = -38;
 const DETACHED = 1;
 
 /** The children of this module that have not ended. */
-export const runningChildren = new Set<any>();
+export const runningChildren: Set<any> = (resources.children = new Set());
 
 // The diagnostics channels child_process.spawn.
 let spawnTrace: any;

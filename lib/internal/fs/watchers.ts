@@ -2,6 +2,7 @@
 
 import EventEmitter from "node:events";
 import { codes, uvException } from "internal/errors";
+import { resources } from "internal/process/execution";
 import {
   validateAbortSignal, validateBoolean, validateFunction, validateInteger, validateObject, validateOneOf, validateUint32,
 } from "internal/validators";
@@ -118,6 +119,7 @@ export class FSWatcher extends EventEmitter {
       },
     );
     watcher._handle = new FSEvent(subscription);
+    if (resources.opened !== undefined) resources.opened("FSEventWrap", () => watcher._handle !== null, () => watcher.close());
   }
 
   /** Does nothing: fs.watch has started the watcher. */

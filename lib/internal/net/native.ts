@@ -4,6 +4,7 @@
 // an array. What Node calls a handle (`socket._handle`) is one of the classes below.
 
 import { asyncContext, callInContext, captureContext } from "internal/async_context";
+import { resources } from "internal/process/execution";
 
 const net = native("net");
 
@@ -15,7 +16,7 @@ export const UV_ECANCELED = -125;
 export const UV_EADDRINUSE = -98;
 
 /** Sockets, listeners and parsers by their numbers. */
-export const table: any[] = [];
+export const table: any[] = (resources.sockets = []);
 
 function noop(): void {}
 
@@ -117,6 +118,7 @@ class Handle {
     this.refed = true;
     this.onclose = undefined;
     if (id >= 0) table[id] = this;
+    if (resources.made !== undefined) resources.made(this);
   }
 
   /** Gives a socket made later to this handle. */

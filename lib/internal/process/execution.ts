@@ -7,7 +7,20 @@ import { exitState } from "internal/task_queues";
 export const scopeEvents: { report: ((error: any) => boolean) | undefined } = { report: undefined };
 
 /** A test runner in this process: what nobody catches fails the test that runs; `idle` is asked when the loop has run empty. */
-export const hooks: { runner: { uncaught(error: any, fromPromise: boolean): void; idle(): boolean } | undefined } = { runner: undefined };
+export const hooks: { runner: { uncaught(error: any, fromPromise: boolean): void; idle(): boolean; stopped(why: string): void } | undefined } = { runner: undefined };
+
+/**
+ * What keeps the loop alive, for a test runner that looks for what files leave behind. `sockets` and `children` are those of the
+ * modules that have them, once these are loaded. `opened`, where it is set, is told of everything else that is made: its kind,
+ * whether it is still open and keeps the loop alive, and how to close it.
+ */
+export const resources: {
+  sockets: any[] | undefined;
+  children: Set<any> | undefined;
+  opened: ((kind: string, isOpen: () => boolean, close: () => void) => void) | undefined;
+  /** Where a socket, listener or child was made: told of each. */
+  made: ((resource: any) => void) | undefined;
+} = { sockets: undefined, children: undefined, opened: undefined, made: undefined };
 
 let captureCallback: ((error: any) => void) | null = null;
 // Callbacks of addUncaughtExceptionCaptureCallback(), the newest is asked first.
@@ -54,6 +67,11 @@ export function onUncaughtException(error: any, fromPromise: boolean): boolean {
     // The process ends because of the first error, and that is the one to report.
   }
   return false;
+}
+
+/** Native entry: code was ended from outside and the test runner is to go on: "time", "memory N" (its limit in MiB), or a signal. */
+export function onStopped(why: string): void {
+  hooks.runner?.stopped(why);
 }
 
 // --abort-on-uncaught-exception

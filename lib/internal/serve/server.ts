@@ -4,6 +4,7 @@ import { ServerConnection } from "internal/serve/connection";
 import { respond, sendPlain } from "internal/serve/respond";
 import { Answer, Router } from "internal/serve/routes";
 import { table } from "internal/net/native";
+import { resources } from "internal/process/execution";
 import { setUnrefTimeout } from "internal/timers";
 import { wrapRequest } from "web/request";
 import { createResponse, isResponse, responseState } from "web/response";
@@ -102,6 +103,7 @@ export class ServerImpl {
     }
     this.id = id;
     table[id] = this;
+    if (resources.made !== undefined) resources.made(this);
     if (unix) this.unix = address;
     return 0;
   }

@@ -7,6 +7,7 @@ import { MessageChannel, receiveMessageOnPort } from "web/message_port";
 import { check, pack, transferList } from "internal/messaging/message";
 import { own, SHARE_ENV } from "internal/worker/state";
 import { nextTick } from "internal/task_queues";
+import { resources } from "internal/process/execution";
 
 const { start, nextId, terminate, loopTimes } = native("worker");
 const { keepAlive } = native("loop");
@@ -188,6 +189,7 @@ export class Worker extends EventEmitter {
     if (typeof handle === "string") check(handle, options.workerData);
     this.#handle = handle;
     keepAlive(1);
+    if (resources.opened !== undefined) resources.opened("Worker", () => !this.#ended && this.#refed, () => void this.terminate());
     this.#port.on("message", (message: any) => this.emit("message", message));
     this.#port.on("messageerror", (error: any) => this.emit("messageerror", error));
     this.#port.unref();

@@ -64,6 +64,8 @@ pub fn mkdir_all(path: &FsPath, mode: u32) -> FsResult<Option<Vec<u8>>> {
     // The prefixes still to be made, the longest first; the usual call makes one directory, or none.
     let mut lengths = vec![whole.len()];
     let mut first_made = None;
+    // Whether what is above exists: then a name that is missing cannot be made at all, as in /proc.
+    let mut found = false;
     while let Some(&len) = lengths.last() {
         let prefix = &whole[..len];
         let made = match FsPath::from_bytes(prefix) {
@@ -76,7 +78,7 @@ pub fn mkdir_all(path: &FsPath, mode: u32) -> FsResult<Option<Vec<u8>>> {
                 lengths.pop();
             }
             // Nothing was made yet, so something above is missing, or is a link to nothing.
-            Err(Errno::NOENT) if first_made.is_none() => match parent_len(prefix) {
+            Err(Errno::NOENT) if first_made.is_none() && !found => match parent_len(prefix) {
                 Some(parent) => lengths.push(parent),
                 None => return Err(failed(Errno::NOENT)),
             },
@@ -85,6 +87,7 @@ pub fn mkdir_all(path: &FsPath, mode: u32) -> FsResult<Option<Vec<u8>>> {
                 let there = FsPath::from_bytes(prefix).map_err(|_| failed(Errno::INVAL))?;
                 match stat::stat(there.c_str()) {
                     Ok(status) if status.is_dir() => {
+                        found = true;
                         lengths.pop();
                     }
                     Ok(_) if errno == Errno::EXIST && lengths.len() > 1 => return Err(failed(Errno::NOTDIR)),

@@ -1,19 +1,33 @@
 //! Family "test": what `bao test` (lib/internal/bun_test) needs beyond the loader.
 
+use std::cell::Cell;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use engine::{Exc, JsStr, Local, OpError, PromiseState, Scope, op, ops};
+use engine::{Exc, GcKind, InterruptHandle, JsStr, Local, OpError, PromiseState, Scope, op, ops};
 
+use crate::builtins;
+use crate::event_loop::{Arrival, Inbox};
 use crate::state::RuntimeState;
 
 /// How often the watchdog looks.
 const TICK: Duration = Duration::from_millis(50);
 /// No limit.
 const NEVER: u64 = u64::MAX;
+/// How long a run may take to end after a signal.
+const GRACE: Duration = Duration::from_secs(2);
 
-/// Ends a test function that does not come back: a thread that looks at a deadline now and then.
+/// How often the memory is looked at, in ticks.
+const MEMORY_TICKS: u32 = 4;
+/// Whether the memory of the machine is about to be full because of this process, until that is noticed.
+static SHORT: AtomicBool = AtomicBool::new(false);
+
+/// The signal that asked for the end of the run, until that is noticed.
+static STOP: AtomicI32 = AtomicI32::new(0);
+
+/// A thread that looks now and then: whether code runs beyond its deadline (then it is ended), whether a signal came, whether the
+/// parent is still there; and that writes what is held back of the results.
 pub struct Watchdog {
     /// Milliseconds after `start`.
     deadline: Arc<AtomicU64>,
@@ -21,14 +35,30 @@ pub struct Watchdog {
 }
 
 impl Watchdog {
-    fn new(scope: &mut Scope<'_>) -> Watchdog {
+    /// `parent`: the process without which this one ends; 0: none.
+    fn new(scope: &mut Scope<'_>, inbox: Inbox, parent: i32) -> Watchdog {
         let watchdog = Watchdog { deadline: Arc::new(AtomicU64::new(NEVER)), start: Instant::now() };
         let (deadline, start, interrupt) = (watchdog.deadline.clone(), watchdog.start, scope.interrupt_handle());
         std::thread::spawn(move || {
+            let mut told: Option<(i32, Instant)> = None;
+            let mut ticks = 0u32;
             loop {
                 std::thread::sleep(TICK);
                 if (start.elapsed().as_millis() as u64) > deadline.load(Ordering::Relaxed) {
                     interrupt.request();
+                }
+                engine::held::write();
+                ticks = ticks.wrapping_add(1);
+                if ticks.is_multiple_of(MEMORY_TICKS) && is_memory_short() {
+                    SHORT.store(true, Ordering::Relaxed);
+                    interrupt.request();
+                }
+                look_for_signal(&mut told, &interrupt, &inbox);
+                // SAFETY: plain system calls. Nothing is left to do without the parent, which reads the results.
+                unsafe {
+                    if parent != 0 && libc::getppid() != parent {
+                        libc::_exit(1);
+                    }
                 }
             }
         });
@@ -41,14 +71,239 @@ impl Watchdog {
         self.deadline.swap(due, Ordering::Relaxed)
     }
 
+    fn restore(&self, deadline: u64) {
+        self.deadline.store(deadline, Ordering::Relaxed);
+    }
+
     fn millis(&self, now: Instant) -> u64 {
         now.duration_since(self.start).as_millis() as u64
     }
 
     /// Whether the running function is to be ended.
     pub fn is_over(&self) -> bool {
-        self.millis(Instant::now()) > self.deadline.load(Ordering::Relaxed)
+        STOP.load(Ordering::Relaxed) != 0
+            || SHORT.load(Ordering::Relaxed)
+            || self.millis(Instant::now()) > self.deadline.load(Ordering::Relaxed)
     }
+}
+
+/// Whether the machine (or the control group of the process) has next to no memory left and this process has much of it: then
+/// the system is about to end some process, with all its results.
+fn is_memory_short() -> bool {
+    let number = |path: &str| std::fs::read_to_string(path).ok()?.trim().parse::<u64>().ok();
+    let field = |text: &str, name: &str| -> Option<u64> {
+        text.lines().find_map(|line| line.strip_prefix(name))?.split_whitespace().next()?.parse().ok()
+    };
+    let Ok(status) = std::fs::read_to_string("/proc/self/status") else { return false };
+    let Some(own) = field(&status, "VmRSS:").filter(|kib| *kib > 512 << 10) else { return false };
+    if let (Some(limit), Some(used)) = (number("/sys/fs/cgroup/memory.max"), number("/sys/fs/cgroup/memory.current"))
+        && used > limit / 100 * 95
+        && own << 10 > limit / 4
+    {
+        return true;
+    }
+    let Ok(memory) = std::fs::read_to_string("/proc/meminfo") else { return false };
+    match (field(&memory, "MemTotal:"), field(&memory, "MemAvailable:")) {
+        (Some(total), Some(available)) => available < total / 25 && own > total / 4,
+        _ => false,
+    }
+}
+
+/// Has the loop, or the code that runs, notice a signal; ends the process where neither does.
+fn look_for_signal(told: &mut Option<(i32, Instant)>, interrupt: &InterruptHandle, inbox: &Inbox) {
+    let number = STOP.load(Ordering::Relaxed);
+    match told {
+        _ if number == 0 => {}
+        None => {
+            *told = Some((number, Instant::now()));
+            interrupt.request();
+            inbox.send(Arrival::Call(Box::new(|scope| {
+                let state = RuntimeState::of(scope);
+                recover(scope, &state);
+                Ok(())
+            })));
+        }
+        Some((number, at)) if at.elapsed() > GRACE => {
+            engine::held::write();
+            // SAFETY: a plain system call; the thread of the program does not answer.
+            unsafe { libc::_exit(128 + *number) };
+        }
+        Some(_) => interrupt.request(),
+    }
+}
+
+extern "C" fn on_signal(number: i32) {
+    if STOP.swap(number, Ordering::SeqCst) != 0 {
+        // SAFETY: async-signal-safe: the second one is meant.
+        unsafe { libc::_exit(128 + number) };
+    }
+}
+
+/// Starts the watchdog. With `parent` the process ends with its parent. With `signals` SIGINT, SIGTERM and SIGHUP end the run with
+/// what is known so far, unless the program listens to them.
+#[op]
+fn watch(scope: &mut Scope<'_>, parent: bool, signals: bool) -> Result<(), OpError> {
+    let state = RuntimeState::of(scope);
+    // SAFETY: a plain system call.
+    let parent = if parent { unsafe { libc::getppid() } } else { 0 };
+    if signals {
+        crate::signals::set_default(on_signal).map_err(|error| OpError::io(error, "sigaction"))?;
+    }
+    engine::held::keep_descriptors();
+    *state.watchdog.borrow_mut() = Some(Watchdog::new(scope, state.event_loop.inbox.clone(), parent));
+    Ok(())
+}
+
+/// From now on processes whose parents end become children of this one, so that [`kill_descendants`] finds them.
+#[op]
+fn adopt_descendants() {
+    // SAFETY: a plain system call.
+    unsafe { libc::prctl(libc::PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) };
+}
+
+/// Ends all processes below this one; how many there were.
+#[op]
+fn kill_descendants() -> u32 {
+    let mut killed = 0;
+    // What is started meanwhile is found the next time.
+    for _ in 0..8 {
+        let found = descendants();
+        if found.is_empty() {
+            break;
+        }
+        for pid in &found {
+            // SAFETY: a plain system call; the process is below this one and was not waited for, so that the number is its own.
+            unsafe { libc::kill(*pid, libc::SIGKILL) };
+        }
+        killed += u32::try_from(found.len()).unwrap_or(u32::MAX);
+        // Those adopted have nobody else to wait for them, and the next look would find them again.
+        for pid in found {
+            // SAFETY: waits for a child that has been killed; for what is not a child of this one it returns at once.
+            unsafe { libc::waitpid(pid, std::ptr::null_mut(), 0) };
+        }
+    }
+    killed
+}
+
+/// Processes below this one that run.
+fn descendants() -> Vec<i32> {
+    let Ok(entries) = std::fs::read_dir("/proc") else { return Vec::new() };
+    let parents: std::collections::HashMap<i32, i32> = entries
+        .flatten()
+        .filter_map(|entry| {
+            let pid = entry.file_name().to_str()?.parse().ok()?;
+            let stat = std::fs::read_to_string(entry.path().join("stat")).ok()?;
+            // After the name, which may have spaces and brackets: state and parent.
+            let mut fields = stat.rsplit_once(')')?.1.split_whitespace();
+            let state = fields.next()?;
+            let parent = fields.next()?.parse().ok()?;
+            (state != "Z").then_some((pid, parent))
+        })
+        .collect();
+    let own = std::process::id() as i32;
+    let is_below = |mut pid: i32| {
+        while let Some(parent) = parents.get(&pid) {
+            if *parent == own {
+                return true;
+            }
+            pid = *parent;
+        }
+        false
+    };
+    parents.keys().copied().filter(|pid| is_below(*pid)).collect()
+}
+
+/// A copy of a descriptor where programs do not look, not inherited by what they start; `close`: in place of the first.
+#[op]
+fn move_descriptor(fd: i32, close: bool) -> Result<i32, OpError> {
+    // SAFETY: plain system calls; the caller has the descriptor from the process that started this one.
+    unsafe {
+        let copy = libc::fcntl(fd, libc::F_DUPFD_CLOEXEC, 200);
+        if copy < 0 {
+            return Err(OpError::io(std::io::Error::last_os_error(), "fcntl"));
+        }
+        if close {
+            libc::close(fd);
+        }
+        Ok(copy)
+    }
+}
+
+/// After a file: opens again those of the standard streams that it has closed.
+#[op]
+fn mend_descriptors() {
+    engine::held::mend_descriptors();
+}
+
+/// Sets the time at which code that runs is ended, in milliseconds from now; 0: never.
+#[op]
+fn arm(scope: &mut Scope<'_>, ms: f64) {
+    if let Some(watchdog) = &*RuntimeState::of(scope).watchdog.borrow() {
+        watchdog.arm(Instant::now(), ms);
+    }
+}
+
+thread_local! {
+    /// Whether [`call`] runs the microtasks, which sees by itself that they were ended.
+    static OWN: Cell<bool> = const { Cell::new(false) };
+}
+
+struct OwnMicrotasks;
+
+impl OwnMicrotasks {
+    fn new() -> OwnMicrotasks {
+        OWN.set(true);
+        OwnMicrotasks
+    }
+}
+
+impl Drop for OwnMicrotasks {
+    fn drop(&mut self) {
+        OWN.set(false);
+    }
+}
+
+/// Goes on with the run after code was ended by an interrupt; `false`: this is not a run of tests, or it was not the watchdog.
+pub fn recover(scope: &mut Scope<'_>, state: &RuntimeState) -> bool {
+    if state.exit.get().is_some() || state.worker.is_some() || OWN.get() {
+        return false;
+    }
+    let signal = STOP.swap(0, Ordering::Relaxed);
+    let exhausted = scope.heap_exhausted();
+    let short = SHORT.load(Ordering::Relaxed);
+    {
+        let watchdog = state.watchdog.borrow();
+        let Some(watchdog) = &*watchdog else { return false };
+        if signal == 0 && !exhausted && !watchdog.is_over() {
+            return false;
+        }
+        watchdog.restore(NEVER);
+    }
+    SHORT.store(false, Ordering::Relaxed);
+    scope.clear_exhausted();
+    if exhausted || short {
+        scope.gc(GcKind::Full);
+    }
+    let none = scope.undefined();
+    scope.set_async_context(none);
+    let result = scope.escape(|scope| {
+        let execution = builtins::require(scope, state, "internal/process/execution")?;
+        let function = scope.get(execution, "onStopped")?;
+        let why = match signal {
+            0 if exhausted => format!("memory {}", scope.heap_limit() >> 20),
+            0 if short => "memory".to_string(),
+            0 => "time".to_string(),
+            number => crate::signals::signal_name(number),
+        };
+        let why = scope.string(&why)?;
+        scope.call_function(function, &[why])
+    });
+    if let Err(exc) = result {
+        scope.take_exception(exc);
+        state.exit.set(Some(1));
+        return false;
+    }
+    true
 }
 
 /// What the second number of [`call_cells`] says of the last [`call`].
@@ -69,7 +324,8 @@ fn call_cells<'s>(scope: &mut Scope<'s>) -> Result<Local<'s>, Exc> {
 }
 
 /// Calls `function(argument)`, or `function()` where the argument is undefined. One that runs for longer than `ms` milliseconds
-/// (0: no limit) without coming back is ended, whatever it catches; then this throws an error with the code ERR_TEST_TIMEOUT.
+/// (0: the limit of [`arm`]) without coming back is ended, whatever it catches; then this throws an error with the code
+/// ERR_TEST_TIMEOUT.
 ///
 /// Microtasks run before this returns where nothing was returned that may be a thenable, or where a promise was returned that
 /// this alone waits for (nothing was passed), unless ticks or rejections wait, which JavaScript has to see to. Is such a promise
@@ -79,9 +335,10 @@ fn call<'s>(scope: &mut Scope<'s>, function: Local<'s>, ms: f64, argument: Local
     let state = RuntimeState::of(scope);
     let began = Instant::now();
     state.test_cells.set(1, state::PLAIN);
-    let outer = {
-        let mut watchdog = state.watchdog.borrow_mut();
-        watchdog.get_or_insert_with(|| Watchdog::new(scope)).arm(began, ms)
+    let outer = match &*state.watchdog.borrow() {
+        Some(watchdog) if ms > 0.0 => watchdog.arm(began, ms),
+        Some(watchdog) => watchdog.deadline.load(Ordering::Relaxed),
+        None => NEVER,
     };
     let mut result = if argument.is_undefined() {
         scope.call_function(function, &[])
@@ -92,6 +349,7 @@ fn call<'s>(scope: &mut Scope<'s>, function: Local<'s>, ms: f64, argument: Local
     if let Ok(value) = result
         && idle()
     {
+        let _own = OwnMicrotasks::new();
         if !value.is_object() {
             crate::event_loop::run_microtasks(scope, &state);
             state.test_cells.set(1, if idle() { state::OVER } else { state::PLAIN });
@@ -102,17 +360,34 @@ fn call<'s>(scope: &mut Scope<'s>, function: Local<'s>, ms: f64, argument: Local
     let now = Instant::now();
     let over = {
         let watchdog = state.watchdog.borrow();
-        let watchdog = watchdog.as_ref().expect("made above");
-        watchdog.millis(now) > watchdog.deadline.swap(outer, Ordering::Relaxed)
+        watchdog.as_ref().is_some_and(|watchdog| {
+            let over = watchdog.is_over();
+            // What did come back in time to be spared goes on under the limit around it.
+            watchdog.restore(if over && scope.is_terminated() && ms <= 0.0 { NEVER } else { outer });
+            over
+        })
     };
     state.test_cells.set(0, u32::try_from(now.duration_since(began).as_micros()).unwrap_or(u32::MAX));
-    if result.is_err() && scope.heap_exhausted() && state.exit.get().is_none() {
+    let was_ended = scope.is_terminated() && state.exit.get().is_none();
+    if was_ended && result.is_ok() && STOP.load(Ordering::Relaxed) != 0 {
+        recover(scope, &state);
+        return result;
+    }
+    if result.is_err() && nearly_full(scope) {
+        // The engine does not collect for every allocation that fails, and whoever handles this error allocates.
+        scope.gc(GcKind::Full);
+    }
+    if was_ended && SHORT.swap(false, Ordering::Relaxed) && !scope.heap_exhausted() {
+        scope.clear_exhausted();
+        return Err(scope.throw_op_error(&memory_is_short()));
+    }
+    if (was_ended || result.is_err()) && scope.heap_exhausted() && state.exit.get().is_none() {
         scope.clear_exhausted();
         let limit = scope.heap_limit() >> 20;
         let message = format!("out of memory: the JavaScript heap has reached its limit ({limit} MiB)");
         return Err(scope.throw_op_error(&OpError::error(message).code("ERR_OUT_OF_MEMORY")));
     }
-    if over && scope.is_terminated() && state.exit.get().is_none() {
+    if over && was_ended && STOP.load(Ordering::Relaxed) == 0 {
         scope.clear_terminated();
         return Err(
             scope.throw_op_error(&OpError::error("the test function did not come back").code("ERR_TEST_TIMEOUT"))
@@ -145,6 +420,15 @@ fn settle<'s>(scope: &mut Scope<'s>, state: &RuntimeState, value: Local<'s>) -> 
         }
         _ => Ok(value),
     }
+}
+
+/// Whether the heap is nearly as large as it may get.
+fn nearly_full(scope: &mut Scope<'_>) -> bool {
+    scope.heap_bytes() > u64::from(scope.heap_limit()) / 10 * 9
+}
+
+fn memory_is_short() -> OpError {
+    OpError::error("out of memory: next to nothing is left of the machine's").code("ERR_OUT_OF_MEMORY")
 }
 
 /// Frames of the place where the last function of [`call`] threw: as `inspect.errorFrames` gives them.
@@ -284,6 +568,7 @@ fn coverage_shape(path: String) -> Option<String> {
 }
 
 ops!(pub fn family "test" {
+    watch, arm, adopt_descendants, kill_descendants, mend_descriptors, move_descriptor,
     tell_watcher, watch_fd, coverage_start, coverage, coverage_shape, call_cells, call, thrown_frames, hold, hold_pass, is_loaded, release, announce,
     renew_modules, keep_code, forget_module,
     module_count, forget_modules_since,

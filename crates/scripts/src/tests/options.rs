@@ -71,6 +71,10 @@ pub struct TestOptions {
     pub shard: Option<(u32, u32)>,
     pub timings: Vec<String>,
     pub update_timings: bool,
+    /// Milliseconds that a file may take to be loaded.
+    pub load_timeout: Option<u32>,
+    pub detect_open_handles: bool,
+    pub no_orphans: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -84,6 +88,7 @@ enum Takes {
 /// Long name, letter, value, its name, help.
 const FLAGS: &[(&str, Option<char>, Takes, &str, &str)] = &[
     ("--timeout", None, Takes::Value, "MS", "Time limit of each test in milliseconds (5000)"),
+    ("--load-timeout", None, Takes::Value, "MS", "Time limit of loading each file (10 times --timeout); 0: none"),
     ("--update-snapshots", Some('u'), Takes::Nothing, "", "Write snapshots anew"),
     ("--rerun-each", None, Takes::Value, "N", "Run each file N times"),
     ("--retry", None, Takes::Value, "N", "Try a failing test up to N more times"),
@@ -116,6 +121,14 @@ const FLAGS: &[(&str, Option<char>, Takes, &str, &str)] = &[
     ("--shard", None, Takes::Value, "I/N", "Run the I-th of N parts of the files"),
     ("--timings", None, Takes::Value, "FILE", "JSON of the files' durations, for --shard and --parallel"),
     ("--update-timings", None, Takes::Nothing, "", "Write durations to the first --timings file"),
+    ("--detect-open-handles", None, Takes::Nothing, "", "Say what each file leaves open, and where it was made"),
+    (
+        "--no-orphans",
+        None,
+        Takes::Nothing,
+        "",
+        "End with the parent process, and end all processes that tests have started",
+    ),
     ("--coverage", None, Takes::Nothing, "", "Report which lines ran"),
     ("--coverage-reporter", None, Takes::Value, "NAME", "text, html, lcov, json, json-summary"),
     ("--coverage-dir", None, Takes::Value, "DIR", "Directory of coverage files (coverage)"),
@@ -184,6 +197,9 @@ impl TestOptions {
         };
         match name {
             "--timeout" => self.timeout = Some(count("timeout")?),
+            "--load-timeout" => self.load_timeout = Some(count("load-timeout")?),
+            "--detect-open-handles" => self.detect_open_handles = true,
+            "--no-orphans" => self.no_orphans = true,
             "--update-snapshots" => self.update_snapshots = true,
             "--rerun-each" => self.rerun_each = Some(count("rerun-each")?),
             "--retry" => self.retry = Some(count("retry")?),
@@ -216,7 +232,12 @@ impl TestOptions {
             "--changed" => self.changed = Some(text()),
             "--isolate" => self.isolate = Some(true),
             "--no-isolate" => self.isolate = Some(false),
-            "--parallel" => self.parallel = Some(if value.is_some() { count("parallel")? } else { 0 }),
+            "--parallel" => {
+                self.parallel = Some(if value.is_some() { count("parallel")? } else { 0 });
+                if value.is_some() && self.parallel == Some(0) {
+                    return Err(Failure::new("--parallel expects a positive integer, received \"0\""));
+                }
+            }
             "--parallel-delay" => self.parallel_delay = Some(count("parallel-delay")?),
             "--test-worker" => self.worker = true,
             "--shard" => self.shard = Some(shard(&text())?),
@@ -256,12 +277,23 @@ impl TestOptions {
                 "--reporter=junit requires --reporter-outfile [file] to specify where to save the XML report",
             ));
         }
+        if self.retry.is_some() && self.rerun_each.is_some() {
+            return Err(Failure::new("--retry cannot be used with --rerun-each"));
+        }
+        if self.update_timings && self.timings.is_empty() {
+            return Err(Failure::new(
+                "--update-timings requires --timings, e.g. --timings=.bun-test-timings.json --update-timings",
+            ));
+        }
         Ok(())
     }
 
     /// Writes what is set, the command line before bunfig.toml.
     pub(super) fn write(&self, config: &TestConfig, out: &mut Object) {
         out.number("timeout", self.timeout.or(config.timeout));
+        out.number("loadTimeout", self.load_timeout);
+        out.flag("detectOpenHandles", self.detect_open_handles);
+        out.flag("noOrphans", self.no_orphans);
         out.flag("updateSnapshots", self.update_snapshots);
         out.number("rerunEach", self.rerun_each.or(config.rerun_each));
         out.number("retry", self.retry.or(config.retry));
