@@ -31,7 +31,7 @@ const nest = () => describe("more", nest);
 nest();
 TS
 for mode in --no-isolate --isolate --parallel=2; do
-  "$BAO" test $mode --load-timeout=1500 >out 2>err
+  "$BAO" test $mode --load-timeout=1000 >out 2>err
   echo "$mode: exit code $?"
   mask err | grep -E '^\((pass|fail)\)|^  \^|^error|^ [0-9]+ |^Ran' | LC_ALL=C sort
 done
