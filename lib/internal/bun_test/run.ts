@@ -256,9 +256,13 @@ export class FileRun {
       }
     }
     this.scope = this.root;
+    try {
+      this.#makePlan();
+    } catch (error) {
+      return this.#loadFailed(error);
+    }
     this.phase = 1;
     this.#stopLoadTimer();
-    this.#makePlan();
     this.advance();
   }
 

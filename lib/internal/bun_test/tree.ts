@@ -23,6 +23,9 @@ const NOTHING = 0;
 const DONE = 1;
 const CONTEXT = 2;
 
+/** Blocks within one another: beyond this it is a recursion without end. */
+const DEEPEST = 1000;
+
 export type HookName = "beforeAll" | "beforeEach" | "afterEach" | "afterAll";
 
 /** A describe block, or a file. */
@@ -33,6 +36,8 @@ export class Scope {
   declare concurrent: boolean;
   declare only: number;
   declare line: number;
+  /** How many blocks are around it. */
+  declare depth: number;
   declare shuffled: boolean;
   /** Whether there is a test below that has something to run: only then its hooks run. */
   runs = false;
@@ -53,6 +58,7 @@ export class Scope {
 
   constructor(parent: Scope | null, name: string | undefined, config: Config, line: number) {
     this.parent = parent;
+    this.depth = parent === null ? 0 : parent.depth + 1;
     this.name = name;
     this.mode = parent !== null && parent.mode !== NORMAL ? parent.mode : config.mode;
     this.concurrent = config.concurrent ?? (parent !== null && parent.concurrent);
@@ -263,6 +269,7 @@ function declare(kind: "test" | "describe", config: Config, title: string | unde
   if (file.concurrent && config.concurrent === undefined) config = { ...config, concurrent: true };
   const line = lineOf();
   if (kind === "describe") {
+    if (parent.depth >= DEEPEST) throw new Error(`blocks are nested more than ${DEEPEST} deep`);
     const scope = new Scope(parent, title, config, line);
     parent.entries.push(scope);
     if (scope.only !== NOT_ONLY) hasOnly(parent);
