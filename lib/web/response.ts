@@ -27,7 +27,6 @@ export interface ResponseState {
 
 // What the reason phrase of a status line may be made of.
 const badStatusText = /[^\t\u0020-\u007e\u0080-\u00ff]/;
-const isNullBodyStatus = (status: number) => status === 101 || status === 103 || status === 204 || status === 205 || status === 304;
 const isRedirectStatus = (status: number) =>
   status === 301 || status === 302 || status === 303 || status === 307 || status === 308;
 
@@ -64,9 +63,8 @@ function initialize(state: ResponseState, init: any, body: { body: Body; type: s
     if (headers !== undefined) fillHeaders(state.list, headers);
   }
   if (body === null) return;
-  if (isNullBodyStatus(state.status)) {
-    throw new TypeError(`Response constructor: Invalid response status code ${state.status}`);
-  }
+  // Also with a status that has none (204, 304), as in Bun, where the standard has an exception: servers drop it, and frameworks
+  // that were written for Bun give one.
   state.body = body.body;
   if (body.type !== undefined && !state.list.has("content-type")) state.list.append("content-type", "content-type", body.type);
 }
