@@ -444,7 +444,7 @@ impl Parser {
                     let method = method.as_bytes();
                     if whole { method == word } else { method.starts_with(word) }
                 };
-                if METHODS.iter().any(|m| fits(m)) {
+                if METHODS.iter().any(|m| fits(m)) || PREFACE.starts_with(begun) || begun.starts_with(PREFACE) {
                     return Ok(());
                 }
                 self.good = method_prefix(word);
@@ -473,7 +473,7 @@ impl Parser {
             self.good = method_prefix(line);
             return refuse("HPE_INVALID_METHOD", "Invalid method encountered");
         };
-        if line.starts_with(b"PRI * HTTP/2.0\r") {
+        if line.starts_with(PREFACE) {
             return refuse("HPE_PAUSED_H2_UPGRADE", "Pause on PRI/Upgrade");
         }
         let Some(number) = METHODS.iter().position(|m| m.as_bytes() == &line[..space]) else {
@@ -750,6 +750,9 @@ impl Parser {
         Ok(line[..digits].iter().fold(0, |size, &b| size << 4 | u64::from((b as char).to_digit(16).unwrap_or(0))))
     }
 }
+
+/// The line with which HTTP/2 begins where both sides know beforehand that they speak it (RFC 9113, 3.4).
+const PREFACE: &[u8] = b"PRI * HTTP/2.0\r";
 
 /// How many bytes of `word` a method begins with.
 fn method_prefix(word: &[u8]) -> usize {
