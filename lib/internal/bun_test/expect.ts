@@ -175,6 +175,113 @@ class Expectation {
   toThrowErrorMatchingSnapshot(): any { return loaded(this, "snapshots", "toThrowErrorMatchingSnapshot", arguments); }
   toThrowErrorMatchingInlineSnapshot(): any { return loaded(this, "snapshots", "toThrowErrorMatchingInlineSnapshot", arguments); }
   toMatchFileSnapshot(): any { return loaded(this, "snapshots", "toMatchFileSnapshot", arguments); }
+
+  // chai's words, which vitest's `expect` has too (chai.ts). Not a proxy behind the prototype: every field of a new object asks it.
+  get to(): any { return word(this, "to"); }
+  get be(): any { return word(this, "be"); }
+  get been(): any { return word(this, "been"); }
+  get is(): any { return word(this, "is"); }
+  get that(): any { return word(this, "that"); }
+  get which(): any { return word(this, "which"); }
+  get and(): any { return word(this, "and"); }
+  get has(): any { return word(this, "has"); }
+  get have(): any { return word(this, "have"); }
+  get with(): any { return word(this, "with"); }
+  get at(): any { return word(this, "at"); }
+  get of(): any { return word(this, "of"); }
+  get same(): any { return word(this, "same"); }
+  get but(): any { return word(this, "but"); }
+  get does(): any { return word(this, "does"); }
+  get still(): any { return word(this, "still"); }
+  get also(): any { return word(this, "also"); }
+  get deep(): any { return word(this, "deep"); }
+  get nested(): any { return word(this, "nested"); }
+  get own(): any { return word(this, "own"); }
+  get ordered(): any { return word(this, "ordered"); }
+  get any(): any { return word(this, "any"); }
+  get all(): any { return word(this, "all"); }
+  get itself(): any { return word(this, "itself"); }
+  get equal(): any { return word(this, "equal"); }
+  get equals(): any { return word(this, "equals"); }
+  get eq(): any { return word(this, "eq"); }
+  get eql(): any { return word(this, "eql"); }
+  get eqls(): any { return word(this, "eqls"); }
+  get above(): any { return word(this, "above"); }
+  get gt(): any { return word(this, "gt"); }
+  get greaterThan(): any { return word(this, "greaterThan"); }
+  get least(): any { return word(this, "least"); }
+  get gte(): any { return word(this, "gte"); }
+  get greaterThanOrEqual(): any { return word(this, "greaterThanOrEqual"); }
+  get below(): any { return word(this, "below"); }
+  get lt(): any { return word(this, "lt"); }
+  get lessThan(): any { return word(this, "lessThan"); }
+  get most(): any { return word(this, "most"); }
+  get lte(): any { return word(this, "lte"); }
+  get lessThanOrEqual(): any { return word(this, "lessThanOrEqual"); }
+  get within(): any { return word(this, "within"); }
+  get instanceof(): any { return word(this, "instanceof"); }
+  get instanceOf(): any { return word(this, "instanceOf"); }
+  get property(): any { return word(this, "property"); }
+  get ownProperty(): any { return word(this, "ownProperty"); }
+  get haveOwnProperty(): any { return word(this, "haveOwnProperty"); }
+  get ownPropertyDescriptor(): any { return word(this, "ownPropertyDescriptor"); }
+  get haveOwnPropertyDescriptor(): any { return word(this, "haveOwnPropertyDescriptor"); }
+  get match(): any { return word(this, "match"); }
+  get matches(): any { return word(this, "matches"); }
+  get string(): any { return word(this, "string"); }
+  get keys(): any { return word(this, "keys"); }
+  get key(): any { return word(this, "key"); }
+  get throw(): any { return word(this, "throw"); }
+  get throws(): any { return word(this, "throws"); }
+  get Throw(): any { return word(this, "Throw"); }
+  get respondTo(): any { return word(this, "respondTo"); }
+  get respondsTo(): any { return word(this, "respondsTo"); }
+  get satisfy(): any { return word(this, "satisfy"); }
+  get satisfies(): any { return word(this, "satisfies"); }
+  get closeTo(): any { return word(this, "closeTo"); }
+  get approximately(): any { return word(this, "approximately"); }
+  get members(): any { return word(this, "members"); }
+  get oneOf(): any { return word(this, "oneOf"); }
+  get containSubset(): any { return word(this, "containSubset"); }
+  get change(): any { return word(this, "change"); }
+  get changes(): any { return word(this, "changes"); }
+  get increase(): any { return word(this, "increase"); }
+  get increases(): any { return word(this, "increases"); }
+  get decrease(): any { return word(this, "decrease"); }
+  get decreases(): any { return word(this, "decreases"); }
+  get callCount(): any { return word(this, "callCount"); }
+  get calledWith(): any { return word(this, "calledWith"); }
+  get calledOnceWith(): any { return word(this, "calledOnceWith"); }
+  get ok(): any { return word(this, "ok"); }
+  get true(): any { return word(this, "true"); }
+  get false(): any { return word(this, "false"); }
+  get callable(): any { return word(this, "callable"); }
+  get null(): any { return word(this, "null"); }
+  get undefined(): any { return word(this, "undefined"); }
+  get NaN(): any { return word(this, "NaN"); }
+  get exist(): any { return word(this, "exist"); }
+  get exists(): any { return word(this, "exists"); }
+  get numeric(): any { return word(this, "numeric"); }
+  get iterable(): any { return word(this, "iterable"); }
+  get empty(): any { return word(this, "empty"); }
+  get arguments(): any { return word(this, "arguments"); }
+  get Arguments(): any { return word(this, "Arguments"); }
+  get extensible(): any { return word(this, "extensible"); }
+  get sealed(): any { return word(this, "sealed"); }
+  get frozen(): any { return word(this, "frozen"); }
+  get finite(): any { return word(this, "finite"); }
+  get called(): any { return word(this, "called"); }
+  get calledOnce(): any { return word(this, "calledOnce"); }
+  get calledTwice(): any { return word(this, "calledTwice"); }
+  get calledThrice(): any { return word(this, "calledThrice"); }
+  get a(): any { return word(this, "a"); }
+  get an(): any { return word(this, "an"); }
+  get include(): any { return word(this, "include"); }
+  get includes(): any { return word(this, "includes"); }
+  get contain(): any { return word(this, "contain"); }
+  get contains(): any { return word(this, "contains"); }
+  get length(): any { return word(this, "length"); }
+  get lengthOf(): any { return word(this, "lengthOf"); }
 }
 defineProperty(Expectation, "name", { value: "Expect", configurable: true });
 Object.assign(Expectation.prototype, { settled: "", site: undefined });
@@ -301,6 +408,12 @@ function isSame(this: Expectation, expected: any): void {
 function loaded(expectation: any, file: string, name: string, args: any): any {
   require(`internal/bun_test/matchers_${file}`).install();
   return expectation[name](...args);
+}
+
+/** Loads chai's words, which put themselves in the place of what is in the class, and gives the one that was asked for. */
+function word(expectation: any, name: string): any {
+  require("internal/bun_test/chai").install();
+  return expectation[name];
 }
 
 /** A matcher of a promise's value, or one that is soft. */
@@ -451,19 +564,6 @@ lazily(expect, "not", () => {
 });
 lazily(expect, "resolvesTo", () => ofPromises(false, false));
 lazily(expect, "rejectsTo", () => ofPromises(false, true));
-
-// chai's words, which vitest's `expect` has too, are at the end of the prototype chain: the first of them that is asked for loads them.
-const words = new Proxy(Object.create(Object.prototype), {
-  get(target, name, receiver) {
-    if (typeof name === "string" && require("internal/bun_test/chai_words").isWord(name)) {
-      Object.setPrototypeOf(Expectation.prototype, Object.prototype);
-      require("internal/bun_test/chai").install();
-      return receiver[name];
-    }
-    return Reflect.get(target, name, receiver);
-  },
-});
-Object.setPrototypeOf(Expectation.prototype, words);
 
 /** Whether messages are to be coloured when the context does not say. */
 const defaultColors = (): boolean => require("internal/util/colors").fdHasColors(2);
