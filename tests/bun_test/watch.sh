@@ -31,6 +31,7 @@ run() {
   echo "# $1"
   awk -v n=$shown '/^bao test v/ { run++ } run == n' out | grep -E 'test files,|\.test\.ts:$|^\((pass|fail)\)|^Ran' | sed 's/ \[.*//'
 }
+: >out
 "$BAO" test --watch "$@" >out 2>&1 </dev/null &
 pid=$!
 run "everything"
@@ -54,6 +55,7 @@ mkdir again
 cp ./*.ts bunfig.toml again
 cd again || exit 1
 shown=0
+: >out
 "$BAO" test --watch --parallel=2 >out 2>&1 </dev/null &
 pid=$!
 run "everything" | tail -1
