@@ -21,14 +21,6 @@ macro_rules! owned {
             pub fn get(&self) -> *mut $type {
                 self.0
             }
-
-            /// The object, which the caller owns from now on.
-            #[allow(dead_code)]
-            pub fn release(self) -> *mut $type {
-                let pointer = self.0;
-                std::mem::forget(self);
-                pointer
-            }
         }
 
         impl Drop for $name {
@@ -52,6 +44,13 @@ owned!(PkeyCtx, lc::EVP_PKEY_CTX, lc::EVP_PKEY_CTX_free);
 owned!(MdCtx, lc::EVP_MD_CTX, lc::EVP_MD_CTX_free);
 
 impl Bn {
+    /// The number, which the caller (or the object that takes it over) owns from now on.
+    pub fn release(self) -> *mut lc::BIGNUM {
+        let pointer = self.0;
+        std::mem::forget(self);
+        pointer
+    }
+
     /// The number of big-endian bytes.
     pub fn from_bytes(bytes: &[u8]) -> Result<Bn, OpError> {
         // SAFETY: a slice with its length.

@@ -23,6 +23,7 @@ mod dns;
 mod h2;
 mod h2_ops;
 pub mod http;
+mod http_ops;
 mod listener;
 mod net;
 mod ops;
@@ -37,11 +38,11 @@ use engine::ops;
 ops!(pub fn family "net" {
     ops::set_callbacks, ops::connect_tcp, ops::connect_unix, ops::bind_tcp, ops::bind_unix, ops::open_listener,
     ops::open_stream, ops::listen, ops::socket_fd, ops::socket_address, ops::set_option, ops::get_option,
-    ops::set_keep_alive, ops::read_start, ops::read_stop, ops::write, ops::write_many, ops::http_respond, ops::http_respond_file, ops::http_send_file, ops::write_some, ops::shutdown_read,
+    ops::set_keep_alive, ops::read_start, ops::read_stop, ops::write, ops::write_many, http_ops::http_respond, http_ops::http_respond_file, http_ops::http_send_file, ops::write_some, ops::shutdown_read,
     ops::queued, ops::shutdown,
     ops::close, ops::set_ref, ops::has_ref, ops::byte_counts,
-    ops::http_create, ops::http_expect, ops::http_collect, ops::http_consume, ops::http_unconsume, ops::http_execute, ops::http_pause, ops::http_finish,
-    ops::ws_callback, ops::ws_start, ops::ws_feed, ops::ws_send, ops::cork, ops::http_age, ops::http_free, ops::http_methods,
+    http_ops::http_create, http_ops::http_expect, http_ops::http_collect, http_ops::http_consume, http_ops::http_unconsume, http_ops::http_execute, http_ops::http_pause, http_ops::http_finish,
+    http_ops::ws_callback, http_ops::ws_start, http_ops::ws_feed, http_ops::ws_send, ops::cork, http_ops::http_age, http_ops::http_free, http_ops::http_methods,
     tls_ops::tls_context, tls_ops::tls_context_free, tls_ops::tls_start_client, tls_ops::tls_start_server, tls_ops::tls_choose, tls_ops::tls_release,
     tls_ops::socket_pair,
     tls_ops::tls_describe, tls_ops::tls_peer, tls_ops::tls_export,

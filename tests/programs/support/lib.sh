@@ -26,10 +26,10 @@ packages() {
   echo "$store/$hash"
 }
 
-# stage GROUP DIRECTORY: the group's programs beside its packages.
+# stage GROUP DIRECTORY: the group's programs beside its packages, and in lib/ what programs of several groups use.
 stage() {
   store_of_group=$(packages "$1") || return 1
-  cp -R "$1/." "$2" && ln -s "$store_of_group/node_modules" "$2/node_modules"
+  cp -R "$1/." "$2" && mkdir -p "$2/lib" && cp support/client.cjs "$2/lib" && ln -s "$store_of_group/node_modules" "$2/node_modules"
 }
 
 # each GROUP FUNCTION: calls FUNCTION NAME FILE for every program of the group.

@@ -81,9 +81,13 @@ impl Watchdog {
 
     /// Whether the running function is to be ended.
     pub fn is_over(&self) -> bool {
+        self.is_over_at(Instant::now())
+    }
+
+    fn is_over_at(&self, now: Instant) -> bool {
         STOP.load(Ordering::Relaxed) != 0
             || SHORT.load(Ordering::Relaxed)
-            || self.millis(Instant::now()) > self.deadline.load(Ordering::Relaxed)
+            || self.millis(now) > self.deadline.load(Ordering::Relaxed)
     }
 }
 
@@ -361,7 +365,7 @@ fn call<'s>(scope: &mut Scope<'s>, function: Local<'s>, ms: f64, argument: Local
     let over = {
         let watchdog = state.watchdog.borrow();
         watchdog.as_ref().is_some_and(|watchdog| {
-            let over = watchdog.is_over();
+            let over = watchdog.is_over_at(now);
             // What did come back in time to be spared goes on under the limit around it.
             watchdog.restore(if over && scope.is_terminated() && ms <= 0.0 { NEVER } else { outer });
             over
