@@ -1,10 +1,12 @@
 """HTTP servers under load, beside Bun (and Node for node:http): BAO=path python3 bench/http/bench.py [CASE ...]
 
-Needs wrk. The server runs on one core, wrk on another. Runs are interleaved (RUNS, default 5, of SECONDS, default 3); printed are medians of
-requests per second, CPU time per request, the 99th percentile of latency and memory after the load. On a machine that does other work,
-compare CPU time per request.
+Needs wrk, for `ws` a WebSocket client (echo.mjs, run by Bun where there is one, for all servers alike), for express the packages that npm
+installs once into ~/.cache/bao-bench/http. The server runs on one core, the load on another. Runs are interleaved (RUNS, default 5, of
+SECONDS, default 3, after one of warming up); printed are medians of requests (or messages) per second, CPU time per request, the 99th
+percentile of latency and memory after the load. On a machine that does other work, compare CPU time per request.
 """
 
+import json
 import os
 import pathlib
 import re
@@ -17,10 +19,11 @@ import time
 import urllib.request
 
 HERE = pathlib.Path(__file__).resolve().parent
-CASES = ["hello", "async", "routes", "static", "file", "post", "headers", "stream", "node-hello"]
+CASES = ["hello", "async", "routes", "static", "file", "post", "headers", "stream", "ws", "node-hello", "node-express4", "node-express5"]
 RUNS, SECONDS = int(os.environ.get("RUNS", 5)), int(os.environ.get("SECONDS", 3))
 CONNECTIONS = int(os.environ.get("CONNECTIONS", 50))
 PORT = int(os.environ.get("PORT", 4810))
+CACHE = pathlib.Path.home() / ".cache/bao-bench/http"
 
 
 def find(name):
@@ -39,9 +42,26 @@ def rss(pid):
     return int(re.search(r"VmRSS:\s+(\d+)", pathlib.Path(f"/proc/{pid}/status").read_text())[1]) / 1024
 
 
+def load(case, script, seconds):
+    """One load on the other core: (requests, requests per second, 99th percentile in ms, what went wrong)."""
+    core = ["taskset", "-c", str(os.cpu_count() - 1)]
+    if case == "ws":
+        client = os.path.realpath(find("bun") or os.environ["BAO"])
+        command = [client, str(HERE / "echo.mjs"), f"ws://127.0.0.1:{PORT}/", str(CONNECTIONS), str(seconds)]
+        row = json.loads(subprocess.run([*core, *command], capture_output=True, text=True, check=True).stdout)
+        return row["count"], row["rate"], row["p99"], row["errors"]
+    out = subprocess.run(
+        [*core, "wrk", "-t1", f"-c{CONNECTIONS}", f"-d{seconds}s", "--latency", *(["-s", script] if case == "post" else []),
+         f"http://127.0.0.1:{PORT}/"], capture_output=True, text=True, check=True).stdout
+    late, unit = re.search(r"99%\s+([\d.]+)(us|ms|s)", out).groups()
+    return (int(re.search(r"(\d+) requests in", out)[1]), float(re.search(r"Requests/sec:\s+([\d.]+)", out)[1]),
+            float(late) * {"us": 0.001, "ms": 1, "s": 1000}[unit], out if re.search(r"Non-2xx|Socket errors", out) else "")
+
+
 def run(program, case, file, script):
     command = [os.path.realpath(shutil.which(program) or program), str(HERE / "server.mjs"), case, str(PORT)]
-    server = subprocess.Popen(["taskset", "-c", "0", *command], env={**os.environ, "BENCH_FILE": file, "NODE_ENV": "production"})
+    environment = {**os.environ, "BENCH_FILE": file, "BENCH_PACKAGES": str(CACHE), "NODE_ENV": "production"}
+    server = subprocess.Popen(["taskset", "-c", "0", *command], env=environment)
     try:
         for _ in range(100):
             time.sleep(0.05)
@@ -50,21 +70,25 @@ def run(program, case, file, script):
                 break
             except OSError:
                 pass
+        load(case, script, 1)
         before = ticks(server.pid)
-        out = subprocess.run(
-            ["taskset", "-c", str(os.cpu_count() - 1), "wrk", "-t1", f"-c{CONNECTIONS}", f"-d{SECONDS}s", "--latency",
-             *(["-s", script] if case == "post" else []), f"http://127.0.0.1:{PORT}/"],
-            capture_output=True, text=True, check=True).stdout
+        count, rate, late, wrong = load(case, script, SECONDS)
         used, memory = ticks(server.pid) - before, rss(server.pid)
     finally:
         server.terminate()
         server.wait()
-    count = int(re.search(r"(\d+) requests in", out)[1])
-    late, unit = re.search(r"99%\s+([\d.]+)(us|ms|s)", out).groups()
-    if re.search(r"Non-2xx|Socket errors", out):
-        print(f"  {program} {case}: {out}", file=sys.stderr)
-    return (float(re.search(r"Requests/sec:\s+([\d.]+)", out)[1]), used / count * 1e6,
-            float(late) * {"us": 0.001, "ms": 1, "s": 1000}[unit], memory)
+    if wrong:
+        print(f"  {program} {case}: {wrong}", file=sys.stderr)
+    return rate, used / count * 1e6, late, memory
+
+
+def packages():
+    """The frameworks, each version under a name of its own."""
+    if not (CACHE / "node_modules/express5").exists():
+        CACHE.mkdir(parents=True, exist_ok=True)
+        (CACHE / "package.json").write_text('{ "private": true }\n')
+        subprocess.run(["npm", "install", "--no-audit", "--no-fund", "express4@npm:express@4", "express5@npm:express@5"],
+                       cwd=CACHE, check=True, stdout=subprocess.DEVNULL)
 
 
 def main():
@@ -73,7 +97,10 @@ def main():
         file, script = f"{place}/64k.bin", f"{place}/post.lua"
         pathlib.Path(file).write_bytes(b"x" * 65536)
         pathlib.Path(script).write_text('wrk.method = "POST"\nwrk.body = string.rep("x", 16384)\n')
-        for case in sys.argv[1:] or CASES:
+        cases = sys.argv[1:] or CASES
+        if any("express" in case for case in cases):
+            packages()
+        for case in cases:
             peers = {"bao": bao, "bun": bun, **({"node": node} if case.startswith("node-") else {})}
             found = {name: [] for name, program in peers.items() if program}
             for _ in range(RUNS):

@@ -23,6 +23,21 @@ const servers = {
     ...listen,
     fetch: () => new Response(new ReadableStream({ async pull(controller) { controller.enqueue("chunk"); await null; controller.close(); } })),
   }),
+  ws: () => Bun.serve({
+    ...listen,
+    fetch: (request, server) => (server.upgrade(request) ? undefined : new Response("none")),
+    websocket: { message: (socket, message) => void socket.send(message) },
+  }),
+  "node-express4": () => express("express4"),
+  "node-express5": () => express("express5"),
   "node-hello": async () => (await import("node:http")).createServer((request, response) => response.end("Hello World!")).listen(listen.port, listen.hostname),
 };
+
+async function express(version) {
+  const { createRequire } = await import("node:module");
+  const app = createRequire(`${process.env.BENCH_PACKAGES}/package.json`)(version)();
+  app.get("/", (request, response) => response.json(user));
+  app.listen(listen.port, listen.hostname);
+}
+
 await servers[name]();
