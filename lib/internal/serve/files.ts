@@ -77,7 +77,7 @@ export function respondWithFile(request: IncomingRequest, state: ResponseState, 
     status = 206;
     list.set("content-range", "content-range", `bytes ${start}-${start + size - 1}/${total}`);
     list.set("accept-ranges", "accept-ranges", "bytes");
-  } else if (range !== undefined && !request.header("if-range")) {
+  } else if (range !== undefined && stillAsked(request, list)) {
     const found = parseRange(range, size);
     if (found === null) {
       list.set("content-range", "content-range", `bytes */${size}`);
@@ -113,6 +113,12 @@ export function respondWithFile(request: IncomingRequest, state: ResponseState, 
   }
   if (Number.isFinite(length)) list.set("content-length", "content-length", String(length));
   respond(request, createResponse({ status, statusText: state.statusText, list, body: new Body(undefined, part.stream()) }));
+}
+
+/** Whether a range is wanted of what there is now: `If-Range` has a date that is the file's (a weak tag is not enough). */
+function stillAsked(request: IncomingRequest, list: any): boolean {
+  const condition = request.header("if-range");
+  return !condition || Date.parse(condition) === Date.parse(list.get("last-modified") ?? "");
 }
 
 function isRegular(path: string): boolean {

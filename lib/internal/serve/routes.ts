@@ -1,6 +1,7 @@
 /** Bun.serve's `routes`: exact paths, parameters (`/users/:id`) and wildcards (`/files/*`), by method. */
 import { isResponse, responseState } from "web/response";
 import { blobBytesSync, isBlob } from "web/blob";
+import type { Directory } from "internal/serve/stored";
 
 /** What answers a route: a handler, a response made once, or `undefined` for what goes to `fetch` (false). */
 export interface Answer {
@@ -8,6 +9,8 @@ export interface Answer {
   fixed: Fixed | undefined;
   /** A response whose body is a file. */
   file: any;
+  /** A directory of files. */
+  directory: Directory | undefined;
 }
 
 /** A response that is always the same. */
@@ -50,9 +53,11 @@ function tagOf(body: Uint8Array | string | undefined): string {
   return `"${BigInt.asUintN(64, hash(body ?? "")).toString(16).padStart(16, "0")}"`;
 }
 
+const none: Answer = { handler: undefined, fixed: undefined, file: undefined, directory: undefined };
+
 function answerOf(path: string, value: any): Answer | undefined {
   if (value === false) return undefined;
-  if (typeof value === "function") return { handler: value, fixed: undefined, file: undefined };
+  if (typeof value === "function") return { ...none, handler: value };
   if (isBlob(value)) value = new Response(value as any);
   if (isResponse(value)) {
     const state = responseState(value);
@@ -61,26 +66,30 @@ function answerOf(path: string, value: any): Answer | undefined {
     if (body !== null) {
       if (body.unusable) throw new TypeError(`Response for route '${path}' has already been used`);
       const { source } = body;
-      if (isBlob(source) && blobBytesSync(source) === undefined) return { handler: undefined, fixed: undefined, file: value };
+      if (isBlob(source) && blobBytesSync(source) === undefined) return { ...none, file: value };
       if (source === undefined) throw new TypeError(`Response for route '${path}' cannot have a stream as its body`);
       content = isBlob(source) ? blobBytesSync(source) : source;
     }
     const given = state.list.get("etag");
     const etag = given ?? (state.status === 200 ? tagOf(content) : undefined);
     if (given === null && etag !== undefined) state.list.set("etag", "etag", etag);
-    return { handler: undefined, fixed: { response: value, body: content, etag }, file: undefined };
+    return { ...none, fixed: { response: value, body: content, etag } };
   }
-  throw new TypeError(`Bun.serve: the route '${path}' must be a function, a Response, a Bun.file, false or an object of methods. ` +
-    "HTML imports and directories are not implemented in bao.");
+  throw new TypeError(`Bun.serve: the route '${path}' must be a function, a Response, a Bun.file, false, { dir } or an object of methods. ` +
+    "HTML imports are not implemented in bao.");
 }
 
 function routeOf(path: string, value: any, names: string[]): Route | undefined {
   if (value === false) return { any: undefined, methods: undefined, names };
   if (typeof value !== "object" || value === null || isResponse(value) || isBlob(value)) return { any: answerOf(path, value), methods: undefined, names };
+  if ("dir" in value) {
+    const { Directory } = require("internal/serve/stored");
+    return { any: { ...none, directory: new Directory(path, value) }, methods: undefined, names };
+  }
   const methods = new Map<string, Answer>();
   for (const method of Object.keys(value)) {
     if (!known.includes(method)) {
-      throw new TypeError(`Bun.serve: '${method}' of the route '${path}' is no HTTP method. HTML imports and directories are not implemented in bao.`);
+      throw new TypeError(`Bun.serve: '${method}' of the route '${path}' is no HTTP method. HTML imports are not implemented in bao.`);
     }
     const answer = answerOf(path, value[method]);
     if (answer !== undefined) methods.set(method, answer);

@@ -167,10 +167,8 @@ export class ServerImpl {
     try {
       if (router !== undefined) {
         const answer = router.find(request.method, request.path);
-        if (answer !== undefined) {
-          this.answer(request, answer, router.params);
-          return;
-        }
+        // A file that is not there leaves the request to the handler.
+        if (answer !== undefined && this.answer(request, answer, router.params)) return;
       }
       const { fetchHandler } = this;
       if (fetchHandler === undefined) {
@@ -185,25 +183,21 @@ export class ServerImpl {
     this.settle(request, result);
   }
 
-  private answer(request: IncomingRequest, answer: Answer, params: any): void {
-    const { fixed, file } = answer;
+  /** False: the route has no answer after all. */
+  private answer(request: IncomingRequest, answer: Answer, params: any): boolean {
+    const { fixed, handler } = answer;
     if (fixed !== undefined) {
       this.sendFixed(request, fixed);
-      return;
+      return true;
     }
-    if (file !== undefined) {
-      this.sendFile(request, file);
-      return;
+    if (handler === undefined) {
+      if (answer.file !== undefined) return require("internal/serve/stored").sendStoredFile(request, answer.file);
+      answer.directory!.send(request, request.path);
+      return true;
     }
     request.params = params;
-    let result: any;
-    try {
-      result = answer.handler.call(this.api, routeRequest(request), this.api);
-    } catch (error) {
-      this.failed(request, error);
-      return;
-    }
-    this.settle(request, result);
+    this.settle(request, handler.call(this.api, routeRequest(request), this.api));
+    return true;
   }
 
   private sendFixed(request: IncomingRequest, { response, body, etag }: any): void {
@@ -216,7 +210,7 @@ export class ServerImpl {
     const { Body } = require("internal/fetch/body");
     if (etag !== undefined && (request.method === "GET" || request.method === "HEAD")) {
       const wanted = request.header("if-none-match");
-      if (wanted !== undefined && matchesTag(wanted, etag)) {
+      if (wanted !== undefined && require("internal/serve/stored").matchesTag(wanted, etag)) {
         respond(request, createResponse({ status: 304, list: state.list }));
         return;
       }
@@ -224,29 +218,6 @@ export class ServerImpl {
     respond(request, createResponse({
       status: state.status, statusText: state.statusText, list: state.list, body: body === undefined ? null : new Body(body),
     }));
-  }
-
-  private sendFile(request: IncomingRequest, response: any): void {
-    const state = responseState(response);
-    const blob: any = state.body!.source;
-    try {
-      if (!require("node:fs").existsSync(blob.name)) {
-        respond(request, createResponse({ status: 404 }));
-        return;
-      }
-      const list = state.list.copy();
-      const changed = Math.floor(blob.lastModified / 1000) * 1000;
-      list.set("last-modified", "last-modified", new Date(changed).toUTCString());
-      const since = request.header("if-modified-since");
-      if (since !== undefined && request.header("if-none-match") === undefined && state.status === 200 && Date.parse(since) >= changed) {
-        respond(request, createResponse({ status: 304, list }));
-        return;
-      }
-      const { Body } = require("internal/fetch/body");
-      respond(request, createResponse({ status: state.status, statusText: state.statusText, list, body: new Body(blob) }));
-    } catch (error) {
-      this.failed(request, error);
-    }
   }
 
   private settle(request: IncomingRequest, result: any): void {
@@ -373,6 +344,7 @@ export class ServerImpl {
     try {
       if (answer?.fixed !== undefined) return Promise.resolve(given(answer.fixed.response));
       if (answer?.file !== undefined) return Promise.resolve(given(answer.file));
+      if (answer?.directory !== undefined) throw new Error("bao: server.fetch() of a directory route is not implemented: ask over the network");
       if (answer !== undefined) {
         Object.defineProperty(request, "params", { value: this.router!.params ?? {}, configurable: true, enumerable: true, writable: true });
         return Promise.resolve(answer.handler.call(this.api, request, this.api));
@@ -394,13 +366,4 @@ export class ServerImpl {
     if (errno !== 0) return null;
     return { address: parts[0], family: parts[2] === 6 ? "IPv6" : "IPv4", port: parts[1] };
   }
-}
-
-function matchesTag(wanted: string, etag: string): boolean {
-  const bare = etag.replace(/^W\//, "");
-  for (const part of wanted.split(",")) {
-    const tag = part.trim();
-    if (tag === "*" || tag.replace(/^W\//, "") === bare) return true;
-  }
-  return false;
 }

@@ -26,7 +26,7 @@ ops!(pub fn family "fs" {
     names::chmod_sync, names::chmod, names::fchmod_sync, names::fchmod, names::chown_sync, names::chown,
     names::lchown_sync, names::lchown, names::fchown_sync, names::fchown, names::utimes_sync, names::utimes,
     names::lutimes_sync, names::lutimes, names::futimes_sync, names::futimes, names::copy_file_sync, names::copy_file,
-    names::rm_sync, names::rm, names::kind_of_sync,
+    names::rm_sync, names::rm, names::kind_of_sync, names::find_inside,
     dirs::readdir_sync, dirs::readdir, dirs::readdir_types_sync, dirs::readdir_types, dirs::opendir_sync,
     dirs::opendir, dirs::dir_read_sync, dirs::dir_read,
     watch::watch_init, watch::watch_add, watch::watch_add_tree, watch::watch_remove, watch::watch_next,

@@ -10,7 +10,7 @@ use crate::sys::error::{Context, FsError, FsResult};
 use crate::sys::file::borrow_for;
 use crate::sys::path::FsPath;
 use crate::sys::stat::{self, Status};
-use crate::sys::{copy, names, realpath, remove};
+use crate::sys::{copy, inside, names, realpath, remove};
 
 /// Values of the `flags` of the status ops.
 mod flag {
@@ -335,5 +335,28 @@ pub fn kind_of_sync(path: PathArg) -> i32 {
     match stat::stat(path.0.c_str()) {
         Ok(status) => status.is_dir() as i32,
         Err(errno) => -errno.raw_os_error(),
+    }
+}
+
+/// Looks for `path` below the directory `root`, out of which neither `..` nor a link leads (see [`inside::find`]):
+/// `[kind, size, time of the last change in ms, path | undefined]`. Kind: 0 a regular file, 1 a directory, 2 something else, or a
+/// negative errno. The path is where symbolic links have led, as bytes in UTF-8; undefined where there were none.
+#[op]
+pub fn find_inside(root: PathArg, path: PathArg) -> (i32, f64, f64, Option<String>) {
+    match inside::find(&root.0, &path.0) {
+        Ok(found) => {
+            let kind = match found.status.st_mode & libc::S_IFMT {
+                libc::S_IFREG => 0,
+                libc::S_IFDIR => 1,
+                _ => 2,
+            };
+            let changed = found.status.st_mtime as f64 * 1e3 + (found.status.st_mtime_nsec as f64 / 1e6).floor();
+            match found.target.map(String::from_utf8) {
+                // A path that is no text cannot be opened by one.
+                Some(Err(_)) => (-libc::ENOENT, 0.0, 0.0, None),
+                target => (kind, found.status.st_size as f64, changed, target.and_then(Result::ok)),
+            }
+        }
+        Err(error) => (-error.errno.raw_os_error(), 0.0, 0.0, None),
     }
 }

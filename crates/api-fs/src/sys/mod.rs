@@ -4,6 +4,7 @@ pub mod copy;
 pub mod dir;
 pub mod error;
 pub mod file;
+pub mod inside;
 pub mod mounts;
 pub mod names;
 pub mod path;
