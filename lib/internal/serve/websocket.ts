@@ -1,4 +1,5 @@
 /** WebSockets of Bun.serve: https://bun.com/docs/runtime/http/websockets */
+import { DeflateSettings, deflateSettings, negotiate } from "internal/websocket/extension";
 import { acceptFor, BINARY, CLOSE, closePayload, Deflate, firstByte, PING, PONG, readFrames, Receiver, Sink, TEXT } from "internal/websocket/frames";
 import { isAnyArrayBuffer, isArrayBufferView } from "internal/buffer/base";
 import type { ServerConnection } from "internal/serve/connection";
@@ -23,7 +24,7 @@ export interface SocketSettings {
   idleTimeout: number;
   publishToSelf: boolean;
   sendPings: boolean;
-  deflate: boolean;
+  deflate: DeflateSettings | undefined;
 }
 
 function typeError(message: string): TypeError {
@@ -49,11 +50,10 @@ export function socketSettings(options: any): SocketSettings {
   };
   const idleTimeout = number("idleTimeout", 120);
   if (idleTimeout > 960) throw typeError("websocket expects idleTimeout to be 960 or less");
-  const { perMessageDeflate } = options;
   return {
     handlers: options, idleTimeout, maxPayload: number("maxPayloadLength", 16 << 20), backpressureLimit: number("backpressureLimit", 16 << 20),
     closeOnLimit: Boolean(options.closeOnBackpressureLimit), publishToSelf: Boolean(options.publishToSelf), sendPings: options.sendPings !== false,
-    deflate: Boolean(perMessageDeflate) && (perMessageDeflate === true || perMessageDeflate.compress !== false && perMessageDeflate.compress !== "disable"),
+    deflate: deflateSettings(options.perMessageDeflate),
   };
 }
 
@@ -212,6 +212,7 @@ export class Peer implements Sink {
     this.state = CLOSED;
     for (const topic of this.topics ?? []) this.#server.topics.get(topic)?.delete(this);
     this.topics = undefined;
+    this.#deflate?.close();
     this.#server.sockets--;
     const { code, reason } = this.#closing ?? { code: 1006, reason: "" };
     this.#call("close", code, reason);
@@ -319,7 +320,7 @@ export class Peer implements Sink {
     }
     const opcode = typeof payload === "string" ? TEXT : BINARY;
     let result: number;
-    if (compress && this.#deflate !== undefined) result = this.#frame(opcode, true, this.#deflate.compress(typeof payload === "string" ? Buffer.from(payload) : payload));
+    if (compress && this.#deflate !== undefined && this.#settings.deflate!.compresses) result = this.#frame(opcode, true, this.#deflate.compress(typeof payload === "string" ? Buffer.from(payload) : payload));
     else result = this.#frame(opcode, false, payload);
     if (result === -1) this.#blocked = true;
     return result < -1 ? 0 : result;
@@ -436,13 +437,11 @@ export function upgrade(request: IncomingRequest, settings: SocketSettings, opti
   }
   if (request.cookies !== undefined) for (const line of request.cookies.toSetCookieHeaders()) extra += `Set-Cookie: ${line}\r\n`;
   if (protocol) text += `Sec-WebSocket-Protocol: ${protocol}\r\n`;
+  const agreed = settings.deflate && negotiate(request.header("sec-websocket-extensions") ?? "", settings.deflate);
   let deflate: Deflate | undefined;
-  const offered = settings.deflate ? request.header("sec-websocket-extensions") ?? "" : "";
-  const offer = offered.split(",").find((each) => each.trim().toLowerCase().startsWith("permessage-deflate"));
-  if (offer !== undefined && !/server_max_window_bits/i.test(offer)) {
-    // Without windows that outlive a message: memory per connection stays small.
-    deflate = new Deflate(false, false, 15);
-    text += "Sec-WebSocket-Extensions: permessage-deflate; server_no_context_takeover; client_no_context_takeover\r\n";
+  if (agreed !== undefined) {
+    deflate = new Deflate(agreed.keepOut, agreed.keepIn, agreed.bitsOut, agreed.levelOut, agreed.bitsIn);
+    text += `Sec-WebSocket-Extensions: ${agreed.text}\r\n`;
   }
   request.upgraded = true;
   net.write(connection.id, `${text}${extra}\r\n`, LATIN1, undefined, UTF8);

@@ -185,6 +185,7 @@ export class Client implements Sink {
       connection.exchange = undefined;
       connection.close();
     }
+    this.#deflate?.close();
     this.#listener.ended(failure);
   }
 

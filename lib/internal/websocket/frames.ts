@@ -27,22 +27,29 @@ export interface Sink {
   broken(code: number, reason: string): void;
 }
 
-/** Decompression and compression of messages; with `keep...` the window is kept from one message to the next. */
+/**
+ * Decompression and compression of messages; with `keep...` the window is kept from one message to the next. `bits...`: sizes of windows as
+ * powers of two, `levelOut`: zlib's memory level.
+ */
 export class Deflate {
   #keepOut: boolean;
   #keepIn: boolean;
   #bitsOut: number;
+  #levelOut: number;
+  #bitsIn: number;
   #out: ArrayBuffer | undefined = undefined;
   #in: ArrayBuffer | undefined = undefined;
 
-  constructor(keepOut: boolean, keepIn: boolean, bitsOut: number) {
+  constructor(keepOut: boolean, keepIn: boolean, bitsOut: number, levelOut = 8, bitsIn = 15) {
     this.#keepOut = keepOut;
     this.#keepIn = keepIn;
     this.#bitsOut = bitsOut;
+    this.#levelOut = levelOut;
+    this.#bitsIn = bitsIn;
   }
 
   compress(data: Uint8Array): Uint8Array {
-    const stream = this.#out ??= zlib.openZlib(5 /* DEFLATERAW */, this.#bitsOut, -1, 8, 0, true, NOTHING);
+    const stream = this.#out ??= zlib.openZlib(5 /* DEFLATERAW */, this.#bitsOut, -1, this.#levelOut, 0, true, NOTHING);
     const id = new Uint32Array(stream)[0]!;
     const pieces: Uint8Array[] = [];
     let offset = 0;
@@ -62,7 +69,7 @@ export class Deflate {
 
   /** The message, or undefined where it is larger than `limit`. */
   decompress(parts: Uint8Array[], limit: number): Uint8Array | undefined {
-    const stream = this.#in ??= zlib.openZlib(6 /* INFLATERAW */, 15, -1, 8, 0, true, NOTHING);
+    const stream = this.#in ??= zlib.openZlib(6 /* INFLATERAW */, this.#bitsIn, -1, 8, 0, true, NOTHING);
     const id = new Uint32Array(stream)[0]!;
     const pieces: Uint8Array[] = [];
     let length = 0;
@@ -82,6 +89,12 @@ export class Deflate {
     }
     if (!this.#keepIn) this.#in = this.#end(stream);
     return pieces.length === 1 ? pieces[0]! : new Uint8Array(Buffer.concat(pieces));
+  }
+
+  /** Frees the windows: the connection is gone. */
+  close(): void {
+    if (this.#out !== undefined) this.#out = this.#end(this.#out);
+    if (this.#in !== undefined) this.#in = this.#end(this.#in);
   }
 
   #end(stream: ArrayBuffer): undefined {
