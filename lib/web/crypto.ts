@@ -2,6 +2,7 @@
 // loaded when it is first used.
 import { CryptoKey } from "internal/crypto/crypto_key";
 import { findHash } from "internal/crypto/hashes";
+import { STOCK_MAX, takeRandom } from "internal/crypto/stock";
 import { codes } from "internal/errors";
 import { isSharedArrayBuffer, isUint8Array, typedArrayTag } from "internal/util/types";
 
@@ -126,7 +127,8 @@ class Crypto {
       throw domException("The data argument must be an integer-type TypedArray", "TypeMismatchError");
     }
     if (array.byteLength > MAX_RANDOM_VALUES) throw quotaExceeded();
-    ops.randomFillSync(array);
+    if (tag === "Uint8Array" && array.byteLength <= STOCK_MAX) takeRandom(array as any);
+    else ops.randomFillSync(array);
     return array;
   }
 

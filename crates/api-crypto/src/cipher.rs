@@ -7,6 +7,7 @@ use std::ptr;
 use aws_lc_sys as lc;
 use engine::{OpError, Resource, op};
 
+use crate::blocks::Blocks;
 use crate::ocb::Ocb;
 use crate::ssl::{check, clear_errors, last_error, owned};
 
@@ -125,6 +126,21 @@ pub fn evp_by_name(name: &str) -> Option<*const lc::EVP_CIPHER> {
     Some(unsafe { evp() })
 }
 
+/// The first of a cipher's names.
+pub fn name_of(name: &str) -> Option<&'static str> {
+    find(name).map(|(_, kind)| kind.names[0])
+}
+
+/// Bytes of the key and of the initialisation vector of a cipher.
+pub fn sizes(name: &str) -> Option<(usize, usize)> {
+    find(name).map(|(_, kind)| (usize::from(kind.key), usize::from(kind.iv)))
+}
+
+/// Data through a cipher by its name, with padding; `None` where the padding is wrong.
+pub fn by_name(name: &str, encrypting: bool, key: &[u8], iv: &[u8], data: &[u8]) -> Option<Vec<u8>> {
+    whole(find(name)?.0 as u32, encrypting, key, iv, data)
+}
+
 /// What is known of a cipher by its name or its number: [number for `cipherStart`, name, mode, nid, block, IV, key bytes].
 #[op]
 pub fn cipher_info(name: String, nid: u32) -> Option<(u32, String, String, u32, u32, u32, u32)> {
@@ -151,27 +167,43 @@ struct ChaCha {
 }
 
 impl ChaCha {
-    fn update(&mut self, data: &[u8]) -> Vec<u8> {
-        let mut padded = vec![0; self.used];
-        padded.extend_from_slice(data);
-        let mut out = vec![0; padded.len()];
-        // SAFETY: as many bytes in as out; key and nonce have 32 and 12 bytes.
-        unsafe {
-            let (to, from) = (out.as_mut_ptr(), padded.as_ptr());
-            lc::CRYPTO_chacha_20(to, from, padded.len(), self.key.as_ptr(), self.nonce.as_ptr(), self.counter);
+    /// As many bytes out as in.
+    fn update(&mut self, data: &[u8], out: &mut [u8]) {
+        let mut run = |data: &[u8], out: &mut [u8]| {
+            // SAFETY: as many bytes in as out; key and nonce have 32 and 12 bytes.
+            unsafe {
+                let (to, from) = (out[..data.len()].as_mut_ptr(), data.as_ptr());
+                lc::CRYPTO_chacha_20(to, from, data.len(), self.key.as_ptr(), self.nonce.as_ptr(), self.counter);
+            }
+            self.counter = self.counter.wrapping_add((data.len() / 64) as u32);
+        };
+        // The rest of the block that the last data ended in.
+        let (mut first, mut block) = (0, [0; 64]);
+        if self.used > 0 {
+            first = data.len().min(64 - self.used);
+            let (start, end) = (self.used, self.used + first);
+            block[start..end].copy_from_slice(&data[..first]);
+            let mut text = [0; 64];
+            run(&block[..end], &mut text);
+            out[..first].copy_from_slice(&text[start..end]);
         }
-        self.counter = self.counter.wrapping_add((padded.len() / 64) as u32);
-        out.drain(..self.used);
-        self.used = padded.len() % 64;
-        out
+        run(&data[first..], &mut out[first..]);
+        self.used = (self.used + data.len()) % 64;
     }
 }
 
 enum State {
     Evp(Context),
+    Blocks(Blocks),
+    /// At its end. A context is empty then and can be used again.
+    Done(Option<Context>),
     Ocb(Box<Ocb>),
     ChaCha(ChaCha),
-    Wrap { key: Vec<u8>, iv: Vec<u8>, padded: bool },
+    Wrap {
+        key: Vec<u8>,
+        iv: Vec<u8>,
+        padded: bool,
+    },
 }
 
 /// A cipher that data goes through.
@@ -181,11 +213,16 @@ pub struct Cipher {
     encrypting: bool,
     /// Bytes of the tag, and the tag itself once it is there.
     tag_length: usize,
-    tag: Vec<u8>,
+    tag: [u8; MAX_TAG],
     failed: bool,
     /// Whether CCM was told how long the data is.
     told: bool,
 }
+
+/// Bytes of the longest tag.
+const MAX_TAG: usize = 16;
+/// Room for the last bytes of a cipher.
+const LAST: usize = 32;
 
 fn unauthentic() -> OpError {
     OpError::error("Unsupported state or unable to authenticate data")
@@ -198,12 +235,13 @@ fn evp_context(
     key: &[u8],
     iv: &[u8],
     tag_length: usize,
+    again: Option<Context>,
 ) -> Result<Context, OpError> {
     let enc = c_int::from(encrypting);
     let none = ptr::null_mut();
     // SAFETY: live objects; the lengths of key and vector are those that the cipher was told or expects.
     unsafe {
-        let context = Context::own(lc::EVP_CIPHER_CTX_new())?;
+        let context = again.map_or_else(|| Context::own(lc::EVP_CIPHER_CTX_new()), Ok)?;
         check(lc::EVP_CipherInit_ex(context.get(), evp(), none, ptr::null(), ptr::null(), enc))?;
         // CCM takes seven bytes unless it is told, whatever the length it says it has.
         if kind.mode == Ccm || (kind.tagged() && iv.len() != usize::from(kind.iv)) {
@@ -239,11 +277,36 @@ pub fn cipher_start(
     iv: &[u8],
     tag_length: u32,
 ) -> Result<Resource<RefCell<Cipher>>, OpError> {
-    start(number, encrypting, key, iv, tag_length as usize).map(|cipher| Resource::new(RefCell::new(cipher)))
+    start(number, encrypting, key, iv, tag_length as usize, None).map(|cipher| Resource::new(RefCell::new(cipher)))
 }
 
-fn start(number: u32, encrypting: bool, key: &[u8], iv: &[u8], tag_length: usize) -> Result<Cipher, OpError> {
-    clear_errors();
+/// The same with the object of a cipher that is at its end.
+#[op]
+pub fn cipher_restart(
+    cipher: &Resource<RefCell<Cipher>>,
+    number: u32,
+    encrypting: bool,
+    key: &[u8],
+    iv: &[u8],
+    tag_length: u32,
+) -> Result<(), OpError> {
+    let mut cipher = cipher.borrow_mut();
+    let again = match &mut cipher.state {
+        State::Done(context) => context.take(),
+        _ => None,
+    };
+    *cipher = start(number, encrypting, key, iv, tag_length as usize, again)?;
+    Ok(())
+}
+
+fn start(
+    number: u32,
+    encrypting: bool,
+    key: &[u8],
+    iv: &[u8],
+    tag_length: usize,
+    again: Option<Context>,
+) -> Result<Cipher, OpError> {
     let kind = KINDS.get(number as usize).ok_or_else(|| OpError::type_error("no such cipher"))?;
     if key.len() != usize::from(kind.key) {
         return Err(OpError::range_error("Invalid key length").code("ERR_CRYPTO_INVALID_KEYLEN"));
@@ -253,7 +316,13 @@ fn start(number: u32, encrypting: bool, key: &[u8], iv: &[u8], tag_length: usize
         return Err(wrong_iv());
     }
     let state = match (kind.mode, kind.evp) {
-        (_, Some(evp)) => State::Evp(evp_context(kind, evp, encrypting, key, iv, tag_length)?),
+        (_, Some(evp)) => {
+            let context = evp_context(kind, evp, encrypting, key, iv, tag_length, again)?;
+            match kind.mode {
+                Cbc | Ecb => State::Blocks(Blocks::new(context, usize::from(kind.block), encrypting)),
+                _ => State::Evp(context),
+            }
+        }
         (Mode::Ocb, _) => State::Ocb(Box::new(Ocb::new(key, iv, tag_length, encrypting).ok_or_else(wrong_iv)?)),
         (mode @ (Wrap | WrapPad), _) => State::Wrap { key: key.to_vec(), iv: iv.to_vec(), padded: mode == WrapPad },
         _ => State::ChaCha(ChaCha {
@@ -263,92 +332,126 @@ fn start(number: u32, encrypting: bool, key: &[u8], iv: &[u8], tag_length: usize
             used: 0,
         }),
     };
-    Ok(Cipher { state, mode: kind.mode, encrypting, tag_length, tag: Vec::new(), failed: false, told: false })
+    Ok(Cipher { state, mode: kind.mode, encrypting, tag_length, tag: [0; MAX_TAG], failed: false, told: false })
 }
 
 impl Cipher {
+    /// Bytes that come out when so many go in; of key wrapping the most there can be.
+    fn output_length(&self, length: usize) -> usize {
+        match &self.state {
+            State::Blocks(blocks) => blocks.output_length(length),
+            State::Ocb(ocb) => ocb.output_length(length),
+            State::Wrap { .. } => length + 16,
+            _ => length,
+        }
+    }
+
     fn update(&mut self, data: &[u8]) -> Result<Vec<u8>, OpError> {
-        clear_errors();
+        let mut out = vec![0; self.output_length(data.len())];
+        let count = self.update_into(data, &mut out)?;
+        out.truncate(count);
+        Ok(out)
+    }
+
+    /// Data through the cipher to `out`, which has as many bytes as [`Cipher::output_length`] says.
+    fn update_into(&mut self, data: &[u8], out: &mut [u8]) -> Result<usize, OpError> {
+        if out.len() != self.output_length(data.len()) {
+            return Err(OpError::type_error("the result has another length"));
+        }
+        let refused = || OpError::error("Trying to add data in unsupported state");
         match &mut self.state {
-            State::Ocb(ocb) => Ok(ocb.update(data)),
-            State::ChaCha(stream) => Ok(stream.update(data)),
-            State::Wrap { key, iv, padded } => wrap(self.encrypting, key, Some(iv), *padded, data)
-                .ok_or_else(|| OpError::error("Trying to add data in unsupported state")),
+            State::Blocks(blocks) => blocks.update(data, out)?,
+            State::Ocb(ocb) => out.copy_from_slice(&ocb.update(data)),
+            State::ChaCha(stream) => stream.update(data, out),
+            State::Done(_) => return Err(refused()),
+            State::Wrap { key, iv, padded } => {
+                let wrapped = wrap(self.encrypting, key, Some(iv), *padded, data).ok_or_else(refused)?;
+                out[..wrapped.len()].copy_from_slice(&wrapped);
+                return Ok(wrapped.len());
+            }
             State::Evp(context) => {
-                let mut out = vec![0; data.len() + 32];
                 let mut count = 0;
                 if self.mode == Ccm && !self.told {
                     self.told = true;
                     let (length, none) = (data.len() as c_int, ptr::null_mut());
                     // SAFETY: a live context; without buffers the length of what comes is told.
                     check(unsafe { lc::EVP_CipherUpdate(context.get(), none, &mut count, ptr::null(), length) })?;
-                    count = 0;
                 }
-                // SAFETY: a live context; at most a block more than it was given comes out.
-                let done = unsafe {
-                    lc::EVP_CipherUpdate(
-                        context.get(),
-                        out.as_mut_ptr(),
-                        &mut count,
-                        data.as_ptr(),
-                        data.len() as c_int,
-                    )
-                };
-                if done != 1 && self.mode == Ccm && !self.encrypting {
-                    // The tag does not fit: told by final().
-                    self.failed = true;
-                    clear_errors();
-                    return Ok(Vec::new());
-                }
+                let length = data.len() as c_int;
+                // SAFETY: a live context of a cipher that gives as many bytes as it takes. An empty slice still has a pointer,
+                // which for CCM says that this is the data.
+                let done =
+                    unsafe { lc::EVP_CipherUpdate(context.get(), out.as_mut_ptr(), &mut count, data.as_ptr(), length) };
                 if done != 1 {
                     clear_errors();
-                    return Err(OpError::error("Trying to add data in unsupported state"));
+                    if self.mode == Ccm && !self.encrypting {
+                        // The tag does not fit: told by final().
+                        self.failed = true;
+                        return Ok(0);
+                    }
+                    return Err(refused());
                 }
-                out.truncate(count as usize);
-                Ok(out)
             }
         }
+        Ok(out.len())
     }
 
-    fn finish(&mut self) -> Result<Vec<u8>, OpError> {
-        clear_errors();
+    /// The last bytes, at the front of `out` with room for [`LAST`], and their number. The tag is in `self.tag` then.
+    fn finish(&mut self, out: &mut [u8]) -> Result<usize, OpError> {
+        let result = self.finish_state(out);
+        // What is left of the key goes now, not when the object is collected.
+        if let State::Evp(context) | State::Blocks(Blocks { context, .. }) = &self.state {
+            // SAFETY: a live context, which is empty afterwards.
+            unsafe { lc::EVP_CIPHER_CTX_cleanup(context.get()) };
+        }
+        self.state = match std::mem::replace(&mut self.state, State::Done(None)) {
+            State::Evp(context) | State::Blocks(Blocks { context, .. }) => State::Done(Some(context)),
+            other => other,
+        };
+        result
+    }
+
+    fn finish_state(&mut self, out: &mut [u8]) -> Result<usize, OpError> {
+        let tagged = self.tag_length > 0;
         match &mut self.state {
+            State::Blocks(blocks) => blocks.finish(out),
             State::Ocb(ocb) => {
-                let (out, tag) = ocb.finish();
-                let tag = &tag[..self.tag_length];
+                let (rest, tag) = ocb.finish();
+                let length = self.tag_length;
                 if self.encrypting {
-                    self.tag = tag.to_vec();
-                } else if !crate::random::equal(tag, &self.tag) {
+                    self.tag[..length].copy_from_slice(&tag[..length]);
+                } else if !crate::random::equal(&tag[..length], &self.tag[..length]) {
                     return Err(unauthentic());
                 }
-                Ok(out)
+                out[..rest.len()].copy_from_slice(&rest);
+                Ok(rest.len())
             }
-            State::ChaCha(_) | State::Wrap { .. } => Ok(Vec::new()),
-            State::Evp(context) => {
-                let tagged = self.tag_length > 0;
-                if self.mode == Ccm && !self.encrypting {
-                    return if self.failed { Err(unauthentic()) } else { Ok(Vec::new()) };
+            State::ChaCha(_) | State::Wrap { .. } | State::Done(_) => Ok(0),
+            State::Evp(_) if self.mode == Ccm && !self.encrypting => {
+                if self.failed {
+                    return Err(unauthentic());
                 }
-                let mut out = vec![0; 32];
+                Ok(0)
+            }
+            State::Evp(context) => {
                 let mut count = 0;
-                // SAFETY: a live context and room for a block.
+                // SAFETY: a live context and room for a block, and for a tag.
                 unsafe {
-                    if self.mode != Ccm && lc::EVP_CipherFinal_ex(context.get(), out.as_mut_ptr(), &mut count) != 1 {
+                    let place = out[..LAST].as_mut_ptr();
+                    if self.mode != Ccm && lc::EVP_CipherFinal_ex(context.get(), place, &mut count) != 1 {
                         if tagged {
                             clear_errors();
                             return Err(unauthentic());
                         }
-                        return Err(last_error());
+                        check(0)?;
                     }
-                    out.truncate(count as usize);
                     if tagged && self.encrypting {
-                        self.tag = vec![0; self.tag_length];
                         let length = self.tag_length as c_int;
                         let place = self.tag.as_mut_ptr().cast();
                         check(lc::EVP_CIPHER_CTX_ctrl(context.get(), lc::EVP_CTRL_AEAD_GET_TAG, length, place))?;
                     }
                 }
-                Ok(out)
+                Ok(count as usize)
             }
         }
     }
@@ -378,7 +481,8 @@ impl Cipher {
     }
 
     fn set_tag(&mut self, tag: &[u8]) -> Result<(), OpError> {
-        self.tag = tag.to_vec();
+        let place = self.tag.get_mut(..tag.len()).ok_or_else(|| OpError::type_error("the tag is too long"))?;
+        place.copy_from_slice(tag);
         self.tag_length = tag.len();
         if let State::Evp(context) = &self.state {
             let place = self.tag.as_mut_ptr().cast();
@@ -397,10 +501,23 @@ pub fn cipher_update(cipher: &Resource<RefCell<Cipher>>, data: &[u8]) -> Result<
     cipher.borrow_mut().update(data)
 }
 
-/// What is left. Throws ERR_OSSL_BAD_DECRYPT and the like, and where a tag does not fit.
+/// The same to `out`, which has as many bytes as come out: as went in, or for CBC and ECB the whole blocks that there are with
+/// what was left over (but for the last one where padding is to be taken off). Both must not overlap.
 #[op]
-pub fn cipher_final(cipher: &Resource<RefCell<Cipher>>) -> Result<Vec<u8>, OpError> {
-    cipher.borrow_mut().finish()
+pub fn cipher_update_into(cipher: &Resource<RefCell<Cipher>>, data: &[u8], out: &mut [u8]) -> Result<(), OpError> {
+    cipher.borrow_mut().update_into(data, out).map(drop)
+}
+
+/// What is left, at the front of `out`, and its number of bytes; the tag, if there is one, is 32 bytes further. `out` has 48
+/// bytes. Throws ERR_OSSL_BAD_DECRYPT and the like, and where a tag does not fit.
+#[op]
+pub fn cipher_final(cipher: &Resource<RefCell<Cipher>>, out: &mut [u8]) -> Result<u32, OpError> {
+    let mut cipher = cipher.borrow_mut();
+    let (last, tag) = out.split_at_mut_checked(LAST).ok_or_else(|| OpError::type_error("not enough room"))?;
+    let count = cipher.finish(last)?;
+    let length = tag.len().min(MAX_TAG);
+    tag[..length].copy_from_slice(&cipher.tag[..length]);
+    Ok(count as u32)
 }
 
 /// Associated data, for CCM with the length of the data to come (else -1).
@@ -415,18 +532,11 @@ pub fn cipher_set_tag(cipher: &Resource<RefCell<Cipher>>, tag: Vec<u8>) -> Resul
     cipher.borrow_mut().set_tag(&tag)
 }
 
-/// The tag of what went through.
-#[op]
-pub fn cipher_tag(cipher: &Resource<RefCell<Cipher>>) -> Vec<u8> {
-    cipher.borrow().tag.clone()
-}
-
 /// Whether the last block is padded.
 #[op]
 pub fn cipher_set_padding(cipher: &Resource<RefCell<Cipher>>, padded: bool) {
-    if let State::Evp(context) = &cipher.borrow().state {
-        // SAFETY: a live context.
-        unsafe { lc::EVP_CIPHER_CTX_set_padding(context.get(), c_int::from(padded)) };
+    if let State::Blocks(blocks) = &mut cipher.borrow_mut().state {
+        blocks.padded = padded;
     }
 }
 
@@ -469,7 +579,7 @@ pub fn aes_wrap(encrypting: bool, key: &[u8], data: &[u8]) -> Option<Vec<u8>> {
 fn aead(options: &[f64], key: &[u8], iv: &[u8], associated: &[u8], data: &[u8]) -> Result<Option<Vec<u8>>, OpError> {
     let [number, encrypting, tag_length] = options[..] else { return Err(OpError::type_error("wrong options")) };
     let (encrypting, tag_length) = (encrypting != 0.0, tag_length as usize);
-    let mut cipher = start(number as u32, encrypting, key, iv, tag_length)?;
+    let mut cipher = start(number as u32, encrypting, key, iv, tag_length, None)?;
     let mut data = data;
     if !encrypting {
         let Some((text, tag)) = data.len().checked_sub(tag_length).map(|at| data.split_at(at)) else { return Ok(None) };
@@ -480,11 +590,12 @@ fn aead(options: &[f64], key: &[u8], iv: &[u8], associated: &[u8], data: &[u8]) 
         cipher.associate(associated, None)?;
     }
     let mut out = cipher.update(data)?;
-    match cipher.finish() {
-        Ok(rest) => out.extend(rest),
+    let mut last = [0; LAST];
+    match cipher.finish(&mut last) {
+        Ok(count) => out.extend_from_slice(&last[..count]),
         Err(_) => return Ok(None),
     }
-    out.extend_from_slice(if encrypting { &cipher.tag } else { &[] });
+    out.extend_from_slice(if encrypting { &cipher.tag[..tag_length] } else { &[] });
     Ok(Some(out))
 }
 
@@ -514,11 +625,11 @@ pub fn aead_later(
 }
 
 fn whole(number: u32, encrypting: bool, key: &[u8], iv: &[u8], data: &[u8]) -> Option<Vec<u8>> {
-    let mut cipher = start(number, encrypting, key, iv, 0).ok()?;
+    let mut cipher = start(number, encrypting, key, iv, 0, None).ok()?;
     let mut out = cipher.update(data).ok()?;
-    let rest = cipher.finish();
-    clear_errors();
-    out.extend(rest.ok()?);
+    let mut last = [0; LAST];
+    let count = cipher.finish(&mut last).ok()?;
+    out.extend_from_slice(&last[..count]);
     Some(out)
 }
 

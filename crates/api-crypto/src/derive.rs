@@ -15,18 +15,21 @@ pub struct Hmac {
 impl Hmac {
     /// Starts an HMAC.
     pub fn new(algorithm: Algorithm, key: &[u8]) -> Self {
-        let block = algorithm.block_length();
-        let mut padded = vec![0u8; block];
-        if key.len() > block {
-            let hashed = Digest::once(algorithm, key);
-            padded[..hashed.len()].copy_from_slice(&hashed);
+        // No function has longer blocks than SHAKE128 and its like.
+        let mut padded = [0u8; 168];
+        let padded = &mut padded[..algorithm.block_length()];
+        if key.len() > padded.len() {
+            let mut digest = Digest::new(algorithm);
+            digest.update(key);
+            digest.finish(&mut padded[..algorithm.output_length()]);
         } else {
             padded[..key.len()].copy_from_slice(key);
         }
-        let start = |pad: u8| {
+        let mut start = |pad: u8| {
+            padded.iter_mut().for_each(|byte| *byte ^= pad);
             let mut digest = Digest::new(algorithm);
-            let block: Vec<u8> = padded.iter().map(|byte| byte ^ pad).collect();
-            digest.update(&block);
+            digest.update(padded);
+            padded.iter_mut().for_each(|byte| *byte ^= pad);
             digest
         };
         Hmac { algorithm, inner: start(0x36), outer: start(0x5c) }
@@ -45,9 +48,16 @@ impl Hmac {
         self.outer.finish_vec(length)
     }
 
-    /// The states of the inner and the outer hash one after the other, as [`Hmac::load`] takes them.
-    pub fn store(&self) -> Vec<u8> {
-        [self.inner.store(), self.outer.store()].concat()
+    /// Writes the states of the inner and the outer hash one after the other, as [`Hmac::load`] takes them; `false` where
+    /// `out` has another length.
+    pub fn store_into(&self, out: &mut [u8]) -> bool {
+        let (inner, outer) = out.split_at_mut(out.len() / 2);
+        if !self.inner.fits(inner) || !self.outer.fits(outer) {
+            return false;
+        }
+        self.inner.store_into(inner);
+        self.outer.store_into(outer);
+        true
     }
 
     /// An HMAC in progress from its bytes; `None` if they are not such.
@@ -211,7 +221,9 @@ mod tests {
         assert_eq!(hex(&code), "60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54");
         let mut hmac = Hmac::new(Algorithm::Sha1, b"Node");
         hmac.update(b"some data");
-        let mut hmac = Hmac::load(Algorithm::Sha1, &hmac.store()).unwrap();
+        let mut state = vec![0; 2 * Digest::new(Algorithm::Sha1).store().len()];
+        assert!(hmac.store_into(&mut state) && !hmac.store_into(&mut [0; 7]));
+        let mut hmac = Hmac::load(Algorithm::Sha1, &state).unwrap();
         hmac.update(b"to hmac");
         assert_eq!(hex(&hmac.finish()), "19fd6e1ba73d9ed2224dd5094a71babe85d9a892");
     }

@@ -293,13 +293,6 @@ impl Digest {
         out
     }
 
-    /// Hashes in one go.
-    pub fn once(algorithm: Algorithm, data: &[u8]) -> Vec<u8> {
-        let mut digest = Digest::new(algorithm);
-        digest.update(data);
-        digest.finish_vec(algorithm.output_length())
-    }
-
     /// The bytes of the state; there are two contexts behind one of the algorithms.
     fn parts(&self) -> [&[u8]; 2] {
         match &self.state {
@@ -320,6 +313,12 @@ impl Digest {
     /// The bytes that [`Digest::load`] takes.
     pub fn store(&self) -> Vec<u8> {
         self.parts().concat()
+    }
+
+    /// Whether a buffer has as many bytes as the state.
+    pub fn fits(&self, out: &[u8]) -> bool {
+        let [first, second] = self.parts();
+        out.len() == first.len() + second.len()
     }
 
     /// Writes the bytes to the front of a buffer that is at least as long.
@@ -403,11 +402,17 @@ mod tests {
         (Algorithm::Sm3, "66c7f0f462eeedd9d1f2d46bdc10e4e24167c4875cf2f7a2297da02b8f4ba8e0"),
     ];
 
+    fn hashed(algorithm: Algorithm, data: &[u8]) -> Vec<u8> {
+        let mut digest = Digest::new(algorithm);
+        digest.update(data);
+        digest.finish_vec(algorithm.output_length())
+    }
+
     #[test]
     fn known_hashes() {
         for (index, (algorithm, expected)) in ABC.into_iter().enumerate() {
             assert_eq!(Algorithm::from_number(index as u8), Some(algorithm));
-            assert_eq!(hex(&Digest::once(algorithm, b"abc")), expected, "{algorithm:?}");
+            assert_eq!(hex(&hashed(algorithm, b"abc")), expected, "{algorithm:?}");
         }
         assert_eq!(Algorithm::from_number(21), None);
     }
@@ -416,7 +421,7 @@ mod tests {
     fn pieces_and_stored_states() {
         let data: Vec<u8> = (0..1000u32).map(|i| (i * 7) as u8).collect();
         for (algorithm, _) in ABC {
-            let whole = Digest::once(algorithm, &data);
+            let whole = hashed(algorithm, &data);
             let mut bytes = Digest::new(algorithm).store();
             let mut at = 0;
             for size in [0, 1, 63, 64, 65, 128, 200, 479] {
@@ -453,6 +458,6 @@ mod tests {
         let mut out = vec![0; 500];
         Digest::new(Shake128).finish(&mut out);
         assert!(hex(&out).starts_with("7f9c2ba4e88f827d616045507605853ed73b8093f6efbc88eb1a6eacfa66ef26"));
-        assert_eq!(&out[..16], Digest::once(Shake128, b""));
+        assert_eq!(&out[..16], hashed(Shake128, b""));
     }
 }

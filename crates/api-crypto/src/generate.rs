@@ -7,6 +7,7 @@ use aws_lc_sys as lc;
 use engine::{OpError, Resource, op};
 
 use crate::asn1::{self, element};
+use crate::curve448::Curve448;
 use crate::dh;
 use crate::digest::Algorithm;
 use crate::keys::{self, Key};
@@ -68,6 +69,9 @@ fn generate(kind: &str, name: &str, numbers: &[f64], bytes: &[u8]) -> Result<Key
             }
             "dh" => dh::generate_key(bytes, number(0), number(1)),
             _ => {
+                if let Some(key) = Curve448::generate(kind) {
+                    return Key::from_other(key);
+                }
                 let nid = keys::post_quantum(kind).ok_or_else(|| OpError::error("Invalid key type"))?;
                 if kind.starts_with("ml-dsa") {
                     let context = context(lc::EVP_PKEY_PQDSA)?;

@@ -10,13 +10,17 @@ use aws_lc_sys as lc;
 use engine::{OpError, Resource, op};
 
 use crate::asn1;
+use crate::curve448::Curve448;
+use crate::pbes2::{self, Opened};
 use crate::ssl::{self, Bio, Bn, EcKey, MdCtx, Rsa, check, clear_errors, der, last_error};
 
 /// A public or a private key, or a pair.
 pub struct Key {
     pointer: *mut lc::EVP_PKEY,
     /// DER of an RSA-PSS key's parameters, which the library does not write; empty where it has none.
-    parameters: Vec<u8>,
+    pub parameters: Vec<u8>,
+    /// A key that the library does not know. `pointer` is an empty object then, which it refuses for all it can do.
+    pub other: Option<Curve448>,
 }
 
 // SAFETY: a key is not changed once it is made, and the library's functions on a constant key may be used from several
@@ -35,7 +39,15 @@ impl Drop for Key {
 impl Key {
     /// Takes over a key that the library made; null is an error.
     pub fn own(pointer: *mut lc::EVP_PKEY) -> Result<Key, OpError> {
-        if pointer.is_null() { Err(last_error()) } else { Ok(Key { pointer, parameters: Vec::new() }) }
+        if pointer.is_null() { Err(last_error()) } else { Ok(Key { pointer, parameters: Vec::new(), other: None }) }
+    }
+
+    /// A key that the library does not know.
+    pub fn from_other(other: Curve448) -> Result<Key, OpError> {
+        // SAFETY: no conditions.
+        let mut key = Key::own(unsafe { lc::EVP_PKEY_new() })?;
+        key.other = Some(other);
+        Ok(key)
     }
 
     pub fn get(&self) -> *mut lc::EVP_PKEY {
@@ -107,8 +119,8 @@ unsafe extern "C" fn give_passphrase(buffer: *mut c_char, size: c_int, _writing:
 
 const PEM: u8 = 0;
 /// Types of key encodings, as lib/internal/crypto/keys.ts numbers them.
-const PKCS1: u8 = 1;
-const SEC1: u8 = 3;
+pub const PKCS1: u8 = 1;
+pub const SEC1: u8 = 3;
 const SPKI: u8 = 4;
 
 fn missing_passphrase() -> OpError {
@@ -126,7 +138,10 @@ fn is_encrypted(data: &[u8]) -> bool {
 fn from_pkcs8(data: &[u8]) -> Result<Key, OpError> {
     let found = asn1::parts(data, true);
     if let Some((asn1::DH, parameters, key)) = found {
-        return crate::dh::key_of_der(parameters, key, true).ok_or_else(undecodable);
+        return crate::dh::key_of_der(parameters, key, true).ok_or_else(ssl::undecodable);
+    }
+    if let Some(other) = found.and_then(|parts| Curve448::from_parts(parts, true)) {
+        return Key::from_other(other?);
     }
     let mut cursor = data.as_ptr();
     // SAFETY: bytes of a slice with their length; the intermediate object is freed.
@@ -146,13 +161,13 @@ fn from_pkcs8(data: &[u8]) -> Result<Key, OpError> {
     Ok(key)
 }
 
-fn undecodable() -> OpError {
-    clear_errors();
-    ssl::described("1E08010C", "DECODER routines", "unsupported")
-}
-
 /// PKCS#8 out of its encrypted form.
 fn decrypted(data: &[u8], passphrase: &[u8]) -> Result<Vec<u8>, OpError> {
+    match pbes2::open(data, passphrase) {
+        Opened::Data(bytes) => return Ok(bytes),
+        Opened::WrongPassphrase => return Err(ssl::described("1C800064", "Provider routines", "bad decrypt")),
+        Opened::Unknown => {}
+    }
     let mut cursor = data.as_ptr();
     // SAFETY: slices with their lengths; the objects are freed.
     unsafe {
@@ -217,7 +232,7 @@ fn private_key(format: u8, kind: u8, data: &[u8], passphrase: Option<&[u8]>) -> 
     if key.is_null() {
         clear_errors();
         return Err(if data.first() == Some(&0x30) {
-            undecodable()
+            ssl::undecodable()
         } else {
             ssl::described("0680008E", "asn1 encoding routines", "not enough data")
         });
@@ -251,7 +266,10 @@ fn pem_block(data: &[u8], labels: &[&std::ffi::CStr]) -> Result<Option<(usize, V
 fn public_from_der(kind: u8, data: &[u8]) -> Result<Key, OpError> {
     let found = if kind == SPKI { asn1::parts(data, false) } else { None };
     if let Some((asn1::DH, parameters, key)) = found {
-        return crate::dh::key_of_der(parameters, key, false).ok_or_else(undecodable);
+        return crate::dh::key_of_der(parameters, key, false).ok_or_else(ssl::undecodable);
+    }
+    if let Some(other) = found.and_then(|parts| Curve448::from_parts(parts, false)) {
+        return Key::from_other(other?);
     }
     let mut cursor = data.as_ptr();
     let length = data.len() as c_long;
@@ -322,150 +340,17 @@ pub fn key_import(
     import(format, kind, data, passphrase.as_deref()).map(Resource::new)
 }
 
-fn pem(label: &str, der: &[u8]) -> Vec<u8> {
-    let text = crate::text::encode(der.to_vec(), 1);
-    let mut out = format!("-----BEGIN {label}-----\n").into_bytes();
-    for line in text.chunks(64) {
-        out.extend_from_slice(line);
-        out.push(b'\n');
-    }
-    out.extend_from_slice(format!("-----END {label}-----\n").as_bytes());
-    out
-}
-
-fn not_of_type(what: &str) -> OpError {
+/// The error of a key of another type than what was asked for.
+pub fn not_of_type(what: &str) -> OpError {
     OpError::error(format!("The key is not {what}")).code("ERR_CRYPTO_INCOMPATIBLE_KEY_OPTIONS")
-}
-
-/// The encoding of a public key: `kind` 1 PKCS#1, 4 SPKI; PEM text or DER.
-#[op]
-pub fn key_export_public(key: &Resource<Key>, as_pem: bool, kind: u8) -> Result<Vec<u8>, OpError> {
-    clear_errors();
-    if kind == PKCS1 {
-        let rsa = key.rsa().ok_or_else(|| not_of_type("an RSA key"))?;
-        // SAFETY: a live key.
-        let bytes = der(|out| unsafe { lc::i2d_RSAPublicKey(rsa, out) })?;
-        return Ok(if as_pem { pem("RSA PUBLIC KEY", &bytes) } else { bytes });
-    }
-    let bytes = match key.id() {
-        lc::EVP_PKEY_RSA_PSS => {
-            let rsa = key.rsa().ok_or_else(|| not_of_type("an RSA key"))?;
-            // SAFETY: a live key.
-            let inner = der(|out| unsafe { lc::i2d_RSAPublicKey(rsa, out) })?;
-            asn1::spki(asn1::RSA_PSS, &key.parameters, &inner)
-        }
-        lc::EVP_PKEY_DH => crate::dh::der_of_key(key, false),
-        // SAFETY: a live key.
-        _ => der(|out| unsafe { lc::i2d_PUBKEY(key.get(), out) })?,
-    };
-    Ok(if as_pem { pem("PUBLIC KEY", &bytes) } else { bytes })
-}
-
-/// The PKCS#8 form of a private key, not encrypted.
-fn pkcs8(key: &Key) -> Result<Vec<u8>, OpError> {
-    match key.id() {
-        lc::EVP_PKEY_RSA_PSS => {
-            let rsa = key.rsa().ok_or_else(|| not_of_type("an RSA key"))?;
-            // SAFETY: a live key.
-            let inner = der(|out| unsafe { lc::i2d_RSAPrivateKey(rsa, out) })?;
-            return Ok(asn1::pkcs8(asn1::RSA_PSS, &key.parameters, &inner));
-        }
-        lc::EVP_PKEY_DH => return Ok(crate::dh::der_of_key(key, true)),
-        _ => {}
-    }
-    let mut cbb = std::mem::MaybeUninit::<lc::CBB>::uninit();
-    let (mut data, mut length) = (ptr::null_mut(), 0);
-    // SAFETY: the builder is initialised first, and finished or cleaned up.
-    unsafe {
-        lc::CBB_init(cbb.as_mut_ptr(), 256);
-        if lc::EVP_marshal_private_key(cbb.as_mut_ptr(), key.get()) != 1
-            || lc::CBB_finish(cbb.as_mut_ptr(), &mut data, &mut length) != 1
-        {
-            lc::CBB_cleanup(cbb.as_mut_ptr());
-            return Err(last_error());
-        }
-    }
-    Ok(ssl::take(data, length))
-}
-
-/// PKCS#8 in its encrypted form.
-fn encrypted(data: &[u8], cipher: *const lc::EVP_CIPHER, passphrase: &[u8]) -> Result<Vec<u8>, OpError> {
-    // What OpenSSL takes unless it is told otherwise.
-    const ITERATIONS: c_int = 2048;
-    const SALT: usize = 16;
-    let mut cursor = data.as_ptr();
-    // SAFETY: slices with their lengths; the objects are freed.
-    unsafe {
-        let info = lc::d2i_PKCS8_PRIV_KEY_INFO(ptr::null_mut(), &mut cursor, data.len() as c_long);
-        if info.is_null() {
-            return Err(last_error());
-        }
-        let (secret, length) = (passphrase.as_ptr().cast(), passphrase.len() as c_int);
-        let sealed = lc::PKCS8_encrypt(-1, cipher, secret, length, ptr::null(), SALT, ITERATIONS, info);
-        lc::PKCS8_PRIV_KEY_INFO_free(info);
-        if sealed.is_null() {
-            return Err(last_error());
-        }
-        let out = der(|out| lc::i2d_X509_SIG(sealed, out));
-        lc::X509_SIG_free(sealed);
-        out
-    }
-}
-
-/// The encoding of a private key: `kind` 1 PKCS#1, 2 PKCS#8, 3 SEC1; with a cipher and a passphrase encrypted.
-#[op]
-pub fn key_export_private(
-    key: &Resource<Key>,
-    as_pem: bool,
-    kind: u8,
-    cipher: Option<String>,
-    passphrase: Option<Vec<u8>>,
-) -> Result<Vec<u8>, OpError> {
-    clear_errors();
-    let Some(cipher) = cipher else {
-        let (label, bytes) = match kind {
-            PKCS1 => {
-                let rsa = key.rsa().ok_or_else(|| not_of_type("an RSA key"))?;
-                // SAFETY: a live key.
-                ("RSA PRIVATE KEY", der(|out| unsafe { lc::i2d_RSAPrivateKey(rsa, out) })?)
-            }
-            SEC1 => {
-                let ec = key.ec().ok_or_else(|| not_of_type("an EC key"))?;
-                // SAFETY: a live key.
-                ("EC PRIVATE KEY", der(|out| unsafe { lc::i2d_ECPrivateKey(ec, out) })?)
-            }
-            _ => ("PRIVATE KEY", pkcs8(key)?),
-        };
-        return Ok(if as_pem { pem(label, &bytes) } else { bytes });
-    };
-    let cipher = crate::cipher::evp_by_name(&cipher)
-        .ok_or_else(|| OpError::error("Unknown cipher").code("ERR_CRYPTO_UNKNOWN_CIPHER"))?;
-    let passphrase = passphrase.unwrap_or_default();
-    let out = Bio::writing()?;
-    let (secret, length, none) = (passphrase.as_ptr(), passphrase.len() as c_int, ptr::null_mut());
-    // SAFETY: live keys, a slice with its length.
-    check(unsafe {
-        match kind {
-            PKCS1 => {
-                let rsa = key.rsa().ok_or_else(|| not_of_type("an RSA key"))?;
-                lc::PEM_write_bio_RSAPrivateKey(out.get(), rsa, cipher, secret, length, None, none)
-            }
-            SEC1 => {
-                let ec = key.ec().ok_or_else(|| not_of_type("an EC key"))?;
-                lc::PEM_write_bio_ECPrivateKey(out.get(), ec, cipher, secret, length, None, none)
-            }
-            _ => {
-                let bytes = encrypted(&pkcs8(key)?, cipher, &passphrase)?;
-                return Ok(if as_pem { pem("ENCRYPTED PRIVATE KEY", &bytes) } else { bytes });
-            }
-        }
-    })?;
-    Ok(out.contents())
 }
 
 /// Whether the public halves of two keys are the same, and their parameters.
 #[op]
 pub fn key_equal(one: &Resource<Key>, other: &Resource<Key>) -> bool {
+    if let (Some(one), Some(other)) = (&one.other, &other.other) {
+        return one.name() == other.name() && one.public() == other.public();
+    }
     // SAFETY: live keys.
     let equal = unsafe { lc::EVP_PKEY_cmp(one.get(), other.get()) } == 1;
     clear_errors();
@@ -489,6 +374,9 @@ pub fn post_quantum(name: &str) -> Option<c_int> {
 
 /// The name of a key's type as in KeyObject.asymmetricKeyType; empty for one that node:crypto does not name.
 pub fn type_name(key: &Key) -> &'static str {
+    if let Some(other) = &key.other {
+        return other.name();
+    }
     match key.id() {
         lc::EVP_PKEY_RSA => "rsa",
         lc::EVP_PKEY_RSA_PSS => "rsa-pss",
@@ -720,11 +608,15 @@ pub fn key_ec_point(key: &Resource<Key>, form: u32) -> Result<Vec<u8>, OpError> 
     Ok(ssl::take(out, length))
 }
 
-/// The bytes of a key of a type that has a raw form (ed25519, x25519, ml-dsa-…, ml-kem-…). Of private keys of the
+/// The bytes of a key of a type that has a raw form (ed25519, x25519, ed448, x448, ml-dsa-…, ml-kem-…). Of private keys of the
 /// post-quantum types it is the seed, where the key has one.
 #[op]
 pub fn key_raw(key: &Resource<Key>, private: bool) -> Result<Vec<u8>, OpError> {
     clear_errors();
+    if let Some(other) = &key.other {
+        let bytes = if private { other.private() } else { Some(other.public()) };
+        return bytes.map(<[u8]>::to_vec).ok_or_else(|| not_of_type("a private key"));
+    }
     let seeded = private && matches!(key.id(), lc::EVP_PKEY_PQDSA | lc::EVP_PKEY_KEM);
     let get = match (private, seeded) {
         (_, true) => lc::EVP_PKEY_get_private_seed,
@@ -746,6 +638,10 @@ pub fn key_raw(key: &Resource<Key>, private: bool) -> Result<Vec<u8>, OpError> {
 #[op]
 pub fn key_raw_import(name: String, private: bool, data: Vec<u8>) -> Result<Resource<Key>, OpError> {
     clear_errors();
+    if Curve448::length(&name).is_some() {
+        let key = if private { Curve448::from_private(&name, &data) } else { Curve448::from_public(&name, &data) };
+        return Key::from_other(key.ok_or_else(ssl::undecodable)?).map(Resource::new);
+    }
     let (bytes, length, none) = (data.as_ptr(), data.len(), ptr::null_mut());
     let number = match name.as_str() {
         "ed25519" => lc::EVP_PKEY_ED25519,

@@ -6,14 +6,18 @@
 
 mod asn1;
 mod blake2;
+mod blocks;
 mod cipher;
+mod curve448;
 mod derive;
 mod dh;
 mod digest;
 mod generate;
 mod keccak;
+mod key_export;
 mod keys;
 mod ocb;
+mod pbes2;
 mod random;
 mod sign;
 mod sm3;
@@ -33,11 +37,12 @@ fn broken_state() -> OpError {
     OpError::error("the state of a hash is damaged")
 }
 
-/// `[bytes of a result, bytes of a block, whether any length may be asked for]` of a hash function.
+/// `[bytes of a result, bytes of a state, whether any length may be asked for]` of a hash function.
 #[op]
 fn hash_info(number: u8) -> Result<(u32, u32, bool), OpError> {
     let algorithm = algorithm(number)?;
-    Ok((algorithm.output_length() as u32, algorithm.block_length() as u32, algorithm.is_extendable()))
+    let state = Digest::new(algorithm).store().len();
+    Ok((algorithm.output_length() as u32, state as u32, algorithm.is_extendable()))
 }
 
 /// The state of a hash of nothing.
@@ -46,15 +51,19 @@ fn hash_start(number: u8) -> Result<Vec<u8>, OpError> {
     Ok(Digest::new(algorithm(number)?).store())
 }
 
-/// The state of a hash of some bytes.
+/// Writes the state of a hash of some bytes, which is as long as that of any other data.
 #[op]
-fn hash_start_with(number: u8, data: &[u8]) -> Result<Vec<u8>, OpError> {
+fn hash_start_with(number: u8, state: &mut [u8], data: &[u8]) -> Result<(), OpError> {
     let mut digest = Digest::new(algorithm(number)?);
     digest.update(data);
-    Ok(digest.store())
+    if !digest.fits(state) {
+        return Err(broken_state());
+    }
+    digest.store_into(state);
+    Ok(())
 }
 
-/// Takes bytes into a state. Also for the first half of an HMAC's state.
+/// Takes bytes into a state.
 #[op]
 fn hash_update(number: u8, state: &mut [u8], data: &[u8]) -> Result<(), OpError> {
     let mut digest = Digest::load(algorithm(number)?, state).ok_or_else(broken_state)?;
@@ -169,11 +178,31 @@ fn argon2(
     run_argon2(&message, &nonce, &numbers, &secret, &ad)
 }
 
-/// The state of an HMAC of nothing: that of the inner hash, then that of the outer one. Data goes into the first half
-/// by `hashUpdate`.
+/// Writes the state of an HMAC of nothing: that of the inner hash, then that of the outer one.
 #[op]
-fn hmac_start(number: u8, key: &[u8]) -> Result<Vec<u8>, OpError> {
-    Ok(Hmac::new(algorithm(number)?, key).store())
+fn hmac_start(number: u8, state: &mut [u8], key: &[u8]) -> Result<(), OpError> {
+    if Hmac::new(algorithm(number)?, key).store_into(state) { Ok(()) } else { Err(broken_state()) }
+}
+
+fn hmac_feed(number: u8, state: &mut [u8], data: &[u8]) -> Result<(), OpError> {
+    // Data goes into the inner hash only.
+    let inner = state.len() / 2;
+    let mut digest = Digest::load(algorithm(number)?, &state[..inner]).ok_or_else(broken_state)?;
+    digest.update(data);
+    digest.store_into(&mut state[..inner]);
+    Ok(())
+}
+
+/// Takes bytes into such a state.
+#[op]
+fn hmac_update(number: u8, state: &mut [u8], data: &[u8]) -> Result<(), OpError> {
+    hmac_feed(number, state, data)
+}
+
+/// Takes the UTF-8 of a string into such a state.
+#[op]
+fn hmac_update_text(number: u8, state: &mut [u8], data: JsStr<'_>) -> Result<(), OpError> {
+    hmac_feed(number, state, &text::utf8(&data))
 }
 
 /// The code of a state.
@@ -290,16 +319,16 @@ fn timing_safe_equal(a: &[u8], b: &[u8]) -> bool {
 
 ops!(pub fn family "crypto" {
     hash_info, hash_start, hash_start_with, hash_update, hash_update_text, hash_finish, hash_finish_text, hash_bytes, hash_bytes_text,
-    hash_string, hash_string_text, hash_later, hmac_bytes, hmac_later, cshake, kmac, argon2_sync, argon2, hmac_start, hmac_finish, hmac_finish_text, pbkdf2_sync, pbkdf2, hkdf_sync,
+    hash_string, hash_string_text, hash_later, hmac_bytes, hmac_later, cshake, kmac, argon2_sync, argon2, hmac_start, hmac_update, hmac_update_text, hmac_finish, hmac_finish_text, pbkdf2_sync, pbkdf2, hkdf_sync,
     hkdf, scrypt_check, scrypt_sync, scrypt, random_bytes, random_fill_sync, random_fill, random_uuid, random_uuid_v7,
     timing_safe_equal,
-    keys::key_import, keys::key_export_public, keys::key_export_private, keys::key_equal, keys::key_info,
+    keys::key_import, key_export::key_export_public, key_export::key_export_private, keys::key_equal, keys::key_info,
     keys::key_rsa_parts, keys::key_rsa_import, keys::key_ec_parts, keys::key_ec_import, keys::key_ec_from_point,
     keys::key_ec_point, keys::key_raw, keys::key_raw_import, generate::key_generate, generate::key_generate_later,
     sign::sign_sync, sign::sign_later, sign::verify_sync, sign::verify_later, sign::rsa_crypt_sync,
     sign::rsa_crypt_later, sign::key_derive, sign::key_derive_later, sign::key_encapsulate, sign::key_decapsulate,
-    cipher::cipher_info, cipher::cipher_names, cipher::cipher_start, cipher::cipher_update, cipher::cipher_final,
-    cipher::cipher_associate, cipher::cipher_set_tag, cipher::cipher_tag, cipher::cipher_set_padding, cipher::aes_wrap,
+    cipher::cipher_info, cipher::cipher_names, cipher::cipher_start, cipher::cipher_restart, cipher::cipher_update, cipher::cipher_update_into, cipher::cipher_final,
+    cipher::cipher_associate, cipher::cipher_set_tag, cipher::cipher_set_padding, cipher::aes_wrap,
     cipher::aead_sync, cipher::aead_later, cipher::cipher_sync, cipher::cipher_later,
     dh::dh_generate, dh::dh_compute, dh::dh_check, dh::dh_prime, dh::dh_known_prime, dh::curve_names,
     dh::ecdh_generate, dh::ecdh_convert, dh::ecdh_compute, dh::prime_sync, dh::prime_later, dh::check_prime_sync,

@@ -122,6 +122,11 @@ impl Ocb {
         self.associated = sum;
     }
 
+    /// Bytes that are complete when so many more go in.
+    pub fn output_length(&self, length: usize) -> usize {
+        (self.pending.len() + length) / 16 * 16
+    }
+
     /// Takes in data, and gives what is complete.
     pub fn update(&mut self, data: &[u8]) -> Vec<u8> {
         self.pending.extend_from_slice(data);

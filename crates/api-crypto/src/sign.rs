@@ -117,6 +117,9 @@ fn from_plain(key: &Key, signature: &[u8]) -> Option<Vec<u8>> {
 
 fn sign(key: &Key, numbers: &[f64], context: Option<&[u8]>, data: &[u8]) -> Result<Vec<u8>, OpError> {
     clear_errors();
+    if let Some(other) = &key.other {
+        return other.sign(context.unwrap_or_default(), data);
+    }
     let options = Options::new(numbers)?;
     // SAFETY: live objects and slices with their lengths; the length of the result is asked for first.
     let mut out = unsafe {
@@ -157,6 +160,9 @@ fn sign(key: &Key, numbers: &[f64], context: Option<&[u8]>, data: &[u8]) -> Resu
 
 fn verify(key: &Key, numbers: &[f64], context: Option<&[u8]>, data: &[u8], signature: &[u8]) -> Result<bool, OpError> {
     clear_errors();
+    if let Some(other) = &key.other {
+        return other.verify(context.unwrap_or_default(), data, signature);
+    }
     let options = Options::new(numbers)?;
     let converted;
     let mut signature = signature;
@@ -311,6 +317,9 @@ pub fn rsa_crypt_later(
 
 fn derive(private: &Key, public: &Key) -> Result<Vec<u8>, OpError> {
     clear_errors();
+    if let (Some(private), Some(public)) = (&private.other, &public.other) {
+        return private.derive(public);
+    }
     // SAFETY: live keys; the length of the result is asked for first.
     unsafe {
         let context = PkeyCtx::own(lc::EVP_PKEY_CTX_new(private.get(), ptr::null_mut()))?;
@@ -325,7 +334,7 @@ fn derive(private: &Key, public: &Key) -> Result<Vec<u8>, OpError> {
     }
 }
 
-/// The shared secret of a private and a public key (ECDH, X25519, Diffie-Hellman).
+/// The shared secret of a private and a public key (ECDH, X25519, X448, Diffie-Hellman).
 #[op]
 pub fn key_derive(private: &Resource<Key>, public: &Resource<Key>) -> Result<Vec<u8>, OpError> {
     derive(private, public)

@@ -227,3 +227,9 @@ pub fn described(number: &str, library: &str, reason: &str) -> OpError {
         .field("reason", reason)
         .code(code)
 }
+
+/// What OpenSSL says of a key that it cannot read.
+pub fn undecodable() -> OpError {
+    clear_errors();
+    described("1E08010C", "DECODER routines", "unsupported")
+}

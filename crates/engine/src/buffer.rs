@@ -4,7 +4,8 @@ use std::ptr;
 use std::sync::{Arc, Mutex};
 
 use mozjs::jsapi::{
-    JS, JS_IsArrayBufferViewObject, JS_NewFloat64ArrayWithBuffer, JS_NewUint8ArrayWithBuffer, JSObject,
+    JS, JS_IsArrayBufferViewObject, JS_NewFloat64ArrayWithBuffer, JS_NewUint8Array, JS_NewUint8ArrayWithBuffer,
+    JSObject,
 };
 use mozjs::rooted;
 
@@ -125,9 +126,23 @@ impl<'s> Scope<'s> {
         Some(PinnedBytes { data: slice.data, len: slice.len, pin, released: state.released_pins.clone() })
     }
 
-    /// A `Uint8Array` that owns `bytes`; the memory is handed over, not copied.
+    /// A `Uint8Array` that owns `bytes`; the memory is handed over, not copied, unless there is room inside of the object.
     pub fn uint8_array(&mut self, bytes: Vec<u8>) -> JsResult<Local<'s>> {
+        /// Up to so many bytes the engine keeps in the object, which needs no ArrayBuffer then.
+        const INLINE: usize = 96;
         let length = bytes.len();
+        if length <= INLINE {
+            // SAFETY: rooted at once; a new array has that many bytes.
+            let local = unsafe {
+                let view = JS_NewUint8Array(self.cx, length);
+                self.checked_object(view)?
+            };
+            if let Some(slice) = self.buffer_slice(local).filter(|slice| slice.len == length) {
+                // SAFETY: bytes of a live array, and nothing collects meanwhile.
+                unsafe { ptr::copy_nonoverlapping(bytes.as_ptr(), slice.data, length) };
+            }
+            return Ok(local);
+        }
         let buffer = self.array_buffer(bytes)?;
         // SAFETY: rooted handles.
         unsafe {

@@ -1,4 +1,5 @@
 // Symmetric ciphers of node:crypto (https://nodejs.org/api/crypto.html#class-cipheriv).
+import { newBuffer } from "internal/buffer/base";
 import { secretKeyBytes } from "internal/crypto/keys";
 import { makeLazyTransform } from "internal/crypto/lazy_transform";
 import { asBuffer, bytesOf, opensslError, validateEncoding } from "internal/crypto/util";
@@ -16,6 +17,8 @@ interface Info {
   block: number;
   iv: number;
   key: number;
+  /** As CipherBase's. */
+  unit: number;
 }
 
 const known = new Map<string, Info>();
@@ -26,7 +29,8 @@ function findCipher(name: string, nid = 0): Info | undefined {
   const found = ops.cipherInfo(name, nid);
   if (found === undefined) return undefined;
   const [number, own, mode, id, block, iv, key] = found;
-  info = { number, name: own, mode, nid: id, block, iv, key };
+  const unit = mode === "cbc" || mode === "ecb" ? block : mode === "ccm" || mode === "ocb" || mode === "wrap" ? 0 : 1;
+  info = { number, name: own, mode, nid: id, block, iv, key, unit };
   if (name !== "") known.set(name, info);
   return info;
 }
@@ -66,11 +70,39 @@ function ccmLimit(iv: number): number {
   return iv === 12 ? 2 ** 24 - 1 : iv === 13 ? 2 ** 16 - 1 : 2 ** 31 - 1;
 }
 
+/** Where native code writes the last bytes of a cipher and, 32 bytes further, its tag. */
+const last = new Uint8Array(48);
+
+/** Native objects of ciphers that are at their end, to be used again: a new one is work for the collector. */
+const spare: any[] = [];
+const MAX_SPARE = 8;
+
+/** From so many bytes on it is worth a call to have memory that is not zeroed. */
+const LONG = 8192;
+
+function allocate(length: number): any {
+  return length < LONG ? newBuffer(length) : Buffer.allocUnsafeSlow(length);
+}
+
+/** A Buffer of a few bytes of an array. */
+function copyOf(bytes: Uint8Array, start: number, length: number): any {
+  const out = newBuffer(length);
+  for (let index = 0; index < length; index++) out[index] = bytes[start + index]!;
+  return out;
+}
+
 class CipherBase {
+  /** Undefined once the cipher is at its end. */
   #native: any;
   #info: Info;
   #encrypting: boolean;
   #tagged: boolean;
+  /** Bytes of a block for CBC and ECB, 1 where as many bytes come out as go in, 0 where only native code knows. */
+  #unit: number;
+  /** Bytes that native code keeps until it has a block. */
+  #held = 0;
+  #padded = true;
+  #tag: any = undefined;
   /** -1: not said. */
   #tagLength: number;
   #tagSet = false;
@@ -114,7 +146,15 @@ class CipherBase {
       nonce = new Uint8Array(12);
       nonce.set(isView(vector) ? new Uint8Array(vector.buffer, vector.byteOffset, byteLength) : new Uint8Array(vector), 12 - byteLength);
     }
-    this.#native = ops.cipherStart(info.number, encrypting, bytes, nonce, tagged ? (tagLength < 0 ? 16 : tagLength) : 0);
+    const tagBytes = tagged ? (tagLength < 0 ? 16 : tagLength) : 0;
+    if (spare.length > 0) {
+      const again = spare.pop();
+      ops.cipherRestart(again, info.number, encrypting, bytes, nonce, tagBytes);
+      this.#native = again;
+    } else {
+      this.#native = ops.cipherStart(info.number, encrypting, bytes, nonce, tagBytes);
+    }
+    this.#unit = info.unit;
     this.#info = info;
     this.#encrypting = encrypting;
     this.#tagged = tagged;
@@ -165,8 +205,25 @@ class CipherBase {
     if (data.byteLength > 2 ** 31 - 1 - this.#info.block) throw new Error("Trying to add data in unsupported state");
     if (data.byteLength > this.#limit) throw new codes.ERR_CRYPTO_INVALID_MESSAGELEN();
     this.#updated = true;
-    const out = asBuffer(ops.cipherUpdate(this.#native, data));
+    const out = this.#unit === 0 ? asBuffer(ops.cipherUpdate(this.#native, data)) : this.#run(data);
     return outputEncoding && outputEncoding !== "buffer" ? this.#encoded(out, outputEncoding, false) : out;
+  }
+
+  #run(data: any): any {
+    let length = data.byteLength;
+    const unit = this.#unit;
+    let kept = 0;
+    if (unit > 1) {
+      const total = this.#held + length;
+      kept = total % unit;
+      // The last block may hold the padding, which is not given out.
+      if (kept === 0 && total > 0 && this.#padded && !this.#encrypting) kept = unit;
+      length = total - kept;
+    }
+    const out = allocate(length);
+    ops.cipherUpdateInto(this.#native, data, out);
+    this.#held = kept;
+    return out;
   }
 
   /** What is left, as a Buffer or text. Throws where the padding or the tag is wrong. */
@@ -180,14 +237,19 @@ class CipherBase {
     if (this.#info.mode === "ccm" && this.#encrypting && !this.#updated) {
       throw opensslError("1C800077", "Provider routines", "tag not set", "ERR_OSSL_TAG_NOT_SET");
     }
-    const out = asBuffer(ops.cipherFinal(this.#native));
+    const native = this.#native;
+    this.#native = undefined;
+    const out = copyOf(last, 0, ops.cipherFinal(native, last));
+    if (this.#tagged && this.#encrypting) this.#tag = copyOf(last, 32, this.#tagLength < 0 ? 16 : this.#tagLength);
+    if (spare.length < MAX_SPARE) spare.push(native);
     return outputEncoding && outputEncoding !== "buffer" ? this.#encoded(out, outputEncoding, true) : out;
   }
 
   /** Whether the last block is padded; before final(). */
   setAutoPadding(padded?: any): this {
     if (this.#done) throw new codes.ERR_CRYPTO_INVALID_STATE("setAutoPadding");
-    ops.cipherSetPadding(this.#native, padded === undefined ? true : !!padded);
+    this.#padded = padded === undefined ? true : !!padded;
+    ops.cipherSetPadding(this.#native, this.#padded);
     return this;
   }
 
@@ -212,7 +274,7 @@ class CipherBase {
 
   static getAuthTag(cipher: CipherBase): Buffer {
     if (!cipher.#done || !cipher.#tagged || !cipher.#encrypting) throw new codes.ERR_CRYPTO_INVALID_STATE("getAuthTag");
-    return asBuffer(ops.cipherTag(cipher.#native));
+    return copyOf(cipher.#tag, 0, cipher.#tag.length);
   }
 
   static setAuthTag(cipher: CipherBase, tag: any, encoding: any): void {
@@ -244,6 +306,11 @@ function sameEncoding(a: string, b: string): boolean {
 }
 
 class CipherImpl extends CipherBase {
+  // Spelled out: a constructor that is not there takes its arguments as a list.
+  constructor(encrypting: boolean, cipher: string, key: any, iv: any, options: any) {
+    super(encrypting, cipher, key, iv, options);
+  }
+
   /** The tag of what was encrypted; after final(). */
   getAuthTag(): Buffer {
     return CipherBase.getAuthTag(this);
@@ -251,6 +318,10 @@ class CipherImpl extends CipherBase {
 }
 
 class DecipherImpl extends CipherBase {
+  constructor(encrypting: boolean, cipher: string, key: any, iv: any, options: any) {
+    super(encrypting, cipher, key, iv, options);
+  }
+
   /** The tag to check; before final(), for CCM before update(). */
   setAuthTag(tag: any, encoding?: string): this {
     CipherBase.setAuthTag(this, tag, encoding);

@@ -7,7 +7,7 @@ import { validateObject, validateString, validateUint32 } from "internal/validat
 
 const {
   hashStart, hashStartWith, hashUpdate, hashUpdateText, hashFinish, hashFinishText, hashBytes, hashBytesText, hashString, hashStringText,
-  hmacStart, hmacFinish, hmacFinishText,
+  hmacStart, hmacUpdate, hmacUpdateText, hmacFinish, hmacFinishText,
 } = native("crypto");
 const { isView } = ArrayBuffer;
 
@@ -110,8 +110,10 @@ class Hasher {
     } else if (!isView(data)) {
       throw wrongData(data);
     }
-    if (this.#state === undefined && this.#pending === undefined) this.#state = hashStartWith(this.#hash.id, data);
-    else hashUpdate(this.#hash.id, this.#started(), data);
+    if (this.#state === undefined && this.#pending === undefined) {
+      this.#state = new Uint8Array(this.#hash.state);
+      hashStartWith(this.#hash.id, this.#state, data);
+    } else hashUpdate(this.#hash.id, this.#started(), data);
     return this;
   }
 
@@ -148,9 +150,7 @@ class Hasher {
 
 class Hmacker {
   #id: number;
-  /** Both halves of the state, and the half that data goes into. */
   #state: Uint8Array;
-  #inner: Uint8Array;
   #done = false;
   _options: any;
 
@@ -158,7 +158,6 @@ class Hmacker {
     if (typeof hmac === "object" && hmac !== null && #id in hmac) {
       this.#id = hmac.#id;
       this.#state = hmac.#state.slice();
-      this.#inner = this.#state.subarray(0, this.#state.length / 2);
       return;
     }
     validateString(hmac, "hmac");
@@ -168,8 +167,8 @@ class Hmacker {
     if (found === undefined) throw new codes.ERR_CRYPTO_INVALID_DIGEST(hmac);
     if (found.extendable) throw new Error("error:00000000:lib(0)::reason(0)");
     this.#id = found.id;
-    this.#state = hmacStart(found.id, bytes);
-    this.#inner = this.#state.subarray(0, this.#state.length / 2);
+    this.#state = new Uint8Array(2 * found.state);
+    hmacStart(found.id, this.#state, bytes);
     this._options = options;
   }
 
@@ -178,7 +177,7 @@ class Hmacker {
     if (this.#done) throw new codes.ERR_CRYPTO_HASH_FINALIZED();
     if (typeof data === "string") {
       if (isUtf8(encoding)) {
-        hashUpdateText(this.#id, this.#inner, data);
+        hmacUpdateText(this.#id, this.#state, data);
         return this;
       }
       validateEncoding(data, encoding);
@@ -186,7 +185,7 @@ class Hmacker {
     } else if (!isView(data)) {
       throw wrongData(data);
     }
-    hashUpdate(this.#id, this.#inner, data);
+    hmacUpdate(this.#id, this.#state, data);
     return this;
   }
 

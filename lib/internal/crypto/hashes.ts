@@ -5,6 +5,8 @@ export interface HashFunction {
   id: number;
   /** Bytes of the result; for functions whose result has any length, Node's default. */
   length: number;
+  /** Bytes of the state of a hash in progress. */
+  state: number;
   /** Whether the length can be chosen. */
   extendable: boolean;
 }
@@ -47,8 +49,8 @@ export function findHash(name: string): HashFunction | undefined {
   }
   const id = ids.get(name.toLowerCase());
   if (id === undefined) return undefined;
-  const [length, , extendable] = native("crypto").hashInfo(id);
-  found = { id, length, extendable };
+  const [length, state, extendable] = native("crypto").hashInfo(id);
+  found = { id, length, state, extendable };
   byName.set(name, found);
   return found;
 }

@@ -59,7 +59,7 @@ export const curves: [web: string, openssl: string, bytes: number][] = [
 
 const base64url = (bytes: Uint8Array) => Buffer.from(bytes.buffer as ArrayBuffer, bytes.byteOffset, bytes.byteLength).toString("base64url");
 
-const okpNames: Record<string, string> = { __proto__: null as any, ed25519: "Ed25519", x25519: "X25519" };
+const okpNames: Record<string, string> = { __proto__: null as any, ed25519: "Ed25519", x25519: "X25519", ed448: "Ed448", x448: "X448" };
 
 /** The members of a JSON Web Key (RFC 7517, 7518, 8037) that say what the key is; undefined for keys without such a form. */
 export function toJwk(handle: KeyHandle): any {
@@ -112,7 +112,7 @@ export function ecFromJwk(jwk: any, isPrivate: boolean): KeyHandle {
   return new KeyHandle(isPrivate ? "private" : "public", ops.keyEcImport(name, x, y, d));
 }
 
-/** The same for Ed25519 and X25519; both halves have to belong together. */
+/** The same for Ed25519, X25519, Ed448 and X448; both halves have to belong together. */
 export function okpFromJwk(jwk: any, isPrivate: boolean): KeyHandle {
   const name = jwk.crv.toLowerCase();
   const key = ops.keyRawImport(name, isPrivate, fromBase64url(isPrivate ? jwk.d : jwk.x));

@@ -140,13 +140,9 @@ function parsePair(kind: string, options: any): Request {
     }
     case "ed25519":
     case "x25519":
-      return out;
     case "ed448":
-    case "x448": {
-      const error: any = new Error("Unsupported crypto operation");
-      error.code = "ERR_CRYPTO_UNSUPPORTED_OPERATION";
-      throw error;
-    }
+    case "x448":
+      return out;
     case "dh": {
       validateObject(options, "options");
       const { group, primeLength, prime, generator } = options;

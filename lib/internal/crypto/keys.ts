@@ -152,7 +152,7 @@ function pssParameters(key: any): any {
 }
 
 function bigint(bytes: Uint8Array): bigint {
-  const hex = asBuffer(bytes).toString("hex");
+  const hex = Buffer.from(bytes).toString("hex");
   return hex === "" ? 0n : BigInt(`0x${hex}`);
 }
 
@@ -160,7 +160,7 @@ function bigint(bytes: Uint8Array): bigint {
 const detailsOf = new WeakMap<KeyHandle, any>();
 
 class AsymmetricKeyObject extends KeyObject {
-  /** "rsa", "rsa-pss", "dsa", "dh", "ec", "ed25519", "x25519", "ml-dsa-44" … */
+  /** "rsa", "rsa-pss", "dsa", "dh", "ec", "ed25519", "x25519", "ed448", "x448", "ml-dsa-44" … */
   get asymmetricKeyType(): string {
     return handleOfKey(this).info.name;
   }

@@ -1,7 +1,9 @@
 // Random numbers of node:crypto (https://nodejs.org/api/crypto.html#cryptorandombytessize-callback).
+import { newBuffer } from "internal/buffer/base";
+import { STOCK_MAX, takeRandom } from "internal/crypto/stock";
 import { asBuffer } from "internal/crypto/util";
 import { codes } from "internal/errors";
-import { isAnyArrayBuffer } from "internal/util/types";
+import { isAnyArrayBuffer, isUint8Array } from "internal/util/types";
 import { validateBoolean, validateFunction, validateNumber, validateObject } from "internal/validators";
 
 const ops = native("crypto");
@@ -29,13 +31,20 @@ function checkSize(size: any, unit: number, offset: number, length: number): num
   return size >>> 0;
 }
 
+function freshBytes(size: number): Buffer {
+  if (size > STOCK_MAX) return asBuffer(ops.randomBytes(size));
+  const bytes = newBuffer(size);
+  takeRandom(bytes);
+  return bytes as unknown as Buffer;
+}
+
 /** crypto.randomBytes(): a Buffer, or with a callback (error, Buffer) later. Throws ERR_OUT_OF_RANGE. */
 export function randomBytes(size: number, callback?: (error: Error | null, bytes?: Buffer) => void): any {
   size = checkSize(size, 1, 0, Infinity);
-  if (callback === undefined) return asBuffer(ops.randomBytes(size));
+  if (callback === undefined) return freshBytes(size);
   validateFunction(callback, "callback");
   if (size <= SMALL) {
-    setImmediate(callback, null, asBuffer(ops.randomBytes(size)));
+    setImmediate(callback, null, freshBytes(size));
     return;
   }
   const bytes = Buffer.allocUnsafeSlow(size);
@@ -59,7 +68,8 @@ export function randomFillSync(buf: any, offset: any = 0, size?: any): any {
   const unit = buf.BYTES_PER_ELEMENT || 1;
   offset = checkOffset(offset, unit, buf.byteLength);
   size = size === undefined ? buf.byteLength - offset : checkSize(size, unit, offset, buf.byteLength);
-  if (size > 0) ops.randomFillSync(part(buf, offset, size));
+  if (size === buf.byteLength && size <= STOCK_MAX && isUint8Array(buf)) takeRandom(buf);
+  else if (size > 0) ops.randomFillSync(part(buf, offset, size));
   return buf;
 }
 
@@ -145,6 +155,8 @@ export function randomUUIDv7(options?: any): string {
 
 /** crypto.timingSafeEqual(): whether bytes are equal, in a time that depends only on their number. */
 export function timingSafeEqual(buf1: any, buf2: any): boolean {
+  // The usual case without calls that ask what the values are.
+  if (buf1 instanceof Uint8Array && buf2 instanceof Uint8Array && buf1.byteLength === buf2.byteLength) return ops.timingSafeEqual(buf1, buf2);
   if (!isView(buf1) && !isAnyArrayBuffer(buf1)) throw notBytes("buf1");
   if (!isView(buf2) && !isAnyArrayBuffer(buf2)) throw notBytes("buf2");
   if (buf1.byteLength !== buf2.byteLength) throw new codes.ERR_CRYPTO_TIMING_SAFE_EQUAL_LENGTH();

@@ -183,7 +183,7 @@ function createVerify(algorithm: string, options?: any): any {
 /** The hash of crypto.sign() and verify() for a key: -1 where the algorithm has its own. */
 function hashFor(algorithm: any, handle: KeyHandle): number {
   const { name } = handle.info;
-  if (name === "x25519" || name === "dh" || name.startsWith("ml-kem")) {
+  if (name === "x25519" || name === "x448" || name === "dh" || name.startsWith("ml-kem")) {
     throw opensslError(
       "03000096", "digital envelope routines", "operation not supported for this keytype",
       "ERR_OSSL_EVP_OPERATION_NOT_SUPPORTED_FOR_THIS_KEYTYPE",

@@ -1,12 +1,16 @@
 // What the parts of node:crypto share.
+import { Buffer } from "node:buffer";
 import { codes } from "internal/errors";
 import { isAnyArrayBuffer } from "internal/util/types";
 
 const { isView } = ArrayBuffer;
 
-/** A Buffer on the bytes of a native result. */
+const { setPrototypeOf } = Object;
+const { prototype } = Buffer;
+
+/** A native result, which nobody else has, as a Buffer: the same object, since a further view would cost twice as much. */
 export function asBuffer(bytes: Uint8Array): Buffer {
-  return Buffer.from(bytes.buffer as ArrayBuffer, bytes.byteOffset, bytes.byteLength);
+  return setPrototypeOf(bytes, prototype) as any;
 }
 
 /** Bytes of a string (in an encoding), buffer or view; throws ERR_INVALID_ARG_TYPE for anything else. */

@@ -106,7 +106,7 @@ function table(entries: Record<string, string>): Table {
 }
 
 const AES = "AES-CBC AES-CTR AES-GCM AES-OCB AES-KW";
-const OKP = "Ed25519 X25519";
+const OKP = "Ed25519 X25519 Ed448 X448";
 const RSA = "RSASSA-PKCS1-v1_5 RSA-PSS RSA-OAEP";
 const DSA = "ML-DSA-44 ML-DSA-65 ML-DSA-87";
 const KEM = "ML-KEM-512 ML-KEM-768 ML-KEM-1024";
@@ -114,7 +114,7 @@ const KMAC = "KMAC128 KMAC256";
 const ARGON = "Argon2d Argon2i Argon2id";
 const ciphers = { "RSA-OAEP": "oaep", "AES-CTR": "ctr", "AES-CBC": "cbc", "AES-GCM AES-OCB ChaCha20-Poly1305": "gcm" };
 const signatures = {
-  "HMAC RSASSA-PKCS1-v1_5 Ed25519": "", "RSA-PSS": "pss", ECDSA: "ecdsa", [DSA]: "context", [KMAC]: "kmac",
+  "HMAC RSASSA-PKCS1-v1_5 Ed25519": "", Ed448: "context", "RSA-PSS": "pss", ECDSA: "ecdsa", [DSA]: "context", [KMAC]: "kmac",
 };
 
 const makers: Record<string, () => Table> = {
@@ -127,7 +127,7 @@ const makers: Record<string, () => Table> = {
     [RSA]: "rsaGenerate", "ECDSA ECDH": "ec", [AES]: "aesKey", HMAC: "hmac", [`${OKP} ${DSA} ${KEM} ChaCha20-Poly1305`]: "",
     [KMAC]: "kmacKey",
   }),
-  deriveBits: () => table({ "ECDH X25519": "ecdh", HKDF: "hkdf", PBKDF2: "pbkdf2", [ARGON]: "argon2" }),
+  deriveBits: () => table({ "ECDH X25519 X448": "ecdh", HKDF: "hkdf", PBKDF2: "pbkdf2", [ARGON]: "argon2" }),
   importKey: () => table({
     [RSA]: "rsaImport", "ECDSA ECDH": "ec", HMAC: "hmacImport", [`${OKP} ${AES} ${DSA} ${KEM} ${ARGON} HKDF PBKDF2 ChaCha20-Poly1305`]: "",
     [KMAC]: "kmacKey",

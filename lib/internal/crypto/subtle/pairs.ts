@@ -1,4 +1,4 @@
-// Algorithms of WebCrypto whose keys are pairs: RSA, ECDSA, ECDH, Ed25519, X25519, ML-DSA, ML-KEM.
+// Algorithms of WebCrypto whose keys are pairs: RSA, ECDSA, ECDH, Ed25519, X25519, Ed448, X448, ML-DSA, ML-KEM.
 import { internalsOf, makeCryptoKey } from "internal/crypto/crypto_key";
 import { PKCS8, SPKI, KeyHandle, curves, ecFromJwk, okpFromJwk, rsaFromJwk, toJwk } from "internal/crypto/key_handle";
 import { checkJwk, checkUsages, domException, hashNumber, later, operationFailed } from "internal/crypto/subtle/normalize";
@@ -36,6 +36,8 @@ const pairs: Record<string, Pair> = {
   ECDH: { type: "ec", usages: deriving, use: "enc", kty: "EC" },
   Ed25519: { type: "ed25519", usages: signing, use: "sig", kty: "OKP" },
   X25519: { type: "x25519", usages: deriving, use: "enc", kty: "OKP" },
+  Ed448: { type: "ed448", usages: signing, use: "sig", kty: "OKP" },
+  X448: { type: "x448", usages: deriving, use: "enc", kty: "OKP" },
 };
 for (const size of ["44", "65", "87"]) pairs[`ML-DSA-${size}`] = { type: `ml-dsa-${size}`, ...dsa };
 for (const size of ["512", "768", "1024"]) {
@@ -116,8 +118,12 @@ function jwkAlgorithm(algorithm: any): string | undefined {
       return suffix && (suffix === "1" ? "RSA-OAEP" : `RSA-OAEP-${suffix}`);
     case "ECDSA":
       return ({ "P-256": "ES256", "P-384": "ES384", "P-521": "ES512" } as any)[algorithm.namedCurve];
-    default:
+    case "ECDH":
+    case "X25519":
+    case "X448":
       return undefined;
+    default:
+      return algorithm.name;
   }
 }
 
@@ -136,9 +142,9 @@ function fromJwk(jwk: any, algorithm: any, pair: Pair, extractable: boolean, usa
     }
   }
   if (jwk.alg !== undefined) {
-    const wanted = pair.kty === "AKP" ? name : jwkAlgorithm(algorithm);
-    const known = pair.kty === "OKP" && name === "Ed25519" ? jwk.alg === "Ed25519" || jwk.alg === "EdDSA" : jwk.alg === wanted;
-    if (!known && (wanted !== undefined || name === "Ed25519")) {
+    const wanted = jwkAlgorithm(algorithm);
+    const known = jwk.alg === wanted || (jwk.alg === "EdDSA" && pair.kty === "OKP");
+    if (!known && wanted !== undefined) {
       throw domException('JWK "alg" does not match the requested algorithm', "DataError");
     }
   }
@@ -226,7 +232,7 @@ export function exportKey(format: string, key: any): any {
   if (format === "pkcs8" && type === "private") return copied(ops.keyExportPrivate(data, false, PKCS8, undefined, undefined));
   if (format === "jwk") {
     const jwk = toJwk(handle);
-    const alg = pair.kty === "AKP" || algorithm.name === "Ed25519" ? algorithm.name : pair.kty === "EC" ? undefined : jwkAlgorithm(algorithm);
+    const alg = pair.kty === "EC" ? undefined : jwkAlgorithm(algorithm);
     return alg === undefined ? jwk : { alg, ...jwk };
   }
   if ((format === "raw" || format === "raw-public") && type === "public" && pair.type !== "rsa" && isRawFormat(format, pair)) {
@@ -347,7 +353,7 @@ export const decrypt = (algorithm: any, key: any, data: Uint8Array) => oaep(1, a
 // -----------------------------------------------------------------------------------------------------------------------
 // Shared secrets
 
-/** The shared secret of ECDH or X25519; with a length in bits its first ones. */
+/** The shared secret of ECDH, X25519 or X448; with a length in bits its first ones. */
 export async function deriveBits(algorithm: any, key: any, length: number | null): Promise<ArrayBuffer> {
   const { handle, algorithm: own } = internalsOf(key);
   const other = internalsOf(algorithm.public);
