@@ -11,7 +11,7 @@ failing ones as "! NAME". A run with fewer passes, or with a failing name that i
 it is a regression: it is printed and the exit code is 1. --update writes the lists anew. Another program (--exe of Bun, Deno or
 Node) is only counted, never compared. --json writes the names that pass and fail, for comparing programs.
 
-Folders of tests that talk to a server (SERVED) need the repository's own, in a work tree with common, fetch, resources, tools, websockets,
+Folders of tests that talk to a server (SERVED) need the repository's own, in a work tree with common, fetch, interfaces, resources, tools, websockets,
 xhr/resources and docs/commands.json: `python3.8 wpt --skip-venv-setup serve --config tools/wpt_server.json`, then --server
 http://127.0.0.1:8000. Its certificates of 2021 have expired, so what needs https: or wss: fails.
 """

@@ -62,7 +62,7 @@ class Port {
     }
   }
 
-  onmessage(bytes: ArrayBuffer | undefined, errno: number, address: string, port: number, family: number): void {
+  received(bytes: ArrayBuffer | undefined, errno: number, address: string, port: number, family: number): void {
     if (bytes === undefined) {
       this.failed(systemError(errno, "recv"));
       return;

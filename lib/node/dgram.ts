@@ -102,18 +102,30 @@ function lookup(family: number, resolve: any, address: any, callback: (error: an
   (resolve ?? require("node:dns").lookup)(address || fallback, family, callback);
 }
 
+/** What a handle of Node's calls: `nread` is the number of bytes in `buffer`, or a negative errno. */
+function onMessage(nread: number, handle: any, buffer: any, rinfo: any): void {
+  const socket = handle.owner;
+  if (nread < 0) {
+    socket.emit("error", errnoException(nread, "recvmsg"));
+    return;
+  }
+  rinfo.size = nread;
+  if (socket[kState].receiveBlockList?.check(rinfo.address, rinfo.family.toLowerCase())) return;
+  socket.emit("message", buffer, rinfo);
+}
+
+/** The function of a handle that native code calls. */
+function received(this: any, bytes: any, errno: number, address: string, port: number, family: number): void {
+  if (errno < 0) this.onmessage(errno, this, undefined, undefined);
+  else this.onmessage(bytes.byteLength, this, new FastBuffer(bytes), { address, family: family === 6 ? "IPv6" : "IPv4", port, size: 0 });
+}
+
 function startListening(socket: any): void {
   const state = socket[kState];
   const { handle } = state;
-  handle.onmessage = (bytes: any, errno: number, address: string, port: number, family: number) => {
-    if (errno < 0) {
-      socket.emit("error", errnoException(errno, "recvmsg"));
-      return;
-    }
-    const rinfo = { address, family: family === 6 ? "IPv6" : "IPv4", port, size: bytes.byteLength };
-    if (state.receiveBlockList?.check(address, rinfo.family.toLowerCase())) return;
-    socket.emit("message", new FastBuffer(bytes), rinfo);
-  };
+  handle.owner = socket;
+  handle.received = received;
+  handle.onmessage = onMessage;
   net.udpReceive(handle.id, true);
   state.receiving = true;
   state.bindState = BOUND;
@@ -136,7 +148,8 @@ function bufferSize(socket: any, size: number, option: number): number {
     const value = net.getOption(handle.id, SOL_SOCKET, option);
     return value < 0 ? fail(value, `uv_${name}_buffer_size`) : value;
   }
-  const errno = net.setOption(handle.id, SOL_SOCKET, option, size);
+  // The kernel's option is a signed number.
+  const errno = size > 0x7fffffff ? UV_EINVAL : net.setOption(handle.id, SOL_SOCKET, option, size);
   if (errno < 0) fail(errno, `uv_${name}_buffer_size`);
   return size;
 }
@@ -159,7 +172,6 @@ function bindInCluster(socket: any, address: any, port: any, fd: number, flags: 
     handle.lookup = state.handle.lookup;
     state.handle.close();
     state.handle = handle;
-    handle.owner = socket;
     startListening(socket);
   });
 }
@@ -426,7 +438,7 @@ proto.close = function(callback?: any): any {
   const { handle } = state;
   state.handle = null;
   state.receiving = false;
-  handle.onmessage = () => {};
+  handle.received = () => {};
   handle.close(() => this.emit("close"));
   return this;
 };

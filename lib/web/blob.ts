@@ -461,8 +461,7 @@ export function createObjectURL(obj: any): string {
   return PREFIX + id;
 }
 
-function objectId(url: any): string {
-  const text = `${url}`;
+function objectId(text: string): string {
   if (!text.startsWith(PREFIX)) return "";
   const hash = text.indexOf("#");
   return text.slice(PREFIX.length, hash < 0 ? undefined : hash);
@@ -471,12 +470,14 @@ function objectId(url: any): string {
 /** `URL.revokeObjectURL`: forgets the URL, if it is known; ERR_MISSING_ARGS. */
 export function revokeObjectURL(url?: any): void {
   if (arguments.length === 0) throw new codes.ERR_MISSING_ARGS("url");
-  store?.delete(objectId(url));
+  const text = `${url}`;
+  // Only the very URL: one with a fragment stands for the blob, but does not revoke it.
+  if (!text.includes("#")) store?.delete(objectId(text));
 }
 
 /** `buffer.resolveObjectURL`: a blob of the same content and type as the one that `url` was made for, or undefined. */
 export function resolveObjectURL(url: any): Blob | undefined {
-  const id = objectId(url);
+  const id = objectId(`${url}`);
   const blob = store?.get(id);
   return blob === undefined ? undefined : new Blob(kSegments, segmentsOf(blob), blob.type);
 }

@@ -107,8 +107,8 @@ class EventSource extends EventTarget {
     if (response.body === null) return;
     for await (const chunk of response.body) {
       let text = decoder.decode(chunk, { stream: true });
-      if (carriage && text.startsWith("\n")) text = text.slice(1);
       if (text === "") continue;
+      if (carriage && text.startsWith("\n")) text = text.slice(1);
       carriage = text.endsWith("\r");
       const lines = (rest + text).split(/\r\n|\r|\n/);
       rest = lines.pop()!;

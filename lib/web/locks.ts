@@ -41,6 +41,18 @@ function enqueue(step: () => void): void {
   });
 }
 
+/**
+ * The name as the native side knows it, which is UTF-8. Names must not begin with "-", so that this marks those that are no
+ * well-formed text, with their lone surrogates escaped.
+ */
+function keyOf(name: string): string {
+  return name.isWellFormed() ? name : `-${JSON.stringify(name)}`;
+}
+
+function nameOf(key: string): string {
+  return key.startsWith("-") ? JSON.parse(key.slice(1)) : key;
+}
+
 function exception(message: string, name: string): any {
   const { DOMException } = require("web/dom_exception");
   return new DOMException(message, name);
@@ -90,7 +102,7 @@ function grant(entry: Entry): void {
 
 function giveBack({ id, name }: Entry): void {
   if (!entries.delete(id)) return;
-  for (const next of release(name, id)) grant(entries.get(next)!);
+  for (const next of release(keyOf(name), id)) grant(entries.get(next)!);
 }
 
 function lose(entry: Entry): void {
@@ -160,7 +172,7 @@ export class LockManager {
     }
     enqueue(() => {
       if (aborted) return;
-      const { 0: id, 1: granted, ...stolen } = request(name, mode === "exclusive", ifAvailable, steal);
+      const { 0: id, 1: granted, ...stolen } = request(keyOf(name), mode === "exclusive", ifAvailable, steal);
       if (id === 0) {
         queueMicrotask(() => new Promise((done) => done(callback(null))).then(resolve, reject));
         return;
@@ -182,7 +194,8 @@ export class LockManager {
     const all: any[] = query();
     const infos = (wanted: boolean) => all
       .filter(({ 3: held }) => held === wanted)
-      .map(({ 0: name, 1: exclusive, 2: thread }) => ({ name, mode: exclusive ? "exclusive" : "shared", clientId: `node-${pid}-${thread}` }));
+      .map(({ 0: key, 1: exclusive, 2: thread }) => (
+        { name: nameOf(key), mode: exclusive ? "exclusive" : "shared", clientId: `node-${pid}-${thread}` }));
     return { held: infos(true), pending: infos(false) };
   }
 }

@@ -29,6 +29,8 @@ export interface RequestState {
   integrity: string;
   keepalive: boolean;
   duplex: string;
+  /** What a `blob:` URL stood for when the request was made: it may be revoked before the fetch. */
+  blob?: any;
 }
 
 const notToken = /[^!#$%&'*+\-.^_`|~A-Za-z0-9]/;
@@ -49,11 +51,13 @@ let isRequestObject: (value: any) => boolean;
 let stateOf: (request: any) => RequestState;
 
 function newState(url: string): RequestState {
-  return {
+  const state: RequestState = {
     method: "GET", url, list: new HeaderList(), headers: undefined, body: null, signal: undefined, follows: undefined,
     mode: "cors", credentials: "same-origin", cache: "default", redirect: "follow", referrer: "about:client",
     referrerPolicy: "", integrity: "", keepalive: false, duplex: "half",
   };
+  if (url.startsWith("blob:")) state.blob = require("web/blob").resolveObjectURL(url);
+  return state;
 }
 
 function parseUrl(input: any, fetching: boolean): string {
@@ -70,10 +74,12 @@ function parseUrl(input: any, fetching: boolean): string {
 /** Member by member: those of a server's requests are accessors. */
 function copyState(from: RequestState, body: Body | null, follows: any): RequestState {
   const { method, url, list, mode, credentials, cache, redirect, referrer, referrerPolicy, integrity, keepalive, duplex } = from;
-  return {
+  const state: RequestState = {
     method, url, list: list.copy(), headers: undefined, body, signal: undefined, follows, mode, credentials, cache, redirect, referrer,
     referrerPolicy, integrity, keepalive, duplex,
   };
+  if (url.startsWith("blob:")) state.blob = from.blob;
+  return state;
 }
 
 function invalidUrl(text: string): TypeError {

@@ -195,7 +195,9 @@ impl Net {
     /// Whether a datagram socket has this descriptor.
     pub fn has_datagram_fd(&self, fd: i32) -> bool {
         let resources = self.resources.borrow();
-        resources.iter().any(|entry| matches!(entry, Some(Resource::Udp(udp)) if fd >= 0 && udp.fd() == fd))
+        resources
+            .iter()
+            .any(|entry| matches!(entry, Some(Resource::Udp(udp)) if fd >= 0 && udp.fd() == fd && udp.is_receiving()))
     }
 
     /// The message parser with this number.

@@ -54,6 +54,11 @@ impl Udp {
         made.expect("made by the call above")
     }
 
+    /// Whether datagrams are asked for.
+    pub fn is_receiving(&self) -> bool {
+        self.receiving.get()
+    }
+
     /// The descriptor, -1 when closed.
     pub fn fd(&self) -> RawFd {
         self.fd.get()

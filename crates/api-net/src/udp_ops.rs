@@ -17,7 +17,7 @@ pub fn udp_open(scope: &mut Scope<'_>, family: i32) -> i32 {
     }
 }
 
-/// Takes over a descriptor: its number, EEXIST where a socket of this thread has it, EINVAL for what is no datagram socket.
+/// Takes over a descriptor: its number, EEXIST where a socket of this thread receives from it, EINVAL for what is no datagram socket.
 #[op]
 pub fn udp_adopt(scope: &mut Scope<'_>, fd: i32) -> i32 {
     if Net::of(scope).has_datagram_fd(fd) {

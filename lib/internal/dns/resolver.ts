@@ -112,7 +112,7 @@ class Query {
     if (local !== undefined) net.udpBind(id, local, 0, 0);
     // Only the server asked can answer a connected socket, and its refusals arrive.
     if (net.udpConnect(id, address, port) < 0) return this.failed();
-    this.socket.onmessage = (bytes: any, errno: number) => {
+    this.socket.received = (bytes: any, errno: number) => {
       if (errno < 0) this.failed();
       else this.received(require("node:buffer").Buffer.from(bytes), address, port);
     };
@@ -207,6 +207,8 @@ export class ResolverBase {
   #limits: { timeout: number; tries: number; maxTimeout: number };
   #local: { v4: string | undefined; v6: string | undefined } = { v4: undefined, v6: undefined };
   #queries = new Set<Query>();
+  /** What Node calls the channel. Programs read its servers, and replace how. */
+  _handle = { getServers: (): [string, number][] => this.servers };
 
   constructor(options: any = undefined) {
     const { timeout, tries, maxTimeout } = { timeout: -1, tries: 4, maxTimeout: 0, ...options };
@@ -253,7 +255,7 @@ export class ResolverBase {
   }
 
   getServers(): string[] {
-    return this.servers.map(({ 0: address, 1: port }) => port === 53 ? address : isIP(address) === 6 ? `[${address}]:${port}` : `${address}:${port}`);
+    return (this._handle.getServers() ?? []).map(({ 0: address, 1: port }) => port === 53 ? address : isIP(address) === 6 ? `[${address}]:${port}` : `${address}:${port}`);
   }
 
   setServers(servers: any): void {

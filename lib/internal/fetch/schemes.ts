@@ -88,7 +88,7 @@ function fetchData(state: RequestState): any {
 }
 
 function fetchBlob(state: RequestState): any {
-  const blob: any = require("web/blob").resolveObjectURL(state.url);
+  const { blob } = state;
   if (blob === undefined) throw fetchError("ERR_BLOB_NOT_FOUND", state.url, new Error("no blob has this URL"));
   if (state.method !== "GET") return failure("invalid method");
   const range = state.list.get("range");

@@ -58,8 +58,8 @@ function onClose(id: number): void {
 
 function onDatagram(id: number, bytes: any, errno: number, address: string, port: number, family: number): void {
   const handle = table[id];
-  if (asyncContext.active) callInContext(handle.context, handle.onmessage, handle, [bytes, errno, address, port, family]);
-  else handle.onmessage(bytes, errno, address, port, family);
+  if (asyncContext.active) callInContext(handle.context, handle.received, handle, [bytes, errno, address, port, family]);
+  else handle.received(bytes, errno, address, port, family);
 }
 
 function onHead(id: number, info: number, text: string, body: ArrayBuffer | undefined): number | void {
@@ -351,15 +351,15 @@ export class ListenHandle extends Handle {
   }
 }
 
-/** A datagram socket. Its owner sets `onmessage(bytes, errno, address, port, family)`. */
+/** A datagram socket. Its owner sets `received(bytes, errno, address, port, family)`. */
 export class UDP extends Handle {
-  declare onmessage: any;
+  declare received: any;
   // Callbacks of datagrams that wait for the kernel, in order.
   declare waiting: any[];
 
   constructor(id: number) {
     super(id);
-    this.onmessage = noop;
+    this.received = noop;
     this.waiting = [];
   }
 

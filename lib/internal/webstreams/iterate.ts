@@ -24,40 +24,32 @@ class State {
 class StepRequest {
   promise = newPromise();
   state: State;
-  settled = false;
 
   constructor(state: State) {
     this.state = state;
   }
 
-  /** The next step need not wait for this one any more. */
-  settle(finished: boolean): void {
-    const { state } = this;
-    this.settled = true;
-    if (finished) {
-      state.finished = true;
-      state.reader.release();
-    }
-    if (state.ongoing === this.promise) state.ongoing = undefined;
+  finish(): void {
+    this.state.finished = true;
+    this.state.reader.release();
   }
 
   chunk(value: any): void {
-    this.settle(false);
     resolvePromise(this.promise, { value, done: false });
   }
 
   close(): void {
-    this.settle(true);
+    this.finish();
     resolvePromise(this.promise, { value: undefined, done: true });
   }
 
   error(reason: any): void {
-    this.settle(true);
+    this.finish();
     rejectPromise(this.promise, reason);
   }
 }
 
-/** Reads one chunk at once. It is the step that is under way only if there is none yet. */
+/** Reads one chunk at once. */
 function nextStep(state: State): Promise<any> {
   if (state.finished) return resolvedWith({ value: undefined, done: true });
   const { reader } = state;
@@ -69,19 +61,27 @@ function nextStep(state: State): Promise<any> {
   }
   const request = new StepRequest(state);
   reader.read(request);
-  if (!request.settled && state.ongoing === undefined) state.ongoing = request.promise;
-  return request.promise;
+  // What the program sees is settled a turn of microtasks after the read: the source's pull() goes on in between.
+  return begin(state, request.promise);
 }
 
-/** Does a step after the one that is under way. */
-function chain(state: State, step: () => Promise<any>): Promise<any> {
-  const next = react(state.ongoing!, step, step);
-  state.ongoing = next;
-  const clear = () => {
-    if (state.ongoing === next) state.ongoing = undefined;
+/** Makes a step the one under way, until it is over. The result is for the program. */
+function begin(state: State, step: Promise<any>): Promise<any> {
+  const over = () => {
+    if (state.ongoing === result) state.ongoing = undefined;
   };
-  react(next, clear, clear);
-  return next;
+  const result = react(
+    step,
+    (value: any) => {
+      over();
+      return value;
+    },
+    (reason: any) => {
+      over();
+      throw reason;
+    },
+  );
+  return (state.ongoing = result);
 }
 
 function returnStep(state: State, value: any): Promise<any> {
@@ -107,14 +107,25 @@ class StreamIterator {
   next(): Promise<any> {
     if (typeof this !== "object" || this === null || !(#state in this)) return rejectedWith(wrongThis());
     const state = this.#state;
-    return state.ongoing === undefined ? nextStep(state) : chain(state, () => nextStep(state));
+    const { ongoing } = state;
+    if (ongoing === undefined) return nextStep(state);
+    const step = () => {
+      const mine = state.ongoing;
+      const read = nextStep(state);
+      // Steps that came in the meantime wait for the last one, not for this.
+      state.ongoing = mine;
+      return read;
+    };
+    return begin(state, react(ongoing, step, step));
   }
 
   return(value: any): Promise<any> {
     if (typeof this !== "object" || this === null || !(#state in this)) return rejectedWith(wrongThis());
     const state = this.#state;
     const step = () => returnStep(state, value);
-    const over = state.ongoing === undefined ? step() : chain(state, step);
+    const { ongoing } = state;
+    // It stays the step under way: what is called later finds the iterator finished, and after it.
+    const over = (state.ongoing = ongoing === undefined ? step() : react(ongoing, step, step));
     return react(over, () => ({ value, done: true }));
   }
 }
