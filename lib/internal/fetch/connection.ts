@@ -125,6 +125,8 @@ export class Connection {
   declare dialer: any;
   /** The name that the server's certificate is to have. */
   declare tlsName: string;
+  /** The session of TLS is one with a proxy. */
+  declare tlsWithProxy: boolean;
   declare closed: boolean;
   /** Whether it has carried a request before. */
   declare reused: boolean;
@@ -163,6 +165,7 @@ export class Connection {
     this.tunnel = undefined;
     this.socket = undefined;
     this.tlsName = "";
+    this.tlsWithProxy = false;
     open.add(this);
     keepSweeping();
     const { dial } = require("internal/fetch/dial");
@@ -182,13 +185,13 @@ export class Connection {
     const { proxy, target } = this.route;
     if (proxy === undefined) {
       this.listen(false);
-      if (target.protocol === "https:") this.startTls(target.hostname);
+      if (target.protocol === "https:") this.startTls(target.hostname, false);
       this.ready();
     } else if (target.protocol === "https:" || this.route.tunnel) {
       require("internal/fetch/dial").tunnelThrough(this, proxy);
     } else {
       this.listen(false);
-      if (proxy.protocol === "https:") this.startTls(proxy.hostname);
+      if (proxy.protocol === "https:") this.startTls(proxy.hostname, true);
       this.ready();
     }
   }
@@ -204,7 +207,15 @@ export class Connection {
     net.readStart(this.id);
   }
 
-  startTls(hostname: string): void {
+  /** Goes on with another socket. The one before belongs to somebody else. */
+  replaceSocket(id: number): void {
+    this.id = id;
+    table[id] = this;
+  }
+
+  /** Begins a session of TLS with a server, or with the proxy on the way to it. */
+  startTls(hostname: string, withProxy: boolean): void {
+    this.tlsWithProxy = withProxy;
     require("internal/fetch/secure").start(this, hostname);
   }
 
@@ -351,7 +362,7 @@ export class Connection {
     exchange.settled();
   }
 
-  private freeParser(): void {
+  freeParser(): void {
     const { parser } = this;
     if (parser < 0) return;
     this.parser = -1;

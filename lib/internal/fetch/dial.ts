@@ -205,10 +205,6 @@ class Attempt {
 export function tunnelThrough(connection: Connection, proxy: Proxy): void {
   const { target } = connection.route;
   const href = connection.exchange?.href ?? target.href;
-  if (proxy.protocol === "https:") {
-    connection.fail(new Error("bao: an https: proxy for https: URLs and WebSockets is not implemented"));
-    return;
-  }
   const name = `${target.hostname.includes(":") ? `[${target.hostname}]` : target.hostname}:${target.port}`;
   let head = `CONNECT ${name} HTTP/1.1\r\nHost: ${name}\r\nProxy-Connection: Keep-Alive\r\n`;
   if (proxy.authorization !== undefined) head += `Proxy-Authorization: ${proxy.authorization}\r\n`;
@@ -226,11 +222,21 @@ export function tunnelThrough(connection: Connection, proxy: Proxy): void {
     },
     open() {
       connection.tunnel = undefined;
+      if (target.protocol === "https:" && proxy.protocol === "https:") {
+        connection.freeParser();
+        const inner: number = require("internal/fetch/relay").relay(connection.id);
+        if (inner < 0) {
+          connection.fail(networkError(require("internal/errors").errnoException(inner, "socketpair"), href));
+          return;
+        }
+        connection.replaceSocket(inner);
+      }
       connection.listen(false);
-      if (target.protocol === "https:") connection.startTls(target.hostname);
+      if (target.protocol === "https:") connection.startTls(target.hostname, false);
       connection.ready();
     },
   };
   connection.listen(true);
+  if (proxy.protocol === "https:") connection.startTls(proxy.hostname, true);
   connection.write(`${head}\r\n`, undefined);
 }

@@ -116,6 +116,11 @@ export class Exchange {
     const { target, options } = this;
     const { tls, unix } = options;
     if (isBadPort(target.port) && unix === undefined) throw fetchError("ERR_BAD_PORT", this.href);
+    if (unix !== undefined && options.proxy) {
+      const error: any = new TypeError("fetch() cannot use a proxy with a unix socket.");
+      error.code = "ERR_INVALID_ARG_VALUE";
+      throw error;
+    }
     const proxy = unix === undefined ? proxyOf(target, options.proxy) : undefined;
     let key = target.origin;
     let known = true;
@@ -197,6 +202,7 @@ export class Exchange {
     if (!authorization && target.authorization !== undefined) text += `Authorization: ${target.authorization}\r\n`;
     if (isProxied) {
       const { proxy } = route;
+      text += "Proxy-Connection: Keep-Alive\r\n";
       if (proxy!.authorization !== undefined) text += `Proxy-Authorization: ${proxy!.authorization}\r\n`;
       for (const [name, value] of proxy!.headers) text += `${name}: ${value}\r\n`;
     }

@@ -1,4 +1,4 @@
-/** HTTP_PROXY, HTTPS_PROXY and NO_PROXY. */
+/** HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and NO_PROXY. */
 import { isIP } from "internal/net/ip";
 
 /** A variable in lower case goes before the same in upper case. */
@@ -7,17 +7,14 @@ function variable(name: string): string {
   return env[name.toLowerCase()] || env[name] || "";
 }
 
-/**
- * The proxy that the environment asks for: its URL, or undefined for none; with `only`, false if NO_PROXY names the host
- * and true if not.
- */
-export function proxyFor(target: { protocol: string; hostname: string; port: number }, only: boolean): string | boolean | undefined {
-  if (!only) {
-    const url = variable(target.protocol === "https:" ? "HTTPS_PROXY" : "HTTP_PROXY");
-    if (url === "") return undefined;
-    return isExempt(variable("NO_PROXY"), target.hostname, target.port) ? undefined : url;
-  }
-  return !isExempt(variable("NO_PROXY"), target.hostname, target.port);
+/** The URL of the proxy that the environment asks for, or "". */
+export function proxyOfEnvironment(protocol: string): string {
+  return variable(protocol === "https:" ? "HTTPS_PROXY" : "HTTP_PROXY") || variable("ALL_PROXY");
+}
+
+/** Whether NO_PROXY names a host. */
+export function isDirect(target: { hostname: string; port: number }): boolean {
+  return isExempt(variable("NO_PROXY"), target.hostname, target.port);
 }
 
 /** Whether a list such as "localhost, .example.com, 10.0.0.0/8, host:8080" names a host. */

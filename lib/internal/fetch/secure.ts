@@ -56,12 +56,15 @@ function contentOf(value: any): any {
 
 /** Begins the handshake with `hostname`. */
 export function start(connection: Connection, hostname: string): void {
-  const options = connection.route.tls;
+  const { tlsWithProxy, route: { tls: options, http2 } } = connection;
   try {
     const context = contextFor(options);
-    const name = options?.servername ?? options?.serverName ?? (isIP(hostname) ? "" : hostname);
+    // The name, the check and the protocol that the program says are those of the server.
+    const given = tlsWithProxy ? undefined : options?.servername ?? options?.serverName;
+    const name = given ?? (isIP(hostname) ? "" : hostname);
     const sendName = name !== "" && !isIP(name);
-    const errno = net.tlsStartClient(connection.id, context.context.id, name || hostname, sendName, connection.route.http2 ? ["h2", "http/1.1"] : ["http/1.1"]);
+    const protocols = http2 && !tlsWithProxy ? ["h2", "http/1.1"] : ["http/1.1"];
+    const errno = net.tlsStartClient(connection.id, context.context.id, name || hostname, sendName, protocols);
     if (errno < 0) throw require("internal/errors").errnoException(errno, "write");
     connection.tlsName = name || hostname;
   } catch (error: any) {
@@ -96,7 +99,7 @@ export function event(connection: Connection, kind: number, code: string, text: 
       const { parseCertificate } = require("internal/tls/certificate");
       const list = net.tlsPeer(id).map(parseCertificate);
       for (let i = 0; i < list.length; i++) list[i].issuerCertificate ??= list[i + 1] ?? list[i];
-      const check = options?.checkServerIdentity;
+      const check = connection.tlsWithProxy ? undefined : options?.checkServerIdentity;
       if (check === undefined || check === null) {
         error = require("internal/tls/identity").checkServerIdentity(connection.tlsName, list[0] ?? {});
       } else {
@@ -119,5 +122,5 @@ export function event(connection: Connection, kind: number, code: string, text: 
   }
   // What was written waits for this.
   net.tlsRelease(id);
-  if (connection.route.http2) (connection.exchange as any)?.secured(connection, net.tlsDescribe(id)[2]);
+  if (connection.route.http2 && !connection.tlsWithProxy) (connection.exchange as any)?.secured(connection, net.tlsDescribe(id)[2]);
 }

@@ -1,5 +1,6 @@
 /** Where a request goes: what there is to know about a URL, kept for those that come again and again. */
-import { proxyFor } from "internal/fetch/proxy";
+import { fetchError } from "internal/fetch/errors";
+import { isDirect, proxyOfEnvironment } from "internal/fetch/proxy";
 
 /** A server, the way there, and what to ask it for. */
 export interface Target {
@@ -86,24 +87,55 @@ export function targetOf(href: string): Target {
   return target;
 }
 
-/** The proxy for a target: `option` is fetch's `proxy` (undefined: what the environment says). */
+function invalid(code: string, message: string): TypeError {
+  const error: any = new TypeError(message);
+  error.code = code;
+  return error;
+}
+
+/**
+ * The proxy for a target, or undefined. `option` is fetch's `proxy`: a URL, `{ url, headers, respectNoProxy }`, false for none; without
+ * it (or with one that is empty) what the environment says. NO_PROXY counts either way, unless `respectNoProxy` is false.
+ * Throws ERR_INVALID_ARG_TYPE, ERR_INVALID_ARG_VALUE, UnsupportedProxyProtocol.
+ */
 export function proxyOf(target: Target, option: any): Proxy | undefined {
+  if (option === false) return undefined;
   let headers: [string, string][] = [];
-  if (option === false || option === null || option === "") return undefined;
-  if (option !== undefined && typeof option === "object" && !(option instanceof URL)) {
-    if (option.headers !== undefined) headers = [...new Headers(option.headers) as any];
-    if (option.respectNoProxy && proxyFor(target, true) === false) return undefined;
-    option = option.url;
+  let text = "";
+  let exempting = true;
+  if (typeof option === "string") {
+    text = option;
+  } else if (typeof option === "object" && option !== null) {
+    const url = option instanceof URL ? option.href : option.url;
+    if (url !== undefined && url !== null) {
+      text = `${url}`;
+      if (text === "") throw invalid("ERR_INVALID_ARG_VALUE", "fetch() proxy URL is invalid");
+      if (option.headers !== undefined && option.headers !== null) headers = [...new Headers(option.headers) as any];
+      exempting = option.respectNoProxy !== false;
+    }
+  } else if (option !== undefined && option !== null) {
+    throw invalid("ERR_INVALID_ARG_TYPE", `The "proxy" argument must be a string, a URL, an object with a "url", or false. Received type ${typeof option} (${String(option)})`);
   }
-  const text = option === undefined ? proxyFor(target, false) : `${option}`;
-  if (typeof text !== "string" || text === "") return undefined;
-  const url = URL.parse(text.includes("://") ? text : `http://${text}`);
-  if (url === null || url.hostname === "") throw new TypeError("fetch() proxy URL is invalid");
+  // Programs give a URL; variables often have only a host and a port.
+  let url: URL | null;
+  if (text === "") {
+    text = proxyOfEnvironment(target.protocol);
+    if (text === "") return undefined;
+    url = URL.parse(text.includes("://") ? text : `http://${text}`);
+  } else {
+    url = URL.parse(/^[\w.-]+:\d+$/.test(text) ? `http://${text}` : text);
+  }
+  if (exempting && isDirect(target)) return undefined;
+  if (url === null || url.hostname === "" && (url.protocol === "http:" || url.protocol === "https:")) {
+    throw invalid("ERR_INVALID_ARG_VALUE", "fetch() proxy URL is invalid");
+  }
   if (url.protocol !== "http:" && url.protocol !== "https:") {
-    throw new TypeError(`fetch() proxy protocol must be http: or https:, not ${url.protocol}`);
+    throw fetchError("UnsupportedProxyProtocol", target.href, new Error(`The protocol of a proxy must be http: or https:, not ${url.protocol}`));
   }
   return {
     protocol: url.protocol, hostname: withoutBrackets(url.hostname),
-    port: url.port === "" ? defaultPort(url.protocol) : Number(url.port), authorization: basic(url), headers,
+    port: url.port === "" ? defaultPort(url.protocol) : Number(url.port), headers,
+    // Headers go before what stands in the URL.
+    authorization: headers.some(([name]) => name === "proxy-authorization") ? undefined : basic(url),
   };
 }

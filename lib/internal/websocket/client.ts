@@ -4,6 +4,17 @@ import { proxyOf, Target, targetOf } from "internal/fetch/target";
 import { acceptFor, BINARY, CLOSE, closePayload, Deflate, firstByte, PING, PONG, readFrames, Receiver, Sink, TEXT } from "internal/websocket/frames";
 
 const net = native("net");
+/** What an error of a connection means for a WebSocket. */
+function reasonOf(error: any): string {
+  const { code, cause } = error ?? {};
+  if (code === "ERR_PROXY_TUNNEL") {
+    const status: string = cause.message.slice(cause.message.indexOf(": ") + 2);
+    return status.startsWith("407") ? `Proxy authentication required: ${status}` : cause.message;
+  }
+  if (code === "EPROTO") return "TLS handshake failed";
+  return String(code).includes("CERT") ? `TLS handshake failed: ${cause?.message ?? error.message}` : "Failed to connect";
+}
+
 const MAX_MESSAGE = 256 * 1024 * 1024;
 /** Smaller messages are not worth compressing. */
 const COMPRESS_FROM = 1024;
@@ -151,9 +162,8 @@ export class Client implements Sink {
 
   /** There will be no WebSocket. */
   fail(error: any): void {
-    const text = typeof error?.message === "string" && error.message.startsWith("WebSocket connection") ? error
-      : Object.assign(this.#describe(error?.code === "EPROTO" || String(error?.code).includes("CERT") ? "TLS handshake failed" : "Failed to connect"), { cause: error });
-    this.#end(text);
+    const described = typeof error?.message === "string" && error.message.startsWith("WebSocket connection");
+    this.#end(described ? error : Object.assign(this.#describe(reasonOf(error)), { cause: error }));
   }
 
   drained(): void {
