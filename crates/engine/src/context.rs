@@ -226,7 +226,7 @@ pub(crate) struct ContextState {
     /// What [`Scope::layout`](crate::Scope) has found out, once it was asked.
     pub(crate) layout: Cell<Option<Option<crate::layout::Layout>>>,
     /// Memory that `JSON.stringify` writes to.
-    pub(crate) json_memory: Cell<(Vec<u8>, Vec<u16>)>,
+    pub(crate) json_memory: Cell<Option<Box<crate::json::Memory>>>,
     /// See [`Scope::share_string`](crate::Scope::share_string).
     pub(crate) shared_texts: Cell<crate::shared::Remembered>,
     /// What cloning plain data keeps from one message to the next.

@@ -5,7 +5,7 @@
 //! `toJSON`, a getter, a replacer, a date, a cycle) makes the whole call the engine's, from the start: until then nothing
 //! has happened that a program could see.
 
-use mozjs::jsapi::{JS, JSContext as RawContext, JSObject, Value};
+use mozjs::jsapi::{JS, JS_GetGCParameter, JSContext as RawContext, JSGCParamKey, JSObject, Value};
 
 use crate::error::{Exc, JsResult};
 use crate::handles::{Local, Scope};
@@ -29,6 +29,7 @@ const HEAD: [u8; HEADER_BYTES] = [0; HEADER_BYTES];
 const WIDE_HEAD: [u16; HEADER_BYTES / 2] = [0; HEADER_BYTES / 2];
 
 /// Text that is Latin-1 until it cannot be any more. Both vectors begin with room for the header of a string buffer.
+#[derive(Default)]
 struct Output {
     narrow: Vec<u8>,
     wide: Vec<u16>,
@@ -36,11 +37,28 @@ struct Output {
 }
 
 impl Output {
+    /// Begins a text anew.
+    fn clear(&mut self) {
+        self.narrow.clear();
+        self.narrow.extend_from_slice(&HEAD);
+        self.wide.clear();
+        self.wide.extend_from_slice(&WIDE_HEAD);
+        self.is_wide = false;
+    }
+
     fn ascii(&mut self, text: &[u8]) {
         if self.is_wide {
             self.wide.extend(text.iter().map(|&byte| u16::from(byte)));
         } else {
-            self.narrow.extend_from_slice(text);
+            append(&mut self.narrow, text);
+        }
+    }
+
+    fn byte(&mut self, byte: u8) {
+        if self.is_wide {
+            self.wide.push(u16::from(byte));
+        } else {
+            self.narrow.push(byte);
         }
     }
 
@@ -60,11 +78,11 @@ impl Output {
         {
             self.narrow.reserve(bytes.len() + 2);
             self.narrow.push(b'"');
-            self.narrow.extend_from_slice(bytes);
+            append(&mut self.narrow, bytes);
             self.narrow.push(b'"');
             return;
         }
-        self.ascii(b"\"");
+        self.byte(b'"');
         match chars {
             Chars::Latin1(bytes) => self.latin1(bytes),
             Chars::Utf16(units) => {
@@ -72,7 +90,7 @@ impl Output {
                 self.utf16(units);
             }
         }
-        self.ascii(b"\"");
+        self.byte(b'"');
     }
 
     fn latin1(&mut self, mut bytes: &[u8]) {
@@ -177,24 +195,62 @@ fn special_marks(word: u64) -> u64 {
     control | zero(word ^ (ONES * u64::from(b'"'))) | zero(word ^ (ONES * u64::from(b'\\')))
 }
 
+/// Fewer than eight bytes as one number, some of them twice; what is left over is a letter.
+fn short_word(bytes: &[u8]) -> u64 {
+    const LETTERS: u64 = 0x6161_6161_6161_6161;
+    match *bytes {
+        [] => LETTERS,
+        [a] => LETTERS << 8 | u64::from(a),
+        [a, b] => LETTERS << 16 | u64::from(b) << 8 | u64::from(a),
+        [a, b, c] => LETTERS << 24 | u64::from(c) << 16 | u64::from(b) << 8 | u64::from(a),
+        // Four to seven bytes: the halves overlap.
+        _ => {
+            let (first, last) = (bytes.first_chunk::<4>(), bytes.last_chunk::<4>());
+            let half = |bytes: Option<&[u8; 4]>| bytes.map_or(0, |bytes| u64::from(u32::from_le_bytes(*bytes)));
+            half(first) | half(last) << 32
+        }
+    }
+}
+
 /// Whether any byte needs an escape. Most strings are short, so that every byte counts.
 fn has_special(bytes: &[u8]) -> bool {
-    let (words, rest) = bytes.as_chunks::<8>();
-    let mut marks = 0;
-    for word in words {
+    let Some(last) = bytes.last_chunk::<8>() else { return special_marks(short_word(bytes)) != 0 };
+    let mut marks = special_marks(u64::from_le_bytes(*last));
+    for word in bytes.as_chunks::<8>().0 {
         marks |= special_marks(u64::from_le_bytes(*word));
     }
-    if rest.is_empty() {
-        return marks != 0;
+    marks != 0
+}
+
+/// Appends bytes of which there are mostly few: a call of memcpy costs more than they do.
+#[inline]
+fn append(out: &mut Vec<u8>, bytes: &[u8]) {
+    let length = bytes.len();
+    if length > 16 {
+        out.extend_from_slice(bytes);
+        return;
     }
-    let last = if let Some(last) = bytes.last_chunk::<8>() {
-        u64::from_le_bytes(*last)
-    } else {
-        let mut word = [b'a'; 8];
-        word[..rest.len()].copy_from_slice(rest);
-        u64::from_le_bytes(word)
-    };
-    marks | special_marks(last) != 0
+    out.reserve(16);
+    // SAFETY: there is room for 16 bytes behind the text; reads and writes stay within `length`, halves may overlap.
+    unsafe {
+        let (from, to) = (bytes.as_ptr(), out.as_mut_ptr().add(out.len()));
+        if length >= 8 {
+            let (first, last) =
+                (from.cast::<u64>().read_unaligned(), from.add(length - 8).cast::<u64>().read_unaligned());
+            to.cast::<u64>().write_unaligned(first);
+            to.add(length - 8).cast::<u64>().write_unaligned(last);
+        } else if length >= 4 {
+            let (first, last) =
+                (from.cast::<u32>().read_unaligned(), from.add(length - 4).cast::<u32>().read_unaligned());
+            to.cast::<u32>().write_unaligned(first);
+            to.add(length - 4).cast::<u32>().write_unaligned(last);
+        } else if length > 0 {
+            to.write(*from);
+            to.add(length / 2).write(*from.add(length / 2));
+            to.add(length - 1).write(*from.add(length - 1));
+        }
+        out.set_len(out.len() + length);
+    }
 }
 
 /// Number of bytes at the beginning that need no escape.
@@ -207,28 +263,78 @@ fn plain_prefix(bytes: &[u8]) -> usize {
     whole + bytes[whole..].iter().take_while(|&&byte| !special(byte)).count()
 }
 
-/// Shapes that are kept, and fields of them.
-const MAX_SHAPES: usize = 8;
+/// Places for shapes (a power of two), and most fields of them.
+const SHAPES: usize = 64;
 const MAX_FIELDS: usize = 4096;
+/// Prototypes that are kept; there are two in most programs.
+const MAX_PROTOS: usize = 8;
+
+/// A shape of objects that were written.
+#[derive(Clone, Copy, Default)]
+struct Known {
+    /// Its address; 0 for none.
+    shape: usize,
+    /// Its part of `fields`, once it has been met twice.
+    fields: Option<(u32, u32)>,
+}
+
+/// A property of a known shape.
+#[derive(Clone, Copy)]
+struct Field {
+    slot: u32,
+    /// The part of `names` that holds the name in quotes and the colon.
+    name: (u32, u32),
+}
+
+/// What is kept from one call to the next. Addresses are good until something collects.
+pub(crate) struct Memory {
+    out: Output,
+    /// A line break and as many steps of the indent as were needed so far.
+    lines: Vec<u8>,
+    entries: Vec<Entry>,
+    shapes: [Known; SHAPES],
+    fields: Vec<Field>,
+    names: Vec<u8>,
+    /// Prototypes that have no `toJSON`, with the shapes that they had when that was looked at.
+    protos: Vec<(*mut JSObject, usize)>,
+    /// Number of collections when all that was learned.
+    collection: u32,
+}
+
+impl Memory {
+    fn new() -> Memory {
+        Memory {
+            out: Output::default(),
+            lines: Vec::new(),
+            entries: Vec::new(),
+            shapes: [Known::default(); SHAPES],
+            fields: Vec::new(),
+            names: Vec::new(),
+            protos: Vec::new(),
+            collection: 0,
+        }
+    }
+
+    /// Something may have collected: addresses mean nothing any more. Fields stay, for a walk may be going through them.
+    fn forget(&mut self) {
+        self.shapes = [Known::default(); SHAPES];
+        self.protos.clear();
+    }
+}
 
 struct Walk<'s> {
     layout: Layout,
-    out: Output,
+    memory: Box<Memory>,
     /// One step of the indent; empty for none.
     gap: Vec<u8>,
-    /// A line break and as many steps as were needed so far.
-    lines: Vec<u8>,
     depth: usize,
-    entries: Vec<Entry>,
-    /// Shapes of objects written before, and of those written twice their part of `fields`; forgotten when something collects.
-    shapes: Vec<(usize, Option<std::ops::Range<usize>>)>,
-    /// Slots of properties, with the part of `names` that holds the name in quotes and the colon.
-    fields: Vec<(u32, std::ops::Range<usize>)>,
-    names: Vec<u8>,
-    /// Prototypes of a plain object and of an array that are known to have no `toJSON`; forgotten when something collects.
-    plain_proto: *mut JSObject,
-    array_proto: *mut JSObject,
     _scope: std::marker::PhantomData<Local<'s>>,
+}
+
+/// The place for a shape in a table.
+fn place_of(shape: usize) -> usize {
+    // Cells are some words apart.
+    (shape >> 4 ^ shape >> 10) % SHAPES
 }
 
 /// # Safety
@@ -243,31 +349,34 @@ impl<'s> Walk<'s> {
             return;
         }
         let length = 1 + self.depth * self.gap.len();
-        while self.lines.len() < length {
-            self.lines.extend_from_slice(&self.gap);
+        let Memory { out, lines, .. } = &mut *self.memory;
+        while lines.len() < length {
+            lines.extend_from_slice(&self.gap);
         }
-        self.out.ascii(&self.lines[..length]);
+        out.ascii(&lines[..length]);
     }
 
-    /// Whether no `toJSON` can come from the prototypes from `first` on.
-    fn has_plain_chain(&mut self, first: *mut JSObject, array: bool) -> bool {
-        let known = if array { &mut self.array_proto } else { &mut self.plain_proto };
-        if first == *known {
-            return true;
-        }
-        let mut proto = first;
+    /// Whether no `toJSON` can come from the prototypes from `proto` on.
+    fn has_plain_chain(&mut self, mut proto: *mut JSObject) -> bool {
         while !proto.is_null() {
             // SAFETY: live, as the object is; nothing collects here.
             let object = unsafe { Raw::new(proto) };
-            if !object.is_native()
-                || object.class() != self.layout.plain && object.class() != self.layout.array
-                || object.has_key(self.layout.to_json)
-            {
-                return false;
+            // A property that is added makes another shape.
+            let known = (proto, object.shape_address());
+            if !self.memory.protos.contains(&known) {
+                if !object.is_native()
+                    || object.class() != self.layout.plain && object.class() != self.layout.array
+                    || object.has_key(self.layout.to_json)
+                {
+                    return false;
+                }
+                if self.memory.protos.len() == MAX_PROTOS {
+                    self.memory.protos.clear();
+                }
+                self.memory.protos.push(known);
             }
             proto = object.proto();
         }
-        *known = first;
         true
     }
 
@@ -279,13 +388,13 @@ impl<'s> Walk<'s> {
             return Ok(false);
         }
         let array = here.class() == self.layout.array;
-        if !array && here.class() != self.layout.plain || !self.has_plain_chain(here.proto(), array) {
+        if !array && here.class() != self.layout.plain || !self.has_plain_chain(here.proto()) {
             return Ok(false);
         }
         self.depth += 1;
-        let base = self.entries.len();
+        let base = self.memory.entries.len();
         let done = if array { self.elements(scope, object)? } else { self.properties(scope, object, base)? };
-        self.entries.truncate(base);
+        self.memory.entries.truncate(base);
         Ok(done)
     }
 
@@ -296,16 +405,16 @@ impl<'s> Walk<'s> {
         if here.initialized() != length || !here.has_only_length() {
             return Ok(false);
         }
-        self.out.ascii(b"[");
+        self.memory.out.byte(b'[');
         for index in 0..length {
             if index > 0 {
-                self.out.ascii(b",");
+                self.memory.out.byte(b',');
             }
             self.new_line();
             // SAFETY: the address is read anew each time; the elements stay, as no JavaScript runs.
             let value = unsafe { raw(array).element(index) };
             if value.is_undefined() {
-                self.out.ascii(b"null");
+                self.memory.out.ascii(b"null");
             } else if !self.value(scope, value)? {
                 return Ok(false);
             }
@@ -314,7 +423,7 @@ impl<'s> Walk<'s> {
         if length > 0 {
             self.new_line();
         }
-        self.out.ascii(b"]");
+        self.memory.out.byte(b']');
         Ok(true)
     }
 
@@ -326,24 +435,26 @@ impl<'s> Walk<'s> {
             return Ok(false);
         }
         let shape = here.shape_address();
-        let place = self.shapes.iter().position(|known| known.0 == shape);
-        if let Some(place) = place
-            && let Some(fields) = self.shapes[place].1.clone()
+        let place = place_of(shape);
+        let known = self.memory.shapes[place];
+        if known.shape == shape
+            && self.gap.is_empty()
+            && let Some(fields) = known.fields
         {
             return self.known_properties(scope, object, fields);
         }
-        if !here.entries(&mut self.entries) {
+        if !here.entries(&mut self.memory.entries) {
             return Ok(false);
         }
-        match place {
-            Some(place) => self.learn(place, base),
-            None if self.shapes.len() < MAX_SHAPES => self.shapes.push((shape, None)),
-            None => {}
+        if known.shape == shape {
+            self.learn(place, base);
+        } else {
+            self.memory.shapes[place] = Known { shape, fields: None };
         }
-        self.out.ascii(b"{");
+        self.memory.out.byte(b'{');
         let mut any = false;
-        for index in base..self.entries.len() {
-            let entry = self.entries[index];
+        for index in base..self.memory.entries.len() {
+            let entry = self.memory.entries[index];
             if entry.key == self.layout.to_json {
                 return Ok(false);
             }
@@ -353,16 +464,16 @@ impl<'s> Walk<'s> {
                 continue;
             }
             if any {
-                self.out.ascii(b",");
+                self.memory.out.byte(b',');
             }
             any = true;
             self.new_line();
             // SAFETY: names are atoms, which do not move, and the object keeps them alive.
             match unsafe { linear(entry.name()) } {
-                Some(name) => self.out.quoted(&name),
+                Some(name) => self.memory.out.quoted(&name),
                 None => return Ok(false),
             }
-            self.out.ascii(if self.gap.is_empty() { b":" } else { b": " });
+            self.memory.out.ascii(if self.gap.is_empty() { b":" } else { b": " });
             if !self.value(scope, value)? {
                 return Ok(false);
             }
@@ -371,39 +482,35 @@ impl<'s> Walk<'s> {
         if any {
             self.new_line();
         }
-        self.out.ascii(b"}");
+        self.memory.out.byte(b'}');
         Ok(true)
     }
 
-    /// Keeps the properties of a shape, which are the entries from `base` on: lists of records are written from that.
+    /// Keeps the properties of a shape, which are the entries from `base` on: records are written from that.
     fn learn(&mut self, place: usize, base: usize) {
-        if !self.gap.is_empty() || self.fields.len() > MAX_FIELDS {
+        let Memory { entries, fields, names, shapes, .. } = &mut *self.memory;
+        if !self.gap.is_empty() || fields.len() > MAX_FIELDS {
             return;
         }
-        let first = self.fields.len();
-        for entry in &self.entries[base..] {
-            if entry.is_symbol() {
-                continue;
-            }
-            let mut text = Output { narrow: std::mem::take(&mut self.names), wide: Vec::new(), is_wide: false };
+        let first = fields.len();
+        let mut text = Output { narrow: std::mem::take(names), ..Output::default() };
+        let known = entries[base..].iter().filter(|entry| !entry.is_symbol()).all(|entry| {
             let from = text.narrow.len();
             // SAFETY: names are atoms, which do not move, and the object keeps them alive.
-            let known = match unsafe { linear(entry.name()) } {
-                Some(name @ Chars::Latin1(_)) if entry.key != self.layout.to_json => {
-                    text.quoted(&name);
-                    text.ascii(b":");
-                    true
-                }
-                _ => false,
-            };
-            self.names = text.narrow;
-            if !known {
-                self.fields.truncate(first);
-                return;
+            match unsafe { linear(entry.name()) } {
+                Some(name @ Chars::Latin1(_)) if entry.key != self.layout.to_json => text.quoted(&name),
+                _ => return false,
             }
-            self.fields.push((entry.slot, from..self.names.len()));
+            text.byte(b':');
+            fields.push(Field { slot: entry.slot, name: (from as u32, text.narrow.len() as u32) });
+            true
+        });
+        *names = text.narrow;
+        if known {
+            shapes[place].fields = Some((first as u32, fields.len() as u32));
+        } else {
+            fields.truncate(first);
         }
-        self.shapes[place].1 = Some(first..self.fields.len());
     }
 
     /// Writes an object of a shape that has been learned.
@@ -411,28 +518,29 @@ impl<'s> Walk<'s> {
         &mut self,
         scope: &mut Scope<'s>,
         object: Local<'s>,
-        fields: std::ops::Range<usize>,
+        (first, end): (u32, u32),
     ) -> JsResult<bool> {
-        self.out.ascii(b"{");
+        self.memory.out.byte(b'{');
         let mut any = false;
-        for index in fields {
-            let (slot, name) = self.fields[index].clone();
+        for index in first..end {
+            let Field { slot, name } = self.memory.fields[index as usize];
             // SAFETY: the address is read anew each time; no property goes away, as no JavaScript runs.
             let value = unsafe { raw(object).slot(slot) };
             if value.is_undefined() {
                 continue;
             }
             if any {
-                self.out.ascii(b",");
+                self.memory.out.byte(b',');
             }
             any = true;
-            self.out.ascii(&self.names[name]);
+            let Memory { out, names, .. } = &mut *self.memory;
+            out.ascii(&names[name.0 as usize..name.1 as usize]);
             if !self.value(scope, value)? {
                 return Ok(false);
             }
         }
         self.depth -= 1;
-        self.out.ascii(b"}");
+        self.memory.out.byte(b'}');
         Ok(true)
     }
 
@@ -440,25 +548,23 @@ impl<'s> Walk<'s> {
         if value.is_string() {
             // SAFETY: a live string; nothing collects while its characters are used.
             if let Some(chars) = unsafe { linear(value.to_string()) } {
-                self.out.quoted(&chars);
+                self.memory.out.quoted(&chars);
                 return Ok(true);
             }
             let height = scope.ctx().handles.height();
             let rope = scope.local(value);
             let chars = scope.chars(rope)?;
-            self.out.quoted(&chars);
-            self.plain_proto = std::ptr::null_mut();
-            self.array_proto = std::ptr::null_mut();
-            self.shapes.clear();
+            self.memory.out.quoted(&chars);
+            self.memory.forget();
             scope.ctx().handles.cut(height);
             return Ok(true);
         }
         if value.is_number() {
-            self.out.number(value);
+            self.memory.out.number(value);
         } else if value.is_boolean() {
-            self.out.ascii(if value.to_boolean() { b"true" } else { b"false" });
+            self.memory.out.ascii(if value.to_boolean() { b"true" } else { b"false" });
         } else if value.is_null() {
-            self.out.ascii(b"null");
+            self.memory.out.ascii(b"null");
         } else if value.is_object() {
             let height = scope.ctx().handles.height();
             let object = scope.local(value);
@@ -494,40 +600,38 @@ impl<'s> Scope<'s> {
     fn stringify_plain(&mut self, value: Local<'s>, space: Local<'s>) -> JsResult<Option<Local<'s>>> {
         let Some(layout) = self.layout()? else { return Ok(None) };
         let Some(gap) = self.json_gap(space)? else { return Ok(None) };
-        let (mut narrow, mut wide) = self.ctx().json_memory.take();
-        narrow.clear();
-        narrow.extend_from_slice(&HEAD);
-        wide.clear();
-        wide.extend_from_slice(&WIDE_HEAD);
-        let mut walk = Walk {
-            layout,
-            out: Output { narrow, wide, is_wide: false },
-            lines: vec![b'\n'],
-            gap,
-            depth: 0,
-            entries: Vec::new(),
-            shapes: Vec::new(),
-            fields: Vec::new(),
-            names: Vec::new(),
-            plain_proto: std::ptr::null_mut(),
-            array_proto: std::ptr::null_mut(),
-            _scope: std::marker::PhantomData,
-        };
-        let done = walk.object(self, value);
-        let Output { mut narrow, mut wide, is_wide } = walk.out;
+        let mut memory = self.ctx().json_memory.take().unwrap_or_else(|| Box::new(Memory::new()));
+        memory.out.clear();
+        memory.lines.clear();
+        memory.lines.push(b'\n');
+        memory.entries.clear();
+        // SAFETY: plain reads: all collections are counted together, and while old cells are being swept, a new shape may have the
+        // address of one that is gone.
+        let (now, sweeping) =
+            unsafe { (JS_GetGCParameter(self.cx, JSGCParamKey::JSGC_NUMBER), JS::IsIncrementalGCInProgress(self.cx)) };
+        if now != memory.collection || sweeping || memory.fields.len() > MAX_FIELDS {
+            memory.forget();
+            memory.fields.clear();
+            memory.names.clear();
+            memory.collection = now;
+        }
+        let mut walk = Walk { layout, memory, gap, depth: 0, _scope: std::marker::PhantomData };
+        let done = walk.value(self, value.value());
+        let mut memory = walk.memory;
+        let Output { narrow, wide, is_wide } = &mut memory.out;
         let result = match done {
             Err(exc) => Err(exc),
             Ok(false) => Ok(None),
-            Ok(true) if is_wide => self.utf16_result(&mut wide).map(Some),
-            Ok(true) => self.latin1_result(&mut narrow).map(Some),
+            Ok(true) if *is_wide => self.utf16_result(wide).map(Some),
+            Ok(true) => self.latin1_result(narrow).map(Some),
         };
         if narrow.capacity() > KEPT {
-            narrow = Vec::new();
+            *narrow = Vec::new();
         }
         if wide.capacity() > KEPT {
-            wide = Vec::new();
+            *wide = Vec::new();
         }
-        self.ctx().json_memory.set((narrow, wide));
+        self.ctx().json_memory.set(Some(memory));
         result
     }
 
@@ -583,8 +687,7 @@ unsafe extern "C" fn stringify(cx: *mut RawContext, argc: u32, vp: *mut Value) -
     unsafe {
         __native::call(cx, argc, vp, |scope, args| {
             let (value, replacer, space) = (args.get(scope, 0), args.get(scope, 1), args.get(scope, 2));
-            if value.is_object()
-                && replacer.is_nullish()
+            if replacer.is_nullish()
                 && let Some(text) = scope.stringify_plain(value, space)?
             {
                 return Ok(text);
