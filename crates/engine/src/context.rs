@@ -225,7 +225,9 @@ pub(crate) struct ContextState {
     heap_exhausted: Cell<bool>,
     /// What [`Scope::layout`](crate::Scope) has found out, once it was asked.
     pub(crate) layout: Cell<Option<Option<crate::layout::Layout>>>,
-    /// Memory that `JSON.stringify` writes to.
+    /// Counts beginnings and ends of full collections.
+    pub(crate) collections: Cell<u32>,
+    /// What `JSON.stringify` keeps.
     pub(crate) json_memory: Cell<Option<Box<crate::json::Memory>>>,
     /// See [`Scope::share_string`](crate::Scope::share_string).
     pub(crate) shared_texts: Cell<crate::shared::Remembered>,
@@ -479,6 +481,7 @@ impl Context {
             gc_log: RefCell::default(),
             heap_exhausted: Cell::new(false),
             layout: Cell::new(None),
+            collections: Cell::new(0),
             json_memory: Cell::default(),
             shared_texts: Cell::default(),
             clones: Cell::default(),

@@ -5,7 +5,7 @@
 //! `toJSON`, a getter, a replacer, a date, a cycle) makes the whole call the engine's, from the start: until then nothing
 //! has happened that a program could see.
 
-use mozjs::jsapi::{JS, JS_GetGCParameter, JSContext as RawContext, JSGCParamKey, JSObject, Value};
+use mozjs::jsapi::{JS, JSContext as RawContext, JSObject, Value};
 
 use crate::error::{Exc, JsResult};
 use crate::handles::{Local, Scope};
@@ -286,7 +286,8 @@ struct Field {
     name: (u32, u32),
 }
 
-/// What is kept from one call to the next. Addresses are good until something collects.
+/// What is kept from one call to the next. Shapes and names do not move, but addresses of those that a full collection frees are used
+/// again. A prototype may be young and move: whatever then has its address and its shape has no `toJSON` either.
 pub(crate) struct Memory {
     out: Output,
     /// A line break and as many steps of the indent as were needed so far.
@@ -297,7 +298,7 @@ pub(crate) struct Memory {
     names: Vec<u8>,
     /// Prototypes that have no `toJSON`, with the shapes that they had when that was looked at.
     protos: Vec<(*mut JSObject, usize)>,
-    /// Number of collections when all that was learned.
+    /// `ContextState::collections` when all that was learned.
     collection: u32,
 }
 
@@ -315,7 +316,7 @@ impl Memory {
         }
     }
 
-    /// Something may have collected: addresses mean nothing any more. Fields stay, for a walk may be going through them.
+    /// Something may have collected: addresses mean nothing any more. Fields stay, as a walk may be going through them.
     fn forget(&mut self) {
         self.shapes = [Known::default(); SHAPES];
         self.protos.clear();
@@ -605,10 +606,10 @@ impl<'s> Scope<'s> {
         memory.lines.clear();
         memory.lines.push(b'\n');
         memory.entries.clear();
-        // SAFETY: plain reads: all collections are counted together, and while old cells are being swept, a new shape may have the
-        // address of one that is gone.
-        let (now, sweeping) =
-            unsafe { (JS_GetGCParameter(self.cx, JSGCParamKey::JSGC_NUMBER), JS::IsIncrementalGCInProgress(self.cx)) };
+        let now = self.ctx().collections.get();
+        // While old cells are being swept, a new shape may have the address of one that is gone.
+        // SAFETY: a plain read.
+        let sweeping = unsafe { JS::IsIncrementalGCInProgress(self.cx) };
         if now != memory.collection || sweeping || memory.fields.len() > MAX_FIELDS {
             memory.forget();
             memory.fields.clear();

@@ -103,6 +103,7 @@ pub(super) unsafe extern "C" fn collected(
         let limit = mozjs::jsapi::JS_GetGCParameter(cx, JSGCParamKey::JSGC_MAX_BYTES);
         let state = ContextState::of(cx);
         let state = state.as_ref();
+        state.collections.set(state.collections.get().wrapping_add(1));
         if let Some(log) = &mut *state.gc_log.borrow_mut() {
             log.note(status == mozjs::jsapi::JSGCStatus::JSGC_END, used);
         }
