@@ -173,12 +173,10 @@ impl Output {
         if !number.is_finite() {
             return self.ascii(b"null");
         }
-        let mut text = [0; 32];
-        // SAFETY: the engine writes at most 32 bytes, the last of them zero.
-        unsafe { JS::NumberToString(number, &mut text) };
-        let text = text.map(|byte| byte as u8);
-        let length = text.iter().position(|&byte| byte == 0).unwrap_or(text.len());
-        self.ascii(&text[..length]);
+        if number == 0.0 {
+            return self.byte(b'0');
+        }
+        self.ascii(dragonbox_ecma::Buffer::new().format_finite(number).as_bytes());
     }
 }
 
