@@ -14,6 +14,7 @@ use std::cell::RefCell;
 use std::cmp::Ordering;
 use std::rc::Rc;
 
+use engine::waiting::Woken;
 use engine::{Exc, IntoJs, JsResult, JsStr, Local, OpError, Scope, op, ops};
 use glob::pattern::Pattern;
 pub use glob::pattern::Pattern as GlobPattern;
@@ -278,12 +279,17 @@ fn which(name: String, path: String, cwd: String) -> Option<String> {
     which::which(&name, &path, &cwd)
 }
 
-/// Blocks the thread for so many milliseconds.
+/// Blocks the thread for so many milliseconds, in a worker until it is ended.
 #[op]
-fn sleep_sync(milliseconds: f64) {
+fn sleep_sync(milliseconds: f64) -> Result<(), OpError> {
     if milliseconds > 0.0 {
-        std::thread::sleep(std::time::Duration::try_from_secs_f64(milliseconds / 1000.0).unwrap_or_default());
+        let time = std::time::Duration::try_from_secs_f64(milliseconds / 1000.0).unwrap_or_default();
+        let woken = engine::waiting::wait(&mut Vec::new(), Some(time)).map_err(|error| OpError::io(error, "ppoll"))?;
+        if woken == Woken::Ended {
+            return Err(OpError::ended());
+        }
     }
+    Ok(())
 }
 
 /// An ArrayBuffer on a file's bytes from `offset`, a multiple of the page size; see [`mapping::open`].

@@ -148,6 +148,7 @@ fn spawn_sync(
     };
     let inputs: Vec<sync::Input<'_>> = inputs.0.iter().map(|bytes| bytes.as_ref().map(|b| b.as_slice())).collect();
     Ok(match sync::run(&command, &entries, &inputs, &limits) {
+        Ok(outcome) if outcome.ended => return Err(OpError::ended()),
         Ok(outcome) => (-outcome.error, outcome.pid, outcome.exit.as_ref().map(exit_numbers), outcome.output),
         Err(error) => (-errno_of(&error), 0, None, Vec::new()),
     })

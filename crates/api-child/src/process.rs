@@ -357,7 +357,16 @@ impl Process {
 
     /// How the process ended, `None` while it runs. The process is gone after that.
     pub fn try_reap(&self) -> io::Result<Option<Exit>> {
-        let exit = reap(self.pid, libc::WNOHANG)?;
+        self.reap(libc::WNOHANG)
+    }
+
+    /// The same of a process that was sent SIGKILL: its end is waited for.
+    pub fn reap_killed(&self) -> io::Result<Option<Exit>> {
+        self.reap(0)
+    }
+
+    fn reap(&self, flags: c_int) -> io::Result<Option<Exit>> {
+        let exit = reap(self.pid, flags)?;
         if exit.is_some() {
             self.reaped.set(true);
         }

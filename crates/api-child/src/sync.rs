@@ -4,6 +4,8 @@ use std::io;
 use std::os::fd::{AsRawFd, RawFd};
 use std::time::{Duration, Instant};
 
+use engine::waiting::{Woken, wait};
+
 use crate::process::{Command, Exit, Process, start};
 use crate::stdio::{End, PIPE_SIZE, Stdio, enlarge_pipe, open, read_some, write_some};
 
@@ -26,6 +28,8 @@ pub struct Outcome {
     pub error: i32,
     /// What the process wrote, per descriptor; `None` for those that were not read.
     pub output: Vec<Option<Vec<u8>>>,
+    /// The thread that waited is to end; the process has been killed.
+    pub ended: bool,
 }
 
 /// Bytes for the descriptor of the same index.
@@ -71,7 +75,7 @@ pub fn run(command: &Command, stdio: &[Stdio], inputs: &[Input<'_>], limits: &Li
         }
     }
 
-    let mut run = Run { process: &process, limits, exit: None, error: 0, killed: false };
+    let mut run = Run { process: &process, limits, exit: None, error: 0, killed: false, ended: false };
     run.serve(&mut served, begin);
     let output = served
         .into_iter()
@@ -81,7 +85,7 @@ pub fn run(command: &Command, stdio: &[Stdio], inputs: &[Input<'_>], limits: &Li
             pipe.reads.then_some(output)
         })
         .collect();
-    Ok(Outcome { pid: process.pid, exit: run.exit, error: run.error, output })
+    Ok(Outcome { pid: process.pid, exit: run.exit, error: run.error, output, ended: run.ended })
 }
 
 impl Served<'_> {
@@ -104,6 +108,7 @@ struct Run<'a> {
     exit: Option<Exit>,
     error: i32,
     killed: bool,
+    ended: bool,
 }
 
 impl Run<'_> {
@@ -151,18 +156,22 @@ impl Run<'_> {
             if polled.is_empty() {
                 return;
             }
-            let wait = match deadline {
-                Some(deadline) if !self.killed => {
-                    let left = deadline.saturating_duration_since(Instant::now());
-                    // Rounded up, so that the last wait is not followed by busy ones.
-                    left.as_micros().div_ceil(1000).min(i32::MAX as u128) as i32
+            let left =
+                deadline.filter(|_| !self.killed).map(|deadline| deadline.saturating_duration_since(Instant::now()));
+            match wait(&mut polled, left) {
+                Ok(Woken::Ended) => {
+                    // The worker that waits is terminated: nobody would hear of the process any more.
+                    let _ = self.process.kill(libc::SIGKILL);
+                    self.ended = true;
+                    self.exit = self.process.reap_killed().ok().flatten();
+                    return;
                 }
-                _ => -1,
-            };
-            if let Err(errno) = poll(&mut polled, wait) {
-                self.fail(errno);
-                self.kill(served);
-                return;
+                Ok(Woken::Ready | Woken::TimedOut) => {}
+                Err(error) => {
+                    self.fail(error.raw_os_error().unwrap_or(libc::EIO));
+                    self.kill(served);
+                    return;
+                }
             }
             for (polled, &index) in polled.iter().zip(&owners) {
                 if polled.revents != 0 {
@@ -232,19 +241,4 @@ impl Run<'_> {
             }
         }
     }
-}
-
-/// poll(2), `wait` in milliseconds, -1 for ever; the error is an errno. An interruption counts as nothing ready.
-fn poll(polled: &mut [libc::pollfd], wait: i32) -> Result<(), i32> {
-    // SAFETY: a live array of its own length.
-    let count = unsafe { libc::poll(polled.as_mut_ptr(), polled.len() as libc::nfds_t, wait) };
-    if count >= 0 {
-        return Ok(());
-    }
-    let error = io::Error::last_os_error();
-    if error.kind() == io::ErrorKind::Interrupted {
-        polled.iter_mut().for_each(|entry| entry.revents = 0);
-        return Ok(());
-    }
-    Err(error.raw_os_error().unwrap_or(libc::EIO))
 }

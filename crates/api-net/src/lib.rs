@@ -33,7 +33,14 @@ mod tls_ops;
 mod udp;
 mod udp_ops;
 
-use engine::ops;
+use engine::{Scope, ops};
+
+/// Closes all sockets of a thread that ends.
+pub fn close_all(scope: &mut Scope<'_>) {
+    if let Some(net) = scope.state().get::<std::rc::Rc<net::Net>>().cloned() {
+        net.close_all();
+    }
+}
 
 ops!(pub fn family "net" {
     ops::set_callbacks, ops::connect_tcp, ops::connect_unix, ops::bind_tcp, ops::bind_unix, ops::open_listener,

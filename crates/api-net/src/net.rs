@@ -155,6 +155,24 @@ impl Net {
         id
     }
 
+    /// Closes everything at the end of the thread: what has a number and this table hold each other.
+    pub fn close_all(&self) {
+        let resources = std::mem::take(&mut *self.resources.borrow_mut());
+        let spare = self.spare.replace(-1);
+        if spare >= 0 {
+            // SAFETY: ours, and forgotten.
+            unsafe { libc::close(spare) };
+        }
+        for resource in resources.into_iter().flatten() {
+            match resource {
+                Resource::Stream(stream) => stream.close(),
+                Resource::Listener(listener) => listener.close(),
+                Resource::Udp(socket) => socket.close(),
+                Resource::Messages(_) | Resource::TlsContext(_) | Resource::H2(_) => {}
+            }
+        }
+    }
+
     /// Frees a number.
     pub fn release(&self, id: u32) {
         let resource = self.resources.borrow_mut().get_mut(id as usize).and_then(Option::take);

@@ -29,10 +29,10 @@ use crate::sys::ByteSpan;
 
 mod callbacks;
 
-pub use callbacks::engine_tasks_pending;
+use crate::tasks::{Dispatch, TaskSender};
 use callbacks::{
-    DispatchClosure, collected, dispatch_engine_task, engine_task_finished, engine_task_started, finalization,
-    host_defined_data, host_defined_global, interrupt, promise_rejection, run_jobs, trace_nothing,
+    collected, finalization, host_defined_data, host_defined_global, interrupt, promise_rejection, run_jobs,
+    trace_nothing,
 };
 
 /// What a context asks of the program that embeds it. All calls come on the context's own thread.
@@ -77,23 +77,8 @@ pub trait Host {
     }
     /// An interrupt was requested; false ends execution with an uncatchable exception.
     fn interrupt(&self, scope: &mut Scope<'_>) -> bool;
-    /// A sender for engine tasks finished on other threads (WebAssembly compilation, `Atomics.waitAsync`): the boxed
-    /// closure is to be run on this context's thread.
-    fn engine_task_sender(&self) -> Box<dyn Fn(EngineTask) -> bool + Send + Sync>;
-}
-
-/// Work of the engine for the thread of its context.
-pub struct EngineTask(*mut mozjs::glue::DispatchablePointer);
-
-// SAFETY: made to be sent between threads.
-unsafe impl Send for EngineTask {}
-
-impl EngineTask {
-    /// Runs the task; an exception is pending when it fails.
-    pub fn run(self, scope: &mut Scope<'_>) {
-        // SAFETY: on the context's thread, once.
-        unsafe { mozjs::glue::DispatchableRun(scope.cx, self.0, JS::Dispatchable_MaybeShuttingDown::NotShuttingDown) };
-    }
+    /// What takes engine tasks for this context's thread.
+    fn engine_task_sender(&self) -> TaskSender;
 }
 
 /// Values by type, one of each: the state of an API family in a context.
@@ -415,6 +400,8 @@ pub struct Context {
     state: Box<ContextState>,
     job_queue: *mut RustJobQueue,
     roots: Box<Rooted<RootsOf>>,
+    /// What the engine's own threads call with tasks for this one.
+    dispatch: *mut Dispatch,
 }
 
 /// The roots that a context's state holds, as one entry of the engine's root stack.
@@ -551,16 +538,8 @@ impl Context {
             JS_AddInterruptCallback(cx, Some(interrupt));
             mozjs::jsapi::JS_SetGCCallback(cx, Some(collected), ptr::null_mut());
 
-            let context = Context { cx, state, job_queue, roots };
-            let closure = Box::new(context.state.host().engine_task_sender());
-            mozjs::glue::SetUpEventLoopDispatch(
-                cx,
-                Some(dispatch_engine_task),
-                Some(engine_task_started),
-                Some(engine_task_finished),
-                // Leaked on purpose: other threads may call it until the process ends.
-                Box::into_raw(Box::new(DispatchClosure { send: closure })).cast(),
-            );
+            let dispatch = crate::tasks::install(cx, state.host().engine_task_sender());
+            let context = Context { cx, state, job_queue, roots, dispatch };
             if options.gc_stress != 0 {
                 CURRENT_STRESS.with(|cell| cell.set(cx));
             }
@@ -605,6 +584,8 @@ impl Drop for Context {
             self.roots.remove_from_root_stack();
             JS_DestroyContext(self.cx);
             DeleteJobQueue(self.job_queue);
+            // The engine has waited for its tasks on other threads, which call under the lock that it takes for that.
+            drop(Box::from_raw(self.dispatch));
         }
         self.state.external.drop_returned();
         self.state.host.borrow_mut().take();

@@ -39,6 +39,8 @@ pub struct OpError {
     io: Option<Box<IoDetails>>,
     /// Further properties of the JavaScript error.
     fields: Vec<(&'static str, String)>,
+    /// See [`OpError::ended`].
+    ended: bool,
 }
 
 #[derive(Debug)]
@@ -51,7 +53,12 @@ struct IoDetails {
 
 impl OpError {
     fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
-        OpError { kind, message: message.into(), code: None, io: None, fields: Vec::new() }
+        OpError { kind, message: message.into(), code: None, io: None, fields: Vec::new(), ended: false }
+    }
+
+    /// A wait was ended with its thread ([`crate::waiting`]): no error, but the end of execution, which nothing can catch.
+    pub fn ended() -> Self {
+        OpError { ended: true, ..Self::new(ErrorKind::Error, "the thread has ended") }
     }
 
     /// A plain `Error`.
@@ -87,6 +94,7 @@ impl OpError {
             code: None,
             io: Some(Box::new(IoDetails { errno, syscall, path: None, dest: None })),
             fields: Vec::new(),
+            ended: false,
         }
     }
 
@@ -216,6 +224,9 @@ impl<'s> Scope<'s> {
 
     /// Throws an op error.
     pub fn throw_op_error(&mut self, error: &OpError) -> Exc {
+        if error.ended {
+            return self.terminate();
+        }
         match error.to_js(self) {
             Ok(value) => self.throw(value),
             Err(exc) => exc,

@@ -22,6 +22,7 @@ mod error;
 mod external;
 mod global;
 mod handles;
+mod heap_graph;
 pub mod held;
 mod helpers;
 mod inspect;
@@ -37,19 +38,22 @@ mod shared;
 mod stencil;
 mod string;
 mod sys;
+mod tasks;
 mod trees;
 mod value;
+pub mod waiting;
 
 pub use buffer::{BufferSlice, PinnedBytes, SharedCells};
 pub use clone::{CloneBuffer, CloneError, Serialized, Transferred};
 pub use context::{
-    Context, ContextOptions, EngineTask, GcKind, Host, InterruptHandle, OpState, engine_tasks_pending, initialize,
-    reset_time_zone, self_hosted_cache, shutdown,
+    Context, ContextOptions, GcKind, Host, InterruptHandle, OpState, initialize, reset_time_zone, self_hosted_cache,
+    shutdown,
 };
 pub use engine_macros::{op, ops};
 pub use error::{ErrorKind, Exc, JsResult, OpError, StackFrame};
 pub use global::LazyGlobals;
 pub use handles::{Global, Local, Scope};
+pub use heap_graph::{CellKind, HeapCell, HeapEdge, HeapGraph};
 pub use memory::{Collection, HeapByRealm, HeapSizes};
 pub use module::{ImportRequest, ModuleKind, ModuleRequest, ModuleStatus, Referrer};
 #[doc(hidden)]
@@ -65,5 +69,6 @@ pub use realm::RealmOptions;
 pub use resource::{Resource, Shared};
 pub use shared::SharedString;
 pub use stencil::{CompileOptions, Stencil};
+pub use tasks::{EngineTask, TaskSender, engine_tasks_pending};
 pub use trees::TreeRules;
 pub use value::{ClassName, PropertyAttributes};

@@ -2,6 +2,7 @@
 
 use std::ffi::c_void;
 
+use crate::tasks::UniqueTask;
 use mozjs::jsapi::{Handle, HandleId, HandleObject, JS, JSContext, JSObject, ObjectOpResult, PropertyDescriptor};
 
 /// The most frames the engine records with an error.
@@ -126,6 +127,36 @@ unsafe extern "C" {
         arena: unsafe extern "C" fn(*mut c_void, *mut c_void, *mut c_void, u8, usize, *const c_void),
         cell: unsafe extern "C" fn(*mut c_void, *mut c_void, usize, usize, *const c_void),
         session: *const c_void,
+    );
+
+    // js/public/Promise.h. A reference to a `js::UniquePtr` is one to its pointer; the last argument of `Run` is 1 at the context's end.
+    #[link_name = "\u{1}_ZN2JS22InitAsyncTaskCallbacksEP9JSContextPFbPvOSt10unique_ptrINS_12DispatchableENS_12DeletePolicyIS4_EEEEPFbS2_S8_jEPFvS2_PS4_ESF_S2_"]
+    pub(crate) fn InitAsyncTaskCallbacks(
+        cx: *mut JSContext,
+        now: unsafe extern "C" fn(*mut c_void, *mut UniqueTask) -> bool,
+        later: unsafe extern "C" fn(*mut c_void, *mut UniqueTask, u32) -> bool,
+        started: unsafe extern "C" fn(*mut c_void, *mut c_void),
+        finished: unsafe extern "C" fn(*mut c_void, *mut c_void),
+        closure: *mut c_void,
+    );
+
+    #[link_name = "\u{1}_ZN2JS12Dispatchable3RunEP9JSContextOSt10unique_ptrIS0_NS_12DeletePolicyIS0_EEENS0_17MaybeShuttingDownE"]
+    pub(crate) fn RunDispatchable(cx: *mut JSContext, task: *mut UniqueTask, shutting_down: u32);
+
+    #[link_name = "\u{1}_ZN2JS12Dispatchable17ReleaseFailedTaskEOSt10unique_ptrIS0_NS_12DeletePolicyIS0_EEE"]
+    pub(crate) fn ReleaseFailedTask(task: *mut UniqueTask);
+
+    /// The table of virtual functions of `js::WaitAsyncNotifyTask`.
+    #[link_name = "\u{1}_ZTVN2js19WaitAsyncNotifyTaskE"]
+    pub(crate) static WAIT_ASYNC_VTABLE: c_void;
+
+    /// Describes the whole heap in words; `nursery` 0: new objects are moved out of the nursery first.
+    #[link_name = "\u{1}_ZN2js8DumpHeapEP9JSContextP8_IO_FILENS_24DumpHeapNurseryBehaviourEPFmPKvE"]
+    pub(crate) fn DumpHeap(
+        cx: *mut JSContext,
+        stream: *mut libc::FILE,
+        nursery: u32,
+        size_of_allocation: Option<unsafe extern "C" fn(*const c_void) -> usize>,
     );
 
     #[link_name = "\u{1}_ZN2JS13EncodeStencilEP9JSContextPN2js8frontend32InitialStencilAndDelazificationsERN7mozilla6VectorIhLm0ENS6_17MallocAllocPolicyEEE"]

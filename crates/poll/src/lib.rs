@@ -87,8 +87,18 @@ impl Waker {
         if self.sleeping.swap(false, Ordering::SeqCst) {
             let fd = self.fd.load(Ordering::Acquire);
             let one = 1u64;
-            // SAFETY: writes eight bytes to an eventfd that is never closed; a full counter means it is awake anyway.
+            // SAFETY: writes eight bytes to an eventfd that is open as long as this waker; a full counter means it is awake anyway.
             unsafe { libc::write(fd, (&raw const one).cast(), 8) };
+        }
+    }
+}
+
+impl Drop for Waker {
+    fn drop(&mut self) {
+        let fd = *self.fd.get_mut();
+        if fd >= 0 {
+            // SAFETY: ours; nobody else knows it any more.
+            unsafe { libc::close(fd) };
         }
     }
 }
@@ -137,8 +147,8 @@ impl Poller {
         if let Some(fd) = self.epoll.get() {
             return Ok(fd.as_raw_fd());
         }
-        // SAFETY: plain system calls; the descriptors are owned from here on. The eventfd is never closed, because other
-        // threads may still hold its number when this one ends.
+        // SAFETY: plain system calls; the descriptors are owned from here on. The eventfd belongs to the waker, which other
+        // threads may still hold when this one ends.
         unsafe {
             let epoll = OwnedFd::from_raw_fd(check(libc::epoll_create1(libc::EPOLL_CLOEXEC))?);
             let event = check(libc::eventfd(0, libc::EFD_CLOEXEC | libc::EFD_NONBLOCK))?;
@@ -229,6 +239,13 @@ impl Poller {
             drop(slots);
             drop(source);
         }
+    }
+
+    /// Forgets all sources at the end of the thread: they and this poller hold each other.
+    pub fn clear(&self) {
+        let sources: Vec<_> = self.slots.borrow_mut().iter_mut().filter_map(|slot| slot.source.take()).collect();
+        let closing = std::mem::take(&mut *self.closing.borrow_mut());
+        drop((sources, closing));
     }
 
     /// Has a source called once more in the next turn, with [`Ready::AGAIN`].

@@ -3,7 +3,7 @@
 use std::future::Future;
 use std::pin::Pin;
 
-use engine::{AsyncCompletion, BlockingJob, EngineTask, Global, Host, ImportRequest, JsResult, Local, Scope};
+use engine::{AsyncCompletion, BlockingJob, Global, Host, ImportRequest, JsResult, Local, Scope, TaskSender};
 
 /// See the module's comment.
 pub struct BuildHost;
@@ -32,7 +32,7 @@ impl Host for BuildHost {
     fn interrupt(&self, _: &mut Scope<'_>) -> bool {
         true
     }
-    fn engine_task_sender(&self) -> Box<dyn Fn(EngineTask) -> bool + Send + Sync> {
-        Box::new(|_| false)
+    fn engine_task_sender(&self) -> TaskSender {
+        Box::new(|task, _| Err(task))
     }
 }

@@ -248,6 +248,9 @@ pub fn uncaught(scope: &mut Scope<'_>, state: &RuntimeState, exc: Exc) {
     });
 }
 
+/// The exit code where the program has put something else than a function in the place of `process._fatalException`.
+const NO_HANDLER: i32 = 6;
+
 /// An error nobody caught: `uncaughtException` handlers, else report and exit code.
 pub fn trigger_uncaught(scope: &mut Scope<'_>, state: &RuntimeState, error: Local<'_>, from_promise: bool) {
     if state.exit.get().is_some() {
@@ -264,12 +267,22 @@ pub fn trigger_uncaught(scope: &mut Scope<'_>, state: &RuntimeState, error: Loca
             scope.call_function(handler, &[error, from_promise])
         });
         match result {
+            Ok(handled) if handled.as_number() == Some(f64::from(NO_HANDLER)) => {
+                report(scope, state, error);
+                state.exit.set(Some(NO_HANDLER));
+                return;
+            }
             Ok(handled) if handled.truthy() => return,
             Ok(_) => {}
             Err(exc) => {
                 code = 7;
                 if let Some(second) = scope.take_exception(exc) {
-                    report(scope, state, second);
+                    if state.worker.is_some() {
+                        crate::worker::report(scope, state, second);
+                        code = 1;
+                    } else {
+                        report(scope, state, second);
+                    }
                     state.exit.set(Some(code));
                     return;
                 }

@@ -37,6 +37,8 @@ pub enum Arrival {
     Signal(i32),
     /// The engine finished something on another thread.
     Engine(EngineTask),
+    /// The same for a moment to come, for which the loop is not kept alive.
+    EngineLater(EngineTask, Instant),
     /// A message port of this thread has something.
     Port(Arc<crate::ports::End>),
     /// Any other call, with what keeps the loop alive until then.
@@ -64,17 +66,36 @@ struct InboxShared {
     waker: Arc<poll::Waker>,
 }
 
-/// Of a loop: microseconds since the process start at which it began (0: not yet), and nanoseconds asleep.
-#[derive(Default)]
+/// Of a loop: microseconds since the process start at which it began (0: not yet), nanoseconds asleep, and where it is asleep now
+/// those between `epoch` and its going to sleep (else 0).
 struct LoopTimes {
     start: AtomicU64,
     idle: AtomicU64,
+    epoch: Instant,
+    asleep: AtomicU64,
+}
+
+impl LoopTimes {
+    fn new() -> Self {
+        LoopTimes {
+            start: AtomicU64::new(0),
+            idle: AtomicU64::new(0),
+            epoch: Instant::now(),
+            asleep: AtomicU64::new(0),
+        }
+    }
+
+    fn since_epoch(&self, moment: Instant) -> u64 {
+        moment.duration_since(self.epoch).as_nanos() as u64
+    }
 }
 
 #[derive(Default)]
 struct InboxQueue {
     arrivals: VecDeque<Arrival>,
     sleep: Sleep,
+    /// The engine's tasks are not taken any more.
+    ends: bool,
 }
 
 /// How the loop sleeps on the condition variable.
@@ -102,7 +123,7 @@ impl Inbox {
             shared: Arc::new(InboxShared {
                 queue: Mutex::default(),
                 filled: AtomicBool::new(false),
-                times: LoopTimes::default(),
+                times: LoopTimes::new(),
                 condvar: Condvar::new(),
                 quick: AtomicUsize::new(0),
                 jobs: AtomicUsize::new(0),
@@ -115,6 +136,18 @@ impl Inbox {
     /// Delivers an arrival and wakes the loop.
     pub fn send(&self, arrival: Arrival) {
         self.deliver(arrival, true);
+    }
+
+    /// Delivers a task of the engine's, for now or for later; gives it back where the thread ends.
+    pub fn send_task(&self, task: EngineTask, delay: Option<Duration>) -> Result<(), EngineTask> {
+        let arrival = match delay {
+            None => Arrival::Engine(task),
+            Some(delay) => Arrival::EngineLater(task, Instant::now() + delay),
+        };
+        match self.deliver(arrival, true) {
+            Some(Arrival::Engine(task) | Arrival::EngineLater(task, _)) => Err(task),
+            _ => Ok(()),
+        }
     }
 
     /// Notes a job given to the pool, which comes back by [`Inbox::send_job`].
@@ -132,9 +165,13 @@ impl Inbox {
         self.shared.jobs.fetch_sub(1, Ordering::Release);
     }
 
-    fn deliver(&self, arrival: Arrival, now: bool) {
+    /// The arrival comes back where it is not taken.
+    fn deliver(&self, arrival: Arrival, now: bool) -> Option<Arrival> {
         let wake = {
             let mut queue = self.lock();
+            if queue.ends && matches!(arrival, Arrival::Engine(_) | Arrival::EngineLater(..)) {
+                return Some(arrival);
+            }
             queue.arrivals.push_back(arrival);
             self.shared.filled.store(true, Ordering::Release);
             let wake = match queue.sleep {
@@ -153,6 +190,7 @@ impl Inbox {
         }
         self.shared.notify.notify_one();
         self.shared.waker.wake();
+        None
     }
 
     fn lock(&self) -> MutexGuard<'_, InboxQueue> {
@@ -164,6 +202,14 @@ impl Inbox {
         let mut queue = self.lock();
         self.shared.filled.store(false, Ordering::Relaxed);
         std::mem::replace(&mut queue.arrivals, empty)
+    }
+
+    /// Puts back what was taken and not handled.
+    fn put_back(&self, rest: VecDeque<Arrival>) {
+        let mut queue = self.lock();
+        let later = std::mem::replace(&mut queue.arrivals, rest);
+        queue.arrivals.extend(later);
+        self.shared.filled.store(true, Ordering::Release);
     }
 
     /// Waits without sleeping for something to arrive.
@@ -187,6 +233,12 @@ impl Inbox {
         matches!(self.lock().arrivals.front(), Some(Arrival::Port(_)))
     }
 
+    /// The loop begins now; `start` is that of its thread. In a worker it does before its program, which runs inside of it.
+    pub fn note_start(&self, start: Instant) {
+        let micros = start.elapsed().as_micros() as u64;
+        let _ = self.shared.times.start.compare_exchange(0, micros.max(1), Ordering::Relaxed, Ordering::Relaxed);
+    }
+
     /// Milliseconds asleep, and after the process start when the loop began, -1 where it has not.
     pub fn times(&self) -> (f64, f64) {
         let (start, idle) = (&self.shared.times.start, &self.shared.times.idle);
@@ -194,7 +246,12 @@ impl Inbox {
             0 => -1.0,
             micros => micros as f64 / 1e3,
         };
-        (idle.load(Ordering::Relaxed) as f64 / 1e6, start)
+        let times = &self.shared.times;
+        let now = match times.asleep.load(Ordering::Relaxed) {
+            0 => 0,
+            since => times.since_epoch(Instant::now()).saturating_sub(since),
+        };
+        ((idle.load(Ordering::Relaxed) + now) as f64 / 1e6, start)
     }
 
     fn is_empty(&self) -> bool {
@@ -255,6 +312,8 @@ pub struct LoopState {
     pub ready: RefCell<Vec<u64>>,
     /// An empty queue, kept for its memory.
     spare: RefCell<VecDeque<Arrival>>,
+    /// Tasks of the engine's for moments to come, a few.
+    delayed: RefCell<Vec<(Instant, EngineTask)>>,
     reactor: RefCell<Option<Rc<Reactor>>>,
     /// The descriptors that wait.
     pub poller: Rc<Poller>,
@@ -285,6 +344,7 @@ impl LoopState {
             pending: Cell::new(0),
             ready: RefCell::default(),
             spare: RefCell::default(),
+            delayed: RefCell::default(),
             reactor: RefCell::new(None),
             poller,
             start: Instant::now(),
@@ -342,6 +402,8 @@ impl LoopState {
 
     fn wait(&self, timeout: Option<Duration>) {
         let began = Instant::now();
+        let times = &self.inbox.shared.times;
+        times.asleep.store(times.since_epoch(began).max(1), Ordering::Relaxed);
         let may_sleep = timeout.is_none_or(|limit| limit > LOOKOUT);
         if may_sleep && self.chatting.get() >= CHATTING {
             if self.inbox.look_out() {
@@ -360,8 +422,9 @@ impl LoopState {
     }
 
     fn slept(&self, began: Instant) {
-        let nanos = began.elapsed().as_nanos() as u64;
-        self.inbox.shared.times.idle.fetch_add(nanos, Ordering::Relaxed);
+        let times = &self.inbox.shared.times;
+        times.asleep.store(0, Ordering::Relaxed);
+        times.idle.fetch_add(began.elapsed().as_nanos() as u64, Ordering::Relaxed);
     }
 
     fn wait_asleep(&self, timeout: Option<Duration>) {
@@ -426,6 +489,23 @@ impl LoopState {
             std::thread::sleep(Duration::from_millis(1));
         }
         self.inbox.take(VecDeque::new());
+    }
+
+    /// Gives up the engine's tasks, those that have come and those to come: the end of a context waits for them.
+    pub fn abandon_tasks(&self, scope: &mut Scope<'_>) {
+        let arrivals = {
+            let mut queue = self.inbox.lock();
+            queue.ends = true;
+            std::mem::take(&mut queue.arrivals)
+        };
+        for (_, task) in self.delayed.take() {
+            task.abandon(scope);
+        }
+        for arrival in arrivals {
+            if let Arrival::Engine(task) | Arrival::EngineLater(task, _) = arrival {
+                task.abandon(scope);
+            }
+        }
     }
 
     fn timer_keeps_alive(&self) -> bool {
@@ -567,6 +647,10 @@ fn run_arrivals(scope: &mut Scope<'_>, state: &RuntimeState) {
                     task.run(scope);
                     Ok(())
                 }
+                Arrival::EngineLater(task, due) => {
+                    event_loop.delayed.borrow_mut().push((due, task));
+                    Ok(())
+                }
                 Arrival::Signal(number) => crate::signals::deliver(scope, state, number),
                 Arrival::Port(end) => crate::ports::deliver(scope, &end),
                 Arrival::Call(call) => call(scope),
@@ -577,6 +661,7 @@ fn run_arrivals(scope: &mut Scope<'_>, state: &RuntimeState) {
             drain(scope, state);
         });
         if state.exit.get().is_some() {
+            event_loop.inbox.put_back(arrivals);
             return;
         }
     }
@@ -596,6 +681,20 @@ fn run_arrivals(scope: &mut Scope<'_>, state: &RuntimeState) {
     }
 }
 
+/// Runs the engine's tasks whose time has come.
+fn run_delayed(scope: &mut Scope<'_>, state: &RuntimeState) {
+    let now = Instant::now();
+    loop {
+        let due = {
+            let mut delayed = state.event_loop.delayed.borrow_mut();
+            delayed.iter().position(|(due, _)| *due <= now).map(|index| delayed.remove(index))
+        };
+        let Some((_, task)) = due else { return };
+        scope.nested(|scope| task.run(scope));
+        drain(scope, state);
+    }
+}
+
 fn run_cleanups(scope: &mut Scope<'_>, state: &RuntimeState) {
     let cleanups = std::mem::take(&mut *state.event_loop.cleanups.borrow_mut());
     for cleanup in cleanups {
@@ -611,8 +710,7 @@ fn run_cleanups(scope: &mut Scope<'_>, state: &RuntimeState) {
 fn turn(scope: &mut Scope<'_>, state: &RuntimeState) {
     let event_loop = &state.event_loop;
     if event_loop.turns.get() == 0 {
-        let micros = state.start.elapsed().as_micros() as u64;
-        event_loop.inbox.shared.times.start.store(micros.max(1), Ordering::Relaxed);
+        event_loop.inbox.note_start(state.start);
     }
     event_loop.turns.set(event_loop.turns.get() + 1);
     event_loop.update_now();
@@ -620,17 +718,26 @@ fn turn(scope: &mut Scope<'_>, state: &RuntimeState) {
     if state.exit.get().is_some() {
         return;
     }
+    if !event_loop.delayed.borrow().is_empty() {
+        run_delayed(scope, state);
+        if state.exit.get().is_some() {
+            return;
+        }
+    }
     run_cleanups(scope, state);
     let may_wait = event_loop.immediate_info.get(0) == 0
         && event_loop.ready.borrow().is_empty()
         && event_loop.alive()
         && !event_loop.poller.has_work();
     let timeout = if may_wait {
-        event_loop.timer_due.get().map(|due| {
+        let timers = event_loop.timer_due.get().map(|due| {
             // The loop clock is in whole milliseconds; waking a little late is better than spinning.
             let elapsed = event_loop.start.elapsed().as_secs_f64() * 1000.0;
             Duration::from_secs_f64(((due - elapsed).max(0.0)) / 1000.0)
-        })
+        });
+        let delayed = event_loop.delayed.borrow().iter().map(|(due, _)| *due).min();
+        let delayed = delayed.map(|due| due.saturating_duration_since(Instant::now()));
+        timers.into_iter().chain(delayed).min()
     } else {
         Some(Duration::ZERO)
     };

@@ -4,9 +4,8 @@ use std::future::Future;
 use std::pin::Pin;
 use std::rc::{Rc, Weak};
 
-use engine::{AsyncCompletion, BlockingJob, EngineTask, Global, Host, ImportRequest, JsResult, Local, Scope};
+use engine::{AsyncCompletion, BlockingJob, Global, Host, ImportRequest, JsResult, Local, Scope, TaskSender};
 
-use crate::event_loop::Arrival;
 use crate::state::RuntimeState;
 use crate::{globals, modules, pool, ports};
 
@@ -128,11 +127,8 @@ impl Host for RuntimeHost {
                 .is_some_and(|flag| flag.load(std::sync::atomic::Ordering::SeqCst))
     }
 
-    fn engine_task_sender(&self) -> Box<dyn Fn(EngineTask) -> bool + Send + Sync> {
+    fn engine_task_sender(&self) -> TaskSender {
         let inbox = self.inbox.clone();
-        Box::new(move |task| {
-            inbox.send(Arrival::Engine(task));
-            true
-        })
+        Box::new(move |task, delay| inbox.send_task(task, delay))
     }
 }

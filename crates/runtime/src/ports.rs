@@ -104,11 +104,15 @@ struct Started {
     ports: RefCell<HashMap<u32, Rc<Open>>>,
     /// Ports that came with the message being read, in the order of its transfer list.
     received: RefCell<Vec<Global>>,
+    /// [`Open::attach`] of the port whose message is being read.
+    attach: RefCell<Option<Global>>,
 }
 
 /// A started port.
 struct Open {
     callback: Global,
+    /// Makes a port object of a port that a message brings, where that is not for lib/: in a context of node:vm.
+    attach: Option<Global>,
     /// Messages that were taken out of the queue together, to be delivered one after the other.
     batch: RefCell<VecDeque<Message>>,
     stopped: Cell<bool>,
@@ -206,7 +210,10 @@ pub fn deliver(scope: &mut Scope<'_>, end: &Arc<End>) -> JsResult<()> {
                 let kind = scope.int(2);
                 return scope.call_function(callback, &[kind]).map(drop);
             };
-            let read = read(scope, &message);
+            // Values are made in the realm of whoever gets them.
+            started(scope).attach.replace(open.attach.clone());
+            let read = scope.in_realm_of(callback, |scope| read(scope, &message));
+            started(scope).attach.take();
             drop(message);
             match read {
                 Ok((value, ports)) => {
@@ -304,21 +311,33 @@ fn expect_marks(scope: &mut Scope<'_>) {
 /// From now on `callback` gets what is posted to the port, see [`deliver`].
 #[op]
 fn start<'s>(scope: &mut Scope<'s>, port: Local<'s>, callback: Local<'s>) {
-    listen(scope, port, callback, false);
+    listen(scope, port, callback, None, false);
+}
+
+/// As [`start`] for a port of a context of node:vm: messages are made in the realm of `callback`, ports among them by `attach(handle)`.
+#[op]
+fn start_in_context<'s>(scope: &mut Scope<'s>, port: Local<'s>, callback: Local<'s>, attach: Local<'s>) {
+    listen(scope, port, callback, Some(attach), false);
 }
 
 /// As [`start`], but only for the end of the other port.
 #[op]
 fn watch<'s>(scope: &mut Scope<'s>, port: Local<'s>, callback: Local<'s>) {
-    listen(scope, port, callback, true);
+    listen(scope, port, callback, None, true);
 }
 
-fn listen(scope: &mut Scope<'_>, port: Local<'_>, callback: Local<'_>, watched: bool) {
+fn listen(scope: &mut Scope<'_>, port: Local<'_>, callback: Local<'_>, attach: Option<Local<'_>>, watched: bool) {
     let Some(port) = scope.resource::<Port>(port) else { return };
     let inbox = RuntimeState::of(scope).event_loop.inbox.clone();
     let callback = scope.global(callback);
-    let open =
-        Rc::new(Open { callback, batch: RefCell::default(), stopped: Cell::default(), closing: Cell::default() });
+    let attach = attach.map(|attach| scope.global(attach));
+    let open = Rc::new(Open {
+        callback,
+        attach,
+        batch: RefCell::default(),
+        stopped: Cell::default(),
+        closing: Cell::default(),
+    });
     started(scope).ports.borrow_mut().insert(port.own.id, open);
     let mut state = lock(&port.own.state);
     state.owner = Some(inbox);
@@ -391,6 +410,12 @@ fn receive<'s>(scope: &mut Scope<'s>, port: Local<'s>, none: Local<'s>) -> Resul
     }
 }
 
+/// Whether `value` is a resource of this kind.
+#[op]
+fn is_port_handle<'s>(scope: &mut Scope<'s>, value: Local<'s>) -> bool {
+    scope.resource::<Port>(value).is_some()
+}
+
 /// Whether the other port is gone.
 #[op]
 fn is_closed(port: &Resource<Port>) -> bool {
@@ -450,7 +475,7 @@ fn broadcast<'s>(scope: &mut Scope<'s>, port: Local<'s>, name: String, value: Lo
 }
 
 ops!(pub fn family "messaging" {
-    set_clone_symbols, expect_marks, create_channel, post_plain, post, start, watch, pause, close, receive, is_closed, are_pair, join_channel, broadcast
+    set_clone_symbols, expect_marks, create_channel, post_plain, post, start, start_in_context, watch, pause, close, receive, is_closed, is_port_handle, are_pair, join_channel, broadcast
 });
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -504,6 +529,20 @@ pub fn receive_transferred<'s>(
     let Ok(travelling) = taken.downcast::<Travelling>() else {
         return Err(scope.throw_error("internal error in bao: an unknown object was transferred"));
     };
+    let attach = started(scope).attach.borrow().clone();
+    if let Some(attach) = attach {
+        if travelling.kind != 0 {
+            return Err(scope.throw_error("An object of a message cannot be made in a vm.Context"));
+        }
+        let function = attach.get(scope);
+        let mut object = scope.undefined();
+        for port in travelling.ports {
+            let port = scope.new_resource(port)?;
+            object = scope.call_function(function, &[port])?;
+        }
+        note_received(scope, object);
+        return Ok(object);
+    }
     let mut parts = vec![scope.int(travelling.kind)];
     for port in travelling.ports {
         parts.push(scope.new_resource(port)?);

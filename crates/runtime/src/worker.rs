@@ -25,6 +25,8 @@ const STACK_RESERVE: usize = 512 << 10;
 #[derive(Default)]
 struct Shared {
     stop: AtomicBool,
+    /// Ends what the thread waits for in native functions.
+    ending: Arc<engine::waiting::Ending>,
     reach: Mutex<Option<Reach>>,
 }
 
@@ -69,6 +71,7 @@ pub struct Handle(Arc<Shared>);
 impl Handle {
     fn terminate(&self) {
         self.0.stop.store(true, Ordering::SeqCst);
+        self.0.ending.end();
         if let Some(reach) = &*lock(&self.0.reach) {
             reach.inbox.send(Arrival::Call(Box::new(|scope| {
                 RuntimeState::of(scope).exit.set(Some(1));
@@ -203,6 +206,7 @@ fn run(
     ended: &dyn Fn(i32, bool),
 ) {
     let own = Own { id, shared: shared.clone(), setup: RefCell::new(Some(setup)) };
+    engine::waiting::end_waits_by(shared.ending.clone());
     let start = Instant::now();
     let (state, mut context) = match crate::make_thread(options, start, Some(own)) {
         Ok(made) => made,
@@ -216,6 +220,7 @@ fn run(
     if let Some(Thread::Starts(early)) = lock(&THREADS).insert(id, Thread::Runs(reach.inbox.clone())) {
         early.into_iter().for_each(|arrival| reach.inbox.send(arrival));
     }
+    state.event_loop.inbox.note_start(state.start);
     *lock(&shared.reach) = Some(reach);
     let (code, out_of_memory) = context.with(|scope| {
         if shared.stop.load(Ordering::SeqCst) {
@@ -228,6 +233,10 @@ fn run(
             }
             crate::run_program(scope, &state, &program)
         });
+        // Whoever is at the other end of a connection hears of it now.
+        bao_api_net::close_all(scope);
+        state.event_loop.poller.clear();
+        state.event_loop.abandon_tasks(scope);
         (code, scope.heap_exhausted())
     });
     // From here on nobody interrupts a context that is being taken down.

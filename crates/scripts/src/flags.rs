@@ -287,6 +287,7 @@ pub static FLAGS: &[Flag] = &[
     node("--trace-deprecation", Nothing, Warnings, "Print deprecation warnings with their stacks"),
     node("--pending-deprecation", Nothing, Warnings, "Print pending deprecations too"),
     node("--trace-uncaught", Nothing, Warnings, "Print where an uncaught error was thrown"),
+    node("--trace-exit", Nothing, Warnings, "Print where the program ends itself"),
     node(
         "--abort-on-uncaught-exception",
         Nothing,

@@ -12,6 +12,7 @@ import {
   validateBufferArray, validateData, validateId, validateOffsetLengthWrite, validateRmOptions, writeData, writeOptions,
   writePosition,
 } from "internal/fs/utils";
+import { tracking } from "internal/fs/tracking";
 
 const binding = native("fs");
 const { isView } = ArrayBuffer;
@@ -229,7 +230,11 @@ export function open(path: any, flags: any, mode: any, callback?: any): void {
     mode = parseFileMode(mode, "mode", 0o666);
   }
   const bits = stringToFlags(flags);
-  binding.open(target, bits, mode, passing(callback));
+  const done = passing(callback);
+  binding.open(target, bits, mode, tracking.plain === undefined ? done : (error: any, fd: number) => {
+    if (!error) tracking.plain!(fd, true);
+    done(error, fd);
+  });
 }
 
 function throwError(error: any): void {
@@ -239,6 +244,7 @@ function throwError(error: any): void {
 export function close(fd: any, callback: any = throwError): void {
   const done = plain(callback);
   binding.close(getValidatedFd(fd), done);
+  tracking.plain?.(fd, false);
 }
 
 /**

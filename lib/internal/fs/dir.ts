@@ -3,6 +3,7 @@
 import { codes } from "internal/errors";
 import { validateFunction, validateUint32 } from "internal/validators";
 import { direntsOf, joinPath } from "internal/fs/dirent";
+import { tracking } from "internal/fs/tracking";
 import { getOptions, getValidatedPath, nativePath } from "internal/fs/utils";
 
 const binding = native("fs");
@@ -13,9 +14,11 @@ let forgotten: any;
 function watchDir(dir: any, fd: number): void {
   forgotten ??= new FinalizationRegistry((number: number) => {
     process.emitWarning("Closing directory handle on garbage collection");
+    tracking.handle?.(number, false);
     binding.close(number, () => {});
   });
   forgotten.register(dir, fd, dir);
+  tracking.handle?.(fd, true);
 }
 
 /**
@@ -48,6 +51,7 @@ export class Dir {
     const fd = this.#fd!;
     this.#fd = undefined;
     forgotten.unregister(this);
+    tracking.handle?.(fd, false);
     return fd;
   }
 

@@ -12,6 +12,7 @@ import {
   toUnixTimestamp, validateBufferArray, validateData, validateId, validateOffsetLengthWrite, writeData,
   writeOptions, writePosition,
 } from "internal/fs/utils";
+import { tracking } from "internal/fs/tracking";
 
 const binding = native("fs");
 const { isView } = ArrayBuffer;
@@ -22,6 +23,7 @@ const kClosePromise = Symbol("kClosePromise");
 const kCloseResolve = Symbol("kCloseResolve");
 const kCloseReject = Symbol("kCloseReject");
 const kLocked = Symbol("kLocked");
+const kTransferred = Symbol("kTransferred");
 /** Streams that use a handle hold a reference: close() waits for them. */
 export const kRef = Symbol("kRef");
 export const kUnref = Symbol("kUnref");
@@ -55,7 +57,7 @@ async function using(handle: any, name: string, fn: () => Promise<any>): Promise
     throw new codes.ERR_INTERNAL_ASSERTION("handle must be an instance of FileHandle");
   }
   if (handle[kFd] === -1) {
-    const error: any = new Error("file closed");
+    const error: any = new Error(handle[kTransferred] ? "The FileHandle has been transferred" : "file closed");
     error.code = "EBADF";
     error.syscall = name;
     throw error;
@@ -79,6 +81,7 @@ function watchHandle(handle: any, fd: number): void {
       "Warning",
       "DEP0137",
     );
+    tracking.handle?.(number, false);
     binding.close(number, () => {});
   });
   forgotten.register(handle, fd, handle);
@@ -96,8 +99,10 @@ export class FileHandle extends EventEmitter {
     this.close = close;
     this[kFd] = fd;
     this[kRefs] = 1;
+    this[kTransferred] = false;
     this[kClosePromise] = null;
     watchHandle(this, fd);
+    tracking.handle?.(fd, true);
   }
 
   getAsyncId(): number {
@@ -113,7 +118,9 @@ export class FileHandle extends EventEmitter {
     const fd = this[kFd];
     this[kFd] = -1;
     this[kRefs] = 0;
+    this[kTransferred] = true;
     forgotten?.unregister(this);
+    tracking.handle?.(fd, false);
     return { module: "internal/fs/filehandle", name: "receiveHandle", data: fd };
   }
 
@@ -250,6 +257,7 @@ function release(handle: any): Promise<void> {
   const fd = handle[kFd];
   handle[kFd] = -1;
   forgotten.unregister(handle);
+  tracking.handle?.(fd, false);
   return run(binding.close, fd);
 }
 

@@ -8,6 +8,7 @@ import {
   nativePath, parseFileMode, pathOf, rmIsDirectory, rmdirRecursive, smallMode, stringToFlags, takeBuffer, toBuffer, toUnixTimestamp,
   validateBufferArray, validateData, validateId, validateOffsetLengthWrite, validateRmOptions, writeData, writeOptions, writePosition,
 } from "internal/fs/utils";
+import { tracking } from "internal/fs/tracking";
 
 const binding = native("fs");
 const { isView } = ArrayBuffer;
@@ -93,11 +94,14 @@ export function copyFileSync(src: any, dest: any, mode?: any): void {
 
 /** Opens a file; the descriptor. `flags`: "r", "w+" ... or O_* bits; `mode`: permissions of a new file. */
 export function openSync(path: any, flags?: any, mode?: any): number {
-  return binding.openSync(pathOf(path), stringToFlags(flags), parseFileMode(mode, "mode", 0o666));
+  const fd = binding.openSync(pathOf(path), stringToFlags(flags), parseFileMode(mode, "mode", 0o666));
+  tracking.plain?.(fd, true);
+  return fd;
 }
 
 export function closeSync(fd: any): void {
   binding.closeSync(getValidatedFd(fd));
+  tracking.plain?.(fd, false);
 }
 
 /**

@@ -1,7 +1,9 @@
 //! Open files, and writing whole files. Descriptors are plain numbers, as in Node; positions are bytes from the start, and a
 //! negative position means the file's own.
 
-use engine::{JsStr, OpError, PinnedBytes, op};
+use std::collections::BTreeSet;
+
+use engine::{JsStr, OpError, PinnedBytes, Scope, op};
 
 use crate::convert::{AsyncPath, PathArg, PinnedList, utf8_of, window, window_mut};
 use crate::sys::error::{Context, FsResult};
@@ -28,9 +30,40 @@ pub fn close(fd: i32) -> Result<(), OpError> {
     Ok(file::close(fd)?)
 }
 
+/// Descriptors that a thread closes when it ends.
+#[derive(Default)]
+struct Tracked(BTreeSet<i32>);
+
+impl Drop for Tracked {
+    fn drop(&mut self) {
+        for fd in &self.0 {
+            // One that is closed already is nothing to report.
+            let _ = file::close(*fd);
+        }
+    }
+}
+
+/// Notes that `fd` is to be closed at the end of this thread; false where it was noted before.
+#[op]
+pub fn track_fd(scope: &mut Scope<'_>, fd: i32) -> bool {
+    scope.state().get_or_default::<Tracked>().0.insert(fd)
+}
+
+/// Takes that back; false where it was not noted.
+#[op]
+pub fn untrack_fd(scope: &mut Scope<'_>, fd: i32) -> bool {
+    scope.state().get_or_default::<Tracked>().0.remove(&fd)
+}
+
+/// Waits for what a read at a descriptor's own position waits for, so that the end of a worker can end it.
+fn wait_to_read(fd: i32, position: i64) -> Result<(), OpError> {
+    if position >= 0 || engine::waiting::wait_to_read(fd) { Ok(()) } else { Err(OpError::ended()) }
+}
+
 /// One read into `buffer[offset..offset + length]`; how many bytes came, 0 at the end.
 #[op]
 pub fn read_sync(fd: i32, buffer: &mut [u8], offset: f64, length: f64, position: i64) -> Result<f64, OpError> {
+    wait_to_read(fd, position)?;
     Ok(file::read(fd, window_mut(buffer, offset, length)?, position)? as f64)
 }
 

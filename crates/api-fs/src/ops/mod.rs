@@ -10,7 +10,7 @@ mod whole;
 use engine::ops;
 
 ops!(pub fn family "fs" {
-    files::open_sync, files::open, files::close_sync, files::close, files::read_sync, files::read, files::write_sync,
+    files::open_sync, files::open, files::close_sync, files::close, files::track_fd, files::untrack_fd, files::read_sync, files::read, files::write_sync,
     files::write, files::write_text_sync, files::write_text, files::readv_sync, files::readv, files::writev_sync,
     files::writev, whole::read_start_sync, whole::read_start, whole::take_into, whole::take_bytes,
     whole::take_text, whole::later, whole::read_file, whole::read_file_fd_sync, whole::read_file_fd,

@@ -1,6 +1,5 @@
 //! What the engine calls in a context: microtask data, rejections, finalization, collections, interrupts, tasks of other threads.
 
-use std::cell::Cell;
 use std::ffi::c_void;
 use std::ptr;
 
@@ -9,7 +8,7 @@ use mozjs::jsapi::{
 };
 use mozjs::jsval::ObjectValue;
 
-use super::{ContextState, EngineTask};
+use super::ContextState;
 use crate::handles::{Global, Scope};
 
 pub(super) unsafe extern "C" fn trace_nothing(_: *mut JSTracer, _: *mut Value) {}
@@ -142,34 +141,4 @@ pub(super) unsafe extern "C" fn interrupt(cx: *mut RawContext) -> bool {
         }
         go_on
     }
-}
-
-pub(super) struct DispatchClosure {
-    pub(super) send: Box<Box<dyn Fn(EngineTask) -> bool + Send + Sync>>,
-}
-
-pub(super) unsafe extern "C" fn dispatch_engine_task(
-    closure: *mut c_void,
-    task: *mut mozjs::glue::DispatchablePointer,
-) -> bool {
-    // SAFETY: the closure leaked in `Context::new`; the engine calls from any thread.
-    unsafe { ((*closure.cast::<DispatchClosure>()).send)(EngineTask(task)) }
-}
-
-pub(super) unsafe extern "C" fn engine_task_started(_closure: *mut c_void, _task: *mut JS::Dispatchable) {
-    TASKS.with(|pending| pending.set(pending.get() + 1));
-}
-
-pub(super) unsafe extern "C" fn engine_task_finished(_closure: *mut c_void, _task: *mut JS::Dispatchable) {
-    TASKS.with(|pending| pending.set(pending.get() - 1));
-}
-
-thread_local! {
-    /// Engine tasks under way of this thread's context (the callbacks above carry no context).
-    static TASKS: Cell<isize> = const { Cell::new(0) };
-}
-
-/// Number of engine tasks under way on this thread; they keep the loop alive.
-pub fn engine_tasks_pending() -> isize {
-    TASKS.with(Cell::get)
 }

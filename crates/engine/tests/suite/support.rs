@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use engine::{
     AsyncCompletion, BlockingJob, CompileOptions, Context, ContextOptions, EngineTask, Family, GcKind, Global, Host,
-    ImportRequest, JsResult, LazyGlobals, Local, ModuleKind, Scope,
+    ImportRequest, JsResult, LazyGlobals, Local, ModuleKind, Scope, TaskSender,
 };
 
 pub const BUILD_ID: &str = "engine-tests-1";
@@ -141,11 +141,11 @@ impl Host for TestHost {
         self.interrupts.set(self.interrupts.get() + 1);
         self.interrupts.get() <= self.patience.get()
     }
-    fn engine_task_sender(&self) -> Box<dyn Fn(EngineTask) -> bool + Send + Sync> {
+    fn engine_task_sender(&self) -> TaskSender {
         let inbox = self.inbox.clone();
-        Box::new(move |task| {
+        Box::new(move |task, _| {
             inbox.push(Arrival::Task(task));
-            true
+            Ok(())
         })
     }
 }

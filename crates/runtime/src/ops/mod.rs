@@ -2,6 +2,7 @@
 
 pub mod bun_ops;
 pub mod console_ops;
+pub mod heap_snapshot;
 pub mod inspect_ops;
 pub mod loader_ops;
 pub mod loop_ops;

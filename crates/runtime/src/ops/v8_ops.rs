@@ -2,6 +2,8 @@
 
 use engine::{F64Array, HeapSizes, Scope, op, ops};
 
+use super::heap_snapshot::*;
+
 /// Bytes of memory that holds machine code made at run time. The engine keeps it apart, executable and without a file.
 fn executable_bytes() -> f64 {
     let maps = std::fs::read_to_string("/proc/self/maps").unwrap_or_default();
@@ -94,4 +96,4 @@ fn stop_gc_log(scope: &mut Scope<'_>) -> Vec<(f64, f64, f64)> {
     scope.stop_gc_log().iter().map(|log| (log.microseconds as f64, log.before as f64, log.after as f64)).collect()
 }
 
-ops!(pub fn family "v8" { heap_statistics, heap_spaces, code_statistics, start_gc_log, stop_gc_log });
+ops!(pub fn family "v8" { heap_statistics, heap_spaces, code_statistics, start_gc_log, stop_gc_log, heap_snapshot });
