@@ -125,6 +125,7 @@ Object.assign(process, {
   /** Ends the process at once, without 'exit'. */
   reallyExit(code?: any): void {
     exitState.guard?.(code, "reallyExit");
+    if (ops.cliOption("--trace-exit")) require("internal/process/execution").traceExit(code | 0);
     ops.reallyExit(code | 0);
   },
   abort(): void {
@@ -157,6 +158,10 @@ Object.assign(process, {
   },
   _tickCallback(): void {
     require("internal/task_queues").runNextTicks();
+  },
+  /** What is called with an error that nobody has caught; true where the program has handled it. */
+  _fatalException(error: any, fromPromise: boolean): boolean {
+    return require("internal/process/execution").fatalException(error, fromPromise);
   },
   _rawDebug(...args: any[]): void {
     require("internal/process/methods").rawDebug(...args);

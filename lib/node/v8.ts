@@ -10,6 +10,7 @@
 //   that is kept alive by it (buffers, strings), bytes allocated since the start
 // - heapSpaces(): array of [name, size, used, available, resident], one per kind of heap area
 // - startGcLog(), stopGcLog(): array of [microseconds, used bytes before, after] of full collections in between
+// - heapSnapshot(internals): text of a `.heapsnapshot` file; with names for what only the engine sees
 // - codeStatistics(): Float64Array of [machine code, bytecode and metadata, sources outside of the heap, profiler] in bytes
 import { codes } from "internal/errors";
 import { validateFunction, validateOneOf, validateString, validateUint32 } from "internal/validators";
@@ -235,8 +236,10 @@ const promiseHooks = {
 
 const exported: any = {
   cachedDataVersionTag,
-  getHeapSnapshot: function getHeapSnapshot() {
-    return notImplemented("getHeapSnapshot");
+  /** A readable stream of a snapshot of the heap in V8's format, which Chrome's developer tools load. */
+  getHeapSnapshot: function getHeapSnapshot(options: any) {
+    const { streamOf, takeSnapshot } = require("internal/v8/heap_snapshot");
+    return streamOf(takeSnapshot(options));
   },
   getHeapStatistics,
   getHeapSpaceStatistics,
@@ -253,8 +256,8 @@ const exported: any = {
   takeCoverage,
   stopCoverage,
   serialize,
-  writeHeapSnapshot: function writeHeapSnapshot() {
-    return notImplemented("writeHeapSnapshot");
+  writeHeapSnapshot: function writeHeapSnapshot(filename: any, options: any) {
+    return require("internal/v8/heap_snapshot").writeSnapshot(filename, options);
   },
   promiseHooks,
   queryObjects,

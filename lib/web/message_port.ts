@@ -97,13 +97,24 @@ class Port extends NodeEventTarget {
       this.ref();
       this.start();
     } else if (type === "close" && this.#handle !== undefined && !this.#started && !this.#watching) {
-      this.#watching = true;
-      watch(this.#handle, (kind: number, value: any, ports: any) => this.#arrive(kind, value, ports));
+      this.#watch();
     }
   }
 
   [kRemoveListener](size: number, type: string): void {
-    if (type === onlyMessage && size === 0) this.unref();
+    if (type !== onlyMessage || size !== 0) return;
+    this.unref();
+    if (!this.#started) return;
+    // What comes from now on waits for the next listener, as in Node.
+    pause(this.#handle);
+    this.#started = false;
+    if (this.listenerCount("close") > 0) this.#watch();
+  }
+
+  /** To hear of the end of the other port. */
+  #watch(): void {
+    this.#watching = true;
+    watch(this.#handle, (kind: number, value: any, ports: any) => this.#arrive(kind, value, ports));
   }
 
   /** Sends a copy of `value`; the objects in the list are moved. Throws DataCloneError. */
@@ -144,6 +155,7 @@ class Port extends NodeEventTarget {
   start(): void {
     if (this.#handle === undefined || this.#started) return;
     this.#started = true;
+    this.#watching = false;
     start(this.#handle, (kind: number, value: any, ports: any) => this.#arrive(kind, value, ports));
   }
 

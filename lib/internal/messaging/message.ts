@@ -13,9 +13,14 @@ export function pack(value: any, transfer: unknown[] | undefined): any {
   return require("internal/messaging/platform").pack(value, transfer);
 }
 
+/** Whether there are marks in what the serialiser gave back. */
+export function isPacked(value: any): boolean {
+  return typeof value === "object" && value !== null && Object.hasOwn(value, WRAPPED);
+}
+
 /** The value that {@link pack} was given, from what the serialiser gave back. */
 export function unpack(value: any): any {
-  if (typeof value !== "object" || value === null || !Object.hasOwn(value, WRAPPED)) return value;
+  if (!isPacked(value)) return value;
   return require("internal/messaging/platform").unpack(value);
 }
 

@@ -205,8 +205,3 @@ function restore(value: any, made: Map<object, any>, local: any[] | undefined): 
 export function unpack(value: any, local?: any[]): any {
   return restore(value[WRAPPED], new Map(), local);
 }
-
-/** Whether {@link unpack} is needed. */
-export function isPacked(value: any): boolean {
-  return typeof value === "object" && value !== null && hasOwn(value, WRAPPED);
-}

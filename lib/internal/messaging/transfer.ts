@@ -6,17 +6,21 @@
 const kPort = 0;
 const streamKinds = ["readable", "writable", "transform"];
 
+/** Ports in contexts of node:vm: what takes the native port out of the object, if it has it still. */
+export const moved = new WeakMap<object, () => any>();
+
 const ports = () => require("web/message_port");
 
 /** Whether `object`, which the engine does not know how to transfer, can be. */
 export function canTransfer(object: any): boolean {
-  if (ports().isOpenPort(object)) return true;
+  if (ports().isOpenPort(object) || moved.has(object)) return true;
   return require("internal/webstreams/transfer").isTransferableStream(object);
 }
 
 /** Takes `object` apart; it is of no use here any more. */
 export function transfer(object: any): unknown[] {
   if (ports().isOpenPort(object)) return [kPort, ports().detach(object)];
+  if (moved.has(object)) return [kPort, moved.get(object)!()];
   const { kind, ports: own } = require("internal/webstreams/transfer").transferStream(object);
   return [1 + streamKinds.indexOf(kind), ...own.map((port: any) => ports().detach(port))];
 }

@@ -26,15 +26,26 @@ let captureCallback: ((error: any) => void) | null = null;
 // Callbacks of addUncaughtExceptionCaptureCallback(), the newest is asked first.
 let extraCallbacks: Array<(error: any) => any> = [];
 
+/** What native code ends the process with where there is nothing to call. */
+const NO_HANDLER = 6;
+
 /**
- * Native entry for an exception (or an unhandled rejection, `fromPromise`) that nobody caught. Returns whether the
- * program handled it. When it did not, 'exit' has been emitted and native prints the error and ends the process.
- * Throws what a handler throws: then native prints that error and ends with code 7.
+ * Native entry for an exception (or an unhandled rejection, `fromPromise`) that nobody caught: calls process._fatalException, which
+ * programs wrap. Returns whether the program handled it. When it did not, 'exit' has been emitted and native prints the error and ends
+ * the process. Throws what a handler throws: then native prints that error and ends with code 7.
  */
-export function onUncaughtException(error: any, fromPromise: boolean): boolean {
+export function onUncaughtException(error: any, fromPromise: boolean): boolean | number {
+  const process = require("node:process");
+  if (typeof process._fatalException !== "function") return NO_HANDLER;
+  return process._fatalException(error, fromPromise) ? true : false;
+}
+
+/** process._fatalException, unless the program has put something else in its place. */
+export function fatalException(error: any, fromPromise: boolean): boolean {
   const process = require("node:process");
   const origin = fromPromise ? "unhandledRejection" : "uncaughtException";
-  const aborts = native("process").cliOption("--abort-on-uncaught-exception");
+  // In a worker an error is for its parent.
+  const aborts = native("process").isMainThread() && native("process").cliOption("--abort-on-uncaught-exception");
   try {
     if (!aborts) process.emit("uncaughtExceptionMonitor", error, origin);
     for (let i = extraCallbacks.length - 1; i >= 0; i--) {
@@ -85,6 +96,16 @@ function abortBecauseOf(error: any): never {
   const ops = native("process");
   ops.stdioWrite(2, `Uncaught:\n${text}\n`);
   return ops.abort() as never;
+}
+
+/** --trace-exit: where the program ends itself. */
+export function traceExit(code: number): void {
+  const { isMainThread, stdioWrite, threadId } = native("process");
+  const thread = isMainThread() ? "" : `, thread:${threadId()}`;
+  const at: any = {};
+  Error.captureStackTrace(at, traceExit);
+  const frames = `${at.stack}`.slice(`${at.stack}`.indexOf("\n") + 1);
+  stdioWrite(2, `(node:${require("node:process").pid}${thread}) WARNING: Exited the environment with code ${code}\n${frames}\n`);
 }
 
 /** Native entry: the loop has run empty. Listeners may start new work. */

@@ -21,6 +21,7 @@ export function setUp(data: any): void {
   if (data.env === undefined) shareEnvironment();
   else setUpEnvironment(data.env);
   const process: any = require("node:process");
+  require("internal/fs/tracking").trackDescriptors(!!data.trackFds);
   if (!own.isWeb) require("internal/worker/process").limitProcess(process);
   // Streams that the parent has asked for since it made the worker.
   for (let asked; (asked = receiveMessageOnPort(control)) !== undefined; ) {
@@ -55,7 +56,15 @@ export function setUp(data: any): void {
 }
 
 function answer(what: string): any {
-  return what === "heap" ? require("node:v8").getHeapStatistics() : native("worker").threadCpuUsage();
+  switch (what) {
+    case "heap":
+      return require("node:v8").getHeapStatistics();
+    case "snapshot":
+    case "snapshotWithInternals":
+      return native("v8").heapSnapshot(what === "snapshotWithInternals");
+    default:
+      return native("worker").threadCpuUsage();
+  }
 }
 
 /** Tells the parent of an error nobody has caught. */

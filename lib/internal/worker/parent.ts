@@ -180,6 +180,7 @@ export class Worker extends EventEmitter {
       stdout: !!options.stdout,
       stderr: !!options.stderr,
       isWeb: options[kWeb] !== undefined,
+      trackFds: options.trackUnmanagedFds ?? true,
     };
     const handle = start(
       this.#id, kind, program, this.#name.slice(0, 15) || "WorkerThread", [process.execPath, name, ...argv], execArgv, settings, preload,
@@ -310,11 +311,19 @@ export class Worker extends EventEmitter {
     return this.#ended ? {} : { ...this.#limits };
   }
 
-  /** Not there: the engine has no snapshots in V8's format. */
-  getHeapSnapshot(options: any = undefined): Promise<never> {
-    if (options !== undefined) validateObject(options, "options");
-    if (this.#ended) return Promise.reject(new codes.ERR_WORKER_NOT_RUNNING());
-    return Promise.reject(new codes.ERR_NOT_IMPLEMENTED("worker.getHeapSnapshot"));
+  /** A readable stream of the worker's heap in V8's format, as of v8.getHeapSnapshot(). */
+  getHeapSnapshot(options: any = undefined): Promise<any> {
+    const { snapshotOptions, streamOf } = require("internal/v8/heap_snapshot");
+    const { exposeInternals } = snapshotOptions(options);
+    return this.#ask(exposeInternals ? "snapshotWithInternals" : "snapshot").then(streamOf);
+  }
+  /** Not there: what SpiderMonkey's profiler notes is not for programs. */
+  startCpuProfile(): Promise<never> {
+    return Promise.reject(this.#ended ? new codes.ERR_WORKER_NOT_RUNNING() : new codes.ERR_NOT_IMPLEMENTED("worker.startCpuProfile"));
+  }
+  /** Not there, as startCpuProfile(). */
+  startHeapProfile(): Promise<never> {
+    return Promise.reject(this.#ended ? new codes.ERR_WORKER_NOT_RUNNING() : new codes.ERR_NOT_IMPLEMENTED("worker.startHeapProfile"));
   }
   /** v8.getHeapStatistics() of the worker. */
   getHeapStatistics(): Promise<any> {
