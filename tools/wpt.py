@@ -34,11 +34,14 @@ from node_tests import blobs
 HERE = pathlib.Path(__file__).resolve().parent
 LISTS = HERE.parent / "tests" / "wpt"
 FOLDERS = """url urlpattern encoding streams FileAPI compression dom/events dom/abort html/webappapis/structured-clone html/webappapis/timers
+html/infrastructure/safe-passing-of-structured-data webmessaging
 html/webappapis/microtask-queuing html/webappapis/atob hr-time user-timing performance-timeline wasm/jsapi wasm/webapi console
 webidl/ecmascript-binding web-locks WebCryptoAPI""".split()
 # Those that need the repository's server.
 SERVED = """fetch/api fetch/content-encoding fetch/content-length fetch/data-urls fetch/h1-parsing fetch/range websockets eventsource""".split()
 SHARED = ["common", "resources", "interfaces"]
+# Folders with files that the tests of another one load.
+NEEDED = {"html/infrastructure/safe-passing-of-structured-data": ["html/webappapis/structured-clone"]}
 
 
 def checkout(git_dirs, folders, target):
@@ -51,7 +54,8 @@ def checkout(git_dirs, folders, target):
         prefix = "test/fixtures/wpt/" if listed("test/fixtures/wpt") else ""
         here = [folder for folder in folders if folder not in roots and listed(prefix + folder)]
         place = target / str(number)
-        for folder in here + SHARED if here else []:
+        needed = [other for folder in here for other in NEEDED.get(folder, []) if other not in here]
+        for folder in here + needed + SHARED if here else []:
             blobs(git, prefix + folder, place)
         roots.update({folder: place / prefix for folder in here})
     return roots
