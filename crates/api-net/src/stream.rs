@@ -749,7 +749,7 @@ impl Source for Stream {
             && (self.is_writing() || self.shutdown.get())
             && let Some(errno) = self.flush()
         {
-            if self.reading.get() && self.readable.get() {
+            if self.reading.get() && (self.readable.get() || self.has_stashed()) {
                 // Reading gets a turn of its own, after the microtasks of this one.
                 self.call_again();
             }
@@ -762,7 +762,7 @@ impl Source for Stream {
         if ready.writable() && self.hungry.get() && !self.is_writing() {
             self.hungry.set(false);
             self.account();
-            if self.reading.get() && self.readable.get() {
+            if self.reading.get() && (self.readable.get() || self.has_stashed()) {
                 self.call_again();
             }
             return self.tell(scope, Callback::Write, 0);

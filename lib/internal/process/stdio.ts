@@ -153,7 +153,7 @@ function makeInputClass(): any {
     declare _type: string;
 
     constructor(fd: number, type: string) {
-      super({ highWaterMark: 65536, autoDestroy: false });
+      super({ highWaterMark: 65536, autoDestroy: type === "pipe" });
       this.fd = fd;
       this._type = type;
       // A paused stdin lets the process end although the writer has not closed the pipe.

@@ -27,6 +27,8 @@ pub struct Messages {
     stream: RefCell<Option<Rc<Stream>>>,
     /// Bytes that came while nobody wanted them.
     stash: RefCell<Vec<u8>>,
+    /// Parsing stopped because nobody wanted more. There may be no bytes left and still the end of a message to tell.
+    halted: Cell<bool>,
     /// Nothing is parsed any more: refused, handed over to another protocol, or freed.
     over: Cell<bool>,
     /// Why it was refused; whatever comes after is refused for the same reason.
@@ -82,6 +84,7 @@ impl Messages {
                 parser: RefCell::new(Parser::new(kind, limit, lenient)),
                 stream: RefCell::default(),
                 stash: RefCell::default(),
+                halted: Cell::new(false),
                 over: Cell::new(false),
                 refused: Cell::new(None),
                 paused: Cell::new(false),
@@ -129,9 +132,9 @@ impl Messages {
         self.net.release(self.id);
     }
 
-    /// Whether bytes wait here.
+    /// Whether bytes wait here, or the end of a message.
     pub fn has_stashed(&self) -> bool {
-        !self.stash.borrow().is_empty() && !self.over.get()
+        (self.halted.get() || !self.stash.borrow().is_empty()) && !self.over.get()
     }
 
     /// Stops handing on what comes (for parsers without a connection of this crate).
@@ -166,6 +169,7 @@ impl Messages {
             }
             return Ok(false);
         }
+        self.halted.set(false);
         let kept = self.stash.take();
         if kept.is_empty() {
             return self.parse(scope, input);
@@ -179,6 +183,7 @@ impl Messages {
         let mut at = 0;
         let outcome = loop {
             if self.waiting() {
+                self.halted.set(true);
                 self.stash.borrow_mut().extend_from_slice(&input[at..]);
                 break Ok(true);
             }

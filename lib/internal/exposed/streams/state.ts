@@ -1,0 +1,2 @@
+/** Node's internal/streams/state. */
+export { getDefaultHighWaterMark, setDefaultHighWaterMark } from "internal/streams/state";
