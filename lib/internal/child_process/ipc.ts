@@ -168,6 +168,8 @@ export function setupChannel(target: any, id: number, serialization: string | un
   let open = true;
   /** Disconnected while a message had arrived in part, or a handle was on its way. */
   let finishLater = false;
+  /** The other side is gone: what has come in part stays so. */
+  let over = false;
 
   target.channel = control;
   target._channel = control;
@@ -181,6 +183,7 @@ export function setupChannel(target: any, id: number, serialization: string | un
       if (finishLater && !codec.buffering && inTransit === undefined) process.nextTick(finish);
       return;
     }
+    over = true;
     if (target.connected) target.disconnect();
     else if (finishLater) finish();
     end();
@@ -361,7 +364,7 @@ export function setupChannel(target: any, id: number, serialization: string | un
     this.channel = null;
     this._channel = null;
     // A message that has come in part is waited for, unless the other side is gone; so is a handle on its way.
-    if (open && (codec.buffering || inTransit !== undefined)) finishLater = true;
+    if (open && !over && (codec.buffering || inTransit !== undefined)) finishLater = true;
     else process.nextTick(finish);
   };
 
