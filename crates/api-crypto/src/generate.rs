@@ -11,6 +11,7 @@ use crate::curve448::Curve448;
 use crate::dh;
 use crate::digest::Algorithm;
 use crate::keys::{self, Key};
+use crate::post_quantum;
 use crate::ssl::{self, Bn, PkeyCtx, check, clear_errors};
 
 /// What a pair is made of. `numbers`: RSA [modulus bits, hash or -1, hash of the mask or -1, salt length or -1]; DSA
@@ -72,7 +73,7 @@ fn generate(kind: &str, name: &str, numbers: &[f64], bytes: &[u8]) -> Result<Key
                 if let Some(key) = Curve448::generate(kind) {
                     return Key::from_other(key);
                 }
-                let nid = keys::post_quantum(kind).ok_or_else(|| OpError::error("Invalid key type"))?;
+                let nid = post_quantum::number(kind).ok_or_else(|| OpError::error("Invalid key type"))?;
                 if kind.starts_with("ml-dsa") {
                     let context = context(lc::EVP_PKEY_PQDSA)?;
                     check(lc::EVP_PKEY_CTX_pqdsa_set_params(context.get(), nid))?;

@@ -10,6 +10,7 @@ use crate::asn1;
 use crate::curve448::Curve448;
 use crate::keys::{Key, PKCS1, SEC1, not_of_type};
 use crate::pbes2;
+use crate::post_quantum;
 use crate::ssl::{self, Bio, check, clear_errors, der, last_error};
 
 fn pem(label: &str, der: &[u8]) -> Vec<u8> {
@@ -57,6 +58,9 @@ fn pkcs8(key: &Key) -> Result<Vec<u8>, OpError> {
     if let Some(other) = &key.other {
         return other.pkcs8().ok_or_else(|| not_of_type("a private key"));
     }
+    if let Some(bytes) = post_quantum::pkcs8(key, false) {
+        return bytes;
+    }
     match key.id() {
         lc::EVP_PKEY_RSA_PSS => {
             let rsa = key.rsa().ok_or_else(|| not_of_type("an RSA key"))?;
@@ -82,7 +86,10 @@ fn pkcs8(key: &Key) -> Result<Vec<u8>, OpError> {
     Ok(ssl::take(data, length))
 }
 
-/// The encoding of a private key: `kind` 1 PKCS#1, 2 PKCS#8, 3 SEC1; with a cipher and a passphrase encrypted.
+/// PKCS#8 with nothing but the seed of a key.
+const SEED: u8 = 5;
+
+/// The encoding of a private key: `kind` 1 PKCS#1, 2 PKCS#8, 3 SEC1, 5 PKCS#8 with the seed only (ML-DSA, ML-KEM); with a cipher and a passphrase encrypted.
 #[op]
 pub fn key_export_private(
     key: &Resource<Key>,
@@ -103,6 +110,10 @@ pub fn key_export_private(
                 let ec = key.ec().ok_or_else(|| not_of_type("an EC key"))?;
                 // SAFETY: a live key.
                 ("EC PRIVATE KEY", der(|out| unsafe { lc::i2d_ECPrivateKey(ec, out) })?)
+            }
+            SEED => {
+                let form = post_quantum::pkcs8(key, true).ok_or_else(|| not_of_type("made of a seed"))?;
+                ("PRIVATE KEY", form?)
             }
             _ => ("PRIVATE KEY", pkcs8(key)?),
         };

@@ -12,6 +12,7 @@ use engine::{OpError, Resource, op};
 use crate::asn1;
 use crate::curve448::Curve448;
 use crate::pbes2::{self, Opened};
+use crate::post_quantum;
 use crate::ssl::{self, Bio, Bn, EcKey, MdCtx, Rsa, check, clear_errors, der, last_error};
 
 /// A public or a private key, or a pair.
@@ -142,6 +143,9 @@ fn from_pkcs8(data: &[u8]) -> Result<Key, OpError> {
     }
     if let Some(other) = found.and_then(|parts| Curve448::from_parts(parts, true)) {
         return Key::from_other(other?);
+    }
+    if let Some(key) = found.and_then(post_quantum::from_parts) {
+        return key;
     }
     let mut cursor = data.as_ptr();
     // SAFETY: bytes of a slice with their length; the intermediate object is freed.
@@ -357,21 +361,6 @@ pub fn key_equal(one: &Resource<Key>, other: &Resource<Key>) -> bool {
     equal
 }
 
-/// Names of the key types that have no further parameters, by their numbers.
-const POST_QUANTUM: [(&str, c_int); 6] = [
-    ("ml-dsa-44", lc::NID_MLDSA44),
-    ("ml-dsa-65", lc::NID_MLDSA65),
-    ("ml-dsa-87", lc::NID_MLDSA87),
-    ("ml-kem-512", lc::NID_MLKEM512),
-    ("ml-kem-768", lc::NID_MLKEM768),
-    ("ml-kem-1024", lc::NID_MLKEM1024),
-];
-
-/// The number of an algorithm of post-quantum cryptography.
-pub fn post_quantum(name: &str) -> Option<c_int> {
-    POST_QUANTUM.iter().find(|entry| entry.0 == name).map(|entry| entry.1)
-}
-
 /// The name of a key's type as in KeyObject.asymmetricKeyType; empty for one that node:crypto does not name.
 pub fn type_name(key: &Key) -> &'static str {
     if let Some(other) = &key.other {
@@ -385,18 +374,7 @@ pub fn type_name(key: &Key) -> &'static str {
         lc::EVP_PKEY_EC => "ec",
         lc::EVP_PKEY_ED25519 => "ed25519",
         lc::EVP_PKEY_X25519 => "x25519",
-        id @ (lc::EVP_PKEY_PQDSA | lc::EVP_PKEY_KEM) => {
-            // SAFETY: a live key of that type.
-            let nid = unsafe {
-                if id == lc::EVP_PKEY_KEM {
-                    lc::EVP_PKEY_kem_get_type(key.get())
-                } else {
-                    lc::EVP_PKEY_pqdsa_get_type(key.get())
-                }
-            };
-            POST_QUANTUM.iter().find(|entry| entry.1 == nid).map_or("", |entry| entry.0)
-        }
-        _ => "",
+        _ => post_quantum::name(key).unwrap_or_default(),
     }
 }
 
@@ -617,12 +595,10 @@ pub fn key_raw(key: &Resource<Key>, private: bool) -> Result<Vec<u8>, OpError> {
         let bytes = if private { other.private() } else { Some(other.public()) };
         return bytes.map(<[u8]>::to_vec).ok_or_else(|| not_of_type("a private key"));
     }
-    let seeded = private && matches!(key.id(), lc::EVP_PKEY_PQDSA | lc::EVP_PKEY_KEM);
-    let get = match (private, seeded) {
-        (_, true) => lc::EVP_PKEY_get_private_seed,
-        (true, _) => lc::EVP_PKEY_get_raw_private_key,
-        _ => lc::EVP_PKEY_get_raw_public_key,
-    };
+    if private && matches!(key.id(), lc::EVP_PKEY_PQDSA | lc::EVP_PKEY_KEM) {
+        return post_quantum::seed(key);
+    }
+    let get = if private { lc::EVP_PKEY_get_raw_private_key } else { lc::EVP_PKEY_get_raw_public_key };
     let mut length = 0;
     // SAFETY: a live key; the first call says how many bytes the second writes.
     unsafe {
@@ -642,40 +618,19 @@ pub fn key_raw_import(name: String, private: bool, data: Vec<u8>) -> Result<Reso
         let key = if private { Curve448::from_private(&name, &data) } else { Curve448::from_public(&name, &data) };
         return Key::from_other(key.ok_or_else(ssl::undecodable)?).map(Resource::new);
     }
-    let (bytes, length, none) = (data.as_ptr(), data.len(), ptr::null_mut());
+    let found = if private { post_quantum::from_seed(&name, &data) } else { post_quantum::from_public(&name, &data) };
+    if let Some(key) = found {
+        return key.map(Resource::new);
+    }
     let number = match name.as_str() {
         "ed25519" => lc::EVP_PKEY_ED25519,
         "x25519" => lc::EVP_PKEY_X25519,
-        _ => 0,
+        _ => return Err(OpError::error("Invalid key type")),
     };
+    let new = if private { lc::EVP_PKEY_new_raw_private_key } else { lc::EVP_PKEY_new_raw_public_key };
     // SAFETY: a slice with its length.
-    let key = unsafe {
-        match (number, post_quantum(&name)) {
-            (0, None) => return Err(OpError::error("Invalid key type")),
-            (0, Some(nid)) => match (name.starts_with("ml-dsa"), private) {
-                (true, true) => lc::EVP_PKEY_pqdsa_new_raw_private_key(nid, bytes, length),
-                (true, false) => lc::EVP_PKEY_pqdsa_new_raw_public_key(nid, bytes, length),
-                (false, true) => kem_from_seed(nid, &data)?,
-                (false, false) => lc::EVP_PKEY_kem_new_raw_public_key(nid, bytes, length),
-            },
-            (number, _) if private => lc::EVP_PKEY_new_raw_private_key(number, none, bytes, length),
-            (number, _) => lc::EVP_PKEY_new_raw_public_key(number, none, bytes, length),
-        }
-    };
+    let key = unsafe { new(number, ptr::null_mut(), data.as_ptr(), data.len()) };
     Key::own(key).map(Resource::new)
-}
-
-/// The pair of an ML-KEM seed.
-fn kem_from_seed(nid: c_int, seed: &[u8]) -> Result<*mut lc::EVP_PKEY, OpError> {
-    // SAFETY: a live context, a slice with its length.
-    unsafe {
-        let context = ssl::PkeyCtx::own(lc::EVP_PKEY_CTX_new_id(lc::EVP_PKEY_KEM, ptr::null_mut()))?;
-        check(lc::EVP_PKEY_keygen_init(context.get()))?;
-        check(lc::EVP_PKEY_CTX_kem_set_params(context.get(), nid))?;
-        let (mut key, mut length) = (ptr::null_mut(), seed.len());
-        check(lc::EVP_PKEY_keygen_deterministic(context.get(), &mut key, seed.as_ptr(), &mut length))?;
-        Ok(key)
-    }
 }
 
 /// A context for digests, with the memory of the library.

@@ -18,6 +18,7 @@ mod key_export;
 mod keys;
 mod ocb;
 mod pbes2;
+mod post_quantum;
 mod random;
 mod sign;
 mod sm3;

@@ -115,8 +115,17 @@ fn from_plain(key: &Key, signature: &[u8]) -> Option<Vec<u8>> {
     Some(ssl::take(out, count))
 }
 
+/// Throws ERR_OUT_OF_RANGE for a context that is too long.
+fn check_context(context: Option<&[u8]>) -> Result<(), OpError> {
+    if context.is_none_or(|context| context.len() <= 255) {
+        return Ok(());
+    }
+    Err(OpError::range_error("context string must be at most 255 bytes").code("ERR_OUT_OF_RANGE"))
+}
+
 fn sign(key: &Key, numbers: &[f64], context: Option<&[u8]>, data: &[u8]) -> Result<Vec<u8>, OpError> {
     clear_errors();
+    check_context(context)?;
     if let Some(other) = &key.other {
         return other.sign(context.unwrap_or_default(), data);
     }
@@ -160,6 +169,7 @@ fn sign(key: &Key, numbers: &[f64], context: Option<&[u8]>, data: &[u8]) -> Resu
 
 fn verify(key: &Key, numbers: &[f64], context: Option<&[u8]>, data: &[u8], signature: &[u8]) -> Result<bool, OpError> {
     clear_errors();
+    check_context(context)?;
     if let Some(other) = &key.other {
         return other.verify(context.unwrap_or_default(), data, signature);
     }
@@ -330,6 +340,11 @@ fn derive(private: &Key, public: &Key) -> Result<Vec<u8>, OpError> {
         let mut out = vec![0; length];
         check(lc::EVP_PKEY_derive(context.get(), out.as_mut_ptr(), &mut length))?;
         out.truncate(length);
+        if private.id() == lc::EVP_PKEY_DH {
+            // As long as the prime, as OpenSSL has it.
+            let missing = (lc::EVP_PKEY_size(private.get()) as usize).saturating_sub(length);
+            out.splice(..0, std::iter::repeat_n(0, missing));
+        }
         Ok(out)
     }
 }

@@ -175,6 +175,9 @@ const KNOWN: &[(&str, &str, &str, &str)] = &[
     ("POINT_IS_NOT_ON_CURVE", "0800006B", "elliptic curve routines", "point is not on curve"),
     ("DIFFERENT_PARAMETERS", "1C8000CB", "Provider routines", "mismatching domain parameters"),
     ("INVALID_PADDING_MODE", "1C8000A5", "Provider routines", "invalid padding mode"),
+    ("INVALID_PSS_SALTLEN", "1C8000AC", "Provider routines", "pss saltlen too small"),
+    ("INVALID_PEER_KEY", "1C8000A4", "Provider routines", "failed during derivation"),
+    ("INVALID_PSS_MD", "1C8000AE", "Provider routines", "digest not allowed"),
     ("UNKNOWN_PADDING_TYPE", "02000076", "rsa routines", "unknown padding type"),
 ];
 

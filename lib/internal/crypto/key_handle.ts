@@ -6,6 +6,8 @@ export const PKCS1 = 1;
 export const PKCS8 = 2;
 export const SEC1 = 3;
 export const SPKI = 4;
+/** PKCS#8 with the seed only. */
+export const PKCS8_SEED = 5;
 
 export type KeyType = "secret" | "public" | "private";
 
@@ -86,10 +88,20 @@ export function toJwk(handle: KeyHandle): any {
   }
   if (name.startsWith("ml-")) {
     const jwk: any = { kty: "AKP", alg: name.toUpperCase(), pub: base64url(ops.keyRaw(data, false)) };
-    if (isPrivate) jwk.priv = base64url(ops.keyRaw(data, true));
+    if (isPrivate) jwk.priv = base64url(seedOf(data));
     return jwk;
   }
   return undefined;
+}
+
+/** The seed of a key of ML-DSA or ML-KEM. */
+function seedOf(key: any): Uint8Array {
+  try {
+    return ops.keyRaw(key, true);
+  } catch (error: any) {
+    if (error.code === "ERR_CRYPTO_OPERATION_FAILED") error.message = "key does not have an available seed";
+    throw error;
+  }
 }
 
 const fromBase64url = (text: string) => Buffer.from(text, "base64url");

@@ -188,6 +188,8 @@ class AsymmetricKeyObject extends KeyObject {
 }
 
 function exportJwk(handle: KeyHandle): any {
+  // WebCrypto has a form for these, node:crypto has none.
+  if (handle.type !== "secret" && handle.info.name.startsWith("ml-kem")) throw new codes.ERR_CRYPTO_JWK_UNSUPPORTED_KEY_TYPE();
   const jwk = toJwk(handle);
   if (jwk !== undefined) return jwk;
   if (handle.info.name === "ec") throw new codes.ERR_CRYPTO_JWK_UNSUPPORTED_CURVE(handle.info.curve);

@@ -96,7 +96,7 @@ function keyData(format: string, value: any, method: string, index: number): any
   const isBytes = ArrayBuffer.isView(value) || value instanceof ArrayBuffer;
   if (format === "jwk") {
     if (isBytes) throw wrongType("Key data must be an object for JWK import");
-    if (value === null || typeof value !== "object") throw wrongType(`${where(method, index)} can not be converted to a JsonWebKey.`);
+    if (value != null && typeof value !== "object") throw wrongType(`${where(method, index)} can not be converted to a JsonWebKey.`);
     return jwkArgument(value, where(method, index));
   }
   if (!isBytes) throw wrongType(`${where(method, index)} is not instance of ArrayBuffer, Buffer, TypedArray, or DataView.`);

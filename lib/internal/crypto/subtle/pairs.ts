@@ -1,6 +1,6 @@
 // Algorithms of WebCrypto whose keys are pairs: RSA, ECDSA, ECDH, Ed25519, X25519, Ed448, X448, ML-DSA, ML-KEM.
 import { internalsOf, makeCryptoKey } from "internal/crypto/crypto_key";
-import { PKCS8, SPKI, KeyHandle, curves, ecFromJwk, okpFromJwk, rsaFromJwk, toJwk } from "internal/crypto/key_handle";
+import { PKCS8, PKCS8_SEED, SPKI, KeyHandle, curves, ecFromJwk, okpFromJwk, rsaFromJwk, toJwk } from "internal/crypto/key_handle";
 import { checkJwk, checkUsages, domException, hashNumber, later, operationFailed } from "internal/crypto/subtle/normalize";
 
 const ops = native("crypto");
@@ -152,7 +152,9 @@ function fromJwk(jwk: any, algorithm: any, pair: Pair, extractable: boolean, usa
     ? isPrivate ? ["n", "e", "d", "p", "q", "dp", "dq", "qi"] : ["n", "e"]
     : pair.kty === "EC" ? (isPrivate ? ["x", "y", "d"] : ["x", "y"]) : pair.kty === "OKP" ? (isPrivate ? ["x", "d"] : ["x"]) : isPrivate ? ["pub", "priv"] : ["pub"];
   // With more than two primes the numbers of the others would be needed, too.
-  if (needed.some((member) => typeof jwk[member] !== "string") || (pair.kty === "RSA" && jwk.oth !== undefined)) throw invalid();
+  if (needed.some((member) => typeof jwk[member] !== "string") || (pair.kty === "RSA" && jwk.oth !== undefined)) {
+    throw pair.kty === "AKP" ? domException("Invalid JWK", "DataError") : invalid();
+  }
   try {
     if (pair.kty === "RSA") return rsaFromJwk(jwk, isPrivate);
     if (pair.kty === "EC") return ecFromJwk(jwk, isPrivate);
@@ -229,7 +231,13 @@ export function exportKey(format: string, key: any): any {
   const pair = pairs[algorithm.name]!;
   const copied = (bytes: Uint8Array) => bytes.slice().buffer;
   if (format === "spki" && type === "public") return copied(ops.keyExportPublic(data, false, SPKI));
-  if (format === "pkcs8" && type === "private") return copied(ops.keyExportPrivate(data, false, PKCS8, undefined, undefined));
+  if (format === "pkcs8" && type === "private") {
+    try {
+      return copied(ops.keyExportPrivate(data, false, pair.kty === "AKP" ? PKCS8_SEED : PKCS8, undefined, undefined));
+    } catch (error) {
+      throw operationFailed(error);
+    }
+  }
   if (format === "jwk") {
     const jwk = toJwk(handle);
     const alg = pair.kty === "EC" ? undefined : jwkAlgorithm(algorithm);
@@ -270,17 +278,19 @@ function isQuick(algorithm: any, own: any, data: Uint8Array): boolean {
   return data.length <= SMALL && (algorithm.name === "Ed25519" || (algorithm.name === "ECDSA" && own.namedCurve === "P-256"));
 }
 
+/** Throws where the salt of RSA-PSS has no room in a signature. */
+function checkSalt({ saltLength }: any, own: any): void {
+  const { length } = require("internal/crypto/hashes").findHash(own.hash.name);
+  const max = Math.ceil((own.modulusLength - 1) / 8) - length - 2;
+  if (saltLength <= max) return;
+  const { codes } = require("internal/errors");
+  throw operationFailed(new codes.ERR_OUT_OF_RANGE("algorithm.saltLength", `>= 0 && <= ${max}`, saltLength));
+}
+
 export async function sign(algorithm: any, key: any, data: Uint8Array): Promise<Uint8Array> {
   const { handle, algorithm: own } = internalsOf(key);
   const numbers = options(algorithm, own);
-  if (algorithm.name === "RSA-PSS") {
-    const { length } = require("internal/crypto/hashes").findHash(own.hash.name);
-    const max = Math.ceil((own.modulusLength - 1) / 8) - length - 2;
-    if (algorithm.saltLength > max) {
-      const { codes } = require("internal/errors");
-      throw operationFailed(new codes.ERR_OUT_OF_RANGE("algorithm.saltLength", `>= 0 && <= ${max}`, algorithm.saltLength));
-    }
-  }
+  if (algorithm.name === "RSA-PSS") checkSalt(algorithm, own);
   try {
     if (isQuick(algorithm, own, data)) return ops.signSync(handle.data, numbers, undefined, data);
     return await later((callback) => ops.signLater(handle.data, numbers, algorithm.context, data, callback));
@@ -320,6 +330,7 @@ function isWeak(handle: KeyHandle): boolean {
 export async function verify(algorithm: any, key: any, data: Uint8Array, signature: Uint8Array): Promise<boolean> {
   const { handle, algorithm: own } = internalsOf(key);
   const numbers = options(algorithm, own);
+  if (algorithm.name === "RSA-PSS") checkSalt(algorithm, own);
   if (own.name === "Ed25519" && signature.length === 64 && (isSmallOrder(signature) || isWeak(handle))) return false;
   try {
     // RSA's public half is quick.

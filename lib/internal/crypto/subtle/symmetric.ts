@@ -52,6 +52,7 @@ const keepBits = (algorithm: any, bytes: Uint8Array, what: string): number => {
   if (algorithm.length === 0) throw domException(`${what}ImportParams.length cannot be 0`, "DataError");
   if (length === 0) throw domException("Zero-length key is not supported", "DataError");
   if (algorithm.length === undefined) return length;
+  if (algorithm.length > length) throw domException("Invalid key length", "DataError");
   // As in Node; the standard has keys of which some bits are not used.
   if (algorithm.length !== length) throw domException(`Unsupported ${what}ImportParams.length`, "NotSupportedError");
   return length;
