@@ -178,9 +178,11 @@ pub fn open_stream(scope: &mut Scope<'_>, fd: i32) -> i32 {
     Stream::adopt(&Net::of(scope), fd, socket).id as i32
 }
 
-/// Begins to listen: 0 or a negative errno.
+/// Begins to listen: 0 or a negative errno. From now on the heap is kept small: a server runs for long, and its garbage is what
+/// short requests leave.
 #[op]
 pub fn listen(scope: &mut Scope<'_>, listener: u32, backlog: i32) -> i32 {
+    scope.stay_small();
     Net::of(scope).listener(listener).map_or(-libc::EBADF, |listener| listener.listen(backlog))
 }
 

@@ -23,6 +23,7 @@ use mozjs_sys::trace::Traceable;
 use crate::error::JsResult;
 use crate::external::ExternalMemory;
 use crate::handles::{Global, HandleStack, Local, PersistentTable, Scope};
+use crate::memory::Trims;
 use crate::module::ImportRequest;
 use crate::native::{AsyncCompletion, BlockingJob, Waiter};
 use crate::sys::ByteSpan;
@@ -206,6 +207,8 @@ pub(crate) struct ContextState {
     pub(crate) language_names: std::cell::OnceCell<Rc<crate::contextified::LanguageNames>>,
     /// Collections since somebody wanted to know.
     pub(crate) gc_log: RefCell<Option<crate::memory::GcLog>>,
+    /// [`Scope::stay_small`] was called: when memory was given back to the system.
+    trims: Cell<Option<Trims>>,
     /// Set when there were too many of these; the next interrupt ends execution.
     heap_exhausted: Cell<bool>,
     /// What [`Scope::layout`](crate::Scope) has found out, once it was asked.
@@ -295,6 +298,23 @@ pub struct ContextOptions {
     pub gc_stress: u32,
     /// Upper bound of the heap in MiB; 0 for the engine's own limit.
     pub max_heap_mib: u32,
+}
+
+/// Has collections come after `heap` MiB of objects, or `outside` MiB of memory that they hold outside of the heap, instead of
+/// after the engine's 27 and 38 (times up to 3 where they follow each other), and keeps the area of
+/// new objects at `nursery` bytes. A heap in which more than that stays grows as any other.
+///
+/// # Safety
+/// `cx` is the context of this thread, and runs nothing that holds raw pointers to objects.
+unsafe fn limit_garbage(cx: *mut RawContext, heap: u32, outside: u32, nursery: u32) {
+    // SAFETY: as above; parameters within the engine's bounds.
+    unsafe {
+        JS_SetGCParameter(cx, JSGCParamKey::JSGC_ALLOCATION_THRESHOLD, heap);
+        JS_SetGCParameter(cx, JSGCParamKey::JSGC_MALLOC_THRESHOLD_BASE, outside);
+        if mozjs::jsapi::JS_GetGCParameter(cx, JSGCParamKey::JSGC_MAX_NURSERY_BYTES) > nursery {
+            JS_SetGCParameter(cx, JSGCParamKey::JSGC_MAX_NURSERY_BYTES, nursery);
+        }
+    }
 }
 
 static SELF_HOSTED: OnceLock<&'static [u8]> = OnceLock::new();
@@ -466,6 +486,7 @@ impl Context {
             used_after: Cell::new(0),
             language_names: std::cell::OnceCell::new(),
             gc_log: RefCell::default(),
+            trims: Cell::default(),
             heap_exhausted: Cell::new(false),
             layout: Cell::new(None),
             collections: Cell::new(0),
@@ -488,9 +509,7 @@ impl Context {
                 JS_SetGCParameter(cx, JSGCParamKey::JSGC_MAX_NURSERY_BYTES, 1 << 20);
             }
             if options.frugal {
-                JS_SetGCParameter(cx, JSGCParamKey::JSGC_ALLOCATION_THRESHOLD, 8);
-                JS_SetGCParameter(cx, JSGCParamKey::JSGC_MALLOC_THRESHOLD_BASE, 12);
-                JS_SetGCParameter(cx, JSGCParamKey::JSGC_MAX_NURSERY_BYTES, 8 << 20);
+                limit_garbage(cx, 8, 12, 8 << 20);
             }
             // One process runs one program: there is nobody in it to protect from speculative reads, and Node's and
             // Bun's engines run without these as well.
@@ -619,6 +638,16 @@ impl<'s> Scope<'s> {
             }
         }
         self.ctx().external.drop_returned();
+    }
+
+    /// Collects early from now on, and gives memory back after collections: for a program that runs for long and whose garbage
+    /// is what short requests leave. See [`limit_garbage`].
+    pub fn stay_small(&mut self) {
+        if self.ctx().trims.get().is_none() {
+            self.ctx().trims.set(Some(Trims::new()));
+            // SAFETY: everything live is rooted.
+            unsafe { limit_garbage(self.cx, 5, 5, 4 << 20) };
+        }
     }
 
     /// A number the collector keeps.

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::ffi::c_void;
+use std::time::{Duration, Instant};
 
 use mozjs::jsapi::{JS, JSContext as RawContext, JSGCParamKey, JSObject};
 
@@ -37,6 +38,37 @@ pub struct HeapSizes {
     pub realms: u64,
 }
 
+/// Times at which the allocator's free pages go back to the system. What threads that compile have used stays with the
+/// allocator otherwise, and so does what a burst of requests has left behind.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Trims {
+    /// Not again before.
+    next: Instant,
+}
+
+/// Least time between two trims.
+const TRIM_PAUSE: Duration = Duration::from_secs(1);
+/// A trim takes less than this part of the time, without the page faults behind it.
+const TRIM_SHARE: u32 = 500;
+
+impl Trims {
+    pub(crate) fn new() -> Self {
+        Trims { next: Instant::now() + TRIM_PAUSE }
+    }
+
+    /// After a collection: trims, if it is time for that.
+    pub(crate) fn collected(self) -> Self {
+        let begin = Instant::now();
+        if begin < self.next {
+            return self;
+        }
+        // SAFETY: allowed at any time, on any thread.
+        unsafe { libc::malloc_trim(0) };
+        let end = Instant::now();
+        Trims { next: end + TRIM_PAUSE.max((end - begin) * TRIM_SHARE) }
+    }
+}
+
 /// One full collection.
 #[derive(Debug, Clone, Copy)]
 pub struct Collection {
@@ -50,14 +82,14 @@ pub struct Collection {
 /// Collections while somebody wants to know.
 #[derive(Default)]
 pub(crate) struct GcLog {
-    begun: Option<(std::time::Instant, u32)>,
+    begun: Option<(Instant, u32)>,
     done: Vec<Collection>,
 }
 
 impl GcLog {
     pub(crate) fn note(&mut self, end: bool, used: u32) {
         if !end {
-            self.begun = Some((std::time::Instant::now(), used));
+            self.begun = Some((Instant::now(), used));
         } else if let Some((start, before)) = self.begun.take() {
             let microseconds = start.elapsed().as_micros() as u64;
             self.done.push(Collection { microseconds, before: u64::from(before), after: u64::from(used) });

@@ -114,6 +114,7 @@ pub(super) unsafe extern "C" fn collected(
         }
         state.used_after.set(used);
         drop(state.shared_texts.take());
+        state.trims.set(state.trims.get().map(crate::memory::Trims::collected));
         if state.futile_collections.get() >= TOO_MANY {
             state.futile_collections.set(0);
             state.heap_exhausted.set(true);
