@@ -321,10 +321,8 @@ class Request {
 
 /** Takes the content of a body over: the old one counts as read. */
 function moveBody(body: Body): Body {
-  const source = body.take();
-  if (source !== undefined) return new Body(source);
   // The old stream is locked and read by way of the new one.
-  return new Body(undefined, body.stream.pipeThrough(new TransformStream()));
+  return body.move() ?? new Body(undefined, body.stream.pipeThrough(new TransformStream()));
 }
 
 finishInterface(Request, "Request", [

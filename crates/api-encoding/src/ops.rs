@@ -338,6 +338,17 @@ fn decode_utf8(bytes: &[u8], fatal: bool, keep_bom: bool) -> Result<Option<Out>,
     decoded(legacy::decode_utf8(bytes, fatal, keep_bom))
 }
 
+/// A whole text in UTF-8, without a byte order mark, from bytes that nobody else has: their memory is given back at once (see
+/// [`Scope::release_bytes`]).
+#[op]
+fn decode_body(scope: &mut Scope<'_>, bytes: Local<'_>) -> Result<Result<Option<Out>, Exc>, OpError> {
+    let text = match scope.bytes(bytes) {
+        Some(bytes) => decoded(legacy::decode_utf8(bytes, false, false))?,
+        None => return Err(OpError::type_error("expected an ArrayBuffer or a view").code("ERR_INVALID_ARG_TYPE")),
+    };
+    Ok(scope.release_bytes(bytes).map(|()| text))
+}
+
 /// A whole text in any encoding; undefined for malformed input if `fatal`.
 #[op]
 fn decode_once(label: String, bytes: &[u8], fatal: bool, keep_bom: bool) -> Result<Option<Out>, OpError> {
@@ -407,6 +418,7 @@ ops!(pub fn family "encoding" {
     atob,
     encoding_for_label,
     decode_utf8,
+    decode_body,
     decode_once,
     decoder_create,
     decoder_decode,

@@ -211,6 +211,33 @@ impl<'s> Scope<'s> {
         }
     }
 
+    /// Gives the memory of a buffer back that nobody looks at any more, instead of when it is collected: `view`, if it is all of
+    /// its buffer, is empty afterwards. For buffers that no program has seen.
+    pub fn release_bytes(&mut self, view: Local<'_>) -> JsResult<()> {
+        /// What is kept within the object, or not worth a call.
+        const SMALL: usize = 1024;
+        let Some(slice) = self.buffer_slice(view) else { return Ok(()) };
+        let Some(object) = view.object().filter(|_| slice.len >= SMALL && !slice.shared) else { return Ok(()) };
+        // SAFETY: rooted objects.
+        unsafe {
+            rooted!(in(self.cx) let view = object);
+            rooted!(in(self.cx) let mut buffer = object);
+            if JS_IsArrayBufferViewObject(object) {
+                let mut shared = false;
+                buffer.set(mozjs::jsapi::JS_GetArrayBufferViewBuffer(self.cx, view.handle().into(), &mut shared));
+                if buffer.get().is_null() {
+                    return Err(Exc::pending());
+                }
+            }
+            let (mut length, mut shared, mut data) = (0, false, ptr::null_mut());
+            JS::GetArrayBufferLengthAndData(buffer.get(), &mut length, &mut shared, &mut data);
+            if length == slice.len && !JS::DetachArrayBuffer(self.cx, buffer.handle().into()) {
+                return Err(Exc::pending());
+            }
+        }
+        Ok(())
+    }
+
     /// A `SharedArrayBuffer` of zeros.
     pub fn shared_array_buffer(&mut self, length: usize) -> JsResult<Local<'s>> {
         // SAFETY: rooted at once.

@@ -4,6 +4,8 @@
  */
 import { isAnyArrayBuffer, isArrayBufferView, isSharedArrayBuffer } from "internal/buffer/base";
 import { utf8Bytes } from "internal/buffer/codecs";
+import { createReadableBytes } from "internal/webstreams/byte_core";
+import type { ByteControllerImpl } from "internal/webstreams/byte_core";
 import { isReadableStream, readableOf, wrapReadable } from "internal/webstreams/readable";
 import { acquireReader } from "internal/webstreams/readable_core";
 import { tee } from "internal/webstreams/tee";
@@ -73,6 +75,15 @@ export class Body {
     return source;
   }
 
+  /** A body with the content of this one, which counts as read; undefined where the stream has to be read. */
+  move(): Body | undefined {
+    const source = this.take();
+    if (source === undefined) return undefined;
+    const moved = new Body(source);
+    moved.#shared = this.#shared;
+    return moved;
+  }
+
   /** Whether bytes that `take` gives may be handed to a program. */
   get owned(): boolean {
     return !this.#shared;
@@ -103,19 +114,30 @@ function usedStream(): any {
   return stream;
 }
 
+/** What a stream of bytes that are all there takes from. */
+class WholeSource {
+  bytes: Uint8Array | undefined;
+  shared: boolean;
+
+  constructor(bytes: Uint8Array, shared: boolean) {
+    this.bytes = bytes;
+    this.shared = shared;
+  }
+
+  pull(controller: ByteControllerImpl): void {
+    const bytes = this.bytes!;
+    // The stream takes the memory away.
+    if (bytes.byteLength > 0) controller.enqueue(this.shared ? bytes.slice() : bytes);
+    this.bytes = undefined;
+    controller.close();
+    if (controller.pendingPullIntos.length > 0) controller.respond(0);
+  }
+}
+
 function streamOf(source: any, shared: boolean): any {
   if (typeof source !== "string" && !(source instanceof Uint8Array)) return source.stream();
-  let bytes: Uint8Array | undefined = typeof source === "string" ? utf8Bytes(source) : source;
-  return new ReadableStream({
-    type: "bytes",
-    pull(controller: any) {
-      // The stream takes the memory away.
-      if (bytes!.byteLength > 0) controller.enqueue(shared ? bytes!.slice() : bytes);
-      bytes = undefined;
-      controller.close();
-      controller.byobRequest?.respond(0);
-    },
-  } as any, { highWaterMark: 0 } as any);
+  return wrapReadable(createReadableBytes(
+    new WholeSource(typeof source === "string" ? utf8Bytes(source) : source, shared) as any));
 }
 
 /** A body and the media type that goes with it, from a value that is one ("extract a body"). */
@@ -247,16 +269,25 @@ function consume<T>(body: Body, keep: boolean, convert: (bytes: Uint8Array) => T
   });
 }
 
+const encoding = native("encoding");
+
 function decode(bytes: Uint8Array): string {
-  return native("encoding").decodeUtf8(bytes, false, false);
+  return encoding.decodeUtf8(bytes, false, false);
+}
+
+/** Of bytes that nobody else has: their memory is free again at once, not when they are collected. */
+function decodeOwn(bytes: Uint8Array): string {
+  return encoding.decodeBody(bytes);
 }
 
 const withoutMark = (text: string) => text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
 
 /** The promise of the text, or of what `convert` makes of it. */
 function consumeText(body: Body, convert?: (text: string) => any): Promise<any> {
-  if (typeof body.source !== "string") {
-    return consume(body, false, convert === undefined ? decode : (bytes) => convert(decode(bytes)));
+  const { source } = body;
+  if (typeof source !== "string") {
+    const toText = body.owned && (source instanceof Uint8Array || source?.claimed !== undefined) ? decodeOwn : decode;
+    return consume(body, false, convert === undefined ? toText : (bytes) => convert(toText(bytes)));
   }
   const text = withoutMark(body.take());
   if (convert === undefined) return Promise.resolve(text);

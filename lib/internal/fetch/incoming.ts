@@ -3,6 +3,8 @@
  * the stream; a connection that is ahead of its reader waits.
  */
 import { joined } from "internal/fetch/body";
+import { createReadableBytes } from "internal/webstreams/byte_core";
+import { wrapReadable } from "internal/webstreams/readable";
 import type { Stage } from "internal/fetch/decode";
 
 /** Bytes that are kept while nobody takes them, and while a stream's reader is slow. */
@@ -128,8 +130,7 @@ export class Incoming {
   stream(): any {
     this.#mode = STREAMING;
     const self = this;
-    return new ReadableStream({
-      type: "bytes",
+    return wrapReadable(createReadableBytes({
       start(controller: any) {
         self.#controller = controller;
         if (self.#error !== undefined) {
@@ -144,7 +145,7 @@ export class Incoming {
       cancel() {
         self.cancel();
       },
-    } as any, { highWaterMark: 0 } as any);
+    }));
   }
 
   /** Nobody wants it: the connection is of no more use, unless everything is there. */
@@ -188,7 +189,7 @@ export class Incoming {
       this.#mode = OVER;
       controller.close();
       // A pending read into the reader's own memory is only settled by a response.
-      controller.byobRequest?.respond(0);
+      if (controller.pendingPullIntos.length > 0) controller.respond(0);
     } else {
       controller.enqueue(chunk);
     }
