@@ -76,6 +76,8 @@ pub struct Net {
     buffer: RefCell<Vec<u8>>,
     /// Bytes of strings on their way into a socket.
     pub out: RefCell<Vec<u8>>,
+    /// A parser that has no message, for the next connection that has one.
+    pub idle_parser: Cell<Option<Box<crate::http::parse::Parser>>>,
     /// A descriptor to give up where there are no more.
     pub spare: Cell<i32>,
     /// The line of the Date header, for one second.
@@ -99,6 +101,7 @@ impl Net {
             h2_callback: RefCell::default(),
             buffer: RefCell::default(),
             out: RefCell::default(),
+            idle_parser: Cell::default(),
             spare: Cell::new(-1),
             date: RefCell::default(),
             keys: RefCell::default(),

@@ -55,8 +55,6 @@ export class ServerConnection {
 
   constructor(server: ServerImpl, id: number) {
     this.id = id;
-    this.context = undefined;
-    this.onclose = undefined;
     this.server = server;
     this.current = undefined;
     this.waiting = undefined;
@@ -376,6 +374,9 @@ export class ServerConnection {
     this.server.connectionClosed();
   }
 }
+
+// The same for all of them: there may be very many.
+Object.assign(ServerConnection.prototype, { context: undefined, onclose: undefined });
 
 function aborted(): any {
   const { DOMException } = require("web/dom_exception");

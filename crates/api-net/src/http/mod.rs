@@ -5,7 +5,7 @@ pub mod frames;
 pub mod parse;
 mod wire;
 
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, RefCell, RefMut};
 use std::rc::Rc;
 use std::time::Instant;
 
@@ -23,7 +23,10 @@ pub struct Messages {
     net: Rc<Net>,
     id: u32,
     kind: Kind,
-    parser: RefCell<Parser>,
+    limit: u32,
+    lenient: bool,
+    /// None between two messages: connections that wait need none.
+    parser: RefCell<Option<Box<Parser>>>,
     stream: RefCell<Option<Rc<Stream>>>,
     /// Bytes that came while nobody wanted them.
     stash: RefCell<Vec<u8>>,
@@ -32,7 +35,7 @@ pub struct Messages {
     /// Nothing is parsed any more: refused, handed over to another protocol, or freed.
     over: Cell<bool>,
     /// Why it was refused; whatever comes after is refused for the same reason.
-    refused: Cell<Option<ParseError>>,
+    refused: RefCell<Option<Box<ParseError>>>,
     paused: Cell<bool>,
     started: Cell<Option<Instant>>,
     /// Responses that are complete are told in one call as well (fetch; node:http decides about a body at its head).
@@ -81,12 +84,14 @@ impl Messages {
                 net: net.clone(),
                 id,
                 kind,
-                parser: RefCell::new(Parser::new(kind, limit, lenient)),
+                limit: limit.try_into().unwrap_or(u32::MAX),
+                lenient,
+                parser: RefCell::default(),
                 stream: RefCell::default(),
                 stash: RefCell::default(),
                 halted: Cell::new(false),
                 over: Cell::new(false),
-                refused: Cell::new(None),
+                refused: RefCell::default(),
                 paused: Cell::new(false),
                 started: Cell::new((kind == Kind::Request).then(Instant::now)),
                 joined: Cell::new(kind == Kind::Request),
@@ -127,7 +132,7 @@ impl Messages {
     /// Ends parsing; the number is free.
     pub fn free(&self) {
         self.over.set(true);
-        self.refused.set(None);
+        *self.refused.borrow_mut() = None;
         self.detach();
         self.net.release(self.id);
     }
@@ -148,7 +153,8 @@ impl Messages {
             None => (-1.0, false),
             Some(started) => {
                 let parser = self.parser.borrow();
-                (started.elapsed().as_secs_f64() * 1000.0, parser.in_message() && !parser.in_head())
+                let complete = parser.as_ref().is_some_and(|parser| parser.in_message() && !parser.in_head());
+                (started.elapsed().as_secs_f64() * 1000.0, complete)
             }
         }
     }
@@ -164,7 +170,8 @@ impl Messages {
     /// Parses `input` after what was kept; false where it was refused.
     pub fn feed(self: &Rc<Self>, scope: &mut Scope<'_>, input: &[u8]) -> JsResult<bool> {
         if self.over.get() {
-            if let Some(error) = self.refused.get() {
+            let refused = self.refused.borrow().as_deref().copied();
+            if let Some(error) = refused {
                 self.report(scope, error, input, 0)?;
             }
             return Ok(false);
@@ -199,7 +206,7 @@ impl Messages {
             }
         };
         if !self.over.get() {
-            if !self.parser.borrow().in_message() {
+            if self.rest() {
                 self.started.set(None);
             } else if self.started.get().is_none() {
                 self.started.set(Some(Instant::now()));
@@ -208,8 +215,28 @@ impl Messages {
         outcome
     }
 
+    /// The parser of the message under way, or of the next one.
+    fn parser(&self) -> RefMut<'_, Parser> {
+        RefMut::map(self.parser.borrow_mut(), |parser| {
+            &mut **parser.get_or_insert_with(|| {
+                let mut parser = self.net.idle_parser.take().unwrap_or_default();
+                parser.reset(self.kind, self.limit as usize, self.lenient);
+                parser
+            })
+        })
+    }
+
+    /// Whether no message is under way; the parser then serves whoever needs one next.
+    fn rest(&self) -> bool {
+        let mut parser = self.parser.borrow_mut();
+        if parser.as_ref().is_some_and(|parser| parser.is_fresh()) {
+            self.net.idle_parser.set(parser.take());
+        }
+        parser.as_ref().is_none_or(|parser| !parser.in_message())
+    }
+
     fn step(&self, input: &[u8], at: &mut usize) -> Result<Step, ParseError> {
-        let (used, step) = self.parser.borrow_mut().step(&input[*at..])?;
+        let (used, step) = self.parser().step(&input[*at..])?;
         *at += used;
         Ok(step)
     }
@@ -253,17 +280,17 @@ impl Messages {
 
     /// The parser's text; undefined where it is empty.
     fn text<'s>(&self, scope: &mut Scope<'s>) -> JsResult<Local<'s>> {
-        let parser = self.parser.borrow();
+        let parser = self.parser();
         if parser.text().is_empty() { Ok(scope.undefined()) } else { scope.latin1_string(parser.text()) }
     }
 
     fn head(self: &Rc<Self>, scope: &mut Scope<'_>, head: &Head, input: &[u8], at: &mut usize) -> JsResult<bool> {
         let id = scope.int(self.id as i32);
-        let text = scope.latin1_string(self.parser.borrow().text())?;
+        let text = scope.latin1_string(self.parser().text())?;
         let bits = info(head);
         if self.joined.get() && !head.upgrade {
             if self.kind == Kind::Response && head.number >= 200 && self.bodyless.replace(false) {
-                self.parser.borrow_mut().skip_body();
+                self.parser().skip_body();
             }
             // Most messages end here, and one call says it all.
             let mut body = scope.undefined();
@@ -273,7 +300,7 @@ impl Messages {
                 piece = Some((*at - len, *at));
                 pending = self.step(input, at);
             }
-            let complete = pending == Ok(Step::End) && self.parser.borrow().text().is_empty();
+            let complete = pending == Ok(Step::End) && self.parser().text().is_empty();
             if complete && let Some((from, to)) = piece {
                 body = copied(scope, &input[from..to])?;
             }
@@ -298,7 +325,7 @@ impl Messages {
         let bits = scope.int(bits as i32);
         let answer = self.net.call(scope, Callback::Head, &[id, bits, text, nothing])?;
         match answer.as_number() {
-            Some(SKIP_BODY) => self.parser.borrow_mut().skip_body(),
+            Some(SKIP_BODY) => self.parser().skip_body(),
             Some(TAKE_OVER) if !self.over.get() => {
                 self.over.set(true);
                 self.detach();
@@ -313,8 +340,8 @@ impl Messages {
 
     fn refuse(&self, scope: &mut Scope<'_>, error: ParseError, input: &[u8], at: usize) -> JsResult<()> {
         self.over.set(true);
-        self.refused.set(Some(error));
-        let good = self.parser.borrow().good_bytes(input.len() - at);
+        *self.refused.borrow_mut() = Some(Box::new(error));
+        let good = self.parser().good_bytes(input.len() - at);
         self.report(scope, error, input, at + good)
     }
 
@@ -334,7 +361,7 @@ impl Messages {
         if self.over.get() {
             return Ok(None);
         }
-        let finished = self.parser.borrow_mut().finish();
+        let finished = self.parser.borrow_mut().as_mut().map_or(Ok(false), |parser| parser.finish());
         match finished {
             Ok(false) => Ok(None),
             Ok(true) => self.tell(scope, Step::End, &[], 0).map(|()| None),

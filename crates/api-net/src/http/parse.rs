@@ -185,6 +185,12 @@ fn trim(mut bytes: &[u8]) -> &[u8] {
     bytes
 }
 
+impl Default for Parser {
+    fn default() -> Self {
+        Parser::new(Kind::Request, 0, false)
+    }
+}
+
 impl Parser {
     /// `limit`: most bytes of a head, and of trailers. `lenient`: accepts what Node's `insecureHTTPParser` accepts.
     pub fn new(kind: Kind, limit: usize, lenient: bool) -> Self {
@@ -202,6 +208,23 @@ impl Parser {
             line_at: 0,
             good: 0,
         }
+    }
+
+    /// Makes it a new parser with these parameters (see [`Parser::new`]), which keeps the memory of its text.
+    pub fn reset(&mut self, kind: Kind, limit: usize, lenient: bool) {
+        /// What the text of a usual head needs.
+        const KEPT: usize = 4096;
+        let mut text = std::mem::take(&mut self.text);
+        if text.capacity() > KEPT {
+            text = Vec::new();
+        }
+        text.clear();
+        *self = Parser { text, ..Parser::new(kind, limit, lenient) };
+    }
+
+    /// Whether it is as after [`Parser::reset`], but for the text of the message before.
+    pub fn is_fresh(&self) -> bool {
+        self.state == State::Start && self.partial.is_empty()
     }
 
     /// After an error: how many bytes of the last input came before it.
