@@ -160,6 +160,8 @@ class Pipe {
   }
 
   destClosed(): void {
+    // Mostly because the pipe itself has closed it.
+    if (this.shuttingDown) return;
     const reason = stateError("Destination WritableStream is closed");
     if (this.options.preventCancel) this.shutdown(undefined, true, reason);
     else this.shutdown(() => cancelReadable(this.source, reason), true, reason);
@@ -214,7 +216,9 @@ class Pipe {
   }
 
   finalize(failed: boolean, reason: any): void {
-    this.writer.release();
+    // Nobody else has these: there is no one to tell that they have been released.
+    this.writer.discard();
+    this.reader.closed = undefined;
     this.reader.release();
     this.removeAbort?.();
     if (failed) this.done.reject(reason);

@@ -178,7 +178,12 @@ export class WriterImpl {
         markHandled(this.closed.promise);
       }
     }
-    stream.writer = undefined;
+    this.discard();
+  }
+
+  /** releaseLock() of a writer whose promises no program has. */
+  discard(): void {
+    if (this.stream !== undefined) this.stream.writer = undefined;
     this.stream = undefined;
   }
 }
