@@ -575,42 +575,38 @@ function callListeners(target: any, type: string, items: Listener[], event: any,
  */
 export function defineEventHandler(target: any, name: string, event: string = name): void {
   const key = `on${name}`;
-  defineProperty(target, key, {
-    configurable: true,
-    enumerable: true,
-    get: {
-      [key](this: any): any {
-        return this?.[kHandlers]?.get(name)?.handler ?? null;
-      },
-    }[key],
-    set: {
-      [key](this: any, value: any): void {
-        checkTarget(this, "EventTarget");
-        const handlers = (this[kHandlers] ??= new Map());
-        const current = handlers.get(name);
-        if (typeof value !== "function" && (typeof value !== "object" || value === null)) {
-          if (current === undefined) return;
-          handlers.delete(name);
-          this.removeEventListener(event, current);
-          return;
-        }
-        if (current !== undefined) {
-          current.handler = value;
-          return;
-        }
-        const wrapper: any = function (this: any, argument: any) {
-          const { handler } = wrapper;
-          if (typeof handler !== "function") return;
-          const result = handler.call(this, argument);
-          if (result === false && argument instanceof Event) argument.preventDefault();
-          return result;
-        };
-        wrapper.handler = value;
-        handlers.set(name, wrapper);
-        this.addEventListener(event, wrapper);
-      },
-    }[key],
-  });
+  const accessors = {
+    get [key](): any {
+      checkTarget(this, "EventTarget");
+      return (this as any)[kHandlers]?.get(name)?.handler ?? null;
+    },
+    set [key](value: any) {
+      checkTarget(this, "EventTarget");
+      const handlers = ((this as any)[kHandlers] ??= new Map());
+      const current = handlers.get(name);
+      if (typeof value !== "function" && (typeof value !== "object" || value === null)) {
+        if (current === undefined) return;
+        handlers.delete(name);
+        (this as any).removeEventListener(event, current);
+        return;
+      }
+      if (current !== undefined) {
+        current.handler = value;
+        return;
+      }
+      const wrapper: any = function (this: any, argument: any) {
+        const { handler } = wrapper;
+        if (typeof handler !== "function") return;
+        const result = handler.call(this, argument);
+        if (result === false && argument instanceof Event) argument.preventDefault();
+        return result;
+      };
+      wrapper.handler = value;
+      handlers.set(name, wrapper);
+      (this as any).addEventListener(event, wrapper);
+    },
+  };
+  defineProperty(target, key, { ...Object.getOwnPropertyDescriptor(accessors, key), enumerable: true, configurable: true });
 }
 
 // ---------------------------------------------------------------------------------------------- NodeEventTarget

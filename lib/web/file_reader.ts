@@ -159,6 +159,8 @@ class FileReader extends EventTarget {
     this.#result = result;
     this.#error = failure;
     this.#fire(failure === null ? "load" : "error", loaded, total);
+    // In a page microtasks run between two events of one task.
+    await task();
     if (turn === this.#turn) this.#fire("loadend", loaded, total);
   }
 
