@@ -34,6 +34,13 @@ fn generate(kind: &str, name: &str, numbers: &[f64], bytes: &[u8]) -> Result<Key
         };
         match kind {
             "rsa" | "rsa-pss" => {
+                // The library would round it down and say nothing.
+                if number(0) % 128 != 0 {
+                    return Err(OpError::error(format!(
+                        "RSA moduli of {} bits are not implemented in bao: take a multiple of 128",
+                        number(0)
+                    )));
+                }
                 let pss = kind == "rsa-pss";
                 let context = context(if pss { lc::EVP_PKEY_RSA_PSS } else { lc::EVP_PKEY_RSA })?;
                 check(lc::EVP_PKEY_CTX_set_rsa_keygen_bits(context.get(), number(0)))?;
