@@ -720,7 +720,7 @@ function messageTable(): Record<string, string> {
     ERR_TLS_DH_PARAM_SIZE: "E|DH parameter size %s is less than 2048",
     ERR_TLS_HANDSHAKE_TIMEOUT: "E|TLS handshake timeout",
     ERR_TLS_INVALID_CONTEXT: "T|%s must be a SecureContext",
-    ERR_TLS_INVALID_PROTOCOL_METHOD: "E|%s",
+    ERR_TLS_INVALID_PROTOCOL_METHOD: "T|%s",
     ERR_TLS_INVALID_PROTOCOL_VERSION: "T|%j is not a valid %s TLS protocol version",
     ERR_TLS_INVALID_STATE: "E|TLS socket connection must be securely established",
     ERR_TLS_PROTOCOL_VERSION_CONFLICT: "T|TLS protocol version %j conflicts with secureProtocol %j",

@@ -61,8 +61,29 @@ function createConnection(this: any, ...args: any[]): any {
   else if (args[2] !== null && typeof args[2] === "object") options = { ...args[2], port: args[0], host: args[1] };
   else options = { port: args[0], host: args[1] };
   if (!options.ALPNProtocols) options.ALPNProtocols = ["http/1.1"];
-  return (tls as any).connect(options);
+  const key = options._agentKey;
+  const sessions: Map<string, any> | undefined = this?.[kSessions];
+  if (key !== undefined && sessions !== undefined && !options.session) options.session = sessions.get(key);
+  const socket = (tls as any).connect(options);
+  if (this instanceof (Agent as any)) {
+    const keylog = (line: any) => this.emit("keylog", line, socket);
+    if (this.listenerCount("keylog") > 0) socket.on("keylog", keylog);
+  }
+  if (key !== undefined && sessions !== undefined && this.maxCachedSessions > 0) {
+    socket.on("session", (session: any) => {
+      if (!sessions.has(key) && sessions.size >= this.maxCachedSessions) sessions.delete(sessions.keys().next().value!);
+      sessions.set(key, session);
+    });
+    // What did not work once is not tried again.
+    socket.once("close", (error: any) => {
+      if (error) sessions.delete(key);
+    });
+  }
+  return socket;
 }
+
+/** Sessions to resume, by the name of the connection. */
+const kSessions = Symbol("sessions");
 
 /** `new Agent([options])`; callable without `new`. */
 function Agent(this: any, options?: any): any {
@@ -72,6 +93,7 @@ function Agent(this: any, options?: any): any {
   options.protocol ??= "https:";
   (HttpAgent as any).call(this, options);
   this.maxCachedSessions = this.options.maxCachedSessions ?? 100;
+  this[kSessions] = new Map();
 }
 Object.setPrototypeOf(Agent.prototype, (HttpAgent as any).prototype);
 Object.setPrototypeOf(Agent, HttpAgent);
@@ -90,7 +112,7 @@ Object.setPrototypeOf(Agent, HttpAgent);
   if (options.servername && options.servername !== options.host) name += options.servername;
   for (const key of ["minVersion", "maxVersion", "secureProtocol", "crl", "honorCipherOrder", "ecdhCurve", "dhparam"]) {
     name += ":";
-    if (options[key]) name += options[key];
+    if (key === "honorCipherOrder" ? options[key] !== undefined : options[key]) name += options[key];
   }
   name += ":";
   if (options.secureOptions !== undefined) name += options.secureOptions;

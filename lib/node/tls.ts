@@ -1,10 +1,14 @@
-/** node:tls (https://nodejs.org/api/tls.html), on rustls. */
+/** node:tls (https://nodejs.org/api/tls.html), on aws-lc. */
 import { codes } from "internal/errors";
-import { createSecureContext, defaults, SecureContext } from "internal/tls/context";
+import { isIP } from "internal/net/ip";
+import { createSecureContext, defaultCiphers, defaults, forgetDefault, SecureContext } from "internal/tls/context";
 import { checkServerIdentity } from "internal/tls/identity";
 import { onHandshakeEnd, protocolList, TLSSocket } from "internal/tls/socket";
 import { Server } from "internal/tls/server";
 import { normalizeArgs } from "internal/net/socket";
+
+/** Whether the program was told what NODE_TLS_REJECT_UNAUTHORIZED means. */
+let warned = false;
 
 function createServer(options?: any, listener?: any): any {
   return new (Server as any)(options, listener);
@@ -19,6 +23,11 @@ function connect(...args: any[]): any {
   if (args[1] !== null && typeof args[1] === "object") options = { ...options, ...args[1] };
   else if (args[2] !== null && typeof args[2] === "object") options = { ...options, ...args[2] };
   const allowUnauthorized = process.env.NODE_TLS_REJECT_UNAUTHORIZED === "0";
+  if (allowUnauthorized && !warned) {
+    warned = true;
+    process.emitWarning("Setting the NODE_TLS_REJECT_UNAUTHORIZED environment variable to '0' makes TLS connections and HTTPS " +
+      "requests insecure by disabling certificate verification.");
+  }
   options = {
     rejectUnauthorized: !allowUnauthorized,
     checkServerIdentity,
@@ -27,6 +36,9 @@ function connect(...args: any[]): any {
   if (!options.keepAlive) options.singleUse = true;
   if (typeof options.checkServerIdentity !== "function") {
     throw new codes.ERR_INVALID_ARG_TYPE("options.checkServerIdentity", "Function", options.checkServerIdentity);
+  }
+  if (options.servername && isIP(options.servername)) {
+    throw new codes.ERR_INVALID_ARG_VALUE("options.servername", options.servername, "Setting the TLS ServerName to an IP address is not permitted");
   }
   const hostname = options.servername || options.host || options.socket?._host || "localhost";
   const socket = new (TLSSocket as any)(options.socket, {
@@ -45,13 +57,11 @@ function connect(...args: any[]): any {
   return socket;
 }
 
+let ciphers: string[] | undefined;
+
 const exported: any = {
   CLIENT_RENEG_LIMIT: 3,
   CLIENT_RENEG_WINDOW: 600,
-  DEFAULT_CIPHERS: "TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256:TLS_AES_128_GCM_SHA256:" +
-    "ECDHE-ECDSA-AES256-GCM-SHA384:ECDHE-ECDSA-AES128-GCM-SHA256:ECDHE-ECDSA-CHACHA20-POLY1305:" +
-    "ECDHE-RSA-AES256-GCM-SHA384:ECDHE-RSA-AES128-GCM-SHA256:ECDHE-RSA-CHACHA20-POLY1305",
-  DEFAULT_ECDH_CURVE: "auto",
   TLSSocket,
   Server,
   SecureContext,
@@ -59,20 +69,35 @@ const exported: any = {
   createSecureContext,
   checkServerIdentity,
   connect,
-  getCiphers: () => ["tls_aes_256_gcm_sha384", "tls_chacha20_poly1305_sha256", "tls_aes_128_gcm_sha256",
-    "ecdhe-ecdsa-aes256-gcm-sha384", "ecdhe-ecdsa-aes128-gcm-sha256", "ecdhe-ecdsa-chacha20-poly1305",
-    "ecdhe-rsa-aes256-gcm-sha384", "ecdhe-rsa-aes128-gcm-sha256", "ecdhe-rsa-chacha20-poly1305"],
+  getCiphers: () => [...ciphers ??= native("net").tlsCiphers().map((name: string) => name.toLowerCase()).sort()],
+  getCACertificates: (type?: any) => require("internal/tls/trust").getCACertificates(type),
+  setDefaultCACertificates: (list: any) => require("internal/tls/trust").setDefaultCACertificates(list),
   convertALPNProtocols(protocols: any, out: any) {
     const { Buffer } = require("node:buffer");
-    out.ALPNProtocols = Buffer.concat(protocolList(protocols).flatMap((name) => [Buffer.from([name.length]), Buffer.from(name, "latin1")]));
+    if (Array.isArray(protocols)) {
+      out.ALPNProtocols = Buffer.concat(protocolList(protocols).flatMap((name) => [Buffer.from([name.length]), Buffer.from(name, "latin1")]));
+    } else if (ArrayBuffer.isView(protocols)) {
+      out.ALPNProtocols = Buffer.from(Buffer.from(protocols.buffer, protocols.byteOffset, protocols.byteLength));
+    }
   },
 };
-for (const [name, key] of [["DEFAULT_MIN_VERSION", "minVersion"], ["DEFAULT_MAX_VERSION", "maxVersion"]] as const) {
+for (const [name, key, get] of [
+  ["DEFAULT_MIN_VERSION", "minVersion", undefined], ["DEFAULT_MAX_VERSION", "maxVersion", undefined],
+  ["DEFAULT_CIPHERS", "ciphers", defaultCiphers], ["DEFAULT_ECDH_CURVE", "curve", undefined],
+] as const) {
   Object.defineProperty(exported, name, {
     configurable: true,
     enumerable: true,
-    get: () => defaults[key],
-    set: (value: string) => { defaults[key] = value; },
+    get: get ?? (() => defaults[key]),
+    set: (value: string) => {
+      (defaults as any)[key] = value;
+      forgetDefault();
+    },
   });
 }
+Object.defineProperty(exported, "rootCertificates", {
+  configurable: false,
+  enumerable: true,
+  get: () => require("internal/tls/trust").bundled(),
+});
 export default exported;

@@ -29,6 +29,7 @@ mod net;
 mod ops;
 mod stream;
 mod tls;
+mod tls_context_ops;
 mod tls_ops;
 mod udp;
 mod udp_ops;
@@ -50,9 +51,14 @@ ops!(pub fn family "net" {
     ops::close, ops::set_ref, ops::has_ref, ops::byte_counts,
     http_ops::http_create, http_ops::http_expect, http_ops::http_collect, http_ops::http_consume, http_ops::http_unconsume, http_ops::http_execute, http_ops::http_pause, http_ops::http_finish,
     http_ops::ws_callback, http_ops::ws_start, http_ops::ws_feed, http_ops::ws_send, ops::cork, http_ops::http_age, http_ops::http_free, http_ops::http_methods,
-    tls_ops::tls_context, tls_ops::tls_context_free, tls_ops::tls_start_client, tls_ops::tls_start_server, tls_ops::tls_choose, tls_ops::tls_release,
+    tls_context_ops::tls_context, tls_context_ops::tls_context_free, tls_context_ops::tls_add, tls_context_ops::tls_limit,
+    tls_context_ops::tls_session_terms, tls_context_ops::tls_ticket_keys, tls_context_ops::tls_own_certificates,
+    tls_context_ops::tls_default_trust, tls_context_ops::tls_roots, tls_context_ops::tls_ciphers,
+    tls_ops::tls_start_client, tls_ops::tls_start_server, tls_ops::tls_prepare, tls_ops::tls_choose, tls_ops::tls_release,
     tls_ops::socket_pair,
-    tls_ops::tls_describe, tls_ops::tls_peer, tls_ops::tls_export,
+    tls_ops::tls_describe, tls_ops::tls_peer, tls_ops::tls_own_certificate, tls_ops::tls_export, tls_ops::tls_sessions, tls_ops::tls_session,
+    tls_ops::tls_ticket, tls_ops::tls_is_resumed, tls_ops::tls_group, tls_ops::tls_peer_algorithms, tls_ops::tls_finished, tls_ops::tls_status,
+    tls_ops::tls_max_fragment, tls_ops::tls_tell, tls_ops::tls_feed,
     h2_ops::h2_callback, h2_ops::h2_create, h2_ops::h2_consume, h2_ops::h2_feed, h2_ops::h2_flush, h2_ops::h2_written, h2_ops::h2_close,
     h2_ops::h2_free, h2_ops::h2_pending, h2_ops::h2_watch, h2_ops::h2_writes, h2_ops::h2_settings, h2_ops::h2_settings_of, h2_ops::h2_ping,
     h2_ops::h2_goaway, h2_ops::h2_altsvc, h2_ops::h2_origin, h2_ops::h2_state, h2_ops::h2_stream_state, h2_ops::h2_window,

@@ -4,6 +4,8 @@
 //! kernel does not take is kept. Registration is edge-triggered: `readable` remembers an edge whose bytes have not
 //! been read to the end.
 
+mod secure;
+
 use std::cell::{Cell, RefCell};
 use std::os::fd::{AsRawFd, RawFd};
 use std::rc::Rc;
@@ -16,7 +18,7 @@ use crate::h2::H2;
 use crate::http::Messages;
 use crate::http::frames::Frames;
 use crate::net::{Callback, Net, Resource, UV_EOF, copied, last_errno};
-use crate::tls::{Received, Session};
+use crate::tls::Session;
 
 /// A connection. Its number is valid until lib/ is told that it is closed.
 pub struct Stream {
@@ -34,6 +36,8 @@ pub struct Stream {
     counted: Cell<bool>,
     closing: Cell<bool>,
     shutdown: Cell<bool>,
+    /// Nothing more will come.
+    over: Cell<bool>,
     /// Bytes that the kernel has not taken yet, from `queued_from` on.
     queue: RefCell<Vec<u8>>,
     queued_from: Cell<usize>,
@@ -98,6 +102,7 @@ impl Stream {
                 counted: Cell::new(false),
                 closing: Cell::new(false),
                 shutdown: Cell::new(false),
+                over: Cell::new(false),
                 queue: RefCell::default(),
                 queued_from: Cell::new(0),
                 messages: RefCell::default(),
@@ -471,57 +476,6 @@ impl Stream {
         }
     }
 
-    fn write_tls(self: &Rc<Self>, tls: &mut Session) -> Written {
-        let mut out = Vec::new();
-        tls.take_output(&mut out);
-        if out.is_empty() { Written::All } else { self.write_raw(&out) }
-    }
-
-    /// Speaks TLS from now on.
-    pub fn start_tls(self: &Rc<Self>, mut session: Session) -> i32 {
-        let written = self.write_tls(&mut session);
-        *self.tls.borrow_mut() = Some(Box::new(session));
-        match written {
-            Written::Failed(errno) => errno,
-            _ => 0,
-        }
-    }
-
-    /// Does something with the TLS state, if there is one, and sends what comes of it.
-    pub fn with_tls<T>(self: &Rc<Self>, f: impl FnOnce(&mut Session) -> T) -> Option<T> {
-        let mut tls = self.tls.borrow_mut();
-        let session = tls.as_mut()?;
-        let result = f(session);
-        let _ = self.write_tls(session);
-        Some(result)
-    }
-
-    /// Hands on what came of ciphertext.
-    pub fn received(self: &Rc<Self>, scope: &mut Scope<'_>, received: Received) -> JsResult<()> {
-        if let Some((name, protocols)) = received.hello {
-            self.tell_tls(scope, 2, &name, &protocols)?;
-        }
-        if received.secured {
-            self.tell_tls(scope, 0, "", "")?;
-        }
-        if !received.plaintext.is_empty() && !self.closing.get() {
-            scope.nested(|scope| self.deliver(scope, &received.plaintext))?;
-        }
-        if let Some((code, text)) = received.failure {
-            return if self.closing.get() { Ok(()) } else { self.tell_tls(scope, 1, &code, &text) };
-        }
-        if received.ended && !self.closing.get() {
-            self.readable.set(false);
-            return self.end(scope, UV_EOF);
-        }
-        Ok(())
-    }
-
-    fn tell_tls(&self, scope: &mut Scope<'_>, kind: i32, first: &str, second: &str) -> JsResult<()> {
-        let args = [scope.int(self.id as i32), scope.int(kind), scope.string(first)?, scope.string(second)?];
-        self.net.call(scope, Callback::Tls, &args).map(drop)
-    }
-
     fn deliver(self: &Rc<Self>, scope: &mut Scope<'_>, bytes: &[u8]) -> JsResult<()> {
         let frames = self.frames.borrow().clone();
         if let Some(frames) = frames {
@@ -575,7 +529,8 @@ impl Stream {
     /// Ends the writing side once everything is written: true when that was now, an error as a negative errno.
     pub fn shut_down(self: &Rc<Self>) -> Result<bool, i32> {
         self.with_tls(Session::close);
-        if self.is_writing() || self.connecting.get() {
+        // Behind a handshake there is what was written meanwhile.
+        if self.is_writing() || self.connecting.get() || self.is_shaking_hands() {
             self.shutdown.set(true);
             return Ok(false);
         }
@@ -668,7 +623,7 @@ impl Stream {
         let outcome = if outcome == 0 && self.file.borrow().is_some() { self.flush_file()? } else { outcome };
         self.hungry.set(false);
         self.account();
-        if outcome == 0 && self.shutdown.get() {
+        if outcome == 0 && self.shutdown.get() && !self.is_shaking_hands() {
             return Some(self.shut_down_now().err().unwrap_or(0));
         }
         Some(outcome)
@@ -721,6 +676,10 @@ impl Stream {
 
     fn end(self: &Rc<Self>, scope: &mut Scope<'_>, errno: i32) -> JsResult<()> {
         self.reading.set(false);
+        self.over.set(true);
+        if self.shutdown.get() {
+            self.call_again();
+        }
         self.account();
         let (id, nothing, errno) = (scope.int(self.id as i32), scope.undefined(), scope.int(errno));
         self.net.call(scope, Callback::Read, &[id, nothing, errno]).map(drop)
@@ -746,7 +705,7 @@ impl Source for Stream {
         }
         if (ready.writable() || ready == Ready::AGAIN)
             && !self.corked.get()
-            && (self.is_writing() || self.shutdown.get())
+            && (self.is_writing() || self.shutdown.get() && !self.is_shaking_hands())
             && let Some(errno) = self.flush()
         {
             if self.reading.get() && (self.readable.get() || self.has_stashed()) {

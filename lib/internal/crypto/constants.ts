@@ -69,7 +69,7 @@ export function cryptoConstants(): Record<string, number | string> {
   };
   for (const key in values) Object.defineProperty(out, key, { value: values[key], enumerable: true });
   return Object.defineProperty(out, "defaultCipherList", {
-    value: CORE_CIPHERS,
+    value: native("process").cliOption("--tls-cipher-list") ?? CORE_CIPHERS,
     configurable: true,
     enumerable: true,
     writable: true,

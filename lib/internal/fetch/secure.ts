@@ -62,9 +62,10 @@ export function start(connection: Connection, hostname: string): void {
     // The name, the check and the protocol that the program says are those of the server.
     const given = tlsWithProxy ? undefined : options?.servername ?? options?.serverName;
     const name = given ?? (isIP(hostname) ? "" : hostname);
-    const sendName = name !== "" && !isIP(name);
     const protocols = http2 && !tlsWithProxy ? ["h2", "http/1.1"] : ["http/1.1"];
-    const errno = net.tlsStartClient(connection.id, context.context.id, name || hostname, sendName, protocols);
+    // Sessions are kept by the context, for this server and these protocols.
+    const key = `${name || hostname}:${connection.route.target.port}:${protocols.length}:${Boolean(tlsWithProxy)}`;
+    const errno = net.tlsStartClient(connection.id, context.context.id, isIP(name) ? "" : name, protocols, 8, key, undefined);
     if (errno < 0) throw require("internal/errors").errnoException(errno, "write");
     connection.tlsName = name || hostname;
   } catch (error: any) {

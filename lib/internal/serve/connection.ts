@@ -78,7 +78,7 @@ export class ServerConnection {
     table[parser] = this;
     net.httpConsume(parser, id);
     if (!server.unix) net.setOption(id, 6 /* IPPROTO_TCP */, 1 /* TCP_NODELAY */, 1);
-    if (server.tls !== undefined) net.tlsStartServer(id, server.tls.requestCert);
+    if (server.tls !== undefined) server.tls.begin(id);
     net.readStart(id);
   }
 
@@ -231,7 +231,7 @@ export class ServerConnection {
 
   ontls(kind: number, first: string, second: string): void {
     if (this.closed) return;
-    if (kind === 2) this.server.tls!.choose(this.id, first, second);
+    if ((kind & 15) === 2) this.server.tls!.choose(this.id, first, second);
     else if (kind !== 0 || this.server.tls!.requestCert && !this.server.tls!.admits(this.id)) this.close();
     else {
       if (this.server.http2 && net.tlsDescribe(this.id)[2] === "h2") this.becomeHttp2(undefined);

@@ -11,7 +11,7 @@ function contentOf(value: any): any {
 
 function contextOf(options: any): any {
   const given: any = {};
-  for (const name of ["ca", "cert", "key", "passphrase", "ciphers", "secureOptions", "minVersion", "maxVersion", "crl"]) {
+  for (const name of ["ca", "cert", "key", "passphrase", "ciphers", "secureOptions", "minVersion", "maxVersion", "crl", "sigalgs", "ecdhCurve"]) {
     if (options[name] !== undefined && options[name] !== null) given[name] = contentOf(options[name]);
   }
   if (given.key === undefined || given.cert === undefined) {
@@ -19,6 +19,7 @@ function contextOf(options: any): any {
     error.code = "ERR_INVALID_ARG_TYPE";
     throw error;
   }
+  if (options.dhParamsFile) given.dhparam = require("node:fs").readFileSync(options.dhParamsFile);
   return require("internal/tls/context").createSecureContext(given);
 }
 
@@ -40,9 +41,14 @@ export function certificates(tls: any, http1 = true, http2 = false): any {
     const lower = name.toLowerCase();
     return entries.find((each) => each.name !== undefined && matches(each.name, lower)) ?? entries[0]!;
   };
+  const requestCert = entries.some(({ options }) => options.requestCert);
   return {
+    /** Waits for a ClientHello. */
+    begin(socket: number) {
+      net.tlsStartServer(socket, entries[0]!.context.context.id, requestCert ? 16 : 0);
+    },
     /** Whether clients are asked who they are. */
-    requestCert: entries.some(({ options }) => options.requestCert),
+    requestCert,
     /** A ClientHello: the name that is asked for, and the protocols that are offered, with commas. */
     choose(socket: number, name: string, offered: string) {
       // As in Bun, a client that offers others only is served, too: it says then what it speaks.

@@ -20,10 +20,10 @@ export function contextOf(tls: any): any {
   if (tls === true) return createSecureContext();
   if (tls.secureContext) return tls.secureContext;
   const given: any = {};
-  for (const name of ["ca", "cert", "key", "passphrase", "ciphers", "secureOptions", "minVersion", "maxVersion", "crl", "dhparam"]) {
+  for (const name of ["ca", "cert", "key", "passphrase", "ciphers", "secureOptions", "minVersion", "maxVersion", "crl", "dhparam", "sigalgs", "ecdhCurve"]) {
     if (tls[name] !== undefined && tls[name] !== null) given[name] = contentOf(tls[name]);
   }
-  if (tls.dhParamsFile) throw new Error("bao: tls option \"dhParamsFile\" is not implemented");
+  if (tls.dhParamsFile) given.dhparam = require("node:fs").readFileSync(tls.dhParamsFile);
   return createSecureContext(given);
 }
 
@@ -109,10 +109,9 @@ export class Secure {
   /** Begins the handshake: 0 or a negative errno. */
   begin(id: number): number {
     const { terms } = this;
-    if (terms.isServer) return net.tlsStartServer(id, terms.requestCert);
+    if (terms.isServer) return net.tlsStartServer(id, terms.context.id, terms.requestCert ? 16 : 0);
     const name = this.serverName ?? "";
-    const sendName = name !== "" && !isIP(name);
-    return net.tlsStartClient(id, terms.context.id, name || "localhost", sendName, terms.protocols);
+    return net.tlsStartClient(id, terms.context.id, isIP(name) ? "" : name, terms.protocols, 0, undefined, undefined);
   }
 
   setVerifyMode(requestCert: boolean, rejects: boolean): void {
@@ -123,7 +122,7 @@ export class Secure {
 
   /** What TLS has to say, see native's Callback::Tls. */
   event(link: Link, kind: number, first: string, second: string): void {
-    if (kind === 2) {
+    if ((kind & 15) === 2) {
       this.serverName = first === "" ? undefined : first;
       net.tlsChoose(link.id, this.terms.context.id, this.terms.protocols);
     } else if (kind === 1) {

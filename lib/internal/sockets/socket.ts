@@ -593,24 +593,31 @@ class Socket {
     return link.tls.exportKey(link, length, label, typeof context === "string" ? Buffer.from(context) : context);
   }
 
-  // The TLS library keeps these to itself; Bun answers the same where there are none.
-  getSession(): undefined {
-    return undefined;
+  getSession(): any {
+    return this.#bytes((id) => net.tlsSession(id, false));
   }
-  getTLSTicket(): undefined {
-    return undefined;
+  getTLSTicket(): any {
+    return this.#bytes((id) => net.tlsTicket(id));
   }
-  getTLSFinishedMessage(): undefined {
-    return undefined;
+  getTLSFinishedMessage(): any {
+    return this.#bytes((id) => net.tlsFinished(id, false));
   }
-  getTLSPeerFinishedMessage(): undefined {
-    return undefined;
+  getTLSPeerFinishedMessage(): any {
+    return this.#bytes((id) => net.tlsFinished(id, true));
+  }
+  /** What TLS says about the connection; undefined where it says nothing. */
+  #bytes(ask: (id: number) => Uint8Array): any {
+    const link = this.#link;
+    if (link.tls === undefined || link.id < 0) return undefined;
+    const bytes = ask(link.id);
+    return bytes.length === 0 ? undefined : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }
   getSharedSigalgs(): any {
     return this.#link.tls === undefined ? undefined : [];
   }
   isSessionReused(): boolean {
-    return false;
+    const link = this.#link;
+    return link.tls !== undefined && link.id >= 0 && net.tlsIsResumed(link.id);
   }
   /** There is no renegotiation. */
   disableRenegotiation(): void {}
@@ -624,9 +631,9 @@ class Socket {
   setVerifyMode(requestCert: any, rejectUnauthorized: any): void {
     this.#link.tls?.setVerifyMode(Boolean(requestCert), Boolean(rejectUnauthorized));
   }
-  setMaxSendFragment(_size: any): boolean {
-    if (this.#link.tls !== undefined) throw notImplemented("socket.setMaxSendFragment()");
-    return false;
+  setMaxSendFragment(size: any): boolean {
+    const link = this.#link;
+    return link.tls !== undefined && link.id >= 0 && net.tlsMaxFragment(link.id, Number(size) || 0);
   }
 
   /** Speaks TLS from now on: `[the connection beneath, the one that is encrypted]`; this object is of no use afterwards. */

@@ -1,60 +1,86 @@
 // tls.createSecureContext: certificates and keys for connections.
 
 import { codes } from "internal/errors";
-import { validateString } from "internal/validators";
+import { settle } from "internal/tls/trust";
+import { validateBuffer, validateInt32, validateInteger, validateString } from "internal/validators";
 
-const { tlsContext, tlsContextFree } = native("net");
+const net = native("net");
 
 let registry: any;
 
-function pem(value: any, name: string): string | undefined {
-  if (value === undefined || value === null || value === false) return undefined;
-  if (Array.isArray(value)) {
-    const texts = value.map((item) => pem(item?.pem ?? item, name)).filter((text) => text !== undefined);
-    return texts.length === 0 ? undefined : texts.join("\n");
-  }
-  if (typeof value === "string") return value;
-  if (ArrayBuffer.isView(value)) {
-    return require("node:buffer").Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString("latin1");
-  }
-  throw new codes.ERR_INVALID_ARG_TYPE(`options.${name}`, ["string", "Buffer", "TypedArray", "DataView"], value);
+/** Kinds of native's tlsAdd and tlsLimit. */
+const Add = { Certificate: 0, Key: 1, Authority: 2, Revoked: 3, Bundle: 4, Parameters: 5 };
+const Limit = { Ciphers: 0, Suites: 1, Groups: 2, Signatures: 3, PartialChains: 4 };
+
+/** Numbers of protocol versions. */
+export const versions: Record<string, number> = { TLSv1: 0x0301, "TLSv1.1": 0x0302, "TLSv1.2": 0x0303, "TLSv1.3": 0x0304 };
+
+function option(name: string): any {
+  return native("process").cliOption(name);
 }
 
-const versions: Record<string, number> = { TLSv1: 10, "TLSv1.1": 11, "TLSv1.2": 12, "TLSv1.3": 13 };
+/** What connections have that say nothing themselves. The lowest of the flags for the lowest version counts, as in Node. */
+export const defaults = {
+  minVersion: (["TLSv1", "TLSv1.1", "TLSv1.2", "TLSv1.3"] as const).find((_, index) => option(`--tls-min-v1.${index}`) === true) ?? "TLSv1.2",
+  maxVersion: option("--tls-max-v1.3") !== true && option("--tls-max-v1.2") === true ? "TLSv1.2" : "TLSv1.3",
+  ciphers: undefined as string | undefined,
+  curve: "auto",
+};
 
-function version(value: any, label: string, fallback: number): number {
-  if (value === undefined || value === null) return fallback;
+/** tls.DEFAULT_CIPHERS */
+export function defaultCiphers(): string {
+  return defaults.ciphers ??= require("internal/crypto/constants").cryptoConstants().defaultCipherList as string;
+}
+
+function version(value: any, label: string, fallback: string): number {
+  value ??= fallback;
   const number = versions[value];
   if (number === undefined) throw new codes.ERR_TLS_INVALID_PROTOCOL_VERSION(value, label);
   return number;
 }
 
 /** Versions of `secureProtocol`, OpenSSL's names of methods. */
-function protocolOf(name: string): [number, number] {
+function protocolOf(name: string, min: number): [number, number] {
   const match = /^(TLS|SSLv23|SSLv2|SSLv3|TLSv1_2|TLSv1_1|TLSv1)(?:_client|_server)?_method$/.exec(name);
-  if (match === null) throw new codes.ERR_TLS_INVALID_PROTOCOL_METHOD(`Unknown method: ${name}`);
-  switch (match[1]) {
-    case "TLS":
-    case "SSLv23": return [versions[defaults.minVersion]!, versions[defaults.maxVersion]!];
-    case "TLSv1_2": return [12, 12];
-    case "SSLv2":
-    case "SSLv3": throw new codes.ERR_TLS_INVALID_PROTOCOL_METHOD(`${match[1]} methods disabled`);
-    default: throw new Error(`bao: TLS before 1.2 is not implemented (secureProtocol "${name}")`);
+  switch (match?.[1]) {
+    case "TLS": return [0x0301, 0x0304];
+    case "SSLv23": return [min, 0x0303];
+    case "TLSv1_2": return [0x0303, 0x0303];
+    case "TLSv1_1": return [0x0302, 0x0302];
+    case "TLSv1": return [0x0301, 0x0301];
+    case undefined: throw new codes.ERR_TLS_INVALID_PROTOCOL_METHOD(`Unknown method: ${name}`);
+    default: throw new codes.ERR_TLS_INVALID_PROTOCOL_METHOD(`${match![1]} methods disabled`);
   }
 }
 
-// Options that this TLS library cannot honour are refused rather than ignored.
-const unsupported = [
-  "pfx", "crl", "dhparam", "privateKeyEngine", "clientCertEngine", "ticketKeys", "pskCallback", "sigalgs", "secureOptions", "ecdhCurve",
-];
-/** Values of these that ask for what happens anyway. */
-const harmless: Record<string, unknown[]> = {
-  __proto__: null as any,
-  ecdhCurve: ["auto"],
-  secureOptions: [0],
-};
+function material(value: any, name: string): Uint8Array {
+  if (typeof value === "string") return require("node:buffer").Buffer.from(value);
+  if (ArrayBuffer.isView(value)) return value as Uint8Array;
+  throw new codes.ERR_INVALID_ARG_TYPE(`options.${name}`, ["string", "Buffer", "TypedArray", "DataView"], value);
+}
 
-export const defaults = { minVersion: "TLSv1.2", maxVersion: "TLSv1.3" };
+/** The items of an option that may be a list, as bytes. */
+function items(value: any, name: string): Uint8Array[] {
+  if (value === undefined || value === null || value === false) return [];
+  return (Array.isArray(value) ? value : [value]).map((item) => material(item, name));
+}
+
+/** A list of cipher suites: those of TLS 1.3, and the rest. */
+function ciphersOf(list: string): { suites: string; older: string } {
+  // There are no levels of security here, and two of OpenSSL's words are the library's ALL.
+  const parts = list.replace(/@SECLEVEL=\d/g, "").split(/[:, ]/).filter((part) => part.length > 0);
+  const suites = parts.filter((part) => part.startsWith("TLS_"));
+  const older = parts.filter((part) => !/^[!+-]?TLS_/.test(part)).map((part) => part === "HIGH" || part === "DEFAULT" ? "ALL" : part);
+  if (parts.length === 0) throw new codes.ERR_INVALID_ARG_VALUE("options.ciphers", list);
+  return { suites: suites.join(":"), older: older.join(":") };
+}
+
+function passphraseOf(value: any): string | undefined {
+  if (value === undefined || value === null) return undefined;
+  if (ArrayBuffer.isView(value)) return require("node:buffer").Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString("latin1");
+  validateString(value, "options.passphrase");
+  return value;
+}
 
 /** What createSecureContext() gives; `context` is for native code. */
 export class SecureContext {
@@ -62,60 +88,97 @@ export class SecureContext {
   declare id: number;
 
   constructor(options: any) {
-    for (const name of unsupported) {
+    for (const name of ["privateKeyEngine", "privateKeyIdentifier", "clientCertEngine"]) {
       const value = options[name];
-      if (value !== undefined && value !== null && !harmless[name]?.includes(value)) {
-        throw new Error(`bao: tls option "${name}" is not implemented`);
-      }
+      if (value === undefined || value === null) continue;
+      if (typeof value !== "string") throw new codes.ERR_INVALID_ARG_TYPE(`options.${name}`, ["string", "null", "undefined"], value);
+      throw new codes.ERR_CRYPTO_CUSTOM_ENGINE_NOT_SUPPORTED();
     }
-    const key = pem(options.key, "key");
-    if (key !== undefined && /ENCRYPTED/.test(key)) throw new Error("bao: encrypted private keys are not implemented");
-    let min = version(options.minVersion, "minimum", versions[defaults.minVersion]!);
-    let max = version(options.maxVersion, "maximum", versions[defaults.maxVersion]!);
     const { secureProtocol, ciphers } = options;
-    if (secureProtocol !== undefined && secureProtocol !== null) {
+    if (secureProtocol) {
       for (const name of ["minVersion", "maxVersion"]) {
         if (options[name] !== undefined && options[name] !== null) throw new codes.ERR_TLS_PROTOCOL_VERSION_CONFLICT(options[name], secureProtocol);
       }
+    }
+    let min = version(options.minVersion, "minimum", defaults.minVersion);
+    let max = version(options.maxVersion, "maximum", defaults.maxVersion);
+    if (secureProtocol) {
       validateString(secureProtocol, "options.secureProtocol");
-      [min, max] = protocolOf(secureProtocol);
+      [min, max] = protocolOf(secureProtocol, min);
     }
-    let suites: string[] | undefined;
-    if (ciphers !== undefined && ciphers !== null) {
-      validateString(ciphers, "options.ciphers");
-      if (ciphers !== require("node:tls").DEFAULT_CIPHERS) {
-        suites = require("internal/tls/ciphers").suitesOf(ciphers);
-        // Only suites of TLS 1.3: no other version is meant.
-        if (max > 12 && suites!.every((name) => name.startsWith("TLS13_"))) min = 13;
-      }
-    }
-    try {
-      this.id = tlsContext(pem(options.cert, "cert"), key, pem(options.ca, "ca"), min, max | (options.honorCipherOrder ? 1 << 16 : 0), suites);
-    } catch (error: any) {
-      const match = /^error:[0-9A-F]+:([^:]*):[^:]*:(.*)$/.exec(error.message);
-      if (match) {
-        error.library = match[1];
-        error.reason = match[2];
-        error.code = `ERR_OSSL_${match[1]!.startsWith("PEM") ? "PEM_" : match[1]!.startsWith("x509") ? "X509_" : ""}${match[2]!.toUpperCase().replaceAll(" ", "_")}`;
-      }
-      throw error;
-    }
+    if (ciphers !== undefined && ciphers !== null) validateString(ciphers, "options.ciphers");
+    const { suites, older } = ciphersOf(ciphers ?? defaultCiphers());
+    // Suites of TLS 1.3 alone allow no other version; without one there are those of the default.
+    if (older === "" && min < 0x0304 && max > 0x0303) min = 0x0304;
+    let flags = options.secureOptions ?? 0;
+    if (typeof flags !== "number") validateInteger(flags, "options.secureOptions");
+    if (options.honorCipherOrder) flags |= 0x400000;
+    settle();
+    const id = this.id = net.tlsContext(min, max, flags >>> 0);
     this.context = this;
-    const { id } = this;
-    registry ??= new FinalizationRegistry((number: number) => tlsContextFree(number));
+    registry ??= new FinalizationRegistry((number: number) => net.tlsContextFree(number));
     registry.register(this, id);
+
+    const secret = passphraseOf(options.passphrase);
+    for (const bytes of items(options.ca, "ca")) net.tlsAdd(id, Add.Authority, bytes, undefined);
+    for (const bytes of items(options.cert, "cert")) net.tlsAdd(id, Add.Certificate, bytes, undefined);
+    if (options.key !== undefined && options.key !== null && options.key !== false) {
+      for (const item of Array.isArray(options.key) ? options.key : [options.key]) {
+        const bytes = material(item?.pem ?? item, "key");
+        net.tlsAdd(id, Add.Key, bytes, passphraseOf(item?.passphrase) ?? secret);
+      }
+    }
+    const { sigalgs, ecdhCurve = defaults.curve, dhparam, pfx, ticketKeys, sessionTimeout, sessionIdContext } = options;
+    if (sigalgs !== undefined && sigalgs !== null) {
+      validateString(sigalgs, "options.sigalgs");
+      if (sigalgs === "") throw new codes.ERR_INVALID_ARG_VALUE("options.sigalgs", sigalgs);
+      net.tlsLimit(id, Limit.Signatures, sigalgs);
+    }
+    net.tlsLimit(id, Limit.Suites, suites || "TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256:TLS_AES_128_GCM_SHA256");
+    if (older !== "") net.tlsLimit(id, Limit.Ciphers, older);
+    if (ecdhCurve !== null) {
+      validateString(ecdhCurve, "options.ecdhCurve");
+      if (ecdhCurve !== "auto") net.tlsLimit(id, Limit.Groups, ecdhCurve);
+    }
+    // There are no suites that use them (docs/compatibility.md).
+    if (dhparam !== undefined && dhparam !== null && dhparam !== "auto") net.tlsAdd(id, Add.Parameters, material(dhparam, "dhparam"), undefined);
+    for (const bytes of items(options.crl, "crl")) net.tlsAdd(id, Add.Revoked, bytes, undefined);
+    if (options.allowPartialTrustChain) net.tlsLimit(id, Limit.PartialChains, "");
+    if (pfx !== undefined && pfx !== null) {
+      for (const item of Array.isArray(pfx) ? pfx : [pfx]) {
+        net.tlsAdd(id, Add.Bundle, material(item?.buf ?? item, "pfx"), passphraseOf(item?.passphrase) ?? secret);
+      }
+    }
+    let seconds = 0;
+    if (sessionTimeout !== undefined && sessionTimeout !== null) {
+      validateInt32(sessionTimeout, "options.sessionTimeout", 0);
+      seconds = sessionTimeout;
+    }
+    if (sessionIdContext !== undefined && sessionIdContext !== null) validateString(sessionIdContext, "options.sessionIdContext");
+    if (seconds !== 0 || sessionIdContext) net.tlsSessionTerms(id, require("node:buffer").Buffer.from(sessionIdContext ?? ""), seconds);
+    if (ticketKeys !== undefined && ticketKeys !== null) {
+      validateBuffer(ticketKeys, "options.ticketKeys");
+      if (ticketKeys.byteLength !== 48) throw new codes.ERR_INVALID_ARG_VALUE("options.ticketKeys", ticketKeys.byteLength, "must be exactly 48 bytes");
+      net.tlsTicketKeys(id, ticketKeys);
+    }
   }
 }
 
 let plain: SecureContext | undefined;
 
+/** The context of clients without options is made anew next time. */
+export function forgetDefault(): void {
+  plain = undefined;
+}
+
+const own = ["ca", "cert", "key", "passphrase", "pfx", "crl", "dhparam", "ciphers", "secureProtocol", "honorCipherOrder", "minVersion",
+  "maxVersion", "ecdhCurve", "sigalgs", "secureOptions", "sessionIdContext", "sessionTimeout", "ticketKeys", "allowPartialTrustChain",
+  "privateKeyEngine", "privateKeyIdentifier", "clientCertEngine"];
+
 /** tls.createSecureContext([options]) */
 export function createSecureContext(options: any = {}): SecureContext {
   options ??= {};
   // The context of clients without options of their own is always the same.
-  if (!options.cert && !options.key && !options.ca && !options.minVersion && !options.maxVersion && !options.pfx &&
-      !options.crl && !options.dhparam && !options.ciphers && !options.secureProtocol && !options.honorCipherOrder) {
-    return plain ??= new SecureContext({});
-  }
-  return new SecureContext(options);
+  for (const name of own) if (options[name] !== undefined && options[name] !== null) return new SecureContext(options);
+  return plain ??= new SecureContext({});
 }

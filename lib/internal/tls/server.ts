@@ -4,7 +4,7 @@ import { codes, connResetException } from "internal/errors";
 import { Server as NetServer } from "internal/net/server";
 import { createSecureContext } from "internal/tls/context";
 import { TLSSocket } from "internal/tls/socket";
-import { validateNumber } from "internal/validators";
+import { validateBuffer, validateInt32, validateNumber } from "internal/validators";
 
 /** `new Server([options][, secureConnectionListener])`; callable without `new`. */
 export function Server(this: any, options?: any, listener?: any): any {
@@ -18,6 +18,7 @@ export function Server(this: any, options?: any, listener?: any): any {
     throw new codes.ERR_INVALID_ARG_TYPE("options", "Object", options);
   }
   this._contexts = [];
+  if (options.pskCallback) throw new Error("bao: tls option \"pskCallback\" is not implemented");
   this.requestCert = options.requestCert === true;
   this.rejectUnauthorized = options.rejectUnauthorized !== false;
   if (options.ALPNProtocols && options.ALPNCallback) throw new codes.ERR_TLS_ALPN_CALLBACK_WITH_PROTOCOLS();
@@ -75,7 +76,12 @@ function onConnection(this: any, rawSocket: any): void {
 
 proto.setSecureContext = function(options: any): void {
   if (options === null || typeof options !== "object") throw new codes.ERR_INVALID_ARG_TYPE("options", "Object", options);
-  this._sharedCreds = createSecureContext(options);
+  const { sessionTimeout } = options;
+  if (sessionTimeout) validateInt32(sessionTimeout, "options.sessionTimeout", 0, 0x7fffffff);
+  // Sessions are for this program, as in Node.
+  const sessionIdContext = options.sessionIdContext ||
+    require("node:crypto").createHash("sha1").update(process.argv.join(" ")).digest("hex").slice(0, 32);
+  this._sharedCreds = createSecureContext({ ...options, sessionIdContext });
 };
 
 proto.addContext = function(servername: any, context: any): void {
@@ -91,8 +97,11 @@ proto._contextFor = function(servername: string): any {
 };
 
 proto.getTicketKeys = function(): any {
-  throw new Error("bao: tls.Server#getTicketKeys() is not implemented");
+  const bytes = native("net").tlsTicketKeys(this._sharedCreds.context.id, undefined);
+  return require("node:buffer").Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 };
-proto.setTicketKeys = function(): void {
-  throw new Error("bao: tls.Server#setTicketKeys() is not implemented");
+proto.setTicketKeys = function(keys: any): void {
+  validateBuffer(keys);
+  if (keys.byteLength !== 48) require("node:assert").fail("Session ticket keys must be a 48-byte buffer");
+  native("net").tlsTicketKeys(this._sharedCreds.context.id, keys);
 };

@@ -8,6 +8,7 @@ import { initSocketHandle, Socket } from "internal/net/socket";
 import { createSecureContext } from "internal/tls/context";
 import { checkServerIdentity } from "internal/tls/identity";
 import { clearTimer, setUnrefTimeout } from "internal/timers";
+import { validateBuffer, validateInt32, validateString, validateUint32 } from "internal/validators";
 
 const net = native("net");
 
@@ -15,12 +16,25 @@ const kStarted = Symbol("started");
 const kOptions = Symbol("options");
 const kCertificates = Symbol("certificates");
 const kTimer = Symbol("handshake timer");
+/** How many sessions a server is storing, and whether only that keeps a connection from being told of. */
+const kStoring = Symbol("storing");
+const kSecured = Symbol("secured");
+/** Whether setKeyCert() has chosen the context. */
+const kOwnContext = Symbol("own context");
+/** Ciphertext that a socket had read before it was to be secure. */
+const kEarly = Symbol("early");
+/** Sessions that came before a connection was secure. */
+const kSessions = Symbol("sessions");
+const kNoRenegotiation = Symbol("no renegotiation");
 
 /** Names of protocols as a list: an array, or a buffer of length-prefixed names. */
 export function protocolList(value: any): string[] {
   if (value === undefined || value === null) return [];
   if (Array.isArray(value)) {
-    for (const item of value) if (String(item).length > 255) throw new codes.ERR_OUT_OF_RANGE("The byte length of the protocol", "<= 255", String(item).length);
+    for (const [index, item] of value.entries()) {
+      const length = typeof item === "string" ? item.length : item.byteLength ?? String(item).length;
+      if (length > 255) throw new codes.ERR_OUT_OF_RANGE(`The byte length of the protocol at index ${index} exceeds the maximum length.`, "<= 255", length, true);
+    }
     return value.map((item) => typeof item === "string" ? item : require("node:buffer").Buffer.from(item).toString("latin1"));
   }
   const bytes = require("node:buffer").Buffer.from(value.buffer ?? value, value.byteOffset, value.byteLength);
@@ -61,6 +75,12 @@ export function TLSSocket(this: any, socket?: any, options: any = {}): any {
   this[kStarted] = false;
   this[kCertificates] = undefined;
   this[kTimer] = undefined;
+  this[kStoring] = 0;
+  this[kSecured] = false;
+  this[kSessions] = [];
+  this[kEarly] = undefined;
+  this[kOwnContext] = false;
+  this[kNoRenegotiation] = false;
   this.authorized = false;
   this.authorizationError = null;
   this.encrypted = true;
@@ -72,10 +92,17 @@ export function TLSSocket(this: any, socket?: any, options: any = {}): any {
   this.ssl = null;
   this._tlsOptions = options;
 
+  if (options.enableTrace) throw new Error("bao: tls option \"enableTrace\" is not implemented");
+  if (options.pskCallback) throw new Error("bao: tls option \"pskCallback\" is not implemented");
+  if (options.SNICallback !== undefined && typeof options.SNICallback !== "function") {
+    throw new codes.ERR_INVALID_ARG_TYPE("options.SNICallback", "Function", options.SNICallback);
+  }
   let handle: any;
+  // TLS speaks on the connection of the socket itself.
+  let direct = false;
   if (socket) {
-    handle = socket instanceof (Socket as any) && (socket._handle instanceof StreamHandle || socket.connecting) && !(socket instanceof (TLSSocket as any))
-      ? socket._handle : bridge(socket);
+    direct = socket instanceof (Socket as any) && (socket._handle instanceof StreamHandle || socket.connecting) && !(socket instanceof (TLSSocket as any));
+    handle = direct ? socket._handle : bridge(socket);
   }
   (Socket as any).call(this, {
     handle: socket && socket.connecting ? undefined : handle,
@@ -86,11 +113,12 @@ export function TLSSocket(this: any, socket?: any, options: any = {}): any {
     onread: socket ? undefined : options.onread,
     signal: options.signal,
   });
+  this.on("newListener", listening);
   if (socket) {
     this._parent = socket;
     this.connecting = Boolean(socket.connecting);
     const adopt = () => {
-      this._handle = socket._handle instanceof StreamHandle ? socket._handle : handle;
+      this._handle = direct ? socket._handle : handle;
       this.connecting = false;
       initSocketHandle(this);
     };
@@ -105,7 +133,7 @@ export function TLSSocket(this: any, socket?: any, options: any = {}): any {
       adopt();
       // What was read before the handshake belongs to it.
       const early = socket instanceof (Socket as any) && handle === socket._handle ? socket.read() : null;
-      if (early !== null && early !== undefined) throw new Error("bao: TLS on a socket with unread data is not implemented");
+      if (early !== null && early !== undefined) this[kEarly] = early;
     }
     socket.on("close", () => this.destroy());
     this.on("close", () => socket.destroy());
@@ -131,6 +159,32 @@ Object.setPrototypeOf(TLSSocket, Socket);
 
 const proto: any = TLSSocket.prototype;
 
+/** What native code is to tell of: 1 new sessions, 2 lines for key logs. */
+function wanted(socket: any): number {
+  const { server } = socket[kOptions];
+  const sessions = server ? server.listenerCount("newSession") > 0 : socket.listenerCount("session") > 0;
+  const keys = (server ?? socket).listenerCount("keylog") > 0 || keyLog() !== undefined;
+  return (sessions ? 1 : 0) | (keys ? 2 : 0);
+}
+
+// Who listens later is told from then on.
+function listening(this: any, event: string): void {
+  if (event !== "session" && event !== "keylog" || !this[kStarted] || !this._handle || this[kOptions].isServer) return;
+  const marks = wanted(this);
+  net.tlsTell(this._handle.id, event === "session" || (marks & 1) !== 0, event === "keylog" || (marks & 2) !== 0);
+}
+
+let keyFile: string | undefined | null;
+
+/** The file that --tls-keylog names. */
+function keyLog(): string | undefined {
+  if (keyFile === undefined) {
+    keyFile = native("process").cliOption("--tls-keylog") ?? null;
+    if (keyFile) process.emitWarning(`Using --tls-keylog makes TLS connections insecure by writing secret key material to file ${keyFile}`);
+  }
+  return keyFile ?? undefined;
+}
+
 /** Begins the handshake; the handle is connected. */
 function start(socket: any): void {
   if (socket[kStarted] || !socket._handle) return;
@@ -139,19 +193,29 @@ function start(socket: any): void {
   const handle = socket._handle;
   socket.ssl = handle;
   handle.ontls = (kind: number, first: string, second: string) => onTls(socket, kind, first, second);
+  const context = (options.secureContext ??= createSecureContext(options)).context;
+  let marks = wanted(socket);
   let errno: number;
   if (options.isServer) {
-    errno = net.tlsStartServer(handle.id, Boolean(options.requestCert));
+    if (options.requestCert) marks |= options.rejectUnauthorized !== false ? 48 : 16;
+    errno = net.tlsStartServer(handle.id, context.id, marks);
     const after = options.handshakeTimeout ?? options.server?._handshakeTimeout;
     if (after > 0) {
       socket[kTimer] = setUnrefTimeout(() => failed(socket, new codes.ERR_TLS_HANDSHAKE_TIMEOUT()), after);
     }
   } else {
-    const context = (options.secureContext ??= createSecureContext(options)).context;
+    if (options.requestOCSP) marks |= 4;
     const name = options.servername ?? (isIP(options.host ?? "") ? "" : options.host) ?? "";
-    const sendName = name !== "" && !isIP(name);
-    errno = net.tlsStartClient(handle.id, context.id, name || options.host || "localhost", sendName, protocolList(options.ALPNProtocols));
-    if (sendName) socket.servername = name;
+    const sent = isIP(name) ? "" : name;
+    const session = options.session || undefined;
+    try {
+      errno = net.tlsStartClient(handle.id, context.id, sent, protocolList(options.ALPNProtocols), marks, undefined,
+        typeof session === "string" ? require("node:buffer").Buffer.from(session, "latin1") : session);
+    } catch (error) {
+      process.nextTick(() => socket.destroy(error));
+      return;
+    }
+    if (sent !== "") socket.servername = name;
   }
   if (errno < 0) {
     socket.destroy(require("internal/errors").errnoException(errno, "write"));
@@ -159,6 +223,11 @@ function start(socket: any): void {
   }
   handle.reading = true;
   handle.readStart();
+  const early = socket[kEarly];
+  if (early !== undefined) {
+    socket[kEarly] = undefined;
+    net.tlsFeed(handle.id, early);
+  }
 }
 
 function failed(socket: any, error: any): void {
@@ -187,16 +256,80 @@ export function tlsError(code: string, text: string): any {
 
 function onTls(socket: any, kind: number, first: string, second: string): void {
   if (socket.destroyed) return;
-  if (kind === 2) chooseContext(socket, first, second);
-  else if (kind === 1) failed(socket, tlsError(first, second));
-  else secured(socket);
+  switch (kind & 15) {
+    case 0: secured(socket); break;
+    case 1: failed(socket, tlsError(first, second)); break;
+    case 2: greeted(socket, kind, first, second); break;
+    case 3: newSessions(socket); break;
+    case 4: {
+      const line = require("node:buffer").Buffer.from(first, "latin1");
+      const { server } = socket[kOptions];
+      if (server) server.emit("keylog", line, socket);
+      else socket.emit("keylog", line);
+      const file = keyLog();
+      if (file !== undefined) require("node:fs").appendFileSync(file, line, { mode: 0o600 });
+    }
+  }
 }
 
-// A ClientHello: which certificate, which protocol.
-function chooseContext(socket: any, servername: string, offered: string): void {
-  const options = socket[kOptions];
+function bufferOf(bytes: Uint8Array): any {
+  return require("node:buffer").Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+function newSessions(socket: any): void {
+  const list: Uint8Array[] = net.tlsSessions(socket._handle.id);
+  const { server } = socket[kOptions];
+  for (let i = 0; i < list.length; i += 2) {
+    const id = bufferOf(list[i]!);
+    const session = bufferOf(list[i + 1]!);
+    if (server === undefined) {
+      // Programs hear of a session after the handshake, though its bytes may come with its end.
+      if (!socket._secureEstablished) socket[kSessions].push(session);
+      else socket.emit("session", session);
+      continue;
+    }
+    // The connection is told of once the session is stored.
+    socket[kStoring]++;
+    let done = false;
+    const stored = () => {
+      if (done) return;
+      done = true;
+      if (--socket[kStoring] === 0 && socket[kSecured]) finishSecure(socket);
+    };
+    if (!server.emit("newSession", id, session, stored)) stored();
+  }
+}
+
+// A ClientHello: which session, which certificate, which status of it, which protocol.
+function greeted(socket: any, kind: number, servername: string, offered: string): void {
+  socket.servername = servername || false;
+  const { server } = socket[kOptions];
   const handle = socket._handle;
-  const choose = (context: any) => {
+  const id = server?.listenerCount("resumeSession") > 0 ? bufferOf(net.tlsSession(handle.id, true)) : undefined;
+  if (id === undefined || id.length === 0) {
+    chooseContext(socket, kind, servername, offered, undefined);
+    return;
+  }
+  let called = false;
+  server.emit("resumeSession", id, (error: any, session: any) => {
+    if (called) {
+      socket.destroy(new codes.ERR_MULTIPLE_CALLBACK());
+      return;
+    }
+    called = true;
+    if (error) socket.destroy(error);
+    else if (!socket.destroyed && handle.id >= 0) {
+      const found = typeof session === "string" ? require("node:buffer").Buffer.from(session, "latin1") : session ?? undefined;
+      chooseContext(socket, kind, servername, offered, found);
+    }
+  });
+}
+
+function chooseContext(socket: any, kind: number, servername: string, offered: string, session: any): void {
+  const options = socket[kOptions];
+  const { server } = options;
+  const handle = socket._handle;
+  const choose = (context: any, status: any) => {
     if (socket.destroyed || handle.id < 0) return;
     let protocols = protocolList(options.ALPNProtocols);
     if (typeof options.ALPNCallback === "function" && offered !== "") {
@@ -208,16 +341,35 @@ function chooseContext(socket: any, servername: string, offered: string): void {
       }
       protocols = chosen === undefined ? ["\0none"] : [chosen];
     }
-    net.tlsChoose(handle.id, context.id, protocols);
+    if (session !== undefined || status) net.tlsPrepare(handle.id, session, status || undefined);
+    net.tlsChoose(handle.id, (socket[kOwnContext] ? options.secureContext.context : context).id, protocols);
   };
-  const fallback = options.server?._contextFor?.(servername) ?? (options.secureContext ??= createSecureContext(options));
+  // The status of a certificate (OCSP) is the program's business.
+  const settle = (context: any) => {
+    if ((kind & 32) === 0 || !(server?.listenerCount("OCSPRequest") > 0)) {
+      choose(context, undefined);
+      return;
+    }
+    const { 0: certificate, 1: issuer } = net.tlsOwnCertificates(context.id);
+    let called = false;
+    server.emit("OCSPRequest", certificate && bufferOf(certificate), issuer ? bufferOf(issuer) : null, (error: any, status: any) => {
+      if (called) {
+        socket.destroy(new codes.ERR_MULTIPLE_CALLBACK());
+        return;
+      }
+      called = true;
+      if (error) socket.destroy(error);
+      else choose(context, status);
+    });
+  };
+  const fallback = server?._contextFor?.(servername) ?? options.secureContext;
   const callback = options.SNICallback;
   if (servername === "" || typeof callback !== "function") {
-    choose(fallback.context);
+    settle(fallback.context);
     return;
   }
   let called = false;
-  callback.call(options.server ?? socket, servername, (error: any, context: any) => {
+  callback.call(socket, servername, (error: any, context: any) => {
     if (called) {
       socket.destroy(new codes.ERR_MULTIPLE_CALLBACK());
       return;
@@ -231,7 +383,7 @@ function chooseContext(socket: any, servername: string, offered: string): void {
       failed(socket, new TypeError("Invalid SNI context"));
       return;
     }
-    choose(context ? context.context : fallback.context);
+    settle(context ? context.context : fallback.context);
   });
 }
 
@@ -241,6 +393,17 @@ export function verifyError(code: string): any {
     SELF_SIGNED_CERT_IN_CHAIN: "self-signed certificate in certificate chain",
     UNABLE_TO_VERIFY_LEAF_SIGNATURE: "unable to verify the first certificate",
     UNABLE_TO_GET_ISSUER_CERT_LOCALLY: "unable to get local issuer certificate",
+    UNABLE_TO_GET_ISSUER_CERT: "unable to get issuer certificate",
+    UNABLE_TO_GET_CRL: "unable to get certificate CRL",
+    UNABLE_TO_DECRYPT_CERT_SIGNATURE: "unable to decrypt certificate's signature",
+    UNABLE_TO_DECODE_ISSUER_PUBLIC_KEY: "unable to decode issuer public key",
+    CRL_SIGNATURE_FAILURE: "CRL signature failure",
+    CRL_NOT_YET_VALID: "CRL is not yet valid",
+    CRL_HAS_EXPIRED: "CRL has expired",
+    CERT_CHAIN_TOO_LONG: "certificate chain too long",
+    INVALID_CA: "invalid CA certificate",
+    PATH_LENGTH_EXCEEDED: "path length constraint exceeded",
+    CERT_UNTRUSTED: "certificate not trusted",
     CERT_HAS_EXPIRED: "certificate has expired",
     CERT_NOT_YET_VALID: "certificate is not yet valid",
     CERT_REVOKED: "certificate revoked",
@@ -263,17 +426,22 @@ function secured(socket: any): void {
   if (options.isServer) socket.servername = info[3] || false;
   const problem = info[4] === "" ? null : verifyError(info[4]);
   const rejects = options.rejectUnauthorized !== false;
+  if (options.requestOCSP && !options.isServer) {
+    const status = net.tlsStatus(id);
+    socket.emit("OCSPResponse", status ? bufferOf(status) : null);
+    if (socket.destroyed) return;
+  }
 
   if (options.isServer) {
     if (options.requestCert) {
       const error = socket.getPeerCertificate(false)?.raw === undefined
-        ? Object.assign(new Error("peer did not return a certificate"), { code: "ERR_SSL_PEER_DID_NOT_RETURN_A_CERTIFICATE" }) : problem;
+        ? verifyError("UNABLE_TO_GET_ISSUER_CERT") : problem;
       if (error === null) {
         socket.authorized = true;
       } else {
         socket.authorizationError = error.code;
         if (rejects) {
-          failed(socket, error);
+          socket.destroy();
           return;
         }
       }
@@ -282,11 +450,19 @@ function secured(socket: any): void {
     finishSecure(socket);
     return;
   }
+  // Who is connected without tls.connect() looks at the peer on its own, as in Node.
+  if (!options._connects) {
+    socket.authorizationError = problem?.code ?? null;
+    net.tlsRelease(id);
+    finishSecure(socket);
+    return;
+  }
   let error = problem;
-  if (error === null && !options._skipIdentity) {
+  // A session that was resumed belongs to whom it was checked with.
+  if (error === null && !net.tlsIsResumed(id)) {
     const verify = options.checkServerIdentity ?? checkServerIdentity;
     const host = options.servername || options.host || "localhost";
-    error = verify(host, socket.getPeerCertificate(true)) ?? null;
+    error = verify(host, socket.getPeerCertificate(true)) || null;
   }
   if (error !== null) {
     socket.authorized = false;
@@ -303,13 +479,18 @@ function secured(socket: any): void {
 }
 
 function finishSecure(socket: any): void {
+  if (socket[kStoring] > 0) {
+    socket[kSecured] = true;
+    return;
+  }
   socket._secureEstablished = true;
   socket.secureConnecting = false;
   socket.emit("secure");
-  if (!socket[kOptions].isServer) {
+  if (socket[kOptions]._connects) {
     socket.emit("secureConnect");
     socket.removeListener("end", onHandshakeEnd);
   }
+  for (const session of socket[kSessions].splice(0)) socket.emit("session", session);
   if (!socket.destroyed && socket._handle && !socket.isPaused()) socket.read(0);
 }
 
@@ -335,7 +516,7 @@ function certificates(socket: any): any[] {
   if (socket[kCertificates] === undefined) {
     if (!socket._handle || socket._handle.id < 0) return [];
     const { parseCertificate } = require("internal/tls/certificate");
-    socket[kCertificates] = net.tlsPeer(socket._handle.id).map(parseCertificate);
+    socket[kCertificates] = net.tlsPeer(socket._handle.id, socket[kOptions].secureContext?.context.id).map(parseCertificate);
   }
   return socket[kCertificates];
 }
@@ -343,8 +524,12 @@ function certificates(socket: any): any[] {
 proto.getPeerCertificate = function(detailed?: boolean): any {
   const list = certificates(this);
   if (list.length === 0) return this._handle ? {} : null;
-  if (!detailed) return list[0];
-  for (let i = 0; i < list.length; i++) list[i].issuerCertificate ??= list[i + 1] ?? list[i];
+  if (!detailed) return { ...list[0] };
+  const { isDeepStrictEqual } = require("internal/util/comparisons");
+  for (let i = 0; i < list.length; i++) {
+    if (list[i + 1] !== undefined) list[i].issuerCertificate ??= list[i + 1];
+    else if (isDeepStrictEqual(list[i].issuer, list[i].subject)) list[i].issuerCertificate ??= list[i];
+  }
   return list[0];
 };
 
@@ -353,24 +538,15 @@ proto.getPeerX509Certificate = function(): any {
   return list.length === 0 ? undefined : new (require("node:crypto").X509Certificate)(list[0].raw);
 };
 
-const suites: Record<string, string> = {
-  TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256: "ECDHE-ECDSA-AES128-GCM-SHA256",
-  TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384: "ECDHE-ECDSA-AES256-GCM-SHA384",
-  TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256: "ECDHE-ECDSA-CHACHA20-POLY1305",
-  TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256: "ECDHE-RSA-AES128-GCM-SHA256",
-  TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384: "ECDHE-RSA-AES256-GCM-SHA384",
-  TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256: "ECDHE-RSA-CHACHA20-POLY1305",
-};
-
 function describe(socket: any): string[] {
   return socket._handle && socket._handle.id >= 0 ? net.tlsDescribe(socket._handle.id) : [];
 }
 
 /** What getCipher() gives for a native description. */
-export function cipherOf({ 0: version, 1: suite }: string[]): any {
-  if (!suite) return undefined;
-  const standard = suite.replace(/^TLS13_/, "TLS_");
-  return { name: suites[standard] ?? standard, standardName: standard, version };
+export function cipherOf(description: string[]): any {
+  const { 0: version, 1: name, 5: standardName } = description;
+  // As in OpenSSL: the version of the suite, not of the connection.
+  return name ? { name, standardName, version: version === "TLSv1.3" ? version : /SHA256$|SHA384$|POLY1305$/.test(name) ? "TLSv1.2" : "TLSv1" } : undefined;
 }
 
 proto.getCipher = function(): any {
@@ -382,45 +558,98 @@ proto.getProtocol = function(): any {
 };
 
 proto.exportKeyingMaterial = function(length: number, label: string, context?: any): any {
+  validateUint32(length, "length", true);
+  validateString(label, "label");
+  if (context !== undefined) validateBuffer(context, "context");
   if (!this._secureEstablished) throw new codes.ERR_TLS_INVALID_STATE();
   const bytes = this._handle ? net.tlsExport(this._handle.id, length, label, context) : undefined;
   if (bytes === undefined) throw new codes.ERR_TLS_INVALID_STATE();
   return require("node:buffer").Buffer.from(bytes.buffer);
 };
 
-// Sessions are resumed by the TLS library on its own; they cannot be taken out.
-proto.getSession = function(): undefined {
-  return undefined;
+/** Bytes of a native answer that may be empty. */
+function some(socket: any, ask: (id: number) => Uint8Array): any {
+  if (!socket._handle || !(socket._handle.id >= 0) || !socket[kStarted]) return undefined;
+  const bytes = ask(socket._handle.id);
+  return bytes.length === 0 ? undefined : bufferOf(bytes);
+}
+
+proto.getSession = function(): any {
+  return some(this, (id) => net.tlsSession(id, false));
+};
+proto.setSession = function(session: any): void {
+  if (typeof session !== "string" && !ArrayBuffer.isView(session)) throw new codes.ERR_INVALID_ARG_TYPE("session", ["string", "TypedArray", "DataView", "Buffer"], session);
+  this[kOptions].session = session;
 };
 proto.isSessionReused = function(): boolean {
-  return false;
+  return Boolean(this._handle && this._handle.id >= 0 && net.tlsIsResumed(this._handle.id));
 };
-proto.getTLSTicket = function(): undefined {
-  return undefined;
+proto.getTLSTicket = function(): any {
+  return some(this, (id) => net.tlsTicket(id));
+};
+proto.getFinished = function(): any {
+  return some(this, (id) => net.tlsFinished(id, false));
+};
+proto.getPeerFinished = function(): any {
+  return some(this, (id) => net.tlsFinished(id, true));
+};
+proto.getSharedSigalgs = function(): any {
+  return this._handle ? net.tlsPeerAlgorithms(this._handle.id).map(opensslName) : [];
+};
+proto.getEphemeralKeyInfo = function(): any {
+  if (!this._handle) return null;
+  // Only clients are told, as in Node.
+  if (this[kOptions].isServer) return null;
+  const group = groups[net.tlsGroup(this._handle.id)];
+  return group === undefined ? {} : { type: "ECDH", name: group[0], size: group[1] };
 };
 proto.getCertificate = function(): any {
-  const { cert } = this[kOptions];
-  if (!cert) return {};
-  const text = String(Array.isArray(cert) ? cert[0] : cert);
-  const match = /-----BEGIN CERTIFICATE-----([^-]+)-----END/.exec(text);
-  if (!match) return {};
-  return require("internal/tls/certificate").parseCertificate(require("node:buffer").Buffer.from(match[1]!, "base64"));
+  if (!this._handle || this._handle.id < 0) return null;
+  const bytes = net.tlsOwnCertificate(this._handle.id);
+  return bytes ? require("internal/tls/certificate").parseCertificate(bytes) : {};
 };
+proto.getX509Certificate = function(): any {
+  const bytes = this._handle && this._handle.id >= 0 ? net.tlsOwnCertificate(this._handle.id) : undefined;
+  return bytes ? new (require("node:crypto").X509Certificate)(bytes) : undefined;
+};
+
+/** Groups of elliptic curves (RFC 8446, 4.2.7), with OpenSSL's names and sizes. */
+const groups: Record<number, [string, number]> = { 23: ["prime256v1", 256], 24: ["secp384r1", 384], 25: ["secp521r1", 521], 29: ["X25519", 253] };
+
+/** Names of algorithms of signatures as OpenSSL puts them together. */
+function opensslName(name: string): string {
+  const match = /^(rsa_pkcs1|rsa_pss_rsae|rsa_pss_pss|ecdsa)_(?:secp\d+r1_)?(sha\d+)$/.exec(name);
+  if (match === null) return name === "ed25519" ? "Ed25519+UNDEF" : name;
+  const kinds: Record<string, string> = { rsa_pkcs1: "RSA", rsa_pss_rsae: "RSA-PSS", rsa_pss_pss: "RSA-PSS", ecdsa: "ECDSA" };
+  return `${kinds[match[1]!]}+${match[2]!.toUpperCase()}`;
+}
+
 proto.setServername = function(name: any): void {
   if (typeof name !== "string") throw new codes.ERR_INVALID_ARG_TYPE("name", "string", name);
   if (this[kOptions].isServer) throw new codes.ERR_TLS_SNI_FROM_SERVER();
   this[kOptions].servername = name;
 };
-proto.renegotiate = function(options: any, callback?: any): boolean {
+proto.renegotiate = function(options: any, callback?: any): boolean | undefined {
   if (options === null || typeof options !== "object") throw new codes.ERR_INVALID_ARG_TYPE("options", "Object", options);
-  // TLS 1.3 has none, and the library has none for 1.2.
-  const error = new codes.ERR_TLS_RENEGOTIATION_DISABLED();
+  if (callback !== undefined && typeof callback !== "function") throw new codes.ERR_INVALID_ARG_TYPE("callback", "Function", callback);
+  if (this.destroyed) return undefined;
+  // TLS 1.3 has none, and the library begins none for 1.2.
+  const error = this[kNoRenegotiation] || describe(this)[0] !== "TLSv1.3"
+    ? new codes.ERR_TLS_RENEGOTIATION_DISABLED() : tlsError("ERR_SSL_WRONG_SSL_VERSION", "SSL routines::wrong ssl version");
   if (typeof callback === "function") process.nextTick(callback, error);
   return false;
 };
-proto.disableRenegotiation = function(): void {};
-proto.setMaxSendFragment = function(): boolean {
-  return false;
+/** There is none that could be switched off. */
+proto.disableRenegotiation = function(): void {
+  this[kNoRenegotiation] = true;
+};
+proto.setMaxSendFragment = function(size: number): boolean {
+  validateInt32(size, "size");
+  return Boolean(this._handle && this._handle.id >= 0 && net.tlsMaxFragment(this._handle.id, size));
+};
+proto.setKeyCert = function(context: any): void {
+  this[kOptions].secureContext = context?.context ? context : createSecureContext(context);
+  this[kOwnContext] = true;
 };
 proto.enableTrace = function(): void {
   throw new Error("bao: tlsSocket.enableTrace() is not implemented");
