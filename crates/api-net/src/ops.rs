@@ -186,6 +186,12 @@ pub fn listen(scope: &mut Scope<'_>, listener: u32, backlog: i32) -> i32 {
     Net::of(scope).listener(listener).map_or(-libc::EBADF, |listener| listener.listen(backlog))
 }
 
+/// Connections will come, but from another process, which listens: the heap is kept small as by [`listen`].
+#[op]
+pub fn await_connections(scope: &mut Scope<'_>) {
+    scope.stay_small();
+}
+
 fn fd_of(net: &Net, id: u32) -> RawFd {
     match net.get(id) {
         Some(Resource::Stream(stream)) => stream.fd(),

@@ -147,6 +147,7 @@ function roundRobin(reply: any, forget: () => void, callback: any): void {
     return;
   }
   handles.set(key, handle);
+  native("net").awaitConnections();
   callback(0, handle);
 }
 
