@@ -1,5 +1,6 @@
 /** `FileReader`: https://w3c.github.io/FileAPI/#APIASynch. Programs of Node and Bun need none; libraries written for pages do. */
 import { codes } from "internal/errors";
+import { joined } from "internal/fetch/body";
 import { isBlob } from "web/blob";
 import { EventTarget, defineEventHandler, makeEnumerable } from "web/event_target";
 import { ProgressEvent } from "web/events";
@@ -45,16 +46,6 @@ function packaged(bytes: Uint8Array, kind: Kind, type: string, label: string | u
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (kind === "BinaryString") return buffer.latin1Slice();
   return `data:${type || "application/octet-stream"};base64,${buffer.base64Slice()}`;
-}
-
-function joined(chunks: Uint8Array[], size: number): Uint8Array {
-  const all = new Uint8Array(size);
-  let at = 0;
-  for (const chunk of chunks) {
-    all.set(chunk, at);
-    at += chunk.byteLength;
-  }
-  return all;
 }
 
 const task = (): Promise<void> => new Promise((done) => void setImmediate(done));

@@ -586,6 +586,22 @@ pub fn key_ec_point(key: &Resource<Key>, form: u32) -> Result<Vec<u8>, OpError> 
     Ok(ssl::take(out, length))
 }
 
+/// How the library writes a part of a key: with null it says how many bytes there will be.
+pub(crate) type Get = unsafe extern "C" fn(*const lc::EVP_PKEY, *mut u8, *mut usize) -> c_int;
+
+/// The bytes of a part of a key.
+pub(crate) fn bytes(key: &Key, get: Get) -> Result<Vec<u8>, OpError> {
+    let mut length = 0;
+    // SAFETY: a live key; the first call says how many bytes the second writes.
+    unsafe {
+        check(get(key.get(), ptr::null_mut(), &mut length))?;
+        let mut out = vec![0; length];
+        check(get(key.get(), out.as_mut_ptr(), &mut length))?;
+        out.truncate(length);
+        Ok(out)
+    }
+}
+
 /// The bytes of a key of a type that has a raw form (ed25519, x25519, ed448, x448, ml-dsa-…, ml-kem-…). Of private keys of the
 /// post-quantum types it is the seed, where the key has one.
 #[op]
@@ -598,16 +614,7 @@ pub fn key_raw(key: &Resource<Key>, private: bool) -> Result<Vec<u8>, OpError> {
     if private && matches!(key.id(), lc::EVP_PKEY_PQDSA | lc::EVP_PKEY_KEM) {
         return post_quantum::seed(key);
     }
-    let get = if private { lc::EVP_PKEY_get_raw_private_key } else { lc::EVP_PKEY_get_raw_public_key };
-    let mut length = 0;
-    // SAFETY: a live key; the first call says how many bytes the second writes.
-    unsafe {
-        check(get(key.get(), ptr::null_mut(), &mut length))?;
-        let mut out = vec![0; length];
-        check(get(key.get(), out.as_mut_ptr(), &mut length))?;
-        out.truncate(length);
-        Ok(out)
-    }
+    bytes(key, if private { lc::EVP_PKEY_get_raw_private_key } else { lc::EVP_PKEY_get_raw_public_key })
 }
 
 /// A key of such bytes.

@@ -8,7 +8,7 @@ use aws_lc_sys as lc;
 use engine::OpError;
 
 use crate::asn1::{self, element};
-use crate::keys::Key;
+use crate::keys::{Key, bytes};
 use crate::ssl::{PkeyCtx, check, clear_errors, undecodable};
 
 struct Kind {
@@ -135,20 +135,6 @@ pub fn from_parts((id, parameters, key): (&[u8], &[u8], &[u8])) -> Option<Result
         }
     };
     Some(read().ok_or_else(undecodable))
-}
-
-type Get = unsafe extern "C" fn(*const lc::EVP_PKEY, *mut u8, *mut usize) -> c_int;
-
-fn bytes(key: &Key, get: Get) -> Result<Vec<u8>, OpError> {
-    let mut length = 0;
-    // SAFETY: a live key; the first call says how many bytes the second writes.
-    unsafe {
-        check(get(key.get(), ptr::null_mut(), &mut length))?;
-        let mut out = vec![0; length];
-        check(get(key.get(), out.as_mut_ptr(), &mut length))?;
-        out.truncate(length);
-        Ok(out)
-    }
 }
 
 fn private_bytes(key: &Key) -> Result<Vec<u8>, OpError> {
