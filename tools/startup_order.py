@@ -1,6 +1,6 @@
-"""Writes crates/cli/startup.order: the engine's functions that short programs run, for the linker.
+"""Writes cli/startup.order: the engine's functions that short programs run, for the linker.
 
-Usage: tools/startup_order.py EXECUTABLE PROGRAM... > crates/cli/startup.order   (needs valgrind and nm)
+Usage: tools/startup_order.py EXECUTABLE PROGRAM... > cli/startup.order   (needs valgrind and nm)
 
 Names of Rust functions carry a hash that changes with the sources, so only C and C++ names are kept.
 """

@@ -1,0 +1,387 @@
+//! Ops of HTTP/1.1 and WebSocket on sockets: whole responses, files, parsers, frames.
+
+use engine::{Exc, Local, OpError, Scope, op};
+
+use crate::http::Messages;
+use crate::http::frames::{self, Frames};
+use crate::http::parse::{Kind, METHODS};
+use crate::net::Net;
+use crate::ops::{LARGE, bad_chunk, written};
+use crate::stream::Written;
+
+/// Flags of [`http_respond`].
+const NO_LENGTH: u32 = 1;
+const NO_BODY: u32 = 2;
+const NO_DATE: u32 = 4;
+
+/// Answers a request: a head (Latin-1: status line and headers, each with its line end), the Date (not with flag 4) and
+/// Content-Length (not with flag 1), then a body: undefined, a string or bytes. Flag 2: only the length of the body is sent.
+/// Results as of [`write`].
+#[op]
+pub fn http_respond<'s>(
+    scope: &mut Scope<'s>,
+    id: u32,
+    head: Local<'s>,
+    body: Local<'s>,
+    flags: u32,
+) -> Result<Result<i32, Exc>, OpError> {
+    let net = Net::of(scope);
+    let Some(stream) = net.stream(id) else { return Ok(Ok(-libc::EBADF)) };
+    let mut out = net.out.take();
+    out.clear();
+    if let Err(exc) = scope.append_latin1(head, &mut out) {
+        return Ok(Err(exc));
+    }
+    if flags & NO_DATE == 0 {
+        net.date.borrow_mut().append(&mut out);
+    }
+    let outcome = if body.is_string() {
+        // Where the length ends up is only known once the string is bytes: room is left for its digits.
+        if flags & NO_LENGTH == 0 {
+            out.extend_from_slice(b"Content-Length: ");
+        }
+        let digits = out.len();
+        out.extend_from_slice(if flags & NO_LENGTH == 0 { b"0000000000\r\n\r\n" } else { b"\r\n" });
+        let from = out.len();
+        if let Err(exc) = scope.append_utf8(body, &mut out) {
+            return Ok(Err(exc));
+        }
+        let start = if flags & NO_LENGTH == 0 { fill_length(&mut out, digits, from) } else { 0 };
+        let end = if flags & NO_BODY == 0 { out.len() } else { from };
+        stream.write(&out[start..end])
+    } else {
+        let bytes = if body.is_undefined() { &[][..] } else { scope.bytes(body).ok_or_else(bad_chunk)? };
+        if flags & NO_LENGTH == 0 {
+            let mut digits = [0u8; 20];
+            out.extend_from_slice(b"Content-Length: ");
+            out.extend_from_slice(decimal(bytes.len(), &mut digits));
+            out.extend_from_slice(b"\r\n");
+        }
+        out.extend_from_slice(b"\r\n");
+        if flags & NO_BODY != 0 || bytes.is_empty() {
+            stream.write(&out)
+        } else if bytes.len() >= LARGE {
+            stream.write_both(&out, bytes)
+        } else {
+            out.extend_from_slice(bytes);
+            stream.write(&out)
+        }
+    };
+    if out.capacity() <= 1 << 20 {
+        *net.out.borrow_mut() = out;
+    }
+    Ok(Ok(written(outcome)))
+}
+
+/// Files up to this size are read and sent in one go over TLS.
+const SMALL_FILE: u64 = 1 << 20;
+
+/// From this size on the kernel sends a file by itself, see ARCHITECTURE.md.
+const SEND_FILE: u64 = 96 << 10;
+
+/// Opens a file to be sent. A pipe without a writer would have the thread wait.
+fn open_file(path: &str) -> std::io::Result<std::fs::File> {
+    use std::os::unix::fs::OpenOptionsExt;
+
+    std::fs::OpenOptions::new().read(true).custom_flags(libc::O_NONBLOCK | libc::O_CLOEXEC).open(path)
+}
+
+/// The head before a file, in the buffer of writes: `head`, the date unless `flags` say no, and the length.
+fn file_head(scope: &mut Scope<'_>, net: &Net, head: Local<'_>, length: u64, flags: u32) -> Result<Vec<u8>, Exc> {
+    let mut out = net.out.take();
+    out.clear();
+    scope.append_latin1(head, &mut out)?;
+    if flags & NO_DATE == 0 {
+        net.date.borrow_mut().append(&mut out);
+    }
+    let mut digits = [0u8; 20];
+    out.extend_from_slice(b"Content-Length: ");
+    out.extend_from_slice(decimal(length as usize, &mut digits));
+    out.extend_from_slice(b"\r\n\r\n");
+    Ok(out)
+}
+
+/// Answers as [`http_respond`] with what a file has, if that is a regular file: `(result of write, size)`, or 3 where the write event
+/// will tell that the kernel has taken all of it and nothing may be written before, or 4 where that failed in the middle.
+/// Otherwise nothing is sent, and the result is 2 (too large, or no file like that) or a negative errno of opening it.
+#[op]
+pub fn http_respond_file<'s>(
+    scope: &mut Scope<'s>,
+    id: u32,
+    head: Local<'s>,
+    path: String,
+    flags: u32,
+) -> Result<Result<(i32, f64), Exc>, OpError> {
+    use std::io::Read;
+
+    let net = Net::of(scope);
+    let Some(stream) = net.stream(id) else { return Ok(Ok((-libc::EBADF, 0.0))) };
+    let mut file = match open_file(&path) {
+        Ok(file) => file,
+        Err(error) => return Ok(Ok((crate::net::negative(&error), 0.0))),
+    };
+    let size = match file.metadata() {
+        Ok(status) if status.is_file() && (status.len() <= SMALL_FILE || !stream.is_secure()) => status.len(),
+        _ => return Ok(Ok((2, 0.0))),
+    };
+    let mut out = match file_head(scope, &net, head, size, flags) {
+        Ok(out) => out,
+        Err(exc) => return Ok(Err(exc)),
+    };
+    if size >= SEND_FILE && !stream.is_secure() {
+        let outcome = match stream.write_before(&out) {
+            Written::Failed(errno) => errno,
+            _ => stream.send_file(file, 0, size),
+        };
+        *net.out.borrow_mut() = out;
+        return Ok(Ok((
+            if outcome == 0 {
+                0
+            } else if outcome == 1 {
+                3
+            } else {
+                4
+            },
+            size as f64,
+        )));
+    }
+    out.reserve(size as usize);
+    let read = (&mut file).take(size).read_to_end(&mut out);
+    let outcome = match read {
+        // One that has become shorter meanwhile is not what was promised.
+        Ok(count) if count as u64 == size => written(stream.write(&out)),
+        Ok(_) => 2,
+        Err(error) => crate::net::negative(&error),
+    };
+    if out.capacity() <= 1 << 20 {
+        *net.out.borrow_mut() = out;
+    }
+    Ok(Ok((outcome, size as f64)))
+}
+
+/// Answers with a part of a file that the kernel sends by itself: the head as for [`http_respond`] (Content-Length is that of the
+/// part), then `length` bytes from `start` on, at most what there is (undefined: to the end). `(result of write, length)`;
+/// nothing was sent where the result is 2 (TLS, or no regular file) or a negative errno and the length is -1.
+#[op]
+pub fn http_send_file<'s>(
+    scope: &mut Scope<'s>,
+    id: u32,
+    head: Local<'s>,
+    path: String,
+    start: f64,
+    length: Option<f64>,
+    flags: u32,
+) -> Result<Result<(i32, f64), Exc>, OpError> {
+    let net = Net::of(scope);
+    let Some(stream) = net.stream(id) else { return Ok(Ok((-libc::EBADF, -1.0))) };
+    if stream.is_secure() {
+        return Ok(Ok((2, -1.0)));
+    }
+    let file = match open_file(&path) {
+        Ok(file) => file,
+        Err(error) => return Ok(Ok((crate::net::negative(&error), -1.0))),
+    };
+    let size = match file.metadata() {
+        Ok(status) if status.is_file() => status.len(),
+        _ => return Ok(Ok((2, -1.0))),
+    };
+    let start = start as u64;
+    let rest = size.saturating_sub(start);
+    let length = length.map_or(rest, |length| rest.min(length as u64));
+    let out = match file_head(scope, &net, head, length, flags) {
+        Ok(out) => out,
+        Err(exc) => return Ok(Err(exc)),
+    };
+    let head = stream.write_before(&out);
+    let outcome = match head {
+        Written::Failed(errno) => errno,
+        _ => stream.send_file(file, start as i64, length),
+    };
+    *net.out.borrow_mut() = out;
+    Ok(Ok((outcome, length as f64)))
+}
+
+fn decimal(mut number: usize, digits: &mut [u8; 20]) -> &[u8] {
+    let mut at = digits.len();
+    loop {
+        at -= 1;
+        digits[at] = b'0' + (number % 10) as u8;
+        number /= 10;
+        if number == 0 {
+            return &digits[at..];
+        }
+    }
+}
+
+/// Writes the length of what follows `from` to where ten digits have room, and moves what stands before it (`..digits`) up
+/// to it: the message then begins at the number returned.
+fn fill_length(out: &mut [u8], digits: usize, from: usize) -> usize {
+    let mut buffer = [0u8; 20];
+    let text = decimal(out.len() - from, &mut buffer);
+    let gap = 10usize.saturating_sub(text.len());
+    let first = digits + gap;
+    out[first..first + text.len()].copy_from_slice(text);
+    out.copy_within(0..digits, gap);
+    gap
+}
+
+/// A parser of responses or requests: its number. `limit`: most bytes of a head; `lenient`: as `insecureHTTPParser`.
+#[op]
+pub fn http_create(scope: &mut Scope<'_>, response: bool, limit: u32, lenient: bool) -> u32 {
+    let kind = if response { Kind::Response } else { Kind::Request };
+    Messages::create(&Net::of(scope), kind, limit as usize, lenient)
+}
+
+/// What a parser of responses is to expect, see [`Messages::expect`].
+#[op]
+pub fn http_expect(scope: &mut Scope<'_>, parser: u32, bodyless: bool) {
+    if let Some(messages) = Net::of(scope).messages(parser) {
+        messages.expect(bodyless);
+    }
+}
+
+/// Has the rest of a body gathered: it comes as one piece before its end, behind the bytes `early`. `expected`: how many bytes
+/// the rest will be, or 0.
+#[op]
+pub fn http_collect<'s>(scope: &mut Scope<'s>, parser: u32, early: Local<'s>, expected: f64) -> Result<(), OpError> {
+    if let Some(messages) = Net::of(scope).messages(parser) {
+        messages.collect(scope.bytes(early).ok_or_else(bad_chunk)?, expected as usize);
+    }
+    Ok(())
+}
+
+/// Has a parser read from a socket, instead of JavaScript.
+#[op]
+pub fn http_consume(scope: &mut Scope<'_>, parser: u32, socket: u32) -> bool {
+    let net = Net::of(scope);
+    match (net.messages(parser), net.stream(socket)) {
+        (Some(messages), Some(stream)) => {
+            messages.consume(stream);
+            true
+        }
+        _ => false,
+    }
+}
+
+/// Gives the socket back to JavaScript.
+#[op]
+pub fn http_unconsume(scope: &mut Scope<'_>, parser: u32) {
+    if let Some(messages) = Net::of(scope).messages(parser) {
+        messages.detach();
+    }
+}
+
+/// Parses bytes that come from elsewhere.
+#[op]
+pub fn http_execute<'s>(scope: &mut Scope<'s>, parser: u32, data: Local<'s>) -> Result<Result<(), Exc>, OpError> {
+    let Some(messages) = Net::of(scope).messages(parser) else { return Ok(Ok(())) };
+    let bytes = scope.bytes(data).ok_or_else(bad_chunk)?.to_vec();
+    Ok(messages.feed(scope, &bytes).map(drop))
+}
+
+/// Stops or continues a parser that has no socket of its own.
+#[op]
+pub fn http_pause(scope: &mut Scope<'_>, parser: u32, on: bool) -> Result<(), Exc> {
+    let Some(messages) = Net::of(scope).messages(parser) else { return Ok(()) };
+    messages.set_paused(on);
+    if !on && messages.has_stashed() { messages.feed(scope, &[]).map(drop) } else { Ok(()) }
+}
+
+/// The connection has ended. Undefined, or `[code, reason]` where that is in the middle of a message.
+#[op]
+pub fn http_finish(scope: &mut Scope<'_>, parser: u32) -> Result<Option<(&'static str, &'static str)>, Exc> {
+    let Some(messages) = Net::of(scope).messages(parser) else { return Ok(None) };
+    Ok(messages.finish(scope)?.map(|error| (error.code, error.reason)))
+}
+
+/// `[ms since the message under way began or -1, whether its head is complete]`
+#[op]
+pub fn http_age(scope: &mut Scope<'_>, parser: u32) -> (f64, bool) {
+    Net::of(scope).messages(parser).map_or((-1.0, false), |messages| messages.age())
+}
+
+/// Ends a parser.
+#[op]
+pub fn http_free(scope: &mut Scope<'_>, parser: u32) {
+    if let Some(messages) = Net::of(scope).messages(parser) {
+        messages.free();
+    }
+}
+
+/// Names of methods by their numbers.
+#[op]
+pub fn http_methods() -> Vec<String> {
+    METHODS.iter().map(|method| (*method).to_string()).collect()
+}
+
+/// Sets the function that gets frames, see `Net::frame_callback`.
+#[op]
+pub fn ws_callback<'s>(scope: &mut Scope<'s>, function: Local<'s>) {
+    let function = scope.global(function);
+    *Net::of(scope).frame_callback.borrow_mut() = Some(function);
+}
+
+/// Has the frames of a WebSocket read from a socket from now on. `masked`: they must be, as those of clients; `limit`: most
+/// bytes of one. False where there is no such socket.
+#[op]
+pub fn ws_start(scope: &mut Scope<'_>, id: u32, masked: bool, limit: f64) -> bool {
+    match Net::of(scope).stream(id) {
+        None => false,
+        Some(stream) => {
+            stream.read_frames(Frames::new(masked, limit as u64));
+            true
+        }
+    }
+}
+
+/// Frames that came with the head of an answer.
+#[op]
+pub fn ws_feed<'s>(scope: &mut Scope<'s>, id: u32, data: Local<'s>) -> Result<Result<(), Exc>, OpError> {
+    let Some(stream) = Net::of(scope).stream(id) else { return Ok(Ok(())) };
+    let bytes = scope.bytes(data).ok_or_else(bad_chunk)?.to_vec();
+    Ok(stream.feed_frames(scope, &bytes))
+}
+
+/// Sends one frame: its first byte, and a string or bytes (undefined for none). The number of bytes of the payload, -1 where
+/// they wait for the kernel (the write event tells), less than -1 where they cannot be sent.
+#[op]
+pub fn ws_send<'s>(
+    scope: &mut Scope<'s>,
+    id: u32,
+    first: u8,
+    payload: Local<'s>,
+    masked: bool,
+) -> Result<Result<f64, Exc>, OpError> {
+    let net = Net::of(scope);
+    let Some(stream) = net.stream(id) else { return Ok(Ok(-2.0)) };
+    let key = if masked { Some(frames::next_key(&net)?) } else { None };
+    let mut out = net.out.take();
+    frames::begin(&mut out);
+    let empty = out.len();
+    let (size, outcome) = if payload.is_string() {
+        if let Err(exc) = scope.append_utf8(payload, &mut out) {
+            return Ok(Err(exc));
+        }
+        let size = out.len() - empty;
+        let start = frames::finish(&mut out, first, size, key);
+        (size, stream.write(&out[start..]))
+    } else {
+        let bytes = if payload.is_undefined() { &[][..] } else { scope.bytes(payload).ok_or_else(bad_chunk)? };
+        if bytes.len() >= LARGE && !masked {
+            let start = frames::finish(&mut out, first, bytes.len(), None);
+            (bytes.len(), stream.write_both(&out[start..], bytes))
+        } else {
+            out.extend_from_slice(bytes);
+            let start = frames::finish(&mut out, first, bytes.len(), key);
+            (bytes.len(), stream.write(&out[start..]))
+        }
+    };
+    if out.capacity() <= 1 << 20 {
+        *net.out.borrow_mut() = out;
+    }
+    Ok(Ok(match outcome {
+        Written::All => size as f64,
+        Written::Later => -1.0,
+        Written::Failed(_) => -2.0,
+    }))
+}
