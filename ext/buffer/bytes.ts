@@ -2,8 +2,8 @@
  * The methods of `Buffer.prototype` that work on bytes without reading numbers or text out of them: copying,
  * comparing, searching and filling (https://nodejs.org/api/buffer.html).
  */
-import { codes } from "internal/errors";
-import { validateInteger, validateString } from "internal/validators";
+import { codes } from "internal/core/errors";
+import { validateInteger, validateString } from "internal/core/validators";
 import { isArrayBufferView, isUint8Array, kMaxLength } from "internal/buffer/base";
 import { getCodec, normalizeEncoding, utf8 } from "internal/buffer/codecs";
 

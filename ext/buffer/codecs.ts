@@ -5,7 +5,7 @@
  * The conversions themselves are native (family "encoding"). A native call costs some 50 ns, which for very short text
  * is more than the work, so short ASCII text is converted right here.
  */
-import { codes } from "internal/errors";
+import { codes } from "internal/core/errors";
 import { isArrayBufferView, isUint8Array } from "internal/buffer/base";
 
 const ops = native("encoding");

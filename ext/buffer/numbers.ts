@@ -8,7 +8,7 @@
  * Integers are put together from bytes with shifts, which the JIT turns into plain loads; floats and 64-bit integers
  * go through one 8-byte scratch area seen as several element types. Both supported architectures are little-endian.
  */
-import { codes } from "internal/errors";
+import { codes } from "internal/core/errors";
 
 type Bytes = Uint8Array;
 

@@ -1,8 +1,8 @@
 // ChildProcess: a running child, its streams, its events.
 
 import EventEmitter from "node:events";
-import { diagnostics } from "internal/diagnostics";
-import { AbortError, errnoException } from "internal/errors";
+import { diagnostics } from "internal/events/diagnostics";
+import { AbortError, errnoException } from "internal/core/errors";
 import {
   INHERITED, checkProcessCommand, checkProcessOptions, environment, signalName, signalNumber,
 } from "internal/child_process/options";

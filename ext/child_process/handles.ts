@@ -1,7 +1,7 @@
 // Sockets and servers that are sent to another process along with a message. The descriptor goes through the channel;
 // what it was here ("type") goes with the message, in the envelope that Node uses.
 
-import { codes } from "internal/errors";
+import { codes } from "internal/core/errors";
 
 /** What is sent in place of a handle. */
 export interface Passage {

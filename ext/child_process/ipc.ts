@@ -2,8 +2,8 @@
 // ChildProcess in the parent and on `process` in the child.
 
 import EventEmitter from "node:events";
-import { codes, errnoException } from "internal/errors";
-import { validateObject } from "internal/validators";
+import { codes, errnoException } from "internal/core/errors";
+import { validateObject } from "internal/core/validators";
 import { codecFor } from "internal/child_process/serialization";
 import type { Codec } from "internal/child_process/serialization";
 
@@ -401,7 +401,7 @@ export function setupOwnChannel(): void {
   if (!(fd >= 0)) return;
   forkChild(fd, serialization);
   if (env.NODE_UNIQUE_ID !== undefined) {
-    require("internal/cluster/child").cluster._setupWorker();
+    require("internal/child_process/cluster/child").cluster._setupWorker();
     delete env.NODE_UNIQUE_ID;
   }
 }

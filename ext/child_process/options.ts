@@ -1,10 +1,10 @@
 // The options of child processes, checked and brought into the form that the native half takes.
 
-import { codes } from "internal/errors";
+import { codes } from "internal/core/errors";
 import {
   validateArray, validateBoolean, validateInt32, validateInteger, validateNumber, validateObject, validateOneOf,
   validateString,
-} from "internal/validators";
+} from "internal/core/validators";
 
 const { isArray } = Array;
 const isMainThread = native("process").isMainThread();

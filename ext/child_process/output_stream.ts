@@ -3,7 +3,7 @@
 import { ReadableStream } from "web/streams";
 import { closeSource } from "internal/child_process/output";
 import type { Source } from "internal/child_process/output";
-import { errnoException } from "internal/errors";
+import { errnoException } from "internal/core/errors";
 
 const { pipeRead, pipeReadAll, pipeStop, pipeResume } = native("child");
 const { decodeUtf8 } = native("encoding");

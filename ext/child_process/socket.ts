@@ -1,7 +1,7 @@
 // The streams of a child process: child.stdin, child.stdout, child.stderr and further pipes.
 
 import stream from "node:stream";
-import { errnoException } from "internal/errors";
+import { errnoException } from "internal/core/errors";
 
 const { pipeFd, pipeRead, pipeStop, pipeResume, pipeWrite, pipeSetRef, pipeShutdown, pipeClose } = native("child");
 const { Duplex } = stream as any;

@@ -1,10 +1,10 @@
 // The option `stdio`.
 
-import { codes } from "internal/errors";
+import { codes } from "internal/core/errors";
 
 const { isArray } = Array;
 
-// Kinds of entries, as crates/api-child/src/stdio.rs numbers them.
+// Kinds of entries, as ext/child_process/native/stdio.rs numbers them.
 const IGNORE = 0;
 const FD = 1;
 const INPUT = 2;

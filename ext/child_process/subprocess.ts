@@ -1,6 +1,6 @@
 // Subprocess: what Bun.spawn() returns (https://bun.com/docs/api/spawn).
 
-import { codes, uvException } from "internal/errors";
+import { codes, uvException } from "internal/core/errors";
 import { Output } from "internal/child_process/output";
 import { signalName, signalNumber } from "internal/child_process/options";
 

@@ -1,6 +1,6 @@
 // The synchronous half: spawnSync() and the errors of execSync() and execFileSync().
 
-import { codes, errnoException, genericNodeError } from "internal/errors";
+import { codes, errnoException, genericNodeError } from "internal/core/errors";
 import {
   INHERITED, killSignalNumber, normalizeSpawnArguments, signalName, validateMaxBuffer, validateTimeout,
 } from "internal/child_process/options";

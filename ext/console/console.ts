@@ -1,7 +1,7 @@
 // The class `Console`: a console on streams of the program's choice (https://nodejs.org/api/console.html#class-console).
 
-import { codes } from "internal/errors";
-import { validateInteger, validateObject, validateOneOf } from "internal/validators";
+import { codes } from "internal/core/errors";
+import { validateInteger, validateObject, validateOneOf } from "internal/core/validators";
 import * as methods from "internal/console/methods";
 import { shouldColorize } from "internal/util/colors";
 

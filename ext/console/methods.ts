@@ -1,7 +1,7 @@
 // The rarer methods of the console, for the global one and for instances of `Console`. `core` is the state of one console:
 // indentation, timers, counters, and how a message gets out (see web/console).
 
-import { isStackOverflowError } from "internal/errors";
+import { isStackOverflowError } from "internal/core/errors";
 
 const inspect = (value: any, options: any): string => require("internal/util/inspect").inspect(value, options);
 
@@ -224,7 +224,7 @@ const valuesColumn = "Values";
 
 /** Rows and columns of the elements of an array, the properties of an object, the entries of a Map or Set. */
 export function table(core: any, data: any, properties: any): any {
-  if (properties !== undefined) require("internal/validators").validateArray(properties, "properties");
+  if (properties !== undefined) require("internal/core/validators").validateArray(properties, "properties");
   if (data === null || typeof data !== "object") return core.console.log(data);
   const types = require("internal/util/types");
   const show = (value: any) =>

@@ -42,10 +42,10 @@ export const codes: Record<string, any> = new Proxy(cache, {
 function fromTable(code: string) {
   table ??= messageTable();
   const entry = table[code];
-  if (entry === undefined) throw new Error(`internal/errors has no code ${code}`);
+  if (entry === undefined) throw new Error(`internal/core/errors has no code ${code}`);
   const bar = entry.indexOf("|");
   const text = entry.slice(bar + 1);
-  const message: Message = text === "*" ? require("internal/errors_text").specialMessages()[code] : text;
+  const message: Message = text === "*" ? require("internal/core/errors_text").specialMessages()[code] : text;
   return classFor(code, message, [...entry.slice(0, bar)].map((letter) => bases[letter]!()));
 }
 
@@ -311,7 +311,7 @@ export function hideFrom<T>(error: T, above: Function): T {
 // Errors of system calls
 
 function uvErrors(): any {
-  return require("internal/uv_errors");
+  return require("internal/core/uv_errors");
 }
 
 /** `[name, message]` of a negative errno, or `["UNKNOWN", "unknown error"]`. */
@@ -416,12 +416,12 @@ export { dnsException as DNSException };
 
 /** `a`, `a or b`, `a, b, or c`. */
 export function formatList(list: string[], conjunction = "and"): string {
-  return require("internal/errors_text").formatList(list, conjunction);
+  return require("internal/core/errors_text").formatList(list, conjunction);
 }
 
 /** What a message says it has received: `undefined`, `function f`, `an instance of C`, `type number (1)`. */
 export function determineSpecificType(value: unknown): string {
-  return require("internal/errors_text").determineSpecificType(value);
+  return require("internal/core/errors_text").determineSpecificType(value);
 }
 
 /**

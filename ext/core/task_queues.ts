@@ -4,7 +4,7 @@
 // rejections wait for processPromiseRejections(). When both are 0 after a callback, native drains the
 // microtasks alone and never enters JavaScript.
 
-import { asyncContext, exchangeContext, setContext, kAsyncId, kTriggerId, tracking } from "internal/async_context";
+import { asyncContext, exchangeContext, setContext, kAsyncId, kTriggerId, tracking } from "internal/events/async_context";
 
 const loop = native("loop");
 const tickInfo: Uint8Array = loop.tickInfo;
@@ -71,7 +71,7 @@ export function nextTick(callback: any, a?: any, b?: any): void {
 
 function trackTick(tick: TickObject): void {
   tick.resource = new TickResource(tick.callback, tick.argc, tick.a, tick.b);
-  require("internal/async_ids").initResource(tick.resource, "TickObject");
+  require("internal/events/async_ids").initResource(tick.resource, "TickObject");
 }
 
 // What createHook()'s init receives; only made while ids are tracked.
@@ -85,7 +85,7 @@ class TickResource {
 }
 
 function invalidCallback(callback: any): never {
-  const { codes } = require("internal/errors");
+  const { codes } = require("internal/core/errors");
   throw new codes.ERR_INVALID_ARG_TYPE("callback", "Function", callback);
 }
 
@@ -114,7 +114,7 @@ function runTickTracked(tick: TickObject): boolean {
     return true;
   }
   let ok = true;
-  const ids = require("internal/async_ids");
+  const ids = require("internal/events/async_ids");
   const id = resource[kAsyncId];
   const depth = ids.stackDepth();
   ids.emitBefore(id, resource[kTriggerId], resource);
@@ -136,7 +136,7 @@ function nothing(): void {}
 function leaveTicks(usesContext: boolean, prior: any): void {
   if (usesContext || asyncContext.active) setContext(prior);
   tickInfo[kHasTickScheduled] = 1;
-  new (require("internal/timers").Immediate)(nothing, undefined);
+  new (require("internal/core/timers").Immediate)(nothing, undefined);
 }
 
 /**
@@ -222,7 +222,7 @@ function inCurrentContext(callback: Function): Function {
 }
 
 function trackedMicrotask(callback: Function): Function {
-  const ids = require("internal/async_ids");
+  const ids = require("internal/events/async_ids");
   const resource: any = { callback };
   ids.initResource(resource, "Microtask");
   return () => {

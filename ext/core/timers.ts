@@ -4,9 +4,9 @@
 // linked list (append and remove are O(1)) and only the lists, keyed by the expiry of their first timer, are
 // in a heap. One native timer is armed for the earliest list. Immediates are a linked list of their own.
 
-import { asyncContext, exchangeContext, setContext, kAsyncId, kTriggerId, tracking } from "internal/async_context";
-import { PriorityQueue } from "internal/priority_queue";
-import { runNextTicks } from "internal/task_queues";
+import { asyncContext, exchangeContext, setContext, kAsyncId, kTriggerId, tracking } from "internal/events/async_context";
+import { PriorityQueue } from "internal/core/priority_queue";
+import { runNextTicks } from "internal/core/task_queues";
 
 const loop = native("loop");
 // The clock is read anew for each timer (as Node does): with the time of the turn's start, a timer that is set at the
@@ -26,7 +26,7 @@ export const kRefed = Symbol("refed");
 const kHasPrimitive = Symbol("kHasPrimitive");
 const kContext = Symbol("kAsyncContextFrame");
 const inspectCustom = Symbol.for("nodejs.util.inspect.custom");
-const ids = () => require("internal/async_ids");
+const ids = () => require("internal/events/async_ids");
 
 // ---------------------------------------------------------------------------------------------- lists
 
@@ -289,7 +289,7 @@ export function clearTimerById(id: number): void {
 
 /** A timer that does not keep the loop alive, for idle timeouts of sockets. `callback` runs once after `after` ms. */
 export function setUnrefTimeout(callback: any, after: number): Timeout {
-  require("internal/validators").validateFunction(callback, "callback");
+  require("internal/core/validators").validateFunction(callback, "callback");
   const timer = new Timeout(callback, after, undefined, false, false);
   startTimer(timer);
   return timer;
@@ -297,9 +297,9 @@ export function setUnrefTimeout(callback: any, after: number): Timeout {
 
 /** Checks a socket or request timeout in ms as Node does: ERR_INVALID_ARG_TYPE, ERR_OUT_OF_RANGE, clamped to TIMEOUT_MAX. */
 export function getTimerDuration(msecs: any, name: string): number {
-  require("internal/validators").validateNumber(msecs, name);
+  require("internal/core/validators").validateNumber(msecs, name);
   if (msecs < 0 || !Number.isFinite(msecs)) {
-    const { codes } = require("internal/errors");
+    const { codes } = require("internal/core/errors");
     throw new codes.ERR_OUT_OF_RANGE(name, "a non-negative finite number", msecs);
   }
   if (msecs > TIMEOUT_MAX) {

@@ -1,7 +1,7 @@
 // Small functions that node:util and other built-in modules share.
 
-import { codes } from "internal/errors";
-import { validateFunction, validateString } from "internal/validators";
+import { codes } from "internal/core/errors";
+import { validateFunction, validateString } from "internal/core/validators";
 
 const { defineProperty, getOwnPropertyDescriptor, getOwnPropertyDescriptors, getPrototypeOf, setPrototypeOf } = Object;
 
@@ -162,7 +162,7 @@ export function callbackify(original: any): any {
 function onRejected(reason: any, callback: any) {
   if (!reason) {
     reason = new codes.ERR_FALSY_VALUE_REJECTION(reason);
-    require("internal/errors").hideFrom(reason, onRejected);
+    require("internal/core/errors").hideFrom(reason, onRejected);
   }
   return callback(reason);
 }

@@ -4,7 +4,7 @@
 // The checks are plain functions, so that the good path costs a comparison; only when one fails is the stack captured
 // again from the caller's frame.
 
-import { codes, hideFrom, hideStackFrames } from "internal/errors";
+import { codes, hideFrom, hideStackFrames } from "internal/core/errors";
 
 const { isArray } = Array;
 const { isInteger } = Number;

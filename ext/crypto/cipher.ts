@@ -3,8 +3,8 @@ import { newBuffer } from "internal/buffer/base";
 import { secretKeyBytes } from "internal/crypto/keys";
 import { makeLazyTransform } from "internal/crypto/lazy_transform";
 import { asBuffer, bytesOf, opensslError, validateEncoding } from "internal/crypto/util";
-import { codes } from "internal/errors";
-import { validateInt32, validateObject, validateString } from "internal/validators";
+import { codes } from "internal/core/errors";
+import { validateInt32, validateObject, validateString } from "internal/core/validators";
 
 const ops = native("crypto");
 const { isView } = ArrayBuffer;

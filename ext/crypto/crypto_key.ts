@@ -1,7 +1,7 @@
 // CryptoKey of WebCrypto (https://w3c.github.io/webcrypto/#cryptokey-interface).
 import type { KeyHandle } from "internal/crypto/key_handle";
-import { codes } from "internal/errors";
-import { kClone, type Packed } from "internal/messaging/hooks";
+import { codes } from "internal/core/errors";
+import { kClone, type Packed } from "internal/worker/messaging/hooks";
 
 export interface Internals {
   handle: KeyHandle;

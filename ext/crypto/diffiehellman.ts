@@ -2,9 +2,9 @@
 import type { KeyHandle } from "internal/crypto/key_handle";
 import { handleOf } from "internal/crypto/keys";
 import { asBuffer, bytesOf, opensslError } from "internal/crypto/util";
-import { codes } from "internal/errors";
+import { codes } from "internal/core/errors";
 import { isAnyArrayBuffer } from "internal/util/types";
-import { validateFunction, validateInt32, validateObject, validateString } from "internal/validators";
+import { validateFunction, validateInt32, validateObject, validateString } from "internal/core/validators";
 
 const ops = native("crypto");
 const { isView } = ArrayBuffer;
@@ -310,7 +310,7 @@ ECDH.convertKey = function convertKey(key: any, curve: any, inEnc?: any, outEnc?
   return encode(asBuffer(point), outEnc);
 };
 
-ECDH.prototype.setPublicKey = require("internal/util").deprecate(ECDHImpl.prototype.setPublicKey, "ecdh.setPublicKey() is deprecated.", "DEP0031");
+ECDH.prototype.setPublicKey = require("internal/core/util").deprecate(ECDHImpl.prototype.setPublicKey, "ecdh.setPublicKey() is deprecated.", "DEP0031");
 
 function createECDH(curve: any): any {
   return new (ECDH as any)(curve);

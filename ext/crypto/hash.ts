@@ -2,8 +2,8 @@
 import { findHash, type HashFunction } from "internal/crypto/hashes";
 import { makeLazyTransform } from "internal/crypto/lazy_transform";
 import { asBuffer, bytesOf, isUtf8, opensslError, textCodes, validateEncoding } from "internal/crypto/util";
-import { codes } from "internal/errors";
-import { validateObject, validateString, validateUint32 } from "internal/validators";
+import { codes } from "internal/core/errors";
+import { validateObject, validateString, validateUint32 } from "internal/core/validators";
 
 const {
   hashStart, hashStartWith, hashUpdate, hashUpdateText, hashFinish, hashFinishText, hashBytes, hashBytesText, hashString, hashStringText,

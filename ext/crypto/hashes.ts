@@ -1,4 +1,4 @@
-// The hash functions by name. The numbers are those of crates/api-crypto (digest::Algorithm).
+// The hash functions by name. The numbers are those of ext/crypto/native (digest::Algorithm).
 
 export interface HashFunction {
   /** Number of the function for native calls. */

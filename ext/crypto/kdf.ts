@@ -1,11 +1,11 @@
 // Keys from passwords and from other keys: pbkdf2, scrypt, hkdf, argon2 of node:crypto.
 import { findHash } from "internal/crypto/hashes";
 import { asBuffer, bytesOf } from "internal/crypto/util";
-import { codes } from "internal/errors";
+import { codes } from "internal/core/errors";
 import { isAnyArrayBuffer, isKeyObject } from "internal/util/types";
 import {
   validateFunction, validateInt32, validateInteger, validateObject, validateOneOf, validateString, validateUint32,
-} from "internal/validators";
+} from "internal/core/validators";
 
 const ops = native("crypto");
 const { isView } = ArrayBuffer;

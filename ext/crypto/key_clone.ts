@@ -1,6 +1,6 @@
-// Structured cloning of CryptoKeys and KeyObjects, also to other threads: see lib/internal/messaging/hooks.
+// Structured cloning of CryptoKeys and KeyObjects, also to other threads: see ext/worker/messaging/hooks.
 import { internalsOf, isCryptoKey, makeCryptoKey } from "internal/crypto/crypto_key";
-import { Packed } from "internal/messaging/hooks";
+import { Packed } from "internal/worker/messaging/hooks";
 import { PKCS8, SPKI, KeyHandle } from "internal/crypto/key_handle";
 import { handleOf, keyObject } from "internal/crypto/keys";
 

@@ -2,10 +2,10 @@
 import { findHash } from "internal/crypto/hashes";
 import { KeyHandle } from "internal/crypto/key_handle";
 import { exportHandle, keyObject, parseKeyEncoding, type Encoding } from "internal/crypto/keys";
-import { codes } from "internal/errors";
+import { codes } from "internal/core/errors";
 import {
   validateBuffer, validateFunction, validateInt32, validateInteger, validateObject, validateOneOf, validateString, validateUint32,
-} from "internal/validators";
+} from "internal/core/validators";
 
 const ops = native("crypto");
 
@@ -224,7 +224,7 @@ export function generateKeyPair(type: any, options: any, callback?: any): void {
   });
 }
 
-Object.defineProperty(generateKeyPair, require("internal/util").customPromisifyArgs, {
+Object.defineProperty(generateKeyPair, require("internal/core/util").customPromisifyArgs, {
   value: ["publicKey", "privateKey"],
   enumerable: false,
 });

@@ -2,10 +2,10 @@
 // its functions.
 import { PKCS1, PKCS8, SEC1, SPKI, KeyHandle, curves, ecFromJwk, okpFromJwk, rsaFromJwk, toJwk, type KeyType } from "internal/crypto/key_handle";
 import { asBuffer, bytesOf } from "internal/crypto/util";
-import { codes } from "internal/errors";
-import { kClone, type Packed } from "internal/messaging/hooks";
+import { codes } from "internal/core/errors";
+import { kClone, type Packed } from "internal/worker/messaging/hooks";
 import { isAnyArrayBuffer } from "internal/util/types";
-import { validateObject, validateOneOf, validateString } from "internal/validators";
+import { validateObject, validateOneOf, validateString } from "internal/core/validators";
 
 const ops = native("crypto");
 const { isView } = ArrayBuffer;

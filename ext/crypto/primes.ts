@@ -1,7 +1,7 @@
 // Prime numbers of node:crypto (https://nodejs.org/api/crypto.html#cryptogenerateprimesize-options-callback).
-import { codes } from "internal/errors";
+import { codes } from "internal/core/errors";
 import { isAnyArrayBuffer } from "internal/util/types";
-import { validateBoolean, validateFunction, validateInt32, validateObject, validateUint32 } from "internal/validators";
+import { validateBoolean, validateFunction, validateInt32, validateObject, validateUint32 } from "internal/core/validators";
 
 const ops = native("crypto");
 const { isView } = ArrayBuffer;

@@ -2,9 +2,9 @@
 import { newBuffer } from "internal/buffer/base";
 import { STOCK_MAX, takeRandom } from "internal/crypto/stock";
 import { asBuffer } from "internal/crypto/util";
-import { codes } from "internal/errors";
+import { codes } from "internal/core/errors";
 import { isAnyArrayBuffer, isUint8Array } from "internal/util/types";
-import { validateBoolean, validateFunction, validateNumber, validateObject } from "internal/validators";
+import { validateBoolean, validateFunction, validateNumber, validateObject } from "internal/core/validators";
 
 const ops = native("crypto");
 const { isView } = ArrayBuffer;

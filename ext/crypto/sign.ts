@@ -4,8 +4,8 @@ import type { KeyHandle } from "internal/crypto/key_handle";
 import { CONSUME_PRIVATE, CONSUME_PUBLIC, asymmetricKey } from "internal/crypto/keys";
 import { makeLazyWritable } from "internal/crypto/lazy_transform";
 import { asBuffer, bytesOf, isUtf8, opensslError, validateEncoding } from "internal/crypto/util";
-import { codes } from "internal/errors";
-import { validateFunction, validateString } from "internal/validators";
+import { codes } from "internal/core/errors";
+import { validateFunction, validateString } from "internal/core/validators";
 
 const ops = native("crypto");
 const { isView } = ArrayBuffer;

@@ -1,6 +1,6 @@
 // What the parts of node:crypto share.
 import { Buffer } from "node:buffer";
-import { codes } from "internal/errors";
+import { codes } from "internal/core/errors";
 import { isAnyArrayBuffer } from "internal/util/types";
 
 const { isView } = ArrayBuffer;

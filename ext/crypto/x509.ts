@@ -2,10 +2,10 @@
 import { KeyHandle } from "internal/crypto/key_handle";
 import { PublicKeyObject, handleOf, isKeyObject, keyObject } from "internal/crypto/keys";
 import { asBuffer, bytesOf } from "internal/crypto/util";
-import { codes } from "internal/errors";
-import { kClone, type Packed } from "internal/messaging/hooks";
+import { codes } from "internal/core/errors";
+import { kClone, type Packed } from "internal/worker/messaging/hooks";
 import { isAnyArrayBuffer } from "internal/util/types";
-import { validateBoolean, validateObject, validateString } from "internal/validators";
+import { validateBoolean, validateObject, validateString } from "internal/core/validators";
 
 const ops = native("crypto");
 const { isView } = ArrayBuffer;

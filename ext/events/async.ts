@@ -1,9 +1,9 @@
 // The promise and iterator half of node:events: once(), on(), addAbortListener(), EventEmitterAsyncResource.
 
-import { AbortError, codes } from "internal/errors";
-import { kResistStopPropagation } from "internal/events_shared";
-import { queueMicrotask } from "internal/task_queues";
-import { validateAbortSignal, validateFunction, validateInteger, validateObject, validateString } from "internal/validators";
+import { AbortError, codes } from "internal/core/errors";
+import { kResistStopPropagation } from "internal/events/shared";
+import { queueMicrotask } from "internal/core/task_queues";
+import { validateAbortSignal, validateFunction, validateInteger, validateObject, validateString } from "internal/core/validators";
 import EventEmitter from "node:events";
 
 const { newPromise, resolvePromise, rejectPromise } = native("loop");

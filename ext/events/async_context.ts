@@ -3,7 +3,7 @@
 // The context is one opaque value kept by the engine side (`loop.getAsyncContext`), which carries it through
 // promise reactions and host callbacks by itself. JavaScript made queues (nextTick, timers, immediates) capture
 // it when something is queued and set it around the callback. `node:async_hooks` decides what the value is
-// (a frame of AsyncLocalStorage values, see lib/node/async_hooks.ts); everybody else only passes it on.
+// (a frame of AsyncLocalStorage values, see ext/events/node/async_hooks.ts); everybody else only passes it on.
 
 const loop = native("loop");
 

@@ -6,7 +6,7 @@
 // Microtask, AsyncResource) gets an id when it is created. Resources created before that have id 0 and are
 // given an id when their callback starts.
 
-import { tracking, kAsyncId, kTriggerId } from "internal/async_context";
+import { tracking, kAsyncId, kTriggerId } from "internal/events/async_context";
 
 const bootstrapId = 1;
 let lastId = bootstrapId;

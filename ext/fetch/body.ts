@@ -4,11 +4,11 @@
  */
 import { isAnyArrayBuffer, isArrayBufferView, isSharedArrayBuffer } from "internal/buffer/base";
 import { utf8Bytes } from "internal/buffer/codecs";
-import { createReadableBytes } from "internal/webstreams/byte_core";
-import type { ByteControllerImpl } from "internal/webstreams/byte_core";
-import { isReadableStream, readableOf, wrapReadable } from "internal/webstreams/readable";
-import { acquireReader } from "internal/webstreams/readable_core";
-import { tee } from "internal/webstreams/tee";
+import { createReadableBytes } from "internal/streams/webstreams/byte_core";
+import type { ByteControllerImpl } from "internal/streams/webstreams/byte_core";
+import { isReadableStream, readableOf, wrapReadable } from "internal/streams/webstreams/readable";
+import { acquireReader } from "internal/streams/webstreams/readable_core";
+import { tee } from "internal/streams/webstreams/tee";
 
 /** Loaded when a body of the kind is met. */
 const blobModule = () => require("web/blob");

@@ -5,7 +5,7 @@
 import { KEEP_ALIVE, COMPLETE, TAKE_OVER, maxHeaderSize } from "internal/http/common";
 import { table } from "internal/net/native";
 import { connectionClosed, fetchError } from "internal/fetch/errors";
-import { setUnrefTimeout } from "internal/timers";
+import { setUnrefTimeout } from "internal/core/timers";
 import type { Exchange } from "internal/fetch/exchange";
 import type { Proxy, Target } from "internal/fetch/target";
 

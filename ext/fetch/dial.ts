@@ -57,7 +57,7 @@ export function resolveHost(hostname: string, done: (error: any, addresses?: str
     for (const each of list) each(error ?? undefined, addresses);
   };
   const dns = require("node:dns");
-  require("internal/dns/lookup").query(hostname, 0, dns.ADDRCONFIG, dns.getDefaultResultOrder(), answer);
+  require("internal/net/dns/lookup").query(hostname, 0, dns.ADDRCONFIG, dns.getDefaultResultOrder(), answer);
 }
 
 /** One of each family in turn, beginning with the first one's. */
@@ -105,7 +105,7 @@ class Dialer {
 
   unix(path: string): void {
     const id = net.connectUnix(path);
-    const error = (errno: number) => require("internal/errors").exceptionWithHostPort(errno, "connect", path, undefined);
+    const error = (errno: number) => require("internal/core/errors").exceptionWithHostPort(errno, "connect", path, undefined);
     if (id < 0) queueMicrotask(() => this.failed(error(id)));
     else this.attempts.add(new Attempt(this, id, error));
   }
@@ -122,7 +122,7 @@ class Dialer {
       const address = this.list[this.next++]!;
       const { port } = this;
       const id = net.connectTcp(address, port, undefined, 0);
-      const error = (errno: number) => require("internal/errors").exceptionWithHostPort(errno, "connect", address, port);
+      const error = (errno: number) => require("internal/core/errors").exceptionWithHostPort(errno, "connect", address, port);
       if (id < 0) {
         this.errors.push(error(id));
         continue;
@@ -135,7 +135,7 @@ class Dialer {
     const { errors } = this;
     let error = errors[0];
     if (errors.length > 1) {
-      const { NodeAggregateError } = require("internal/errors");
+      const { NodeAggregateError } = require("internal/core/errors");
       error = new NodeAggregateError(errors, "");
       error.code = errors[0].code;
       error.errno = errors[0].errno;
@@ -226,7 +226,7 @@ export function tunnelThrough(connection: Connection, proxy: Proxy): void {
         connection.freeParser();
         const inner: number = require("internal/fetch/relay").relay(connection.id);
         if (inner < 0) {
-          connection.fail(networkError(require("internal/errors").errnoException(inner, "socketpair"), href));
+          connection.fail(networkError(require("internal/core/errors").errnoException(inner, "socketpair"), href));
           return;
         }
         connection.replaceSocket(inner);

@@ -36,7 +36,7 @@ export function networkError(cause: any, href: string): TypeError {
 
 /** The server has closed a connection that it should not have. */
 export function connectionClosed(href: string, errno: number | undefined, begun: boolean): TypeError {
-  const { connResetException, errnoException } = require("internal/errors");
+  const { connResetException, errnoException } = require("internal/core/errors");
   const cause = errno === undefined || errno === -4095 ? connResetException("other side closed") : errnoException(errno, "read");
   return fetchError(cause.code, href, cause, begun);
 }

@@ -7,8 +7,8 @@ import { fetchError } from "internal/fetch/errors";
 import { lower } from "internal/fetch/names";
 import { Incoming } from "internal/fetch/incoming";
 import { isBadPort, proxyOf, Target, targetOf } from "internal/fetch/target";
-import { isReadableStream, readableOf } from "internal/webstreams/readable";
-import { acquireReader } from "internal/webstreams/readable_core";
+import { isReadableStream, readableOf } from "internal/streams/webstreams/readable";
+import { acquireReader } from "internal/streams/webstreams/readable_core";
 import type { RequestState } from "web/request";
 import { createResponse } from "web/response";
 import { HeaderList } from "web/headers";
@@ -470,7 +470,7 @@ export class Exchange {
     const { reader } = this;
     this.reader = undefined;
     this.resumeUpload = undefined;
-    if (reader !== undefined) require("internal/webstreams/core").markHandled(reader.cancel(reason));
+    if (reader !== undefined) require("internal/streams/webstreams/core").markHandled(reader.cancel(reason));
   }
 
   /** There will be no response, or no more of its body. */

@@ -3,8 +3,8 @@
  * with the methods of a Connection of HTTP/1.1.
  */
 import { connectionClosed, fetchError } from "internal/fetch/errors";
-import { SessionBase } from "internal/http2/native";
-import { clearTimer, setUnrefTimeout } from "internal/timers";
+import { SessionBase } from "internal/http/http2/native";
+import { clearTimer, setUnrefTimeout } from "internal/core/timers";
 import type { Connection } from "internal/fetch/connection";
 import type { Exchange } from "internal/fetch/exchange";
 

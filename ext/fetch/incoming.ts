@@ -3,8 +3,8 @@
  * the stream; a connection that is ahead of its reader waits.
  */
 import { joined } from "internal/fetch/body";
-import { createReadableBytes } from "internal/webstreams/byte_core";
-import { wrapReadable } from "internal/webstreams/readable";
+import { createReadableBytes } from "internal/streams/webstreams/byte_core";
+import { wrapReadable } from "internal/streams/webstreams/readable";
 import type { Stage } from "internal/fetch/decode";
 
 /** Bytes that are kept while nobody takes them, and while a stream's reader is slow. */

@@ -28,7 +28,7 @@ export function tlsKey(options: any): string {
 const contextOptions = ["ca", "cert", "key", "passphrase", "pfx", "ciphers", "minVersion", "maxVersion", "secureOptions", "sigalgs", "ecdhCurve", "crl", "secureProtocol"];
 
 function contextFor(options: any): any {
-  const { createSecureContext } = require("internal/tls/context");
+  const { createSecureContext } = require("internal/net/tls/context");
   if (options === undefined) return createSecureContext();
   if (options.secureContext !== undefined) return options.secureContext;
   const given: any = {};
@@ -66,7 +66,7 @@ export function start(connection: Connection, hostname: string): void {
     // Sessions are kept by the context, for this server and these protocols.
     const key = `${name || hostname}:${connection.route.target.port}:${protocols.length}:${Boolean(tlsWithProxy)}`;
     const errno = net.tlsStartClient(connection.id, context.context.id, isIP(name) ? "" : name, protocols, 8, key, undefined);
-    if (errno < 0) throw require("internal/errors").errnoException(errno, "write");
+    if (errno < 0) throw require("internal/core/errors").errnoException(errno, "write");
     connection.tlsName = name || hostname;
   } catch (error: any) {
     failed(connection, error);
@@ -80,7 +80,7 @@ function failed(connection: Connection, error: any): void {
 
 /** What TLS has to say, see native's Callback::Tls. */
 export function event(connection: Connection, kind: number, code: string, text: string): void {
-  const { tlsError, verifyError } = require("internal/tls/socket");
+  const { tlsError, verifyError } = require("internal/net/tls/socket");
   if (kind === 1) {
     // After the handshake it is a broken connection, before it a server that does not speak TLS.
     const { exchange } = connection;
@@ -97,12 +97,12 @@ export function event(connection: Connection, kind: number, code: string, text: 
     const problem = net.tlsDescribe(id)[4];
     let error: any = problem === "" ? undefined : verifyError(problem);
     if (error === undefined) {
-      const { parseCertificate } = require("internal/tls/certificate");
+      const { parseCertificate } = require("internal/net/tls/certificate");
       const list = net.tlsPeer(id).map(parseCertificate);
       for (let i = 0; i < list.length; i++) list[i].issuerCertificate ??= list[i + 1] ?? list[i];
       const check = connection.tlsWithProxy ? undefined : options?.checkServerIdentity;
       if (check === undefined || check === null) {
-        error = require("internal/tls/identity").checkServerIdentity(connection.tlsName, list[0] ?? {});
+        error = require("internal/net/tls/identity").checkServerIdentity(connection.tlsName, list[0] ?? {});
       } else {
         try {
           error = check(connection.tlsName, list[0] ?? {});

@@ -1,7 +1,7 @@
 // fs.openAsBlob: a Blob on a file (https://nodejs.org/api/fs.html#fsopenasblobpath-options). The bytes are read when the
 // blob is; a file that has changed since makes that fail.
 
-import { validateObject, validateString } from "internal/validators";
+import { validateObject, validateString } from "internal/core/validators";
 import { run } from "internal/fs/filehandle";
 import { pathOf } from "internal/fs/utils";
 

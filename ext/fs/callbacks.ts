@@ -3,7 +3,7 @@
 
 import {
   validateBoolean, validateBuffer, validateEncoding, validateInteger, validateObject,
-} from "internal/validators";
+} from "internal/core/validators";
 import { statFsFromBytes, statsFromBytes } from "internal/fs/stats";
 import { checkSymlinkType, mkdirOptions, tempPrefix } from "internal/fs/sync";
 import {

@@ -4,8 +4,8 @@
 // does them at once, the other one on the thread pool.
 
 import path from "node:path";
-import { codes } from "internal/errors";
-import { validateBoolean, validateFunction, validateObject } from "internal/validators";
+import { codes } from "internal/core/errors";
+import { validateBoolean, validateFunction, validateObject } from "internal/core/validators";
 import { decodePath, lazyBuffer, nativePath, smallMode } from "internal/fs/utils";
 
 const binding = native("fs");

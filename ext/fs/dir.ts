@@ -1,7 +1,7 @@
 // fs.Dir: reading a directory piece by piece (https://nodejs.org/api/fs.html#class-fsdir).
 
-import { codes } from "internal/errors";
-import { validateFunction, validateUint32 } from "internal/validators";
+import { codes } from "internal/core/errors";
+import { validateFunction, validateUint32 } from "internal/core/validators";
 import { direntsOf, joinPath } from "internal/fs/dirent";
 import { tracking } from "internal/fs/tracking";
 import { getOptions, getValidatedPath, nativePath } from "internal/fs/utils";

@@ -1,11 +1,11 @@
 // FileHandle: an open file with promises (https://nodejs.org/api/fs.html#class-filehandle).
 
-import { codes } from "internal/errors";
-import { kTransfer, Packed } from "internal/messaging/hooks";
+import { codes } from "internal/core/errors";
+import { kTransfer, Packed } from "internal/worker/messaging/hooks";
 import EventEmitter from "node:events";
 import {
   validateBoolean, validateBuffer, validateEncoding, validateInteger, validateObject,
-} from "internal/validators";
+} from "internal/core/validators";
 import { statsFromBytes } from "internal/fs/stats";
 import {
   abortError, checkAborted, checkRead, getOptions, kWriteFileMaxChunkSize, lazyBuffer, listenForAbort, parseFileMode, toBuffer,

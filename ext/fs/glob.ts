@@ -8,10 +8,10 @@
 // "**" ends at a link if the pattern starts with "." or if the link's own name matches what comes after "**".
 
 import path from "node:path";
-import { codes } from "internal/errors";
+import { codes } from "internal/core/errors";
 import { compileGlob, GLOBSTAR, matchName, matchesGlob } from "internal/path/glob";
 import type { Segment } from "internal/path/glob";
-import { validateObject, validateString, validateStringArray } from "internal/validators";
+import { validateObject, validateString, validateStringArray } from "internal/core/validators";
 import { Dirent } from "internal/fs/dirent";
 import { pathOf, toPathIfFileURL } from "internal/fs/utils";
 

@@ -1,7 +1,7 @@
 // node:fs/promises (https://nodejs.org/api/fs.html#promises-api).
 
-import { codes } from "internal/errors";
-import { validateBoolean, validateInteger } from "internal/validators";
+import { codes } from "internal/core/errors";
+import { validateBoolean, validateInteger } from "internal/core/validators";
 import { sharedConstants } from "internal/fs/constants";
 import { FileHandle, isIterableData, run, runAbortable, writeToHandle } from "internal/fs/filehandle";
 import { statFsFromBytes, statsFromBytes } from "internal/fs/stats";
@@ -256,7 +256,7 @@ async function writeWhole(path: any, data: any, options: any, flag: string): Pro
   try {
     await handle.close();
   } catch (error) {
-    failure = require("internal/errors").aggregateTwoErrors(error, failure);
+    failure = require("internal/core/errors").aggregateTwoErrors(error, failure);
   }
   if (failure) throw failure;
 }

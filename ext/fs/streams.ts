@@ -1,9 +1,9 @@
 // fs.ReadStream and fs.WriteStream (https://nodejs.org/api/fs.html#class-fsreadstream). Functions with prototypes, not
 // classes, because programs call them without `new` and inherit from them in the old way.
 
-import { codes } from "internal/errors";
+import { codes } from "internal/core/errors";
 import { finished, Readable, Writable } from "node:stream";
-import { validateBoolean, validateFunction, validateInteger } from "internal/validators";
+import { validateBoolean, validateFunction, validateInteger } from "internal/core/validators";
 import { getOptions, getValidatedFd, lazyBuffer, toPathIfFileURL, validatePath } from "internal/fs/utils";
 
 const { defineProperties, setPrototypeOf } = Object;

@@ -1,8 +1,8 @@
 // The synchronous functions of node:fs (https://nodejs.org/api/fs.html#synchronous-api). Each checks its arguments and
 // makes one native call.
 
-import { codes } from "internal/errors";
-import { validateBoolean, validateBuffer, validateEncoding, validateInteger, validateObject } from "internal/validators";
+import { codes } from "internal/core/errors";
+import { validateBoolean, validateBuffer, validateEncoding, validateInteger, validateObject } from "internal/core/validators";
 import {
   checkRead, decodeNames, decodePath, getOptions, getValidatedFd, getValidatedPath, isNumber, asText, lazyBuffer,
   nativePath, parseFileMode, pathOf, rmIsDirectory, rmdirRecursive, smallMode, stringToFlags, takeBuffer, toBuffer, toUnixTimestamp,
@@ -298,7 +298,7 @@ export function linkSync(existingPath: any, newPath: any): void {
 /** Throws unless `type` is one of those that Windows tells apart; they all mean the same here. */
 export function checkSymlinkType(type: any): void {
   if (type === undefined || type === null || type === "dir" || type === "file" || type === "junction") return;
-  require("internal/validators").validateOneOf(type, "type", ["dir", "file", "junction", null, undefined]);
+  require("internal/core/validators").validateOneOf(type, "type", ["dir", "file", "junction", null, undefined]);
 }
 
 export function symlinkSync(target: any, path: any, type?: any): void {

@@ -3,10 +3,10 @@
 
 import path from "node:path";
 import EventEmitter from "node:events";
-import { codes } from "internal/errors";
+import { codes } from "internal/core/errors";
 import {
   validateBoolean, validateFunction, validateObject, validateOneOf, validateString, validateUint32,
-} from "internal/validators";
+} from "internal/core/validators";
 import { lazyBuffer, parseFileMode } from "internal/fs/utils";
 
 /** The most that is written at once unless `maxWrite` says otherwise. */

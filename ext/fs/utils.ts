@@ -1,13 +1,13 @@
 // Arguments of the fs functions: paths, flags, modes, options, ranges, times; and results that are paths.
 //
 // A path goes to the native half as a string. Paths that came as bytes and are not UTF-8 go as U+0000 followed by one
-// character for each byte, and come back so (see crates/api-fs/src/sys/path.rs); programs cannot pass U+0000 themselves.
+// character for each byte, and come back so (see ext/fs/native/sys/path.rs); programs cannot pass U+0000 themselves.
 
-import { codedTypeError, codes } from "internal/errors";
+import { codedTypeError, codes } from "internal/core/errors";
 import {
   isInt32, parseFileMode, validateAbortSignal, validateBoolean, validateFunction, validateInt32, validateInteger,
   validateObject, validateUint32,
-} from "internal/validators";
+} from "internal/core/validators";
 
 const { isView } = ArrayBuffer;
 const { setPrototypeOf } = Object;
@@ -168,7 +168,7 @@ export function decodePath(path: string, encoding: any): any {
   return encoding === "buffer" ? bytes : bytes.toString(encoding || "utf8");
 }
 
-/** Splits a list of names as native functions give it (see crates/api-fs/src/convert.rs, `Names`). */
+/** Splits a list of names as native functions give it (see ext/fs/native/convert.rs, `Names`). */
 export function decodeNames(names: string | Uint8Array, encoding: any): any[] {
   const text = typeof names === "string";
   if (text) {
@@ -233,7 +233,7 @@ export function listenForAbort(signal: any, listener: () => void): () => void {
 }
 
 export function abortError(signal: any): Error {
-  const { AbortError } = require("internal/errors");
+  const { AbortError } = require("internal/core/errors");
   return new AbortError(undefined, { cause: signal.reason });
 }
 

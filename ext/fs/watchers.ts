@@ -1,11 +1,11 @@
 // fs.watch, fs.watchFile and promises.watch (https://nodejs.org/api/fs.html#fswatchfilename-options-listener).
 
 import EventEmitter from "node:events";
-import { codes, uvException } from "internal/errors";
+import { codes, uvException } from "internal/core/errors";
 import { resources } from "internal/process/execution";
 import {
   validateAbortSignal, validateBoolean, validateFunction, validateInteger, validateObject, validateOneOf, validateUint32,
-} from "internal/validators";
+} from "internal/core/validators";
 import { Subscription } from "internal/fs/inotify";
 import { emptyStats, statsFromBytes } from "internal/fs/stats";
 import { abortError, getOptions, getValidatedPath, lazyBuffer, nativePath } from "internal/fs/utils";

@@ -2,7 +2,7 @@
 
 import EventEmitter from "node:events";
 import { isIP } from "internal/net/ip";
-import { validateNumber, validateOneOf, validateString } from "internal/validators";
+import { validateNumber, validateOneOf, validateString } from "internal/core/validators";
 
 const kOnKeylog = Symbol("onkeylog");
 const kRequestOptions = Symbol("requestOptions");

@@ -1,6 +1,6 @@
 // http.ClientRequest (https://nodejs.org/api/http.html#class-httpclientrequest).
 
-import { codes, connResetException } from "internal/errors";
+import { codes, connResetException } from "internal/core/errors";
 import { globals } from "internal/http/agent";
 import {
   checkIsHttpToken, freeParser, HTTPParser, isInsecure, kNeedDrain, kOutHeaders, maxHeaderSize, SKIP_BODY,
@@ -9,8 +9,8 @@ import {
 import "internal/http/incoming";
 import { kUniqueHeaders, OutgoingMessage } from "internal/http/outgoing";
 import { parseUniqueHeadersOption } from "internal/http/server";
-import { getTimerDuration } from "internal/timers";
-import { validateBoolean, validateInteger } from "internal/validators";
+import { getTimerDuration } from "internal/core/timers";
+import { validateBoolean, validateInteger } from "internal/core/validators";
 
 const kError = Symbol("kError");
 const kPath = Symbol("kPath");

@@ -1,16 +1,16 @@
 // What http servers and clients share: the message parser, checks of names and values, the Date header.
 
 import { FastBuffer } from "internal/buffer/base";
-import { captureContext } from "internal/async_context";
-import { codes } from "internal/errors";
-import { kTimeout } from "internal/timers";
+import { captureContext } from "internal/events/async_context";
+import { codes } from "internal/core/errors";
+import { kTimeout } from "internal/core/timers";
 import { StreamHandle, table } from "internal/net/native";
 
 const net = native("net");
 
 export const methods: string[] = net.httpMethods();
 
-// Bits of a head's number, see crates/api-net/src/http.
+// Bits of a head's number, see ext/net/native/http.
 export const KEEP_ALIVE = 1 << 10;
 export const UPGRADE = 1 << 11;
 export const COMPLETE = 1 << 12;
@@ -80,7 +80,7 @@ export function utcDate(): string {
   if (dateCache === undefined) {
     const now = new Date();
     dateCache = now.toUTCString();
-    const { setUnrefTimeout } = require("internal/timers");
+    const { setUnrefTimeout } = require("internal/core/timers");
     setUnrefTimeout(resetDate, 1000 - now.getMilliseconds());
   }
   return dateCache;

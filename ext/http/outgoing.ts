@@ -1,7 +1,7 @@
 // http.OutgoingMessage (https://nodejs.org/api/http.html#class-httpoutgoingmessage).
 
 import { Stream } from "internal/streams/legacy";
-import { codes } from "internal/errors";
+import { codes } from "internal/core/errors";
 import {
   checkInvalidHeaderChar, checkIsHttpToken, chunkExpression, kNeedDrain, kOutHeaders, utcDate, validateHeaderName,
   validateHeaderValue,
@@ -9,7 +9,7 @@ import {
 import { StreamHandle } from "internal/net/native";
 import { Socket } from "internal/net/socket";
 import { getDefaultHighWaterMark } from "internal/streams/state";
-import { validateString } from "internal/validators";
+import { validateString } from "internal/core/validators";
 
 const nativeWrite = native("net").write;
 const socketWrite = (Socket as any).prototype.write;
@@ -582,12 +582,12 @@ function sendAtOnce(message: any, chunk: any, encoding: any): boolean {
     process.nextTick(onFinish, message);
   } else if (result === 1) {
     handle.onwritten = (errno: number) => {
-      if (errno < 0) socket.destroy(require("internal/errors").errnoException(errno, "write"));
+      if (errno < 0) socket.destroy(require("internal/core/errors").errnoException(errno, "write"));
       else onFinish(message);
     };
   } else {
     // As a failed write of the socket: an error for who listens, and the end.
-    process.nextTick(() => socket.destroy(require("internal/errors").errnoException(result, "write")));
+    process.nextTick(() => socket.destroy(require("internal/core/errors").errnoException(result, "write")));
   }
   return true;
 }

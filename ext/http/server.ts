@@ -1,7 +1,7 @@
 // http.Server and http.ServerResponse (https://nodejs.org/api/http.html).
 
 import EventEmitter from "node:events";
-import { codes, connResetException } from "internal/errors";
+import { codes, connResetException } from "internal/core/errors";
 import { Server as NetServer } from "internal/net/server";
 import { IncomingMessage } from "internal/http/incoming";
 import { OutgoingMessage, kBeforeFinish, kUniqueHeaders } from "internal/http/outgoing";
@@ -10,9 +10,9 @@ import {
   kIncomingMessage, kNeedDrain, kOutHeaders, maxHeaderSize, ondrain, TAKE_OVER,
 } from "internal/http/common";
 import { STATUS_CODES } from "internal/http/status";
-import { clearTimer, setUnrefTimeout } from "internal/timers";
+import { clearTimer, setUnrefTimeout } from "internal/core/timers";
 import { StreamHandle } from "internal/net/native";
-import { validateBoolean, validateFunction, validateInteger, validateLinkHeaderValue, validateObject } from "internal/validators";
+import { validateBoolean, validateFunction, validateInteger, validateLinkHeaderValue, validateObject } from "internal/core/validators";
 
 export const kServerResponse = Symbol("ServerResponse");
 const kConnections = Symbol("http.server.connections");

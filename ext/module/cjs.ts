@@ -88,17 +88,17 @@ function findExtension(filename: string): string {
 
 function checkSpecifier(id: unknown): asserts id is string {
   if (typeof id !== "string") {
-    const { codes } = require("internal/errors");
+    const { codes } = require("internal/core/errors");
     throw new codes.ERR_INVALID_ARG_TYPE("id", "string", id);
   }
   if (id === "") {
-    const { codes } = require("internal/errors");
+    const { codes } = require("internal/core/errors");
     throw new codes.ERR_INVALID_ARG_VALUE("id", id, "must be a non-empty string");
   }
 }
 
 function checkRequest(request: unknown): asserts request is string {
-  require("internal/validators").validateString(request, "request");
+  require("internal/core/validators").validateString(request, "request");
 }
 
 function run(module: any, wrapper: Function, filename: string) {
@@ -188,7 +188,7 @@ function resolveFilename(request: string, parent: any, isMain?: boolean, options
   const paths = options?.paths;
   if (Array.isArray(paths) && paths.every((path) => typeof path === "string") && /^\.\.?(\/|$)/.test(request)) return resolveBelow(request, parent, paths);
   if (paths !== undefined && !Array.isArray(paths)) {
-    const { codes } = require("internal/errors");
+    const { codes } = require("internal/core/errors");
     throw new codes.ERR_INVALID_ARG_VALUE("options.paths", paths);
   }
   const found = loader.resolve(request, importerOf(parent), true, paths);
@@ -270,7 +270,7 @@ export function moduleScope(path: string) {
   return { require: makeRequire(module), __dirname: dirname(path), __filename: path };
 }
 
-/** `load` of lib/internal/loader_hooks, once a plugin or hook exists; `traced`: node:diagnostics_channel is there. */
+/** `load` of ext/module/loader_hooks, once a plugin or hook exists; `traced`: node:diagnostics_channel is there. */
 export const hooks: { load: ((specifier: string, importer: string, kind: string) => any) | undefined; traced: boolean } = {
   load: undefined,
   traced: false,

@@ -3,7 +3,7 @@
  * timers and servers stay. https://bun.sh/docs/runtime/hot-reload
  */
 
-import { cache } from "internal/cjs";
+import { cache } from "internal/module/cjs";
 
 const loader = native("loader");
 

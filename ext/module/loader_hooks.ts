@@ -5,7 +5,7 @@
  * An answer is a {@link Source}, or a promise of one. `import` can wait for promises, `require` cannot.
  */
 
-import { hooks } from "internal/cjs";
+import { hooks } from "internal/module/cjs";
 
 const loader = native("loader");
 
@@ -329,7 +329,7 @@ function formatOf(path: string): string | undefined {
 
 function checkChained(result: any, called: boolean, hook: string) {
   if (result === null || typeof result !== "object") {
-    const { codes } = require("internal/errors");
+    const { codes } = require("internal/core/errors");
     throw new codes.ERR_INVALID_RETURN_VALUE("an object", `${hook} hook's function`, result);
   }
   if (!called && result.shortCircuit !== true) {
@@ -437,7 +437,7 @@ function askNodeHooks(specifier: string, importer: string, kind: string, type: s
 
 /** `module.registerHooks`: https://nodejs.org/api/module.html#moduleregisterhooksoptions */
 export function registerHooks(options: any) {
-  const { validateFunction } = require("internal/validators");
+  const { validateFunction } = require("internal/core/validators");
   if (options.resolve !== undefined) validateFunction(options.resolve, "hooks.resolve");
   if (options.load !== undefined) validateFunction(options.load, "hooks.load");
   const entry: NodeHooks = { resolve: options.resolve, load: options.load, async: false };
@@ -464,7 +464,7 @@ export function register(specifier: string | URL, parent: any, options?: any) {
   const { createRequire } = require("node:module");
   const text = `${specifier}`;
   if ((parent === undefined || `${parent}` === "data:") && !URL.canParse(text)) {
-    throw new (require("internal/errors").codes.ERR_UNSUPPORTED_RESOLVE_REQUEST)(text, "data:");
+    throw new (require("internal/core/errors").codes.ERR_UNSUPPORTED_RESOLVE_REQUEST)(text, "data:");
   }
   const requireFrom = createRequire(base.startsWith("file:") || base.startsWith("/") ? base : `${native("process").cwd()}/`);
   const exports = text.startsWith("file:")

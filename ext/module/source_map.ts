@@ -1,7 +1,7 @@
 // module.SourceMap: https://nodejs.org/api/module.html#class-modulesourcemap
 // The format: https://tc39.es/ecma426/ (version 3, plain or with sections).
 
-import { validateObject } from "internal/validators";
+import { validateObject } from "internal/core/validators";
 
 const DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 let values: Uint8Array | undefined;

@@ -1,6 +1,6 @@
 /**
  * WebAssembly.compileStreaming and instantiateStreaming (https://webassembly.github.io/spec/web-api/). The engine leaves them to
- * its host; this module puts them in place. Loaded with the first use of the global `WebAssembly`, see crates/runtime's globals.
+ * its host; this module puts them in place. Loaded with the first use of the global `WebAssembly`, see runtime's globals.
  */
 
 const { WebAssembly } = globalThis as any;
@@ -9,7 +9,7 @@ const { compile, instantiate } = WebAssembly;
 /** The bytes of a Response, or of a promise of one. Rejects with ERR_INVALID_ARG_TYPE, ERR_WEBASSEMBLY_RESPONSE or what the body fails with. */
 async function bytesOf(source: any): Promise<ArrayBuffer> {
   const response = await source;
-  const { codes } = require("internal/errors");
+  const { codes } = require("internal/core/errors");
   const { Response } = require("web/response");
   if (!(response instanceof Response)) {
     throw new codes.ERR_INVALID_ARG_TYPE("source", ["Response", "Promise resolving to Response"], response);

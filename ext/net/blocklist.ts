@@ -1,10 +1,10 @@
 // net.BlockList and net.SocketAddress (https://nodejs.org/api/net.html).
 
-import { codes } from "internal/errors";
-import { kClone, Packed } from "internal/messaging/hooks";
+import { codes } from "internal/core/errors";
+import { kClone, Packed } from "internal/worker/messaging/hooks";
 import { isIP } from "internal/net/ip";
-import { customInspectSymbol } from "internal/util";
-import { validateInt32, validateObject, validatePort, validateString, validateUint32 } from "internal/validators";
+import { customInspectSymbol } from "internal/core/util";
+import { validateInt32, validateObject, validatePort, validateString, validateUint32 } from "internal/core/validators";
 
 const kAddress = Symbol("address");
 

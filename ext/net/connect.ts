@@ -1,14 +1,14 @@
 // Connecting a net.Socket: names, one address after another (RFC 8305, as far as Node goes), unix sockets.
 
-import { diagnostics } from "internal/diagnostics";
-import { codes, exceptionWithHostPort, NodeAggregateError } from "internal/errors";
+import { diagnostics } from "internal/events/diagnostics";
+import { codes, exceptionWithHostPort, NodeAggregateError } from "internal/core/errors";
 import { isIP } from "internal/net/ip";
 import { Pipe, TCP } from "internal/net/native";
 import {
   applyOptions, initSocketHandle, kNormalized, kSetKeepAlive, kSetKeepAliveInitialDelay, kSetNoDelay, netChannels,
   normalizeArgs, Socket,
 } from "internal/net/socket";
-import { validateBoolean, validateFunction, validateInt32, validateNumber, validatePort, validateString } from "internal/validators";
+import { validateBoolean, validateFunction, validateInt32, validateNumber, validatePort, validateString } from "internal/core/validators";
 
 const UV_ETIMEDOUT = -110;
 

@@ -3,7 +3,7 @@
 // Native code names a socket by a small number and calls one function per kind of event; the object is looked up in
 // an array. What Node calls a handle (`socket._handle`) is one of the classes below.
 
-import { asyncContext, callInContext, captureContext } from "internal/async_context";
+import { asyncContext, callInContext, captureContext } from "internal/events/async_context";
 import { resources } from "internal/process/execution";
 
 const net = native("net");

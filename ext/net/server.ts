@@ -1,13 +1,13 @@
 // net.Server (https://nodejs.org/api/net.html#class-netserver).
 
 import EventEmitter from "node:events";
-import { role } from "internal/cluster/role";
-import { diagnostics } from "internal/diagnostics";
-import { codes, errnoException, uvExceptionWithHostPort } from "internal/errors";
+import { role } from "internal/child_process/cluster/role";
+import { diagnostics } from "internal/events/diagnostics";
+import { codes, errnoException, uvExceptionWithHostPort } from "internal/core/errors";
 import { isIP } from "internal/net/ip";
 import { ListenHandle, UV_EADDRINUSE, UV_EINVAL } from "internal/net/native";
 import { netChannels, normalizeArgs, Socket, toNumber } from "internal/net/socket";
-import { validateAbortSignal, validateFunction, validateNumber, validatePort } from "internal/validators";
+import { validateAbortSignal, validateFunction, validateNumber, validatePort } from "internal/core/validators";
 
 /** `new Server([options][, connectionListener])`; callable without `new`. */
 export function Server(this: any, options?: any, connectionListener?: any): any {
@@ -147,7 +147,7 @@ function listenInCluster(server: any, address: any, port: any, addressType: any,
     return;
   }
   const query = { address, port, addressType, fd, flags, backlog };
-  require("internal/cluster/child").cluster._getServer(server, query, (errno: number, handle: any) => {
+  require("internal/child_process/cluster/child").cluster._getServer(server, query, (errno: number, handle: any) => {
     if (errno) {
       handle?.close();
       server.emit("error", uvExceptionWithHostPort(errno, "bind", address, port));

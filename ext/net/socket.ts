@@ -2,10 +2,10 @@
 
 import stream from "node:stream";
 import { FastBuffer } from "internal/buffer/base";
-import { codes, errnoException, genericNodeError } from "internal/errors";
+import { codes, errnoException, genericNodeError } from "internal/core/errors";
 import { Pipe, StreamHandle, TCP, UV_EBADF, UV_ENOTCONN, UV_EOF } from "internal/net/native";
-import { getTimerDuration, clearTimer, kTimeout, setUnrefTimeout } from "internal/timers";
-import { validateFunction, validateInt32, validateNumber } from "internal/validators";
+import { getTimerDuration, clearTimer, kTimeout, setUnrefTimeout } from "internal/core/timers";
+import { validateFunction, validateInt32, validateNumber } from "internal/core/validators";
 
 const { Duplex } = stream as any;
 const UV_ECANCELED = -125;

@@ -1,6 +1,6 @@
 /** Node's internal/dgram, as far as bao has it. */
 import { kState } from "internal/net/dgram_state";
-import { UDP as UDPWrap } from "internal/exposed/udp_wrap";
+import { UDP as UDPWrap } from "internal/node_internals/udp_wrap";
 
 /** A handle for a descriptor, or bound to an address, or neither; a negative errno. */
 function _createSocketHandle(address: any, port: any, type: string, fd?: number, flags?: number): any {

@@ -12,4 +12,4 @@ export {
   isStackOverflowError,
   uvErrmapGet,
   uvException,
-} from "internal/errors";
+} from "internal/core/errors";

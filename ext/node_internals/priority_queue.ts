@@ -1,4 +1,4 @@
 /** Node's internal/priority_queue: the class itself. */
-import { PriorityQueue } from "internal/priority_queue";
+import { PriorityQueue } from "internal/core/priority_queue";
 
 export default PriorityQueue;

@@ -1,4 +1,4 @@
 /** Node's internal/repl. */
-import { createInternalRepl } from "internal/repl";
+import { createInternalRepl } from "internal/repl/session";
 
 export default { __proto__: require("node:repl"), createInternalRepl };

@@ -1,5 +1,5 @@
 /** Node's internal/util, as far as bao has it. */
-export { getSystemErrorName } from "internal/errors";
+export { getSystemErrorName } from "internal/core/errors";
 export {
   callbackify,
   customInspectSymbol,
@@ -12,8 +12,8 @@ export {
   once,
   pendingDeprecate,
   promisify,
-} from "internal/util";
-import { validateUint32 } from "internal/validators";
+} from "internal/core/util";
+import { validateUint32 } from "internal/core/validators";
 
 /** Blocks the thread for `msec` milliseconds. */
 export function sleep(msec: any): void {

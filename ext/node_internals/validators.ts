@@ -1,4 +1,4 @@
 /** Node's internal/validators. */
-import * as validators from "internal/validators";
+import * as validators from "internal/core/validators";
 
 export default validators;

@@ -1,7 +1,7 @@
 // Glob patterns for path.matchesGlob and fs.glob: "*", "?", "[a-z]", POSIX classes, "**", braces and the extended groups
 // ?(a|b) *(a|b) +(a|b) @(a|b) !(a|b). As in Node: a backslash in a pattern separates segments and escapes nothing, a
 // wildcard never matches the dot in front of a name, and "**" does not descend into names that start with a dot.
-import { validateString } from "internal/validators";
+import { validateString } from "internal/core/validators";
 
 /** A segment of a pattern: a name to compare, a test for a name, or "**". */
 export type Segment = string | RegExp | typeof GLOBSTAR;

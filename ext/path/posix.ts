@@ -1,7 +1,7 @@
 // The POSIX flavour of `node:path` (https://nodejs.org/api/path.html). Pure string work: only `resolve` and `relative`
 // look at the current directory, and only when no absolute path was given. Every function throws
 // ERR_INVALID_ARG_TYPE for an argument that is not a string.
-import { validateObject, validateString } from "internal/validators";
+import { validateObject, validateString } from "internal/core/validators";
 
 const SLASH = 47;
 const DOT = 46;

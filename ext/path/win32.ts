@@ -2,7 +2,7 @@
 // It works on every platform; only `resolve` and `relative` look at the process (its directory and the "=C:" variables
 // in which Windows keeps one directory per drive).
 import { formatWith } from "internal/path/posix";
-import { validateString } from "internal/validators";
+import { validateString } from "internal/core/validators";
 
 const BACKSLASH = 92;
 const COLON = 58;

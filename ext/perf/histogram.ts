@@ -3,9 +3,9 @@
 // Counts are kept per "bucket" (power of two) and linear "sub-bucket" (as many as the wanted number of significant
 // figures needs), the layout of the HdrHistogram family, so that percentiles are exact to that many figures.
 
-import { codes } from "internal/errors";
-import { kClone, Packed } from "internal/messaging/hooks";
-import { validateInteger, validateNumber, validateObject } from "internal/validators";
+import { codes } from "internal/core/errors";
+import { kClone, Packed } from "internal/worker/messaging/hooks";
+import { validateInteger, validateNumber, validateObject } from "internal/core/validators";
 
 const ops = native("process");
 const inspectCustom = Symbol.for("nodejs.util.inspect.custom");
@@ -351,7 +351,7 @@ class ELDHistogram extends Histogram {
   /** Starts to measure; false when it runs already. */
   enable(): boolean {
     if (this.#timer !== undefined) return false;
-    const { Timeout, startTimer } = require("internal/timers");
+    const { Timeout, startTimer } = require("internal/core/timers");
     const counts = countsOf(this);
     this.#last = nowNs();
     this.#timer = new Timeout(
@@ -371,7 +371,7 @@ class ELDHistogram extends Histogram {
 
   disable(): boolean {
     if (this.#timer === undefined) return false;
-    require("internal/timers").clearTimer(this.#timer);
+    require("internal/core/timers").clearTimer(this.#timer);
     this.#timer = undefined;
     return true;
   }

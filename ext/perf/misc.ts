@@ -1,7 +1,7 @@
 // Node's additions to performance: timerify(), eventLoopUtilization(), nodeTiming.
 
-import { codes } from "internal/errors";
-import { validateFunction, validateObject } from "internal/validators";
+import { codes } from "internal/core/errors";
+import { validateFunction, validateObject } from "internal/core/validators";
 
 const { nowMs, milestones } = native("process");
 const { loopMetrics } = native("loop");

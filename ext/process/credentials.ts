@@ -1,7 +1,7 @@
 // Users and groups of the process (POSIX), https://nodejs.org/api/process.html#processgetuid and following.
 
-import { codes } from "internal/errors";
-import { validateArray, validateUint32 } from "internal/validators";
+import { codes } from "internal/core/errors";
+import { validateArray, validateUint32 } from "internal/core/validators";
 
 const ops = native("process");
 

@@ -55,7 +55,7 @@ const handler: ProxyHandler<any> = {
     return true;
   },
   defineProperty(target, key, descriptor) {
-    const { codes } = require("internal/errors");
+    const { codes } = require("internal/core/errors");
     if (typeof key === "symbol") throw new TypeError("Cannot convert a Symbol value to a string");
     if ("get" in descriptor || "set" in descriptor) {
       throw new codes.ERR_INVALID_OBJECT_DEFINE_PROPERTY("'process.env' does not accept an accessor(getter/setter) descriptor");

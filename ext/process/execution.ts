@@ -1,7 +1,7 @@
 // Uncaught exceptions and the end of the process (https://nodejs.org/api/process.html#event-uncaughtexception).
-// Native code calls the exports; see NATIVE notes of crates/runtime.
+// Native code calls the exports; see NATIVE notes of runtime.
 
-import { exitState } from "internal/task_queues";
+import { exitState } from "internal/core/task_queues";
 
 /** Set while somebody may listen to the global object's "error" events (web/global_scope): returns whether one was canceled. */
 export const scopeEvents: { report: ((error: any) => boolean) | undefined } = { report: undefined };
@@ -139,7 +139,7 @@ export function emitExit(code?: number): number {
 
 /** process.setUncaughtExceptionCaptureCallback(fn or null). */
 export function setUncaughtExceptionCaptureCallback(fn: any): void {
-  const { codes } = require("internal/errors");
+  const { codes } = require("internal/core/errors");
   if (fn === null) {
     captureCallback = null;
     return;
@@ -158,13 +158,13 @@ let domainsUsedAt: string | undefined;
 
 /** For node:domain: a domain and a program's own callback exclude each other. `stack`: where it was loaded. */
 export function guardCaptureCallback(stack: string): void {
-  if (captureCallback !== null) throw new (require("internal/errors").codes.ERR_DOMAIN_CALLBACK_NOT_AVAILABLE)();
+  if (captureCallback !== null) throw new (require("internal/core/errors").codes.ERR_DOMAIN_CALLBACK_NOT_AVAILABLE)();
   domainsUsedAt = stack;
 }
 
 /** process.addUncaughtExceptionCaptureCallback(fn): `fn` returns true for an exception it has handled. */
 export function addUncaughtExceptionCaptureCallback(fn: any): void {
-  require("internal/validators").validateFunction(fn, "fn");
+  require("internal/core/validators").validateFunction(fn, "fn");
   extraCallbacks = [...extraCallbacks, fn];
 }
 

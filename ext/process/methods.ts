@@ -1,10 +1,10 @@
 // The methods of process that ask the system: times, memory, usage, directories, execve, loadEnvFile.
 // Loaded with the first call of one of them.
 
-import { codes } from "internal/errors";
+import { codes } from "internal/core/errors";
 import {
   validateArray, validateBoolean, validateFunction, validateNumber, validateObject, validateString, parseFileMode,
-} from "internal/validators";
+} from "internal/core/validators";
 
 const ops = native("process");
 
@@ -167,7 +167,7 @@ export function getActiveResourcesInfo(): string[] {
     return handle instanceof Pipe ? "PipeWrap" : "TCPSocketWrap";
   });
   for (let i = activeChildren().length; i > 0; i--) names.push("ProcessWrap");
-  return [...requestNames(), ...names, ...require("internal/timers").activeTimerNames()];
+  return [...requestNames(), ...names, ...require("internal/core/timers").activeTimerNames()];
 }
 
 // Operations under way are counted by the loop, not kept as objects.

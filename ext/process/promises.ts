@@ -4,8 +4,8 @@
 // The engine tells about a rejection when it happens (promiseRejectHandler); whether it stays unhandled is looked at
 // after the microtasks of the same turn have run (processPromiseRejections).
 
-import { captureContext, exchangeContext } from "internal/async_context";
-import { setHasRejectionToWarn } from "internal/task_queues";
+import { captureContext, exchangeContext } from "internal/events/async_context";
+import { setHasRejectionToWarn } from "internal/core/task_queues";
 
 const noHandler = 0;
 const handlerAdded = 1;

@@ -122,7 +122,7 @@ const report: any = {
   /** Writes the report to `file` (by default a name with date, pid and thread in process.report.directory). */
   writeReport(file?: any, error?: any): string {
     if (typeof file === "object" && file !== null) [file, error] = [undefined, file];
-    if (file !== undefined) require("internal/validators").validateString(file, "file");
+    if (file !== undefined) require("internal/core/validators").validateString(file, "file");
     const now = new Date();
     const pad = (n: number) => `${n}`.padStart(2, "0");
     const name =
@@ -143,7 +143,7 @@ for (const key of Object.keys(flags)) {
     configurable: true,
     get: () => flags[key],
     set(value: any) {
-      require("internal/validators").validateBoolean(value, key);
+      require("internal/core/validators").validateBoolean(value, key);
       if (value) notImplemented(key);
     },
   });

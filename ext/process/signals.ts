@@ -41,7 +41,7 @@ export function onNewListener(event: any): void {
   try {
     startSignal(signal);
   } catch (error: any) {
-    const { errnoException } = require("internal/errors");
+    const { errnoException } = require("internal/core/errors");
     throw typeof error?.errno === "number" ? errnoException(error.errno, "uv_signal_start") : error;
   }
   watched.add(signal);
@@ -67,7 +67,7 @@ export function emitSignal(name: string, number: number): void {
 
 /** process.kill(pid, signal = "SIGTERM"): throws ERR_INVALID_ARG_TYPE, ERR_UNKNOWN_SIGNAL, or the system error. */
 export function kill(pid: any, signal: any): true {
-  const { codes, errnoException } = require("internal/errors");
+  const { codes, errnoException } = require("internal/core/errors");
   // eslint-style equality on purpose: "12" is accepted as a pid.
   if (pid != (pid | 0)) throw new codes.ERR_INVALID_ARG_TYPE("pid", "number", pid);
   const process = require("node:process");

@@ -3,8 +3,8 @@
 // Writes are synchronous whatever the descriptor is (files, pipes and terminals are in Node on Linux): what was
 // written before process.exit() is out.
 
-import { errnoException } from "internal/errors";
-import { nextTick } from "internal/task_queues";
+import { errnoException } from "internal/core/errors";
+import { nextTick } from "internal/core/task_queues";
 
 const {
   guessHandleType, stdioWrite, fdReaderOpen, fdReaderStart, fdReaderStop, fdReaderRef, fdReaderClose,

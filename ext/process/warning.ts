@@ -1,9 +1,9 @@
 // process.emitWarning() and the default printing of warnings
 // (https://nodejs.org/api/process.html#processemitwarningwarning-options).
 
-import { codes } from "internal/errors";
-import { nextTick } from "internal/task_queues";
-import { validateString } from "internal/validators";
+import { codes } from "internal/core/errors";
+import { nextTick } from "internal/core/task_queues";
+import { validateString } from "internal/core/validators";
 
 const { cliOption, stdioWrite, getenv } = native("process");
 

@@ -1,5 +1,5 @@
 /** The commands of a REPL, `.help` and its siblings: https://nodejs.org/api/repl.html#commands-and-special-keys */
-import { codes } from "internal/errors";
+import { codes } from "internal/core/errors";
 
 function enterEditor(repl: any): void {
   repl.editorMode = true;

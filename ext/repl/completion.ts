@@ -55,10 +55,10 @@ function fileNames(text: string): [string[][], string] {
 function modules(self: any, typed: string, folder: string, isImport: boolean): string[][] {
   const groups: string[][] = [];
   if (self.allowBlockingCompletions) {
-    const { Module } = require("internal/cjs");
+    const { Module } = require("internal/module/cjs");
     const extensions: string[] = isImport
       ? [".cjs", ".js", ".json", ".mjs", ".node", ".wasm", ".ts", ".mts", ".cts"]
-      : Object.keys(require("internal/cjs").extensions);
+      : Object.keys(require("internal/module/cjs").extensions);
     const indexes = extensions.map((extension) => `index${extension}`);
     indexes.push("package.json");
     if (!isImport) indexes.push("index");

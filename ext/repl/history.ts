@@ -1,5 +1,5 @@
 /** The history of a REPL in a file: one entry per line, newest first; of an entry with several lines the last comes first. */
-import { validateArray, validateNumber } from "internal/validators";
+import { validateArray, validateNumber } from "internal/core/validators";
 
 // ms to wait for more lines (something pasted) before writing.
 const DEBOUNCE = 15;

@@ -1,5 +1,5 @@
 /** Searching the history backwards and forwards, Ctrl+R and Ctrl+S, with what is looked for below the line. */
-import { clearScreenDown, cursorTo, moveCursor } from "internal/readline/csi";
+import { clearScreenDown, cursorTo, moveCursor } from "internal/repl/readline/csi";
 
 const labels: Record<string, string> = { __proto__: null as any, r: "bck-i-search: ", s: "fwd-i-search: " };
 

@@ -1,6 +1,6 @@
 /** class REPLServer of node:repl, https://nodejs.org/api/repl.html#class-replserver */
-import { codes } from "internal/errors";
-import { validateFunction, validateObject } from "internal/validators";
+import { codes } from "internal/core/errors";
+import { validateFunction, validateObject } from "internal/core/validators";
 import { inspect } from "internal/util/inspect";
 import { processTopLevelAwait, rewriteForSession, toDynamicImport } from "internal/repl/await";
 import { defineCommands } from "internal/repl/commands";
@@ -41,7 +41,7 @@ function option(name: string): boolean {
 }
 
 function defineStreamAlias(self: any, name: string, target: string): void {
-  const { deprecate } = require("internal/util");
+  const { deprecate } = require("internal/core/util");
   const message = "repl.inputStream and repl.outputStream are deprecated. Use repl.input and repl.output instead";
   const pending = option("--pending-deprecation");
   const get = () => self[target];
@@ -260,7 +260,7 @@ export class REPLServer extends (Interface as any) {
       const { Console } = require("node:console");
       define(context, "console", new Console(this.output));
     }
-    const { Module, makeRequire } = require("internal/cjs");
+    const { Module, makeRequire } = require("internal/module/cjs");
     const module = new Module("<repl>");
     module.paths = Module._resolveLookupPaths?.("<repl>", null) ??
       require("node:module")._resolveLookupPaths("<repl>", null) ?? [];
@@ -330,7 +330,7 @@ export class REPLServer extends (Interface as any) {
       const { 0: completions, 1: completeOn = "" } = results;
       let result = completions.filter(Boolean);
       if (completeOn && result.length !== 0) {
-        const { commonPrefix } = require("internal/readline/text");
+        const { commonPrefix } = require("internal/repl/readline/text");
         result = [commonPrefix(result)];
       }
       callback(null, [result, completeOn]);
@@ -365,7 +365,7 @@ function addLibs(context: any): void {
       configurable: true,
       enumerable: false,
       get() {
-        const lib = require("internal/cjs").Module._load(name, null, false);
+        const lib = require("internal/module/cjs").Module._load(name, null, false);
         define(context, name, lib);
         return lib;
       },

@@ -4,11 +4,11 @@
  */
 import { utcDate } from "internal/http/common";
 import { chunkBytes } from "internal/fetch/body";
-import { SessionBase } from "internal/http2/native";
+import { SessionBase } from "internal/http/http2/native";
 import { IncomingRequest } from "internal/serve/request";
 import { blobBytesSync, isBlob } from "web/blob";
-import { readableOf } from "internal/webstreams/readable";
-import { acquireReader } from "internal/webstreams/readable_core";
+import { readableOf } from "internal/streams/webstreams/readable";
+import { acquireReader } from "internal/streams/webstreams/readable_core";
 import type { ServerConnection } from "internal/serve/connection";
 import type { ServerImpl } from "internal/serve/server";
 import type { ResponseState } from "web/response";
@@ -491,7 +491,7 @@ function stopReceiving(stream: StreamConnection): void {
 function sendStream(request: IncomingRequest, stream: StreamConnection, head: string, source: any): void {
   const { session } = stream;
   const reader = acquireReader(readableOf(source));
-  const { markHandled } = require("internal/webstreams/core");
+  const { markHandled } = require("internal/streams/webstreams/core");
   let begun = false;
   let inRead = false;
   let more = false;

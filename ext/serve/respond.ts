@@ -3,8 +3,8 @@ import { STATUS_CODES } from "internal/http/status";
 import { KEEP_ALIVE } from "internal/http/common";
 import { chunkBytes } from "internal/fetch/body";
 import { blobBytesSync, isBlob } from "web/blob";
-import { readableOf } from "internal/webstreams/readable";
-import { acquireReader } from "internal/webstreams/readable_core";
+import { readableOf } from "internal/streams/webstreams/readable";
+import { acquireReader } from "internal/streams/webstreams/readable_core";
 import { responseState, ResponseState } from "web/response";
 import type { IncomingRequest } from "internal/serve/request";
 
@@ -318,7 +318,7 @@ export function sendStream(request: IncomingRequest, head: string, flags: number
         bytes = chunkBytes(value);
       } catch (error) {
         sink.error(error);
-        require("internal/webstreams/core").markHandled(reader.cancel(error));
+        require("internal/streams/webstreams/core").markHandled(reader.cancel(error));
         return;
       }
       sent += bytes.byteLength;
@@ -353,7 +353,7 @@ export function sendStream(request: IncomingRequest, head: string, flags: number
     },
   };
   connection.gone = () => {
-    require("internal/webstreams/core").markHandled(reader.cancel(undefined));
+    require("internal/streams/webstreams/core").markHandled(reader.cancel(undefined));
   };
   next();
   setImmediate(flush);

@@ -20,7 +20,7 @@ function contextOf(options: any): any {
     throw error;
   }
   if (options.dhParamsFile) given.dhparam = require("node:fs").readFileSync(options.dhParamsFile);
-  return require("internal/tls/context").createSecureContext(given);
+  return require("internal/net/tls/context").createSecureContext(given);
 }
 
 /** Whether a certificate's name, possibly with a wildcard, is that of a client. */

@@ -5,7 +5,7 @@ import { respond, sendPlain } from "internal/serve/respond";
 import { Answer, Router } from "internal/serve/routes";
 import { table } from "internal/net/native";
 import { resources } from "internal/process/execution";
-import { setUnrefTimeout } from "internal/timers";
+import { setUnrefTimeout } from "internal/core/timers";
 import { wrapRequest } from "web/request";
 import { createResponse, isResponse, responseState } from "web/response";
 

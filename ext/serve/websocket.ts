@@ -1,6 +1,6 @@
 /** WebSockets of Bun.serve: https://bun.com/docs/runtime/http/websockets */
-import { DeflateSettings, deflateSettings, negotiate } from "internal/websocket/extension";
-import { acceptFor, BINARY, CLOSE, closePayload, Deflate, firstByte, PING, PONG, readFrames, Receiver, Sink, TEXT } from "internal/websocket/frames";
+import { DeflateSettings, deflateSettings, negotiate } from "internal/fetch/websocket/extension";
+import { acceptFor, BINARY, CLOSE, closePayload, Deflate, firstByte, PING, PONG, readFrames, Receiver, Sink, TEXT } from "internal/fetch/websocket/frames";
 import { isAnyArrayBuffer, isArrayBufferView } from "internal/buffer/base";
 import type { ServerConnection } from "internal/serve/connection";
 import type { IncomingRequest } from "internal/serve/request";

@@ -1,5 +1,5 @@
 /** stream.addAbortSignal(): an AbortSignal that destroys a stream. */
-import { codes, AbortError } from "internal/errors";
+import { codes, AbortError } from "internal/core/errors";
 import { isNodeStream, isWebStream, kControllerErrorFunction } from "internal/streams/utils";
 
 /** Returns `stream`; see Node's stream.addAbortSignal(signal, stream). */

@@ -1,5 +1,5 @@
 /** stream.compose(): several streams as one Duplex, which writes to the first and reads from the last. */
-import { codes, AbortError } from "internal/errors";
+import { codes, AbortError } from "internal/core/errors";
 import { Duplex } from "internal/streams/duplex";
 import { destroyer } from "internal/streams/destroy";
 import { eos } from "internal/streams/end_of_stream";

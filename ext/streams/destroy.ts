@@ -2,7 +2,7 @@
  * How streams begin and end their life: `_construct`, `destroy()`, and the order in which `error` and
  * `close` follow. Shared by Readable, Writable and Duplex; on a Duplex both states move together.
  */
-import { codes, aggregateTwoErrors, AbortError } from "internal/errors";
+import { codes, aggregateTwoErrors, AbortError } from "internal/core/errors";
 import {
   AUTO_DESTROY, CLOSED, CLOSE_EMITTED, CONSTRUCTED, DESTROYED, EMIT_CLOSE, ERROR_EMITTED,
 } from "internal/streams/state";

@@ -2,7 +2,7 @@
  * Duplex.from(): makes a Duplex out of nearly anything
  * (https://nodejs.org/api/stream.html#streamduplexfromsrc).
  */
-import { codes, AbortError } from "internal/errors";
+import { codes, AbortError } from "internal/core/errors";
 import { Duplex } from "internal/streams/duplex";
 import { Readable } from "internal/streams/readable";
 import { Writable } from "internal/streams/writable";

@@ -2,9 +2,9 @@
  * stream.finished(): one callback when a stream has ended, finished, failed or closed too early, whatever
  * kind of stream it is (https://nodejs.org/api/stream.html#streamfinishedstream-options-callback).
  */
-import { captureContext, runInContext } from "internal/async_context";
-import { codes, AbortError } from "internal/errors";
-import { validateAbortSignal, validateBoolean, validateFunction, validateObject } from "internal/validators";
+import { captureContext, runInContext } from "internal/events/async_context";
+import { codes, AbortError } from "internal/core/errors";
+import { validateAbortSignal, validateBoolean, validateFunction, validateObject } from "internal/core/validators";
 import {
   isClosed, isNodeStream, isReadable, isReadableErrored, isReadableFinished, isReadableNodeStream,
   isReadableStream, isWritable, isWritableErrored, isWritableFinished, isWritableNodeStream, isWritableStream,

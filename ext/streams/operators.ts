@@ -3,8 +3,8 @@
  * written as functions that return an async iterator; Readable wraps it.
  * https://nodejs.org/api/stream.html#readablemapfn-options
  */
-import { codes, AbortError } from "internal/errors";
-import { validateAbortSignal, validateInteger, validateObject } from "internal/validators";
+import { codes, AbortError } from "internal/core/errors";
+import { validateAbortSignal, validateInteger, validateObject } from "internal/core/validators";
 import { isNodeStream, isWritable } from "internal/streams/utils";
 
 const { newPromise, resolvePromise, whenSettled } = native("loop");

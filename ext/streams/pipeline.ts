@@ -2,7 +2,7 @@
  * stream.pipeline(): connects sources, transforms and a sink of any kind, forwards errors, cleans up, and
  * reports once (https://nodejs.org/api/stream.html#streampipelinesource-transforms-destination-callback).
  */
-import { codes, aggregateTwoErrors, AbortError } from "internal/errors";
+import { codes, aggregateTwoErrors, AbortError } from "internal/core/errors";
 import { Duplex } from "internal/streams/duplex";
 import { PassThrough } from "internal/streams/transform";
 import { destroyer as destroyStream } from "internal/streams/destroy";
@@ -15,7 +15,7 @@ import {
 /** pipeline(...streams, callback). Returns the last stream, or a stand-in for a last function. */
 export function pipeline(...streams: any[]): any {
   const callback = streams[streams.length - 1];
-  require("internal/validators").validateFunction(callback, "streams[stream.length - 1]");
+  require("internal/core/validators").validateFunction(callback, "streams[stream.length - 1]");
   streams.pop();
   let called = false;
   return pipelineOf(streams, function(this: any, ...args: any[]) {
@@ -29,7 +29,7 @@ export function pipeline(...streams: any[]): any {
 export function pipelineOf(streams: any[], callback: (error?: any, value?: any) => void, options?: any): any {
   if (streams.length === 1 && Array.isArray(streams[0])) streams = streams[0];
   if (streams.length < 2) throw new codes.ERR_MISSING_ARGS("streams");
-  require("internal/validators").validateAbortSignal(options?.signal, "options.signal");
+  require("internal/core/validators").validateAbortSignal(options?.signal, "options.signal");
   return new Pipeline(streams, callback, options).connect();
 }
 

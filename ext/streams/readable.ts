@@ -6,7 +6,7 @@
  * iterator-style operators and the bridges to web streams are modules of their own, loaded on first use.
  */
 import { Buffer } from "node:buffer";
-import { codes, AbortError } from "internal/errors";
+import { codes, AbortError } from "internal/core/errors";
 import { Stream } from "internal/streams/legacy";
 import { construct, destroy, errorOrDestroy, undestroy } from "internal/streams/destroy";
 import {
@@ -647,7 +647,7 @@ proto[Symbol.asyncIterator] = function(): any {
   return require("internal/streams/readable_iterator").asyncIterate(this, undefined);
 };
 proto.iterator = function(options?: { destroyOnReturn?: boolean }): any {
-  if (options !== undefined) require("internal/validators").validateObject(options, "options");
+  if (options !== undefined) require("internal/core/validators").validateObject(options, "options");
   return require("internal/streams/readable_iterator").asyncIterate(this, options);
 };
 
@@ -666,10 +666,10 @@ proto.iterator = function(options?: { destroyOnReturn?: boolean }): any {
   }).wrap(source);
 };
 (Readable as any).fromWeb = function(stream: any, options?: any): any {
-  return require("internal/webstreams/adapters").newStreamReadableFromReadableStream(stream, options);
+  return require("internal/streams/webstreams/adapters").newStreamReadableFromReadableStream(stream, options);
 };
 (Readable as any).toWeb = function(stream: any, options?: any): any {
-  return require("internal/webstreams/adapters").newReadableStreamFromStreamReadable(stream, options);
+  return require("internal/streams/webstreams/adapters").newReadableStreamFromStreamReadable(stream, options);
 };
 
 // ---------------------------------------------------------------------------------------------------

@@ -1,5 +1,5 @@
 /** Readable.from and readable.wrap: parts of Readable that not every program uses. */
-import { codes } from "internal/errors";
+import { codes } from "internal/core/errors";
 import { errorOrDestroy } from "internal/streams/destroy";
 
 /**

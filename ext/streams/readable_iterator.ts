@@ -3,7 +3,7 @@
  * stream when it is left, but a chunk that is there already costs one promise instead of a trip through a
  * generator.
  */
-import { aggregateTwoErrors } from "internal/errors";
+import { aggregateTwoErrors } from "internal/core/errors";
 import { destroyer } from "internal/streams/destroy";
 import { AUTO_DESTROY } from "internal/streams/state";
 

@@ -4,7 +4,7 @@
  * buffer sizes. One integer of flags instead of thirty boolean slots keeps a stream small and lets hot
  * paths test several conditions with one mask.
  */
-import { codes } from "internal/errors";
+import { codes } from "internal/core/errors";
 
 // Bits 0..9 mean the same in both states, so that destroy() can treat either alike.
 export const OBJECT_MODE = 1 << 0;
@@ -80,7 +80,7 @@ export function getDefaultHighWaterMark(objectMode?: boolean): number {
 
 /** stream.setDefaultHighWaterMark(objectMode, value): value is an integer >= 0. */
 export function setDefaultHighWaterMark(objectMode: boolean, value: number): void {
-  const { validateInteger } = require("internal/validators");
+  const { validateInteger } = require("internal/core/validators");
   validateInteger(value, "value", 0);
   if (objectMode) defaultObjects = value;
   else defaultBytes = value;

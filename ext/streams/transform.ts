@@ -3,7 +3,7 @@
  * leaves chunks as they are. Backpressure runs through: while the readable side is full, the callback of
  * the last write is held back until somebody reads.
  */
-import { codes } from "internal/errors";
+import { codes } from "internal/core/errors";
 import { Duplex } from "internal/streams/duplex";
 import { highWaterMarkFrom } from "internal/streams/state";
 

@@ -5,7 +5,7 @@
  * `_writev`. end() runs `_final` once everything has been acknowledged, and then comes `finish`.
  */
 import { Buffer } from "node:buffer";
-import { codes, AbortError } from "internal/errors";
+import { codes, AbortError } from "internal/core/errors";
 import { Stream } from "internal/streams/legacy";
 import { construct, destroy, errorOrDestroy, undestroy } from "internal/streams/destroy";
 import {
@@ -489,10 +489,10 @@ proto[(Symbol as any).asyncDispose] = function() {
 };
 
 (Writable as any).fromWeb = function(stream: any, options?: any): any {
-  return require("internal/webstreams/adapters").newStreamWritableFromWritableStream(stream, options);
+  return require("internal/streams/webstreams/adapters").newStreamWritableFromWritableStream(stream, options);
 };
 (Writable as any).toWeb = function(stream: any): any {
-  return require("internal/webstreams/adapters").newWritableStreamFromStreamWritable(stream);
+  return require("internal/streams/webstreams/adapters").newWritableStreamFromStreamWritable(stream);
 };
 
 // ---------------------------------------------------------------------------------------------------

@@ -41,7 +41,7 @@ export function WritableState(this: any, options: any, stream?: any, isDuplex?: 
     if (encoding != null && encoding !== "utf8" && encoding !== "utf-8") {
       const { Buffer } = require("node:buffer");
       if (!Buffer.isEncoding(encoding)) {
-        const { codes } = require("internal/errors");
+        const { codes } = require("internal/core/errors");
         throw new codes.ERR_UNKNOWN_ENCODING(encoding);
       }
       defaultEncoding = encoding;

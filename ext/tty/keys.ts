@@ -1,5 +1,5 @@
 /** How many colors a terminal shows, as far as the environment tells. Used by tty.WriteStream and the console. */
-import { validateInteger } from "internal/validators";
+import { validateInteger } from "internal/core/validators";
 
 // Bits per pixel, as getColorDepth() counts.
 const COLORS_2 = 1;

@@ -1,6 +1,6 @@
 // File URLs and helpers of `node:url` that other built-in modules use, too.
-import { codes } from "internal/errors";
-import { validateString } from "internal/validators";
+import { codes } from "internal/core/errors";
+import { validateString } from "internal/core/validators";
 import { URL } from "web/url";
 
 const isWindows = process.platform === "win32";

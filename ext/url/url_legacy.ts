@@ -1,7 +1,7 @@
 // The legacy URL API of `node:url`: `Url` objects, parse and format. It follows no standard; its many special cases are
 // those programs of the last decade rely on. Resolving is in internal/url_legacy_resolve.
-import { codes } from "internal/errors";
-import { validateString } from "internal/validators";
+import { codes } from "internal/core/errors";
+import { validateString } from "internal/core/validators";
 import querystring from "node:querystring";
 
 const { idnaToAscii } = native("url");
@@ -315,10 +315,10 @@ Object.assign(Url.prototype, {
   parse,
   format,
   resolve(this: UrlObject, relative: any) {
-    return require("internal/url_legacy_resolve").resolveObject(this, parseUrl(relative, false, true)).format();
+    return require("internal/url/url_legacy_resolve").resolveObject(this, parseUrl(relative, false, true)).format();
   },
   resolveObject(this: UrlObject, relative: any) {
-    return require("internal/url_legacy_resolve").resolveObject(this, relative);
+    return require("internal/url/url_legacy_resolve").resolveObject(this, relative);
   },
   parseHost,
 });

@@ -1,6 +1,6 @@
 // Resolving of the legacy URL API: `url.resolve` and `url.resolveObject`. The rules are those of a browser of about 2010,
 // with extras for protocols without slashes, where ".." may eat the host.
-import { hostless, slashed, Url, type UrlObject } from "internal/url_legacy";
+import { hostless, slashed, Url, type UrlObject } from "internal/url/url_legacy";
 
 /** Sets path and href from the other fields and returns the object. */
 function finish(url: UrlObject): UrlObject {

@@ -4,7 +4,7 @@
 const ops = native("console");
 
 // Bits of colour as the environment says, 1 for none.
-const colorDepth = (): number => require("internal/tty").getColorDepth(process.env);
+const colorDepth = (): number => require("internal/tty/keys").getColorDepth(process.env);
 
 /** Whether a file descriptor wants colours: FORCE_COLOR decides, else it must be a terminal and have some. */
 export function fdHasColors(fd: number): boolean {

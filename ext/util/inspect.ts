@@ -1,6 +1,6 @@
 // `util.inspect` and its options (https://nodejs.org/api/util.html#utilinspectobject-options). Output is that of Node 25.
 
-import { codes } from "internal/errors";
+import { codes } from "internal/core/errors";
 import consoleState from "internal/console/state";
 import { classOf, kProxy } from "internal/util/types";
 import { quote } from "internal/util/inspect_text";

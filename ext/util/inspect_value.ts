@@ -515,7 +515,7 @@ function formatRaw(ctx: any, value: any, kind: number, recurseTimes: number, typ
     }
     if (protoProps !== undefined) output.push(...protoProps);
   } catch (error) {
-    if (!require("internal/errors").isStackOverflowError(error)) throw error;
+    if (!require("internal/core/errors").isStackOverflowError(error)) throw error;
     ctx.seen.pop();
     ctx.indentationLvl = indentation;
     const name = getPrefix(constructor, tag, internalNameOr(constructor, value)).slice(0, -1);

@@ -1,9 +1,9 @@
 // `util.debounce` and `util.throttle` (https://nodejs.org/api/util.html#utildebouncefn-wait-options).
 
-import { AbortError, codes } from "internal/errors";
+import { AbortError, codes } from "internal/core/errors";
 import {
   validateAbortSignal, validateBoolean, validateFunction, validateInteger, validateObject, validateOneOf,
-} from "internal/validators";
+} from "internal/core/validators";
 import { markPromiseAsHandled } from "internal/util/promises";
 
 interface Call {

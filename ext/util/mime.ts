@@ -1,7 +1,7 @@
 // MIMEType and MIMEParams (https://nodejs.org/api/util.html#class-utilmimetype), parsed as the MIME Sniffing standard says
 // (https://mimesniff.spec.whatwg.org/#parsing-a-mime-type).
 
-import { codes } from "internal/errors";
+import { codes } from "internal/core/errors";
 
 const notToken = /[^!#$%&'*+\-.^_`|~A-Za-z0-9]/;
 const notQuotedText = /[^\t\u0020-~\u0080-\u00FF]/;

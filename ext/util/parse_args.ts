@@ -1,9 +1,9 @@
 // `util.parseArgs` (https://nodejs.org/api/util.html#utilparseargsconfig).
 
-import { codes } from "internal/errors";
+import { codes } from "internal/core/errors";
 import {
   validateArray, validateBoolean, validateBooleanArray, validateObject, validateString, validateStringArray, validateUnion,
-} from "internal/validators";
+} from "internal/core/validators";
 
 const { hasOwn } = Object;
 

@@ -1,6 +1,6 @@
 // `util.parseEnv`: the text of a .env file (https://nodejs.org/api/environment_variables.html#dotenv).
 
-import { validateString } from "internal/validators";
+import { validateString } from "internal/core/validators";
 
 /** The variables of the text, on an object without a prototype. The last one of a name counts. */
 export function parseEnv(content: any): Record<string, string> {

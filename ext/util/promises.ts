@@ -1,7 +1,7 @@
 // Promises and abort signals for node:util.
 
-import { codes } from "internal/errors";
-import { kValidateObjectAllowObjects, validateAbortSignal, validateObject } from "internal/validators";
+import { codes } from "internal/core/errors";
+import { kValidateObjectAllowObjects, validateAbortSignal, validateObject } from "internal/core/validators";
 import { isPromise } from "internal/util/types";
 
 const { then } = Promise.prototype;

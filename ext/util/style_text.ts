@@ -1,8 +1,8 @@
 // `util.styleText` (https://nodejs.org/api/util.html#utilstyletextformat-text-options).
 
-import { codes } from "internal/errors";
+import { codes } from "internal/core/errors";
 import { inspect } from "internal/util/inspect";
-import { validateBoolean, validateObject, validateOneOf, validateString } from "internal/validators";
+import { validateBoolean, validateObject, validateOneOf, validateString } from "internal/core/validators";
 
 const hexColor = /^#(?:([0-9a-f])([0-9a-f])([0-9a-f])|([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2}))$/i;
 

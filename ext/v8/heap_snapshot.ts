@@ -1,7 +1,7 @@
 // Heap snapshots in V8's format: their options, and the streams and files that they come as.
 
-import { codes } from "internal/errors";
-import { validateBoolean, validateObject } from "internal/validators";
+import { codes } from "internal/core/errors";
+import { validateBoolean, validateObject } from "internal/core/validators";
 
 /** Options of v8.getHeapSnapshot() and its like, checked. */
 export function snapshotOptions(options: any): { exposeInternals: boolean } {

@@ -1,7 +1,7 @@
 /** The contexts of node:vm: realms whose global names are the properties of an object of the program's. */
 
-import { codes } from "internal/errors";
-import { kValidateObjectAllowArray, validateObject } from "internal/validators";
+import { codes } from "internal/core/errors";
+import { kValidateObjectAllowArray, validateObject } from "internal/core/validators";
 import type { Holder } from "internal/vm/import";
 
 const ops = native("vm");

@@ -1,7 +1,7 @@
 /** `import()` in code of node:vm: what `importModuleDynamically` gives, as a module record for the engine. */
 
-import { codes } from "internal/errors";
-import { validateFunction } from "internal/validators";
+import { codes } from "internal/core/errors";
+import { validateFunction } from "internal/core/validators";
 
 const ops = native("vm");
 

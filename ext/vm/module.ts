@@ -6,8 +6,8 @@
  * works as soon as the record is linked; the other exports them again and calls the evaluation steps.
  */
 
-import { codes } from "internal/errors";
-import { emitExperimentalWarning } from "internal/util";
+import { codes } from "internal/core/errors";
+import { emitExperimentalWarning } from "internal/core/util";
 import {
   validateArray,
   validateBoolean,
@@ -16,7 +16,7 @@ import {
   validateObject,
   validateString,
   validateUint32,
-} from "internal/validators";
+} from "internal/core/validators";
 import { contexts, type Context } from "internal/vm/context";
 import { importThrough, modules, type Holder } from "internal/vm/import";
 

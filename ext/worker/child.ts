@@ -2,13 +2,13 @@
 
 import { own } from "internal/worker/state";
 import { receiveMessageOnPort } from "web/message_port";
-import { unpack } from "internal/messaging/message";
+import { unpack } from "internal/worker/messaging/message";
 import { setUpEnvironment, shareEnvironment } from "internal/process/env";
 
 let control: any;
 let input: any;
 
-/** `data`: what lib/internal/worker/parent passed to start(). */
+/** `data`: what ext/worker/parent passed to start(). */
 export function setUp(data: any): void {
   control = data.control;
   const inputs: any[] = [];

@@ -1,8 +1,8 @@
 // worker_threads.postMessageToThread(): messages to a thread by its number, which its process emits as 'workerMessage'.
 
-import { codes } from "internal/errors";
-import { check, pack, transferList, unpack } from "internal/messaging/message";
-import { validateNumber } from "internal/validators";
+import { codes } from "internal/core/errors";
+import { check, pack, transferList, unpack } from "internal/worker/messaging/message";
+import { validateNumber } from "internal/core/validators";
 
 const { postToThread } = native("worker");
 const { keepAlive } = native("loop");

@@ -41,7 +41,7 @@ export function packText(error: any): any {
 
 export function unpackError(message: any): any {
   if (message.text !== undefined) {
-    const { codes } = require("internal/errors");
+    const { codes } = require("internal/core/errors");
     const error: any = new codes.ERR_WORKER_UNSERIALIZABLE_ERROR();
     error.message += `: ${message.text}`;
     return error;

@@ -1,12 +1,12 @@
 // Worker of node:worker_threads (https://nodejs.org/api/worker_threads.html#class-worker), the parent's side.
 
 import EventEmitter from "node:events";
-import { codes } from "internal/errors";
-import { validateArray, validateNumber, validateObject, validateString } from "internal/validators";
+import { codes } from "internal/core/errors";
+import { validateArray, validateNumber, validateObject, validateString } from "internal/core/validators";
 import { MessageChannel, receiveMessageOnPort } from "web/message_port";
-import { check, pack, transferList } from "internal/messaging/message";
+import { check, pack, transferList } from "internal/worker/messaging/message";
 import { own, SHARE_ENV } from "internal/worker/state";
-import { nextTick } from "internal/task_queues";
+import { nextTick } from "internal/core/task_queues";
 import { resources } from "internal/process/execution";
 
 const { start, nextId, terminate, loopTimes } = native("worker");

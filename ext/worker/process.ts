@@ -1,7 +1,7 @@
 // What `process` cannot do in a worker (https://nodejs.org/api/worker_threads.html#class-worker): what belongs to the whole process is
 // the main thread's.
 
-import { codes } from "internal/errors";
+import { codes } from "internal/core/errors";
 
 const { defineProperty } = Object;
 

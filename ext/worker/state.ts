@@ -1,4 +1,4 @@
-// What a thread knows of itself; lib/internal/worker/child fills it in a worker.
+// What a thread knows of itself; ext/worker/child fills it in a worker.
 
 export const own = {
   workerData: null as any,

@@ -6,9 +6,9 @@
  * `_outBuffer`, `_outOffset` and `_chunkSize` mean here what they mean there.
  */
 import { Buffer } from "node:buffer";
-import { codes, genericNodeError } from "internal/errors";
+import { codes, genericNodeError } from "internal/core/errors";
 import { FastBuffer, isAnyArrayBuffer, isArrayBufferView } from "internal/buffer/base";
-import { checkRangesOrGetDefault, validateFiniteNumber } from "internal/validators";
+import { checkRangesOrGetDefault, validateFiniteNumber } from "internal/core/validators";
 import { Transform } from "internal/streams/transform";
 
 const ops = native("zlib");

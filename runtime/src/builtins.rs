@@ -82,7 +82,7 @@ pub fn public_id(specifier: &str) -> Option<&'static str> {
     if answers_test_libraries() {
         match specifier {
             "@jest/globals" => return find("bun/test"),
-            "vitest" => return find("internal/bun_test/vitest"),
+            "vitest" => return find("internal/test/bun_test/vitest"),
             _ => {}
         }
     }
@@ -90,10 +90,10 @@ pub fn public_id(specifier: &str) -> Option<&'static str> {
     (!SCHEME_ONLY.contains(&id)).then_some(id)
 }
 
-/// With `--expose-internals`: the id behind the name of one of Node's own modules (`internal/util`) where bao has something like
+/// With `--expose-internals`: the id behind the name of one of Node's own modules (`internal/core/util`) where bao has something like
 /// it. These exist for programs that test Node's interface from inside, as Node's own tests do.
 pub fn exposed_id(specifier: &str) -> Option<&'static str> {
-    let id = format!("internal/exposed/{}", specifier.strip_prefix("internal/")?);
+    let id = format!("internal/node_internals/{}", specifier.strip_prefix("internal/")?);
     find(&id).or_else(|| live_id(live_files()?, &id))
 }
 

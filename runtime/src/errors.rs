@@ -138,7 +138,7 @@ fn stack_value<'s>(
     let limit = stack_limit(scope)?;
     frames.truncate(limit.unwrap_or(0));
     if let Some(function) = prepare_function(scope)? {
-        let sites = builtins::require(scope, state, "internal/call_sites")?;
+        let sites = builtins::require(scope, state, "internal/core/call_sites")?;
         let make = scope.get(sites, "makeCallSites")?;
         let list = scope.new_array(&[])?;
         for (index, frame) in frames.iter().enumerate() {

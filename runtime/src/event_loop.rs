@@ -543,7 +543,7 @@ pub fn drain(scope: &mut Scope<'_>, state: &RuntimeState) {
         let process = match known {
             Some(process) => process,
             None => {
-                let queues = builtins::require(scope, state, "internal/task_queues")?;
+                let queues = builtins::require(scope, state, "internal/core/task_queues")?;
                 let process = scope.get(queues, "processTicksAndRejections")?;
                 *state.event_loop.process_ticks.borrow_mut() = Some(scope.global(process));
                 process
@@ -620,7 +620,7 @@ fn run_timers(scope: &mut Scope<'_>, state: &RuntimeState) {
         return;
     }
     event_loop.timer_due.set(None);
-    let next = call_export(scope, state, "internal/timers", "processTimers", &[now]).unwrap_or(0.0);
+    let next = call_export(scope, state, "internal/core/timers", "processTimers", &[now]).unwrap_or(0.0);
     if next != 0.0 {
         let now = event_loop.now.get();
         event_loop.timer_due.set(Some(now + (next.abs() - now).max(1.0)));
@@ -758,7 +758,7 @@ fn turn(scope: &mut Scope<'_>, state: &RuntimeState) {
         return;
     }
     if event_loop.immediate_info.get(0) > 0 {
-        call_export(scope, state, "internal/timers", "processImmediates", &[]);
+        call_export(scope, state, "internal/core/timers", "processImmediates", &[]);
         drain(scope, state);
     }
     event_loop.poller.dispatch_closed(scope, &mut after);

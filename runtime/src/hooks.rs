@@ -24,7 +24,7 @@ pub fn ask<'s>(
     if !state.hooks_active.get() {
         return Ok(None);
     }
-    let exports = builtins::require(scope, state, "internal/loader_hooks")?;
+    let exports = builtins::require(scope, state, "internal/module/loader_hooks")?;
     let load = scope.get(exports, "load")?;
     let specifier_value = scope.string(specifier)?;
     let importer_value = scope.string(importer)?;
@@ -45,7 +45,7 @@ pub fn ask<'s>(
 
 /// The promise of the module behind a `blob:` URL.
 pub fn blob<'s>(scope: &mut Scope<'s>, state: &RuntimeState, url: &str) -> JsResult<Local<'s>> {
-    let exports = builtins::require(scope, state, "internal/loader_hooks")?;
+    let exports = builtins::require(scope, state, "internal/module/loader_hooks")?;
     let load = scope.get(exports, "loadBlob")?;
     let url = scope.string(url)?;
     scope.call_function(load, &[url])
@@ -161,7 +161,7 @@ pub fn module_of<'s>(
         return modules::add_esm(scope, state, Some(hooked.key), hooked.path, hooked.url, prepared);
     }
     // CommonJS runs as `require` would run it; its exports are the module.
-    let cjs = builtins::require(scope, state, "internal/cjs")?;
+    let cjs = builtins::require(scope, state, "internal/module/cjs")?;
     let require = scope.get(cjs, "requireHooked")?;
     let exports = scope.call_function(require, &[source])?;
     modules::wrap_value_as(scope, state, hooked.key, &hooked.path, hooked.url, exports)

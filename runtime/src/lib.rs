@@ -298,7 +298,7 @@ fn run_program(scope: &mut Scope<'_>, state: &Rc<RuntimeState>, program: &Progra
 
 fn start_hot(scope: &mut Scope<'_>, state: &RuntimeState, path: &str) {
     let started = scope.nested(|scope| {
-        let hot = builtins::require(scope, state, "internal/hot")?;
+        let hot = builtins::require(scope, state, "internal/module/hot")?;
         let start = scope.get(hot, "start")?;
         let main = state.modules.borrow().main_path();
         let path = scope.string(main.as_deref().unwrap_or(path))?;
@@ -406,13 +406,13 @@ fn start_program(
 
 /// Calls a function of ext/repl/session.ts.
 fn start_repl(scope: &mut Scope<'_>, state: &RuntimeState, function: &str) -> JsResult<()> {
-    let repl = builtins::require(scope, state, "internal/repl")?;
+    let repl = builtins::require(scope, state, "internal/repl/session")?;
     let function = scope.get(repl, function)?;
     scope.call_function(function, &[]).map(drop)
 }
 
 fn start_tests(scope: &mut Scope<'_>, state: &RuntimeState, run: &str) -> JsResult<()> {
-    let main = builtins::require(scope, state, "internal/bun_test/main")?;
+    let main = builtins::require(scope, state, "internal/test/bun_test/main")?;
     let function = scope.get(main, "start")?;
     let run = scope.string(run)?;
     scope.call_function(function, &[run]).map(drop)
@@ -424,7 +424,7 @@ fn cwd() -> String {
 
 fn preload(scope: &mut Scope<'_>, state: &RuntimeState, specifier: &str) -> JsResult<()> {
     scope.nested(|scope| {
-        let cjs = builtins::require(scope, state, "internal/cjs")?;
+        let cjs = builtins::require(scope, state, "internal/module/cjs")?;
         let function = scope.get(cjs, "preload")?;
         let specifier = scope.string(specifier)?;
         scope.call_function(function, &[specifier])?;
@@ -477,7 +477,7 @@ fn start_file(scope: &mut Scope<'_>, state: &RuntimeState, path: &str, promise: 
         let kind = prepared.kind;
         state.modules.borrow_mut().keep_main(prepared);
         if kind == ModuleKind::Cjs {
-            let cjs = builtins::require(scope, state, "internal/cjs")?;
+            let cjs = builtins::require(scope, state, "internal/module/cjs")?;
             let function = scope.get(cjs, "runMain")?;
             let path = scope.string(&file.path)?;
             scope.call_function(function, &[path])?;
@@ -534,7 +534,7 @@ fn start_text(
         let module = modules::load_text(scope, state, &path, prepared)?;
         return keep_evaluation(scope, state, module, promise);
     }
-    let cjs = builtins::require(scope, state, "internal/cjs")?;
+    let cjs = builtins::require(scope, state, "internal/module/cjs")?;
     let function = scope.get(cjs, "runText")?;
     let text = scope.string(&prepared.code)?;
     let path = scope.string(&path)?;

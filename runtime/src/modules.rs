@@ -392,7 +392,7 @@ fn module_scope<'s>(scope: &mut Scope<'s>, state: &RuntimeState, importer: &Arc<
     if let Some(module) = existing(scope, state, &key) {
         return Ok(module);
     }
-    let exports = builtins::require(scope, state, "internal/cjs")?;
+    let exports = builtins::require(scope, state, "internal/module/cjs")?;
     let make = scope.get(exports, "moduleScope")?;
     let path = scope.string(importer)?;
     let names = scope.call_function(make, &[path])?;
@@ -649,7 +649,7 @@ pub fn load_file<'s>(
         }
         FileKind::Wasm => {
             let value = scope.escape(|scope| {
-                let exports = builtins::require(scope, state, "internal/wasm")?;
+                let exports = builtins::require(scope, state, "internal/module/wasm")?;
                 let function = scope.get(exports, "load")?;
                 let path = scope.string(&file.path)?;
                 scope.call_function(function, &[path])
@@ -755,7 +755,7 @@ pub fn import_meta(scope: &mut Scope<'_>, state: &RuntimeState, number: u32, met
     };
     match body {
         Body::Esm | Body::CommonJs | Body::Vm(_) => {
-            let exports = builtins::require(scope, state, "internal/import_meta")?;
+            let exports = builtins::require(scope, state, "internal/module/import_meta")?;
             let fill = scope.get(exports, "fill")?;
             let meta = scope.copy(meta);
             let name = scope.string(&path)?;
@@ -772,7 +772,7 @@ pub fn import_meta(scope: &mut Scope<'_>, state: &RuntimeState, number: u32, met
             scope.define(meta, "value", value, PropertyAttributes::ALL)?;
         }
         Body::WrappedCommonJs => {
-            let exports = builtins::require(scope, state, "internal/cjs")?;
+            let exports = builtins::require(scope, state, "internal/module/cjs")?;
             let require = scope.get(exports, "requirePath")?;
             let name = scope.string(&path)?;
             let value = scope.call_function(require, &[name])?;
@@ -780,7 +780,7 @@ pub fn import_meta(scope: &mut Scope<'_>, state: &RuntimeState, number: u32, met
         }
     }
     if state.assignable.get() {
-        let exports = builtins::require(scope, state, "internal/bun_test/module_mock")?;
+        let exports = builtins::require(scope, state, "internal/test/bun_test/module_mock")?;
         let note = scope.get(exports, "addMeta")?;
         let path = scope.string(&path)?;
         let meta = scope.copy(meta);

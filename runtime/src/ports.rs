@@ -483,7 +483,7 @@ ops!(pub fn family "messaging" {
 /// What JavaScript says of an object in a transfer list, once it has any that can be transferred.
 fn call<'s>(scope: &mut Scope<'s>, state: &RuntimeState, function: &str, argument: Local<'_>) -> JsResult<Local<'s>> {
     scope.escape(|scope| {
-        let module = builtins::require(scope, state, "internal/messaging/transfer")?;
+        let module = builtins::require(scope, state, "internal/worker/messaging/transfer")?;
         let function = scope.get(module, function)?;
         let argument = scope.copy(argument);
         scope.call_function(function, &[argument])

@@ -7,8 +7,8 @@
  * The number accessors live in internal/buffer/numbers, the encodings in internal/buffer/codecs, searching, comparing
  * and filling in internal/buffer/bytes.
  */
-import { codes } from "internal/errors";
-import { validateArray, validateInteger, validateNumber } from "internal/validators";
+import { codes } from "internal/core/errors";
+import { validateArray, validateInteger, validateNumber } from "internal/core/validators";
 import {
   FastBuffer,
   isAnyArrayBuffer,
@@ -558,7 +558,7 @@ function transcode(source: any, fromEncoding: any, toEncoding: any): any {
   const to = nameOf(toEncoding);
   const result = ops.transcodeBytes(source, String(from), String(to));
   if (typeof result !== "string") return new FastBuffer(result.buffer, result.byteOffset, result.byteLength);
-  const { genericNodeError } = require("internal/errors");
+  const { genericNodeError } = require("internal/core/errors");
   throw genericNodeError(`Unable to transcode Buffer [${result}]`, {
     code: result,
     errno: result === "U_ILLEGAL_ARGUMENT_ERROR" ? 1 : 10,

@@ -1,5 +1,5 @@
 /** `atob` and `btoa` (https://html.spec.whatwg.org/multipage/webappapis.html#atob). */
-import { codes } from "internal/errors";
+import { codes } from "internal/core/errors";
 
 const ops = native("encoding");
 

@@ -7,9 +7,9 @@
  * Other built-in modules make blobs of their own kinds with {@link createBlob}, {@link createBlobFromSource}, or as
  * subclasses whose constructor calls `super(kSegments, segments, type)`.
  */
-import { codes } from "internal/errors";
-import { kClone } from "internal/messaging/hooks";
-import { validateDictionary } from "internal/validators";
+import { codes } from "internal/core/errors";
+import { kClone } from "internal/worker/messaging/hooks";
+import { validateDictionary } from "internal/core/validators";
 import { isAnyArrayBuffer, isArrayBufferView } from "internal/buffer/base";
 import { utf8Bytes } from "internal/buffer/codecs";
 

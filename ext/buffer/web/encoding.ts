@@ -6,8 +6,8 @@
  * for other encodings a native decoder, known by a number, exists between the first call with `stream: true` and the
  * call that ends the stream, or until its `TextDecoder` is collected.
  */
-import { codedTypeError, codes } from "internal/errors";
-import { kValidateObjectAllowObjectsAndNull, validateObject, validateString } from "internal/validators";
+import { codedTypeError, codes } from "internal/core/errors";
+import { kValidateObjectAllowObjectsAndNull, validateObject, validateString } from "internal/core/validators";
 import { isAnyArrayBuffer, isArrayBufferView, isUint8Array } from "internal/buffer/base";
 import { shortAscii, TINY, utf8Bytes } from "internal/buffer/codecs";
 

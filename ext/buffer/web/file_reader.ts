@@ -1,5 +1,5 @@
 /** `FileReader`: https://w3c.github.io/FileAPI/#APIASynch. Programs of Node and Bun need none; libraries written for pages do. */
-import { codes } from "internal/errors";
+import { codes } from "internal/core/errors";
 import { joined } from "internal/fetch/body";
 import { isBlob } from "web/blob";
 import { EventTarget, defineEventHandler, makeEnumerable } from "web/event_target";

@@ -15,7 +15,7 @@ function put(name: string, value: any): void {
   keep(name, value);
 }
 
-/** A member that is an export of a file in lib/bun/. */
+/** A member that is an export of a file in ext/*/bun/. */
 function load(file: string, name: string): any {
   return keep(name, require(`bun/${file}`)[name]);
 }

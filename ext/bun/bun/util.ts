@@ -1,5 +1,5 @@
-// What several files of lib/bun/ need.
-import { codes } from "internal/errors";
+// What several files of ext/*/bun/ need.
+import { codes } from "internal/core/errors";
 import { isAnyArrayBuffer, isArrayBufferView } from "internal/buffer/base";
 
 /** A TypeError with the code ERR_INVALID_ARG_TYPE and a message of Bun's own. */

@@ -1,7 +1,7 @@
 /** Bun.spawn() and Bun.spawnSync(): https://bun.com/docs/api/spawn */
 
-import { codes, uvException } from "internal/errors";
-import { validateAbortSignal, validateInt32 } from "internal/validators";
+import { codes, uvException } from "internal/core/errors";
+import { validateAbortSignal, validateInt32 } from "internal/core/validators";
 import { INHERITED, environment } from "internal/child_process/options";
 import { Output } from "internal/child_process/output";
 import { ResourceUsage, Subprocess, killNumber, typeError } from "internal/child_process/subprocess";
@@ -10,7 +10,7 @@ const ops = native("child");
 const isMainThread = native("process").isMainThread();
 const { isArray } = Array;
 
-// Kinds of entries, as crates/api-child/src/stdio.rs numbers them.
+// Kinds of entries, as ext/child_process/native/stdio.rs numbers them.
 const IGNORE = 0;
 const FD = 1;
 const INPUT = 2;

@@ -1,6 +1,6 @@
 /** Bun.Terminal, a pseudo-terminal: https://bun.com/reference/bun/Terminal */
 
-import { uvException } from "internal/errors";
+import { uvException } from "internal/core/errors";
 
 const ops = native("child");
 

@@ -1,8 +1,8 @@
 // node:cluster in a worker (https://nodejs.org/api/cluster.html).
 
 import EventEmitter from "node:events";
-import { role } from "internal/cluster/role";
-import { Worker, messageListener, sendMessage } from "internal/cluster/worker";
+import { role } from "internal/child_process/cluster/role";
+import { Worker, messageListener, sendMessage } from "internal/child_process/cluster/worker";
 
 const EADDRINUSE = -98;
 const EINVAL = -22;

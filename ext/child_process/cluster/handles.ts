@@ -1,7 +1,7 @@
 // Listening sockets of the primary, on behalf of its workers.
 
 import { createServerHandle } from "internal/net/server";
-import { sendMessage } from "internal/cluster/worker";
+import { sendMessage } from "internal/child_process/cluster/worker";
 
 type Added = (errno: number, reply: any, handle: any) => void;
 

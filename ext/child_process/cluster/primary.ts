@@ -1,10 +1,10 @@
 // node:cluster in the primary (https://nodejs.org/api/cluster.html).
 
 import EventEmitter from "node:events";
-import { codes } from "internal/errors";
-import { validatePort } from "internal/validators";
-import { RoundRobinHandle, SharedHandle } from "internal/cluster/handles";
-import { Worker, messageListener, sendMessage } from "internal/cluster/worker";
+import { codes } from "internal/core/errors";
+import { validatePort } from "internal/core/validators";
+import { RoundRobinHandle, SharedHandle } from "internal/child_process/cluster/handles";
+import { Worker, messageListener, sendMessage } from "internal/child_process/cluster/worker";
 
 const SCHED_NONE = 1;
 const SCHED_RR = 2;

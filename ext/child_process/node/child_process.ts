@@ -1,8 +1,8 @@
 /** node:child_process (https://nodejs.org/api/child_process.html). */
 
-import { codes, genericNodeError, getSystemErrorName } from "internal/errors";
-import { kEmptyObject } from "internal/util";
-import { validateAbortSignal, validateArray, validateFunction, validateObject, validateString } from "internal/validators";
+import { codes, genericNodeError, getSystemErrorName } from "internal/core/errors";
+import { kEmptyObject } from "internal/core/util";
+import { validateAbortSignal, validateArray, validateFunction, validateObject, validateString } from "internal/core/validators";
 import { ChildProcess, abortChild } from "internal/child_process/child";
 import {
   checkArguments, checkNul, killSignalNumber, normalizeSpawnArguments, pathOption, validateMaxBuffer, validateTimeout,

@@ -1,8 +1,8 @@
 /** node:cluster (https://nodejs.org/api/cluster.html). */
 
-import { role } from "internal/cluster/role";
+import { role } from "internal/child_process/cluster/role";
 
 const isWorker = role.isWorker || Object.hasOwn(process.env, "NODE_UNIQUE_ID");
-const { cluster } = require(isWorker ? "internal/cluster/child" : "internal/cluster/primary");
+const { cluster } = require(isWorker ? "internal/child_process/cluster/child" : "internal/child_process/cluster/primary");
 
 export default cluster;

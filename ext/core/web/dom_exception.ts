@@ -61,7 +61,7 @@ class State extends (Returned as any) {
 }
 
 function invalidThis(): never {
-  const { codes } = require("internal/errors");
+  const { codes } = require("internal/core/errors");
   throw new codes.ERR_INVALID_THIS("DOMException");
 }
 

@@ -1,12 +1,12 @@
 // The global timer functions (HTML standard, with Node's Timeout and Immediate objects as ids).
 
-import { Timeout, Immediate, startTimer, clearTimer, clearTimerById, clearImmediate } from "internal/timers";
+import { Timeout, Immediate, startTimer, clearTimer, clearTimerById, clearImmediate } from "internal/core/timers";
 
 export { clearImmediate };
 
 function checkCallback(callback: any): void {
   if (typeof callback === "function") return;
-  const { codes } = require("internal/errors");
+  const { codes } = require("internal/core/errors");
   throw new codes.ERR_INVALID_ARG_TYPE("callback", "Function", callback);
 }
 

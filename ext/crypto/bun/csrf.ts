@@ -2,7 +2,7 @@
 //
 // A token is the time (8 bytes, milliseconds since 1970), a random number (16), how long it is good for (8, milliseconds; 0
 // is for ever) and the HMAC of all that.
-import { codes } from "internal/errors";
+import { codes } from "internal/core/errors";
 import { invalidType } from "bun/util";
 
 const DAY = 24 * 60 * 60 * 1000;

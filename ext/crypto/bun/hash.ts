@@ -1,5 +1,5 @@
 // Bun.hash: hash functions that are not for cryptography (https://bun.com/docs/runtime/hashing#bun-hash). The numbers are
-// those of crates/api-bun/src/hash.
+// those of ext/bun/native/hash.
 import { stringOrBytes } from "bun/util";
 
 const ops = native("bun");

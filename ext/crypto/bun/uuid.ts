@@ -1,5 +1,5 @@
 // Bun.randomUUIDv7 and Bun.randomUUIDv5 (RFC 9562).
-import { codes } from "internal/errors";
+import { codes } from "internal/core/errors";
 import { bytesOf, invalidType } from "bun/util";
 
 function invalidValue(message: string): TypeError {

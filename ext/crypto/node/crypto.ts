@@ -1,6 +1,6 @@
 // `node:crypto` (https://nodejs.org/api/crypto.html). The parts are loaded one by one, when they are first called.
 import { notImplemented } from "internal/crypto/util";
-import { codes } from "internal/errors";
+import { codes } from "internal/core/errors";
 
 const hashing = () => require("internal/crypto/hash");
 const random = () => require("internal/crypto/random");
@@ -143,7 +143,7 @@ for (const name of ["prng", "pseudoRandomBytes", "rng"]) {
     configurable: true,
     enumerable: false,
     get() {
-      const { deprecate } = require("internal/util");
+      const { deprecate } = require("internal/core/util");
       const value = deprecate(exported.randomBytes, `crypto.${name} is deprecated.`, "DEP0115");
       Object.defineProperty(exported, name, { value, configurable: true, enumerable: false, writable: true });
       return value;

@@ -1,4 +1,4 @@
-// The operations of SubtleCrypto (https://w3c.github.io/webcrypto/#subtlecrypto-interface). lib/web/crypto.ts has the class,
+// The operations of SubtleCrypto (https://w3c.github.io/webcrypto/#subtlecrypto-interface). ext/crypto/web/crypto.ts has the class,
 // which checks `this` and the number of arguments.
 import { internalsOf, isCryptoKey } from "internal/crypto/crypto_key";
 import type { KeyHandle } from "internal/crypto/key_handle";

@@ -283,7 +283,7 @@ function checkSalt({ saltLength }: any, own: any): void {
   const { length } = require("internal/crypto/hashes").findHash(own.hash.name);
   const max = Math.ceil((own.modulusLength - 1) / 8) - length - 2;
   if (saltLength <= max) return;
-  const { codes } = require("internal/errors");
+  const { codes } = require("internal/core/errors");
   throw operationFailed(new codes.ERR_OUT_OF_RANGE("algorithm.saltLength", `>= 0 && <= ${max}`, saltLength));
 }
 

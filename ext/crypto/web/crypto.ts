@@ -3,7 +3,7 @@
 import { CryptoKey } from "internal/crypto/crypto_key";
 import { findHash } from "internal/crypto/hashes";
 import { STOCK_MAX, takeRandom } from "internal/crypto/stock";
-import { codes } from "internal/errors";
+import { codes } from "internal/core/errors";
 import { isSharedArrayBuffer, isUint8Array, typedArrayTag } from "internal/util/types";
 
 const ops = native("crypto");

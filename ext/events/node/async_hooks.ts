@@ -6,13 +6,13 @@
 // createHook() sees the resources made in JavaScript: Timeout, Immediate, TickObject, Microtask, AsyncResource. Native
 // operations and promises have no ids (the engine has no hooks for promises); their context does propagate.
 
-import { asyncContext, captureContext, exchangeContext, setContext, kAsyncId, kTriggerId, tracking } from "internal/async_context";
+import { asyncContext, captureContext, exchangeContext, setContext, kAsyncId, kTriggerId, tracking } from "internal/events/async_context";
 import {
   disableHook, emitBefore, emitDestroy, emitInit, enableHook, getExecutionAsyncId, getExecutionResource,
   getTriggerAsyncId, newAsyncId, stackDepth, unwindTo,
-} from "internal/async_ids";
-import { codes } from "internal/errors";
-import { validateFunction, validateObject, validateString } from "internal/validators";
+} from "internal/events/async_ids";
+import { codes } from "internal/core/errors";
+import { validateFunction, validateObject, validateString } from "internal/core/validators";
 
 const { apply } = Reflect;
 const { getAsyncContext } = native("loop");
@@ -273,7 +273,7 @@ class AsyncHook {
 function createHook(callbacks: any): AsyncHook {
   const { trackPromises } = callbacks;
   if (trackPromises !== undefined) {
-    require("internal/validators").validateBoolean(trackPromises, "trackPromises");
+    require("internal/core/validators").validateBoolean(trackPromises, "trackPromises");
     if (!trackPromises && callbacks.promiseResolve) {
       throw new codes.ERR_INVALID_ARG_VALUE("trackPromises", trackPromises, "must not be false when promiseResolve is enabled");
     }

@@ -1,9 +1,9 @@
 // node:diagnostics_channel, https://nodejs.org/api/diagnostics_channel.html
 
-import { diagnostics } from "internal/diagnostics";
-import { codes } from "internal/errors";
-import { nextTick } from "internal/task_queues";
-import { validateFunction } from "internal/validators";
+import { diagnostics } from "internal/events/diagnostics";
+import { codes } from "internal/core/errors";
+import { nextTick } from "internal/core/task_queues";
+import { validateFunction } from "internal/core/validators";
 
 const { apply } = Reflect;
 
@@ -395,7 +395,7 @@ function boundedChannel(nameOrChannels: any): BoundedChannel {
 require("internal/console/state").diagnostics = { channel };
 
 diagnostics.loaded = true;
-require("internal/cjs").hooks.traced = true;
+require("internal/module/cjs").hooks.traced = true;
 
 export default {
   channel, hasSubscribers, subscribe, tracingChannel, unsubscribe, boundedChannel, Channel, TracingChannel, BoundedChannel,

@@ -5,8 +5,8 @@
 
 import { AsyncLocalStorage } from "node:async_hooks";
 import EventEmitter from "node:events";
-import { tracking } from "internal/async_context";
-import { codes } from "internal/errors";
+import { tracking } from "internal/events/async_context";
+import { codes } from "internal/core/errors";
 import { addUncaughtExceptionCaptureCallback, guardCaptureCallback } from "internal/process/execution";
 
 const { defineProperty } = Object;

@@ -4,7 +4,7 @@
 // makes a new array. So emit() can walk them without the defensive copy. Longer arrays are changed in place (adding
 // many listeners stays linear) and emit() copies those.
 
-import { kMaxEventTargetListeners, kMaxEventTargetListenersWarned, kEvents, listenerLimits } from "internal/events_shared";
+import { kMaxEventTargetListeners, kMaxEventTargetListenersWarned, kEvents, listenerLimits } from "internal/events/shared";
 
 // `{ __proto__: null }` would be ten times slower than create(null) in this engine.
 const { create, defineProperty, defineProperties, getPrototypeOf } = Object;
@@ -13,7 +13,7 @@ const { apply, ownKeys } = Reflect;
 const copyLimit = 32;
 
 // Errors are rare; their module is not part of the start.
-const codes = () => require("internal/errors").codes;
+const codes = () => require("internal/core/errors").codes;
 
 const kCapture = Symbol("kCapture");
 const kShapeMode = Symbol("shapeMode");
@@ -40,7 +40,7 @@ EventEmitter.init = function (this: any, options?: any): void {
   }
   this._maxListeners ||= undefined;
   if (options !== undefined && options?.captureRejections) {
-    require("internal/validators").validateBoolean(options.captureRejections, "options.captureRejections");
+    require("internal/core/validators").validateBoolean(options.captureRejections, "options.captureRejections");
     this[kCapture] = true;
   } else {
     this[kCapture] = prototype[kCapture];
@@ -58,7 +58,7 @@ function checkListener(listener: any): void {
 }
 
 function checkLimit(name: string, value: any): void {
-  require("internal/validators").validateNumber(value, name, 0);
+  require("internal/core/validators").validateNumber(value, name, 0);
 }
 
 /** 0 means no limit. Throws ERR_INVALID_ARG_TYPE, ERR_OUT_OF_RANGE. */
@@ -85,7 +85,7 @@ function watchResult(emitter: any, result: any, type: any, args: any[]): void {
     const then = result.then;
     if (typeof then === "function") {
       // Not in this job: the error is emitted from a tick, so that it can throw without rejecting a promise again.
-      const { nextTick } = require("internal/task_queues");
+      const { nextTick } = require("internal/core/task_queues");
       then.call(result, undefined, (error: any) => nextTick(emitRejection, emitter, error, type, args));
     }
   } catch (error) {
@@ -534,7 +534,7 @@ defineProperties(EventEmitter, {
     enumerable: true,
     get: () => EventEmitter.prototype[kCapture],
     set(value: any) {
-      require("internal/validators").validateBoolean(value, "EventEmitter.captureRejections");
+      require("internal/core/validators").validateBoolean(value, "EventEmitter.captureRejections");
       EventEmitter.prototype[kCapture] = value;
     },
   },

@@ -8,7 +8,7 @@ import {
   Event, EventTarget, defineEventHandler, kEvents, kMaxEventTargetListeners, kNewListener, kRemoveListener, kTrustEvent,
   makeEnumerable, reportListenerError,
 } from "web/event_target";
-import { codedTypeError, codes } from "internal/errors";
+import { codedTypeError, codes } from "internal/core/errors";
 
 const { defineProperty } = Object;
 const inspectCustom = Symbol.for("nodejs.util.inspect.custom");
@@ -202,11 +202,11 @@ export class AbortSignal extends EventTarget {
 
   /** A signal that aborts with a TimeoutError after `delay` ms. Its timer does not keep the process alive. */
   static timeout(delay: any): AbortSignal {
-    require("internal/validators").validateUint32(delay, "delay", false);
+    require("internal/core/validators").validateUint32(delay, "delay", false);
     const signal = new AbortSignal(kCreate);
     signal.#isTimeout = true;
     const ref = new WeakRef(signal);
-    const { setUnrefTimeout, clearTimer } = require("internal/timers");
+    const { setUnrefTimeout, clearTimer } = require("internal/core/timers");
     const timer = setUnrefTimeout(() => {
       const target = ref.deref();
       if (target === undefined) return;

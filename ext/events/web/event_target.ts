@@ -3,11 +3,11 @@
 // There is no tree of targets: an event is always at its target, so capture only takes part in the identity of
 // a listener. What a listener throws becomes an uncaught exception on the next tick, as in Node.
 
-import { codes } from "internal/errors";
+import { codes } from "internal/core/errors";
 import {
   kEvents, kMaxEventTargetListeners, kMaxEventTargetListenersWarned, kResistStopPropagation, kWeakHandler, listenerLimits,
-} from "internal/events_shared";
-import { nextTick } from "internal/task_queues";
+} from "internal/events/shared";
+import { nextTick } from "internal/core/task_queues";
 
 export { kEvents, kMaxEventTargetListeners, kMaxEventTargetListenersWarned, kResistStopPropagation, kWeakHandler };
 
@@ -484,7 +484,7 @@ function addListener(target: any, type: any, callback: any, options: any): void 
     resistStop = !!options[kResistStopPropagation];
     weakOwner = options[kWeakHandler];
     signal = options.signal;
-    if (signal !== undefined) require("internal/validators").validateAbortSignal(signal, "options.signal");
+    if (signal !== undefined) require("internal/core/validators").validateAbortSignal(signal, "options.signal");
   }
   type = `${type}`;
   if (!isUsableListener(callback)) return warnUnusable(target, type, callback);
@@ -662,7 +662,7 @@ export class NodeEventTarget extends EventTarget {
   /** Calls the listeners with `value`; returns whether there were any. */
   emit(type: any, value?: any): boolean {
     checkTarget(this, "NodeEventTarget");
-    require("internal/validators").validateString(type, "type");
+    require("internal/core/validators").validateString(type, "type");
     const had = this.listenerCount(type) > 0;
     this[kHybridDispatch](value, type);
     return had;

@@ -1,7 +1,7 @@
 // Further event classes of the web platform: MessageEvent, CloseEvent, ErrorEvent, PromiseRejectionEvent, ProgressEvent.
 
 import { Event, makeEnumerable } from "web/event_target";
-import { codes } from "internal/errors";
+import { codes } from "internal/core/errors";
 
 const { defineProperty } = Object;
 

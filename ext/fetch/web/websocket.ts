@@ -6,7 +6,7 @@
 import { Event, EventTarget, defineEventHandler } from "web/event_target";
 import { CloseEvent, ErrorEvent, MessageEvent } from "web/events";
 import { isAnyArrayBuffer, isArrayBufferView } from "internal/buffer/base";
-import type { Client } from "internal/websocket/client";
+import type { Client } from "internal/fetch/websocket/client";
 
 const CONNECTING = 0, OPEN = 1, CLOSING = 2, CLOSED = 3;
 const notToken = /[^!#$%&'*+\-.^_`|~A-Za-z0-9]/;
@@ -70,7 +70,7 @@ class WebSocket extends EventTarget {
     }
     this.#url = parsed.href;
     this.#origin = `${parsed.protocol}//${parsed.host}`;
-    const { Client } = require("internal/websocket/client");
+    const { Client } = require("internal/fetch/websocket/client");
     this.#client = new Client(parsed, list, options, {
       opened: (protocol: string, extensions: string) => this.#opened(protocol, extensions),
       message: (data: string | Uint8Array) => this.#message(data),

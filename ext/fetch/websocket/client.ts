@@ -1,7 +1,7 @@
 /** The client's side of a WebSocket: handshake, messages and the end, over a connection of internal/fetch. */
 import { Connection, Route, SILENCE } from "internal/fetch/connection";
 import { proxyOf, Target, targetOf } from "internal/fetch/target";
-import { acceptFor, BINARY, CLOSE, closePayload, Deflate, firstByte, PING, PONG, readFrames, Receiver, Sink, TEXT } from "internal/websocket/frames";
+import { acceptFor, BINARY, CLOSE, closePayload, Deflate, firstByte, PING, PONG, readFrames, Receiver, Sink, TEXT } from "internal/fetch/websocket/frames";
 
 const net = native("net");
 /** What an error of a connection means for a WebSocket. */

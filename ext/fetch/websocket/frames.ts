@@ -1,6 +1,6 @@
 /** Frames of WebSockets (RFC 6455) with permessage-deflate (RFC 7692), for clients and servers. */
 
-import { asyncContext, callInContext } from "internal/async_context";
+import { asyncContext, callInContext } from "internal/events/async_context";
 import { table } from "internal/net/native";
 
 const net = native("net");
@@ -120,7 +120,7 @@ export function isCloseCode(code: number): boolean {
 const FIN = 128;
 const COMPRESSED = 64;
 
-/** Puts messages together from frames, which native code takes apart (crates/api-net/src/http/frames.rs). */
+/** Puts messages together from frames, which native code takes apart (ext/net/native/http/frames.rs). */
 export class Receiver {
   #sink: Sink;
   #limit: number;

@@ -3,7 +3,7 @@
 // A BunFile is a Blob whose content is in a file: nothing is opened or asked before somebody wants to know. Small files
 // are written on the calling thread, which takes less time than going to another one and back; they are read there where
 // no device has to be waited for.
-import { codes } from "internal/errors";
+import { codes } from "internal/core/errors";
 import { invalidType, bytesOf } from "bun/util";
 import { Blob, isBlob, kSegments } from "web/blob";
 

@@ -2,10 +2,10 @@
 // (https://nodejs.org/api/http2.html#compatibility-api).
 
 import stream from "node:stream";
-import { codes, hideStackFrames } from "internal/errors";
+import { codes, hideStackFrames } from "internal/core/errors";
 import { checkIsHttpToken } from "internal/http/common";
-import { assertValidPseudoHeader, getAuthority, kProxySocket, kRequest, kSocket } from "internal/http2/util";
-import { validateFunction, validateLinkHeaderValue, validateObject, validateString } from "internal/validators";
+import { assertValidPseudoHeader, getAuthority, kProxySocket, kRequest, kSocket } from "internal/http/http2/util";
+import { validateFunction, validateLinkHeaderValue, validateObject, validateString } from "internal/core/validators";
 
 const { Readable, Stream } = stream as any;
 

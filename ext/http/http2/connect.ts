@@ -1,11 +1,11 @@
 // http2.connect().
 
-import { codes } from "internal/errors";
-import { ClientHttp2Session } from "internal/http2/session";
-import { assertIsArray, assertIsObject, kAuthority, kProtocol, MAX_ADDITIONAL_SETTINGS } from "internal/http2/util";
+import { codes } from "internal/core/errors";
+import { ClientHttp2Session } from "internal/http/http2/session";
+import { assertIsArray, assertIsObject, kAuthority, kProtocol, MAX_ADDITIONAL_SETTINGS } from "internal/http/http2/util";
 import { isIP } from "internal/net/ip";
-import { promisify } from "internal/util";
-import { validateBoolean } from "internal/validators";
+import { promisify } from "internal/core/util";
+import { validateBoolean } from "internal/core/validators";
 
 /** A session with a server, which connects. */
 export function connect(authority: any, options?: any, listener?: any): any {
@@ -40,7 +40,7 @@ export function connect(authority: any, options?: any, listener?: any): any {
   } else if (protocol === "http:") {
     socket = require("node:net").connect({ port, host, ...options });
   } else if (protocol === "https:") {
-    const { tlsOptions } = require("internal/http2/server");
+    const { tlsOptions } = require("internal/http/http2/server");
     socket = require("node:tls").connect(port, host, tlsOptions(options, isIP(host) ? undefined : host));
   } else {
     throw new codes.ERR_HTTP2_UNSUPPORTED_PROTOCOL(protocol);

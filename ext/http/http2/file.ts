@@ -1,10 +1,10 @@
 // respondWithFile() and respondWithFD(): a file's bytes as the body of an answer, as fast as the client takes them.
 
 import fs from "node:fs";
-import { codes } from "internal/errors";
-import { GET_TRAILERS, INTERNAL_ERROR, kHandle, kSentHeaders, kSession, kState } from "internal/http2/shared";
-import { flags } from "internal/http2/stream";
-import { assertValidPseudoHeaderResponse, headerText, kStrictSingleValueFields, NghttpError } from "internal/http2/util";
+import { codes } from "internal/core/errors";
+import { GET_TRAILERS, INTERNAL_ERROR, kHandle, kSentHeaders, kSession, kState } from "internal/http/http2/shared";
+import { flags } from "internal/http/http2/stream";
+import { assertValidPseudoHeaderResponse, headerText, kStrictSingleValueFields, NghttpError } from "internal/http/http2/util";
 
 const CHUNK = 64 * 1024;
 

@@ -3,9 +3,9 @@
 // Commands only append to what is to be sent; it goes to the socket at the end of the input that is being understood, or else in
 // the check phase of the loop's turn, so that what a program does in one turn is one write.
 
-import { asyncContext, callInContext, captureContext, tracking } from "internal/async_context";
+import { asyncContext, callInContext, captureContext, tracking } from "internal/events/async_context";
 import { StreamHandle } from "internal/net/native";
-import { runNextTicks } from "internal/task_queues";
+import { runNextTicks } from "internal/core/task_queues";
 
 const net = native("net");
 
@@ -91,7 +91,7 @@ export class SessionBase {
   declare scheduled: boolean;
   /** Something was sent in this phase of the loop: what follows from it may be, too. */
   declare eager: boolean;
-  /** The socket, where bytes go through lib/; what it has given, and that nothing but that is being looked at. */
+  /** The socket, where bytes go through JavaScript; what it has given, and that nothing but that is being looked at. */
   declare duplex: any;
   declare arrived: any[];
   /** Streams whose chunks are in what the socket is writing. */
@@ -205,7 +205,7 @@ function trackedPing(callback: any): any {
   };
 }
 
-/** What Node calls the binding's Http2Session. `owner` is the session of lib/, which it calls. */
+/** What Node calls the binding's Http2Session. `owner` is the session of JavaScript, which it calls. */
 export class Http2Session extends SessionBase {
   declare owner: any;
   declare streams: Map<number, any>;
@@ -527,7 +527,7 @@ export class Http2Stream {
     return id < 0 ? id : new Http2Stream(this.session, id);
   }
 
-  /** Queues a chunk; `done`, a function or a stream of lib/, hears when it is on its way. `last`: nothing follows. */
+  /** Queues a chunk; `done`, a function or a stream of JavaScript, hears when it is on its way. `last`: nothing follows. */
   write(chunk: any, latin1: boolean, last: boolean, done: any): void {
     const { session } = this;
     if (last) this.shut = true;

@@ -1,13 +1,13 @@
 // Http2Server, Http2SecureServer and performServerHandshake (https://nodejs.org/api/http2.html#class-http2server).
 
 import { connectionListener as http1Listener, httpServerPreClose, Server as HttpServer, setupConnectionsTracking, storeHTTPOptions } from "internal/http/server";
-import { codes } from "internal/errors";
-import { kOptions, kServer, kSessions } from "internal/http2/shared";
-import { ServerHttp2Session } from "internal/http2/session";
-import { assertIsArray, assertIsObject, MAX_ADDITIONAL_SETTINGS, validateSettings } from "internal/http2/util";
+import { codes } from "internal/core/errors";
+import { kOptions, kServer, kSessions } from "internal/http/http2/shared";
+import { ServerHttp2Session } from "internal/http/http2/session";
+import { assertIsArray, assertIsObject, MAX_ADDITIONAL_SETTINGS, validateSettings } from "internal/http/http2/util";
 import { Server as NetServer } from "internal/net/server";
-import { kEmptyObject, promisify } from "internal/util";
-import { validateBoolean, validateFunction, validateUint32 } from "internal/validators";
+import { kEmptyObject, promisify } from "internal/core/util";
+import { validateBoolean, validateFunction, validateUint32 } from "internal/core/validators";
 
 function sessionOnStream(this: any, ...args: any[]): void {
   this[kServer]?.emit("stream", ...args);
@@ -76,7 +76,7 @@ function initialOptions(given: any): any {
   if (options.Http1IncomingMessage !== undefined) options.http1Options.IncomingMessage ??= options.Http1IncomingMessage;
   if (options.Http1ServerResponse !== undefined) options.http1Options.ServerResponse ??= options.Http1ServerResponse;
   if (!options.Http2ServerRequest || !options.Http2ServerResponse) {
-    const { Http2ServerRequest, Http2ServerResponse } = require("internal/http2/compat");
+    const { Http2ServerRequest, Http2ServerResponse } = require("internal/http/http2/compat");
     options.Http2ServerRequest ||= Http2ServerRequest;
     options.Http2ServerResponse ||= Http2ServerResponse;
   }
@@ -97,7 +97,7 @@ export function tlsOptions(given: any, servername?: string): any {
 function setupCompat(this: any, event: string): void {
   if (event !== "request") return;
   this.removeListener("newListener", setupCompat);
-  const { onServerStream } = require("internal/http2/compat");
+  const { onServerStream } = require("internal/http/http2/compat");
   const { Http2ServerRequest, Http2ServerResponse } = this[kOptions];
   this.on("stream", onServerStream.bind(this, Http2ServerRequest, Http2ServerResponse));
 }
@@ -178,7 +178,7 @@ let secure: any;
 /** The class of secure servers: TLS is loaded with the first one. */
 function secureServerClass(): any {
   if (secure !== undefined) return secure;
-  const { Server: TlsServer } = require("internal/tls/server");
+  const { Server: TlsServer } = require("internal/net/tls/server");
   class Http2SecureServer extends (TlsServer as any) {
     constructor(given: any, listener: any) {
       const options = tlsOptions(given);

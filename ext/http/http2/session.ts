@@ -3,25 +3,25 @@
 // A session owns its socket. It is open, closed (no new streams; it ends with the last one) or destroyed.
 
 import { EventEmitter } from "node:events";
-import { asyncContext, captureContext, runInContext } from "internal/async_context";
-import { AbortError, codes } from "internal/errors";
-import { Http2Session as NativeSession } from "internal/http2/native";
+import { asyncContext, captureContext, runInContext } from "internal/events/async_context";
+import { AbortError, codes } from "internal/core/errors";
+import { Http2Session as NativeSession } from "internal/http/http2/native";
 import {
   CANCEL, EMPTY_PAYLOAD, emitLater, GET_TRAILERS, INTERNAL_ERROR, kBoundSession, kHandle, kID, kMaybeDestroy, kOrigin, kRawHeaders,
   kSentHeaders, kServer, kSession, kSessions, kState, kType, kUpdateTimer, NO_ERROR, REFUSED_STREAM, setStreamTimeout, streamChannels,
   timedOut,
-} from "internal/http2/shared";
-import { ClientHttp2Stream, flags, kInit, ServerHttp2Stream } from "internal/http2/stream";
+} from "internal/http/http2/shared";
+import { ClientHttp2Stream, flags, kInit, ServerHttp2Stream } from "internal/http/http2/stream";
 import {
   assertIsObject, checkRemoteCustom, isPayloadMeaningless, kAuthority, kProtocol, kProxySocket, kSocket, kStrictSingleValueFields, limitList,
   NghttpError, prepareRequestHeadersArray, prepareRequestHeadersObject, SESSION_CLIENT, SESSION_SERVER, settingsList, settingsObject,
   toHeaderObject, validateSettings,
-} from "internal/http2/util";
-import { kTimeout } from "internal/timers";
-import { customInspectSymbol, deprecate } from "internal/util";
+} from "internal/http/http2/util";
+import { kTimeout } from "internal/core/timers";
+import { customInspectSymbol, deprecate } from "internal/core/util";
 import {
   validateAbortSignal, validateBoolean, validateBuffer, validateFunction, validateInt32, validateNumber, validateString,
-} from "internal/validators";
+} from "internal/core/validators";
 
 const kAlpn = Symbol("alpnProtocol");
 const kEncrypted = Symbol("encrypted");

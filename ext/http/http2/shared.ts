@@ -1,7 +1,7 @@
 // Symbols and small parts of sessions and streams, which know each other.
 
-import { clearTimer, getTimerDuration, kTimeout, setUnrefTimeout } from "internal/timers";
-import { validateFunction } from "internal/validators";
+import { clearTimer, getTimerDuration, kTimeout, setUnrefTimeout } from "internal/core/timers";
+import { validateFunction } from "internal/core/validators";
 
 export const kBoundSession = Symbol("bound-session");
 export const kHandle = Symbol("handle");

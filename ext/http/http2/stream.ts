@@ -1,22 +1,22 @@
 // Http2Stream and its two kinds (https://nodejs.org/api/http2.html#class-http2stream).
 
 import { Duplex } from "node:stream";
-import { asyncContext, callInContext, captureContext } from "internal/async_context";
+import { asyncContext, callInContext, captureContext } from "internal/events/async_context";
 import { FastBuffer } from "internal/buffer/base";
-import { AbortError, aggregateTwoErrors, codes } from "internal/errors";
+import { AbortError, aggregateTwoErrors, codes } from "internal/core/errors";
 import { utcDate } from "internal/http/common";
-import { nameForErrorCode } from "internal/http2/constants";
+import { nameForErrorCode } from "internal/http/http2/constants";
 import {
   CANCEL, EMPTY_PAYLOAD, GET_TRAILERS, INTERNAL_ERROR, kHandle, kID, kInfoHeaders, kMaybeDestroy, kOrigin, kRawHeaders, kSentHeaders,
   kSentTrailers, kSession, kState, kType, kUpdateTimer, NO_ERROR, setStreamTimeout, streamChannels, timedOut,
-} from "internal/http2/shared";
+} from "internal/http/http2/shared";
 import {
   assertIsObject, assertValidPseudoHeader, assertValidPseudoHeaderResponse, assertValidPseudoHeaderTrailer, getAuthority, headerText,
   kAuthority, kProtocol, kProxySocket, kRequest, kSensitiveHeaders, kStrictSingleValueFields, NghttpError, SESSION_CLIENT, SESSION_SERVER,
-} from "internal/http2/util";
-import { kTimeout } from "internal/timers";
-import { customInspectSymbol, deprecate, kEmptyObject } from "internal/util";
-import { validateFunction, validateInteger } from "internal/validators";
+} from "internal/http/http2/util";
+import { kTimeout } from "internal/core/timers";
+import { customInspectSymbol, deprecate, kEmptyObject } from "internal/core/util";
+import { validateFunction, validateInteger } from "internal/core/validators";
 
 /** Bits of a stream's state. */
 export const flags = { READY: 1, CLOSED: 2, HEADERS_SENT: 4, HEAD_REQUEST: 8, ABORTED: 16, HAS_TRAILERS: 32 };
@@ -631,7 +631,7 @@ export class ServerHttp2Stream extends Http2Stream {
     this[kUpdateTimer]();
     this.ownsFd = false;
     const prepared = this.fileHeaders(headers, options);
-    require("internal/http2/file").respondWithFd(this, fd, prepared, options);
+    require("internal/http/http2/file").respondWithFd(this, fd, prepared, options);
   }
 
   respondWithFile(this: any, path: any, headers?: any, options?: any): void {
@@ -639,7 +639,7 @@ export class ServerHttp2Stream extends Http2Stream {
     this[kUpdateTimer]();
     this.ownsFd = true;
     const prepared = this.fileHeaders(headers, options);
-    require("internal/http2/file").respondWithFile(this, path, prepared, options);
+    require("internal/http/http2/file").respondWithFile(this, path, prepared, options);
   }
 
   private [kStartFile](this: any, options: any): any {

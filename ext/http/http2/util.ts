@@ -1,8 +1,8 @@
 // What sessions, streams and the compatibility layer of node:http2 share: header lists, settings, checks of arguments.
 
-import { codes, hideStackFrames, kIsNodeError } from "internal/errors";
+import { codes, hideStackFrames, kIsNodeError } from "internal/core/errors";
 import { checkIsHttpToken } from "internal/http/common";
-import { nghttp2ErrorString } from "internal/http2/constants";
+import { nghttp2ErrorString } from "internal/http/http2/constants";
 
 export const kAuthority = Symbol("authority");
 export const kSensitiveHeaders = Symbol("sensitiveHeaders");

@@ -4,7 +4,7 @@ import { IncomingMessage } from "internal/http/incoming";
 import { OutgoingMessage } from "internal/http/outgoing";
 import { connectionListener, Server, ServerResponse } from "internal/http/server";
 import { STATUS_CODES } from "internal/http/status";
-import { validateInteger } from "internal/validators";
+import { validateInteger } from "internal/core/validators";
 
 let sizeLimit: number | undefined;
 

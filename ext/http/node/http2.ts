@@ -1,26 +1,26 @@
 /** node:http2 (https://nodejs.org/api/http2.html). Parts are loaded when they are used: many programs only look at the constants. */
-import { constants } from "internal/http2/constants";
-import { getDefaultSettings, getPackedSettings, getUnpackedSettings, kSensitiveHeaders } from "internal/http2/util";
-import { promisify } from "internal/util";
+import { constants } from "internal/http/http2/constants";
+import { getDefaultSettings, getPackedSettings, getUnpackedSettings, kSensitiveHeaders } from "internal/http/http2/util";
+import { promisify } from "internal/core/util";
 
 function connect(authority: any, options?: any, listener?: any): any {
-  return require("internal/http2/connect").connect(authority, options, listener);
+  return require("internal/http/http2/connect").connect(authority, options, listener);
 }
 Object.defineProperty(connect, promisify.custom, {
   configurable: true,
-  get: () => require("internal/http2/connect").connect[promisify.custom],
+  get: () => require("internal/http/http2/connect").connect[promisify.custom],
 });
 
 function createServer(options?: any, handler?: any): any {
-  return require("internal/http2/server").createServer(options, handler);
+  return require("internal/http/http2/server").createServer(options, handler);
 }
 
 function createSecureServer(options?: any, handler?: any): any {
-  return require("internal/http2/server").createSecureServer(options, handler);
+  return require("internal/http/http2/server").createSecureServer(options, handler);
 }
 
 function performServerHandshake(socket: any, options: any = {}): any {
-  return require("internal/http2/server").performServerHandshake(socket, options);
+  return require("internal/http/http2/server").performServerHandshake(socket, options);
 }
 
 export default {
@@ -36,9 +36,9 @@ export default {
   performServerHandshake,
   sensitiveHeaders: kSensitiveHeaders,
   get Http2ServerRequest() {
-    return require("internal/http2/compat").Http2ServerRequest;
+    return require("internal/http/http2/compat").Http2ServerRequest;
   },
   get Http2ServerResponse() {
-    return require("internal/http2/compat").Http2ServerResponse;
+    return require("internal/http/http2/compat").Http2ServerResponse;
   },
 };

@@ -5,7 +5,7 @@ import { kUniqueHeaders } from "internal/http/outgoing";
 import {
   connectionListener, httpServerPreClose, parseUniqueHeadersOption, Server as HttpServer, setupConnectionsTracking, storeHTTPOptions,
 } from "internal/http/server";
-import { Server as TlsServer } from "internal/tls/server";
+import { Server as TlsServer } from "internal/net/tls/server";
 import tls from "node:tls";
 
 /** `new Server([options][, requestListener])`; callable without `new`. */

@@ -1,5 +1,5 @@
 /** `Bun.plugin`: https://bun.sh/docs/runtime/plugins */
 
-import { plugin } from "internal/loader_hooks";
+import { plugin } from "internal/module/loader_hooks";
 
 export { plugin };

@@ -1,6 +1,6 @@
 /** node:module, https://nodejs.org/docs/latest-v25.x/api/module.html */
 
-import { Module, cache, extensions, makeRequire, pathCache, wrapping } from "internal/cjs";
+import { Module, cache, extensions, makeRequire, pathCache, wrapping } from "internal/module/cjs";
 
 const loader = native("loader");
 const M = Module as any;
@@ -17,7 +17,7 @@ function createRequire(filename: string | URL) {
   if (filename instanceof URL || (typeof filename === "string" && filename.startsWith("file:"))) {
     path = require("node:url").fileURLToPath(filename);
   } else if (typeof filename !== "string" || !filename.startsWith("/")) {
-    const { codes } = require("internal/errors");
+    const { codes } = require("internal/core/errors");
     throw new codes.ERR_INVALID_ARG_VALUE(
       "filename",
       filename,
@@ -40,7 +40,7 @@ function isBuiltin(name: string): boolean {
 
 /** Path of the package.json of a package or of the scope that a file is in. */
 function findPackageJSON(specifier: string | URL, base?: string | URL): string | undefined {
-  const { codes } = require("internal/errors");
+  const { codes } = require("internal/core/errors");
   if (typeof specifier === "symbol") throw new codes.ERR_INVALID_ARG_TYPE("specifier", "string", specifier);
   if (base === undefined && !(specifier instanceof URL) && !/^(file:|\/|\.)/.test(`${specifier}`)) {
     if (`${specifier}` === "") throw new codes.ERR_UNSUPPORTED_RESOLVE_REQUEST("", "data:");
@@ -133,19 +133,19 @@ Object.defineProperties(M, {
     },
   },
 });
-M.runMain = Object.assign((main: string = process.argv[1]!) => require("internal/cjs").runMainFile(main), { isOwn: true });
+M.runMain = Object.assign((main: string = process.argv[1]!) => require("internal/module/cjs").runMainFile(main), { isOwn: true });
 Object.defineProperty(M.runMain, "isOwn", { enumerable: false });
 M.syncBuiltinESMExports = () => notImplemented("syncBuiltinESMExports");
 M.stripTypeScriptTypes = (code: string, options: { mode?: string; sourceUrl?: string } = {}) => {
   if (typeof code !== "string") {
-    const { codes } = require("internal/errors");
+    const { codes } = require("internal/core/errors");
     throw new codes.ERR_INVALID_ARG_TYPE("code", "string", code);
   }
   const out = loader.stripTypes(code);
   return options.sourceUrl ? `${out}\n\n//# sourceURL=${options.sourceUrl}` : out;
 };
-M.register = (specifier: any, parent: any, options: any) => require("internal/loader_hooks").register(specifier, parent, options);
-M.registerHooks = (options: any) => require("internal/loader_hooks").registerHooks(options);
+M.register = (specifier: any, parent: any, options: any) => require("internal/module/loader_hooks").register(specifier, parent, options);
+M.registerHooks = (options: any) => require("internal/module/loader_hooks").registerHooks(options);
 M.findSourceMap = () => undefined;
 M.enableCompileCache = (options: any) => {
   let directory = options;
@@ -169,7 +169,7 @@ M.getCompileCacheDir = () => loader.compileCacheDir();
 M.flushCompileCache = () => loader.flushCompileCache();
 M.getSourceMapsSupport = () => ({ __proto__: null, enabled: true, nodeModules: true, generatedCode: true });
 M.setSourceMapsSupport = (enabled: any, options: any = {}) => {
-  const { validateBoolean, validateObject } = require("internal/validators");
+  const { validateBoolean, validateObject } = require("internal/core/validators");
   validateBoolean(enabled, "enabled");
   validateObject(options, "options");
   const { nodeModules = false, generatedCode = false } = options;
@@ -196,7 +196,7 @@ Object.defineProperty(M, "builtinModules", {
 Object.defineProperty(M, "SourceMap", {
   configurable: true,
   enumerable: true,
-  get: () => require("internal/source_map").SourceMap,
+  get: () => require("internal/module/source_map").SourceMap,
 });
 
 void cache;

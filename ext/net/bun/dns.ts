@@ -40,7 +40,7 @@ function lookup(hostname: any, options: any = undefined): Promise<any[]> {
     if (given !== undefined && given !== null) {
       if (typeof given !== "number") throw invalidType("LookupOptions.flags must be a number");
       if ((given & ~(ADDRCONFIG | ALL | V4MAPPED)) !== 0) {
-        const { determineSpecificType } = require("internal/errors");
+        const { determineSpecificType } = require("internal/core/errors");
         const error: any = new TypeError(`The "flags" argument is invalid. Received ${determineSpecificType(given)}`);
         error.code = "ERR_INVALID_ARG_VALUE";
         throw error;
@@ -55,7 +55,7 @@ function lookup(hostname: any, options: any = undefined): Promise<any[]> {
   const shown = (list: string[]) => list.map((address) => ({ address, family: isIP(address), ttl: 0 }));
   if (isIP(hostname)) return Promise.resolve(shown([hostname]));
   const { promise, resolve, reject } = Promise.withResolvers<any[]>();
-  require("internal/dns/lookup").query(hostname, family, flags, "verbatim", (error: any, addresses: string[]) => {
+  require("internal/net/dns/lookup").query(hostname, family, flags, "verbatim", (error: any, addresses: string[]) => {
     if (error) reject(failure(error));
     else resolve(shown(addresses));
   });
@@ -75,7 +75,7 @@ function failure(cause: any): any {
 /** Has the addresses of a host ready for fetch and Bun.connect. */
 function prefetch(hostname: any, port: any = undefined): void {
   if (typeof hostname !== "string") throw invalidType("hostname must be a string");
-  if (port !== undefined && port !== null) require("internal/validators").validateNumber(port, "port");
+  if (port !== undefined && port !== null) require("internal/core/validators").validateNumber(port, "port");
   if (hostname !== "") require("internal/fetch/dial").resolveHost(hostname, () => {});
 }
 

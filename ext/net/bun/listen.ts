@@ -2,7 +2,7 @@
 import { isIP } from "internal/net/ip";
 import { table } from "internal/net/native";
 import { invalidType } from "bun/util";
-import { fieldsOf, Handlers, handlersOf, Link, seal, socketFor } from "internal/sockets/socket";
+import { fieldsOf, Handlers, handlersOf, Link, seal, socketFor } from "internal/net/sockets/socket";
 
 const net = native("net");
 const BACKLOG = 511;
@@ -55,7 +55,7 @@ function optionsOf(options: any, isServer: boolean): Options {
     throw invalidType("Expected either \"hostname\" or \"unix\"");
   }
   const { tls } = options;
-  if (tls) given.terms = require("internal/sockets/secure").termsOf(tls, isServer);
+  if (tls) given.terms = require("internal/net/sockets/secure").termsOf(tls, isServer);
   return given;
 }
 
@@ -90,7 +90,7 @@ class Acceptor {
     if (given.unix === undefined) net.setOption(id, TCP, NO_DELAY, 1);
     this.links.add(link);
     if (given.terms !== undefined) {
-      const { Secure } = require("internal/sockets/secure");
+      const { Secure } = require("internal/net/sockets/secure");
       link.tls = new Secure(given.terms, undefined);
       link.tls.begin(id);
     }
@@ -130,7 +130,7 @@ class Acceptor {
       error.errno = -errno;
       error.address = given.unix ?? given.hostname;
       if (given.unix === undefined) error.port = given.port;
-      error.code = require("internal/errors").getSystemErrorName(errno);
+      error.code = require("internal/core/errors").getSystemErrorName(errno);
       throw error;
     }
     this.id = id;
@@ -245,7 +245,7 @@ export function connect(options: any): Promise<any> {
   const { handlers, terms } = given;
   const link = new Link(-1, handlers, given.halfOpen, undefined);
   if (terms !== undefined) {
-    const { Secure } = require("internal/sockets/secure");
+    const { Secure } = require("internal/net/sockets/secure");
     link.tls = new Secure(terms, given.hostname);
   }
   const socket = socketFor(link, given.data);
@@ -285,7 +285,7 @@ export function connect(options: any): Promise<any> {
   if (given.fd !== undefined) {
     const id = net.openStream(given.fd);
     if (id < 0) {
-      const { errnoException } = require("internal/errors");
+      const { errnoException } = require("internal/core/errors");
       setImmediate(() => attempt.fail(errnoException(id, "connect")));
     } else {
       setImmediate(() => attempt.connectedTo(id));

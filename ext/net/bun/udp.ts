@@ -2,11 +2,11 @@
 // For the methods of the buffers below.
 import "node:buffer";
 import { FastBuffer } from "internal/buffer/base";
-import { captureContext } from "internal/async_context";
+import { captureContext } from "internal/events/async_context";
 import { isIP } from "internal/net/ip";
 import { table } from "internal/net/native";
 import { bytesOf, invalidType } from "bun/util";
-import { fieldsOf, seal, systemError } from "internal/sockets/socket";
+import { fieldsOf, seal, systemError } from "internal/net/sockets/socket";
 
 const net = native("net");
 const { triggerUncaughtException } = native("loop");
@@ -319,7 +319,7 @@ function resolve(hostname: string, done: (address: string | undefined) => void):
 }
 
 function bindError(errno: number, hostname: string, syscall: string): any {
-  const code = require("internal/errors").getSystemErrorName(errno);
+  const code = require("internal/core/errors").getSystemErrorName(errno);
   const error: any = new Error(`${syscall} ${code} ${hostname}`);
   error.syscall = syscall;
   error.errno = -errno;

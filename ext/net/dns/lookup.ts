@@ -1,8 +1,8 @@
 // dns.lookup and dns.lookupService: the system's resolver, on the thread pool.
 
-import { codes, dnsException } from "internal/errors";
+import { codes, dnsException } from "internal/core/errors";
 import { isIP } from "internal/net/ip";
-import { validateBoolean, validateFunction, validateNumber, validateOneOf, validatePort, validateString } from "internal/validators";
+import { validateBoolean, validateFunction, validateNumber, validateOneOf, validatePort, validateString } from "internal/core/validators";
 
 const { getAddrInfo, getNameInfo } = native("net");
 
@@ -138,7 +138,7 @@ export function lookup(hostname: any, options: any, callback?: any): any {
   });
   return {};
 }
-Object.defineProperty(lookup, require("internal/util").customPromisifyArgs, { value: ["address", "family"], enumerable: false });
+Object.defineProperty(lookup, require("internal/core/util").customPromisifyArgs, { value: ["address", "family"], enumerable: false });
 
 /** dns.lookupService(address, port, callback) */
 export function lookupService(address: any, port: any, callback: any): any {
@@ -153,4 +153,4 @@ export function lookupService(address: any, port: any, callback: any): any {
   });
   return {};
 }
-Object.defineProperty(lookupService, require("internal/util").customPromisifyArgs, { value: ["hostname", "service"], enumerable: false });
+Object.defineProperty(lookupService, require("internal/core/util").customPromisifyArgs, { value: ["hostname", "service"], enumerable: false });

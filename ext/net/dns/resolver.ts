@@ -1,10 +1,10 @@
 // dns.Resolver: questions to name servers over UDP, over TCP where an answer does not fit.
 
-import { codes } from "internal/errors";
-import { decode, encodeQuery, types } from "internal/dns/message";
+import { codes } from "internal/core/errors";
+import { decode, encodeQuery, types } from "internal/net/dns/message";
 import { isIP } from "internal/net/ip";
 import { UDP } from "internal/net/native";
-import { validateArray, validateFunction, validateInt32, validateString, validateUint32 } from "internal/validators";
+import { validateArray, validateFunction, validateInt32, validateString, validateUint32 } from "internal/core/validators";
 
 const net = native("net");
 

@@ -1,13 +1,13 @@
 /** node:dgram (https://nodejs.org/api/dgram.html). */
-import { diagnostics } from "internal/diagnostics";
-import { role } from "internal/cluster/role";
+import { diagnostics } from "internal/events/diagnostics";
+import { role } from "internal/child_process/cluster/role";
 import EventEmitter from "node:events";
-import { codes, errnoException, exceptionWithHostPort } from "internal/errors";
+import { codes, errnoException, exceptionWithHostPort } from "internal/core/errors";
 import { FastBuffer } from "internal/buffer/base";
 import { kState } from "internal/net/dgram_state";
 import { isIP } from "internal/net/ip";
 import { UDP } from "internal/net/native";
-import { validateAbortSignal, validateFunction, validateNumber, validatePort, validateString, validateUint32 } from "internal/validators";
+import { validateAbortSignal, validateFunction, validateNumber, validatePort, validateString, validateUint32 } from "internal/core/validators";
 
 const net = native("net");
 
@@ -137,7 +137,7 @@ function startListening(socket: any): void {
 function bufferSize(socket: any, size: number, option: number): number {
   const { handle } = socket[kState];
   const fail = (errno: number, syscall: string): never => {
-    const { uvErrmapGet } = require("internal/errors");
+    const { uvErrmapGet } = require("internal/core/errors");
     const { 0: code, 1: message } = uvErrmapGet(errno);
     throw new codes.ERR_SOCKET_BUFFER_SIZE({ errno, code, message, syscall });
   };
@@ -158,7 +158,7 @@ function bufferSize(socket: any, size: number, option: number): number {
 function bindInCluster(socket: any, address: any, port: any, fd: number, flags: number): void {
   const state = socket[kState];
   const query = { address, port, addressType: socket.type, fd, flags };
-  require("internal/cluster/child").cluster._getServer(socket, query, (errno: number, handle: any) => {
+  require("internal/child_process/cluster/child").cluster._getServer(socket, query, (errno: number, handle: any) => {
     // Closed meanwhile.
     if (!state.handle) {
       handle?.close();

@@ -1,10 +1,10 @@
 /** node:dns (https://nodejs.org/api/dns.html). */
-import { errorCodes } from "internal/dns/codes";
-import { AI_ADDRCONFIG, AI_ALL, AI_V4MAPPED, defaultOrder, lookup, lookupService, setDefaultResultOrder } from "internal/dns/lookup";
+import { errorCodes } from "internal/net/dns/codes";
+import { AI_ADDRCONFIG, AI_ALL, AI_V4MAPPED, defaultOrder, lookup, lookupService, setDefaultResultOrder } from "internal/net/dns/lookup";
 
 // Most programs only look names up: the resolver is loaded with the first question to a name server.
 function resolver(): any {
-  return require("internal/dns/resolver");
+  return require("internal/net/dns/resolver");
 }
 
 const exported: any = {

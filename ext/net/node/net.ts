@@ -3,7 +3,7 @@ import { autoSelect } from "internal/net/connect";
 import { isIP, isIPv4, isIPv6 } from "internal/net/ip";
 import { normalizeArgs, Socket } from "internal/net/socket";
 import { createServerHandle, Server } from "internal/net/server";
-import { validateBoolean, validateInt32 } from "internal/validators";
+import { validateBoolean, validateInt32 } from "internal/core/validators";
 
 function createServer(options?: any, connectionListener?: any): any {
   return new (Server as any)(options, connectionListener);

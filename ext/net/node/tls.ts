@@ -1,10 +1,10 @@
 /** node:tls (https://nodejs.org/api/tls.html), on aws-lc. */
-import { codes } from "internal/errors";
+import { codes } from "internal/core/errors";
 import { isIP } from "internal/net/ip";
-import { createSecureContext, defaultCiphers, defaults, forgetDefault, SecureContext } from "internal/tls/context";
-import { checkServerIdentity } from "internal/tls/identity";
-import { onHandshakeEnd, protocolList, TLSSocket } from "internal/tls/socket";
-import { Server } from "internal/tls/server";
+import { createSecureContext, defaultCiphers, defaults, forgetDefault, SecureContext } from "internal/net/tls/context";
+import { checkServerIdentity } from "internal/net/tls/identity";
+import { onHandshakeEnd, protocolList, TLSSocket } from "internal/net/tls/socket";
+import { Server } from "internal/net/tls/server";
 import { normalizeArgs } from "internal/net/socket";
 
 /** Whether the program was told what NODE_TLS_REJECT_UNAUTHORIZED means. */
@@ -70,8 +70,8 @@ const exported: any = {
   checkServerIdentity,
   connect,
   getCiphers: () => [...ciphers ??= native("net").tlsCiphers().map((name: string) => name.toLowerCase()).sort()],
-  getCACertificates: (type?: any) => require("internal/tls/trust").getCACertificates(type),
-  setDefaultCACertificates: (list: any) => require("internal/tls/trust").setDefaultCACertificates(list),
+  getCACertificates: (type?: any) => require("internal/net/tls/trust").getCACertificates(type),
+  setDefaultCACertificates: (list: any) => require("internal/net/tls/trust").setDefaultCACertificates(list),
   convertALPNProtocols(protocols: any, out: any) {
     const { Buffer } = require("node:buffer");
     if (Array.isArray(protocols)) {
@@ -98,6 +98,6 @@ for (const [name, key, get] of [
 Object.defineProperty(exported, "rootCertificates", {
   configurable: false,
   enumerable: true,
-  get: () => require("internal/tls/trust").bundled(),
+  get: () => require("internal/net/tls/trust").bundled(),
 });
 export default exported;

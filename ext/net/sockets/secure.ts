@@ -2,7 +2,7 @@
 import { FastBuffer } from "internal/buffer/base";
 import { isIP } from "internal/net/ip";
 import { invalidType } from "bun/util";
-import { Handlers, handlersOf, Link, socketFor } from "internal/sockets/socket";
+import { Handlers, handlersOf, Link, socketFor } from "internal/net/sockets/socket";
 
 const net = native("net");
 
@@ -16,7 +16,7 @@ function contentOf(value: any): any {
 
 /** Certificates and keys of `tls`: true, or options as for Bun.serve. */
 export function contextOf(tls: any): any {
-  const { createSecureContext } = require("internal/tls/context");
+  const { createSecureContext } = require("internal/net/tls/context");
   if (tls === true) return createSecureContext();
   if (tls.secureContext) return tls.secureContext;
   const given: any = {};
@@ -163,7 +163,7 @@ export class Secure {
   private secured(link: Link): void {
     const { id } = link;
     const info: string[] = net.tlsDescribe(id);
-    const { verifyError } = require("internal/tls/socket");
+    const { verifyError } = require("internal/net/tls/socket");
     this.alpn = info[2] || false;
     let error = info[4] === "" ? null : verifyError(info[4]);
     let success = true;
@@ -181,7 +181,7 @@ export class Secure {
       refused = error !== null && this.verify && this.rejects;
     } else {
       if (error === null) {
-        const check = this.terms.check ?? require("internal/tls/identity").checkServerIdentity;
+        const check = this.terms.check ?? require("internal/net/tls/identity").checkServerIdentity;
         try {
           error = check(this.serverName || "localhost", this.peerCertificate(link, true) ?? {}) ?? null;
         } catch (thrown) {
@@ -206,7 +206,7 @@ export class Secure {
   peerCertificate(link: Link, detailed: boolean): any {
     if (this.certificates === undefined) {
       if (link.id < 0) return null;
-      const { parseCertificate } = require("internal/tls/certificate");
+      const { parseCertificate } = require("internal/net/tls/certificate");
       this.certificates = net.tlsPeer(link.id).map(parseCertificate) as any[];
     }
     const list = this.certificates;
@@ -220,11 +220,11 @@ export class Secure {
     if (!cert) return undefined;
     const content = contentOf(Array.isArray(cert) ? cert[0] : cert);
     const match = /-----BEGIN CERTIFICATE-----([^-]+)-----END/.exec(typeof content === "string" ? content : Buffer.from(content).toString("latin1"));
-    return match === null ? undefined : require("internal/tls/certificate").parseCertificate(Buffer.from(match[1]!, "base64"));
+    return match === null ? undefined : require("internal/net/tls/certificate").parseCertificate(Buffer.from(match[1]!, "base64"));
   }
 
   cipher(link: Link): any {
-    return link.id < 0 ? undefined : require("internal/tls/socket").cipherOf(net.tlsDescribe(link.id));
+    return link.id < 0 ? undefined : require("internal/net/tls/socket").cipherOf(net.tlsDescribe(link.id));
   }
 
   version(link: Link): any {
@@ -233,7 +233,7 @@ export class Secure {
 
   exportKey(link: Link, length: number, label: string, context: any): any {
     const bytes = link.id < 0 ? undefined : net.tlsExport(link.id, length, label, context);
-    if (bytes === undefined) throw new (require("internal/errors").codes.ERR_TLS_INVALID_STATE)();
+    if (bytes === undefined) throw new (require("internal/core/errors").codes.ERR_TLS_INVALID_STATE)();
     return new FastBuffer(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }
 }
@@ -269,7 +269,7 @@ export function upgrade(socket: any, link: Link, options: any, replace: (link: L
   const below = socketFor(raw, socket.data);
   const above = socketFor(inner, options.data);
   const errno = inner.tls.begin(id);
-  if (errno < 0) throw require("internal/sockets/socket").systemError(errno, "write");
+  if (errno < 0) throw require("internal/net/sockets/socket").systemError(errno, "write");
   inner.start();
   return [below, above];
 }

@@ -5,8 +5,8 @@
 // For the methods of the buffers below.
 import "node:buffer";
 import { FastBuffer } from "internal/buffer/base";
-import { captureContext } from "internal/async_context";
-import { clearTimer, setUnrefTimeout } from "internal/timers";
+import { captureContext } from "internal/events/async_context";
+import { clearTimer, setUnrefTimeout } from "internal/core/timers";
 import { table, UV_EOF } from "internal/net/native";
 import { bytesOf, invalidType } from "bun/util";
 
@@ -71,7 +71,7 @@ export class Handlers {
 
 /** Bun's error for a failed call on a connection: `ECONNRESET: connection reset by peer, read`. */
 export function systemError(errno: number, syscall: string): any {
-  const { 0: code, 1: text } = require("internal/errors").uvErrmapGet(errno);
+  const { 0: code, 1: text } = require("internal/core/errors").uvErrmapGet(errno);
   const error: any = new Error(`${code}: ${text}, ${syscall}`);
   error.code = code;
   error.syscall = syscall;
@@ -338,7 +338,7 @@ const gone = { id: -1, context: undefined, onclose: undefined, onread() {}, writ
 const none: any[] = [undefined, undefined, 0];
 
 function outOfRange(name: string, limit: number, value: any): never {
-  const { codes } = require("internal/errors");
+  const { codes } = require("internal/core/errors");
   throw new codes.ERR_OUT_OF_RANGE(name, `>= 0 and <= ${limit}`, value);
 }
 
@@ -356,7 +356,7 @@ function chunkOf(data: any, byteOffset: any, byteLength: any): string | Uint8Arr
     const { isBlob, blobBytesSync } = require("web/blob");
     if (isBlob(data)) bytes = blobBytesSync(data);
     if (bytes === undefined) {
-      const { determineSpecificType } = require("internal/errors");
+      const { determineSpecificType } = require("internal/core/errors");
       throw invalidType(`The "data" argument must be of type string, buffer, or blob. Received ${determineSpecificType(data)}`);
     }
   }
@@ -509,7 +509,7 @@ class Socket {
   }
 
   setKeepAlive(on: any = false, initialDelay: any = 0): boolean {
-    const { validateInteger } = require("internal/validators");
+    const { validateInteger } = require("internal/core/validators");
     if (initialDelay !== undefined && initialDelay !== null) validateInteger(initialDelay, "initialDelay", 0);
     const { id } = this.#link;
     return id >= 0 && net.setKeepAlive(id, Boolean(on), Math.trunc(initialDelay / 1000)) === 0;
@@ -587,7 +587,7 @@ class Socket {
   exportKeyingMaterial(length?: any, label?: any, context?: any): any {
     const link = this.#link;
     if (link.tls === undefined) return undefined;
-    const { validateString, validateInteger } = require("internal/validators");
+    const { validateString, validateInteger } = require("internal/core/validators");
     validateInteger(length, "length", 1);
     validateString(label, "label");
     return link.tls.exportKey(link, length, label, typeof context === "string" ? Buffer.from(context) : context);
@@ -638,7 +638,7 @@ class Socket {
 
   /** Speaks TLS from now on: `[the connection beneath, the one that is encrypted]`; this object is of no use afterwards. */
   upgradeTLS(options?: any): any {
-    return require("internal/sockets/secure").upgrade(this, this.#link, options, (link: Link) => { this.#link = link; });
+    return require("internal/net/sockets/secure").upgrade(this, this.#link, options, (link: Link) => { this.#link = link; });
   }
 
   [Symbol.dispose](): void {

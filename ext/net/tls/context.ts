@@ -1,8 +1,8 @@
 // tls.createSecureContext: certificates and keys for connections.
 
-import { codes } from "internal/errors";
-import { settle } from "internal/tls/trust";
-import { validateBuffer, validateInt32, validateInteger, validateString } from "internal/validators";
+import { codes } from "internal/core/errors";
+import { settle } from "internal/net/tls/trust";
+import { validateBuffer, validateInt32, validateInteger, validateString } from "internal/core/validators";
 
 const net = native("net");
 

@@ -1,6 +1,6 @@
 // tls.checkServerIdentity (RFC 6125).
 
-import { codes } from "internal/errors";
+import { codes } from "internal/core/errors";
 import { isIP } from "internal/net/ip";
 
 function unfqdn(host: string): string {

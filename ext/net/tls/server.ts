@@ -1,10 +1,10 @@
 // tls.Server (https://nodejs.org/api/tls.html#class-tlsserver).
 
-import { codes, connResetException } from "internal/errors";
+import { codes, connResetException } from "internal/core/errors";
 import { Server as NetServer } from "internal/net/server";
-import { createSecureContext } from "internal/tls/context";
-import { TLSSocket } from "internal/tls/socket";
-import { validateBuffer, validateInt32, validateNumber } from "internal/validators";
+import { createSecureContext } from "internal/net/tls/context";
+import { TLSSocket } from "internal/net/tls/socket";
+import { validateBuffer, validateInt32, validateNumber } from "internal/core/validators";
 
 /** `new Server([options][, secureConnectionListener])`; callable without `new`. */
 export function Server(this: any, options?: any, listener?: any): any {

@@ -1,14 +1,14 @@
 // tls.TLSSocket (https://nodejs.org/api/tls.html#class-tlstlssocket). TLS itself is between the native handle and the
 // kernel: this is a net.Socket whose bytes are plaintext, and what decides whom to talk to.
 
-import { codes, connResetException } from "internal/errors";
+import { codes, connResetException } from "internal/core/errors";
 import { isIP } from "internal/net/ip";
 import { StreamHandle, TCP } from "internal/net/native";
 import { initSocketHandle, Socket } from "internal/net/socket";
-import { createSecureContext } from "internal/tls/context";
-import { checkServerIdentity } from "internal/tls/identity";
-import { clearTimer, setUnrefTimeout } from "internal/timers";
-import { validateBuffer, validateInt32, validateString, validateUint32 } from "internal/validators";
+import { createSecureContext } from "internal/net/tls/context";
+import { checkServerIdentity } from "internal/net/tls/identity";
+import { clearTimer, setUnrefTimeout } from "internal/core/timers";
+import { validateBuffer, validateInt32, validateString, validateUint32 } from "internal/core/validators";
 
 const net = native("net");
 
@@ -54,7 +54,7 @@ Object.setPrototypeOf(JSStreamSocket, Socket);
 // A stream that is no socket of this process is joined to one end of a pair of sockets.
 function bridge(stream: any): any {
   const pair = net.socketPair();
-  if (pair[0] !== 0) throw require("internal/errors").errnoException(pair[0], "socketpair");
+  if (pair[0] !== 0) throw require("internal/core/errors").errnoException(pair[0], "socketpair");
   const inner = new (JSStreamSocket as any)(stream, new TCP(pair[2]));
   stream.pipe(inner);
   inner.pipe(stream);
@@ -218,7 +218,7 @@ function start(socket: any): void {
     if (sent !== "") socket.servername = name;
   }
   if (errno < 0) {
-    socket.destroy(require("internal/errors").errnoException(errno, "write"));
+    socket.destroy(require("internal/core/errors").errnoException(errno, "write"));
     return;
   }
   handle.reading = true;
@@ -515,7 +515,7 @@ proto.connect = function(...args: any[]): any {
 function certificates(socket: any): any[] {
   if (socket[kCertificates] === undefined) {
     if (!socket._handle || socket._handle.id < 0) return [];
-    const { parseCertificate } = require("internal/tls/certificate");
+    const { parseCertificate } = require("internal/net/tls/certificate");
     socket[kCertificates] = net.tlsPeer(socket._handle.id, socket[kOptions].secureContext?.context.id).map(parseCertificate);
   }
   return socket[kCertificates];
@@ -606,7 +606,7 @@ proto.getEphemeralKeyInfo = function(): any {
 proto.getCertificate = function(): any {
   if (!this._handle || this._handle.id < 0) return null;
   const bytes = net.tlsOwnCertificate(this._handle.id);
-  return bytes ? require("internal/tls/certificate").parseCertificate(bytes) : {};
+  return bytes ? require("internal/net/tls/certificate").parseCertificate(bytes) : {};
 };
 proto.getX509Certificate = function(): any {
   const bytes = this._handle && this._handle.id >= 0 ? net.tlsOwnCertificate(this._handle.id) : undefined;

@@ -1,6 +1,6 @@
 /** Whom TLS trusts: Mozilla's roots, the system's, those of NODE_EXTRA_CA_CERTS, and what the program says. */
-import { codes } from "internal/errors";
-import { validateOneOf } from "internal/validators";
+import { codes } from "internal/core/errors";
+import { validateOneOf } from "internal/core/validators";
 
 const net = native("net");
 
@@ -127,5 +127,5 @@ export function setDefaultCACertificates(list: any): void {
   settled = true;
   tell(false, certificates);
   chosen = Object.freeze(certificates);
-  require("internal/tls/context").forgetDefault();
+  require("internal/net/tls/context").forgetDefault();
 }

@@ -1,4 +1,4 @@
 /** Node's internal/assert/myers_diff. */
-import { myersDiff, printLineDiff } from "internal/assert/myers_diff";
+import { myersDiff, printLineDiff } from "internal/util/assert/myers_diff";
 
 export default { myersDiff, printMyersDiff: printLineDiff };

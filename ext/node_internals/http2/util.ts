@@ -4,7 +4,7 @@ import {
   buildNgHeaderString, getAuthority, getDefaultSettings, isPayloadMeaningless, kAuthority, kProtocol, kProxySocket, kRequest,
   kSensitiveHeaders, kSocket, kStrictSingleValueFields, MAX_ADDITIONAL_SETTINGS, NghttpError, prepareRequestHeadersArray,
   prepareRequestHeadersObject, sessionName, toHeaderObject,
-} from "internal/http2/util";
+} from "internal/http/http2/util";
 
 export default {
   assertIsArray, assertIsObject, assertValidPseudoHeader, assertValidPseudoHeaderResponse, assertValidPseudoHeaderTrailer, assertWithinRange,

@@ -6,4 +6,4 @@ export {
   newStreamReadableFromReadableStream,
   newStreamWritableFromWritableStream,
   newWritableStreamFromStreamWritable,
-} from "internal/webstreams/adapters";
+} from "internal/streams/webstreams/adapters";

@@ -1,6 +1,6 @@
 // `node:os` (https://nodejs.org/api/os.html).
-import { codes, hideStackFrames } from "internal/errors";
-import { validateInt32 } from "internal/validators";
+import { codes, hideStackFrames } from "internal/core/errors";
+import { validateInt32 } from "internal/core/validators";
 
 const os = native("os");
 const { defineProperty } = Object;

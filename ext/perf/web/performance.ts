@@ -2,7 +2,7 @@
 // (marks, measures, observers) is in web/performance_timeline and only loaded when it is used.
 
 import { EventTarget, makeEnumerable } from "web/event_target";
-import { codes } from "internal/errors";
+import { codes } from "internal/core/errors";
 
 const { nowMs, timeOrigin } = native("process");
 const { defineProperty } = Object;

@@ -1,8 +1,8 @@
 // Performance Timeline and User Timing (https://w3c.github.io/performance-timeline/, https://w3c.github.io/user-timing/),
 // Resource Timing entries for fetch.
 
-import { codes } from "internal/errors";
-import { validateFunction, validateNumber, validateObject } from "internal/validators";
+import { codes } from "internal/core/errors";
+import { validateFunction, validateNumber, validateObject } from "internal/core/validators";
 import { makeEnumerable } from "web/event_target";
 import { setImmediate } from "web/timers";
 
@@ -325,7 +325,7 @@ function timeOf(value: any): number {
 
 /** performance.measure() */
 export function measure(name: any, startOrOptions: any, endMark: any): PerformanceMeasure {
-  require("internal/validators").validateString(name, "name");
+  require("internal/core/validators").validateString(name, "name");
   const isOptions = typeof startOrOptions === "object" && startOrOptions !== null;
   const options = isOptions ? startOrOptions : {};
   const { start: startOption, end: endOption, duration, detail } = options;

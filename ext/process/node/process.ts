@@ -4,7 +4,7 @@
 // getter or in a method that loads its module on the first call.
 
 import EventEmitter from "node:events";
-import { exitState, nextTick } from "internal/task_queues";
+import { exitState, nextTick } from "internal/core/task_queues";
 
 const ops = native("process");
 const { defineProperty, create } = Object;
@@ -69,7 +69,7 @@ constant("finalization", () => require("internal/process/methods").finalization(
 constant("report", () => require("internal/process/report"));
 
 let mainModule: any;
-live("mainModule", () => mainModule ?? require("internal/cjs").getMainModule(), (value) => mainModule = value);
+live("mainModule", () => mainModule ?? require("internal/module/cjs").getMainModule(), (value) => mainModule = value);
 
 lazy("argv", ops.argv);
 lazy("execArgv", ops.execArgv);
@@ -100,7 +100,7 @@ defineProperty(process, "exitCode", {
     if (value !== null && value !== undefined) {
       let number = value;
       if (typeof value === "string" && value !== "") number = Number(value);
-      if (!Number.isInteger(number)) require("internal/validators").validateInteger(number !== number ? value : number, "code");
+      if (!Number.isInteger(number)) require("internal/core/validators").validateInteger(number !== number ? value : number, "code");
     } else {
       value = undefined;
     }
@@ -130,7 +130,7 @@ Object.assign(process, {
   },
   abort(): void {
     if (!ops.isMainThread()) {
-      const { codes } = require("internal/errors");
+      const { codes } = require("internal/core/errors");
       throw new codes.ERR_WORKER_UNSUPPORTED_OPERATION("process.abort()");
     }
     exitState.guard?.(undefined, "abort");
@@ -157,7 +157,7 @@ Object.assign(process, {
     return require("internal/process/execution").hasUncaughtExceptionCaptureCallback();
   },
   _tickCallback(): void {
-    require("internal/task_queues").runNextTicks();
+    require("internal/core/task_queues").runNextTicks();
   },
   /** What is called with an error that nobody has caught; true where the program has handled it. */
   _fatalException(error: any, fromPromise: boolean): boolean {

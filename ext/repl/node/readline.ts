@@ -1,9 +1,9 @@
 /** node:readline (https://nodejs.org/api/readline.html), the callback API. */
-import { AbortError } from "internal/errors";
-import { validateAbortSignal } from "internal/validators";
-import { InterfaceConstructor } from "internal/readline/interface";
-import { clearLine, clearScreenDown, cursorTo, moveCursor } from "internal/readline/csi";
-import { emitKeypressEvents } from "internal/readline/keys";
+import { AbortError } from "internal/core/errors";
+import { validateAbortSignal } from "internal/core/validators";
+import { InterfaceConstructor } from "internal/repl/readline/interface";
+import { clearLine, clearScreenDown, cursorTo, moveCursor } from "internal/repl/readline/csi";
+import { emitKeypressEvents } from "internal/repl/readline/keys";
 
 /** A completer that returns its result becomes one that calls back. */
 function callbackCompleter(completer: any): any {

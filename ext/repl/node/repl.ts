@@ -21,7 +21,7 @@ const repl: any = {
 
 function defineLibs(name: string, code: string): void {
   const pending = process.execArgv.includes("--pending-deprecation");
-  const { deprecate } = require("internal/util");
+  const { deprecate } = require("internal/core/util");
   const message = `repl.${name} is deprecated. Check module.builtinModules instead`;
   Object.defineProperty(repl, name, {
     get: pending ? deprecate(builtinLibs, message, code) : builtinLibs,

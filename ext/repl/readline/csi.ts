@@ -2,8 +2,8 @@
  * Cursor movement and clearing by ANSI control sequences (ECMA-48), as functions of a stream:
  * https://nodejs.org/api/readline.html#readlinecursortostream-x-y-callback and its siblings.
  */
-import { codes } from "internal/errors";
-import { validateFunction } from "internal/validators";
+import { codes } from "internal/core/errors";
+import { validateFunction } from "internal/core/validators";
 
 /** A control sequence with its introducer: CSI`${n}A`. */
 export function CSI(strings: TemplateStringsArray, ...args: unknown[]): string {

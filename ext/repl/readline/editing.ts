@@ -2,10 +2,10 @@
  * Editing a line on a terminal: what each key does. The methods of class Editing become methods of
  * readline's Interface (internal/readline/interface.ts), under the names that programs know and override.
  */
-import { clearScreenDown, cursorTo, moveCursor } from "internal/readline/csi";
+import { clearScreenDown, cursorTo, moveCursor } from "internal/repl/readline/csi";
 import {
   charLengthAt, charLengthLeft, commonPrefix, nextWordStart, wordDeletionEnd, wordStart,
-} from "internal/readline/text";
+} from "internal/repl/readline/text";
 
 const MAX_UNDO = 2048;
 const MAX_KILL_RING = 32;

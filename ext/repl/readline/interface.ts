@@ -4,12 +4,12 @@
  * https://nodejs.org/api/readline.html#class-interfaceconstructor
  */
 import EventEmitter from "node:events";
-import { codes, AbortError } from "internal/errors";
+import { codes, AbortError } from "internal/core/errors";
 import {
   validateAbortSignal, validateArray, validateNumber, validateString, validateUint32,
-} from "internal/validators";
-import { Editing } from "internal/readline/editing";
-import { ESCAPE_CODE_TIMEOUT, emitKeypressEvents } from "internal/readline/keys";
+} from "internal/core/validators";
+import { Editing } from "internal/repl/readline/editing";
+import { ESCAPE_CODE_TIMEOUT, emitKeypressEvents } from "internal/repl/readline/keys";
 
 const EE: any = EventEmitter;
 // In a REPL scripts see what was declared before, a variable `process` for instance.

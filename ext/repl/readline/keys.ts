@@ -3,7 +3,7 @@
  * rxvt, putty, gnome, cygwin and libuv) into `keypress` events:
  * (character, { sequence, name, ctrl, meta, shift, code }).
  */
-import { charLengthAt } from "internal/readline/text";
+import { charLengthAt } from "internal/repl/readline/text";
 
 /** Default time in ms to wait for the rest of an escape sequence before it counts as the Escape key. */
 export const ESCAPE_CODE_TIMEOUT = 500;

@@ -1,5 +1,5 @@
 // Bun.Cookie and Bun.CookieMap (https://bun.com/docs/runtime/cookies): cookies as RFC 6265bis has them.
-import { codes } from "internal/errors";
+import { codes } from "internal/core/errors";
 
 const customInspect = Symbol.for("nodejs.util.inspect.custom");
 

@@ -1,4 +1,4 @@
-/** Bun.serve: https://bun.com/docs/api/http. The work is done in lib/internal/serve. */
+/** Bun.serve: https://bun.com/docs/api/http. The work is done in ext/serve. */
 import { incomingOf } from "internal/serve/request";
 import { ServerImpl, Settings } from "internal/serve/server";
 import { isIP } from "internal/net/ip";
@@ -226,7 +226,7 @@ interface Kept { server: any; load: number }
 const keptServers = new Map<string, Kept>();
 
 function keptFor(options: any): Kept {
-  const { hot } = require("internal/hot");
+  const { hot } = require("internal/module/hot");
   const name = options.id || options.unix || `${options.hostname ?? ""}:${options.port ?? ""}`;
   // Several with the same name are told apart by their order.
   for (let i = 0; ; i++) {
@@ -265,7 +265,7 @@ export function serve(options: any): any {
     errno = listen(impl, hostname, port, (ipv6Only ? 1 : 0) | (reusePort ? 2 : 0));
   }
   if (errno < 0) {
-    const { getSystemErrorName } = require("internal/errors");
+    const { getSystemErrorName } = require("internal/core/errors");
     const code = getSystemErrorName(errno);
     const where = unix ? `unix socket ${unix}` : `port ${port}`;
     const error: any = new Error(code === "EADDRINUSE" ? `Failed to start server. Is ${where} in use?`

@@ -3,7 +3,7 @@
  * the process lives, at most 10 MiB. localStorage would need its file; bao has none yet.
  */
 
-import { codes } from "internal/errors";
+import { codes } from "internal/core/errors";
 import { makeEnumerable } from "web/event_target";
 
 const { defineProperty } = Object;

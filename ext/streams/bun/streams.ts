@@ -1,5 +1,5 @@
 // Bytes and streams of them: ArrayBufferSink, concatArrayBuffers, allocUnsafe, readableStreamTo*.
-import { codes } from "internal/errors";
+import { codes } from "internal/core/errors";
 import { bytesOf, invalidType } from "bun/util";
 
 /** A Uint8Array whose content nobody has cleared (here: it is zeros all the same). */
@@ -87,10 +87,10 @@ export class ArrayBufferSink {
 }
 Object.defineProperty(ArrayBufferSink.prototype, Symbol.toStringTag, { value: "ArrayBufferSink", configurable: true });
 
-const consume = () => require("internal/webstreams/consume");
+const consume = () => require("internal/streams/webstreams/consume");
 
 function checked(stream: any): any {
-  if (!require("internal/webstreams/readable").isReadableStream(stream)) {
+  if (!require("internal/streams/webstreams/readable").isReadableStream(stream)) {
     const error = new codes.ERR_INVALID_ARG_TYPE("stream", "ReadableStream", stream);
     error.message = error.message.replace("an instance of", "of type");
     throw error;

@@ -2,16 +2,16 @@
 
 // What is exported, by the module that has it.
 const parts: Record<string, string[]> = {
-  "internal/webstreams/readable": [
+  "internal/streams/webstreams/readable": [
     "ReadableStream", "ReadableStreamDefaultReader", "ReadableStreamBYOBReader", "ReadableStreamBYOBRequest",
     "ReadableByteStreamController", "ReadableStreamDefaultController",
   ],
-  "internal/webstreams/writable": [
+  "internal/streams/webstreams/writable": [
     "WritableStream", "WritableStreamDefaultController", "WritableStreamDefaultWriter",
   ],
-  "internal/webstreams/transform": ["TransformStream", "TransformStreamDefaultController"],
-  "internal/webstreams/strategies": ["ByteLengthQueuingStrategy", "CountQueuingStrategy"],
-  "internal/webstreams/encoding": ["TextEncoderStream", "TextDecoderStream"],
+  "internal/streams/webstreams/transform": ["TransformStream", "TransformStreamDefaultController"],
+  "internal/streams/webstreams/strategies": ["ByteLengthQueuingStrategy", "CountQueuingStrategy"],
+  "internal/streams/webstreams/encoding": ["TextEncoderStream", "TextDecoderStream"],
 };
 
 const all: Record<string, any> = {};

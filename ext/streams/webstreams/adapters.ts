@@ -4,18 +4,18 @@
  * (https://nodejs.org/api/stream.html#streamreadabletowebstreamreadable-options).
  */
 import { Buffer } from "node:buffer";
-import { codes, AbortError } from "internal/errors";
-import { validateBoolean, validateObject, validateOneOf } from "internal/validators";
-import { deferred, Deferred } from "internal/webstreams/core";
+import { codes, AbortError } from "internal/core/errors";
+import { validateBoolean, validateObject, validateOneOf } from "internal/core/validators";
+import { deferred, Deferred } from "internal/streams/webstreams/core";
 import { Duplex } from "internal/streams/duplex";
 import { Readable } from "internal/streams/readable";
 import { Writable } from "internal/streams/writable";
 import { destroyer } from "internal/streams/destroy";
 import { eos } from "internal/streams/end_of_stream";
 import { isDestroyed, isReadable, isWritable, isWritableEnded, isWritableNodeStream } from "internal/streams/utils";
-import { isReadableStream, ReadableStream } from "internal/webstreams/readable";
-import { isWritableStream, WritableStream } from "internal/webstreams/writable";
-import { ByteLengthQueuingStrategy, CountQueuingStrategy } from "internal/webstreams/strategies";
+import { isReadableStream, ReadableStream } from "internal/streams/webstreams/readable";
+import { isWritableStream, WritableStream } from "internal/streams/webstreams/writable";
+import { ByteLengthQueuingStrategy, CountQueuingStrategy } from "internal/streams/webstreams/strategies";
 
 /** The failures of Node's streams in the terms of the web. */
 function toWebError(error: any): any {

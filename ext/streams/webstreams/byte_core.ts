@@ -2,15 +2,15 @@
  * Byte streams inside: the byte stream controller, the BYOB reader and the BYOB request of
  * https://streams.spec.whatwg.org/#rbs-controller-class. Function names follow the standard's operations.
  */
-import { codes } from "internal/errors";
+import { codes } from "internal/core/errors";
 import {
   callForPromise, copyBytes, isDetached, reactToResult, reactToStart, rejectedWith, stateError,
   transferBuffer, viewConstructor,
-} from "internal/webstreams/core";
+} from "internal/streams/webstreams/core";
 import {
   CLOSED, ERRORED, READABLE, ReadRequest, ReadableImpl, ReaderImpl, SourceFunctions, closeReadable,
   errorReadable,
-} from "internal/webstreams/readable_core";
+} from "internal/streams/webstreams/readable_core";
 
 // Kinds of readers a pull-into was made for; NO_READER: the reader has been released since.
 const DEFAULT_READER = 0;

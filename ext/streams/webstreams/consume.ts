@@ -2,9 +2,9 @@
  * The whole of a stream in one piece: for node:stream/consumers, for Bun's ReadableStream methods and
  * Bun.readableStreamTo*. A stream is a ReadableStream, a Node Readable, or any async iterable.
  */
-import { isReadableStream, readableOf } from "internal/webstreams/readable";
-import { acquireReader } from "internal/webstreams/readable_core";
-import { deferred } from "internal/webstreams/core";
+import { isReadableStream, readableOf } from "internal/streams/webstreams/readable";
+import { acquireReader } from "internal/streams/webstreams/readable_core";
+import { deferred } from "internal/streams/webstreams/core";
 
 /** All chunks. Of a ReadableStream they are read without a promise for each of them. */
 export function toArray(stream: any): Promise<any[]> {

@@ -6,7 +6,7 @@
  * that holds the slots of the standard and carries its algorithms. Internals talk to internals only; streams
  * that bao makes for its own use (bodies, files, adapters) pay for no shells.
  */
-import { codes } from "internal/errors";
+import { codes } from "internal/core/errors";
 
 // Taken now: the standard's own steps must not see what programs do to globals later.
 const OriginalPromise = Promise;

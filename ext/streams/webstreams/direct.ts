@@ -3,8 +3,8 @@
  * pull() is called once, when somebody wants data, and writes all of it; there is no queue to mind. When it is
  * through (or its promise is fulfilled) the stream ends. https://bun.com/docs/api/streams#direct-readablestream
  */
-import { codes } from "internal/errors";
-import { DefaultControllerImpl, READABLE, ReadableImpl } from "internal/webstreams/readable_core";
+import { codes } from "internal/core/errors";
+import { DefaultControllerImpl, READABLE, ReadableImpl } from "internal/streams/webstreams/readable_core";
 
 /** What pull() of a direct stream gets. */
 class DirectController {

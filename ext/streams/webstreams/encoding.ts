@@ -1,8 +1,8 @@
 /** TextEncoderStream and TextDecoderStream: https://encoding.spec.whatwg.org/#interface-textencoderstream */
-import { defineInterface, thisError } from "internal/webstreams/core";
-import { TransformImpl, createTransform } from "internal/webstreams/transform_core";
-import { wrapReadable } from "internal/webstreams/readable";
-import { wrapWritable } from "internal/webstreams/writable";
+import { defineInterface, thisError } from "internal/streams/webstreams/core";
+import { TransformImpl, createTransform } from "internal/streams/webstreams/transform_core";
+import { wrapReadable } from "internal/streams/webstreams/readable";
+import { wrapWritable } from "internal/streams/webstreams/writable";
 
 const toText = (value: any) => `${value}`;
 

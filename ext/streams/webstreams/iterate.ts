@@ -1,7 +1,7 @@
 /** Async iteration over readable streams, and readable streams from iterables. */
-import { codes } from "internal/errors";
-import { react, rejectedWith, resolvedWith } from "internal/webstreams/core";
-import { DefaultControllerImpl, DefaultReaderImpl, ReadableImpl, createReadable } from "internal/webstreams/readable_core";
+import { codes } from "internal/core/errors";
+import { react, rejectedWith, resolvedWith } from "internal/streams/webstreams/core";
+import { DefaultControllerImpl, DefaultReaderImpl, ReadableImpl, createReadable } from "internal/streams/webstreams/readable_core";
 
 const { newPromise, resolvePromise, rejectPromise } = native("loop");
 

@@ -1,16 +1,16 @@
 /** readable.pipeTo(writable): https://streams.spec.whatwg.org/#readable-stream-pipe-to */
-import { codes, AbortError } from "internal/errors";
+import { codes, AbortError } from "internal/core/errors";
 import {
   deferred, nextMicrotask, react, rejectedWith, resolvedWith, stateError, toDictionary,
-} from "internal/webstreams/core";
+} from "internal/streams/webstreams/core";
 import {
   CLOSED as READ_CLOSED, DefaultControllerImpl, DefaultReaderImpl, ERRORED as READ_ERRORED, READABLE, ReadableImpl,
   acquireReader, cancelReadable,
-} from "internal/webstreams/readable_core";
+} from "internal/streams/webstreams/readable_core";
 import {
   CLOSED as WRITE_CLOSED, ERRORED as WRITE_ERRORED, WRITABLE, WritableImpl, WriterImpl, abortWritable,
   acquireWriter, closeWritable,
-} from "internal/webstreams/writable_core";
+} from "internal/streams/webstreams/writable_core";
 
 export interface PipeOptions {
   preventAbort: boolean;

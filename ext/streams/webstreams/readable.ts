@@ -1,15 +1,15 @@
 /** The public classes of readable streams: https://streams.spec.whatwg.org/#rs */
-import { codes } from "internal/errors";
+import { codes } from "internal/core/errors";
 import {
   defineInterface, highWaterMarkOf, isDetached, kControllerErrorFunction, kInternal, kIsClosedPromise, kIsDisturbed,
   kIsErrored, kIsReadable, markHandled, rejectedWith, resolvedWith, stateError, thisError, toCallback,
   toDictionary, toStrategy, toUint64,
-} from "internal/webstreams/core";
+} from "internal/streams/webstreams/core";
 import {
   CLOSED, DefaultControllerImpl, DefaultReaderImpl, ERRORED, READABLE, ReadRequest, ReadableImpl, acquireReader,
   cancelReadable,
-} from "internal/webstreams/readable_core";
-import { ByobReaderImpl, ByobRequestImpl, ByteControllerImpl, acquireByobReader } from "internal/webstreams/byte_core";
+} from "internal/streams/webstreams/readable_core";
+import { ByobReaderImpl, ByobRequestImpl, ByteControllerImpl, acquireByobReader } from "internal/streams/webstreams/byte_core";
 
 const { newPromise, resolvePromise, rejectPromise } = native("loop");
 
@@ -75,7 +75,7 @@ class ReadableStream {
       controller.api = new (ReadableByteStreamController as any)(kInternal, controller);
       controller.start(source.start);
     } else if (source?.type === "direct") {
-      require("internal/webstreams/direct").setUpDirect(impl, underlyingSource, source, highWaterMarkOf(strategy, 0));
+      require("internal/streams/webstreams/direct").setUpDirect(impl, underlyingSource, source, highWaterMarkOf(strategy, 0));
     } else {
       const controller = new DefaultControllerImpl(
         impl, underlyingSource, source ?? {}, highWaterMarkOf(strategy, 1), strategy.size);
@@ -86,7 +86,7 @@ class ReadableStream {
 
   /** A stream of what an iterable or async iterable gives. */
   static from(asyncIterable: any): ReadableStream {
-    return wrapReadable(require("internal/webstreams/iterate").fromIterable(asyncIterable));
+    return wrapReadable(require("internal/streams/webstreams/iterate").fromIterable(asyncIterable));
   }
 
   get locked(): boolean {
@@ -117,12 +117,12 @@ class ReadableStream {
     }
     const { readable } = transform;
     if (!isStream(readable)) throw new codes.ERR_INVALID_ARG_TYPE("transform.readable", "ReadableStream", readable);
-    const { isWritableStream, writableOf } = require("internal/webstreams/writable");
+    const { isWritableStream, writableOf } = require("internal/streams/webstreams/writable");
     const { writable } = transform;
     if (!isWritableStream(writable)) {
       throw new codes.ERR_INVALID_ARG_TYPE("transform.writable", "WritableStream", writable);
     }
-    const { pipe, toPipeOptions } = require("internal/webstreams/pipe");
+    const { pipe, toPipeOptions } = require("internal/streams/webstreams/pipe");
     const pipeOptions = toPipeOptions(options);
     if (this.#impl.reader !== undefined) throw stateError("The ReadableStream is locked");
     if (writableOf(writable).writer !== undefined) throw stateError("The WritableStream is locked");
@@ -133,11 +133,11 @@ class ReadableStream {
   pipeTo(destination: any, options: any = undefined): Promise<void> {
     try {
       if (!isStream(this)) throw thisError("ReadableStream");
-      const { isWritableStream, writableOf } = require("internal/webstreams/writable");
+      const { isWritableStream, writableOf } = require("internal/streams/webstreams/writable");
       if (!isWritableStream(destination)) {
         throw new codes.ERR_INVALID_ARG_TYPE("destination", "WritableStream", destination);
       }
-      const { pipe, toPipeOptions } = require("internal/webstreams/pipe");
+      const { pipe, toPipeOptions } = require("internal/streams/webstreams/pipe");
       const pipeOptions = toPipeOptions(options);
       if (this.#impl.reader !== undefined) throw stateError("The ReadableStream is locked");
       if (writableOf(destination).writer !== undefined) throw stateError("The WritableStream is locked");
@@ -149,14 +149,14 @@ class ReadableStream {
 
   tee(): [ReadableStream, ReadableStream] {
     if (!isStream(this)) throw thisError("ReadableStream");
-    const [first, second] = require("internal/webstreams/tee").tee(this.#impl, false);
+    const [first, second] = require("internal/streams/webstreams/tee").tee(this.#impl, false);
     return [wrapReadable(first), wrapReadable(second)];
   }
 
   values(options: any = undefined): any {
     if (!isStream(this)) throw thisError("ReadableStream");
     const preventCancel = Boolean(toDictionary(options, "options")?.preventCancel);
-    return require("internal/webstreams/iterate").createIterator(acquireReader(this.#impl), preventCancel);
+    return require("internal/streams/webstreams/iterate").createIterator(acquireReader(this.#impl), preventCancel);
   }
 
   // For node:stream.
@@ -203,7 +203,7 @@ for (const [name, consumer] of [["text", "toText"], ["json", "toJSON"], ["bytes"
       [name](this: any): Promise<any> {
         if (!isStream(this)) return rejectedWith(thisError("ReadableStream"));
         if (streamOf(this).reader !== undefined) return rejectedWith(stateError("ReadableStream is locked"));
-        return require("internal/webstreams/consume")[consumer](this);
+        return require("internal/streams/webstreams/consume")[consumer](this);
       },
     }[name],
   } as any);

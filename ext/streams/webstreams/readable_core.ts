@@ -6,7 +6,7 @@
 import {
   Deferred, RequestQueue, SizedQueue, callForPromise, deferred, handledRejection, markHandled, react,
   reactToResult, reactToStart, rejectedWith, resolvedWith, stateError,
-} from "internal/webstreams/core";
+} from "internal/streams/webstreams/core";
 
 // States of a stream.
 export const READABLE = 0;

@@ -1,6 +1,6 @@
 /** Queuing strategies: https://streams.spec.whatwg.org/#qs */
-import { codes } from "internal/errors";
-import { defineInterface, thisError } from "internal/webstreams/core";
+import { codes } from "internal/core/errors";
+import { defineInterface, thisError } from "internal/streams/webstreams/core";
 
 // The same functions for all instances, as the standard has it; no constructors.
 const { size: byteLengthSize } = { size(chunk: any): number { return chunk.byteLength; } };

@@ -1,11 +1,11 @@
 /** readable.tee(): https://streams.spec.whatwg.org/#abstract-opdef-readablestreamtee */
-import { copyBytes, deferred, nextMicrotask, react } from "internal/webstreams/core";
+import { copyBytes, deferred, nextMicrotask, react } from "internal/streams/webstreams/core";
 import {
   DefaultReaderImpl, ReadableImpl, acquireReader, cancelReadable, createReadable,
-} from "internal/webstreams/readable_core";
+} from "internal/streams/webstreams/readable_core";
 import {
   ByobReaderImpl, ByteControllerImpl, acquireByobReader, createReadableBytes,
-} from "internal/webstreams/byte_core";
+} from "internal/streams/webstreams/byte_core";
 
 /** With `clone`, the second branch gets structured clones of the chunks. */
 export function tee(stream: ReadableImpl, clone: boolean): [ReadableImpl, ReadableImpl] {

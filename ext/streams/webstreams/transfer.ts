@@ -3,12 +3,12 @@
  * (https://streams.spec.whatwg.org/#transferrable-streams). A transferred stream leaves a MessagePort behind,
  * over which its chunks go; the other side builds a stream on the port it gets.
  */
-import { deferred, Deferred, markHandled, react, rejectedWith, resolvedWith } from "internal/webstreams/core";
-import { ReadableImpl, createReadable } from "internal/webstreams/readable_core";
-import { WritableImpl, createWritable } from "internal/webstreams/writable_core";
-import { isReadableStream, readableOf, wrapReadable } from "internal/webstreams/readable";
-import { isWritableStream, wrapWritable, writableOf } from "internal/webstreams/writable";
-import { isTransformStream, wrapTransform } from "internal/webstreams/transform";
+import { deferred, Deferred, markHandled, react, rejectedWith, resolvedWith } from "internal/streams/webstreams/core";
+import { ReadableImpl, createReadable } from "internal/streams/webstreams/readable_core";
+import { WritableImpl, createWritable } from "internal/streams/webstreams/writable_core";
+import { isReadableStream, readableOf, wrapReadable } from "internal/streams/webstreams/readable";
+import { isWritableStream, wrapWritable, writableOf } from "internal/streams/webstreams/writable";
+import { isTransformStream, wrapTransform } from "internal/streams/webstreams/transform";
 
 const noSignal = { preventAbort: false, preventCancel: false, preventClose: false, signal: undefined };
 
@@ -136,7 +136,7 @@ function writableOnPort(port: any): WritableImpl {
 }
 
 function pipe(source: ReadableImpl, dest: WritableImpl): void {
-  markHandled(require("internal/webstreams/pipe").pipe(source, dest, noSignal));
+  markHandled(require("internal/streams/webstreams/pipe").pipe(source, dest, noSignal));
 }
 
 /** Whether `value` is a stream that can be transferred. */

@@ -1,11 +1,11 @@
 /** The public classes of transform streams: https://streams.spec.whatwg.org/#ts */
-import { codes } from "internal/errors";
+import { codes } from "internal/core/errors";
 import {
   defineInterface, highWaterMarkOf, kInternal, thisError, toCallback, toStrategy,
-} from "internal/webstreams/core";
-import { TransformImpl } from "internal/webstreams/transform_core";
-import { wrapReadable } from "internal/webstreams/readable";
-import { wrapWritable } from "internal/webstreams/writable";
+} from "internal/streams/webstreams/core";
+import { TransformImpl } from "internal/streams/webstreams/transform_core";
+import { wrapReadable } from "internal/streams/webstreams/readable";
+import { wrapWritable } from "internal/streams/webstreams/writable";
 
 let isStream: (value: any) => boolean;
 let streamOf: (stream: any) => TransformImpl;

@@ -2,11 +2,11 @@
 import {
   Deferred, LATER, callForPromise, deferred, nextMicrotask, react, reactToResult, rejectedWith, resolvedWith,
   resultPromise, stateError,
-} from "internal/webstreams/core";
-import { DefaultControllerImpl, ERRORED as READ_ERRORED, ReadableImpl } from "internal/webstreams/readable_core";
+} from "internal/streams/webstreams/core";
+import { DefaultControllerImpl, ERRORED as READ_ERRORED, ReadableImpl } from "internal/streams/webstreams/readable_core";
 import {
   ERRORED as WRITE_ERRORED, ERRORING, WritableControllerImpl, WritableImpl,
-} from "internal/webstreams/writable_core";
+} from "internal/streams/webstreams/writable_core";
 
 export interface TransformerFunctions {
   start?: (api: any) => any;

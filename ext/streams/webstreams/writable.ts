@@ -1,13 +1,13 @@
 /** The public classes of writable streams: https://streams.spec.whatwg.org/#ws */
-import { codes } from "internal/errors";
+import { codes } from "internal/core/errors";
 import {
   defineInterface, highWaterMarkOf, kControllerErrorFunction, kInternal, kIsClosedPromise, kIsErrored, kIsWritable,
   rejectedWith, stateError, thisError, toCallback, toStrategy,
-} from "internal/webstreams/core";
+} from "internal/streams/webstreams/core";
 import {
   ERRORED, ERRORING, WRITABLE, WritableControllerImpl, WritableImpl, WriterImpl, abortWritable, acquireWriter,
   closeWritable,
-} from "internal/webstreams/writable_core";
+} from "internal/streams/webstreams/writable_core";
 
 const stateNames = ["writable", "closed", "erroring", "errored"];
 

@@ -5,7 +5,7 @@
 import {
   Deferred, RequestQueue, SizedQueue, callForPromise, deferred, handledRejection, markHandled, react,
   reactToResult, reactToStart, rejectedWith, resolvedWith, resultPromise, stateError,
-} from "internal/webstreams/core";
+} from "internal/streams/webstreams/core";
 
 // States of a stream.
 export const WRITABLE = 0;

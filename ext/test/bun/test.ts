@@ -1,10 +1,10 @@
 // bun:test (https://bun.com/docs/test). `@jest/globals` and `vitest` are this module under `bao test`.
 //
-// The tree of tests is in lib/internal/bun_test/tree.ts, their running in run.ts; what is called inside of tests (expect, mocks,
+// The tree of tests is in ext/test/bun_test/tree.ts, their running in run.ts; what is called inside of tests (expect, mocks,
 // timers) is loaded when it is asked for.
-import { describe, hook, onTestFinished, setDefaultTimeout, test, xdescribe, xtest } from "internal/bun_test/tree";
+import { describe, hook, onTestFinished, setDefaultTimeout, test, xdescribe, xtest } from "internal/test/bun_test/tree";
 
-const objects = () => require("internal/bun_test/jest");
+const objects = () => require("internal/test/bun_test/jest");
 
 export default {
   test,
@@ -21,10 +21,10 @@ export default {
   onTestFinished,
   setDefaultTimeout,
   get expect() {
-    return require("internal/bun_test/expect").expect;
+    return require("internal/test/bun_test/expect").expect;
   },
   get expectTypeOf() {
-    return require("internal/bun_test/expect_type_of").expectTypeOf;
+    return require("internal/test/bun_test/expect_type_of").expectTypeOf;
   },
   get mock() {
     return objects().mock;

@@ -1,11 +1,11 @@
 // Asymmetric matchers: values that decide themselves whether another value equals them.
 // https://jestjs.io/docs/expect#asymmetric-matchers
-import { equals } from "internal/bun_test/equality";
+import { equals } from "internal/test/bun_test/equality";
 
 const type = Symbol.for("jest.asymmetricMatcher");
 const inspect = Symbol.for("nodejs.util.inspect.custom");
 
-const print = (value: any): string => require("internal/bun_test/format").format(value, "diff");
+const print = (value: any): string => require("internal/test/bun_test/format").format(value, "diff");
 
 export class AsymmetricMatcher {
   declare $$typeof: symbol;

@@ -1,5 +1,5 @@
 // An object like another one whose functions do nothing: jest.createMockFromModule, vi.mockObject.
-import { fn, isMockFunction } from "internal/bun_test/mock";
+import { fn, isMockFunction } from "internal/test/bun_test/mock";
 
 export function automock(value: any, seen = new Map<any, any>()): any {
   if (typeof value !== "object" && typeof value !== "function" || value === null) return value;

@@ -2,8 +2,8 @@
 //
 // The words are getters and methods of the object that `expect` gives, so that they go together with `not`, `resolves`, `soft` and the
 // other matchers. Words that say how to compare (`deep`, `own`) leave a mark on the object, which the word that asserts reads.
-import { addMatcher, Expectation, failure } from "internal/bun_test/expect";
-import { equals } from "internal/bun_test/equality";
+import { addMatcher, Expectation, failure } from "internal/test/bun_test/expect";
+import { equals } from "internal/test/bun_test/equality";
 
 const DEEP = 1;
 const NESTED = 2;
@@ -284,7 +284,7 @@ const METHODS: Record<string, (this: Chain, ...args: any[]) => any> = {
     check(this, pass, `to NOT be one of ${show(list)}`);
   },
   containSubset(subset: any) {
-    check(this, require("internal/bun_test/equality").matchesSubset(this.value, subset), `to NOT contain subset ${show(subset)}`);
+    check(this, require("internal/test/bun_test/equality").matchesSubset(this.value, subset), `to NOT contain subset ${show(subset)}`);
   },
   "change changes": changes,
   "increase increases": increase,

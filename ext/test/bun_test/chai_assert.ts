@@ -1,5 +1,5 @@
 // chai's `assert`, which vitest exports: functions over the words of chai.ts. https://www.chaijs.com/api/assert/
-import { expect, failure } from "internal/bun_test/expect";
+import { expect, failure } from "internal/test/bun_test/expect";
 
 /** Functions of one value: the words that ask. */
 const ASK: Record<string, string> = {

@@ -1,5 +1,5 @@
 // --coverage: what ran (https://bun.com/docs/test/code-coverage). The native half puts counters into the text of files that are
-// loaded (crates/transpile/src/coverage): what a statement, a function and a branch is, is what Istanbul says. Here their counts
+// loaded (libs/transpile/src/coverage): what a statement, a function and a branch is, is what Istanbul says. Here their counts
 // become sums, a table and files; coverage_files.ts writes those, coverage_html.ts pages.
 
 const natives = native("test");
@@ -107,7 +107,7 @@ function rowsOf(all: Coverage, config: any): Row[] {
   const { relative } = require("node:path");
   const cwd = process.cwd();
   if (config.coverage.all || config.coverage.include.length > 0) {
-    for (const path of require("internal/bun_test/coverage_files").sources(cwd, config)) {
+    for (const path of require("internal/test/bun_test/coverage_files").sources(cwd, config)) {
       if (all[path] !== undefined) continue;
       const shape = natives.coverageShape(path);
       if (shape === undefined) continue;
@@ -186,7 +186,7 @@ export function report(config: any, colors: boolean, all: Coverage = collect()):
   const { reporters, dir, threshold } = config.coverage;
   const rows = rowsOf(all, config);
   const names: string[] = reporters.length === 0 ? ["text"] : reporters;
-  if (names.some((name) => name !== "text")) require("internal/bun_test/coverage_files").write(names, rows, dir ?? "coverage");
+  if (names.some((name) => name !== "text")) require("internal/test/bun_test/coverage_files").write(names, rows, dir ?? "coverage");
   const wanted = typeof threshold === "number" ? { line: threshold, function: threshold } : (threshold ?? {});
   const low = shortfalls(rows, wanted, colors);
   const table = names.includes("text") ? tableOf(rows, colors, { line: 0.9, function: 0.9, statement: 0, branch: 0, ...wanted }) : "";

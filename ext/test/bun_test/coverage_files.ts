@@ -1,6 +1,6 @@
 // Files of --coverage: which sources there are beside those that were loaded, and the reports that are written.
 
-import { FUNCTION_COUNT, ITEM, METRICS, type Row, type Sum, noSums, share } from "internal/bun_test/coverage";
+import { FUNCTION_COUNT, ITEM, METRICS, type Row, type Sum, noSums, share } from "internal/test/bun_test/coverage";
 
 const SOURCE = /\.[cm]?[jt]sx?$/;
 /** Declarations, tests and configuration files: not what tests are written for. */
@@ -42,7 +42,7 @@ export function write(names: string[], rows: Row[], folder: string): void {
   if (names.includes("lcov")) files.push(["lcov.info", () => lcovOf(rows)]);
   if (names.includes("json")) files.push(["coverage-final.json", () => JSON.stringify(istanbulOf(rows))]);
   if (names.includes("json-summary")) files.push(["coverage-summary.json", () => JSON.stringify(summaryOf(rows), null, 2)]);
-  if (names.includes("html")) files.push(...require("internal/bun_test/coverage_html").pages(rows));
+  if (names.includes("html")) files.push(...require("internal/test/bun_test/coverage_html").pages(rows));
   const fs = require("node:fs");
   const { dirname, join } = require("node:path");
   let last = "";

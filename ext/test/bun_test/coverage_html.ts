@@ -1,6 +1,6 @@
 // --coverage-reporter=html: index.html with directories and files, and a page for each file. Pages need nothing but themselves.
 
-import { FUNCTION_COUNT, ITEM, METRICS, type FileCoverage, type Metric, type Row, type Sums, noSums, share } from "internal/bun_test/coverage";
+import { FUNCTION_COUNT, ITEM, METRICS, type FileCoverage, type Metric, type Row, type Sums, noSums, share } from "internal/test/bun_test/coverage";
 
 const TITLES: Record<Metric, string> = { line: "Lines", function: "Functions", statement: "Statements", branch: "Branches" };
 

@@ -1,6 +1,6 @@
 // The difference of two texts as a failed assertion shows it: lines of both with a sign, those far from a change left out.
 
-import { colors, dim, green, red } from "internal/bun_test/paint";
+import { colors, dim, green, red } from "internal/test/bun_test/paint";
 
 const bold = (text: string, color: number): string => `\x1b[0m\x1b[1;4;${color}m${text}\x1b[0m\x1b[${color}m`;
 
@@ -220,6 +220,6 @@ export function diffTexts(expected: string, received: string): string {
 
 /** What differs between two values. */
 export function diffValues(expected: any, received: any): string {
-  const { format } = require("internal/bun_test/format");
+  const { format } = require("internal/test/bun_test/format");
   return diffTexts(format(expected, "diff"), format(received, "diff"));
 }

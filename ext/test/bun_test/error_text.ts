@@ -1,7 +1,7 @@
 // Errors of tests as text: the lines of the source before the place, a caret, the message, the stack.
 
 const natives = native("inspect");
-const { BaseError } = require("internal/bun_test/state");
+const { BaseError } = require("internal/test/bun_test/state");
 
 /** `[function, source, line, column, isAsync]` */
 export type Frame = [string, string, number, number, boolean];
@@ -114,7 +114,7 @@ function excerpt(frame: Frame, colors: boolean): string {
 }
 
 function highlight(line: string): string {
-  return require("internal/bun_test/highlight").highlight(line);
+  return require("internal/test/bun_test/highlight").highlight(line);
 }
 
 /** Frames of an error as they are shown, or of the place where it was thrown. */
@@ -148,7 +148,7 @@ function moduleLevel(frame: Frame): boolean {
   const lines = linesOf(pathOf(frame[1]));
   if (lines === undefined) return true;
   const text = lines.slice(0, frame[2] - 1).join("\n") + "\n" + (lines[frame[2] - 1] ?? "").slice(0, frame[3] - 1);
-  return require("internal/bun_test/highlight").openFunctions(text) === 0;
+  return require("internal/test/bun_test/highlight").openFunctions(text) === 0;
 }
 
 function stackText(frames: Frame[], colors: boolean): string {

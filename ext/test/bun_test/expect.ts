@@ -3,8 +3,8 @@
 //
 // The matchers are in matchers_*.ts, each a function whose `this` is the Expectation. What a passing assertion does not need
 // (text of values, differences, snapshots) is loaded by those that fail or ask for it.
-import { colors, dim, green, red } from "internal/bun_test/paint";
-import { type ExpectContext, type ExpectInstance, type TestRecord } from "internal/bun_test/types";
+import { colors, dim, green, red } from "internal/test/bun_test/paint";
+import { type ExpectContext, type ExpectInstance, type TestRecord } from "internal/test/bun_test/types";
 
 const { defineProperty, is } = Object;
 
@@ -317,7 +317,7 @@ export function fail(expectation: Expectation, name: string, params: string, det
 /** A value in a message, in the form of the console. */
 export function text(value: any): string {
   if (typeof value === "object" && value !== null && (value instanceof Error || value.nodeType !== undefined)) {
-    return require("internal/bun_test/format").format(value, "diff");
+    return require("internal/test/bun_test/format").format(value, "diff");
   }
   const shown: string = typeof value === "function" && value === Function.prototype ? "[Function]" : require("bun/inspect").inspect(value);
   return shortened(shown);
@@ -381,7 +381,7 @@ function settle(expectation: Expectation, name: string, matcher: Matcher, args: 
   let { value } = expectation;
   if (typeof value === "function" && typeof value.then !== "function") value = value();
   if (!isThenable(value)) fail(expectation, name, paramsOf(name), `Expected promise\nReceived: ${showReceived(value)}\n`);
-  const site = name.includes("InlineSnapshot") ? require("internal/bun_test/snapshot_matchers").callSite() : undefined;
+  const site = name.includes("InlineSnapshot") ? require("internal/test/bun_test/snapshot_matchers").callSite() : undefined;
   const go = (settledValue: any) => {
     const next = new Expectation(settledValue, isNot, "", label, false);
     next.settled = settling;
@@ -397,7 +397,7 @@ function settle(expectation: Expectation, name: string, matcher: Matcher, args: 
 }
 
 function isNotSame(expectation: Expectation, expected: any): never {
-  return require("internal/bun_test/matchers_values").isNotSame(expectation, expected);
+  return require("internal/test/bun_test/matchers_values").isNotSame(expectation, expected);
 }
 
 function isSame(this: Expectation, expected: any): void {
@@ -406,13 +406,13 @@ function isSame(this: Expectation, expected: any): void {
 
 /** Loads the file of a matcher, which puts its own in the place of what is in the class, and calls it. */
 function loaded(expectation: any, file: string, name: string, args: any): any {
-  require(`internal/bun_test/matchers_${file}`).install();
+  require(`internal/test/bun_test/matchers_${file}`).install();
   return expectation[name](...args);
 }
 
 /** Loads chai's words, which put themselves in the place of what is in the class, and gives the one that was asked for. */
 function word(expectation: any, name: string): any {
-  require("internal/bun_test/chai").install();
+  require("internal/test/bun_test/chai").install();
   return expectation[name];
 }
 
@@ -487,13 +487,13 @@ const statics: Record<string, any> = {
     throw error;
   },
   extend(matchers: any) {
-    require("internal/bun_test/extend").extend(matchers);
+    require("internal/test/bun_test/extend").extend(matchers);
   },
   addSnapshotSerializer(serializer: any) {
-    require("internal/bun_test/format").addSerializer(serializer);
+    require("internal/test/bun_test/format").addSerializer(serializer);
   },
   addEqualityTesters(testers: any) {
-    require("internal/bun_test/equality").addEqualityTesters(testers);
+    require("internal/test/bun_test/equality").addEqualityTesters(testers);
   },
   getState(): any {
     const test = currentTest();
@@ -505,16 +505,16 @@ const statics: Record<string, any> = {
   },
   /** Asks again until the assertion holds: `await expect.poll(() => value).toBe(1)`, as vitest has it. */
   poll(ask: any, options?: any) {
-    return require("internal/bun_test/extend").poll(ask, options);
+    return require("internal/test/bun_test/extend").poll(ask, options);
   },
 };
 /** Where `expect.extend` puts what it makes of its matchers: the factories of `expect` and those of `expect.not`. */
 export const asymmetric: { readonly plain: any; readonly negated: any } = {
   get plain() {
-    return (plain ??= require("internal/bun_test/asymmetric").factories(false));
+    return (plain ??= require("internal/test/bun_test/asymmetric").factories(false));
   },
   get negated() {
-    return (negated ??= require("internal/bun_test/asymmetric").factories(true));
+    return (negated ??= require("internal/test/bun_test/asymmetric").factories(true));
   },
 };
 let plain: any;
@@ -537,7 +537,7 @@ Object.assign(expect, statics, {
 
 /** `expect.resolvesTo` and the like: each factory's matcher asked about the value of a promise. */
 function ofPromises(inverse: boolean, rejected: boolean): any {
-  const { settled } = require("internal/bun_test/asymmetric");
+  const { settled } = require("internal/test/bun_test/asymmetric");
   const { plain } = asymmetric;
   const made: any = {};
   for (const name of Object.keys(plain)) {
@@ -574,12 +574,12 @@ export function makeExpect(given: ExpectContext): ExpectInstance {
   context = given;
   colors.enabled = given.options.colors ?? defaultColors();
   let state: any;
-  const { enterFile, leaveFile } = require("internal/bun_test/scope");
+  const { enterFile, leaveFile } = require("internal/test/bun_test/scope");
   enterFile();
   return {
     expect,
     get snapshotState() {
-      return state ??= require("internal/bun_test/snapshot").stateOf(given);
+      return state ??= require("internal/test/bun_test/snapshot").stateOf(given);
     },
     restoreMocks: leaveFile,
   };

@@ -1,9 +1,9 @@
 // expect.extend: matchers of the program's own. https://jestjs.io/docs/expect#expectextendmatchers
-import { addMatcher, asymmetric, currentContext, currentTest, expect, type Expectation, fail, later, signature, text } from "internal/bun_test/expect";
-import { customTesters, equals } from "internal/bun_test/equality";
-import { ownMessages } from "internal/bun_test/snapshot_own";
-import { custom } from "internal/bun_test/asymmetric";
-import { utils } from "internal/bun_test/jest_utils";
+import { addMatcher, asymmetric, currentContext, currentTest, expect, type Expectation, fail, later, signature, text } from "internal/test/bun_test/expect";
+import { customTesters, equals } from "internal/test/bun_test/equality";
+import { ownMessages } from "internal/test/bun_test/snapshot_own";
+import { custom } from "internal/test/bun_test/asymmetric";
+import { utils } from "internal/test/bun_test/jest_utils";
 
 const { defineProperty } = Object;
 
@@ -88,7 +88,7 @@ export function extend(matchers: any): void {
 /** `expect.poll(ask).matcher(…)`: asks until the matcher passes or time is up. */
 export function poll(ask: any, { interval = 50, timeout = 1000, message }: any = {}): any {
   if (typeof ask !== "function") throw new TypeError("expect.poll() requires a function");
-  const { setTimeout: wait, clearTimeout: endWait } = require("internal/bun_test/real_timers");
+  const { setTimeout: wait, clearTimeout: endWait } = require("internal/test/bun_test/real_timers");
   /** The answer, or an error where it does not come in time. */
   const within = async (what: string, end: number, give: () => any): Promise<any> => {
     let timer: any;

@@ -2,10 +2,10 @@
 //
 // Faked are the globals; what took the real ones before, or from node:timers, keeps them, as under Jest and vitest (React's `act`
 // counts on it). node:test has its own (internal/test/mock_timers), with Node's rules.
-import { PriorityQueue } from "internal/priority_queue";
+import { PriorityQueue } from "internal/core/priority_queue";
 // Before anything is faked.
-import { clearInterval as endReal, setImmediate as realImmediate, setInterval as realInterval } from "internal/bun_test/real_timers";
-import { onRestore } from "internal/bun_test/scope";
+import { clearInterval as endReal, setImmediate as realImmediate, setInterval as realInterval } from "internal/test/bun_test/real_timers";
+import { onRestore } from "internal/test/bun_test/scope";
 
 const { defineProperty, getOwnPropertyDescriptor } = Object;
 const RealDate = Date;
@@ -97,7 +97,7 @@ let isRunning = false;
 
 function add(callback: any, delay: any, args: any[], repeats: boolean, least = repeats || isRunning ? 1 : 0): Timeout {
   if (typeof callback !== "function") {
-    const { codes } = require("internal/errors");
+    const { codes } = require("internal/core/errors");
     throw new codes.ERR_INVALID_ARG_TYPE("callback", "Function", callback);
   }
   const given = Math.trunc(Number(delay));
@@ -122,7 +122,7 @@ function clear(handle: any): void {
 
 /** Promise jobs and ticks, which come between two timers. */
 function drain(): void {
-  require("internal/task_queues").runNextTicks();
+  require("internal/core/task_queues").runNextTicks();
   native("loop").runMicrotasks();
 }
 

@@ -1,6 +1,6 @@
 // Fixtures of vitest's `test.extend`: what a test asks for by taking its context apart is made before it, and taken down after
 // its hooks. https://vitest.dev/guide/test-context#extend-test-context
-import { cleanup } from "internal/bun_test/vitest_context";
+import { cleanup } from "internal/test/bun_test/vitest_context";
 
 type Scope = "test" | "file" | "worker";
 

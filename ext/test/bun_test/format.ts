@@ -32,7 +32,7 @@ export function addSerializer(serializer: any): void {
   if (typeof serializer.print !== "function" && typeof serializer.serialize !== "function") {
     throw new TypeError("expect.addSnapshotSerializer: a serializer is an object with test() and print() or serialize()");
   }
-  require("internal/bun_test/scope").atRenewal.add(forget);
+  require("internal/test/bun_test/scope").atRenewal.add(forget);
   serializers.unshift(serializer);
 }
 
@@ -193,7 +193,7 @@ export class Formatter {
     if (Array.isArray(value)) return this.list(value, this.listName(value), indent);
     const markup = value.$$typeof !== undefined || typeof value.nodeType === "number" && typeof value.nodeName === "string";
     if (markup) {
-      const text = require("internal/bun_test/format_markup").format(value, indent, this);
+      const text = require("internal/test/bun_test/format_markup").format(value, indent, this);
       if (text !== undefined) return text;
     }
     const kind = classOf(value);

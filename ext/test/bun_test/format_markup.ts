@@ -1,5 +1,5 @@
 // React elements, rendered React trees and DOM nodes as markup, as Jest's plugins of the same names print them.
-import { type Formatter } from "internal/bun_test/format";
+import { type Formatter } from "internal/test/bun_test/format";
 
 const INDENT = "  ";
 const rendered = Symbol.for("react.test.json");

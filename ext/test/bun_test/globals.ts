@@ -1,4 +1,4 @@
-// What --isolate does to globals that a file leaves behind. `test`, `expect` and the like are in crates/runtime/src/globals.rs.
+// What --isolate does to globals that a file leaves behind. `test`, `expect` and the like are in runtime/src/globals.rs.
 
 let before: Map<string | symbol, PropertyDescriptor> | undefined;
 /** Environment, working directory and listeners of the process, as they were. */
@@ -41,7 +41,7 @@ export function restoreProcess(): void {
   }
   process.umask(umask);
   if (process.eventNames().length > 0 || listeners.size > 0) restoreListeners(listeners);
-  require("internal/bun_test/open_handles").closeLeft();
+  require("internal/test/bun_test/open_handles").closeLeft();
 }
 
 function restoreListeners(listeners: Map<string | symbol, Function[]>): void {

@@ -1,11 +1,11 @@
 // The objects `mock`, `jest` and `vi`, and `spyOn` and `setSystemTime`, as `bun:test` exports them.
 // https://jestjs.io/docs/jest-object, https://vitest.dev/api/vi
-import * as mocks from "internal/bun_test/mock";
-import { onRestore, restore } from "internal/bun_test/scope";
-import { currentContext } from "internal/bun_test/expect";
+import * as mocks from "internal/test/bun_test/mock";
+import { onRestore, restore } from "internal/test/bun_test/scope";
+import { currentContext } from "internal/test/bun_test/expect";
 
-const timers = () => require("internal/bun_test/fake_timers");
-const modules = () => require("internal/bun_test/module_mock");
+const timers = () => require("internal/test/bun_test/fake_timers");
+const modules = () => require("internal/test/bun_test/module_mock");
 
 /** `spyOn(object, name)`, or `(object, name, "get" | "set")` for accessors. */
 export const spyOn = mocks.spyOn;
@@ -113,7 +113,7 @@ export const jest: any = {
   },
   requireActual: (id: any) => modules().requireActual(id),
   requireMock: (id: any) => modules().requireFrom(id),
-  createMockFromModule: (id: any) => require("internal/bun_test/automock").automock(modules().requireActual(id)),
+  createMockFromModule: (id: any) => require("internal/test/bun_test/automock").automock(modules().requireActual(id)),
   isolateModules(this: any, run: any) {
     modules().isolate(run);
     return this;
@@ -131,19 +131,19 @@ export const jest: any = {
     return shared.unmock.call(this, id);
   },
   onGenerateMock(this: any, change: any) {
-    require("internal/bun_test/module_mock").changes.push(change);
+    require("internal/test/bun_test/module_mock").changes.push(change);
     return this;
   },
   /** Failing tests of this file are tried up to `count` more times. */
   retryTimes(this: any, count: any, options?: any) {
     if (typeof count !== "number") throw new TypeError("jest.retryTimes() expects a number");
-    const { runner } = require("internal/bun_test/state");
+    const { runner } = require("internal/test/bun_test/state");
     if (runner.file === undefined) throw new Error("jest.retryTimes() is for the inside of a test file");
     runner.file.retries = Math.max(0, Math.floor(count) || 0);
     runner.file.retryWait = options?.waitBeforeRetry ?? 0;
     return this;
   },
-  getSeed: () => require("internal/bun_test/state").runner.config.seed ?? 0,
+  getSeed: () => require("internal/test/bun_test/state").runner.config.seed ?? 0,
   isEnvironmentTornDown: () => false,
 };
 
@@ -153,7 +153,7 @@ const stubbedEnv = new Map<string, () => void>();
 /** Asks `check` until it does not throw (and, for `waitUntil`, is truthy). */
 async function waitUntil(check: any, options: any, needsTruth: boolean): Promise<any> {
   const { timeout = 1000, interval = 50 } = typeof options === "number" ? { timeout: options } : options ?? {};
-  const { setTimeout: wait } = require("internal/bun_test/real_timers");
+  const { setTimeout: wait } = require("internal/test/bun_test/real_timers");
   const start = performance.now();
   const realStart = timers().getRealSystemTime();
   for (;;) {
@@ -220,8 +220,8 @@ export const vi: any = {
   },
   hoisted: (make: any) => make(),
   importActual: (id: any) => modules().importActual(id),
-  importMock: async (id: any) => require("internal/bun_test/automock").automock(await modules().importActual(id)),
-  mockObject: (value: any) => require("internal/bun_test/automock").automock(value),
+  importMock: async (id: any) => require("internal/test/bun_test/automock").automock(await modules().importActual(id)),
+  mockObject: (value: any) => require("internal/test/bun_test/automock").automock(value),
   waitFor: (check: any, options?: any) => waitUntil(check, options, false),
   waitUntil: (check: any, options?: any) => waitUntil(check, options, true),
   setConfig(config: any) {
@@ -229,5 +229,5 @@ export const vi: any = {
   },
   resetConfig() {},
   getMockedSystemTime: () => timers().getMockedSystemTime(),
-  dynamicImportSettled: () => new Promise((resolve) => require("internal/bun_test/real_timers").setImmediate(resolve)),
+  dynamicImportSettled: () => new Promise((resolve) => require("internal/test/bun_test/real_timers").setImmediate(resolve)),
 };

@@ -1,7 +1,7 @@
 // `this.utils` of custom matchers, as jest-matcher-utils has it. https://jestjs.io/docs/expect#thisutils
-import { diffValues } from "internal/bun_test/diff";
-import { colors } from "internal/bun_test/paint";
-import { equals, isAsymmetric, matchesSubset } from "internal/bun_test/equality";
+import { diffValues } from "internal/test/bun_test/diff";
+import { colors } from "internal/test/bun_test/paint";
+import { equals, isAsymmetric, matchesSubset } from "internal/test/bun_test/equality";
 
 // Each colour with the code that ends it alone, line by line.
 const sgr = (open: number, close: number) => (value: any): string => {
@@ -52,7 +52,7 @@ function print(value: any, above: any[]): string {
   if (ArrayBuffer.isView(value) && !(value instanceof DataView)) return `[${list(value as any)}]`;
   if (value instanceof Map) return `Map {${[...value].map(([key, item]) => `${print(key, inner)} => ${print(item, inner)}`).join(", ")}}`;
   if (value instanceof Set) return `Set {${list(value)}}`;
-  if (value.nodeType !== undefined || value.$$typeof !== undefined) return require("internal/bun_test/format").format(value, "jest");
+  if (value.nodeType !== undefined || value.$$typeof !== undefined) return require("internal/test/bun_test/format").format(value, "jest");
   const keys: (string | symbol)[] = Object.keys(value).sort();
   for (const symbol of Object.getOwnPropertySymbols(value)) if (Object.prototype.propertyIsEnumerable.call(value, symbol)) keys.push(symbol);
   return `{${keys.map((key) => `${typeof key === "symbol" ? key.toString() : print(key, inner)}: ${print(value[key], inner)}`).join(", ")}}`;

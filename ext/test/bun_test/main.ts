@@ -1,15 +1,15 @@
 // `bao test`: what the command line found runs here, one file after the other in this process (or in several, see
-// parallel.ts). The native half calls `start`; see crates/scripts/src/tests for what it gives.
+// parallel.ts). The native half calls `start`; see cli/scripts/src/tests for what it gives.
 
 import { hooks as uncaughtHooks } from "internal/process/execution";
-import { exitState } from "internal/task_queues";
-import { Immediate } from "internal/timers";
-import { restoreGlobals, restoreProcess, snapshotGlobals } from "internal/bun_test/globals";
-import { ConsoleReporter, elapsedText, errorColors } from "internal/bun_test/report_console";
-import { ExitCalled, FileRun, clock, shuffle } from "internal/bun_test/run";
-import { BaseError, runner } from "internal/bun_test/state";
-import { exit, variable } from "internal/bun_test/system";
-import { NORMAL, Scope } from "internal/bun_test/tree";
+import { exitState } from "internal/core/task_queues";
+import { Immediate } from "internal/core/timers";
+import { restoreGlobals, restoreProcess, snapshotGlobals } from "internal/test/bun_test/globals";
+import { ConsoleReporter, elapsedText, errorColors } from "internal/test/bun_test/report_console";
+import { ExitCalled, FileRun, clock, shuffle } from "internal/test/bun_test/run";
+import { BaseError, runner } from "internal/test/bun_test/state";
+import { exit, variable } from "internal/test/bun_test/system";
+import { NORMAL, Scope } from "internal/test/bun_test/tree";
 
 const natives = native("test");
 
@@ -19,11 +19,11 @@ const runStarted = 0;
 /** Begins a run. `text`: JSON of what is to be run. */
 export function start(text: string): void {
   const config = JSON.parse(text);
-  if (config.worker) return require("internal/bun_test/parallel").work(startWorker, runOne);
+  if (config.worker) return require("internal/test/bun_test/parallel").work(startWorker, runOne);
   setUp(config);
   const isAgent = isAgentCalling();
   if (config.dots) config.onlyFailures = false;
-  if (config.changed !== undefined) config.files = require("internal/bun_test/changed").affected(config.files, config.changed);
+  if (config.changed !== undefined) config.files = require("internal/test/bun_test/changed").affected(config.files, config.changed);
   if (config.rerun !== undefined) runAgain(config);
   const missing = nothingToRun(config, isAgent);
   if (missing !== undefined) return end(missing);
@@ -35,13 +35,13 @@ export function start(text: string): void {
   }
   if (config.parallel !== undefined) {
     const workers = config.parallel === 0 ? require("node:os").availableParallelism() : config.parallel;
-    if (workers > 1 && config.files.length > 1) return require("internal/bun_test/parallel").start(config, workers, runStarted, isAgent, { finish, close: closeReporters });
+    if (workers > 1 && config.files.length > 1) return require("internal/test/bun_test/parallel").start(config, workers, runStarted, isAgent, { finish, close: closeReporters });
     if (config.isolate === undefined) config.isolate = true;
   }
   const reporter = new ConsoleReporter(config, runStarted, isAgent);
   runner.reporter = reporter;
   if (config.reporters.length > 0 || config.junit !== undefined) {
-    const problem = require("internal/bun_test/reporters").addReporters(reporter, config);
+    const problem = require("internal/test/bun_test/reporters").addReporters(reporter, config);
     if (problem !== undefined) {
       process.stderr.write(`error: ${problem}\n`);
       return end(1);
@@ -59,7 +59,7 @@ function setUp(config: any): void {
   runner.hooks = new Scope(null, undefined, { mode: NORMAL, concurrent: undefined, only: false, context: false }, 0);
   if (config.namePattern !== undefined) runner.filter = pattern(config.namePattern);
   if (config.randomize) randomize(config);
-  if (config.coverage !== undefined) require("internal/bun_test/coverage").begin(config);
+  if (config.coverage !== undefined) require("internal/test/bun_test/coverage").begin(config);
 }
 
 /** Leaves of the files what --watch wants to see again: what a change reaches, or files that have failed. */
@@ -67,7 +67,7 @@ function runAgain(config: any): void {
   const { files, rerun, rerunPaths } = config;
   const only = new Set(rerunPaths);
   const chosen: string[][] | undefined =
-    rerun === "only" ? files.filter(([path]: string[]) => only.has(path)) : require("internal/bun_test/changed").reached(files, rerunPaths, config.preload);
+    rerun === "only" ? files.filter(([path]: string[]) => only.has(path)) : require("internal/test/bun_test/changed").reached(files, rerunPaths, config.preload);
   if (chosen === undefined || chosen.length === 0 || chosen.length === files.length) return;
   config.files = chosen;
   const { relative } = require("node:path");
@@ -140,8 +140,8 @@ function prepare(reporter: ConsoleReporter, ready: () => void): void {
     closeReporters(reporter, true);
   };
   guardExit();
-  require("internal/bun_test/processes").watch();
-  if (config.isolate || config.detectOpenHandles) require("internal/bun_test/open_handles").start(Boolean(config.detectOpenHandles));
+  require("internal/test/bun_test/processes").watch();
+  if (config.isolate || config.detectOpenHandles) require("internal/test/bun_test/open_handles").start(Boolean(config.detectOpenHandles));
   if (config.isolate) {
     natives.keepCode();
     snapshotGlobals();
@@ -156,7 +156,7 @@ function preload(reporter: ConsoleReporter, index: number, done: () => void): vo
   runner.inPreload = true;
   let loading: any;
   try {
-    require("internal/cjs").preload(specifiers[index]!);
+    require("internal/module/cjs").preload(specifiers[index]!);
   } catch (error: any) {
     if (!isAsyncModule(error)) return preloadFailed(reporter, error);
     const path = require("node:module").createRequire(`${process.cwd()}/[preload]`).resolve(specifiers[index]!);
@@ -174,7 +174,7 @@ function preload(reporter: ConsoleReporter, index: number, done: () => void): vo
   );
 }
 
-const isAsyncModule = (error: any) => require("internal/bun_test/error_text").property(error ?? {}, "code") === "ERR_REQUIRE_ASYNC_MODULE";
+const isAsyncModule = (error: any) => require("internal/test/bun_test/error_text").property(error ?? {}, "code") === "ERR_REQUIRE_ASYNC_MODULE";
 
 function preloadFailed(reporter: ConsoleReporter, error: any): void {
   runner.inPreload = false;
@@ -191,7 +191,7 @@ function plainError(message: string): Error {
 
 /** Code was ended: it took too long, filled the heap, or a signal asks for the end of the run. */
 function stopped(why: string, reporter: ConsoleReporter): void {
-  require("internal/timers").recoverTimers();
+  require("internal/core/timers").recoverTimers();
   runner.isRunning = false;
   if (why.startsWith("SIG")) return interrupted(why, reporter);
   let error: Error | undefined;
@@ -299,8 +299,8 @@ function runPrepared(path: string, title: string, round: number, first: boolean,
     runner.file = undefined;
     runner.defaultTimeout = config.timeout ?? 5000;
     file.elapsed = clock() - started;
-    if (config.updateTimings) require("internal/bun_test/timings").measured.set(title, file.elapsed);
-    if (config.detectOpenHandles) reporter.hint(require("internal/bun_test/open_handles").textOfLeft(title, reporter.colors));
+    if (config.updateTimings) require("internal/test/bun_test/timings").measured.set(title, file.elapsed);
+    if (config.detectOpenHandles) reporter.hint(require("internal/test/bun_test/open_handles").textOfLeft(title, reporter.colors));
     reporter.fileEnd(file);
     if (config.watch) natives.tellWatcher(`${reporter.counts.fail > fail || reporter.counts.errors > errors ? "failed" : "passed"}:${path}`);
     natives.mendDescriptors();
@@ -320,7 +320,7 @@ function runPrepared(path: string, title: string, round: number, first: boolean,
     },
     usesSnapshots: false,
   };
-  instance = require("internal/bun_test/expect").makeExpect(context);
+  instance = require("internal/test/bun_test/expect").makeExpect(context);
   file.context = context;
   file.instance = instance;
   reporter.file(file);
@@ -341,8 +341,8 @@ function addSnapshots(file: FileRun, counts: any): void {
 
 /** Modules and globals as they were before the file. */
 function renew(): void {
-  const { cache } = require("internal/cjs");
-  require("internal/bun_test/scope").leaveAll();
+  const { cache } = require("internal/module/cjs");
+  require("internal/test/bun_test/scope").leaveAll();
   for (const path of Object.keys(cache)) delete cache[path];
   natives.renewModules();
   runner.forgetExports?.(true);
@@ -352,7 +352,7 @@ function renew(): void {
 
 /** Has the file loaded anew; what it imports stays. */
 function forget(path: string): void {
-  delete require("internal/cjs").cache[path];
+  delete require("internal/module/cjs").cache[path];
   natives.forgetModule?.(path);
 }
 
@@ -364,14 +364,14 @@ export function finish(reporter: ConsoleReporter, code?: number): void {
   let failed = counts.fail > 0 || counts.errors > 0;
   let table: string | undefined;
   if (config.coverage !== undefined) {
-    const coverage = require("internal/bun_test/coverage").report(config, reporter.colors, reporter.coverage);
+    const coverage = require("internal/test/bun_test/coverage").report(config, reporter.colors, reporter.coverage);
     table = coverage.table;
     if (coverage.isLow) failed = true;
   }
   reporter.end(table);
   const total = counts.pass + counts.fail + counts.skip + counts.todo;
   if (runner.filter !== undefined && total === 0 && counts.filtered > 0 && !config.passWithNoTests) failed = true;
-  if (config.updateTimings && config.timings.length > 0) require("internal/bun_test/timings").update(config);
+  if (config.updateTimings && config.timings.length > 0) require("internal/test/bun_test/timings").update(config);
   closeReporters(reporter, failed || code !== undefined, code);
 }
 
@@ -454,7 +454,7 @@ function randomize(config: any): void {
 /** One of several parts of the files: by turns, or by their durations where these are known. */
 function shardOf(files: string[][], config: any): string[][] {
   const [index, count] = config.shard;
-  if (config.timings.length > 0) return require("internal/bun_test/timings").balance(files, config)[index - 1];
+  if (config.timings.length > 0) return require("internal/test/bun_test/timings").balance(files, config)[index - 1];
   return files.filter((_, at) => (at % count) + 1 === index);
 }
 

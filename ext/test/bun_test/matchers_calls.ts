@@ -1,7 +1,7 @@
 // Matchers of mock functions: how often, with what, and with which results they were called.
-import { addMatcher, type Expectation, fail, showExpected, showReceived, text } from "internal/bun_test/expect";
-import { equals } from "internal/bun_test/equality";
-import { difference } from "internal/bun_test/matchers_values";
+import { addMatcher, type Expectation, fail, showExpected, showReceived, text } from "internal/test/bun_test/expect";
+import { equals } from "internal/test/bun_test/equality";
+import { difference } from "internal/test/bun_test/matchers_values";
 
 function recordOf(e: Expectation): any {
   const record = e.value?.mock;

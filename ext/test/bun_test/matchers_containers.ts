@@ -1,7 +1,7 @@
 // Matchers of lists and objects: what they contain, how long they are, which properties they have.
-import { addMatcher, addMatchers, type Expectation, fail, showExpected, showReceived, text } from "internal/bun_test/expect";
-import { equals } from "internal/bun_test/equality";
-import { difference } from "internal/bun_test/matchers_values";
+import { addMatcher, addMatchers, type Expectation, fail, showExpected, showReceived, text } from "internal/test/bun_test/expect";
+import { equals } from "internal/test/bun_test/equality";
+import { difference } from "internal/test/bun_test/matchers_values";
 
 const { hasOwnProperty } = Object.prototype;
 const isObject = (value: any): boolean => typeof value === "object" && value !== null || typeof value === "function";

@@ -1,7 +1,7 @@
 // toThrow and its synonym.
-import { addMatcher, type Expectation, fail, later, showExpected, showReceived, text } from "internal/bun_test/expect";
-import { isAsymmetric } from "internal/bun_test/equality";
-import { green, red } from "internal/bun_test/paint";
+import { addMatcher, type Expectation, fail, later, showExpected, showReceived, text } from "internal/test/bun_test/expect";
+import { isAsymmetric } from "internal/test/bun_test/equality";
+import { green, red } from "internal/test/bun_test/paint";
 
 /** How a call ended. */
 export interface Outcome {
@@ -65,7 +65,7 @@ function matches(kind: Kind, error: any, expected: any): boolean {
     case "message":
       return messageOf(error) === `${expected.message}`;
     case "value":
-      return require("internal/bun_test/equality").equals(error, expected);
+      return require("internal/test/bun_test/equality").equals(error, expected);
   }
 }
 

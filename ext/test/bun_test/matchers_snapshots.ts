@@ -1,10 +1,10 @@
 // The four matchers of snapshots; what they do is loaded by the first that is called.
-import { addMatcher, type Expectation } from "internal/bun_test/expect";
+import { addMatcher, type Expectation } from "internal/test/bun_test/expect";
 
 export function install(): void {
   for (const name of ["toMatchSnapshot", "toMatchInlineSnapshot", "toThrowErrorMatchingSnapshot", "toThrowErrorMatchingInlineSnapshot", "toMatchFileSnapshot"]) {
     addMatcher(name, "", function (this: Expectation, ...args: any[]) {
-      return require("internal/bun_test/snapshot_matchers")[name](this, args);
+      return require("internal/test/bun_test/snapshot_matchers")[name](this, args);
     });
   }
 }

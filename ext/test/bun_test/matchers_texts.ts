@@ -1,5 +1,5 @@
 // Matchers of texts.
-import { addMatcher, addMatchers, type Expectation, fail, showExpected, showReceived, text } from "internal/bun_test/expect";
+import { addMatcher, addMatchers, type Expectation, fail, showExpected, showReceived, text } from "internal/test/bun_test/expect";
 
 /** Matchers that ask whether a text stands in a relation to another. */
 function relation(name: string, verb: string, test: (value: string, expected: string) => boolean): void {

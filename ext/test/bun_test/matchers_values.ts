@@ -1,12 +1,12 @@
 // Matchers of single values: identity, equality, kinds, numbers.
-import { addMatcher, addMatchers, type Expectation, fail, shortened, showExpected, showReceived, text } from "internal/bun_test/expect";
-import { equals, matchesSubset } from "internal/bun_test/equality";
-import { green, red } from "internal/bun_test/paint";
+import { addMatcher, addMatchers, type Expectation, fail, shortened, showExpected, showReceived, text } from "internal/test/bun_test/expect";
+import { equals, matchesSubset } from "internal/test/bun_test/equality";
+import { green, red } from "internal/test/bun_test/paint";
 
 /** What differs between an expected and a received value, or that no difference can be shown. */
 export function difference(expected: any, received: any): string {
-  const { format } = require("internal/bun_test/format");
-  const { diffTexts } = require("internal/bun_test/diff");
+  const { format } = require("internal/test/bun_test/format");
+  const { diffTexts } = require("internal/test/bun_test/diff");
   const [left, right] = [format(expected, "diff"), format(received, "diff")];
   if (left === right && typeof expected === "object" && expected !== null) {
     return `Expected: ${green(shortened(left))}\nReceived: ${red("serializes to the same string")}\n`;
@@ -15,7 +15,7 @@ export function difference(expected: any, received: any): string {
 }
 
 const expectedNot = (value: any): string => {
-  const { format } = require("internal/bun_test/format");
+  const { format } = require("internal/test/bun_test/format");
   return `Expected: not ${green(shortened(format(value, "diff")))}\n`;
 };
 

@@ -1,5 +1,5 @@
 // Mock functions and spies: https://bun.com/docs/test/mocks, https://jestjs.io/docs/mock-function-api
-import { atFileEnd, onRestore, restore } from "internal/bun_test/scope";
+import { atFileEnd, onRestore, restore } from "internal/test/bun_test/scope";
 
 const { defineProperty, getOwnPropertyDescriptor, getPrototypeOf, setPrototypeOf } = Object;
 
@@ -241,7 +241,7 @@ function holderOf(object: any, key: PropertyKey): PropertyDescriptor | undefined
 function replaceProperty(object: any, key: PropertyKey, descriptor: PropertyDescriptor): () => void {
   const own = getOwnPropertyDescriptor(object, key);
   if (own !== undefined && !own.configurable) {
-    const { setExport } = require("internal/bun_test/module_mock");
+    const { setExport } = require("internal/test/bun_test/module_mock");
     if ("value" in descriptor) {
       const undo = setExport(object, key, descriptor.value);
       if (undo !== undefined) return undo;

@@ -3,16 +3,16 @@
 //
 // Static imports run before the call that mocks what they import, so what is loaded already has to change in place:
 //   - ES modules are compiled, from the first file on whose text looks as if it mocked something, with a function that assigns
-//     their exports (crates/transpile, assignable.rs); so are the ES modules around CommonJS, built-in and data modules;
+//     their exports (libs/transpile, assignable.rs); so are the ES modules around CommonJS, built-in and data modules;
 //   - the exports object of a CommonJS module gets the mock's properties, and `require` gives the mock.
 // What is not loaded yet is answered by the loader's hooks: with a module of its own whose exports are the mock's.
 // Built-in modules keep their own object, which the runtime uses itself.
-import { cache } from "internal/cjs";
+import { cache } from "internal/module/cjs";
 import { captureCallSites } from "internal/util/call_sites";
-import { moduleMocks, resolveAlone } from "internal/loader_hooks";
-import { currentContext } from "internal/bun_test/expect";
-import { inFile, leaving, onRestore } from "internal/bun_test/scope";
-import { runner } from "internal/bun_test/state";
+import { moduleMocks, resolveAlone } from "internal/module/loader_hooks";
+import { currentContext } from "internal/test/bun_test/expect";
+import { inFile, leaving, onRestore } from "internal/test/bun_test/scope";
+import { runner } from "internal/test/bun_test/state";
 
 const loader = native("loader");
 
@@ -268,7 +268,7 @@ function generated(key: string, specifier: string, importer: string): Mock {
     generating++;
     try {
       const original = requireActualFrom(specifier, importer);
-      let made = require("internal/bun_test/automock").automock(original);
+      let made = require("internal/test/bun_test/automock").automock(original);
       for (const change of changes) made = change(key, made);
       return spread(made);
     } finally {
@@ -396,7 +396,7 @@ function share(made: Mock[]): void {
 
 function factoryOf(given: any, specifier: string, importer: string, key: string | undefined): () => any {
   if (typeof given === "function") return () => given(() => importActualFrom(specifier, importer));
-  const { automock } = require("internal/bun_test/automock");
+  const { automock } = require("internal/test/bun_test/automock");
   const keepsImplementations = given?.spy === true;
   return () => {
     if (key !== undefined && given === undefined) {
@@ -405,7 +405,7 @@ function factoryOf(given: any, specifier: string, importer: string, key: string 
       if (beside !== undefined && require("node:fs").existsSync(beside)) return spread(requireUnmocked(beside, importer));
     }
     const original = requireActualFrom(specifier, importer);
-    return spread(keepsImplementations ? require("internal/bun_test/automock").spies(original) : automock(original));
+    return spread(keepsImplementations ? require("internal/test/bun_test/automock").spies(original) : automock(original));
   };
 }
 

@@ -1,9 +1,9 @@
 // node:test under `bao test`: its tests, suites and hooks are those of the file, subtests run within their test.
 
-import { Test } from "internal/test/tree";
-import { SKIPPED, TO_DO } from "internal/bun_test/sequence";
-import { runner } from "internal/bun_test/state";
-import { describe, hook, test } from "internal/bun_test/tree";
+import { Test } from "internal/test/node_test/tree";
+import { SKIPPED, TO_DO } from "internal/test/bun_test/sequence";
+import { runner } from "internal/test/bun_test/state";
+import { describe, hook, test } from "internal/test/bun_test/tree";
 
 /** What a test of node:test runs in; its events go nowhere. */
 class Holder extends Test {

@@ -1,9 +1,9 @@
 // What keeps a process alive after the tests of a file: timers, sockets, servers, processes, workers, watchers; with --isolate
 // they end with their file, with --detect-open-handles they are shown with the place where they were made.
 
-import { alive, processes } from "internal/bun_test/processes";
+import { alive, processes } from "internal/test/bun_test/processes";
 import { resources } from "internal/process/execution";
-import { waitingTimers, kRefed, clearTimer } from "internal/timers";
+import { waitingTimers, kRefed, clearTimer } from "internal/core/timers";
 
 const natives = native("inspect");
 

@@ -6,9 +6,9 @@
 // others wait for their turn.
 
 import { hooks as uncaughtHooks } from "internal/process/execution";
-import { clock } from "internal/bun_test/run";
-import { runner } from "internal/bun_test/state";
-import { ConsoleReporter } from "internal/bun_test/report_console";
+import { clock } from "internal/test/bun_test/run";
+import { runner } from "internal/test/bun_test/state";
+import { ConsoleReporter } from "internal/test/bun_test/report_console";
 
 const natives = native("test");
 
@@ -130,14 +130,14 @@ export function start(config: any, count: number, started: number, isAgent: bool
     endings.close(reporter, true);
   };
   if (config.reporters.length > 0 || config.junit !== undefined) {
-    const problem = require("internal/bun_test/reporters").addReporters(reporter, config);
+    const problem = require("internal/test/bun_test/reporters").addReporters(reporter, config);
     if (problem !== undefined) {
       process.stderr.write(`error: ${problem}\n`);
       return void (process as any).reallyExit(1);
     }
   }
   for (const other of reporter.others) other.start?.({ files: config.files.map((file: string[]) => file[1]) });
-  const queue: string[][] = config.timings.length > 0 ? require("internal/bun_test/timings").slowestFirst(config.files, config) : [...config.files];
+  const queue: string[][] = config.timings.length > 0 ? require("internal/test/bun_test/timings").slowestFirst(config.files, config) : [...config.files];
   // Nothing that a test prints is the end of its output by chance.
   const mark = `\0bao test: over ${crypto.randomUUID()}\0`;
   const settings = JSON.stringify({
@@ -224,7 +224,7 @@ export function start(config: any, count: number, started: number, isAgent: bool
   function take(worker: Worker, line: string): void {
     const message = JSON.parse(line);
     if (message.type === "ready") give(worker);
-    else if (message.type === "coverage") require("internal/bun_test/coverage").merge((reporter.coverage ??= {}), message.files);
+    else if (message.type === "coverage") require("internal/test/bun_test/coverage").merge((reporter.coverage ??= {}), message.files);
     else {
       worker.result = message;
       look(worker);
@@ -266,7 +266,7 @@ export function start(config: any, count: number, started: number, isAgent: bool
     const { fail, errors } = reporter.counts;
     reporter.absorb(result);
     if (config.watch) natives.tellWatcher(`${reporter.counts.fail > fail || reporter.counts.errors > errors ? "failed" : "passed"}:${file[0]}`);
-    if (config.updateTimings) require("internal/bun_test/timings").measured.set(file[1], result.elapsed);
+    if (config.updateTimings) require("internal/test/bun_test/timings").measured.set(file[1], result.elapsed);
     worker.file = undefined;
     if (!worker.isOver) give(worker);
     if (shown === worker) {
@@ -371,7 +371,7 @@ export function work(prepare: (config: any, ready: () => void) => any, runOne: (
       again = false;
       const file = readLine();
       if (file === undefined || file === null) {
-        if (settings.coverage !== undefined) send({ type: "coverage", files: require("internal/bun_test/coverage").collect() });
+        if (settings.coverage !== undefined) send({ type: "coverage", files: require("internal/test/bun_test/coverage").collect() });
         return void end();
       }
       let round = 0;

@@ -1,6 +1,6 @@
 // The line at the bottom of a terminal while tests run: which file, how many are done.
 
-import { clock } from "internal/bun_test/run";
+import { clock } from "internal/test/bun_test/run";
 
 const natives = native("test");
 

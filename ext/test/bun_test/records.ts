@@ -1,7 +1,7 @@
 // Tests as plain data, for reporters and for the process that started this one.
 
-import { ASSERTION_COUNT, FAIL, FAILING_PASSED, HOOK_TIMEOUT_DONE, LEFT_OUT, NO_ASSERTIONS, PASS, SKIPPED, TIMEOUT, TODO_PASSED } from "internal/bun_test/sequence";
-import { framesOf, titleOf } from "internal/bun_test/error_text";
+import { ASSERTION_COUNT, FAIL, FAILING_PASSED, HOOK_TIMEOUT_DONE, LEFT_OUT, NO_ASSERTIONS, PASS, SKIPPED, TIMEOUT, TODO_PASSED } from "internal/test/bun_test/sequence";
+import { framesOf, titleOf } from "internal/test/bun_test/error_text";
 
 export interface ErrorRecord {
   name: string;

@@ -1,17 +1,17 @@
 // What `bao test` prints, as `bun test` prints it: a line for each test, errors where they happen, a summary. All of it goes to
-// standard error; see crates/engine/src/held.rs for when it is written.
+// standard error; see engine/src/held.rs for when it is written.
 
-import { runner } from "internal/bun_test/state";
-import { variable } from "internal/bun_test/system";
-import { clock } from "internal/bun_test/run";
+import { runner } from "internal/test/bun_test/state";
+import { variable } from "internal/test/bun_test/system";
+import { clock } from "internal/test/bun_test/run";
 import {
   ASSERTION_COUNT, FAIL, FAILING_PASSED, HOOK_TIMEOUT, HOOK_TIMEOUT_DONE, LEFT_OUT, NO_ASSERTIONS, PASS, SKIPPED, TIMEOUT,
   TIMEOUT_DONE, TODO_PASSED, TO_DO,
-} from "internal/bun_test/sequence";
+} from "internal/test/bun_test/sequence";
 
 const natives = native("test");
 /** How errors are shown; a run without any does not load it. */
-const shown = () => require("internal/bun_test/error_text");
+const shown = () => require("internal/test/bun_test/error_text");
 
 /** Tests that pass from which on the others are shown again at the end. */
 const MANY = 20;
@@ -81,7 +81,7 @@ export class ConsoleReporter {
     this.isGithub = variable("GITHUB_ACTIONS") === "true";
     this.#started = started;
     if (this.isTty && !isAgent && !config.dots && !config.worker) {
-      const { Progress } = require("internal/bun_test/progress");
+      const { Progress } = require("internal/test/bun_test/progress");
       this.#progress = new Progress(config.files.length, this.counts, this.colors);
     }
   }
@@ -180,7 +180,7 @@ export class ConsoleReporter {
     this.#showError(file, error, frames);
     this.print(this.colors ? `${RESET}${DIM}-------------------------------${RESET}\n\n` : "-------------------------------\n\n");
     if (this.others.length > 0) {
-      file.lastError = require("internal/bun_test/records").errorRecord(error, frames, shown().errorText(error, frames, false));
+      file.lastError = require("internal/test/bun_test/records").errorRecord(error, frames, shown().errorText(error, frames, false));
       for (const other of this.others) other.error?.({ file: file.title, path: file.path, error: file.lastError, loading });
     }
   }
@@ -189,7 +189,7 @@ export class ConsoleReporter {
     this.#showHeader();
     this.#showError(file, error, frames);
     if (this.others.length > 0) {
-      (sequence.records ??= []).push(require("internal/bun_test/records").errorRecord(error, frames, shown().errorText(error, frames, false)));
+      (sequence.records ??= []).push(require("internal/test/bun_test/records").errorRecord(error, frames, shown().errorText(error, frames, false)));
     }
   }
 
@@ -219,7 +219,7 @@ export class ConsoleReporter {
     else if (result === TO_DO) counts.todo++;
     else counts.filtered++;
     if (this.others.length > 0 && (result >= FAIL || sequence.entry !== undefined)) {
-      const record = require("internal/bun_test/records").recordOf(sequence);
+      const record = require("internal/test/bun_test/records").recordOf(sequence);
       for (const other of this.others) other.test?.(record);
     }
     if (result === LEFT_OUT) return;

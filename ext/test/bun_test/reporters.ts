@@ -4,8 +4,8 @@
 // error }) for what belongs to no test, fileFailed(...) and fileEnd({ path, title, duration }), end(summary). See records.ts for
 // the data. end() may return a promise, which the run waits for.
 
-import type { TestRecord } from "internal/bun_test/records";
-import { runner } from "internal/bun_test/state";
+import type { TestRecord } from "internal/test/bun_test/records";
+import { runner } from "internal/test/bun_test/state";
 
 /** Adds what --reporter and bunfig.toml name to the reporter of the terminal; a text says what is wrong. */
 export function addReporters(main: any, config: any): string | undefined {

@@ -1,16 +1,16 @@
 // Runs the tests of one file. Nothing here is a promise of the runner's own: a test that returns at once is over at once, and
 // the next one is called from the same loop; one that waits leaves the loop, and what it waits for takes it up again.
 
-import { runNextTicks } from "internal/task_queues";
-import { Immediate, Timeout, clearTimer, startTimer } from "internal/timers";
-import { killSince, processes } from "internal/bun_test/processes";
+import { runNextTicks } from "internal/core/task_queues";
+import { Immediate, Timeout, clearTimer, startTimer } from "internal/core/timers";
+import { killSince, processes } from "internal/test/bun_test/processes";
 import {
   FAIL, FAILING_PASSED, HOOK_TIMEOUT, HOOK_TIMEOUT_DONE, LEFT_OUT, OVER, PASS, PENDING, SKIPPED, Sequence, TIMEOUT, TIMEOUT_DONE, TODO_PASSED,
   TO_DO,
-} from "internal/bun_test/sequence";
-import { BaseError, runner } from "internal/bun_test/state";
-import { setScript } from "internal/bun_test/system";
-import { Entry, FAILING, FILTERED, NORMAL, ONLY, Scope, TODO, isLeftOut } from "internal/bun_test/tree";
+} from "internal/test/bun_test/sequence";
+import { BaseError, runner } from "internal/test/bun_test/state";
+import { setScript } from "internal/test/bun_test/system";
+import { Entry, FAILING, FILTERED, NORMAL, ONLY, Scope, TODO, isLeftOut } from "internal/test/bun_test/tree";
 
 const natives = native("test");
 /** Milliseconds since the process started, whatever the program has done to `performance`. */
@@ -60,7 +60,7 @@ function isOverdue(error: any): boolean {
 }
 
 function contextOf(sequence: Sequence, entry: Entry): any {
-  return require("internal/bun_test/vitest_context").contextOf(sequence, entry);
+  return require("internal/test/bun_test/vitest_context").contextOf(sequence, entry);
 }
 
 /** One test file, from its loading to its end. */
@@ -194,7 +194,7 @@ export class FileRun {
   #loadFailed(error: any, frames?: any[]): void {
     this.#resume = undefined;
     this.#stopLoadTimer();
-    const { isA, property } = require("internal/bun_test/error_text");
+    const { isA, property } = require("internal/test/bun_test/error_text");
     if (isA(error, SyntaxError) || property(error ?? {}, "code") === "ERR_MODULE_NOT_FOUND") natives.forgetModulesSince(this.#mark);
     runner.reporter.betweenTests(this, error, frames, true);
     this.phase = 2;
@@ -443,7 +443,7 @@ export class FileRun {
       if (entry.takesContext && sequence.entry?.fixtures !== undefined && (entry === sequence.entry || entry.parent !== null)) {
         const { callback: inner } = entry;
         const { fixtures } = sequence.entry;
-        callback = (context: any) => require("internal/bun_test/fixtures").callWithFixtures(fixtures, inner, sequence, context);
+        callback = (context: any) => require("internal/test/bun_test/fixtures").callWithFixtures(fixtures, inner, sequence, context);
       }
       result = natives.call(callback, timeout === 0 ? 0 : timeout + 50, argument);
       if (cells[1] === CALL_REJECTED) {
@@ -451,7 +451,7 @@ export class FileRun {
         this.fail(sequence, result);
         result = undefined;
       }
-      if (entry.takesContext) result = require("internal/bun_test/vitest_context").afterCall(sequence, entry, result);
+      if (entry.takesContext) result = require("internal/test/bun_test/vitest_context").afterCall(sequence, entry, result);
     } catch (error: any) {
       threw = true;
       if (isOverdue(error) && timeout > 0) this.#timedOut(sequence, entry);
@@ -627,7 +627,7 @@ export class FileRun {
 
   /** An error that no code of the program caught. */
   uncaught(error: any, fromPromise: boolean): void {
-    const frames = fromPromise ? undefined : require("internal/bun_test/error_text").thrownFramesOf(error);
+    const frames = fromPromise ? undefined : require("internal/test/bun_test/error_text").thrownFramesOf(error);
     if (this.phase === 0) {
       this.scope.failed = true;
       runner.reporter.betweenTests(this, error, frames);
@@ -740,7 +740,7 @@ class Group {
 
 /** The result of a test, once the assertions are settled that it did not wait for. */
 function afterPending(sequence: Sequence, result: any): any {
-  const { settlePending } = require("internal/bun_test/expect");
+  const { settlePending } = require("internal/test/bun_test/expect");
   return Promise.resolve(result).then(async () => {
     const error = await settlePending(sequence);
     if (error !== undefined) throw error;

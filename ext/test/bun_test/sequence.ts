@@ -1,7 +1,7 @@
 // A test with its hooks while it runs, and how it ended.
 
-import { runner } from "internal/bun_test/state";
-import { type Entry, type Scope, fullName } from "internal/bun_test/tree";
+import { runner } from "internal/test/bun_test/state";
+import { type Entry, type Scope, fullName } from "internal/test/bun_test/tree";
 
 /** How a test ended. What is below FAIL is no failure. */
 export const PENDING = 0;

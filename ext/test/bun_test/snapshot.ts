@@ -2,7 +2,7 @@
 //
 // A snapshot file is read at the first snapshot and written once, when the file's tests are over: beside the old one and renamed,
 // after what another run has written meanwhile was taken in. A file that cannot be read as one is never written over without -u.
-import { type ExpectContext, type SnapshotCounts, type SnapshotState as Interface } from "internal/bun_test/types";
+import { type ExpectContext, type SnapshotCounts, type SnapshotState as Interface } from "internal/test/bun_test/types";
 
 const fs = () => require("node:fs");
 const path = () => require("node:path");

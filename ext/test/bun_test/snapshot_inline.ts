@@ -1,6 +1,6 @@
 // Inline snapshots: where a call stands in its source, and the source with the snapshots in it.
-import { asTemplate, normalized, writeWhole } from "internal/bun_test/snapshot";
-import { type SnapshotCounts } from "internal/bun_test/types";
+import { asTemplate, normalized, writeWhole } from "internal/test/bun_test/snapshot";
+import { type SnapshotCounts } from "internal/test/bun_test/types";
 
 const fs = () => require("node:fs");
 

@@ -1,11 +1,11 @@
 // toMatchSnapshot, toMatchInlineSnapshot and their counterparts for errors.
-import { currentContext, currentTest, type Expectation, fail, later, showReceived, text } from "internal/bun_test/expect";
-import { diffTexts } from "internal/bun_test/diff";
-import { isAsymmetric, matchesSubset } from "internal/bun_test/equality";
-import { Formatter, type Style } from "internal/bun_test/format";
-import { messageOf, outcomeOf, type Outcome } from "internal/bun_test/matchers_errors";
-import { ownMessages } from "internal/bun_test/snapshot_own";
-import { framed, normalized, type SnapshotState, stateOf } from "internal/bun_test/snapshot";
+import { currentContext, currentTest, type Expectation, fail, later, showReceived, text } from "internal/test/bun_test/expect";
+import { diffTexts } from "internal/test/bun_test/diff";
+import { isAsymmetric, matchesSubset } from "internal/test/bun_test/equality";
+import { Formatter, type Style } from "internal/test/bun_test/format";
+import { messageOf, outcomeOf, type Outcome } from "internal/test/bun_test/matchers_errors";
+import { ownMessages } from "internal/test/bun_test/snapshot_own";
+import { framed, normalized, type SnapshotState, stateOf } from "internal/test/bun_test/snapshot";
 
 const isObject = (value: any): boolean => typeof value === "object" && value !== null;
 
@@ -109,7 +109,7 @@ export function callSite(): { file: string; line: number; column: number } {
 function compareInline(e: Expectation, name: string, value: any, given: string | undefined, hasProperties: boolean, error: any, site: any): void {
   const snapshots = state();
   const { updateSnapshots, ci } = currentContext()!.options;
-  const { dedent, InlineSnapshots } = require("internal/bun_test/snapshot_inline");
+  const { dedent, InlineSnapshots } = require("internal/test/bun_test/snapshot_inline");
   const shown = normalized(new Formatter("bun").value(value, ""));
   if (given !== undefined) {
     const stored = dedent(given);
@@ -196,7 +196,7 @@ export function toMatchFileSnapshot(e: Expectation, [file, hint]: any[]): any {
       snapshots.failed++;
       fail(e, name, hint === undefined ? "file" : "file, hint", stored === undefined ? `There is no ${target}, and in CI none is written\n` : diffTexts(stored, shown));
     }
-    require("internal/bun_test/snapshot").writeWhole(target, shown);
+    require("internal/test/bun_test/snapshot").writeWhole(target, shown);
     if (stored === undefined) snapshots.added++;
     else snapshots.updated++;
   });

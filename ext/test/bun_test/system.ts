@@ -28,7 +28,7 @@ export function exit(code: number): void {
     process.emit("exit", status);
   } catch (error) {
     const { hold, release } = native("test");
-    hold(require("internal/bun_test/error_text").errorText(error, undefined, false));
+    hold(require("internal/test/bun_test/error_text").errorText(error, undefined, false));
     release();
     status ||= 1;
   }

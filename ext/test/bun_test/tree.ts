@@ -1,7 +1,7 @@
 // The tests of a file as they are declared: describe blocks, tests, hooks; and the functions that declare them
 // (https://bun.com/docs/test/writing-tests).
 
-import { runner } from "internal/bun_test/state";
+import { runner } from "internal/test/bun_test/state";
 
 /** What becomes of a test; a describe block's applies to all that is below it. */
 export const NORMAL = 0;
@@ -308,7 +308,7 @@ function make(kind: "test" | "describe", config: Config, table?: any): any {
       declare(kind, config, title, callback, options, kind === "test" && callback !== undefined && callback.length > 0);
       return;
     }
-    const { formatTitle } = require("internal/bun_test/each_title");
+    const { formatTitle } = require("internal/test/bun_test/each_title");
     let index = 0;
     for (const row of table) {
       // An empty list among values that are no lists is one of them, as for Jest.
@@ -390,7 +390,7 @@ modifiers.each = function each(table: any, ...values: any[]) {
   const { [kKind]: kind, [kConfig]: config, [kTable]: former } = this;
   if (former !== undefined) throw new Error(`Cannot each on ${signatureOf(kind, config, true)}`);
   if (Array.isArray(table) && Object.hasOwn(table, "raw")) {
-    const each = require("internal/bun_test/each_title").makeEach(make(kind, config));
+    const each = require("internal/test/bun_test/each_title").makeEach(make(kind, config));
     return each(table, ...values);
   }
   if (!Array.isArray(table)) throw new Error(`Expected array, got ${require("bun/inspect").inspect(table)}`);
@@ -408,13 +408,13 @@ modifiers.for = function (table: any) {
   const declareOne = make(kind, config);
   return (title: any, a?: any, b?: any) => {
     const [callback, options] = typeof a === "function" ? [a, b] : [b, a];
-    const { formatTitle } = require("internal/bun_test/each_title");
+    const { formatTitle } = require("internal/test/bun_test/each_title");
     for (const [index, row] of table.entries()) {
       const shown = formatTitle(String(title), Array.isArray(row) ? row : [row], index, true);
       let bound: any;
       if (callback !== undefined) {
         bound = (context: any) => callback(row, context);
-        if (config.fixtures !== undefined) bound[require("internal/bun_test/fixtures").kRow] = [callback, 1];
+        if (config.fixtures !== undefined) bound[require("internal/test/bun_test/fixtures").kRow] = [callback, 1];
       }
       declareOne(shown, bound, options);
     }
@@ -425,7 +425,7 @@ modifiers.for = function (table: any) {
 modifiers.extend = function (...args: any[]) {
   const { [kKind]: kind, [kConfig]: config } = this;
   if (kind !== "test") throw new Error("Cannot get .extend on describe");
-  const { extendFixtures, overrideFixtures } = require("internal/bun_test/fixtures");
+  const { extendFixtures, overrideFixtures } = require("internal/test/bun_test/fixtures");
   const fixtures = extendFixtures(config.fixtures, args);
   const extended = make("test", { ...config, context: true, fixtures });
   const override = (...given: any[]) => {

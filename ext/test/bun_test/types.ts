@@ -1,12 +1,12 @@
 // What the runner of `bao test` and the API half of `bun:test` know of each other.
 //
-// The runner (runner*.ts, lib/bun/test.ts) owns the tree of tests and hooks; the API half (every other file here) owns what is
+// The runner (runner*.ts, ext/test/bun/test.ts) owns the tree of tests and hooks; the API half (every other file here) owns what is
 // called inside of a test. `expect`, `mock` and the rest are one per realm: a helper module or a preload that extends `expect`
 // does so for all files. What differs from file to file is the context, which the runner sets before it loads a test file:
 //
-//     const { makeExpect, settlePending, totals } = require("internal/bun_test/expect");
+//     const { makeExpect, settlePending, totals } = require("internal/test/bun_test/expect");
 //     const { expect, snapshotState, restoreMocks } = makeExpect(context);   // makes `context` the current one
-//     ... load the file; wait for require("internal/bun_test/module_mock").pendingMocks() if that is loaded and gives a promise ...
+//     ... load the file; wait for require("internal/test/bun_test/module_mock").pendingMocks() if that is loaded and gives a promise ...
 //     for each test, after its body and its afterEach hooks:
 //         const late = settlePending(test);       // undefined, or a promise of the first error (or undefined) of assertions on
 //                                                 // promises that the test did not wait for; await it before the test is over
@@ -20,11 +20,11 @@
 // A test retried or repeated gets a new TestRecord; `snapshotState.resetTest(fullName)` starts its
 // snapshot numbers again. `snapshotState.markSkipped(fullName)` keeps the snapshots of a test that did not run from being obsolete.
 //
-//     const { makeEach, formatTitle } = require("internal/bun_test/each_title");
+//     const { makeEach, formatTitle } = require("internal/test/bun_test/each_title");
 //     makeEach(register)(table)(title, fn, options)      // register(title, fn, options) once for each row; fn bound to the row
 //
-//     const { mock, spyOn, jest, vi, setSystemTime } = require("internal/bun_test/jest");     // the public objects
-//     const { expectTypeOf } = require("internal/bun_test/expect_type_of");
+//     const { mock, spyOn, jest, vi, setSystemTime } = require("internal/test/bun_test/jest");     // the public objects
+//     const { expectTypeOf } = require("internal/test/bun_test/expect_type_of");
 //
 // Modules whose exports `bun:test` only needs at times (jest, expect_type_of) may be required inside of getters.
 

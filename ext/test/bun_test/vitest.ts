@@ -1,9 +1,9 @@
 // What `import "vitest"` gives under `bao test`: bun:test, with tests and hooks that get vitest's context instead of a callback.
 
-import { FAIL } from "internal/bun_test/sequence";
-import { runner } from "internal/bun_test/state";
-import { hook, vitestDescribe, vitestTest } from "internal/bun_test/tree";
-import { cleanup } from "internal/bun_test/vitest_context";
+import { FAIL } from "internal/test/bun_test/sequence";
+import { runner } from "internal/test/bun_test/state";
+import { hook, vitestDescribe, vitestTest } from "internal/test/bun_test/tree";
+import { cleanup } from "internal/test/bun_test/vitest_context";
 
 const api = require("bun/test");
 
@@ -27,13 +27,13 @@ const own: Record<string, any> = {
 
 // The other names are bun:test's, and what is behind them is loaded when it is asked for.
 function unsupported(): never {
-  const { codes } = require("internal/errors");
+  const { codes } = require("internal/core/errors");
   throw new codes.ERR_NOT_IMPLEMENTED("chai.use");
 }
 
 const lazy: Record<string, () => any> = {
-  assert: () => require("internal/bun_test/chai_assert").assert,
-  chai: () => ({ expect: api.expect, assert: require("internal/bun_test/chai_assert").assert, use: unsupported }),
+  assert: () => require("internal/test/bun_test/chai_assert").assert,
+  chai: () => ({ expect: api.expect, assert: require("internal/test/bun_test/chai_assert").assert, use: unsupported }),
 };
 const exported = Object.create(null, Object.getOwnPropertyDescriptors(api));
 for (const [name, value] of Object.entries(own)) Object.defineProperty(exported, name, { value, enumerable: true, configurable: true, writable: true });

@@ -1,9 +1,9 @@
 // The contexts of vitest's tests and hooks, and what becomes of what hooks return (https://vitest.dev/guide/test-context).
 
-import { SkipCalled } from "internal/bun_test/run";
-import { FAIL, TEST } from "internal/bun_test/sequence";
-import { runner } from "internal/bun_test/state";
-import { Entry, NORMAL, onTestFinished } from "internal/bun_test/tree";
+import { SkipCalled } from "internal/test/bun_test/run";
+import { FAIL, TEST } from "internal/test/bun_test/sequence";
+import { runner } from "internal/test/bun_test/state";
+import { Entry, NORMAL, onTestFinished } from "internal/test/bun_test/tree";
 
 const api = require("bun/test");
 

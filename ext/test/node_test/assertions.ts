@@ -1,6 +1,6 @@
 // `t.assert` of node:test: node:assert's functions, counted for `t.plan()`, and those that programs register.
 
-import { validateFunction, validateString } from "internal/validators";
+import { validateFunction, validateString } from "internal/core/validators";
 
 const NOT_OFFERED = ["AssertionError", "CallTracker", "strict", "Assert", "default"];
 let known: Map<string, Function> | undefined;
@@ -12,7 +12,7 @@ function all(): Map<string, Function> {
     for (const name of Object.keys(assert)) {
       if (!NOT_OFFERED.includes(name) && typeof assert[name] === "function") known.set(name, assert[name]);
     }
-    const { fileSnapshot, snapshot } = require("internal/test/snapshot");
+    const { fileSnapshot, snapshot } = require("internal/test/node_test/snapshot");
     known.set("snapshot", snapshot);
     known.set("fileSnapshot", fileSnapshot);
   }

@@ -1,7 +1,7 @@
 // What the functions of tests and suites get: https://nodejs.org/api/test.html#class-testcontext
 
-import { failure, location, LONGEST_TIMEOUT, Plan, type Suite, Test } from "internal/test/tree";
-import { validateFunction, validateNumber, validateObject, validateUint32 } from "internal/validators";
+import { failure, location, LONGEST_TIMEOUT, Plan, type Suite, Test } from "internal/test/node_test/tree";
+import { validateFunction, validateNumber, validateObject, validateUint32 } from "internal/core/validators";
 
 const noop = () => {};
 
@@ -46,12 +46,12 @@ export class TestContext {
   }
 
   get mock() {
-    return this.#test.mocker ??= new (require("internal/test/mock").MockTracker)();
+    return this.#test.mocker ??= new (require("internal/test/node_test/mock").MockTracker)();
   }
 
   get assert() {
     const test = this.#test;
-    return test.assert ??= require("internal/test/assertions").assertionsOf(test, () => test.plan?.count());
+    return test.assert ??= require("internal/test/node_test/assertions").assertionsOf(test, () => test.plan?.count());
   }
 
   diagnostic(message: any) {

@@ -1,8 +1,8 @@
 // The root of node:test in a process: it collects what files declare, reports it, and sets the exit code.
 
-import { current, failure, location, Suite, Test, type HookName } from "internal/test/tree";
-import { runner as bunRunner } from "internal/bun_test/state";
-import { codes } from "internal/errors";
+import { current, failure, location, Suite, Test, type HookName } from "internal/test/node_test/tree";
+import { runner as bunRunner } from "internal/test/bun_test/state";
+import { codes } from "internal/core/errors";
 
 const noop = () => {};
 
@@ -194,7 +194,7 @@ async function setUpReporters(made: Root) {
   if (destinations.length !== reporters.length) {
     throw new codes.ERR_INVALID_ARG_VALUE("--test-reporter", reporters, "must match the number of specified '--test-reporter-destination'");
   }
-  const { formatters } = require("internal/test/report");
+  const { formatters } = require("internal/test/node_test/report");
   for (let index = 0; index < reporters.length; index++) {
     const destination = destinations[index] === "stdout" ? process.stdout : destinations[index] === "stderr" ? process.stderr
       : require("node:fs").createWriteStream(destinations[index]);
@@ -238,7 +238,7 @@ async function custom(made: Root, name: string, destination: any) {
 
 /** The half that serves `bao test`, where this is one and the caller is in no test of node:test. */
 function bridge(): any {
-  return bunRunner.active && current.getStore() === undefined ? require("internal/bun_test/node_test") : undefined;
+  return bunRunner.active && current.getStore() === undefined ? require("internal/test/bun_test/node_test") : undefined;
 }
 
 function runTest(name: any, options: any, fn: any, overrides: any, above: Function): Promise<void> {

@@ -1,7 +1,7 @@
 // MockTracker of node:test: https://nodejs.org/api/test.html#class-mocktracker
 
-import { codes } from "internal/errors";
-import { validateBoolean, validateFunction, validateInteger, validateObject } from "internal/validators";
+import { codes } from "internal/core/errors";
+import { validateBoolean, validateFunction, validateInteger, validateObject } from "internal/core/validators";
 
 const { defineProperty, getOwnPropertyDescriptor, getPrototypeOf } = Object;
 const noop = () => {};
@@ -197,7 +197,7 @@ export class MockTracker {
   #timers: any;
 
   get timers() {
-    return this.#timers ??= new (require("internal/test/mock_timers").MockTimers)();
+    return this.#timers ??= new (require("internal/test/node_test/mock_timers").MockTimers)();
   }
 
   /** A function that records its calls. */

@@ -1,7 +1,7 @@
 // MockTimers of node:test: time that passes when a test says so. https://nodejs.org/api/test.html#class-mocktimers
 
-import { codes } from "internal/errors";
-import { validateAbortSignal, validateNumber, validateObject, validateStringArray } from "internal/validators";
+import { codes } from "internal/core/errors";
+import { validateAbortSignal, validateNumber, validateObject, validateStringArray } from "internal/core/validators";
 
 const APIS = ["setTimeout", "setInterval", "setImmediate", "Date", "scheduler.wait", "AbortSignal.timeout"];
 const RealDate = Date;
@@ -109,7 +109,7 @@ export class MockTimers {
       if (signal !== undefined) validateAbortSignal(signal, "options.signal");
       const abort = () => {
         this.clear(handle);
-        const { AbortError } = require("internal/errors");
+        const { AbortError } = require("internal/core/errors");
         reject(new AbortError(undefined, { cause: signal.reason }));
       };
       let handle: any;
@@ -135,7 +135,7 @@ export class MockTimers {
     try {
       for (;;) {
         if (signal?.aborted) {
-          const { AbortError } = require("internal/errors");
+          const { AbortError } = require("internal/core/errors");
           throw new AbortError(undefined, { cause: signal.reason });
         }
         if (queue.length > 0) yield queue.shift();

@@ -1,8 +1,8 @@
 // Snapshots of node:test: values as text in `FILE.snapshot`, a CommonJS module of exports named after the tests.
 // https://nodejs.org/api/test.html#snapshot-testing
 
-import { codes } from "internal/errors";
-import { validateArray, validateFunction, validateObject, validateString } from "internal/validators";
+import { codes } from "internal/core/errors";
+import { validateArray, validateFunction, validateObject, validateString } from "internal/core/validators";
 
 const toText = (value: any) => JSON.stringify(value, null, 2);
 let serializers: ((value: any) => any)[] = [toText];

@@ -3,10 +3,10 @@
 // A test starts when its parent has room for it (`concurrency`) and is reported when everything before it has been reported:
 // results come in the order of the calls, whatever ends first. What a test left running when its function ended is cancelled.
 
-import { codes } from "internal/errors";
+import { codes } from "internal/core/errors";
 import {
   validateAbortSignal, validateBoolean, validateNumber, validateObject, validateUint32,
-} from "internal/validators";
+} from "internal/core/validators";
 import { AsyncLocalStorage } from "node:async_hooks";
 
 const { now } = performance;
@@ -392,7 +392,7 @@ export class Test {
 
   shared: any;
   context(): any {
-    return this.shared ??= new (require("internal/test/contexts").TestContext)(this);
+    return this.shared ??= new (require("internal/test/node_test/contexts").TestContext)(this);
   }
 
   async run(): Promise<void> {
@@ -574,7 +574,7 @@ export class Suite extends Test {
   }
 
   override context(): any {
-    return this.shared ??= new (require("internal/test/contexts").SuiteContext)(this);
+    return this.shared ??= new (require("internal/test/node_test/contexts").SuiteContext)(this);
   }
 
   /** Calls the suite's function: it declares tests, which run later. */

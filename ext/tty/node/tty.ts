@@ -3,7 +3,7 @@
  * reads wait for readiness in the event loop, so that a paused terminal does not keep the process alive.
  */
 import stream from "node:stream";
-import { codes } from "internal/errors";
+import { codes } from "internal/core/errors";
 
 const { isTty, getWindowSize, setRawMode } = native("tty");
 const {
@@ -257,10 +257,10 @@ output._refreshSize = function(this: any): void {
 };
 
 output.getColorDepth = function getColorDepth(this: any, env?: any): number {
-  return require("internal/tty").getColorDepth(env);
+  return require("internal/tty/keys").getColorDepth(env);
 };
 output.hasColors = function hasColors(this: any, count?: any, env?: any): boolean {
-  return require("internal/tty").hasColors.call(this, count, env);
+  return require("internal/tty/keys").hasColors.call(this, count, env);
 };
 output.cursorTo = function(this: any, x: any, y?: any, callback?: any): boolean {
   return require("node:readline").cursorTo(this, x, y, callback);

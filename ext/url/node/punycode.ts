@@ -155,7 +155,7 @@ function toASCII(domain: string): string {
 
 /** Emits DEP0040 when the module is loaded, unless a package asks for it. */
 function warnLoaded(): void {
-  if (require("internal/inside_node_modules").insideNodeModules(warnLoaded)) return;
+  if (require("internal/module/inside_node_modules").insideNodeModules(warnLoaded)) return;
   process.emitWarning(
     "The `punycode` module is deprecated. Please use a userland alternative instead.",
     "DeprecationWarning",

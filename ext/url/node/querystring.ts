@@ -84,7 +84,7 @@ function escapeLoose(text: string): string {
       continue;
     }
     if (++i >= text.length) {
-      const { codes } = require("internal/errors");
+      const { codes } = require("internal/core/errors");
       throw new codes.ERR_INVALID_URI();
     }
     out += encodeURIComponent(String.fromCodePoint(0x10000 + (((code & 0x3ff) << 10) | (text.charCodeAt(i) & 0x3ff))));

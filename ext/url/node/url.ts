@@ -1,8 +1,8 @@
 // `node:url` (https://nodejs.org/api/url.html): the WHATWG classes, file URLs, and the legacy API.
-import { codes } from "internal/errors";
-import { fileURLToPath, fileURLToPathBuffer, isURL, pathToFileURL } from "internal/url";
-import { parseUrl, Url } from "internal/url_legacy";
-import { validateObject } from "internal/validators";
+import { codes } from "internal/core/errors";
+import { fileURLToPath, fileURLToPathBuffer, isURL, pathToFileURL } from "internal/url/url";
+import { parseUrl, Url } from "internal/url/url_legacy";
+import { validateObject } from "internal/core/validators";
 import { URL } from "web/url";
 
 const ops = native("url");
@@ -14,7 +14,7 @@ let deprecationChecks = 0;
 function warnParse(): void {
   // After very many calls from node_modules the stack is not looked at any more: it costs more than it tells.
   if (++deprecationChecks > 1000) deprecationSettled = true;
-  if (require("internal/inside_node_modules").insideNodeModules(warnParse)) return;
+  if (require("internal/module/inside_node_modules").insideNodeModules(warnParse)) return;
   deprecationSettled = true;
   process.emitWarning(
     "`url.parse()` behavior is not standardized and prone to errors that have security implications. Use the WHATWG URL " +

@@ -1,6 +1,6 @@
 // One component of a URL pattern: its parts, its regular expression, its text
 // (https://urlpattern.spec.whatwg.org/#parse-a-pattern-string and the sections after it).
-import { isNameCharacter, tokenize, type Token, type TokenType } from "internal/url_pattern/tokenizer";
+import { isNameCharacter, tokenize, type Token, type TokenType } from "internal/url/url_pattern/tokenizer";
 
 export interface Options {
   /** Character that ends a segment wildcard, or "". */

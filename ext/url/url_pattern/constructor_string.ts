@@ -1,6 +1,6 @@
 // URL patterns written as one string, such as "https://*.example.com/:id?"
 // (https://urlpattern.spec.whatwg.org/#constructor-string-parsing).
-import { tokenize, type Token } from "internal/url_pattern/tokenizer";
+import { tokenize, type Token } from "internal/url/url_pattern/tokenizer";
 
 /** The states; those from protocol to hash are also names of components, in their order. */
 const states = [

@@ -4,14 +4,14 @@
 // the parser would write them: one native call finds that out and gives the places packed into one number, and no parser
 // runs. Other URLs (long, to be changed by the parser) and those whose `searchParams` was read have a Places object instead of the number. Changes made through `searchParams` are put back into the href when it is next
 // needed.
-import { codes } from "internal/errors";
+import { codes } from "internal/core/errors";
 
 declare const exports: any;
 
 const { scan, join, isPlain, parse, parseWithBase, canParse, canParseWithBase, update } = native("url");
 const inspectCustom = Symbol.for("nodejs.util.inspect.custom");
 
-/** What the native parser writes to; see crates/api-url/src/layout.rs. */
+/** What the native parser writes to; see ext/url/native/layout.rs. */
 const written = new Int32Array(6);
 
 const MASK = 4095;
@@ -278,7 +278,7 @@ class URL {
       shown[name] = this[name];
     }
     if (options?.showHidden) {
-      const { contextOf } = require("internal/url_context");
+      const { contextOf } = require("internal/url/url_context");
       const href = this.#href;
       shown[Symbol("context")] = contextOf(this, usernameEnd(this.#layout, href), hostStart(this.#layout, href));
     }

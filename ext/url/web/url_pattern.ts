@@ -1,8 +1,8 @@
 // `URLPattern` (https://urlpattern.spec.whatwg.org/).
-import { codedTypeError, codes } from "internal/errors";
-import * as canonical from "internal/url_pattern/canonical";
-import { Component, escapePattern, type Match, type Options } from "internal/url_pattern/component";
-import { parseConstructorString } from "internal/url_pattern/constructor_string";
+import { codedTypeError, codes } from "internal/core/errors";
+import * as canonical from "internal/url/url_pattern/canonical";
+import { Component, escapePattern, type Match, type Options } from "internal/url/url_pattern/component";
+import { parseConstructorString } from "internal/url/url_pattern/constructor_string";
 import { URL } from "web/url";
 
 const inspectCustom = Symbol.for("nodejs.util.inspect.custom");

@@ -1,7 +1,7 @@
 // `URLSearchParams` (https://url.spec.whatwg.org/#urlsearchparams) as Node shows it, and its iterators. The pairs are one
 // flat array: name, value, name, value.
-import { codes } from "internal/errors";
-import { validateFunction } from "internal/validators";
+import { codes } from "internal/core/errors";
+import { validateFunction } from "internal/core/validators";
 
 const inspectCustom = Symbol.for("nodejs.util.inspect.custom");
 

@@ -2,8 +2,8 @@
 
 import { inspect } from "internal/util/inspect";
 import { type Colors, stderrColors } from "internal/util/colors";
-import { validateObject } from "internal/validators";
-import { myersDiff, printCharacterDiff, printLineDiff } from "internal/assert/myers_diff";
+import { validateObject } from "internal/core/validators";
+import { myersDiff, printCharacterDiff, printLineDiff } from "internal/util/assert/myers_diff";
 
 const operatorTexts: Record<string, string> = {
   deepStrictEqual: "Expected values to be strictly deep-equal:",

@@ -1,9 +1,9 @@
 // assert.CallTracker (https://nodejs.org/docs/latest-v24.x/api/assert.html#class-assertcalltracker). Node 25 has taken it
 // out; Node 24 and Bun have it, and tests of packages still use it.
 
-import { codes } from "internal/errors";
-import { validateUint32 } from "internal/validators";
-import { AssertionError } from "internal/assert/assertion_error";
+import { codes } from "internal/core/errors";
+import { validateUint32 } from "internal/core/validators";
+import { AssertionError } from "internal/util/assert/assertion_error";
 
 interface Tracked {
   name: string;

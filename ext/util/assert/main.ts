@@ -1,15 +1,15 @@
 // The functions of node:assert (https://nodejs.org/api/assert.html). They are the methods of `Assert`; the module's own
 // functions are the same methods without an instance.
 
-import { codes } from "internal/errors";
+import { codes } from "internal/core/errors";
 
 const { is } = Object;
 
 const kOptions = Symbol("options");
 
-const lazyError = () => require("internal/assert/assertion_error").AssertionError;
+const lazyError = () => require("internal/util/assert/assertion_error").AssertionError;
 const comparisons = () => require("internal/util/comparisons");
-const throwing = () => require("internal/assert/throws");
+const throwing = () => require("internal/util/assert/throws");
 
 const isError = (value: any): value is Error => Error.isError(value) || value instanceof Error;
 
@@ -71,7 +71,7 @@ function Assert(this: any, options: any) {
   if (!new.target) throw new codes.ERR_CONSTRUCT_CALL_REQUIRED("Assert");
   options = { __proto__: null, strict: true, skipPrototype: false, ...options };
   if (options.diff !== undefined) {
-    require("internal/validators").validateOneOf(options.diff, "options.diff", ["simple", "full"]);
+    require("internal/core/validators").validateOneOf(options.diff, "options.diff", ["simple", "full"]);
   }
   this.AssertionError = lazyError();
   Object.defineProperty(this, kOptions, { value: options, enumerable: false, configurable: false, writable: false });
@@ -110,7 +110,7 @@ function okInternal(fn: Function, args: any[], diff: string | undefined) {
     message = ["No value argument passed to `assert.ok()`"];
   } else if (message[0] == null) {
     generated = true;
-    const source = require("internal/assert/source").callExpression(fn);
+    const source = require("internal/util/assert/source").callExpression(fn);
     message = source === undefined ? [] : [`The expression evaluated to a falsy value:\n\n  ${source}\n`];
   }
   try {
@@ -327,7 +327,7 @@ function lazyClass(target: any, name: string, load: () => unknown, enumerable: b
 function lazyClasses(target: any) {
   lazyClass(target, "AssertionError", lazyError, true);
   // Not among the names that Node 25 has.
-  lazyClass(target, "CallTracker", () => require("internal/assert/call_tracker").CallTracker, false);
+  lazyClass(target, "CallTracker", () => require("internal/util/assert/call_tracker").CallTracker, false);
 }
 lazyClasses(assert);
 

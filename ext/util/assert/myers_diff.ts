@@ -1,7 +1,7 @@
 // The difference of two sequences of lines or characters: E. Myers, "An O(ND) Difference Algorithm and Its Variations",
 // Algorithmica 1 (1986).
 
-import { codes } from "internal/errors";
+import { codes } from "internal/core/errors";
 import type { Colors } from "internal/util/colors";
 
 /** Operations: only in the first sequence, in both, only in the second. */

@@ -1,11 +1,11 @@
 // `assert.throws` and its relatives: what was thrown against what was expected.
 
-import { codes } from "internal/errors";
+import { codes } from "internal/core/errors";
 import { inspect } from "internal/util/inspect";
 import { isPromise, isRegExp } from "internal/util/types";
 import { isDeepStrictEqual } from "internal/util/comparisons";
-import { validateFunction } from "internal/validators";
-import { AssertionError } from "internal/assert/assertion_error";
+import { validateFunction } from "internal/core/validators";
+import { AssertionError } from "internal/util/assert/assertion_error";
 
 /** What a function that has thrown nothing gives. */
 export const noException = Symbol("no exception");

@@ -1,5 +1,5 @@
 // node:assert, see internal/assert/main.
 
-import assert from "internal/assert/main";
+import assert from "internal/util/assert/main";
 
 export default assert;

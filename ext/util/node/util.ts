@@ -1,11 +1,11 @@
 // node:util (https://nodejs.org/api/util.html). Its parts are loaded when they are used: functions by wrappers of the same
 // name, classes and objects by getters.
 
-import { codes } from "internal/errors";
-import { callbackify, deprecate, promisify } from "internal/util";
+import { codes } from "internal/core/errors";
+import { callbackify, deprecate, promisify } from "internal/core/util";
 import {
   validateBoolean, validateInteger, validateNumber, validateObject, validateString,
-} from "internal/validators";
+} from "internal/core/validators";
 
 /**
  * Makes `ctor.prototype` inherit from `superCtor.prototype`, with `ctor.super_`. For old code: `class` does it better.
@@ -35,25 +35,25 @@ function checkErrno(err: any) {
 /** The name ("ENOENT") of a negative errno. */
 function getSystemErrorName(err: any): string {
   checkErrno(err);
-  return require("internal/errors").getSystemErrorName(err);
+  return require("internal/core/errors").getSystemErrorName(err);
 }
 
 /** The text ("no such file or directory") of a negative errno. */
 function getSystemErrorMessage(err: any): string {
   checkErrno(err);
-  const entry = require("internal/uv_errors").map().get(err);
+  const entry = require("internal/core/uv_errors").map().get(err);
   return entry !== undefined ? entry[1] : `Unknown system error ${err}`;
 }
 
 function getSystemErrorMap(): Map<number, [string, string]> {
-  return new Map(require("internal/uv_errors").map());
+  return new Map(require("internal/core/uv_errors").map());
 }
 
 /** The exit code by which shells report the end by a signal: 128 plus its number. */
 function convertProcessSignalToExitCode(signal: any): number {
   const { signals } = require("node:os").constants;
   if (typeof signal !== "string" || !Object.hasOwn(signals, signal)) {
-    require("internal/validators").validateOneOf(signal, "signalCode", Object.keys(signals));
+    require("internal/core/validators").validateOneOf(signal, "signalCode", Object.keys(signals));
   }
   return 128 + signals[signal];
 }
@@ -94,12 +94,12 @@ function getCallSites(frameCount: any = 10, options?: any): any[] {
 function diff(actual: any, expected: any): [number, string][] {
   if (actual === expected) return [];
   const check = (value: any, name: string) => {
-    if (Array.isArray(value)) require("internal/validators").validateStringArray(value, name);
+    if (Array.isArray(value)) require("internal/core/validators").validateStringArray(value, name);
     else validateString(value, name);
   };
   check(actual, "actual");
   check(expected, "expected");
-  return require("internal/assert/myers_diff").myersDiff(actual, expected).reverse();
+  return require("internal/util/assert/myers_diff").myersDiff(actual, expected).reverse();
 }
 
 /** Whether a stack is printed when SIGINT ends the program. */
@@ -109,8 +109,8 @@ function setTraceSigInt(enable: any) {
 }
 
 const util: any = {
-  _errnoException: (...args: any[]) => require("internal/errors").errnoException(...args),
-  _exceptionWithHostPort: (...args: any[]) => require("internal/errors").exceptionWithHostPort(...args),
+  _errnoException: (...args: any[]) => require("internal/core/errors").errnoException(...args),
+  _exceptionWithHostPort: (...args: any[]) => require("internal/core/errors").exceptionWithHostPort(...args),
   _extend,
   aborted(signal: any, resource: any) {
     return require("internal/util/promises").aborted(signal, resource);

@@ -12,8 +12,8 @@
 // - startGcLog(), stopGcLog(): array of [microseconds, used bytes before, after] of full collections in between
 // - heapSnapshot(internals): text of a `.heapsnapshot` file; with names for what only the engine sees
 // - codeStatistics(): Float64Array of [machine code, bytecode and metadata, sources outside of the heap, profiler] in bytes
-import { codes } from "internal/errors";
-import { validateFunction, validateOneOf, validateString, validateUint32 } from "internal/validators";
+import { codes } from "internal/core/errors";
+import { validateFunction, validateOneOf, validateString, validateUint32 } from "internal/core/validators";
 
 let ops: any;
 

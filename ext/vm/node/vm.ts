@@ -5,7 +5,7 @@
  * what it declares and assigns are properties of that object at once.
  */
 
-import { codes } from "internal/errors";
+import { codes } from "internal/core/errors";
 import {
   kValidateObjectAllowArray,
   kValidateObjectAllowNullable,
@@ -18,7 +18,7 @@ import {
   validateString,
   validateStringArray,
   validateUint32,
-} from "internal/validators";
+} from "internal/core/validators";
 import { contextOf, contexts, isContext, makeContext } from "internal/vm/context";
 import { checkImportOption, importHolder } from "internal/vm/import";
 
@@ -267,7 +267,7 @@ function compileFunction(code: any, params: any, options: any = {}) {
  * shapes of objects): that makes the ranges of `detailed` wide.
  */
 function measureMemory(options: any = {}) {
-  const { emitExperimentalWarning } = require("internal/util");
+  const { emitExperimentalWarning } = require("internal/core/util");
   emitExperimentalWarning("vm.measureMemory");
   validateObject(options, "options");
   const { mode = "summary", execution = "default" } = options;

@@ -1,5 +1,5 @@
 /**
- * How a class of lib/ takes part in structured clone, whatever the message goes through (structuredClone, ports, workers, broadcast
+ * How a class of JavaScript takes part in structured clone, whatever the message goes through (structuredClone, ports, workers, broadcast
  * channels). An object of such a class may be anywhere in the message.
  *
  * `[kClone]()` and `[kTransfer]()` are methods of its prototype. Both give a {@link Packed}: the receiving side calls the export `name`

@@ -1,16 +1,16 @@
 /**
  * What postMessage() does with a value before and after the serialiser, for ports, broadcast channels and workers. Strings and plain data
- * never come here: see `postPlain` in crates/runtime/src/ports.rs.
+ * never come here: see `postPlain` in runtime/src/ports.rs.
  */
 
-import { dataCloneError } from "internal/globals";
+import { dataCloneError } from "internal/worker/structured_clone";
 
 const WRAPPED = "\u0000bao.message";
 
 /** The value to hand to the serialiser, see internal/messaging/platform. Throws DataCloneError. */
 export function pack(value: any, transfer: unknown[] | undefined): any {
   if (typeof value !== "object" || value === null) return value;
-  return require("internal/messaging/platform").pack(value, transfer);
+  return require("internal/worker/messaging/platform").pack(value, transfer);
 }
 
 /** Whether there are marks in what the serialiser gave back. */
@@ -21,7 +21,7 @@ export function isPacked(value: any): boolean {
 /** The value that {@link pack} was given, from what the serialiser gave back. */
 export function unpack(value: any): any {
   if (!isPacked(value)) return value;
-  return require("internal/messaging/platform").unpack(value);
+  return require("internal/worker/messaging/platform").unpack(value);
 }
 
 /** Throws the DataCloneError of a native `message`, if there is one. */
@@ -52,6 +52,6 @@ export function transferList(options: any): unknown[] | undefined {
   const items: unknown[] = [];
   for (let next; !(next = iterator.next()).done; ) items.push(next.value);
   if (items.length === 0) return undefined;
-  require("internal/untransferable").refuseUntransferable(items);
+  require("internal/worker/untransferable").refuseUntransferable(items);
   return items;
 }

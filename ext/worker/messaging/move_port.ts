@@ -1,9 +1,9 @@
 // worker_threads.moveMessagePortToContext(): a port as an object of a context of node:vm. It is no EventTarget there: messages go to its
 // `onmessage` and `onmessageerror`, as in Node.
 
-import { codes } from "internal/errors";
-import { check, isPacked, pack, transferList } from "internal/messaging/message";
-import { moved } from "internal/messaging/transfer";
+import { codes } from "internal/core/errors";
+import { check, isPacked, pack, transferList } from "internal/worker/messaging/message";
+import { moved } from "internal/worker/messaging/transfer";
 import { detach, isOpenPort, isPort } from "web/message_port";
 
 const { post, startInContext, pause, close } = native("messaging");

@@ -1,10 +1,10 @@
 /**
- * Objects of lib/'s own classes in structured clone. The engine's serialiser takes them for plain objects: before it runs they are
+ * Objects of bao's own classes in structured clone. The engine's serialiser takes them for plain objects: before it runs they are
  * replaced by marks, in a copy of the arrays and objects around them, and marks by new objects afterwards. Native code has looked
  * first: what is plain data, or holds only what the engine knows, never comes here.
  */
 
-import { cannotClone, kClone, kTransfer, needsTransfer, Packed } from "internal/messaging/hooks";
+import { cannotClone, kClone, kTransfer, needsTransfer, Packed } from "internal/worker/messaging/hooks";
 
 /** In the place of an object: `{ [MARK]: [module, name, data] }`, or a number of `local`. */
 const MARK = "\u0000bao.object";
@@ -30,7 +30,7 @@ const kinds: Record<string, [module: string, kind: "none" | "transfer" | "except
   DOMException: ["web/dom_exception", "exception"],
 };
 
-/** The module and export for a {@link Packed}. A program can find the symbols and give anything: only modules of lib/ that have such an export are called. */
+/** The module and export for a {@link Packed}. A program can find the symbols and give anything: only built-in modules that have such an export are called. */
 function receiver(module: any, name: any): (data: any) => any {
   if (typeof module === "string" && module.startsWith("/")) throw new Error(`Missing internal module '${module}'`);
   const known = typeof module === "string" && /^(?:internal|web)\//.test(module) && typeof name === "string" && name.startsWith("receive");
@@ -51,7 +51,7 @@ interface Work {
   local: any[] | undefined;
 }
 
-/** What stands for an object of lib/'s own; undefined for any other. */
+/** What stands for an object of bao's own; undefined for any other. */
 function packed(value: any, work: Work): Packed | undefined {
   const inList = work.transfer !== undefined && work.transfer.includes(value);
   if (inList && typeof value[kTransfer] === "function") {
@@ -69,7 +69,7 @@ function packed(value: any, work: Work): Packed | undefined {
     // Something else with that prototype.
     if (!Error.isError(value)) return undefined;
     const { message, name, stack } = value;
-    return { module: "internal/messaging/platform", name: "receiveException", data: { message, name, stack } };
+    return { module: "internal/worker/messaging/platform", name: "receiveException", data: { message, name, stack } };
   }
   throw entry[1] === "none" ? cannotClone() : needsTransfer();
 }
@@ -81,11 +81,11 @@ export function receiveException({ message, name, stack }: any): any {
   return copy;
 }
 
-/** Looks for objects of lib/'s own in `value`. Accessors are left to the serialiser. */
+/** Looks for objects of bao's own in `value`. Accessors are left to the serialiser. */
 function look(value: any, work: Work): void {
   if (value === null || typeof value !== "object" || work.seen.has(value)) return;
   work.seen.add(value);
-  const { isMarkedAsUncloneable } = require("internal/untransferable");
+  const { isMarkedAsUncloneable } = require("internal/worker/untransferable");
   if (isMarkedAsUncloneable(value)) throw cannotClone();
   const prototype = getPrototypeOf(value);
   if (prototype !== null && prototype !== Object.prototype && prototype !== Array.prototype) {
@@ -158,7 +158,7 @@ function copy(value: any, work: Work, copies: Map<object, object>): any {
 }
 
 /**
- * The value to hand to the serialiser in place of `value`: the same where nothing of lib/'s own is in it. Objects that went by
+ * The value to hand to the serialiser in place of `value`: the same where nothing of bao's own is in it. Objects that went by
  * `[kTransfer]` are taken out of `transfer`. Throws DataCloneError.
  */
 export function pack(value: any, transfer: any[] | undefined, local?: any[]): any {

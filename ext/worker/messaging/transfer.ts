@@ -14,14 +14,14 @@ const ports = () => require("web/message_port");
 /** Whether `object`, which the engine does not know how to transfer, can be. */
 export function canTransfer(object: any): boolean {
   if (ports().isOpenPort(object) || moved.has(object)) return true;
-  return require("internal/webstreams/transfer").isTransferableStream(object);
+  return require("internal/streams/webstreams/transfer").isTransferableStream(object);
 }
 
 /** Takes `object` apart; it is of no use here any more. */
 export function transfer(object: any): unknown[] {
   if (ports().isOpenPort(object)) return [kPort, ports().detach(object)];
   if (moved.has(object)) return [kPort, moved.get(object)!()];
-  const { kind, ports: own } = require("internal/webstreams/transfer").transferStream(object);
+  const { kind, ports: own } = require("internal/streams/webstreams/transfer").transferStream(object);
   return [1 + streamKinds.indexOf(kind), ...own.map((port: any) => ports().detach(port))];
 }
 
@@ -30,5 +30,5 @@ export function receive(parts: any[]): any {
   const [kind, ...handles] = parts;
   const received = handles.map((handle) => ports().attach(handle));
   if (kind === kPort) return received[0];
-  return require("internal/webstreams/transfer").receiveStream({ kind: streamKinds[kind - 1], ports: received });
+  return require("internal/streams/webstreams/transfer").receiveStream({ kind: streamKinds[kind - 1], ports: received });
 }

@@ -10,17 +10,17 @@ const threads: any = {
   isMainThread: isMainThread(),
   /** From now on cloning `object` throws DataCloneError; for values that are no objects, and for buffers, nothing happens. */
   markAsUncloneable(object: any): void {
-    require("internal/untransferable").markAsUncloneable(object);
+    require("internal/worker/untransferable").markAsUncloneable(object);
   },
   markAsUntransferable(object: any): void {
-    require("internal/untransferable").markAsUntransferable(object);
+    require("internal/worker/untransferable").markAsUntransferable(object);
   },
   isMarkedAsUntransferable(object: any): boolean {
-    return require("internal/untransferable").isMarkedAsUntransferable(object);
+    return require("internal/worker/untransferable").isMarkedAsUntransferable(object);
   },
   /** The port, made anew in a context of node:vm: an object of that context's own classes, whose messages are as well. */
   moveMessagePortToContext(port: any, contextifiedSandbox: any): any {
-    return require("internal/messaging/move_port").moveMessagePortToContext(port, contextifiedSandbox);
+    return require("internal/worker/messaging/move_port").moveMessagePortToContext(port, contextifiedSandbox);
   },
   /** `{ message }` of the next message of a port, without waiting; undefined where there is none. */
   receiveMessageOnPort(port: any): { message: any } | undefined {

@@ -3,8 +3,8 @@
 
 import { defineEventHandler, EventTarget, makeEnumerable } from "web/event_target";
 import { MessageEvent } from "web/events";
-import { check, pack, unpack } from "internal/messaging/message";
-import { codes } from "internal/errors";
+import { check, pack, unpack } from "internal/worker/messaging/message";
+import { codes } from "internal/core/errors";
 
 const { joinChannel, broadcast, start, close, receive } = native("messaging");
 const { keepAlive } = native("loop");

@@ -1,10 +1,10 @@
 /**
- * navigator.locks (https://w3c.github.io/web-locks/), shared by all threads of the process: crates/runtime/src/locks.rs knows who holds
+ * navigator.locks (https://w3c.github.io/web-locks/), shared by all threads of the process: runtime/src/locks.rs knows who holds
  * what and who waits.
  */
 
-import { codes } from "internal/errors";
-import { validateFunction } from "internal/validators";
+import { codes } from "internal/core/errors";
+import { validateFunction } from "internal/core/validators";
 import { makeEnumerable } from "web/event_target";
 
 const { defineProperty } = Object;
@@ -148,7 +148,7 @@ export class LockManager {
       error.code = "ERR_INVALID_ARG_VALUE";
       throw error;
     }
-    if (signal !== undefined) require("internal/validators").validateAbortSignal(signal, "options.signal");
+    if (signal !== undefined) require("internal/core/validators").validateAbortSignal(signal, "options.signal");
     if (name.startsWith("-")) throw exception("Lock name may not start with hyphen", "NotSupportedError");
     if (ifAvailable && steal) throw exception("ifAvailable and steal are mutually exclusive", "NotSupportedError");
     if (steal && mode !== "exclusive") throw exception(`mode: "${mode}" and steal are mutually exclusive`, "NotSupportedError");

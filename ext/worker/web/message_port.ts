@@ -5,9 +5,9 @@ import {
   defineEventHandler, Event, kCreateEvent, kHybridDispatch, kNewListener, kRemoveListener, makeEnumerable, NodeEventTarget,
 } from "web/event_target";
 import { MessageEvent } from "web/events";
-import { check, pack, transferList, unpack } from "internal/messaging/message";
-import { codes } from "internal/errors";
-import { nextTick } from "internal/task_queues";
+import { check, pack, transferList, unpack } from "internal/worker/messaging/message";
+import { codes } from "internal/core/errors";
+import { nextTick } from "internal/core/task_queues";
 
 const { createChannel, postPlain, post, start, watch, pause, close, receive } = native("messaging");
 const { keepAlive } = native("loop");

@@ -3,7 +3,7 @@
 
 import { defineEventHandler, Event, EventTarget, makeEnumerable } from "web/event_target";
 import { CloseEvent, ErrorEvent, MessageEvent } from "web/events";
-import { codes } from "internal/errors";
+import { codes } from "internal/core/errors";
 import { kWeb, Worker as NodeWorker } from "internal/worker/parent";
 
 export class Worker extends EventTarget {

@@ -2,7 +2,7 @@
  * Bun.gzipSync, gunzipSync, deflateSync, inflateSync and the four of Zstandard
  * (https://bun.com/docs/runtime/utils#compression). deflateSync makes raw data, without zlib's header.
  */
-import { codes } from "internal/errors";
+import { codes } from "internal/core/errors";
 import { isAnyArrayBuffer, isArrayBufferView, kArrayLimit } from "internal/buffer/base";
 
 const ops = native("zlib");

@@ -1,7 +1,7 @@
 /** node:zlib (https://nodejs.org/api/zlib.html): deflate, gzip, Brotli and Zstandard. */
-import { codes as errorCodes } from "internal/errors";
+import { codes as errorCodes } from "internal/core/errors";
 import { isAnyArrayBuffer, isArrayBufferView, isUint8Array } from "internal/buffer/base";
-import { validateFunction, validateUint32 } from "internal/validators";
+import { validateFunction, validateUint32 } from "internal/core/validators";
 import { codes, constants } from "internal/zlib/constants";
 import { asBuffer, Brotli, inherit, warnWithoutNew, writeAll, writeAllSync, Zlib, Zstd } from "internal/zlib/stream";
 

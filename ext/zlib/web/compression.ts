@@ -1,11 +1,11 @@
 /** CompressionStream and DecompressionStream: https://compression.spec.whatwg.org. Brotli and Zstandard as in Node and Bun. */
-import { codes } from "internal/errors";
+import { codes } from "internal/core/errors";
 import { isAnyArrayBuffer, isArrayBufferView, isSharedArrayBuffer } from "internal/buffer/base";
 import { utf8Bytes } from "internal/buffer/codecs";
-import { defineInterface } from "internal/webstreams/core";
-import { TransformImpl, createTransform } from "internal/webstreams/transform_core";
-import { wrapReadable } from "internal/webstreams/readable";
-import { wrapWritable } from "internal/webstreams/writable";
+import { defineInterface } from "internal/streams/webstreams/core";
+import { TransformImpl, createTransform } from "internal/streams/webstreams/transform_core";
+import { wrapReadable } from "internal/streams/webstreams/readable";
+import { wrapWritable } from "internal/streams/webstreams/writable";
 
 const ops = native("zlib");
 

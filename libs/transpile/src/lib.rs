@@ -5,7 +5,7 @@
 //! |---|---|
 //! | [`transpile`] | source files of programs: code, source map, [`Info`] |
 //! | [`cjs_exports`] | the names that a CommonJS module exports, when an ES module imports it |
-//! | [`builtin_module`] | the runtime's own modules in lib/, at build time |
+//! | [`builtin_module`] | the runtime's own modules in JavaScript, at build time |
 //! | [`hoist_mocks`] | tests whose mocks come before their imports |
 //! | [`assignable_exports`] | ES modules of tests, whose exports can be mocked |
 //! | [`coverage::instrument`] | source files with counters, for `bao test --coverage` |

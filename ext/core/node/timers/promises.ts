@@ -1,8 +1,8 @@
 // node:timers/promises, https://nodejs.org/api/timers.html#timers-promises-api
 
-import { Timeout, Immediate, startTimer, clearTimer, clearImmediate } from "internal/timers";
-import { AbortError, codes } from "internal/errors";
-import { validateAbortSignal, validateBoolean, validateNumber, validateObject } from "internal/validators";
+import { Timeout, Immediate, startTimer, clearTimer, clearImmediate } from "internal/core/timers";
+import { AbortError, codes } from "internal/core/errors";
+import { validateAbortSignal, validateBoolean, validateNumber, validateObject } from "internal/core/validators";
 
 function checkOptions(options: any): void {
   validateObject(options, "options");

@@ -1,12 +1,12 @@
 /** node:dns/promises (https://nodejs.org/api/dns.html#dns-promises-api). */
-import { codes } from "internal/errors";
-import { errorCodes } from "internal/dns/codes";
-import { defaultOrder, lookup as lookupCallback, lookupOptions, lookupService as serviceCallback, query, setDefaultResultOrder } from "internal/dns/lookup";
+import { codes } from "internal/core/errors";
+import { errorCodes } from "internal/net/dns/codes";
+import { defaultOrder, lookup as lookupCallback, lookupOptions, lookupService as serviceCallback, query, setDefaultResultOrder } from "internal/net/dns/lookup";
 import { isIP } from "internal/net/ip";
-import { validatePort } from "internal/validators";
+import { validatePort } from "internal/core/validators";
 
 function resolver(): any {
-  return require("internal/dns/resolver");
+  return require("internal/net/dns/resolver");
 }
 
 function lookup(hostname: any, options?: any): Promise<any> {

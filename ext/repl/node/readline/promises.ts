@@ -1,8 +1,8 @@
 /** node:readline/promises (https://nodejs.org/api/readline.html#promises-api). */
-import { codes, AbortError } from "internal/errors";
-import { validateAbortSignal, validateBoolean, validateInteger } from "internal/validators";
-import { InterfaceConstructor } from "internal/readline/interface";
-import { clearLineSequence, cursorToSequence, kClearScreenDown, moveCursorSequence } from "internal/readline/csi";
+import { codes, AbortError } from "internal/core/errors";
+import { validateAbortSignal, validateBoolean, validateInteger } from "internal/core/validators";
+import { InterfaceConstructor } from "internal/repl/readline/interface";
+import { clearLineSequence, cursorToSequence, kClearScreenDown, moveCursorSequence } from "internal/repl/readline/csi";
 
 /** `new Interface(options)` or (input, output, completer, terminal). The completer may return a promise. */
 class Interface extends (InterfaceConstructor as any) {

@@ -1,5 +1,5 @@
 /** node:stream/consumers (https://nodejs.org/api/webstreams.html#utility-consumers). */
-import { toArray, toBlob, toBytes, toJSON, toText } from "internal/webstreams/consume";
+import { toArray, toBlob, toBytes, toJSON, toText } from "internal/streams/webstreams/consume";
 
 async function blob(stream: any): Promise<Blob> {
   return toBlob(stream);

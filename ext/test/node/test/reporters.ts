@@ -1,7 +1,7 @@
 // node:test/reporters, https://nodejs.org/api/test.html#test-reporters
 
-import { formatters } from "internal/test/report";
-import { codes } from "internal/errors";
+import { formatters } from "internal/test/node_test/report";
+import { codes } from "internal/core/errors";
 
 function generator(name: string) {
   const make = formatters[name]!;

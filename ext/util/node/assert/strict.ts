@@ -1,5 +1,5 @@
 // node:assert/strict: node:assert with strict comparisons under the short names.
 
-import assert from "internal/assert/main";
+import assert from "internal/util/assert/main";
 
 export default assert.strict;

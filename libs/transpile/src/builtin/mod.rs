@@ -1,4 +1,4 @@
-//! The runtime's own modules (lib/*.ts) as function bodies.
+//! The runtime's own modules (the TypeScript of ext/) as function bodies.
 //!
 //! They are written as ES modules in TypeScript and run as plain functions `(exports, require, module, native)`,
 //! which start faster than modules: no linking, no environment of live bindings. The rewrite edits the text in
@@ -36,7 +36,7 @@ use crate::parse;
 /// Parameters of the function; the module cannot declare these names.
 const PARAMETERS: [&str; 4] = ["exports", "require", "module", "native"];
 
-/// Rewrites one module of lib/. The result is strict code (it starts with "use strict") with as many lines as
+/// Rewrites one module of JavaScript. The result is strict code (it starts with "use strict") with as many lines as
 /// the source.
 ///
 /// # Errors
