@@ -36,11 +36,15 @@ export function newBuffer(size: number): FastBuffer {
 }
 
 const typedArrayPrototype = getPrototypeOf(Uint8Array.prototype);
-const getTag: (this: unknown) => string | undefined =
-  getOwnPropertyDescriptor(typedArrayPrototype, Symbol.toStringTag)!.get!;
+const getTag: (this: unknown) => string | undefined = getOwnPropertyDescriptor(
+  typedArrayPrototype,
+  Symbol.toStringTag,
+)!.get!;
 const getTypedLength: (this: unknown) => number = getOwnPropertyDescriptor(typedArrayPrototype, "length")!.get!;
-const getArrayBufferLength: (this: unknown) => number =
-  getOwnPropertyDescriptor(ArrayBuffer.prototype, "byteLength")!.get!;
+const getArrayBufferLength: (this: unknown) => number = getOwnPropertyDescriptor(
+  ArrayBuffer.prototype,
+  "byteLength",
+)!.get!;
 const { isView } = ArrayBuffer;
 
 const Bytes = Uint8Array;

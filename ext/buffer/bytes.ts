@@ -133,14 +133,7 @@ function equals(this: any, otherBuffer: any): boolean {
  * Order of a range of `this` relative to a range of `target`, see `buf.compare()`.
  * Throws ERR_INVALID_ARG_TYPE, ERR_OUT_OF_RANGE.
  */
-function compare(
-  this: any,
-  target: any,
-  targetStart: any,
-  targetEnd: any,
-  sourceStart: any,
-  sourceEnd: any,
-): number {
+function compare(this: any, target: any, targetStart: any, targetEnd: any, sourceStart: any, sourceEnd: any): number {
   if (!isUint8Array(target)) throw new codes.ERR_INVALID_ARG_TYPE("target", ["Buffer", "Uint8Array"], target);
   if (arguments.length === 1) return compareBytes(asBytes(this), target);
   if (targetStart === undefined) targetStart = 0;

@@ -430,7 +430,10 @@ function writeUInt8(this: Bytes, value: any, offset: any = 0): number {
 function writeUInt16LE(this: Bytes, value: any, offset: any = 0): number {
   value = +value;
   if (
-    value > 0xffff || value < 0 || typeof offset !== "number" || this[offset] === undefined ||
+    value > 0xffff ||
+    value < 0 ||
+    typeof offset !== "number" ||
+    this[offset] === undefined ||
     this[offset + 1] === undefined
   ) {
     failWrite(this, value, offset, 0, 0xffff, 2);
@@ -443,7 +446,10 @@ function writeUInt16LE(this: Bytes, value: any, offset: any = 0): number {
 function writeUInt32LE(this: Bytes, value: any, offset: any = 0): number {
   value = +value;
   if (
-    value > 0xffffffff || value < 0 || typeof offset !== "number" || this[offset] === undefined ||
+    value > 0xffffffff ||
+    value < 0 ||
+    typeof offset !== "number" ||
+    this[offset] === undefined ||
     this[offset + 3] === undefined
   ) {
     failWrite(this, value, offset, 0, 0xffffffff, 4);
@@ -479,7 +485,10 @@ function writeUIntLE(this: Bytes, value: any, offset: any, byteLength: any): num
 function writeUInt16BE(this: Bytes, value: any, offset: any = 0): number {
   value = +value;
   if (
-    value > 0xffff || value < 0 || typeof offset !== "number" || this[offset] === undefined ||
+    value > 0xffff ||
+    value < 0 ||
+    typeof offset !== "number" ||
+    this[offset] === undefined ||
     this[offset + 1] === undefined
   ) {
     failWrite(this, value, offset, 0, 0xffff, 2);
@@ -492,7 +501,10 @@ function writeUInt16BE(this: Bytes, value: any, offset: any = 0): number {
 function writeUInt32BE(this: Bytes, value: any, offset: any = 0): number {
   value = +value;
   if (
-    value > 0xffffffff || value < 0 || typeof offset !== "number" || this[offset] === undefined ||
+    value > 0xffffffff ||
+    value < 0 ||
+    typeof offset !== "number" ||
+    this[offset] === undefined ||
     this[offset + 3] === undefined
   ) {
     failWrite(this, value, offset, 0, 0xffffffff, 4);
@@ -537,7 +549,10 @@ function writeInt8(this: Bytes, value: any, offset: any = 0): number {
 function writeInt16LE(this: Bytes, value: any, offset: any = 0): number {
   value = +value;
   if (
-    value > 0x7fff || value < -0x8000 || typeof offset !== "number" || this[offset] === undefined ||
+    value > 0x7fff ||
+    value < -0x8000 ||
+    typeof offset !== "number" ||
+    this[offset] === undefined ||
     this[offset + 1] === undefined
   ) {
     failWrite(this, value, offset, -0x8000, 0x7fff, 2);
@@ -550,7 +565,10 @@ function writeInt16LE(this: Bytes, value: any, offset: any = 0): number {
 function writeInt32LE(this: Bytes, value: any, offset: any = 0): number {
   value = +value;
   if (
-    value > 0x7fffffff || value < -0x80000000 || typeof offset !== "number" || this[offset] === undefined ||
+    value > 0x7fffffff ||
+    value < -0x80000000 ||
+    typeof offset !== "number" ||
+    this[offset] === undefined ||
     this[offset + 3] === undefined
   ) {
     failWrite(this, value, offset, -0x80000000, 0x7fffffff, 4);
@@ -586,7 +604,10 @@ function writeIntLE(this: Bytes, value: any, offset: any, byteLength: any): numb
 function writeInt16BE(this: Bytes, value: any, offset: any = 0): number {
   value = +value;
   if (
-    value > 0x7fff || value < -0x8000 || typeof offset !== "number" || this[offset] === undefined ||
+    value > 0x7fff ||
+    value < -0x8000 ||
+    typeof offset !== "number" ||
+    this[offset] === undefined ||
     this[offset + 1] === undefined
   ) {
     failWrite(this, value, offset, -0x8000, 0x7fff, 2);
@@ -599,7 +620,10 @@ function writeInt16BE(this: Bytes, value: any, offset: any = 0): number {
 function writeInt32BE(this: Bytes, value: any, offset: any = 0): number {
   value = +value;
   if (
-    value > 0x7fffffff || value < -0x80000000 || typeof offset !== "number" || this[offset] === undefined ||
+    value > 0x7fffffff ||
+    value < -0x80000000 ||
+    typeof offset !== "number" ||
+    this[offset] === undefined ||
     this[offset + 3] === undefined
   ) {
     failWrite(this, value, offset, -0x80000000, 0x7fffffff, 4);
@@ -678,7 +702,8 @@ function writeBigInt64BE(this: Bytes, value: any, offset: any = 0): number {
 
 function writeFloatForwards(this: Bytes, value: any, offset: any = 0): number {
   value = +value;
-  if (typeof offset !== "number" || this[offset] === undefined || this[offset + 3] === undefined) failAccess(this, offset, 4);
+  if (typeof offset !== "number" || this[offset] === undefined || this[offset + 3] === undefined)
+    failAccess(this, offset, 4);
   if (scratchU32 === undefined) openScratch();
   scratchF32[0] = value;
   const bits = scratchU32[0];
@@ -691,7 +716,8 @@ function writeFloatForwards(this: Bytes, value: any, offset: any = 0): number {
 
 function writeFloatBackwards(this: Bytes, value: any, offset: any = 0): number {
   value = +value;
-  if (typeof offset !== "number" || this[offset] === undefined || this[offset + 3] === undefined) failAccess(this, offset, 4);
+  if (typeof offset !== "number" || this[offset] === undefined || this[offset + 3] === undefined)
+    failAccess(this, offset, 4);
   if (scratchU32 === undefined) openScratch();
   scratchF32[0] = value;
   const bits = scratchU32[0];
@@ -704,7 +730,8 @@ function writeFloatBackwards(this: Bytes, value: any, offset: any = 0): number {
 
 function writeDoubleForwards(this: Bytes, value: any, offset: any = 0): number {
   value = +value;
-  if (typeof offset !== "number" || this[offset] === undefined || this[offset + 7] === undefined) failAccess(this, offset, 8);
+  if (typeof offset !== "number" || this[offset] === undefined || this[offset + 7] === undefined)
+    failAccess(this, offset, 8);
   if (scratchU32 === undefined) openScratch();
   scratchF64[0] = value;
   const low = scratchU32[0];
@@ -722,7 +749,8 @@ function writeDoubleForwards(this: Bytes, value: any, offset: any = 0): number {
 
 function writeDoubleBackwards(this: Bytes, value: any, offset: any = 0): number {
   value = +value;
-  if (typeof offset !== "number" || this[offset] === undefined || this[offset + 7] === undefined) failAccess(this, offset, 8);
+  if (typeof offset !== "number" || this[offset] === undefined || this[offset + 7] === undefined)
+    failAccess(this, offset, 8);
   if (scratchU32 === undefined) openScratch();
   scratchF64[0] = value;
   const low = scratchU32[0];

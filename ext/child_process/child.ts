@@ -4,7 +4,12 @@ import EventEmitter from "node:events";
 import { diagnostics } from "internal/events/diagnostics";
 import { AbortError, errnoException } from "internal/core/errors";
 import {
-  INHERITED, checkProcessCommand, checkProcessOptions, environment, signalName, signalNumber,
+  INHERITED,
+  checkProcessCommand,
+  checkProcessOptions,
+  environment,
+  signalName,
+  signalNumber,
 } from "internal/child_process/options";
 import { Socket } from "internal/child_process/socket";
 import { resources } from "internal/process/execution";

@@ -83,7 +83,7 @@ class FileSink {
       this.#close();
       return 0;
     }
-    return this.#pending = new Promise<number>((done) => (resolve = done));
+    return (this.#pending = new Promise<number>((done) => (resolve = done)));
   }
 
   /** Writes what waits: the number of bytes, or a promise of it. */
@@ -100,10 +100,10 @@ class FileSink {
       this.#close();
       return flushed;
     }
-    return this.#ending = flushed.then((count) => {
+    return (this.#ending = flushed.then((count) => {
       this.#close();
       return count;
-    });
+    }));
   }
 
   close(): void {

@@ -42,10 +42,11 @@ export function prepareHandle(handle: any, keepOpen: boolean, target?: any): Pas
     inner.onread = noop;
     handle._handle = null;
     handle.setTimeout(0);
-    passage.received = () => inner.close(() => {
-      // A server that waits for its connections.
-      if (server) server._emitCloseIfDrained();
-    });
+    passage.received = () =>
+      inner.close(() => {
+        // A server that waits for its connections.
+        if (server) server._emitCloseIfDrained();
+      });
     return passage;
   }
   if (handle instanceof net.Server) {
@@ -65,12 +66,19 @@ export function prepareHandle(handle: any, keepOpen: boolean, target?: any): Pas
 }
 
 function isDatagramSocket(handle: any): boolean {
-  return handle !== null && typeof handle === "object" && (handle.type === "udp4" || handle.type === "udp6") &&
-    handle instanceof require("node:dgram").Socket;
+  return (
+    handle !== null &&
+    typeof handle === "object" &&
+    (handle.type === "udp4" || handle.type === "udp6") &&
+    handle instanceof require("node:dgram").Socket
+  );
 }
 
 function datagramHandle(socket: any): any {
-  return socket._handle ?? socket[Object.getOwnPropertySymbols(socket).find((key) => key.description === "state symbol")!]?.handle;
+  return (
+    socket._handle ??
+    socket[Object.getOwnPropertySymbols(socket).find((key) => key.description === "state symbol")!]?.handle
+  );
 }
 
 /** Makes of a descriptor that came through `target`'s channel what its sender had; `emit` gets it when it is ready. */

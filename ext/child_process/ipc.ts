@@ -7,7 +7,8 @@ import { validateObject } from "internal/core/validators";
 import { codecFor } from "internal/child_process/serialization";
 import type { Codec } from "internal/child_process/serialization";
 
-const { pipeOpen, pipeFd, pipeRead, pipeStop, pipeWrite, pipeSend, pipeSetRef, pipeClose, closeDescriptor } = native("child");
+const { pipeOpen, pipeFd, pipeRead, pipeStop, pipeWrite, pipeSend, pipeSetRef, pipeClose, closeDescriptor } =
+  native("child");
 
 const EPIPE = -32;
 
@@ -143,8 +144,12 @@ class Control extends (EventEmitter as any) {
 }
 
 function isInternal(message: any): boolean {
-  return message !== null && typeof message === "object" && typeof message.cmd === "string" &&
-    message.cmd.startsWith("NODE_");
+  return (
+    message !== null &&
+    typeof message === "object" &&
+    typeof message.cmd === "string" &&
+    message.cmd.startsWith("NODE_")
+  );
 }
 
 /** Times that a message is sent again whose handle did not arrive. */
@@ -300,10 +305,14 @@ export function setupChannel(target: any, id: number, serialization: string | un
     return false;
   };
 
-  target._send = function(this: any, message: any, handle: any, options: any, callback: any): boolean {
+  target._send = function (this: any, message: any, handle: any, options: any, callback: any): boolean {
     if (message === undefined) throw new codes.ERR_MISSING_ARGS("message");
-    if (typeof message !== "string" && typeof message !== "object" && typeof message !== "number" &&
-        typeof message !== "boolean") {
+    if (
+      typeof message !== "string" &&
+      typeof message !== "object" &&
+      typeof message !== "number" &&
+      typeof message !== "boolean"
+    ) {
       throw new codes.ERR_INVALID_ARG_TYPE("message", ["string", "object", "number", "boolean"], message);
     }
     // Older programs pass a boolean.
@@ -318,7 +327,13 @@ export function setupChannel(target: any, id: number, serialization: string | un
     if (handle) {
       passage = require("internal/child_process/handles").prepareHandle(handle, Boolean(options?.keepOpen), this);
       if (passage !== undefined) {
-        message = { cmd: "NODE_HANDLE", type: passage.type, dgramType: passage.dgramType, key: passage.key, msg: message };
+        message = {
+          cmd: "NODE_HANDLE",
+          type: passage.type,
+          dgramType: passage.dgramType,
+          key: passage.key,
+          msg: message,
+        };
       }
     }
     const bytes = codec.encode(message);
@@ -359,7 +374,7 @@ export function setupChannel(target: any, id: number, serialization: string | un
     this._disconnect();
   };
 
-  target._disconnect = function(this: any): void {
+  target._disconnect = function (this: any): void {
     this.connected = false;
     this.channel = null;
     this._channel = null;

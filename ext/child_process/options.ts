@@ -2,7 +2,13 @@
 
 import { codes } from "internal/core/errors";
 import {
-  validateArray, validateBoolean, validateInt32, validateInteger, validateNumber, validateObject, validateOneOf,
+  validateArray,
+  validateBoolean,
+  validateInt32,
+  validateInteger,
+  validateNumber,
+  validateObject,
+  validateOneOf,
   validateString,
 } from "internal/core/validators";
 

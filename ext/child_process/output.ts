@@ -30,7 +30,7 @@ export class Output {
   }
 
   get stream(): ReadableStream {
-    return this.#stream ??= new (require("internal/child_process/output_stream").OutputStream)(this.#source);
+    return (this.#stream ??= new (require("internal/child_process/output_stream").OutputStream)(this.#source));
   }
 
   /** The process has ended: what nobody has asked for yet moves here, so that it goes when this object does. */

@@ -99,7 +99,7 @@ class Socket extends Duplex {
 
   get _handle(): any {
     if (this.#id === -1) return null;
-    return this.#handle ??= new Pipe(this);
+    return (this.#handle ??= new Pipe(this));
   }
 
   get readyState(): string {
@@ -109,9 +109,10 @@ class Socket extends Duplex {
 
   _read(): void {
     if (this.#reading === "on" || this.#id === -1) return;
-    const error = this.#reading === ""
-      ? pipeRead(this.#id, (errno: number, bytes: Uint8Array | undefined) => this.#received(errno, bytes))
-      : pipeResume(this.#id);
+    const error =
+      this.#reading === ""
+        ? pipeRead(this.#id, (errno: number, bytes: Uint8Array | undefined) => this.#received(errno, bytes))
+        : pipeResume(this.#id);
     this.#reading = "on";
     if (error !== 0) this.destroy(errnoException(error, "read"));
   }

@@ -50,7 +50,7 @@ const senders = new WeakMap<object, Map<any, SenderList>>();
 export function sent(server: any, target: any): void {
   let lists = senders.get(server);
   if (lists === undefined) {
-    senders.set(server, lists = new Map());
+    senders.set(server, (lists = new Map()));
     watch(server, lists);
   }
   if (lists.has(target)) return;
@@ -61,7 +61,7 @@ export function sent(server: any, target: any): void {
 function watch(server: any, lists: Map<any, SenderList>): void {
   const { close, getConnections } = server;
   server._usingWorkers = true;
-  server.close = function(this: any, callback?: any): any {
+  server.close = function (this: any, callback?: any): any {
     let left = lists.size;
     if (left === 0) return close.call(this, callback);
     // Keeps 'close' back until all have answered.
@@ -76,7 +76,7 @@ function watch(server: any, lists: Map<any, SenderList>): void {
     }
     return this;
   };
-  server.getConnections = function(this: any, callback: any): any {
+  server.getConnections = function (this: any, callback: any): any {
     let left = lists.size;
     if (left === 0) return getConnections.call(this, callback);
     let total = this._connections;
@@ -103,11 +103,11 @@ const receivers = new WeakMap<object, Map<string, ReceiverList>>();
 export function received(socket: any, target: any, key: string): void {
   let lists = receivers.get(target);
   if (lists === undefined) {
-    receivers.set(target, lists = new Map());
+    receivers.set(target, (lists = new Map()));
     answer(target, lists);
   }
   let list = lists.get(key);
-  if (list === undefined) lists.set(key, list = { open: 0, awaited: false });
+  if (list === undefined) lists.set(key, (list = { open: 0, awaited: false }));
   list.open++;
   socket.once("close", () => {
     if (--list!.open > 0 || !list!.awaited) return;

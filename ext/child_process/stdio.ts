@@ -54,7 +54,7 @@ export function parseStdio(stdio: any, sync: boolean): { entries: Entry[]; ipc: 
     item ??= i < 3 ? "pipe" : "ignore";
     if (item === "ignore") {
       entries.push({ type: "ignore" });
-    } else if (item === "pipe" || item === "overlapped" || typeof item === "number" && item < 0) {
+    } else if (item === "pipe" || item === "overlapped" || (typeof item === "number" && item < 0)) {
       entries.push({ type: item === "overlapped" ? "overlapped" : "pipe" });
     } else if (item === "ipc") {
       if (sync) throw new codes.ERR_IPC_SYNC_FORK();

@@ -79,7 +79,9 @@ export function killNumber(signal: any): number {
   }
   const numbers = require("internal/process/signals").signalNumbers();
   if (typeof signal !== "string" || !(signal in numbers)) {
-    const names = Object.keys(numbers).filter((name) => name !== "SIGIOT" && name !== "SIGPOLL").map((name) => `'${name}'`);
+    const names = Object.keys(numbers)
+      .filter((name) => name !== "SIGIOT" && name !== "SIGPOLL")
+      .map((name) => `'${name}'`);
     const last = names.pop();
     throw typeError(`signal must be one of ${names.join(", ")} or ${last}`);
   }
@@ -273,9 +275,10 @@ class Subprocess {
     const channel = this.#channel;
     if (!this.connected) {
       const error: any = new codes.ERR_IPC_CHANNEL_CLOSED();
-      error.message = this.#id === 0
-        ? "Subprocess.send() cannot be used after the process has exited."
-        : "Subprocess.send() can only be used if an IPC channel is open.";
+      error.message =
+        this.#id === 0
+          ? "Subprocess.send() cannot be used after the process has exited."
+          : "Subprocess.send() can only be used if an IPC channel is open.";
       throw error;
     }
     return channel.send(message, ...rest);

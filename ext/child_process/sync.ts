@@ -2,7 +2,12 @@
 
 import { codes, errnoException, genericNodeError } from "internal/core/errors";
 import {
-  INHERITED, killSignalNumber, normalizeSpawnArguments, signalName, validateMaxBuffer, validateTimeout,
+  INHERITED,
+  killSignalNumber,
+  normalizeSpawnArguments,
+  signalName,
+  validateMaxBuffer,
+  validateTimeout,
 } from "internal/child_process/options";
 import { parseStdio, stdioNumbers } from "internal/child_process/stdio";
 import { Buffer } from "node:buffer";

@@ -47,7 +47,7 @@ export function Console(this: any, options: any, _stderr?: any, _ignoreErrors?: 
     times: undefined,
     counts: undefined,
     console: self,
-    stream: (fd: number) => fd === 1 ? self._stdout : self._stderr,
+    stream: (fd: number) => (fd === 1 ? self._stdout : self._stderr),
     isTty: (fd: number) => Boolean(core.stream(fd).isTTY),
     emit(fd: number, text: string) {
       if (core.indent !== "") text = core.indent + text.replaceAll("\n", `\n${core.indent}`);
@@ -58,7 +58,7 @@ export function Console(this: any, options: any, _stderr?: any, _ignoreErrors?: 
       const own = inspectOptions instanceof Map ? inspectOptions.get(stream) : inspectOptions;
       if (own?.colors !== undefined) return own;
       const colors = colorMode === "auto" ? shouldColorize(stream) : colorMode;
-      return colors ? { ...own, colors: true } : own ?? {};
+      return colors ? { ...own, colors: true } : (own ?? {});
     },
   };
   const property = (value: any, enumerable = false) => ({ value, writable: true, enumerable, configurable: true });
@@ -74,14 +74,16 @@ export function Console(this: any, options: any, _stderr?: any, _ignoreErrors?: 
     _stdout: property(stdout),
     _stderr: property(stderr),
     _ignoreErrors: property(Boolean(ignoreErrors)),
-    _times: { get: () => core.times ??= new Map(), enumerable: false, configurable: true },
+    _times: { get: () => (core.times ??= new Map()), enumerable: false, configurable: true },
     [Symbol.toStringTag]: { value: "console", writable: false, enumerable: false, configurable: true },
   });
 }
 
 Object.defineProperty(Console, Symbol.hasInstance, {
   value(instance: any) {
-    return instance !== null && typeof instance === "object" && (instance[kCore] !== undefined || instance[kGlobal] === true);
+    return (
+      instance !== null && typeof instance === "object" && (instance[kCore] !== undefined || instance[kGlobal] === true)
+    );
   },
 });
 

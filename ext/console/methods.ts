@@ -161,11 +161,12 @@ export function clear(core: any) {
 export function writeRaw(core: any, data: any[]): number {
   let bytes = 0;
   for (const item of data) {
-    const chunk = typeof item === "string" || ArrayBuffer.isView(item)
-      ? item
-      : item instanceof ArrayBuffer
-      ? new Uint8Array(item)
-      : String(item);
+    const chunk =
+      typeof item === "string" || ArrayBuffer.isView(item)
+        ? item
+        : item instanceof ArrayBuffer
+          ? new Uint8Array(item)
+          : String(item);
     bytes += typeof chunk === "string" ? Buffer.byteLength(chunk) : chunk.byteLength;
     core.stream(1).write(chunk);
   }
@@ -192,12 +193,30 @@ export async function* lines(): AsyncGenerator<string, void, unknown> {
 /** An inspector's console of its own: as there is none that listens, its methods do nothing. */
 export function context(_name?: any): any {
   const target: any = {};
-  for (
-    const name of [
-      "debug", "error", "info", "log", "warn", "dir", "dirxml", "table", "trace", "group", "groupCollapsed", "groupEnd",
-      "clear", "count", "countReset", "assert", "profile", "profileEnd", "time", "timeLog", "timeEnd", "timeStamp",
-    ]
-  ) {
+  for (const name of [
+    "debug",
+    "error",
+    "info",
+    "log",
+    "warn",
+    "dir",
+    "dirxml",
+    "table",
+    "trace",
+    "group",
+    "groupCollapsed",
+    "groupEnd",
+    "clear",
+    "count",
+    "countReset",
+    "assert",
+    "profile",
+    "profileEnd",
+    "time",
+    "timeLog",
+    "timeEnd",
+    "timeStamp",
+  ]) {
     target[name] = { [name]() {} }[name];
   }
   return target;
@@ -232,7 +251,8 @@ export function table(core: any, data: any, properties: any): any {
       maxArrayLength: 3,
       breakLength: Infinity,
       ...core.inspectOptions(1),
-      depth: value !== null && typeof value === "object" && !Array.isArray(value) && Object.keys(value).length > 2 ? -1 : 0,
+      depth:
+        value !== null && typeof value === "object" && !Array.isArray(value) && Object.keys(value).length > 2 ? -1 : 0,
     });
   const indices = (length: number) => Array.from({ length }, (_, i) => show(i));
   const print = (head: string[], columns: string[][]) => core.console.log(drawTable(head, columns));
@@ -275,7 +295,7 @@ export function table(core: any, data: any, properties: any): any {
   const rows = Object.keys(data);
   for (let i = 0; i < rows.length; i++) {
     const item = data[rows[i]!];
-    const primitive = item === null || typeof item !== "function" && typeof item !== "object";
+    const primitive = item === null || (typeof item !== "function" && typeof item !== "object");
     if (primitive && properties === undefined) {
       hasPrimitives = true;
       primitives[i] = show(item);
@@ -313,4 +333,3 @@ function drawTable(head: string[], columns: string[][]): string {
     left + widths.map((width: number) => "─".repeat(width + 2)).join(middle) + right;
   return [rule("┌", "┬", "┐"), line(head), rule("├", "┼", "┤"), ...rows.map(line), rule("└", "┴", "┘")].join("\n");
 }
-

@@ -3,7 +3,10 @@
 // `codes.ERR_X` is a class, made when it is first asked for: neither a class nor the message table exists before the
 // first error is needed. The table is at the bottom of this file; append to it when a code is missing.
 
-const { defineProperty, prototype: { hasOwnProperty } } = Object;
+const {
+  defineProperty,
+  prototype: { hasOwnProperty },
+} = Object;
 const { isArray } = Array;
 
 /** Present (true) on every error made from `codes`. */
@@ -32,10 +35,10 @@ export const codes: Record<string, any> = new Proxy(cache, {
   get(target, code: any) {
     const known = target[code];
     if (known !== undefined || typeof code !== "string") return known;
-    return target[code] = fromTable(code);
+    return (target[code] = fromTable(code));
   },
   has(target, code: any) {
-    return code in target || typeof code === "string" && hasOwnProperty.call(table ??= messageTable(), code);
+    return code in target || (typeof code === "string" && hasOwnProperty.call((table ??= messageTable()), code));
   },
 });
 
@@ -46,7 +49,11 @@ function fromTable(code: string) {
   const bar = entry.indexOf("|");
   const text = entry.slice(bar + 1);
   const message: Message = text === "*" ? require("internal/core/errors_text").specialMessages()[code] : text;
-  return classFor(code, message, [...entry.slice(0, bar)].map((letter) => bases[letter]!()));
+  return classFor(
+    code,
+    message,
+    [...entry.slice(0, bar)].map((letter) => bases[letter]!()),
+  );
 }
 
 /**
@@ -131,7 +138,9 @@ function fillIn(text: string, args: any[]): string {
     // The full formatter is loaded only for arguments that need it.
     if (typeof arg !== "string") return lazyInspect().format(text, ...args);
   }
-  return text.replace(/%[sdj]/g, (found) => i < args.length ? found === "%s" ? args[i++] : lazyInspect().format(found, args[i++]) : found);
+  return text.replace(/%[sdj]/g, (found) =>
+    i < args.length ? (found === "%s" ? args[i++] : lazyInspect().format(found, args[i++])) : found,
+  );
 }
 
 function lazyInspect(): any {
@@ -212,7 +221,7 @@ function passThrough(context: any, key: string) {
 function bytesPassThrough(context: any, key: string) {
   return {
     __proto__: null,
-    get: () => context[key] != null ? context[key].toString() : context[key],
+    get: () => (context[key] != null ? context[key].toString() : context[key]),
     set: (value: unknown) => {
       context[key] = value ? require("node:buffer").Buffer.from(`${value}`) : undefined;
     },
@@ -224,8 +233,11 @@ function bytesPassThrough(context: any, key: string) {
 /** Whether `error` is the engine's "stack exhausted" error. */
 export function isStackOverflowError(error: any): boolean {
   // The text is SpiderMonkey's; the other one comes from errors of other engines (or tests that make one).
-  return error != null && (error.name === "RangeError" || error.name === "InternalError") &&
-    (error.message === "too much recursion" || error.message === "Maximum call stack size exceeded");
+  return (
+    error != null &&
+    (error.name === "RangeError" || error.name === "InternalError") &&
+    (error.message === "too much recursion" || error.message === "Maximum call stack size exceeded")
+  );
 }
 
 /** An Error with own properties; for errors that have no class of their own. */
@@ -349,7 +361,13 @@ export function uvException(context: any): Error {
 }
 
 /** The error of a failed call on a host and port: `connect ECONNREFUSED 127.0.0.1:80`, with Node's extra properties. */
-export function exceptionWithHostPort(errno: number, syscall: string, address: string, port: number, additional?: string) {
+export function exceptionWithHostPort(
+  errno: number,
+  syscall: string,
+  address: string,
+  port: number,
+  additional?: string,
+) {
   const code = getSystemErrorName(errno);
   let details = "";
   if (port && port > 0) details = ` ${address}:${port}`;
@@ -495,12 +513,15 @@ function messageTable(): Record<string, string> {
     ERR_DEBUGGER_ERROR: "E|%s",
     ERR_DEBUGGER_STARTUP_ERROR: "E|%s",
     ERR_DIR_CLOSED: "E|Directory handle was closed",
-    ERR_DIR_CONCURRENT_OPERATION: "E|Cannot do synchronous work on directory handle with concurrent asynchronous operations",
+    ERR_DIR_CONCURRENT_OPERATION:
+      "E|Cannot do synchronous work on directory handle with concurrent asynchronous operations",
     ERR_DLOPEN_DISABLED: "E|Cannot load native addon because loading addons is disabled.",
     ERR_DLOPEN_FAILED: "E|%s",
     ERR_DNS_SET_SERVERS_FAILED: 'E|c-ares failed to set servers: "%s" [%s]',
-    ERR_DOMAIN_CALLBACK_NOT_AVAILABLE: "E|A callback was registered through process.setUncaughtExceptionCaptureCallback(), which is mutually exclusive with using the `domain` module",
-    ERR_DOMAIN_CANNOT_SET_UNCAUGHT_EXCEPTION_CAPTURE: "E|The `domain` module is in use, which is mutually exclusive with calling process.setUncaughtExceptionCaptureCallback()",
+    ERR_DOMAIN_CALLBACK_NOT_AVAILABLE:
+      "E|A callback was registered through process.setUncaughtExceptionCaptureCallback(), which is mutually exclusive with using the `domain` module",
+    ERR_DOMAIN_CANNOT_SET_UNCAUGHT_EXCEPTION_CAPTURE:
+      "E|The `domain` module is in use, which is mutually exclusive with calling process.setUncaughtExceptionCaptureCallback()",
     ERR_DUPLICATE_STARTUP_SNAPSHOT_MAIN_FUNCTION: "E|Deserialize main function is already configured.",
     ERR_ENCODING_INVALID_ENCODED_DATA: "T|*",
     ERR_ENCODING_NOT_SUPPORTED: 'R|The "%s" encoding is not supported',
@@ -508,7 +529,8 @@ function messageTable(): Record<string, string> {
     ERR_EVENT_RECURSION: 'E|The event "%s" is already being dispatched',
     ERR_EXECUTION_ENVIRONMENT_NOT_AVAILABLE: "E|Context not associated with Node.js environment",
     ERR_FALSY_VALUE_REJECTION: "E|*",
-    ERR_FEATURE_UNAVAILABLE_ON_PLATFORM: "T|The feature %s is unavailable on the current platform, which is being used to run Node.js",
+    ERR_FEATURE_UNAVAILABLE_ON_PLATFORM:
+      "T|The feature %s is unavailable on the current platform, which is being used to run Node.js",
     ERR_FS_CP_DIR_TO_NON_DIR: "Y|Cannot overwrite non-directory with directory",
     ERR_FS_CP_EEXIST: "Y|Target already exists",
     ERR_FS_CP_EINVAL: "Y|Invalid src or dest",
@@ -570,7 +592,8 @@ function messageTable(): Record<string, string> {
     ERR_HTTP2_TRAILERS_NOT_READY: "E|Trailing headers cannot be sent until after the wantTrailers event is emitted",
     ERR_HTTP2_UNSUPPORTED_PROTOCOL: 'E|protocol "%s" is unsupported.',
     ERR_HTTP_BODY_NOT_ALLOWED: "E|Adding content for this request method or response status is not allowed.",
-    ERR_HTTP_CONTENT_LENGTH_MISMATCH: "E|Response body's content-length of %s byte(s) does not match the content-length of %s byte(s) set in header",
+    ERR_HTTP_CONTENT_LENGTH_MISMATCH:
+      "E|Response body's content-length of %s byte(s) does not match the content-length of %s byte(s) set in header",
     ERR_HTTP_HEADERS_SENT: "E|Cannot %s headers after they are sent to the client",
     ERR_HTTP_INVALID_HEADER_VALUE: 'T|Invalid value "%s" for header "%s"',
     ERR_HTTP_INVALID_STATUS_CODE: "R|Invalid status code: %s",
@@ -584,7 +607,8 @@ function messageTable(): Record<string, string> {
     ERR_IMPORT_ATTRIBUTE_UNSUPPORTED: "T|*",
     ERR_INCOMPATIBLE_OPTION_PAIR: 'T|Option "%s" cannot be used in combination with option "%s"',
     ERR_INPUT_TYPE_NOT_ALLOWED: "E|--input-type can only be used with string input via --eval, --print, or STDIN",
-    ERR_INSPECTOR_ALREADY_ACTIVATED: "E|Inspector is already activated. Close it with inspector.close() before activating it again.",
+    ERR_INSPECTOR_ALREADY_ACTIVATED:
+      "E|Inspector is already activated. Close it with inspector.close() before activating it again.",
     ERR_INSPECTOR_ALREADY_CONNECTED: "E|%s is already connected",
     ERR_INSPECTOR_CLOSED: "E|Session was closed",
     ERR_INSPECTOR_COMMAND: "E|Inspector error %d: %s",
@@ -635,7 +659,8 @@ function messageTable(): Record<string, string> {
     ERR_IPC_DISCONNECTED: "E|IPC channel is already disconnected",
     ERR_IPC_ONE_PIPE: "E|Child process can have only one IPC pipe",
     ERR_IPC_SYNC_FORK: "E|IPC cannot be used with synchronous forks",
-    ERR_LOADER_CHAIN_INCOMPLETE: "E|\"%s\" did not call the next hook in its chain and did not explicitly signal a short circuit. If this is intentional, include `shortCircuit: true` in the hook's return.",
+    ERR_LOADER_CHAIN_INCOMPLETE:
+      'E|"%s" did not call the next hook in its chain and did not explicitly signal a short circuit. If this is intentional, include `shortCircuit: true` in the hook\'s return.',
     ERR_LOAD_SQLITE_EXTENSION: "E|Failed to load SQLite extension",
     ERR_MEMORY_ALLOCATION_FAILED: "E|Failed to allocate memory",
     ERR_MESSAGE_TARGET_CONTEXT_UNAVAILABLE: "E|Message target context is unavailable",
@@ -643,19 +668,23 @@ function messageTable(): Record<string, string> {
     ERR_MISSING_ARGS: "T|*",
     ERR_MISSING_OPTION: "T|%s is required",
     ERR_MISSING_PASSPHRASE: "T|Passphrase required for encrypted key",
-    ERR_MISSING_PLATFORM_FOR_WORKER: "E|The V8 platform used by this instance of Node does not support creating Workers",
-    ERR_MISSING_TRANSFERABLE_IN_TRANSFER_LIST: "T|Object that needs transfer was found in message but not listed in transferList",
+    ERR_MISSING_PLATFORM_FOR_WORKER:
+      "E|The V8 platform used by this instance of Node does not support creating Workers",
+    ERR_MISSING_TRANSFERABLE_IN_TRANSFER_LIST:
+      "T|Object that needs transfer was found in message but not listed in transferList",
     ERR_MODULE_LINK_MISMATCH: "T|%s",
     ERR_MODULE_NOT_FOUND: "E|*",
     ERR_MULTIPLE_CALLBACK: "E|Callback called multiple times",
     ERR_NAPI_CONS_FUNCTION: "T|Constructor must be a function",
-    ERR_NAPI_INVALID_DATAVIEW_ARGS: "R|byte_offset + byte_length should be less than or equal to the size in bytes of the array passed in",
+    ERR_NAPI_INVALID_DATAVIEW_ARGS:
+      "R|byte_offset + byte_length should be less than or equal to the size in bytes of the array passed in",
     ERR_NAPI_INVALID_TYPEDARRAY_ALIGNMENT: "R|start offset of %s should be a multiple of %s",
     ERR_NAPI_INVALID_TYPEDARRAY_LENGTH: "R|Invalid typed array length",
     ERR_NON_CONTEXT_AWARE_DISABLED: "E|Loading non context-aware native addons has been disabled",
     ERR_NOT_BUILDING_SNAPSHOT: "E|Operation cannot be invoked when not building startup snapshot",
     ERR_NOT_IMPLEMENTED: "E|%s is not implemented in bao",
-    ERR_NOT_IN_SINGLE_EXECUTABLE_APPLICATION: "E|Operation cannot be invoked when not in a single-executable application",
+    ERR_NOT_IN_SINGLE_EXECUTABLE_APPLICATION:
+      "E|Operation cannot be invoked when not in a single-executable application",
     ERR_NOT_SUPPORTED_IN_SNAPSHOT: "E|%s is not supported in startup snapshot",
     ERR_NO_CRYPTO: "E|Node.js is not compiled with OpenSSL crypto support",
     ERR_NO_ICU: "T|%s is not supported on Node.js compiled without ICU",
@@ -679,7 +708,8 @@ function messageTable(): Record<string, string> {
     ERR_REQUIRE_ASYNC_MODULE: "E|*",
     ERR_REQUIRE_CYCLE_MODULE: "E|%s",
     ERR_REQUIRE_ESM: "E|*",
-    ERR_REQUIRE_ESM_RACE_CONDITION: "E|Cannot require() ES Module %s because it is not yet fully loaded. This may be caused by a race condition if the module is simultaneously dynamically import()-ed via Promise.all(). Try await-ing the import() sequentially in a loop instead.",
+    ERR_REQUIRE_ESM_RACE_CONDITION:
+      "E|Cannot require() ES Module %s because it is not yet fully loaded. This may be caused by a race condition if the module is simultaneously dynamically import()-ed via Promise.all(). Try await-ing the import() sequentially in a loop instead.",
     ERR_SCRIPT_EXECUTION_INTERRUPTED: "E|Script execution was interrupted by `SIGINT`",
     ERR_SCRIPT_EXECUTION_TIMEOUT: "E|Script execution timed out after %dms",
     ERR_SERVER_ALREADY_LISTEN: "E|Listen method has been called more than once without closing.",
@@ -734,7 +764,8 @@ function messageTable(): Record<string, string> {
     ERR_TRAILING_JUNK_AFTER_STREAM_END: "T|Trailing junk found after the end of the compressed stream",
     ERR_TTY_INIT_FAILED: "Y|TTY initialization failed",
     ERR_UNAVAILABLE_DURING_EXIT: "E|Cannot call function in process exit handler",
-    ERR_UNCAUGHT_EXCEPTION_CAPTURE_ALREADY_SET: "E|`process.setupUncaughtExceptionCapture()` was called while a capture callback was already active",
+    ERR_UNCAUGHT_EXCEPTION_CAPTURE_ALREADY_SET:
+      "E|`process.setupUncaughtExceptionCapture()` was called while a capture callback was already active",
     ERR_UNESCAPED_CHARACTERS: "T|%s contains unescaped characters",
     ERR_UNHANDLED_ERROR: "E|*",
     ERR_UNKNOWN_BUILTIN_MODULE: "E|No such built-in module: %s",
@@ -745,13 +776,16 @@ function messageTable(): Record<string, string> {
     ERR_UNKNOWN_SIGNAL: "T|Unknown signal: %s",
     ERR_UNSUPPORTED_DIR_IMPORT: "E|*",
     ERR_UNSUPPORTED_ESM_URL_SCHEME: "E|*",
-    ERR_UNSUPPORTED_NODE_MODULES_TYPE_STRIPPING: 'E|Stripping types is currently unsupported for files under node_modules, for "%s"',
-    ERR_UNSUPPORTED_RESOLVE_REQUEST: 'T|Failed to resolve module specifier "%s" from "%s": Invalid relative URL or base scheme is not hierarchical.',
+    ERR_UNSUPPORTED_NODE_MODULES_TYPE_STRIPPING:
+      'E|Stripping types is currently unsupported for files under node_modules, for "%s"',
+    ERR_UNSUPPORTED_RESOLVE_REQUEST:
+      'T|Failed to resolve module specifier "%s" from "%s": Invalid relative URL or base scheme is not hierarchical.',
     ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX: "S|%s",
     ERR_USE_AFTER_CLOSE: "E|%s was closed",
     ERR_VALID_PERFORMANCE_ENTRY_TYPE: "E|At least one valid performance entry type is required",
     ERR_VM_DYNAMIC_IMPORT_CALLBACK_MISSING: "T|A dynamic import callback was not specified.",
-    ERR_VM_DYNAMIC_IMPORT_CALLBACK_MISSING_FLAG: "T|A dynamic import callback was invoked without --experimental-vm-modules",
+    ERR_VM_DYNAMIC_IMPORT_CALLBACK_MISSING_FLAG:
+      "T|A dynamic import callback was invoked without --experimental-vm-modules",
     ERR_VM_MODULE_ALREADY_LINKED: "E|Module has already been linked",
     ERR_VM_MODULE_CACHED_DATA_REJECTED: "E|cachedData buffer was rejected",
     ERR_VM_MODULE_CANNOT_CREATE_CACHED_DATA: "E|Cached data cannot be created for a module which has been evaluated",

@@ -19,7 +19,9 @@ export function determineSpecificType(value: any): string {
   if (value == null) return `${value}`;
   if (typeof value === "function") return value.name ? `function ${value.name}` : "function ";
   if (typeof value === "object") {
-    return value.constructor?.name ? `an instance of ${value.constructor.name}` : lazyInspect().inspect(value, { depth: -1 });
+    return value.constructor?.name
+      ? `an instance of ${value.constructor.name}`
+      : lazyInspect().inspect(value, { depth: -1 });
   }
   if (typeof value === "string") {
     const text = value.length > 28 ? `${value.slice(0, 25)}...` : value;
@@ -115,7 +117,8 @@ export function specialMessages(): Record<string, (this: any, ...args: any[]) =>
         ? `The pending stream has been canceled (caused by: ${cause.message})`
         : "The pending stream has been canceled";
     },
-    ERR_IMPORT_ATTRIBUTE_MISSING: (url, key, value) => `Module "${url}" needs an import attribute of "${key}: ${value}"`,
+    ERR_IMPORT_ATTRIBUTE_MISSING: (url, key, value) =>
+      `Module "${url}" needs an import attribute of "${key}: ${value}"`,
     ERR_IMPORT_ATTRIBUTE_UNSUPPORTED: (key, value, url = undefined) =>
       `Import attribute "${key}" with value "${value}" is not supported${url === undefined ? "" : ` in ${url}`}`,
     ERR_INTERNAL_ASSERTION(message?: string) {
@@ -148,22 +151,23 @@ export function specialMessages(): Record<string, (this: any, ...args: any[]) =>
     ERR_INVALID_PACKAGE_TARGET(packagePath, key, target, isImport = false, base = undefined) {
       const what = isImport ? "imports" : "exports";
       const relative = typeof target === "string" && !isImport && target.length > 0 && !target.startsWith("./");
-      const start = key === "."
-        ? `Invalid "exports" main target ${JSON.stringify(target)} defined`
-        : `Invalid "${what}" target ${JSON.stringify(target)} defined for '${key}'`;
+      const start =
+        key === "."
+          ? `Invalid "exports" main target ${JSON.stringify(target)} defined`
+          : `Invalid "${what}" target ${JSON.stringify(target)} defined for '${key}'`;
       return `${start} in the package config ${packagePath}package.json${base ? ` imported from ${base}` : ""}${
         relative ? '; targets must start with "./"' : ""
       }`;
     },
     ERR_INVALID_RETURN_PROPERTY(input, name, prop, value) {
-      return `Expected a valid ${input} to be returned for the "${prop}" from the "${name}" hook but got ${
-        determineSpecificType(value)
-      }.`;
+      return `Expected a valid ${input} to be returned for the "${prop}" from the "${name}" hook but got ${determineSpecificType(
+        value,
+      )}.`;
     },
     ERR_INVALID_RETURN_PROPERTY_VALUE(input, name, prop, value) {
-      return `Expected ${input} to be returned for the "${prop}" from the "${name}" hook but got ${
-        determineSpecificType(value)
-      }.`;
+      return `Expected ${input} to be returned for the "${prop}" from the "${name}" hook but got ${determineSpecificType(
+        value,
+      )}.`;
     },
     ERR_INVALID_RETURN_VALUE: (input, name, value) =>
       `Expected ${input} to be returned from the "${name}" function but got ${determineSpecificType(value)}.`,
@@ -174,11 +178,13 @@ export function specialMessages(): Record<string, (this: any, ...args: any[]) =>
     },
     ERR_INVALID_URL_SCHEME(expected) {
       const list: string[] = typeof expected === "string" ? [expected] : expected;
-      return list.length > 1 ? `The URL must be one of scheme ${list[0]} or ${list[1]}` : `The URL must be of scheme ${list[0]}`;
+      return list.length > 1
+        ? `The URL must be one of scheme ${list[0]} or ${list[1]}`
+        : `The URL must be of scheme ${list[0]}`;
     },
     ERR_MISSING_ARGS(...names: (string | string[])[]) {
       const quote = (name: string) => `"${name}"`;
-      const list = names.map((name) => isArray(name) ? name.map(quote).join(" or ") : quote(name));
+      const list = names.map((name) => (isArray(name) ? name.map(quote).join(" or ") : quote(name)));
       return `The ${formatList(list)} argument${list.length > 1 ? "s" : ""} must be specified`;
     },
     ERR_MODULE_NOT_FOUND(path, base, exactUrl = undefined) {
@@ -198,14 +204,15 @@ export function specialMessages(): Record<string, (this: any, ...args: any[]) =>
     },
     ERR_PARSE_ARGS_UNKNOWN_OPTION(option, allowPositionals) {
       const hint = allowPositionals
-        ? `. To specify a positional argument starting with a '-', place it at the end of the command after '--', as in '-- ${
-          JSON.stringify(option)
-        }`
+        ? `. To specify a positional argument starting with a '-', place it at the end of the command after '--', as in '-- ${JSON.stringify(
+            option,
+          )}`
         : "";
       return `Unknown option '${option}'${hint}`;
     },
     ERR_REQUIRE_ASYNC_MODULE(filename?: string, parent?: string) {
-      let text = "require() cannot be used on an ESM graph with top-level await. Use import() instead. To see where the " +
+      let text =
+        "require() cannot be used on an ESM graph with top-level await. Use import() instead. To see where the " +
         "top-level await comes from, use --experimental-print-required-tla.";
       if (parent) text += `\n  From ${parent} `;
       if (filename) text += `\n  Requiring ${filename} `;
@@ -223,11 +230,13 @@ export function specialMessages(): Record<string, (this: any, ...args: any[]) =>
       if (hasEsmSyntax) {
         return `${text}\nInstead change the require of ${name} in ${parent} to a dynamic import() which is available in all CommonJS modules.`;
       }
-      return `${text}\n${name} is treated as an ES module file as it is a .js file whose nearest parent package.json ` +
+      return (
+        `${text}\n${name} is treated as an ES module file as it is a .js file whose nearest parent package.json ` +
         `contains "type": "module" which declares all .js files in that package scope as ES modules.\nInstead either rename ` +
         `${name} to end in .cjs, change the requiring code to use dynamic import() which is available in all CommonJS ` +
         `modules, or change "type": "module" to "type": "commonjs" in ${packageJson} to treat all .js files as CommonJS ` +
-        `(using .mjs for all ES modules instead).\n`;
+        `(using .mjs for all ES modules instead).\n`
+      );
     },
     ERR_SOCKET_BAD_PORT(name, port, allowZero = true) {
       return `${name} should be ${allowZero ? ">=" : ">"} 0 and < 65536. Received ${determineSpecificType(port)}.`;
@@ -240,23 +249,26 @@ export function specialMessages(): Record<string, (this: any, ...args: any[]) =>
       return message;
     },
     ERR_TLS_ALPN_CALLBACK_INVALID_RESULT: (value, protocols) =>
-      `ALPN callback returned a value (${value}) that did not match any of the client's offered protocols (${
-        protocols.join(", ")
-      })`,
+      `ALPN callback returned a value (${value}) that did not match any of the client's offered protocols (${protocols.join(
+        ", ",
+      )})`,
     ERR_TLS_CERT_ALTNAME_INVALID(reason, host, cert) {
       this.reason = reason;
       this.host = host;
       this.cert = cert;
       return `Hostname/IP does not match certificate's altnames: ${reason}`;
     },
-    ERR_UNHANDLED_ERROR: (error?: unknown) => error === undefined ? "Unhandled error." : `Unhandled error. (${error})`,
+    ERR_UNHANDLED_ERROR: (error?: unknown) =>
+      error === undefined ? "Unhandled error." : `Unhandled error. (${error})`,
     ERR_UNSUPPORTED_DIR_IMPORT(path, base, exactUrl = undefined) {
       this.url = exactUrl;
       return `Directory import '${path}' is not supported resolving ES modules imported from ${base}`;
     },
     ERR_UNSUPPORTED_ESM_URL_SCHEME(url, supported: string[]) {
-      return `Only URLs with a scheme in: ${formatList(supported)} are supported by the default ESM loader. Received ` +
-        `protocol '${url.protocol}'`;
+      return (
+        `Only URLs with a scheme in: ${formatList(supported)} are supported by the default ESM loader. Received ` +
+        `protocol '${url.protocol}'`
+      );
     },
     ERR_VM_MODULE_LINK_FAILURE(message, cause) {
       this.cause = cause;

@@ -4,7 +4,14 @@
 // rejections wait for processPromiseRejections(). When both are 0 after a callback, native drains the
 // microtasks alone and never enters JavaScript.
 
-import { asyncContext, exchangeContext, setContext, kAsyncId, kTriggerId, tracking } from "internal/events/async_context";
+import {
+  asyncContext,
+  exchangeContext,
+  setContext,
+  kAsyncId,
+  kTriggerId,
+  tracking,
+} from "internal/events/async_context";
 
 const loop = native("loop");
 const tickInfo: Uint8Array = loop.tickInfo;
@@ -14,7 +21,10 @@ const kHasTickScheduled = 0;
 const kHasRejectionToWarn = 1;
 
 /** State shared with process.exit(): ticks queued while the process exits are dropped, as in Node. */
-export const exitState: { exiting: boolean; guard: ((code: any, name?: string) => void) | undefined } = { exiting: false, guard: undefined };
+export const exitState: { exiting: boolean; guard: ((code: any, name?: string) => void) | undefined } = {
+  exiting: false,
+  guard: undefined,
+};
 
 /**
  * One queued tick. Up to two arguments are kept in place (nearly all internal callers), more go into an array

@@ -4,7 +4,14 @@
 // linked list (append and remove are O(1)) and only the lists, keyed by the expiry of their first timer, are
 // in a heap. One native timer is armed for the earliest list. Immediates are a linked list of their own.
 
-import { asyncContext, exchangeContext, setContext, kAsyncId, kTriggerId, tracking } from "internal/events/async_context";
+import {
+  asyncContext,
+  exchangeContext,
+  setContext,
+  kAsyncId,
+  kTriggerId,
+  tracking,
+} from "internal/events/async_context";
 import { PriorityQueue } from "internal/core/priority_queue";
 import { runNextTicks } from "internal/core/task_queues";
 
@@ -128,7 +135,10 @@ let warnedNaN = false;
 // Durations below 1, above TIMEOUT_MAX and NaN become 1 ms, with the warnings of Node.
 function repairDuration(ms: number): number {
   if (ms > TIMEOUT_MAX) {
-    emitWarning(`${ms} does not fit into a 32-bit signed integer.\nTimeout duration was set to 1.`, "TimeoutOverflowWarning");
+    emitWarning(
+      `${ms} does not fit into a 32-bit signed integer.\nTimeout duration was set to 1.`,
+      "TimeoutOverflowWarning",
+    );
   } else if (ms < 0 && !warnedNegative) {
     warnedNegative = true;
     emitWarning(`${ms} is a negative number.\nTimeout duration was set to 1.`, "TimeoutNegativeWarning");
@@ -303,7 +313,10 @@ export function getTimerDuration(msecs: any, name: string): number {
     throw new codes.ERR_OUT_OF_RANGE(name, "a non-negative finite number", msecs);
   }
   if (msecs > TIMEOUT_MAX) {
-    emitWarning(`${msecs} does not fit into a 32-bit signed integer.\nTimer duration was truncated to ${TIMEOUT_MAX}.`, "TimeoutOverflowWarning");
+    emitWarning(
+      `${msecs} does not fit into a 32-bit signed integer.\nTimer duration was truncated to ${TIMEOUT_MAX}.`,
+      "TimeoutOverflowWarning",
+    );
     return TIMEOUT_MAX;
   }
   return msecs;
@@ -337,7 +350,8 @@ export function processTimers(now: number): number {
 export function waitingTimers(): any[] {
   const timers: any[] = [];
   const add = (list: TimersList | undefined) => {
-    if (list !== undefined) for (let timer = list._idleNext; timer !== list; timer = timer._idleNext) timers.push(timer);
+    if (list !== undefined)
+      for (let timer = list._idleNext; timer !== list; timer = timer._idleNext) timers.push(timer);
   };
   smallLists.forEach(add);
   otherLists.forEach(add);

@@ -27,7 +27,7 @@ export function isInt32(value: any): boolean {
 
 /** Whether `value` is a 32-bit unsigned integer. */
 export function isUint32(value: any): boolean {
-  return value === (value >>> 0);
+  return value === value >>> 0;
 }
 
 /** A file mode: a number, an octal string, or `fallback` when undefined. Returns the number. */
@@ -84,8 +84,9 @@ export function validateString(value: unknown, name: string) {
 export function validateNumber(value: unknown, name: string, min?: number, max?: number) {
   if (typeof value !== "number") wrongType(name, "number", value, validateNumber);
   if (
-    min != null && (value as number) < min || max != null && (value as number) > max ||
-    (min != null || max != null) && Number.isNaN(value)
+    (min != null && (value as number) < min) ||
+    (max != null && (value as number) > max) ||
+    ((min != null || max != null) && Number.isNaN(value))
   ) {
     const low = min != null ? `>= ${min}` : "";
     const high = max != null ? `<= ${max}` : "";
@@ -96,7 +97,7 @@ export function validateNumber(value: unknown, name: string, min?: number, max?:
 /** One of a list of values. */
 export function validateOneOf(value: unknown, name: string, oneOf: readonly unknown[]) {
   if (!oneOf.includes(value)) {
-    const allowed = oneOf.map((item) => typeof item === "string" ? `'${item}'` : String(item)).join(", ");
+    const allowed = oneOf.map((item) => (typeof item === "string" ? `'${item}'` : String(item))).join(", ");
     wrongValue(name, value, `must be one of: ${allowed}`, validateOneOf);
   }
 }
@@ -193,9 +194,11 @@ export function validateEncoding(data: any, encoding: any) {
 /** A port as a number or a string of one, 0 to 65535 (from 1 without `allowZero`). Returns the number. */
 export function validatePort(port: any, name = "Port", allowZero = true): number {
   if (
-    typeof port !== "number" && typeof port !== "string" ||
-    typeof port === "string" && port.trim().length === 0 ||
-    +port !== (+port >>> 0) || port > 0xffff || port === 0 && !allowZero
+    (typeof port !== "number" && typeof port !== "string") ||
+    (typeof port === "string" && port.trim().length === 0) ||
+    +port !== +port >>> 0 ||
+    port > 0xffff ||
+    (port === 0 && !allowZero)
   ) {
     fail(new codes.ERR_SOCKET_BAD_PORT(name, port, allowZero), validatePort);
   }

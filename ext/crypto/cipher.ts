@@ -124,7 +124,13 @@ class CipherBase {
     const tagged = chacha || info.mode === "gcm" || info.mode === "ccm" || info.mode === "ocb";
     const { byteLength } = vector;
     if (byteLength === 0 ? info.iv !== 0 : !tagged && byteLength !== info.iv) throw new codes.ERR_CRYPTO_INVALID_IV();
-    if (chacha ? byteLength > 12 : info.mode === "ccm" ? byteLength < 7 || byteLength > 13 : info.mode === "ocb" && byteLength > 15) {
+    if (
+      chacha
+        ? byteLength > 12
+        : info.mode === "ccm"
+          ? byteLength < 7 || byteLength > 13
+          : info.mode === "ocb" && byteLength > 15
+    ) {
       throw new codes.ERR_CRYPTO_INVALID_IV();
     }
     if (tagged) {
@@ -134,7 +140,9 @@ class CipherBase {
         if (!chacha) throw invalidTag(`authTagLength required for ${cipher}`);
         tagLength = 16;
       } else if (
-        info.mode === "ccm" ? tagLength < 4 || tagLength > 16 || tagLength % 2 !== 0 : tagLength > 16 || (chacha && tagLength === 0)
+        info.mode === "ccm"
+          ? tagLength < 4 || tagLength > 16 || tagLength % 2 !== 0
+          : tagLength > 16 || (chacha && tagLength === 0)
       ) {
         throw invalidTag(`Invalid authentication tag length: ${tagLength}`);
       }
@@ -144,7 +152,10 @@ class CipherBase {
     let nonce = vector;
     if (chacha && byteLength < 12) {
       nonce = new Uint8Array(12);
-      nonce.set(isView(vector) ? new Uint8Array(vector.buffer, vector.byteOffset, byteLength) : new Uint8Array(vector), 12 - byteLength);
+      nonce.set(
+        isView(vector) ? new Uint8Array(vector.buffer, vector.byteOffset, byteLength) : new Uint8Array(vector),
+        12 - byteLength,
+      );
     }
     const tagBytes = tagged ? (tagLength < 0 ? 16 : tagLength) : 0;
     if (spare.length > 0) {
@@ -197,7 +208,10 @@ class CipherBase {
   update(data: any, inputEncoding?: any, outputEncoding?: any): any {
     if (typeof data === "string") {
       validateEncoding(data, inputEncoding);
-      data = Buffer.from(data, inputEncoding && inputEncoding !== "buffer" && Buffer.isEncoding(inputEncoding) ? inputEncoding : "utf8");
+      data = Buffer.from(
+        data,
+        inputEncoding && inputEncoding !== "buffer" && Buffer.isEncoding(inputEncoding) ? inputEncoding : "utf8",
+      );
     } else if (!isView(data)) {
       throw new codes.ERR_INVALID_ARG_TYPE("data", ["string", "Buffer", "TypedArray", "DataView"], data);
     }
@@ -284,7 +298,8 @@ class CipherBase {
     }
     const { byteLength } = tag;
     const asked = cipher.#tagLength;
-    const good = cipher.#info.mode === "gcm" ? (asked < 0 || asked === byteLength) && isGcmTag(byteLength) : asked === byteLength;
+    const good =
+      cipher.#info.mode === "gcm" ? (asked < 0 || asked === byteLength) && isGcmTag(byteLength) : asked === byteLength;
     if (!good) throw invalidTag(`Invalid authentication tag length: ${byteLength}`);
     if (cipher.#info.mode === "gcm" && asked < 0 && byteLength !== 16 && !warnedTag) {
       warnedTag = true;
@@ -301,7 +316,14 @@ class CipherBase {
 }
 
 function sameEncoding(a: string, b: string): boolean {
-  const plain = (name: string) => name.toLowerCase().replace("utf-8", "utf8").replace("binary", "latin1").replace("ucs-2", "utf16le").replace("ucs2", "utf16le").replace("utf-16le", "utf16le");
+  const plain = (name: string) =>
+    name
+      .toLowerCase()
+      .replace("utf-8", "utf8")
+      .replace("binary", "latin1")
+      .replace("ucs-2", "utf16le")
+      .replace("ucs2", "utf16le")
+      .replace("utf-16le", "utf16le");
   return plain(a) === plain(b);
 }
 
@@ -339,12 +361,19 @@ function Decipheriv(this: any, cipher: any, key: any, iv: any, options?: any): a
   return Reflect.construct(DecipherImpl, [false, cipher, key, iv, options], new.target ?? Decipheriv);
 }
 
-for (const [outer, inner] of [[Cipheriv, CipherImpl], [Decipheriv, DecipherImpl]] as any[]) {
+for (const [outer, inner] of [
+  [Cipheriv, CipherImpl],
+  [Decipheriv, DecipherImpl],
+] as any[]) {
   outer.prototype = inner.prototype;
   Object.defineProperty(outer.prototype, "constructor", { value: outer, configurable: true, writable: true });
   Object.defineProperty(outer, "length", { value: 4, configurable: true });
   for (const name of ["_transform", "_flush", "update", "final", "setAutoPadding", "setAAD"]) {
-    Object.defineProperty(outer.prototype, name, { value: (CipherBase.prototype as any)[name], configurable: true, writable: true });
+    Object.defineProperty(outer.prototype, name, {
+      value: (CipherBase.prototype as any)[name],
+      configurable: true,
+      writable: true,
+    });
   }
   makeLazyTransform(outer.prototype);
 }
@@ -361,7 +390,10 @@ function createDecipheriv(cipher: string, key: any, iv: any, options?: any): any
 
 /** crypto.getCiphers(): the names that createCipheriv() takes. */
 function getCiphers(): string[] {
-  return ops.cipherNames().map((name: string) => name.replace(/^(id-aes\d+-)([gc]cm)$/, (_, start, mode) => start + mode.toUpperCase())).sort();
+  return ops
+    .cipherNames()
+    .map((name: string) => name.replace(/^(id-aes\d+-)([gc]cm)$/, (_, start, mode) => start + mode.toUpperCase()))
+    .sort();
 }
 
 /** crypto.getCipherInfo(): sizes and mode of a cipher, or undefined if there is none with the asked sizes. */
@@ -378,7 +410,8 @@ function getCipherInfo(nameOrNid: any, options?: any): any {
     if (keyLength !== undefined) validateInt32(keyLength, "options.keyLength");
     if (ivLength !== undefined) validateInt32(ivLength, "options.ivLength");
   }
-  const info = typeof nameOrNid === "string" ? findCipher(nameOrNid) : nameOrNid > 0 ? findCipher("", nameOrNid) : undefined;
+  const info =
+    typeof nameOrNid === "string" ? findCipher(nameOrNid) : nameOrNid > 0 ? findCipher("", nameOrNid) : undefined;
   if (info === undefined || nameOrNid === "") return undefined;
   if (keyLength !== undefined && keyLength !== info.key) return undefined;
   let { iv } = info;

@@ -12,7 +12,8 @@ const { isView } = ArrayBuffer;
 /** Bits of the smallest prime that OpenSSL makes. */
 const MIN_PRIME = 512;
 
-const encode = (bytes: Buffer, encoding: any): any => (encoding && encoding !== "buffer" ? bytes.toString(encoding) : bytes);
+const encode = (bytes: Buffer, encoding: any): any =>
+  encoding && encoding !== "buffer" ? bytes.toString(encoding) : bytes;
 
 /** The short groups of RFC 2409; the longer ones of RFC 3526 are in the library. */
 const modp1 =
@@ -24,7 +25,13 @@ const shortGroups: Record<string, string> = {
   modp2: `${modp1}37ed6b0bff5cb6f406b7edee386bfb5a899fa5ae9f24117c4b1fe649286651ece65381ffffffffffffffff`,
 };
 const longGroups: Record<string, number> = {
-  __proto__: null as any, modp5: 1536, modp14: 2048, modp15: 3072, modp16: 4096, modp17: 6144, modp18: 8192,
+  __proto__: null as any,
+  modp5: 1536,
+  modp14: 2048,
+  modp15: 3072,
+  modp16: 4096,
+  modp17: 6144,
+  modp18: 8192,
 };
 
 /** The prime of a group by its name, or undefined; the generator of all is 2. */
@@ -127,8 +134,17 @@ const view = (value: any): Buffer =>
   isView(value) ? Buffer.from(value.buffer as ArrayBuffer, value.byteOffset, value.byteLength) : Buffer.from(value);
 
 function openExchange(target: any, sizeOrKey: any, keyEncoding: any, generator: any, genEncoding: any): any {
-  if (typeof sizeOrKey !== "number" && typeof sizeOrKey !== "string" && !isView(sizeOrKey) && !isAnyArrayBuffer(sizeOrKey)) {
-    throw new codes.ERR_INVALID_ARG_TYPE("sizeOrKey", ["number", "string", "ArrayBuffer", "Buffer", "TypedArray", "DataView"], sizeOrKey);
+  if (
+    typeof sizeOrKey !== "number" &&
+    typeof sizeOrKey !== "string" &&
+    !isView(sizeOrKey) &&
+    !isAnyArrayBuffer(sizeOrKey)
+  ) {
+    throw new codes.ERR_INVALID_ARG_TYPE(
+      "sizeOrKey",
+      ["number", "string", "ArrayBuffer", "Buffer", "TypedArray", "DataView"],
+      sizeOrKey,
+    );
   }
   if (typeof sizeOrKey === "number") validateInt32(sizeOrKey, "sizeOrKey");
   if (keyEncoding && !Buffer.isEncoding(keyEncoding) && keyEncoding !== "buffer") {
@@ -144,9 +160,14 @@ function openExchange(target: any, sizeOrKey: any, keyEncoding: any, generator: 
   else if (typeof generator === "number") validateInt32(generator, "generator");
   else if (typeof generator === "string") generator = view(bytesOf(generator, "generator", genEnc));
   else if (!isView(generator) && !isAnyArrayBuffer(generator)) {
-    throw new codes.ERR_INVALID_ARG_TYPE("generator", ["number", "string", "ArrayBuffer", "Buffer", "TypedArray", "DataView"], generator);
+    throw new codes.ERR_INVALID_ARG_TYPE(
+      "generator",
+      ["number", "string", "ArrayBuffer", "Buffer", "TypedArray", "DataView"],
+      generator,
+    );
   } else generator = view(generator);
-  const badGenerator = () => opensslError("02800065", "Diffie-Hellman routines", "bad generator", "ERR_OSSL_DH_BAD_GENERATOR");
+  const badGenerator = () =>
+    opensslError("02800065", "Diffie-Hellman routines", "bad generator", "ERR_OSSL_DH_BAD_GENERATOR");
   let base: Buffer;
   if (typeof generator === "number") {
     if (generator < 2) throw badGenerator();
@@ -189,12 +210,21 @@ function DiffieHellmanGroup(this: any, name: any): any {
 }
 
 const shared = ["generateKeys", "computeSecret", "getPrime", "getGenerator", "getPublicKey", "getPrivateKey"];
-for (const [outer, names] of [[DiffieHellman, [...shared, "setPublicKey", "setPrivateKey"]], [DiffieHellmanGroup, shared]] as any[]) {
+for (const [outer, names] of [
+  [DiffieHellman, [...shared, "setPublicKey", "setPrivateKey"]],
+  [DiffieHellmanGroup, shared],
+] as any[]) {
   for (const name of names) {
-    Object.defineProperty(outer.prototype, name, { value: (OpenExchange.prototype as any)[name], configurable: true, enumerable: true, writable: true });
+    Object.defineProperty(outer.prototype, name, {
+      value: (OpenExchange.prototype as any)[name],
+      configurable: true,
+      enumerable: true,
+      writable: true,
+    });
   }
   Object.defineProperty(outer.prototype, "verifyError", {
-    ...Object.getOwnPropertyDescriptor(Exchange.prototype, "verifyError"), enumerable: true,
+    ...Object.getOwnPropertyDescriptor(Exchange.prototype, "verifyError"),
+    enumerable: true,
   });
 }
 Object.defineProperty(DiffieHellman, "length", { value: 4, configurable: true });
@@ -310,7 +340,11 @@ ECDH.convertKey = function convertKey(key: any, curve: any, inEnc?: any, outEnc?
   return encode(asBuffer(point), outEnc);
 };
 
-ECDH.prototype.setPublicKey = require("internal/core/util").deprecate(ECDHImpl.prototype.setPublicKey, "ecdh.setPublicKey() is deprecated.", "DEP0031");
+ECDH.prototype.setPublicKey = require("internal/core/util").deprecate(
+  ECDHImpl.prototype.setPublicKey,
+  "ecdh.setPublicKey() is deprecated.",
+  "DEP0031",
+);
 
 function createECDH(curve: any): any {
   return new (ECDH as any)(curve);
@@ -357,6 +391,13 @@ function keyOf(value: any, name: string): KeyHandle {
 }
 
 export {
-  DiffieHellman, DiffieHellmanGroup, ECDH, createDiffieHellman, createDiffieHellmanGroup, createECDH, diffieHellman, getCurves,
+  DiffieHellman,
+  DiffieHellmanGroup,
+  ECDH,
+  createDiffieHellman,
+  createDiffieHellmanGroup,
+  createECDH,
+  diffieHellman,
+  getCurves,
   getDiffieHellman,
 };

@@ -6,8 +6,21 @@ import { codes } from "internal/core/errors";
 import { validateObject, validateString, validateUint32 } from "internal/core/validators";
 
 const {
-  hashStart, hashStartWith, hashUpdate, hashUpdateText, hashFinish, hashFinishText, hashBytes, hashBytesText, hashString, hashStringText,
-  hmacStart, hmacUpdate, hmacUpdateText, hmacFinish, hmacFinishText,
+  hashStart,
+  hashStartWith,
+  hashUpdate,
+  hashUpdateText,
+  hashFinish,
+  hashFinishText,
+  hashBytes,
+  hashBytesText,
+  hashString,
+  hashStringText,
+  hmacStart,
+  hmacUpdate,
+  hmacUpdateText,
+  hmacFinish,
+  hmacFinishText,
 } = native("crypto");
 const { isView } = ArrayBuffer;
 
@@ -32,7 +45,10 @@ function resultLength(hash: HashFunction, asked: any): number {
   validateUint32(asked, "options.outputLength");
   if (!hash.extendable && asked !== hash.length) {
     throw opensslError(
-      "030000B2", "digital envelope routines", "not XOF or invalid length", "ERR_OSSL_EVP_NOT_XOF_OR_INVALID_LENGTH",
+      "030000B2",
+      "digital envelope routines",
+      "not XOF or invalid length",
+      "ERR_OSSL_EVP_NOT_XOF_OR_INVALID_LENGTH",
     );
   }
   return asked;
@@ -252,7 +268,10 @@ function Hmac(this: any, hmac: any, key: any, options?: any): any {
   return Reflect.construct(Hmacker, [hmac, key, options], new.target ?? Hmac);
 }
 
-for (const [outer, inner] of [[Hash, Hasher], [Hmac, Hmacker]] as any[]) {
+for (const [outer, inner] of [
+  [Hash, Hasher],
+  [Hmac, Hmacker],
+] as any[]) {
   outer.prototype = inner.prototype;
   Object.defineProperty(outer.prototype, "constructor", { value: outer, configurable: true, writable: true });
   makeLazyTransform(outer.prototype);
@@ -316,9 +335,13 @@ function hash(algorithm: string, input: any, options?: any): any {
     warnLength();
   }
   if (typeof input === "string") {
-    return code === undefined ? encoded(hashString(found.id, input, length), encoding) : hashStringText(found.id, input, length, code);
+    return code === undefined
+      ? encoded(hashString(found.id, input, length), encoding)
+      : hashStringText(found.id, input, length, code);
   }
-  return code === undefined ? encoded(hashBytes(found.id, input, length), encoding) : hashBytesText(found.id, input, length, code);
+  return code === undefined
+    ? encoded(hashBytes(found.id, input, length), encoding)
+    : hashBytesText(found.id, input, length, code);
 }
 
 export { Hash, Hmac, createHash, createHmac, hash };

@@ -4,7 +4,13 @@ import { asBuffer, bytesOf } from "internal/crypto/util";
 import { codes } from "internal/core/errors";
 import { isAnyArrayBuffer, isKeyObject } from "internal/util/types";
 import {
-  validateFunction, validateInt32, validateInteger, validateObject, validateOneOf, validateString, validateUint32,
+  validateFunction,
+  validateInt32,
+  validateInteger,
+  validateObject,
+  validateOneOf,
+  validateString,
+  validateUint32,
 } from "internal/core/validators";
 
 const ops = native("crypto");
@@ -165,7 +171,8 @@ function checkArgon2(algorithm: any, parameters: any) {
   const message = bytesOf(parameters.message, "parameters.message");
   validateInteger(parallelism, "parameters.parallelism", 1, 2 ** 24 - 1);
   const nonce = bytesOf(parameters.nonce, "parameters.nonce");
-  if (nonce.byteLength < 8) throw new codes.ERR_OUT_OF_RANGE("parameters.nonce.byteLength", `>= 8 && <= ${2 ** 32 - 1}`, nonce.byteLength);
+  if (nonce.byteLength < 8)
+    throw new codes.ERR_OUT_OF_RANGE("parameters.nonce.byteLength", `>= 8 && <= ${2 ** 32 - 1}`, nonce.byteLength);
   validateInteger(tagLength, "parameters.tagLength", 4, 2 ** 32 - 1);
   validateInteger(memory, "parameters.memory", 8 * parallelism, 2 ** 32 - 1);
   validateInteger(passes, "parameters.passes", 1, 2 ** 32 - 1);

@@ -13,9 +13,12 @@ export function packKey(value: any): Packed {
 
 function serialize(value: any): any {
   const { type, data } = handleOf(value)!;
-  const bytes = type === "secret"
-    ? data
-    : type === "public" ? ops.keyExportPublic(data, false, SPKI) : ops.keyExportPrivate(data, false, PKCS8, undefined, undefined);
+  const bytes =
+    type === "secret"
+      ? data
+      : type === "public"
+        ? ops.keyExportPublic(data, false, SPKI)
+        : ops.keyExportPrivate(data, false, PKCS8, undefined, undefined);
   if (!isCryptoKey(value)) return { type, bytes };
   const { algorithm, extractable, usages } = internalsOf(value);
   return { type, bytes, algorithm, extractable, usages };
@@ -27,5 +30,7 @@ export function receiveKey(data: any): any {
   const isPrivate = type === "private";
   const native = type === "secret" ? bytes : ops.keyImport(isPrivate, 1, isPrivate ? PKCS8 : SPKI, undefined, bytes);
   const handle = new KeyHandle(type, native);
-  return data.algorithm === undefined ? keyObject(handle) : makeCryptoKey(handle, data.algorithm, data.extractable, data.usages);
+  return data.algorithm === undefined
+    ? keyObject(handle)
+    : makeCryptoKey(handle, data.algorithm, data.extractable, data.usages);
 }

@@ -59,9 +59,16 @@ export const curves: [web: string, openssl: string, bytes: number][] = [
   ["secp256k1", "secp256k1", 32],
 ];
 
-const base64url = (bytes: Uint8Array) => Buffer.from(bytes.buffer as ArrayBuffer, bytes.byteOffset, bytes.byteLength).toString("base64url");
+const base64url = (bytes: Uint8Array) =>
+  Buffer.from(bytes.buffer as ArrayBuffer, bytes.byteOffset, bytes.byteLength).toString("base64url");
 
-const okpNames: Record<string, string> = { __proto__: null as any, ed25519: "Ed25519", x25519: "X25519", ed448: "Ed448", x448: "X448" };
+const okpNames: Record<string, string> = {
+  __proto__: null as any,
+  ed25519: "Ed25519",
+  x25519: "X25519",
+  ed448: "Ed448",
+  x448: "X448",
+};
 
 /** The members of a JSON Web Key (RFC 7517, 7518, 8037) that say what the key is; undefined for keys without such a form. */
 export function toJwk(handle: KeyHandle): any {

@@ -4,7 +4,14 @@ import { KeyHandle } from "internal/crypto/key_handle";
 import { exportHandle, keyObject, parseKeyEncoding, type Encoding } from "internal/crypto/keys";
 import { codes } from "internal/core/errors";
 import {
-  validateBuffer, validateFunction, validateInt32, validateInteger, validateObject, validateOneOf, validateString, validateUint32,
+  validateBuffer,
+  validateFunction,
+  validateInt32,
+  validateInteger,
+  validateObject,
+  validateOneOf,
+  validateString,
+  validateUint32,
 } from "internal/core/validators";
 
 const ops = native("crypto");
@@ -57,7 +64,9 @@ function renamed(options: any, now: string, before: string): string | undefined 
   if (!warnedOptions) {
     warnedOptions = true;
     process.emitWarning(
-      '"options.hash" is deprecated, use "options.hashAlgorithm" instead.'.replace("options.hash\"", `options.${before}"`).replace("hashAlgorithm", now),
+      '"options.hash" is deprecated, use "options.hashAlgorithm" instead.'
+        .replace('options.hash"', `options.${before}"`)
+        .replace("hashAlgorithm", now),
       "DeprecationWarning",
       "DEP0154",
     );
@@ -91,7 +100,11 @@ function encodings(kind: string, options: any): Pick<Request, "publicEncoding" |
 
 function parsePair(kind: string, options: any): Request {
   const out: Request = {
-    kind, curve: "", numbers: [], bytes: none, ...encodings(kind, options ?? {}),
+    kind,
+    curve: "",
+    numbers: [],
+    bytes: none,
+    ...encodings(kind, options ?? {}),
   };
   switch (kind) {
     case "rsa":
@@ -133,7 +146,8 @@ function parsePair(kind: string, options: any): Request {
       validateString(namedCurve, "options.namedCurve");
       if (options.paramEncoding !== undefined && options.paramEncoding !== null) {
         if (options.paramEncoding === "explicit") throw new codes.ERR_NOT_IMPLEMENTED("paramEncoding explicit");
-        if (options.paramEncoding !== "named") throw new codes.ERR_INVALID_ARG_VALUE("options.paramEncoding", options.paramEncoding);
+        if (options.paramEncoding !== "named")
+          throw new codes.ERR_INVALID_ARG_VALUE("options.paramEncoding", options.paramEncoding);
       }
       out.curve = namedCurve;
       return out;
@@ -178,8 +192,12 @@ function parsePair(kind: string, options: any): Request {
 
 function pairOf(request: Request, native: any): { publicKey: any; privateKey: any } {
   const handle = new KeyHandle("private", native);
-  const half = (one: KeyHandle, encoding: Encoding | undefined) => (encoding === undefined ? keyObject(one) : exportHandle(one, encoding));
-  return { publicKey: half(handle.toPublic(), request.publicEncoding), privateKey: half(handle, request.privateEncoding) };
+  const half = (one: KeyHandle, encoding: Encoding | undefined) =>
+    encoding === undefined ? keyObject(one) : exportHandle(one, encoding);
+  return {
+    publicKey: half(handle.toPublic(), request.publicEncoding),
+    privateKey: half(handle, request.privateEncoding),
+  };
 }
 
 const checkType = (type: any) => validateString(type, "type");
@@ -208,20 +226,26 @@ export function generateKeyPair(type: any, options: any, callback?: any): void {
     process.nextTick(callback, request.failure);
     return;
   }
-  ops.keyGenerateLater(request.kind, request.curve, request.numbers, request.bytes, (error: Error | undefined, native: any) => {
-    if (error) {
-      callback(error);
-      return;
-    }
-    let pair;
-    try {
-      pair = pairOf(request, native);
-    } catch (failure) {
-      callback(failure);
-      return;
-    }
-    callback(null, pair.publicKey, pair.privateKey);
-  });
+  ops.keyGenerateLater(
+    request.kind,
+    request.curve,
+    request.numbers,
+    request.bytes,
+    (error: Error | undefined, native: any) => {
+      if (error) {
+        callback(error);
+        return;
+      }
+      let pair;
+      try {
+        pair = pairOf(request, native);
+      } catch (failure) {
+        callback(failure);
+        return;
+      }
+      callback(null, pair.publicKey, pair.privateKey);
+    },
+  );
 }
 
 Object.defineProperty(generateKeyPair, require("internal/core/util").customPromisifyArgs, {
@@ -257,4 +281,3 @@ export function generateKey(type: any, options: any, callback?: any): void {
   const bits = secretLength(type, options);
   setImmediate(() => callback(null, newSecret(bits)));
 }
-

@@ -1,6 +1,18 @@
 // KeyObject of node:crypto (https://nodejs.org/api/crypto.html#class-keyobject), and the ways in which keys are passed to
 // its functions.
-import { PKCS1, PKCS8, SEC1, SPKI, KeyHandle, curves, ecFromJwk, okpFromJwk, rsaFromJwk, toJwk, type KeyType } from "internal/crypto/key_handle";
+import {
+  PKCS1,
+  PKCS8,
+  SEC1,
+  SPKI,
+  KeyHandle,
+  curves,
+  ecFromJwk,
+  okpFromJwk,
+  rsaFromJwk,
+  toJwk,
+  type KeyType,
+} from "internal/crypto/key_handle";
 import { asBuffer, bytesOf } from "internal/crypto/util";
 import { codes } from "internal/core/errors";
 import { kClone, type Packed } from "internal/worker/messaging/hooks";
@@ -21,7 +33,8 @@ export class KeyObject {
 
   /** For this module. Programs use createSecretKey() and the like. */
   constructor(type: string, handle: KeyHandle) {
-    if (type !== "secret" && type !== "public" && type !== "private") throw new codes.ERR_INVALID_ARG_VALUE("type", type);
+    if (type !== "secret" && type !== "public" && type !== "private")
+      throw new codes.ERR_INVALID_ARG_VALUE("type", type);
     if (!(handle instanceof KeyHandle)) throw new codes.ERR_INVALID_ARG_TYPE("handle", "object", handle);
     this.#handle = handle;
   }
@@ -101,8 +114,13 @@ export class SecretKeyObject extends KeyObject {
 
 const lowerHashes: Record<string, string> = {
   __proto__: null as any,
-  "2b0e03021a": "sha1", "608648016503040204": "sha224", "608648016503040201": "sha256", "608648016503040202": "sha384",
-  "608648016503040203": "sha512", "608648016503040205": "sha512-224", "608648016503040206": "sha512-256",
+  "2b0e03021a": "sha1",
+  "608648016503040204": "sha224",
+  "608648016503040201": "sha256",
+  "608648016503040202": "sha384",
+  "608648016503040203": "sha512",
+  "608648016503040205": "sha512-224",
+  "608648016503040206": "sha512-256",
   "2a864886f70d0205": "md5",
 };
 
@@ -172,7 +190,8 @@ class AsymmetricKeyObject extends KeyObject {
     if (details === undefined) {
       const { name, bits, divisorBits, curve, exponent } = handle.info;
       if (name === "rsa") details = { modulusLength: bits, publicExponent: bigint(exponent) };
-      else if (name === "rsa-pss") details = { modulusLength: bits, publicExponent: bigint(exponent), ...pssParameters(handle.data) };
+      else if (name === "rsa-pss")
+        details = { modulusLength: bits, publicExponent: bigint(exponent), ...pssParameters(handle.data) };
       else if (name === "dsa") details = { modulusLength: bits, divisorLength: divisorBits };
       else if (name === "ec") details = { namedCurve: curve };
       else details = {};
@@ -189,7 +208,8 @@ class AsymmetricKeyObject extends KeyObject {
 
 function exportJwk(handle: KeyHandle): any {
   // WebCrypto has a form for these, node:crypto has none.
-  if (handle.type !== "secret" && handle.info.name.startsWith("ml-kem")) throw new codes.ERR_CRYPTO_JWK_UNSUPPORTED_KEY_TYPE();
+  if (handle.type !== "secret" && handle.info.name.startsWith("ml-kem"))
+    throw new codes.ERR_CRYPTO_JWK_UNSUPPORTED_KEY_TYPE();
   const jwk = toJwk(handle);
   if (jwk !== undefined) return jwk;
   if (handle.info.name === "ec") throw new codes.ERR_CRYPTO_JWK_UNSUPPORTED_CURVE(handle.info.curve);
@@ -200,9 +220,10 @@ function exportJwk(handle: KeyHandle): any {
 export function exportHandle(handle: KeyHandle, encoding: Encoding): any {
   if (encoding.format === "jwk") return exportJwk(handle);
   const pem = encoding.format === "pem";
-  const bytes = handle.type === "public"
-    ? ops.keyExportPublic(handle.data, pem, encoding.type)
-    : ops.keyExportPrivate(handle.data, pem, encoding.type, encoding.cipher, encoding.passphrase);
+  const bytes =
+    handle.type === "public"
+      ? ops.keyExportPublic(handle.data, pem, encoding.type)
+      : ops.keyExportPrivate(handle.data, pem, encoding.type, encoding.cipher, encoding.passphrase);
   return pem ? asBuffer(bytes).latin1Slice() : asBuffer(bytes);
 }
 
@@ -229,7 +250,6 @@ export class PrivateKeyObject extends AsymmetricKeyObject {
   }
 }
 
-
 // -----------------------------------------------------------------------------------------------------------------------
 // Encodings
 
@@ -242,7 +262,8 @@ export interface Encoding {
 
 const encodingNames: Record<number, string> = { [PKCS1]: "pkcs1", [PKCS8]: "pkcs8", [SEC1]: "sec1", [SPKI]: "spki" };
 
-const option = (name: string, owner: string | undefined) => (owner === undefined ? `options.${name}` : `options.${owner}.${name}`);
+const option = (name: string, owner: string | undefined) =>
+  owner === undefined ? `options.${name}` : `options.${owner}.${name}`;
 
 function parseFormat(format: any, fallback: string | undefined, name: string): string {
   if (format === undefined && fallback !== undefined) return fallback;
@@ -250,7 +271,13 @@ function parseFormat(format: any, fallback: string | undefined, name: string): s
   throw new codes.ERR_INVALID_ARG_VALUE(name, format);
 }
 
-function parseType(type: any, required: boolean, keyType: string | undefined, isPublic: boolean | undefined, name: string): number | undefined {
+function parseType(
+  type: any,
+  required: boolean,
+  keyType: string | undefined,
+  isPublic: boolean | undefined,
+  name: string,
+): number | undefined {
   if (type === undefined && !required) return undefined;
   if (type === "pkcs1") {
     if (keyType !== undefined && keyType !== "rsa") {
@@ -272,7 +299,12 @@ function parseType(type: any, required: boolean, keyType: string | undefined, is
 const isStringOrBuffer = (value: any) => typeof value === "string" || isView(value) || isAnyArrayBuffer(value);
 
 /** Checks how a key is to be read (without a key type) or written. `owner` is the option that holds these, for messages. */
-export function parseKeyEncoding(enc: any, keyType: string | undefined, isPublic: boolean | undefined, owner: string | undefined): Encoding {
+export function parseKeyEncoding(
+  enc: any,
+  keyType: string | undefined,
+  isPublic: boolean | undefined,
+  owner: string | undefined,
+): Encoding {
   validateObject(enc, "options");
   const isInput = keyType === undefined;
   const format = parseFormat(enc.format, isInput ? "pem" : undefined, option("format", owner));
@@ -293,7 +325,11 @@ export function parseKeyEncoding(enc: any, keyType: string | undefined, isPublic
         throw new codes.ERR_INVALID_ARG_VALUE(option("cipher", owner), cipher);
       }
     }
-    if (isInput ? passphrase !== undefined && !isStringOrBuffer(passphrase) : cipher != null && !isStringOrBuffer(passphrase)) {
+    if (
+      isInput
+        ? passphrase !== undefined && !isStringOrBuffer(passphrase)
+        : cipher != null && !isStringOrBuffer(passphrase)
+    ) {
       throw new codes.ERR_INVALID_ARG_VALUE(option("passphrase", owner), passphrase);
     }
     if (passphrase !== undefined) passphrase = bytesOf(passphrase, "key.passphrase", encoding);
@@ -321,7 +357,11 @@ function keyTypes(allowKeyObject: boolean, bufferOnly = false): string[] {
 
 function checkedHandle(handle: KeyHandle, context: number): KeyHandle {
   if (context === CREATE_PRIVATE) {
-    throw new codes.ERR_INVALID_ARG_TYPE("key", ["string", "ArrayBuffer", "Buffer", "TypedArray", "DataView"], keyObject(handle));
+    throw new codes.ERR_INVALID_ARG_TYPE(
+      "key",
+      ["string", "ArrayBuffer", "Buffer", "TypedArray", "DataView"],
+      keyObject(handle),
+    );
   }
   if (handle.type !== "private") {
     if (context === CONSUME_PRIVATE || context === CREATE_PUBLIC) {
@@ -345,7 +385,11 @@ function jwkHandle(jwk: any, context: number): KeyHandle {
     make = okpFromJwk;
   } else if (jwk.kty === "EC") {
     validateString(jwk.crv, "key.crv");
-    validateOneOf(jwk.crv, "key.crv", curves.map((entry) => entry[0]));
+    validateOneOf(
+      jwk.crv,
+      "key.crv",
+      curves.map((entry) => entry[0]),
+    );
     strings(isPrivate ? ["x", "y", "d"] : ["x", "y"]);
     make = ecFromJwk;
   } else if (jwk.kty === "AKP") {
@@ -442,7 +486,11 @@ export function secretKeyBytes(key: any, encoding?: string, bufferOnly = false):
     }
   }
   if (!isStringOrBuffer(key)) {
-    throw new codes.ERR_INVALID_ARG_TYPE("key", bufferOnly ? ["string", "ArrayBuffer", "Buffer", "TypedArray", "DataView"] : keyTypes(true), key);
+    throw new codes.ERR_INVALID_ARG_TYPE(
+      "key",
+      bufferOnly ? ["string", "ArrayBuffer", "Buffer", "TypedArray", "DataView"] : keyTypes(true),
+      key,
+    );
   }
   return bytesOf(key, "key", encoding);
 }

@@ -1,7 +1,13 @@
 // Prime numbers of node:crypto (https://nodejs.org/api/crypto.html#cryptogenerateprimesize-options-callback).
 import { codes } from "internal/core/errors";
 import { isAnyArrayBuffer } from "internal/util/types";
-import { validateBoolean, validateFunction, validateInt32, validateObject, validateUint32 } from "internal/core/validators";
+import {
+  validateBoolean,
+  validateFunction,
+  validateInt32,
+  validateObject,
+  validateUint32,
+} from "internal/core/validators";
 
 const ops = native("crypto");
 const { isView } = ArrayBuffer;
@@ -22,7 +28,10 @@ function toBigint(bytes: ArrayBuffer): bigint {
 function numberOption(value: any, name: string): Uint8Array {
   if (value === undefined) return none;
   if (typeof value === "bigint") return bigintBytes(value, name);
-  if (isView(value) || isAnyArrayBuffer(value)) return new Uint8Array(isView(value) ? value.buffer.slice(value.byteOffset, value.byteOffset + value.byteLength) : value);
+  if (isView(value) || isAnyArrayBuffer(value))
+    return new Uint8Array(
+      isView(value) ? value.buffer.slice(value.byteOffset, value.byteOffset + value.byteLength) : value,
+    );
   throw new codes.ERR_INVALID_ARG_TYPE(name, ["ArrayBuffer", "TypedArray", "Buffer", "DataView", "bigint"], value);
 }
 
@@ -73,7 +82,11 @@ export function generatePrime(size: any, options: any, callback?: any): void {
 function parseCheck(candidate: any, options: any) {
   if (typeof candidate === "bigint") candidate = bigintBytes(candidate, "candidate");
   if (!isView(candidate) && !isAnyArrayBuffer(candidate)) {
-    throw new codes.ERR_INVALID_ARG_TYPE("candidate", ["ArrayBuffer", "TypedArray", "Buffer", "DataView", "bigint"], candidate);
+    throw new codes.ERR_INVALID_ARG_TYPE(
+      "candidate",
+      ["ArrayBuffer", "TypedArray", "Buffer", "DataView", "bigint"],
+      candidate,
+    );
   }
   validateObject(options, "options");
   const { checks = 0 } = options;

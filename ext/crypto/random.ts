@@ -19,14 +19,16 @@ function checkOffset(offset: any, unit: number, length: number): number {
   validateNumber(offset, "offset");
   offset *= unit;
   const max = Math.min(length, MAX_LENGTH);
-  if (Number.isNaN(offset) || offset > max || offset < 0) throw new codes.ERR_OUT_OF_RANGE("offset", `>= 0 && <= ${max}`, offset);
+  if (Number.isNaN(offset) || offset > max || offset < 0)
+    throw new codes.ERR_OUT_OF_RANGE("offset", `>= 0 && <= ${max}`, offset);
   return offset >>> 0;
 }
 
 function checkSize(size: any, unit: number, offset: number, length: number): number {
   validateNumber(size, "size");
   size *= unit;
-  if (Number.isNaN(size) || size > MAX_LENGTH || size < 0) throw new codes.ERR_OUT_OF_RANGE("size", `>= 0 && <= ${MAX_LENGTH}`, size);
+  if (Number.isNaN(size) || size > MAX_LENGTH || size < 0)
+    throw new codes.ERR_OUT_OF_RANGE("size", `>= 0 && <= ${MAX_LENGTH}`, size);
   if (size + offset > length) throw new codes.ERR_OUT_OF_RANGE("size + offset", `<= ${length}`, size + offset);
   return size >>> 0;
 }
@@ -93,7 +95,9 @@ export function randomFill(buf: any, offset: any, size: any, callback?: any): vo
     callback(null, buf);
     return;
   }
-  ops.randomFill(part(buf, offset, size), (error: Error | undefined) => (error ? callback(error) : callback(null, buf)));
+  ops.randomFill(part(buf, offset, size), (error: Error | undefined) =>
+    error ? callback(error) : callback(null, buf),
+  );
 }
 
 /** Six random bytes make one number. */
@@ -125,7 +129,8 @@ export function randomInt(min: any, max?: any, callback?: any): any {
   if (!Number.isSafeInteger(max)) throw new codes.ERR_INVALID_ARG_TYPE("max", "a safe integer", max);
   if (max <= min) throw new codes.ERR_OUT_OF_RANGE("max", `greater than the value of "min" (${min})`, max);
   const range = max - min;
-  if (!(range <= MAX_RANDOM)) throw new codes.ERR_OUT_OF_RANGE(onlyMax ? "max" : "max - min", `<= ${MAX_RANDOM}`, range);
+  if (!(range <= MAX_RANDOM))
+    throw new codes.ERR_OUT_OF_RANGE(onlyMax ? "max" : "max - min", `<= ${MAX_RANDOM}`, range);
   // Numbers of the last, incomplete range are thrown away: they would make small results more likely.
   const limit = MAX_RANDOM - (MAX_RANDOM % range);
   let value = sixBytes();
@@ -156,7 +161,8 @@ export function randomUUIDv7(options?: any): string {
 /** crypto.timingSafeEqual(): whether bytes are equal, in a time that depends only on their number. */
 export function timingSafeEqual(buf1: any, buf2: any): boolean {
   // The usual case without calls that ask what the values are.
-  if (buf1 instanceof Uint8Array && buf2 instanceof Uint8Array && buf1.byteLength === buf2.byteLength) return ops.timingSafeEqual(buf1, buf2);
+  if (buf1 instanceof Uint8Array && buf2 instanceof Uint8Array && buf1.byteLength === buf2.byteLength)
+    return ops.timingSafeEqual(buf1, buf2);
   if (!isView(buf1) && !isAnyArrayBuffer(buf1)) throw notBytes("buf1");
   if (!isView(buf2) && !isAnyArrayBuffer(buf2)) throw notBytes("buf2");
   if (buf1.byteLength !== buf2.byteLength) throw new codes.ERR_CRYPTO_TIMING_SAFE_EQUAL_LENGTH();
@@ -165,7 +171,9 @@ export function timingSafeEqual(buf1: any, buf2: any): boolean {
 
 /** As Node's native code makes it: with a code, which is not in the name. */
 function notBytes(name: string): TypeError {
-  const error: any = new TypeError(`The "${name}" argument must be an instance of ArrayBuffer, Buffer, TypedArray, or DataView.`);
+  const error: any = new TypeError(
+    `The "${name}" argument must be an instance of ArrayBuffer, Buffer, TypedArray, or DataView.`,
+  );
   error.code = "ERR_INVALID_ARG_TYPE";
   return error;
 }

@@ -49,7 +49,10 @@ function settings(options: any): Settings {
 function numbers(hash: number, { padding, salt, plain }: Settings, digested: boolean): number[] {
   if (padding === OAEP) {
     throw opensslError(
-      "1C8000A5", "Provider routines", "illegal or unsupported padding mode", "ERR_OSSL_ILLEGAL_OR_UNSUPPORTED_PADDING_MODE",
+      "1C8000A5",
+      "Provider routines",
+      "illegal or unsupported padding mode",
+      "ERR_OSSL_ILLEGAL_OR_UNSUPPORTED_PADDING_MODE",
     );
   }
   return [hash, padding ?? 0, salt ?? (padding === PSS ? -2 : NO_SALT), digested ? 1 : 0, plain ? 1 : 0];
@@ -160,12 +163,19 @@ function Verify(this: any, algorithm: any, options?: any): any {
   return Reflect.construct(VerifyImpl, [algorithm, options], new.target ?? Verify);
 }
 
-for (const [outer, inner] of [[Sign, SignImpl], [Verify, VerifyImpl]] as any[]) {
+for (const [outer, inner] of [
+  [Sign, SignImpl],
+  [Verify, VerifyImpl],
+] as any[]) {
   outer.prototype = inner.prototype;
   Object.defineProperty(outer.prototype, "constructor", { value: outer, configurable: true, writable: true });
   Object.defineProperty(outer, "length", { value: 2, configurable: true });
   for (const name of ["update", "_write"]) {
-    Object.defineProperty(outer.prototype, name, { value: (Signer.prototype as any)[name], configurable: true, writable: true });
+    Object.defineProperty(outer.prototype, name, {
+      value: (Signer.prototype as any)[name],
+      configurable: true,
+      writable: true,
+    });
   }
   makeLazyWritable(outer.prototype);
 }
@@ -185,12 +195,15 @@ function hashFor(algorithm: any, handle: KeyHandle): number {
   const { name } = handle.info;
   if (name === "x25519" || name === "x448" || name === "dh" || name.startsWith("ml-kem")) {
     throw opensslError(
-      "03000096", "digital envelope routines", "operation not supported for this keytype",
+      "03000096",
+      "digital envelope routines",
+      "operation not supported for this keytype",
       "ERR_OSSL_EVP_OPERATION_NOT_SUPPORTED_FOR_THIS_KEYTYPE",
     );
   }
   if (OWN_HASH.test(name)) {
-    if (algorithm != null) throw opensslError("1C80007A", "Provider routines", "invalid digest", "ERR_OSSL_INVALID_DIGEST");
+    if (algorithm != null)
+      throw opensslError("1C80007A", "Provider routines", "invalid digest", "ERR_OSSL_INVALID_DIGEST");
     return -1;
   }
   if (algorithm == null) return SHA256;
@@ -219,7 +232,8 @@ function sign(algorithm: any, data: any, key: any, callback?: any): any {
   const set = settings(key);
   const context = contextOf(key);
   const handle = asymmetricKey(key, CONSUME_PRIVATE);
-  if (callback === undefined) return asBuffer(ops.signSync(handle.data, numbers(hashFor(algorithm, handle), set, false), context, data));
+  if (callback === undefined)
+    return asBuffer(ops.signSync(handle.data, numbers(hashFor(algorithm, handle), set, false), context, data));
   let options;
   try {
     options = numbers(hashFor(algorithm, handle), set, false);
@@ -263,7 +277,8 @@ function verify(algorithm: any, data: any, key: any, signature: any, callback?: 
   );
 }
 
-const invalidHash = () => opensslError("03000098", "digital envelope routines", "invalid digest", "ERR_OSSL_EVP_INVALID_DIGEST");
+const invalidHash = () =>
+  opensslError("03000098", "digital envelope routines", "invalid digest", "ERR_OSSL_EVP_INVALID_DIGEST");
 
 /** A function of RSA: its number for native code, its usual padding, which half of the key it takes. */
 function rsaFunction(operation: number, usual: number, context: number) {
@@ -280,7 +295,9 @@ function rsaFunction(operation: number, usual: number, context: number) {
     const found = findHash(oaepHash ?? "sha1");
     if (!handle.info.name.startsWith("rsa")) {
       throw opensslError(
-        "03000096", "digital envelope routines", "operation not supported for this keytype",
+        "03000096",
+        "digital envelope routines",
+        "operation not supported for this keytype",
         "ERR_OSSL_EVP_OPERATION_NOT_SUPPORTED_FOR_THIS_KEYTYPE",
       );
     }
@@ -314,7 +331,9 @@ function mechanism(handle: KeyHandle, callback: any, run: (data: any) => any): a
   const wrong = !handle.info.name.startsWith("ml-kem");
   const failed = () =>
     opensslError(
-      "03000096", "digital envelope routines", "operation not supported for this keytype",
+      "03000096",
+      "digital envelope routines",
+      "operation not supported for this keytype",
       "ERR_OSSL_EVP_OPERATION_NOT_SUPPORTED_FOR_THIS_KEYTYPE",
     );
   if (callback === undefined) {
@@ -334,5 +353,16 @@ function mechanism(handle: KeyHandle, callback: any, run: (data: any) => any): a
 }
 
 export {
-  Sign, Verify, createSign, createVerify, decapsulate, encapsulate, privateDecrypt, privateEncrypt, publicDecrypt, publicEncrypt, sign, verify,
+  Sign,
+  Verify,
+  createSign,
+  createVerify,
+  decapsulate,
+  encapsulate,
+  privateDecrypt,
+  privateEncrypt,
+  publicDecrypt,
+  publicEncrypt,
+  sign,
+  verify,
 };

@@ -15,7 +15,8 @@ export function asBuffer(bytes: Uint8Array): Buffer {
 
 /** Bytes of a string (in an encoding), buffer or view; throws ERR_INVALID_ARG_TYPE for anything else. */
 export function bytesOf(value: any, name: string, encoding?: string): any {
-  if (typeof value === "string") return Buffer.from(value, encoding === undefined || encoding === "buffer" ? "utf8" : (encoding as any));
+  if (typeof value === "string")
+    return Buffer.from(value, encoding === undefined || encoding === "buffer" ? "utf8" : (encoding as any));
   if (isView(value) || isAnyArrayBuffer(value)) return value;
   throw new codes.ERR_INVALID_ARG_TYPE(name, ["string", "ArrayBuffer", "Buffer", "TypedArray", "DataView"], value);
 }

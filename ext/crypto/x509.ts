@@ -22,7 +22,11 @@ const ALGORITHM = 7;
 const ALGORITHM_ID = 8;
 const PEM = 9;
 
-const fingerprints: Record<string, string> = { fingerprint: "sha1", fingerprint256: "sha256", fingerprint512: "sha512" };
+const fingerprints: Record<string, string> = {
+  fingerprint: "sha1",
+  fingerprint256: "sha256",
+  fingerprint512: "sha512",
+};
 
 let nativeOf: (certificate: any) => any;
 let isCertificate: (value: any) => boolean;
@@ -32,15 +36,25 @@ function hostFlags(options: any): number {
   if (options === undefined) return 0;
   validateObject(options, "options");
   const {
-    subject = "default", wildcards = true, partialWildcards = true, multiLabelWildcards = false, singleLabelSubdomains = false,
+    subject = "default",
+    wildcards = true,
+    partialWildcards = true,
+    multiLabelWildcards = false,
+    singleLabelSubdomains = false,
   } = options;
   let flags = 0;
   validateString(subject, "options.subject");
   switch (subject) {
-    case "default": break;
-    case "always": flags |= 1; break;
-    case "never": flags |= 32; break;
-    default: throw new codes.ERR_INVALID_ARG_VALUE("options.subject", subject);
+    case "default":
+      break;
+    case "always":
+      flags |= 1;
+      break;
+    case "never":
+      flags |= 32;
+      break;
+    default:
+      throw new codes.ERR_INVALID_ARG_VALUE("options.subject", subject);
   }
   validateBoolean(wildcards, "options.wildcards");
   validateBoolean(partialWildcards, "options.partialWildcards");
@@ -236,11 +250,25 @@ class X509Certificate {
   [inspectCustom](depth: number | null, options: any): any {
     if (depth !== null && depth < 0) return this;
     const inner = { ...options, depth: options.depth == null ? null : options.depth - 1 };
-    const { subject, subjectAltName, issuer, infoAccess, validFrom, validTo, validFromDate, validToDate, fingerprint } = this;
+    const { subject, subjectAltName, issuer, infoAccess, validFrom, validTo, validFromDate, validToDate, fingerprint } =
+      this;
     const { fingerprint256, fingerprint512, keyUsage, serialNumber, signatureAlgorithm, signatureAlgorithmOid } = this;
     const shown = {
-      subject, subjectAltName, issuer, infoAccess, validFrom, validTo, validFromDate, validToDate, fingerprint, fingerprint256,
-      fingerprint512, keyUsage, serialNumber, signatureAlgorithm, signatureAlgorithmOid,
+      subject,
+      subjectAltName,
+      issuer,
+      infoAccess,
+      validFrom,
+      validTo,
+      validFromDate,
+      validToDate,
+      fingerprint,
+      fingerprint256,
+      fingerprint512,
+      keyUsage,
+      serialNumber,
+      signatureAlgorithm,
+      signatureAlgorithmOid,
     };
     return `X509Certificate ${require("internal/util/inspect").inspect(shown, inner)}`;
   }
@@ -249,7 +277,9 @@ class X509Certificate {
 function digest(certificate: X509Certificate, name: string): string {
   const { findHash } = require("internal/crypto/hashes");
   const hash = findHash(fingerprints[name]!);
-  const hex = asBuffer(ops.hashBytes(hash.id, certificate.raw, hash.length)).toString("hex").toUpperCase();
+  const hex = asBuffer(ops.hashBytes(hash.id, certificate.raw, hash.length))
+    .toString("hex")
+    .toUpperCase();
   return hex.match(/../g)!.join(":");
 }
 
@@ -292,7 +322,9 @@ function legacyObject(certificate: X509Certificate): any {
   if (name === "rsa" || name === "rsa-pss") {
     out.modulus = asBuffer(ops.keyRsaParts(key.data, false)[0]).toString("hex").toUpperCase();
     out.bits = bits;
-    out.exponent = `0x${asBuffer(exponent).toString("hex").replace(/^0+(?=.)/, "")}`;
+    out.exponent = `0x${asBuffer(exponent)
+      .toString("hex")
+      .replace(/^0+(?=.)/, "")}`;
     out.pubkey = asBuffer(ops.keyExportPublic(key.data, false, 4));
   } else if (name === "ec") {
     out.pubkey = asBuffer(ops.keyEcPoint(key.data, 4));
@@ -359,6 +391,7 @@ function Certificate(this: any): any {
   if (!(this instanceof (Certificate as any))) return new (Certificate as any)();
 }
 
-for (const target of [Certificate, Certificate.prototype] as any[]) Object.assign(target, { exportChallenge, exportPublicKey, verifySpkac });
+for (const target of [Certificate, Certificate.prototype] as any[])
+  Object.assign(target, { exportChallenge, exportPublicKey, verifySpkac });
 
 export { Certificate, X509Certificate };

@@ -3,7 +3,13 @@
 import { AbortError, codes } from "internal/core/errors";
 import { kResistStopPropagation } from "internal/events/shared";
 import { queueMicrotask } from "internal/core/task_queues";
-import { validateAbortSignal, validateFunction, validateInteger, validateObject, validateString } from "internal/core/validators";
+import {
+  validateAbortSignal,
+  validateFunction,
+  validateInteger,
+  validateObject,
+  validateString,
+} from "internal/core/validators";
 import EventEmitter from "node:events";
 
 const { newPromise, resolvePromise, rejectPromise } = native("loop");
@@ -207,7 +213,10 @@ export function on(emitter: any, type: any, options: any = {}): any {
   if (type !== "error" && typeof emitter.on === "function") add("error", fail);
   if (options.close !== undefined) for (const name of options.close) add(name, close);
   if (signal !== undefined) {
-    add("abort", () => fail(new AbortError(undefined, { cause: signal.reason })), signal, { once: true, [kResistStopPropagation]: true });
+    add("abort", () => fail(new AbortError(undefined, { cause: signal.reason })), signal, {
+      once: true,
+      [kResistStopPropagation]: true,
+    });
   }
   return iterator;
 }

@@ -136,13 +136,15 @@ class WholeSource {
 
 function streamOf(source: any, shared: boolean): any {
   if (typeof source !== "string" && !(source instanceof Uint8Array)) return source.stream();
-  return wrapReadable(createReadableBytes(
-    new WholeSource(typeof source === "string" ? utf8Bytes(source) : source, shared) as any));
+  return wrapReadable(
+    createReadableBytes(new WholeSource(typeof source === "string" ? utf8Bytes(source) : source, shared) as any),
+  );
 }
 
 /** A body and the media type that goes with it, from a value that is one ("extract a body"). */
 export function extractBody(value: any): { body: Body; type: string | undefined } {
-  if (typeof value === "string") return { body: new Body(value.isWellFormed() ? value : value.toWellFormed()), type: textType };
+  if (typeof value === "string")
+    return { body: new Body(value.isWellFormed() ? value : value.toWellFormed()), type: textType };
   if (typeof value === "object" && value !== null) {
     if (isArrayBufferView(value)) {
       refuseShared((value as any).buffer);
@@ -187,7 +189,8 @@ function refuseShared(buffer: any): void {
 export function chunkBytes(chunk: any): Uint8Array {
   if (chunk instanceof Uint8Array) return chunk;
   if (typeof chunk === "string") return utf8Bytes(chunk);
-  if (isArrayBufferView(chunk)) return new Uint8Array((chunk as any).buffer, (chunk as any).byteOffset, (chunk as any).byteLength);
+  if (isArrayBufferView(chunk))
+    return new Uint8Array((chunk as any).buffer, (chunk as any).byteOffset, (chunk as any).byteLength);
   if (isAnyArrayBuffer(chunk)) return new Uint8Array(chunk as ArrayBuffer);
   throw new TypeError("Received non-Uint8Array chunk");
 }
@@ -235,7 +238,10 @@ function readStream(stream: any, done: (bytes: Uint8Array) => void, fail: (reaso
 }
 
 /** The bytes of `chunks`, which are `length` together, in one array. */
-export function joined(chunks: Uint8Array[], length: number = chunks.reduce((sum, { byteLength }) => sum + byteLength, 0)): Uint8Array {
+export function joined(
+  chunks: Uint8Array[],
+  length: number = chunks.reduce((sum, { byteLength }) => sum + byteLength, 0),
+): Uint8Array {
   const all = new Uint8Array(length);
   let at = 0;
   for (const chunk of chunks) {
@@ -280,7 +286,7 @@ function decodeOwn(bytes: Uint8Array): string {
   return encoding.decodeBody(bytes);
 }
 
-const withoutMark = (text: string) => text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
+const withoutMark = (text: string) => (text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
 
 /** The promise of the text, or of what `convert` makes of it. */
 function consumeText(body: Body, convert?: (text: string) => any): Promise<any> {
@@ -309,12 +315,20 @@ function usable(self: any, bodyOf: (object: any) => Body | null): Body | null {
  * Gives a class the members of the standard's Body mixin. `bodyOf(object)` is its body or null, `typeOf(object)` its
  * media type or null; both throw if the object is none of the class.
  */
-export function addBodyMembers(type: any, bodyOf: (object: any) => Body | null, typeOf: (object: any) => string | null): void {
+export function addBodyMembers(
+  type: any,
+  bodyOf: (object: any) => Body | null,
+  typeOf: (object: any) => string | null,
+): void {
   const getters: any = {
     /** The body as a stream, or null. */
-    get body() { return bodyOf(this)?.stream ?? null; },
+    get body() {
+      return bodyOf(this)?.stream ?? null;
+    },
     /** Whether something has been read of it. */
-    get bodyUsed() { return bodyOf(this)?.used ?? false; },
+    get bodyUsed() {
+      return bodyOf(this)?.used ?? false;
+    },
   };
   // `read(body)` for the body of `self`, null if it has none; what is wrong with it becomes a rejection.
   const reading = (self: any, read: (body: Body | null) => any): Promise<any> => {
@@ -326,11 +340,16 @@ export function addBodyMembers(type: any, bodyOf: (object: any) => Body | null, 
   };
   const methods: any = {
     arrayBuffer() {
-      return reading(this, (body) => body === null ? Promise.resolve(new ArrayBuffer(0)) : consume(body, true, whole));
+      return reading(this, (body) =>
+        body === null ? Promise.resolve(new ArrayBuffer(0)) : consume(body, true, whole),
+      );
     },
     bytes() {
-      return reading(this, (body) => body === null ? Promise.resolve(new Uint8Array(0))
-        : consume(body, true, (bytes) => new Uint8Array(whole(bytes))));
+      return reading(this, (body) =>
+        body === null
+          ? Promise.resolve(new Uint8Array(0))
+          : consume(body, true, (bytes) => new Uint8Array(whole(bytes))),
+      );
     },
     blob() {
       return reading(this, (body) => {
@@ -373,11 +392,18 @@ export function addBodyMembers(type: any, bodyOf: (object: any) => Body | null, 
     },
   };
   for (const name of Object.keys(methods)) {
-    Object.defineProperty(type.prototype, name, { configurable: true, enumerable: true, writable: true, value: methods[name] });
+    Object.defineProperty(type.prototype, name, {
+      configurable: true,
+      enumerable: true,
+      writable: true,
+      value: methods[name],
+    });
   }
   for (const name of ["body", "bodyUsed"]) {
     Object.defineProperty(type.prototype, name, {
-      ...Object.getOwnPropertyDescriptor(getters, name), configurable: true, enumerable: true,
+      ...Object.getOwnPropertyDescriptor(getters, name),
+      configurable: true,
+      enumerable: true,
     });
   }
 }
@@ -397,4 +423,3 @@ function blobType(contentType: string | null): string {
     return "";
   }
 }
-

@@ -501,7 +501,14 @@ function next(): void {
 /** Opens a connection for requests to come (fetch.preconnect). */
 export function preconnect(route: Route): void {
   if (idle.has(route.key) || open.size >= MAX_CONNECTIONS) return;
-  const placeholder: any = { route, href: route.target.href, connection: undefined, silence: SILENCE, fail() {}, settled() {} };
+  const placeholder: any = {
+    route,
+    href: route.target.href,
+    connection: undefined,
+    silence: SILENCE,
+    fail() {},
+    settled() {},
+  };
   const connection = new Connection(placeholder);
   placeholder.begin = () => {
     connection.exchange = undefined;

@@ -7,7 +7,9 @@ const PIECE = 64 * 1024;
 /** Up to this size, in bytes, a body is decoded on the calling thread. */
 const SMALL = 128 * 1024;
 const LIMIT = 2 ** 32;
-const INFLATE = 2, GUNZIP = 4, INFLATE_RAW = 6;
+const INFLATE = 2,
+  GUNZIP = 4,
+  INFLATE_RAW = 6;
 
 /** The codings of a Content-Encoding in the order in which they are undone; undefined where one is unknown or there is none. */
 export function codingsOf(value: string): string[] | undefined {
@@ -92,7 +94,15 @@ export class Stage {
       }
       const bytes = input ?? NOTHING;
       const left = bytes.byteLength - this.#offset * (input === undefined ? 0 : 1);
-      const [output, after] = ops.stepSync(this.#id, flush, bytes, input === undefined ? 0 : this.#offset, left, PIECE, 1);
+      const [output, after] = ops.stepSync(
+        this.#id,
+        flush,
+        bytes,
+        input === undefined ? 0 : this.#offset,
+        left,
+        PIECE,
+        1,
+      );
       if (after < 0) {
         const error = failure(this.#id);
         this.close();
@@ -102,7 +112,7 @@ export class Stage {
       if (input !== undefined) {
         this.#offset += left - after;
         // No output and nothing taken: what is left lies behind the end.
-        if (after === 0 || output.length === 0 && after === left) this.#input = undefined;
+        if (after === 0 || (output.length === 0 && after === left)) this.#input = undefined;
       }
       if (output.length > 0) return output;
       if (flush !== 0) {
@@ -131,7 +141,12 @@ export function decoder(codings: string[], source: () => Uint8Array | undefined 
 }
 
 /** Decodes all of a body: `done(bytes)` or `fail(error)`. */
-export function decodeAll(bytes: Uint8Array, codings: string[], done: (bytes: Uint8Array) => void, fail: (error: any) => void): void {
+export function decodeAll(
+  bytes: Uint8Array,
+  codings: string[],
+  done: (bytes: Uint8Array) => void,
+  fail: (error: any) => void,
+): void {
   const coding = codings[0]!;
   const isZlib = coding === "gzip" || coding === "deflate";
   const rest = codings.length > 1 ? (result: Uint8Array) => decodeAll(result, codings.slice(1), done, fail) : done;

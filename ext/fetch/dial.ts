@@ -10,7 +10,10 @@ const net = native("net");
 /** How long an address has before the next one is tried beside it, in ms. */
 const ATTEMPT_DELAY = 250;
 
-interface Found { addresses: string[]; until: number }
+interface Found {
+  addresses: string[];
+  until: number;
+}
 /** Addresses of names, and those who wait for them. */
 const names = new Map<string, Found>();
 const asked = new Map<string, ((error: any, addresses?: string[]) => void)[]>();
@@ -76,7 +79,7 @@ function interleaved(addresses: string[]): string[] {
 /** Has `connection.connectedTo(id)` called, or `connection.fail(error)`. */
 export function dial(connection: Connection): void {
   const { target, proxy, unix } = connection.route;
-  const dialer = connection.dialer = new Dialer(connection);
+  const dialer = (connection.dialer = new Dialer(connection));
   if (unix !== undefined) {
     dialer.unix(unix);
     return;
@@ -105,7 +108,8 @@ class Dialer {
 
   unix(path: string): void {
     const id = net.connectUnix(path);
-    const error = (errno: number) => require("internal/core/errors").exceptionWithHostPort(errno, "connect", path, undefined);
+    const error = (errno: number) =>
+      require("internal/core/errors").exceptionWithHostPort(errno, "connect", path, undefined);
     if (id < 0) queueMicrotask(() => this.failed(error(id)));
     else this.attempts.add(new Attempt(this, id, error));
   }
@@ -122,7 +126,8 @@ class Dialer {
       const address = this.list[this.next++]!;
       const { port } = this;
       const id = net.connectTcp(address, port, undefined, 0);
-      const error = (errno: number) => require("internal/core/errors").exceptionWithHostPort(errno, "connect", address, port);
+      const error = (errno: number) =>
+        require("internal/core/errors").exceptionWithHostPort(errno, "connect", address, port);
       if (id < 0) {
         this.errors.push(error(id));
         continue;
@@ -215,7 +220,9 @@ export function tunnelThrough(connection: Connection, proxy: Proxy): void {
       if (status >= 200 && status < 300) return 2; // TAKE_OVER
       if (status < 200) return 1;
       const end = text.indexOf("\0");
-      const cause: any = new Error(`Proxy refused to open a tunnel: ${status} ${end === -1 ? text : text.slice(0, end)}`);
+      const cause: any = new Error(
+        `Proxy refused to open a tunnel: ${status} ${end === -1 ? text : text.slice(0, end)}`,
+      );
       cause.code = "ERR_PROXY_TUNNEL";
       connection.fail(fetchError("ERR_PROXY_TUNNEL", href, cause));
       return 1;

@@ -17,7 +17,12 @@ const texts: Record<string, string> = {
 };
 
 /** The failure of a request for `href`. `begun`: there is a response, whose body ends here. */
-export function fetchError(code: string, href: string, cause: any = new Error(texts[code] ?? code), begun = false): TypeError {
+export function fetchError(
+  code: string,
+  href: string,
+  cause: any = new Error(texts[code] ?? code),
+  begun = false,
+): TypeError {
   const error: any = new TypeError(begun ? "terminated" : "fetch failed", { cause });
   error.code = code;
   error.path = href;
@@ -37,6 +42,7 @@ export function networkError(cause: any, href: string): TypeError {
 /** The server has closed a connection that it should not have. */
 export function connectionClosed(href: string, errno: number | undefined, begun: boolean): TypeError {
   const { connResetException, errnoException } = require("internal/core/errors");
-  const cause = errno === undefined || errno === -4095 ? connResetException("other side closed") : errnoException(errno, "read");
+  const cause =
+    errno === undefined || errno === -4095 ? connResetException("other side closed") : errnoException(errno, "read");
   return fetchError(cause.code, href, cause, begun);
 }

@@ -32,11 +32,18 @@ export interface Options {
 
 const idempotent = new Set(["GET", "HEAD", "OPTIONS", "PUT", "DELETE"]);
 /** Headers that say something of a request's body. */
-const bodyHeaders = ["content-encoding", "content-language", "content-location", "content-type", "content-length", "transfer-encoding"];
+const bodyHeaders = [
+  "content-encoding",
+  "content-language",
+  "content-location",
+  "content-type",
+  "content-length",
+  "transfer-encoding",
+];
 
 let agent: string | undefined;
 /** The User-Agent that says who asks. */
-const userAgent = () => agent ??= native("process").cliOption("--user-agent") ?? navigator.userAgent;
+const userAgent = () => (agent ??= native("process").cliOption("--user-agent") ?? navigator.userAgent);
 
 /** Bodies that nobody asks for hold up their connection: until they are collected. */
 let abandoned: FinalizationRegistry<Incoming> | undefined;
@@ -106,7 +113,7 @@ export class Exchange {
     const { body } = state;
     if (body !== null) {
       const source = body.take();
-      this.content = source === undefined ? body.stream : isBlob(source) ? blobBytesSync(source) ?? source : source;
+      this.content = source === undefined ? body.stream : isBlob(source) ? (blobBytesSync(source) ?? source) : source;
     }
     this.route = this.findRoute();
     if (this.signal !== undefined) this.unsubscribe = addAbortAlgorithm(this.signal, () => this.abort());
@@ -156,12 +163,25 @@ export class Exchange {
     const { target, list, method, route } = this;
     const { items } = list;
     const isProxied = route.proxy !== undefined && target.protocol === "http:";
-    const plain = method === "GET" && items.length === 0 && length === undefined && this.content === undefined && !isProxied &&
-      this.options.keepalive && this.options.decompress && this.options.verbose === undefined;
+    const plain =
+      method === "GET" &&
+      items.length === 0 &&
+      length === undefined &&
+      this.content === undefined &&
+      !isProxied &&
+      this.options.keepalive &&
+      this.options.decompress &&
+      this.options.verbose === undefined;
     if (plain && target.plainHead !== undefined) return { text: target.plainHead, chunked: false };
     const path = isProxied ? `http://${target.host}${target.path}` : target.path;
     let text = `${method} ${path} HTTP/1.1\r\n`;
-    let connection = false, agentGiven = false, accept = false, host = false, encoding = false, authorization = false, range = false;
+    let connection = false,
+      agentGiven = false,
+      accept = false,
+      host = false,
+      encoding = false,
+      authorization = false,
+      range = false;
     let declared: string | undefined;
     for (let i = 0; i < items.length; i += 3) {
       let value = items[i + 2]!;
@@ -181,12 +201,24 @@ export class Exchange {
           connection = true;
           if (/(?:^|[\s,])close(?:$|[\s,])/i.test(value)) this.last = true;
           break;
-        case "user-agent": agentGiven = true; break;
-        case "accept": accept = true; break;
-        case "host": host = true; break;
-        case "accept-encoding": encoding = true; break;
-        case "authorization": authorization = true; break;
-        case "range": range = true; break;
+        case "user-agent":
+          agentGiven = true;
+          break;
+        case "accept":
+          accept = true;
+          break;
+        case "host":
+          host = true;
+          break;
+        case "accept-encoding":
+          encoding = true;
+          break;
+        case "authorization":
+          authorization = true;
+          break;
+        case "range":
+          range = true;
+          break;
       }
       text += `${items[i + 1]}: ${value}\r\n`;
     }
@@ -198,7 +230,8 @@ export class Exchange {
     if (!accept) text += "Accept: */*\r\n";
     if (!host) text += `Host: ${target.host}\r\n`;
     // A part of a compressed body cannot be decompressed.
-    if (!encoding && this.options.decompress) text += range ? "Accept-Encoding: identity\r\n" : "Accept-Encoding: gzip, deflate, br, zstd\r\n";
+    if (!encoding && this.options.decompress)
+      text += range ? "Accept-Encoding: identity\r\n" : "Accept-Encoding: gzip, deflate, br, zstd\r\n";
     if (!authorization && target.authorization !== undefined) text += `Authorization: ${target.authorization}\r\n`;
     if (isProxied) {
       const { proxy } = route;
@@ -248,7 +281,7 @@ export class Exchange {
     const go = () => {
       if (this.connection !== connection) return;
       while (at < bytes.byteLength) {
-        const ready = connection.writeChunk(bytes.subarray(at, at += PIECE), false);
+        const ready = connection.writeChunk(bytes.subarray(at, (at += PIECE)), false);
         if (!ready && at < bytes.byteLength) {
           this.resumeUpload = go;
           return;
@@ -261,7 +294,7 @@ export class Exchange {
   }
 
   private upload(connection: Connection, stream: any, chunked: boolean, length: number | undefined): void {
-    const reader = this.reader = acquireReader(readableOf(stream));
+    const reader = (this.reader = acquireReader(readableOf(stream)));
     let inRead = false;
     let more = false;
     let sent = 0;
@@ -323,7 +356,13 @@ export class Exchange {
   // ---- the response
 
   /** A final head: its status, and reason and headers as native code gives them. */
-  received(connection: Connection, status: number, text: string, complete: boolean, body: ArrayBuffer | undefined): void {
+  received(
+    connection: Connection,
+    status: number,
+    text: string,
+    complete: boolean,
+    body: ArrayBuffer | undefined,
+  ): void {
     this.responded = true;
     const parts = text.split("\0");
     const list = new HeaderList();
@@ -341,8 +380,11 @@ export class Exchange {
       items.push(name, name, value);
     }
     if (this.options.verbose !== undefined) require("internal/fetch/verbose").showResponse(this, status, parts);
-    if (location !== undefined && this.redirect !== "manual" &&
-        (status === 301 || status === 302 || status === 303 || status === 307 || status === 308)) {
+    if (
+      location !== undefined &&
+      this.redirect !== "manual" &&
+      (status === 301 || status === 302 || status === 303 || status === 307 || status === 308)
+    ) {
       this.follow(connection, status, location, complete);
       return;
     }
@@ -355,7 +397,8 @@ export class Exchange {
     if (!none) {
       let codings: string[] | undefined;
       try {
-        if (coding !== undefined && this.options.decompress) codings = require("internal/fetch/decode").codingsOf(coding);
+        if (coding !== undefined && this.options.decompress)
+          codings = require("internal/fetch/decode").codingsOf(coding);
       } catch (error) {
         connection.fail(fetchError("InvalidContentEncoding", this.href, error));
         return;
@@ -363,8 +406,9 @@ export class Exchange {
       if (complete && codings === undefined) {
         content = new Body(body === undefined ? new Uint8Array(0) : new Uint8Array(body));
       } else {
-        const incoming = new Incoming(complete ? undefined : connection, codings,
-          (cause) => fetchError("ZlibError", this.href, cause, true));
+        const incoming = new Incoming(complete ? undefined : connection, codings, (cause) =>
+          fetchError("ZlibError", this.href, cause, true),
+        );
         incoming.expected = length;
         content = new Body(incoming);
         if (complete) {
@@ -382,9 +426,16 @@ export class Exchange {
     const { resolve } = this;
     this.resolve = undefined;
     if (complete) connection.responseEnded();
-    const response = (body: Body | null) => createResponse({
-      type: "basic", status, statusText: parts[0]!, url: this.target.href, redirected: this.redirects > 0, list, body,
-    });
+    const response = (body: Body | null) =>
+      createResponse({
+        type: "basic",
+        status,
+        statusText: parts[0]!,
+        url: this.target.href,
+        redirected: this.redirects > 0,
+        list,
+        body,
+      });
     if (this.integrity === "") resolve(response(content));
     else this.verify(content, (bytes) => resolve(response(bytes === undefined ? null : new Body(bytes))));
   }
@@ -424,7 +475,11 @@ export class Exchange {
     if (++this.redirects > this.options.maxRedirects) return refuse("TooManyRedirects");
     if (status !== 303 && isReadableStream(this.content)) return refuse("RequestBodyNotReusable");
     const { list } = this;
-    if (status === 303 ? this.method !== "GET" && this.method !== "HEAD" : (status === 301 || status === 302) && this.method === "POST") {
+    if (
+      status === 303
+        ? this.method !== "GET" && this.method !== "HEAD"
+        : (status === 301 || status === 302) && this.method === "POST"
+    ) {
       this.method = "GET";
       this.content = undefined;
       for (const name of bodyHeaders) list.delete(name);

@@ -53,7 +53,11 @@ export function assign(exchange: Exchange, dial: (placeholder: any) => void): vo
     if (sessions.get(key) === attempt) sessions.delete(key);
   };
   const placeholder: any = {
-    route: exchange.route, href: exchange.href, connection: undefined, silence: exchange.silence, options: exchange.options,
+    route: exchange.route,
+    href: exchange.href,
+    connection: undefined,
+    silence: exchange.silence,
+    options: exchange.options,
     fail(error: any) {
       forgetAttempt();
       for (const each of attempt.exchanges) each.fail(error);
@@ -248,10 +252,21 @@ function fieldsOf(head: string, scheme: string): string {
     const name = line.slice(0, colon).toLowerCase();
     const value = line.slice(colon + 1).trim();
     switch (name) {
-      case "host": authority = value; break;
-      case "connection": case "transfer-encoding": case "keep-alive": case "upgrade": case "proxy-connection": case "http2-settings": break;
-      case "te": if (value === "trailers") rest += "te\0trailers\0"; break;
-      default: rest += `${name}\0${value}\0`;
+      case "host":
+        authority = value;
+        break;
+      case "connection":
+      case "transfer-encoding":
+      case "keep-alive":
+      case "upgrade":
+      case "proxy-connection":
+      case "http2-settings":
+        break;
+      case "te":
+        if (value === "trailers") rest += "te\0trailers\0";
+        break;
+      default:
+        rest += `${name}\0${value}\0`;
     }
   }
   const path = first.slice(space + 1, first.lastIndexOf(" "));
@@ -441,7 +456,10 @@ class ClientStream {
     if (exchange === undefined) return;
     this.exchange = undefined;
     exchange.connection = undefined;
-    exchange.fail(code === undefined ? connectionClosed(exchange.href, undefined, exchange.responded)
-      : fetchError(code, exchange.href, undefined, exchange.responded));
+    exchange.fail(
+      code === undefined
+        ? connectionClosed(exchange.href, undefined, exchange.responded)
+        : fetchError(code, exchange.href, undefined, exchange.responded),
+    );
   }
 }

@@ -13,8 +13,10 @@ export function byteString(value: any, name: string): string {
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i);
     if (code > 255) {
-      throw new TypeError(`${name}: cannot convert to a ByteString because the character at index ${i} has a value ` +
-        `of ${code} which is greater than 255.`);
+      throw new TypeError(
+        `${name}: cannot convert to a ByteString because the character at index ${i} has a value ` +
+          `of ${code} which is greater than 255.`,
+      );
     }
   }
   return text;
@@ -72,9 +74,15 @@ export function makeIterable(type: any, name: string, pairsOf: (object: any) => 
     return new PairIterator(target, kind);
   };
   const methods: any = {
-    keys() { return make(this, 0); },
-    values() { return make(this, 1); },
-    entries() { return make(this, 2); },
+    keys() {
+      return make(this, 0);
+    },
+    values() {
+      return make(this, 1);
+    },
+    entries() {
+      return make(this, 2);
+    },
     forEach(callback: any) {
       pairsOf(this);
       requireArguments(arguments.length, 1, `${name}.forEach`);
@@ -89,9 +97,17 @@ export function makeIterable(type: any, name: string, pairsOf: (object: any) => 
     },
   };
   for (const key of Object.keys(methods)) {
-    Object.defineProperty(type.prototype, key, { configurable: true, enumerable: true, writable: true, value: methods[key] });
+    Object.defineProperty(type.prototype, key, {
+      configurable: true,
+      enumerable: true,
+      writable: true,
+      value: methods[key],
+    });
   }
   Object.defineProperty(type.prototype, Symbol.iterator, {
-    configurable: true, enumerable: false, writable: true, value: methods.entries,
+    configurable: true,
+    enumerable: false,
+    writable: true,
+    value: methods.entries,
   });
 }

@@ -11,7 +11,10 @@ import type { Stage } from "internal/fetch/decode";
 const UNASKED = 256 * 1024;
 const AHEAD = 128 * 1024;
 
-const NONE = 0, COLLECTING = 1, STREAMING = 2, OVER = 3;
+const NONE = 0,
+  COLLECTING = 1,
+  STREAMING = 2,
+  OVER = 3;
 
 export class Incoming {
   /** The connection to go on with, or undefined. */
@@ -76,7 +79,7 @@ export class Incoming {
   /** No more will come. */
   fail(reason: any): void {
     this.connection = undefined;
-    if (this.#complete && this.#mode !== STREAMING || this.#mode === OVER) return;
+    if ((this.#complete && this.#mode !== STREAMING) || this.#mode === OVER) return;
     this.#error = { reason };
     this.#chunks.length = 0;
     if (this.#mode === COLLECTING) {
@@ -123,29 +126,33 @@ export class Incoming {
       this.#resolve(bytes);
       return;
     }
-    require("internal/fetch/decode").decodeAll(bytes, this.#codings, this.#resolve, (cause: any) => this.#reject(this.#makeError(cause)));
+    require("internal/fetch/decode").decodeAll(bytes, this.#codings, this.#resolve, (cause: any) =>
+      this.#reject(this.#makeError(cause)),
+    );
   }
 
   /** The body as a stream of bytes, decoded. */
   stream(): any {
     this.#mode = STREAMING;
     const self = this;
-    return wrapReadable(createReadableBytes({
-      start(controller: any) {
-        self.#controller = controller;
-        if (self.#error !== undefined) {
-          self.#mode = OVER;
-          controller.error(self.#error.reason);
-        }
-      },
-      pull() {
-        self.#wanted = true;
-        self.#feed();
-      },
-      cancel() {
-        self.cancel();
-      },
-    }));
+    return wrapReadable(
+      createReadableBytes({
+        start(controller: any) {
+          self.#controller = controller;
+          if (self.#error !== undefined) {
+            self.#mode = OVER;
+            controller.error(self.#error.reason);
+          }
+        },
+        pull() {
+          self.#wanted = true;
+          self.#feed();
+        },
+        cancel() {
+          self.cancel();
+        },
+      }),
+    );
   }
 
   /** Nobody wants it: the connection is of no more use, unless everything is there. */

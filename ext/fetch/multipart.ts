@@ -1,11 +1,17 @@
 /** multipart/form-data: https://html.spec.whatwg.org/#multipart-form-data and RFC 7578. */
 import { utf8Bytes } from "internal/buffer/codecs";
 
-const CR = 13, LF = 10, DASH = 45, SPACE = 32, TAB = 9;
+const CR = 13,
+  LF = 10,
+  DASH = 45,
+  SPACE = 32,
+  TAB = 9;
 
 /** A name or file name as it stands between quotes. */
 function escapeName(text: string): string {
-  return text.replace(/\r\n|\r|\n|"/g, (found) => found === '"' ? "%22" : found === "\n" ? "%0A" : found === "\r" ? "%0D" : "%0D%0A");
+  return text.replace(/\r\n|\r|\n|"/g, (found) =>
+    found === '"' ? "%22" : found === "\n" ? "%0A" : found === "\r" ? "%0D" : "%0D%0A",
+  );
 }
 
 const lineEnds = (text: string) => text.replace(/\r\n?|\n/g, "\r\n");
@@ -46,7 +52,11 @@ export function boundaryOf(contentType: string): string | undefined {
 }
 
 const unescapeName = (text: string) =>
-  !text.includes("%") ? text : text.replace(/%0A|%0D|%22/gi, (found) => found === "%22" ? '"' : found[2] === "A" || found[2] === "a" ? "\n" : "\r");
+  !text.includes("%")
+    ? text
+    : text.replace(/%0A|%0D|%22/gi, (found) =>
+        found === "%22" ? '"' : found[2] === "A" || found[2] === "a" ? "\n" : "\r",
+      );
 
 const nameParameter = /;[\t ]*name=(?:"((?:[^"\\]|\\.)*)"|([^;\s]+))/i;
 const filenameParameter = /;[\t ]*filename=(?:"((?:[^"\\]|\\.)*)"|([^;\s]+))/i;
@@ -61,7 +71,13 @@ function parameterOf(value: string, pattern: RegExp): string | undefined {
 }
 
 /** One part: its form name, and its text or, if it is a file, file name, media type and bytes. */
-export interface Part { name: string; text: string; filename: string | undefined; type: string; bytes: Uint8Array | undefined }
+export interface Part {
+  name: string;
+  text: string;
+  filename: string | undefined;
+  type: string;
+  bytes: Uint8Array | undefined;
+}
 
 /** Takes a body apart; undefined if it is no such body. The parts' bytes are views on `body`. */
 export function parseMultipart(body: Uint8Array, boundary: string): Part[] | undefined {
@@ -114,9 +130,11 @@ export function parseMultipart(body: Uint8Array, boundary: string): Part[] | und
     const end = buffer.indexOf(inner, at - 2);
     if (end === -1) return undefined;
     const last = Math.max(end, at);
-    parts.push(filename === undefined
-      ? { name, text: buffer.utf8Slice(at, last), filename, type, bytes: undefined }
-      : { name, text: "", filename, type, bytes: body.subarray(at, last) });
+    parts.push(
+      filename === undefined
+        ? { name, text: buffer.utf8Slice(at, last), filename, type, bytes: undefined }
+        : { name, text: "", filename, type, bytes: body.subarray(at, last) },
+    );
     at = end + inner.length;
   }
 }

@@ -37,7 +37,7 @@ export function isExempt(list: string, hostname: string, port: number): boolean 
     if (name.startsWith("[")) name = name.slice(1, -1);
     if (name.startsWith("*.")) name = name.slice(1);
     if (name.startsWith(".")) name = name.slice(1);
-    if (hostname === name || !isIP(hostname) && hostname.endsWith(`.${name}`)) return true;
+    if (hostname === name || (!isIP(hostname) && hostname.endsWith(`.${name}`))) return true;
   }
   return false;
 }

@@ -9,12 +9,23 @@ function failure(message: string): never {
   throw new TypeError("fetch failed", { cause: new Error(message) });
 }
 
-function answer(url: string, source: any, headers: [string, string][], status = 200, statusText = "OK", method = "GET"): any {
+function answer(
+  url: string,
+  source: any,
+  headers: [string, string][],
+  status = 200,
+  statusText = "OK",
+  method = "GET",
+): any {
   const list = new HeaderList();
   for (const [name, value] of headers) list.append(name, name, value);
   const hash = url.indexOf("#");
   return createResponse({
-    type: "basic", status, statusText, url: hash === -1 ? url : url.slice(0, hash), list,
+    type: "basic",
+    status,
+    statusText,
+    url: hash === -1 ? url : url.slice(0, hash),
+    list,
     body: method === "HEAD" ? null : new Body(source),
   });
 }
@@ -24,11 +35,16 @@ export function fetchScheme(state: RequestState): any {
   const { url } = state;
   const scheme = url.slice(0, url.indexOf(":"));
   switch (scheme) {
-    case "data": return fetchData(state);
-    case "blob": return fetchBlob(state);
-    case "file": return fetchFile(state);
-    case "about": return failure("about scheme is not supported");
-    case "s3": throw new Error("bao: fetch() of s3: URLs is not implemented");
+    case "data":
+      return fetchData(state);
+    case "blob":
+      return fetchBlob(state);
+    case "file":
+      return fetchFile(state);
+    case "about":
+      return failure("about scheme is not supported");
+    case "s3":
+      throw new Error("bao: fetch() of s3: URLs is not implemented");
   }
   const error: any = new TypeError("protocol must be http:, https: or s3:", { cause: new Error("unknown scheme") });
   error.code = "ERR_INVALID_ARG_VALUE";
@@ -48,7 +64,9 @@ export function parseDataUrl(url: string): { type: string; bytes: Uint8Array } |
   const match = /; *base64$/i.exec(type);
   if (match !== null) {
     type = type.slice(0, match.index);
-    let encoded = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1").replace(/[\t\n\f\r ]+/g, "");
+    let encoded = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+      .toString("latin1")
+      .replace(/[\t\n\f\r ]+/g, "");
     if (encoded.length % 4 === 0) encoded = encoded.replace(/={1,2}$/, "");
     if (encoded.length % 4 === 1 || encoded.includes("=") || !base64Text.test(encoded)) return undefined;
     bytes = new Uint8Array(Buffer.from(encoded, "base64"));
@@ -96,7 +114,7 @@ function fetchBlob(state: RequestState): any {
   if (blob.type !== "") headers.push(["content-type", blob.type]);
   if (range === null) return answer(state.url, blob, headers);
   const match = /^bytes[\t ]*=[\t ]*(\d*)[\t ]*-[\t ]*(\d*)$/.exec(range);
-  if (match === null || match[1] === "" && match[2] === "") return failure("invalid range");
+  if (match === null || (match[1] === "" && match[2] === "")) return failure("invalid range");
   const { size } = blob;
   let start = Number(match[1]);
   let end = match[2] === "" ? size - 1 : Math.min(Number(match[2]), size - 1);

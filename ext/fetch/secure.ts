@@ -9,9 +9,12 @@ const net = native("net");
 const contexts = new Map<string, any>();
 const MAX_CONTEXTS = 50;
 
-const shown = (value: any): any => ArrayBuffer.isView(value)
-  ? Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString("latin1")
-  : typeof value === "function" ? "function" : value;
+const shown = (value: any): any =>
+  ArrayBuffer.isView(value)
+    ? Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString("latin1")
+    : typeof value === "function"
+      ? "function"
+      : value;
 
 /** Text that is equal for options that make connections of one kind; "" if such connections are for one request only. */
 export function tlsKey(options: any): string {
@@ -20,19 +23,35 @@ export function tlsKey(options: any): string {
   const parts: any = {};
   for (const name of Object.keys(options).sort()) {
     const value = options[name];
-    if (value !== undefined && value !== null) parts[name] = Array.isArray(value) ? value.map((item) => shown(item)) : shown(value);
+    if (value !== undefined && value !== null)
+      parts[name] = Array.isArray(value) ? value.map((item) => shown(item)) : shown(value);
   }
   return JSON.stringify(parts);
 }
 
-const contextOptions = ["ca", "cert", "key", "passphrase", "pfx", "ciphers", "minVersion", "maxVersion", "secureOptions", "sigalgs", "ecdhCurve", "crl", "secureProtocol"];
+const contextOptions = [
+  "ca",
+  "cert",
+  "key",
+  "passphrase",
+  "pfx",
+  "ciphers",
+  "minVersion",
+  "maxVersion",
+  "secureOptions",
+  "sigalgs",
+  "ecdhCurve",
+  "crl",
+  "secureProtocol",
+];
 
 function contextFor(options: any): any {
   const { createSecureContext } = require("internal/net/tls/context");
   if (options === undefined) return createSecureContext();
   if (options.secureContext !== undefined) return options.secureContext;
   const given: any = {};
-  for (const name of contextOptions) if (options[name] !== undefined && options[name] !== null) given[name] = options[name];
+  for (const name of contextOptions)
+    if (options[name] !== undefined && options[name] !== null) given[name] = options[name];
   // Files, as Bun takes them.
   for (const name of ["ca", "cert", "key"]) given[name] = contentOf(given[name]);
   const key = tlsKey(given);
@@ -56,16 +75,27 @@ function contentOf(value: any): any {
 
 /** Begins the handshake with `hostname`. */
 export function start(connection: Connection, hostname: string): void {
-  const { tlsWithProxy, route: { tls: options, http2 } } = connection;
+  const {
+    tlsWithProxy,
+    route: { tls: options, http2 },
+  } = connection;
   try {
     const context = contextFor(options);
     // The name, the check and the protocol that the program says are those of the server.
-    const given = tlsWithProxy ? undefined : options?.servername ?? options?.serverName;
+    const given = tlsWithProxy ? undefined : (options?.servername ?? options?.serverName);
     const name = given ?? (isIP(hostname) ? "" : hostname);
     const protocols = http2 && !tlsWithProxy ? ["h2", "http/1.1"] : ["http/1.1"];
     // Sessions are kept by the context, for this server and these protocols.
     const key = `${name || hostname}:${connection.route.target.port}:${protocols.length}:${Boolean(tlsWithProxy)}`;
-    const errno = net.tlsStartClient(connection.id, context.context.id, isIP(name) ? "" : name, protocols, 8, key, undefined);
+    const errno = net.tlsStartClient(
+      connection.id,
+      context.context.id,
+      isIP(name) ? "" : name,
+      protocols,
+      8,
+      key,
+      undefined,
+    );
     if (errno < 0) throw require("internal/core/errors").errnoException(errno, "write");
     connection.tlsName = name || hostname;
   } catch (error: any) {
@@ -91,7 +121,8 @@ export function event(connection: Connection, kind: number, code: string, text: 
   if (kind !== 0) return;
   const { id } = connection;
   const options = connection.route.tls;
-  const rejects = options?.rejectUnauthorized !== false &&
+  const rejects =
+    options?.rejectUnauthorized !== false &&
     (options?.rejectUnauthorized === true || process.env.NODE_TLS_REJECT_UNAUTHORIZED !== "0");
   if (rejects) {
     const problem = net.tlsDescribe(id)[4];
@@ -123,5 +154,6 @@ export function event(connection: Connection, kind: number, code: string, text: 
   }
   // What was written waits for this.
   net.tlsRelease(id);
-  if (connection.route.http2 && !connection.tlsWithProxy) (connection.exchange as any)?.secured(connection, net.tlsDescribe(id)[2]);
+  if (connection.route.http2 && !connection.tlsWithProxy)
+    (connection.exchange as any)?.secured(connection, net.tlsDescribe(id)[2]);
 }

@@ -35,9 +35,10 @@ export interface Proxy {
 
 /** https://fetch.spec.whatwg.org/#port-blocking: ports of services that a request could be made to look like. */
 const badPorts = new Set([
-  1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104, 109, 110, 111, 113, 115, 117,
-  119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465, 512, 513, 514, 515, 526, 530, 531, 532, 540, 548, 554, 556, 563, 587, 601, 636,
-  989, 990, 993, 995, 1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080,
+  1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104, 109, 110,
+  111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465, 512, 513, 514, 515, 526, 530, 531, 532,
+  540, 548, 554, 556, 563, 587, 601, 636, 989, 990, 993, 995, 1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061,
+  6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080,
 ]);
 
 /** Whether no request may go to a port. */
@@ -60,8 +61,8 @@ function decode(text: string): string {
   }
 }
 
-const withoutBrackets = (hostname: string) => hostname.startsWith("[") ? hostname.slice(1, -1) : hostname;
-const defaultPort = (protocol: string) => protocol === "https:" ? 443 : 80;
+const withoutBrackets = (hostname: string) => (hostname.startsWith("[") ? hostname.slice(1, -1) : hostname);
+const defaultPort = (protocol: string) => (protocol === "https:" ? 443 : 80);
 
 /** What to know about a serialized http: or https: URL. */
 export function targetOf(href: string): Target {
@@ -73,9 +74,16 @@ export function targetOf(href: string): Target {
   const hash = clean.indexOf("#");
   if (hash !== -1) clean = clean.slice(0, hash);
   target = {
-    href: clean, protocol: url.protocol, hostname: withoutBrackets(url.hostname), port, host: url.host,
-    path: `${url.pathname}${url.search}`, origin: `${url.protocol}//${url.host}`, authorization: basic(url),
-    proxy: undefined, plainHead: undefined,
+    href: clean,
+    protocol: url.protocol,
+    hostname: withoutBrackets(url.hostname),
+    port,
+    host: url.host,
+    path: `${url.pathname}${url.search}`,
+    origin: `${url.protocol}//${url.host}`,
+    authorization: basic(url),
+    proxy: undefined,
+    plainHead: undefined,
   };
   if (target.authorization !== undefined) {
     url.username = "";
@@ -110,11 +118,14 @@ export function proxyOf(target: Target, option: any): Proxy | undefined {
     if (url !== undefined && url !== null) {
       text = `${url}`;
       if (text === "") throw invalid("ERR_INVALID_ARG_VALUE", "fetch() proxy URL is invalid");
-      if (option.headers !== undefined && option.headers !== null) headers = [...new Headers(option.headers) as any];
+      if (option.headers !== undefined && option.headers !== null) headers = [...(new Headers(option.headers) as any)];
       exempting = option.respectNoProxy !== false;
     }
   } else if (option !== undefined && option !== null) {
-    throw invalid("ERR_INVALID_ARG_TYPE", `The "proxy" argument must be a string, a URL, an object with a "url", or false. Received type ${typeof option} (${String(option)})`);
+    throw invalid(
+      "ERR_INVALID_ARG_TYPE",
+      `The "proxy" argument must be a string, a URL, an object with a "url", or false. Received type ${typeof option} (${String(option)})`,
+    );
   }
   // Programs give a URL; variables often have only a host and a port.
   let url: URL | null;
@@ -126,15 +137,21 @@ export function proxyOf(target: Target, option: any): Proxy | undefined {
     url = URL.parse(/^[\w.-]+:\d+$/.test(text) ? `http://${text}` : text);
   }
   if (exempting && isDirect(target)) return undefined;
-  if (url === null || url.hostname === "" && (url.protocol === "http:" || url.protocol === "https:")) {
+  if (url === null || (url.hostname === "" && (url.protocol === "http:" || url.protocol === "https:"))) {
     throw invalid("ERR_INVALID_ARG_VALUE", "fetch() proxy URL is invalid");
   }
   if (url.protocol !== "http:" && url.protocol !== "https:") {
-    throw fetchError("UnsupportedProxyProtocol", target.href, new Error(`The protocol of a proxy must be http: or https:, not ${url.protocol}`));
+    throw fetchError(
+      "UnsupportedProxyProtocol",
+      target.href,
+      new Error(`The protocol of a proxy must be http: or https:, not ${url.protocol}`),
+    );
   }
   return {
-    protocol: url.protocol, hostname: withoutBrackets(url.hostname),
-    port: url.port === "" ? defaultPort(url.protocol) : Number(url.port), headers,
+    protocol: url.protocol,
+    hostname: withoutBrackets(url.hostname),
+    port: url.port === "" ? defaultPort(url.protocol) : Number(url.port),
+    headers,
     // Headers go before what stands in the URL.
     authorization: headers.some(([name]) => name === "proxy-authorization") ? undefined : basic(url),
   };

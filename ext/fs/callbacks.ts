@@ -2,14 +2,47 @@
 // work is done on the thread pool, the callback gets `(error, result)`.
 
 import {
-  validateBoolean, validateBuffer, validateEncoding, validateInteger, validateObject,
+  validateBoolean,
+  validateBuffer,
+  validateEncoding,
+  validateInteger,
+  validateObject,
 } from "internal/core/validators";
 import { statFsFromBytes, statsFromBytes } from "internal/fs/stats";
 import { checkSymlinkType, mkdirOptions, tempPrefix } from "internal/fs/sync";
 import {
-  ELSEWHERE, abortError, checkCallback, checkRead, decodeNames, decodePath, getOptions, getValidatedFd, getValidatedPath, asText, checkFd, isFd, isNumber, lazyBuffer,
-  listenForAbort, nativePath, parseFileMode, pathOf, rmIsDirectory, rmdirRecursive, smallMode, stringToFlags, takeBuffer, toBuffer, toUnixTimestamp,
-  validateBufferArray, validateData, validateId, validateOffsetLengthWrite, validateRmOptions, writeData, writeOptions,
+  ELSEWHERE,
+  abortError,
+  checkCallback,
+  checkRead,
+  decodeNames,
+  decodePath,
+  getOptions,
+  getValidatedFd,
+  getValidatedPath,
+  asText,
+  checkFd,
+  isFd,
+  isNumber,
+  lazyBuffer,
+  listenForAbort,
+  nativePath,
+  parseFileMode,
+  pathOf,
+  rmIsDirectory,
+  rmdirRecursive,
+  smallMode,
+  stringToFlags,
+  takeBuffer,
+  toBuffer,
+  toUnixTimestamp,
+  validateBufferArray,
+  validateData,
+  validateId,
+  validateOffsetLengthWrite,
+  validateRmOptions,
+  writeData,
+  writeOptions,
   writePosition,
 } from "internal/fs/utils";
 import { tracking } from "internal/fs/tracking";
@@ -57,19 +90,22 @@ function promisifiedNames(fn: any, names: string[]): void {
   defineProperty(fn, custom, {
     __proto__: null,
     get() {
-      return promisified ??= function (this: any, ...args: any[]) {
+      return (promisified ??= function (this: any, ...args: any[]) {
         return new Promise((resolve, reject) => {
-          Reflect.apply(fn, this, [...args, (error: any, ...values: any[]) => {
-            if (error) {
-              reject(error);
-              return;
-            }
-            const result: any = {};
-            for (let i = 0; i < names.length; i++) result[names[i]!] = values[i];
-            resolve(result);
-          }]);
+          Reflect.apply(fn, this, [
+            ...args,
+            (error: any, ...values: any[]) => {
+              if (error) {
+                reject(error);
+                return;
+              }
+              const result: any = {};
+              for (let i = 0; i < names.length; i++) result[names[i]!] = values[i];
+              resolve(result);
+            },
+          ]);
         });
-      };
+      });
     },
     set(value: any) {
       promisified = value;
@@ -117,8 +153,8 @@ export function readFile(path: any, options?: any, callback?: any): void {
   let done: Callback = text
     ? passing(callback)
     : !encoding || encoding === "buffer"
-    ? converting(callback, toBuffer)
-    : converting(callback, (value) => toBuffer(value).toString(encoding));
+      ? converting(callback, toBuffer)
+      : converting(callback, (value) => toBuffer(value).toString(encoding));
   if (isNumber(path)) {
     if (signal) {
       const watched = abortable(signal, done);
@@ -231,10 +267,17 @@ export function open(path: any, flags: any, mode: any, callback?: any): void {
   }
   const bits = stringToFlags(flags);
   const done = passing(callback);
-  binding.open(target, bits, mode, tracking.plain === undefined ? done : (error: any, fd: number) => {
-    if (!error) tracking.plain!(fd, true);
-    done(error, fd);
-  });
+  binding.open(
+    target,
+    bits,
+    mode,
+    tracking.plain === undefined
+      ? done
+      : (error: any, fd: number) => {
+          if (!error) tracking.plain!(fd, true);
+          done(error, fd);
+        },
+  );
 }
 
 function throwError(error: any): void {
@@ -436,7 +479,11 @@ export function fstat(fd: any, options: any = undefined, callback?: any): void {
   checkCallback(callback);
   fd = getValidatedFd(fd);
   const bigint = Boolean(options?.bigint);
-  binding.fstat(fd, bigint ? BIGINT : 0, converting(callback, (bytes) => statsFromBytes(bytes, bigint)));
+  binding.fstat(
+    fd,
+    bigint ? BIGINT : 0,
+    converting(callback, (bytes) => statsFromBytes(bytes, bigint)),
+  );
 }
 
 export function statfs(path: any, options: any = undefined, callback?: any): void {
@@ -447,7 +494,11 @@ export function statfs(path: any, options: any = undefined, callback?: any): voi
   checkCallback(callback);
   const target = pathOf(path);
   const bigint = Boolean(options?.bigint);
-  binding.statfs(target, bigint, converting(callback, (bytes) => statFsFromBytes(bytes, bigint)));
+  binding.statfs(
+    target,
+    bigint,
+    converting(callback, (bytes) => statFsFromBytes(bytes, bigint)),
+  );
 }
 
 /** Deprecated in Node: calls back with a boolean and no error. */
@@ -513,19 +564,30 @@ export function symlink(target: any, path: any, type: any, callback?: any): void
 export function readlink(path: any, options: any, callback?: any): void {
   callback = checkCallback(typeof options === "function" ? options : callback);
   const { encoding } = getOptions(options);
-  binding.readlink(pathOf(path), converting(callback, (target) => decodePath(target, encoding)));
+  binding.readlink(
+    pathOf(path),
+    converting(callback, (target) => decodePath(target, encoding)),
+  );
 }
 
 export function realpath(path: any, options: any, callback?: any): void {
   callback = checkCallback(typeof options === "function" ? options : callback);
   const { encoding } = getOptions(options);
-  binding.realpath(pathOf(asText(path)), false, converting(callback, (real) => decodePath(real, encoding)));
+  binding.realpath(
+    pathOf(asText(path)),
+    false,
+    converting(callback, (real) => decodePath(real, encoding)),
+  );
 }
 
 export function realpathNative(path: any, options: any, callback?: any): void {
   callback = checkCallback(callback || options);
   const { encoding } = getOptions(options);
-  binding.realpath(pathOf(path), true, converting(callback, (real) => decodePath(real, encoding)));
+  binding.realpath(
+    pathOf(path),
+    true,
+    converting(callback, (real) => decodePath(real, encoding)),
+  );
 }
 
 export function unlink(path: any, callback: any): void {
@@ -577,7 +639,10 @@ export function mkdir(path: any, options: any, callback?: any): void {
 export function mkdtemp(prefix: any, options: any, callback?: any): void {
   callback = checkCallback(typeof options === "function" ? options : callback);
   const { encoding } = getOptions(options);
-  binding.mkdtemp(tempPrefix(prefix), converting(callback, (path) => decodePath(path, encoding)));
+  binding.mkdtemp(
+    tempPrefix(prefix),
+    converting(callback, (path) => decodePath(path, encoding)),
+  );
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -593,14 +658,21 @@ export function readdir(path: any, options: any, callback?: any): void {
   if (options.recursive != null) validateBoolean(options.recursive, "options.recursive");
   const recursive = Boolean(options.recursive);
   if (!recursive && !withFileTypes) {
-    binding.readdir(target, converting(callback, (names) => decodeNames(names, encoding)));
+    binding.readdir(
+      target,
+      converting(callback, (names) => decodeNames(names, encoding)),
+    );
     return;
   }
-  binding.readdirTypes(target, recursive, converting(callback, ([names, types]) => {
-    if (!withFileTypes) return decodeNames(names, encoding);
-    const { direntsOf, direntsOfTree } = require("internal/fs/dirent");
-    return (recursive ? direntsOfTree : direntsOf)(plainPath, names, types, encoding);
-  }));
+  binding.readdirTypes(
+    target,
+    recursive,
+    converting(callback, ([names, types]) => {
+      if (!withFileTypes) return decodeNames(names, encoding);
+      const { direntsOf, direntsOfTree } = require("internal/fs/dirent");
+      return (recursive ? direntsOfTree : direntsOf)(plainPath, names, types, encoding);
+    }),
+  );
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

@@ -5,7 +5,7 @@ let shared: Record<string, number> | undefined;
 
 /** The object that is both `fs.constants` and `fs.promises.constants`. */
 export function sharedConstants(): Record<string, number> {
-  return shared ??= fsConstants();
+  return (shared ??= fsConstants());
 }
 
 /** No prototype, properties in Node's order. */

@@ -4,13 +4,31 @@ import { codes } from "internal/core/errors";
 import { kTransfer, Packed } from "internal/worker/messaging/hooks";
 import EventEmitter from "node:events";
 import {
-  validateBoolean, validateBuffer, validateEncoding, validateInteger, validateObject,
+  validateBoolean,
+  validateBuffer,
+  validateEncoding,
+  validateInteger,
+  validateObject,
 } from "internal/core/validators";
 import { statsFromBytes } from "internal/fs/stats";
 import {
-  abortError, checkAborted, checkRead, getOptions, kWriteFileMaxChunkSize, lazyBuffer, listenForAbort, parseFileMode, toBuffer,
-  toUnixTimestamp, validateBufferArray, validateData, validateId, validateOffsetLengthWrite, writeData,
-  writeOptions, writePosition,
+  abortError,
+  checkAborted,
+  checkRead,
+  getOptions,
+  kWriteFileMaxChunkSize,
+  lazyBuffer,
+  listenForAbort,
+  parseFileMode,
+  toBuffer,
+  toUnixTimestamp,
+  validateBufferArray,
+  validateData,
+  validateId,
+  validateOffsetLengthWrite,
+  writeData,
+  writeOptions,
+  writePosition,
 } from "internal/fs/utils";
 import { tracking } from "internal/fs/tracking";
 
@@ -197,7 +215,8 @@ export class FileHandle extends EventEmitter {
 
   utimes(atime: any, mtime: any): Promise<void> {
     return using(this, "futimes", async () =>
-      run(binding.futimes, this.fd, toUnixTimestamp(atime, "atime"), toUnixTimestamp(mtime, "mtime")));
+      run(binding.futimes, this.fd, toUnixTimestamp(atime, "atime"), toUnixTimestamp(mtime, "mtime")),
+    );
   }
 
   /**
@@ -211,9 +230,8 @@ export class FileHandle extends EventEmitter {
   writev(buffers: any, position?: any): Promise<{ bytesWritten: number; buffers: any }> {
     return using(this, "writev", async () => {
       validateBufferArray(buffers);
-      const bytesWritten = buffers.length === 0
-        ? 0
-        : await run(binding.writev, this.fd, buffers, writePosition(position));
+      const bytesWritten =
+        buffers.length === 0 ? 0 : await run(binding.writev, this.fd, buffers, writePosition(position));
       return { __proto__: null, bytesWritten, buffers } as any;
     });
   }
@@ -269,13 +287,14 @@ function closeHandle(handle: any): Promise<void> {
   if (handle[kFd] === -1) return Promise.resolve();
   if (handle[kClosePromise]) return handle[kClosePromise];
   handle[kRefs]--;
-  const closing = handle[kRefs] === 0
-    ? release(handle)
-    // Somebody is at work with the handle; the last of them closes it.
-    : new Promise<void>((resolve, reject) => {
-      handle[kCloseResolve] = resolve;
-      handle[kCloseReject] = reject;
-    });
+  const closing =
+    handle[kRefs] === 0
+      ? release(handle)
+      : // Somebody is at work with the handle; the last of them closes it.
+        new Promise<void>((resolve, reject) => {
+          handle[kCloseResolve] = resolve;
+          handle[kCloseReject] = reject;
+        });
   handle[kClosePromise] = closing.finally(() => {
     handle[kClosePromise] = undefined;
   });
@@ -287,8 +306,12 @@ async function readHandle(handle: any, bufferOrParams: any, offset: any, length:
   let buffer = bufferOrParams;
   if (!isView(buffer)) {
     if (bufferOrParams !== undefined) validateObject(bufferOrParams, "options", 1);
-    ({ buffer = lazyBuffer().alloc(16384), offset = 0, length = buffer.byteLength - offset, position = null } =
-      bufferOrParams ?? {});
+    ({
+      buffer = lazyBuffer().alloc(16384),
+      offset = 0,
+      length = buffer.byteLength - offset,
+      position = null,
+    } = bufferOrParams ?? {});
     validateBuffer(buffer);
   }
   if (offset !== null && typeof offset === "object") {
@@ -298,9 +321,8 @@ async function readHandle(handle: any, bufferOrParams: any, offset: any, length:
   else validateInteger(offset, "offset", 0);
   length ??= buffer.byteLength - offset;
   const range = checkRead(buffer, offset, length, position);
-  const bytesRead = range.length === 0
-    ? 0
-    : await run(binding.read, handle.fd, buffer, range.offset, range.length, range.position);
+  const bytesRead =
+    range.length === 0 ? 0 : await run(binding.read, handle.fd, buffer, range.offset, range.length, range.position);
   return { __proto__: null, bytesRead, buffer };
 }
 
@@ -335,8 +357,12 @@ async function readFileHandle(handle: any, options: any): Promise<any> {
 
 /** Whether writeFile() takes the chunks of `data` one after the other. */
 export function isIterableData(data: any): boolean {
-  return data != null && typeof data !== "string" && !isView(data) &&
-    (typeof data[Symbol.asyncIterator] === "function" || typeof data[Symbol.iterator] === "function");
+  return (
+    data != null &&
+    typeof data !== "string" &&
+    !isView(data) &&
+    (typeof data[Symbol.asyncIterator] === "function" || typeof data[Symbol.iterator] === "function")
+  );
 }
 
 async function writeFileHandle(handle: any, data: any, options: any): Promise<void> {

@@ -24,7 +24,13 @@ const MAYBE = 4;
 
 /** File types by the upper bits of the mode. */
 const KINDS: Record<number, number> = {
-  0o100000: 1, 0o040000: DIR, 0o120000: LINK, 0o010000: 4, 0o140000: 5, 0o020000: 6, 0o060000: 7,
+  0o100000: 1,
+  0o040000: DIR,
+  0o120000: LINK,
+  0o010000: 4,
+  0o140000: 5,
+  0o020000: 6,
+  0o060000: 7,
 };
 
 type Step = ["list" | "kind", string];
@@ -54,7 +60,8 @@ function stepAsync([what, at]: Step): Promise<any> {
       binding.readdirTypes(at, false, (error: any, lists: any) => resolve(error ? [] : entriesOf(lists)));
     } else {
       binding.stat(at, NO_FOLLOW | MAYBE, (error: any, bytes: any) =>
-        resolve(error || bytes === undefined ? undefined : kindOf(new Float64Array(bytes.buffer))));
+        resolve(error || bytes === undefined ? undefined : kindOf(new Float64Array(bytes.buffer))),
+      );
     }
   });
 }
@@ -195,7 +202,13 @@ export class Glob {
   }
 
   /** A name that the pattern spells out. */
-  *#enterName(directory: string, name: string, pattern: Segment[], position: number, below: Map<string, Work[]>): Steps {
+  *#enterName(
+    directory: string,
+    name: string,
+    pattern: Segment[],
+    position: number,
+    below: Map<string, Work[]>,
+  ): Steps {
     const child = path.join(directory, name);
     const kind: number | undefined = yield* this.#kind(child);
     if (kind === undefined || this.#excluded(child, kind)) return;
@@ -284,7 +297,8 @@ export class Glob {
     const full = path.resolve(this.#full, file);
     const relative = path.relative(this.#full, full);
     return this.#excludePatterns.some((one) =>
-      one.startsWith("/") ? matchesGlob(full, one, false) : relative !== "" && matchesGlob(relative, one, false));
+      one.startsWith("/") ? matchesGlob(full, one, false) : relative !== "" && matchesGlob(relative, one, false),
+    );
   }
 
   #dirent(file: string, kind: number): Dirent {

@@ -218,7 +218,9 @@ function dispatch(heads: Float64Array, bytes: Uint8Array): void {
 /** Names that have NUL after each. */
 function split(bytes: Uint8Array): string[] {
   if (bytes.length === 0) return [];
-  const text: string = lazyBuffer().from(bytes.buffer, bytes.byteOffset, bytes.length - 1).toString();
+  const text: string = lazyBuffer()
+    .from(bytes.buffer, bytes.byteOffset, bytes.length - 1)
+    .toString();
   return text.split("\0");
 }
 

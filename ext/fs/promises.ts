@@ -7,9 +7,26 @@ import { FileHandle, isIterableData, run, runAbortable, writeToHandle } from "in
 import { statFsFromBytes, statsFromBytes } from "internal/fs/stats";
 import { checkSymlinkType, mkdirOptions, tempPrefix } from "internal/fs/sync";
 import {
-  ELSEWHERE, checkAborted, decodeNames, decodePath, getOptions, getValidatedPath, nativePath, parseFileMode, pathOf,
-  rmIsDirectory, rmdirRecursive, smallMode, stringToFlags, takeBuffer, toBuffer, toUnixTimestamp, validateId, validateRmOptions,
-  writeData, writeOptions,
+  ELSEWHERE,
+  checkAborted,
+  decodeNames,
+  decodePath,
+  getOptions,
+  getValidatedPath,
+  nativePath,
+  parseFileMode,
+  pathOf,
+  rmIsDirectory,
+  rmdirRecursive,
+  smallMode,
+  stringToFlags,
+  takeBuffer,
+  toBuffer,
+  toUnixTimestamp,
+  validateId,
+  validateRmOptions,
+  writeData,
+  writeOptions,
 } from "internal/fs/utils";
 
 const binding = native("fs");
@@ -77,7 +94,8 @@ async function truncate(path: any, len: any = 0): Promise<void> {
 async function rm(path: any, options: any): Promise<void> {
   const target = getValidatedPath(path);
   const { force, recursive, maxRetries, retryDelay } = validateRmOptions(options);
-  if (!await run(binding.rm, nativePath(target), force, recursive, maxRetries, retryDelay)) throw rmIsDirectory(target);
+  if (!(await run(binding.rm, nativePath(target), force, recursive, maxRetries, retryDelay)))
+    throw rmIsDirectory(target);
 }
 
 async function rmdir(path: any, options: any): Promise<void> {

@@ -305,7 +305,13 @@ function writeAll(stream: any, data: any, position: any, callback: any, retries 
     retries = written ? 0 : retries + 1;
     if (retries > MAX_EMPTY_WRITES) callback(new Error("write failed"));
     else if (written < data.length) {
-      writeAll(stream, buffer.slice(written), position === undefined ? position : position + written, callback, retries);
+      writeAll(
+        stream,
+        buffer.slice(written),
+        position === undefined ? position : position + written,
+        callback,
+        retries,
+      );
     } else callback();
   });
 }

@@ -2,11 +2,41 @@
 // makes one native call.
 
 import { codes } from "internal/core/errors";
-import { validateBoolean, validateBuffer, validateEncoding, validateInteger, validateObject } from "internal/core/validators";
 import {
-  checkRead, decodeNames, decodePath, getOptions, getValidatedFd, getValidatedPath, isNumber, asText, lazyBuffer,
-  nativePath, parseFileMode, pathOf, rmIsDirectory, rmdirRecursive, smallMode, stringToFlags, takeBuffer, toBuffer, toUnixTimestamp,
-  validateBufferArray, validateData, validateId, validateOffsetLengthWrite, validateRmOptions, writeData, writeOptions, writePosition,
+  validateBoolean,
+  validateBuffer,
+  validateEncoding,
+  validateInteger,
+  validateObject,
+} from "internal/core/validators";
+import {
+  checkRead,
+  decodeNames,
+  decodePath,
+  getOptions,
+  getValidatedFd,
+  getValidatedPath,
+  isNumber,
+  asText,
+  lazyBuffer,
+  nativePath,
+  parseFileMode,
+  pathOf,
+  rmIsDirectory,
+  rmdirRecursive,
+  smallMode,
+  stringToFlags,
+  takeBuffer,
+  toBuffer,
+  toUnixTimestamp,
+  validateBufferArray,
+  validateData,
+  validateId,
+  validateOffsetLengthWrite,
+  validateRmOptions,
+  writeData,
+  writeOptions,
+  writePosition,
 } from "internal/fs/utils";
 import { tracking } from "internal/fs/tracking";
 
@@ -112,9 +142,14 @@ export function readSync(fd: any, buffer: any, offsetOrOptions?: any, length?: a
   fd = getValidatedFd(fd);
   // The usual call, all arguments given and right, goes through without further checks.
   if (
-    typeof offsetOrOptions === "number" && typeof length === "number" && isView(buffer) &&
-    offsetOrOptions === (offsetOrOptions | 0) && offsetOrOptions >= 0 &&
-    length === (length | 0) && length > 0 && offsetOrOptions + length <= buffer.byteLength
+    typeof offsetOrOptions === "number" &&
+    typeof length === "number" &&
+    isView(buffer) &&
+    offsetOrOptions === (offsetOrOptions | 0) &&
+    offsetOrOptions >= 0 &&
+    length === (length | 0) &&
+    length > 0 &&
+    offsetOrOptions + length <= buffer.byteLength
   ) {
     if (position === null) return binding.readSync(fd, buffer, offsetOrOptions, length, -1);
     if (typeof position === "number" && position === (position | 0) && position >= 0) {
@@ -123,7 +158,7 @@ export function readSync(fd: any, buffer: any, offsetOrOptions?: any, length?: a
   }
   validateBuffer(buffer);
   let offset = offsetOrOptions;
-  if (arguments.length <= 3 || offsetOrOptions !== null && typeof offsetOrOptions === "object") {
+  if (arguments.length <= 3 || (offsetOrOptions !== null && typeof offsetOrOptions === "object")) {
     if (offsetOrOptions !== undefined && offsetOrOptions !== null) validateObject(offsetOrOptions, "options");
     ({ offset = 0, length = buffer.byteLength - offset, position = null } = offsetOrOptions ?? {});
   }
@@ -263,7 +298,11 @@ export function existsSync(path: any): boolean {
     } catch (error: any) {
       if (!warnedExists && error?.code === "ERR_INVALID_ARG_TYPE") {
         warnedExists = true;
-        process.emitWarning("Passing invalid argument types to fs.existsSync is deprecated", "DeprecationWarning", "DEP0187");
+        process.emitWarning(
+          "Passing invalid argument types to fs.existsSync is deprecated",
+          "DeprecationWarning",
+          "DEP0187",
+        );
       }
       return false;
     }

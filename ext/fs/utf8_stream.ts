@@ -5,7 +5,12 @@ import path from "node:path";
 import EventEmitter from "node:events";
 import { codes } from "internal/core/errors";
 import {
-  validateBoolean, validateFunction, validateObject, validateOneOf, validateString, validateUint32,
+  validateBoolean,
+  validateFunction,
+  validateObject,
+  validateOneOf,
+  validateString,
+  validateUint32,
 } from "internal/core/validators";
 import { lazyBuffer, parseFileMode } from "internal/fs/utils";
 
@@ -25,7 +30,7 @@ function isBusy(error: any): boolean {
 let sleeper: Int32Array | undefined;
 
 function sleep(ms: number): void {
-  Atomics.wait(sleeper ??= new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+  Atomics.wait((sleeper ??= new Int32Array(new SharedArrayBuffer(4))), 0, 0, ms);
 }
 
 type Piece = string | Uint8Array;
@@ -71,8 +76,20 @@ export class Utf8Stream extends EventEmitter {
     super();
     validateObject(options, "options");
     const {
-      fd, dest, minLength = 0, maxLength = 0, maxWrite = MAX_WRITE, periodicFlush = 0, sync = false, append = true,
-      mkdir = false, retryEAGAIN = () => true, fsync = false, contentMode = "utf8", mode, fs: given,
+      fd,
+      dest,
+      minLength = 0,
+      maxLength = 0,
+      maxWrite = MAX_WRITE,
+      periodicFlush = 0,
+      sync = false,
+      append = true,
+      mkdir = false,
+      retryEAGAIN = () => true,
+      fsync = false,
+      contentMode = "utf8",
+      mode,
+      fs: given,
     } = options;
     if (fd === undefined && dest === undefined) {
       throw new codes.ERR_INVALID_ARG_VALUE("options", options, "must have either the property 'fd' or 'dest'");
@@ -89,7 +106,11 @@ export class Utf8Stream extends EventEmitter {
     validateOneOf(contentMode, "options.contentMode", ["utf8", "buffer"]);
     if (mode !== undefined) parseFileMode(mode, "options.mode");
     if (minLength >= maxWrite) {
-      throw new codes.ERR_INVALID_ARG_VALUE("options.minLength", minLength, `must be smaller than maxWrite (${maxWrite})`);
+      throw new codes.ERR_INVALID_ARG_VALUE(
+        "options.minLength",
+        minLength,
+        `must be smaller than maxWrite (${maxWrite})`,
+      );
     }
     this.#fs = operations(given);
     this.#mode = mode;
@@ -126,9 +147,10 @@ export class Utf8Stream extends EventEmitter {
     } else if (!ArrayBuffer.isView(data)) {
       throw new codes.ERR_INVALID_ARG_TYPE("data", ["Buffer", "TypedArray", "DataView"], data);
     }
-    const piece: Piece = typeof data === "string"
-      ? data
-      : new Uint8Array((data as any).buffer, (data as any).byteOffset, (data as any).byteLength);
+    const piece: Piece =
+      typeof data === "string"
+        ? data
+        : new Uint8Array((data as any).buffer, (data as any).byteOffset, (data as any).byteLength);
     if (this.#maxLength !== 0 && this.#length + piece.length > this.#maxLength) {
       this.emit("drop", data);
       return this.#length < this.#mark;

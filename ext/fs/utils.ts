@@ -5,8 +5,15 @@
 
 import { codedTypeError, codes } from "internal/core/errors";
 import {
-  isInt32, parseFileMode, validateAbortSignal, validateBoolean, validateFunction, validateInt32, validateInteger,
-  validateObject, validateUint32,
+  isInt32,
+  parseFileMode,
+  validateAbortSignal,
+  validateBoolean,
+  validateFunction,
+  validateInt32,
+  validateInteger,
+  validateObject,
+  validateUint32,
 } from "internal/core/validators";
 
 const { isView } = ArrayBuffer;
@@ -150,8 +157,16 @@ export function checkFd(fd: any): number {
 export function getValidatedFd(fd: any, name = "fd"): number {
   if (typeof fd === "number" && fd === (fd | 0) && fd >= 0) return fd | 0;
   // These three are shown as Node's native half shows them.
-  const shown = typeof fd === "function" ? "function" : typeof fd === "symbol" ? String(fd) : typeof fd === "bigint" ? `type bigint (${fd})` : "";
-  if (shown !== "") throw codedTypeError("ERR_INVALID_ARG_TYPE", `The "${name}" argument must be of type number. Received ${shown}`);
+  const shown =
+    typeof fd === "function"
+      ? "function"
+      : typeof fd === "symbol"
+        ? String(fd)
+        : typeof fd === "bigint"
+          ? `type bigint (${fd})`
+          : "";
+  if (shown !== "")
+    throw codedTypeError("ERR_INVALID_ARG_TYPE", `The "${name}" argument must be of type number. Received ${shown}`);
   validateInt32(fd, name, 0);
   return fd;
 }
@@ -245,28 +260,42 @@ export function stringToFlags(flags: any, name = "flags"): number {
   }
   if (flags == null) return O_RDONLY;
   switch (flags) {
-    case "r": return O_RDONLY;
+    case "r":
+      return O_RDONLY;
     case "rs":
-    case "sr": return O_RDONLY | O_SYNC;
-    case "r+": return O_RDWR;
+    case "sr":
+      return O_RDONLY | O_SYNC;
+    case "r+":
+      return O_RDWR;
     case "rs+":
-    case "sr+": return O_RDWR | O_SYNC;
-    case "w": return O_TRUNC | O_CREAT | O_WRONLY;
+    case "sr+":
+      return O_RDWR | O_SYNC;
+    case "w":
+      return O_TRUNC | O_CREAT | O_WRONLY;
     case "wx":
-    case "xw": return O_TRUNC | O_CREAT | O_WRONLY | O_EXCL;
-    case "w+": return O_TRUNC | O_CREAT | O_RDWR;
+    case "xw":
+      return O_TRUNC | O_CREAT | O_WRONLY | O_EXCL;
+    case "w+":
+      return O_TRUNC | O_CREAT | O_RDWR;
     case "wx+":
-    case "xw+": return O_TRUNC | O_CREAT | O_RDWR | O_EXCL;
-    case "a": return O_APPEND | O_CREAT | O_WRONLY;
+    case "xw+":
+      return O_TRUNC | O_CREAT | O_RDWR | O_EXCL;
+    case "a":
+      return O_APPEND | O_CREAT | O_WRONLY;
     case "ax":
-    case "xa": return O_APPEND | O_CREAT | O_WRONLY | O_EXCL;
+    case "xa":
+      return O_APPEND | O_CREAT | O_WRONLY | O_EXCL;
     case "as":
-    case "sa": return O_APPEND | O_CREAT | O_WRONLY | O_SYNC;
-    case "a+": return O_APPEND | O_CREAT | O_RDWR;
+    case "sa":
+      return O_APPEND | O_CREAT | O_WRONLY | O_SYNC;
+    case "a+":
+      return O_APPEND | O_CREAT | O_RDWR;
     case "ax+":
-    case "xa+": return O_APPEND | O_CREAT | O_RDWR | O_EXCL;
+    case "xa+":
+      return O_APPEND | O_CREAT | O_RDWR | O_EXCL;
     case "as+":
-    case "sa+": return O_APPEND | O_CREAT | O_RDWR | O_SYNC;
+    case "sa+":
+      return O_APPEND | O_CREAT | O_RDWR | O_SYNC;
   }
   throw new codes.ERR_INVALID_ARG_VALUE(name, flags);
 }

@@ -4,7 +4,13 @@ import EventEmitter from "node:events";
 import { codes, uvException } from "internal/core/errors";
 import { resources } from "internal/process/execution";
 import {
-  validateAbortSignal, validateBoolean, validateFunction, validateInteger, validateObject, validateOneOf, validateUint32,
+  validateAbortSignal,
+  validateBoolean,
+  validateFunction,
+  validateInteger,
+  validateObject,
+  validateOneOf,
+  validateUint32,
 } from "internal/core/validators";
 import { Subscription } from "internal/fs/inotify";
 import { emptyStats, statsFromBytes } from "internal/fs/stats";
@@ -34,7 +40,8 @@ function ignoreMatcher(ignore: any): ((name: string) => boolean) | null {
   if (ignore == null) return null;
   const tests = (Array.isArray(ignore) ? ignore : [ignore]).map((one: any) => {
     if (typeof one === "function") return one;
-    if (one instanceof RegExp) return (name: string) => new RegExp(one.source, one.flags.replace(/[gy]/g, "")).test(name);
+    if (one instanceof RegExp)
+      return (name: string) => new RegExp(one.source, one.flags.replace(/[gy]/g, "")).test(name);
     const { matchesGlob } = require("internal/path/glob");
     // A pattern without a slash is for the last part of the path.
     if (!one.includes("/")) return (name: string) => matchesGlob(name.slice(name.lastIndexOf("/") + 1), one, false);
@@ -119,7 +126,12 @@ export class FSWatcher extends EventEmitter {
       },
     );
     watcher._handle = new FSEvent(subscription);
-    if (resources.opened !== undefined) resources.opened("FSEventWrap", () => watcher._handle !== null, () => watcher.close());
+    if (resources.opened !== undefined)
+      resources.opened(
+        "FSEventWrap",
+        () => watcher._handle !== null,
+        () => watcher.close(),
+      );
   }
 
   /** Does nothing: fs.watch has started the watcher. */
@@ -163,7 +175,11 @@ export function watch(filename: any, options: any, listener?: any): FSWatcher {
   if (listener) watcher.addListener("change", listener);
   if (signal) {
     if (signal.aborted) process.nextTick(() => watcher.close());
-    else watcher.once("close", onAbort(signal, () => watcher.close()));
+    else
+      watcher.once(
+        "close",
+        onAbort(signal, () => watcher.close()),
+      );
   }
   return watcher;
 }
@@ -173,7 +189,13 @@ export async function* watchEvents(filename: any, options: any = {}): AsyncGener
   const path = getValidatedPath(filename);
   validateObject(options, "options");
   const {
-    persistent = true, recursive = false, encoding = "utf8", maxQueue = 2048, overflow = "ignore", signal, ignore,
+    persistent = true,
+    recursive = false,
+    encoding = "utf8",
+    maxQueue = 2048,
+    overflow = "ignore",
+    signal,
+    ignore,
   } = options;
   validateBoolean(persistent, "options.persistent");
   validateBoolean(recursive, "options.recursive");
@@ -194,17 +216,23 @@ export async function* watchEvents(filename: any, options: any = {}): AsyncGener
     failure ??= error;
     wake();
   };
-  const subscription = subscribe(path, recursive, persistent, (eventType, name, bytes) => {
-    if (ignored?.(name)) return;
-    if (events.length < maxQueue) {
-      events.push({ __proto__: null, eventType, filename: encodeName(name, bytes, encoding) });
-      wake();
-    } else if (overflow === "ignore") {
-      process.emitWarning("fs.watch maxQueue exceeded");
-    } else {
-      fail(new codes.ERR_FS_WATCH_QUEUE_OVERFLOW(maxQueue));
-    }
-  }, fail);
+  const subscription = subscribe(
+    path,
+    recursive,
+    persistent,
+    (eventType, name, bytes) => {
+      if (ignored?.(name)) return;
+      if (events.length < maxQueue) {
+        events.push({ __proto__: null, eventType, filename: encodeName(name, bytes, encoding) });
+        wake();
+      } else if (overflow === "ignore") {
+        process.emitWarning("fs.watch maxQueue exceeded");
+      } else {
+        fail(new codes.ERR_FS_WATCH_QUEUE_OVERFLOW(maxQueue));
+      }
+    },
+    fail,
+  );
   const forget = signal ? onAbort(signal, () => fail(abortError(signal))) : undefined;
   try {
     while (true) {

@@ -60,9 +60,12 @@ export function Agent(this: any, options?: any): any {
   this.scheduling = this.options.scheduling || "lifo";
   this.maxTotalSockets = this.options.maxTotalSockets;
   this.totalSocketCount = 0;
-  this.agentKeepAliveTimeoutBuffer = typeof this.options.agentKeepAliveTimeoutBuffer === "number" &&
-    this.options.agentKeepAliveTimeoutBuffer >= 0 && Number.isFinite(this.options.agentKeepAliveTimeoutBuffer)
-    ? this.options.agentKeepAliveTimeoutBuffer : 1000;
+  this.agentKeepAliveTimeoutBuffer =
+    typeof this.options.agentKeepAliveTimeoutBuffer === "number" &&
+    this.options.agentKeepAliveTimeoutBuffer >= 0 &&
+    Number.isFinite(this.options.agentKeepAliveTimeoutBuffer)
+      ? this.options.agentKeepAliveTimeoutBuffer
+      : 1000;
   this.defaultPort = this.options.defaultPort || 80;
   this.protocol = this.options.protocol || "http:";
   validateOneOf(this.scheduling, "scheduling", ["fifo", "lifo"]);
@@ -108,8 +111,12 @@ function onFree(agent: any, socket: any, options: any): void {
   const freeLength = freeSockets.length;
   let count = freeLength;
   if (agent.sockets[name]) count += agent.sockets[name].length;
-  if (agent.totalSocketCount > agent.maxTotalSockets || count > agent.maxSockets || freeLength >= agent.maxFreeSockets ||
-      !agent.keepSocketAlive(socket)) {
+  if (
+    agent.totalSocketCount > agent.maxTotalSockets ||
+    count > agent.maxSockets ||
+    freeLength >= agent.maxFreeSockets ||
+    !agent.keepSocketAlive(socket)
+  ) {
     socket.destroy();
     return;
   }
@@ -120,12 +127,12 @@ function onFree(agent: any, socket: any, options: any): void {
   freeSockets.push(socket);
 }
 
-proto.createConnection = function(...args: any[]): any {
+proto.createConnection = function (...args: any[]): any {
   return require("node:net").createConnection(...args);
 };
 
 /** The key of connections that a request can use. */
-proto.getName = function(options: any = {}): string {
+proto.getName = function (options: any = {}): string {
   let name = options.host || "localhost";
   name += ":";
   if (options.port) name += options.port;
@@ -136,7 +143,7 @@ proto.getName = function(options: any = {}): string {
   return name;
 };
 
-proto.addRequest = function(req: any, options: any, port?: any, localAddress?: any): void {
+proto.addRequest = function (req: any, options: any, port?: any, localAddress?: any): void {
   // An old form: addRequest(req, host, port, localAddress)
   if (typeof options === "string") options = { __proto__: null, host: options, port, localAddress };
   options = { __proto__: null, ...options, ...this.options };
@@ -169,7 +176,7 @@ proto.addRequest = function(req: any, options: any, port?: any, localAddress?: a
   }
 };
 
-proto.createSocket = function(req: any, options: any, cb: any): void {
+proto.createSocket = function (req: any, options: any, cb: any): void {
   options = { __proto__: null, ...options, ...this.options };
   if (options.socketPath) options.path = options.socketPath;
   normalizeServerName(options, req);
@@ -215,7 +222,7 @@ function calculateServerName(options: any, req: any): string {
   return isIP(servername) ? "" : servername;
 }
 
-proto.removeSocket = function(socket: any, options: any): void {
+proto.removeSocket = function (socket: any, options: any): void {
   const name = this.getName(options);
   const sets = [this.sockets];
   // A connection that died while it waited is in the other list.
@@ -252,7 +259,7 @@ proto.removeSocket = function(socket: any, options: any): void {
   }
 };
 
-proto.keepSocketAlive = function(socket: any): boolean {
+proto.keepSocketAlive = function (socket: any): boolean {
   socket.setKeepAlive(true, this.keepAliveMsecs);
   socket.unref();
   let agentTimeout = this.options.timeout || 0;
@@ -276,13 +283,13 @@ proto.keepSocketAlive = function(socket: any): boolean {
   return canKeep;
 };
 
-proto.reuseSocket = function(socket: any, req: any): void {
+proto.reuseSocket = function (socket: any, req: any): void {
   req.reusedSocket = true;
   socket.removeListener("error", freeSocketErrorListener);
   socket.ref();
 };
 
-proto.destroy = function(): void {
+proto.destroy = function (): void {
   for (const set of [this.freeSockets, this.sockets]) {
     for (const key of Object.keys(set)) for (const socket of set[key]) socket.destroy();
   }
@@ -299,7 +306,7 @@ let globalAgent: any;
 /** http.globalAgent, made when it is first needed. */
 export const globals = {
   get agent(): any {
-    return globalAgent ??= new (Agent as any)({ keepAlive: true, scheduling: "lifo", timeout: 5000 });
+    return (globalAgent ??= new (Agent as any)({ keepAlive: true, scheduling: "lifo", timeout: 5000 }));
   },
   set agent(value: any) {
     globalAgent = value;

@@ -3,7 +3,14 @@
 import { codes, connResetException } from "internal/core/errors";
 import { globals } from "internal/http/agent";
 import {
-  checkIsHttpToken, freeParser, HTTPParser, isInsecure, kNeedDrain, kOutHeaders, maxHeaderSize, SKIP_BODY,
+  checkIsHttpToken,
+  freeParser,
+  HTTPParser,
+  isInsecure,
+  kNeedDrain,
+  kOutHeaders,
+  maxHeaderSize,
+  SKIP_BODY,
   TAKE_OVER,
 } from "internal/http/common";
 import "internal/http/incoming";
@@ -88,9 +95,9 @@ export function ClientRequest(this: any, input: any, options?: any, cb?: any): v
 
   const defaultPort = options.defaultPort || this.agent?.defaultPort;
   const optsWithoutSignal = { __proto__: null, ...options };
-  const port = optsWithoutSignal.port = options.port || defaultPort || 80;
-  const host = optsWithoutSignal.host = validateHost(options.hostname, "hostname") ||
-    validateHost(options.host, "host") || "localhost";
+  const port = (optsWithoutSignal.port = options.port || defaultPort || 80);
+  const host = (optsWithoutSignal.host =
+    validateHost(options.hostname, "hostname") || validateHost(options.host, "host") || "localhost");
   const setHost = options.setHost !== undefined ? Boolean(options.setHost) : options.setDefaultHeaders !== false;
   this._removedConnection = options.setDefaultHeaders === false;
   this._removedContLen = options.setDefaultHeaders === false;
@@ -104,7 +111,8 @@ export function ClientRequest(this: any, input: any, options?: any, cb?: any): v
     delete optsWithoutSignal.signal;
   }
   let method = options.method;
-  if (method != null && typeof method !== "string") throw new codes.ERR_INVALID_ARG_TYPE("options.method", "string", method);
+  if (method != null && typeof method !== "string")
+    throw new codes.ERR_INVALID_ARG_TYPE("options.method", "string", method);
   if (method) {
     if (!checkIsHttpToken(method)) throw new codes.ERR_INVALID_HTTP_TOKEN("Method", method);
     method = this.method = method.toUpperCase();
@@ -117,14 +125,21 @@ export function ClientRequest(this: any, input: any, options?: any, cb?: any): v
   const { insecureHTTPParser } = options;
   if (insecureHTTPParser !== undefined) validateBoolean(insecureHTTPParser, "options.insecureHTTPParser");
   this.insecureHTTPParser = insecureHTTPParser;
-  if (options.joinDuplicateHeaders !== undefined) validateBoolean(options.joinDuplicateHeaders, "options.joinDuplicateHeaders");
+  if (options.joinDuplicateHeaders !== undefined)
+    validateBoolean(options.joinDuplicateHeaders, "options.joinDuplicateHeaders");
   this.joinDuplicateHeaders = options.joinDuplicateHeaders;
 
   this[kPath] = options.path || "/";
   if (cb) this.once("response", cb);
 
-  this.useChunkedEncodingByDefault = !(method === "GET" || method === "HEAD" || method === "DELETE" ||
-    method === "OPTIONS" || method === "TRACE" || method === "CONNECT");
+  this.useChunkedEncodingByDefault = !(
+    method === "GET" ||
+    method === "HEAD" ||
+    method === "DELETE" ||
+    method === "OPTIONS" ||
+    method === "TRACE" ||
+    method === "CONNECT"
+  );
   this._ended = false;
   this.res = null;
   this.aborted = false;
@@ -156,7 +171,8 @@ export function ClientRequest(this: any, input: any, options?: any, cb?: any): v
       let hostHeader = host;
       // An IPv6 address stands in brackets.
       const colon = hostHeader.indexOf(":");
-      if (colon !== -1 && hostHeader.includes(":", colon + 1) && hostHeader.charCodeAt(0) !== 91) hostHeader = `[${hostHeader}]`;
+      if (colon !== -1 && hostHeader.includes(":", colon + 1) && hostHeader.charCodeAt(0) !== 91)
+        hostHeader = `[${hostHeader}]`;
       if (port && +port !== defaultPort) hostHeader += `:${port}`;
       this.setHeader("Host", hostHeader);
     }
@@ -224,25 +240,25 @@ Object.defineProperty(proto, "path", {
   enumerable: true,
 });
 
-proto._finish = function(): void {
+proto._finish = function (): void {
   OutgoingMessage.prototype._finish.call(this);
   const { start } = diagnostics();
   if (start.hasSubscribers) start.publish({ request: this });
 };
 
-proto._implicitHeader = function(): void {
+proto._implicitHeader = function (): void {
   if (this._header) throw new codes.ERR_HTTP_HEADERS_SENT("render");
   this._storeHeader(`${this.method} ${this.path} HTTP/1.1\r\n`, this[kOutHeaders]);
 };
 
-proto.abort = function(): void {
+proto.abort = function (): void {
   if (this.aborted) return;
   this.aborted = true;
   process.nextTick((req: any) => req.emit("abort"), this);
   this.destroy();
 };
 
-proto.destroy = function(error?: any): any {
+proto.destroy = function (error?: any): any {
   if (this.destroyed) return this;
   this.destroyed = true;
   // A response that has begun gets the error itself.
@@ -502,14 +518,17 @@ function tickOnSocket(req: any, socket: any): void {
   socket.on("close", onSocketCloseListener);
   socket.on("drain", ondrain);
   // Bytes go from the socket to the parser without a way through JavaScript, once there is a connection.
-  if (socket.connecting) socket.once("connect", () => { if (socket.parser === parser) parser.consume(socket._handle); });
+  if (socket.connecting)
+    socket.once("connect", () => {
+      if (socket.parser === parser) parser.consume(socket._handle);
+    });
   else parser.consume(socket._handle);
 
-  if (req.timeout !== undefined && req.timeout !== 0 || req.agent?.options?.timeout) listenSocketTimeout(req);
+  if ((req.timeout !== undefined && req.timeout !== 0) || req.agent?.options?.timeout) listenSocketTimeout(req);
   req.emit("socket", socket);
 }
 
-proto.onSocket = function(socket: any, error?: any): void {
+proto.onSocket = function (socket: any, error?: any): void {
   process.nextTick(onSocketNT, this, socket, error);
 };
 
@@ -545,7 +564,7 @@ function onSocketNT(req: any, socket: any, error: any): void {
   req._flush();
 }
 
-proto._deferToConnect = function(method: string | null, args: any): void {
+proto._deferToConnect = function (method: string | null, args: any): void {
   const callSocketMethod = () => {
     if (method) Reflect.apply(this.socket[method], this.socket, args);
   };
@@ -564,7 +583,7 @@ function listenSocketTimeout(req: any): void {
   else req.on("socket", (socket: any) => socket.once("timeout", emitRequestTimeout));
 }
 
-proto.setTimeout = function(msecs: number, callback?: any): any {
+proto.setTimeout = function (msecs: number, callback?: any): any {
   if (this._ended) return this;
   listenSocketTimeout(this);
   msecs = getTimerDuration(msecs, "msecs");
@@ -582,14 +601,14 @@ function setSocketTimeout(socket: any, msecs: number): void {
   else socket.setTimeout(msecs);
 }
 
-proto.setNoDelay = function(noDelay: any): void {
+proto.setNoDelay = function (noDelay: any): void {
   this._deferToConnect("setNoDelay", [noDelay]);
 };
 
-proto.setSocketKeepAlive = function(enable: any, initialDelay: any): void {
+proto.setSocketKeepAlive = function (enable: any, initialDelay: any): void {
   this._deferToConnect("setKeepAlive", [enable, initialDelay]);
 };
 
-proto.clearTimeout = function(cb?: any): void {
+proto.clearTimeout = function (cb?: any): void {
   this.setTimeout(0, cb);
 };

@@ -38,7 +38,7 @@ export function maxHeaderSize(): number {
 let insecure: boolean | undefined;
 /** Whether --insecure-http-parser was given. */
 export function isInsecure(): boolean {
-  return insecure ??= native("process").cliOption("--insecure-http-parser") === true;
+  return (insecure ??= native("process").cliOption("--insecure-http-parser") === true);
 }
 
 const tokenPattern = /^[\^_`a-zA-Z\-0-9!#$%&'*+.|~]+$/;
@@ -194,7 +194,9 @@ export class HTTPParser {
   head(info: number, text: string, body: ArrayBuffer | undefined): number {
     const { socket } = this;
     if (socket[kTimeout]) socket[kTimeout].refresh();
-    const Message = this.response ? classes.IncomingMessage : socket.server?.[kIncomingMessage] ?? classes.IncomingMessage;
+    const Message = this.response
+      ? classes.IncomingMessage
+      : (socket.server?.[kIncomingMessage] ?? classes.IncomingMessage);
     const message = new Message(socket);
     this.incoming = message;
     message.setHead(this, info, text);

@@ -55,12 +55,12 @@ const proto: any = IncomingMessage.prototype;
 const versions: Record<number, string> = { 0x11: "1.1", 0x10: "1.0" };
 
 /** Takes over what a parser found; see HTTPParser.head. */
-proto.setHead = function(parser: any, info: number, text: string): void {
-  const major = info >> 16 & 15;
-  const minor = info >> 20 & 15;
+proto.setHead = function (parser: any, info: number, text: string): void {
+  const major = (info >> 16) & 15;
+  const minor = (info >> 20) & 15;
   this.httpVersionMajor = major;
   this.httpVersionMinor = minor;
-  this.httpVersion = versions[major << 4 | minor] ?? `${major}.${minor}`;
+  this.httpVersion = versions[(major << 4) | minor] ?? `${major}.${minor}`;
   this.joinDuplicateHeaders = parser.joinDuplicateHeaders;
   const end = text.indexOf("\0");
   const first = end < 0 ? text : text.slice(0, end);
@@ -73,10 +73,10 @@ proto.setHead = function(parser: any, info: number, text: string): void {
     this.method = methods[info & 1023];
     this.url = first;
   }
-  this.upgrade = (info & 1 << 11) !== 0;
+  this.upgrade = (info & (1 << 11)) !== 0;
 };
 
-proto.setTrailers = function(parser: any, text: string): void {
+proto.setTrailers = function (parser: any, text: string): void {
   this.rawTrailers = split(text, parser.maxHeaderPairs);
   this[kTrailersCount] = this.rawTrailers.length;
 };
@@ -102,29 +102,41 @@ function accessor(name: string, get: (this: any) => any, set?: (this: any, value
   Object.defineProperty(proto, name, { get, set, configurable: true, enumerable: name !== "connection" });
 }
 
-accessor("rawHeaders", function() {
-  return raw(this);
-}, function(value) {
-  this[kRaw] = value;
-  this[kHeadersCount] = value?.length ?? 0;
-});
+accessor(
+  "rawHeaders",
+  function () {
+    return raw(this);
+  },
+  function (value) {
+    this[kRaw] = value;
+    this[kHeadersCount] = value?.length ?? 0;
+  },
+);
 
-accessor("connection", function() {
-  return this.socket;
-}, function(value) {
-  this.socket = value;
-});
+accessor(
+  "connection",
+  function () {
+    return this.socket;
+  },
+  function (value) {
+    this.socket = value;
+  },
+);
 
-accessor("headers", function() {
-  if (!this[kHeaders]) {
-    const headers = this[kHeaders] = {};
-    const list = raw(this);
-    for (let i = 0; i + 1 < list.length; i += 2) this._addHeaderLine(list[i], list[i + 1], headers);
-  }
-  return this[kHeaders];
-}, function(value) {
-  this[kHeaders] = value;
-});
+accessor(
+  "headers",
+  function () {
+    if (!this[kHeaders]) {
+      const headers = (this[kHeaders] = {});
+      const list = raw(this);
+      for (let i = 0; i + 1 < list.length; i += 2) this._addHeaderLine(list[i], list[i + 1], headers);
+    }
+    return this[kHeaders];
+  },
+  function (value) {
+    this[kHeaders] = value;
+  },
+);
 
 function distinct(list: string[]): any {
   const headers: any = {};
@@ -136,45 +148,57 @@ function distinct(list: string[]): any {
   return headers;
 }
 
-accessor("headersDistinct", function() {
-  return this[kHeadersDistinct] ??= distinct(raw(this));
-}, function(value) {
-  this[kHeadersDistinct] = value;
-});
+accessor(
+  "headersDistinct",
+  function () {
+    return (this[kHeadersDistinct] ??= distinct(raw(this)));
+  },
+  function (value) {
+    this[kHeadersDistinct] = value;
+  },
+);
 
-accessor("trailers", function() {
-  if (!this[kTrailers]) {
-    const headers = this[kTrailers] = {};
-    const list = this.rawTrailers;
-    for (let i = 0; i + 1 < list.length; i += 2) this._addHeaderLine(list[i], list[i + 1], headers);
-  }
-  return this[kTrailers];
-}, function(value) {
-  this[kTrailers] = value;
-});
+accessor(
+  "trailers",
+  function () {
+    if (!this[kTrailers]) {
+      const headers = (this[kTrailers] = {});
+      const list = this.rawTrailers;
+      for (let i = 0; i + 1 < list.length; i += 2) this._addHeaderLine(list[i], list[i + 1], headers);
+    }
+    return this[kTrailers];
+  },
+  function (value) {
+    this[kTrailers] = value;
+  },
+);
 
-accessor("trailersDistinct", function() {
-  return this[kTrailersDistinct] ??= distinct(this.rawTrailers);
-}, function(value) {
-  this[kTrailersDistinct] = value;
-});
+accessor(
+  "trailersDistinct",
+  function () {
+    return (this[kTrailersDistinct] ??= distinct(this.rawTrailers));
+  },
+  function (value) {
+    this[kTrailersDistinct] = value;
+  },
+);
 
-accessor("signal", function() {
+accessor("signal", function () {
   if (this[kAbortController] === undefined) {
-    const controller = this[kAbortController] = new AbortController();
+    const controller = (this[kAbortController] = new AbortController());
     if (this.destroyed) controller.abort();
     else this.once("close", () => controller.abort());
   }
   return this[kAbortController].signal;
 });
 
-proto.setTimeout = function(msecs: number, callback?: any): any {
+proto.setTimeout = function (msecs: number, callback?: any): any {
   if (callback) this.on("timeout", callback);
   this.socket.setTimeout(msecs);
   return this;
 };
 
-proto._read = function(): void {
+proto._read = function (): void {
   if (!this._consumed) {
     this._readableState.readingMore = false;
     this._consumed = true;
@@ -183,7 +207,7 @@ proto._read = function(): void {
   if (this.socket?.readable) readStart(this.socket);
 };
 
-proto._destroy = function(error: any, cb: any): void {
+proto._destroy = function (error: any, cb: any): void {
   if (!this.readableEnded || !this.complete) {
     this.aborted = true;
     this.emit("aborted");
@@ -213,9 +237,27 @@ const FIRST = 0;
 const LIST = 2;
 const COOKIE = 3;
 const rules: Record<string, number> = { __proto__: null } as any;
-for (const name of ["age", "authorization", "content-length", "content-type", "etag", "expires", "from", "host",
-  "if-modified-since", "if-unmodified-since", "last-modified", "location", "max-forwards", "proxy-authorization",
-  "referer", "retry-after", "server", "user-agent"]) rules[name] = FIRST;
+for (const name of [
+  "age",
+  "authorization",
+  "content-length",
+  "content-type",
+  "etag",
+  "expires",
+  "from",
+  "host",
+  "if-modified-since",
+  "if-unmodified-since",
+  "last-modified",
+  "location",
+  "max-forwards",
+  "proxy-authorization",
+  "referer",
+  "retry-after",
+  "server",
+  "user-agent",
+])
+  rules[name] = FIRST;
 rules["set-cookie"] = LIST;
 rules["cookie"] = COOKIE;
 
@@ -229,7 +271,7 @@ function lowerCase(name: string): string {
   return lower;
 }
 
-proto._addHeaderLines = function(headers: any, n: number): void {
+proto._addHeaderLines = function (headers: any, n: number): void {
   if (!headers?.length) return;
   let target: any;
   if (this.complete) {
@@ -244,7 +286,7 @@ proto._addHeaderLines = function(headers: any, n: number): void {
   if (target) for (let i = 0; i < n; i += 2) this._addHeaderLine(headers[i], headers[i + 1], target);
 };
 
-proto._addHeaderLine = function(field: string, value: string, target: any): void {
+proto._addHeaderLine = function (field: string, value: string, target: any): void {
   const name = lowerCase(field);
   const known = target[name];
   const rule = rules[name];
@@ -254,7 +296,8 @@ proto._addHeaderLine = function(field: string, value: string, target: any): void
     return;
   }
   if (known === undefined || name === "__proto__" || typeof known !== "string") {
-    if (name === "__proto__") Object.defineProperty(target, name, { value, writable: true, enumerable: true, configurable: true });
+    if (name === "__proto__")
+      Object.defineProperty(target, name, { value, writable: true, enumerable: true, configurable: true });
     else target[name] = value;
     return;
   }
@@ -262,13 +305,13 @@ proto._addHeaderLine = function(field: string, value: string, target: any): void
   else if (rule === undefined || this.joinDuplicateHeaders) target[name] = `${known}, ${value}`;
 };
 
-proto._addHeaderLineDistinct = function(field: string, value: string, target: any): void {
+proto._addHeaderLineDistinct = function (field: string, value: string, target: any): void {
   const name = lowerCase(field);
   (target[name] ??= []).push(value);
 };
 
 /** Throws the rest of the body away. */
-proto._dump = function(): void {
+proto._dump = function (): void {
   if (this._dumped) return;
   this._dumped = true;
   // Nobody is to see what is left.
@@ -276,7 +319,7 @@ proto._dump = function(): void {
   this.resume();
 };
 
-proto._dumpAndCloseReadable = function(): void {
+proto._dumpAndCloseReadable = function (): void {
   this._dumped = true;
   this._readableState.ended = true;
   this._readableState.endEmitted = true;
@@ -284,4 +327,3 @@ proto._dumpAndCloseReadable = function(): void {
   this._readableState.closed = true;
   this._readableState.closeEmitted = true;
 };
-

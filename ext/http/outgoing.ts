@@ -3,7 +3,13 @@
 import { Stream } from "internal/streams/legacy";
 import { codes } from "internal/core/errors";
 import {
-  checkInvalidHeaderChar, checkIsHttpToken, chunkExpression, kNeedDrain, kOutHeaders, utcDate, validateHeaderName,
+  checkInvalidHeaderChar,
+  checkIsHttpToken,
+  chunkExpression,
+  kNeedDrain,
+  kOutHeaders,
+  utcDate,
+  validateHeaderName,
   validateHeaderValue,
 } from "internal/http/common";
 import { StreamHandle } from "internal/net/native";
@@ -31,7 +37,7 @@ function nop(): void {}
 
 let BufferClass: any;
 function buffers(): any {
-  return BufferClass ??= require("node:buffer").Buffer;
+  return (BufferClass ??= require("node:buffer").Buffer);
 }
 
 function byteLength(chunk: any, encoding: any): number {
@@ -85,21 +91,55 @@ Object.setPrototypeOf(OutgoingMessage, Stream);
 const proto: any = OutgoingMessage.prototype;
 
 const accessors: Record<string, { get: (this: any) => any; set?: (this: any, value: any) => void }> = {
-  errored: { get() { return this[kErrored]; } },
-  closed: { get() { return this._closed; } },
+  errored: {
+    get() {
+      return this[kErrored];
+    },
+  },
+  closed: {
+    get() {
+      return this._closed;
+    },
+  },
   writableFinished: {
-    get() { return this.finished && this.outputSize === 0 && (!this[kSocket] || this[kSocket].writableLength === 0); },
+    get() {
+      return this.finished && this.outputSize === 0 && (!this[kSocket] || this[kSocket].writableLength === 0);
+    },
   },
-  writableObjectMode: { get() { return false; } },
+  writableObjectMode: {
+    get() {
+      return false;
+    },
+  },
   writableLength: {
-    get() { return this.outputSize + this[kChunkedLength] + (this[kSocket] ? this[kSocket].writableLength : 0); },
+    get() {
+      return this.outputSize + this[kChunkedLength] + (this[kSocket] ? this[kSocket].writableLength : 0);
+    },
   },
-  writableHighWaterMark: { get() { return this[kSocket] ? this[kSocket].writableHighWaterMark : this[kHighWaterMark]; } },
-  writableCorked: { get() { return this[kCorked]; } },
-  writableEnded: { get() { return this.finished; } },
-  writableNeedDrain: { get() { return !this.destroyed && !this.finished && this[kNeedDrain]; } },
+  writableHighWaterMark: {
+    get() {
+      return this[kSocket] ? this[kSocket].writableHighWaterMark : this[kHighWaterMark];
+    },
+  },
+  writableCorked: {
+    get() {
+      return this[kCorked];
+    },
+  },
+  writableEnded: {
+    get() {
+      return this.finished;
+    },
+  },
+  writableNeedDrain: {
+    get() {
+      return !this.destroyed && !this.finished && this[kNeedDrain];
+    },
+  },
   socket: {
-    get() { return this[kSocket]; },
+    get() {
+      return this[kSocket];
+    },
     set(value) {
       for (let n = 0; n < this[kCorked]; n++) {
         value?.cork();
@@ -109,27 +149,41 @@ const accessors: Record<string, { get: (this: any) => any; set?: (this: any, val
     },
   },
   connection: {
-    get() { return this[kSocket]; },
-    set(value) { this.socket = value; },
+    get() {
+      return this[kSocket];
+    },
+    set(value) {
+      this.socket = value;
+    },
   },
-  headersSent: { get() { return Boolean(this._header); } },
+  headersSent: {
+    get() {
+      return Boolean(this._header);
+    },
+  },
   _headers: {
-    get() { return this.getHeaders(); },
+    get() {
+      return this.getHeaders();
+    },
     set(value) {
       if (value == null) {
         this[kOutHeaders] = null;
       } else if (typeof value === "object") {
-        const headers = this[kOutHeaders] = Object.create(null);
+        const headers = (this[kOutHeaders] = Object.create(null));
         for (const name of Object.keys(value)) headers[name.toLowerCase()] = [name, value[name]];
       }
     },
   },
 };
 for (const name of Object.keys(accessors)) {
-  Object.defineProperty(proto, name, { ...accessors[name], configurable: true, enumerable: name !== "_headers" && name !== "errored" && name !== "closed" });
+  Object.defineProperty(proto, name, {
+    ...accessors[name],
+    configurable: true,
+    enumerable: name !== "_headers" && name !== "errored" && name !== "closed",
+  });
 }
 
-proto._renderHeaders = function(): any {
+proto._renderHeaders = function (): any {
   if (this._header) throw new codes.ERR_HTTP_HEADERS_SENT("render");
   const map = this[kOutHeaders];
   const headers: any = {};
@@ -137,12 +191,12 @@ proto._renderHeaders = function(): any {
   return headers;
 };
 
-proto.cork = function(): void {
+proto.cork = function (): void {
   this[kCorked]++;
   if (this[kSocket]) this[kSocket].cork();
 };
 
-proto.uncork = function(): void {
+proto.uncork = function (): void {
   this[kCorked]--;
   if (this[kSocket]) this[kSocket].uncork();
   if (this[kCorked] || !this[kChunkedBuffer]?.length) return;
@@ -159,19 +213,25 @@ proto.uncork = function(): void {
     this._send(data, encoding, null);
     if (callback) (callbacks ??= []).push(callback);
   }
-  this._send("\r\n", null, callbacks === undefined ? null : (error: any) => {
-    for (const callback of callbacks!) callback(error);
-  });
+  this._send(
+    "\r\n",
+    null,
+    callbacks === undefined
+      ? null
+      : (error: any) => {
+          for (const callback of callbacks!) callback(error);
+        },
+  );
 };
 
-proto.setTimeout = function(msecs: number, callback?: any): any {
+proto.setTimeout = function (msecs: number, callback?: any): any {
   if (callback) this.on("timeout", callback);
   if (!this[kSocket]) this.once("socket", (socket: any) => socket.setTimeout(msecs));
   else this[kSocket].setTimeout(msecs);
   return this;
 };
 
-proto.destroy = function(error?: any): any {
+proto.destroy = function (error?: any): any {
   if (this.destroyed) return this;
   this.destroyed = true;
   this[kErrored] = error;
@@ -181,11 +241,13 @@ proto.destroy = function(error?: any): any {
 };
 
 /** Writes to the connection, the head first where it has not been sent. */
-proto._send = function(data: any, encoding: any, callback?: any, length?: number): boolean {
+proto._send = function (data: any, encoding: any, callback?: any, length?: number): boolean {
   if (!this._headerSent && this._header !== null) {
     const header = this._header;
-    if (typeof data === "string" && (encoding === "latin1" || data === "" ||
-        (encoding === "utf8" || !encoding) && !/[\x80-\xff]/.test(header))) {
+    if (
+      typeof data === "string" &&
+      (encoding === "latin1" || data === "" || ((encoding === "utf8" || !encoding) && !/[\x80-\xff]/.test(header)))
+    ) {
       // A head alone is Latin-1; before text it is sent with the text.
       if (data === "") encoding = "latin1";
       data = header + data;
@@ -199,14 +261,14 @@ proto._send = function(data: any, encoding: any, callback?: any, length?: number
   return this._writeRaw(data, encoding, callback, length);
 };
 
-proto._writeRaw = function(data: any, encoding: any, callback?: any, size?: number): boolean {
+proto._writeRaw = function (data: any, encoding: any, callback?: any, size?: number): boolean {
   const conn = this[kSocket];
   if (conn?._httpMessage === this && conn.writable) {
     // There might be something that was written before there was a connection.
     if (this.outputData.length) this._flushOutput(conn);
     return conn.write(data, encoding, callback);
   }
-  if (conn?.destroyed || conn && !conn.writable && conn._httpMessage === this) {
+  if (conn?.destroyed || (conn && !conn.writable && conn._httpMessage === this)) {
     // The connection went away: nobody will send this.
     return false;
   }
@@ -230,16 +292,22 @@ const KEEP_ALIVE = 64;
 function kindOf(field: string): number {
   // Lengths sort out nearly everything before a comparison.
   switch (field.length) {
-    case 4: return field.toLowerCase() === "date" ? DATE : 0;
-    case 6: return field.toLowerCase() === "expect" ? EXPECT : 0;
-    case 7: return field.toLowerCase() === "trailer" ? TRAILER : 0;
+    case 4:
+      return field.toLowerCase() === "date" ? DATE : 0;
+    case 6:
+      return field.toLowerCase() === "expect" ? EXPECT : 0;
+    case 7:
+      return field.toLowerCase() === "trailer" ? TRAILER : 0;
     case 10: {
       const lower = field.toLowerCase();
       return lower === "connection" ? CONNECTION : lower === "keep-alive" ? KEEP_ALIVE : 0;
     }
-    case 14: return field.toLowerCase() === "content-length" ? CONTENT_LENGTH : 0;
-    case 17: return field.toLowerCase() === "transfer-encoding" ? TRANSFER_ENCODING : 0;
-    default: return 0;
+    case 14:
+      return field.toLowerCase() === "content-length" ? CONTENT_LENGTH : 0;
+    case 17:
+      return field.toLowerCase() === "transfer-encoding" ? TRANSFER_ENCODING : 0;
+    default:
+      return 0;
   }
 }
 
@@ -290,7 +358,7 @@ function isCookieField(name: string): boolean {
   return name.length === 6 && name.toLowerCase() === "cookie";
 }
 
-proto._storeHeader = function(firstLine: string, headers: any): void {
+proto._storeHeader = function (firstLine: string, headers: any): void {
   const state = { seen: 0, header: firstLine };
   if (headers) {
     if (headers === this[kOutHeaders]) {
@@ -325,7 +393,8 @@ proto._storeHeader = function(firstLine: string, headers: any): void {
     // Programs that remove the header decide about the connection themselves.
     this._last = !this.shouldKeepAlive;
   } else if ((seen & CONNECTION) === 0) {
-    const keep = this.shouldKeepAlive && ((seen & CONTENT_LENGTH) !== 0 || this.useChunkedEncodingByDefault || this.agent);
+    const keep =
+      this.shouldKeepAlive && ((seen & CONTENT_LENGTH) !== 0 || this.useChunkedEncodingByDefault || this.agent);
     if (keep && this.maxRequestsOnConnectionReached) {
       header += "Connection: close\r\n";
     } else if (keep) {
@@ -363,17 +432,17 @@ proto._storeHeader = function(firstLine: string, headers: any): void {
   if ((seen & EXPECT) !== 0) this._send("", "latin1");
 };
 
-proto.setHeader = function(name: any, value: any): any {
+proto.setHeader = function (name: any, value: any): any {
   if (this._header) throw new codes.ERR_HTTP_HEADERS_SENT("set");
   if (typeof name !== "string" || !checkIsHttpToken(name)) throw new codes.ERR_INVALID_HTTP_TOKEN("Header name", name);
   if (value === undefined) throw new codes.ERR_HTTP_INVALID_HEADER_VALUE(value, name);
   if (checkInvalidHeaderChar(value)) throw new codes.ERR_INVALID_CHAR("header content", name);
-  const headers = this[kOutHeaders] ??= Object.create(null);
+  const headers = (this[kOutHeaders] ??= Object.create(null));
   headers[name.toLowerCase()] = [name, value];
   return this;
 };
 
-proto.setHeaders = function(headers: any): any {
+proto.setHeaders = function (headers: any): any {
   if (this._header) throw new codes.ERR_HTTP_HEADERS_SENT("set");
   if (!headers || Array.isArray(headers) || typeof headers.keys !== "function" || typeof headers.get !== "function") {
     throw new codes.ERR_INVALID_ARG_TYPE("headers", ["Headers", "Map"], headers);
@@ -392,7 +461,7 @@ proto.setHeaders = function(headers: any): any {
   return this;
 };
 
-proto.appendHeader = function(name: any, value: any): any {
+proto.appendHeader = function (name: any, value: any): any {
   if (this._header) throw new codes.ERR_HTTP_HEADERS_SENT("append");
   validateHeaderName(name);
   validateHeaderValue(name, value);
@@ -406,55 +475,63 @@ proto.appendHeader = function(name: any, value: any): any {
   return this;
 };
 
-proto.getHeader = function(name: any): any {
+proto.getHeader = function (name: any): any {
   validateString(name, "name");
   const headers = this[kOutHeaders];
   if (headers === null) return undefined;
   return headers[name.toLowerCase()]?.[1];
 };
 
-proto.getHeaderNames = function(): string[] {
+proto.getHeaderNames = function (): string[] {
   return this[kOutHeaders] !== null ? Object.keys(this[kOutHeaders]) : [];
 };
 
-proto.getRawHeaderNames = function(): string[] {
+proto.getRawHeaderNames = function (): string[] {
   const headers = this[kOutHeaders];
   return headers === null ? [] : Object.keys(headers).map((key) => headers[key][0]);
 };
 
-proto.getHeaders = function(): any {
+proto.getHeaders = function (): any {
   const headers = this[kOutHeaders];
   const out = Object.create(null);
   if (headers) for (const key of Object.keys(headers)) out[key] = headers[key][1];
   return out;
 };
 
-proto.hasHeader = function(name: any): boolean {
+proto.hasHeader = function (name: any): boolean {
   validateString(name, "name");
   return Boolean(this[kOutHeaders]?.[name.toLowerCase()]);
 };
 
-proto.removeHeader = function(name: any): void {
+proto.removeHeader = function (name: any): void {
   validateString(name, "name");
   if (this._header) throw new codes.ERR_HTTP_HEADERS_SENT("remove");
   const key = name.toLowerCase();
   switch (key) {
-    case "connection": this._removedConnection = true; break;
-    case "content-length": this._removedContLen = true; break;
-    case "transfer-encoding": this._removedTE = true; break;
-    case "date": this.sendDate = false; break;
+    case "connection":
+      this._removedConnection = true;
+      break;
+    case "content-length":
+      this._removedContLen = true;
+      break;
+    case "transfer-encoding":
+      this._removedTE = true;
+      break;
+    case "date":
+      this.sendDate = false;
+      break;
   }
   if (this[kOutHeaders] !== null) delete this[kOutHeaders][key];
 };
 
-proto._implicitHeader = function(): void {
+proto._implicitHeader = function (): void {
   throw new codes.ERR_METHOD_NOT_IMPLEMENTED("_implicitHeader()");
 };
 
 // ---------------------------------------------------------------------------------------------------------------------
 // The body
 
-proto.write = function(chunk: any, encoding?: any, callback?: any): boolean {
+proto.write = function (chunk: any, encoding?: any, callback?: any): boolean {
   if (typeof encoding === "function") {
     callback = encoding;
     encoding = null;
@@ -480,8 +557,13 @@ function emitErrorNT(message: any, error: any, callback: any): void {
 }
 
 function strictContentLength(message: any): boolean {
-  return message.strictContentLength && message._contentLength > 0 && !message._removedContLen &&
-    !message.chunkedEncoding && message._hasBody;
+  return (
+    message.strictContentLength &&
+    message._contentLength > 0 &&
+    !message._removedContLen &&
+    !message.chunkedEncoding &&
+    message._hasBody
+  );
 }
 
 function write_(message: any, chunk: any, encoding: any, callback: any, fromEnd: boolean): boolean {
@@ -500,8 +582,12 @@ function write_(message: any, chunk: any, encoding: any, callback: any, fromEnd:
   let length: number | undefined;
   if (message.strictContentLength) {
     length = byteLength(chunk, encoding);
-    if (strictContentLength(message) &&
-        (fromEnd ? message[kBytesWritten] + length !== message._contentLength : message[kBytesWritten] + length > message._contentLength)) {
+    if (
+      strictContentLength(message) &&
+      (fromEnd
+        ? message[kBytesWritten] + length !== message._contentLength
+        : message[kBytesWritten] + length > message._contentLength)
+    ) {
       throw new codes.ERR_HTTP_CONTENT_LENGTH_MISMATCH(length + message[kBytesWritten], message._contentLength);
     }
     message[kBytesWritten] += length;
@@ -539,7 +625,7 @@ function connectionCorkNT(socket: any): void {
   socket.uncork();
 }
 
-proto.addTrailers = function(headers: any): void {
+proto.addTrailers = function (headers: any): void {
   this._trailer = "";
   const isArray = Array.isArray(headers);
   for (const item of isArray ? headers : Object.keys(headers)) {
@@ -547,8 +633,10 @@ proto.addTrailers = function(headers: any): void {
     const value = isArray ? item[1] : headers[item];
     validateHeaderName(field, "Trailer name");
     const unique = this[kUniqueHeaders];
-    const list = Array.isArray(value) && value.length > 1 && !unique?.has(field.toLowerCase())
-      ? value : [Array.isArray(value) ? value.join("; ") : value];
+    const list =
+      Array.isArray(value) && value.length > 1 && !unique?.has(field.toLowerCase())
+        ? value
+        : [Array.isArray(value) ? value.join("; ") : value];
     for (const one of list) {
       if (checkInvalidHeaderChar(one)) throw new codes.ERR_INVALID_CHAR("trailer content", field);
       this._trailer += `${field}: ${one}\r\n`;
@@ -571,11 +659,14 @@ function sendAtOnce(message: any, chunk: any, encoding: any): boolean {
   const socket = message[kSocket];
   if (socket === null || socket._httpMessage !== message) return false;
   const handle = socket._handle;
-  if (!(handle instanceof StreamHandle) || handle.id < 0 || socket.connecting || socket.write !== socketWrite) return false;
+  if (!(handle instanceof StreamHandle) || handle.id < 0 || socket.connecting || socket.write !== socketWrite)
+    return false;
   const state = socket._writableState;
-  if (state.length !== 0 || state.corked !== 0 || state.ending || state.destroyed || handle.onwritten !== undefined) return false;
+  if (state.length !== 0 || state.corked !== 0 || state.ending || state.destroyed || handle.onwritten !== undefined)
+    return false;
   const latin1 = encoding === "latin1" || encoding === "binary" ? 1 : 0;
-  if (typeof chunk === "string" && latin1 === 0 && encoding && encoding !== "utf8" && encoding !== "utf-8") return false;
+  if (typeof chunk === "string" && latin1 === 0 && encoding && encoding !== "utf8" && encoding !== "utf-8")
+    return false;
   const result = nativeWrite(handle.id, message._header, 1, chunk, latin1);
   message._headerSent = true;
   if (result === 0) {
@@ -592,7 +683,7 @@ function sendAtOnce(message: any, chunk: any, encoding: any): boolean {
   return true;
 }
 
-proto.end = function(chunk?: any, encoding?: any, callback?: any): any {
+proto.end = function (chunk?: any, encoding?: any, callback?: any): any {
   if (typeof chunk === "function") {
     callback = chunk;
     chunk = null;
@@ -606,8 +697,15 @@ proto.end = function(chunk?: any, encoding?: any, callback?: any): any {
       writeAfterEnd(this, new codes.ERR_STREAM_WRITE_AFTER_END(), typeof callback !== "function" ? nop : callback);
       return this;
     }
-    if (!this._header && this[kCorked] === 0 && !this.destroyed && !this.strictContentLength && this.outputData.length === 0 &&
-        this[kRejectNonStandardBodyWrites] === false && (typeof chunk === "string" || chunk instanceof Uint8Array)) {
+    if (
+      !this._header &&
+      this[kCorked] === 0 &&
+      !this.destroyed &&
+      !this.strictContentLength &&
+      this.outputData.length === 0 &&
+      this[kRejectNonStandardBodyWrites] === false &&
+      (typeof chunk === "string" || chunk instanceof Uint8Array)
+    ) {
       // The usual end of a small response.
       this._contentLength ??= byteLength(chunk, encoding);
       this._implicitHeader();
@@ -665,12 +763,12 @@ proto.end = function(chunk?: any, encoding?: any, callback?: any): any {
   return this;
 };
 
-proto._finish = function(): void {
+proto._finish = function (): void {
   this.emit("prefinish");
 };
 
 /** Sends what was written before there was a connection. */
-proto._flush = function(): void {
+proto._flush = function (): void {
   const socket = this[kSocket];
   if (!socket?.writable) return;
   const result = this._flushOutput(socket);
@@ -681,7 +779,7 @@ proto._flush = function(): void {
   }
 };
 
-proto._flushOutput = function(socket: any): boolean | undefined {
+proto._flushOutput = function (socket: any): boolean | undefined {
   const { outputData } = this;
   if (outputData.length === 0) return undefined;
   this.outputData = [];
@@ -697,19 +795,19 @@ proto._flushOutput = function(socket: any): boolean | undefined {
   return result;
 };
 
-proto.flushHeaders = function(): void {
+proto.flushHeaders = function (): void {
   if (!this._header) this._implicitHeader();
   this._send("");
 };
 
-proto.pipe = function(): void {
+proto.pipe = function (): void {
   this.emit("error", new codes.ERR_STREAM_CANNOT_PIPE());
 };
 
-proto[Symbol.for("nodejs.rejection")] = function(error: any): void {
+proto[Symbol.for("nodejs.rejection")] = function (error: any): void {
   this.destroy(error);
 };
 
-proto[(Symbol as any).asyncDispose] = async function(): Promise<void> {
+proto[(Symbol as any).asyncDispose] = async function (): Promise<void> {
   this.destroy();
 };

@@ -6,13 +6,31 @@ import { Server as NetServer } from "internal/net/server";
 import { IncomingMessage } from "internal/http/incoming";
 import { OutgoingMessage, kBeforeFinish, kUniqueHeaders } from "internal/http/outgoing";
 import {
-  checkInvalidHeaderChar, checkIsHttpToken, continueExpression, freeParser, HAS_EXPECT, HAS_HOST, HTTPParser, isInsecure,
-  kIncomingMessage, kNeedDrain, kOutHeaders, maxHeaderSize, ondrain, TAKE_OVER,
+  checkInvalidHeaderChar,
+  checkIsHttpToken,
+  continueExpression,
+  freeParser,
+  HAS_EXPECT,
+  HAS_HOST,
+  HTTPParser,
+  isInsecure,
+  kIncomingMessage,
+  kNeedDrain,
+  kOutHeaders,
+  maxHeaderSize,
+  ondrain,
+  TAKE_OVER,
 } from "internal/http/common";
 import { STATUS_CODES } from "internal/http/status";
 import { clearTimer, setUnrefTimeout } from "internal/core/timers";
 import { StreamHandle } from "internal/net/native";
-import { validateBoolean, validateFunction, validateInteger, validateLinkHeaderValue, validateObject } from "internal/core/validators";
+import {
+  validateBoolean,
+  validateFunction,
+  validateInteger,
+  validateLinkHeaderValue,
+  validateObject,
+} from "internal/core/validators";
 
 export const kServerResponse = Symbol("ServerResponse");
 const kConnections = Symbol("http.server.connections");
@@ -49,7 +67,7 @@ export function ServerResponse(this: any, req: any, options?: any): void {
   this.statusMessage = undefined;
   this[kState] = undefined;
   this._maxRequestsPerSocket = 0;
-  if (req.httpVersionMajor < 1 || req.httpVersionMajor === 1 && req.httpVersionMinor < 1) {
+  if (req.httpVersionMajor < 1 || (req.httpVersionMajor === 1 && req.httpVersionMinor < 1)) {
     const te = req.headers.te;
     this.useChunkedEncodingByDefault = te !== undefined && /(?:^|\W)chunked(?:$|\W)/i.test(te);
     this.shouldKeepAlive = false;
@@ -76,7 +94,7 @@ function emitCloseNT(self: any): void {
   self.emit("close");
 }
 
-response.assignSocket = function(socket: any): void {
+response.assignSocket = function (socket: any): void {
   if (socket._httpMessage) throw new codes.ERR_HTTP_SOCKET_ASSIGNED();
   socket._httpMessage = this;
   // Connections of a server tell by themselves.
@@ -87,29 +105,33 @@ response.assignSocket = function(socket: any): void {
   else if (this.finished) this._finish();
 };
 
-response.detachSocket = function(socket: any): void {
+response.detachSocket = function (socket: any): void {
   if (this[kState] === undefined) socket.removeListener("close", onServerResponseClose);
   socket._httpMessage = null;
   this.socket = null;
 };
 
-response.writeContinue = function(cb?: any): void {
+response.writeContinue = function (cb?: any): void {
   this._writeRaw("HTTP/1.1 100 Continue\r\n\r\n", "latin1", cb);
   this._sent100 = true;
 };
 
-response.writeProcessing = function(cb?: any): void {
+response.writeProcessing = function (cb?: any): void {
   this._writeRaw("HTTP/1.1 102 Processing\r\n\r\n", "latin1", cb);
 };
 
-response.writeEarlyHints = function(hints: any, cb?: any): void {
+response.writeEarlyHints = function (hints: any, cb?: any): void {
   let head = "HTTP/1.1 103 Early Hints\r\n";
   validateObject(hints, "hints");
   if (hints.link === null || hints.link === undefined) return;
   const link = validateLinkHeaderValue(hints.link);
   if (link.length === 0) return;
   if (checkInvalidHeaderChar(link)) {
-    throw new codes.ERR_INVALID_ARG_VALUE("hints", hints, 'must be an array or string of format "</styles.css>; rel=preload; as=style"');
+    throw new codes.ERR_INVALID_ARG_VALUE(
+      "hints",
+      hints,
+      'must be an array or string of format "</styles.css>; rel=preload; as=style"',
+    );
   }
   head += `Link: ${link}\r\n`;
   for (const key of Object.keys(hints)) {
@@ -122,11 +144,11 @@ response.writeEarlyHints = function(hints: any, cb?: any): void {
   this._writeRaw(`${head}\r\n`, "ascii", cb);
 };
 
-response._implicitHeader = function(): void {
+response._implicitHeader = function (): void {
   this.writeHead(this.statusCode);
 };
 
-response.writeHead = function(statusCode: any, reason?: any, headers?: any): any {
+response.writeHead = function (statusCode: any, reason?: any, headers?: any): any {
   if (this._header) throw new codes.ERR_HTTP_HEADERS_SENT("write");
   const given = statusCode;
   statusCode |= 0;
@@ -157,11 +179,15 @@ response.writeHead = function(statusCode: any, reason?: any, headers?: any): any
   if (this.statusMessage !== STATUS_CODES[statusCode] && checkInvalidHeaderChar(this.statusMessage)) {
     throw new codes.ERR_INVALID_CHAR("statusMessage");
   }
-  if (statusCode === 204 || statusCode === 304 || statusCode >= 100 && statusCode <= 199) this._hasBody = false;
+  if (statusCode === 204 || statusCode === 304 || (statusCode >= 100 && statusCode <= 199)) this._hasBody = false;
   // A client that waits for 100 Continue will not send its body now: what follows could be anything.
   if (this._expect_continue && !this._sent100) this.shouldKeepAlive = false;
-  this._storeHeader(statusCode === 200 && this.statusMessage === "OK" ? "HTTP/1.1 200 OK\r\n"
-    : `HTTP/1.1 ${statusCode} ${this.statusMessage}\r\n`, all);
+  this._storeHeader(
+    statusCode === 200 && this.statusMessage === "OK"
+      ? "HTTP/1.1 200 OK\r\n"
+      : `HTTP/1.1 ${statusCode} ${this.statusMessage}\r\n`,
+    all,
+  );
   return this;
 };
 // An old misspelling that programs use.
@@ -245,8 +271,9 @@ function checkConnections(this: any): void {
     if (!parser || parser.id < 0) continue;
     const { 0: age, 1: headComplete } = httpAge(parser.id);
     if (age < 0) continue;
-    const expired = !headComplete && this.headersTimeout > 0 && age > this.headersTimeout ||
-      this.requestTimeout > 0 && age > this.requestTimeout;
+    const expired =
+      (!headComplete && this.headersTimeout > 0 && age > this.headersTimeout) ||
+      (this.requestTimeout > 0 && age > this.requestTimeout);
     if (expired) onSocketError.call(socket, new codes.ERR_HTTP_REQUEST_TIMEOUT());
   }
 }
@@ -301,22 +328,22 @@ export function parseUniqueHeadersOption(headers: any): Set<string> | null {
   return unique;
 }
 
-server.close = function(...args: any[]): any {
+server.close = function (...args: any[]): any {
   httpServerPreClose(this);
   (NetServer as any).prototype.close.apply(this, args);
   return this;
 };
 
-server[(Symbol as any).asyncDispose] = function(): Promise<void> {
+server[(Symbol as any).asyncDispose] = function (): Promise<void> {
   if (!this._handle) return Promise.resolve();
-  return new Promise((resolve, reject) => this.close((error: any) => error ? reject(error) : resolve()));
+  return new Promise((resolve, reject) => this.close((error: any) => (error ? reject(error) : resolve())));
 };
 
-server.closeAllConnections = function(): void {
+server.closeAllConnections = function (): void {
   for (const socket of this[kConnections]) socket.destroy();
 };
 
-server.closeIdleConnections = function(): void {
+server.closeIdleConnections = function (): void {
   for (const socket of this[kConnections]) {
     if (socket._httpMessage && !socket._httpMessage.finished) continue;
     // A request that is arriving is no idleness, nor is a connection that has sent nothing yet.
@@ -325,13 +352,13 @@ server.closeIdleConnections = function(): void {
   }
 };
 
-server.setTimeout = function(msecs: number, callback?: any): any {
+server.setTimeout = function (msecs: number, callback?: any): any {
   this.timeout = msecs;
   if (callback) this.on("timeout", callback);
   return this;
 };
 
-server[EventEmitter.captureRejectionSymbol] = function(error: any, event: string, ...args: any[]): void {
+server[EventEmitter.captureRejectionSymbol] = function (error: any, event: string, ...args: any[]): void {
   switch (event) {
     case "request": {
       const { 1: res } = args;
@@ -541,10 +568,17 @@ function onSocketError(this: any, error: any): void {
   // An error page would corrupt a response that has begun.
   if (this.writable && (!this._httpMessage || !this._httpMessage._headerSent)) {
     switch (error.code) {
-      case "HPE_HEADER_OVERFLOW": this.write(headTooLarge); break;
-      case "HPE_CHUNK_EXTENSIONS_OVERFLOW": this.write(payloadTooLarge); break;
-      case "ERR_HTTP_REQUEST_TIMEOUT": this.write(requestTimedOut); break;
-      default: this.write(badRequest);
+      case "HPE_HEADER_OVERFLOW":
+        this.write(headTooLarge);
+        break;
+      case "HPE_CHUNK_EXTENSIONS_OVERFLOW":
+        this.write(payloadTooLarge);
+        break;
+      case "ERR_HTTP_REQUEST_TIMEOUT":
+        this.write(requestTimedOut);
+        break;
+      default:
+        this.write(badRequest);
     }
   }
   if (typeof this.destroySoon === "function" && error.code === "ERR_HTTP_REQUEST_TIMEOUT") this.destroySoon();
@@ -584,8 +618,11 @@ function onIncoming(state: ConnectionState, req: any, keepAlive: boolean, info: 
     req.upgrade = req.method === "CONNECT" || Boolean(server.shouldUpgradeCallback(req));
     if (req.upgrade) return TAKE_OVER;
   }
-  if (server[kOptimizeEmptyRequests] && req.headers["content-length"] === undefined &&
-      req.headers["transfer-encoding"] === undefined) {
+  if (
+    server[kOptimizeEmptyRequests] &&
+    req.headers["content-length"] === undefined &&
+    req.headers["transfer-encoding"] === undefined
+  ) {
     req._dumpAndCloseReadable();
   }
   state.incoming.push(req);
@@ -597,10 +634,15 @@ function onIncoming(state: ConnectionState, req: any, keepAlive: boolean, info: 
       socket.pause();
     }
   }
-  const res = new server[kServerResponse](req, server.rejectNonStandardBodyWrites ? {
-    highWaterMark: socket.writableHighWaterMark,
-    rejectNonStandardBodyWrites: server.rejectNonStandardBodyWrites,
-  } : undefined);
+  const res = new server[kServerResponse](
+    req,
+    server.rejectNonStandardBodyWrites
+      ? {
+          highWaterMark: socket.writableHighWaterMark,
+          rejectNonStandardBodyWrites: server.rejectNonStandardBodyWrites,
+        }
+      : undefined,
+  );
   res._keepAliveTimeout = server.keepAliveTimeout;
   res._maxRequestsPerSocket = server.maxRequestsPerSocket;
   res.shouldKeepAlive = keepAlive;

@@ -139,7 +139,8 @@ function loadJson(module: any, filename: string) {
   try {
     loadDefault(module, filename);
   } catch (error: any) {
-    if (error instanceof SyntaxError && !error.message.startsWith(filename)) error.message = `${filename}: ${error.message}`;
+    if (error instanceof SyntaxError && !error.message.startsWith(filename))
+      error.message = `${filename}: ${error.message}`;
     throw error;
   }
 }
@@ -150,7 +151,14 @@ let requireTrace: any;
 function tracedLoad(id: string, parent: any): any {
   requireTrace ??= loader.requireBuiltin("node:diagnostics_channel").tracingChannel("module.require");
   if (!requireTrace.hasSubscribers) return (Module as any)._load(id, parent, false);
-  return requireTrace.traceSync((Module as any)._load, { __proto__: null, parentFilename: parent?.filename, id }, Module, id, parent, false);
+  return requireTrace.traceSync(
+    (Module as any)._load,
+    { __proto__: null, parentFilename: parent?.filename, id },
+    Module,
+    id,
+    parent,
+    false,
+  );
 }
 
 /** `require` of a module. */
@@ -186,7 +194,8 @@ function importerOf(parent: any): string {
 /** Resolves for `require`: the path of a file, or the name of a built-in module as written. */
 function resolveFilename(request: string, parent: any, isMain?: boolean, options?: { paths?: string[] }): string {
   const paths = options?.paths;
-  if (Array.isArray(paths) && paths.every((path) => typeof path === "string") && /^\.\.?(\/|$)/.test(request)) return resolveBelow(request, parent, paths);
+  if (Array.isArray(paths) && paths.every((path) => typeof path === "string") && /^\.\.?(\/|$)/.test(request))
+    return resolveBelow(request, parent, paths);
   if (paths !== undefined && !Array.isArray(paths)) {
     const { codes } = require("internal/core/errors");
     throw new codes.ERR_INVALID_ARG_VALUE("options.paths", paths);
@@ -206,7 +215,9 @@ function resolveBelow(request: string, parent: any, paths: string[]): string {
       missing ??= error;
     }
   }
-  const error: any = new Error(`Cannot find module '${request}'\nRequire stack:\n- ${requireStack(parent).join("\n- ")}`);
+  const error: any = new Error(
+    `Cannot find module '${request}'\nRequire stack:\n- ${requireStack(parent).join("\n- ")}`,
+  );
   error.code = "MODULE_NOT_FOUND";
   error.requireStack = requireStack(parent);
   if (missing === undefined) error.message = `Cannot find module '${request}'`;
@@ -255,8 +266,13 @@ function resolveForLoad(request: string, parent: any): string[] {
       const stack = requireStack(parent);
       error.requireStack = stack;
       const firstLine = String(error.message).split("\nRequire stack:")[0].split("\n")[0];
-      const rest = String(error.message).split("\n").slice(1).filter((line) => !/^(Require stack:|- )/.test(line));
-      error.message = firstLine + (stack.length ? "\nRequire stack:\n- " + stack.join("\n- ") : "") +
+      const rest = String(error.message)
+        .split("\n")
+        .slice(1)
+        .filter((line) => !/^(Require stack:|- )/.test(line));
+      error.message =
+        firstLine +
+        (stack.length ? "\nRequire stack:\n- " + stack.join("\n- ") : "") +
         (rest.length ? "\n" + rest.join("\n") : "");
     }
     throw error;
@@ -271,7 +287,10 @@ export function moduleScope(path: string) {
 }
 
 /** `load` of ext/module/loader_hooks, once a plugin or hook exists; `traced`: node:diagnostics_channel is there. */
-export const hooks: { load: ((specifier: string, importer: string, kind: string) => any) | undefined; traced: boolean } = {
+export const hooks: {
+  load: ((specifier: string, importer: string, kind: string) => any) | undefined;
+  traced: boolean;
+} = {
   load: undefined,
   traced: false,
 };
@@ -378,7 +397,8 @@ export function preload(specifier: string) {
     (Module as any)._load(specifier, module, false);
   } catch (error: any) {
     if (error?.code === "MODULE_NOT_FOUND" && error.requireStack?.[0] === "internal/preload") {
-      error.message = `Cannot find module '${specifier}', which is to be loaded before the program ` +
+      error.message =
+        `Cannot find module '${specifier}', which is to be loaded before the program ` +
         `(--preload, --require, --import or "preload" in bunfig.toml)`;
       error.requireStack = [];
     }
@@ -387,7 +407,8 @@ export function preload(specifier: string) {
 }
 
 function defineBuiltinGlobal(name: string): void {
-  const set = (value: any) => Object.defineProperty(globalThis, name, { value, writable: true, enumerable: true, configurable: true });
+  const set = (value: any) =>
+    Object.defineProperty(globalThis, name, { value, writable: true, enumerable: true, configurable: true });
   const get = () => {
     const module = loader.requireBuiltin(`node:${name}`);
     set(module);
@@ -409,7 +430,8 @@ export function runText(text: string, path: string, print: boolean) {
   globals.__dirname = ".";
   // Node has all built-in modules as globals here; those that the text does not name are nobody's business.
   for (const name of loader.builtinNames()) {
-    if (text.includes(name) && /^[a-z]\w*$/.test(name) && name !== "process" && name !== "console") defineBuiltinGlobal(name);
+    if (text.includes(name) && /^[a-z]\w*$/.test(name) && name !== "process" && name !== "console")
+      defineBuiltinGlobal(name);
   }
   const value = loader.runScript(text, path);
   if (print) globals.console.log(value);

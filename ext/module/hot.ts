@@ -23,7 +23,10 @@ function watchLoadedFiles(main: string, since?: number) {
     if (watchers.has(dir)) continue;
     try {
       // Directories, not files: editors replace a file by renaming another one over it.
-      watchers.set(dir, watch(dir, (_event: string, name: string | null) => changed(dir, name, main)));
+      watchers.set(
+        dir,
+        watch(dir, (_event: string, name: string | null) => changed(dir, name, main)),
+      );
     } catch {
       // A directory that cannot be watched (removed, or the limit of watches is reached): its files are not noticed.
     }

@@ -126,7 +126,10 @@ export function resolveAlone(specifier: string, importer: string, kind: string):
 }
 
 /** Mocked modules (internal/bun_test/module_mock), which come before plugins and hooks. */
-export const moduleMocks: { ask: ((specifier: string, importer: string, kind: string) => Later<Source | undefined>) | undefined; activate: () => void } = {
+export const moduleMocks: {
+  ask: ((specifier: string, importer: string, kind: string) => Later<Source | undefined>) | undefined;
+  activate: () => void;
+} = {
   ask: undefined,
   activate,
 };
@@ -187,7 +190,9 @@ function loadByPlugins(path: string, namespace: string): Later<Source | undefine
 function askPlugins(specifier: string, importer: string, kind: string): Later<Source | undefined> {
   const made = virtual.get(specifier);
   if (made !== undefined) {
-    return after(made(), (answer) => sourceOf(answer, specifier, `module:${specifier}`, specifier, `module "${specifier}"`));
+    return after(made(), (answer) =>
+      sourceOf(answer, specifier, `module:${specifier}`, specifier, `module "${specifier}"`),
+    );
   }
   const from = namespaces.get(importer) ?? "file";
   // `namespace:path` names a module of a plugin directly.
@@ -220,7 +225,9 @@ function askPlugins(specifier: string, importer: string, kind: string): Later<So
     return after(loadByPlugins(answer.path, target), (found): Source => {
       if (found !== undefined) return found;
       if (target !== "file") {
-        throw new Error(`Cannot load "${target}:${answer.path}": no plugin has an onLoad for it (imported by ${importer})`);
+        throw new Error(
+          `Cannot load "${target}:${answer.path}": no plugin has an onLoad for it (imported by ${importer})`,
+        );
       }
       return resolveAlone(answer.path, importer, kind) ?? { file: answer.path };
     });
@@ -272,7 +279,8 @@ export function plugin(options: any): any {
     module(specifier: any, callback: any) {
       if (typeof specifier !== "string" || specifier === "") throw new TypeError("module() expects a specifier");
       if (typeof callback !== "function") throw new TypeError("module() expects a function as its second argument");
-      if (loader.builtinId(specifier) !== undefined) throw new TypeError(`module() cannot replace the built-in "${specifier}"`);
+      if (loader.builtinId(specifier) !== undefined)
+        throw new TypeError(`module() cannot replace the built-in "${specifier}"`);
       virtual.set(specifier, callback);
       activate();
       return builder;
@@ -300,7 +308,9 @@ function pathOfUrl(url: string): string | undefined {
 }
 
 function conditionsOf(kind: string): string[] {
-  return kind === "require-call" ? ["require", "node", "module-sync", "node-addons"] : ["import", "node", "module-sync", "node-addons"];
+  return kind === "require-call"
+    ? ["require", "node", "module-sync", "node-addons"]
+    : ["import", "node", "module-sync", "node-addons"];
 }
 
 function formatOf(path: string): string | undefined {
@@ -344,29 +354,42 @@ function checkChained(result: any, called: boolean, hook: string) {
 }
 
 /** Runs a chain of hooks, the last registered first. */
-function run(list: NodeHooks[], name: "resolve" | "load", subject: string, context: any, last: (s: string, c: any) => any): Later<any> {
-  const from = (index: number) => (given: string, changes?: any): Later<any> => {
-    const merged = changes === undefined ? context : { ...context, ...changes };
-    for (let i = index; i >= 0; i--) {
-      const hook = list[i][name];
-      if (hook === undefined) continue;
-      let called = false;
-      const next = (s: string, c?: any) => {
-        called = true;
-        return from(i - 1)(s, c === undefined ? merged : { ...merged, ...c });
-      };
-      return after(hook(given, merged, next), (result) =>
-        checkChained(result, called, name));
-    }
-    return last(given, merged);
-  };
+function run(
+  list: NodeHooks[],
+  name: "resolve" | "load",
+  subject: string,
+  context: any,
+  last: (s: string, c: any) => any,
+): Later<any> {
+  const from =
+    (index: number) =>
+    (given: string, changes?: any): Later<any> => {
+      const merged = changes === undefined ? context : { ...context, ...changes };
+      for (let i = index; i >= 0; i--) {
+        const hook = list[i][name];
+        if (hook === undefined) continue;
+        let called = false;
+        const next = (s: string, c?: any) => {
+          called = true;
+          return from(i - 1)(s, c === undefined ? merged : { ...merged, ...c });
+        };
+        return after(hook(given, merged, next), (result) => checkChained(result, called, name));
+      }
+      return last(given, merged);
+    };
   return from(list.length - 1)(subject);
 }
 
-function askNodeHooks(specifier: string, importer: string, kind: string, type: string | undefined): Later<Source | undefined> {
+function askNodeHooks(
+  specifier: string,
+  importer: string,
+  kind: string,
+  type: string | undefined,
+): Later<Source | undefined> {
   const list = kind === "require-call" ? chain.filter((entry) => !entry.async) : chain;
   if (list.length === 0) return undefined;
-  const parentURL = importer === "" || kind === "entry-point-run" ? undefined : importer.startsWith("/") ? fileUrl(importer) : importer;
+  const parentURL =
+    importer === "" || kind === "entry-point-run" ? undefined : importer.startsWith("/") ? fileUrl(importer) : importer;
   const context = {
     conditions: conditionsOf(kind),
     importAttributes: type === undefined ? {} : { type },
@@ -390,17 +413,24 @@ function askNodeHooks(specifier: string, importer: string, kind: string, type: s
     const builtin = loader.builtinId(url);
     if (builtin !== undefined && !list.some((entry) => entry.load)) return { builtin };
     const path = pathOfUrl(url) ?? url;
-    const loaded = run(list, "load", url, {
-      conditions: context.conditions,
-      importAttributes: found.importAttributes ?? context.importAttributes,
-      format: found.format ?? (builtin !== undefined ? "builtin" : url.startsWith("file:") ? formatOf(path) : undefined),
-    }, (given, merged) => {
-      if (loader.builtinId(given) !== undefined) return { format: "builtin", source: null, [kSelf]: true };
-      const file = pathOfUrl(given);
-      if (file === undefined) return { format: merged.format, source: null, [kSelf]: true };
-      const source = require("node:fs").readFileSync(file);
-      return { format: merged.format ?? formatOf(file), source, [kSelf]: source };
-    });
+    const loaded = run(
+      list,
+      "load",
+      url,
+      {
+        conditions: context.conditions,
+        importAttributes: found.importAttributes ?? context.importAttributes,
+        format:
+          found.format ?? (builtin !== undefined ? "builtin" : url.startsWith("file:") ? formatOf(path) : undefined),
+      },
+      (given, merged) => {
+        if (loader.builtinId(given) !== undefined) return { format: "builtin", source: null, [kSelf]: true };
+        const file = pathOfUrl(given);
+        if (file === undefined) return { format: merged.format, source: null, [kSelf]: true };
+        const source = require("node:fs").readFileSync(file);
+        return { format: merged.format ?? formatOf(file), source, [kSelf]: source };
+      },
+    );
     return after(loaded, (result: any): Source | undefined => {
       const { format, source } = result;
       if (format === "builtin") return { builtin: builtin ?? loader.builtinId(url) };
@@ -466,10 +496,14 @@ export function register(specifier: string | URL, parent: any, options?: any) {
   if ((parent === undefined || `${parent}` === "data:") && !URL.canParse(text)) {
     throw new (require("internal/core/errors").codes.ERR_UNSUPPORTED_RESOLVE_REQUEST)(text, "data:");
   }
-  const requireFrom = createRequire(base.startsWith("file:") || base.startsWith("/") ? base : `${native("process").cwd()}/`);
+  const requireFrom = createRequire(
+    base.startsWith("file:") || base.startsWith("/") ? base : `${native("process").cwd()}/`,
+  );
   const exports = text.startsWith("file:")
     ? requireFrom(require("node:url").fileURLToPath(text))
-    : text.startsWith("data:") ? loader.requireUrl(text) : requireFrom(text);
+    : text.startsWith("data:")
+      ? loader.requireUrl(text)
+      : requireFrom(text);
   const { initialize, resolve, load: loadHook } = exports;
   // A promise that it rejects is an unhandled rejection of the program.
   if (typeof initialize === "function") initialize(options?.data);
@@ -495,7 +529,9 @@ export function load(specifier: string, importer: string, kind: string, type?: s
   }
   if (!isPromise(answer)) return answer;
   if (kind === "require-call") {
-    throw new TypeError(`require() cannot load "${specifier}": a plugin or hook answered with a promise; use import() instead`);
+    throw new TypeError(
+      `require() cannot load "${specifier}": a plugin or hook answered with a promise; use import() instead`,
+    );
   }
   return answer.then((source) => loader.hookedModule(source, specifier, importer));
 }
@@ -509,7 +545,20 @@ export function loadBlob(url: string): Promise<any> {
     throw error;
   }
   const type = blob.type.split(";")[0].trim();
-  const name = type === "application/json" ? "json" : type === "text/plain" ? "text" : /jsx|tsx/.test(type) ? "tsx" : "ts";
+  const name =
+    type === "application/json" ? "json" : type === "text/plain" ? "text" : /jsx|tsx/.test(type) ? "tsx" : "ts";
   return blob.text().then((contents: string) =>
-    loader.hookedModule({ key: url, path: url, url, loader: name, contents, format: name === "ts" || name === "tsx" ? "module" : undefined }, url, ""));
+    loader.hookedModule(
+      {
+        key: url,
+        path: url,
+        url,
+        loader: name,
+        contents,
+        format: name === "ts" || name === "tsx" ? "module" : undefined,
+      },
+      url,
+      "",
+    ),
+  );
 }

@@ -15,7 +15,9 @@ function decode(map: any, firstLine: number, firstColumn: number, out: Mapping[]
     for (let digit = 0; digit < 64; digit++) values[DIGITS.charCodeAt(digit)] = digit;
   }
   const text: string = map.mappings ?? "";
-  const sources: string[] = (map.sources ?? []).map((source: string) => map.sourceRoot ? `${map.sourceRoot.replace(/\/?$/, "/")}${source}` : source);
+  const sources: string[] = (map.sources ?? []).map((source: string) =>
+    map.sourceRoot ? `${map.sourceRoot.replace(/\/?$/, "/")}${source}` : source,
+  );
   const names: string[] = map.names ?? [];
   let at = 0;
   const number = (): number => {
@@ -65,8 +67,12 @@ function decode(map: any, firstLine: number, firstColumn: number, out: Mapping[]
   }
 }
 
-const copy = (value: any): any => Array.isArray(value) ? value.map(copy)
-  : value !== null && typeof value === "object" ? Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, copy(inner)])) : value;
+const copy = (value: any): any =>
+  Array.isArray(value)
+    ? value.map(copy)
+    : value !== null && typeof value === "object"
+      ? Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, copy(inner)]))
+      : value;
 
 export class SourceMap {
   #payload: any;
@@ -100,7 +106,7 @@ export class SourceMap {
     while (low < high) {
       const middle = (low + high) >> 1;
       const entry = list[middle]!;
-      if (entry[0] < line || entry[0] === line && entry[1] <= column) low = middle + 1;
+      if (entry[0] < line || (entry[0] === line && entry[1] <= column)) low = middle + 1;
       else high = middle;
     }
     const entry = list[low - 1];

@@ -30,7 +30,7 @@ const methods = {
   },
   /** A promise of `{ module, instance }`. */
   async instantiateStreaming(source: any, imports: any = undefined) {
-    if (imports !== undefined && (imports === null || typeof imports !== "object" && typeof imports !== "function")) {
+    if (imports !== undefined && (imports === null || (typeof imports !== "object" && typeof imports !== "function"))) {
       throw new TypeError("WebAssembly.instantiateStreaming(): Argument 1 must be an object");
     }
     return instantiate(await bytesOf(source), imports);
@@ -52,25 +52,34 @@ function replace(owner: object, name: string, value: unknown): void {
 }
 
 // An index that the exception has not is a RangeError (https://webassembly.github.io/exception-handling/js-api/).
-replace(WebAssembly.Exception.prototype, "getArg", {
-  getArg(_tag: unknown, _index: unknown) {
-    try {
-      return Reflect.apply(getArg, this, arguments);
-    } catch (error: any) {
-      if (error instanceof TypeError && error.message === "bad Exception getArg index") throw new RangeError(error.message);
-      throw error;
-    }
-  },
-}.getArg);
+replace(
+  WebAssembly.Exception.prototype,
+  "getArg",
+  {
+    getArg(_tag: unknown, _index: unknown) {
+      try {
+        return Reflect.apply(getArg, this, arguments);
+      } catch (error: any) {
+        if (error instanceof TypeError && error.message === "bad Exception getArg index")
+          throw new RangeError(error.message);
+        throw error;
+      }
+    },
+  }.getArg,
+);
 
 // No section is called like a string with a lone surrogate; the engine would take it for U+FFFD.
-replace(WebAssembly.Module, "customSections", {
-  customSections(module: unknown, name: unknown) {
-    if (arguments.length < 2) return Reflect.apply(customSections, this, arguments);
-    const text = `${name}`;
-    const sections = customSections(module, text);
-    return text.isWellFormed() ? sections : [];
-  },
-}.customSections);
+replace(
+  WebAssembly.Module,
+  "customSections",
+  {
+    customSections(module: unknown, name: unknown) {
+      if (arguments.length < 2) return Reflect.apply(customSections, this, arguments);
+      const text = `${name}`;
+      const sections = customSections(module, text);
+      return text.isWellFormed() ? sections : [];
+    },
+  }.customSections,
+);
 
 export { WebAssembly };

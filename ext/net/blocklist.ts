@@ -57,7 +57,11 @@ export class SocketAddress {
     try {
       const { hostname, port } = new URL(`http://${input}`);
       if (hostname.startsWith("[") && hostname.endsWith("]")) {
-        return new SocketAddress({ address: hostname.slice(1, -1), port: port === "" ? 0 : Number(port), family: "ipv6" });
+        return new SocketAddress({
+          address: hostname.slice(1, -1),
+          port: port === "" ? 0 : Number(port),
+          family: "ipv6",
+        });
       }
       return new SocketAddress({ address: hostname, port: port === "" ? 0 : Number(port) });
     } catch {
@@ -100,7 +104,12 @@ export function receiveAddress(data: any): SocketAddress {
   return new SocketAddress(data);
 }
 
-interface Rule { family: string; from: bigint; to: bigint; text: string }
+interface Rule {
+  family: string;
+  from: bigint;
+  to: bigint;
+  text: string;
+}
 
 const kRules = Symbol("rules");
 
@@ -147,7 +156,12 @@ export class BlockList {
     validateInt32(prefix, "prefix", 0, bits);
     const host = (1n << BigInt(bits - prefix)) - 1n;
     const number = toNumber(text, kind);
-    this[kRules].unshift({ family: kind, from: number & ~host, to: number | host, text: `Subnet: ${label(kind)} ${text}/${prefix}` });
+    this[kRules].unshift({
+      family: kind,
+      from: number & ~host,
+      to: number | host,
+      text: `Subnet: ${label(kind)} ${text}/${prefix}`,
+    });
   }
 
   check(address: any, family: any = "ipv4"): boolean {
@@ -163,7 +177,8 @@ export class BlockList {
       if (isIP(text) !== (kind === "ipv4" ? 4 : 6)) return false;
     }
     const number = toNumber(text, kind);
-    const within = (k: string, n: bigint) => this[kRules].some((rule) => rule.family === k && n >= rule.from && n <= rule.to);
+    const within = (k: string, n: bigint) =>
+      this[kRules].some((rule) => rule.family === k && n >= rule.from && n <= rule.to);
     if (within(kind, number)) return true;
     // An IPv4 address inside IPv6 (::ffff:0:0/96) is the same one.
     if (kind === "ipv6" && number >> 32n === 0xffffn) return within("ipv4", number & 0xffffffffn);
@@ -185,7 +200,8 @@ export class BlockList {
   /** Adds rules in the form of toJSON(). */
   fromJSON(data: any): void {
     const list = typeof data === "string" ? JSON.parse(data) : data;
-    if (!Array.isArray(list) || list.some((rule) => typeof rule !== "string")) throw new codes.ERR_INVALID_ARG_TYPE("value", ["string", "string[]"], data);
+    if (!Array.isArray(list) || list.some((rule) => typeof rule !== "string"))
+      throw new codes.ERR_INVALID_ARG_TYPE("value", ["string", "string[]"], data);
     for (const rule of list.toReversed()) {
       let match = /^Subnet: (IPv[46]) (.+)\/(\d+)$/.exec(rule);
       if (match) {

@@ -5,10 +5,24 @@ import { codes, exceptionWithHostPort, NodeAggregateError } from "internal/core/
 import { isIP } from "internal/net/ip";
 import { Pipe, TCP } from "internal/net/native";
 import {
-  applyOptions, initSocketHandle, kNormalized, kSetKeepAlive, kSetKeepAliveInitialDelay, kSetNoDelay, netChannels,
-  normalizeArgs, Socket,
+  applyOptions,
+  initSocketHandle,
+  kNormalized,
+  kSetKeepAlive,
+  kSetKeepAliveInitialDelay,
+  kSetNoDelay,
+  netChannels,
+  normalizeArgs,
+  Socket,
 } from "internal/net/socket";
-import { validateBoolean, validateFunction, validateInt32, validateNumber, validatePort, validateString } from "internal/core/validators";
+import {
+  validateBoolean,
+  validateFunction,
+  validateInt32,
+  validateNumber,
+  validatePort,
+  validateString,
+} from "internal/core/validators";
 
 const UV_ETIMEDOUT = -110;
 
@@ -94,13 +108,24 @@ function openTcp(socket: any, address: string, port: number, localAddress?: stri
   return true;
 }
 
-function bindAddress(address: string, localAddress: string | undefined, localPort: number | undefined): string | undefined {
+function bindAddress(
+  address: string,
+  localAddress: string | undefined,
+  localPort: number | undefined,
+): string | undefined {
   if (localAddress) return localAddress;
   if (localPort) return isIP(address) === 6 ? "::" : "0.0.0.0";
   return undefined;
 }
 
-function afterConnect(socket: any, errno: number, address: string, port: any, localAddress?: string, localPort?: number): void {
+function afterConnect(
+  socket: any,
+  errno: number,
+  address: string,
+  port: any,
+  localAddress?: string,
+  localPort?: number,
+): void {
   if (socket.destroyed) return;
   socket.connecting = false;
   socket._sockname = null;
@@ -180,7 +205,11 @@ function lookupAndConnect(socket: any, options: any): void {
     } else if (typeof ip !== "string" || !isIP(ip)) {
       process.nextTick(connectErrorNT, socket, new codes.ERR_INVALID_IP_ADDRESS(ip));
     } else if (addressType !== 4 && addressType !== 6) {
-      process.nextTick(connectErrorNT, socket, new codes.ERR_INVALID_ADDRESS_FAMILY(addressType, options.host, options.port));
+      process.nextTick(
+        connectErrorNT,
+        socket,
+        new codes.ERR_INVALID_ADDRESS_FAMILY(addressType, options.host, options.port),
+      );
     } else {
       socket._unrefTimer();
       if (blocked(socket, ip, addressType)) return;
@@ -198,7 +227,14 @@ function blocked(socket: any, address: string, family: number): boolean {
 }
 
 function lookupAndConnectMultiple(
-  socket: any, lookup: any, host: string, options: any, dnsOptions: any, port: number, localAddress: any, localPort: any,
+  socket: any,
+  lookup: any,
+  host: string,
+  options: any,
+  dnsOptions: any,
+  port: number,
+  localAddress: any,
+  localPort: any,
   timeout: number,
 ): void {
   lookup(host, { ...dnsOptions, all: true }, (error: any, addresses: any) => {
@@ -223,7 +259,8 @@ function lookupAndConnectMultiple(
         first ||= family;
         byFamily[family].push([ip, family]);
       } else {
-        bad ??= isIP(ip) ? new codes.ERR_INVALID_ADDRESS_FAMILY(family, options.host, options.port)
+        bad ??= isIP(ip)
+          ? new codes.ERR_INVALID_ADDRESS_FAMILY(family, options.host, options.port)
           : new codes.ERR_INVALID_IP_ADDRESS(ip);
       }
     }

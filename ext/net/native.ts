@@ -58,7 +58,8 @@ function onClose(id: number): void {
 
 function onDatagram(id: number, bytes: any, errno: number, address: string, port: number, family: number): void {
   const handle = table[id];
-  if (asyncContext.active) callInContext(handle.context, handle.received, handle, [bytes, errno, address, port, family]);
+  if (asyncContext.active)
+    callInContext(handle.context, handle.received, handle, [bytes, errno, address, port, family]);
   else handle.received(bytes, errno, address, port, family);
 }
 
@@ -99,7 +100,17 @@ function onTls(id: number, kind: number, first: string, second: string): void {
 }
 
 net.setCallbacks([
-  onRead, onWrite, onConnect, onConnection, onClose, onDatagram, onHead, onBody, onEnd, onHttpError, onUpgrade,
+  onRead,
+  onWrite,
+  onConnect,
+  onConnection,
+  onClose,
+  onDatagram,
+  onHead,
+  onBody,
+  onEnd,
+  onHttpError,
+  onUpgrade,
   onTls,
 ]);
 
@@ -343,7 +354,7 @@ export class ListenHandle extends Handle {
   }
 
   connection(errno: number, stream: number): void {
-    this.onconnection(errno, errno === 0 ? this.tcp ? new TCP(stream) : new Pipe(stream) : undefined);
+    this.onconnection(errno, errno === 0 ? (this.tcp ? new TCP(stream) : new Pipe(stream)) : undefined);
   }
 
   listen(backlog: number): number {

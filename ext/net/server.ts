@@ -110,7 +110,15 @@ export function createServerHandle(address: any, port: number, addressType: any,
   return id < 0 ? id : new ListenHandle(id, true);
 }
 
-function setupListenHandle(this: any, address: any, port: any, addressType: any, backlog: number, fd?: number, flags?: number): void {
+function setupListenHandle(
+  this: any,
+  address: any,
+  port: any,
+  addressType: any,
+  backlog: number,
+  fd?: number,
+  flags?: number,
+): void {
   if (!this._handle) {
     const handle = createServerHandle(address, port, addressType, fd, flags);
     if (typeof handle === "number") {
@@ -141,7 +149,16 @@ function setupListenHandle(this: any, address: any, port: any, addressType: any,
 proto._listen2 = setupListenHandle;
 
 /** Starts listening where a handle is not given; cluster's way in. */
-function listenInCluster(server: any, address: any, port: any, addressType: any, backlog: any, fd?: any, exclusive?: any, flags?: number): void {
+function listenInCluster(
+  server: any,
+  address: any,
+  port: any,
+  addressType: any,
+  backlog: any,
+  fd?: any,
+  exclusive?: any,
+  flags?: number,
+): void {
   if (!role.isWorker || exclusive) {
     server._listen2(address, port, addressType, backlog, fd, flags);
     return;
@@ -159,7 +176,7 @@ function listenInCluster(server: any, address: any, port: any, addressType: any,
   });
 }
 
-proto.listen = function(...args: any[]): any {
+proto.listen = function (...args: any[]): any {
   const normalized = normalizeArgs(args);
   let options = normalized[0];
   const cb = normalized[1];
@@ -182,8 +199,12 @@ proto.listen = function(...args: any[]): any {
     return this;
   }
   // listen(), listen(callback), listen(null), listen(undefined)
-  if (args.length === 0 || typeof args[0] === "function" ||
-      (typeof options.port === "undefined" && "port" in options) || options.port === null) {
+  if (
+    args.length === 0 ||
+    typeof args[0] === "function" ||
+    (typeof options.port === "undefined" && "port" in options) ||
+    options.port === null
+  ) {
     options = { ...options, port: 0 };
   }
   if (typeof options.port === "number" || typeof options.port === "string") {
@@ -247,7 +268,16 @@ function lookupAndListen(server: any, port: number, host: string, backlog: any, 
       server.emit("error", error);
       return;
     }
-    listenInCluster(server, ip, port, ip ? addressType : 4, backlog, undefined, undefined, addressType === 6 ? flags : flags & ~1);
+    listenInCluster(
+      server,
+      ip,
+      port,
+      ip ? addressType : 4,
+      backlog,
+      undefined,
+      undefined,
+      addressType === 6 ? flags : flags & ~1,
+    );
   });
 }
 
@@ -304,12 +334,12 @@ function onConnection(this: any, errno: number, clientHandle: any): void {
   if (diagnostics.loaded) netChannels().server.publish({ socket });
 }
 
-proto.getConnections = function(cb: any): any {
+proto.getConnections = function (cb: any): any {
   process.nextTick((count: number) => cb(null, count), this._connections);
   return this;
 };
 
-proto.address = function(): any {
+proto.address = function (): any {
   if (!this._handle) return null;
   const out: any = {};
   const errno = this._handle.getsockname(out);
@@ -318,7 +348,7 @@ proto.address = function(): any {
   return { address: out.address, family: out.family, port: out.port };
 };
 
-proto.close = function(cb?: any): any {
+proto.close = function (cb?: any): any {
   // A lookup under way no longer leads to listening.
   this._listeningId++;
   if (typeof cb === "function") {
@@ -352,30 +382,29 @@ function unlink(path: string): void {
   }
 }
 
-proto[(Symbol as any).asyncDispose] = function(): Promise<void> {
+proto[(Symbol as any).asyncDispose] = function (): Promise<void> {
   if (!this._handle) return Promise.resolve();
-  return new Promise((resolve, reject) => this.close((error: any) => error ? reject(error) : resolve()));
+  return new Promise((resolve, reject) => this.close((error: any) => (error ? reject(error) : resolve())));
 };
 
-proto._emitCloseIfDrained = function(): void {
+proto._emitCloseIfDrained = function (): void {
   if (this._handle || this._connections) return;
   process.nextTick((server: any) => server.emit("close"), this);
 };
 
-proto[Symbol.for("nodejs.rejection")] = function(error: any, event: string, sock: any): void {
+proto[Symbol.for("nodejs.rejection")] = function (error: any, event: string, sock: any): void {
   if (event === "connection") sock.destroy(error);
   else this.emit("error", error);
 };
 
-proto.ref = function(): any {
+proto.ref = function (): any {
   this._unref = false;
   if (this._handle) this._handle.ref();
   return this;
 };
 
-proto.unref = function(): any {
+proto.unref = function (): any {
   this._unref = true;
   if (this._handle) this._handle.unref();
   return this;
 };
-

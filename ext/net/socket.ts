@@ -51,7 +51,11 @@ export function Socket(this: any, options?: any): any {
     throw new codes.ERR_INVALID_ARG_VALUE("options.objectMode", options.objectMode, "is not supported");
   } else if (options?.readableObjectMode || options?.writableObjectMode) {
     const name = `options.${options.readableObjectMode ? "readableObjectMode" : "writableObjectMode"}`;
-    throw new codes.ERR_INVALID_ARG_VALUE(name, options.readableObjectMode || options.writableObjectMode, "is not supported");
+    throw new codes.ERR_INVALID_ARG_VALUE(
+      name,
+      options.readableObjectMode || options.writableObjectMode,
+      "is not supported",
+    );
   }
   if (options?.keepAliveInitialDelay !== undefined) {
     validateNumber(options.keepAliveInitialDelay, "options.keepAliveInitialDelay");
@@ -94,8 +98,12 @@ export function Socket(this: any, options?: any): any {
     if ((fd === 1 || fd === 2) && this._handle instanceof Pipe) this._handle.setBlocking();
   }
   const { onread } = own;
-  if (onread !== null && typeof onread === "object" && typeof onread.callback === "function" &&
-      (onread.buffer instanceof Uint8Array || typeof onread.buffer === "function")) {
+  if (
+    onread !== null &&
+    typeof onread === "object" &&
+    typeof onread.callback === "function" &&
+    (onread.buffer instanceof Uint8Array || typeof onread.buffer === "function")
+  ) {
     if (typeof onread.buffer === "function") {
       this[kBuffer] = true;
       this._bufferGen = onread.buffer;
@@ -221,7 +229,7 @@ function writeAfterFIN(this: any, chunk: any, encoding: any, cb: any): boolean {
   return false;
 }
 
-proto._onTimeout = function(): void {
+proto._onTimeout = function (): void {
   const handle = this._handle;
   const lastSize = this[kLastWriteQueueSize];
   if (lastSize > 0 && handle) {
@@ -236,13 +244,13 @@ proto._onTimeout = function(): void {
   this.emit("timeout");
 };
 
-proto._unrefTimer = function(): void {
+proto._unrefTimer = function (): void {
   for (let s = this; s !== null && s !== undefined; s = s._parent) {
     if (s[kTimeout]) s[kTimeout].refresh();
   }
 };
 
-proto.setTimeout = function(msecs: number, callback?: any): any {
+proto.setTimeout = function (msecs: number, callback?: any): any {
   if (this.destroyed) return this;
   this.timeout = msecs;
   msecs = getTimerDuration(msecs, "msecs");
@@ -263,7 +271,7 @@ proto.setTimeout = function(msecs: number, callback?: any): any {
   return this;
 };
 
-proto.setNoDelay = function(enable?: any): any {
+proto.setNoDelay = function (enable?: any): any {
   enable = Boolean(enable === undefined ? true : enable);
   if (!this._handle) {
     this[kSetNoDelay] = enable;
@@ -276,7 +284,7 @@ proto.setNoDelay = function(enable?: any): any {
   return this;
 };
 
-proto.setKeepAlive = function(enable?: any, initialDelayMsecs?: any): any {
+proto.setKeepAlive = function (enable?: any, initialDelayMsecs?: any): any {
   enable = Boolean(enable);
   const initialDelay = ~~(initialDelayMsecs / 1000);
   if (!this._handle) {
@@ -293,7 +301,7 @@ proto.setKeepAlive = function(enable?: any, initialDelayMsecs?: any): any {
   return this;
 };
 
-proto.setTypeOfService = function(tos: number): any {
+proto.setTypeOfService = function (tos: number): any {
   if (Number.isNaN(tos)) throw new codes.ERR_INVALID_ARG_TYPE("tos", "number", tos);
   validateInt32(tos, "tos", 0, 255);
   if (!this._handle) {
@@ -312,14 +320,14 @@ proto.setTypeOfService = function(tos: number): any {
   return this;
 };
 
-proto.getTypeOfService = function(): number {
+proto.getTypeOfService = function (): number {
   if (!this._handle || !this._handle.getTypeOfService) return this[kSetTOS] ?? 0;
   const result = this._handle.getTypeOfService();
   if (result < 0) throw errnoException(result, "getTypeOfService");
   return result;
 };
 
-proto.address = function(): any {
+proto.address = function (): any {
   return this._getsockname();
 };
 
@@ -370,7 +378,9 @@ const accessors: Record<string, () => any> = {
     for (const { chunk, encoding } of this._writableState.getBuffer()) bytes += sizeOf(chunk, encoding);
     const { _pendingData: data, _pendingEncoding: encoding } = this;
     if (Array.isArray(data)) {
-      for (const part of data) bytes += typeof part === "object" && part.chunk !== undefined ? sizeOf(part.chunk, part.encoding) : sizeOf(part, "");
+      for (const part of data)
+        bytes +=
+          typeof part === "object" && part.chunk !== undefined ? sizeOf(part.chunk, part.encoding) : sizeOf(part, "");
     } else if (data) {
       bytes += sizeOf(data, encoding);
     }
@@ -387,7 +397,7 @@ function sizeOf(chunk: any, encoding: string): number {
   return Buffer.byteLength(chunk, encoding);
 }
 
-proto._getpeername = function(): any {
+proto._getpeername = function (): any {
   if (!this._handle || !this._handle.getpeername || this.connecting) return this._peername || {};
   if (!this._peername) {
     const out: any = {};
@@ -398,7 +408,7 @@ proto._getpeername = function(): any {
   return this._peername;
 };
 
-proto._getsockname = function(): any {
+proto._getsockname = function (): any {
   if (!this._handle || !this._handle.getsockname) return {};
   if (!this._sockname) {
     const out: any = {};
@@ -418,7 +428,7 @@ function tryReadStart(socket: any): void {
   if (errno) socket.destroy(errnoException(errno, "read"));
 }
 
-proto._read = function(n: number): void {
+proto._read = function (n: number): void {
   if (this.connecting || !this._handle) this.once("connect", () => this._read(n));
   else if (!this._handle.reading) tryReadStart(this);
 };
@@ -427,7 +437,7 @@ function callbackMode(socket: any): boolean {
   return Boolean(socket[kBuffer] && !socket.connecting && socket._handle);
 }
 
-proto.pause = function(): any {
+proto.pause = function (): any {
   if (callbackMode(this) && this._handle.reading) {
     this._handle.reading = false;
     if (!this.destroyed) this._handle.readStop();
@@ -435,17 +445,17 @@ proto.pause = function(): any {
   return Duplex.prototype.pause.call(this);
 };
 
-proto.resume = function(): any {
+proto.resume = function (): any {
   if (callbackMode(this) && !this._handle.reading) tryReadStart(this);
   return Duplex.prototype.resume.call(this);
 };
 
-proto.read = function(n?: number): any {
+proto.read = function (n?: number): any {
   if (callbackMode(this) && !this._handle.reading) tryReadStart(this);
   return Duplex.prototype.read.call(this, n);
 };
 
-proto.end = function(data?: any, encoding?: any, callback?: any): any {
+proto.end = function (data?: any, encoding?: any, callback?: any): any {
   Duplex.prototype.end.call(this, data, encoding, callback);
   return this;
 };
@@ -453,9 +463,18 @@ proto.end = function(data?: any, encoding?: any, callback?: any): any {
 /** Encodings that the handle takes strings in: true for Latin-1, false for UTF-8, undefined for others. */
 function nativeEncoding(encoding: string): boolean | undefined {
   switch (encoding) {
-    case "utf8": case "utf-8": case undefined: case null: case "": return false;
-    case "latin1": case "binary": case "ascii": return true;
-    default: return undefined;
+    case "utf8":
+    case "utf-8":
+    case undefined:
+    case null:
+    case "":
+      return false;
+    case "latin1":
+    case "binary":
+    case "ascii":
+      return true;
+    default:
+      return undefined;
   }
 }
 
@@ -466,7 +485,7 @@ function secondArgument(): TypeError {
   return error;
 }
 
-proto._writeGeneric = function(many: boolean, data: any, encoding: any, cb: any): boolean | void {
+proto._writeGeneric = function (many: boolean, data: any, encoding: any, cb: any): boolean | void {
   if (this.connecting) {
     // Kept until there is a connection. A Writable waits for its callback, so there is only one.
     this._pendingData = data;
@@ -526,15 +545,15 @@ function afterWrite(socket: any, errno: number, cb: any): void {
   else cb();
 }
 
-proto._writev = function(chunks: any, cb: any): void {
+proto._writev = function (chunks: any, cb: any): void {
   this._writeGeneric(true, chunks, "", cb);
 };
 
-proto._write = function(data: any, encoding: any, cb: any): void {
+proto._write = function (data: any, encoding: any, cb: any): void {
   this._writeGeneric(false, data, encoding, cb);
 };
 
-proto._final = function(cb: any): void {
+proto._final = function (cb: any): void {
   if (this.connecting) {
     this.once("connect", () => this._final(cb));
     return;
@@ -551,7 +570,7 @@ proto._final = function(cb: any): void {
 // ---------------------------------------------------------------------------------------------------------------------
 // The end
 
-proto.destroySoon = function(): void {
+proto.destroySoon = function (): void {
   if (this.writable) this.end();
   if (this.writableFinished) this.destroy();
   else this.once("finish", this.destroy);
@@ -561,7 +580,7 @@ function emitCloseNT(socket: any): void {
   socket.emit("close", false);
 }
 
-proto._destroy = function(error: any, cb: any): void {
+proto._destroy = function (error: any, cb: any): void {
   this.connecting = false;
   for (let s = this; s !== null && s !== undefined; s = s._parent) {
     if (s[kTimeout]) {
@@ -599,7 +618,7 @@ proto._destroy = function(error: any, cb: any): void {
   }
 };
 
-proto.resetAndDestroy = function(): any {
+proto.resetAndDestroy = function (): any {
   if (this._handle) {
     if (!(this._handle instanceof TCP)) throw new codes.ERR_INVALID_HANDLE_TYPE();
     if (this.connecting) {
@@ -613,12 +632,12 @@ proto.resetAndDestroy = function(): any {
   return this;
 };
 
-proto._reset = function(): any {
+proto._reset = function (): any {
   this.resetAndClosing = true;
   return this.destroy();
 };
 
-proto.ref = function(): any {
+proto.ref = function (): any {
   if (!this._handle) {
     this.once("connect", this.ref);
     return this;
@@ -627,7 +646,7 @@ proto.ref = function(): any {
   return this;
 };
 
-proto.unref = function(): any {
+proto.unref = function (): any {
   if (!this._handle) {
     this.once("connect", this.unref);
     return this;
@@ -677,6 +696,6 @@ export function toNumber(value: any): number | false {
   return (value = Number(value)) >= 0 ? value : false;
 }
 
-proto.connect = function(...args: any[]): any {
+proto.connect = function (...args: any[]): any {
   return require("internal/net/connect").connect(this, args);
 };

@@ -1,6 +1,12 @@
 /** Node's internal/async_hooks, as far as bao has it. */
 import { kAsyncId, kTriggerId } from "internal/events/async_context";
-import { enabledHooksExist, getExecutionAsyncId, getExecutionResource, getTriggerAsyncId, newAsyncId } from "internal/events/async_ids";
+import {
+  enabledHooksExist,
+  getExecutionAsyncId,
+  getExecutionResource,
+  getTriggerAsyncId,
+  newAsyncId,
+} from "internal/events/async_ids";
 
 export default {
   enabledHooksExist,

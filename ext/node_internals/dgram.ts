@@ -7,7 +7,9 @@ function _createSocketHandle(address: any, port: any, type: string, fd?: number,
   const handle = new UDPWrap();
   let errno = 0;
   if (typeof fd === "number" && fd > 0) errno = handle.open(fd);
-  else if (port || address) errno = type === "udp6" ? handle.bind6(address, port || 0, flags ?? 0) : handle.bind(address, port || 0, flags ?? 0);
+  else if (port || address)
+    errno =
+      type === "udp6" ? handle.bind6(address, port || 0, flags ?? 0) : handle.bind(address, port || 0, flags ?? 0);
   if (errno === 0) return handle;
   handle.close();
   return errno;

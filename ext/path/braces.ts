@@ -74,7 +74,7 @@ function expand(text: string, top: boolean): string[] {
     middle = parts.flatMap((part) => expand(part, false));
   }
   const rest = after === "" ? [""] : expand(after, false);
-  return product(product([before], middle, false), rest, top && range === undefined && before === "" );
+  return product(product([before], middle, false), rest, top && range === undefined && before === "");
 }
 
 function alternativesIgnoringFirstClose(body: string, after: string): string[] {

@@ -80,7 +80,9 @@ function simplify(parts: string[]): string[][] {
   const work = [parts];
   while (work.length > 0) {
     const one = work.pop()!;
-    const at = one.findIndex((part, i) => part === "**" && one[i + 1] === ".." && isName(one[i + 2]) && isName(one[i + 3]));
+    const at = one.findIndex(
+      (part, i) => part === "**" && one[i + 1] === ".." && isName(one[i + 2]) && isName(one[i + 3]),
+    );
     if (at === -1) {
       out.push(dropDots(one, true));
     } else {

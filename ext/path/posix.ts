@@ -155,7 +155,8 @@ function relative(from: string, to: string): string {
   }
   if (i === shorter) {
     const onBoundary =
-      (fromEnd === shorter || from.charCodeAt(shorter) === SLASH) && (toEnd === shorter || to.charCodeAt(shorter) === SLASH);
+      (fromEnd === shorter || from.charCodeAt(shorter) === SLASH) &&
+      (toEnd === shorter || to.charCodeAt(shorter) === SLASH);
     if (onBoundary) boundary = shorter;
   }
   let up = "";

@@ -306,8 +306,13 @@ function toNamespacedPath(path: string): string {
   if (resolved.length <= 2) return path;
   if (resolved.charCodeAt(0) === BACKSLASH) {
     const third = resolved.charCodeAt(2);
-    if (resolved.charCodeAt(1) === BACKSLASH && third !== DOT && resolved[2] !== "?") return `\\\\?\\UNC\\${resolved.slice(2)}`;
-  } else if (isDriveLetter(resolved.charCodeAt(0)) && resolved.charCodeAt(1) === COLON && resolved.charCodeAt(2) === BACKSLASH) {
+    if (resolved.charCodeAt(1) === BACKSLASH && third !== DOT && resolved[2] !== "?")
+      return `\\\\?\\UNC\\${resolved.slice(2)}`;
+  } else if (
+    isDriveLetter(resolved.charCodeAt(0)) &&
+    resolved.charCodeAt(1) === COLON &&
+    resolved.charCodeAt(2) === BACKSLASH
+  ) {
     return `\\\\?\\${resolved}`;
   }
   return resolved;

@@ -181,7 +181,8 @@ class Counts {
 
 function checkPercentile(percentile: any): void {
   validateNumber(percentile, "percentile");
-  if (!(percentile > 0 && percentile <= 100)) throw new codes.ERR_OUT_OF_RANGE("percentile", "> 0 && <= 100", percentile);
+  if (!(percentile > 0 && percentile <= 100))
+    throw new codes.ERR_OUT_OF_RANGE("percentile", "> 0 && <= 100", percentile);
 }
 
 let countsOf: (histogram: any) => Counts;
@@ -258,7 +259,11 @@ class Histogram {
     return new Map(countsOf(this).percentiles());
   }
   get percentilesBigInt(): Map<number, bigint> {
-    return new Map(countsOf(this).percentiles().map(([percentile, value]) => [percentile, BigInt(value)]));
+    return new Map(
+      countsOf(this)
+        .percentiles()
+        .map(([percentile, value]) => [percentile, BigInt(value)]),
+    );
   }
 
   reset(): void {
@@ -284,7 +289,8 @@ class RecordableHistogram extends Histogram {
   record(value: any): void {
     const counts = countsOf(this);
     if (typeof value === "bigint") {
-      if (value < 1n || value > BigInt(Number.MAX_SAFE_INTEGER)) throw new codes.ERR_OUT_OF_RANGE("val", ">= 1 && <= 9007199254740991", value);
+      if (value < 1n || value > BigInt(Number.MAX_SAFE_INTEGER))
+        throw new codes.ERR_OUT_OF_RANGE("val", ">= 1 && <= 9007199254740991", value);
       value = Number(value);
     } else {
       validateInteger(value, "val", 1);
@@ -304,7 +310,8 @@ class RecordableHistogram extends Histogram {
   /** Adds the values of another recordable histogram. */
   add(other: any): void {
     const counts = countsOf(this);
-    if (!is(other) || !(other instanceof RecordableHistogram)) throw new codes.ERR_INVALID_ARG_TYPE("other", "RecordableHistogram", other);
+    if (!is(other) || !(other instanceof RecordableHistogram))
+      throw new codes.ERR_INVALID_ARG_TYPE("other", "RecordableHistogram", other);
     counts.add(countsOf(other));
   }
 }

@@ -106,10 +106,30 @@ function PerformanceNodeTiming(PerformanceEntry: any): any {
     }
     toJSON(): any {
       const {
-        name, entryType, startTime, duration, nodeStart, v8Start, bootstrapComplete, environment, loopStart, loopExit, idleTime,
+        name,
+        entryType,
+        startTime,
+        duration,
+        nodeStart,
+        v8Start,
+        bootstrapComplete,
+        environment,
+        loopStart,
+        loopExit,
+        idleTime,
       } = this as any;
       return {
-        name, entryType, startTime, duration, nodeStart, v8Start, bootstrapComplete, environment, loopStart, loopExit, idleTime,
+        name,
+        entryType,
+        startTime,
+        duration,
+        nodeStart,
+        v8Start,
+        bootstrapComplete,
+        environment,
+        loopStart,
+        loopExit,
+        idleTime,
       };
     }
   };

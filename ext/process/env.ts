@@ -33,7 +33,8 @@ function assign(target: any, key: string, text: string): void {
 }
 
 function put(target: any, key: string, text: string): void {
-  if (key === "__proto__") Object.defineProperty(target, key, { value: text, writable: true, enumerable: true, configurable: true });
+  if (key === "__proto__")
+    Object.defineProperty(target, key, { value: text, writable: true, enumerable: true, configurable: true });
   else target[key] = text;
 }
 
@@ -58,7 +59,9 @@ const handler: ProxyHandler<any> = {
     const { codes } = require("internal/core/errors");
     if (typeof key === "symbol") throw new TypeError("Cannot convert a Symbol value to a string");
     if ("get" in descriptor || "set" in descriptor) {
-      throw new codes.ERR_INVALID_OBJECT_DEFINE_PROPERTY("'process.env' does not accept an accessor(getter/setter) descriptor");
+      throw new codes.ERR_INVALID_OBJECT_DEFINE_PROPERTY(
+        "'process.env' does not accept an accessor(getter/setter) descriptor",
+      );
     }
     if (!descriptor.configurable || !descriptor.writable || !descriptor.enumerable) {
       throw new codes.ERR_INVALID_OBJECT_DEFINE_PROPERTY(
@@ -102,7 +105,10 @@ export function shareEnvironment(): void {
   handler.get = (target, key, receiver) => (refresh(target, key), Reflect.get(target, key, receiver));
   handler.has = (target, key) => (refresh(target, key), Reflect.has(target, key));
   handler.ownKeys = (target) => (refresh(target, undefined), Reflect.ownKeys(target));
-  handler.getOwnPropertyDescriptor = (target, key) => (refresh(target, key), Reflect.getOwnPropertyDescriptor(target, key));
+  handler.getOwnPropertyDescriptor = (target, key) => (
+    refresh(target, key),
+    Reflect.getOwnPropertyDescriptor(target, key)
+  );
 }
 
 /** The process.env object. */

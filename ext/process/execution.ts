@@ -7,7 +7,9 @@ import { exitState } from "internal/core/task_queues";
 export const scopeEvents: { report: ((error: any) => boolean) | undefined } = { report: undefined };
 
 /** A test runner in this process: what nobody catches fails the test that runs; `idle` is asked when the loop has run empty. */
-export const hooks: { runner: { uncaught(error: any, fromPromise: boolean): void; idle(): boolean; stopped(why: string): void } | undefined } = { runner: undefined };
+export const hooks: {
+  runner: { uncaught(error: any, fromPromise: boolean): void; idle(): boolean; stopped(why: string): void } | undefined;
+} = { runner: undefined };
 
 /**
  * What keeps the loop alive, for a test runner that looks for what files leave behind. `sockets` and `children` are those of the
@@ -105,7 +107,10 @@ export function traceExit(code: number): void {
   const at: any = {};
   Error.captureStackTrace(at, traceExit);
   const frames = `${at.stack}`.slice(`${at.stack}`.indexOf("\n") + 1);
-  stdioWrite(2, `(node:${require("node:process").pid}${thread}) WARNING: Exited the environment with code ${code}\n${frames}\n`);
+  stdioWrite(
+    2,
+    `(node:${require("node:process").pid}${thread}) WARNING: Exited the environment with code ${code}\n${frames}\n`,
+  );
 }
 
 /** Native entry: the loop has run empty. Listeners may start new work. */

@@ -3,7 +3,13 @@
 
 import { codes } from "internal/core/errors";
 import {
-  validateArray, validateBoolean, validateFunction, validateNumber, validateObject, validateString, parseFileMode,
+  validateArray,
+  validateBoolean,
+  validateFunction,
+  validateNumber,
+  validateObject,
+  validateString,
+  parseFileMode,
 } from "internal/core/validators";
 
 const ops = native("process");
@@ -71,13 +77,39 @@ export function threadCpuUsage(previous?: any): object {
 
 export function resourceUsage(): object {
   const [
-    userCPUTime, systemCPUTime, maxRSS, sharedMemorySize, unsharedDataSize, unsharedStackSize, minorPageFault,
-    majorPageFault, swappedOut, fsRead, fsWrite, ipcSent, ipcReceived, signalsCount, voluntaryContextSwitches,
+    userCPUTime,
+    systemCPUTime,
+    maxRSS,
+    sharedMemorySize,
+    unsharedDataSize,
+    unsharedStackSize,
+    minorPageFault,
+    majorPageFault,
+    swappedOut,
+    fsRead,
+    fsWrite,
+    ipcSent,
+    ipcReceived,
+    signalsCount,
+    voluntaryContextSwitches,
     involuntaryContextSwitches,
   ] = ops.resourceUsage();
   return {
-    userCPUTime, systemCPUTime, maxRSS, sharedMemorySize, unsharedDataSize, unsharedStackSize, minorPageFault,
-    majorPageFault, swappedOut, fsRead, fsWrite, ipcSent, ipcReceived, signalsCount, voluntaryContextSwitches,
+    userCPUTime,
+    systemCPUTime,
+    maxRSS,
+    sharedMemorySize,
+    unsharedDataSize,
+    unsharedStackSize,
+    minorPageFault,
+    majorPageFault,
+    swappedOut,
+    fsRead,
+    fsWrite,
+    ipcSent,
+    ipcReceived,
+    signalsCount,
+    voluntaryContextSwitches,
     involuntaryContextSwitches,
   };
 }
@@ -118,7 +150,11 @@ export function execve(execPath: any, args: any = [], env?: any): never {
   const list: string[] = [];
   for (const [key, value] of Object.entries(env)) {
     if (typeof value !== "string" || value.includes("\0") || key.includes("\0")) {
-      throw new codes.ERR_INVALID_ARG_VALUE("env", env, "must be an object with string keys and values without null bytes");
+      throw new codes.ERR_INVALID_ARG_VALUE(
+        "env",
+        env,
+        "must be an object with string keys and values without null bytes",
+      );
     }
     list.push(`${key}=${value}`);
   }
@@ -197,7 +233,13 @@ export function binding(name: any): any {
   name = `${name}`;
   if (name === "constants") {
     const os = require("node:os").constants;
-    return { os, fs: require("node:fs").constants, crypto: require("node:crypto").constants, zlib: require("node:zlib").constants, trace: {} };
+    return {
+      os,
+      fs: require("node:fs").constants,
+      crypto: require("node:crypto").constants,
+      zlib: require("node:zlib").constants,
+      trace: {},
+    };
   }
   const error: any = new Error(`No such module: ${name}`);
   error.code = "ERR_INVALID_MODULE";

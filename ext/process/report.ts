@@ -29,7 +29,10 @@ function userLimits(fs: any): any {
       const match = /^(.+?)\s{2,}(\S+)\s+(\S+)/.exec(line);
       if (match === null) continue;
       const value = (text: string) => (text === "unlimited" ? text : Number(text));
-      limits[match[1]!.toLowerCase().replace(/^max /, "").replaceAll(" ", "_")] = { soft: value(match[2]!), hard: value(match[3]!) };
+      limits[match[1]!.toLowerCase().replace(/^max /, "").replaceAll(" ", "_")] = {
+        soft: value(match[2]!),
+        hard: value(match[3]!),
+      };
     }
   } catch {
     // No /proc on this system.
@@ -74,14 +77,24 @@ function build(error: any): any {
         ? {}
         : {
             networkInterfaces: Object.entries(os.networkInterfaces()).flatMap(([name, list]: any) =>
-              list.map(({ internal, mac, address, netmask, family }: any) => ({ name, internal, mac, address, netmask, family })),
+              list.map(({ internal, mac, address, netmask, family }: any) => ({
+                name,
+                internal,
+                mac,
+                address,
+                netmask,
+                family,
+              })),
             ),
           }),
       host: os.hostname(),
     },
     javascriptStack: {
       message: `${shown.name}: ${shown.message}`,
-      stack: `${shown.stack}`.split("\n").slice(1).map((line) => line.trim()),
+      stack: `${shown.stack}`
+        .split("\n")
+        .slice(1)
+        .map((line) => line.trim()),
       errorProperties: {},
     },
     javascriptHeap: { totalMemory: memory.heapTotal, usedMemory: memory.heapUsed, externalMemory: memory.external },
@@ -106,7 +119,11 @@ function build(error: any): any {
   };
 }
 
-const flags: Record<string, boolean> = { reportOnFatalError: false, reportOnSignal: false, reportOnUncaughtException: false };
+const flags: Record<string, boolean> = {
+  reportOnFatalError: false,
+  reportOnSignal: false,
+  reportOnUncaughtException: false,
+};
 
 const report: any = {
   compact: false,
@@ -126,7 +143,8 @@ const report: any = {
     const now = new Date();
     const pad = (n: number) => `${n}`.padStart(2, "0");
     const name =
-      file || report.filename ||
+      file ||
+      report.filename ||
       `report.${now.getFullYear()}${pad(now.getMonth() + 1)}${pad(now.getDate())}.` +
         `${pad(now.getHours())}${pad(now.getMinutes())}${pad(now.getSeconds())}.${ops.pid()}.${ops.threadId()}.001.json`;
     const content = build(error);

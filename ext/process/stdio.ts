@@ -6,9 +6,8 @@
 import { errnoException } from "internal/core/errors";
 import { nextTick } from "internal/core/task_queues";
 
-const {
-  guessHandleType, stdioWrite, fdReaderOpen, fdReaderStart, fdReaderStop, fdReaderRef, fdReaderClose,
-} = native("process");
+const { guessHandleType, stdioWrite, fdReaderOpen, fdReaderStart, fdReaderStop, fdReaderRef, fdReaderClose } =
+  native("process");
 
 let stdin: any;
 let stdout: any;
@@ -51,8 +50,12 @@ function makeOutputClass(): any {
     // The usual call, write(string), needs none of the stream's bookkeeping: nothing is ever buffered.
     write(chunk: any, encoding?: any, callback?: any): boolean {
       if (
-        encoding === undefined && callback === undefined && typeof chunk === "string" &&
-        this.writable && !this.writableCorked && this.writableLength === 0
+        encoding === undefined &&
+        callback === undefined &&
+        typeof chunk === "string" &&
+        this.writable &&
+        !this.writableCorked &&
+        this.writableLength === 0
       ) {
         try {
           stdioWrite(this[kFd], chunk);
@@ -68,7 +71,8 @@ function makeOutputClass(): any {
 
     _write(chunk: any, encoding: any, callback: any): void {
       try {
-        if (typeof chunk === "string" && encoding !== "utf8" && encoding !== "utf-8") chunk = require("node:buffer").Buffer.from(chunk, encoding);
+        if (typeof chunk === "string" && encoding !== "utf8" && encoding !== "utf-8")
+          chunk = require("node:buffer").Buffer.from(chunk, encoding);
         stdioWrite(this[kFd], chunk);
       } catch (error) {
         callback(writeError(error, this._type));

@@ -73,7 +73,8 @@ export function onWarning(warning: any): void {
   let text = `(${process.release.name}:${process.pid}) `;
   if (code) text += `[${code}] `;
   if (trace && warning.stack) text += warning.stack;
-  else text += typeof warning.toString === "function" ? `${warning.toString()}` : Error.prototype.toString.call(warning);
+  else
+    text += typeof warning.toString === "function" ? `${warning.toString()}` : Error.prototype.toString.call(warning);
   if (typeof detail === "string") text += `\n${detail}`;
   if (!trace && !shownHelp) {
     const flag = isDeprecation ? "--trace-deprecation" : "--trace-warnings";

@@ -19,7 +19,7 @@ class Edits {
 
   apply(): string {
     // A replacement comes after what is inserted where it begins.
-    this.list.sort((a, b) => a.at - b.at || (a.end - a.at) - (b.end - b.at) || a.order - b.order);
+    this.list.sort((a, b) => a.at - b.at || a.end - a.at - (b.end - b.at) || a.order - b.order);
     let out = "";
     let from = 0;
     for (const { at, end, text } of this.list) {
@@ -83,9 +83,15 @@ export function processTopLevelAwait(source: string): string | null {
 
   walk(program, (node, parent) => {
     switch (node.type) {
-      case "AwaitExpression": awaits = true; break;
-      case "ForOfStatement": if (node.await) awaits = true; break;
-      case "ReturnStatement": returns = true; break;
+      case "AwaitExpression":
+        awaits = true;
+        break;
+      case "ForOfStatement":
+        if (node.await) awaits = true;
+        break;
+      case "ReturnStatement":
+        returns = true;
+        break;
       case "VariableDeclaration":
         if (node.kind === "await using") awaits = true;
         declaration(node, parent);
@@ -121,7 +127,8 @@ function dynamicImport({ specifiers, source, attributes }: Node, keyword: string
   const load = `await import(${source}${attributes ? `, { with: ${attributes} }` : ""})`;
   if (specifiers.length === 0) return `${load};`;
   const namespace = specifiers.find((entry: any) => entry.imported === "*");
-  const names = specifiers.filter((entry: any) => entry.imported !== "*")
+  const names = specifiers
+    .filter((entry: any) => entry.imported !== "*")
     .map(({ imported, local }: any) => (imported === local ? local : `${imported}: ${local}`));
   if (namespace === undefined) return `${keyword} { ${names.join(", ")} } = ${load};`;
   const rest = names.length > 0 ? ` ${keyword} { ${names.join(", ")} } = ${namespace.local};` : "";
@@ -131,7 +138,8 @@ function dynamicImport({ specifiers, source, attributes }: Node, keyword: string
 /** What Node's REPL proposes instead of import declarations. */
 export function toDynamicImport(source: string): string {
   const program = parse(source, { imports: true, await: true });
-  return program.body.filter((node: Node) => node.type === "ImportDeclaration")
+  return program.body
+    .filter((node: Node) => node.type === "ImportDeclaration")
     .map((node: Node) => dynamicImport(node, "const").replace(/\bimport\('([^'"\\]*)'/, 'import("$1"'))
     .join("");
 }

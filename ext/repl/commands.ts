@@ -109,7 +109,10 @@ function defineSessionCommands(repl: any): void {
       const { history } = this;
       const width = String(history.length).length;
       for (let i = history.length - 1; i >= 0; i--) {
-        const entry = history[i].split("\r").reverse().join(`\n${" ".repeat(width + 2)}`);
+        const entry = history[i]
+          .split("\r")
+          .reverse()
+          .join(`\n${" ".repeat(width + 2)}`);
         this.output.write(`${String(history.length - i).padStart(width)}  ${entry}\n`);
       }
       this.displayPrompt();
@@ -137,12 +140,18 @@ function defineSessionCommands(repl: any): void {
 /** Copies with the desktop's program, or else by asking the terminal (OSC 52). Gives what to tell the user. */
 function toClipboard(repl: any, text: string): string {
   const { spawnSync } = require("node:child_process");
-  const programs = process.platform === "darwin"
-    ? [["pbcopy"]]
-    : [
-      ...(process.env.WAYLAND_DISPLAY ? [["wl-copy"]] : []),
-      ...(process.env.DISPLAY ? [["xclip", "-selection", "clipboard"], ["xsel", "--clipboard", "--input"]] : []),
-    ];
+  const programs =
+    process.platform === "darwin"
+      ? [["pbcopy"]]
+      : [
+          ...(process.env.WAYLAND_DISPLAY ? [["wl-copy"]] : []),
+          ...(process.env.DISPLAY
+            ? [
+                ["xclip", "-selection", "clipboard"],
+                ["xsel", "--clipboard", "--input"],
+              ]
+            : []),
+        ];
   for (const [program, ...args] of programs) {
     const { status, error } = spawnSync(program, args, { input: text, stdio: ["pipe", "ignore", "ignore"] });
     if (!error && status === 0) return `Copied ${text.length} characters to clipboard\n`;

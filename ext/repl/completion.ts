@@ -30,7 +30,9 @@ function propertyNames(object: any): string[] {
       isObjectPrototype = above && Object.getPrototypeOf(above) === object;
     }
   }
-  return Object.getOwnPropertyNames(object).filter((name) => isIdentifier(name) && !(isObjectPrototype && legacy.has(name)));
+  return Object.getOwnPropertyNames(object).filter(
+    (name) => isIdentifier(name) && !(isObjectPrototype && legacy.has(name)),
+  );
 }
 
 function readdir(dir: string): any[] | undefined {
@@ -95,10 +97,15 @@ function modules(self: any, typed: string, folder: string, isImport: boolean): s
     }
     if (group.length > 0) groups.push(group);
   }
-  groups.push([...builtinLibs()], [...(schemeNames ??= [
-    ...builtinLibs().map((name) => `node:${name}`),
-    ...require("node:module").builtinModules.filter((name: string) => name.startsWith("node:")),
-  ])]);
+  groups.push(
+    [...builtinLibs()],
+    [
+      ...(schemeNames ??= [
+        ...builtinLibs().map((name) => `node:${name}`),
+        ...require("node:module").builtinModules.filter((name: string) => name.startsWith("node:")),
+      ]),
+    ],
+  );
   return groups;
 }
 
@@ -127,13 +134,18 @@ function completionTarget(code: string): string | null {
   if (last.type === "ExpressionStatement") {
     const { expression } = last;
     if (expression.right) return again(expression.right);
-    if (expression.type === "UnaryExpression" || expression.type === "AwaitExpression") return again(expression.argument);
+    if (expression.type === "UnaryExpression" || expression.type === "AwaitExpression")
+      return again(expression.argument);
     if (expression.type === "NewExpression") return again(expression.callee);
   }
   let allowed = true;
   walk({ type: "", start: 0, end: 0, last }, ({ type }) => {
     switch (type) {
-      case "ForInStatement": case "ForOfStatement": case "CallExpression": case "NewExpression": case "AssignmentExpression":
+      case "ForInStatement":
+      case "ForOfStatement":
+      case "CallExpression":
+      case "NewExpression":
+      case "AssignmentExpression":
       case "UpdateExpression":
         allowed = false;
     }
@@ -149,7 +161,12 @@ function evaluate(self: any, code: string, callback: (value: any) => void): void
 }
 
 /** Whether evaluating a member expression would run a getter or a proxy's trap; also gives its value if not. */
-function hasSideEffects(self: any, expression: Node, code: string, callback: (yes: boolean, value?: any) => void): void {
+function hasSideEffects(
+  self: any,
+  expression: Node,
+  code: string,
+  callback: (yes: boolean, value?: any) => void,
+): void {
   const { isProxy } = require("internal/util/types");
   if (expression.type !== "MemberExpression") return callback(false);
   const { object, property, computed } = expression;
@@ -222,7 +239,8 @@ export function complete(this: any, line: string, callback: any): void {
   const done = () => {
     if (groups.length > 0 && filter) {
       const wanted = filter.toLowerCase();
-      groups = groups.map((group) => group.filter((entry) => entry.toLowerCase().startsWith(wanted)))
+      groups = groups
+        .map((group) => group.filter((entry) => entry.toLowerCase().startsWith(wanted)))
         .filter((group) => group.length > 0);
     }
     // The first group is the nearest: it comes last.

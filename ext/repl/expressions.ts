@@ -3,12 +3,50 @@ import { Scanner, keywords, lineEnd, type Node } from "internal/repl/scanner";
 
 const precedence: Record<string, number> = {
   __proto__: null as any,
-  "??": 1, "||": 2, "&&": 3, "|": 4, "^": 5, "&": 6, "==": 7, "!=": 7, "===": 7, "!==": 7, "<": 8, ">": 8, "<=": 8, ">=": 8,
-  instanceof: 8, in: 8, "<<": 9, ">>": 9, ">>>": 9, "+": 10, "-": 10, "*": 11, "/": 11, "%": 11, "**": 12,
+  "??": 1,
+  "||": 2,
+  "&&": 3,
+  "|": 4,
+  "^": 5,
+  "&": 6,
+  "==": 7,
+  "!=": 7,
+  "===": 7,
+  "!==": 7,
+  "<": 8,
+  ">": 8,
+  "<=": 8,
+  ">=": 8,
+  instanceof: 8,
+  in: 8,
+  "<<": 9,
+  ">>": 9,
+  ">>>": 9,
+  "+": 10,
+  "-": 10,
+  "*": 11,
+  "/": 11,
+  "%": 11,
+  "**": 12,
 };
 
 const assignments = new Set([
-  "=", "+=", "-=", "*=", "/=", "%=", "**=", "<<=", ">>=", ">>>=", "&=", "|=", "^=", "&&=", "||=", "??=",
+  "=",
+  "+=",
+  "-=",
+  "*=",
+  "/=",
+  "%=",
+  "**=",
+  "<<=",
+  ">>=",
+  ">>>=",
+  "&=",
+  "|=",
+  "^=",
+  "&&=",
+  "||=",
+  "??=",
 ]);
 
 export abstract class Expressions extends Scanner {
@@ -204,8 +242,13 @@ export abstract class Expressions extends Scanner {
         return this.node("YieldExpression", start, { argument });
       }
       const after = this.peek();
-      if (token.value === "async" && after.type === "name" && !after.newline && after.value !== "function" &&
-          !keywords.has(after.value)) {
+      if (
+        token.value === "async" &&
+        after.type === "name" &&
+        !after.newline &&
+        after.value !== "function" &&
+        !keywords.has(after.value)
+      ) {
         this.next();
         if (this.peek().value === "=>") {
           this.next();
@@ -221,8 +264,13 @@ export abstract class Expressions extends Scanner {
     const left = this.conditional(allowIn);
     if (this.token.type === "punct" && assignments.has(this.token.value)) {
       switch (left.type) {
-        case "Identifier": case "MemberExpression": case "ObjectExpression": case "ArrayExpression": break;
-        default: this.raise("Invalid left-hand side in assignment", left.start, left.end);
+        case "Identifier":
+        case "MemberExpression":
+        case "ObjectExpression":
+        case "ArrayExpression":
+          break;
+        default:
+          this.raise("Invalid left-hand side in assignment", left.start, left.end);
       }
       const operator = this.next().value;
       const right = this.assignment(allowIn);
@@ -330,7 +378,13 @@ export abstract class Expressions extends Scanner {
           break;
         case "(": {
           const list = this.callArguments();
-          if (isAsync && object.type === "Identifier" && object.start === start && this.is("=>") && !this.token.newline) {
+          if (
+            isAsync &&
+            object.type === "Identifier" &&
+            object.start === start &&
+            this.is("=>") &&
+            !this.token.newline
+          ) {
             return this.arrow(start, true);
           }
           object = this.node("CallExpression", start, { callee: object, arguments: list });
@@ -460,7 +514,11 @@ export abstract class Expressions extends Scanner {
         }
         return this.node("Import", start);
       }
-      case "this": case "super": case "null": case "true": case "false":
+      case "this":
+      case "super":
+      case "null":
+      case "true":
+      case "false":
         this.next();
         return this.node(value === "this" ? "ThisExpression" : "Literal", start, { value });
       default:

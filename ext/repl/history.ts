@@ -9,11 +9,21 @@ export function createHistoryManager(repl: any): any {
   return {
     isFlushing: false,
     hasHandle: false,
-    get history() { return repl.history; },
-    set history(value) { repl.history = value; },
-    get size() { return repl.historySize; },
-    get index() { return repl.historyIndex; },
-    set index(value) { repl.historyIndex = value; },
+    get history() {
+      return repl.history;
+    },
+    set history(value) {
+      repl.history = value;
+    },
+    get size() {
+      return repl.historySize;
+    },
+    get index() {
+      return repl.historyIndex;
+    },
+    set index(value) {
+      repl.historyIndex = value;
+    },
     closeHandle: async () => {},
   };
 }
@@ -29,8 +39,11 @@ function announceMissing(repl: any): void {
   const previous = repl._historyPrev;
   repl._historyPrev = function _historyPrev() {
     if (repl.history.length === 0) {
-      tell(repl, "\nPersistent history support disabled. Set the NODE_REPL_HISTORY environment\nvariable to " +
-        "a valid, user-writable path to enable.\n");
+      tell(
+        repl,
+        "\nPersistent history support disabled. Set the NODE_REPL_HISTORY environment\nvariable to " +
+          "a valid, user-writable path to enable.\n",
+      );
     }
     repl._historyPrev = previous;
     return previous.call(repl);

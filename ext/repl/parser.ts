@@ -33,8 +33,12 @@ class Parser extends Expressions {
   startsLet(): boolean {
     if (!this.is("let")) return false;
     const after = this.peek();
-    return after.value === "[" || after.value === "{" || after.value === "let" ||
-      (after.type === "name" && after.value !== "in" && after.value !== "instanceof" && after.value !== "of");
+    return (
+      after.value === "[" ||
+      after.value === "{" ||
+      after.value === "let" ||
+      (after.type === "name" && after.value !== "in" && after.value !== "instanceof" && after.value !== "of")
+    );
   }
 
   startsUsing(): boolean {
@@ -346,12 +350,24 @@ export function walk(node: Node, visit: (node: Node, parent: Node) => boolean | 
 /** The names that a pattern binds, in order. */
 export function boundNames(pattern: Node, names: string[] = []): string[] {
   switch (pattern.type) {
-    case "Identifier": names.push(pattern.name); break;
-    case "ArrayPattern": for (const element of pattern.elements) if (element !== null) boundNames(element, names); break;
-    case "ObjectPattern": for (const property of pattern.properties) boundNames(property, names); break;
-    case "Property": boundNames(pattern.value, names); break;
-    case "AssignmentPattern": boundNames(pattern.left, names); break;
-    case "RestElement": boundNames(pattern.argument, names); break;
+    case "Identifier":
+      names.push(pattern.name);
+      break;
+    case "ArrayPattern":
+      for (const element of pattern.elements) if (element !== null) boundNames(element, names);
+      break;
+    case "ObjectPattern":
+      for (const property of pattern.properties) boundNames(property, names);
+      break;
+    case "Property":
+      boundNames(pattern.value, names);
+      break;
+    case "AssignmentPattern":
+      boundNames(pattern.left, names);
+      break;
+    case "RestElement":
+      boundNames(pattern.argument, names);
+      break;
   }
   return names;
 }

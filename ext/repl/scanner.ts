@@ -38,13 +38,47 @@ export class ParseError extends SyntaxError {
 }
 
 export const keywords = new Set([
-  "break", "case", "catch", "class", "const", "continue", "debugger", "default", "delete", "do", "else", "enum", "export",
-  "extends", "false", "finally", "for", "function", "if", "import", "in", "instanceof", "new", "null", "return", "super",
-  "switch", "this", "throw", "true", "try", "typeof", "var", "void", "while", "with",
+  "break",
+  "case",
+  "catch",
+  "class",
+  "const",
+  "continue",
+  "debugger",
+  "default",
+  "delete",
+  "do",
+  "else",
+  "enum",
+  "export",
+  "extends",
+  "false",
+  "finally",
+  "for",
+  "function",
+  "if",
+  "import",
+  "in",
+  "instanceof",
+  "new",
+  "null",
+  "return",
+  "super",
+  "switch",
+  "this",
+  "throw",
+  "true",
+  "try",
+  "typeof",
+  "var",
+  "void",
+  "while",
+  "with",
 ]);
 
 const space = /(?:[\s\ufeff]+|\/\/[^\n\r\u2028\u2029]*)*/y;
-const identifier = /(?:[\p{ID_Start}$_]|\\u(?:[0-9a-fA-F]{4}|\{[0-9a-fA-F]+\}))(?:[\p{ID_Continue}$\u200c\u200d]|\\u(?:[0-9a-fA-F]{4}|\{[0-9a-fA-F]+\}))*/yu;
+const identifier =
+  /(?:[\p{ID_Start}$_]|\\u(?:[0-9a-fA-F]{4}|\{[0-9a-fA-F]+\}))(?:[\p{ID_Continue}$\u200c\u200d]|\\u(?:[0-9a-fA-F]{4}|\{[0-9a-fA-F]+\}))*/uy;
 const number =
   /0[xX][0-9a-fA-F_]+n?|0[oO][0-7_]+n?|0[bB][01_]+n?|(?:\d[\d_]*\.?[\d_]*|\.\d[\d_]*)(?:[eE][+-]?\d[\d_]*|n)?/y;
 const punctuator =
@@ -90,14 +124,25 @@ export class Scanner {
   unexpected(token = this.token): never {
     let message: string;
     switch (token.type) {
-      case "eof": message = "Unexpected end of input"; break;
-      case "num": message = "Unexpected number"; break;
-      case "string": message = "Unexpected string"; break;
-      case "name":
-        message = keywords.has(token.value) ? `Unexpected token '${token.value}'` : `Unexpected identifier '${token.value}'`;
+      case "eof":
+        message = "Unexpected end of input";
         break;
-      case "private": message = `Unexpected identifier '${token.value}'`; break;
-      default: message = token.value === "`" ? "Unexpected template string" : `Unexpected token '${token.value}'`;
+      case "num":
+        message = "Unexpected number";
+        break;
+      case "string":
+        message = "Unexpected string";
+        break;
+      case "name":
+        message = keywords.has(token.value)
+          ? `Unexpected token '${token.value}'`
+          : `Unexpected identifier '${token.value}'`;
+        break;
+      case "private":
+        message = `Unexpected identifier '${token.value}'`;
+        break;
+      default:
+        message = token.value === "`" ? "Unexpected template string" : `Unexpected token '${token.value}'`;
     }
     return this.raise(message, token.start, token.end);
   }

@@ -26,7 +26,9 @@ export function setupReverseSearch(repl: any): (text: any, key: any) => boolean 
     }
     return true;
   };
-  const step = () => { index += direction === "r" ? 1 : -1; };
+  const step = () => {
+    index += direction === "r" ? 1 : -1;
+  };
   const leaveEntry = () => {
     shown.add(repl.history[index]);
     step();
@@ -139,7 +141,14 @@ export function setupReverseSearch(repl: any): (text: any, key: any) => boolean 
       foundIndex = -1;
       restart();
       return true;
-    } else if (key.ctrl || key.meta || key.name === "return" || key.name === "enter" || typeof text !== "string" || text === "") {
+    } else if (
+      key.ctrl ||
+      key.meta ||
+      key.name === "return" ||
+      key.name === "enter" ||
+      typeof text !== "string" ||
+      text === ""
+    ) {
       restart();
       // Up and down go on from here, without looking for what the line begins with.
       repl._substringSearch = "";

@@ -8,9 +8,20 @@ import { complete } from "internal/repl/completion";
 import { createHistoryManager, setupHistory } from "internal/repl/history";
 import { ParseError } from "internal/repl/parser";
 import {
-  REPL_MODE_SLOPPY, REPL_MODE_STRICT, Recoverable, builtinLibs, describeSyntaxError, isObjectLiteral, isRecoverable,
+  REPL_MODE_SLOPPY,
+  REPL_MODE_STRICT,
+  Recoverable,
+  builtinLibs,
+  describeSyntaxError,
+  isObjectLiteral,
+  isRecoverable,
   isRedeclaration,
-  isValidSyntax, kSession, kStandalone, languageGlobals, multilinePrompt, nextResourceName,
+  isValidSyntax,
+  kSession,
+  kStandalone,
+  languageGlobals,
+  multilinePrompt,
+  nextResourceName,
 } from "internal/repl/utils";
 
 const { Interface } = require("node:readline");
@@ -45,7 +56,9 @@ function defineStreamAlias(self: any, name: string, target: string): void {
   const message = "repl.inputStream and repl.outputStream are deprecated. Use repl.input and repl.output instead";
   const pending = option("--pending-deprecation");
   const get = () => self[target];
-  const set = (value: any) => { self[target] = value; };
+  const set = (value: any) => {
+    self[target] = value;
+  };
   Object.defineProperty(self, name, {
     get: pending ? deprecate(get, message, "DEP0141") : get,
     set: pending ? deprecate(set, message, "DEP0141") : set,
@@ -145,7 +158,16 @@ export class REPLServer extends (Interface as any) {
     this.breakEvalOnSigint = !!options.breakEvalOnSigint;
     this.editorMode = false;
     this._lastCommandErrored = false;
-    for (const name of ["_loading", "_session", "_standalone", "_held", "_sigintTasks", "_sawSigint", "_sawCtrlD", "_buffered"]) {
+    for (const name of [
+      "_loading",
+      "_session",
+      "_standalone",
+      "_held",
+      "_sigintTasks",
+      "_sawSigint",
+      "_sawCtrlD",
+      "_buffered",
+    ]) {
       Object.defineProperty(this, name, { value: undefined, writable: true, configurable: true, enumerable: false });
     }
     this._loading = false;
@@ -199,7 +221,11 @@ export class REPLServer extends (Interface as any) {
       }
     }
 
-    Object.defineProperty(this, "historyManager", { value: createHistoryManager(this), writable: true, configurable: true });
+    Object.defineProperty(this, "historyManager", {
+      value: createHistoryManager(this),
+      writable: true,
+      configurable: true,
+    });
 
     this.on("close", () => {
       if (this._held !== null) this._held.push(null);
@@ -262,8 +288,8 @@ export class REPLServer extends (Interface as any) {
     }
     const { Module, makeRequire } = require("internal/module/cjs");
     const module = new Module("<repl>");
-    module.paths = Module._resolveLookupPaths?.("<repl>", null) ??
-      require("node:module")._resolveLookupPaths("<repl>", null) ?? [];
+    module.paths =
+      Module._resolveLookupPaths?.("<repl>", null) ?? require("node:module")._resolveLookupPaths("<repl>", null) ?? [];
     define(context, "module", module);
     define(context, "require", makeRequire(module));
     addLibs(context);
@@ -493,29 +519,37 @@ function defaultEval(self: any, code: string, context: any, file: string, callba
   self._held ??= [];
   let interrupt: (() => void) | undefined;
   if (self.breakEvalOnSigint) {
-    result = Promise.race([result, new Promise((_resolve, reject) => {
-      interrupt = () => {
-        const { stackTraceLimit } = Error as any;
-        (Error as any).stackTraceLimit = 0;
-        const reason = new codes.ERR_SCRIPT_EXECUTION_INTERRUPTED();
-        (Error as any).stackTraceLimit = stackTraceLimit;
-        reject(reason);
-      };
-      self._sigintTasks.add(interrupt);
-    })]);
+    result = Promise.race([
+      result,
+      new Promise((_resolve, reject) => {
+        interrupt = () => {
+          const { stackTraceLimit } = Error as any;
+          (Error as any).stackTraceLimit = 0;
+          const reason = new codes.ERR_SCRIPT_EXECUTION_INTERRUPTED();
+          (Error as any).stackTraceLimit = stackTraceLimit;
+          reject(reason);
+        };
+        self._sigintTasks.add(interrupt);
+      }),
+    ]);
   }
-  result.then((settled: any) => finish(null, settled?.value), (reason: any) => {
-    const active = (process as any).domain;
-    if (reason && active) {
-      active.emit("error", reason);
-      active.exit();
-    } else {
-      finish(reason);
-    }
-  }).finally(() => {
-    if (interrupt !== undefined) self._sigintTasks.delete(interrupt);
-    release(self);
-  });
+  result
+    .then(
+      (settled: any) => finish(null, settled?.value),
+      (reason: any) => {
+        const active = (process as any).domain;
+        if (reason && active) {
+          active.emit("error", reason);
+          active.exit();
+        } else {
+          finish(reason);
+        }
+      },
+    )
+    .finally(() => {
+      if (interrupt !== undefined) self._sigintTasks.delete(interrupt);
+      release(self);
+    });
 }
 
 /** Input of `bao repl` as a script: TypeScript taken out, imports rewritten. */
@@ -567,7 +601,8 @@ function onError(self: any, error: any): void {
         if ((error as any).name === "SyntaxError") {
           const shown = (error as any).stack.replace(/^REPL\d+:\d+\r?\n/, "").replace(/^\s+at\s.*\n?/gm, "");
           if ((error as any).message.includes("Cannot use import statement outside a module")) {
-            const message = "Cannot use import statement inside the Node.js REPL, alternatively use dynamic import: " +
+            const message =
+              "Cannot use import statement inside the Node.js REPL, alternatively use dynamic import: " +
               toDynamicImport(self.lines.at(-1));
             (error as any).message = message;
             (error as any).stack = shown.replace(/SyntaxError:.*(?:\n|$)/, () => `SyntaxError: ${message}\n`).trimEnd();
@@ -577,8 +612,10 @@ function onError(self: any, error: any): void {
         } else {
           trimStack(error);
           if (self.replMode === REPL_MODE_STRICT) {
-            (error as any).stack = (error as any).stack.replace(/(\s+at\s+.*REPL\d+:)(\d+)/g, (_: string, before: string, line: string) =>
-              before + (Number(line) - 1));
+            (error as any).stack = (error as any).stack.replace(
+              /(\s+at\s+.*REPL\d+:)(\d+)/g,
+              (_: string, before: string, line: string) => before + (Number(line) - 1),
+            );
           }
         }
       } catch {
@@ -721,7 +758,9 @@ function onLine(self: any, line: string): void {
 function afterEval(self: any, line: string, error: any, result: any, hasResult: boolean): void {
   remember(self, line);
   if (error && !self._buffered && line.trim().startsWith("npm ") && !(error instanceof Recoverable)) {
-    self.output.write("npm should be run outside of the Node.js REPL, in your normal shell.\n(Press Ctrl+D to exit.)\n");
+    self.output.write(
+      "npm should be run outside of the Node.js REPL, in your normal shell.\n(Press Ctrl+D to exit.)\n",
+    );
     self.displayPrompt();
     return;
   }

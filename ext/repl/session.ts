@@ -23,7 +23,7 @@ export function createInternalRepl(env: any, options: any, callback?: any): void
   const filePath = terminal ? env.NODE_REPL_HISTORY : "";
   const repl = new (REPLServer as any)(options);
   repl.setupHistory({
-    filePath: terminal ? options.filePath ?? filePath : filePath,
+    filePath: terminal ? (options.filePath ?? filePath) : filePath,
     size: size > 0 ? size : 1000,
     onHistoryFileLoaded: callback,
   });
@@ -49,17 +49,22 @@ export function interactive(): void {
  */
 export function session(): void {
   const terminal = Boolean(process.stdin.isTTY && process.stdout.isTTY);
-  if (terminal) console.log(`Welcome to bao ${(process.versions as any).bao ?? ""}\nType ".help" for more information.`);
+  if (terminal)
+    console.log(`Welcome to bao ${(process.versions as any).bao ?? ""}\nType ".help" for more information.`);
   let filePath = process.env.NODE_REPL_HISTORY;
   if (filePath === undefined) {
     const { homedir } = require("node:os");
     filePath = require("node:path").join(homedir(), ".bun_repl_history");
   }
-  createInternalRepl(process.env, {
-    [kSession]: true,
-    terminal,
-    prompt: terminal ? "> " : "",
-    ignoreUndefined: !terminal,
-    filePath,
-  }, untilExit);
+  createInternalRepl(
+    process.env,
+    {
+      [kSession]: true,
+      terminal,
+      prompt: terminal ? "> " : "",
+      ignoreUndefined: !terminal,
+      filePath,
+    },
+    untilExit,
+  );
 }

@@ -83,7 +83,10 @@ export function describeSyntaxError(error: any, code: string): void {
   try {
     error.message = message;
     Object.defineProperty(error, "stack", {
-      value: `${frame}SyntaxError: ${message}`, writable: true, configurable: true, enumerable: false,
+      value: `${frame}SyntaxError: ${message}`,
+      writable: true,
+      configurable: true,
+      enumerable: false,
     });
   } catch {
     // Frozen: it stays as it is.
@@ -99,7 +102,9 @@ export function nextResourceName(): string {
 let libs: string[] | undefined;
 /** Modules that are properties of the REPL's context, and what completion offers for require(). */
 export function builtinLibs(): string[] {
-  return libs ??= require("node:module").builtinModules.filter((name: string) => !name.startsWith("_") && !name.startsWith("node:"));
+  return (libs ??= require("node:module").builtinModules.filter(
+    (name: string) => !name.startsWith("_") && !name.startsWith("node:"),
+  ));
 }
 
 export function setBuiltinLibs(value: string[]): void {
@@ -109,5 +114,5 @@ export function setBuiltinLibs(value: string[]): void {
 let globals: Set<string> | undefined;
 /** The names of the language's own globals. */
 export function languageGlobals(): Set<string> {
-  return globals ??= new Set(Object.getOwnPropertyNames(native("vm").createRealm()));
+  return (globals ??= new Set(Object.getOwnPropertyNames(native("vm").createRealm())));
 }

@@ -74,7 +74,7 @@ export class ServerConnection {
     this.socket = undefined;
     this.h2 = undefined;
     table[id] = this;
-    const parser = this.parser = net.httpCreate(false, maxHeaderSize(), false);
+    const parser = (this.parser = net.httpCreate(false, maxHeaderSize(), false));
     table[parser] = this;
     net.httpConsume(parser, id);
     if (!server.unix) net.setOption(id, 6 /* IPPROTO_TCP */, 1 /* TCP_NODELAY */, 1);
@@ -93,7 +93,7 @@ export class ServerConnection {
       return;
     }
     if ((info & KEEP_ALIVE) === 0) this.last = true;
-    if ((info & HAS_HOST) === 0 && (info >> MAJOR_SHIFT & 15) === 1 && (info >> MINOR_SHIFT & 15) === 1) {
+    if ((info & HAS_HOST) === 0 && ((info >> MAJOR_SHIFT) & 15) === 1 && ((info >> MINOR_SHIFT) & 15) === 1) {
       this.refuse("400 Bad Request");
       return;
     }
@@ -105,7 +105,7 @@ export class ServerConnection {
       return;
     }
     if (this.current !== undefined) {
-      const waiting = this.waiting ??= [];
+      const waiting = (this.waiting ??= []);
       waiting.push(request);
       if (waiting.length >= MAX_WAITING) this.pause();
       return;
@@ -141,7 +141,9 @@ export class ServerConnection {
     this.received += bytes.byteLength;
     if (this.received > this.server.maxBody) {
       const { DOMException } = require("web/dom_exception");
-      request.incoming?.fail(new DOMException("The request body is larger than maxRequestBodySize", "QuotaExceededError"));
+      request.incoming?.fail(
+        new DOMException("The request body is larger than maxRequestBodySize", "QuotaExceededError"),
+      );
       if (request.done || request !== this.current) this.close();
       else this.refuse("413 Request Entity Too Large");
       return;
@@ -232,7 +234,7 @@ export class ServerConnection {
   ontls(kind: number, first: string, second: string): void {
     if (this.closed) return;
     if ((kind & 15) === 2) this.server.tls!.choose(this.id, first, second);
-    else if (kind !== 0 || this.server.tls!.requestCert && !this.server.tls!.admits(this.id)) this.close();
+    else if (kind !== 0 || (this.server.tls!.requestCert && !this.server.tls!.admits(this.id))) this.close();
     else {
       if (this.server.http2 && net.tlsDescribe(this.id)[2] === "h2") this.becomeHttp2(undefined);
       net.tlsRelease(this.id);

@@ -11,7 +11,7 @@ const SMALL = 64 * 1024;
 /** A single range of a header, as [start, end): undefined for none or one to be ignored, null for one out of reach. */
 export function parseRange(header: string, size: number): [number, number] | undefined | null {
   const match = /^bytes[\t ]*=[\t ]*(\d*)[\t ]*-[\t ]*(\d*)[\t ]*$/i.exec(header);
-  if (match === null || match[1] === "" && match[2] === "") return undefined;
+  if (match === null || (match[1] === "" && match[2] === "")) return undefined;
   if (match[1] === "") {
     const length = Number(match[2]);
     return length === 0 || size === 0 ? null : [Math.max(size - length, 0), size];
@@ -26,14 +26,16 @@ export function parseRange(header: string, size: number): [number, number] | und
 const SENDFILE = 128 * 1024;
 
 /** Looked at closely only where the word occurs. */
-const mayHaveRange = (text: string) => text.includes("\0Range\0") || text.includes("\0range\0") || /\0range\0/i.test(text);
+const mayHaveRange = (text: string) =>
+  text.includes("\0Range\0") || text.includes("\0range\0") || /\0range\0/i.test(text);
 
 /** Sends all of a file in one go; false where it is too large for that. Throws what opening it gives. */
 function sendWhole(request: IncomingRequest, state: ResponseState, type: string, path: string): boolean {
   const { connection } = request;
   const { plainHeadOf, found, fileUnderWay, NO_DATE } = require("internal/serve/respond");
   const head: string = plainHeadOf(state, type);
-  if (request.cookies !== undefined || found.close || connection.last || (request.info >> 20 & 15) === 0) return false;
+  if (request.cookies !== undefined || found.close || connection.last || ((request.info >> 20) & 15) === 0)
+    return false;
   if (head === "") return false;
   const result = net.httpRespondFile(connection.id, head, path, found.date ? NO_DATE : 0);
   if (result[0] === 0 || result[0] === 1) {
@@ -68,7 +70,10 @@ export function respondWithFile(request: IncomingRequest, state: ResponseState, 
     if (failure !== undefined) throw failure;
   }
   if (blob.type !== "" && !list.has("content-type")) list.append("content-type", "content-type", blob.type);
-  const range = status === 200 && (request.method === "GET" || request.method === "HEAD") && Number.isFinite(size) ? request.header("range") : undefined;
+  const range =
+    status === 200 && (request.method === "GET" || request.method === "HEAD") && Number.isFinite(size)
+      ? request.header("range")
+      : undefined;
   let part = blob;
   const start = status === 200 ? sliceStart(blob) : undefined;
   if (start !== undefined && size > 0) {
@@ -112,7 +117,10 @@ export function respondWithFile(request: IncomingRequest, state: ResponseState, 
     }
   }
   if (Number.isFinite(length)) list.set("content-length", "content-length", String(length));
-  respond(request, createResponse({ status, statusText: state.statusText, list, body: new Body(undefined, part.stream()) }));
+  respond(
+    request,
+    createResponse({ status, statusText: state.statusText, list, body: new Body(undefined, part.stream()) }),
+  );
 }
 
 /** Whether a range is wanted of what there is now: `If-Range` has a date that is the file's (a weak tag is not enough). */

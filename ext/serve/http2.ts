@@ -32,7 +32,12 @@ const SETTINGS = [3, 256, 4, 1 << 20];
 /** Fields of an answer that belong to a connection of HTTP/1.1. */
 function isOfConnection(name: string): boolean {
   switch (name) {
-    case "connection": case "keep-alive": case "proxy-connection": case "transfer-encoding": case "upgrade": case "content-length":
+    case "connection":
+    case "keep-alive":
+    case "proxy-connection":
+    case "transfer-encoding":
+    case "upgrade":
+    case "content-length":
       return true;
     default:
       return false;
@@ -226,9 +231,15 @@ export class StreamConnection {
       if (end === -1) end = text.length;
       const value = text.slice(middle + 1, end);
       switch (text.charCodeAt(at + 1)) {
-        case 109: method = value; break;
-        case 112: path = value; break;
-        case 97: authority = value; break;
+        case 109:
+          method = value;
+          break;
+        case 112:
+          path = value;
+          break;
+        case 97:
+          authority = value;
+          break;
       }
       at = end + 1;
     }
@@ -280,7 +291,9 @@ export class StreamConnection {
     if (this.received > this.server.maxBody) {
       this.receiving = false;
       const { DOMException } = require("web/dom_exception");
-      request.incoming?.fail(new DOMException("The request body is larger than maxRequestBodySize", "QuotaExceededError"));
+      request.incoming?.fail(
+        new DOMException("The request body is larger than maxRequestBodySize", "QuotaExceededError"),
+      );
       if (!request.done) {
         this.server.settled();
         request.abort();
@@ -420,11 +433,18 @@ export function respondOnStream(request: IncomingRequest, state: ResponseState):
   const { status, body } = state;
   const source = body === null ? undefined : body.source;
   let head = headOf(state, request.cookies);
-  const length = state.list.items.length > 3 || state.list.items[0] === "content-length" ? state.list.get("content-length") : null;
+  const length =
+    state.list.items.length > 3 || state.list.items[0] === "content-length" ? state.list.get("content-length") : null;
   const bodyless = request.method === "HEAD" || status === 204 || status === 304 || status < 200;
-  if (body === null || typeof source === "string" || source instanceof Uint8Array || source !== undefined && isBlob(source)) {
+  if (
+    body === null ||
+    typeof source === "string" ||
+    source instanceof Uint8Array ||
+    (source !== undefined && isBlob(source))
+  ) {
     let content: any = body === null ? undefined : body.take();
-    if (content !== undefined && typeof content !== "string" && !(content instanceof Uint8Array)) content = blobBytesSync(content);
+    if (content !== undefined && typeof content !== "string" && !(content instanceof Uint8Array))
+      content = blobBytesSync(content);
     if (status !== 204 && status !== 304 && status >= 200) {
       // A handler may know what the length would be.
       if (content === undefined) head += `content-length\0${bodyless && length !== null ? length : 0}\0`;
@@ -463,7 +483,7 @@ function sendPieces(request: IncomingRequest, stream: StreamConnection, head: st
   const go = () => {
     if (request.done) return;
     while (at < bytes.byteLength) {
-      const ready = stream.write(bytes.subarray(at, at += AHEAD));
+      const ready = stream.write(bytes.subarray(at, (at += AHEAD)));
       if (!ready && at < bytes.byteLength) {
         stream.drained = go;
         return;
@@ -552,5 +572,3 @@ function sendStream(request: IncomingRequest, stream: StreamConnection, head: st
     if (!request.done) begin();
   });
 }
-
-

@@ -81,7 +81,7 @@ export class IncomingRequest {
   }
 
   get url(): string {
-    return this.theUrl ??= this.makeUrl();
+    return (this.theUrl ??= this.makeUrl());
   }
 
   private makeUrl(): string {
@@ -134,7 +134,8 @@ export class IncomingRequest {
     let body = this.theBody;
     if (body === undefined) {
       const { payload, incoming } = this;
-      body = this.theBody = payload !== undefined ? new Body(new Uint8Array(payload)) : incoming !== undefined ? new Body(incoming) : null;
+      body = this.theBody =
+        payload !== undefined ? new Body(new Uint8Array(payload)) : incoming !== undefined ? new Body(incoming) : null;
       this.payload = undefined;
     }
     return body;
@@ -161,8 +162,15 @@ export class IncomingRequest {
 }
 
 Object.assign(IncomingRequest.prototype, {
-  mode: "cors", credentials: "same-origin", cache: "default", redirect: "follow", referrer: "about:client", referrerPolicy: "",
-  integrity: "", keepalive: false, duplex: "half",
+  mode: "cors",
+  credentials: "same-origin",
+  cache: "default",
+  redirect: "follow",
+  referrer: "about:client",
+  referrerPolicy: "",
+  integrity: "",
+  keepalive: false,
+  duplex: "half",
 });
 
 /** The path of a target in absolute form, "*", or host and port of CONNECT. */

@@ -28,7 +28,7 @@ function statusLine(status: number, text: string): string {
   if (known !== undefined) return known;
   const reason = STATUS_CODES[status];
   if (reason === undefined) return `HTTP/1.1 ${status} ${text}\r\n`;
-  return statusLines[status] = `HTTP/1.1 ${status} ${reason}\r\n`;
+  return (statusLines[status] = `HTTP/1.1 ${status} ${reason}\r\n`);
 }
 
 /** Heads of responses with status 200 that have a Content-Type and nothing else. */
@@ -95,7 +95,7 @@ function fullHeadOf(request: IncomingRequest, state: ResponseState): string {
   if (request.cookies !== undefined) head += cookieLines(request.cookies);
   if (found.close) connection.last = true;
   else if (connection.last) head += "Connection: close\r\n";
-  else if ((request.info >> 20 & 15) === 0 && (request.info & KEEP_ALIVE) !== 0) head += "Connection: keep-alive\r\n";
+  else if (((request.info >> 20) & 15) === 0 && (request.info & KEEP_ALIVE) !== 0) head += "Connection: keep-alive\r\n";
   return head;
 }
 
@@ -112,7 +112,13 @@ export function fileUnderWay(connection: any, request: IncomingRequest): void {
  * Has the system send a part of a file by itself (sendfile): `length` bytes from `start` on, undefined for all that follow. False
  * where it cannot, and nothing was sent.
  */
-export function sendFilePart(request: IncomingRequest, state: ResponseState, path: string, start: number, length: number | undefined): boolean {
+export function sendFilePart(
+  request: IncomingRequest,
+  state: ResponseState,
+  path: string,
+  start: number,
+  length: number | undefined,
+): boolean {
   const { connection } = request;
   const head = fullHeadOf(request, state);
   const result = net.httpSendFile(connection.id, head, path, start, length, found.date ? NO_DATE : 0);
@@ -134,12 +140,15 @@ export function respond(request: IncomingRequest, response: any): void {
   const state = responseState(response);
   if (request.done) {
     // Nobody is there any more.
-    if (state.body !== null && !state.body.unusable && state.body.source === undefined) state.body.stream.cancel().catch(() => {});
+    if (state.body !== null && !state.body.unusable && state.body.source === undefined)
+      state.body.stream.cancel().catch(() => {});
     return;
   }
   const { status, body } = state;
   if (status === 0) {
-    throw new TypeError("Cannot send a Response with status 0. HTTP status codes must be between 100 and 999 (Response.error() returns status 0).");
+    throw new TypeError(
+      "Cannot send a Response with status 0. HTTP status codes must be between 100 and 999 (Response.error() returns status 0).",
+    );
   }
   if (body !== null && body.unusable) {
     const error: any = new TypeError("Response body already used");
@@ -159,7 +168,12 @@ export function respond(request: IncomingRequest, response: any): void {
   let head = fullHeadOf(request, state);
   let flags = found.date ? NO_DATE : 0;
   const isHead = request.method === "HEAD";
-  if (body === null || typeof source === "string" || source instanceof Uint8Array || source !== undefined && isBlob(source)) {
+  if (
+    body === null ||
+    typeof source === "string" ||
+    source instanceof Uint8Array ||
+    (source !== undefined && isBlob(source))
+  ) {
     if (status === 204 || status === 304 || status < 200) {
       flags |= NO_LENGTH | NO_BODY;
     } else if (isHead) {
@@ -175,19 +189,32 @@ export function respond(request: IncomingRequest, response: any): void {
       sendPieces(request, head, content, flags);
       return;
     }
-    net.httpRespond(connection.id, head, content === undefined || typeof content === "string" || content instanceof Uint8Array
-      ? content : blobBytesSync(content), flags);
+    net.httpRespond(
+      connection.id,
+      head,
+      content === undefined || typeof content === "string" || content instanceof Uint8Array
+        ? content
+        : blobBytesSync(content),
+      flags,
+    );
     connection.finished(request);
     return;
   }
   if (isHead || status === 204 || status === 304) {
     body.stream.cancel().catch(() => {});
-    if (isHead) head += found.length === undefined ? "Transfer-Encoding: chunked\r\n" : `Content-Length: ${found.length}\r\n`;
+    if (isHead)
+      head += found.length === undefined ? "Transfer-Encoding: chunked\r\n" : `Content-Length: ${found.length}\r\n`;
     net.httpRespond(connection.id, head, undefined, flags | NO_LENGTH | NO_BODY);
     connection.finished(request);
     return;
   }
-  sendStream(request, head, flags, body.stream, found.length !== undefined && /^\d+$/.test(found.length) ? Number(found.length) : undefined);
+  sendStream(
+    request,
+    head,
+    flags,
+    body.stream,
+    found.length !== undefined && /^\d+$/.test(found.length) ? Number(found.length) : undefined,
+  );
 }
 
 /** Sends bytes piece by piece: what the system does not take at once has to be kept, and that need not be all. */
@@ -196,7 +223,7 @@ function sendPieces(request: IncomingRequest, head: string, bytes: Uint8Array, f
   let at = PIECE;
   const go = () => {
     while (at < bytes.byteLength) {
-      const ready = connection.write(bytes.subarray(at, at += PIECE));
+      const ready = connection.write(bytes.subarray(at, (at += PIECE)));
       if (!ready && at < bytes.byteLength) {
         connection.drained = go;
         return;
@@ -204,7 +231,12 @@ function sendPieces(request: IncomingRequest, head: string, bytes: Uint8Array, f
     }
     connection.finished(request);
   };
-  const result = net.httpRespond(connection.id, `${head}Content-Length: ${bytes.byteLength}\r\n`, bytes.subarray(0, PIECE), flags | NO_LENGTH);
+  const result = net.httpRespond(
+    connection.id,
+    `${head}Content-Length: ${bytes.byteLength}\r\n`,
+    bytes.subarray(0, PIECE),
+    flags | NO_LENGTH,
+  );
   if (result === 1) connection.drained = go;
   else go();
 }
@@ -224,7 +256,7 @@ export function sendPlain(request: IncomingRequest, response: any, body: any): b
     if (found.date || found.close || state.status < 200 || state.status === 204 || state.status === 304) head = "";
     fixedHeads.set(response, head);
   }
-  if (head === "" || connection.last || (request.info >> 20 & 15) === 0) return false;
+  if (head === "" || connection.last || ((request.info >> 20) & 15) === 0) return false;
   net.httpRespond(connection.id, head, body, request.method === "HEAD" ? NO_BODY : 0);
   connection.finished(request);
   return true;
@@ -240,11 +272,17 @@ function cookieLines(cookies: any): string {
  * Sends a stream: what is there within the same turn of the loop goes out with the head, with its length if that is all. `length`:
  * what the handler says the length is.
  */
-export function sendStream(request: IncomingRequest, head: string, flags: number, stream: any, length: number | undefined): void {
+export function sendStream(
+  request: IncomingRequest,
+  head: string,
+  flags: number,
+  stream: any,
+  length: number | undefined,
+): void {
   const { connection } = request;
   const reader = acquireReader(readableOf(stream));
   // HTTP/1.0 knows no chunks: the end of the connection is the end of the body.
-  const old = (request.info >> 20 & 15) === 0;
+  const old = ((request.info >> 20) & 15) === 0;
   const chunked = !old && length === undefined;
   if (old && length === undefined && !connection.last) {
     head = head.replace("Connection: keep-alive\r\n", "");

@@ -50,7 +50,9 @@ function decoded(text: string): string {
 /** A tag that changes with the content. */
 function tagOf(body: Uint8Array | string | undefined): string {
   const { hash } = require("bun/hash");
-  return `"${BigInt.asUintN(64, hash(body ?? "")).toString(16).padStart(16, "0")}"`;
+  return `"${BigInt.asUintN(64, hash(body ?? ""))
+    .toString(16)
+    .padStart(16, "0")}"`;
 }
 
 const none: Answer = { handler: undefined, fixed: undefined, file: undefined, directory: undefined };
@@ -75,13 +77,16 @@ function answerOf(path: string, value: any): Answer | undefined {
     if (given === null && etag !== undefined) state.list.set("etag", "etag", etag);
     return { ...none, fixed: { response: value, body: content, etag } };
   }
-  throw new TypeError(`Bun.serve: the route '${path}' must be a function, a Response, a Bun.file, false, { dir } or an object of methods. ` +
-    "HTML imports are not implemented in bao.");
+  throw new TypeError(
+    `Bun.serve: the route '${path}' must be a function, a Response, a Bun.file, false, { dir } or an object of methods. ` +
+      "HTML imports are not implemented in bao.",
+  );
 }
 
 function routeOf(path: string, value: any, names: string[]): Route | undefined {
   if (value === false) return { any: undefined, methods: undefined, names };
-  if (typeof value !== "object" || value === null || isResponse(value) || isBlob(value)) return { any: answerOf(path, value), methods: undefined, names };
+  if (typeof value !== "object" || value === null || isResponse(value) || isBlob(value))
+    return { any: answerOf(path, value), methods: undefined, names };
   if ("dir" in value) {
     const { Directory } = require("internal/serve/stored");
     return { any: { ...none, directory: new Directory(path, value) }, methods: undefined, names };
@@ -89,7 +94,9 @@ function routeOf(path: string, value: any, names: string[]): Route | undefined {
   const methods = new Map<string, Answer>();
   for (const method of Object.keys(value)) {
     if (!known.includes(method)) {
-      throw new TypeError(`Bun.serve: '${method}' of the route '${path}' is no HTTP method. HTML imports are not implemented in bao.`);
+      throw new TypeError(
+        `Bun.serve: '${method}' of the route '${path}' is no HTTP method. HTML imports are not implemented in bao.`,
+      );
     }
     const answer = answerOf(path, value[method]);
     if (answer !== undefined) methods.set(method, answer);
@@ -111,7 +118,8 @@ export class Router {
       for (const segment of segments) {
         if (!segment.startsWith(":") || segment.length === 1) continue;
         const name = segment.slice(1);
-        if (names.includes(name)) throw new TypeError(`Support for duplicate route parameter names is not yet implemented: '${path}'`);
+        if (names.includes(name))
+          throw new TypeError(`Support for duplicate route parameter names is not yet implemented: '${path}'`);
         names.push(name);
       }
       const route = routeOf(path, routes[path], names)!;
@@ -119,7 +127,7 @@ export class Router {
         this.#exact.set(path, route);
         continue;
       }
-      let node = this.#root ??= newNode();
+      let node = (this.#root ??= newNode());
       segments.forEach((segment, index) => {
         if (segment === "*" && index === segments.length - 1) {
           node.wildcard = route;
@@ -129,7 +137,7 @@ export class Router {
           node = node.parameter ??= newNode();
         } else {
           let child = node.children.get(segment);
-          if (child === undefined) node.children.set(segment, child = newNode());
+          if (child === undefined) node.children.set(segment, (child = newNode()));
           node = child;
         }
         if (index === segments.length - 1) node.here = route;
@@ -173,7 +181,7 @@ export class Router {
   #take(route: Route, values: string[], method: string): Answer | undefined {
     const answer = pick(route, method);
     if (answer !== undefined && route.names.length > 0) {
-      const params: Record<string, string> = this.params = {};
+      const params: Record<string, string> = (this.params = {});
       route.names.forEach((name, index) => {
         params[name] = decoded(values[index]!);
       });

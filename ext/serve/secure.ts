@@ -11,7 +11,19 @@ function contentOf(value: any): any {
 
 function contextOf(options: any): any {
   const given: any = {};
-  for (const name of ["ca", "cert", "key", "passphrase", "ciphers", "secureOptions", "minVersion", "maxVersion", "crl", "sigalgs", "ecdhCurve"]) {
+  for (const name of [
+    "ca",
+    "cert",
+    "key",
+    "passphrase",
+    "ciphers",
+    "secureOptions",
+    "minVersion",
+    "maxVersion",
+    "crl",
+    "sigalgs",
+    "ecdhCurve",
+  ]) {
     if (options[name] !== undefined && options[name] !== null) given[name] = contentOf(options[name]);
   }
   if (given.key === undefined || given.cert === undefined) {
@@ -36,7 +48,11 @@ export function certificates(tls: any, http1 = true, http2 = false): any {
   const list = Array.isArray(tls) ? tls : [tls];
   if (list.length === 0) return undefined;
   if (list.length === 1 && list[0].key === undefined && list[0].cert === undefined) return undefined;
-  const entries = list.map((options: any) => ({ name: options.serverName?.toLowerCase(), context: contextOf(options), options }));
+  const entries = list.map((options: any) => ({
+    name: options.serverName?.toLowerCase(),
+    context: contextOf(options),
+    options,
+  }));
   const entryFor = (name: string) => {
     const lower = name.toLowerCase();
     return entries.find((each) => each.name !== undefined && matches(each.name, lower)) ?? entries[0]!;

@@ -203,7 +203,11 @@ export class ServerImpl {
   private sendFixed(request: IncomingRequest, { response, body, etag }: any): void {
     const { text } = request;
     // Looked at closely only where one of these names occurs.
-    if (etag === undefined || request.method !== "GET" && request.method !== "HEAD" || !text.includes("one-Match") && !text.includes("one-match")) {
+    if (
+      etag === undefined ||
+      (request.method !== "GET" && request.method !== "HEAD") ||
+      (!text.includes("one-Match") && !text.includes("one-match"))
+    ) {
       if (sendPlain(request, response, body)) return;
     }
     const state = responseState(response);
@@ -215,9 +219,15 @@ export class ServerImpl {
         return;
       }
     }
-    respond(request, createResponse({
-      status: state.status, statusText: state.statusText, list: state.list, body: body === undefined ? null : new Body(body),
-    }));
+    respond(
+      request,
+      createResponse({
+        status: state.status,
+        statusText: state.statusText,
+        list: state.list,
+        body: body === undefined ? null : new Body(body),
+      }),
+    );
   }
 
   private settle(request: IncomingRequest, result: any): void {
@@ -230,8 +240,13 @@ export class ServerImpl {
     } else if (typeof result?.then === "function") {
       // An async handler that has awaited nothing is answered at once.
       const details = promiseDetails(result);
-      if (details !== undefined && details[0] === FULFILLED && typeof details[1]?.then !== "function") this.settle(request, details[1]);
-      else result.then((value: any) => this.settle(request, value), (error: any) => this.failed(request, error));
+      if (details !== undefined && details[0] === FULFILLED && typeof details[1]?.then !== "function")
+        this.settle(request, details[1]);
+      else
+        result.then(
+          (value: any) => this.settle(request, value),
+          (error: any) => this.failed(request, error),
+        );
     } else if (!request.upgraded && !request.done) {
       // As in Bun: a handler that returns nothing has nothing to say.
       respond(request, createResponse({ status: 204 }));
@@ -298,7 +313,7 @@ export class ServerImpl {
     this.stopping = true;
     if (this.stopped === undefined) {
       let resolve: any;
-      const promise = new Promise<void>((done) => resolve = done);
+      const promise = new Promise<void>((done) => (resolve = done));
       this.stopped = { promise, resolve };
     }
     if (this.id >= 0) {
@@ -315,7 +330,7 @@ export class ServerImpl {
     }
     for (const connection of [...this.connections]) {
       if (force && connection.socket !== undefined) connection.socket.stopped();
-      else if (force || connection.current === undefined && connection.socket === undefined) connection.close();
+      else if (force || (connection.current === undefined && connection.socket === undefined)) connection.close();
       else connection.h2?.retire();
     }
     if (this.connections.size === 0) this.stopped.resolve();
@@ -324,7 +339,8 @@ export class ServerImpl {
 
   closeIdle(): void {
     for (const connection of [...this.connections]) {
-      if (connection.current === undefined && connection.receiving === undefined && connection.socket === undefined) connection.close();
+      if (connection.current === undefined && connection.receiving === undefined && connection.socket === undefined)
+        connection.close();
     }
   }
 
@@ -336,17 +352,31 @@ export class ServerImpl {
 
   /** Handles a request without a network: as in Bun by the fetch handler, where there is one. */
   fetch(request: any): any {
-    const answer = this.fetchHandler !== undefined ? undefined : this.router?.find(request.method, request.url.slice(request.url.indexOf("/", request.url.indexOf("//") + 2)));
+    const answer =
+      this.fetchHandler !== undefined
+        ? undefined
+        : this.router?.find(request.method, request.url.slice(request.url.indexOf("/", request.url.indexOf("//") + 2)));
     const given = (response: any) => {
       const state = responseState(response);
-      return createResponse({ ...state, list: state.list.copy(), headers: undefined, body: state.body === null ? null : state.body.clone() });
+      return createResponse({
+        ...state,
+        list: state.list.copy(),
+        headers: undefined,
+        body: state.body === null ? null : state.body.clone(),
+      });
     };
     try {
       if (answer?.fixed !== undefined) return Promise.resolve(given(answer.fixed.response));
       if (answer?.file !== undefined) return Promise.resolve(given(answer.file));
-      if (answer?.directory !== undefined) throw new Error("bao: server.fetch() of a directory route is not implemented: ask over the network");
+      if (answer?.directory !== undefined)
+        throw new Error("bao: server.fetch() of a directory route is not implemented: ask over the network");
       if (answer !== undefined) {
-        Object.defineProperty(request, "params", { value: this.router!.params ?? {}, configurable: true, enumerable: true, writable: true });
+        Object.defineProperty(request, "params", {
+          value: this.router!.params ?? {},
+          configurable: true,
+          enumerable: true,
+          writable: true,
+        });
         return Promise.resolve(answer.handler.call(this.api, request, this.api));
       }
       if (this.fetchHandler === undefined) return Promise.resolve(createResponse({ status: 404 }));
@@ -360,7 +390,7 @@ export class ServerImpl {
 
   /** `{ address, port, family }` of the client, or null. */
   addressOf(request: any): any {
-    const { connection } = incomingOf(request) ?? {} as any;
+    const { connection } = incomingOf(request) ?? ({} as any);
     if (connection === undefined || connection.closed || this.unix !== undefined) return null;
     const { 0: errno, 1: parts } = net.socketAddress(connection.id, true);
     if (errno !== 0) return null;

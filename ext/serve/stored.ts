@@ -77,12 +77,15 @@ export class Directory {
   constructor(route: string, options: any) {
     const { dir, statCache } = options;
     if (typeof dir !== "string") {
-      const error: any = new TypeError(`The "dir" property must be of type string, got ${dir === null ? "null" : typeof dir}`);
+      const error: any = new TypeError(
+        `The "dir" property must be of type string, got ${dir === null ? "null" : typeof dir}`,
+      );
       error.code = "ERR_INVALID_ARG_TYPE";
       throw error;
     }
     if (!route.endsWith("/*")) throw new TypeError("To mount a directory, make sure the path ends in `/*`");
-    if (/\/:[^/]/.test(route)) throw new TypeError("Directory routes do not support :parameters; use a fixed prefix ending in `/*`");
+    if (/\/:[^/]/.test(route))
+      throw new TypeError("Directory routes do not support :parameters; use a fixed prefix ending in `/*`");
     this.#root = require("node:path").resolve(dir);
     this.#prefix = route.length - 1;
     this.#dates = statCache ? new Map() : undefined;
@@ -96,7 +99,7 @@ export class Directory {
     let text = dates.get(changed);
     if (text === undefined) {
       if (dates.size >= 512) dates.clear();
-      dates.set(changed, text = new Date(changed).toUTCString());
+      dates.set(changed, (text = new Date(changed).toUTCString()));
     }
     return text;
   }
@@ -134,6 +137,9 @@ export class Directory {
       return;
     }
     list.append("accept-ranges", "accept-ranges", "bytes");
-    respond(request, createResponse({ status: 200, list, body: new Body(Bun.file(linked ?? `${this.#root}/${name}`)) }));
+    respond(
+      request,
+      createResponse({ status: 200, list, body: new Body(Bun.file(linked ?? `${this.#root}/${name}`)) }),
+    );
   }
 }

@@ -1,6 +1,19 @@
 /** WebSockets of Bun.serve: https://bun.com/docs/runtime/http/websockets */
 import { DeflateSettings, deflateSettings, negotiate } from "internal/fetch/websocket/extension";
-import { acceptFor, BINARY, CLOSE, closePayload, Deflate, firstByte, PING, PONG, readFrames, Receiver, Sink, TEXT } from "internal/fetch/websocket/frames";
+import {
+  acceptFor,
+  BINARY,
+  CLOSE,
+  closePayload,
+  Deflate,
+  firstByte,
+  PING,
+  PONG,
+  readFrames,
+  Receiver,
+  Sink,
+  TEXT,
+} from "internal/fetch/websocket/frames";
 import { isAnyArrayBuffer, isArrayBufferView } from "internal/buffer/base";
 import type { ServerConnection } from "internal/serve/connection";
 import type { IncomingRequest } from "internal/serve/request";
@@ -10,7 +23,9 @@ const net = native("net");
 const LATIN1 = 1;
 const UTF8 = 0;
 const EMPTY = new Uint8Array(0);
-const OPEN = 1, CLOSING = 2, CLOSED = 3;
+const OPEN = 1,
+  CLOSING = 2,
+  CLOSED = 3;
 const binaryTypes = ["nodebuffer", "arraybuffer", "uint8array"];
 /** Seconds that a peer has to answer a close frame. */
 const CLOSE_TIMEOUT = 5;
@@ -37,9 +52,15 @@ function typeError(message: string): TypeError {
 export function socketSettings(options: any): SocketSettings {
   for (const name of ["open", "message", "close", "drain", "ping", "pong", "error"]) {
     const value = options[name];
-    if (value !== undefined && value !== null && typeof value !== "function") throw typeError(`websocket expects a function for the '${name}' option`);
+    if (value !== undefined && value !== null && typeof value !== "function")
+      throw typeError(`websocket expects a function for the '${name}' option`);
   }
-  if (typeof options.open !== "function" && typeof options.message !== "function" && typeof options.close !== "function" && typeof options.drain !== "function") {
+  if (
+    typeof options.open !== "function" &&
+    typeof options.message !== "function" &&
+    typeof options.close !== "function" &&
+    typeof options.drain !== "function"
+  ) {
     throw typeError("WebSocketServerContext expects a message handler");
   }
   const number = (name: string, fallback: number): number => {
@@ -51,8 +72,13 @@ export function socketSettings(options: any): SocketSettings {
   const idleTimeout = number("idleTimeout", 120);
   if (idleTimeout > 960) throw typeError("websocket expects idleTimeout to be 960 or less");
   return {
-    handlers: options, idleTimeout, maxPayload: number("maxPayloadLength", 16 << 20), backpressureLimit: number("backpressureLimit", 16 << 20),
-    closeOnLimit: Boolean(options.closeOnBackpressureLimit), publishToSelf: Boolean(options.publishToSelf), sendPings: options.sendPings !== false,
+    handlers: options,
+    idleTimeout,
+    maxPayload: number("maxPayloadLength", 16 << 20),
+    backpressureLimit: number("backpressureLimit", 16 << 20),
+    closeOnLimit: Boolean(options.closeOnBackpressureLimit),
+    publishToSelf: Boolean(options.publishToSelf),
+    sendPings: options.sendPings !== false,
     deflate: deflateSettings(options.perMessageDeflate),
   };
 }
@@ -68,17 +94,28 @@ class ServerWebSocket {
     this.data = data;
   }
 
-  get readyState(): number { return this.#peer.state; }
-  get remoteAddress(): string { return this.#peer.address; }
-  get binaryType(): string { return this.#peer.binaryType; }
+  get readyState(): number {
+    return this.#peer.state;
+  }
+  get remoteAddress(): string {
+    return this.#peer.address;
+  }
+  get binaryType(): string {
+    return this.#peer.binaryType;
+  }
   set binaryType(value: any) {
-    if (!binaryTypes.includes(value)) throw typeError(`binaryType must be either "arraybuffer" or "nodebuffer" or "uint8array"`);
+    if (!binaryTypes.includes(value))
+      throw typeError(`binaryType must be either "arraybuffer" or "nodebuffer" or "uint8array"`);
     this.#peer.binaryType = value;
   }
-  get subscriptions(): string[] { return [...this.#peer.topics ?? []]; }
+  get subscriptions(): string[] {
+    return [...(this.#peer.topics ?? [])];
+  }
 
   /** Bytes sent, 0 where the message was dropped, -1 where it waits for the client. */
-  send(data: any, compress: any = undefined): number { return this.#peer.send(data, compress); }
+  send(data: any, compress: any = undefined): number {
+    return this.#peer.send(data, compress);
+  }
   sendText(data: any, compress: any = undefined): number {
     if (typeof data !== "string") throw typeError("sendText expects a string");
     return this.#peer.send(data, compress);
@@ -87,39 +124,65 @@ class ServerWebSocket {
     if (!isArrayBufferView(data) && !isAnyArrayBuffer(data)) throw typeError("sendBinary requires an ArrayBufferView");
     return this.#peer.send(data, compress);
   }
-  close(code: any = undefined, reason: any = undefined): void { this.#peer.close(code, reason); }
-  terminate(): void { this.#peer.terminate(); }
-  ping(data: any = undefined): number { return this.#peer.control(PING, data); }
-  pong(data: any = undefined): number { return this.#peer.control(PONG, data); }
+  close(code: any = undefined, reason: any = undefined): void {
+    this.#peer.close(code, reason);
+  }
+  terminate(): void {
+    this.#peer.terminate();
+  }
+  ping(data: any = undefined): number {
+    return this.#peer.control(PING, data);
+  }
+  pong(data: any = undefined): number {
+    return this.#peer.control(PONG, data);
+  }
   /** To everybody who has subscribed to the topic, except this one unless `publishToSelf`. */
-  publish(topic: any, data: any, compress: any = undefined): number { return this.#peer.publish(topic, data, compress); }
+  publish(topic: any, data: any, compress: any = undefined): number {
+    return this.#peer.publish(topic, data, compress);
+  }
   publishText(topic: any, data: any, compress: any = undefined): number {
     if (typeof data !== "string") throw typeError("publishText expects a string");
     return this.#peer.publish(topic, data, compress);
   }
   publishBinary(topic: any, data: any, compress: any = undefined): number {
-    if (!isArrayBufferView(data) && !isAnyArrayBuffer(data)) throw typeError("publishBinary expects an ArrayBufferView");
+    if (!isArrayBufferView(data) && !isAnyArrayBuffer(data))
+      throw typeError("publishBinary expects an ArrayBufferView");
     return this.#peer.publish(topic, data, compress);
   }
-  subscribe(topic: any): boolean { return this.#peer.subscribe(`${topic}`); }
-  unsubscribe(topic: any): boolean { return this.#peer.unsubscribe(`${topic}`); }
-  isSubscribed(topic: any): boolean { return this.#peer.topics?.has(`${topic}`) ?? false; }
+  subscribe(topic: any): boolean {
+    return this.#peer.subscribe(`${topic}`);
+  }
+  unsubscribe(topic: any): boolean {
+    return this.#peer.unsubscribe(`${topic}`);
+  }
+  isSubscribed(topic: any): boolean {
+    return this.#peer.topics?.has(`${topic}`) ?? false;
+  }
   /** Calls `callback(this)`; what it sends goes out together. */
   cork(callback: any): any {
     if (typeof callback !== "function") throw typeError("cork expects a function");
     return this.#peer.cork(() => callback.call(this, this));
   }
-  getBufferedAmount(): number { return this.#peer.buffered; }
-  pause(): void { this.#peer.setPaused(true); }
-  resume(): void { this.#peer.setPaused(false); }
-  isPaused(): boolean { return this.#peer.paused; }
+  getBufferedAmount(): number {
+    return this.#peer.buffered;
+  }
+  pause(): void {
+    this.#peer.setPaused(true);
+  }
+  resume(): void {
+    this.#peer.setPaused(false);
+  }
+  isPaused(): boolean {
+    return this.#peer.paused;
+  }
 }
 Object.defineProperty(ServerWebSocket.prototype, Symbol.toStringTag, { value: "ServerWebSocket", configurable: true });
 
 /** Text or bytes to send. */
 function payloadOf(data: any): string | Uint8Array {
   if (typeof data === "string") return data;
-  if (isArrayBufferView(data)) return new Uint8Array((data as any).buffer, (data as any).byteOffset, (data as any).byteLength);
+  if (isArrayBufferView(data))
+    return new Uint8Array((data as any).buffer, (data as any).byteOffset, (data as any).byteLength);
   if (isAnyArrayBuffer(data)) return new Uint8Array(data as ArrayBuffer);
   const { isBlob, blobBytesSync } = require("web/blob");
   if (isBlob(data)) {
@@ -233,7 +296,8 @@ export class Peer implements Sink {
   /** Seconds without a sign of the client. */
   beat(seconds: number): void {
     const { patience } = this.#connection;
-    if (!this.#settings.sendPings || this.#pinged || patience === 0 || seconds < patience / 2 || this.state !== OPEN) return;
+    if (!this.#settings.sendPings || this.#pinged || patience === 0 || seconds < patience / 2 || this.state !== OPEN)
+      return;
     this.#pinged = true;
     const { touched } = this.#connection;
     this.#frame(PING, false, EMPTY);
@@ -250,7 +314,8 @@ export class Peer implements Sink {
     if (this.state !== OPEN) return;
     let value: any = message;
     if (this.binaryType === "nodebuffer") value = Buffer.from(message.buffer, message.byteOffset, message.byteLength);
-    else if (this.binaryType === "arraybuffer") value = message.buffer.byteLength === message.byteLength ? message.buffer : message.slice().buffer;
+    else if (this.binaryType === "arraybuffer")
+      value = message.buffer.byteLength === message.byteLength ? message.buffer : message.slice().buffer;
     this.#call("message", value);
   }
 
@@ -320,7 +385,12 @@ export class Peer implements Sink {
     }
     const opcode = typeof payload === "string" ? TEXT : BINARY;
     let result: number;
-    if (compress && this.#deflate !== undefined && this.#settings.deflate!.compresses) result = this.#frame(opcode, true, this.#deflate.compress(typeof payload === "string" ? Buffer.from(payload) : payload));
+    if (compress && this.#deflate !== undefined && this.#settings.deflate!.compresses)
+      result = this.#frame(
+        opcode,
+        true,
+        this.#deflate.compress(typeof payload === "string" ? Buffer.from(payload) : payload),
+      );
     else result = this.#frame(opcode, false, payload);
     if (result === -1) this.#blocked = true;
     return result < -1 ? 0 : result;
@@ -389,7 +459,7 @@ export class Peer implements Sink {
     (this.topics ??= new Set()).add(topic);
     const { topics } = this.#server;
     let set = topics.get(topic);
-    if (set === undefined) topics.set(topic, set = new Set());
+    if (set === undefined) topics.set(topic, (set = new Set()));
     set.add(this);
     return true;
   }
@@ -414,7 +484,8 @@ export function publish(server: ServerImpl, topic: any, data: any, compress: any
   if (set === undefined || set.size === 0) return 0;
   const payload = payloadOf(data);
   let waits = false;
-  for (const peer of set) if (peer !== except && peer.state === OPEN && peer.deliver(payload, compress) === -1) waits = true;
+  for (const peer of set)
+    if (peer !== except && peer.state === OPEN && peer.deliver(payload, compress) === -1) waits = true;
   return waits ? -1 : typeof payload === "string" ? Buffer.byteLength(payload) : payload.byteLength;
 }
 
@@ -432,10 +503,14 @@ export function upgrade(request: IncomingRequest, settings: SocketSettings, opti
   if (options?.headers !== undefined && options.headers !== null) {
     for (const [name, value] of new Headers(options.headers) as any) {
       if (name === "sec-websocket-protocol") protocol = value;
-      else if (!/^(?:upgrade|connection|sec-websocket-(?:accept|extensions)|content-length|transfer-encoding)$/.test(name)) extra += `${name}: ${value}\r\n`;
+      else if (
+        !/^(?:upgrade|connection|sec-websocket-(?:accept|extensions)|content-length|transfer-encoding)$/.test(name)
+      )
+        extra += `${name}: ${value}\r\n`;
     }
   }
-  if (request.cookies !== undefined) for (const line of request.cookies.toSetCookieHeaders()) extra += `Set-Cookie: ${line}\r\n`;
+  if (request.cookies !== undefined)
+    for (const line of request.cookies.toSetCookieHeaders()) extra += `Set-Cookie: ${line}\r\n`;
   if (protocol) text += `Sec-WebSocket-Protocol: ${protocol}\r\n`;
   const agreed = settings.deflate && negotiate(request.header("sec-websocket-extensions") ?? "", settings.deflate);
   let deflate: Deflate | undefined;

@@ -4,7 +4,8 @@ import { isNodeStream, isWebStream, kControllerErrorFunction } from "internal/st
 
 /** Returns `stream`; see Node's stream.addAbortSignal(signal, stream). */
 export function addAbortSignal(signal: AbortSignal, stream: any): any {
-  if (typeof signal !== "object" || !("aborted" in signal)) throw new codes.ERR_INVALID_ARG_TYPE("signal", "AbortSignal", signal);
+  if (typeof signal !== "object" || !("aborted" in signal))
+    throw new codes.ERR_INVALID_ARG_TYPE("signal", "AbortSignal", signal);
   if (!isNodeStream(stream) && !isWebStream(stream)) {
     throw new codes.ERR_INVALID_ARG_TYPE("stream", ["ReadableStream", "WritableStream", "Stream"], stream);
   }
@@ -15,8 +16,12 @@ export function addAbortSignalNoValidate(signal: any, stream: any): any {
   if (typeof signal !== "object" || !("aborted" in signal)) return stream;
 
   const abort = isNodeStream(stream)
-    ? () => { stream.destroy(new AbortError(undefined, { cause: signal.reason })); }
-    : () => { stream[kControllerErrorFunction](new AbortError(undefined, { cause: signal.reason })); };
+    ? () => {
+        stream.destroy(new AbortError(undefined, { cause: signal.reason }));
+      }
+    : () => {
+        stream[kControllerErrorFunction](new AbortError(undefined, { cause: signal.reason }));
+      };
 
   if (signal.aborted) {
     abort();

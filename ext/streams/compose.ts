@@ -5,7 +5,13 @@ import { destroyer } from "internal/streams/destroy";
 import { eos } from "internal/streams/end_of_stream";
 import { pipelineOf } from "internal/streams/pipeline";
 import {
-  isNodeStream, isReadable, isReadableStream, isTransformStream, isWebStream, isWritable, isWritableStream,
+  isNodeStream,
+  isReadable,
+  isReadableStream,
+  isTransformStream,
+  isWebStream,
+  isWritable,
+  isWritableStream,
 } from "internal/streams/utils";
 
 const canRead = (stream: any) => Boolean(isReadable(stream) || isReadableStream(stream) || isTransformStream(stream));
@@ -107,7 +113,9 @@ export function compose(...streams: any[]): any {
         onReadable = null;
         callback?.();
       });
-      tail.on("end", () => { duplex.push(null); });
+      tail.on("end", () => {
+        duplex.push(null);
+      });
       duplex._read = () => {
         for (;;) {
           const chunk = tail.read();

@@ -4,7 +4,13 @@
  */
 import { codes, aggregateTwoErrors, AbortError } from "internal/core/errors";
 import {
-  AUTO_DESTROY, CLOSED, CLOSE_EMITTED, CONSTRUCTED, DESTROYED, EMIT_CLOSE, ERROR_EMITTED,
+  AUTO_DESTROY,
+  CLOSED,
+  CLOSE_EMITTED,
+  CONSTRUCTED,
+  DESTROYED,
+  EMIT_CLOSE,
+  ERROR_EMITTED,
 } from "internal/streams/state";
 
 const kDestroy = Symbol("kDestroy");
@@ -39,7 +45,7 @@ export function destroy(this: any, error?: any, callback?: (error?: any) => void
 
   if ((state.flags & CONSTRUCTED) === 0) {
     // `_destroy` may rely on what `_construct` sets up, so it waits for it.
-    this.once(kDestroy, function(this: any, constructError: any) {
+    this.once(kDestroy, function (this: any, constructError: any) {
       runDestroy(this, aggregateTwoErrors(constructError, error), callback);
     });
   } else {
@@ -177,7 +183,9 @@ function runConstruct(stream: any): void {
   }
 
   try {
-    stream._construct((error?: any) => { process.nextTick(onConstruct, error); });
+    stream._construct((error?: any) => {
+      process.nextTick(onConstruct, error);
+    });
   } catch (thrown) {
     process.nextTick(onConstruct, thrown);
   }

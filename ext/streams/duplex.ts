@@ -80,13 +80,13 @@ defineAccessors(Duplex.prototype, {
   },
 });
 
-(Duplex as any).fromWeb = function(pair: any, options?: any): any {
+(Duplex as any).fromWeb = function (pair: any, options?: any): any {
   return require("internal/streams/webstreams/adapters").newStreamDuplexFromReadableWritablePair(pair, options);
 };
-(Duplex as any).toWeb = function(duplex: any, options?: any): any {
+(Duplex as any).toWeb = function (duplex: any, options?: any): any {
   return require("internal/streams/webstreams/adapters").newReadableWritablePairFromDuplex(duplex, options);
 };
 /** Duplex.from(body): a duplex out of a stream, a pair, an iterable, a function, a Blob or a promise. */
-(Duplex as any).from = function(body: any): any {
+(Duplex as any).from = function (body: any): any {
   return require("internal/streams/duplexify").duplexify(body, "body");
 };

@@ -10,8 +10,15 @@ import { destroyer } from "internal/streams/destroy";
 import { eos } from "internal/streams/end_of_stream";
 import { from } from "internal/streams/readable_extra";
 import {
-  isDuplexNodeStream, isIterable, isNodeStream, isReadable, isReadableNodeStream, isReadableStream, isWritable,
-  isWritableNodeStream, isWritableStream,
+  isDuplexNodeStream,
+  isIterable,
+  isNodeStream,
+  isReadable,
+  isReadableNodeStream,
+  isReadableStream,
+  isWritable,
+  isWritableNodeStream,
+  isWritableStream,
 } from "internal/streams/utils";
 import { ENDED as READ_ENDED, END_EMITTED } from "internal/streams/readable_state";
 import { ENDED, ENDING, FINISHED } from "internal/streams/writable_state";
@@ -50,10 +57,14 @@ export function duplexify(body: any, name?: string): any {
 
   if (typeof body?.writable === "object" || typeof body?.readable === "object") {
     const readable = body?.readable
-      ? isReadableNodeStream(body.readable) ? body.readable : duplexify(body.readable)
+      ? isReadableNodeStream(body.readable)
+        ? body.readable
+        : duplexify(body.readable)
       : undefined;
     const writable = body?.writable
-      ? isWritableNodeStream(body.writable) ? body.writable : duplexify(body.writable)
+      ? isWritableNodeStream(body.writable)
+        ? body.writable
+        : duplexify(body.writable)
       : undefined;
     return fromPair({ readable, writable });
   }
@@ -61,17 +72,34 @@ export function duplexify(body: any, name?: string): any {
   const then = body?.then;
   if (typeof then === "function") {
     const duplex: any = new Duplexify({ objectMode: true, writable: false, read() {} });
-    then.call(body, (value: any) => {
-      if (value != null) duplex.push(value);
-      duplex.push(null);
-    }, (error: any) => { destroyer(duplex, error); });
+    then.call(
+      body,
+      (value: any) => {
+        if (value != null) duplex.push(value);
+        duplex.push(null);
+      },
+      (error: any) => {
+        destroyer(duplex, error);
+      },
+    );
     return duplex;
   }
 
-  throw new codes.ERR_INVALID_ARG_TYPE(name, [
-    "Blob", "ReadableStream", "WritableStream", "Stream", "Iterable", "AsyncIterable", "Function",
-    "{ readable, writable } pair", "Promise",
-  ], body);
+  throw new codes.ERR_INVALID_ARG_TYPE(
+    name,
+    [
+      "Blob",
+      "ReadableStream",
+      "WritableStream",
+      "Stream",
+      "Iterable",
+      "AsyncIterable",
+      "Function",
+      "{ readable, writable } pair",
+      "Promise",
+    ],
+    body,
+  );
 }
 
 /** A function from an async iterable (what is written) to an iterable (what is read), or to a promise. */
@@ -85,9 +113,15 @@ function fromFunction(fn: any, name?: string): any {
   const then = value?.then;
   if (typeof then === "function") {
     let duplex: any;
-    const done = then.call(value, (result: any) => {
-      if (result != null) throw new codes.ERR_INVALID_RETURN_VALUE("nully", "body", result);
-    }, (error: any) => { destroyer(duplex, error); });
+    const done = then.call(
+      value,
+      (result: any) => {
+        if (result != null) throw new codes.ERR_INVALID_RETURN_VALUE("nully", "body", result);
+      },
+      (error: any) => {
+        destroyer(duplex, error);
+      },
+    );
     duplex = new Duplexify({
       objectMode: true,
       readable: false,
@@ -136,8 +170,12 @@ function feed(fn: any): { value: any; write: any; final: any; destroy: any } {
 
   return {
     value: fn(written(), { signal }),
-    write(chunk: any, _encoding: string, callback: any) { hand({ chunk, done: false, callback }); },
-    final(callback: any) { hand({ done: true, callback }); },
+    write(chunk: any, _encoding: string, callback: any) {
+      hand({ chunk, done: false, callback });
+    },
+    final(callback: any) {
+      hand({ done: true, callback });
+    },
     destroy(error: any, callback: any) {
       controller.abort();
       if (resolve !== null) {
@@ -153,9 +191,8 @@ function feed(fn: any): { value: any; write: any; final: any; destroy: any } {
 
 /** One duplex in front of a readable and a writable stream, either of which may be missing. */
 function fromPair(pair: { readable?: any; writable?: any }): any {
-  const source = pair.readable && typeof pair.readable.read !== "function"
-    ? (Readable as any).wrap(pair.readable)
-    : pair.readable;
+  const source =
+    pair.readable && typeof pair.readable.read !== "function" ? (Readable as any).wrap(pair.readable) : pair.readable;
   const sink = pair.writable;
   let readable = Boolean(isReadable(source));
   let writable = Boolean(isWritable(sink));
@@ -217,7 +254,9 @@ function fromPair(pair: { readable?: any; writable?: any }): any {
       onReadable = null;
       callback?.();
     });
-    source.on("end", () => { duplex.push(null); });
+    source.on("end", () => {
+      duplex.push(null);
+    });
     duplex._read = () => {
       for (;;) {
         const chunk = source.read();

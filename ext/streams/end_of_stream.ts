@@ -6,9 +6,20 @@ import { captureContext, runInContext } from "internal/events/async_context";
 import { codes, AbortError } from "internal/core/errors";
 import { validateAbortSignal, validateBoolean, validateFunction, validateObject } from "internal/core/validators";
 import {
-  isClosed, isNodeStream, isReadable, isReadableErrored, isReadableFinished, isReadableNodeStream,
-  isReadableStream, isWritable, isWritableErrored, isWritableFinished, isWritableNodeStream, isWritableStream,
-  kIsClosedPromise, willEmitClose as willEmitCloseEvent,
+  isClosed,
+  isNodeStream,
+  isReadable,
+  isReadableErrored,
+  isReadableFinished,
+  isReadableNodeStream,
+  isReadableStream,
+  isWritable,
+  isWritableErrored,
+  isWritableFinished,
+  isWritableNodeStream,
+  isWritableStream,
+  kIsClosedPromise,
+  willEmitClose as willEmitCloseEvent,
 } from "internal/streams/utils";
 
 function isRequest(stream: any): boolean {
@@ -20,7 +31,7 @@ function nop() {}
 /** Calls `callback` the first time only. */
 function once(callback: any): any {
   let called = false;
-  return function(this: any, ...args: any[]) {
+  return function (this: any, ...args: any[]) {
     if (called) return;
     called = true;
     Reflect.apply(callback, this, args);
@@ -31,7 +42,7 @@ function once(callback: any): any {
 function bindContext(callback: any): any {
   const context = captureContext();
   if (context === undefined) return callback;
-  return function(this: any, ...args: any[]) {
+  return function (this: any, ...args: any[]) {
     return runInContext(context, callback, this, args);
   };
 }
@@ -63,7 +74,8 @@ export function eos(stream: any, options?: any, callback?: any): () => void {
 
   // A stream that emits `close` is waited for until then, but only if the caller waits for all of it:
   // half a duplex can be over long before the duplex closes.
-  let willEmitClose = willEmitCloseEvent(stream) &&
+  let willEmitClose =
+    willEmitCloseEvent(stream) &&
     isReadableNodeStream(stream) === readable &&
     isWritableNodeStream(stream) === writable;
 
@@ -133,11 +145,18 @@ export function eos(stream: any, options?: any, callback?: any): () => void {
     process.nextTick(onclose);
   } else if (w?.errorEmitted || r?.errorEmitted) {
     if (!willEmitClose) process.nextTick(onclosed);
-  } else if (!readable && (!willEmitClose || isReadable(stream)) &&
-             (writableFinished || isWritable(stream) === false) && !w?.pendingcb) {
+  } else if (
+    !readable &&
+    (!willEmitClose || isReadable(stream)) &&
+    (writableFinished || isWritable(stream) === false) &&
+    !w?.pendingcb
+  ) {
     process.nextTick(onclosed);
-  } else if (!writable && (!willEmitClose || isWritable(stream)) &&
-             (readableFinished || isReadable(stream) === false)) {
+  } else if (
+    !writable &&
+    (!willEmitClose || isWritable(stream)) &&
+    (readableFinished || isReadable(stream) === false)
+  ) {
     process.nextTick(onclosed);
   } else if (r && stream.req && stream.aborted) {
     process.nextTick(onclosed);
@@ -173,10 +192,15 @@ export function eos(stream: any, options?: any, callback?: any): () => void {
  * AbortError. Returns the callback that also lets go of the signal.
  */
 function withSignal(
-  stream: any, signal: AbortSignal, callback: any, onAbort: (next: (last: any) => void) => void): any {
-  const abort = () => onAbort((last) => {
-    last.call(stream, new AbortError(undefined, { cause: signal.reason }));
-  });
+  stream: any,
+  signal: AbortSignal,
+  callback: any,
+  onAbort: (next: (last: any) => void) => void,
+): any {
+  const abort = () =>
+    onAbort((last) => {
+      last.call(stream, new AbortError(undefined, { cause: signal.reason }));
+    });
   if (signal.aborted) {
     process.nextTick(abort);
     return callback;

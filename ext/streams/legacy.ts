@@ -29,7 +29,7 @@ export function prependListener(emitter: any, event: string | symbol, listener: 
 }
 
 /** The piping of old-style streams; Readable has its own. Returns `dest`. */
-Stream.prototype.pipe = function(this: any, dest: any, options?: { end?: boolean }): any {
+Stream.prototype.pipe = function (this: any, dest: any, options?: { end?: boolean }): any {
   const source = this;
   let ended = false;
 

@@ -56,7 +56,12 @@ export function map(this: any, fn: any, options?: any): AsyncGenerator<any> {
 }
 
 async function* mapConcurrently(
-  stream: any, fn: any, options: any, concurrency: number, limit: number): AsyncGenerator<any> {
+  stream: any,
+  fn: any,
+  options: any,
+  concurrency: number,
+  limit: number,
+): AsyncGenerator<any> {
   const signal = AbortSignal.any(options?.signal ? [options.signal] : []);
   const fnOptions = { signal };
   const queue: any[] = [];
@@ -142,7 +147,7 @@ async function* mapConcurrently(
 
 export function filter(this: any, fn: any, options?: any): AsyncGenerator<any> {
   checkFunction(fn);
-  return map.call(this, async (value: any, fnOptions: any) => (await fn(value, fnOptions) ? value : kEmpty), options);
+  return map.call(this, async (value: any, fnOptions: any) => ((await fn(value, fnOptions)) ? value : kEmpty), options);
 }
 
 export async function some(this: any, fn: any, options?: any): Promise<boolean> {

@@ -8,8 +8,14 @@ import { PassThrough } from "internal/streams/transform";
 import { destroyer as destroyStream } from "internal/streams/destroy";
 import { eos } from "internal/streams/end_of_stream";
 import {
-  isIterable, isNodeStream, isReadable, isReadableFinished, isReadableNodeStream, isReadableStream,
-  isTransformStream, isWebStream,
+  isIterable,
+  isNodeStream,
+  isReadable,
+  isReadableFinished,
+  isReadableNodeStream,
+  isReadableStream,
+  isTransformStream,
+  isWebStream,
 } from "internal/streams/utils";
 
 /** pipeline(...streams, callback). Returns the last stream, or a stand-in for a last function. */
@@ -18,7 +24,7 @@ export function pipeline(...streams: any[]): any {
   require("internal/core/validators").validateFunction(callback, "streams[stream.length - 1]");
   streams.pop();
   let called = false;
-  return pipelineOf(streams, function(this: any, ...args: any[]) {
+  return pipelineOf(streams, function (this: any, ...args: any[]) {
     if (called) return;
     called = true;
     Reflect.apply(callback, this, args);
@@ -44,10 +50,14 @@ export function pipelinePromise(...streams: any[]): Promise<any> {
       signal = options.signal;
       end = options.end;
     }
-    pipelineOf(streams, (error, value) => {
-      if (error) reject(error);
-      else resolve(value);
-    }, { signal, end });
+    pipelineOf(
+      streams,
+      (error, value) => {
+        if (error) reject(error);
+        else resolve(value);
+      },
+      { signal, end },
+    );
   });
 }
 
@@ -75,10 +85,14 @@ class Pipeline {
   }
 
   /** One connection is through. */
-  finish = (error?: any): void => { this.settle(error, --this.pending === 0); };
+  finish = (error?: any): void => {
+    this.settle(error, --this.pending === 0);
+  };
 
   /** Something failed; success of this one does not count. */
-  fail = (error?: any): void => { this.settle(error, false); };
+  fail = (error?: any): void => {
+    this.settle(error, false);
+  };
 
   abort = (): void => {
     this.settle(new AbortError(undefined, { cause: this.outerSignal?.reason }), undefined);
@@ -141,13 +155,20 @@ class Pipeline {
       if (error && error.name !== "AbortError" && error.code !== "ERR_STREAM_PREMATURE_CLOSE") this.fail(error);
     };
     stream.on("error", onError);
-    if (staysReadable) this.lastCleanups.push(() => { stream.removeListener("error", onError); });
+    if (staysReadable)
+      this.lastCleanups.push(() => {
+        stream.removeListener("error", onError);
+      });
   }
 
   destroyLater(stream: any, reading: boolean, writing: boolean): () => void {
     let over = false;
-    stream.on("close", () => { over = true; });
-    const cleanup = eos(stream, { readable: reading, writable: writing }, (error: any) => { over = !error; });
+    stream.on("close", () => {
+      over = true;
+    });
+    const cleanup = eos(stream, { readable: reading, writable: writing }, (error: any) => {
+      over = !error;
+    });
     this.destroys.push((error) => {
       if (over) return;
       over = true;
@@ -185,15 +206,19 @@ class Pipeline {
     const then = result?.then;
     if (typeof then === "function") {
       this.pending++;
-      then.call(result, (value: any) => {
-        this.value = value;
-        if (value != null) output.write(value);
-        if (end) output.end();
-        process.nextTick(this.finish);
-      }, (error: any) => {
-        output.destroy(error);
-        process.nextTick(this.finish, error);
-      });
+      then.call(
+        result,
+        (value: any) => {
+          this.value = value;
+          if (value != null) output.write(value);
+          if (end) output.end();
+          process.nextTick(this.finish);
+        },
+        (error: any) => {
+          output.destroy(error);
+          process.nextTick(this.finish, error);
+        },
+      );
     } else if (isIterable(result, true)) {
       this.pending++;
       pumpToNode(result, output, this.finish, end);
@@ -222,7 +247,10 @@ class Pipeline {
       pumpToNode(input, stream, this.finish, end);
     } else {
       throw new codes.ERR_INVALID_ARG_TYPE(
-        "val", ["Readable", "Iterable", "AsyncIterable", "ReadableStream", "TransformStream"], input);
+        "val",
+        ["Readable", "Iterable", "AsyncIterable", "ReadableStream", "TransformStream"],
+        input,
+      );
     }
     return stream;
   }
@@ -234,7 +262,10 @@ class Pipeline {
     else if (isTransformStream(input)) from = input.readable;
     else {
       throw new codes.ERR_INVALID_ARG_TYPE(
-        "val", ["Readable", "Iterable", "AsyncIterable", "ReadableStream", "TransformStream"], input);
+        "val",
+        ["Readable", "Iterable", "AsyncIterable", "ReadableStream", "TransformStream"],
+        input,
+      );
     }
     this.pending++;
     pumpToWeb(from, stream, this.finish, end);
@@ -298,16 +329,17 @@ async function pumpToNode(iterable: any, writable: any, finish: (error?: any) =>
       call();
     }
   };
-  const wait = () => new Promise<void>((resolve, reject) => {
-    if (error) {
-      reject(error);
-    } else {
-      wake = () => {
-        if (error) reject(error);
-        else resolve();
-      };
-    }
-  });
+  const wait = () =>
+    new Promise<void>((resolve, reject) => {
+      if (error) {
+        reject(error);
+      } else {
+        wake = () => {
+          if (error) reject(error);
+          else resolve();
+        };
+      }
+    });
 
   writable.on("drain", resume);
   const cleanup = eos(writable, { readable: false }, resume);

@@ -10,11 +10,32 @@ import { codes, AbortError } from "internal/core/errors";
 import { Stream } from "internal/streams/legacy";
 import { construct, destroy, errorOrDestroy, undestroy } from "internal/streams/destroy";
 import {
-  AUTO_DESTROY, CLOSE_EMITTED, CONSTRUCTED, DESTROYED, ERROR_EMITTED, OBJECT_MODE, SYNC, defineAccessors, viewToBuffer,
+  AUTO_DESTROY,
+  CLOSE_EMITTED,
+  CONSTRUCTED,
+  DESTROYED,
+  ERROR_EMITTED,
+  OBJECT_MODE,
+  SYNC,
+  defineAccessors,
+  viewToBuffer,
 } from "internal/streams/state";
 import {
-  DATA_EMITTED, EMITTED_READABLE, ENDED, END_EMITTED, FLOWING, HAS_FLOWING, HAS_PAUSED, MULTI_AWAIT_DRAIN,
-  NEED_READABLE, PAUSED, READABLE_LISTENING, READING, READING_MORE, RESUME_SCHEDULED, ReadableState,
+  DATA_EMITTED,
+  EMITTED_READABLE,
+  ENDED,
+  END_EMITTED,
+  FLOWING,
+  HAS_FLOWING,
+  HAS_PAUSED,
+  MULTI_AWAIT_DRAIN,
+  NEED_READABLE,
+  PAUSED,
+  READABLE_LISTENING,
+  READING,
+  READING_MORE,
+  RESUME_SCHEDULED,
+  ReadableState,
 } from "internal/streams/readable_state";
 
 const base: any = Stream.prototype;
@@ -48,13 +69,13 @@ export function afterConstruct(stream: any): void {
 
 proto.destroy = destroy;
 proto._undestroy = undestroy;
-proto._destroy = function(error: any, callback: (error?: any) => void) {
+proto._destroy = function (error: any, callback: (error?: any) => void) {
   callback(error);
 };
-proto[Symbol.for("nodejs.rejection")] = function(error: any) {
+proto[Symbol.for("nodejs.rejection")] = function (error: any) {
   this.destroy(error);
 };
-proto[(Symbol as any).asyncDispose] = function() {
+proto[(Symbol as any).asyncDispose] = function () {
   let error: any;
   if (!this.destroyed) {
     error = this.readableEnded ? null : new AbortError();
@@ -73,7 +94,7 @@ proto[(Symbol as any).asyncDispose] = function() {
  * Hands a chunk to the stream from `_read`; null ends it. Returns false when the buffer is full and the
  * source should wait for the next `_read`.
  */
-proto.push = function(chunk: any, encoding?: string): boolean {
+proto.push = function (chunk: any, encoding?: string): boolean {
   const state = this._readableState;
   return (state.flags & OBJECT_MODE) === 0
     ? pushBytes(this, state, chunk, encoding)
@@ -81,7 +102,7 @@ proto.push = function(chunk: any, encoding?: string): boolean {
 };
 
 /** Puts a chunk back at the front of the buffer. */
-proto.unshift = function(chunk: any, encoding?: string): boolean {
+proto.unshift = function (chunk: any, encoding?: string): boolean {
   const state = this._readableState;
   return (state.flags & OBJECT_MODE) === 0
     ? unshiftBytes(this, state, chunk, encoding)
@@ -93,8 +114,10 @@ function wantsMore(state: any): boolean {
 }
 
 function rejectChunk(stream: any, chunk: any): boolean {
-  errorOrDestroy(stream, new codes.ERR_INVALID_ARG_TYPE(
-    "chunk", ["string", "Buffer", "TypedArray", "DataView"], chunk));
+  errorOrDestroy(
+    stream,
+    new codes.ERR_INVALID_ARG_TYPE("chunk", ["string", "Buffer", "TypedArray", "DataView"], chunk),
+  );
   return false;
 }
 
@@ -268,13 +291,13 @@ function endOfInput(stream: any, state: any): void {
   }
 }
 
-proto.isPaused = function(): boolean {
+proto.isPaused = function (): boolean {
   const flags = this._readableState.flags;
   return (flags & PAUSED) !== 0 || (flags & (HAS_FLOWING | FLOWING)) === HAS_FLOWING;
 };
 
 /** From here on chunks are strings of `encoding`; what is buffered already is converted. */
-proto.setEncoding = function(encoding: string): any {
+proto.setEncoding = function (encoding: string): any {
   const { StringDecoder } = require("node:string_decoder");
   const state = this._readableState;
   const decoder = new StringDecoder(encoding);
@@ -316,7 +339,7 @@ function readableAmount(n: number, state: any): number {
 }
 
 /** Takes `n` bytes (all without n), or null if that much is not there. See Node's readable.read(). */
-proto.read = function(n?: number): any {
+proto.read = function (n?: number): any {
   if (n === undefined) n = NaN;
   else if (!Number.isInteger(n)) n = Number.parseInt(n as any, 10);
 
@@ -327,9 +350,12 @@ proto.read = function(n?: number): any {
   if (n !== 0) state.flags &= ~EMITTED_READABLE;
 
   // read(0) with enough in the buffer only has to wake the reader.
-  if (n === 0 && (state.flags & NEED_READABLE) !== 0 &&
-      ((state.highWaterMark !== 0 ? state.length >= state.highWaterMark : state.length > 0) ||
-       (state.flags & ENDED) !== 0)) {
+  if (
+    n === 0 &&
+    (state.flags & NEED_READABLE) !== 0 &&
+    ((state.highWaterMark !== 0 ? state.length >= state.highWaterMark : state.length > 0) ||
+      (state.flags & ENDED) !== 0)
+  ) {
     if (state.length === 0 && (state.flags & ENDED) !== 0) endReadable(this);
     else emitReadable(this);
     return null;
@@ -496,8 +522,10 @@ function maybeReadMore(stream: any, state: any): void {
 }
 
 function readMore(stream: any, state: any): void {
-  while ((state.flags & (READING | ENDED)) === 0 &&
-         (state.length < state.highWaterMark || ((state.flags & FLOWING) !== 0 && state.length === 0))) {
+  while (
+    (state.flags & (READING | ENDED)) === 0 &&
+    (state.length < state.highWaterMark || ((state.flags & FLOWING) !== 0 && state.length === 0))
+  ) {
     const before = state.length;
     stream.read(0);
     if (before === state.length) break;
@@ -505,12 +533,12 @@ function readMore(stream: any, state: any): void {
   state.flags &= ~READING_MORE;
 }
 
-proto._read = function(_size: number): void {
+proto._read = function (_size: number): void {
   throw new codes.ERR_METHOD_NOT_IMPLEMENTED("_read()");
 };
 
 /** A `data` listener starts the flow, a `readable` listener stops it. */
-proto.on = function(event: string | symbol, listener: any): any {
+proto.on = function (event: string | symbol, listener: any): any {
   const result = base.on.call(this, event, listener);
   const state = this._readableState;
 
@@ -531,7 +559,7 @@ proto.on = function(event: string | symbol, listener: any): any {
 };
 proto.addListener = proto.on;
 
-proto.removeListener = function(event: string | symbol, listener: any): any {
+proto.removeListener = function (event: string | symbol, listener: any): any {
   const result = base.removeListener.call(this, event, listener);
   // Later, so that removing one listener and adding the next does not restart the flow in between.
   if (event === "readable") process.nextTick(updateReadableListening, this);
@@ -539,7 +567,7 @@ proto.removeListener = function(event: string | symbol, listener: any): any {
 };
 proto.off = proto.removeListener;
 
-proto.removeAllListeners = function(event?: string | symbol): any {
+proto.removeAllListeners = function (event?: string | symbol): any {
   const result = base.removeAllListeners.apply(this, arguments);
   if (event === "readable" || event === undefined) process.nextTick(updateReadableListening, this);
   return result;
@@ -565,7 +593,7 @@ function readNothing(stream: any): void {
 }
 
 /** Lets the stream flow. With a `readable` listener present it only records the wish. */
-proto.resume = function(): any {
+proto.resume = function (): any {
   const state = this._readableState;
   if ((state.flags & FLOWING) === 0) {
     state.flags |= HAS_FLOWING;
@@ -588,7 +616,7 @@ function resumeNow(stream: any, state: any): void {
   if ((state.flags & (FLOWING | READING)) === FLOWING) stream.read(0);
 }
 
-proto.pause = function(): any {
+proto.pause = function (): any {
   const state = this._readableState;
   if ((state.flags & (HAS_FLOWING | FLOWING)) !== HAS_FLOWING) {
     state.flags = (state.flags & ~FLOWING) | HAS_FLOWING;
@@ -633,28 +661,28 @@ function endWritable(stream: any): void {
 // ---------------------------------------------------------------------------------------------------
 // Parts that load on first use
 
-proto.pipe = function(dest: any, options?: { end?: boolean }): any {
+proto.pipe = function (dest: any, options?: { end?: boolean }): any {
   return require("internal/streams/pipe").pipe(this, dest, options);
 };
-proto.unpipe = function(dest?: any): any {
+proto.unpipe = function (dest?: any): any {
   return require("internal/streams/pipe").unpipe(this, dest);
 };
 /** Reads an old-style stream through this one. */
-proto.wrap = function(stream: any): any {
+proto.wrap = function (stream: any): any {
   return require("internal/streams/readable_extra").wrap(this, stream);
 };
-proto[Symbol.asyncIterator] = function(): any {
+proto[Symbol.asyncIterator] = function (): any {
   return require("internal/streams/readable_iterator").asyncIterate(this, undefined);
 };
-proto.iterator = function(options?: { destroyOnReturn?: boolean }): any {
+proto.iterator = function (options?: { destroyOnReturn?: boolean }): any {
   if (options !== undefined) require("internal/core/validators").validateObject(options, "options");
   return require("internal/streams/readable_iterator").asyncIterate(this, options);
 };
 
-(Readable as any).from = function(iterable: any, options?: any): any {
+(Readable as any).from = function (iterable: any, options?: any): any {
   return require("internal/streams/readable_extra").from(Readable, iterable, options);
 };
-(Readable as any).wrap = function(source: any, options?: any): any {
+(Readable as any).wrap = function (source: any, options?: any): any {
   const { destroyer } = require("internal/streams/destroy");
   return new (Readable as any)({
     objectMode: source.readableObjectMode ?? source.objectMode ?? true,
@@ -665,10 +693,10 @@ proto.iterator = function(options?: { destroyOnReturn?: boolean }): any {
     },
   }).wrap(source);
 };
-(Readable as any).fromWeb = function(stream: any, options?: any): any {
+(Readable as any).fromWeb = function (stream: any, options?: any): any {
   return require("internal/streams/webstreams/adapters").newStreamReadableFromReadableStream(stream, options);
 };
-(Readable as any).toWeb = function(stream: any, options?: any): any {
+(Readable as any).toWeb = function (stream: any, options?: any): any {
   return require("internal/streams/webstreams/adapters").newReadableStreamFromStreamReadable(stream, options);
 };
 
@@ -680,58 +708,130 @@ defineAccessors(proto, {
     get(this: any) {
       const r = this._readableState;
       // Some subclasses hide it by setting `readable` themselves; destroyed, ended and failed streams are not.
-      return Boolean(r) && r.readable !== false && (r.flags & (DESTROYED | END_EMITTED)) === 0 &&
-        !r.errorEmitted;
+      return Boolean(r) && r.readable !== false && (r.flags & (DESTROYED | END_EMITTED)) === 0 && !r.errorEmitted;
     },
     set(this: any, value: unknown) {
       if (this._readableState) this._readableState.readable = Boolean(value);
     },
   },
-  readableDidRead: { get(this: any) { return this._readableState.dataEmitted; } },
+  readableDidRead: {
+    get(this: any) {
+      return this._readableState.dataEmitted;
+    },
+  },
   readableAborted: {
     get(this: any) {
       const r = this._readableState;
-      return Boolean(r.readable !== false && ((r.flags & DESTROYED) !== 0 || r.errored) &&
-        (r.flags & END_EMITTED) === 0);
+      return Boolean(
+        r.readable !== false && ((r.flags & DESTROYED) !== 0 || r.errored) && (r.flags & END_EMITTED) === 0,
+      );
     },
   },
-  readableHighWaterMark: { get(this: any) { return this._readableState.highWaterMark; } },
-  readableBuffer: { get(this: any) { return this._readableState?.buffer; } },
+  readableHighWaterMark: {
+    get(this: any) {
+      return this._readableState.highWaterMark;
+    },
+  },
+  readableBuffer: {
+    get(this: any) {
+      return this._readableState?.buffer;
+    },
+  },
   readableFlowing: {
-    get(this: any) { return this._readableState.flowing; },
-    set(this: any, value: boolean | null) { if (this._readableState) this._readableState.flowing = value; },
+    get(this: any) {
+      return this._readableState.flowing;
+    },
+    set(this: any, value: boolean | null) {
+      if (this._readableState) this._readableState.flowing = value;
+    },
   },
-  readableLength: { get(this: any) { return this._readableState.length; } },
-  readableObjectMode: { get(this: any) { return this._readableState ? this._readableState.objectMode : false; } },
-  readableEncoding: { get(this: any) { return this._readableState ? this._readableState.encoding : null; } },
-  errored: { get(this: any) { return this._readableState ? this._readableState.errored : null; } },
-  closed: { get(this: any) { return this._readableState ? this._readableState.closed : false; } },
+  readableLength: {
+    get(this: any) {
+      return this._readableState.length;
+    },
+  },
+  readableObjectMode: {
+    get(this: any) {
+      return this._readableState ? this._readableState.objectMode : false;
+    },
+  },
+  readableEncoding: {
+    get(this: any) {
+      return this._readableState ? this._readableState.encoding : null;
+    },
+  },
+  errored: {
+    get(this: any) {
+      return this._readableState ? this._readableState.errored : null;
+    },
+  },
+  closed: {
+    get(this: any) {
+      return this._readableState ? this._readableState.closed : false;
+    },
+  },
   destroyed: {
-    get(this: any) { return this._readableState ? this._readableState.destroyed : false; },
-    set(this: any, value: unknown) { if (this._readableState) this._readableState.destroyed = Boolean(value); },
+    get(this: any) {
+      return this._readableState ? this._readableState.destroyed : false;
+    },
+    set(this: any, value: unknown) {
+      if (this._readableState) this._readableState.destroyed = Boolean(value);
+    },
   },
-  readableEnded: { get(this: any) { return this._readableState ? this._readableState.endEmitted : false; } },
+  readableEnded: {
+    get(this: any) {
+      return this._readableState ? this._readableState.endEmitted : false;
+    },
+  },
 });
 
 // The operators live in a module of their own; these only find it. Methods, so that `new` on them throws.
 const operators = () => require("internal/streams/operators");
 const fromIterable = (iterable: any) => (Readable as any).from(iterable);
 const operatorMethods: any = {
-  drop(this: any, _limit: any) { return fromIterable(operators().drop.apply(this, arguments)); },
-  filter(this: any, _fn: any, _options: any) { return fromIterable(operators().filter.apply(this, arguments)); },
-  flatMap(this: any, _fn: any, _options: any) { return fromIterable(operators().flatMap.apply(this, arguments)); },
-  map(this: any, _fn: any, _options: any) { return fromIterable(operators().map.apply(this, arguments)); },
-  take(this: any, _limit: any) { return fromIterable(operators().take.apply(this, arguments)); },
-  compose(this: any, _stream: any, _options: any) { return operators().compose.apply(this, arguments); },
-  every(this: any, _fn: any) { return operators().every.apply(this, arguments); },
-  forEach(this: any, _fn: any, _options: any) { return operators().forEach.apply(this, arguments); },
-  reduce(this: any, _fn: any, _initial: any, _options: any) { return operators().reduce.apply(this, arguments); },
-  toArray(this: any, _options: any) { return operators().toArray.apply(this, arguments); },
-  some(this: any, _fn: any) { return operators().some.apply(this, arguments); },
-  find(this: any, _fn: any, _options: any) { return operators().find.apply(this, arguments); },
+  drop(this: any, _limit: any) {
+    return fromIterable(operators().drop.apply(this, arguments));
+  },
+  filter(this: any, _fn: any, _options: any) {
+    return fromIterable(operators().filter.apply(this, arguments));
+  },
+  flatMap(this: any, _fn: any, _options: any) {
+    return fromIterable(operators().flatMap.apply(this, arguments));
+  },
+  map(this: any, _fn: any, _options: any) {
+    return fromIterable(operators().map.apply(this, arguments));
+  },
+  take(this: any, _limit: any) {
+    return fromIterable(operators().take.apply(this, arguments));
+  },
+  compose(this: any, _stream: any, _options: any) {
+    return operators().compose.apply(this, arguments);
+  },
+  every(this: any, _fn: any) {
+    return operators().every.apply(this, arguments);
+  },
+  forEach(this: any, _fn: any, _options: any) {
+    return operators().forEach.apply(this, arguments);
+  },
+  reduce(this: any, _fn: any, _initial: any, _options: any) {
+    return operators().reduce.apply(this, arguments);
+  },
+  toArray(this: any, _options: any) {
+    return operators().toArray.apply(this, arguments);
+  },
+  some(this: any, _fn: any) {
+    return operators().some.apply(this, arguments);
+  },
+  find(this: any, _fn: any, _options: any) {
+    return operators().find.apply(this, arguments);
+  },
 };
 for (const name of Object.keys(operatorMethods)) {
   Object.defineProperty(proto, name, {
-    __proto__: null, value: operatorMethods[name], enumerable: false, configurable: true, writable: true,
+    __proto__: null,
+    value: operatorMethods[name],
+    enumerable: false,
+    configurable: true,
+    writable: true,
   } as any);
 }

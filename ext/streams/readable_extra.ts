@@ -37,14 +37,14 @@ export function from(Readable: any, iterable: any, options?: any): any {
   // Set at the first promise a synchronous iterator gives: from then on values are awaited.
   let givesPromises = false;
 
-  readable._read = function() {
+  readable._read = function () {
     if (reading) return;
     reading = true;
     if (isAsync || givesPromises) pumpAsync();
     else pumpSync();
   };
   const ownDestroy = options?.destroy;
-  readable._destroy = function(error: any, callback: (error?: any) => void) {
+  readable._destroy = function (error: any, callback: (error?: any) => void) {
     const close = (reason: any) => {
       // nextTick escapes the promise, where a throwing callback would become a rejection.
       closeIterator(reason).then(
@@ -136,10 +136,18 @@ export function wrap(readable: any, source: any): any {
       source.pause();
     }
   });
-  source.on("end", () => { readable.push(null); });
-  source.on("error", (error: any) => { errorOrDestroy(readable, error); });
-  source.on("close", () => { readable.destroy(); });
-  source.on("destroy", () => { readable.destroy(); });
+  source.on("end", () => {
+    readable.push(null);
+  });
+  source.on("error", (error: any) => {
+    errorOrDestroy(readable, error);
+  });
+  source.on("close", () => {
+    readable.destroy();
+  });
+  source.on("destroy", () => {
+    readable.destroy();
+  });
 
   readable._read = () => {
     if (paused && source.resume) {

@@ -7,7 +7,7 @@ import { aggregateTwoErrors } from "internal/core/errors";
 import { destroyer } from "internal/streams/destroy";
 import { AUTO_DESTROY } from "internal/streams/state";
 
-const AsyncIteratorPrototype = Object.getPrototypeOf(Object.getPrototypeOf((async function* () {}).prototype));
+const AsyncIteratorPrototype = Object.getPrototypeOf(Object.getPrototypeOf(async function* () {}.prototype));
 const { enqueueMicrotask, newPromise, resolvePromise, rejectPromise } = native("loop");
 
 // Kinds of requests.
@@ -15,7 +15,11 @@ const NEXT = 0;
 const RETURN = 1;
 const THROW = 2;
 
-interface Request { kind: number; value: any; promise: Promise<any> }
+interface Request {
+  kind: number;
+  value: any;
+  promise: Promise<any>;
+}
 
 class ReadableIterator {
   /** As Node has it. */
@@ -76,7 +80,9 @@ class ReadableIterator {
     });
   }
 
-  #onReadable = (): void => { this.#schedule(); };
+  #onReadable = (): void => {
+    this.#schedule();
+  };
 
   #enqueue(kind: number, value: any): Promise<any> {
     const promise = newPromise();
@@ -114,23 +120,33 @@ class ReadableIterator {
         else result = this.#throw(request.value);
       }
       const { promise } = request;
-      result.then((step: any) => { resolvePromise(promise, step); }, (reason: any) => { rejectPromise(promise, reason); });
+      result.then(
+        (step: any) => {
+          resolvePromise(promise, step);
+        },
+        (reason: any) => {
+          rejectPromise(promise, reason);
+        },
+      );
     }
   };
 
   /** A chunk that is a promise counts for what it resolves to; its rejection ends the iteration. */
   #awaitChunk(chunk: any): Promise<any> {
     this.#awaiting = true;
-    return Promise.resolve(chunk).then((value) => {
-      this.#awaiting = false;
-      this.#schedule();
-      return { value, done: false };
-    }, (reason) => {
-      this.#awaiting = false;
-      const failed = this.#throw(reason);
-      this.#schedule();
-      return failed;
-    });
+    return Promise.resolve(chunk).then(
+      (value) => {
+        this.#awaiting = false;
+        this.#schedule();
+        return { value, done: false };
+      },
+      (reason) => {
+        this.#awaiting = false;
+        const failed = this.#throw(reason);
+        this.#schedule();
+        return failed;
+      },
+    );
   }
 
   /** The stream is over, one way or the other. */
@@ -161,8 +177,10 @@ class ReadableIterator {
     // Never read from: never touched.
     if (!this.#started) return;
     const { stream } = this;
-    if ((this.#error || this.#options?.destroyOnReturn !== false) &&
-        (this.#error === undefined || (stream._readableState.flags & AUTO_DESTROY) !== 0)) {
+    if (
+      (this.#error || this.#options?.destroyOnReturn !== false) &&
+      (this.#error === undefined || (stream._readableState.flags & AUTO_DESTROY) !== 0)
+    ) {
       destroyer(stream, null);
     } else {
       stream.off("readable", this.#onReadable);

@@ -1,6 +1,13 @@
 /** The bookkeeping of a readable stream (`stream._readableState`). */
 import {
-  AUTO_DESTROY, EMIT_CLOSE, INITIAL, OBJECT_MODE, commonBits, defineBits, highWaterMarkFrom, isDuplexInstance,
+  AUTO_DESTROY,
+  EMIT_CLOSE,
+  INITIAL,
+  OBJECT_MODE,
+  commonBits,
+  defineBits,
+  highWaterMarkFrom,
+  isDuplexInstance,
 } from "internal/streams/state";
 
 export const ENDED = 1 << 10;
@@ -82,7 +89,9 @@ function defineTristate(name: string, has: number, bit: number): void {
     __proto__: null,
     enumerable: false,
     configurable: false,
-    get() { return (this.flags & has) !== 0 ? (this.flags & bit) !== 0 : null; },
+    get() {
+      return (this.flags & has) !== 0 ? (this.flags & bit) !== 0 : null;
+    },
     set(value: boolean | null | undefined) {
       if (value == null) this.flags &= ~(has | bit);
       else if (value) this.flags |= has | bit;
@@ -97,5 +106,7 @@ Object.defineProperty(ReadableState.prototype, "pipesCount", {
   __proto__: null,
   enumerable: false,
   configurable: false,
-  get() { return this.pipes.length; },
+  get() {
+    return this.pipes.length;
+  },
 } as any);

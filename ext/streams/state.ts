@@ -41,7 +41,9 @@ export function defineBits(proto: any, bits: Record<string, number>): void {
       __proto__: null,
       enumerable: false,
       configurable: false,
-      get() { return (this.flags & bit) !== 0; },
+      get() {
+        return (this.flags & bit) !== 0;
+      },
       set(value: unknown) {
         if (value) this.flags |= bit;
         else this.flags &= ~bit;
@@ -109,7 +111,9 @@ export function highWaterMarkFrom(objectMode: boolean, options: any, duplexKey: 
 }
 
 const typedArrayTag = Object.getOwnPropertyDescriptor(
-  Object.getPrototypeOf(Uint8Array.prototype), Symbol.toStringTag)!.get!;
+  Object.getPrototypeOf(Uint8Array.prototype),
+  Symbol.toStringTag,
+)!.get!;
 
 /** True for any Uint8Array, of whatever realm or subclass. */
 export function isUint8Array(value: unknown): value is Uint8Array {

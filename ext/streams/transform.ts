@@ -14,8 +14,15 @@ export function Transform(this: any, options?: any): any {
   if (new.target === undefined && !(this instanceof (Transform as any))) return new (Transform as any)(options);
 
   // A readable mark of 0 asks for no read-ahead at all; a write side that buffered would defeat it.
-  if (options && highWaterMarkFrom(Boolean(options.objectMode || options.readableObjectMode), options,
-    "readableHighWaterMark", true) === 0) {
+  if (
+    options &&
+    highWaterMarkFrom(
+      Boolean(options.objectMode || options.readableObjectMode),
+      options,
+      "readableHighWaterMark",
+      true,
+    ) === 0
+  ) {
     options = {
       ...options,
       highWaterMark: null,
@@ -66,11 +73,11 @@ function onPrefinish(this: any): void {
 
 proto._final = final;
 
-proto._transform = function(_chunk: any, _encoding: string, _callback: any): void {
+proto._transform = function (_chunk: any, _encoding: string, _callback: any): void {
   throw new codes.ERR_METHOD_NOT_IMPLEMENTED("_transform()");
 };
 
-proto._write = function(chunk: any, encoding: string, callback: (error?: any) => void): void {
+proto._write = function (chunk: any, encoding: string, callback: (error?: any) => void): void {
   const r = this._readableState;
   const w = this._writableState;
   const before = r.length;
@@ -94,7 +101,7 @@ proto._write = function(chunk: any, encoding: string, callback: (error?: any) =>
   });
 };
 
-proto._read = function(): void {
+proto._read = function (): void {
   const callback = this[kHeldCallback];
   if (callback) {
     this[kHeldCallback] = null;
@@ -110,6 +117,6 @@ export function PassThrough(this: any, options?: any): any {
 Object.setPrototypeOf(PassThrough.prototype, Transform.prototype);
 Object.setPrototypeOf(PassThrough, Transform);
 
-(PassThrough.prototype as any)._transform = function(chunk: any, _encoding: string, callback: any): void {
+(PassThrough.prototype as any)._transform = function (chunk: any, _encoding: string, callback: any): void {
   callback(null, chunk);
 };

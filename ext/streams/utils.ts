@@ -57,7 +57,8 @@ export function isNodeStream(stream: any): boolean {
 /** A web ReadableStream, by its shape. */
 export function isReadableStream(stream: any): boolean {
   return Boolean(
-    stream && !isNodeStream(stream) &&
+    stream &&
+    !isNodeStream(stream) &&
     typeof stream.pipeThrough === "function" &&
     typeof stream.getReader === "function" &&
     typeof stream.cancel === "function",
@@ -67,18 +68,14 @@ export function isReadableStream(stream: any): boolean {
 /** A web WritableStream, by its shape. */
 export function isWritableStream(stream: any): boolean {
   return Boolean(
-    stream && !isNodeStream(stream) &&
-    typeof stream.getWriter === "function" &&
-    typeof stream.abort === "function",
+    stream && !isNodeStream(stream) && typeof stream.getWriter === "function" && typeof stream.abort === "function",
   );
 }
 
 /** A web TransformStream (or any pair), by its shape. */
 export function isTransformStream(stream: any): boolean {
   return Boolean(
-    stream && !isNodeStream(stream) &&
-    typeof stream.readable === "object" &&
-    typeof stream.writable === "object",
+    stream && !isNodeStream(stream) && typeof stream.readable === "object" && typeof stream.writable === "object",
   );
 }
 
@@ -189,10 +186,12 @@ export function isClosed(stream: any): boolean | null {
 }
 
 export function isOutgoingMessage(stream: any): boolean {
-  return typeof stream._closed === "boolean" &&
+  return (
+    typeof stream._closed === "boolean" &&
     typeof stream._defaultKeepAlive === "boolean" &&
     typeof stream._removedConnection === "boolean" &&
-    typeof stream._removedContLen === "boolean";
+    typeof stream._removedContLen === "boolean"
+  );
 }
 
 /** An http.ServerResponse, by its shape. */
@@ -202,9 +201,11 @@ export function isServerResponse(stream: any): boolean {
 
 /** An http.IncomingMessage on the server's side, by its shape. */
 export function isServerRequest(stream: any): boolean {
-  return typeof stream._consuming === "boolean" &&
+  return (
+    typeof stream._consuming === "boolean" &&
     typeof stream._dumped === "boolean" &&
-    stream.req?.upgradeOrConnect === undefined;
+    stream.req?.upgradeOrConnect === undefined
+  );
 }
 
 /** Will the stream emit `close` once it is through? */
@@ -213,8 +214,9 @@ export function willEmitClose(stream: any): boolean | null {
   const w = stream._writableState;
   const r = stream._readableState;
   const state = w || r;
-  return (!state && isServerResponse(stream)) ||
-    Boolean(state?.autoDestroy && state.emitClose && state.closed === false);
+  return (
+    (!state && isServerResponse(stream)) || Boolean(state?.autoDestroy && state.emitClose && state.closed === false)
+  );
 }
 
 /** stream.isDisturbed(): something has been read from it, or it was cancelled. */
@@ -224,13 +226,14 @@ export function isDisturbed(stream: any): boolean {
 
 /** stream.isErrored(). */
 export function isErrored(stream: any): boolean {
-  return Boolean(stream && (
-    stream[kIsErrored] ??
-    stream.readableErrored ??
-    stream.writableErrored ??
-    stream._readableState?.errorEmitted ??
-    stream._writableState?.errorEmitted ??
-    stream._readableState?.errored ??
-    stream._writableState?.errored
-  ));
+  return Boolean(
+    stream &&
+    (stream[kIsErrored] ??
+      stream.readableErrored ??
+      stream.writableErrored ??
+      stream._readableState?.errorEmitted ??
+      stream._writableState?.errorEmitted ??
+      stream._readableState?.errored ??
+      stream._writableState?.errored),
+  );
 }

@@ -9,12 +9,32 @@ import { codes, AbortError } from "internal/core/errors";
 import { Stream } from "internal/streams/legacy";
 import { construct, destroy, errorOrDestroy, undestroy } from "internal/streams/destroy";
 import {
-  AUTO_DESTROY, CLOSE_EMITTED, CONSTRUCTED, DESTROYED, ERROR_EMITTED, OBJECT_MODE, SYNC, defineAccessors,
-  isDuplexInstance, viewToBuffer,
+  AUTO_DESTROY,
+  CLOSE_EMITTED,
+  CONSTRUCTED,
+  DESTROYED,
+  ERROR_EMITTED,
+  OBJECT_MODE,
+  SYNC,
+  defineAccessors,
+  isDuplexInstance,
+  viewToBuffer,
 } from "internal/streams/state";
 import {
-  AFTER_WRITE_PENDING, ALL_BUFFERS, ALL_NOOP, BUFFER_PROCESSING, DECODE_STRINGS, ENDED, ENDING, FINAL_CALLED,
-  FINISHED, NEED_DRAIN, PREFINISHED, WRITING, WritableState, nop,
+  AFTER_WRITE_PENDING,
+  ALL_BUFFERS,
+  ALL_NOOP,
+  BUFFER_PROCESSING,
+  DECODE_STRINGS,
+  ENDED,
+  ENDING,
+  FINAL_CALLED,
+  FINISHED,
+  NEED_DRAIN,
+  PREFINISHED,
+  WRITING,
+  WritableState,
+  nop,
 } from "internal/streams/writable_state";
 
 // Plain instanceof would ask our own Symbol.hasInstance, which wants the state that is not there yet.
@@ -49,7 +69,9 @@ const proto: any = Writable.prototype;
 /** Gives `stream` its writable state. */
 export function initWritable(stream: any, options: any, isDuplex: boolean | undefined): void {
   const state = new (WritableState as any)(options, stream, isDuplex);
-  state.onwrite = (error?: any) => { onwrite(stream, state, error); };
+  state.onwrite = (error?: any) => {
+    onwrite(stream, state, error);
+  };
   stream._writableState = state;
 }
 
@@ -71,7 +93,7 @@ Object.defineProperty(Writable, Symbol.hasInstance, {
 } as any);
 
 /** A Writable cannot be a source. */
-proto.pipe = function() {
+proto.pipe = function () {
   errorOrDestroy(this, new codes.ERR_STREAM_CANNOT_PIPE());
 };
 
@@ -138,7 +160,7 @@ function writeChunk(stream: any, chunk: any, encoding: any, callback: any): bool
 }
 
 /** Writes a chunk. Returns false when the caller should wait for `drain`. */
-proto.write = function(chunk: any, encoding?: any, callback?: any): boolean {
+proto.write = function (chunk: any, encoding?: any, callback?: any): boolean {
   if (chunk != null && typeof encoding === "function") {
     callback = encoding;
     encoding = null;
@@ -147,11 +169,11 @@ proto.write = function(chunk: any, encoding?: any, callback?: any): boolean {
 };
 
 /** Holds writes back until uncork() has been called as often as cork(). */
-proto.cork = function(): void {
+proto.cork = function (): void {
   this._writableState.corked++;
 };
 
-proto.uncork = function(): void {
+proto.uncork = function (): void {
   const state = this._writableState;
   if (state.corked) {
     state.corked--;
@@ -166,7 +188,7 @@ proto.setDefaultEncoding = function setDefaultEncoding(encoding: any): any {
   return this;
 };
 
-proto._write = function(chunk: any, encoding: string, callback: (error?: any) => void): void {
+proto._write = function (chunk: any, encoding: string, callback: (error?: any) => void): void {
   if (!this._writev) throw new codes.ERR_METHOD_NOT_IMPLEMENTED("_write()");
   this._writev([{ chunk, encoding }], callback);
 };
@@ -271,8 +293,11 @@ function resetBuffer(state: any): void {
 
 /** Sends what waits: all at once where there is a `_writev`, else until a write does not finish at once. */
 function clearBuffer(stream: any, state: any): void {
-  if (state.corked !== 0 || state.waiting === null ||
-      (state.flags & (BUFFER_PROCESSING | DESTROYED | CONSTRUCTED)) !== CONSTRUCTED) {
+  if (
+    state.corked !== 0 ||
+    state.waiting === null ||
+    (state.flags & (BUFFER_PROCESSING | DESTROYED | CONSTRUCTED)) !== CONSTRUCTED
+  ) {
     return;
   }
   const waiting = state.waiting;
@@ -284,9 +309,12 @@ function clearBuffer(stream: any, state: any): void {
   state.flags |= BUFFER_PROCESSING;
   if (count > 1 && stream._writev) {
     state.pendingcb -= count - 1;
-    const callback = (state.flags & ALL_NOOP) !== 0 ? nop : (error?: any) => {
-      for (let i = index; i < waiting.length; i++) waiting[i].callback(error);
-    };
+    const callback =
+      (state.flags & ALL_NOOP) !== 0
+        ? nop
+        : (error?: any) => {
+            for (let i = index; i < waiting.length; i++) waiting[i].callback(error);
+          };
     // The callback above reads `waiting`, so _writev gets its own array.
     const chunks = (state.flags & ALL_NOOP) !== 0 && index === 0 ? waiting : waiting.slice(index);
     chunks.allBuffers = (state.flags & ALL_BUFFERS) !== 0;
@@ -325,7 +353,7 @@ function send(stream: any, state: any, many: boolean, size: number, chunk: any, 
 // Ending
 
 /** Ends the stream after an optional last chunk. `callback` follows `finish`, or gets the error. */
-proto.end = function(chunk?: any, encoding?: any, callback?: any): any {
+proto.end = function (chunk?: any, encoding?: any, callback?: any): any {
   const state = this._writableState;
   if (typeof chunk === "function") {
     callback = chunk;
@@ -372,8 +400,12 @@ const FINISH_MASK = ENDING | CONSTRUCTED | DESTROYED | FINISHED | WRITING | ERRO
 
 /** Everything is written and acknowledged, and the stream was told to end. */
 function needFinish(state: any): boolean {
-  return (state.flags & FINISH_MASK) === (ENDING | CONSTRUCTED) && state.length === 0 && !state.errored &&
-    (state.waiting === null || state.waiting.length === 0);
+  return (
+    (state.flags & FINISH_MASK) === (ENDING | CONSTRUCTED) &&
+    state.length === 0 &&
+    !state.errored &&
+    (state.waiting === null || state.waiting.length === 0)
+  );
 }
 
 function callFinishCallbacks(state: any, error: any): void {
@@ -460,23 +492,25 @@ function finish(stream: any, state: any): void {
 // ---------------------------------------------------------------------------------------------------
 // Destruction
 
-proto.destroy = function(error?: any, callback?: any): any {
+proto.destroy = function (error?: any, callback?: any): any {
   const state = this._writableState;
-  if ((state.flags & DESTROYED) === 0 &&
-      ((state.waiting !== null && state.bufferedIndex < state.waiting.length) || state.finishCallbacks !== null)) {
+  if (
+    (state.flags & DESTROYED) === 0 &&
+    ((state.waiting !== null && state.bufferedIndex < state.waiting.length) || state.finishCallbacks !== null)
+  ) {
     process.nextTick(failBuffer, state);
   }
   destroy.call(this, error, callback);
   return this;
 };
 proto._undestroy = undestroy;
-proto._destroy = function(error: any, callback: (error?: any) => void) {
+proto._destroy = function (error: any, callback: (error?: any) => void) {
   callback(error);
 };
-proto[Symbol.for("nodejs.rejection")] = function(error: any) {
+proto[Symbol.for("nodejs.rejection")] = function (error: any) {
   this.destroy(error);
 };
-proto[(Symbol as any).asyncDispose] = function() {
+proto[(Symbol as any).asyncDispose] = function () {
   let error: any;
   if (!this.destroyed) {
     error = this.writableFinished ? null : new AbortError();
@@ -488,10 +522,10 @@ proto[(Symbol as any).asyncDispose] = function() {
   });
 };
 
-(Writable as any).fromWeb = function(stream: any, options?: any): any {
+(Writable as any).fromWeb = function (stream: any, options?: any): any {
   return require("internal/streams/webstreams/adapters").newStreamWritableFromWritableStream(stream, options);
 };
-(Writable as any).toWeb = function(stream: any): any {
+(Writable as any).toWeb = function (stream: any): any {
   return require("internal/streams/webstreams/adapters").newWritableStreamFromStreamWritable(stream);
 };
 
@@ -499,10 +533,18 @@ proto[(Symbol as any).asyncDispose] = function() {
 // Properties
 
 defineAccessors(proto, {
-  closed: { get(this: any) { return this._writableState ? this._writableState.closed : false; } },
+  closed: {
+    get(this: any) {
+      return this._writableState ? this._writableState.closed : false;
+    },
+  },
   destroyed: {
-    get(this: any) { return this._writableState ? this._writableState.destroyed : false; },
-    set(this: any, value: unknown) { if (this._writableState) this._writableState.destroyed = Boolean(value); },
+    get(this: any) {
+      return this._writableState ? this._writableState.destroyed : false;
+    },
+    set(this: any, value: unknown) {
+      if (this._writableState) this._writableState.destroyed = Boolean(value);
+    },
   },
   writable: {
     get(this: any) {
@@ -510,27 +552,60 @@ defineAccessors(proto, {
       // `w.writable === false` is how a Duplex says that it has no writable half.
       return Boolean(w) && w.writable !== false && !w.errored && (w.flags & (DESTROYED | ENDING | ENDED)) === 0;
     },
-    set(this: any, value: unknown) { if (this._writableState) this._writableState.writable = Boolean(value); },
+    set(this: any, value: unknown) {
+      if (this._writableState) this._writableState.writable = Boolean(value);
+    },
   },
-  writableFinished: { get(this: any) { return this._writableState ? this._writableState.finished : false; } },
-  writableObjectMode: { get(this: any) { return this._writableState ? this._writableState.objectMode : false; } },
-  writableBuffer: { get(this: any) { return this._writableState?.getBuffer(); } },
-  writableEnded: { get(this: any) { return this._writableState ? this._writableState.ending : false; } },
+  writableFinished: {
+    get(this: any) {
+      return this._writableState ? this._writableState.finished : false;
+    },
+  },
+  writableObjectMode: {
+    get(this: any) {
+      return this._writableState ? this._writableState.objectMode : false;
+    },
+  },
+  writableBuffer: {
+    get(this: any) {
+      return this._writableState?.getBuffer();
+    },
+  },
+  writableEnded: {
+    get(this: any) {
+      return this._writableState ? this._writableState.ending : false;
+    },
+  },
   writableNeedDrain: {
     get(this: any) {
       const w = this._writableState;
       return w ? (w.flags & (DESTROYED | ENDING | NEED_DRAIN)) === NEED_DRAIN : false;
     },
   },
-  writableHighWaterMark: { get(this: any) { return this._writableState?.highWaterMark; } },
-  writableCorked: { get(this: any) { return this._writableState ? this._writableState.corked : 0; } },
-  writableLength: { get(this: any) { return this._writableState?.length; } },
-  errored: { get(this: any) { return this._writableState ? this._writableState.errored : null; } },
+  writableHighWaterMark: {
+    get(this: any) {
+      return this._writableState?.highWaterMark;
+    },
+  },
+  writableCorked: {
+    get(this: any) {
+      return this._writableState ? this._writableState.corked : 0;
+    },
+  },
+  writableLength: {
+    get(this: any) {
+      return this._writableState?.length;
+    },
+  },
+  errored: {
+    get(this: any) {
+      return this._writableState ? this._writableState.errored : null;
+    },
+  },
   writableAborted: {
     get(this: any) {
       const w = this._writableState;
-      return w.writable !== false && ((w.flags & DESTROYED) !== 0 || Boolean(w.errored)) &&
-        (w.flags & FINISHED) === 0;
+      return w.writable !== false && ((w.flags & DESTROYED) !== 0 || Boolean(w.errored)) && (w.flags & FINISHED) === 0;
     },
   },
 });

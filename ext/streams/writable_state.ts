@@ -1,6 +1,13 @@
 /** The bookkeeping of a writable stream (`stream._writableState`). */
 import {
-  AUTO_DESTROY, EMIT_CLOSE, INITIAL, OBJECT_MODE, commonBits, defineBits, highWaterMarkFrom, isDuplexInstance,
+  AUTO_DESTROY,
+  EMIT_CLOSE,
+  INITIAL,
+  OBJECT_MODE,
+  commonBits,
+  defineBits,
+  highWaterMarkFrom,
+  isDuplexInstance,
 } from "internal/streams/state";
 
 export const ENDING = 1 << 10;
@@ -21,7 +28,11 @@ export const AFTER_WRITE_PENDING = 1 << 21;
 export function nop(): void {}
 
 /** One waiting write. */
-export interface BufferedWrite { chunk: any; encoding: string; callback: (error?: any) => void }
+export interface BufferedWrite {
+  chunk: any;
+  encoding: string;
+  callback: (error?: any) => void;
+}
 
 /**
  * Shape: `new WritableState(options, stream, isDuplex)`; `onwrite` is what `_write` gets as its callback
@@ -87,18 +98,24 @@ Object.defineProperty(WritableState.prototype, "buffered", {
   __proto__: null,
   enumerable: false,
   configurable: false,
-  get() { return this.waiting ?? []; },
-  set(value: BufferedWrite[] | null) { this.waiting = value; },
+  get() {
+    return this.waiting ?? [];
+  },
+  set(value: BufferedWrite[] | null) {
+    this.waiting = value;
+  },
 } as any);
 
 Object.defineProperty(WritableState.prototype, "bufferedRequestCount", {
   __proto__: null,
   enumerable: false,
   configurable: false,
-  get() { return this.waiting === null ? 0 : this.waiting.length - this.bufferedIndex; },
+  get() {
+    return this.waiting === null ? 0 : this.waiting.length - this.bufferedIndex;
+  },
 } as any);
 
 /** The writes that wait, as Node's getBuffer() gives them. */
-WritableState.prototype.getBuffer = function(this: any): BufferedWrite[] {
+WritableState.prototype.getBuffer = function (this: any): BufferedWrite[] {
   return this.waiting === null ? [] : this.waiting.slice(this.bufferedIndex);
 };

@@ -10,22 +10,22 @@ const COLORS_16m = 24;
 // Terminals by $TERM; others are matched by `families`.
 const terminals: Record<string, number> = {
   __proto__: null,
-  "eterm": COLORS_16,
-  "cons25": COLORS_16,
-  "console": COLORS_16,
-  "cygwin": COLORS_16,
-  "dtterm": COLORS_16,
-  "gnome": COLORS_16,
-  "hurd": COLORS_16,
-  "jfbterm": COLORS_16,
-  "konsole": COLORS_16,
-  "kterm": COLORS_16,
-  "mlterm": COLORS_16,
-  "mosh": COLORS_16m,
-  "putty": COLORS_16,
+  eterm: COLORS_16,
+  cons25: COLORS_16,
+  console: COLORS_16,
+  cygwin: COLORS_16,
+  dtterm: COLORS_16,
+  gnome: COLORS_16,
+  hurd: COLORS_16,
+  jfbterm: COLORS_16,
+  konsole: COLORS_16,
+  kterm: COLORS_16,
+  mlterm: COLORS_16,
+  mosh: COLORS_16m,
+  putty: COLORS_16,
   "rxvt-unicode-24bit": COLORS_16m,
-  "st": COLORS_16,
-  "terminator": COLORS_16m,
+  st: COLORS_16,
+  terminator: COLORS_16m,
   "xterm-kitty": COLORS_16m,
 } as any;
 
@@ -77,9 +77,11 @@ export function getColorDepth(env: any = process.env): number {
   }
 
   // https://no-color.org
-  if ((env.NODE_DISABLE_COLORS !== undefined && env.NODE_DISABLE_COLORS !== "") ||
-      (env.NO_COLOR !== undefined && env.NO_COLOR !== "") ||
-      env.TERM === "dumb") {
+  if (
+    (env.NODE_DISABLE_COLORS !== undefined && env.NODE_DISABLE_COLORS !== "") ||
+    (env.NO_COLOR !== undefined && env.NO_COLOR !== "") ||
+    env.TERM === "dumb"
+  ) {
     return COLORS_2;
   }
 

@@ -16,7 +16,20 @@ export const hostless = new Set(["javascript", "javascript:"]);
 const unescaped = hostless;
 /** Protocols that have "//" after the colon even if it was not written. */
 export const slashed = new Set([
-  "http", "http:", "https", "https:", "ftp", "ftp:", "gopher", "gopher:", "file", "file:", "ws", "ws:", "wss", "wss:",
+  "http",
+  "http:",
+  "https",
+  "https:",
+  "ftp",
+  "ftp:",
+  "gopher",
+  "gopher:",
+  "file",
+  "file:",
+  "ws",
+  "ws:",
+  "wss",
+  "wss:",
 ]);
 
 /** What may not be in a host, once it is in ASCII; an IPv6 address may have a few of them. */
@@ -315,7 +328,9 @@ Object.assign(Url.prototype, {
   parse,
   format,
   resolve(this: UrlObject, relative: any) {
-    return require("internal/url/url_legacy_resolve").resolveObject(this, parseUrl(relative, false, true)).format();
+    return require("internal/url/url_legacy_resolve")
+      .resolveObject(this, parseUrl(relative, false, true))
+      .format();
   },
   resolveObject(this: UrlObject, relative: any) {
     return require("internal/url/url_legacy_resolve").resolveObject(this, relative);

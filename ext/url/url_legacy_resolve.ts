@@ -131,7 +131,8 @@ function sameProtocol(result: UrlObject, relative: any): UrlObject {
     }
     result.search = relative.search;
     result.query = relative.query;
-    if (result.pathname !== null || result.search !== null) result.path = (result.pathname || "") + (result.search || "");
+    if (result.pathname !== null || result.search !== null)
+      result.path = (result.pathname || "") + (result.search || "");
     return finish(result);
   }
 

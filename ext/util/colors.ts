@@ -30,7 +30,7 @@ export interface Colors {
 /** Colours for messages on standard error at this moment; empty strings when there are to be none. */
 export function stderrColors(): Colors {
   const hasColors = fdHasColors(2);
-  const code = (sequence: string) => hasColors ? sequence : "";
+  const code = (sequence: string) => (hasColors ? sequence : "");
   return {
     hasColors,
     blue: code("\u001b[34m"),

@@ -2,8 +2,27 @@
 // (https://nodejs.org/api/assert.html#assertdeepstrictequalactual-expected-message).
 
 import {
-  classOf, isArrayBufferView, isCryptoKey, isKeyObject, kArrayBuffer, kBigInt, kBoolean, kDate, kError,
-  kMap, kNumber, kPromise, kProxy, kRegExp, kSet, kSharedArrayBuffer, kString, kSymbol, kWeakMap, kWeakSet, typedArrayTag,
+  classOf,
+  isArrayBufferView,
+  isCryptoKey,
+  isKeyObject,
+  kArrayBuffer,
+  kBigInt,
+  kBoolean,
+  kDate,
+  kError,
+  kMap,
+  kNumber,
+  kPromise,
+  kProxy,
+  kRegExp,
+  kSet,
+  kSharedArrayBuffer,
+  kString,
+  kSymbol,
+  kWeakMap,
+  kWeakSet,
+  typedArrayTag,
 } from "internal/util/types";
 import { nonIndexKeys } from "internal/util/keys";
 
@@ -52,9 +71,9 @@ function equal(a: any, b: any, mode: number, seen: Seen | undefined): boolean {
 // Two different values of which one at least is no object.
 function equalPrimitives(a: any, b: any, mode: number): boolean {
   if (mode !== kLoose) return a !== a && b !== b;
-  if (a !== null && typeof a === "object" || b !== null && typeof b === "object") return false;
+  if ((a !== null && typeof a === "object") || (b !== null && typeof b === "object")) return false;
   // eslint-disable-next-line eqeqeq
-  return a == b || a !== a && b !== b;
+  return a == b || (a !== a && b !== b);
 }
 
 // What compareTrees left open, in threes: both sides and the pairs around them.
@@ -182,7 +201,8 @@ const isErrorByPrototype = (value: any) => Function.prototype[Symbol.hasInstance
 
 // The stack is not compared: it says where, not what.
 function compareErrors(a: any, b: any, mode: number, seen: Seen | undefined): boolean {
-  if (!(classOf(b) === kError || isErrorByPrototype(b)) || !(classOf(a) === kError || isErrorByPrototype(a))) return false;
+  if (!(classOf(b) === kError || isErrorByPrototype(b)) || !(classOf(a) === kError || isErrorByPrototype(a)))
+    return false;
   if (seen !== undefined) {
     const circular = isCircular(seen, a, b);
     if (circular !== undefined) return circular;
@@ -191,7 +211,7 @@ function compareErrors(a: any, b: any, mode: number, seen: Seen | undefined): bo
   for (const key of ["message", "name", "cause", "errors"]) {
     // Enumerable ones are compared with the other properties.
     if (propertyIsEnumerable.call(b, key)) continue;
-    if (mode === kPartial && (b[key] === undefined || key === "message" && b[key] === "")) continue;
+    if (mode === kPartial && (b[key] === undefined || (key === "message" && b[key] === ""))) continue;
     if (!equal(a[key], b[key], mode, inner)) return false;
   }
   const hasCause = hasOwnProperty.call(b, "cause");
@@ -289,9 +309,14 @@ function sameKeys(
   }
   if (keys.length === 0) {
     if (kind === kUnchecked) {
-      return classOf(a) === 0 && classOf(b) === 0 || sameObjects(a, b, "[object Object]", mode, seen);
+      return (classOf(a) === 0 && classOf(b) === 0) || sameObjects(a, b, "[object Object]", mode, seen);
     }
-    if (kind === kPlain || kind === kArrayKind && b.length === 0 || (kind === kSetKind || kind === kMapKind) && b.size === 0) return true;
+    if (
+      kind === kPlain ||
+      (kind === kArrayKind && b.length === 0) ||
+      ((kind === kSetKind || kind === kMapKind) && b.size === 0)
+    )
+      return true;
   }
 
   if (seen === undefined) {
@@ -346,7 +371,7 @@ function sameArrays(a: any[], b: any[], mode: number, seen: Seen): boolean {
   for (let i = 0; i < a.length; i++) {
     // A hole is not the same as undefined.
     if (b[i] === undefined && !hasOwnProperty.call(b, i)) return sameSparseArrays(a, b, mode, seen, i);
-    if (!equal(a[i], b[i], mode, seen) || a[i] === undefined && !hasOwnProperty.call(a, i)) return false;
+    if (!equal(a[i], b[i], mode, seen) || (a[i] === undefined && !hasOwnProperty.call(a, i))) return false;
   }
   return true;
 }
@@ -440,7 +465,7 @@ function sameMaps(a: Map<any, any>, b: Map<any, any>, mode: number, seen: Seen):
       continue;
     }
     const other = a.get(key);
-    if (other === undefined && !a.has(key) || !equal(other, value, mode, seen)) {
+    if ((other === undefined && !a.has(key)) || !equal(other, value, mode, seen)) {
       if (mode !== kLoose || !mayLooselyEqual(key)) return false;
       (open ??= []).push(key);
     }
@@ -452,7 +477,7 @@ function sameMaps(a: Map<any, any>, b: Map<any, any>, mode: number, seen: Seen):
       candidates.add(key);
     } else if (mode === kLoose) {
       const other = b.get(key);
-      if (other === undefined && !b.has(key) || !equal(value, other, mode, seen)) candidates.add(key);
+      if ((other === undefined && !b.has(key)) || !equal(value, other, mode, seen)) candidates.add(key);
     }
   }
   for (const key of open) {
@@ -469,4 +494,3 @@ function sameMaps(a: Map<any, any>, b: Map<any, any>, mode: number, seen: Seen):
   }
   return true;
 }
-

@@ -8,9 +8,12 @@ function isEnabled(set: string): boolean {
     // Names are separated by commas and may contain "*".
     sections = names
       ? new RegExp(
-        `^(?:${names.split(",").map((name) => name.replace(/[|\\{}()[\]^$+?.]/g, "\\$&").replaceAll("*", ".*")).join("|")})$`,
-        "i",
-      )
+          `^(?:${names
+            .split(",")
+            .map((name) => name.replace(/[|\\{}()[\]^$+?.]/g, "\\$&").replaceAll("*", ".*"))
+            .join("|")})$`,
+          "i",
+        )
       : /(?!)/;
   }
   return sections.test(set);
@@ -30,7 +33,7 @@ function write(set: string, args: any[]) {
  */
 export function debuglog(set: string, callback?: (fn: any) => void): any {
   let enabled: boolean | undefined;
-  const test = () => enabled ??= isEnabled(set = `${set}`.toUpperCase());
+  const test = () => (enabled ??= isEnabled((set = `${set}`.toUpperCase())));
   const withEnabled = (fn: any) =>
     Object.defineProperty(fn, "enabled", { get: test, configurable: true, enumerable: true });
   let log = (...args: any[]) => {

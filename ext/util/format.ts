@@ -29,7 +29,8 @@ export function formatWithOptionsInternal(options: any, args: any[]): string {
           case 106: // j
             part = stringify(args[++at]);
             break;
-          case 100: { // d
+          case 100: {
+            // d
             const value = args[++at];
             if (typeof value === "bigint") part = formatBigInt(stylizeNoColor, value, separator(options));
             else if (typeof value === "symbol") part = formatNumber(stylizeNoColor, NaN, false);
@@ -42,18 +43,21 @@ export function formatWithOptionsInternal(options: any, args: any[]): string {
           case 111: // o
             part = inspect(args[++at], { ...options, showHidden: true, showProxy: true, depth: 4 });
             break;
-          case 105: { // i
+          case 105: {
+            // i
             const value = args[++at];
             if (typeof value === "bigint") part = formatBigInt(stylizeNoColor, value, separator(options));
             else if (typeof value === "symbol") part = formatNumber(stylizeNoColor, NaN, false);
             else part = formatNumber(stylizeNoColor, parseInt(value), separator(options));
             break;
           }
-          case 102: { // f
+          case 102: {
+            // f
             const value = args[++at];
-            part = typeof value === "symbol"
-              ? formatNumber(stylizeNoColor, NaN, false)
-              : formatNumber(stylizeNoColor, parseFloat(value), separator(options));
+            part =
+              typeof value === "symbol"
+                ? formatNumber(stylizeNoColor, NaN, false)
+                : formatNumber(stylizeNoColor, parseFloat(value), separator(options));
             break;
           }
           case 99: // c: CSS has no meaning here
@@ -134,7 +138,8 @@ function stringify(value: any): string {
     return `${JSON.stringify(value)}`;
   } catch (error: any) {
     // The engine's text differs from one to the other ("cyclic object value", "circular structure").
-    if (error instanceof TypeError && /^cyclic object value|circular structure/.test(error.message)) return "[Circular]";
+    if (error instanceof TypeError && /^cyclic object value|circular structure/.test(error.message))
+      return "[Circular]";
     throw error;
   }
 }

@@ -217,4 +217,4 @@ export function formatWithOptions(options: any, ...args: any[]): string {
 export { quote as strEscape };
 
 export const isProxy = (value: any) =>
-  (typeof value === "object" && value !== null || typeof value === "function") && classOf(value) === kProxy;
+  ((typeof value === "object" && value !== null) || typeof value === "function") && classOf(value) === kProxy;

@@ -2,14 +2,20 @@
 // that go down a level come from inspect_value, which links them in when it is loaded.
 
 import {
-  formatBigInt, formatNumber, kArray, kArrayExtras, kObject, reduceToSingleString, remainingText,
+  formatBigInt,
+  formatNumber,
+  kArray,
+  kArrayExtras,
+  kObject,
+  reduceToSingleString,
+  remainingText,
 } from "internal/util/inspect_text";
 
 const ops = native("inspect");
 
 const { max, min } = Math;
 const { hasOwnProperty } = Object.prototype;
-const getter = (object: any, key: PropertyKey): (value: any) => any =>
+const getter = (object: any, key: PropertyKey): ((value: any) => any) =>
   Function.prototype.call.bind(Object.getOwnPropertyDescriptor(object, key)!.get!) as any;
 
 export const sizeOfSet = getter(Set.prototype, "size");
@@ -185,7 +191,9 @@ export function formatWeakMap(ctx: any, value: WeakMap<any, any>, recurseTimes: 
 /** `entries`: what an iterator has still to give and whether these are pairs, or undefined if that cannot be known. */
 export function formatIterator(ctx: any, entries: [any[], boolean] | undefined, recurseTimes: number): string[] {
   if (entries === undefined) return formatWeakCollection(ctx);
-  return entries[1] ? formatPairs(ctx, recurseTimes, entries[0], false) : formatList(ctx, recurseTimes, entries[0], false);
+  return entries[1]
+    ? formatPairs(ctx, recurseTimes, entries[0], false)
+    : formatList(ctx, recurseTimes, entries[0], false);
 }
 
 export function formatPromise(ctx: any, value: Promise<any>, recurseTimes: number): string[] {

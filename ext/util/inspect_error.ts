@@ -8,12 +8,21 @@ const { hasOwnProperty } = Object.prototype;
 const { toString: errorToString } = Error.prototype;
 
 export function isError(value: any): boolean {
-  return typeof value === "object" && value !== null &&
-    (classOf(value) === kError || Function.prototype[Symbol.hasInstance].call(Error, value));
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    (classOf(value) === kError || Function.prototype[Symbol.hasInstance].call(Error, value))
+  );
 }
 
 /** The text of an error. Removes from `keys` what the text shows already and adds `cause` and `errors`. */
-export function formatError(ctx: any, error: any, constructor: string | null, tag: string, keys: PropertyKey[]): string {
+export function formatError(
+  ctx: any,
+  error: any,
+  constructor: string | null,
+  tag: string,
+  keys: PropertyKey[],
+): string {
   let message: any;
   let name: any;
   let stack: string;
@@ -84,8 +93,9 @@ function improveStack(stack: string, constructor: string | null, name: any, tag:
   let length = name.length;
   if (
     constructor === null ||
-    name.endsWith("Error") && stack.startsWith(name) &&
-      (stack.length === length || stack[length] === ":" || stack[length] === "\n")
+    (name.endsWith("Error") &&
+      stack.startsWith(name) &&
+      (stack.length === length || stack[length] === ":" || stack[length] === "\n"))
   ) {
     let fallback = "Error";
     if (constructor === null) {
@@ -190,8 +200,12 @@ function collapseRepeated(ctx: any, frames: string[]) {
     // What follows has moved; the note itself stands for no frame.
     const moved = best - 1;
     for (const [frame, list] of places) {
-      places.set(frame, list.filter((at) => at < i + period || at >= i + period + best)
-        .map((at) => at >= i + period + best ? at - moved : at));
+      places.set(
+        frame,
+        list
+          .filter((at) => at < i + period || at >= i + period + best)
+          .map((at) => (at >= i + period + best ? at - moved : at)),
+      );
     }
     places.set(note, [i + period]);
     i += period;
@@ -242,13 +256,15 @@ const internalIds =
 // Modules of Node by name: their frames are of no interest to the user.
 function isBuiltIn(id: string): boolean {
   publicIds ??= new Set(
-    ("_http_agent _http_client _http_common _http_incoming _http_outgoing _http_server _stream_duplex " +
+    (
+      "_http_agent _http_client _http_common _http_incoming _http_outgoing _http_server _stream_duplex " +
       "_stream_passthrough _stream_readable _stream_transform _stream_wrap _stream_writable _tls_common _tls_wrap assert " +
       "assert/strict async_hooks buffer child_process cluster console constants crypto dgram diagnostics_channel dns " +
       "dns/promises domain events fs fs/promises http http2 https inspector inspector/promises module net os path " +
       "path/posix path/win32 perf_hooks process punycode querystring quic readline readline/promises repl sea sqlite " +
       "stream stream/consumers stream/promises stream/web string_decoder sys test test/reporters timers timers/promises " +
-      "tls trace_events tty url util util/types v8 vm wasi worker_threads zlib").split(" "),
+      "tls trace_events tty url util util/types v8 vm wasi worker_threads zlib"
+    ).split(" "),
   );
   return publicIds.has(id) || internalIds.test(id);
 }
@@ -260,7 +276,7 @@ function markPackages(ctx: any, line: string): string {
   nodeModules.lastIndex = 0;
   let found: RegExpExecArray | null;
   let search = 0;
-  while ((found = (nodeModules.lastIndex = search, nodeModules.exec(line))) !== null) {
+  while ((found = ((nodeModules.lastIndex = search), nodeModules.exec(line))) !== null) {
     // "/node_modules/".
     const start = found.index + 14;
     let end = found.index + found[0].length;

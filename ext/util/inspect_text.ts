@@ -21,14 +21,22 @@ const escapeAllButQuote =
 
 function escapeOne(char: string): string {
   switch (char) {
-    case "\n": return "\\n";
-    case "\t": return "\\t";
-    case "\r": return "\\r";
-    case "\b": return "\\b";
-    case "\f": return "\\f";
-    case "\v": return "\\x0B";
-    case "'": return "\\'";
-    case "\\": return "\\\\";
+    case "\n":
+      return "\\n";
+    case "\t":
+      return "\\t";
+    case "\r":
+      return "\\r";
+    case "\b":
+      return "\\b";
+    case "\f":
+      return "\\f";
+    case "\v":
+      return "\\x0B";
+    case "'":
+      return "\\'";
+    case "\\":
+      return "\\\\";
   }
   const code = char.charCodeAt(0);
   const hex = code.toString(16);
@@ -104,7 +112,9 @@ export function formatPrimitive(stylize: Stylize, value: any, ctx: any): string 
       }
       // Long texts of several lines are shown as a sum of their lines.
       if (
-        ctx.compact !== true && value.length > 16 && value.length > ctx.breakLength - ctx.indentationLvl - 4 &&
+        ctx.compact !== true &&
+        value.length > 16 &&
+        value.length > ctx.breakLength - ctx.indentationLvl - 4 &&
         value.includes("\n")
       ) {
         const lines = value.split(/(?<=\n)/).map((line: string) => stylize(quote(line), "string"));

@@ -2,24 +2,70 @@
 // objects above (`seen`), the indentation, and which of the objects are targets of circular references.
 
 import {
-  classOf, isAsyncFunction, isGeneratorFunction, kArguments, kArrayBuffer, kBigInt, kBoolean, kDate, kError,
-  kMap, kMapIterator, kModule, kNumber, kPromise, kProxy, kRegExp, kSet, kSetIterator, kSharedArrayBuffer, kString,
-  kSymbol, kWeakMap, kWeakSet, typedArrayTag,
+  classOf,
+  isAsyncFunction,
+  isGeneratorFunction,
+  kArguments,
+  kArrayBuffer,
+  kBigInt,
+  kBoolean,
+  kDate,
+  kError,
+  kMap,
+  kMapIterator,
+  kModule,
+  kNumber,
+  kPromise,
+  kProxy,
+  kRegExp,
+  kSet,
+  kSetIterator,
+  kSharedArrayBuffer,
+  kString,
+  kSymbol,
+  kWeakMap,
+  kWeakSet,
+  typedArrayTag,
 } from "internal/util/types";
 import {
-  escapeControls, formatNumber, formatPrimitive, kArray, kArrayExtras, kObject, quote, reduceToSingleString,
+  escapeControls,
+  formatNumber,
+  formatPrimitive,
+  kArray,
+  kArrayExtras,
+  kObject,
+  quote,
+  reduceToSingleString,
 } from "internal/util/inspect_text";
 import { nonIndexKeys } from "internal/util/keys";
 import {
-  formatArray, formatArrayBuffer, formatIterator, formatMap, formatNamespace, formatPromise, formatSet, formatTypedArray,
-  formatWeakCollection, formatWeakMap, formatWeakSet, link, previewEntries, sizeOfMap, sizeOfSet, typedArrayLength,
+  formatArray,
+  formatArrayBuffer,
+  formatIterator,
+  formatMap,
+  formatNamespace,
+  formatPromise,
+  formatSet,
+  formatTypedArray,
+  formatWeakCollection,
+  formatWeakMap,
+  formatWeakSet,
+  link,
+  previewEntries,
+  sizeOfMap,
+  sizeOfSet,
+  typedArrayLength,
 } from "internal/util/inspect_entries";
 
 const ops = native("inspect");
 
 const { isArray } = Array;
 const {
-  getOwnPropertyDescriptor, getOwnPropertyNames, getOwnPropertySymbols, getPrototypeOf, keys: objectKeys,
+  getOwnPropertyDescriptor,
+  getOwnPropertyNames,
+  getOwnPropertySymbols,
+  getPrototypeOf,
+  keys: objectKeys,
   prototype: objectPrototype,
 } = Object;
 const { hasOwnProperty, propertyIsEnumerable } = objectPrototype;
@@ -146,12 +192,14 @@ let builtIns: Set<string> | undefined;
 /** Whether `name` is that of a class or namespace of the language. */
 export function isBuiltInName(name: string): boolean {
   builtIns ??= new Set(
-    ("AggregateError Array ArrayBuffer AsyncDisposableStack Atomics BigInt " +
+    (
+      "AggregateError Array ArrayBuffer AsyncDisposableStack Atomics BigInt " +
       "BigInt64Array BigUint64Array Boolean DataView Date DisposableStack Error EvalError FinalizationRegistry " +
       "Float16Array Float32Array Float64Array Function Infinity Int16Array Int32Array Int8Array Intl Iterator JSON Map " +
       "Math NaN Number Object Promise Proxy RangeError ReferenceError Reflect RegExp Set SharedArrayBuffer String " +
       "SuppressedError Symbol SyntaxError Temporal TypeError URIError Uint16Array Uint32Array Uint8Array " +
-      "Uint8ClampedArray WeakMap WeakRef WeakSet WebAssembly").split(" "),
+      "Uint8ClampedArray WeakMap WeakRef WeakSet WebAssembly"
+    ).split(" "),
   );
   return builtIns.has(name);
 }
@@ -161,11 +209,26 @@ let wellKnown: Map<object, Function> | undefined;
 // Prototypes whose name is known whatever has become of their `constructor` property.
 function wellKnownPrototypes(): Map<object, Function> {
   if (wellKnown !== undefined) return wellKnown;
-  const known = wellKnown = new Map<object, Function>();
+  const known = (wellKnown = new Map<object, Function>());
   // Not by the constructor of Map: it takes the iterator of arrays.
   [
-    Array, ArrayBuffer, Function, Map, Set, Object, getPrototypeOf(Uint8Array), RegExp, Date, DataView, Error, Boolean,
-    Number, String, Promise, WeakMap, WeakSet,
+    Array,
+    ArrayBuffer,
+    Function,
+    Map,
+    Set,
+    Object,
+    getPrototypeOf(Uint8Array),
+    RegExp,
+    Date,
+    DataView,
+    Error,
+    Boolean,
+    Number,
+    String,
+    Promise,
+    WeakMap,
+    WeakSet,
   ].forEach((constructor: any) => known.set(constructor.prototype, constructor));
   return known;
 }
@@ -247,14 +310,15 @@ function addPrototypeProperties(ctx: any, main: any, object: any, recurseTimes: 
       object = getPrototypeOf(object);
       if (object === null) break;
       const descriptor = getOwnPropertyDescriptor(object, "constructor");
-      if (descriptor !== undefined && typeof descriptor.value === "function" && isBuiltInName(descriptor.value.name)) break;
+      if (descriptor !== undefined && typeof descriptor.value === "function" && isBuiltInName(descriptor.value.name))
+        break;
     }
     for (let i = 0; i < keys.length; i++) above.add(keys[i]!);
     keys = ownKeys(object);
     ctx.seen.push(main);
     for (let i = 0; i < keys.length; i++) {
       const key = keys[i]!;
-      if (key === "constructor" || hasOwnProperty.call(main, key) || depth !== 0 && above.has(key)) continue;
+      if (key === "constructor" || hasOwnProperty.call(main, key) || (depth !== 0 && above.has(key))) continue;
       const descriptor = getOwnPropertyDescriptor(object, key)!;
       if (typeof descriptor.value === "function") continue;
       const text = formatProperty(ctx, object, recurseTimes, key, kObject, descriptor, main);
@@ -276,7 +340,8 @@ export function getPrefix(constructor: string | null, tag: string, fallback: str
     // The tag says nothing new where it is a word of the class name: MapSubclass, but not Settings for a Set.
     const at = constructor.indexOf(tag);
     const end = at + tag.length;
-    if (at < 0 || end !== constructor.length && constructor[end] === constructor[end]!.toLowerCase()) result += `[${tag}] `;
+    if (at < 0 || (end !== constructor.length && constructor[end] === constructor[end]!.toLowerCase()))
+      result += `[${tag}] `;
   }
   return result;
 }
@@ -318,8 +383,8 @@ function hiddenKeys(value: any, kind: number, keys: PropertyKey[]): PropertyKey[
   } catch {
     // Shown as what it is.
   }
-  keys = getKeys(value, true).filter((key) =>
-    !errorPlaces.includes(key as string) || getOwnPropertyDescriptor(value, key)!.enumerable
+  keys = getKeys(value, true).filter(
+    (key) => !errorPlaces.includes(key as string) || getOwnPropertyDescriptor(value, key)!.enumerable,
   );
   return keys.includes("stack") ? ["stack", ...keys.filter((key) => key !== "stack")] : keys;
 }
@@ -347,7 +412,7 @@ function formatRaw(ctx: any, value: any, kind: number, recurseTimes: number, typ
   // A tag that is shown among the properties is not shown twice.
   if (
     typeof tag !== "string" ||
-    tag !== "" && (ctx.showHidden ? hasOwnProperty : propertyIsEnumerable).call(value, toStringTag)
+    (tag !== "" && (ctx.showHidden ? hasOwnProperty : propertyIsEnumerable).call(value, toStringTag))
   ) {
     tag = "";
   }
@@ -365,7 +430,8 @@ function formatRaw(ctx: any, value: any, kind: number, recurseTimes: number, typ
     iterable = true;
     let typedArrayName: string | undefined;
     if (isArray(value)) {
-      const prefix = constructor !== "Array" || tag !== "" ? getPrefix(constructor, tag, "Array", `(${value.length})`) : "";
+      const prefix =
+        constructor !== "Array" || tag !== "" ? getPrefix(constructor, tag, "Array", `(${value.length})`) : "";
       keys = nonIndexKeys(value, !ctx.showHidden);
       open = `${prefix}[`;
       close = "]";
@@ -420,7 +486,7 @@ function formatRaw(ctx: any, value: any, kind: number, recurseTimes: number, typ
           base = RegExp.prototype.toString.call(constructor !== null ? value : new RegExp(value));
           const prefix = getPrefix(constructor, tag, "RegExp");
           if (prefix !== "RegExp ") base = `${prefix}${base}`;
-          if (empty || recurseTimes > ctx.depth && ctx.depth !== null) return ctx.stylize(base, "regexp");
+          if (empty || (recurseTimes > ctx.depth && ctx.depth !== null)) return ctx.stylize(base, "regexp");
           break;
         }
         case kDate: {
@@ -479,7 +545,8 @@ function formatRaw(ctx: any, value: any, kind: number, recurseTimes: number, typ
             // The buffer goes last; it is not a primitive like the others.
             extraKeys = ["byteLength", "byteOffset", "buffer"];
           } else if (
-            constructor === "URL" && !(recurseTimes > ctx.depth && ctx.depth !== null) &&
+            constructor === "URL" &&
+            !(recurseTimes > ctx.depth && ctx.depth !== null) &&
             value instanceof (globalThis as any).URL
           ) {
             base = value.href;
@@ -495,7 +562,10 @@ function formatRaw(ctx: any, value: any, kind: number, recurseTimes: number, typ
   }
 
   if (recurseTimes > ctx.depth && ctx.depth !== null) {
-    const name = getPrefix(constructor, tag, isArray(value) ? "Array" : internalNameOr(constructor, value)).slice(0, -1);
+    const name = getPrefix(constructor, tag, isArray(value) ? "Array" : internalNameOr(constructor, value)).slice(
+      0,
+      -1,
+    );
     return ctx.stylize(`[${name}]`, "special");
   }
   recurseTimes++;
@@ -519,10 +589,7 @@ function formatRaw(ctx: any, value: any, kind: number, recurseTimes: number, typ
     ctx.seen.pop();
     ctx.indentationLvl = indentation;
     const name = getPrefix(constructor, tag, internalNameOr(constructor, value)).slice(0, -1);
-    return ctx.stylize(
-      `[${name}: Inspection interrupted prematurely. Maximum call stack size exceeded.]`,
-      "special",
-    );
+    return ctx.stylize(`[${name}: Inspection interrupted prematurely. Maximum call stack size exceeded.]`, "special");
   }
   if (ctx.circular !== undefined) {
     const index = ctx.circular.get(value);
@@ -597,7 +664,7 @@ function functionBase(ctx: any, value: any, constructor: string | null, tag: str
 }
 
 function classBase(value: any, constructor: string | null, tag: string): string {
-  const name = hasOwnProperty.call(value, "name") && value.name || "(anonymous)";
+  const name = (hasOwnProperty.call(value, "name") && value.name) || "(anonymous)";
   let base = `class ${name}`;
   if (constructor !== "Function" && constructor !== null) base += ` [${constructor}]`;
   if (tag !== "" && constructor !== tag) base += ` [${tag}]`;
@@ -663,8 +730,7 @@ export function formatProperty(
 ): string {
   let text: string;
   let space = " ";
-  descriptor ??= getOwnPropertyDescriptor(object, key) ??
-    { value: object[key], configurable: true, enumerable: true };
+  descriptor ??= getOwnPropertyDescriptor(object, key) ?? { value: object[key], configurable: true, enumerable: true };
   if (descriptor.value !== undefined) {
     const indent = ctx.compact !== true || kind !== kObject ? 2 : 3;
     ctx.indentationLvl += indent;
@@ -693,8 +759,10 @@ export function formatProperty(
 function formatGetter(ctx: any, descriptor: PropertyDescriptor, recurseTimes: number, main: any): string {
   const label = descriptor.set !== undefined ? "Getter/Setter" : "Getter";
   const { stylize } = ctx;
-  const wanted = ctx.getters === true || ctx.getters === "get" && descriptor.set === undefined ||
-    ctx.getters === "set" && descriptor.set !== undefined;
+  const wanted =
+    ctx.getters === true ||
+    (ctx.getters === "get" && descriptor.set === undefined) ||
+    (ctx.getters === "set" && descriptor.set !== undefined);
   if (!ctx.getters || !wanted) return stylize(`[${label}]`, "special");
   ctx.indentationLvl += 2;
   let text: string;
@@ -705,7 +773,8 @@ function formatGetter(ctx: any, descriptor: PropertyDescriptor, recurseTimes: nu
     } else if (typeof value === "object") {
       text = `${stylize(`[${label}]`, "special")} ${formatValue(ctx, value, recurseTimes)}`;
     } else {
-      const primitive = typeof value === "function" ? formatValue(ctx, value, recurseTimes) : formatPrimitive(stylize, value, ctx);
+      const primitive =
+        typeof value === "function" ? formatValue(ctx, value, recurseTimes) : formatPrimitive(stylize, value, ctx);
       text = `${stylize(`[${label}:`, "special")} ${primitive}${stylize("]", "special")}`;
     }
   } catch (error) {
@@ -717,7 +786,13 @@ function formatGetter(ctx: any, descriptor: PropertyDescriptor, recurseTimes: nu
 }
 
 /** `[key]: value` of something that the prototype has, not the object: the length of a buffer. */
-export function formatExtraProperty(ctx: any, object: any, recurseTimes: number, key: string, typedArray?: boolean): string {
+export function formatExtraProperty(
+  ctx: any,
+  object: any,
+  recurseTimes: number,
+  key: string,
+  typedArray?: boolean,
+): string {
   ctx.indentationLvl += 2;
   let value: any;
   try {

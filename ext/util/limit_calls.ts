@@ -2,7 +2,12 @@
 
 import { AbortError, codes } from "internal/core/errors";
 import {
-  validateAbortSignal, validateBoolean, validateFunction, validateInteger, validateObject, validateOneOf,
+  validateAbortSignal,
+  validateBoolean,
+  validateFunction,
+  validateInteger,
+  validateObject,
+  validateOneOf,
 } from "internal/core/validators";
 import { markPromiseAsHandled } from "internal/util/promises";
 
@@ -132,7 +137,7 @@ export function debounce(fn: any, wait: any, options: any = {}): any {
     flush: method(function flush() {
       if (waiting.length > 0) invoke();
     }),
-    pending: getter(() => waiting.length > 0 ? waiting[waiting.length - 1]!.promise : null),
+    pending: getter(() => (waiting.length > 0 ? waiting[waiting.length - 1]!.promise : null)),
     pendingCount: getter(() => waiting.length),
   });
 }
@@ -248,7 +253,7 @@ export function throttle(fn: any, limit: any, interval: any, options: any = {}):
     hasImmediateCapacity: method(function hasImmediateCapacity() {
       return !signal?.aborted && queue.length === 0 && hasCapacity();
     }),
-    pending: getter(() => queue.length > 0 ? queue[queue.length - 1]!.promise : null),
+    pending: getter(() => (queue.length > 0 ? queue[queue.length - 1]!.promise : null)),
     pendingCount: getter(() => queue.length),
     activeCount: getter(() => active),
   });

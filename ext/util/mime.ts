@@ -15,7 +15,7 @@ function syntaxError(production: string, text: string, index: number): Error {
 }
 
 /** Where `text` is no token ("" at 0 is no token either), or -1. */
-const tokenError = (text: string): number => text === "" ? -1 : text.search(notToken);
+const tokenError = (text: string): number => (text === "" ? -1 : text.search(notToken));
 
 function checkToken(production: string, text: string) {
   const at = tokenError(text);

@@ -2,13 +2,26 @@
 
 import { codes } from "internal/core/errors";
 import {
-  validateArray, validateBoolean, validateBooleanArray, validateObject, validateString, validateStringArray, validateUnion,
+  validateArray,
+  validateBoolean,
+  validateBooleanArray,
+  validateObject,
+  validateString,
+  validateStringArray,
+  validateUnion,
 } from "internal/core/validators";
 
 const { hasOwn } = Object;
 
 type Token =
-  | { kind: "option"; name: string; rawName: string; index: number; value: string | undefined; inlineValue: boolean | undefined }
+  | {
+      kind: "option";
+      name: string;
+      rawName: string;
+      index: number;
+      value: string | undefined;
+      inlineValue: boolean | undefined;
+    }
   | { kind: "positional"; index: number; value: string }
   | { kind: "option-terminator"; index: number };
 
@@ -18,7 +31,12 @@ function mainArgs(): string[] {
   const { execArgv, argv } = process;
   for (const arg of execArgv) {
     if (
-      arg === "-e" || arg === "--eval" || arg === "-p" || arg === "-pe" || arg === "--print" || arg.startsWith("--eval=")
+      arg === "-e" ||
+      arg === "--eval" ||
+      arg === "-p" ||
+      arg === "-pe" ||
+      arg === "--print" ||
+      arg.startsWith("--eval=")
     ) {
       return argv.slice(1);
     }
@@ -26,7 +44,7 @@ function mainArgs(): string[] {
   return argv.slice(2);
 }
 
-const own = (options: any, name: string, key: string) => hasOwn(options, name) ? options[name][key] : undefined;
+const own = (options: any, name: string, key: string) => (hasOwn(options, name) ? options[name][key] : undefined);
 
 function checkOptions(options: any) {
   for (const [name, option] of Object.entries<any>(options)) {
@@ -91,7 +109,8 @@ function* tokensOf(args: string[], options: any): Generator<Token> {
         const expanded: string[] = [];
         for (let i = 1; i < arg.length; i++) {
           const short = arg[i]!;
-          if (own(options, longNameOf(short, options), "type") !== "string" || i === arg.length - 1) expanded.push(`-${short}`);
+          if (own(options, longNameOf(short, options), "type") !== "string" || i === arg.length - 1)
+            expanded.push(`-${short}`);
           else {
             expanded.push(`-${arg.slice(i)}`);
             break;
@@ -193,7 +212,8 @@ function store(token: OptionToken, options: any, values: any, allowNegative: boo
  * wanted, tokens.
  */
 export function parseArgs(config: any = {}): any {
-  const get = (key: string, fallback: any) => config != null && hasOwn(config, key) ? config[key] ?? fallback : fallback;
+  const get = (key: string, fallback: any) =>
+    config != null && hasOwn(config, key) ? (config[key] ?? fallback) : fallback;
   const args = get("args", undefined) ?? mainArgs();
   const strict = get("strict", true);
   const allowPositionals = get("allowPositionals", !strict);
@@ -226,7 +246,8 @@ export function parseArgs(config: any = {}): any {
     }
   }
   for (const [name, option] of Object.entries<any>(options)) {
-    if (name !== "__proto__" && option.default !== undefined && values[name] === undefined) values[name] = option.default;
+    if (name !== "__proto__" && option.default !== undefined && values[name] === undefined)
+      values[name] = option.default;
   }
   return wantTokens ? { values, positionals, tokens } : { values, positionals };
 }

@@ -69,7 +69,11 @@ export function styleText(format: any, text: any, options?: any): string {
 }
 
 function isStream(value: any): boolean {
-  return value !== null && typeof value === "object" &&
-    (typeof value.on === "function" && (typeof value.write === "function" || typeof value.pipe === "function") ||
-      typeof value.getReader === "function" || typeof value.getWriter === "function");
+  return (
+    value !== null &&
+    typeof value === "object" &&
+    ((typeof value.on === "function" && (typeof value.write === "function" || typeof value.pipe === "function")) ||
+      typeof value.getReader === "function" ||
+      typeof value.getWriter === "function")
+  );
 }

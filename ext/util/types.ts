@@ -74,7 +74,7 @@ export const isGeneratorObject = (value: any) => isObject(value) && classOf(valu
 export const isExternal = (value: any) => isObject(value) && classOf(value) === kExternal;
 
 export function isProxy(value: any): boolean {
-  return (typeof value === "object" && value !== null || typeof value === "function") && classOf(value) === kProxy;
+  return ((typeof value === "object" && value !== null) || typeof value === "function") && classOf(value) === kProxy;
 }
 
 export function isAnyArrayBuffer(value: any): value is ArrayBufferLike {
@@ -133,7 +133,7 @@ export function isAsyncFunction(value: any): boolean {
   if (asyncPrototype === undefined) functionPrototypes();
   if (prototype === asyncPrototype && !hasOwn(value, "prototype")) return true;
   const source = sourceOf(value);
-  return asyncSource.test(source) || prototype === asyncGeneratorPrototype && source.endsWith("[native code] }");
+  return asyncSource.test(source) || (prototype === asyncGeneratorPrototype && source.endsWith("[native code] }"));
 }
 
 /** Generator functions and async generator functions. */
@@ -143,8 +143,10 @@ export function isGeneratorFunction(value: any): boolean {
   if (prototype === Function.prototype || !hasOwn(value, "prototype")) return false;
   if (asyncPrototype === undefined) functionPrototypes();
   const source = sourceOf(value);
-  return generatorSource.test(source) ||
-    (prototype === generatorPrototype || prototype === asyncGeneratorPrototype) && source.endsWith("[native code] }");
+  return (
+    generatorSource.test(source) ||
+    ((prototype === generatorPrototype || prototype === asyncGeneratorPrototype) && source.endsWith("[native code] }"))
+  );
 }
 
 function inheritsFromClassNamed(value: any, name: string): boolean {

@@ -301,7 +301,7 @@ export class Deserializer {
         if (object === null || (typeof object !== "object" && typeof object !== "function")) {
           throw new TypeError("readHostObject must return an object");
         }
-        return this.#objects[id] = object;
+        return (this.#objects[id] = object);
       }
       default:
         throw malformed();
@@ -357,7 +357,7 @@ export class Deserializer {
       if (bits & (1 << i)) flags += f.regexpFlags[i] ?? "?";
     }
     try {
-      return this.#objects[id] = new RegExp(source, flags);
+      return (this.#objects[id] = new RegExp(source, flags));
     } catch {
       throw malformed();
     }
@@ -383,9 +383,10 @@ export class Deserializer {
     Error.stackTraceLimit = 0;
     const error = "message" in fields ? new constructor(fields.message) : new constructor();
     Error.stackTraceLimit = limit;
-    if ("cause" in fields) Object.defineProperty(error, "cause", { value: fields.cause, configurable: true, writable: true });
+    if ("cause" in fields)
+      Object.defineProperty(error, "cause", { value: fields.cause, configurable: true, writable: true });
     Object.defineProperty(error, "stack", { value: fields.stack, configurable: true, writable: true });
-    return this.#objects[id] = error;
+    return (this.#objects[id] = error);
   }
 
   #arrayBufferView(buffer: any): ArrayBufferView {
@@ -397,14 +398,17 @@ export class Deserializer {
     // Flags came with version 14.
     const flags = this.#version >= 14 ? this.#length() : 0;
     const name = f.viewNames.find((entry) => entry[0] === tag)?.[1];
-    if (name === undefined || byteOffset > buffer.byteLength || byteLength > buffer.byteLength - byteOffset) throw malformed();
+    if (name === undefined || byteOffset > buffer.byteLength || byteLength > buffer.byteLength - byteOffset)
+      throw malformed();
     const constructor = globalConstructor(name);
     const unit = constructor.BYTES_PER_ELEMENT ?? 1;
     if (byteOffset % unit !== 0 || byteLength % unit !== 0) throw malformed();
     const tracking = (flags & f.VIEW_LENGTH_TRACKING) !== 0;
     if (flags !== 0 && !buffer.resizable && !buffer.growable) throw malformed();
-    const view = tracking ? new constructor(buffer, byteOffset) : new constructor(buffer, byteOffset, byteLength / unit);
-    return this.#objects[id] = view;
+    const view = tracking
+      ? new constructor(buffer, byteOffset)
+      : new constructor(buffer, byteOffset, byteLength / unit);
+    return (this.#objects[id] = view);
   }
 }
 

@@ -27,8 +27,16 @@ export function uncloneableMessage(value: any): string {
     if (one === null || typeof one !== "object" || seen.has(one) || isView(one)) return undefined;
     seen.add(one);
     const kind = Object.prototype.toString.call(one);
-    if (one instanceof WeakMap || one instanceof WeakSet || one instanceof WeakRef || one instanceof Promise || uncloneable.test(kind.slice(8, -1))) return describe(one);
-    const inner = one instanceof Map ? [...one].flat() : one instanceof Set ? [...one] : Object.keys(one).map((key) => one[key]);
+    if (
+      one instanceof WeakMap ||
+      one instanceof WeakSet ||
+      one instanceof WeakRef ||
+      one instanceof Promise ||
+      uncloneable.test(kind.slice(8, -1))
+    )
+      return describe(one);
+    const inner =
+      one instanceof Map ? [...one].flat() : one instanceof Set ? [...one] : Object.keys(one).map((key) => one[key]);
     for (const part of inner) {
       const found = find(part);
       if (found !== undefined) return found;
@@ -468,8 +476,20 @@ export function wrongType(name: string): TypeError {
 
 /** Numbers of views in what DefaultSerializer writes; 10 is Buffer. */
 export const viewTypes = [
-  "Int8Array", "Uint8Array", "Uint8ClampedArray", "Int16Array", "Uint16Array", "Int32Array", "Uint32Array", "Float32Array",
-  "Float64Array", "DataView", "Buffer", "BigInt64Array", "BigUint64Array", "Float16Array",
+  "Int8Array",
+  "Uint8Array",
+  "Uint8ClampedArray",
+  "Int16Array",
+  "Uint16Array",
+  "Int32Array",
+  "Uint32Array",
+  "Float32Array",
+  "Float64Array",
+  "DataView",
+  "Buffer",
+  "BigInt64Array",
+  "BigUint64Array",
+  "Float16Array",
 ];
 
 /** Writes typed arrays, DataViews and Buffers without the rest of the buffer they are on. */

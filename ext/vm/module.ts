@@ -280,9 +280,10 @@ class SourceTextModule extends Module {
     }
     super();
     const [context, contextObject, identifier] = settingsOf(options);
-    const bytes = cachedData === undefined
-      ? undefined
-      : new Uint8Array(cachedData.buffer, cachedData.byteOffset, cachedData.byteLength);
+    const bytes =
+      cachedData === undefined
+        ? undefined
+        : new Uint8Array(cachedData.buffer, cachedData.byteOffset, cachedData.byteLength);
     const source: [string, number, number] = [sourceText, lineOffset + 1, columnOffset + 1];
     const holder: Holder = {
       load: (specifier, type, dynamic) => {
@@ -293,7 +294,14 @@ class SourceTextModule extends Module {
       meta: (meta) => initializeImportMeta?.(meta, this),
     };
     const [record, rejected] = ops.compileModule(
-      sourceText, identifier, source[1], source[2], context?.global ?? globalThis, holder, bytes);
+      sourceText,
+      identifier,
+      source[1],
+      source[2],
+      context?.global ?? globalThis,
+      holder,
+      bytes,
+    );
     if (rejected) throw new ERR_VM_MODULE_CACHED_DATA_REJECTED();
     const self: Internals = { record, identifier, contextObject, context, source };
     modules.set(this, self);
@@ -370,7 +378,8 @@ function linkedRecord(self: Internals, specifier: string, type: string | undefin
   const module = self.linked?.get(requestKey(specifier, type));
   if (module === undefined) {
     throw linkFailure(
-      `request for '${specifier}' can not be resolved on module '${self.identifier}' that is not linked`);
+      `request for '${specifier}' can not be resolved on module '${self.identifier}' that is not linked`,
+    );
   }
   return internalsOf(module).record;
 }
@@ -396,7 +405,13 @@ class SyntheticModule extends Module {
     const variables = names.map((_, index) => `export var v${index};`).join(" ");
     const [inner] = ops.compileModule(
       `${variables} export function set(index, value) { switch (index) { ${cases} } }`,
-      identifier, 1, 1, global, { load: () => undefined } as Holder, undefined);
+      identifier,
+      1,
+      1,
+      global,
+      { load: () => undefined } as Holder,
+      undefined,
+    );
     ops.linkModule(inner);
     const again = names.map((name, index) => `v${index} as ${JSON.stringify(name)}`).join(", ");
     const holder: Holder = {
@@ -408,7 +423,14 @@ class SyntheticModule extends Module {
       },
     };
     const [record] = ops.compileModule(
-      `export { ${again} } from ""; import.meta.evaluate();`, identifier, 1, 1, global, holder, undefined);
+      `export { ${again} } from ""; import.meta.evaluate();`,
+      identifier,
+      1,
+      1,
+      global,
+      holder,
+      undefined,
+    );
     ops.linkModule(record);
     const { set } = ops.moduleNamespace(inner);
     modules.set(this, { record, identifier, contextObject, context, names, set } as Internals);

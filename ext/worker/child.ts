@@ -24,15 +24,21 @@ export function setUp(data: any): void {
   require("internal/fs/tracking").trackDescriptors(!!data.trackFds);
   if (!own.isWeb) require("internal/worker/process").limitProcess(process);
   // Streams that the parent has asked for since it made the worker.
-  for (let asked; (asked = receiveMessageOnPort(control)) !== undefined; ) {
+  for (let asked; (asked = receiveMessageOnPort(control)) !== undefined;) {
     const { type, fd, chunk } = asked.message;
     if (type === "capture") data[fd === 1 ? "stdout" : "stderr"] = true;
     else if (type === "input") inputs.push(chunk);
     else control.postMessage({ type: "answer", id: asked.message.id, value: answer(asked.message.what) });
   }
   const lazy = (name: string, make: () => any) => {
-    const define = (value: any) => Object.defineProperty(process, name, { value, writable: true, enumerable: true, configurable: true });
-    Object.defineProperty(process, name, { get: () => (define(make()), process[name]), set: define, enumerable: true, configurable: true });
+    const define = (value: any) =>
+      Object.defineProperty(process, name, { value, writable: true, enumerable: true, configurable: true });
+    Object.defineProperty(process, name, {
+      get: () => (define(make()), process[name]),
+      set: define,
+      enumerable: true,
+      configurable: true,
+    });
   };
   const stdio = () => require("internal/worker/stdio");
   lazy("stdin", () => (input = stdio().inputFrom(control, data.stdin)));
@@ -48,7 +54,8 @@ export function setUp(data: any): void {
   }
   control.on("message", (message: any) => {
     if (message.type === "input") input.push(message.chunk);
-    else if (message.type === "ask") control.postMessage({ type: "answer", id: message.id, value: answer(message.what) });
+    else if (message.type === "ask")
+      control.postMessage({ type: "answer", id: message.id, value: answer(message.what) });
   });
   control.unref();
   if (own.isWeb) require("internal/worker/web_scope").setUp(own.parentPort);

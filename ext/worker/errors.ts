@@ -50,7 +50,8 @@ export function unpackError(message: any): any {
   if (message.properties !== undefined) {
     const hidden = (value: unknown) => ({ value, writable: true, enumerable: false, configurable: true });
     if (message.stack !== undefined || message.noStack) Object.defineProperty(error, "stack", hidden(message.stack));
-    if (message.name !== undefined && error.name !== message.name) Object.defineProperty(error, "name", hidden(message.name));
+    if (message.name !== undefined && error.name !== message.name)
+      Object.defineProperty(error, "name", hidden(message.name));
     Object.assign(error, message.properties);
   }
   return error;

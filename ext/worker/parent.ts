@@ -31,11 +31,18 @@ function parseLimits(limits: any): Record<string, number> {
 function programOf(filename: any, options: any): { kind: number; program: string; name: string } {
   if (options.eval) {
     if (typeof filename !== "string") {
-      throw new codes.ERR_INVALID_ARG_VALUE("options.eval", options.eval, "must be false when 'filename' is not a string");
+      throw new codes.ERR_INVALID_ARG_VALUE(
+        "options.eval",
+        options.eval,
+        "must be false when 'filename' is not a string",
+      );
     }
     return { kind: TEXT, program: filename, name: "[worker eval]" };
   }
-  if (filename instanceof URL || typeof filename === "object" && filename !== null && typeof filename.href === "string" && filename.protocol) {
+  if (
+    filename instanceof URL ||
+    (typeof filename === "object" && filename !== null && typeof filename.href === "string" && filename.protocol)
+  ) {
     if (filename.protocol === "data:" || filename.protocol === "blob:") return moduleAt(filename.href);
     const path = require("node:url").fileURLToPath(filename);
     return { kind: FILE, program: path, name: path };
@@ -60,15 +67,27 @@ export function moduleAt(href: string): { kind: number; program: string; name: s
 }
 
 /** Options of Node's that a worker can have beside its parent's. */
-const knownExecArgv = /^--(?:no-warnings|trace-warnings|no-deprecation|trace-deprecation|throw-deprecation|pending-deprecation|enable-source-maps|expose-internals|trace-exit|trace-uncaught|trace-sigint|preserve-symlinks|preserve-symlinks-main|no-addons|frozen-intrinsics|verify-base-objects|insecure-http-parser|force-context-aware|no-experimental-[\w-]+|experimental-[\w-]+|input-type=[\w-]+|disable-warning=.*|unhandled-rejections=\w+|conditions=.+|import=.+|require=.+|dns-result-order=\w+|max-http-header-size=\d+|stack-trace-limit=\d+)$/;
+const knownExecArgv =
+  /^--(?:no-warnings|trace-warnings|no-deprecation|trace-deprecation|throw-deprecation|pending-deprecation|enable-source-maps|expose-internals|trace-exit|trace-uncaught|trace-sigint|preserve-symlinks|preserve-symlinks-main|no-addons|frozen-intrinsics|verify-base-objects|insecure-http-parser|force-context-aware|no-experimental-[\w-]+|experimental-[\w-]+|input-type=[\w-]+|disable-warning=.*|unhandled-rejections=\w+|conditions=.+|import=.+|require=.+|dns-result-order=\w+|max-http-header-size=\d+|stack-trace-limit=\d+)$/;
 /** Those whose value may be the next word. */
 const withValue: Record<string, string> = {
-  __proto__: null as any, "-r": "--require", "--require": "--require", "--import": "--import", "-C": "--conditions",
-  "--conditions": "--conditions", "--input-type": "--input-type", "--disable-warning": "--disable-warning",
-  "--unhandled-rejections": "--unhandled-rejections", "--dns-result-order": "--dns-result-order",
+  __proto__: null as any,
+  "-r": "--require",
+  "--require": "--require",
+  "--import": "--import",
+  "-C": "--conditions",
+  "--conditions": "--conditions",
+  "--input-type": "--input-type",
+  "--disable-warning": "--disable-warning",
+  "--unhandled-rejections": "--unhandled-rejections",
+  "--dns-result-order": "--dns-result-order",
 };
 
-interface Settings { execArgv: string[] | undefined; settings: string[]; preload: string[] }
+interface Settings {
+  execArgv: string[] | undefined;
+  settings: string[];
+  preload: string[];
+}
 
 /** Words in front of a program, as `--name=value`; files to load first stand apart. Throws ERR_WORKER_INVALID_EXEC_ARGV. */
 function parseWords(words: string[], what?: string): { settings: string[]; preload: string[] } {
@@ -81,7 +100,8 @@ function parseWords(words: string[], what?: string): { settings: string[]; prelo
     if (long !== undefined) word = `${long}=${words[++i] ?? ""}`;
     if (!word.startsWith("-")) continue;
     if (!knownExecArgv.test(word)) invalid.push(words[i]!);
-    else if (word.startsWith("--require=") || word.startsWith("--import=")) preload.push(word.slice(word.indexOf("=") + 1));
+    else if (word.startsWith("--require=") || word.startsWith("--import="))
+      preload.push(word.slice(word.indexOf("=") + 1));
     else settings.push(word);
   }
   if (invalid.length > 0) throw new codes.ERR_WORKER_INVALID_EXEC_ARGV(invalid, what);
@@ -102,7 +122,13 @@ function checkExecArgv(list: any, env: any): Settings {
     Object.assign(settings, parseWords(items), { execArgv: items });
   }
   // An environment of its own has options of its own.
-  if (typeof env === "object" && env !== null && env !== process.env && env.NODE_OPTIONS !== undefined && env.NODE_OPTIONS !== process.env.NODE_OPTIONS) {
+  if (
+    typeof env === "object" &&
+    env !== null &&
+    env !== process.env &&
+    env.NODE_OPTIONS !== undefined &&
+    env.NODE_OPTIONS !== process.env.NODE_OPTIONS
+  ) {
     const more = parseWords(wordsOf(`${env.NODE_OPTIONS}`), "invalid NODE_OPTIONS env variable");
     settings.settings.push(...more.settings);
     settings.preload.push(...more.preload);
@@ -156,7 +182,11 @@ export class Worker extends EventEmitter {
     } else if (options.env === SHARE_ENV) {
       require("internal/process/env").shareEnvironment();
     } else {
-      throw new codes.ERR_INVALID_ARG_TYPE("options.env", ["object", "undefined", "null", "worker_threads.SHARE_ENV"], options.env);
+      throw new codes.ERR_INVALID_ARG_TYPE(
+        "options.env",
+        ["object", "undefined", "null", "worker_threads.SHARE_ENV"],
+        options.env,
+      );
     }
     if (options.name !== undefined) validateString(options.name, "options.name");
     this.#name = options.name === undefined ? "WorkerThread" : `${options.name}`.trim();
@@ -183,14 +213,32 @@ export class Worker extends EventEmitter {
       trackFds: options.trackUnmanagedFds ?? true,
     };
     const handle = start(
-      this.#id, kind, program, this.#name.slice(0, 15) || "WorkerThread", [process.execPath, name, ...argv], execArgv, settings, preload,
-      [options.resourceLimits?.maxOldGenerationSizeMb ?? 0, options.resourceLimits?.stackSizeMb ?? 0, options[kWeb]?.smol ? 1 : 0], data,
-      [messages.port2, control.port2, ...list], (code: number, outOfMemory: boolean) => this.#onExit(code, outOfMemory),
+      this.#id,
+      kind,
+      program,
+      this.#name.slice(0, 15) || "WorkerThread",
+      [process.execPath, name, ...argv],
+      execArgv,
+      settings,
+      preload,
+      [
+        options.resourceLimits?.maxOldGenerationSizeMb ?? 0,
+        options.resourceLimits?.stackSizeMb ?? 0,
+        options[kWeb]?.smol ? 1 : 0,
+      ],
+      data,
+      [messages.port2, control.port2, ...list],
+      (code: number, outOfMemory: boolean) => this.#onExit(code, outOfMemory),
     );
     if (typeof handle === "string") check(handle, options.workerData);
     this.#handle = handle;
     keepAlive(1);
-    if (resources.opened !== undefined) resources.opened("Worker", () => !this.#ended && this.#refed, () => void this.terminate());
+    if (resources.opened !== undefined)
+      resources.opened(
+        "Worker",
+        () => !this.#ended && this.#refed,
+        () => void this.terminate(),
+      );
     this.#port.on("message", (message: any) => this.emit("message", message));
     this.#port.on("messageerror", (error: any) => this.emit("messageerror", error));
     this.#port.unref();
@@ -225,8 +273,8 @@ export class Worker extends EventEmitter {
     this.#ended = true;
     this.#exitCode = code;
     // What was posted before the end comes before 'exit'.
-    for (let next; (next = receiveMessageOnPort(this.#control)) !== undefined; ) this.#onControl(next.message);
-    for (let next; (next = receiveMessageOnPort(this.#port)) !== undefined; ) this.emit("message", next.message);
+    for (let next; (next = receiveMessageOnPort(this.#control)) !== undefined;) this.#onControl(next.message);
+    for (let next; (next = receiveMessageOnPort(this.#port)) !== undefined;) this.emit("message", next.message);
     this.#control.removeAllListeners("message");
     this.#port.removeAllListeners("message");
     this.#control.close();
@@ -253,7 +301,9 @@ export class Worker extends EventEmitter {
   terminate(callback: any = undefined): Promise<number | undefined> {
     if (typeof callback === "function") {
       process.emitWarning(
-        "Passing a callback to worker.terminate() is deprecated. It returns a Promise instead.", "DeprecationWarning", "DEP0132",
+        "Passing a callback to worker.terminate() is deprecated. It returns a Promise instead.",
+        "DeprecationWarning",
+        "DEP0132",
       );
       if (this.#ended) {
         nextTick(callback, null, this.#exitCode);
@@ -264,7 +314,9 @@ export class Worker extends EventEmitter {
     if (this.#ended) return Promise.resolve(undefined);
     this.ref();
     terminate(this.#handle);
-    return new Promise((resolve) => { this.#waiting.push(resolve); });
+    return new Promise((resolve) => {
+      this.#waiting.push(resolve);
+    });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -319,11 +371,15 @@ export class Worker extends EventEmitter {
   }
   /** Not there: what SpiderMonkey's profiler notes is not for programs. */
   startCpuProfile(): Promise<never> {
-    return Promise.reject(this.#ended ? new codes.ERR_WORKER_NOT_RUNNING() : new codes.ERR_NOT_IMPLEMENTED("worker.startCpuProfile"));
+    return Promise.reject(
+      this.#ended ? new codes.ERR_WORKER_NOT_RUNNING() : new codes.ERR_NOT_IMPLEMENTED("worker.startCpuProfile"),
+    );
   }
   /** Not there, as startCpuProfile(). */
   startHeapProfile(): Promise<never> {
-    return Promise.reject(this.#ended ? new codes.ERR_WORKER_NOT_RUNNING() : new codes.ERR_NOT_IMPLEMENTED("worker.startHeapProfile"));
+    return Promise.reject(
+      this.#ended ? new codes.ERR_WORKER_NOT_RUNNING() : new codes.ERR_NOT_IMPLEMENTED("worker.startHeapProfile"),
+    );
   }
   /** v8.getHeapStatistics() of the worker. */
   getHeapStatistics(): Promise<any> {
@@ -340,9 +396,9 @@ export class Worker extends EventEmitter {
         }
       }
     }
-    return this.#ask("cpu").then(({ 0: user, 1: system }) => (
-      previous ? { user: user - previous.user, system: system - previous.system } : { user, system }
-    ));
+    return this.#ask("cpu").then(({ 0: user, 1: system }) =>
+      previous ? { user: user - previous.user, system: system - previous.system } : { user, system },
+    );
   }
 
   /** Asks the worker something; its loop answers. */
@@ -379,4 +435,3 @@ function text(env: Record<string, any>): Record<string, string> {
   for (const key of Object.keys(env)) if (env[key] !== undefined) out[key] = `${env[key]}`;
   return out;
 }
-

@@ -8,7 +8,16 @@ const { defineProperty } = Object;
 /** Replaces the members of `process` that Node's workers do not have. */
 export function limitProcess(process: any): void {
   const names = [
-    "abort", "chdir", "send", "disconnect", "setuid", "seteuid", "setgid", "setegid", "setgroups", "initgroups",
+    "abort",
+    "chdir",
+    "send",
+    "disconnect",
+    "setuid",
+    "seteuid",
+    "setgid",
+    "setegid",
+    "setgroups",
+    "initgroups",
   ];
   for (const name of names) {
     const refuse: any = () => {
@@ -32,7 +41,13 @@ export function limitProcess(process: any): void {
     if (args[0] !== undefined) throw new codes.ERR_WORKER_UNSUPPORTED_OPERATION("Setting process.umask()");
     return umask.call(process);
   };
-  for (const name of ["_startProfilerIdleNotifier", "_stopProfilerIdleNotifier", "_debugProcess", "_debugPause", "_debugEnd"]) {
+  for (const name of [
+    "_startProfilerIdleNotifier",
+    "_stopProfilerIdleNotifier",
+    "_debugProcess",
+    "_debugPause",
+    "_debugEnd",
+  ]) {
     delete process[name];
   }
 }

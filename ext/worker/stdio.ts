@@ -37,7 +37,11 @@ export function outputTo(control: any, fd: number): any {
   const stream = new Writable({
     decodeStrings: false,
     write(chunk: any, encoding: any, callback: any) {
-      control.postMessage({ type: "output", fd, chunk: typeof chunk === "string" && encoding === "utf8" ? chunk : Buffer.from(chunk, encoding) });
+      control.postMessage({
+        type: "output",
+        fd,
+        chunk: typeof chunk === "string" && encoding === "utf8" ? chunk : Buffer.from(chunk, encoding),
+      });
       callback();
     },
   });

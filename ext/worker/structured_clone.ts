@@ -6,7 +6,7 @@ const loop = native("loop");
 export function structuredClone(value: unknown, options?: { transfer?: unknown[] }) {
   if (arguments.length === 0) {
     const { codes } = require("internal/core/errors");
-    throw new codes.ERR_MISSING_ARGS("The \"value\" argument must be specified");
+    throw new codes.ERR_MISSING_ARGS('The "value" argument must be specified');
   }
   const transfer = options === undefined || options === null ? undefined : transferOf(options);
   let ours = true;
@@ -36,7 +36,8 @@ function transferOf(options: any): Iterable<unknown> | undefined {
     error.code = "ERR_INVALID_ARG_TYPE";
     return error;
   };
-  if (typeof options !== "object" && typeof options !== "function") throw invalid("Options cannot be converted to a dictionary");
+  if (typeof options !== "object" && typeof options !== "function")
+    throw invalid("Options cannot be converted to a dictionary");
   const { transfer } = options;
   if (transfer === undefined) return undefined;
   if (typeof transfer !== "object" || typeof transfer?.[Symbol.iterator] !== "function") {
@@ -56,6 +57,7 @@ function serialize(value: unknown, transfer: unknown[] | undefined) {
 /** The error for a value that the engine's serialiser refused with `message`. */
 export function dataCloneError(message: string, value: unknown): Error {
   const { DOMException } = require("web/dom_exception");
-  const text = message === "object could not be cloned" ? require("internal/v8/serializer").uncloneableMessage(value) : message;
+  const text =
+    message === "object could not be cloned" ? require("internal/v8/serializer").uncloneableMessage(value) : message;
   return new DOMException(text, "DataCloneError");
 }

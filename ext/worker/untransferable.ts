@@ -37,7 +37,12 @@ export function markAsUncloneable(object: any): void {
 
 /** Whether {@link markAsUncloneable} was called on `object`, which is one. */
 export function isMarkedAsUncloneable(object: object): boolean {
-  return anyUncloneable && Uncloneable.isOn(object) && !ArrayBuffer.isView(object) && !require("node:util").types.isAnyArrayBuffer(object);
+  return (
+    anyUncloneable &&
+    Uncloneable.isOn(object) &&
+    !ArrayBuffer.isView(object) &&
+    !require("node:util").types.isAnyArrayBuffer(object)
+  );
 }
 
 /** Makes transferring `object` throw DataCloneError; nothing happens for values that are not objects. */

@@ -9,7 +9,8 @@ export function setUp(port: any): void {
   // The global object becomes an event target.
   require("web/global_scope");
   const own = require("internal/worker/state").own;
-  const define = (name: string, value: unknown) => Object.defineProperty(scope, name, { value, writable: true, enumerable: true, configurable: true });
+  const define = (name: string, value: unknown) =>
+    Object.defineProperty(scope, name, { value, writable: true, enumerable: true, configurable: true });
   define("name", own.threadName);
   define("postMessage", (value: any, options?: any) => {
     port.postMessage(value, options);

@@ -20,9 +20,16 @@ const DEFAULT_CHUNK = 16 * 1024;
 const MIN_CHUNK = 64;
 /** Most bytes of output that one job of the pool makes, in whole chunks. */
 const MAX_JOB_OUTPUT = 32 * 1024;
-const Z_NO_FLUSH = 0, Z_SYNC_FLUSH = 2, Z_FULL_FLUSH = 3, Z_FINISH = 4, Z_BLOCK = 5;
+const Z_NO_FLUSH = 0,
+  Z_SYNC_FLUSH = 2,
+  Z_FULL_FLUSH = 3,
+  Z_FINISH = 4,
+  Z_BLOCK = 5;
 // zlib.constants.DEFLATE and so on.
-const INFLATE = 2, GZIP = 3, GUNZIP = 4, UNZIP = 7;
+const INFLATE = 2,
+  GZIP = 3,
+  GUNZIP = 4,
+  UNZIP = 7;
 
 const kError = Symbol("kError");
 const kFlushFlag = Symbol("kFlushFlag");
@@ -86,7 +93,13 @@ export class Handle {
    * `_writeState` afterwards, in this order.
    */
   writeSync(
-    flush: number, input: any, inOffset: number, inLength: number, output: any, outOffset: number, outLength: number,
+    flush: number,
+    input: any,
+    inOffset: number,
+    inLength: number,
+    output: any,
+    outOffset: number,
+    outLength: number,
   ): void {
     const [bytes, left] = ops.stepSync(this.#id, flush, input ?? new Uint8Array(0), inOffset, inLength, outLength, 1);
     if (left < 0) return this.#fail();
@@ -167,9 +180,9 @@ export class Handle {
       const from = this.#pushed;
       const end = Math.min(from + size, length);
       this.#pushed = end;
-      full = !engine.push(end - from === length
-        ? asBuffer(output)
-        : new FastBuffer(output.buffer, output.byteOffset + from, end - from));
+      full = !engine.push(
+        end - from === length ? asBuffer(output) : new FastBuffer(output.buffer, output.byteOffset + from, end - from),
+      );
       if (engine.destroyed) return this.#finish();
     }
     // The last chunk is full: there may be more. That goes on even with nothing left to read, as the native stream may
@@ -222,7 +235,12 @@ function onError(this: any, message: string, errno: number, code: string): void 
   engine[kError] = error;
 }
 
-interface FlushValues { flush: number; finishFlush: number; fullFlush: number; last: number }
+interface FlushValues {
+  flush: number;
+  finishFlush: number;
+  fullFlush: number;
+  last: number;
+}
 
 const zlibFlush: FlushValues = { flush: Z_NO_FLUSH, finishFlush: Z_FINISH, fullFlush: Z_FULL_FLUSH, last: Z_BLOCK };
 const brotliFlush: FlushValues = { flush: 0, finishFlush: 2, fullFlush: 1, last: 3 };
@@ -244,7 +262,12 @@ export function ZlibBase(this: any, options: any, handle: Handle, values: FlushV
     flush = checkRangesOrGetDefault(options.flush, "options.flush", 0, values.last, flush);
     finishFlush = checkRangesOrGetDefault(options.finishFlush, "options.finishFlush", 0, values.last, finishFlush);
     maxOutputLength = checkRangesOrGetDefault(
-      options.maxOutputLength, "options.maxOutputLength", 1, kMaxLength, kMaxLength);
+      options.maxOutputLength,
+      "options.maxOutputLength",
+      1,
+      kMaxLength,
+      kMaxLength,
+    );
     if (options.encoding || options.objectMode || options.writableObjectMode) {
       options = { ...options, encoding: null, objectMode: false, writableObjectMode: false };
     }
@@ -289,7 +312,9 @@ onDemand("_outBuffer", (self) => Buffer.allocUnsafe(self._chunkSize));
 defineProperty(base, "_closed", {
   configurable: true,
   enumerable: true,
-  get() { return !this._handle; },
+  get() {
+    return !this._handle;
+  },
 });
 
 /** An old name of bytesWritten; warns. */
@@ -297,7 +322,9 @@ defineProperty(base, "bytesRead", {
   configurable: true,
   enumerable: true,
   get() {
-    warnBytesRead("zlib.bytesRead is deprecated and will change its meaning in the future. Use zlib.bytesWritten instead.");
+    warnBytesRead(
+      "zlib.bytesRead is deprecated and will change its meaning in the future. Use zlib.bytesWritten instead.",
+    );
     return this.bytesWritten;
   },
   set(value) {
@@ -333,21 +360,21 @@ function internalAssert(value: unknown, message: string): void {
 }
 
 /** Makes the native stream begin again with what is written next. */
-base.reset = function(): void {
+base.reset = function (): void {
   internalAssert(this._handle, "zlib binding closed");
   return this._handle.reset();
 };
 
-base._flush = function(callback: any): void {
+base._flush = function (callback: any): void {
   this._transform(Buffer.alloc(0), "", callback);
 };
 
 // Transform's _final would flush before the last write is through.
-base._final = function(callback: any): void {
+base._final = function (callback: any): void {
   callback();
 };
 
-base._read = function(size: number): void {
+base._read = function (size: number): void {
   this._handle?.resume?.();
   (Transform as any).prototype._read.call(this, size);
 };
@@ -363,7 +390,7 @@ const flushChunks = strength.map((_, flag) => {
 });
 
 /** Writes out what the native stream holds back: flush([kind][, callback]). */
-base.flush = function(kind: any, callback: any): void {
+base.flush = function (kind: any, callback: any): void {
   if (typeof kind === "function" || (kind === undefined && !callback)) {
     callback = kind;
     kind = this._defaultFullFlushFlag;
@@ -378,17 +405,17 @@ base.flush = function(kind: any, callback: any): void {
 };
 
 /** Frees the native stream; `callback` when that is done. */
-base.close = function(callback: any): void {
+base.close = function (callback: any): void {
   if (callback) require("internal/streams/end_of_stream").eos(this, callback);
   this.destroy();
 };
 
-base._destroy = function(error: any, callback: any): void {
+base._destroy = function (error: any, callback: any): void {
   closeHandle(this);
   callback(error);
 };
 
-base._transform = function(chunk: any, _encoding: any, callback: any): void {
+base._transform = function (chunk: any, _encoding: any, callback: any): void {
   let flag = this._defaultFlushFlag;
   if (typeof chunk[kFlushFlag] === "number") flag = chunk[kFlushFlag];
   // The last chunk also ends the data.
@@ -400,7 +427,7 @@ base._transform = function(chunk: any, _encoding: any, callback: any): void {
 };
 
 /** Takes one chunk through: returns the output if there is no callback. Not public, but used by packages. */
-base._processChunk = function(chunk: any, flag: number, callback: any): any {
+base._processChunk = function (chunk: any, flag: number, callback: any): any {
   if (typeof callback === "function") writeChunk(this, chunk, flag, callback);
   else return writeAllSync(this, chunk, flag);
 };
@@ -414,7 +441,9 @@ function writeChunk(self: any, chunk: any, flag: number, callback: any): void {
 /** Takes a chunk through at once, closes the stream, returns the output. */
 export function writeAllSync(self: any, chunk: any, flag: number): any {
   let error: any;
-  self.on("error", (thrown: any) => { error = thrown; });
+  self.on("error", (thrown: any) => {
+    error = thrown;
+  });
   const result = self._handle.all(flag, chunk, self._maxOutputLength);
   if (result === undefined) throw error ?? self[kError];
   const [bytes, left] = result;
@@ -456,7 +485,10 @@ function dictionaryOf(options: any): any {
   if (dictionary === undefined || isArrayBufferView(dictionary)) return dictionary ?? none;
   if (isAnyArrayBuffer(dictionary)) return new Uint8Array(dictionary as ArrayBuffer);
   throw new codes.ERR_INVALID_ARG_TYPE(
-    "options.dictionary", ["Buffer", "TypedArray", "DataView", "ArrayBuffer"], dictionary);
+    "options.dictionary",
+    ["Buffer", "TypedArray", "DataView", "ArrayBuffer"],
+    dictionary,
+  );
 }
 
 /** Streams of deflate, zlib and gzip. */
@@ -466,8 +498,10 @@ export function Zlib(this: any, options: any, mode: number): void {
   let memLevel = 8;
   let strategy = 0;
   if (options) {
-    if ((options.windowBits == null || options.windowBits === 0) &&
-        (mode === INFLATE || mode === GUNZIP || mode === UNZIP)) {
+    if (
+      (options.windowBits == null || options.windowBits === 0) &&
+      (mode === INFLATE || mode === GUNZIP || mode === UNZIP)
+    ) {
       // What the data's header says.
       windowBits = 0;
     } else {
@@ -480,7 +514,8 @@ export function Zlib(this: any, options: any, mode: number): void {
   }
   const oneMember = options?.rejectGarbageAfterEnd === true;
   const handle = new Handle(
-    ops.openZlib(mode, windowBits, level, memLevel, strategy, oneMember, dictionaryOf(options)));
+    ops.openZlib(mode, windowBits, level, memLevel, strategy, oneMember, dictionaryOf(options)),
+  );
   (ZlibBase as any).call(this, options, handle, zlibFlush);
   this._level = level;
   this._strategy = strategy;

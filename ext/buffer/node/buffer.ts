@@ -41,8 +41,7 @@ let deprecationChecks = 0;
 function warnConstructor(): void {
   // After very many calls from node_modules the stack is not looked at any more: it costs more than it tells.
   if (deprecationSettled || ++deprecationChecks > 10000) return;
-  const pending =
-    process.env.NODE_PENDING_DEPRECATION === "1" || process.execArgv.includes("--pending-deprecation");
+  const pending = process.env.NODE_PENDING_DEPRECATION === "1" || process.execArgv.includes("--pending-deprecation");
   if (!pending && calledFromNodeModules()) return;
   deprecationSettled = true;
   process.emitWarning(
@@ -222,8 +221,17 @@ const SHORT = 48;
 
 /** Whether one of the first characters is not ASCII: then the size is not the length, and counting first saves a buffer. */
 function startsForeign(value: string): boolean {
-  return (value.charCodeAt(0) | value.charCodeAt(1) | value.charCodeAt(2) | value.charCodeAt(3) | value.charCodeAt(4) |
-    value.charCodeAt(5) | value.charCodeAt(6) | value.charCodeAt(7)) > 0x7f;
+  return (
+    (value.charCodeAt(0) |
+      value.charCodeAt(1) |
+      value.charCodeAt(2) |
+      value.charCodeAt(3) |
+      value.charCodeAt(4) |
+      value.charCodeAt(5) |
+      value.charCodeAt(6) |
+      value.charCodeAt(7)) >
+    0x7f
+  );
 }
 
 /** The right size at once if the string is ASCII, which most are. */
@@ -553,7 +561,7 @@ let inspectMaxBytes = 50;
 function transcode(source: any, fromEncoding: any, toEncoding: any): any {
   if (!isUint8Array(source)) throw new codes.ERR_INVALID_ARG_TYPE("source", ["Buffer", "Uint8Array"], source);
   if (source.length === 0) return Buffer.alloc(0);
-  const nameOf = (encoding: any) => typeof encoding === "symbol" ? "?" : normalizeEncoding(encoding) || encoding;
+  const nameOf = (encoding: any) => (typeof encoding === "symbol" ? "?" : normalizeEncoding(encoding) || encoding);
   const from = nameOf(fromEncoding);
   const to = nameOf(toEncoding);
   const result = ops.transcodeBytes(source, String(from), String(to));
@@ -619,10 +627,13 @@ defineProperties(exported, {
   constants: {
     configurable: false,
     enumerable: true,
-    value: defineProperties({}, {
-      MAX_LENGTH: { enumerable: true, value: kMaxLength },
-      MAX_STRING_LENGTH: { enumerable: true, value: kStringMaxLength },
-    }),
+    value: defineProperties(
+      {},
+      {
+        MAX_LENGTH: { enumerable: true, value: kMaxLength },
+        MAX_STRING_LENGTH: { enumerable: true, value: kStringMaxLength },
+      },
+    ),
   },
   INSPECT_MAX_BYTES: {
     configurable: true,

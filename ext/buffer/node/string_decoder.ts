@@ -29,8 +29,10 @@ for (const codec of [ascii, utf8, base64, ucs2, latin1, hex, base64url]) codecs[
  * @param encoding any encoding of Buffer, UTF-8 by default; throws ERR_UNKNOWN_ENCODING for others
  */
 function StringDecoder(this: any, encoding?: any): void {
-  const codec = encoding == null || encoding === "" ? utf8 : typeof encoding === "symbol" ? undefined : getCodec(encoding);
-  if (codec === undefined) throw new codes.ERR_UNKNOWN_ENCODING(typeof encoding === "symbol" ? String(encoding) : encoding);
+  const codec =
+    encoding == null || encoding === "" ? utf8 : typeof encoding === "symbol" ? undefined : getCodec(encoding);
+  if (codec === undefined)
+    throw new codes.ERR_UNKNOWN_ENCODING(typeof encoding === "symbol" ? String(encoding) : encoding);
   this.encoding = codec.name;
   const state = require("node:buffer").Buffer.alloc(STATE_SIZE);
   state[ENCODING] = codec.id;

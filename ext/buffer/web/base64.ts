@@ -27,7 +27,9 @@ export function atob(input: any): string {
   if (arguments.length === 0) throw new codes.ERR_MISSING_ARGS("input");
   const result = ops.atob(`${input}`);
   if (result === undefined) {
-    throw invalidCharacter(/[^A-Za-z0-9+/=\s]/.test(`${input}`) ? "Invalid character" : "The string to be decoded is not correctly encoded.");
+    throw invalidCharacter(
+      /[^A-Za-z0-9+/=\s]/.test(`${input}`) ? "Invalid character" : "The string to be decoded is not correctly encoded.",
+    );
   }
   return result;
 }

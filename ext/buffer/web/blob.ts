@@ -191,7 +191,9 @@ export class Blob {
   arrayBuffer(): Promise<ArrayBuffer> {
     if (!isBlobObject(this)) return Promise.reject(invalidThis());
     const bytes = joined(this.#segments, this.#size);
-    return bytes instanceof Promise ? bytes.then((all) => all.buffer as ArrayBuffer) : Promise.resolve(bytes.buffer as ArrayBuffer);
+    return bytes instanceof Promise
+      ? bytes.then((all) => all.buffer as ArrayBuffer)
+      : Promise.resolve(bytes.buffer as ArrayBuffer);
   }
 
   /** Promise of the bytes decoded as UTF-8, malformed sequences as U+FFFD. */
@@ -437,7 +439,12 @@ function packBlob(blob: Blob): any {
   // The bytes of a Blob never change.
   return { module: "web/blob", name: "receiveBlob", data, shared: true };
 }
-Object.defineProperty(Blob.prototype, kClone, { configurable: true, value(this: Blob) { return packBlob(this); } });
+Object.defineProperty(Blob.prototype, kClone, {
+  configurable: true,
+  value(this: Blob) {
+    return packBlob(this);
+  },
+});
 
 /** The blob that `data` was packed for. */
 export function receiveBlob(data: any): Blob {

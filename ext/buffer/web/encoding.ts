@@ -180,7 +180,9 @@ export class TextDecoder {
     if (!isArrayBufferView(input) && !isAnyArrayBuffer(input)) {
       // Node's native half says "list".
       throw codedTypeError(
-        "ERR_INVALID_ARG_TYPE", 'The "list" argument must be an instance of SharedArrayBuffer, ArrayBuffer or ArrayBufferView.');
+        "ERR_INVALID_ARG_TYPE",
+        'The "list" argument must be an instance of SharedArrayBuffer, ArrayBuffer or ArrayBufferView.',
+      );
     }
     // A detached buffer counts as no bytes.
     const bytes = input.byteLength === 0 ? nothing : input;

@@ -5,7 +5,9 @@ import { isBlob } from "web/blob";
 import { EventTarget, defineEventHandler, makeEnumerable } from "web/event_target";
 import { ProgressEvent } from "web/events";
 
-const EMPTY = 0, LOADING = 1, DONE = 2;
+const EMPTY = 0,
+  LOADING = 1,
+  DONE = 2;
 /** Least time between two progress events, in ms. */
 const PROGRESS = 50;
 
@@ -27,10 +29,14 @@ function encodingOf(label: string): string | undefined {
 
 /** Decodes as the standard's "decode" does: what a byte order mark says counts most, then `label`, then the type's charset. */
 function decodeText(bytes: Uint8Array, type: string, label: string | undefined): string {
-  let encoding = bytes[0] === 0xfe && bytes[1] === 0xff ? "utf-16be"
-    : bytes[0] === 0xff && bytes[1] === 0xfe ? "utf-16le"
-    : bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? "utf-8"
-    : undefined;
+  let encoding =
+    bytes[0] === 0xfe && bytes[1] === 0xff
+      ? "utf-16be"
+      : bytes[0] === 0xff && bytes[1] === 0xfe
+        ? "utf-16le"
+        : bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf
+          ? "utf-8"
+          : undefined;
   if (encoding === undefined && label !== undefined) encoding = encodingOf(label);
   if (encoding === undefined && type !== "") {
     const { MIMEType } = require("internal/util/mime");
@@ -130,19 +136,24 @@ class FileReader extends EventTarget {
       while (true) {
         const { value, done } = await reader.read();
         if (turn !== this.#turn) return void reader.cancel().catch(() => {});
-        if (!started && !await step("loadstart")) return void reader.cancel().catch(() => {});
+        if (!started && !(await step("loadstart"))) return void reader.cancel().catch(() => {});
         started = true;
         if (done) break;
         chunks.push(value);
         loaded += value.byteLength;
         if (shown !== 0 && performance.now() - shown < PROGRESS) continue;
         shown = performance.now();
-        if (!await step("progress")) return void reader.cancel().catch(() => {});
+        if (!(await step("progress"))) return void reader.cancel().catch(() => {});
       }
       result = packaged(joined(chunks, loaded), kind, blob.type, label);
     } catch (error: any) {
-      failure = error?.name === "NotReadableError" || error?.name === "NotFoundError" ? error
-        : exception(error?.message ?? "The blob could not be read", error?.code === "ENOENT" ? "NotFoundError" : "NotReadableError");
+      failure =
+        error?.name === "NotReadableError" || error?.name === "NotFoundError"
+          ? error
+          : exception(
+              error?.message ?? "The blob could not be read",
+              error?.code === "ENOENT" ? "NotFoundError" : "NotReadableError",
+            );
     }
     await task();
     if (turn !== this.#turn) return;
@@ -156,7 +167,9 @@ class FileReader extends EventTarget {
   }
 
   #fire(name: string, loaded: number, total: number): void {
-    this.dispatchEvent(new ProgressEvent(name, { lengthComputable: name !== "abort" && name !== "error", loaded, total }));
+    this.dispatchEvent(
+      new ProgressEvent(name, { lengthComputable: name !== "abort" && name !== "error", loaded, total }),
+    );
   }
 }
 
@@ -166,9 +179,18 @@ for (const [name, value] of Object.entries({ EMPTY, LOADING, DONE })) {
   Object.defineProperty(FileReader.prototype, name, constant);
 }
 makeEnumerable(
-  FileReader.prototype, "readAsArrayBuffer", "readAsBinaryString", "readAsText", "readAsDataURL", "abort", "readyState", "result", "error",
+  FileReader.prototype,
+  "readAsArrayBuffer",
+  "readAsBinaryString",
+  "readAsText",
+  "readAsDataURL",
+  "abort",
+  "readyState",
+  "result",
+  "error",
 );
 Object.defineProperty(FileReader.prototype, Symbol.toStringTag, { value: "FileReader", configurable: true });
-for (const name of ["loadstart", "progress", "load", "abort", "error", "loadend"]) defineEventHandler(FileReader.prototype, name);
+for (const name of ["loadstart", "progress", "load", "abort", "error", "loadend"])
+  defineEventHandler(FileReader.prototype, name);
 
 export { FileReader };

@@ -8,12 +8,12 @@ const ops = native("bun");
 /** The code that ends the style of a code of SGR (ECMA-48, 8.3.117); undefined for codes that end or are none. */
 function endOf(code: number): number | undefined {
   if (code === 1 || code === 2) return 22;
-  if (code >= 3 && code <= 5 || code >= 7 && code <= 9) return code + 20;
+  if ((code >= 3 && code <= 5) || (code >= 7 && code <= 9)) return code + 20;
   if (code === 6) return 25;
   if (code === 53) return 55;
   if (code === 58) return 59;
-  if (code >= 30 && code <= 38 || code >= 90 && code <= 97) return 39;
-  if (code >= 40 && code <= 48 || code >= 100 && code <= 107) return 49;
+  if ((code >= 30 && code <= 38) || (code >= 90 && code <= 97)) return 39;
+  if ((code >= 40 && code <= 48) || (code >= 100 && code <= 107)) return 49;
   return undefined;
 }
 
@@ -51,7 +51,8 @@ function applyStyles(parameters: string, styles: Style[]): void {
 }
 
 /** An escape sequence, or text up to the next one. */
-const pieces = /(?:\x1b\[|\x9b)([\d;:]*)m|(?:\x1b\]|\x9d)8;([^;\x07\x1b\x9c]*;[^\x07\x1b\x9c]*)(\x07|\x1b\\|\x9c)|(?:\x1b\[|\x9b)[^@-~]*[@-~]|(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c)|\x1b[ -/]?[0-~]?|[^\x1b\x90\x98\x9b\x9d-\x9f]+|[^]/g;
+const pieces =
+  /(?:\x1b\[|\x9b)([\d;:]*)m|(?:\x1b\]|\x9d)8;([^;\x07\x1b\x9c]*;[^\x07\x1b\x9c]*)(\x07|\x1b\\|\x9c)|(?:\x1b\[|\x9b)[^@-~]*[@-~]|(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c)|\x1b[ -/]?[0-~]?|[^\x1b\x90\x98\x9b\x9d-\x9f]+|[^]/g;
 
 // ---- slices ----
 
@@ -59,7 +60,13 @@ const pieces = /(?:\x1b\[|\x9b)([\d;:]*)m|(?:\x1b\]|\x9d)8;([^;\x07\x1b\x9c]*;[^
  * The part of `text` from column `start` to column `end` (negative: from the end), with the styles and links that it has.
  * @param ellipsis what stands where something is left out; or options: `ellipsis`, `ambiguousIsNarrow`
  */
-export function sliceAnsi(text: any, start: any = 0, end: any = undefined, ellipsis: any = "", options: any = undefined): any {
+export function sliceAnsi(
+  text: any,
+  start: any = 0,
+  end: any = undefined,
+  ellipsis: any = "",
+  options: any = undefined,
+): any {
   text = `${text}`;
   if (typeof ellipsis === "object" && ellipsis !== null) [ellipsis, options] = [ellipsis.ellipsis ?? "", ellipsis];
   const narrow = options?.ambiguousIsNarrow === undefined || Boolean(options.ambiguousIsNarrow);
@@ -117,7 +124,7 @@ function sliced(text: string, from: number, to: number, before: string, after: s
       continue;
     }
     const first = piece.charCodeAt(0);
-    if (first === 0x1b || first >= 0x90 && first <= 0x9f) {
+    if (first === 0x1b || (first >= 0x90 && first <= 0x9f)) {
       if (begun) waiting += piece;
       continue;
     }
@@ -160,7 +167,13 @@ function sliced(text: string, from: number, to: number, before: string, after: s
     if (ongoing !== undefined) out += closing || linkEnd;
     out += after;
     const codes = new Set(ended.map((style) => style.end));
-    return out + [...codes].reverse().map((code) => `\x1b[${code}m`).join("");
+    return (
+      out +
+      [...codes]
+        .reverse()
+        .map((code) => `\x1b[${code}m`)
+        .join("")
+    );
   }
 }
 
@@ -253,7 +266,7 @@ function breakWord(rows: string[], word: string, columns: number, options: WrapO
   const parts: [string, number][] = [];
   for (const [piece] of word.matchAll(pieces)) {
     const first = piece.charCodeAt(0);
-    if (first === 0x1b || first >= 0x90 && first <= 0x9f) {
+    if (first === 0x1b || (first >= 0x90 && first <= 0x9f)) {
       parts.push([piece, 0]);
       continue;
     }

@@ -62,7 +62,7 @@ const clamp = (value: number) => Math.max(0, Math.min(255, Math.round(value)));
 function hexColor(digits: string): Color | undefined {
   if (!/^[0-9a-f]+$/i.test(digits)) return undefined;
   const full = digits.length <= 4 ? digits.replace(/./g, "$&$&") : digits;
-  if (full.length !== 6 && full.length !== 8 || digits.length === 5 || digits.length === 7) return undefined;
+  if ((full.length !== 6 && full.length !== 8) || digits.length === 5 || digits.length === 7) return undefined;
   const at = (index: number) => parseInt(full.slice(index, index + 2), 16);
   return [at(0), at(2), at(4), full.length === 8 ? at(6) : 255];
 }
@@ -75,7 +75,7 @@ function component(text: string, whole: number, needsPercent = false): number {
   const found = numeric.exec(text)?.[0];
   if (found === undefined) return NaN;
   const rest = text.slice(found.length);
-  if (rest === "%") return Number(found) / 100 * whole;
+  if (rest === "%") return (Number(found) / 100) * whole;
   return rest === "" && !needsPercent ? Number(found) : NaN;
 }
 
@@ -86,7 +86,7 @@ function degrees(text: string): number {
   const units: Record<string, number> = { "": 1, deg: 1, grad: 0.9, rad: 180 / Math.PI, turn: 360 };
   const unit = units[text.slice(found.length).toLowerCase()];
   if (unit === undefined) return NaN;
-  const angle = Number(found) * unit % 360;
+  const angle = (Number(found) * unit) % 360;
   return angle < 0 ? angle + 360 : angle;
 }
 
@@ -161,13 +161,17 @@ function functionColor(name: string, body: string): Color | undefined {
       break;
     case "hsl":
     case "hsla":
-      rgb = fromHsl(degrees(first), Math.max(0, Math.min(1, component(second, 1, true))), Math.max(0, Math.min(1, component(third, 1, true))));
+      rgb = fromHsl(
+        degrees(first),
+        Math.max(0, Math.min(1, component(second, 1, true))),
+        Math.max(0, Math.min(1, component(third, 1, true))),
+      );
       break;
     case "hwb": {
       let gray = component(second, 1, true);
       let black = component(third, 1, true);
       if (gray + black > 1) [gray, black] = [gray / (gray + black), black / (gray + black)];
-      rgb = fromHsl(degrees(first), 1, 0.5).map((c) => (c / 255 * (1 - gray - black) + gray) * 255) as any;
+      rgb = fromHsl(degrees(first), 1, 0.5).map((c) => ((c / 255) * (1 - gray - black) + gray) * 255) as any;
       break;
     }
     case "lab":
@@ -175,7 +179,7 @@ function functionColor(name: string, body: string): Color | undefined {
       break;
     case "lch": {
       const chroma = component(second, 150);
-      const hue = degrees(third) * Math.PI / 180;
+      const hue = (degrees(third) * Math.PI) / 180;
       rgb = fromLab(component(first, 100), chroma * Math.cos(hue), chroma * Math.sin(hue));
       break;
     }
@@ -191,7 +195,7 @@ function parse(text: string): Color | undefined {
   if (trimmed.startsWith("#")) return hexColor(trimmed.slice(1));
   if (trimmed === "transparent") return [0, 0, 0, 0];
   const value = namedColors().get(trimmed);
-  if (value !== undefined) return [value >> 16, value >> 8 & 255, value & 255, 255];
+  if (value !== undefined) return [value >> 16, (value >> 8) & 255, value & 255, 255];
   const call = /^([a-z]+)\(\s*([^()]*?)\s*\)$/i.exec(trimmed);
   return call === null ? undefined : functionColor(call[1]!.toLowerCase(), call[2]!.toLowerCase());
 }
@@ -202,7 +206,7 @@ function colorOf(input: any): Color | undefined {
       return parse(input);
     case "number": {
       const value = Math.trunc(input) >>> 0;
-      return [value >> 16 & 255, value >> 8 & 255, value & 255, value >>> 24 || 255];
+      return [(value >> 16) & 255, (value >> 8) & 255, value & 255, value >>> 24 || 255];
     }
     case "object":
       break;
@@ -240,7 +244,7 @@ function css([r, g, b, a]: Color): string {
   if (/^(?:(.)\1)+$/.test(hex)) hex = hex.replace(/(.)./g, "$1");
   if (a === 255) {
     namedColors();
-    const name = byValue!.get(r << 16 | g << 8 | b);
+    const name = byValue!.get((r << 16) | (g << 8) | b);
     if (name !== undefined && name.length <= hex.length) return name;
   }
   return `#${hex}`;
@@ -308,13 +312,19 @@ const formats: Record<string, (color: Color) => any> = {
     const [lightness, a, b] = toLab(color);
     return `lab(${float(lightness)}% ${float(a)} ${float(b)})`;
   },
-  number: ([r, g, b]) => r << 16 | g << 8 | b,
+  number: ([r, g, b]) => (r << 16) | (g << 8) | b,
   rgb: ([r, g, b]) => `rgb(${r}, ${g}, ${b})`,
   rgba: ([r, g, b, a]) => `rgba(${r}, ${g}, ${b}, ${float(a / 255)})`,
 };
 const aliases: [string, string][] = [
-  ["[r,g,b,a]", "[rgba]"], ["{r,g,b}", "{rgb}"], ["ansi_256", "ansi-256"], ["ansi256", "ansi-256"], ["ansi_16", "ansi-16"],
-  ["ansi_16m", "ansi-16m"], ["ansi-24bit", "ansi-16m"], ["ansi-truecolor", "ansi-16m"],
+  ["[r,g,b,a]", "[rgba]"],
+  ["{r,g,b}", "{rgb}"],
+  ["ansi_256", "ansi-256"],
+  ["ansi256", "ansi-256"],
+  ["ansi_16", "ansi-16"],
+  ["ansi_16m", "ansi-16m"],
+  ["ansi-24bit", "ansi-16m"],
+  ["ansi-truecolor", "ansi-16m"],
 ];
 for (const [alias, name] of aliases) formats[alias] = formats[name]!;
 

@@ -9,8 +9,9 @@ const YAML_FORMAT = 3;
 
 function textOf(input: any): string {
   if (typeof input === "string") return input;
-  if (input === undefined || input === null) throw invalidType("input must be a string, ArrayBuffer, ArrayBufferView or Blob");
-  const bytes = typeof input === "object" ? bytesOf(input) ?? blobBytes(input) : undefined;
+  if (input === undefined || input === null)
+    throw invalidType("input must be a string, ArrayBuffer, ArrayBufferView or Blob");
+  const bytes = typeof input === "object" ? (bytesOf(input) ?? blobBytes(input)) : undefined;
   return bytes === undefined ? `${input}` : new TextDecoder().decode(bytes);
 }
 
@@ -32,13 +33,22 @@ function isAbsent(value: any): boolean {
 // ---- JSON5 ----
 
 const escapes: Record<string, string> = {
-  "\\": "\\\\", "\b": "\\b", "\f": "\\f", "\n": "\\n", "\r": "\\r", "\t": "\\t", "\v": "\\v", "\0": "\\0",
-  "\u2028": "\\u2028", "\u2029": "\\u2029",
+  "\\": "\\\\",
+  "\b": "\\b",
+  "\f": "\\f",
+  "\n": "\\n",
+  "\r": "\\r",
+  "\t": "\\t",
+  "\v": "\\v",
+  "\0": "\\0",
+  "\u2028": "\\u2028",
+  "\u2029": "\\u2029",
 };
 
 function json5String(text: string): string {
   const quoted = text.replace(/[\\\b\f\n\r\t\v\0\u2028\u2029'\u0001-\u001f\u007f]/g, (c) =>
-    c === "'" ? "\\'" : escapes[c] ?? `\\x${c.charCodeAt(0).toString(16).padStart(2, "0")}`);
+    c === "'" ? "\\'" : (escapes[c] ?? `\\x${c.charCodeAt(0).toString(16).padStart(2, "0")}`),
+  );
   return `'${quoted}'`;
 }
 
@@ -105,26 +115,45 @@ const yamlReserved =
 const yamlIndicator = /^[-?:,[\]{}#&*!|>%@`\s<.~]|^$/;
 
 function yamlString(text: string): string {
-  const plain = !yamlReserved.test(text) && !yamlIndicator.test(text) && !/[\x00-\x1f\x7f\u0085\u2028\u2029\ufeff]/.test(text) &&
-    !/: |:$|[,[\]{}#'"]/.test(text) && !/\s$/.test(text);
+  const plain =
+    !yamlReserved.test(text) &&
+    !yamlIndicator.test(text) &&
+    !/[\x00-\x1f\x7f\u0085\u2028\u2029\ufeff]/.test(text) &&
+    !/: |:$|[,[\]{}#'"]/.test(text) &&
+    !/\s$/.test(text);
   if (plain) return text;
   return `"${text.replace(/[\\"\x00-\x1f\x7f\u0085\u00a0\u2028\u2029\ufeff]/g, (c) => {
     switch (c) {
-      case "\\": return "\\\\";
-      case '"': return '\\"';
-      case "\n": return "\\n";
-      case "\r": return "\\r";
-      case "\t": return "\\t";
-      case "\0": return "\\0";
-      case "\b": return "\\b";
-      case "\f": return "\\f";
-      case "\v": return "\\v";
-      case "\x07": return "\\a";
-      case "\x1b": return "\\e";
-      case "\u0085": return "\\N";
-      case "\u00a0": return "\\_";
-      case "\u2028": return "\\L";
-      case "\u2029": return "\\P";
+      case "\\":
+        return "\\\\";
+      case '"':
+        return '\\"';
+      case "\n":
+        return "\\n";
+      case "\r":
+        return "\\r";
+      case "\t":
+        return "\\t";
+      case "\0":
+        return "\\0";
+      case "\b":
+        return "\\b";
+      case "\f":
+        return "\\f";
+      case "\v":
+        return "\\v";
+      case "\x07":
+        return "\\a";
+      case "\x1b":
+        return "\\e";
+      case "\u0085":
+        return "\\N";
+      case "\u00a0":
+        return "\\_";
+      case "\u2028":
+        return "\\L";
+      case "\u2029":
+        return "\\P";
     }
     const code = c.charCodeAt(0);
     return code < 256 ? `\\x${code.toString(16).padStart(2, "0")}` : `\\u${code.toString(16).padStart(4, "0")}`;
@@ -148,8 +177,11 @@ function countObjects(value: any, counts: Map<object, number>): void {
 }
 
 function isCollection(value: any): boolean {
-  return typeof value === "object" && value !== null &&
-    !(value instanceof Number || value instanceof String || value instanceof Boolean);
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    !(value instanceof Number || value instanceof String || value instanceof Boolean)
+  );
 }
 
 function yamlScalar(value: any): string {
@@ -198,12 +230,14 @@ function yamlBlock(value: any, state: YamlState, gap: string): string {
   }
   if (keys.length === 0) return "{}";
   const inner = gap + state.indent;
-  return keys.map((key) => {
-    const item = value[key];
-    const text = yamlItem(item, key, state, inner);
-    const inline = !isCollection(item) || text === "[]" || text === "{}";
-    return `${yamlString(key)}:${inline ? " " : `\n${inner}`}${text}`;
-  }).join(`\n${gap}`);
+  return keys
+    .map((key) => {
+      const item = value[key];
+      const text = yamlItem(item, key, state, inner);
+      const inline = !isCollection(item) || text === "[]" || text === "{}";
+      return `${yamlString(key)}:${inline ? " " : `\n${inner}`}${text}`;
+    })
+    .join(`\n${gap}`);
 }
 
 /** A value with its anchor, or an alias. */
@@ -260,7 +294,11 @@ function tomlString(text: string): string {
 const tomlKey = (key: string) => (/^[A-Za-z0-9_-]+$/.test(key) ? key : tomlString(key));
 
 const isTable = (value: any) =>
-  typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Date) && temporalName(value) === "";
+  typeof value === "object" &&
+  value !== null &&
+  !Array.isArray(value) &&
+  !(value instanceof Date) &&
+  temporalName(value) === "";
 
 /** "Instant" and the like for objects of Temporal. */
 function temporalName(value: any): string {
@@ -289,12 +327,17 @@ function tomlValue(value: any, above: any[]): string {
   if (above.includes(value)) throw circular("TOML");
   above.push(value);
   const text = Array.isArray(value)
-    ? `[${value.map((item) => {
-      if (item === null || isAbsent(item)) throw new Error(`TOML cannot represent ${item === null ? null : typeof item} in an array`);
-      return tomlValue(item, above);
-    }).join(", ")}]`
-    : `{ ${Object.keys(value).filter((key) => value[key] !== null && !isAbsent(value[key]))
-      .map((key) => `${tomlKey(key)} = ${tomlValue(value[key], above)}`).join(", ")} }`;
+    ? `[${value
+        .map((item) => {
+          if (item === null || isAbsent(item))
+            throw new Error(`TOML cannot represent ${item === null ? null : typeof item} in an array`);
+          return tomlValue(item, above);
+        })
+        .join(", ")}]`
+    : `{ ${Object.keys(value)
+        .filter((key) => value[key] !== null && !isAbsent(value[key]))
+        .map((key) => `${tomlKey(key)} = ${tomlValue(value[key], above)}`)
+        .join(", ")} }`;
   above.pop();
   return text === "{  }" ? "{}" : text;
 }
@@ -306,9 +349,10 @@ function tomlTable(table: any, path: string, above: any[], out: string[]): void 
   let lines = "";
   for (const key of Object.keys(table)) {
     const value = table[key];
-    if (value === null) throw new Error(`TOML cannot represent null (key '${key}'); remove the key or use a sentinel value`);
+    if (value === null)
+      throw new Error(`TOML cannot represent null (key '${key}'); remove the key or use a sentinel value`);
     if (isAbsent(value)) continue;
-    if (isTable(value) || Array.isArray(value) && value.length > 0 && value.every(isTable)) later.push(key);
+    if (isTable(value) || (Array.isArray(value) && value.length > 0 && value.every(isTable))) later.push(key);
     else lines += `${tomlKey(key)} = ${tomlValue(value, above)}\n`;
   }
   if (path === "") {

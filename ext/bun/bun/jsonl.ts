@@ -22,7 +22,7 @@ const word = /true|false|null/y;
 function valueEnd(text: string, at: number): number {
   const first = text[at];
   if (first !== "{" && first !== "[" && first !== '"') {
-    const scalar = first === "-" || first! >= "0" && first! <= "9" ? number : word;
+    const scalar = first === "-" || (first! >= "0" && first! <= "9") ? number : word;
     scalar.lastIndex = at;
     if (scalar.test(text)) return scalar.lastIndex;
     return /\s/.test(text.slice(at)) ? -2 : -1;

@@ -15,13 +15,19 @@ const HARD_BREAKS = 128;
 
 /** Options of Bun that bao does not have. */
 const missing = [
-  "underline", "latexMath", "wikiLinks", "collapseWhitespace", "permissiveAtxHeaders", "noIndentedCodeBlocks", "noHtmlBlocks",
+  "underline",
+  "latexMath",
+  "wikiLinks",
+  "collapseWhitespace",
+  "permissiveAtxHeaders",
+  "noIndentedCodeBlocks",
+  "noHtmlBlocks",
   "noHtmlSpans",
 ];
 
 function textOf(text: any): string {
   if (typeof text === "string") return text;
-  const bytes = typeof text === "object" && text !== null ? bytesOf(text) ?? blobBytes(text) : undefined;
+  const bytes = typeof text === "object" && text !== null ? (bytesOf(text) ?? blobBytes(text)) : undefined;
   if (bytes === undefined) throw invalidType("Expected a string or buffer to render");
   return new TextDecoder().decode(bytes);
 }
@@ -39,7 +45,10 @@ function flagsOf(options: any): number {
   set("tagFilter", TAG_FILTER);
   set("hardSoftBreaks", HARD_BREAKS);
   const { autolinks, headings } = options;
-  if (autolinks === true || typeof autolinks === "object" && autolinks !== null && Object.values(autolinks).some(Boolean)) {
+  if (
+    autolinks === true ||
+    (typeof autolinks === "object" && autolinks !== null && Object.values(autolinks).some(Boolean))
+  ) {
     flags |= AUTOLINKS;
   }
   if (headings === true) flags |= HEADING_IDS | HEADING_LINKS;
@@ -123,7 +132,9 @@ function metaOf(item: Item, depth: number, index: number, list: Item | undefined
     case "td":
       return first === "" ? {} : { align: first };
     case "list":
-      return first === "" ? { ordered: false, start: undefined, depth } : { ordered: true, start: Number(first), depth };
+      return first === ""
+        ? { ordered: false, start: undefined, depth }
+        : { ordered: true, start: Number(first), depth };
     case "listItem": {
       const start = list?.details[0] ?? "";
       const ordered = start !== "";
@@ -158,9 +169,25 @@ function text(value: any): string {
 }
 
 const tags: Record<string, string> = {
-  paragraph: "p", blockquote: "blockquote", list: "ul", listItem: "li", table: "table", thead: "thead", tbody: "tbody", tr: "tr",
-  th: "th", td: "td", strong: "strong", emphasis: "em", link: "a", image: "img", codespan: "code", strikethrough: "del", hr: "hr",
-  br: "br", code: "pre",
+  paragraph: "p",
+  blockquote: "blockquote",
+  list: "ul",
+  listItem: "li",
+  table: "table",
+  thead: "thead",
+  tbody: "tbody",
+  tr: "tr",
+  th: "th",
+  td: "td",
+  strong: "strong",
+  emphasis: "em",
+  link: "a",
+  image: "img",
+  codespan: "code",
+  strikethrough: "del",
+  hr: "hr",
+  br: "br",
+  code: "pre",
 };
 
 /** The marks of elements: of React 19, or before. */
@@ -169,7 +196,8 @@ const legacy = Symbol.for("react.element");
 
 function element(item: Item | string, components: any, mark: symbol, key: number): any {
   if (typeof item === "string") return item;
-  if (item.name === "raw" || item.name === "html") return item.children.map((child) => (typeof child === "string" ? child : child.children.join(""))).join("");
+  if (item.name === "raw" || item.name === "html")
+    return item.children.map((child) => (typeof child === "string" ? child : child.children.join(""))).join("");
   let children = item.children.map((child, index) => element(child, components, mark, index));
   let tag = tags[item.name] ?? "span";
   const props: any = {};

@@ -18,7 +18,8 @@ export function gc(_force?: any): number {
 /** Heap snapshots: `"v8"` gives the text of a `.heapsnapshot` file, as an ArrayBuffer where `encoding` says so. JavaScriptCore's format is not there. */
 export function generateHeapSnapshot(format?: any, encoding?: any): string | ArrayBuffer {
   if (format !== "v8") throw notImplemented('Bun.generateHeapSnapshot in a format other than "v8"');
-  if (encoding !== undefined && encoding !== "arraybuffer") throw invalidType('The encoding of a heap snapshot is "arraybuffer" or undefined');
+  if (encoding !== undefined && encoding !== "arraybuffer")
+    throw invalidType('The encoding of a heap snapshot is "arraybuffer" or undefined');
   const text = require("internal/v8/heap_snapshot").takeSnapshot(undefined);
   return encoding === undefined ? text : new TextEncoder().encode(text).buffer;
 }
@@ -56,7 +57,9 @@ export function mmap(path: any, options?: any): Uint8Array {
   const skipped = offset % PAGE;
   const { mapFile } = native("bun");
   const memory: ArrayBuffer = mapFile(
-    require("node:path").resolve(target), offset - skipped, size === undefined ? undefined : size + skipped,
+    require("node:path").resolve(target),
+    offset - skipped,
+    size === undefined ? undefined : size + skipped,
     options?.shared === undefined || Boolean(options.shared),
   );
   return new Uint8Array(memory, skipped);
@@ -106,7 +109,14 @@ class ResolveMessage extends Error {
   constructor(specifier: string, referrer: string) {
     const what = specifier === "" || /^(?:\.{0,2}\/|\.{1,2}$|[a-z]+:)/.test(specifier) ? "module" : "package";
     super(`Cannot find ${what} '${specifier}' imported from ${referrer}`);
-    const members = { code: "ERR_MODULE_NOT_FOUND", specifier, referrer, importKind: "import-statement", level: "error", position: null };
+    const members = {
+      code: "ERR_MODULE_NOT_FOUND",
+      specifier,
+      referrer,
+      importKind: "import-statement",
+      level: "error",
+      position: null,
+    };
     for (const [name, value] of Object.entries(members)) {
       Object.defineProperty(this, name, { value, configurable: true, writable: true });
     }
@@ -117,7 +127,11 @@ class ResolveMessage extends Error {
     return { name, position, message, level, specifier, importKind, referrer };
   }
 }
-Object.defineProperty(ResolveMessage.prototype, "name", { value: "ResolveMessage", configurable: true, writable: true });
+Object.defineProperty(ResolveMessage.prototype, "name", {
+  value: "ResolveMessage",
+  configurable: true,
+  writable: true,
+});
 
 /** The path of the module that `specifier` names for a file or directory; throws where there is none. */
 export function resolveSync(specifier: any, parent: any): string {
@@ -185,7 +199,9 @@ export const unsafe = {
   /** The characters whose codes are the bytes (or 16-bit units) of a buffer. */
   arrayBufferToString(buffer: any): string {
     if (buffer instanceof Uint16Array) {
-      return require("node:buffer").Buffer.from(buffer.buffer, buffer.byteOffset, buffer.byteLength).toString("utf16le");
+      return require("node:buffer")
+        .Buffer.from(buffer.buffer, buffer.byteOffset, buffer.byteLength)
+        .toString("utf16le");
     }
     const { bytesOf } = require("bun/util");
     const bytes = bytesOf(buffer);

@@ -20,7 +20,11 @@ export function stringWidth(text?: any, options?: any): number {
   if (typeof text !== "string") text = `${text}`;
   if (typeof options !== "object" || options === null) return ops.stringWidth(text, false, true);
   const { countAnsiEscapeCodes, ambiguousIsNarrow } = options;
-  return ops.stringWidth(text, Boolean(countAnsiEscapeCodes), ambiguousIsNarrow === undefined || Boolean(ambiguousIsNarrow));
+  return ops.stringWidth(
+    text,
+    Boolean(countAnsiEscapeCodes),
+    ambiguousIsNarrow === undefined || Boolean(ambiguousIsNarrow),
+  );
 }
 Object.defineProperty(stringWidth, "length", { value: 2 });
 

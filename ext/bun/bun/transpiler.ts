@@ -29,7 +29,7 @@ function loaderOf(name: any): string {
 
 function textOf(code: any): string {
   if (typeof code === "string") return code;
-  const bytes = typeof code === "object" && code !== null ? bytesOf(code) ?? blobBytes(code) : undefined;
+  const bytes = typeof code === "object" && code !== null ? (bytesOf(code) ?? blobBytes(code)) : undefined;
   if (bytes === undefined) throw invalidType("code must be a string, ArrayBuffer, ArrayBufferView or Blob");
   return new TextDecoder().decode(bytes);
 }
@@ -39,7 +39,11 @@ function failure(error: any): any {
   const [message, line, column, lineText] = error.message.split("\0");
   if (line === undefined) return error;
   return new BuildMessage(message!, {
-    lineText, file: "input.tsx", namespace: "file", line: Number(line), column: Number(column),
+    lineText,
+    file: "input.tsx",
+    namespace: "file",
+    line: Number(line),
+    column: Number(column),
   });
 }
 
@@ -74,7 +78,8 @@ class Transpiler {
     if (options.minifyWhitespace) this.#flags |= 1;
     if (options.minify === true) throw notImplemented("Bun.Transpiler with `minify`");
     for (const name of missing) {
-      if (options[name] !== undefined && options[name] !== false) throw notImplemented(`Bun.Transpiler with \`${name}\``);
+      if (options[name] !== undefined && options[name] !== false)
+        throw notImplemented(`Bun.Transpiler with \`${name}\``);
     }
     let { tsconfig } = options;
     if (typeof tsconfig === "string") tsconfig = require("bun/data").JSONC.parse(tsconfig);
@@ -82,7 +87,9 @@ class Transpiler {
     if (settings !== undefined) {
       if (settings.jsx === "react") this.#flags |= CLASSIC;
       else if (settings.jsx === "react-jsx") this.#flags |= AUTOMATIC;
-      this.#jsx = [settings.jsxImportSource, settings.jsxFactory, settings.jsxFragmentFactory].map((value) => value ?? "");
+      this.#jsx = [settings.jsxImportSource, settings.jsxFactory, settings.jsxFragmentFactory].map(
+        (value) => value ?? "",
+      );
     }
   }
 
@@ -130,5 +137,9 @@ function importsOf(flat: string[]): any[] {
 }
 
 const PublicTranspiler = constructorOnly(Transpiler);
-Object.defineProperty(Transpiler.prototype, "constructor", { value: PublicTranspiler, configurable: true, writable: true });
+Object.defineProperty(Transpiler.prototype, "constructor", {
+  value: PublicTranspiler,
+  configurable: true,
+  writable: true,
+});
 export { PublicTranspiler as Transpiler };

@@ -1,4 +1,4 @@
-// What several files of ext/*/bun/ need.
+// What several files behind the Bun object need.
 import { codes } from "internal/core/errors";
 import { isAnyArrayBuffer, isArrayBufferView } from "internal/buffer/base";
 

@@ -2,7 +2,8 @@
 // text, and the names of its elements, several of one name as an array. https://www.w3.org/TR/xml/
 import { bytesOf, blobBytes, invalidType, notImplemented } from "bun/util";
 
-const nameStart = "A-Za-z_:\\u00c0-\\u00d6\\u00d8-\\u00f6\\u00f8-\\u02ff\\u0370-\\u037d\\u037f-\\u1fff\\u200c\\u200d\\u2070-\\u218f" +
+const nameStart =
+  "A-Za-z_:\\u00c0-\\u00d6\\u00d8-\\u00f6\\u00f8-\\u02ff\\u0370-\\u037d\\u037f-\\u1fff\\u200c\\u200d\\u2070-\\u218f" +
   "\\u2c00-\\u2fef\\u3001-\\ud7ff\\uf900-\\ufdcf\\ufdf0-\\ufffd\\u{10000}-\\u{effff}";
 const namePattern = `[${nameStart}][${nameStart}\\-.0-9\\u00b7\\u0300-\\u036f\\u203f\\u2040]*`;
 const wholeName = new RegExp(`^${namePattern}$`, "u");
@@ -18,7 +19,10 @@ class Parser {
   #name = new RegExp(namePattern, "uy");
 
   constructor(text: string) {
-    this.#text = text.replace(/^\ufeff/, "").replaceAll("\r\n", "\n").replaceAll("\r", "\n");
+    this.#text = text
+      .replace(/^\ufeff/, "")
+      .replaceAll("\r\n", "\n")
+      .replaceAll("\r", "\n");
   }
 
   #skipSpace(): void {
@@ -79,7 +83,8 @@ class Parser {
       else if (c === "]") inside--;
       else if (c === ">" && inside === 0) {
         this.#at++;
-        if (this.#text.slice(start, this.#at).includes("<!ENTITY")) throw notImplemented("XML with entities of its own");
+        if (this.#text.slice(start, this.#at).includes("<!ENTITY"))
+          throw notImplemented("XML with entities of its own");
         return;
       }
     }
@@ -96,7 +101,11 @@ class Parser {
       }
       const code = hex !== undefined ? parseInt(hex, 16) : decimal !== undefined ? parseInt(decimal, 10) : -1;
       if (code < 0) throw syntaxError("Expected an entity after '&'");
-      if (code > 0x10ffff || code < 0x20 && code !== 9 && code !== 10 && code !== 13 || code >= 0xd800 && code < 0xe000) {
+      if (
+        code > 0x10ffff ||
+        (code < 0x20 && code !== 9 && code !== 10 && code !== 13) ||
+        (code >= 0xd800 && code < 0xe000)
+      ) {
         throw syntaxError("Invalid character reference");
       }
       return String.fromCodePoint(code);
@@ -126,15 +135,17 @@ class Parser {
         const before = this.#at;
         this.#skipSpace();
         const c = this.#text[this.#at];
-        if (c === ">" || c === "/" && this.#text[this.#at + 1] === ">") break;
+        if (c === ">" || (c === "/" && this.#text[this.#at + 1] === ">")) break;
         if (before === this.#at) throw syntaxError(`Expected '>' but found ${this.#next}`);
         const key = `@${this.#readName("an attribute name")}`;
         this.#skipSpace();
-        if (this.#text[this.#at] !== "=") throw syntaxError(`Expected '=' after the attribute name but found ${this.#next}`);
+        if (this.#text[this.#at] !== "=")
+          throw syntaxError(`Expected '=' after the attribute name but found ${this.#next}`);
         this.#at++;
         this.#skipSpace();
         const quote = this.#text[this.#at];
-        if (quote !== '"' && quote !== "'") throw syntaxError(`Expected a quoted attribute value but found ${this.#next}`);
+        if (quote !== '"' && quote !== "'")
+          throw syntaxError(`Expected a quoted attribute value but found ${this.#next}`);
         this.#at++;
         const value = this.#skipPast(quote, "attribute value");
         if (value.includes("<")) throw syntaxError("'<' is not allowed in an attribute value");
@@ -187,7 +198,8 @@ class Parser {
 }
 
 function own(object: any, key: string, value: any): any {
-  if (key === "__proto__") Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
+  if (key === "__proto__")
+    Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
   else object[key] = value;
   return object;
 }
@@ -213,7 +225,8 @@ function valueOf(element: { object: any; text: string; isObject: boolean }): any
 }
 
 const escapeText = (text: string) => text.replace(/[&<>]/g, (c) => (c === "&" ? "&amp;" : c === "<" ? "&lt;" : "&gt;"));
-const escapeAttribute = (text: string) => escapeText(text).replace(/["\t\n\r]/g, (c) => (c === '"' ? "&quot;" : `&#${c.charCodeAt(0)};`));
+const escapeAttribute = (text: string) =>
+  escapeText(text).replace(/["\t\n\r]/g, (c) => (c === '"' ? "&quot;" : `&#${c.charCodeAt(0)};`));
 
 function isAbsent(value: any): boolean {
   return value === undefined || typeof value === "function" || typeof value === "symbol";
@@ -234,7 +247,9 @@ function write(name: string, value: any, indent: string, gap: string, above: obj
     if (isAbsent(item)) continue;
     if (key.startsWith("@")) attributes += ` ${key.slice(1)}="${escapeAttribute(`${item ?? ""}`)}"`;
     else if (key === "#text") text = escapeText(`${item}`);
-    else for (const one of Array.isArray(item) ? item : [item]) children.push(write(key, one, indent, gap + indent, above));
+    else
+      for (const one of Array.isArray(item) ? item : [item])
+        children.push(write(key, one, indent, gap + indent, above));
   }
   above.pop();
   if (children.length === 0) return text === "" ? `<${name}${attributes}/>` : `<${name}${attributes}>${text}</${name}>`;
@@ -246,23 +261,27 @@ function write(name: string, value: any, indent: string, gap: string, above: obj
 export const XML = {
   /** The value of a document; throws a SyntaxError. */
   parse(text?: any): any {
-    if (text === undefined || text === null) throw invalidType("input must be a string, ArrayBuffer, ArrayBufferView or Blob");
-    const bytes = typeof text === "object" ? bytesOf(text) ?? blobBytes(text) : undefined;
+    if (text === undefined || text === null)
+      throw invalidType("input must be a string, ArrayBuffer, ArrayBufferView or Blob");
+    const bytes = typeof text === "object" ? (bytesOf(text) ?? blobBytes(text)) : undefined;
     return new Parser(bytes === undefined ? `${text}` : new TextDecoder().decode(bytes)).document();
   },
 
   /** The document of an object with one name, that of the root element; with `space` in lines. */
   stringify(value?: any, replacer?: any, space?: any): string | undefined {
-    if (replacer !== undefined && replacer !== null) throw new Error("XML.stringify does not support the replacer argument");
+    if (replacer !== undefined && replacer !== null)
+      throw new Error("XML.stringify does not support the replacer argument");
     if (value === undefined) return undefined;
     if (typeof value !== "object" || value === null || Array.isArray(value)) {
       throw new Error(
         "XML.stringify expects an object: a { name, attributes, children } node or an object with a single root element key",
       );
     }
-    if (typeof value.name === "string" && Array.isArray(value.children)) throw notImplemented("XML.stringify with nodes");
+    if (typeof value.name === "string" && Array.isArray(value.children))
+      throw notImplemented("XML.stringify with nodes");
     const names = Object.keys(value).filter((key) => !isAbsent(value[key]));
-    if (names.length === 0) throw new Error("XML.stringify: the top-level object must have one key naming the root element");
+    if (names.length === 0)
+      throw new Error("XML.stringify: the top-level object must have one key naming the root element");
     if (names.length > 1) {
       throw new Error(
         "XML.stringify: an XML document has exactly one root element, but the top-level object has more than one key",
@@ -270,9 +289,14 @@ export const XML = {
     }
     const [name] = names as [string];
     if (Array.isArray(value[name])) {
-      throw new Error(`XML.stringify: the root element '${name}' cannot be an array (an XML document has exactly one root element)`);
+      throw new Error(
+        `XML.stringify: the root element '${name}' cannot be an array (an XML document has exactly one root element)`,
+      );
     }
-    const indent = typeof space === "number" ? " ".repeat(Math.max(0, Math.min(10, Math.trunc(space)))) : `${space ?? ""}`.slice(0, 10);
+    const indent =
+      typeof space === "number"
+        ? " ".repeat(Math.max(0, Math.min(10, Math.trunc(space))))
+        : `${space ?? ""}`.slice(0, 10);
     return write(name, value[name], indent, "", []);
   },
 };

@@ -71,7 +71,8 @@ function openFile(target: string | number, reading: boolean, plan: Plan): number
 
 /** One entry of `stdio`, or `stdin`, `stdout`, `stderr`, understood. */
 function entryOf(value: any, index: number, sync: boolean, plan: Plan): Entry {
-  if (value === undefined) value = index === 0 ? "ignore" : index === 1 || index === 2 && sync ? "pipe" : index === 2 ? "inherit" : "ignore";
+  if (value === undefined)
+    value = index === 0 ? "ignore" : index === 1 || (index === 2 && sync) ? "pipe" : index === 2 ? "inherit" : "ignore";
   switch (value) {
     case null:
     case "ignore":
@@ -174,7 +175,8 @@ function planOf(cmd: any, options: any, sync: boolean): Plan {
   if (typeof options !== "object") throw typeError("options must be an object");
   const argv = cmd.map((argument: any, i: number) => {
     const text = `${argument}`;
-    if (text.includes("\0")) throw new codes.ERR_INVALID_ARG_VALUE(`args[${i}]`, text, "must be a string without null bytes");
+    if (text.includes("\0"))
+      throw new codes.ERR_INVALID_ARG_VALUE(`args[${i}]`, text, "must be a string without null bytes");
     return text;
   });
   if (options.terminal != null && sync) {
@@ -204,7 +206,8 @@ function planOf(cmd: any, options: any, sync: boolean): Plan {
   };
   const { argv0, cwd, env, stdio, timeout, uid, gid, signal } = options;
   if (argv0 !== undefined && argv0 !== null) plan.argv = [`${argv0}`, ...argv.slice(1)];
-  if (cwd !== undefined && cwd !== null && cwd !== "") plan.cwd = cwd instanceof URL ? require("node:url").fileURLToPath(cwd) : `${cwd}`;
+  if (cwd !== undefined && cwd !== null && cwd !== "")
+    plan.cwd = cwd instanceof URL ? require("node:url").fileURLToPath(cwd) : `${cwd}`;
   if (env !== undefined && env !== null) {
     if (typeof env !== "object") throw typeError("env must be an object");
     if (env !== process.env) {
@@ -213,8 +216,8 @@ function planOf(cmd: any, options: any, sync: boolean): Plan {
     }
   }
   if (plan.env === INHERITED && !isMainThread) plan.env = environment(process.env);
-  if (uid !== undefined && uid !== null) validateInt32(plan.uid = uid, "uid");
-  if (gid !== undefined && gid !== null) validateInt32(plan.gid = gid, "gid");
+  if (uid !== undefined && uid !== null) validateInt32((plan.uid = uid), "uid");
+  if (gid !== undefined && gid !== null) validateInt32((plan.gid = gid), "gid");
   if (timeout !== undefined && timeout !== null && timeout !== Infinity) {
     if (typeof timeout !== "number") throw new codes.ERR_INVALID_ARG_TYPE("timeout", "number", timeout);
     if (!(timeout >= 0 && timeout <= Number.MAX_SAFE_INTEGER)) {
@@ -334,7 +337,8 @@ export function spawn(cmd: any, options?: any): Subprocess {
 
   const stdio: Array<number | null> = [null, null, null];
   for (let i = 3; i < entries.length; i++) {
-    if (i !== plan.channel) stdio.push(entries[i]!.kind === DUPLEX ? ops.pipeDetach(pipes[i]) : entries[i]!.shown ?? null);
+    if (i !== plan.channel)
+      stdio.push(entries[i]!.kind === DUPLEX ? ops.pipeDetach(pipes[i]) : (entries[i]!.shown ?? null));
   }
   subprocess = new Subprocess(id, pid, {
     cmd: plan.cmd,
@@ -355,7 +359,8 @@ export function spawn(cmd: any, options?: any): Subprocess {
       }
     }
   }
-  if (plan.channel !== -1) openChannel(subprocess, pipes[plan.channel], serialization ?? "advanced", ipc, options.onDisconnect);
+  if (plan.channel !== -1)
+    openChannel(subprocess, pipes[plan.channel], serialization ?? "advanced", ipc, options.onDisconnect);
   return subprocess;
 }
 

@@ -43,7 +43,8 @@ export class Terminal {
   }
 
   constructor(options: TerminalOptions) {
-    if (options === null || typeof options !== "object") throw new Error("Terminal constructor requires an options object");
+    if (options === null || typeof options !== "object")
+      throw new Error("Terminal constructor requires an options object");
     const [errno, pipe, slave] = ops.terminalOpen(dimension(options.cols, 80), dimension(options.rows, 24));
     if (errno !== 0) throw uvException({ errno, syscall: "openpty" });
     this.#pipe = pipe;
@@ -93,7 +94,9 @@ export class Terminal {
     else if (data instanceof ArrayBuffer) bytes = new Uint8Array(data);
     else throw new TypeError("write() expects a string, ArrayBufferView, or ArrayBuffer");
     // A copy where it has to wait: the caller may go on to use its buffer.
-    const result = ops.pipeWrite(this.#pipe, typeof data === "string" ? bytes : bytes.slice(), -1, () => this.#call("drain"));
+    const result = ops.pipeWrite(this.#pipe, typeof data === "string" ? bytes : bytes.slice(), -1, () =>
+      this.#call("drain"),
+    );
     if (result < 0) throw uvException({ errno: result, syscall: "write" });
     return bytes.length;
   }
@@ -122,7 +125,7 @@ export class Terminal {
   }
 
   #flags(index: number): number {
-    return this.#closed ? 0 : ops.terminalFlags(this.#pipe)[index] ?? 0;
+    return this.#closed ? 0 : (ops.terminalFlags(this.#pipe)[index] ?? 0);
   }
 
   #setFlags(index: number, value: number): void {

@@ -22,7 +22,7 @@ cluster.SCHED_NONE = 1;
 cluster.SCHED_RR = 2;
 
 /** Called before the program runs, once there is a channel. */
-cluster._setupWorker = function(): void {
+cluster._setupWorker = function (): void {
   const worker: any = new (Worker as any)({
     id: Number(process.env.NODE_UNIQUE_ID) | 0,
     process,
@@ -35,21 +35,24 @@ cluster._setupWorker = function(): void {
     worker.emit("disconnect");
     if (!worker.exitedAfterDisconnect) process.exit(0);
   });
-  process.on("internalMessage", messageListener(worker, (message, handle) => {
-    if (message.act === "newconn") newConnection(message, handle);
-    else if (message.act === "disconnect") disconnect(worker, true);
-  }));
+  process.on(
+    "internalMessage",
+    messageListener(worker, (message, handle) => {
+      if (message.act === "newconn") newConnection(message, handle);
+      else if (message.act === "disconnect") disconnect(worker, true);
+    }),
+  );
   sendMessage(process, { act: "online" });
 };
 
 /** Gets a listening handle for `server` from the primary: `callback(errno, handle)`. node:net and node:dgram call it. */
-cluster._getServer = function(server: any, options: any, callback: (errno: number, handle: any) => void): void {
+cluster._getServer = function (server: any, options: any, callback: (errno: number, handle: any) => void): void {
   let { address } = options;
   // The primary may work in another directory.
   if (options.port < 0 && typeof address === "string") address = require("node:path").resolve(address);
   const indexKey = `${address}:${options.port}:${options.addressType}:${options.fd}`;
   let entry = indexes.get(indexKey);
-  if (entry === undefined) indexes.set(indexKey, entry = { next: 0, set: new Set() });
+  if (entry === undefined) indexes.set(indexKey, (entry = { next: 0, set: new Set() }));
   const index = entry.next++;
   entry.set.add(index);
   const message: any = { act: "queryServer", index, data: null, ...options, address };
@@ -84,7 +87,7 @@ cluster._getServer = function(server: any, options: any, callback: (errno: numbe
 function shared(reply: any, handle: any, forget: () => void, callback: any): void {
   const { key } = reply;
   const { close } = handle;
-  handle.close = function(this: any, ...args: any[]): any {
+  handle.close = function (this: any, ...args: any[]): any {
     sendMessage(process, { act: "close", key });
     handles.delete(key);
     forget();
@@ -157,7 +160,11 @@ function newConnection(message: any, connection: any): void {
   let accepted = handle !== undefined && connection !== undefined;
   if (accepted && handle.owner) {
     const server = handle.owner;
-    if (server.maxConnections != null && server._connections >= server.maxConnections && server.dropMaxConnection !== true) {
+    if (
+      server.maxConnections != null &&
+      server._connections >= server.maxConnections &&
+      server.dropMaxConnection !== true
+    ) {
       accepted = false;
     }
   }
@@ -185,7 +192,7 @@ function disconnect(worker: any, primaryInitiated: boolean): void {
 }
 
 /** In the worker: closes its servers, then its channel. */
-(Worker as any).prototype.disconnect = function(this: any): any {
+(Worker as any).prototype.disconnect = function (this: any): any {
   if (this.state !== "disconnecting" && this.state !== "destroying") {
     this.state = "disconnecting";
     disconnect(this, false);
@@ -194,7 +201,7 @@ function disconnect(worker: any, primaryInitiated: boolean): void {
 };
 
 /** In the worker: the same, then the process ends. */
-(Worker as any).prototype.destroy = function(this: any): void {
+(Worker as any).prototype.destroy = function (this: any): void {
   if (this.state === "destroying") return;
   this.exitedAfterDisconnect = true;
   if (!this.isConnected()) {

@@ -44,9 +44,10 @@ export class SharedHandle {
 
   constructor(key: string, address: any, { port, addressType, fd, flags }: any) {
     this.key = key;
-    const handle = addressType === "udp4" || addressType === "udp6"
-      ? createDatagramHandle(address, port, addressType, fd, flags)
-      : createServerHandle(address, port, addressType, fd, flags);
+    const handle =
+      addressType === "udp4" || addressType === "udp6"
+        ? createDatagramHandle(address, port, addressType, fd, flags)
+        : createServerHandle(address, port, addressType, fd, flags);
     if (typeof handle === "number") this.errno = handle;
     else this.handle = handle;
   }

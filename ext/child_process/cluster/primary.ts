@@ -32,7 +32,7 @@ function policyOf(name: any): number | undefined {
 cluster.schedulingPolicy = policyOf(process.env.NODE_CLUSTER_SCHED_POLICY) ?? SCHED_RR;
 
 /** Options of the workers to come; what is left out stays as it was. */
-cluster.setupPrimary = function(options?: any): void {
+cluster.setupPrimary = function (options?: any): void {
   const settings = {
     args: process.argv.slice(2),
     exec: process.argv[1],
@@ -69,7 +69,10 @@ function createWorkerProcess(id: number, env: any): any {
   const workerEnv = { ...process.env, ...env, NODE_UNIQUE_ID: `${id}` };
   const execArgv = [...settings.execArgv];
   if (settings.inspectPort === null) throw new codes.ERR_SOCKET_BAD_PORT("Port", null, true);
-  if (settings.inspectPort !== undefined || execArgv.some((argument) => /^--inspect(?:-brk|-port)?(?:=|$)/.test(argument))) {
+  if (
+    settings.inspectPort !== undefined ||
+    execArgv.some((argument) => /^--inspect(?:-brk|-port)?(?:=|$)/.test(argument))
+  ) {
     let port = typeof settings.inspectPort === "function" ? settings.inspectPort() : settings.inspectPort;
     if (port === undefined || port === null) port = process.debugPort + debugPortOffset++;
     validatePort(port);
@@ -101,7 +104,7 @@ function removeHandlesOf(worker: any): void {
 }
 
 /** Starts a worker. */
-cluster.fork = function(env?: any): any {
+cluster.fork = function (env?: any): any {
   cluster.setupPrimary();
   const id = ++ids;
   const worker: any = new (Worker as any)({ id, process: createWorkerProcess(id, env) });
@@ -134,7 +137,7 @@ cluster.fork = function(env?: any): any {
 };
 
 /** Disconnects all workers; `callback` is called when they are gone. */
-cluster.disconnect = function(callback?: any): void {
+cluster.disconnect = function (callback?: any): void {
   const workers = Object.values<any>(cluster.workers);
   if (workers.length === 0) {
     process.nextTick(() => intercom.emit("disconnect"));
@@ -183,7 +186,8 @@ function queryServer(worker: any, message: any): void {
       const relative = require("node:path").relative(process.cwd(), address);
       if (relative.length < address.length) address = relative;
     }
-    const shared = cluster.schedulingPolicy !== SCHED_RR || message.addressType === "udp4" || message.addressType === "udp6";
+    const shared =
+      cluster.schedulingPolicy !== SCHED_RR || message.addressType === "udp4" || message.addressType === "udp6";
     handle = new (shared ? SharedHandle : RoundRobinHandle)(key, address, message);
     handles.set(key, handle);
   }
@@ -191,7 +195,11 @@ function queryServer(worker: any, message: any): void {
   handle.add(worker, (errno: number, reply: any, server: any) => {
     const { data } = handles.get(key) ?? handle;
     if (errno !== 0 && handles.get(key) === handle) handles.delete(key);
-    sendMessage(worker.process, { errno, key, ack: message.seq, data, sharedListen: Boolean(server), ...reply }, server);
+    sendMessage(
+      worker.process,
+      { errno, key, ack: message.seq, data, sharedListen: Boolean(server), ...reply },
+      server,
+    );
   });
 }
 
@@ -208,7 +216,7 @@ function listening(worker: any, message: any): void {
 }
 
 /** In the primary: asks the worker to close its servers and its channel. */
-(Worker as any).prototype.disconnect = function(this: any): any {
+(Worker as any).prototype.disconnect = function (this: any): any {
   this.exitedAfterDisconnect = true;
   sendMessage(this.process, { act: "disconnect" });
   removeHandlesOf(this);
@@ -218,7 +226,7 @@ function listening(worker: any, message: any): void {
 };
 
 /** In the primary: ends the worker with a signal, SIGTERM if left out. */
-(Worker as any).prototype.destroy = function(this: any, signal?: any): void {
+(Worker as any).prototype.destroy = function (this: any, signal?: any): void {
   this.process.kill(signal || "SIGTERM");
 };
 

@@ -19,19 +19,19 @@ export function Worker(this: any, options?: any): any {
 Object.setPrototypeOf(Worker.prototype, (EventEmitter as any).prototype);
 Object.setPrototypeOf(Worker, EventEmitter as any);
 
-Worker.prototype.kill = function(this: any): void {
+Worker.prototype.kill = function (this: any): void {
   this.destroy.apply(this, arguments);
 };
 
-Worker.prototype.send = function(this: any): boolean {
+Worker.prototype.send = function (this: any): boolean {
   return this.process.send.apply(this.process, arguments);
 };
 
-Worker.prototype.isDead = function(this: any): boolean {
+Worker.prototype.isDead = function (this: any): boolean {
   return this.process.exitCode != null || this.process.signalCode != null;
 };
 
-Worker.prototype.isConnected = function(this: any): boolean {
+Worker.prototype.isConnected = function (this: any): boolean {
   return this.process.connected;
 };
 
@@ -51,7 +51,7 @@ export function sendMessage(target: any, message: any, handle?: any, answer?: An
 
 /** A listener of 'internalMessage': replies go to their `answer`, others to `handler`, called on `worker`. */
 export function messageListener(worker: any, handler: (message: any, handle: any) => void): any {
-  return function(this: any, message: any, handle: any): void {
+  return function (this: any, message: any, handle: any): void {
     if (message.cmd !== "NODE_CLUSTER") return;
     let call = handler;
     if (message.ack !== undefined) {

@@ -2,10 +2,22 @@
 
 import { codes, genericNodeError, getSystemErrorName } from "internal/core/errors";
 import { kEmptyObject } from "internal/core/util";
-import { validateAbortSignal, validateArray, validateFunction, validateObject, validateString } from "internal/core/validators";
+import {
+  validateAbortSignal,
+  validateArray,
+  validateFunction,
+  validateObject,
+  validateString,
+} from "internal/core/validators";
 import { ChildProcess, abortChild } from "internal/child_process/child";
 import {
-  checkArguments, checkNul, killSignalNumber, normalizeSpawnArguments, pathOption, validateMaxBuffer, validateTimeout,
+  checkArguments,
+  checkNul,
+  killSignalNumber,
+  normalizeSpawnArguments,
+  pathOption,
+  validateMaxBuffer,
+  validateTimeout,
 } from "internal/child_process/options";
 
 const { isArray } = Array;
@@ -86,7 +98,9 @@ class Output {
         return;
       }
       const { readableEncoding } = stream;
-      const length = readableEncoding ? require("node:buffer").Buffer.byteLength(chunk, readableEncoding) : chunk.length;
+      const length = readableEncoding
+        ? require("node:buffer").Buffer.byteLength(chunk, readableEncoding)
+        : chunk.length;
       this.#length += length;
       if (this.#length <= limit) {
         this.#chunks.push(chunk);
@@ -229,19 +243,23 @@ function execFile(file: any, args: any, options: any, callback: any): ChildProce
 function definePromisified(original: any): void {
   defineProperty(original, Symbol.for("nodejs.util.promisify.custom"), {
     enumerable: false,
-    value: defineProperty((...args: any[]) => {
-      const { promise, resolve, reject }: any = Promise.withResolvers();
-      promise.child = original(...args, (error: any, stdout: any, stderr: any) => {
-        if (error !== null) {
-          error.stdout = stdout;
-          error.stderr = stderr;
-          reject(error);
-        } else {
-          resolve({ stdout, stderr });
-        }
-      });
-      return promise;
-    }, "name", { configurable: true, value: original.name }),
+    value: defineProperty(
+      (...args: any[]) => {
+        const { promise, resolve, reject }: any = Promise.withResolvers();
+        promise.child = original(...args, (error: any, stdout: any, stderr: any) => {
+          if (error !== null) {
+            error.stdout = stdout;
+            error.stderr = stderr;
+            reject(error);
+          } else {
+            resolve({ stdout, stderr });
+          }
+        });
+        return promise;
+      },
+      "name",
+      { configurable: true, value: original.name },
+    ),
   });
 }
 definePromisified(exec);

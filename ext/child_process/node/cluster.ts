@@ -3,6 +3,8 @@
 import { role } from "internal/child_process/cluster/role";
 
 const isWorker = role.isWorker || Object.hasOwn(process.env, "NODE_UNIQUE_ID");
-const { cluster } = require(isWorker ? "internal/child_process/cluster/child" : "internal/child_process/cluster/primary");
+const { cluster } = require(
+  isWorker ? "internal/child_process/cluster/child" : "internal/child_process/cluster/primary",
+);
 
 export default cluster;

@@ -25,11 +25,11 @@ const core = {
   /** Options for values that are inspected for this output. */
   inspectOptions,
   /** The stream of an output; made if need be. */
-  stream: (fd: number) => fd === 1 ? ownStdout ?? process.stdout : ownStderr ?? process.stderr,
+  stream: (fd: number) => (fd === 1 ? (ownStdout ?? process.stdout) : (ownStderr ?? process.stderr)),
   isTty: (fd: number): boolean => Boolean(currentStream(fd)?.isTTY ?? ops.isTty(fd)),
 };
 
-const currentStream = (fd: number): any => fd === 1 ? ownStdout ?? state.stdout : ownStderr ?? state.stderr;
+const currentStream = (fd: number): any => (fd === 1 ? (ownStdout ?? state.stdout) : (ownStderr ?? state.stderr));
 
 function emit(fd: number, text: string) {
   if (core.indent !== "") {
@@ -90,7 +90,7 @@ function primitivesText(fd: number, args: any[]): string | undefined {
           value = "null";
       }
       if (!plain) {
-        if (hasColors(fd) || state.inspectDefaults !== undefined && !isPlain(state.inspectDefaults)) return undefined;
+        if (hasColors(fd) || (state.inspectDefaults !== undefined && !isPlain(state.inspectDefaults))) return undefined;
         plain = true;
       }
     }
@@ -110,8 +110,8 @@ function print(fd: number, args: any[], method: string) {
   if (args.length === 1 && typeof args[0] === "string") {
     text = args[0];
   } else {
-    text = primitivesText(fd, args) ??
-      require("internal/util/format").formatWithOptionsInternal(inspectOptions(fd), args);
+    text =
+      primitivesText(fd, args) ?? require("internal/util/format").formatWithOptionsInternal(inspectOptions(fd), args);
   }
   emit(fd, text);
 }
@@ -200,7 +200,12 @@ const hidden = (key: PropertyKey, value: any) =>
   Object.defineProperty(console, key, { value, writable: true, enumerable: false, configurable: true });
 
 function accessor(key: PropertyKey, enumerable: boolean, get: () => any, set?: (value: any) => void) {
-  Object.defineProperty(console, key, { get, set: set ?? ((value) => hidden(key, value)), enumerable, configurable: true });
+  Object.defineProperty(console, key, {
+    get,
+    set: set ?? ((value) => hidden(key, value)),
+    enumerable,
+    configurable: true,
+  });
 }
 
 Object.defineProperty(console, "Console", {
@@ -215,13 +220,23 @@ Object.defineProperty(console, "Console", {
   enumerable: true,
   configurable: true,
 });
-accessor("_stdout", false, () => core.stream(1), (stream) => {
-  ownStdout = stream;
-});
-accessor("_stderr", false, () => core.stream(2), (stream) => {
-  ownStderr = stream;
-});
-accessor("_times", false, () => core.times ??= new Map());
+accessor(
+  "_stdout",
+  false,
+  () => core.stream(1),
+  (stream) => {
+    ownStdout = stream;
+  },
+);
+accessor(
+  "_stderr",
+  false,
+  () => core.stream(2),
+  (stream) => {
+    ownStderr = stream;
+  },
+);
+accessor("_times", false, () => (core.times ??= new Map()));
 hidden("_ignoreErrors", true);
 /** Bun: writes strings and bytes to standard output as they are; returns the number of bytes. */
 hidden("write", { write: (...data: any[]) => methods().writeRaw(core, data) }.write);

@@ -81,7 +81,12 @@ export class DOMException {
     const error = Reflect.construct(Error, [], new.target) as any;
     new State(error, name, message);
     if (hasOptions && "cause" in options) {
-      Object.defineProperty(error, "cause", { value: options.cause, configurable: true, writable: true, enumerable: false });
+      Object.defineProperty(error, "cause", {
+        value: options.cause,
+        configurable: true,
+        writable: true,
+        enumerable: false,
+      });
     }
     // The header of the stack shows name and message, which exist only now. `new` frames are left out.
     if (captureStackTrace !== undefined) captureStackTrace(error, new.target);

@@ -12,7 +12,7 @@ const HEAD = 32;
 let ownSecret: any;
 
 function secretOf(value: any): any {
-  if (value === undefined) return ownSecret ??= require("node:crypto").randomBytes(32);
+  if (value === undefined) return (ownSecret ??= require("node:crypto").randomBytes(32));
   if (typeof value !== "string") throw invalidType("secret must be a string");
   if (value === "") throw invalidType("Secret must be a non-empty string");
   return value;

@@ -31,9 +31,19 @@ const algorithms: Record<string, [string, number]> = {
 
 const aliases: Record<string, string> = {
   __proto__: null as any,
-  "sha-1": "sha1", "sha-224": "sha224", "sha-256": "sha256", "sha-384": "sha384", "sha-512": "sha512",
-  "sha-512/224": "sha512-224", "sha-512_224": "sha512-224", "sha-512224": "sha512-224", "sha512/224": "sha512-224",
-  "sha-512/256": "sha512-256", "sha-512_256": "sha512-256", "sha-512256": "sha512-256", "sha512/256": "sha512-256",
+  "sha-1": "sha1",
+  "sha-224": "sha224",
+  "sha-256": "sha256",
+  "sha-384": "sha384",
+  "sha-512": "sha512",
+  "sha-512/224": "sha512-224",
+  "sha-512_224": "sha512-224",
+  "sha-512224": "sha512-224",
+  "sha512/224": "sha512-224",
+  "sha-512/256": "sha512-256",
+  "sha-512_256": "sha512-256",
+  "sha-512256": "sha512-256",
+  "sha512/256": "sha512-256",
   rmd160: "ripemd160",
 };
 
@@ -45,9 +55,12 @@ function find(name: any, quoted = false): string {
   return key;
 }
 
-function inputOf(input: any, kinds = "input must be a string, ArrayBuffer, ArrayBufferView or Blob"): string | Uint8Array {
+function inputOf(
+  input: any,
+  kinds = "input must be a string, ArrayBuffer, ArrayBufferView or Blob",
+): string | Uint8Array {
   if (typeof input === "string") return input;
-  const bytes = typeof input === "object" && input !== null ? bytesOf(input) ?? blobBytes(input) : undefined;
+  const bytes = typeof input === "object" && input !== null ? (bytesOf(input) ?? blobBytes(input)) : undefined;
   if (bytes === undefined) throw invalidType(kinds);
   return bytes;
 }
@@ -80,7 +93,9 @@ const create = (name: string) => {
 /** The digest of data that is all there. */
 function once(name: string, data: string | Uint8Array, encoding = "buffer"): any {
   if (!name.startsWith("shake")) return require("node:crypto").hash(algorithms[name]![0], data, encoding);
-  return create(name).update(data).digest(encoding === "buffer" ? undefined : encoding);
+  return create(name)
+    .update(data)
+    .digest(encoding === "buffer" ? undefined : encoding);
 }
 
 class CryptoHasher {
@@ -100,7 +115,10 @@ class CryptoHasher {
     this.#name = find(algorithm);
     this.#isHmac = key !== undefined && key !== null;
     this.#state = this.#isHmac
-      ? require("node:crypto").createHmac(algorithms[this.#name]![0], inputOf(key, "hmacKey must be a string, ArrayBuffer or ArrayBufferView"))
+      ? require("node:crypto").createHmac(
+          algorithms[this.#name]![0],
+          inputOf(key, "hmacKey must be a string, ArrayBuffer or ArrayBufferView"),
+        )
       : create(this.#name);
   }
 
@@ -201,7 +219,11 @@ function single(className: string, name: string): any {
 }
 
 const PublicHasher = constructorOnly(CryptoHasher);
-Object.defineProperty(CryptoHasher.prototype, "constructor", { value: PublicHasher, configurable: true, writable: true });
+Object.defineProperty(CryptoHasher.prototype, "constructor", {
+  value: PublicHasher,
+  configurable: true,
+  writable: true,
+});
 export { PublicHasher as CryptoHasher };
 export const MD4 = single("MD4", "md4");
 export const MD5 = single("MD5", "md5");

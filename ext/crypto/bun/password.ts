@@ -11,7 +11,8 @@ interface Algorithm {
 }
 
 function passwordBytes(password: any): Uint8Array {
-  const bytes = typeof password === "string" ? require("internal/buffer/codecs").utf8Bytes(password) : bytesOf(password);
+  const bytes =
+    typeof password === "string" ? require("internal/buffer/codecs").utf8Bytes(password) : bytesOf(password);
   if (bytes === undefined) throw invalidType("password must be a string, ArrayBuffer or ArrayBufferView");
   if (bytes.byteLength === 0) throw invalidType("password must not be empty");
   return bytes;

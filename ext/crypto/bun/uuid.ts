@@ -41,7 +41,8 @@ export function randomUUIDv7(encoding?: any, timestamp?: any): any {
     const given = timestamp === null ? "object" : typeof timestamp;
     throw invalidType(`The "timestamp" property must be of type number. Received ${given}`);
   }
-  const time = timestamp === undefined ? Date.now() : timestamp instanceof Date ? timestamp.getTime() : Number(timestamp);
+  const time =
+    timestamp === undefined ? Date.now() : timestamp instanceof Date ? timestamp.getTime() : Number(timestamp);
   if (!(time >= 0 && time <= 281474976710655)) {
     throw new codes.ERR_OUT_OF_RANGE("timestamp", ">= 0 and <= 281474976710655", timestamp);
   }

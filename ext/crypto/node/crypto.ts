@@ -113,7 +113,8 @@ function getRandomValues(array: any): any {
 }
 
 const once = (name: string, make: () => any) => {
-  const define = (value: any) => Object.defineProperty(exported, name, { value, configurable: false, enumerable: true });
+  const define = (value: any) =>
+    Object.defineProperty(exported, name, { value, configurable: false, enumerable: true });
   Object.defineProperty(exported, name, {
     configurable: true,
     enumerable: true,

@@ -33,14 +33,19 @@ export async function deriveBits(algorithm: any, key: any, length: number | null
       const { iterations, salt } = algorithm;
       if (iterations === 0) throw domException("iterations cannot be zero", "OperationError");
       if (count === 0) return new ArrayBuffer(0);
-      return (await later((callback) => ops.pbkdf2(hashNumber(algorithm.hash), data, salt, iterations, count, callback))).buffer as ArrayBuffer;
+      return (
+        await later((callback) => ops.pbkdf2(hashNumber(algorithm.hash), data, salt, iterations, count, callback))
+      ).buffer as ArrayBuffer;
     }
     const { parallelism, memory, passes, nonce, secretValue, associatedData, version } = algorithm;
-    if (version !== undefined && version !== 0x13) throw domException(`${version} is not a supported Argon2 version`, "OperationError");
+    if (version !== undefined && version !== 0x13)
+      throw domException(`${version} is not a supported Argon2 version`, "OperationError");
     if (count < 4) throw domException("length must be at least 32", "OperationError");
     const none = new Uint8Array(0);
     const numbers = [argonKinds[name]!, parallelism, count, memory, passes];
-    return (await later((callback) => ops.argon2(data, nonce, numbers, secretValue ?? none, associatedData ?? none, callback))).buffer as ArrayBuffer;
+    return (
+      await later((callback) => ops.argon2(data, nonce, numbers, secretValue ?? none, associatedData ?? none, callback))
+    ).buffer as ArrayBuffer;
   } catch (error: any) {
     throw error?.name === "OperationError" ? error : operationFailed(error);
   }

@@ -45,32 +45,70 @@ const formats = ["raw", "pkcs8", "spki", "jwk", "raw-public", "raw-secret", "raw
 function formatArgument(value: any, method: string, index: number): string {
   const text = `${value}`;
   if (!formats.includes(text)) {
-    throw wrongType(`${where(method, index)} value '${text}' is not a valid enum value of type KeyFormat.`, "ERR_INVALID_ARG_VALUE");
+    throw wrongType(
+      `${where(method, index)} value '${text}' is not a valid enum value of type KeyFormat.`,
+      "ERR_INVALID_ARG_VALUE",
+    );
   }
   return text;
 }
 
 const usageNames = [
-  "encrypt", "decrypt", "sign", "verify", "deriveKey", "deriveBits", "wrapKey", "unwrapKey", "encapsulateKey", "encapsulateBits",
-  "decapsulateKey", "decapsulateBits",
+  "encrypt",
+  "decrypt",
+  "sign",
+  "verify",
+  "deriveKey",
+  "deriveBits",
+  "wrapKey",
+  "unwrapKey",
+  "encapsulateKey",
+  "encapsulateBits",
+  "decapsulateKey",
+  "decapsulateBits",
 ];
 
 function usagesArgument(value: any, method: string, index: number): string[] {
-  if (value === null || (typeof value !== "object" && typeof value !== "function") || typeof value[Symbol.iterator] !== "function") {
+  if (
+    value === null ||
+    (typeof value !== "object" && typeof value !== "function") ||
+    typeof value[Symbol.iterator] !== "function"
+  ) {
     throw wrongType(`${where(method, index)} can not be converted to sequence.`);
   }
   const out: string[] = [];
   for (const item of value) {
     const text = `${item}`;
     if (!usageNames.includes(text)) {
-      throw wrongType(`${where(method, index)}[${out.length}] value '${text}' is not a valid enum value of type KeyUsage.`, "ERR_INVALID_ARG_VALUE");
+      throw wrongType(
+        `${where(method, index)}[${out.length}] value '${text}' is not a valid enum value of type KeyUsage.`,
+        "ERR_INVALID_ARG_VALUE",
+      );
     }
     out.push(text);
   }
   return out;
 }
 
-const jwkStrings = ["alg", "crv", "d", "dp", "dq", "e", "k", "kty", "n", "p", "priv", "pub", "q", "qi", "use", "x", "y"];
+const jwkStrings = [
+  "alg",
+  "crv",
+  "d",
+  "dp",
+  "dq",
+  "e",
+  "k",
+  "kty",
+  "n",
+  "p",
+  "priv",
+  "pub",
+  "q",
+  "qi",
+  "use",
+  "x",
+  "y",
+];
 
 /** A JsonWebKey dictionary of an object. */
 function jwkArgument(value: any, what: string): any {
@@ -96,10 +134,12 @@ function keyData(format: string, value: any, method: string, index: number): any
   const isBytes = ArrayBuffer.isView(value) || value instanceof ArrayBuffer;
   if (format === "jwk") {
     if (isBytes) throw wrongType("Key data must be an object for JWK import");
-    if (value != null && typeof value !== "object") throw wrongType(`${where(method, index)} can not be converted to a JsonWebKey.`);
+    if (value != null && typeof value !== "object")
+      throw wrongType(`${where(method, index)} can not be converted to a JsonWebKey.`);
     return jwkArgument(value, where(method, index));
   }
-  if (!isBytes) throw wrongType(`${where(method, index)} is not instance of ArrayBuffer, Buffer, TypedArray, or DataView.`);
+  if (!isBytes)
+    throw wrongType(`${where(method, index)} is not instance of ArrayBuffer, Buffer, TypedArray, or DataView.`);
   // A copy: imports may need more than one turn.
   return bytesArgument(value, method, index).slice();
 }
@@ -212,7 +252,13 @@ export async function importKey(format: any, data: any, algorithm: any, extracta
 }
 
 /** The half of a pair that a format is for. */
-const halves: Record<string, string> = { spki: "public", pkcs8: "private", raw: "public", "raw-public": "public", "raw-seed": "private" };
+const halves: Record<string, string> = {
+  spki: "public",
+  pkcs8: "private",
+  raw: "public",
+  "raw-public": "public",
+  "raw-seed": "private",
+};
 
 function exported(format: string, key: any): any {
   const { algorithm, extractable, handle, usages } = internalsOf(key);
@@ -222,8 +268,15 @@ function exported(format: string, key: any): any {
   if (out === undefined) {
     // The format may be one for the other half of a pair.
     const half = halves[format];
-    const other = handle.type !== "secret" && half !== undefined && half !== handle.type && !(format.startsWith("raw") && /^RSA/.test(algorithm.name));
-    throw domException(`Unable to export ${algorithm.name} ${handle.type} key using ${format} format`, other ? "InvalidAccessError" : "NotSupportedError");
+    const other =
+      handle.type !== "secret" &&
+      half !== undefined &&
+      half !== handle.type &&
+      !(format.startsWith("raw") && /^RSA/.test(algorithm.name));
+    throw domException(
+      `Unable to export ${algorithm.name} ${handle.type} key using ${format} format`,
+      other ? "InvalidAccessError" : "NotSupportedError",
+    );
   }
   return format === "jwk" ? { key_ops: [...usages], ext: true, ...out } : out;
 }
@@ -301,7 +354,13 @@ function normalizeEither(algorithm: any, first: string, second: string): [any, b
 }
 
 export async function unwrapKey(
-  format: any, wrapped: any, unwrappingKey: any, algorithm: any, keyAlgorithm: any, extractable: any, usages: any,
+  format: any,
+  wrapped: any,
+  unwrappingKey: any,
+  algorithm: any,
+  keyAlgorithm: any,
+  extractable: any,
+  usages: any,
 ): Promise<any> {
   format = formatArgument(format, "unwrapKey", 0);
   const data = bytesArgument(wrapped, "unwrapKey", 1).slice();
@@ -338,7 +397,13 @@ export async function encapsulateBits(algorithm: any, key: any): Promise<any> {
   return require("internal/crypto/subtle/pairs").encapsulate(key);
 }
 
-export async function encapsulateKey(algorithm: any, key: any, shared: any, extractable: any, usages: any): Promise<any> {
+export async function encapsulateKey(
+  algorithm: any,
+  key: any,
+  shared: any,
+  extractable: any,
+  usages: any,
+): Promise<any> {
   keyArgument(key, "encapsulateKey", 1);
   const names = usagesArgument(usages, "encapsulateKey", 4);
   const normalized = normalize(algorithm, "encapsulate");
@@ -356,7 +421,14 @@ export async function decapsulateBits(algorithm: any, key: any, ciphertext: any)
   return require("internal/crypto/subtle/pairs").decapsulate(key, bytes);
 }
 
-export async function decapsulateKey(algorithm: any, key: any, ciphertext: any, shared: any, extractable: any, usages: any): Promise<any> {
+export async function decapsulateKey(
+  algorithm: any,
+  key: any,
+  ciphertext: any,
+  shared: any,
+  extractable: any,
+  usages: any,
+): Promise<any> {
   keyArgument(key, "decapsulateKey", 1);
   const bytes = bytesArgument(ciphertext, "decapsulateKey", 2);
   const names = usagesArgument(usages, "decapsulateKey", 5);
@@ -391,10 +463,18 @@ export function supports(operation: any, algorithm: any, other: any): boolean {
       case "decapsulateKey":
         normalize(algorithm, "decapsulate");
         return operation === "decapsulateBits" || (normalize(other, "importKey"), true);
-      case "digest": case "encrypt": case "decrypt": case "sign": case "verify": case "generateKey": case "importKey": case "exportKey":
+      case "digest":
+      case "encrypt":
+      case "decrypt":
+      case "sign":
+      case "verify":
+      case "generateKey":
+      case "importKey":
+      case "exportKey":
       case "deriveBits": {
         const normalized = normalize(algorithm, operation);
-        if (operation === "generateKey" && SECRETS.test(normalized.name)) moduleOf(normalized.name).getKeyLength(normalized);
+        if (operation === "generateKey" && SECRETS.test(normalized.name))
+          moduleOf(normalized.name).getKeyLength(normalized);
         return true;
       }
       default:
@@ -410,6 +490,7 @@ export function fromKeyHandle(handle: KeyHandle, algorithm: any, extractable: an
   const names = usagesArgument(usages, "importKey", 4);
   const normalized = normalize(algorithm, "importKey");
   if (handle.type === "secret") return importNormalized("raw-secret", handle.data, normalized, !!extractable, names);
-  if (SECRETS.test(normalized.name) || DERIVING.test(normalized.name)) throw domException("Invalid key type", "DataError");
+  if (SECRETS.test(normalized.name) || DERIVING.test(normalized.name))
+    throw domException("Invalid key type", "DataError");
   return require("internal/crypto/subtle/pairs").fromHandle(handle, normalized, !!extractable, names);
 }

@@ -23,7 +23,8 @@ function typeError(message: string, code: string): TypeError {
 /** The bytes of a BufferSource as they are now; a view on the same memory. */
 export function bufferSource(value: any, what: string): Uint8Array {
   if (isView(value)) {
-    if (isSharedArrayBuffer(value.buffer)) throw typeError(`${what} is a view on a SharedArrayBuffer, which is not allowed.`, "ERR_INVALID_ARG_TYPE");
+    if (isSharedArrayBuffer(value.buffer))
+      throw typeError(`${what} is a view on a SharedArrayBuffer, which is not allowed.`, "ERR_INVALID_ARG_TYPE");
     return new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
   }
   if (isAnyArrayBuffer(value) && !isSharedArrayBuffer(value)) return new Uint8Array(value);
@@ -34,12 +35,16 @@ function integer(bits: number) {
   const max = 2 ** bits - 1;
   return (value: any, what: string): number => {
     if (typeof value === "bigint" || typeof value === "symbol") {
-      throw typeError(`${what} is a ${typeof value === "bigint" ? "BigInt" : "Symbol"} and cannot be converted to a number.`, "ERR_INVALID_ARG_TYPE");
+      throw typeError(
+        `${what} is a ${typeof value === "bigint" ? "BigInt" : "Symbol"} and cannot be converted to a number.`,
+        "ERR_INVALID_ARG_TYPE",
+      );
     }
     const number = Number(value);
     if (!Number.isFinite(number)) throw typeError(`${what} is not a finite number.`, "ERR_INVALID_ARG_TYPE");
     const whole = Math.trunc(number);
-    if (whole < 0 || whole > max) throw typeError(`${what} is outside the expected range of 0 to ${max}.`, "ERR_OUT_OF_RANGE");
+    if (whole < 0 || whole > max)
+      throw typeError(`${what} is outside the expected range of 0 to ${max}.`, "ERR_OUT_OF_RANGE");
     return whole + 0;
   };
 }
@@ -51,7 +56,8 @@ export const ulong = integer(32);
 const bytes = (value: any, what: string) => bufferSource(value, what).slice();
 const hash = (value: any) => normalize(value, "digest");
 const text = (value: any, what: string) => {
-  if (typeof value === "symbol") throw typeError(`${what} is a Symbol and cannot be converted to a string.`, "ERR_INVALID_ARG_TYPE");
+  if (typeof value === "symbol")
+    throw typeError(`${what} is a Symbol and cannot be converted to a string.`, "ERR_INVALID_ARG_TYPE");
   return `${value}`;
 };
 const bigInteger = (value: any, what: string) => {
@@ -68,9 +74,28 @@ type Members = [name: string, convert: (value: any, what: string) => any, requir
 
 const none: [string, Members] = ["Algorithm", []];
 const dictionaries: Record<string, [string, Members]> = {
-  hmac: ["HmacKeyGenParams", [["hash", hash, true], ["length", ulong, false]]],
-  hmacImport: ["HmacImportParams", [["hash", hash, true], ["length", ulong, false]]],
-  rsaGenerate: ["RsaHashedKeyGenParams", [["hash", hash, true], ["modulusLength", ulong, true], ["publicExponent", bigInteger, true]]],
+  hmac: [
+    "HmacKeyGenParams",
+    [
+      ["hash", hash, true],
+      ["length", ulong, false],
+    ],
+  ],
+  hmacImport: [
+    "HmacImportParams",
+    [
+      ["hash", hash, true],
+      ["length", ulong, false],
+    ],
+  ],
+  rsaGenerate: [
+    "RsaHashedKeyGenParams",
+    [
+      ["hash", hash, true],
+      ["modulusLength", ulong, true],
+      ["publicExponent", bigInteger, true],
+    ],
+  ],
   rsaImport: ["RsaHashedImportParams", [["hash", hash, true]]],
   pss: ["RsaPssParams", [["saltLength", ulong, true]]],
   oaep: ["RsaOaepParams", [["label", bytes, false]]],
@@ -79,19 +104,67 @@ const dictionaries: Record<string, [string, Members]> = {
   ecdh: ["EcdhKeyDeriveParams", [["public", cryptoKey, true]]],
   aesKey: ["AesKeyGenParams", [["length", ushort, true]]],
   aesLength: ["AesDerivedKeyParams", [["length", ushort, true]]],
-  ctr: ["AesCtrParams", [["counter", bytes, true], ["length", octet, true]]],
+  ctr: [
+    "AesCtrParams",
+    [
+      ["counter", bytes, true],
+      ["length", octet, true],
+    ],
+  ],
   cbc: ["AesCbcParams", [["iv", bytes, true]]],
-  gcm: ["AeadParams", [["additionalData", bytes, false], ["iv", bytes, true], ["tagLength", octet, false]]],
-  hkdf: ["HkdfParams", [["hash", hash, true], ["info", bytes, true], ["salt", bytes, true]]],
-  pbkdf2: ["Pbkdf2Params", [["hash", hash, true], ["iterations", ulong, true], ["salt", bytes, true]]],
+  gcm: [
+    "AeadParams",
+    [
+      ["additionalData", bytes, false],
+      ["iv", bytes, true],
+      ["tagLength", octet, false],
+    ],
+  ],
+  hkdf: [
+    "HkdfParams",
+    [
+      ["hash", hash, true],
+      ["info", bytes, true],
+      ["salt", bytes, true],
+    ],
+  ],
+  pbkdf2: [
+    "Pbkdf2Params",
+    [
+      ["hash", hash, true],
+      ["iterations", ulong, true],
+      ["salt", bytes, true],
+    ],
+  ],
   context: ["ContextParams", [["context", bytes, false]]],
-  cshake: ["CShakeParams", [["customization", bytes, false], ["functionName", bytes, false], ["length", ulong, true]]],
-  kmac: ["KmacParams", [["customization", bytes, false], ["length", ulong, true]]],
+  cshake: [
+    "CShakeParams",
+    [
+      ["customization", bytes, false],
+      ["functionName", bytes, false],
+      ["length", ulong, true],
+    ],
+  ],
+  kmac: [
+    "KmacParams",
+    [
+      ["customization", bytes, false],
+      ["length", ulong, true],
+    ],
+  ],
   kmacKey: ["KmacKeyGenParams", [["length", ulong, false]]],
-  argon2: ["Argon2Params", [
-    ["associatedData", bytes, false], ["memory", ulong, true], ["nonce", bytes, true], ["parallelism", ulong, true],
-    ["passes", ulong, true], ["secretValue", bytes, false], ["version", octet, false],
-  ]],
+  argon2: [
+    "Argon2Params",
+    [
+      ["associatedData", bytes, false],
+      ["memory", ulong, true],
+      ["nonce", bytes, true],
+      ["parallelism", ulong, true],
+      ["passes", ulong, true],
+      ["secretValue", bytes, false],
+      ["version", octet, false],
+    ],
+  ],
 };
 
 type Table = Record<string, [canonical: string, dictionary: [string, Members]]>;
@@ -114,28 +187,49 @@ const KMAC = "KMAC128 KMAC256";
 const ARGON = "Argon2d Argon2i Argon2id";
 const ciphers = { "RSA-OAEP": "oaep", "AES-CTR": "ctr", "AES-CBC": "cbc", "AES-GCM AES-OCB ChaCha20-Poly1305": "gcm" };
 const signatures = {
-  "HMAC RSASSA-PKCS1-v1_5 Ed25519": "", Ed448: "context", "RSA-PSS": "pss", ECDSA: "ecdsa", [DSA]: "context", [KMAC]: "kmac",
+  "HMAC RSASSA-PKCS1-v1_5 Ed25519": "",
+  Ed448: "context",
+  "RSA-PSS": "pss",
+  ECDSA: "ecdsa",
+  [DSA]: "context",
+  [KMAC]: "kmac",
 };
 
 const makers: Record<string, () => Table> = {
-  digest: () => table({ "SHA-1 SHA-256 SHA-384 SHA-512 SHA3-256 SHA3-384 SHA3-512": "", "cSHAKE128 cSHAKE256": "cshake" }),
+  digest: () =>
+    table({ "SHA-1 SHA-256 SHA-384 SHA-512 SHA3-256 SHA3-384 SHA3-512": "", "cSHAKE128 cSHAKE256": "cshake" }),
   encrypt: () => table(ciphers),
   decrypt: () => table(ciphers),
   sign: () => table(signatures),
   verify: () => table(signatures),
-  generateKey: () => table({
-    [RSA]: "rsaGenerate", "ECDSA ECDH": "ec", [AES]: "aesKey", HMAC: "hmac", [`${OKP} ${DSA} ${KEM} ChaCha20-Poly1305`]: "",
-    [KMAC]: "kmacKey",
-  }),
+  generateKey: () =>
+    table({
+      [RSA]: "rsaGenerate",
+      "ECDSA ECDH": "ec",
+      [AES]: "aesKey",
+      HMAC: "hmac",
+      [`${OKP} ${DSA} ${KEM} ChaCha20-Poly1305`]: "",
+      [KMAC]: "kmacKey",
+    }),
   deriveBits: () => table({ "ECDH X25519 X448": "ecdh", HKDF: "hkdf", PBKDF2: "pbkdf2", [ARGON]: "argon2" }),
-  importKey: () => table({
-    [RSA]: "rsaImport", "ECDSA ECDH": "ec", HMAC: "hmacImport", [`${OKP} ${AES} ${DSA} ${KEM} ${ARGON} HKDF PBKDF2 ChaCha20-Poly1305`]: "",
-    [KMAC]: "kmacKey",
-  }),
+  importKey: () =>
+    table({
+      [RSA]: "rsaImport",
+      "ECDSA ECDH": "ec",
+      HMAC: "hmacImport",
+      [`${OKP} ${AES} ${DSA} ${KEM} ${ARGON} HKDF PBKDF2 ChaCha20-Poly1305`]: "",
+      [KMAC]: "kmacKey",
+    }),
   exportKey: () => table({ [`${RSA} ECDSA ECDH HMAC ${OKP} ${AES} ${DSA} ${KEM} ${KMAC} ChaCha20-Poly1305`]: "" }),
   wrapKey: () => table({ "AES-KW": "" }),
   unwrapKey: () => table({ "AES-KW": "" }),
-  getKeyLength: () => table({ [AES]: "aesLength", HMAC: "hmacImport", [KMAC]: "kmacKey", [`HKDF PBKDF2 ${ARGON} ChaCha20-Poly1305`]: "" }),
+  getKeyLength: () =>
+    table({
+      [AES]: "aesLength",
+      HMAC: "hmacImport",
+      [KMAC]: "kmacKey",
+      [`HKDF PBKDF2 ${ARGON} ChaCha20-Poly1305`]: "",
+    }),
   encapsulate: () => table({ [KEM]: "" }),
   decapsulate: () => table({ [KEM]: "" }),
 };
@@ -184,7 +278,13 @@ export function normalize(algorithm: any, operation: string): any {
 /** Throws SyntaxError if a usage is not one of those that a key may have. */
 export function checkUsages(usages: string[], allowed: string[], name: string): void {
   if (usages.some((usage) => !allowed.includes(usage))) {
-    const what = name.startsWith("AES") ? "an AES" : name.startsWith("RSA") ? "an RSA" : name === "HMAC" ? name : `a ${name}`;
+    const what = name.startsWith("AES")
+      ? "an AES"
+      : name.startsWith("RSA")
+        ? "an RSA"
+        : name === "HMAC"
+          ? name
+          : `a ${name}`;
     throw domException(`Unsupported key usage for ${what} key`, "SyntaxError");
   }
 }
@@ -193,7 +293,8 @@ export function checkUsages(usages: string[], allowed: string[], name: string): 
 export function checkJwk(jwk: any, kty: string, use: string, extractable: boolean, usages: string[]): void {
   if (!jwk.kty) throw domException("Invalid keyData", "DataError");
   if (jwk.kty !== kty) throw domException('Invalid JWK "kty" Parameter', "DataError");
-  if (usages.length > 0 && jwk.use !== undefined && jwk.use !== use) throw domException('Invalid JWK "use" Parameter', "DataError");
+  if (usages.length > 0 && jwk.use !== undefined && jwk.use !== use)
+    throw domException('Invalid JWK "use" Parameter', "DataError");
   if (jwk.key_ops !== undefined) {
     const operations = jwk.key_ops;
     if (new Set(operations).size !== operations.length) throw domException("Duplicate key operation", "DataError");
@@ -212,7 +313,9 @@ export function hashNumber(algorithm: { name: string }): number {
 }
 
 /** A promise of what a native function calls back with. */
-export function later<T = Uint8Array>(call: (callback: (error: Error | undefined, value: T) => void) => void): Promise<T> {
+export function later<T = Uint8Array>(
+  call: (callback: (error: Error | undefined, value: T) => void) => void,
+): Promise<T> {
   return new Promise((resolve, reject) => call((error, value) => (error ? reject(error) : resolve(value))));
 }
 

@@ -1,7 +1,24 @@
 // Algorithms of WebCrypto whose keys are pairs: RSA, ECDSA, ECDH, Ed25519, X25519, Ed448, X448, ML-DSA, ML-KEM.
 import { internalsOf, makeCryptoKey } from "internal/crypto/crypto_key";
-import { PKCS8, PKCS8_SEED, SPKI, KeyHandle, curves, ecFromJwk, okpFromJwk, rsaFromJwk, toJwk } from "internal/crypto/key_handle";
-import { checkJwk, checkUsages, domException, hashNumber, later, operationFailed } from "internal/crypto/subtle/normalize";
+import {
+  PKCS8,
+  PKCS8_SEED,
+  SPKI,
+  KeyHandle,
+  curves,
+  ecFromJwk,
+  okpFromJwk,
+  rsaFromJwk,
+  toJwk,
+} from "internal/crypto/key_handle";
+import {
+  checkJwk,
+  checkUsages,
+  domException,
+  hashNumber,
+  later,
+  operationFailed,
+} from "internal/crypto/subtle/normalize";
 
 const ops = native("crypto");
 
@@ -23,7 +40,9 @@ const signing = { public: ["verify"], private: ["sign"] };
 const deriving = { public: [] as string[], private: ["deriveKey", "deriveBits"] };
 const rsa = { type: "rsa", kty: "RSA" } as const;
 const kem = {
-  usages: { public: ["encapsulateKey", "encapsulateBits"], private: ["decapsulateKey", "decapsulateBits"] }, use: "enc", kty: "AKP",
+  usages: { public: ["encapsulateKey", "encapsulateBits"], private: ["decapsulateKey", "decapsulateBits"] },
+  use: "enc",
+  kty: "AKP",
 } as const;
 const dsa = { usages: signing, use: "sig", kty: "AKP" } as const;
 
@@ -41,7 +60,11 @@ const pairs: Record<string, Pair> = {
 };
 for (const size of ["44", "65", "87"]) pairs[`ML-DSA-${size}`] = { type: `ml-dsa-${size}`, ...dsa };
 for (const size of ["512", "768", "1024"]) {
-  pairs[`ML-KEM-${size}`] = { type: `ml-kem-${size}`, ...kem, usages: { public: [...kem.usages.public], private: [...kem.usages.private] } };
+  pairs[`ML-KEM-${size}`] = {
+    type: `ml-kem-${size}`,
+    ...kem,
+    usages: { public: [...kem.usages.public], private: [...kem.usages.private] },
+  };
 }
 
 const invalid = (cause?: unknown) => domException("Invalid keyData", "DataError", cause);
@@ -67,10 +90,13 @@ export async function generateKey(algorithm: any, extractable: boolean, usages: 
     const { modulusLength, publicExponent, hash } = algorithm;
     const isOdd = publicExponent.length > 0 && (publicExponent[publicExponent.length - 1] & 1) === 1;
     const value = publicExponent.reduce((sum: number, byte: number) => sum * 256 + byte, 0);
-    if (value >= 2 ** 32) throw domException("The publicExponent must be equivalent to an unsigned 32-bit value", "OperationError");
+    if (value >= 2 ** 32)
+      throw domException("The publicExponent must be equivalent to an unsigned 32-bit value", "OperationError");
     if (modulusLength < 512 || !isOdd || value < 3) throw operationFailed();
     try {
-      native = await later((callback) => ops.keyGenerateLater("rsa", "", [modulusLength, -1, -1, -1], publicExponent, callback));
+      native = await later((callback) =>
+        ops.keyGenerateLater("rsa", "", [modulusLength, -1, -1, -1], publicExponent, callback),
+      );
     } catch (error) {
       throw operationFailed(error);
     }
@@ -96,7 +122,10 @@ export async function generateKey(algorithm: any, extractable: boolean, usages: 
 function fromDer(isPrivate: boolean, data: Uint8Array, pair: Pair): KeyHandle {
   let handle;
   try {
-    handle = new KeyHandle(isPrivate ? "private" : "public", ops.keyImport(isPrivate, 1, isPrivate ? PKCS8 : SPKI, undefined, data));
+    handle = new KeyHandle(
+      isPrivate ? "private" : "public",
+      ops.keyImport(isPrivate, 1, isPrivate ? PKCS8 : SPKI, undefined, data),
+    );
   } catch (error) {
     throw invalid(error);
   }
@@ -137,7 +166,8 @@ function fromJwk(jwk: any, algorithm: any, pair: Pair, extractable: boolean, usa
   if (pair.kty === "OKP" || pair.kty === "EC") {
     const curve = pair.kty === "EC" ? algorithm.namedCurve : name;
     if (jwk.crv !== curve) {
-      const how = pair.kty === "EC" ? "does not match the requested algorithm" : "Parameter and algorithm name mismatch";
+      const how =
+        pair.kty === "EC" ? "does not match the requested algorithm" : "Parameter and algorithm name mismatch";
       throw domException(`JWK "crv" ${how}`, "DataError");
     }
   }
@@ -148,9 +178,22 @@ function fromJwk(jwk: any, algorithm: any, pair: Pair, extractable: boolean, usa
       throw domException('JWK "alg" does not match the requested algorithm', "DataError");
     }
   }
-  const needed = pair.kty === "RSA"
-    ? isPrivate ? ["n", "e", "d", "p", "q", "dp", "dq", "qi"] : ["n", "e"]
-    : pair.kty === "EC" ? (isPrivate ? ["x", "y", "d"] : ["x", "y"]) : pair.kty === "OKP" ? (isPrivate ? ["x", "d"] : ["x"]) : isPrivate ? ["pub", "priv"] : ["pub"];
+  const needed =
+    pair.kty === "RSA"
+      ? isPrivate
+        ? ["n", "e", "d", "p", "q", "dp", "dq", "qi"]
+        : ["n", "e"]
+      : pair.kty === "EC"
+        ? isPrivate
+          ? ["x", "y", "d"]
+          : ["x", "y"]
+        : pair.kty === "OKP"
+          ? isPrivate
+            ? ["x", "d"]
+            : ["x"]
+          : isPrivate
+            ? ["pub", "priv"]
+            : ["pub"];
   // With more than two primes the numbers of the others would be needed, too.
   if (needed.some((member) => typeof jwk[member] !== "string") || (pair.kty === "RSA" && jwk.oth !== undefined)) {
     throw pair.kty === "AKP" ? domException("Invalid JWK", "DataError") : invalid();
@@ -178,9 +221,16 @@ export function importKey(format: string, data: any, algorithm: any, extractable
     handle = fromDer(isPrivate, data, pair);
   } else if (format === "jwk") {
     handle = fromJwk(data, algorithm, pair, extractable, usages);
-  } else if ((format === "raw" || format === "raw-public" || format === "raw-seed") && pair.type !== "rsa" && isRawFormat(format, pair)) {
+  } else if (
+    (format === "raw" || format === "raw-public" || format === "raw-seed") &&
+    pair.type !== "rsa" &&
+    isRawFormat(format, pair)
+  ) {
     try {
-      const key = pair.type === "ec" ? ops.keyEcFromPoint(curveOf(algorithm)[1], data) : ops.keyRawImport(pair.type, isPrivate, data);
+      const key =
+        pair.type === "ec"
+          ? ops.keyEcFromPoint(curveOf(algorithm)[1], data)
+          : ops.keyRawImport(pair.type, isPrivate, data);
       handle = new KeyHandle(isPrivate ? "private" : "public", key);
     } catch (error) {
       throw invalid(error);
@@ -204,7 +254,12 @@ function keyAlgorithm(handle: KeyHandle, algorithm: any): any {
   const { name } = algorithm;
   const { info } = handle;
   if (info.name === "rsa") {
-    return { name, modulusLength: info.bits, publicExponent: new Uint8Array(info.exponent), hash: { name: algorithm.hash.name } };
+    return {
+      name,
+      modulusLength: info.bits,
+      publicExponent: new Uint8Array(info.exponent),
+      hash: { name: algorithm.hash.name },
+    };
   }
   if (info.name === "ec") {
     if (curveOf(algorithm)[1] !== info.curve) throw domException("Named curve mismatch", "DataError");
@@ -243,7 +298,12 @@ export function exportKey(format: string, key: any): any {
     const alg = pair.kty === "EC" ? undefined : jwkAlgorithm(algorithm);
     return alg === undefined ? jwk : { alg, ...jwk };
   }
-  if ((format === "raw" || format === "raw-public") && type === "public" && pair.type !== "rsa" && isRawFormat(format, pair)) {
+  if (
+    (format === "raw" || format === "raw-public") &&
+    type === "public" &&
+    pair.type !== "rsa" &&
+    isRawFormat(format, pair)
+  ) {
     return copied(pair.type === "ec" ? ops.keyEcPoint(data, 4) : ops.keyRaw(data, false));
   }
   if (format === "raw-seed" && type === "private" && pair.kty === "AKP") return copied(ops.keyRaw(data, true));
@@ -275,7 +335,9 @@ function options(algorithm: any, own: any): number[] {
 
 /** Whether the work is a matter of some tens of microseconds. */
 function isQuick(algorithm: any, own: any, data: Uint8Array): boolean {
-  return data.length <= SMALL && (algorithm.name === "Ed25519" || (algorithm.name === "ECDSA" && own.namedCurve === "P-256"));
+  return (
+    data.length <= SMALL && (algorithm.name === "Ed25519" || (algorithm.name === "ECDSA" && own.namedCurve === "P-256"))
+  );
 }
 
 /** Throws where the salt of RSA-PSS has no room in a signature. */
@@ -334,10 +396,15 @@ export async function verify(algorithm: any, key: any, data: Uint8Array, signatu
   if (own.name === "Ed25519" && signature.length === 64 && (isSmallOrder(signature) || isWeak(handle))) return false;
   try {
     // RSA's public half is quick.
-    if (isQuick(algorithm, own, data) || (handle.info.name === "rsa" && data.length <= SMALL && handle.info.bits <= 4096)) {
+    if (
+      isQuick(algorithm, own, data) ||
+      (handle.info.name === "rsa" && data.length <= SMALL && handle.info.bits <= 4096)
+    ) {
       return ops.verifySync(handle.data, numbers, undefined, data, signature);
     }
-    return await later<boolean>((callback) => ops.verifyLater(handle.data, numbers, algorithm.context, data, signature, callback));
+    return await later<boolean>((callback) =>
+      ops.verifyLater(handle.data, numbers, algorithm.context, data, signature, callback),
+    );
   } catch (error) {
     throw operationFailed(error);
   }
@@ -374,9 +441,10 @@ export async function deriveBits(algorithm: any, key: any, length: number | null
   if (own.namedCurve !== other.algorithm.namedCurve) throw domException("Named curve mismatch", "InvalidAccessError");
   let secret: Uint8Array;
   try {
-    secret = own.namedCurve === "P-384" || own.namedCurve === "P-521"
-      ? await later((callback) => ops.keyDeriveLater(handle.data, other.handle.data, callback))
-      : ops.keyDerive(handle.data, other.handle.data);
+    secret =
+      own.namedCurve === "P-384" || own.namedCurve === "P-521"
+        ? await later((callback) => ops.keyDeriveLater(handle.data, other.handle.data, callback))
+        : ops.keyDerive(handle.data, other.handle.data);
   } catch (error) {
     throw operationFailed(error);
   }

@@ -1,7 +1,15 @@
 // AES, ChaCha20-Poly1305, HMAC and KMAC of WebCrypto.
 import { internalsOf, makeCryptoKey } from "internal/crypto/crypto_key";
 import { KeyHandle, toJwk } from "internal/crypto/key_handle";
-import { arrayBuffer, checkJwk, checkUsages, domException, hashNumber, later, operationFailed } from "internal/crypto/subtle/normalize";
+import {
+  arrayBuffer,
+  checkJwk,
+  checkUsages,
+  domException,
+  hashNumber,
+  later,
+  operationFailed,
+} from "internal/crypto/subtle/normalize";
 
 const ops = native("crypto");
 
@@ -45,7 +53,13 @@ const aes = (suffix: string, usages: string[]): Secret => ({
   },
 });
 
-const blockBits: Record<string, number> = { "SHA-384": 1024, "SHA-512": 1024, "SHA3-256": 1088, "SHA3-384": 832, "SHA3-512": 576 };
+const blockBits: Record<string, number> = {
+  "SHA-384": 1024,
+  "SHA-512": 1024,
+  "SHA3-256": 1088,
+  "SHA3-384": 832,
+  "SHA3-512": 576,
+};
 
 const keepBits = (algorithm: any, bytes: Uint8Array, what: string): number => {
   const length = bytes.length * 8;
@@ -61,8 +75,13 @@ const keepBits = (algorithm: any, bytes: Uint8Array, what: string): number => {
 const hmac: Secret = {
   usages: ["sign", "verify"],
   use: "sig",
-  jwkName: ({ hash }) => ({ "SHA-1": "HS1", "SHA-256": "HS256", "SHA-384": "HS384", "SHA-512": "HS512" })[hash.name as string],
-  checked: (algorithm, bytes) => ({ name: "HMAC", length: keepBits(algorithm, bytes, "Hmac"), hash: { name: algorithm.hash.name } }),
+  jwkName: ({ hash }) =>
+    ({ "SHA-1": "HS1", "SHA-256": "HS256", "SHA-384": "HS384", "SHA-512": "HS512" })[hash.name as string],
+  checked: (algorithm, bytes) => ({
+    name: "HMAC",
+    length: keepBits(algorithm, bytes, "Hmac"),
+    hash: { name: algorithm.hash.name },
+  }),
   length(algorithm) {
     if (algorithm.length === undefined) return blockBits[algorithm.hash.name] ?? 512;
     if (algorithm.length === 0) throw domException("HmacKeyGenParams.length cannot be 0", "OperationError");
@@ -111,7 +130,12 @@ export function generateKey(algorithm: any, extractable: boolean, usages: string
   checkUsages(usages, secret.usages, algorithm.name);
   const length = secret.length(algorithm);
   const bytes = ops.randomBytes(Math.ceil(length / 8));
-  return makeCryptoKey(new KeyHandle("secret", bytes), secret.checked({ ...algorithm, length }, bytes), extractable, usages);
+  return makeCryptoKey(
+    new KeyHandle("secret", bytes),
+    secret.checked({ ...algorithm, length }, bytes),
+    extractable,
+    usages,
+  );
 }
 
 export function getKeyLength(algorithm: any): number {
@@ -141,7 +165,8 @@ export function importKey(format: string, data: any, algorithm: any, extractable
   const made = secret.checked(algorithm, bytes);
   if (format === "jwk" && data.alg !== undefined) {
     const wanted = secret.jwkName(made);
-    if (wanted !== undefined && data.alg !== wanted) throw domException('JWK "alg" does not match the requested algorithm', "DataError");
+    if (wanted !== undefined && data.alg !== wanted)
+      throw domException('JWK "alg" does not match the requested algorithm', "DataError");
   }
   return makeCryptoKey(new KeyHandle("secret", bytes), made, extractable, usages);
 }
@@ -174,13 +199,20 @@ export function sign(algorithm: any, key: any, data: Uint8Array): any {
 export async function verify(algorithm: any, key: any, data: Uint8Array, signature: Uint8Array): Promise<boolean> {
   const code = sign(algorithm, key, data);
   // The signature may be changed while another thread works.
-  return code instanceof Promise ? ((signature = signature.slice()), sliceBits(await code, signature)) : sliceBits(code, signature);
+  return code instanceof Promise
+    ? ((signature = signature.slice()), sliceBits(await code, signature))
+    : sliceBits(code, signature);
 }
 
 const bitsOf = (key: any) => internalsOf(key).handle.data.length * 8;
 
 const ciphers: Record<string, string> = {
-  __proto__: null as any, "AES-GCM": "gcm", "AES-OCB": "ocb", "AES-CBC": "cbc", "AES-CTR": "ctr", "AES-KW": "ecb",
+  __proto__: null as any,
+  "AES-GCM": "gcm",
+  "AES-OCB": "ocb",
+  "AES-CBC": "cbc",
+  "AES-CTR": "ctr",
+  "AES-KW": "ecb",
 };
 
 function cipherOf(key: any, name: string): number {
@@ -194,7 +226,13 @@ function tagLength(algorithm: any): number {
   const { name, tagLength: asked = 128, iv } = algorithm;
   const allowed = name === "AES-GCM" ? [32, 64, 96, 104, 112, 120, 128] : name === "AES-OCB" ? [64, 96, 128] : [128];
   if (!allowed.includes(asked)) throw domException(`${asked} is not a valid ${name} tag length`, "OperationError");
-  if (name === "AES-GCM" ? iv.length === 0 || iv.length >= MAX_IV : name === "AES-OCB" ? iv.length < 1 || iv.length > 15 : iv.length !== 12) {
+  if (
+    name === "AES-GCM"
+      ? iv.length === 0 || iv.length >= MAX_IV
+      : name === "AES-OCB"
+        ? iv.length < 1 || iv.length > 15
+        : iv.length !== 12
+  ) {
     throw domException(`${name} algorithm.iv has a wrong length`, "OperationError");
   }
   return asked / 8;
@@ -214,7 +252,10 @@ function crypt(encrypting: boolean, algorithm: any, key: any, data: Uint8Array):
     const isCounter = name === "AES-CTR";
     const block: Uint8Array = isCounter ? algorithm.counter : algorithm.iv;
     if (block.length !== 16) {
-      throw domException(isCounter ? "AES-CTR algorithm.counter must be 16 bytes" : "algorithm.iv must contain exactly 16 bytes", "OperationError");
+      throw domException(
+        isCounter ? "AES-CTR algorithm.counter must be 16 bytes" : "algorithm.iv must contain exactly 16 bytes",
+        "OperationError",
+      );
     }
     const bits = isCounter ? algorithm.length : 0;
     if (isCounter && (bits === 0 || bits > 128)) {
@@ -238,7 +279,8 @@ export const decrypt = (algorithm: any, key: any, data: Uint8Array) => crypt(fal
 
 /** AES-KW of the bytes of a key. */
 export function wrap(wrapping: boolean, key: any, data: Uint8Array): ArrayBuffer {
-  if (wrapping ? data.length % 8 !== 0 || data.length < 16 : data.length % 8 !== 0 || data.length < 24) throw operationFailed();
+  if (wrapping ? data.length % 8 !== 0 || data.length < 16 : data.length % 8 !== 0 || data.length < 24)
+    throw operationFailed();
   const out = ops.aesWrap(wrapping, internalsOf(key).handle.data, data);
   if (out === undefined) throw operationFailed();
   return arrayBuffer(out);

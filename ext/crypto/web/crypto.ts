@@ -15,7 +15,11 @@ const SMALL = 16 * 1024;
 const MAX_RANDOM_VALUES = 65536;
 
 const quickHashes: Record<string, string> = {
-  __proto__: null as any, "SHA-1": "sha1", "SHA-256": "sha256", "SHA-384": "sha384", "SHA-512": "sha512",
+  __proto__: null as any,
+  "SHA-1": "sha1",
+  "SHA-256": "sha256",
+  "SHA-384": "sha384",
+  "SHA-512": "sha512",
 };
 
 /** Throws where `this` is no SubtleCrypto, or arguments are missing. */
@@ -56,7 +60,8 @@ class SubtleCrypto {
   static {
     Object.defineProperty(this, "length", { value: 0, configurable: true });
     check = (value, method, wanted, present) => {
-      if (value == null || typeof value !== "object" || !(#made in value)) throw new codes.ERR_INVALID_THIS("SubtleCrypto");
+      if (value == null || typeof value !== "object" || !(#made in value))
+        throw new codes.ERR_INVALID_THIS("SubtleCrypto");
       if (present < wanted) throw missing(method, "SubtleCrypto", wanted, present);
     };
   }
@@ -88,8 +93,22 @@ class SubtleCrypto {
 
 // The other methods, with the numbers of arguments of the standard: all reject where they cannot work.
 for (const [name, length] of Object.entries({
-  encrypt: 3, decrypt: 3, sign: 3, verify: 4, generateKey: 3, deriveKey: 5, deriveBits: 2, importKey: 5, exportKey: 2,
-  wrapKey: 4, unwrapKey: 7, getPublicKey: 2, encapsulateBits: 2, encapsulateKey: 5, decapsulateBits: 3, decapsulateKey: 6,
+  encrypt: 3,
+  decrypt: 3,
+  sign: 3,
+  verify: 4,
+  generateKey: 3,
+  deriveKey: 5,
+  deriveBits: 2,
+  importKey: 5,
+  exportKey: 2,
+  wrapKey: 4,
+  unwrapKey: 7,
+  getPublicKey: 2,
+  encapsulateBits: 2,
+  encapsulateKey: 5,
+  decapsulateBits: 3,
+  decapsulateKey: 6,
 })) {
   const method = {
     async [name](this: any, ...args: any[]): Promise<any> {
@@ -98,7 +117,12 @@ for (const [name, length] of Object.entries({
     },
   }[name]!;
   Object.defineProperty(method, "length", { value: length, configurable: true });
-  Object.defineProperty(SubtleCrypto.prototype, name, { value: method, configurable: true, enumerable: true, writable: true });
+  Object.defineProperty(SubtleCrypto.prototype, name, {
+    value: method,
+    configurable: true,
+    enumerable: true,
+    writable: true,
+  });
 }
 
 class Crypto {
@@ -115,7 +139,7 @@ class Crypto {
 
   get subtle(): SubtleCrypto {
     if (this == null || typeof this !== "object" || !(#made in this)) throw new codes.ERR_INVALID_THIS("Crypto");
-    return this.#subtle ??= new SubtleCrypto(kMake);
+    return (this.#subtle ??= new SubtleCrypto(kMake));
   }
 
   /** Fills a typed array of integers, of at most 65,536 bytes, with random values, and returns it. */

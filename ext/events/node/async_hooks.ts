@@ -6,10 +6,27 @@
 // createHook() sees the resources made in JavaScript: Timeout, Immediate, TickObject, Microtask, AsyncResource. Native
 // operations and promises have no ids (the engine has no hooks for promises); their context does propagate.
 
-import { asyncContext, captureContext, exchangeContext, setContext, kAsyncId, kTriggerId, tracking } from "internal/events/async_context";
 import {
-  disableHook, emitBefore, emitDestroy, emitInit, enableHook, getExecutionAsyncId, getExecutionResource,
-  getTriggerAsyncId, newAsyncId, stackDepth, unwindTo,
+  asyncContext,
+  captureContext,
+  exchangeContext,
+  setContext,
+  kAsyncId,
+  kTriggerId,
+  tracking,
+} from "internal/events/async_context";
+import {
+  disableHook,
+  emitBefore,
+  emitDestroy,
+  emitInit,
+  enableHook,
+  getExecutionAsyncId,
+  getExecutionResource,
+  getTriggerAsyncId,
+  newAsyncId,
+  stackDepth,
+  unwindTo,
 } from "internal/events/async_ids";
 import { codes } from "internal/core/errors";
 import { validateFunction, validateObject, validateString } from "internal/core/validators";
@@ -170,7 +187,8 @@ class AsyncResource {
       requireManualDestroy = !!options.requireManualDestroy;
     }
     if (trigger === undefined) trigger = getExecutionAsyncId();
-    else if (!Number.isSafeInteger(trigger) || trigger < -1) throw new codes.ERR_INVALID_ASYNC_ID("triggerAsyncId", trigger);
+    else if (!Number.isSafeInteger(trigger) || trigger < -1)
+      throw new codes.ERR_INVALID_ASYNC_ID("triggerAsyncId", trigger);
     this[kContext] = captureContext();
     this[kAsyncId] = 0;
     this[kTriggerId] = trigger;
@@ -275,7 +293,11 @@ function createHook(callbacks: any): AsyncHook {
   if (trackPromises !== undefined) {
     require("internal/core/validators").validateBoolean(trackPromises, "trackPromises");
     if (!trackPromises && callbacks.promiseResolve) {
-      throw new codes.ERR_INVALID_ARG_VALUE("trackPromises", trackPromises, "must not be false when promiseResolve is enabled");
+      throw new codes.ERR_INVALID_ARG_VALUE(
+        "trackPromises",
+        trackPromises,
+        "must not be false when promiseResolve is enabled",
+      );
     }
   }
   return new AsyncHook(callbacks);
@@ -313,7 +335,9 @@ const asyncHooks = {
   triggerAsyncId,
   executionAsyncResource,
   get asyncWrapProviders(): any {
-    return (providerTable ??= Object.freeze(Object.assign({ __proto__: null }, Object.fromEntries(providers.split(" ").map((name, i) => [name, i])))));
+    return (providerTable ??= Object.freeze(
+      Object.assign({ __proto__: null }, Object.fromEntries(providers.split(" ").map((name, i) => [name, i]))),
+    ));
   },
   AsyncResource,
 };

@@ -148,7 +148,7 @@ class StoreScope {
   }
 
   [Symbol.dispose](): void {
-    for (let scope; (scope = this.#scopes.pop()) !== undefined; ) scope.dispose();
+    for (let scope; (scope = this.#scopes.pop()) !== undefined;) scope.dispose();
   }
 }
 
@@ -209,14 +209,20 @@ class TracingChannel {
 
   constructor(nameOrChannels: any) {
     for (const event of tracingEvents) {
-      Object.defineProperty(this, event, { value: channelFrom(nameOrChannels, event, "TracingChannel"), enumerable: true });
+      Object.defineProperty(this, event, {
+        value: channelFrom(nameOrChannels, event, "TracingChannel"),
+        enumerable: true,
+      });
     }
   }
 
   get hasSubscribers(): boolean {
     return (
-      this.start.hasSubscribers || this.end.hasSubscribers || this.asyncStart.hasSubscribers ||
-      this.asyncEnd.hasSubscribers || this.error.hasSubscribers
+      this.start.hasSubscribers ||
+      this.end.hasSubscribers ||
+      this.asyncStart.hasSubscribers ||
+      this.asyncEnd.hasSubscribers ||
+      this.error.hasSubscribers
     );
   }
 
@@ -330,7 +336,10 @@ class BoundedChannel {
 
   constructor(nameOrChannels: any) {
     for (const event of boundedEvents) {
-      Object.defineProperty(this, event, { value: channelFrom(nameOrChannels, event, "BoundedChannel"), enumerable: true });
+      Object.defineProperty(this, event, {
+        value: channelFrom(nameOrChannels, event, "BoundedChannel"),
+        enumerable: true,
+      });
     }
   }
 
@@ -398,5 +407,13 @@ diagnostics.loaded = true;
 require("internal/module/cjs").hooks.traced = true;
 
 export default {
-  channel, hasSubscribers, subscribe, tracingChannel, unsubscribe, boundedChannel, Channel, TracingChannel, BoundedChannel,
+  channel,
+  hasSubscribers,
+  subscribe,
+  tracingChannel,
+  unsubscribe,
+  boundedChannel,
+  Channel,
+  TracingChannel,
+  BoundedChannel,
 };

@@ -44,9 +44,15 @@ function entryOf(list: any[], domain: any): number {
 
 /** Marks what an error came with, without showing in enumerations. */
 function decorate(error: any, properties: any) {
-  if (error === null || typeof error !== "object" && typeof error !== "function") return;
+  if (error === null || (typeof error !== "object" && typeof error !== "function")) return;
   for (const key in properties) {
-    defineProperty(error, key, { __proto__: null, configurable: true, enumerable: false, value: properties[key], writable: true } as any);
+    defineProperty(error, key, {
+      __proto__: null,
+      configurable: true,
+      enumerable: false,
+      value: properties[key],
+      writable: true,
+    } as any);
   }
 }
 
@@ -83,12 +89,24 @@ class Domain extends EventEmitter {
     if (this.domain && emitter instanceof Domain) {
       for (let above: any = this.domain; above; above = above.domain) if (emitter === above) return;
     }
-    defineProperty(emitter, "domain", { __proto__: null, configurable: true, enumerable: false, value: this, writable: true } as any);
+    defineProperty(emitter, "domain", {
+      __proto__: null,
+      configurable: true,
+      enumerable: false,
+      value: this,
+      writable: true,
+    } as any);
     this.members.push(emitter);
   }
 
   remove(emitter: any) {
-    defineProperty(emitter, "domain", { __proto__: null, configurable: true, enumerable: false, value: null, writable: true } as any);
+    defineProperty(emitter, "domain", {
+      __proto__: null,
+      configurable: true,
+      enumerable: false,
+      value: null,
+      writable: true,
+    } as any);
     const at = this.members.indexOf(emitter);
     if (at !== -1) this.members.splice(at, 1);
   }
@@ -119,7 +137,13 @@ class Domain extends EventEmitter {
     const bound = function (this: any, ...args: any[]) {
       return within(domain, this, callback, args);
     };
-    defineProperty(bound, "domain", { __proto__: null, configurable: true, enumerable: false, value: domain, writable: true } as any);
+    defineProperty(bound, "domain", {
+      __proto__: null,
+      configurable: true,
+      enumerable: false,
+      value: domain,
+      writable: true,
+    } as any);
     return bound;
   }
 }
@@ -179,7 +203,13 @@ tracking.made = (resource: any) => {
 // Emitters belong to the domain that is active when they are made.
 (EventEmitter as any).usingDomains = true;
 (EventEmitter as any).init = function (this: any, options: any) {
-  defineProperty(this, "domain", { __proto__: null, configurable: true, enumerable: false, value: null, writable: true } as any);
+  defineProperty(this, "domain", {
+    __proto__: null,
+    configurable: true,
+    enumerable: false,
+    value: null,
+    writable: true,
+  } as any);
   const active = storage.getStore();
   if (active) this.domain = active;
   return Reflect.apply(initAny, this, [options]);

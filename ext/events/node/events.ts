@@ -4,7 +4,12 @@
 // makes a new array. So emit() can walk them without the defensive copy. Longer arrays are changed in place (adding
 // many listeners stays linear) and emit() copies those.
 
-import { kMaxEventTargetListeners, kMaxEventTargetListenersWarned, kEvents, listenerLimits } from "internal/events/shared";
+import {
+  kMaxEventTargetListeners,
+  kMaxEventTargetListenersWarned,
+  kEvents,
+  listenerLimits,
+} from "internal/events/shared";
 
 // `{ __proto__: null }` would be ten times slower than create(null) in this engine.
 const { create, defineProperty, defineProperties, getPrototypeOf } = Object;
@@ -450,7 +455,9 @@ function countListeners(this: any, type: any, listener?: any): number {
   const existing = this._events?.[type];
   if (existing === undefined) return 0;
   if (typeof existing === "function") {
-    return listener === undefined || listener === null || existing === listener || existing.listener === listener ? 1 : 0;
+    return listener === undefined || listener === null || existing === listener || existing.listener === listener
+      ? 1
+      : 0;
   }
   if (listener === undefined || listener === null) return existing.length;
   let count = 0;
@@ -525,7 +532,15 @@ function addAbortListener(signal: any, listener: any): Disposable {
   return asyncModule().addAbortListener(signal, listener);
 }
 
-Object.assign(EventEmitter, { once, on, getEventListeners, getMaxListeners, listenerCount, EventEmitter, usingDomains: false });
+Object.assign(EventEmitter, {
+  once,
+  on,
+  getEventListeners,
+  getMaxListeners,
+  listenerCount,
+  EventEmitter,
+  usingDomains: false,
+});
 
 defineProperties(EventEmitter, {
   captureRejectionSymbol: { value: kRejection, enumerable: true },

@@ -5,8 +5,16 @@
 // signal weakly; while somebody listens to it, or to a dependent of it, the set `listened` holds it.
 
 import {
-  Event, EventTarget, defineEventHandler, kEvents, kMaxEventTargetListeners, kNewListener, kRemoveListener, kTrustEvent,
-  makeEnumerable, reportListenerError,
+  Event,
+  EventTarget,
+  defineEventHandler,
+  kEvents,
+  kMaxEventTargetListeners,
+  kNewListener,
+  kRemoveListener,
+  kTrustEvent,
+  makeEnumerable,
+  reportListenerError,
 } from "web/event_target";
 import { codedTypeError, codes } from "internal/core/errors";
 
@@ -154,7 +162,15 @@ export class AbortSignal extends EventTarget {
     }
   }
 
-  [kNewListener](_size: number, type: string, _listener: any, _once: boolean, _capture: boolean, _passive: boolean, weak: boolean): void {
+  [kNewListener](
+    _size: number,
+    type: string,
+    _listener: any,
+    _once: boolean,
+    _capture: boolean,
+    _passive: boolean,
+    weak: boolean,
+  ): void {
     if (type !== "abort" || weak) return;
     const signal = AbortSignal.#signal(this);
     if (++signal.#abortListeners === 1) signal.#setListened(true);
@@ -247,7 +263,11 @@ export class AbortSignal extends EventTarget {
 }
 
 function sequenceOfSignals(signals: any): any[] {
-  if (signals === null || (typeof signals !== "object" && typeof signals !== "function") || typeof signals[Symbol.iterator] !== "function") {
+  if (
+    signals === null ||
+    (typeof signals !== "object" && typeof signals !== "function") ||
+    typeof signals[Symbol.iterator] !== "function"
+  ) {
     throw codedTypeError("ERR_INVALID_ARG_TYPE", "signals can not be converted to sequence.");
   }
   const list = [...signals];
@@ -292,7 +312,8 @@ export class AbortController {
   #signal: AbortSignal | undefined = undefined;
 
   static #check(value: any): void {
-    if (typeof value !== "object" || value === null || !(#signal in value)) throw new codes.ERR_INVALID_THIS("AbortController");
+    if (typeof value !== "object" || value === null || !(#signal in value))
+      throw new codes.ERR_INVALID_THIS("AbortController");
   }
 
   get signal(): AbortSignal {

@@ -5,7 +5,12 @@
 
 import { codes } from "internal/core/errors";
 import {
-  kEvents, kMaxEventTargetListeners, kMaxEventTargetListenersWarned, kResistStopPropagation, kWeakHandler, listenerLimits,
+  kEvents,
+  kMaxEventTargetListeners,
+  kMaxEventTargetListenersWarned,
+  kResistStopPropagation,
+  kWeakHandler,
+  listenerLimits,
 } from "internal/events/shared";
 import { nextTick } from "internal/core/task_queues";
 
@@ -110,7 +115,12 @@ export class Event {
     if (depth < 0) return name;
     const inner = { ...options, depth: Number.isInteger(options.depth) ? options.depth - 1 : options.depth };
     return `${name} ${inspect(
-      { type: this.type, defaultPrevented: this.defaultPrevented, cancelable: this.cancelable, timeStamp: this.timeStamp },
+      {
+        type: this.type,
+        defaultPrevented: this.defaultPrevented,
+        cancelable: this.cancelable,
+        timeStamp: this.timeStamp,
+      },
       inner,
     )}`;
   }
@@ -224,9 +234,25 @@ defineProperties(Event, phases);
 defineProperties(Event.prototype, phases);
 defineProperty(Event.prototype, Symbol.toStringTag, { configurable: true, value: "Event" });
 makeEnumerable(
-  Event.prototype, "initEvent", "stopImmediatePropagation", "preventDefault", "target", "currentTarget", "srcElement",
-  "type", "cancelable", "defaultPrevented", "timeStamp", "composedPath", "returnValue", "bubbles", "composed",
-  "eventPhase", "cancelBubble", "stopPropagation", "isTrusted",
+  Event.prototype,
+  "initEvent",
+  "stopImmediatePropagation",
+  "preventDefault",
+  "target",
+  "currentTarget",
+  "srcElement",
+  "type",
+  "cancelable",
+  "defaultPrevented",
+  "timeStamp",
+  "composedPath",
+  "returnValue",
+  "bubbles",
+  "composed",
+  "eventPhase",
+  "cancelBubble",
+  "stopPropagation",
+  "isTrusted",
 );
 
 export class CustomEvent extends Event {
@@ -240,7 +266,8 @@ export class CustomEvent extends Event {
   }
 
   get detail(): any {
-    if (typeof this !== "object" || this === null || !(#detail in this)) throw new codes.ERR_INVALID_THIS("CustomEvent");
+    if (typeof this !== "object" || this === null || !(#detail in this))
+      throw new codes.ERR_INVALID_THIS("CustomEvent");
     return this.#detail;
   }
 }
@@ -273,7 +300,14 @@ class Listener {
   /** Removes the listener from the signal of its options. */
   declare dropSignal: (() => void) | undefined;
 
-  constructor(callback: any, capture: boolean, once: boolean, passive: boolean, nodeStyle: boolean, resistStop: boolean) {
+  constructor(
+    callback: any,
+    capture: boolean,
+    once: boolean,
+    passive: boolean,
+    nodeStyle: boolean,
+    resistStop: boolean,
+  ) {
     this.callback = callback;
     this.weak = undefined;
     this.owner = undefined;
@@ -499,7 +533,8 @@ function addListener(target: any, type: any, callback: any, options: any): void 
   if (weakOwner) holdWeakly(target, type, item, callback, weakOwner);
   if (signal) followSignal(target, type, item, signal);
   const size = list.items.length;
-  if (target[kNewListener] !== undefined) target[kNewListener](size, type, callback, once, capture, passive, !!weakOwner);
+  if (target[kNewListener] !== undefined)
+    target[kNewListener](size, type, callback, once, capture, passive, !!weakOwner);
   warnAboutLeak(target, type, size);
 }
 
@@ -606,7 +641,11 @@ export function defineEventHandler(target: any, name: string, event: string = na
       (this as any).addEventListener(event, wrapper);
     },
   };
-  defineProperty(target, key, { ...Object.getOwnPropertyDescriptor(accessors, key), enumerable: true, configurable: true });
+  defineProperty(target, key, {
+    ...Object.getOwnPropertyDescriptor(accessors, key),
+    enumerable: true,
+    configurable: true,
+  });
 }
 
 // ---------------------------------------------------------------------------------------------- NodeEventTarget
@@ -687,8 +726,18 @@ export class NodeEventTarget extends EventTarget {
   }
 }
 makeEnumerable(
-  NodeEventTarget.prototype, "setMaxListeners", "getMaxListeners", "eventNames", "listenerCount", "off", "removeListener",
-  "on", "addListener", "once", "emit", "removeAllListeners",
+  NodeEventTarget.prototype,
+  "setMaxListeners",
+  "getMaxListeners",
+  "eventNames",
+  "listenerCount",
+  "off",
+  "removeListener",
+  "on",
+  "addListener",
+  "once",
+  "emit",
+  "removeAllListeners",
 );
 
 /** The listeners of `type` in order of registration, for events.getEventListeners(). */

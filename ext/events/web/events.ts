@@ -39,8 +39,14 @@ export class MessageEvent extends Event {
 
   /** Legacy way to set the attributes of an event that is not being dispatched. */
   initMessageEvent(
-    type: any, bubbles: any = false, cancelable: any = false, data: any = null, origin: any = "", lastEventId: any = "",
-    source: any = null, ports: any = noPorts,
+    type: any,
+    bubbles: any = false,
+    cancelable: any = false,
+    data: any = null,
+    origin: any = "",
+    lastEventId: any = "",
+    source: any = null,
+    ports: any = noPorts,
   ): void {
     if (!(#data in this)) invalidThis("MessageEvent");
     if (arguments.length === 0) throw new codes.ERR_MISSING_ARGS("type");
@@ -77,7 +83,9 @@ export class MessageEvent extends Event {
 function aPort(value: any, what: string): any {
   if (require("web/message_port").isPort(value)) return value;
   const text = typeof value === "object" ? JSON.stringify(value) : `${value}`;
-  const error: any = new TypeError(`MessageEvent constructor: Expected eventInitDict.${what} ("${text}") to be an instance of MessagePort.`);
+  const error: any = new TypeError(
+    `MessageEvent constructor: Expected eventInitDict.${what} ("${text}") to be an instance of MessagePort.`,
+  );
   error.code = "ERR_INVALID_ARG_TYPE";
   throw error;
 }

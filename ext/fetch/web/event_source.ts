@@ -2,7 +2,9 @@
 import { Event, EventTarget, defineEventHandler } from "web/event_target";
 import { ErrorEvent, MessageEvent } from "web/events";
 
-const CONNECTING = 0, OPEN = 1, CLOSED = 2;
+const CONNECTING = 0,
+  OPEN = 1,
+  CLOSED = 2;
 /** Before it connects again, in ms. */
 const RECONNECT = 3000;
 
@@ -40,9 +42,15 @@ class EventSource extends EventTarget {
     queueMicrotask(() => this.#connect());
   }
 
-  get url(): string { return this.#url; }
-  get withCredentials(): boolean { return this.#withCredentials; }
-  get readyState(): number { return this.#state; }
+  get url(): string {
+    return this.#url;
+  }
+  get withCredentials(): boolean {
+    return this.#withCredentials;
+  }
+  get readyState(): number {
+    return this.#state;
+  }
 
   close(): void {
     this.#state = CLOSED;
@@ -69,7 +77,11 @@ class EventSource extends EventTarget {
     if (response.status !== 200 || !/^text\/event-stream(?:\s*;|\s*$)/i.test(type)) {
       this.#state = CLOSED;
       this.#controller.abort();
-      this.#fail(response.status !== 200 ? `Expected status 200, got ${response.status}` : `Expected content type text/event-stream, got ${type || "none"}`);
+      this.#fail(
+        response.status !== 200
+          ? `Expected status 200, got ${response.status}`
+          : `Expected content type text/event-stream, got ${type || "none"}`,
+      );
       return;
     }
     this.#state = OPEN;
@@ -156,7 +168,8 @@ class EventSource extends EventTarget {
   }
 }
 
-for (const name of ["url", "withCredentials", "readyState", "close"]) Object.defineProperty(EventSource.prototype, name, { enumerable: true });
+for (const name of ["url", "withCredentials", "readyState", "close"])
+  Object.defineProperty(EventSource.prototype, name, { enumerable: true });
 for (const [name, value] of Object.entries({ CONNECTING, OPEN, CLOSED })) {
   Object.defineProperty(EventSource, name, { value, enumerable: true, writable: false, configurable: false });
   Object.defineProperty(EventSource.prototype, name, { value, enumerable: true, writable: false, configurable: false });

@@ -7,8 +7,15 @@ import { targetOf } from "internal/fetch/target";
 import { isRequest, makeState } from "web/request";
 
 const plainOptions: Options = {
-  tls: undefined, proxy: undefined, unix: undefined, verbose: undefined, decompress: true, timeout: undefined, keepalive: true,
-  maxRedirects: MAX_REDIRECTS, http2: false,
+  tls: undefined,
+  proxy: undefined,
+  unix: undefined,
+  verbose: undefined,
+  decompress: true,
+  timeout: undefined,
+  keepalive: true,
+  maxRedirects: MAX_REDIRECTS,
+  http2: false,
 };
 
 function typeError(code: string, message: string): TypeError {
@@ -20,19 +27,36 @@ function typeError(code: string, message: string): TypeError {
 /** BUN_CONFIG_VERBOSE_FETCH. */
 function verboseByDefault(): any {
   const value = process.env.BUN_CONFIG_VERBOSE_FETCH;
-  return value === undefined || value === "" || value === "0" || value === "false" ? undefined : value === "curl" ? "curl" : true;
+  return value === undefined || value === "" || value === "0" || value === "false"
+    ? undefined
+    : value === "curl"
+      ? "curl"
+      : true;
 }
 
 /** Bun's options. */
 function optionsOf(init: any): Options {
-  const { tls, proxy, unix, verbose, decompress, timeout, keepalive, maxRedirects, protocol, compress, session, s3 } = init;
+  const { tls, proxy, unix, verbose, decompress, timeout, keepalive, maxRedirects, protocol, compress, session, s3 } =
+    init;
   let http2 = false;
   switch (protocol) {
-    case undefined: case null: case "http1.1": case "h1": break;
-    case "http2": case "h2": http2 = true; break;
-    case "http3": case "h3": throw new Error(`bao: fetch() with protocol: "${protocol}" is not implemented`);
+    case undefined:
+    case null:
+    case "http1.1":
+    case "h1":
+      break;
+    case "http2":
+    case "h2":
+      http2 = true;
+      break;
+    case "http3":
+    case "h3":
+      throw new Error(`bao: fetch() with protocol: "${protocol}" is not implemented`);
     default:
-      throw typeError("ERR_INVALID_ARG_TYPE", "fetch: 'protocol' must be \"http2\", \"h2\", \"http3\", \"h3\", \"http1.1\", or \"h1\"");
+      throw typeError(
+        "ERR_INVALID_ARG_TYPE",
+        'fetch: \'protocol\' must be "http2", "h2", "http3", "h3", "http1.1", or "h1"',
+      );
   }
   if (compress !== undefined && compress !== false) throw new Error("bao: fetch() with compress is not implemented");
   if (session !== undefined) throw new Error("bao: fetch() with session is not implemented");
@@ -44,7 +68,12 @@ function optionsOf(init: any): Options {
     throw typeError("ERR_INVALID_ARG_TYPE", "fetch() unix option must be a string");
   }
   return {
-    tls: tls ?? undefined, proxy, unix: unix || undefined, decompress: decompress !== false, timeout, keepalive: keepalive !== false,
+    tls: tls ?? undefined,
+    proxy,
+    unix: unix || undefined,
+    decompress: decompress !== false,
+    timeout,
+    keepalive: keepalive !== false,
     verbose: verbose === undefined ? verboseByDefault() : verbose || undefined,
     http2,
     maxRedirects: maxRedirects === undefined ? MAX_REDIRECTS : Math.max(Math.trunc(Number(maxRedirects)) || 0, 0),
@@ -61,14 +90,22 @@ function begin(input: any, init: any, resolve: (response: any) => void, reject: 
     verboseEnvironment = verboseByDefault();
   }
   if (init !== undefined && init !== null) {
-    if (typeof init !== "object" && typeof init !== "function") throw typeError("ERR_INVALID_ARG_TYPE", "fetch() options must be an object");
+    if (typeof init !== "object" && typeof init !== "function")
+      throw typeError("ERR_INVALID_ARG_TYPE", "fetch() options must be an object");
     options = optionsOf(init);
-  } else if (typeof input === "object" && input !== null && !isRequest(input) && !(input instanceof URL) && typeof input.url === "string") {
+  } else if (
+    typeof input === "object" &&
+    input !== null &&
+    !isRequest(input) &&
+    !(input instanceof URL) &&
+    typeof input.url === "string"
+  ) {
     options = optionsOf(input);
   } else if (verboseEnvironment !== undefined) {
     options = { ...plainOptions, verbose: verboseEnvironment };
   }
-  if (typeof input === "string" && options.unix !== undefined && input.startsWith("/")) input = `http://localhost${input}`;
+  if (typeof input === "string" && options.unix !== undefined && input.startsWith("/"))
+    input = `http://localhost${input}`;
   const state = makeState(input, init, true);
   const { follows } = state;
   if (follows?.aborted) {
@@ -111,7 +148,15 @@ function preconnect(url: any): void {
     throw typeError("ERR_INVALID_ARG_VALUE", "URL must be HTTP or HTTPS");
   }
   const target = targetOf(parsed.href);
-  require("internal/fetch/connection").preconnect({ key: target.origin, target, proxy: undefined, unix: undefined, tls: undefined, tunnel: false, http2: false });
+  require("internal/fetch/connection").preconnect({
+    key: target.origin,
+    target,
+    proxy: undefined,
+    unix: undefined,
+    tls: undefined,
+    tunnel: false,
+    http2: false,
+  });
 }
 
 Object.defineProperty(fetch, "length", { value: 1, configurable: true });

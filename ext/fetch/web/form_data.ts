@@ -33,7 +33,8 @@ class FormData {
   }
 
   constructor(form: any = undefined) {
-    if (form !== undefined) throw new TypeError("FormData constructor: Argument 1 could not be converted to: undefined.");
+    if (form !== undefined)
+      throw new TypeError("FormData constructor: Argument 1 could not be converted to: undefined.");
   }
 
   /** Adds a field; `filename` for blobs only. */
@@ -160,8 +161,12 @@ export function parseFormData(body: Uint8Array, contentType: string | null): any
   const parts = boundary === undefined ? undefined : parseMultipart(body, boundary);
   if (parts === undefined) throw new TypeError("Failed to parse body as FormData.");
   for (const { name, text, filename, type: partType, bytes } of parts) {
-    entries.push([name, filename === undefined ? text
-      : new File([createBlob(bytes!.slice())], filename, { type: partType || "text/plain" })]);
+    entries.push([
+      name,
+      filename === undefined
+        ? text
+        : new File([createBlob(bytes!.slice())], filename, { type: partType || "text/plain" }),
+    ]);
   }
   return form;
 }

@@ -38,7 +38,8 @@ export class HeaderList {
     const { items } = this;
     let result: string | null = null;
     for (let i = 0; i < items.length; i += 3) {
-      if (items[i] === lower) result = result === null ? items[i + 2] : `${result}${lower === "cookie" ? "; " : ", "}${items[i + 2]}`;
+      if (items[i] === lower)
+        result = result === null ? items[i + 2] : `${result}${lower === "cookie" ? "; " : ", "}${items[i + 2]}`;
     }
     return result;
   }
@@ -94,7 +95,7 @@ export class HeaderList {
       if (name === "set-cookie") for (const value of this.getAll(name)) result.push([name, value]);
       else result.push([name, this.get(name)!]);
     }
-    return this.#sorted = result;
+    return (this.#sorted = result);
   }
 
   copy(): HeaderList {
@@ -116,7 +117,8 @@ function lowerName(name: any, method: string): string {
   let lower = knownNames.get(name);
   if (lower !== undefined) return lower;
   name = byteString(name, `Headers.${method}`);
-  if (name === "" || notToken.test(name)) throw new TypeError(`Headers.${method}: "${name}" is an invalid header name.`);
+  if (name === "" || notToken.test(name))
+    throw new TypeError(`Headers.${method}: "${name}" is an invalid header name.`);
   lower = name.toLowerCase() as string;
   if (knownNames.size < MAX_KNOWN_NAMES && name.length < 100) knownNames.set(name, lower);
   return lower;
@@ -251,9 +253,11 @@ function appendChecked(list: HeaderList, name: any, value: any, open?: () => voi
 
 /** Adds what may initialize headers: a Headers, a sequence of pairs or a record. */
 export function fillHeaders(list: HeaderList, init: any): void {
-  if (init === null || typeof init !== "object" && typeof init !== "function") {
-    throw new TypeError("Headers constructor: Argument 1 could not be converted to one of: " +
-      "sequence<sequence<ByteString>>, record<ByteString, ByteString>.");
+  if (init === null || (typeof init !== "object" && typeof init !== "function")) {
+    throw new TypeError(
+      "Headers constructor: Argument 1 could not be converted to one of: " +
+        "sequence<sequence<ByteString>>, record<ByteString, ByteString>.",
+    );
   }
   if (isHeadersObject(init) && init[Symbol.iterator] === (Headers.prototype as any)[Symbol.iterator]) {
     for (const item of headerListOf(init).items) list.items.push(item);
@@ -289,7 +293,15 @@ export function fillHeaders(list: HeaderList, init: any): void {
 }
 
 finishInterface(Headers, "Headers", [
-  "append", "delete", "get", "has", "set", "getSetCookie", "getAll", "toJSON", "count",
+  "append",
+  "delete",
+  "get",
+  "has",
+  "set",
+  "getSetCookie",
+  "getAll",
+  "toJSON",
+  "count",
 ]);
 Object.defineProperty(Headers, "length", { value: 0, configurable: true });
 makeIterable(Headers, "Headers", (object) => {

@@ -42,8 +42,15 @@ const values: Record<string, string[]> = {
   cache: ["default", "no-store", "reload", "no-cache", "force-cache", "only-if-cached"],
   redirect: ["follow", "error", "manual"],
   referrerPolicy: [
-    "", "no-referrer", "no-referrer-when-downgrade", "same-origin", "origin", "strict-origin",
-    "origin-when-cross-origin", "strict-origin-when-cross-origin", "unsafe-url",
+    "",
+    "no-referrer",
+    "no-referrer-when-downgrade",
+    "same-origin",
+    "origin",
+    "strict-origin",
+    "origin-when-cross-origin",
+    "strict-origin-when-cross-origin",
+    "unsafe-url",
   ],
 };
 
@@ -52,9 +59,22 @@ let stateOf: (request: any) => RequestState;
 
 function newState(url: string): RequestState {
   const state: RequestState = {
-    method: "GET", url, list: new HeaderList(), headers: undefined, body: null, signal: undefined, follows: undefined,
-    mode: "cors", credentials: "same-origin", cache: "default", redirect: "follow", referrer: "about:client",
-    referrerPolicy: "", integrity: "", keepalive: false, duplex: "half",
+    method: "GET",
+    url,
+    list: new HeaderList(),
+    headers: undefined,
+    body: null,
+    signal: undefined,
+    follows: undefined,
+    mode: "cors",
+    credentials: "same-origin",
+    cache: "default",
+    redirect: "follow",
+    referrer: "about:client",
+    referrerPolicy: "",
+    integrity: "",
+    keepalive: false,
+    duplex: "half",
   };
   if (url.startsWith("blob:")) state.blob = require("web/blob").resolveObjectURL(url);
   return state;
@@ -73,10 +93,37 @@ function parseUrl(input: any, fetching: boolean): string {
 
 /** Member by member: those of a server's requests are accessors. */
 function copyState(from: RequestState, body: Body | null, follows: any): RequestState {
-  const { method, url, list, mode, credentials, cache, redirect, referrer, referrerPolicy, integrity, keepalive, duplex } = from;
+  const {
+    method,
+    url,
+    list,
+    mode,
+    credentials,
+    cache,
+    redirect,
+    referrer,
+    referrerPolicy,
+    integrity,
+    keepalive,
+    duplex,
+  } = from;
   const state: RequestState = {
-    method, url, list: list.copy(), headers: undefined, body, signal: undefined, follows, mode, credentials, cache, redirect, referrer,
-    referrerPolicy, integrity, keepalive, duplex,
+    method,
+    url,
+    list: list.copy(),
+    headers: undefined,
+    body,
+    signal: undefined,
+    follows,
+    mode,
+    credentials,
+    cache,
+    redirect,
+    referrer,
+    referrerPolicy,
+    integrity,
+    keepalive,
+    duplex,
   };
   if (url.startsWith("blob:")) state.blob = from.blob;
   return state;
@@ -123,7 +170,9 @@ function initialize(state: RequestState, init: any): void {
     if (value === undefined) continue;
     const text = `${value}`;
     if (!values[name].includes(text)) {
-      throw new TypeError(`Request constructor: ${text} is not an accepted type. Expected one of ${values[name].join(", ")}.`);
+      throw new TypeError(
+        `Request constructor: ${text} is not an accepted type. Expected one of ${values[name].join(", ")}.`,
+      );
     }
     state[name] = text;
   }
@@ -139,8 +188,7 @@ function initialize(state: RequestState, init: any): void {
   }
   if (init.signal !== undefined) {
     if (init.signal !== null && !require("web/abort").isAbortSignal(init.signal)) {
-      throw new TypeError(
-        "Failed to construct 'Request': member signal is not of type AbortSignal.");
+      throw new TypeError("Failed to construct 'Request': member signal is not of type AbortSignal.");
     }
     state.follows = init.signal ?? undefined;
   }
@@ -163,21 +211,29 @@ function initialize(state: RequestState, init: any): void {
  */
 export function makeState(input: any, init: any, fetching: boolean): RequestState {
   const from: RequestState | undefined = isRequestObject(input) ? stateOf(input) : undefined;
-  if (from === undefined && typeof input === "object" && input !== null && !(input instanceof URL) &&
-      typeof input.url === "string") {
+  if (
+    from === undefined &&
+    typeof input === "object" &&
+    input !== null &&
+    !(input instanceof URL) &&
+    typeof input.url === "string"
+  ) {
     // Bun: an init with the URL in it.
     init = { ...input, ...init };
     input = input.url;
   }
-  const state = from === undefined
-    ? newState(parseUrl(input, fetching))
-    : copyState(from, null, fetching ? from.signal ?? from.follows : (input as any).signal);
+  const state =
+    from === undefined
+      ? newState(parseUrl(input, fetching))
+      : copyState(from, null, fetching ? (from.signal ?? from.follows) : (input as any).signal);
   if (init) initialize(state, init);
 
   const given = init?.body;
   const isGiven = given !== undefined && given !== null;
-  if ((isGiven || from !== undefined && from.body !== null && given === undefined) &&
-      (state.method === "GET" || state.method === "HEAD")) {
+  if (
+    (isGiven || (from !== undefined && from.body !== null && given === undefined)) &&
+    (state.method === "GET" || state.method === "HEAD")
+  ) {
     throw new TypeError("Request with GET/HEAD method cannot have body.");
   }
   if (isGiven) {
@@ -191,7 +247,8 @@ export function makeState(input: any, init: any, fetching: boolean): RequestStat
       state.list.append("content-type", "content-type", extracted.type);
     }
   } else if (from !== undefined && from.body !== null && given === undefined) {
-    if (from.body.unusable) throw new TypeError("Cannot construct a Request with a Request object that has already been used.");
+    if (from.body.unusable)
+      throw new TypeError("Cannot construct a Request with a Request object that has already been used.");
     state.body = fetching ? from.body : moveBody(from.body);
   }
   return state;
@@ -235,7 +292,7 @@ class Request {
 
   get headers(): any {
     const state = stateOf(this);
-    return state.headers ??= wrapHeaders(state.list);
+    return (state.headers ??= wrapHeaders(state.list));
   }
 
   get destination(): string {
@@ -289,7 +346,7 @@ class Request {
   /** Aborts when the signal does that the request was made with. */
   get signal(): any {
     const state = stateOf(this);
-    return state.signal ??= (AbortSignal as any).any(state.follows === undefined ? [] : [state.follows]);
+    return (state.signal ??= (AbortSignal as any).any(state.follows === undefined ? [] : [state.follows]));
   }
 
   get duplex(): string {
@@ -308,12 +365,38 @@ class Request {
     if (typeof depth === "number" && depth < 0) return "[Request]";
     const { inspect } = require("internal/util/inspect");
     const {
-      method, url, headers, destination, referrer, referrerPolicy, mode, credentials, cache, redirect, integrity,
-      keepalive, isReloadNavigation, isHistoryNavigation, signal,
+      method,
+      url,
+      headers,
+      destination,
+      referrer,
+      referrerPolicy,
+      mode,
+      credentials,
+      cache,
+      redirect,
+      integrity,
+      keepalive,
+      isReloadNavigation,
+      isHistoryNavigation,
+      signal,
     } = this;
     const shown = {
-      method, url, headers, destination, referrer, referrerPolicy, mode, credentials, cache, redirect, integrity,
-      keepalive, isReloadNavigation, isHistoryNavigation, signal,
+      method,
+      url,
+      headers,
+      destination,
+      referrer,
+      referrerPolicy,
+      mode,
+      credentials,
+      cache,
+      redirect,
+      integrity,
+      keepalive,
+      isReloadNavigation,
+      isHistoryNavigation,
+      signal,
     };
     return `Request ${inspect(shown, { ...options, depth: options?.depth ?? 2 })}`;
   }
@@ -326,10 +409,29 @@ function moveBody(body: Body): Body {
 }
 
 finishInterface(Request, "Request", [
-  "method", "url", "headers", "destination", "referrer", "referrerPolicy", "mode", "credentials", "cache", "redirect",
-  "integrity", "keepalive", "isReloadNavigation", "isHistoryNavigation", "signal", "duplex", "clone",
+  "method",
+  "url",
+  "headers",
+  "destination",
+  "referrer",
+  "referrerPolicy",
+  "mode",
+  "credentials",
+  "cache",
+  "redirect",
+  "integrity",
+  "keepalive",
+  "isReloadNavigation",
+  "isHistoryNavigation",
+  "signal",
+  "duplex",
+  "clone",
 ]);
-addBodyMembers(Request, (object) => stateOf(object).body, (object) => stateOf(object).list.get("content-type"));
+addBodyMembers(
+  Request,
+  (object) => stateOf(object).body,
+  (object) => stateOf(object).list.get("content-type"),
+);
 
 /** A request of a state, which is not copied: for servers. `url` must be serialized. */
 export function createRequest(url: string, state: Partial<RequestState>): any {

@@ -32,7 +32,14 @@ const isRedirectStatus = (status: number) =>
 
 function newState(type: string, status: number): ResponseState {
   return {
-    type, status, statusText: "", url: "", redirected: false, list: new HeaderList(), headers: undefined, closed: false,
+    type,
+    status,
+    statusText: "",
+    url: "",
+    redirected: false,
+    list: new HeaderList(),
+    headers: undefined,
+    closed: false,
     body: null,
   };
 }
@@ -66,7 +73,8 @@ function initialize(state: ResponseState, init: any, body: { body: Body; type: s
   // Also with a status that has none (204, 304), as in Bun, where the standard has an exception: servers drop it, and frameworks
   // that were written for Bun give one.
   state.body = body.body;
-  if (body.type !== undefined && !state.list.has("content-type")) state.list.append("content-type", "content-type", body.type);
+  if (body.type !== undefined && !state.list.has("content-type"))
+    state.list.append("content-type", "content-type", body.type);
 }
 
 /** The answer to a request. */
@@ -90,7 +98,7 @@ class Response {
       this.#state = init;
       return;
     }
-    const state = this.#state = newState("default", 200);
+    const state = (this.#state = newState("default", 200));
     initialize(state, init, body === undefined || body === null ? null : extractBody(body));
   }
 
@@ -121,7 +129,7 @@ class Response {
     const parsed = text.startsWith("/") ? text : URL.parse(text)?.href;
     if (parsed === undefined) throw new TypeError(`Failed to parse URL from ${text}`);
     const init = typeof status === "object" && status !== null ? status : undefined;
-    const number = Math.trunc(Number(init === undefined ? status : init.status ?? 302)) & 0xffff;
+    const number = Math.trunc(Number(init === undefined ? status : (init.status ?? 302))) & 0xffff;
     if (!isRedirectStatus(number)) throw new RangeError(`Invalid status code ${number}`);
     const state = newState("default", number);
     if (init !== undefined) initialize(state, init, null);
@@ -159,7 +167,7 @@ class Response {
 
   get headers(): any {
     const state = stateOf(this);
-    return state.headers ??= wrapHeaders(state.list, state.closed);
+    return (state.headers ??= wrapHeaders(state.list, state.closed));
   }
 
   /** A second response with the same body. */
@@ -167,7 +175,10 @@ class Response {
     const state = stateOf(this);
     if (state.body?.unusable) throw new TypeError("Response.clone: Body has already been consumed.");
     return new Response(kState, {
-      ...state, list: state.list.copy(), headers: undefined, body: state.body === null ? null : state.body.clone(),
+      ...state,
+      list: state.list.copy(),
+      headers: undefined,
+      body: state.body === null ? null : state.body.clone(),
     });
   }
 
@@ -180,11 +191,13 @@ class Response {
   }
 }
 
-finishInterface(Response, "Response", [
-  "type", "url", "redirected", "status", "ok", "statusText", "headers", "clone",
-]);
+finishInterface(Response, "Response", ["type", "url", "redirected", "status", "ok", "statusText", "headers", "clone"]);
 for (const name of ["error", "json", "redirect"]) Object.defineProperty(Response, name, { enumerable: true });
-addBodyMembers(Response, (object) => stateOf(object).body, (object) => stateOf(object).list.get("content-type"));
+addBodyMembers(
+  Response,
+  (object) => stateOf(object).body,
+  (object) => stateOf(object).list.get("content-type"),
+);
 
 /** A response of a state, which is not copied: for fetch and for servers. */
 export function createResponse(state: Partial<ResponseState>): any {

@@ -8,7 +8,10 @@ import { CloseEvent, ErrorEvent, MessageEvent } from "web/events";
 import { isAnyArrayBuffer, isArrayBufferView } from "internal/buffer/base";
 import type { Client } from "internal/fetch/websocket/client";
 
-const CONNECTING = 0, OPEN = 1, CLOSING = 2, CLOSED = 3;
+const CONNECTING = 0,
+  OPEN = 1,
+  CLOSING = 2,
+  CLOSED = 3;
 const notToken = /[^!#$%&'*+\-.^_`|~A-Za-z0-9]/;
 const binaryTypes = ["blob", "arraybuffer", "nodebuffer", "uint8array"];
 const MAX_REASON = 123;
@@ -57,15 +60,22 @@ class WebSocket extends EventTarget {
     if (parsed === null) throw exception(`Invalid url for WebSocket ${text}`, "SyntaxError");
     if (parsed.protocol === "http:") parsed.protocol = "ws:";
     else if (parsed.protocol === "https:") parsed.protocol = "wss:";
-    if (parsed.protocol !== "ws:" && parsed.protocol !== "wss:") throw exception(`Wrong url scheme for WebSocket ${parsed.href}`, "SyntaxError");
+    if (parsed.protocol !== "ws:" && parsed.protocol !== "wss:")
+      throw exception(`Wrong url scheme for WebSocket ${parsed.href}`, "SyntaxError");
     if (parsed.href.includes("#")) throw exception(`URL has fragment component ${parsed.href}`, "SyntaxError");
-    const list: string[] = protocols === undefined || protocols === null ? [] : typeof protocols === "object" ? [...protocols].map(String) : [`${protocols}`];
+    const list: string[] =
+      protocols === undefined || protocols === null
+        ? []
+        : typeof protocols === "object"
+          ? [...protocols].map(String)
+          : [`${protocols}`];
     for (const name of list) {
       if (name === "" || notToken.test(name)) throw exception(`Wrong protocol for WebSocket '${name}'`, "SyntaxError");
     }
     const seen = new Set<string>();
     for (const name of list) {
-      if (seen.has(name.toLowerCase())) throw exception(`WebSocket protocols contain duplicates: '${name}'`, "SyntaxError");
+      if (seen.has(name.toLowerCase()))
+        throw exception(`WebSocket protocols contain duplicates: '${name}'`, "SyntaxError");
       seen.add(name.toLowerCase());
     }
     this.#url = parsed.href;
@@ -104,10 +114,16 @@ class WebSocket extends EventTarget {
     let value: any = data;
     if (typeof data !== "string") {
       switch (this.#binaryType) {
-        case "blob": value = new Blob([data as any]); break;
-        case "arraybuffer": value = data.buffer.byteLength === data.byteLength ? data.buffer : data.slice().buffer; break;
-        case "uint8array": break;
-        default: value = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
+        case "blob":
+          value = new Blob([data as any]);
+          break;
+        case "arraybuffer":
+          value = data.buffer.byteLength === data.byteLength ? data.buffer : data.slice().buffer;
+          break;
+        case "uint8array":
+          break;
+        default:
+          value = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
       }
     }
     this.dispatchEvent(new MessageEvent("message", { data: value, origin: this.#origin }));
@@ -126,18 +142,30 @@ class WebSocket extends EventTarget {
     this.dispatchEvent(new CloseEvent("close", { code, reason, wasClean: clean && failure === undefined }));
   }
 
-  get url(): string { return this.#url; }
-  get URL(): string { return this.#url; }
-  get readyState(): number { return this.#state; }
+  get url(): string {
+    return this.#url;
+  }
+  get URL(): string {
+    return this.#url;
+  }
+  get readyState(): number {
+    return this.#state;
+  }
   /** Bytes that the system has not taken yet. */
   get bufferedAmount(): number {
     if (this.#state !== OPEN) return this.#buffered;
     // What was sent in the same task counts, whether the system has it or not; a task is taken to be over after a while.
     return Math.max(this.#client.buffered, performance.now() - this.#sentAt < TASK ? this.#sent : 0);
   }
-  get protocol(): string { return this.#protocol; }
-  get extensions(): string { return this.#extensions; }
-  get binaryType(): string { return this.#binaryType; }
+  get protocol(): string {
+    return this.#protocol;
+  }
+  get extensions(): string {
+    return this.#extensions;
+  }
+  get binaryType(): string {
+    return this.#binaryType;
+  }
   set binaryType(value: any) {
     const text = `${value}`;
     if (binaryTypes.includes(text)) this.#binaryType = text;
@@ -162,7 +190,10 @@ class WebSocket extends EventTarget {
       }
     }
     if (typeof data !== "object" || data === null) data = `${data}`.toWellFormed();
-    else data = isArrayBufferView(data) ? new Uint8Array((data as any).buffer, (data as any).byteOffset, (data as any).byteLength) : new Uint8Array(data);
+    else
+      data = isArrayBufferView(data)
+        ? new Uint8Array((data as any).buffer, (data as any).byteOffset, (data as any).byteLength)
+        : new Uint8Array(data);
     if (this.#state !== OPEN) {
       this.#buffered += typeof data === "string" ? Buffer.byteLength(data) : data.byteLength;
       return;
@@ -178,20 +209,25 @@ class WebSocket extends EventTarget {
   close(code: any = undefined, reason: any = undefined): void {
     if (code !== undefined) {
       code = Math.trunc(Number(code)) || 0;
-      if (code < 1000 || code > 4999 || code >= 1004 && code <= 1006 || code >= 1015 && code < 3000) {
+      if (code < 1000 || code > 4999 || (code >= 1004 && code <= 1006) || (code >= 1015 && code < 3000)) {
         throw exception("The code must be either 1000, or between 3000 and 4999.", "InvalidAccessError");
       }
     }
     const text = reason === undefined ? "" : `${reason}`.toWellFormed();
     const length = Buffer.byteLength(text);
     if (length > MAX_REASON) {
-      throw exception(`The close reason must not be greater than 123 UTF-8 bytes. Received ${length} bytes.`, "SyntaxError");
+      throw exception(
+        `The close reason must not be greater than 123 UTF-8 bytes. Received ${length} bytes.`,
+        "SyntaxError",
+      );
     }
     if (this.#state >= CLOSING) return;
     const early = this.#state === CONNECTING;
     this.#state = CLOSING;
     if (early) {
-      this.#failure = new Error(`WebSocket connection to '${this.#url}' failed: WebSocket is closed before the connection is established`);
+      this.#failure = new Error(
+        `WebSocket connection to '${this.#url}' failed: WebSocket is closed before the connection is established`,
+      );
       this.#client.terminate();
     } else {
       this.#client.close(code, text);
@@ -216,10 +252,15 @@ class WebSocket extends EventTarget {
   }
 
   /** Takes nothing more from the network until `resume` (ws). */
-  pause(): void { this.#client.setPaused(true); }
-  resume(): void { this.#client.setPaused(false); }
-  get isPaused(): boolean { return this.#client.paused; }
-
+  pause(): void {
+    this.#client.setPaused(true);
+  }
+  resume(): void {
+    this.#client.setPaused(false);
+  }
+  get isPaused(): boolean {
+    return this.#client.paused;
+  }
 }
 
 for (const name of Object.getOwnPropertyNames(WebSocket.prototype)) {

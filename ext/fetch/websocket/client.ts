@@ -1,7 +1,20 @@
 /** The client's side of a WebSocket: handshake, messages and the end, over a connection of internal/fetch. */
 import { Connection, Route, SILENCE } from "internal/fetch/connection";
 import { proxyOf, Target, targetOf } from "internal/fetch/target";
-import { acceptFor, BINARY, CLOSE, closePayload, Deflate, firstByte, PING, PONG, readFrames, Receiver, Sink, TEXT } from "internal/fetch/websocket/frames";
+import {
+  acceptFor,
+  BINARY,
+  CLOSE,
+  closePayload,
+  Deflate,
+  firstByte,
+  PING,
+  PONG,
+  readFrames,
+  Receiver,
+  Sink,
+  TEXT,
+} from "internal/fetch/websocket/frames";
 
 const net = native("net");
 /** What an error of a connection means for a WebSocket. */
@@ -12,7 +25,9 @@ function reasonOf(error: any): string {
     return status.startsWith("407") ? `Proxy authentication required: ${status}` : cause.message;
   }
   if (code === "EPROTO") return "TLS handshake failed";
-  return String(code).includes("CERT") ? `TLS handshake failed: ${cause?.message ?? error.message}` : "Failed to connect";
+  return String(code).includes("CERT")
+    ? `TLS handshake failed: ${cause?.message ?? error.message}`
+    : "Failed to connect";
 }
 
 const MAX_MESSAGE = 256 * 1024 * 1024;
@@ -69,9 +84,19 @@ export class Client implements Sink {
     this.#options = options ?? {};
     this.#listener = listener;
     this.#key = Buffer.from(native("crypto").randomBytes(16)).toString("base64");
-    const target = this.#target = targetOf(`${url.protocol === "wss:" ? "https:" : "http:"}${url.href.slice(url.protocol.length)}`);
+    const target = (this.#target = targetOf(
+      `${url.protocol === "wss:" ? "https:" : "http:"}${url.href.slice(url.protocol.length)}`,
+    ));
     const { tls, proxy } = this.#options;
-    this.route = { key: "", target, proxy: proxyOf(target, proxy), unix: undefined, tls: tls ?? undefined, tunnel: true, http2: false };
+    this.route = {
+      key: "",
+      target,
+      proxy: proxyOf(target, proxy),
+      unix: undefined,
+      tls: tls ?? undefined,
+      tunnel: true,
+      http2: false,
+    };
     // Listeners come first.
     queueMicrotask(() => {
       if (this.#over) return;
@@ -97,10 +122,15 @@ export class Client implements Sink {
     if (!headers.has("host")) text += `Host: ${target.host}\r\n`;
     text += `Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${this.#key}\r\n`;
     if (this.#protocols.length > 0) text += `Sec-WebSocket-Protocol: ${this.#protocols.join(", ")}\r\n`;
-    if (this.#options.perMessageDeflate !== false) text += "Sec-WebSocket-Extensions: permessage-deflate; client_max_window_bits\r\n";
-    if (target.authorization !== undefined && !headers.has("authorization")) text += `Authorization: ${target.authorization}\r\n`;
+    if (this.#options.perMessageDeflate !== false)
+      text += "Sec-WebSocket-Extensions: permessage-deflate; client_max_window_bits\r\n";
+    if (target.authorization !== undefined && !headers.has("authorization"))
+      text += `Authorization: ${target.authorization}\r\n`;
     for (const [name, value] of headers as any) {
-      if (/^(?:connection|upgrade|sec-websocket-(?:version|key|extensions)|content-length|transfer-encoding)$/.test(name)) continue;
+      if (
+        /^(?:connection|upgrade|sec-websocket-(?:version|key|extensions)|content-length|transfer-encoding)$/.test(name)
+      )
+        continue;
       if (name === "sec-websocket-protocol" && this.#protocols.length > 0) continue;
       text += `${name}: ${value}\r\n`;
     }
@@ -121,10 +151,12 @@ export class Client implements Sink {
       found.set(name, before === undefined ? parts[i + 1]! : `${before}, ${parts[i + 1]}`);
     }
     if (found.get("upgrade")?.toLowerCase() !== "websocket") return refuse("Invalid upgrade header");
-    if (!/(?:^|[\s,])upgrade(?:$|[\s,])/i.test(found.get("connection") ?? "")) return refuse("Invalid connection header");
+    if (!/(?:^|[\s,])upgrade(?:$|[\s,])/i.test(found.get("connection") ?? ""))
+      return refuse("Invalid connection header");
     if (found.get("sec-websocket-accept") !== acceptFor(this.#key)) return refuse("Mismatch websocket accept header");
     const protocol = found.get("sec-websocket-protocol") ?? "";
-    if (protocol !== "" && this.#protocols.length > 0 && !this.#protocols.includes(protocol)) return refuse("Mismatch client protocol");
+    if (protocol !== "" && this.#protocols.length > 0 && !this.#protocols.includes(protocol))
+      return refuse("Mismatch client protocol");
     if (protocol === "" && this.#protocols.length > 0) return refuse("Mismatch client protocol");
     this.#protocol = protocol;
     const extensions = found.get("sec-websocket-extensions") ?? "";
@@ -172,7 +204,9 @@ export class Client implements Sink {
 
   settled(): void {}
   ended(): void {}
-  data(): boolean { return true; }
+  data(): boolean {
+    return true;
+  }
 
   // ---- the socket
 
@@ -267,7 +301,8 @@ export class Client implements Sink {
 
   #frame(opcode: number, compressed: boolean, payload: string | Uint8Array): void {
     const connection = this.#socket;
-    if (connection !== undefined && !connection.closed) net.wsSend(connection.id, firstByte(opcode, compressed), payload, true);
+    if (connection !== undefined && !connection.closed)
+      net.wsSend(connection.id, firstByte(opcode, compressed), payload, true);
   }
 
   send(data: string | Uint8Array): void {
@@ -287,10 +322,14 @@ export class Client implements Sink {
   }
 
   sendLater(bytes: Promise<Uint8Array>): void {
-    const send = () => bytes.then((data) => this.#send(data), () => {});
-    const queue: Promise<void> = this.#queue = (this.#queue ?? Promise.resolve()).then(send).then(() => {
+    const send = () =>
+      bytes.then(
+        (data) => this.#send(data),
+        () => {},
+      );
+    const queue: Promise<void> = (this.#queue = (this.#queue ?? Promise.resolve()).then(send).then(() => {
       if (this.#queue === queue) this.#queue = undefined;
-    });
+    }));
   }
 
   close(code: number | undefined, reason: string): void {
@@ -306,9 +345,16 @@ export class Client implements Sink {
   }
 
   control(isPing: boolean, data: any): void {
-    const bytes = data === undefined ? new Uint8Array(0) : typeof data === "string" ? Buffer.from(data)
-      : ArrayBuffer.isView(data) ? new Uint8Array(data.buffer, data.byteOffset, data.byteLength)
-      : data instanceof ArrayBuffer ? new Uint8Array(data) : Buffer.from(`${data}`);
+    const bytes =
+      data === undefined
+        ? new Uint8Array(0)
+        : typeof data === "string"
+          ? Buffer.from(data)
+          : ArrayBuffer.isView(data)
+            ? new Uint8Array(data.buffer, data.byteOffset, data.byteLength)
+            : data instanceof ArrayBuffer
+              ? new Uint8Array(data)
+              : Buffer.from(`${data}`);
     if (bytes.byteLength > 125) throw new RangeError("The data of a control frame must not be longer than 125 bytes");
     if (!this.#closeSent) this.#frame(isPing ? PING : PONG, false, bytes);
   }

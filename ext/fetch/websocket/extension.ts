@@ -30,13 +30,27 @@ export interface Agreement {
 const LARGEST: Window = { bits: 15, level: 8 };
 /** Memory of a connection: for compressing... */
 const outs = new Map<string, Window>([
-  ["3KB", { bits: 9, level: 1 }], ["4KB", { bits: 9, level: 2 }], ["8KB", { bits: 10, level: 3 }], ["16KB", { bits: 11, level: 4 }],
-  ["32KB", { bits: 12, level: 5 }], ["64KB", { bits: 13, level: 6 }], ["128KB", { bits: 14, level: 7 }], ["256KB", LARGEST], ["dedicated", LARGEST],
+  ["3KB", { bits: 9, level: 1 }],
+  ["4KB", { bits: 9, level: 2 }],
+  ["8KB", { bits: 10, level: 3 }],
+  ["16KB", { bits: 11, level: 4 }],
+  ["32KB", { bits: 12, level: 5 }],
+  ["64KB", { bits: 13, level: 6 }],
+  ["128KB", { bits: 14, level: 7 }],
+  ["256KB", LARGEST],
+  ["dedicated", LARGEST],
 ]);
 /** ... and for decompressing. */
 const ins = new Map<string, Window>([
-  ["3KB", { bits: 11, level: 8 }], ["4KB", { bits: 12, level: 8 }], ["8KB", { bits: 13, level: 8 }], ["16KB", { bits: 14, level: 8 }],
-  ["32KB", LARGEST], ["64KB", LARGEST], ["128KB", LARGEST], ["256KB", LARGEST], ["dedicated", LARGEST],
+  ["3KB", { bits: 11, level: 8 }],
+  ["4KB", { bits: 12, level: 8 }],
+  ["8KB", { bits: 13, level: 8 }],
+  ["16KB", { bits: 14, level: 8 }],
+  ["32KB", LARGEST],
+  ["64KB", LARGEST],
+  ["128KB", LARGEST],
+  ["256KB", LARGEST],
+  ["dedicated", LARGEST],
 ]);
 
 /** One direction: `[used at all, window]`. */
@@ -45,7 +59,9 @@ function direction(value: any, name: string, sizes: Map<string, Window>): [boole
   if (value === true || value === "shared") return [true, undefined];
   const window = sizes.get(value);
   if (window === undefined) {
-    const error: any = new TypeError(`websocket expects a valid ${name} option, either "disable" "shared" "dedicated" "3KB" "4KB" "8KB" "16KB" "32KB" "64KB" "128KB" or "256KB"`);
+    const error: any = new TypeError(
+      `websocket expects a valid ${name} option, either "disable" "shared" "dedicated" "3KB" "4KB" "8KB" "16KB" "32KB" "64KB" "128KB" or "256KB"`,
+    );
     error.code = "ERR_INVALID_ARG_TYPE";
     throw error;
   }
@@ -67,7 +83,9 @@ function parameters(offer: string): Map<string, number> | undefined {
   if (name !== "permessage-deflate") return undefined;
   const found = new Map<string, number>();
   for (const parameter of rest) {
-    const match = /^(client|server)_(?:(no_context_takeover)|max_window_bits(?:\s*=\s*("?)([89]|1[0-5])\3)?)$/.exec(parameter);
+    const match = /^(client|server)_(?:(no_context_takeover)|max_window_bits(?:\s*=\s*("?)([89]|1[0-5])\3)?)$/.exec(
+      parameter,
+    );
     const key = match === null ? "" : `${match[1]}_${match[2] === undefined ? "bits" : "fresh"}`;
     if (match === null || found.has(key)) return undefined;
     // A server's bits need a value; a client's say that it knows the parameter.
@@ -82,12 +100,19 @@ export function negotiate(header: string, settings: DeflateSettings): Agreement 
   for (const offer of header.split(",")) {
     const offered = parameters(offer);
     if (offered === undefined) continue;
-    const agreement: Agreement = { text: "permessage-deflate", keepOut: false, keepIn: false, bitsOut: 15, levelOut: 8, bitsIn: 15 };
+    const agreement: Agreement = {
+      text: "permessage-deflate",
+      keepOut: false,
+      keepIn: false,
+      bitsOut: 15,
+      levelOut: 8,
+      bitsIn: 15,
+    };
     const clientBits = offered.get("client_bits");
     const serverBits = offered.get("server_bits");
     const window = settings.in;
     // A smaller window can be asked of those only who say that they can have one.
-    if (window === undefined || offered.has("client_fresh") || window.bits < 15 && clientBits === undefined) {
+    if (window === undefined || offered.has("client_fresh") || (window.bits < 15 && clientBits === undefined)) {
       agreement.text += "; client_no_context_takeover";
     } else {
       agreement.keepIn = true;

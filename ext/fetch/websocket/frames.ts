@@ -6,7 +6,12 @@ import { table } from "internal/net/native";
 const net = native("net");
 const zlib = native("zlib");
 
-export const CONTINUATION = 0, TEXT = 1, BINARY = 2, CLOSE = 8, PING = 9, PONG = 10;
+export const CONTINUATION = 0,
+  TEXT = 1,
+  BINARY = 2,
+  CLOSE = 8,
+  PING = 9,
+  PONG = 10;
 
 const NOTHING = new Uint8Array(0);
 /** What a compressed message ends with, which is not sent. */
@@ -49,7 +54,15 @@ export class Deflate {
   }
 
   compress(data: Uint8Array): Uint8Array {
-    const stream = this.#out ??= zlib.openZlib(5 /* DEFLATERAW */, this.#bitsOut, -1, this.#levelOut, 0, true, NOTHING);
+    const stream = (this.#out ??= zlib.openZlib(
+      5 /* DEFLATERAW */,
+      this.#bitsOut,
+      -1,
+      this.#levelOut,
+      0,
+      true,
+      NOTHING,
+    ));
     const id = new Uint32Array(stream)[0]!;
     const pieces: Uint8Array[] = [];
     let offset = 0;
@@ -69,7 +82,7 @@ export class Deflate {
 
   /** The message, or undefined where it is larger than `limit`. */
   decompress(parts: Uint8Array[], limit: number): Uint8Array | undefined {
-    const stream = this.#in ??= zlib.openZlib(6 /* INFLATERAW */, this.#bitsIn, -1, 8, 0, true, NOTHING);
+    const stream = (this.#in ??= zlib.openZlib(6 /* INFLATERAW */, this.#bitsIn, -1, 8, 0, true, NOTHING));
     const id = new Uint32Array(stream)[0]!;
     const pieces: Uint8Array[] = [];
     let length = 0;
@@ -114,7 +127,9 @@ export function decodeText(bytes: Uint8Array): string | undefined {
 }
 
 export function isCloseCode(code: number): boolean {
-  return code >= 1000 && code <= 1014 && code !== 1004 && code !== 1005 && code !== 1006 || code >= 3000 && code <= 4999;
+  return (
+    (code >= 1000 && code <= 1014 && code !== 1004 && code !== 1005 && code !== 1006) || (code >= 3000 && code <= 4999)
+  );
 }
 
 const FIN = 128;
@@ -156,12 +171,14 @@ export class Receiver {
     if (first >= 1000) return this.#fail(first, data);
     const opcode = first & 15;
     const compressed = (first & COMPRESSED) !== 0;
-    if (compressed && (this.#deflate === undefined || opcode !== TEXT && opcode !== BINARY)) {
+    if (compressed && (this.#deflate === undefined || (opcode !== TEXT && opcode !== BINARY))) {
       return this.#fail(1002, "Received unexpected RSV1 bit");
     }
     if (opcode >= CLOSE) return this.#control(opcode, new Uint8Array(data));
-    if (opcode === CONTINUATION && this.#opcode === 0) return this.#fail(1002, "Received continuation frame outside a fragmented message");
-    if (opcode !== CONTINUATION && this.#opcode !== 0) return this.#fail(1002, "Received new message inside a fragmented message");
+    if (opcode === CONTINUATION && this.#opcode === 0)
+      return this.#fail(1002, "Received continuation frame outside a fragmented message");
+    if (opcode !== CONTINUATION && this.#opcode !== 0)
+      return this.#fail(1002, "Received new message inside a fragmented message");
     this.#data(opcode, (first & FIN) !== 0, compressed, new Uint8Array(data));
   }
 
@@ -173,7 +190,7 @@ export class Receiver {
       this.stopped = true;
       return this.#sink.closing(1005, "");
     }
-    const code = payload[0]! << 8 | payload[1]!;
+    const code = (payload[0]! << 8) | payload[1]!;
     if (!isCloseCode(code)) return this.#fail(1002, "Received invalid close code");
     const reason = decodeText(payload.subarray(2));
     if (reason === undefined) return this.#fail(1007, "Received invalid UTF-8");
@@ -249,5 +266,8 @@ const GUID = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
 
 /** Sec-WebSocket-Accept for a key. */
 export function acceptFor(key: string): string {
-  return require("node:crypto").createHash("sha1").update(key + GUID).digest("base64");
+  return require("node:crypto")
+    .createHash("sha1")
+    .update(key + GUID)
+    .digest("base64");
 }

@@ -108,9 +108,8 @@ class BunFile extends Blob {
 
   /** The media type that was given, or the one that the name's extension stands for. */
   get type(): string {
-    return this.#fileType ??= typeof this.#target === "string"
-      ? require("bun/mime").typeOf(this.#target)
-      : "application/octet-stream";
+    return (this.#fileType ??=
+      typeof this.#target === "string" ? require("bun/mime").typeOf(this.#target) : "application/octet-stream");
   }
 
   #status(): Float64Array | undefined {
@@ -129,7 +128,8 @@ class BunFile extends Blob {
     if (this.#end !== undefined) return this.#end - this.#start;
     const status = this.#status();
     if (status === undefined) return 0;
-    if ((status[MODE]! & 0o170000) !== 0o100000) return (status[MODE]! & 0o170000) === 0o040000 ? status[SIZE]! : Infinity;
+    if ((status[MODE]! & 0o170000) !== 0o100000)
+      return (status[MODE]! & 0o170000) === 0o040000 ? status[SIZE]! : Infinity;
     return Math.max(status[SIZE]! - this.#start, 0);
   }
 
@@ -213,7 +213,10 @@ class BunFile extends Blob {
   /** Promise of the bytes as an ArrayBuffer. */
   arrayBuffer(): Promise<ArrayBuffer> {
     return this.bytes().then((bytes) =>
-      bytes.byteLength === bytes.buffer.byteLength ? bytes.buffer as ArrayBuffer : bytes.slice().buffer as ArrayBuffer);
+      bytes.byteLength === bytes.buffer.byteLength
+        ? (bytes.buffer as ArrayBuffer)
+        : (bytes.slice().buffer as ArrayBuffer),
+    );
   }
 
   /** Promise of the content as a form, read as its media type says. */
@@ -236,46 +239,58 @@ class BunFile extends Blob {
     };
     // Pipes and terminals have no positions.
     const positioned = typeof target === "string" || start > 0 || end !== undefined;
-    return new ReadableStream({
-      type: "bytes",
-      async pull(controller: any) {
-        try {
-          if (fd < 0) fd = typeof target === "number" ? target : await run(fs.open, target, 0, 0);
-          const most = Math.min(end === undefined ? 65536 : end - at, 65536);
-          const bytes = new Uint8Array(Math.max(most, 1));
-          const position = positioned ? at : -1;
-          const got = most <= 0 ? 0 : await run(fs.read, fd, bytes, 0, most, position).catch((error: any) => {
-            // A pipe that was opened by name.
-            if (error.code !== "ESPIPE") throw error;
-            return run(fs.read, fd, bytes, 0, most, -1);
-          });
-          if (got === 0) {
+    return new ReadableStream(
+      {
+        type: "bytes",
+        async pull(controller: any) {
+          try {
+            if (fd < 0) fd = typeof target === "number" ? target : await run(fs.open, target, 0, 0);
+            const most = Math.min(end === undefined ? 65536 : end - at, 65536);
+            const bytes = new Uint8Array(Math.max(most, 1));
+            const position = positioned ? at : -1;
+            const got =
+              most <= 0
+                ? 0
+                : await run(fs.read, fd, bytes, 0, most, position).catch((error: any) => {
+                    // A pipe that was opened by name.
+                    if (error.code !== "ESPIPE") throw error;
+                    return run(fs.read, fd, bytes, 0, most, -1);
+                  });
+            if (got === 0) {
+              await close();
+              controller.close();
+              controller.byobRequest?.respond(0);
+              return;
+            }
+            at += got;
+            controller.enqueue(got < bytes.length ? bytes.subarray(0, got) : bytes);
+          } catch (error) {
             await close();
-            controller.close();
-            controller.byobRequest?.respond(0);
-            return;
+            throw error;
           }
-          at += got;
-          controller.enqueue(got < bytes.length ? bytes.subarray(0, got) : bytes);
-        } catch (error) {
-          await close();
-          throw error;
-        }
+        },
+        cancel: close,
       },
-      cancel: close,
-    }, { highWaterMark: 0 });
+      { highWaterMark: 0 },
+    );
   }
 
   /** The file from `start` to `end`, in bytes. */
   slice(start: any = 0, end: any = undefined, contentType: any = undefined): any {
     if (typeof start === "string") [start, contentType] = [0, start];
     if (typeof end === "string") [end, contentType] = [undefined, end];
-    const needsSize = +start < 0 || end !== undefined && +end < 0;
+    const needsSize = +start < 0 || (end !== undefined && +end < 0);
     const size = needsSize ? this.size : Infinity;
     const from = needsSize ? clampIndex(start, size) : Math.trunc(+start) || 0;
-    const to = end === undefined ? this.#end : this.#start + Math.max(from, needsSize ? clampIndex(end, size) : Math.trunc(+end) || 0);
+    const to =
+      end === undefined
+        ? this.#end
+        : this.#start + Math.max(from, needsSize ? clampIndex(end, size) : Math.trunc(+end) || 0);
     return new BunFile(
-      this.#target, this.#start + from, to, typeof contentType === "string" ? contentType.toLowerCase() : this.#fileType,
+      this.#target,
+      this.#start + from,
+      to,
+      typeof contentType === "string" ? contentType.toLowerCase() : this.#fileType,
     );
   }
 
@@ -327,7 +342,7 @@ export function sliceStart(value: any): number | undefined {
 
 /** The path of a file that is all of one with a name, else undefined. */
 export function wholePath(value: any): string | undefined {
-  return isFile(value) && isWhole(value) ? fileTarget(value) as string : undefined;
+  return isFile(value) && isWhole(value) ? (fileTarget(value) as string) : undefined;
 }
 
 /** Whether `value` was made by Bun.file(). */
@@ -418,7 +433,8 @@ export function write(destination: any, data?: any, options?: any): Promise<numb
 Object.defineProperty(write, "length", { value: 1 });
 
 function writeData(target: string | number, data: any, options: WriteOptions): number | Promise<number> {
-  if (typeof data === "string") return data.length < SMALL ? writeSmall(target, data, options) : writeLarge(target, data, options);
+  if (typeof data === "string")
+    return data.length < SMALL ? writeSmall(target, data, options) : writeLarge(target, data, options);
   if (typeof data !== "object") return writeData(target, `${data}`, options);
   const bytes = bytesOf(data);
   if (bytes !== undefined) {
@@ -431,10 +447,11 @@ function writeData(target: string | number, data: any, options: WriteOptions): n
     return data.bytes().then((all: Uint8Array) => writeData(target, all, options));
   }
   const { Response, Request, ReadableStream } = globalThis as any;
-  if (Response !== undefined && data instanceof Response || Request !== undefined && data instanceof Request) {
+  if ((Response !== undefined && data instanceof Response) || (Request !== undefined && data instanceof Request)) {
     // What is in memory stays there; what is yet to come goes to the file as it comes.
     const source = data instanceof Response ? require("web/response").responseState(data).body?.source : undefined;
-    if (data.bodyUsed || source !== undefined && !isFile(source)) return data.bytes().then((all: Uint8Array) => writeData(target, all, options));
+    if (data.bodyUsed || (source !== undefined && !isFile(source)))
+      return data.bytes().then((all: Uint8Array) => writeData(target, all, options));
     const { body } = data;
     if (body === null) return writeData(target, "", options);
     return isFile(source) ? copy(target, source, options) : writeStream(target, body, options);
@@ -531,14 +548,21 @@ function isSameFile(one: string, other: string): boolean {
 async function copy(target: string | number, source: any, options: WriteOptions): Promise<number> {
   const from = fileTarget(source);
   if (!isWhole(source) || typeof target !== "string") {
-    if (typeof from === "string" && typeof target === "string" && isSameFile(from, target)) return writeData(target, await source.bytes(), options);
+    if (typeof from === "string" && typeof target === "string" && isSameFile(from, target))
+      return writeData(target, await source.bytes(), options);
     const input = typeof from === "number" ? from : await run(fs.open, from, 0, 0);
     let output = -1;
     try {
       output = typeof target === "number" ? target : await openTarget(target, options);
       const end = fileEnd(source);
       const start = fileStart(source);
-      return await run(fs.transfer, input, typeof from === "number" && start === 0 && end === undefined ? -1 : start, output, end === undefined ? -1 : end - start);
+      return await run(
+        fs.transfer,
+        input,
+        typeof from === "number" && start === 0 && end === undefined ? -1 : start,
+        output,
+        end === undefined ? -1 : end - start,
+      );
     } finally {
       if (output >= 0 && output !== target) await run(fs.close, output);
       if (input !== from) await run(fs.close, input);

@@ -53,11 +53,14 @@ function glob(pattern: any, options: any, callback?: any): void {
   checkCallback(callback);
   const { Glob } = require("internal/fs/glob");
   const search = new Glob(pattern, options);
-  settle((async () => {
-    const results: any[] = [];
-    for await (const result of search.glob()) results.push(result);
-    return results;
-  })(), callback);
+  settle(
+    (async () => {
+      const results: any[] = [];
+      for await (const result of search.glob()) results.push(result);
+      return results;
+    })(),
+    callback,
+  );
 }
 
 /** The same. Options: `cwd`, `exclude` (a function, or patterns), `withFileTypes`. */
@@ -232,7 +235,12 @@ function lazy(load: () => any): PropertyDescriptor {
   };
 }
 
-const hidden = (value: number): PropertyDescriptor => ({ value, writable: true, enumerable: false, configurable: true });
+const hidden = (value: number): PropertyDescriptor => ({
+  value,
+  writable: true,
+  enumerable: false,
+  configurable: true,
+});
 
 defineProperties(fs, {
   Dirent: lazy(() => require("internal/fs/dirent").Dirent),

@@ -35,14 +35,21 @@ function isUsable(name: string, value: any): boolean {
 }
 
 const checkHeader = hideStackFrames((name: any, value: any) => {
-  if (name === "" || typeof name !== "string" || name.includes(" ")) throw new codes.ERR_INVALID_HTTP_TOKEN("Header name", name);
+  if (name === "" || typeof name !== "string" || name.includes(" "))
+    throw new codes.ERR_INVALID_HTTP_TOKEN("Header name", name);
   switch (name) {
-    case ":status": case ":method": case ":path": case ":authority": case ":scheme":
+    case ":status":
+    case ":method":
+    case ":path":
+    case ":authority":
+    case ":scheme":
       throw new codes.ERR_HTTP2_PSEUDOHEADER_NOT_ALLOWED();
   }
   if (value === undefined || value === null) throw new codes.ERR_HTTP2_INVALID_HEADER_VALUE(value, name);
   if (!isUsable(name, value)) {
-    warnOnce("The provided connection header is not valid, the value will be dropped from the header and will never be in use.");
+    warnOnce(
+      "The provided connection header is not valid, the value will be dropped from the header and will never be in use.",
+    );
   }
 });
 
@@ -159,7 +166,8 @@ const socketProxy = {
   getPrototypeOf: (target: any) => Reflect.getPrototypeOf(socketBehind(target)),
   set(target: any, name: any, value: any): boolean {
     if (forbidden.has(name)) throw new codes.ERR_HTTP2_NO_SOCKET_MANIPULATION();
-    if (streamMethods.has(name) || name === "writable" || name === "readable" || name === "destroyed") target[name] = value;
+    if (streamMethods.has(name) || name === "writable" || name === "readable" || name === "destroyed")
+      target[name] = value;
     else if (name === "setTimeout") (target.session ?? target).setTimeout = value;
     else socketBehind(target)[name] = value;
     return true;
@@ -167,7 +175,7 @@ const socketProxy = {
 };
 
 function socketOf(target: any): any {
-  return target[kProxySocket] === null ? target[kProxySocket] = new Proxy(target, socketProxy) : target[kProxySocket];
+  return target[kProxySocket] === null ? (target[kProxySocket] = new Proxy(target, socketProxy)) : target[kProxySocket];
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -290,7 +298,14 @@ export class Http2ServerResponse extends Stream {
   constructor(target: any, options?: any) {
     super(options);
     const self: any = this;
-    self[kState] = { closed: false, ending: false, destroyed: false, headRequest: false, sendDate: true, statusCode: 200 };
+    self[kState] = {
+      closed: false,
+      ending: false,
+      destroyed: false,
+      headRequest: false,
+      sendDate: true,
+      statusCode: 200,
+    };
     self[kHeaders] = Object.create(null);
     self[kTrailers] = Object.create(null);
     self[kStream] = target;
@@ -573,7 +588,15 @@ function put(response: any, name: any, value: any, append: boolean): void {
 }
 
 /** `stream` of a server that listens for requests. */
-export function onServerStream(this: any, Request: any, Response: any, target: any, headers: any, _flags: number, rawHeaders: any): void {
+export function onServerStream(
+  this: any,
+  Request: any,
+  Response: any,
+  target: any,
+  headers: any,
+  _flags: number,
+  rawHeaders: any,
+): void {
   const request = new Request(target, headers, undefined, rawHeaders);
   const response = new Response(target);
   const refuse = (status: number) => {

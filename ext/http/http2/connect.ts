@@ -2,7 +2,13 @@
 
 import { codes } from "internal/core/errors";
 import { ClientHttp2Session } from "internal/http/http2/session";
-import { assertIsArray, assertIsObject, kAuthority, kProtocol, MAX_ADDITIONAL_SETTINGS } from "internal/http/http2/util";
+import {
+  assertIsArray,
+  assertIsObject,
+  kAuthority,
+  kProtocol,
+  MAX_ADDITIONAL_SETTINGS,
+} from "internal/http/http2/util";
 import { isIP } from "internal/net/ip";
 import { promisify } from "internal/core/util";
 import { validateBoolean } from "internal/core/validators";
@@ -18,9 +24,11 @@ export function connect(authority: any, options?: any, listener?: any): any {
   assertIsArray(options.remoteCustomSettings, "options.remoteCustomSettings");
   if (options.remoteCustomSettings) {
     options.remoteCustomSettings = [...options.remoteCustomSettings];
-    if (options.remoteCustomSettings.length > MAX_ADDITIONAL_SETTINGS) throw new codes.ERR_HTTP2_TOO_MANY_CUSTOM_SETTINGS();
+    if (options.remoteCustomSettings.length > MAX_ADDITIONAL_SETTINGS)
+      throw new codes.ERR_HTTP2_TOO_MANY_CUSTOM_SETTINGS();
   }
-  if (options.strictSingleValueFields !== undefined) validateBoolean(options.strictSingleValueFields, "options.strictSingleValueFields");
+  if (options.strictSingleValueFields !== undefined)
+    validateBoolean(options.strictSingleValueFields, "options.strictSingleValueFields");
   else options.strictSingleValueFields = true;
   if (typeof authority === "string") authority = new URL(authority);
   assertIsObject(authority, "authority", ["string", "Object", "URL"]);
@@ -52,7 +60,7 @@ export function connect(authority: any, options?: any, listener?: any): any {
   return session;
 }
 
-const connected = function(authority: any, options?: any): Promise<any> {
+const connected = function (authority: any, options?: any): Promise<any> {
   return new Promise((resolve, reject) => {
     const session = connect(authority, options, () => {
       session.removeListener("error", reject);

@@ -1,13 +1,27 @@
 // http2.constants, and the texts of nghttp2's numbers.
 
-const errorNames = ["NO_ERROR", "PROTOCOL_ERROR", "INTERNAL_ERROR", "FLOW_CONTROL_ERROR", "SETTINGS_TIMEOUT", "STREAM_CLOSED",
-  "FRAME_SIZE_ERROR", "REFUSED_STREAM", "CANCEL", "COMPRESSION_ERROR", "CONNECT_ERROR", "ENHANCE_YOUR_CALM", "INADEQUATE_SECURITY",
-  "HTTP_1_1_REQUIRED"];
+const errorNames = [
+  "NO_ERROR",
+  "PROTOCOL_ERROR",
+  "INTERNAL_ERROR",
+  "FLOW_CONTROL_ERROR",
+  "SETTINGS_TIMEOUT",
+  "STREAM_CLOSED",
+  "FRAME_SIZE_ERROR",
+  "REFUSED_STREAM",
+  "CANCEL",
+  "COMPRESSION_ERROR",
+  "CONNECT_ERROR",
+  "ENHANCE_YOUR_CALM",
+  "INADEQUATE_SECURITY",
+  "HTTP_1_1_REQUIRED",
+];
 
 /** Names of the codes of HTTP/2 errors. */
 export const nameForErrorCode: string[] = errorNames.map((name) => `NGHTTP2_${name}`);
 
-const fields = "accept-encoding accept-language accept-ranges accept access-control-allow-credentials access-control-allow-headers \
+const fields =
+  "accept-encoding accept-language accept-ranges accept access-control-allow-credentials access-control-allow-headers \
 access-control-allow-methods access-control-allow-origin access-control-expose-headers access-control-request-headers \
 access-control-request-method age authorization cache-control connection content-disposition content-encoding content-length \
 content-type cookie date etag forwarded host if-modified-since if-none-match if-range last-modified link location range referer server \
@@ -17,11 +31,13 @@ timing-allow-origin x-forwarded-for priority accept-charset access-control-max-a
 content-range dnt expect expires from if-match if-unmodified-since max-forwards prefer proxy-authenticate proxy-authorization refresh \
 retry-after trailer tk via warning www-authenticate http2-settings";
 
-const methods = "ACL BASELINE-CONTROL BIND CHECKIN CHECKOUT CONNECT COPY DELETE GET HEAD LABEL LINK LOCK MERGE MKACTIVITY MKCALENDAR MKCOL \
+const methods =
+  "ACL BASELINE-CONTROL BIND CHECKIN CHECKOUT CONNECT COPY DELETE GET HEAD LABEL LINK LOCK MERGE MKACTIVITY MKCALENDAR MKCOL \
 MKREDIRECTREF MKWORKSPACE MOVE OPTIONS ORDERPATCH PATCH POST PRI PROPFIND PROPPATCH PUT REBIND REPORT SEARCH TRACE UNBIND UNCHECKOUT \
 UNLINK UNLOCK UPDATE UPDATEREDIRECTREF VERSION-CONTROL";
 
-const statuses = "CONTINUE=100 SWITCHING_PROTOCOLS=101 PROCESSING=102 EARLY_HINTS=103 OK=200 CREATED=201 ACCEPTED=202 \
+const statuses =
+  "CONTINUE=100 SWITCHING_PROTOCOLS=101 PROCESSING=102 EARLY_HINTS=103 OK=200 CREATED=201 ACCEPTED=202 \
 NON_AUTHORITATIVE_INFORMATION=203 NO_CONTENT=204 RESET_CONTENT=205 PARTIAL_CONTENT=206 MULTI_STATUS=207 ALREADY_REPORTED=208 IM_USED=226 \
 MULTIPLE_CHOICES=300 MOVED_PERMANENTLY=301 FOUND=302 SEE_OTHER=303 NOT_MODIFIED=304 USE_PROXY=305 TEMPORARY_REDIRECT=307 \
 PERMANENT_REDIRECT=308 BAD_REQUEST=400 UNAUTHORIZED=401 PAYMENT_REQUIRED=402 FORBIDDEN=403 NOT_FOUND=404 METHOD_NOT_ALLOWED=405 \
@@ -73,9 +89,12 @@ function makeConstants(): any {
     PADDING_STRATEGY_MAX: 2,
     PADDING_STRATEGY_CALLBACK: 1,
   };
-  nameForErrorCode.forEach((name, code) => { made[name] = code; });
+  nameForErrorCode.forEach((name, code) => {
+    made[name] = code;
+  });
   made.NGHTTP2_DEFAULT_WEIGHT = 16;
-  for (const name of ["status", "method", "authority", "scheme", "path", "protocol"]) made[`HTTP2_HEADER_${name.toUpperCase()}`] = `:${name}`;
+  for (const name of ["status", "method", "authority", "scheme", "path", "protocol"])
+    made[`HTTP2_HEADER_${name.toUpperCase()}`] = `:${name}`;
   for (const name of fields.split(" ")) made[`HTTP2_HEADER_${name.toUpperCase().replaceAll("-", "_")}`] = name;
   for (const name of methods.split(" ")) made[`HTTP2_METHOD_${name.replaceAll("-", "_")}`] = name;
   for (const entry of statuses.split(" ")) {
@@ -89,54 +108,97 @@ let made: any;
 
 /** http2.constants */
 export function constants(): any {
-  return made ??= makeConstants();
+  return (made ??= makeConstants());
 }
 
 /** Text of a number of nghttp2. */
 export function nghttp2ErrorString(code: number): string {
   switch (code) {
-    case 0: return "Success";
-    case -501: return "Invalid argument";
-    case -502: return "Out of buffer space";
-    case -503: return "Unsupported SPDY version";
-    case -504: return "Operation would block";
-    case -505: return "Protocol error";
-    case -506: return "Invalid frame octets";
-    case -507: return "EOF";
-    case -508: return "Data transfer deferred";
-    case -509: return "No more Stream ID available";
-    case -510: return "Stream was already closed or invalid";
-    case -511: return "Stream is closing";
-    case -512: return "The transmission is not allowed for this stream";
-    case -513: return "Stream ID is invalid";
-    case -514: return "Invalid stream state";
-    case -515: return "Another DATA frame has already been deferred";
-    case -516: return "request HEADERS is not allowed";
-    case -517: return "GOAWAY has already been sent";
-    case -518: return "Invalid header block";
-    case -519: return "Invalid state";
-    case -521: return "The user callback function failed due to the temporal error";
-    case -522: return "The length of the frame is invalid";
-    case -523: return "Header compression/decompression error";
-    case -524: return "Flow control error";
-    case -525: return "Insufficient buffer size given to function";
-    case -526: return "Callback was paused by the application";
-    case -527: return "Too many inflight SETTINGS";
-    case -528: return "Server push is disabled by peer";
-    case -529: return "DATA or HEADERS frame has already been submitted for the stream";
-    case -530: return "The current session is closing";
-    case -531: return "Invalid HTTP header field was received";
-    case -532: return "Violation in HTTP messaging rule";
-    case -533: return "Stream was refused";
-    case -534: return "Internal error";
-    case -535: return "Cancel";
-    case -536: return "When a local endpoint expects to receive SETTINGS frame, it receives an other type of frame";
-    case -537: return "SETTINGS frame contained more than the maximum allowed entries";
-    case -901: return "Out of memory";
-    case -902: return "The user callback function failed";
-    case -903: return "Received bad client magic byte string";
-    case -904: return "Flooding was detected in this HTTP/2 session, and it must be closed";
-    case -905: return "Too many CONTINUATION frames following a HEADER frame";
-    default: return "Unknown error code";
+    case 0:
+      return "Success";
+    case -501:
+      return "Invalid argument";
+    case -502:
+      return "Out of buffer space";
+    case -503:
+      return "Unsupported SPDY version";
+    case -504:
+      return "Operation would block";
+    case -505:
+      return "Protocol error";
+    case -506:
+      return "Invalid frame octets";
+    case -507:
+      return "EOF";
+    case -508:
+      return "Data transfer deferred";
+    case -509:
+      return "No more Stream ID available";
+    case -510:
+      return "Stream was already closed or invalid";
+    case -511:
+      return "Stream is closing";
+    case -512:
+      return "The transmission is not allowed for this stream";
+    case -513:
+      return "Stream ID is invalid";
+    case -514:
+      return "Invalid stream state";
+    case -515:
+      return "Another DATA frame has already been deferred";
+    case -516:
+      return "request HEADERS is not allowed";
+    case -517:
+      return "GOAWAY has already been sent";
+    case -518:
+      return "Invalid header block";
+    case -519:
+      return "Invalid state";
+    case -521:
+      return "The user callback function failed due to the temporal error";
+    case -522:
+      return "The length of the frame is invalid";
+    case -523:
+      return "Header compression/decompression error";
+    case -524:
+      return "Flow control error";
+    case -525:
+      return "Insufficient buffer size given to function";
+    case -526:
+      return "Callback was paused by the application";
+    case -527:
+      return "Too many inflight SETTINGS";
+    case -528:
+      return "Server push is disabled by peer";
+    case -529:
+      return "DATA or HEADERS frame has already been submitted for the stream";
+    case -530:
+      return "The current session is closing";
+    case -531:
+      return "Invalid HTTP header field was received";
+    case -532:
+      return "Violation in HTTP messaging rule";
+    case -533:
+      return "Stream was refused";
+    case -534:
+      return "Internal error";
+    case -535:
+      return "Cancel";
+    case -536:
+      return "When a local endpoint expects to receive SETTINGS frame, it receives an other type of frame";
+    case -537:
+      return "SETTINGS frame contained more than the maximum allowed entries";
+    case -901:
+      return "Out of memory";
+    case -902:
+      return "The user callback function failed";
+    case -903:
+      return "Received bad client magic byte string";
+    case -904:
+      return "Flooding was detected in this HTTP/2 session, and it must be closed";
+    case -905:
+      return "Too many CONTINUATION frames following a HEADER frame";
+    default:
+      return "Unknown error code";
   }
 }

@@ -4,7 +4,12 @@ import fs from "node:fs";
 import { codes } from "internal/core/errors";
 import { GET_TRAILERS, INTERNAL_ERROR, kHandle, kSentHeaders, kSession, kState } from "internal/http/http2/shared";
 import { flags } from "internal/http/http2/stream";
-import { assertValidPseudoHeaderResponse, headerText, kStrictSingleValueFields, NghttpError } from "internal/http/http2/util";
+import {
+  assertValidPseudoHeaderResponse,
+  headerText,
+  kStrictSingleValueFields,
+  NghttpError,
+} from "internal/http/http2/util";
 
 const CHUNK = 64 * 1024;
 

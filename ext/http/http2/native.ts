@@ -55,25 +55,63 @@ function onEvent(id: number, kind: number, stream: number, a: any, b: any, c: an
 
 function dispatch(session: any, kind: number, stream: number, a: any, b: any, c: any): void {
   switch (kind) {
-    case DONE: session.done(); break;
-    case HEADERS: session.onHeaders(stream, a, b, c); break;
-    case DATA: session.onData(stream, a); break;
-    case END: session.onEnd(stream); break;
-    case CLOSED: session.onClosed(stream, a); break;
-    case WRITTEN: session.onWritten(stream); break;
-    case WANT_TRAILERS: session.onWantTrailers(stream); break;
-    case SETTINGS: session.onSettings(); break;
-    case SETTINGS_ACK: session.onSettingsAck(); break;
-    case PING: session.onPing(a, b); break;
-    case GOAWAY: session.onGoaway(a, b, c); break;
-    case PRIORITY: session.onPriority(stream, a, b, c); break;
-    case ALTSVC: session.onAltSvc(stream, a, b); break;
-    case ORIGIN: session.onOrigin(a); break;
-    case FRAME_ERROR: session.onFrameError(stream, a, b); break;
-    case ERROR: session.onError(a, b); break;
-    case TERMINATED: session.onTerminated(a); break;
-    case OUTPUT: session.output(a); break;
-    default: session.onDrained(); break;
+    case DONE:
+      session.done();
+      break;
+    case HEADERS:
+      session.onHeaders(stream, a, b, c);
+      break;
+    case DATA:
+      session.onData(stream, a);
+      break;
+    case END:
+      session.onEnd(stream);
+      break;
+    case CLOSED:
+      session.onClosed(stream, a);
+      break;
+    case WRITTEN:
+      session.onWritten(stream);
+      break;
+    case WANT_TRAILERS:
+      session.onWantTrailers(stream);
+      break;
+    case SETTINGS:
+      session.onSettings();
+      break;
+    case SETTINGS_ACK:
+      session.onSettingsAck();
+      break;
+    case PING:
+      session.onPing(a, b);
+      break;
+    case GOAWAY:
+      session.onGoaway(a, b, c);
+      break;
+    case PRIORITY:
+      session.onPriority(stream, a, b, c);
+      break;
+    case ALTSVC:
+      session.onAltSvc(stream, a, b);
+      break;
+    case ORIGIN:
+      session.onOrigin(a);
+      break;
+    case FRAME_ERROR:
+      session.onFrameError(stream, a, b);
+      break;
+    case ERROR:
+      session.onError(a, b);
+      break;
+    case TERMINATED:
+      session.onTerminated(a);
+      break;
+    case OUTPUT:
+      session.output(a);
+      break;
+    default:
+      session.onDrained();
+      break;
   }
 }
 
@@ -147,7 +185,7 @@ export class SessionBase {
     if (all.length >= PREFACE && all[0] === 80 /* P */ && all.latin1Slice(0, 3) === "PRI") put(PREFACE);
     while (at + 9 <= all.length) {
       const from = at;
-      const length = all[from]! << 16 | all[from + 1]! << 8 | all[from + 2]!;
+      const length = (all[from]! << 16) | (all[from + 1]! << 8) | all[from + 2]!;
       const end = from + 9 + length;
       if (all[from + 3] === 0) {
         put(from + 9);
@@ -274,8 +312,14 @@ export class Http2Session extends SessionBase {
       if ((flags & 8) === 0) return;
       stream = new Http2Stream(this, id);
     }
-    this.owner.receivedHeaders(stream, id, flags & 3, (flags & 4) !== 0, fieldList(text),
-      sensitive === undefined ? [] : sensitive.split("\0"));
+    this.owner.receivedHeaders(
+      stream,
+      id,
+      flags & 3,
+      (flags & 4) !== 0,
+      fieldList(text),
+      sensitive === undefined ? [] : sensitive.split("\0"),
+    );
   }
 
   onData(id: number, bytes: ArrayBuffer): void {

@@ -1,6 +1,12 @@
 // Http2Server, Http2SecureServer and performServerHandshake (https://nodejs.org/api/http2.html#class-http2server).
 
-import { connectionListener as http1Listener, httpServerPreClose, Server as HttpServer, setupConnectionsTracking, storeHTTPOptions } from "internal/http/server";
+import {
+  connectionListener as http1Listener,
+  httpServerPreClose,
+  Server as HttpServer,
+  setupConnectionsTracking,
+  storeHTTPOptions,
+} from "internal/http/server";
 import { codes } from "internal/core/errors";
 import { kOptions, kServer, kSessions } from "internal/http/http2/shared";
 import { ServerHttp2Session } from "internal/http/http2/session";
@@ -26,7 +32,8 @@ function sessionOnTimeout(this: any): void {
   if (!this[kServer].emit("timeout", this)) this.destroy();
 }
 
-const refusal = "HTTP/1.0 403 Forbidden\r\nContent-Type: text/plain\r\n\r\nMissing ALPN Protocol, expected `h2` to be available.\n" +
+const refusal =
+  "HTTP/1.0 403 Forbidden\r\nContent-Type: text/plain\r\n\r\nMissing ALPN Protocol, expected `h2` to be available.\n" +
   "If this is a HTTP request: The server was not configured with the `allowHTTP1` option or a listener for the `unknownProtocol` event.\n";
 
 function connectionListener(this: any, socket: any): void {
@@ -64,13 +71,15 @@ function initialOptions(given: any): any {
   assertIsArray(options.remoteCustomSettings, "options.remoteCustomSettings");
   if (options.remoteCustomSettings) {
     options.remoteCustomSettings = [...options.remoteCustomSettings];
-    if (options.remoteCustomSettings.length > MAX_ADDITIONAL_SETTINGS) throw new codes.ERR_HTTP2_TOO_MANY_CUSTOM_SETTINGS();
+    if (options.remoteCustomSettings.length > MAX_ADDITIONAL_SETTINGS)
+      throw new codes.ERR_HTTP2_TOO_MANY_CUSTOM_SETTINGS();
   }
   for (const name of ["maxSessionInvalidFrames", "maxSessionRejectedStreams", "unknownProtocolTimeout"]) {
     if (options[name] !== undefined) validateUint32(options[name], `options.${name}`);
   }
   options.unknownProtocolTimeout ??= 10000;
-  if (options.strictSingleValueFields !== undefined) validateBoolean(options.strictSingleValueFields, "options.strictSingleValueFields");
+  if (options.strictSingleValueFields !== undefined)
+    validateBoolean(options.strictSingleValueFields, "options.strictSingleValueFields");
   else options.strictSingleValueFields = true;
   options.http1Options = { ...options.http1Options };
   if (options.Http1IncomingMessage !== undefined) options.http1Options.IncomingMessage ??= options.Http1IncomingMessage;
@@ -186,13 +195,13 @@ function secureServerClass(): any {
       setUp(this, options, undefined);
       if (options.allowHTTP1 === true) {
         storeHTTPOptions.call(this, { ...options, ...options.http1Options });
-        (this as any).shouldUpgradeCallback = function(this: any) {
+        (this as any).shouldUpgradeCallback = function (this: any) {
           return this.listenerCount("upgrade") > 0;
         };
         this.on("listening", setupConnectionsTracking);
       }
       if (typeof listener === "function") this.on("request", listener);
-      this.on("tlsClientError", function(this: any, error: any, socket: any) {
+      this.on("tlsClientError", function (this: any, error: any, socket: any) {
         if (!this.emit("clientError", error, socket)) socket.destroy(error);
       });
     }
@@ -204,11 +213,12 @@ function secureServerClass(): any {
     }
 
     closeIdleConnections(...args: any[]): void {
-      if ((this as any)[kOptions].allowHTTP1 === true) (HttpServer as any).prototype.closeIdleConnections.apply(this, args);
+      if ((this as any)[kOptions].allowHTTP1 === true)
+        (HttpServer as any).prototype.closeIdleConnections.apply(this, args);
     }
   }
   Object.defineProperties(Http2SecureServer.prototype, Object.getOwnPropertyDescriptors(shared));
-  return secure = Http2SecureServer;
+  return (secure = Http2SecureServer);
 }
 
 /** http2.createServer() */

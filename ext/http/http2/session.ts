@@ -7,20 +7,61 @@ import { asyncContext, captureContext, runInContext } from "internal/events/asyn
 import { AbortError, codes } from "internal/core/errors";
 import { Http2Session as NativeSession } from "internal/http/http2/native";
 import {
-  CANCEL, EMPTY_PAYLOAD, emitLater, GET_TRAILERS, INTERNAL_ERROR, kBoundSession, kHandle, kID, kMaybeDestroy, kOrigin, kRawHeaders,
-  kSentHeaders, kServer, kSession, kSessions, kState, kType, kUpdateTimer, NO_ERROR, REFUSED_STREAM, setStreamTimeout, streamChannels,
+  CANCEL,
+  EMPTY_PAYLOAD,
+  emitLater,
+  GET_TRAILERS,
+  INTERNAL_ERROR,
+  kBoundSession,
+  kHandle,
+  kID,
+  kMaybeDestroy,
+  kOrigin,
+  kRawHeaders,
+  kSentHeaders,
+  kServer,
+  kSession,
+  kSessions,
+  kState,
+  kType,
+  kUpdateTimer,
+  NO_ERROR,
+  REFUSED_STREAM,
+  setStreamTimeout,
+  streamChannels,
   timedOut,
 } from "internal/http/http2/shared";
 import { ClientHttp2Stream, flags, kInit, ServerHttp2Stream } from "internal/http/http2/stream";
 import {
-  assertIsObject, checkRemoteCustom, isPayloadMeaningless, kAuthority, kProtocol, kProxySocket, kSocket, kStrictSingleValueFields, limitList,
-  NghttpError, prepareRequestHeadersArray, prepareRequestHeadersObject, SESSION_CLIENT, SESSION_SERVER, settingsList, settingsObject,
-  toHeaderObject, validateSettings,
+  assertIsObject,
+  checkRemoteCustom,
+  isPayloadMeaningless,
+  kAuthority,
+  kProtocol,
+  kProxySocket,
+  kSocket,
+  kStrictSingleValueFields,
+  limitList,
+  NghttpError,
+  prepareRequestHeadersArray,
+  prepareRequestHeadersObject,
+  SESSION_CLIENT,
+  SESSION_SERVER,
+  settingsList,
+  settingsObject,
+  toHeaderObject,
+  validateSettings,
 } from "internal/http/http2/util";
 import { kTimeout } from "internal/core/timers";
 import { customInspectSymbol, deprecate } from "internal/core/util";
 import {
-  validateAbortSignal, validateBoolean, validateBuffer, validateFunction, validateInt32, validateNumber, validateString,
+  validateAbortSignal,
+  validateBoolean,
+  validateBuffer,
+  validateFunction,
+  validateInt32,
+  validateNumber,
+  validateString,
 } from "internal/core/validators";
 
 const kAlpn = Symbol("alpnProtocol");
@@ -36,7 +77,18 @@ const HANG_UP_AFTER = 2000;
 const quotedString = /^[\x09\x20-\x5b\x5d-\x7e\x80-\xff]*$/;
 
 /** What a program must not do to the socket of a session. */
-const forbidden = new Set<any>(["destroy", "emit", "end", "pause", "read", "resume", "write", "setEncoding", "setKeepAlive", "setNoDelay"]);
+const forbidden = new Set<any>([
+  "destroy",
+  "emit",
+  "end",
+  "pause",
+  "read",
+  "resume",
+  "write",
+  "setEncoding",
+  "setKeepAlive",
+  "setNoDelay",
+]);
 const ofSession = new Set<any>(["setTimeout", "ref", "unref"]);
 
 function boundSocket(session: any): any {
@@ -238,7 +290,15 @@ export class Http2Session extends (EventEmitter as any) {
 
   // ---- called by native code
 
-  receivedHeaders(this: any, handle: any, id: number, category: number, ended: boolean, list: string[], sensitive: string[]): void {
+  receivedHeaders(
+    this: any,
+    handle: any,
+    id: number,
+    category: number,
+    ended: boolean,
+    list: string[],
+    sensitive: string[],
+  ): void {
     const state = this[kState];
     if (state.destroyed) return;
     this[kUpdateTimer]();
@@ -252,7 +312,9 @@ export class Http2Session extends (EventEmitter as any) {
         return;
       }
       const server = this[kType] === SESSION_SERVER;
-      stream = server ? new (ServerHttp2Stream as any)(this, handle, id, headers) : new (ClientHttp2Stream as any)(this, handle, id);
+      stream = server
+        ? new (ServerHttp2Stream as any)(this, handle, id, headers)
+        : new (ClientHttp2Stream as any)(this, handle, id);
       const { created, start } = streamChannels()[server ? "server" : "client"];
       if (created.hasSubscribers) created.publish({ stream, headers });
       if (start.hasSubscribers) start.publish({ stream, headers });
@@ -437,7 +499,7 @@ export class Http2Session extends (EventEmitter as any) {
 
   get socket(): any {
     const self: any = this;
-    return self[kProxySocket] === null ? self[kProxySocket] = new Proxy(this, socketProxy) : self[kProxySocket];
+    return self[kProxySocket] === null ? (self[kProxySocket] = new Proxy(this, socketProxy)) : self[kProxySocket];
   }
 
   get type(): number {
@@ -476,14 +538,14 @@ export class Http2Session extends (EventEmitter as any) {
     const self: any = this;
     if (self[kLocalSettings] !== undefined) return self[kLocalSettings];
     if (this.destroyed || this.connecting) return {};
-    return self[kLocalSettings] = settingsObject(self[kHandle].settingsOf(false));
+    return (self[kLocalSettings] = settingsObject(self[kHandle].settingsOf(false)));
   }
 
   get remoteSettings(): any {
     const self: any = this;
     if (self[kRemoteSettings] !== undefined) return self[kRemoteSettings];
     if (this.destroyed || this.connecting) return {};
-    return self[kRemoteSettings] = settingsObject(self[kHandle].settingsOf(true));
+    return (self[kRemoteSettings] = settingsObject(self[kHandle].settingsOf(true)));
   }
 
   settings(this: any, settings: any, callback?: any): void {
@@ -507,7 +569,8 @@ export class Http2Session extends (EventEmitter as any) {
         callback?.(null, now, duration);
         this.emit("localSettings", now);
       };
-      if (!this[kHandle].settings(settingsList(list), acknowledged)) this.destroy(new codes.ERR_HTTP2_MAX_PENDING_SETTINGS_ACK());
+      if (!this[kHandle].settings(settingsList(list), acknowledged))
+        this.destroy(new codes.ERR_HTTP2_MAX_PENDING_SETTINGS_ACK());
     };
     if (this.connecting) this.once("connect", submit);
     else submit();
@@ -572,7 +635,12 @@ export class Http2Session extends (EventEmitter as any) {
     (this as any)[kSocket]?.unref?.();
   }
 }
-Object.defineProperty(Http2Session.prototype, "setTimeout", { configurable: true, enumerable: true, writable: true, value: setStreamTimeout });
+Object.defineProperty(Http2Session.prototype, "setTimeout", {
+  configurable: true,
+  enumerable: true,
+  writable: true,
+  value: setStreamTimeout,
+});
 
 function emitStream(session: any, stream: any, headers: any, wire: number, list: string[]): void {
   session.emit("stream", stream, headers, wire, list);
@@ -620,7 +688,8 @@ export class ServerHttp2Session extends Http2Session {
     if (origins.length === 0) return;
     let length = 0;
     const list = origins.map((given) => {
-      const origin = typeof given === "string" ? originOf(given) : given != null && typeof given === "object" ? given.origin : given;
+      const origin =
+        typeof given === "string" ? originOf(given) : given != null && typeof given === "object" ? given.origin : given;
       validateString(origin, "origin");
       if (origin === "null") throw new codes.ERR_HTTP2_INVALID_ORIGIN();
       length += origin.length;

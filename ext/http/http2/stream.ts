@@ -7,12 +7,43 @@ import { AbortError, aggregateTwoErrors, codes } from "internal/core/errors";
 import { utcDate } from "internal/http/common";
 import { nameForErrorCode } from "internal/http/http2/constants";
 import {
-  CANCEL, EMPTY_PAYLOAD, GET_TRAILERS, INTERNAL_ERROR, kHandle, kID, kInfoHeaders, kMaybeDestroy, kOrigin, kRawHeaders, kSentHeaders,
-  kSentTrailers, kSession, kState, kType, kUpdateTimer, NO_ERROR, setStreamTimeout, streamChannels, timedOut,
+  CANCEL,
+  EMPTY_PAYLOAD,
+  GET_TRAILERS,
+  INTERNAL_ERROR,
+  kHandle,
+  kID,
+  kInfoHeaders,
+  kMaybeDestroy,
+  kOrigin,
+  kRawHeaders,
+  kSentHeaders,
+  kSentTrailers,
+  kSession,
+  kState,
+  kType,
+  kUpdateTimer,
+  NO_ERROR,
+  setStreamTimeout,
+  streamChannels,
+  timedOut,
 } from "internal/http/http2/shared";
 import {
-  assertIsObject, assertValidPseudoHeader, assertValidPseudoHeaderResponse, assertValidPseudoHeaderTrailer, getAuthority, headerText,
-  kAuthority, kProtocol, kProxySocket, kRequest, kSensitiveHeaders, kStrictSingleValueFields, NghttpError, SESSION_CLIENT, SESSION_SERVER,
+  assertIsObject,
+  assertValidPseudoHeader,
+  assertValidPseudoHeaderResponse,
+  assertValidPseudoHeaderTrailer,
+  getAuthority,
+  headerText,
+  kAuthority,
+  kProtocol,
+  kProxySocket,
+  kRequest,
+  kSensitiveHeaders,
+  kStrictSingleValueFields,
+  NghttpError,
+  SESSION_CLIENT,
+  SESSION_SERVER,
 } from "internal/http/http2/util";
 import { kTimeout } from "internal/core/timers";
 import { customInspectSymbol, deprecate, kEmptyObject } from "internal/core/util";
@@ -83,7 +114,8 @@ function writeStep(stream: any, error: any): void {
 function checkEnd(stream: any): void {
   const state = stream[kState];
   const { ending, buffered } = stream._writableState;
-  if (!state.writeError && ending && buffered.length === 0 && (state.flags & flags.HAS_TRAILERS) === 0) shutDown(stream, undefined);
+  if (!state.writeError && ending && buffered.length === 0 && (state.flags & flags.HAS_TRAILERS) === 0)
+    shutDown(stream, undefined);
   writeStep(stream, null);
 }
 
@@ -196,7 +228,13 @@ export class Http2Stream extends (Duplex as any) {
 
   /** Whether the stream has come to a good end, and only its reader is behind. */
   hasRest(this: any): boolean {
-    return this.closed && this.rstCode === NO_ERROR && this[kHandle] !== undefined && !this[kHandle].open && this.readableLength > 0;
+    return (
+      this.closed &&
+      this.rstCode === NO_ERROR &&
+      this[kHandle] !== undefined &&
+      !this[kHandle].open &&
+      this.readableLength > 0
+    );
   }
 
   /** The protocol is done with the stream. False where nobody had to hear of it. */
@@ -211,7 +249,8 @@ export class Http2Stream extends (Duplex as any) {
     // What has come is still to be read.
     this.on("end", maybeDestroy);
     this.push(null);
-    if (this[kSession][kType] === SESSION_SERVER && !this[kState].didRead && this.readableFlowing === null) this.resume();
+    if (this[kSession][kType] === SESSION_SERVER && !this[kState].didRead && this.readableFlowing === null)
+      this.resume();
     else this.read(0);
     return true;
   }
@@ -251,7 +290,7 @@ export class Http2Stream extends (Duplex as any) {
       else out[raw[i]] = [known, raw[i + 1]];
     }
     if (raw[kSensitiveHeaders] !== undefined) out[kSensitiveHeaders] = raw[kSensitiveHeaders];
-    return self[kSentHeaders] = out;
+    return (self[kSentHeaders] = out);
   }
 
   get sentTrailers(): any {
@@ -358,15 +397,23 @@ export class Http2Stream extends (Duplex as any) {
     this[kHandle].write(chunk, latin1, last, this);
     if (session[kType] === SESSION_CLIENT) {
       const { bodyChunkSent } = streamChannels().client;
-      if (bodyChunkSent.hasSubscribers) bodyChunkSent.publish({ stream: this, writev: many !== undefined, data: many ?? chunk, encoding });
+      if (bodyChunkSent.hasSubscribers)
+        bodyChunkSent.publish({ stream: this, writev: many !== undefined, data: many ?? chunk, encoding });
     }
   }
 
   _write(this: any, chunk: any, encoding: any, cb: any): void {
     if (typeof chunk === "string") {
       switch (encoding) {
-        case "utf8": case "utf-8": case undefined: case null: case "": break;
-        case "latin1": case "binary": case "ascii":
+        case "utf8":
+        case "utf-8":
+        case undefined:
+        case null:
+        case "":
+          break;
+        case "latin1":
+        case "binary":
+        case "ascii":
           this.put(chunk, true, undefined, encoding, cb);
           return;
         default:
@@ -377,7 +424,9 @@ export class Http2Stream extends (Duplex as any) {
   }
 
   _writev(this: any, list: any[], cb: any): void {
-    const chunks = list.map(({ chunk, encoding }) => typeof chunk === "string" ? Buffer.from(chunk, encoding) : chunk);
+    const chunks = list.map(({ chunk, encoding }) =>
+      typeof chunk === "string" ? Buffer.from(chunk, encoding) : chunk,
+    );
     this.put(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks), false, list, "", cb);
   }
 
@@ -453,7 +502,8 @@ export class Http2Stream extends (Duplex as any) {
     sessionState.writeQueueSize -= state.writeQueueSize;
     state.writeQueueSize = 0;
     // CANCEL is how a client says that it has lost interest; "aborted" has told so.
-    if (error == null && code !== NO_ERROR && code !== CANCEL) error = new codes.ERR_HTTP2_STREAM_ERROR(nameForErrorCode[code] || code);
+    if (error == null && code !== NO_ERROR && code !== CANCEL)
+      error = new codes.ERR_HTTP2_STREAM_ERROR(nameForErrorCode[code] || code);
     const channels = error ? channelsOf(this) : undefined;
     this[kSession] = undefined;
     this[kHandle] = undefined;
@@ -475,8 +525,13 @@ export class Http2Stream extends (Duplex as any) {
     }
     // A server that has answered and never looked at the request's body is done with it. Promises that were made meanwhile go first.
     const state = this[kState];
-    if (this.headersSent && this[kSession]?.[kType] === SESSION_SERVER && (state.flags & flags.HAS_TRAILERS) === 0 && !state.didRead &&
-        this.readableFlowing === null) {
+    if (
+      this.headersSent &&
+      this[kSession]?.[kType] === SESSION_SERVER &&
+      (state.flags & flags.HAS_TRAILERS) === 0 &&
+      !state.didRead &&
+      this.readableFlowing === null
+    ) {
       setImmediate(closeLater, this);
     }
   }
@@ -490,10 +545,19 @@ function emitOn(stream: any, event: string, headers: any, wire: number, list: st
   stream.emit(event, headers, wire, list);
 }
 
-Object.defineProperty(Http2Stream.prototype, "setTimeout", { configurable: true, enumerable: true, writable: true, value: setStreamTimeout });
-(Http2Stream.prototype as any).priority = deprecate(function priority(this: any) {
-  if (this.destroyed) throw new codes.ERR_HTTP2_INVALID_STREAM();
-}, "http2Stream.priority is longer supported after priority signalling was deprecated in RFC 9113", "DEP0194");
+Object.defineProperty(Http2Stream.prototype, "setTimeout", {
+  configurable: true,
+  enumerable: true,
+  writable: true,
+  value: setStreamTimeout,
+});
+(Http2Stream.prototype as any).priority = deprecate(
+  function priority(this: any) {
+    if (this.destroyed) throw new codes.ERR_HTTP2_INVALID_STREAM();
+  },
+  "http2Stream.priority is longer supported after priority signalling was deprecated in RFC 9113",
+  "DEP0194",
+);
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Servers
@@ -518,7 +582,7 @@ function responseFromObject(given: any, options: any): any {
     for (const key in given) if (Object.hasOwn(given, key)) headers[key] = given[key];
     headers[kSensitiveHeaders] = given[kSensitiveHeaders];
   }
-  const status = headers[":status"] = headers[":status"] | 0 || 200;
+  const status = (headers[":status"] = headers[":status"] | 0 || 200);
   if (options.sendDate == null || options.sendDate) headers.date ??= utcDate();
   checkResponse(headers, status);
   return { headers, status };
@@ -532,7 +596,7 @@ function responseFromArray(headers: any[], options: any): any {
     if (name === ":status") status = headers[i + 1] | 0;
     else if (name === "date") dated = true;
   }
-  if (!status) headers.unshift(":status", status = 200);
+  if (!status) headers.unshift(":status", (status = 200));
   if (!dated && (options.sendDate == null || options.sendDate)) headers.push("date", utcDate());
   checkResponse(headers, status);
   return { headers, status };
@@ -549,7 +613,9 @@ export class ServerHttp2Stream extends Http2Stream {
 
   get pushAllowed(): boolean {
     const session = (this as any)[kSession];
-    return !this.destroyed && !this.closed && !session.closed && !session.destroyed && session.remoteSettings.enablePush;
+    return (
+      !this.destroyed && !this.closed && !session.closed && !session.destroyed && session.remoteSettings.enablePush
+    );
   }
 
   pushStream(this: any, headers: any, options?: any, callback?: any): void {
@@ -576,8 +642,12 @@ export class ServerHttp2Stream extends Http2Stream {
     const text = headerText(headers, assertValidPseudoHeader, session[kStrictSingleValueFields]);
     const result = this[kHandle].pushPromise(text, options.endStream ? EMPTY_PAYLOAD : 0);
     if (typeof result === "number") {
-      const error = result === -509 ? new codes.ERR_HTTP2_OUT_OF_STREAMS()
-        : result === -510 ? new codes.ERR_HTTP2_INVALID_STREAM() : new NghttpError(result);
+      const error =
+        result === -509
+          ? new codes.ERR_HTTP2_OUT_OF_STREAMS()
+          : result === -510
+            ? new codes.ERR_HTTP2_INVALID_STREAM()
+            : new NghttpError(result);
       process.nextTick(callback, error);
       return;
     }
@@ -647,8 +717,13 @@ export class ServerHttp2Stream extends Http2Stream {
     if (this.headersSent) throw new codes.ERR_HTTP2_HEADERS_SENT();
     assertIsObject(options, "options");
     options = { ...options };
-    for (const [name, type] of [["offset", "number"], ["length", "number"], ["statCheck", "function"]]) {
-      if (options[name!] !== undefined && typeof options[name!] !== type) throw new codes.ERR_INVALID_ARG_VALUE(`options.${name}`, options[name!]);
+    for (const [name, type] of [
+      ["offset", "number"],
+      ["length", "number"],
+      ["statCheck", "function"],
+    ]) {
+      if (options[name!] !== undefined && typeof options[name!] !== type)
+        throw new codes.ERR_INVALID_ARG_VALUE(`options.${name}`, options[name!]);
     }
     if (options.waitForTrailers) this[kState].flags |= flags.HAS_TRAILERS;
     return options;
@@ -666,7 +741,7 @@ export class ServerHttp2Stream extends Http2Stream {
     assertIsObject(headers, "headers");
     headers = Object.assign(Object.create(null), headers);
     if (headers[":status"] != null) {
-      const status = headers[":status"] |= 0;
+      const status = (headers[":status"] |= 0);
       if (status === 101) throw new codes.ERR_HTTP2_STATUS_101();
       if (status < 100 || status >= 200) throw new codes.ERR_HTTP2_INVALID_INFO_STATUS(status);
     }

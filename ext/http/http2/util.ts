@@ -19,11 +19,46 @@ const MAX_UINT32 = 4294967295;
 
 // Fields of which a message has one at most.
 const singles = new Set([
-  ":status", ":method", ":authority", ":scheme", ":path", ":protocol", "access-control-allow-credentials", "access-control-max-age",
-  "access-control-request-method", "age", "authorization", "content-encoding", "content-language", "content-length", "content-location",
-  "content-md5", "content-range", "content-type", "date", "dnt", "etag", "expires", "from", "host", "if-match", "if-modified-since",
-  "if-none-match", "if-range", "if-unmodified-since", "last-modified", "location", "max-forwards", "proxy-authorization", "range", "referer",
-  "retry-after", "tk", "upgrade-insecure-requests", "user-agent", "x-content-type-options",
+  ":status",
+  ":method",
+  ":authority",
+  ":scheme",
+  ":path",
+  ":protocol",
+  "access-control-allow-credentials",
+  "access-control-max-age",
+  "access-control-request-method",
+  "age",
+  "authorization",
+  "content-encoding",
+  "content-language",
+  "content-length",
+  "content-location",
+  "content-md5",
+  "content-range",
+  "content-type",
+  "date",
+  "dnt",
+  "etag",
+  "expires",
+  "from",
+  "host",
+  "if-match",
+  "if-modified-since",
+  "if-none-match",
+  "if-range",
+  "if-unmodified-since",
+  "last-modified",
+  "location",
+  "max-forwards",
+  "proxy-authorization",
+  "range",
+  "referer",
+  "retry-after",
+  "tk",
+  "upgrade-insecure-requests",
+  "user-agent",
+  "x-content-type-options",
 ]);
 
 const pseudos = new Set([":status", ":method", ":authority", ":scheme", ":path", ":protocol"]);
@@ -49,7 +84,12 @@ export const assertValidPseudoHeaderTrailer = hideStackFrames((key: string) => {
 
 function isConnectionSpecific(name: string, value: any): boolean {
   switch (name) {
-    case "connection": case "upgrade": case "http2-settings": case "keep-alive": case "proxy-connection": case "transfer-encoding":
+    case "connection":
+    case "upgrade":
+    case "http2-settings":
+    case "keep-alive":
+    case "proxy-connection":
+    case "transfer-encoding":
       return true;
     case "te":
       return value !== "trailers";
@@ -122,7 +162,9 @@ export function headerText(source: any, checkPseudo: (key: string) => void, stri
 /** Values are sent as Latin-1, where a NUL would begin another field: it becomes another byte that no field may have. */
 function checked(pseudo: string, text: string): string {
   const all = pseudo + text;
-  return /[^\0-\xff]/.test(all) ? all.replace(/[^\0-\xff]/g, (char) => (char.charCodeAt(0) & 0xff) === 0 ? "\x02" : char) : all;
+  return /[^\0-\xff]/.test(all)
+    ? all.replace(/[^\0-\xff]/g, (char) => ((char.charCodeAt(0) & 0xff) === 0 ? "\x02" : char))
+    : all;
 }
 
 function valueText(value: any): string {
@@ -131,7 +173,11 @@ function valueText(value: any): string {
 }
 
 /** The same as Node's list for its binding: `[text with flags, count]`. */
-export function buildNgHeaderString(source: any, checkPseudo: (key: string) => void, strict: boolean): [string, number] {
+export function buildNgHeaderString(
+  source: any,
+  checkPseudo: (key: string) => void,
+  strict: boolean,
+): [string, number] {
   const parts = headerText(source, checkPseudo, strict).split("\0");
   let text = "";
   let count = 0;
@@ -198,14 +244,14 @@ export function prepareRequestHeadersArray(given: any[], session: any): any {
   const missing: any[] = [];
   const host = (given as any).host;
   let { ":method": method, ":scheme": scheme, ":authority": authority } = pseudo;
-  if (method === undefined) missing.push(":method", method = "GET");
+  if (method === undefined) missing.push(":method", (method = "GET"));
   if (isTunnel(method, pseudo[":protocol"])) {
     if (authority === undefined) throw new codes.ERR_HTTP2_CONNECT_AUTHORITY();
     if (scheme !== undefined) throw new codes.ERR_HTTP2_CONNECT_SCHEME();
     if (pseudo[":path"] !== undefined) throw new codes.ERR_HTTP2_CONNECT_PATH();
   } else {
-    if (authority === undefined && host === undefined) missing.push(":authority", authority = session[kAuthority]);
-    if (scheme === undefined) missing.push(":scheme", scheme = session[kProtocol].slice(0, -1));
+    if (authority === undefined && host === undefined) missing.push(":authority", (authority = session[kAuthority]));
+    if (scheme === undefined) missing.push(":scheme", (scheme = session[kProtocol].slice(0, -1)));
     if (pseudo[":path"] === undefined) missing.push(":path", "/");
   }
   const rawHeaders: any = missing.length > 0 ? missing.concat(given) : given;
@@ -303,8 +349,10 @@ export function settingsList(settings: any): number[] {
       const value = extra[key];
       if (typeof value !== "number") continue;
       const id = Number(key);
-      if (!(id > 0 && id <= 0xffff)) throw new codes.ERR_HTTP2_INVALID_SETTING_VALUE.RangeError("Range Error", id, 0, 0xffff);
-      if (!(value > 0 && value <= MAX_UINT32)) throw new codes.ERR_HTTP2_INVALID_SETTING_VALUE.RangeError("Range Error", value, 0, MAX_UINT32);
+      if (!(id > 0 && id <= 0xffff))
+        throw new codes.ERR_HTTP2_INVALID_SETTING_VALUE.RangeError("Range Error", id, 0, 0xffff);
+      if (!(value > 0 && value <= MAX_UINT32))
+        throw new codes.ERR_HTTP2_INVALID_SETTING_VALUE.RangeError("Range Error", value, 0, MAX_UINT32);
       if (id <= 6 || id === 8) known.set(id, value);
       else custom.push(id, value);
     }
@@ -389,14 +437,29 @@ export function getUnpackedSettings(buf: any, options: any = {}): any {
     const id = bytes[at] * 256 + bytes[at + 1];
     const value = ((bytes[at + 2] * 256 + bytes[at + 3]) * 256 + bytes[at + 4]) * 256 + bytes[at + 5];
     switch (id) {
-      case 1: settings.headerTableSize = value; break;
-      case 2: settings.enablePush = value !== 0; break;
-      case 3: settings.maxConcurrentStreams = value; break;
-      case 4: settings.initialWindowSize = value; break;
-      case 5: settings.maxFrameSize = value; break;
-      case 6: settings.maxHeaderListSize = settings.maxHeaderSize = value; break;
-      case 8: settings.enableConnectProtocol = value !== 0; break;
-      default: (settings.customSettings ??= {})[id] = value;
+      case 1:
+        settings.headerTableSize = value;
+        break;
+      case 2:
+        settings.enablePush = value !== 0;
+        break;
+      case 3:
+        settings.maxConcurrentStreams = value;
+        break;
+      case 4:
+        settings.initialWindowSize = value;
+        break;
+      case 5:
+        settings.maxFrameSize = value;
+        break;
+      case 6:
+        settings.maxHeaderListSize = settings.maxHeaderSize = value;
+        break;
+      case 8:
+        settings.enableConnectProtocol = value !== 0;
+        break;
+      default:
+        (settings.customSettings ??= {})[id] = value;
     }
   }
   if (options != null && options.validate) validateSettings(settings);
@@ -415,7 +478,8 @@ export function checkRemoteCustom(list: any[]): void {
 
 /** The limits of a session in native code's order. */
 export function limitList(options: any): number[] {
-  const number = (value: any, min?: number) => typeof value !== "number" ? NaN : min !== undefined ? Math.max(min, value) : value;
+  const number = (value: any, min?: number) =>
+    typeof value !== "number" ? NaN : min !== undefined ? Math.max(min, value) : value;
   return [
     number(options.maxDeflateDynamicTableSize),
     number(options.maxReservedRemoteStreams),
@@ -429,7 +493,9 @@ export function limitList(options: any): number[] {
     number(options.maxSettings, 1),
     number(options.streamResetBurst, 1),
     number(options.streamResetRate, 1),
-    typeof options.strictFieldWhitespaceValidation === "boolean" ? Number(options.strictFieldWhitespaceValidation) : NaN,
+    typeof options.strictFieldWhitespaceValidation === "boolean"
+      ? Number(options.strictFieldWhitespaceValidation)
+      : NaN,
     number(options.maxSessionInvalidFrames),
     number(options.maxSessionRejectedStreams),
     ...(options.remoteCustomSettings ?? []),

@@ -1,6 +1,12 @@
 /** The old name of a part of node:http. */
 import {
-  checkInvalidHeaderChar, checkIsHttpToken, chunkExpression, continueExpression, freeParser, HTTPParser, kIncomingMessage,
+  checkInvalidHeaderChar,
+  checkIsHttpToken,
+  chunkExpression,
+  continueExpression,
+  freeParser,
+  HTTPParser,
+  kIncomingMessage,
   methods,
 } from "internal/http/common";
 

@@ -52,13 +52,16 @@ const lazy: Record<string, { get: () => any; set?: (value: any) => void }> = {
   ClientRequest: { get: () => client().ClientRequest },
   globalAgent: {
     get: () => require("internal/http/agent").globals.agent,
-    set: (value) => { require("internal/http/agent").globals.agent = value; },
+    set: (value) => {
+      require("internal/http/agent").globals.agent = value;
+    },
   },
-  maxHeaderSize: { get: () => sizeLimit ??= maxHeaderSize() },
+  maxHeaderSize: { get: () => (sizeLimit ??= maxHeaderSize()) },
   WebSocket: { get: () => (globalThis as any).WebSocket },
   CloseEvent: { get: () => (globalThis as any).CloseEvent },
   MessageEvent: { get: () => (globalThis as any).MessageEvent },
 };
-for (const name of Object.keys(lazy)) Object.defineProperty(exported, name, { ...lazy[name], configurable: true, enumerable: true });
+for (const name of Object.keys(lazy))
+  Object.defineProperty(exported, name, { ...lazy[name], configurable: true, enumerable: true });
 
 export default exported;

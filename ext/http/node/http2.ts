@@ -1,6 +1,11 @@
 /** node:http2 (https://nodejs.org/api/http2.html). Parts are loaded when they are used: many programs only look at the constants. */
 import { constants } from "internal/http/http2/constants";
-import { getDefaultSettings, getPackedSettings, getUnpackedSettings, kSensitiveHeaders } from "internal/http/http2/util";
+import {
+  getDefaultSettings,
+  getPackedSettings,
+  getUnpackedSettings,
+  kSensitiveHeaders,
+} from "internal/http/http2/util";
 import { promisify } from "internal/core/util";
 
 function connect(authority: any, options?: any, listener?: any): any {

@@ -3,7 +3,12 @@ import { Agent as HttpAgent } from "internal/http/agent";
 import { ClientRequest } from "internal/http/client";
 import { kUniqueHeaders } from "internal/http/outgoing";
 import {
-  connectionListener, httpServerPreClose, parseUniqueHeadersOption, Server as HttpServer, setupConnectionsTracking, storeHTTPOptions,
+  connectionListener,
+  httpServerPreClose,
+  parseUniqueHeadersOption,
+  Server as HttpServer,
+  setupConnectionsTracking,
+  storeHTTPOptions,
 } from "internal/http/server";
 import { Server as TlsServer } from "internal/net/tls/server";
 import tls from "node:tls";
@@ -27,7 +32,7 @@ function Server(this: any, options?: any, requestListener?: any): any {
   this.on("secureConnection", connectionListener);
   this.on("listening", setupConnectionsTracking);
   if (requestListener) this.addListener("request", requestListener);
-  this.addListener("tlsClientError", function(this: any, error: any, socket: any) {
+  this.addListener("tlsClientError", function (this: any, error: any, socket: any) {
     if (!this.emit("clientError", error, socket)) socket.destroy(error);
   });
   this.timeout = 0;
@@ -43,7 +48,7 @@ const httpProto: any = (HttpServer as any).prototype;
 proto.closeAllConnections = httpProto.closeAllConnections;
 proto.closeIdleConnections = httpProto.closeIdleConnections;
 proto.setTimeout = httpProto.setTimeout;
-proto.close = function(...args: any[]): any {
+proto.close = function (...args: any[]): any {
   httpServerPreClose(this);
   (TlsServer as any).prototype.close.apply(this, args);
   return this;
@@ -100,7 +105,7 @@ Object.setPrototypeOf(Agent, HttpAgent);
 (Agent.prototype as any).createConnection = createConnection;
 
 // Connections with other certificates or checks are other connections.
-(Agent.prototype as any).getName = function(options: any = {}): string {
+(Agent.prototype as any).getName = function (options: any = {}): string {
   let name = (HttpAgent as any).prototype.getName.call(this, options);
   for (const key of ["ca", "cert", "clientCertEngine", "ciphers", "key", "pfx"]) {
     name += ":";
@@ -155,7 +160,7 @@ const exported: any = {
   get,
   request,
   get globalAgent() {
-    return agent ??= new (Agent as any)({ keepAlive: true, scheduling: "lifo", timeout: 5000 });
+    return (agent ??= new (Agent as any)({ keepAlive: true, scheduling: "lifo", timeout: 5000 }));
   },
   set globalAgent(value: any) {
     agent = value;

@@ -50,9 +50,10 @@ function findPackageJSON(specifier: string | URL, base?: string | URL): string |
     typeof value === "object" || /^file:/.test(value) ? require("node:url").fileURLToPath(value) : value;
   const text = `${specifier}`;
   if (base === undefined || /^(\.\.?\/|\/|file:)/.test(text)) {
-    const path = /^\.\.?\//.test(text) && base !== undefined
-      ? require("node:path").resolve(require("node:path").dirname(toPath(base)), text)
-      : toPath(specifier);
+    const path =
+      /^\.\.?\//.test(text) && base !== undefined
+        ? require("node:path").resolve(require("node:path").dirname(toPath(base)), text)
+        : toPath(specifier);
     return loader.packageJsonPath(path);
   }
   const name = text.startsWith("@") ? text.split("/").slice(0, 2).join("/") : text.split("/")[0];
@@ -73,7 +74,9 @@ M._nodeModulePaths = (from: string) => {
   return env;
 };
 M._resolveLookupPaths = (request: string, parent: any) =>
-  /^\.\.?(\/|$)/.test(request) && !parent?.filename ? [".", ...loader.lookupPaths(process.cwd()), ...M.globalPaths] : loader.resolvePaths(request, parent?.filename ?? `${process.cwd()}/[eval]`) ?? null;
+  /^\.\.?(\/|$)/.test(request) && !parent?.filename
+    ? [".", ...loader.lookupPaths(process.cwd()), ...M.globalPaths]
+    : (loader.resolvePaths(request, parent?.filename ?? `${process.cwd()}/[eval]`) ?? null);
 M._findPath = (request: string, paths: string[]) => {
   try {
     return loader.resolve(request, `${process.cwd()}/[eval]`, true, paths)[1];
@@ -133,7 +136,9 @@ Object.defineProperties(M, {
     },
   },
 });
-M.runMain = Object.assign((main: string = process.argv[1]!) => require("internal/module/cjs").runMainFile(main), { isOwn: true });
+M.runMain = Object.assign((main: string = process.argv[1]!) => require("internal/module/cjs").runMainFile(main), {
+  isOwn: true,
+});
 Object.defineProperty(M.runMain, "isOwn", { enumerable: false });
 M.syncBuiltinESMExports = () => notImplemented("syncBuiltinESMExports");
 M.stripTypeScriptTypes = (code: string, options: { mode?: string; sourceUrl?: string } = {}) => {
@@ -144,7 +149,8 @@ M.stripTypeScriptTypes = (code: string, options: { mode?: string; sourceUrl?: st
   const out = loader.stripTypes(code);
   return options.sourceUrl ? `${out}\n\n//# sourceURL=${options.sourceUrl}` : out;
 };
-M.register = (specifier: any, parent: any, options: any) => require("internal/module/loader_hooks").register(specifier, parent, options);
+M.register = (specifier: any, parent: any, options: any) =>
+  require("internal/module/loader_hooks").register(specifier, parent, options);
 M.registerHooks = (options: any) => require("internal/module/loader_hooks").registerHooks(options);
 M.findSourceMap = () => undefined;
 M.enableCompileCache = (options: any) => {
@@ -157,8 +163,8 @@ M.enableCompileCache = (options: any) => {
     throw error;
   }
   portable ??= process.env.NODE_COMPILE_CACHE_PORTABLE === "1";
-  directory ??= process.env.NODE_COMPILE_CACHE ||
-    require("node:path").join(require("node:os").tmpdir(), "node-compile-cache");
+  directory ??=
+    process.env.NODE_COMPILE_CACHE || require("node:path").join(require("node:os").tmpdir(), "node-compile-cache");
   directory = require("node:path").resolve(directory);
   const [status, text]: [number, string | undefined] = loader.enableCompileCache(directory, Boolean(portable));
   const { ENABLED, ALREADY_ENABLED } = M.constants.compileCacheStatus;

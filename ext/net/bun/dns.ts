@@ -34,8 +34,14 @@ function lookup(hostname: any, options: any = undefined): Promise<any[]> {
       family = found;
     }
     const { socketType } = options;
-    if (socketType !== undefined && socketType !== null && ![0, 1, 2, "tcp", "udp", "stream", "dgram"].includes(socketType)) invalid("InvalidSocketType");
-    if (options.backend !== undefined && options.backend !== null && !backends.includes(options.backend)) invalid("InvalidBackend");
+    if (
+      socketType !== undefined &&
+      socketType !== null &&
+      ![0, 1, 2, "tcp", "udp", "stream", "dgram"].includes(socketType)
+    )
+      invalid("InvalidSocketType");
+    if (options.backend !== undefined && options.backend !== null && !backends.includes(options.backend))
+      invalid("InvalidBackend");
     const given = options.flags ?? options.hints;
     if (given !== undefined && given !== null) {
       if (typeof given !== "number") throw invalidType("LookupOptions.flags must be a number");
@@ -86,7 +92,12 @@ function getCacheStats(): any {
 
 const promises = () => require("node:dns/promises");
 const node = () => require("node:dns");
-const ask = (name: string) => ({ [name](...args: any[]) { return promises()[name](...args); } })[name];
+const ask = (name: string) =>
+  ({
+    [name](...args: any[]) {
+      return promises()[name](...args);
+    },
+  })[name];
 
 /** `Bun.dns` */
 export const dns: any = {
@@ -103,8 +114,12 @@ export const dns: any = {
   resolvePtr: ask("resolvePtr"),
   resolveCname: ask("resolveCname"),
   resolveAny: ask("resolveAny"),
-  getServers() { return node().getServers(); },
-  setServers(servers: any) { return node().setServers(servers); },
+  getServers() {
+    return node().getServers();
+  },
+  setServers(servers: any) {
+    return node().setServers(servers);
+  },
   reverse: ask("reverse"),
   lookupService: ask("lookupService"),
   prefetch,

@@ -22,37 +22,50 @@ interface Options {
 }
 
 function optionsOf(options: any, isServer: boolean): Options {
-  if (typeof options !== "object" || options === null) throw invalidType(isServer ? "Expected object" : "Expected options object");
+  if (typeof options !== "object" || options === null)
+    throw invalidType(isServer ? "Expected object" : "Expected options object");
   const handlers = new Handlers(handlersOf(options));
   let { hostname, unix, fd } = options;
   hostname ??= options.host;
   const given: Options = {
-    handlers, hostname: undefined, port: 0, unix: undefined, fd: undefined, terms: undefined,
-    flags: (options.ipv6Only ? 1 : 0) | (options.reusePort ? 2 : 0), halfOpen: Boolean(options.allowHalfOpen), data: options.data,
+    handlers,
+    hostname: undefined,
+    port: 0,
+    unix: undefined,
+    fd: undefined,
+    terms: undefined,
+    flags: (options.ipv6Only ? 1 : 0) | (options.reusePort ? 2 : 0),
+    halfOpen: Boolean(options.allowHalfOpen),
+    data: options.data,
   };
   if (fd !== undefined && fd !== null) {
-    if (typeof fd !== "number" || !Number.isInteger(fd) || fd < 0) throw invalidType("Expected \"fd\" to be a number");
+    if (typeof fd !== "number" || !Number.isInteger(fd) || fd < 0) throw invalidType('Expected "fd" to be a number');
     given.fd = fd;
   } else if (unix !== undefined && unix !== null && unix !== "") {
     if (typeof unix !== "string") throw invalidType("SocketOptions.unix must be a string");
-    given.unix = unix.startsWith("unix://") ? unix.slice(7) : unix.startsWith("file://") ? require("node:url").fileURLToPath(unix) : unix;
+    given.unix = unix.startsWith("unix://")
+      ? unix.slice(7)
+      : unix.startsWith("file://")
+        ? require("node:url").fileURLToPath(unix)
+        : unix;
   } else if (hostname !== undefined && hostname !== null && hostname !== "") {
     let host = `${hostname}`;
     let { port } = options;
     if (port === undefined || port === null) {
       // A host name may bring its port.
       const match = /^(\[.*\]|[^:]*):(\d+)$/.exec(host);
-      if (match === null) throw invalidType("Missing \"port\"");
+      if (match === null) throw invalidType('Missing "port"');
       host = match[1]!;
       port = match[2];
     }
     const number = typeof port === "string" && port.trim() === "" ? NaN : Number(port);
     if (!Number.isInteger(number)) outOfRange(`SocketOptions.port must be an integer (received ${number})`);
-    if (number < 0 || number > 65535) outOfRange(`SocketOptions.port must be in the range [0, 65535] (received ${number})`);
+    if (number < 0 || number > 65535)
+      outOfRange(`SocketOptions.port must be in the range [0, 65535] (received ${number})`);
     given.hostname = host.startsWith("[") && host.endsWith("]") ? host.slice(1, -1) : host;
     given.port = number;
   } else {
-    throw invalidType("Expected either \"hostname\" or \"unix\"");
+    throw invalidType('Expected either "hostname" or "unix"');
   }
   const { tls } = options;
   if (tls) given.terms = require("internal/net/sockets/secure").termsOf(tls, isServer);

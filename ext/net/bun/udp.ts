@@ -45,7 +45,7 @@ class Port {
   configure(options: any): void {
     const { socket } = options;
     if (socket !== undefined && socket !== null) {
-      if (typeof socket !== "object") throw invalidType("Expected \"socket\" to be an object");
+      if (typeof socket !== "object") throw invalidType('Expected "socket" to be an object');
       const data = handlerOf(socket, "data");
       const drain = handlerOf(socket, "drain");
       const error = handlerOf(socket, "error");
@@ -70,8 +70,14 @@ class Port {
     const { data, api, binary } = this;
     if (data === undefined) return;
     try {
-      data.call(api, api, binary === "buffer" ? new FastBuffer(bytes) : binary === "uint8array" ? new Uint8Array(bytes) : bytes,
-        port, address, family === 6 ? { ...flags6 } : { ...flags4 });
+      data.call(
+        api,
+        api,
+        binary === "buffer" ? new FastBuffer(bytes) : binary === "uint8array" ? new Uint8Array(bytes) : bytes,
+        port,
+        address,
+        family === 6 ? { ...flags6 } : { ...flags4 },
+      );
     } catch (error) {
       this.failed(error);
     }
@@ -112,7 +118,8 @@ function payload(value: any, message: string): any {
 
 function portNumber(value: any): number {
   const port = Number(value);
-  if (!Number.isInteger(port) || port < 1 || port > 65535) throw invalidType("Expected \"port\" to be an integer between 1 and 65535");
+  if (!Number.isInteger(port) || port < 1 || port > 65535)
+    throw invalidType('Expected "port" to be an integer between 1 and 65535');
   return port;
 }
 
@@ -167,7 +174,11 @@ class UDPSocket {
       list = [payload(data, "Expected ArrayBufferView or string as first argument"), 0, undefined];
     } else {
       if (count < 3) throw invalidType(`Expected 3 arguments, got ${count}`);
-      list = [payload(data, "Expected ArrayBufferView or string as first argument"), portNumber(port), this.#to(address)];
+      list = [
+        payload(data, "Expected ArrayBufferView or string as first argument"),
+        portNumber(port),
+        this.#to(address),
+      ];
     }
     const sent: number = net.udpSendSome(target.id, list);
     if (sent < 0) throw systemError(sent, "send");
@@ -188,11 +199,16 @@ class UDPSocket {
     if (!Array.isArray(packets)) throw invalidType("Expected first argument to be a array for 'sendMany'.");
     const list: any[] = [];
     if (target.connected) {
-      for (const data of packets) list.push(payload(data, "Expected ArrayBufferView or string as payload"), 0, undefined);
+      for (const data of packets)
+        list.push(payload(data, "Expected ArrayBufferView or string as payload"), 0, undefined);
     } else {
       if (packets.length % 3 !== 0) throw invalidType("Expected 3 arguments for each packet");
       for (let i = 0; i < packets.length; i += 3) {
-        list.push(payload(packets[i], "Expected ArrayBufferView or string as payload"), portNumber(packets[i + 1]), this.#to(packets[i + 2]));
+        list.push(
+          payload(packets[i], "Expected ArrayBufferView or string as payload"),
+          portNumber(packets[i + 1]),
+          this.#to(packets[i + 2]),
+        );
       }
     }
     if (list.length === 0) return 0;
@@ -229,19 +245,31 @@ class UDPSocket {
 
   setTTL(ttl?: any): number {
     const number = UDPSocket.#number(arguments.length, ttl);
-    this.#set(this.#port.family === 6 ? IPPROTO_IPV6 : IPPROTO_IP, this.#port.family === 6 ? 16 /* UNICAST_HOPS */ : 2 /* IP_TTL */, number);
+    this.#set(
+      this.#port.family === 6 ? IPPROTO_IPV6 : IPPROTO_IP,
+      this.#port.family === 6 ? 16 /* UNICAST_HOPS */ : 2 /* IP_TTL */,
+      number,
+    );
     return number;
   }
 
   setMulticastTTL(ttl?: any): number {
     const number = UDPSocket.#number(arguments.length, ttl);
-    this.#set(this.#port.family === 6 ? IPPROTO_IPV6 : IPPROTO_IP, this.#port.family === 6 ? 18 /* MULTICAST_HOPS */ : 33 /* MULTICAST_TTL */, number);
+    this.#set(
+      this.#port.family === 6 ? IPPROTO_IPV6 : IPPROTO_IP,
+      this.#port.family === 6 ? 18 /* MULTICAST_HOPS */ : 33 /* MULTICAST_TTL */,
+      number,
+    );
     return number;
   }
 
   setMulticastLoopback(on?: any): boolean {
     if (arguments.length === 0) throw invalidType("Expected 1 argument, got 0");
-    this.#set(this.#port.family === 6 ? IPPROTO_IPV6 : IPPROTO_IP, this.#port.family === 6 ? 19 : 34 /* MULTICAST_LOOP */, on ? 1 : 0);
+    this.#set(
+      this.#port.family === 6 ? IPPROTO_IPV6 : IPPROTO_IP,
+      this.#port.family === 6 ? 19 : 34 /* MULTICAST_LOOP */,
+      on ? 1 : 0,
+    );
     return Boolean(on);
   }
 
@@ -256,7 +284,7 @@ class UDPSocket {
 
   #membership(join: boolean, group: any, interfaceAddress: any, source: any): boolean {
     const { id } = this.#port;
-    const text = (value: any) => value === undefined || value === null ? undefined : `${value}`;
+    const text = (value: any) => (value === undefined || value === null ? undefined : `${value}`);
     let errno: number = id < 0 ? -9 : net.udpMembership(id, join, `${group}`, text(interfaceAddress), text(source));
     if (errno === -19 /* ENODEV */) errno = -22;
     if (errno < 0) throw systemError(errno, "setsockopt");
@@ -315,7 +343,10 @@ seal(UDPSocket.prototype, "UDPSocket");
 function resolve(hostname: string, done: (address: string | undefined) => void): void {
   const bare = hostname.startsWith("[") && hostname.endsWith("]") ? hostname.slice(1, -1) : hostname;
   if (isIP(bare.split("%")[0]!)) done(bare);
-  else require("internal/fetch/dial").resolveHost(bare, (error: any, list: string[]) => done(error === undefined ? list[0] : undefined));
+  else
+    require("internal/fetch/dial").resolveHost(bare, (error: any, list: string[]) =>
+      done(error === undefined ? list[0] : undefined),
+    );
 }
 
 function bindError(errno: number, hostname: string, syscall: string): any {
@@ -337,19 +368,23 @@ export function udpSocket(options: any): Promise<any> {
   try {
     if (typeof options !== "object" || options === null) throw invalidType("Expected an object");
     const { hostname, connect } = options;
-    if (hostname !== undefined && hostname !== null && typeof hostname !== "string") throw invalidType("Expected \"hostname\" to be a string");
+    if (hostname !== undefined && hostname !== null && typeof hostname !== "string")
+      throw invalidType('Expected "hostname" to be a string');
     local = hostname || "0.0.0.0";
     if (options.port !== undefined && options.port !== null) {
       localPort = Number(options.port);
-      if (!Number.isInteger(localPort) || localPort < 0 || localPort > 65535) throw invalidType("Expected \"port\" to be an integer between 0 and 65535");
+      if (!Number.isInteger(localPort) || localPort < 0 || localPort > 65535)
+        throw invalidType('Expected "port" to be an integer between 0 and 65535');
     }
     port.configure(options);
     if (connect !== undefined && connect !== null) {
-      if (typeof connect !== "object") throw invalidType("Expected \"connect\" to be an object");
-      if (typeof connect.hostname !== "string") throw invalidType("Expected \"connect.hostname\" to be a string");
-      if (connect.port === undefined || connect.port === null) throw invalidType("Expected \"connect.port\" to be an integer");
+      if (typeof connect !== "object") throw invalidType('Expected "connect" to be an object');
+      if (typeof connect.hostname !== "string") throw invalidType('Expected "connect.hostname" to be a string');
+      if (connect.port === undefined || connect.port === null)
+        throw invalidType('Expected "connect.port" to be an integer');
       const number = Number(connect.port);
-      if (!Number.isInteger(number) || number < 1 || number > 65535) throw invalidType("Expected \"connect.port\" to be an integer between 1 and 65535");
+      if (!Number.isInteger(number) || number < 1 || number > 65535)
+        throw invalidType('Expected "connect.port" to be an integer between 1 and 65535');
       remote = { hostname: connect.hostname, port: number };
     }
   } catch (error) {
@@ -384,7 +419,10 @@ export function udpSocket(options: any): Promise<any> {
     // Kept from being given away while the name is looked up.
     table[id] = port;
     resolve(hostname, (found) => {
-      errno = found === undefined ? -2 /* ENOENT */ : net.udpConnect(id, port.family === 6 && isIP(found) === 4 ? `::ffff:${found}` : found, number);
+      errno =
+        found === undefined
+          ? -2 /* ENOENT */
+          : net.udpConnect(id, port.family === 6 && isIP(found) === 4 ? `::ffff:${found}` : found, number);
       if (errno < 0) {
         fail(errno, hostname, "connect");
         return;

@@ -2,7 +2,14 @@
 
 import { codes, dnsException } from "internal/core/errors";
 import { isIP } from "internal/net/ip";
-import { validateBoolean, validateFunction, validateNumber, validateOneOf, validatePort, validateString } from "internal/core/validators";
+import {
+  validateBoolean,
+  validateFunction,
+  validateNumber,
+  validateOneOf,
+  validatePort,
+  validateString,
+} from "internal/core/validators";
 
 const { getAddrInfo, getNameInfo } = native("net");
 
@@ -38,7 +45,8 @@ function emitInvalidHostnameWarning(hostname: any): void {
   warnedFalsy = true;
   process.emitWarning(
     `The provided hostname "${hostname}" is not a valid hostname, and is supported in the dns module solely for compatibility.`,
-    "DeprecationWarning", "DEP0118",
+    "DeprecationWarning",
+    "DEP0118",
   );
 }
 
@@ -93,7 +101,13 @@ export function lookupOptions(hostname: any, options: any): [number, number, boo
 }
 
 /** Addresses of a host that is not one itself; `done(error)` or `done(null, addresses)`. */
-export function query(hostname: string, family: number, hints: number, dnsOrder: string, done: (error: any, addresses?: string[]) => void): void {
+export function query(
+  hostname: string,
+  family: number,
+  hints: number,
+  dnsOrder: string,
+  done: (error: any, addresses?: string[]) => void,
+): void {
   const name = require("node:url").domainToASCII(hostname) || hostname;
   getAddrInfo(name, family, hints, (error: any, result: any) => {
     if (error) return done(error);
@@ -133,12 +147,19 @@ export function lookup(hostname: any, options: any, callback?: any): any {
   }
   query(hostname, family, hints, dnsOrder, (error, addresses) => {
     if (error) callback(error);
-    else if (all) callback(null, addresses!.map((address) => ({ address, family: family || isIP(address) })));
+    else if (all)
+      callback(
+        null,
+        addresses!.map((address) => ({ address, family: family || isIP(address) })),
+      );
     else callback(null, addresses![0], family || isIP(addresses![0]));
   });
   return {};
 }
-Object.defineProperty(lookup, require("internal/core/util").customPromisifyArgs, { value: ["address", "family"], enumerable: false });
+Object.defineProperty(lookup, require("internal/core/util").customPromisifyArgs, {
+  value: ["address", "family"],
+  enumerable: false,
+});
 
 /** dns.lookupService(address, port, callback) */
 export function lookupService(address: any, port: any, callback: any): any {
@@ -153,4 +174,7 @@ export function lookupService(address: any, port: any, callback: any): any {
   });
   return {};
 }
-Object.defineProperty(lookupService, require("internal/core/util").customPromisifyArgs, { value: ["hostname", "service"], enumerable: false });
+Object.defineProperty(lookupService, require("internal/core/util").customPromisifyArgs, {
+  value: ["hostname", "service"],
+  enumerable: false,
+});

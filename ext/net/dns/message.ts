@@ -3,7 +3,19 @@
 const { Buffer } = require("node:buffer");
 
 export const types: Record<string, number> = {
-  A: 1, NS: 2, CNAME: 5, SOA: 6, PTR: 12, MX: 15, TXT: 16, AAAA: 28, SRV: 33, NAPTR: 35, TLSA: 52, ANY: 255, CAA: 257,
+  A: 1,
+  NS: 2,
+  CNAME: 5,
+  SOA: 6,
+  PTR: 12,
+  MX: 15,
+  TXT: 16,
+  AAAA: 28,
+  SRV: 33,
+  NAPTR: 35,
+  TLSA: 52,
+  ANY: 255,
+  CAA: 257,
 };
 
 /** A question for one name, recursion desired; undefined where the name cannot be one. */
@@ -37,7 +49,7 @@ class Reader {
   }
 
   u16(): number {
-    return this.u8() << 8 | this.u8();
+    return (this.u8() << 8) | this.u8();
   }
 
   u32(): number {
@@ -66,7 +78,7 @@ class Reader {
         return labels.join(".");
       }
       if (length >= 0xc0) {
-        const target = (length & 0x3f) << 8 | this.u8();
+        const target = ((length & 0x3f) << 8) | this.u8();
         if (after < 0) after = this.at;
         this.at = target;
         continue;
@@ -79,7 +91,7 @@ class Reader {
 
 function v6(bytes: any): string {
   const groups: string[] = [];
-  for (let i = 0; i < 16; i += 2) groups.push((bytes[i] << 8 | bytes[i + 1]).toString(16));
+  for (let i = 0; i < 16; i += 2) groups.push(((bytes[i] << 8) | bytes[i + 1]).toString(16));
   // The longest run of zeros is left out.
   let best = { at: -1, length: 1 };
   for (let i = 0; i < 8; i++) {
@@ -92,8 +104,19 @@ function v6(bytes: any): string {
   return `${groups.slice(0, best.at).join(":")}::${groups.slice(best.at + best.length).join(":")}`;
 }
 
-export interface DnsRecord { type: number; ttl: number; data: any; name: string }
-export interface DnsAnswer { id: number; truncated: boolean; code: number; question: string; records: DnsRecord[] }
+export interface DnsRecord {
+  type: number;
+  ttl: number;
+  data: any;
+  name: string;
+}
+export interface DnsAnswer {
+  id: number;
+  truncated: boolean;
+  code: number;
+  question: string;
+  records: DnsRecord[];
+}
 
 /** Reads a response; throws RangeError where it is malformed. */
 export function decode(bytes: any): DnsAnswer {
@@ -133,7 +156,11 @@ function record(reader: Reader): DnsRecord {
       if (length !== 16) throw new RangeError("malformed address");
       data = v6(reader.take(16));
       break;
-    case 2: case 5: case 12: data = reader.name(); break;
+    case 2:
+    case 5:
+    case 12:
+      data = reader.name();
+      break;
     case 15: {
       const priority = reader.u16();
       data = { exchange: reader.name(), priority };
@@ -146,8 +173,13 @@ function record(reader: Reader): DnsRecord {
     }
     case 6:
       data = {
-        nsname: reader.name(), hostmaster: reader.name(), serial: reader.u32(), refresh: reader.u32(),
-        retry: reader.u32(), expire: reader.u32(), minttl: reader.u32(),
+        nsname: reader.name(),
+        hostmaster: reader.name(),
+        serial: reader.u32(),
+        refresh: reader.u32(),
+        retry: reader.u32(),
+        expire: reader.u32(),
+        minttl: reader.u32(),
       };
       break;
     case 33: {
@@ -160,7 +192,14 @@ function record(reader: Reader): DnsRecord {
     case 35: {
       const order = reader.u16();
       const preference = reader.u16();
-      data = { flags: reader.text(), service: reader.text(), regexp: reader.text(), replacement: reader.name(), order, preference };
+      data = {
+        flags: reader.text(),
+        service: reader.text(),
+        regexp: reader.text(),
+        replacement: reader.name(),
+        order,
+        preference,
+      };
       break;
     }
     case 52: {
@@ -168,7 +207,12 @@ function record(reader: Reader): DnsRecord {
       const selector = reader.u8();
       const match = reader.u8();
       const bytes = reader.take(end - reader.at);
-      data = { certUsage, selector, match, data: bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength) };
+      data = {
+        certUsage,
+        selector,
+        match,
+        data: bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength),
+      };
       break;
     }
     case 257: {

@@ -4,13 +4,24 @@ import { codes } from "internal/core/errors";
 import { decode, encodeQuery, types } from "internal/net/dns/message";
 import { isIP } from "internal/net/ip";
 import { UDP } from "internal/net/native";
-import { validateArray, validateFunction, validateInt32, validateString, validateUint32 } from "internal/core/validators";
+import {
+  validateArray,
+  validateFunction,
+  validateInt32,
+  validateString,
+  validateUint32,
+} from "internal/core/validators";
 
 const net = native("net");
 
-
 // Names of c-ares for the codes of responses.
-const responseCodes: Record<number, string> = { 1: "EFORMERR", 2: "ESERVFAIL", 3: "ENOTFOUND", 4: "ENOTIMP", 5: "EREFUSED" };
+const responseCodes: Record<number, string> = {
+  1: "EFORMERR",
+  2: "ESERVFAIL",
+  3: "ENOTFOUND",
+  4: "ENOTIMP",
+  5: "EREFUSED",
+};
 
 function dnsError(code: string, syscall: string, hostname: string): any {
   const error: any = new Error(`${syscall} ${code}${hostname ? ` ${hostname}` : ""}`);
@@ -136,7 +147,7 @@ class Query {
     try {
       answer = decode(bytes);
     } catch {
-      if (bytes.length < 2 || (bytes[0] << 8 | bytes[1]) !== this.id) return;
+      if (bytes.length < 2 || ((bytes[0] << 8) | bytes[1]) !== this.id) return;
       this.finish("EBADRESP");
       return;
     }
@@ -163,7 +174,7 @@ class Query {
     this.socket?.close();
     this.socket = undefined;
     const { Buffer } = require("node:buffer");
-    const stream = this.stream = require("node:net").connect({ host: address, port });
+    const stream = (this.stream = require("node:net").connect({ host: address, port }));
     let got = Buffer.alloc(0);
     stream.on("error", () => this.failed());
     stream.on("connect", () => {
@@ -183,21 +194,39 @@ class Query {
 }
 
 const methods: Record<string, [string, string]> = {
-  resolve4: ["A", "queryA"], resolve6: ["AAAA", "queryAaaa"], resolveAny: ["ANY", "queryAny"], resolveCaa: ["CAA", "queryCaa"],
-  resolveCname: ["CNAME", "queryCname"], resolveMx: ["MX", "queryMx"], resolveNaptr: ["NAPTR", "queryNaptr"],
-  resolveNs: ["NS", "queryNs"], resolvePtr: ["PTR", "queryPtr"], resolveSoa: ["SOA", "querySoa"], resolveSrv: ["SRV", "querySrv"],
-  resolveTlsa: ["TLSA", "queryTlsa"], resolveTxt: ["TXT", "queryTxt"],
+  resolve4: ["A", "queryA"],
+  resolve6: ["AAAA", "queryAaaa"],
+  resolveAny: ["ANY", "queryAny"],
+  resolveCaa: ["CAA", "queryCaa"],
+  resolveCname: ["CNAME", "queryCname"],
+  resolveMx: ["MX", "queryMx"],
+  resolveNaptr: ["NAPTR", "queryNaptr"],
+  resolveNs: ["NS", "queryNs"],
+  resolvePtr: ["PTR", "queryPtr"],
+  resolveSoa: ["SOA", "querySoa"],
+  resolveSrv: ["SRV", "querySrv"],
+  resolveTlsa: ["TLSA", "queryTlsa"],
+  resolveTxt: ["TXT", "queryTxt"],
 };
 
-const typeNames: Record<number, string> = Object.fromEntries(Object.entries(types).map(([name, number]) => [number, name]));
+const typeNames: Record<number, string> = Object.fromEntries(
+  Object.entries(types).map(([name, number]) => [number, name]),
+);
 
 function anyRecord(record: any): any {
   const type = typeNames[record.type];
   switch (type) {
-    case "A": case "AAAA": return { address: record.data, ttl: record.ttl, type };
-    case "TXT": return { entries: record.data, type };
-    case "NS": case "CNAME": case "PTR": return { value: record.data, type };
-    default: return { ...record.data, type };
+    case "A":
+    case "AAAA":
+      return { address: record.data, ttl: record.ttl, type };
+    case "TXT":
+      return { entries: record.data, type };
+    case "NS":
+    case "CNAME":
+    case "PTR":
+      return { value: record.data, type };
+    default:
+      return { ...record.data, type };
   }
 }
 
@@ -219,7 +248,7 @@ export class ResolverBase {
   }
 
   get servers(): [string, number][] {
-    return this.#servers ??= systemServers();
+    return (this.#servers ??= systemServers());
   }
 
   set servers(list: [string, number][]) {
@@ -255,7 +284,9 @@ export class ResolverBase {
   }
 
   getServers(): string[] {
-    return (this._handle.getServers() ?? []).map(({ 0: address, 1: port }) => port === 53 ? address : isIP(address) === 6 ? `[${address}]:${port}` : `${address}:${port}`);
+    return (this._handle.getServers() ?? []).map(({ 0: address, 1: port }) =>
+      port === 53 ? address : isIP(address) === 6 ? `[${address}]:${port}` : `${address}:${port}`,
+    );
   }
 
   setServers(servers: any): void {
@@ -267,7 +298,8 @@ export class ResolverBase {
       if (parsed === undefined) throw new codes.ERR_INVALID_IP_ADDRESS(server);
       list.push(parsed);
     });
-    if (this.queries.size > 0) throw new codes.ERR_DNS_SET_SERVERS_FAILED("There are pending queries.", servers.join(","));
+    if (this.queries.size > 0)
+      throw new codes.ERR_DNS_SET_SERVERS_FAILED("There are pending queries.", servers.join(","));
     if (list.length > 0) this.servers = list;
   }
 
@@ -275,7 +307,7 @@ export class ResolverBase {
     validateString(ipv4, "ipv4");
     if (ipv6 !== undefined) validateString(ipv6, "ipv6");
     const first = isIP(ipv4);
-    if (first === 0 || ipv6 !== undefined && (isIP(ipv6) === 0 || isIP(ipv6) === first)) {
+    if (first === 0 || (ipv6 !== undefined && (isIP(ipv6) === 0 || isIP(ipv6) === first))) {
       throw Object.assign(new Error("Invalid IP address."), { code: "ERR_INVALID_ARG_VALUE" });
     }
     this.#local = first === 4 ? { v4: ipv4, v6: ipv6 } : { v4: ipv6, v6: ipv4 };
@@ -288,13 +320,18 @@ export class ResolverBase {
     new Query(this, name, type, syscall, (error, answer) => {
       if (error) return done(error);
       if (typeName === "ANY") {
-        const list = answer.records.filter((record: any) => typeNames[record.type] && record.data !== undefined).map(anyRecord);
+        const list = answer.records
+          .filter((record: any) => typeNames[record.type] && record.data !== undefined)
+          .map(anyRecord);
         return list.length === 0 ? done(dnsError("ENODATA", syscall, name)) : done(null, list);
       }
       const records = answer.records.filter((record: any) => record.type === type);
       if (records.length === 0) return done(dnsError("ENODATA", syscall, name));
       if (typeName === "SOA") return done(null, records[0].data);
-      done(null, records.map((record: any) => ttl ? { address: record.data, ttl: record.ttl } : record.data));
+      done(
+        null,
+        records.map((record: any) => (ttl ? { address: record.data, ttl: record.ttl } : record.data)),
+      );
     });
   }
 
@@ -314,7 +351,12 @@ export class ResolverBase {
       const left = halves[0] ? halves[0].split(":") : [];
       const right = halves[1] ? halves[1].split(":") : [];
       const groups = [...left, ...Array(halves.length > 1 ? 8 - left.length - right.length : 0).fill("0"), ...right];
-      name = `${groups.map((g) => g.padStart(4, "0")).join("").split("").reverse().join(".")}.ip6.arpa`;
+      name = `${groups
+        .map((g) => g.padStart(4, "0"))
+        .join("")
+        .split("")
+        .reverse()
+        .join(".")}.ip6.arpa`;
     }
     new Query(this, name, types.PTR!, "getHostByAddr", (error, answer) => {
       if (error) {
@@ -343,22 +385,28 @@ for (const method of Object.keys(methods)) {
   Object.defineProperty(Resolver.prototype, method, {
     configurable: true,
     writable: true,
-    value: { [method](this: ResolverBase, name: any, options: any, callback?: any) {
-      if (arguments.length > 2) validateFunction(callback, "callback");
-      else callback = options;
-      validateString(name, "name");
-      validateFunction(callback, "callback");
-      this.ask(method, name, checked(name, typeof options === "object" ? options : undefined), callback);
-      return {};
-    } }[method],
+    value: {
+      [method](this: ResolverBase, name: any, options: any, callback?: any) {
+        if (arguments.length > 2) validateFunction(callback, "callback");
+        else callback = options;
+        validateString(name, "name");
+        validateFunction(callback, "callback");
+        this.ask(method, name, checked(name, typeof options === "object" ? options : undefined), callback);
+        return {};
+      },
+    }[method],
   });
   Object.defineProperty(PromiseResolver.prototype, method, {
     configurable: true,
     writable: true,
-    value: { [method](this: ResolverBase, name: any, options?: any) {
-      const ttl = checked(name, options);
-      return new Promise((resolve, reject) => this.ask(method, name, ttl, (error, result) => error ? reject(error) : resolve(result)));
-    } }[method],
+    value: {
+      [method](this: ResolverBase, name: any, options?: any) {
+        const ttl = checked(name, options);
+        return new Promise((resolve, reject) =>
+          this.ask(method, name, ttl, (error, result) => (error ? reject(error) : resolve(result))),
+        );
+      },
+    }[method],
   });
 }
 
@@ -369,31 +417,49 @@ function methodOf(rrtype: any): string {
 }
 
 Object.defineProperties(Resolver.prototype, {
-  resolve: { configurable: true, writable: true, value: function resolve(this: any, hostname: any, rrtype: any, callback?: any) {
-    if (typeof rrtype === "function") {
-      callback = rrtype;
-      rrtype = "A";
-    } else if (typeof rrtype !== "string") {
-      throw new codes.ERR_INVALID_ARG_TYPE("rrtype", "string", rrtype);
-    }
-    return this[methodOf(rrtype)](hostname, callback);
-  } },
-  reverse: { configurable: true, writable: true, value: function reverse(this: any, ip: any, callback: any) {
-    validateString(ip, "name");
-    validateFunction(callback, "callback");
-    this.askReverse(ip, callback);
-    return {};
-  } },
+  resolve: {
+    configurable: true,
+    writable: true,
+    value: function resolve(this: any, hostname: any, rrtype: any, callback?: any) {
+      if (typeof rrtype === "function") {
+        callback = rrtype;
+        rrtype = "A";
+      } else if (typeof rrtype !== "string") {
+        throw new codes.ERR_INVALID_ARG_TYPE("rrtype", "string", rrtype);
+      }
+      return this[methodOf(rrtype)](hostname, callback);
+    },
+  },
+  reverse: {
+    configurable: true,
+    writable: true,
+    value: function reverse(this: any, ip: any, callback: any) {
+      validateString(ip, "name");
+      validateFunction(callback, "callback");
+      this.askReverse(ip, callback);
+      return {};
+    },
+  },
 });
 Object.defineProperties(PromiseResolver.prototype, {
-  resolve: { configurable: true, writable: true, value: function resolve(this: any, hostname: any, rrtype: any = "A") {
-    if (typeof rrtype !== "string") throw new codes.ERR_INVALID_ARG_TYPE("rrtype", "string", rrtype);
-    return this[methodOf(rrtype)](hostname);
-  } },
-  reverse: { configurable: true, writable: true, value: function reverse(this: any, ip: any) {
-    validateString(ip, "name");
-    return new Promise((resolve, reject) => this.askReverse(ip, (error: any, names: any) => error ? reject(error) : resolve(names)));
-  } },
+  resolve: {
+    configurable: true,
+    writable: true,
+    value: function resolve(this: any, hostname: any, rrtype: any = "A") {
+      if (typeof rrtype !== "string") throw new codes.ERR_INVALID_ARG_TYPE("rrtype", "string", rrtype);
+      return this[methodOf(rrtype)](hostname);
+    },
+  },
+  reverse: {
+    configurable: true,
+    writable: true,
+    value: function reverse(this: any, ip: any) {
+      validateString(ip, "name");
+      return new Promise((resolve, reject) =>
+        this.askReverse(ip, (error: any, names: any) => (error ? reject(error) : resolve(names))),
+      );
+    },
+  },
 });
 
 export const resolveMethods = [...Object.keys(methods), "resolve", "reverse"];
@@ -402,13 +468,18 @@ let shared: any;
 let sharedPromises: any;
 /** The resolver behind dns.resolve4 and the like. */
 export function defaultResolver(): any {
-  return shared ??= new Resolver();
+  return (shared ??= new Resolver());
 }
 /** Its twin with promises; the servers are the same. */
 export function defaultPromiseResolver(): any {
   if (sharedPromises === undefined) {
     sharedPromises = new PromiseResolver();
-    Object.defineProperty(sharedPromises, "servers", { get: () => defaultResolver().servers, set: (value) => { defaultResolver().servers = value; } });
+    Object.defineProperty(sharedPromises, "servers", {
+      get: () => defaultResolver().servers,
+      set: (value) => {
+        defaultResolver().servers = value;
+      },
+    });
   }
   return sharedPromises;
 }

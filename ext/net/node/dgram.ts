@@ -7,7 +7,14 @@ import { FastBuffer } from "internal/buffer/base";
 import { kState } from "internal/net/dgram_state";
 import { isIP } from "internal/net/ip";
 import { UDP } from "internal/net/native";
-import { validateAbortSignal, validateFunction, validateNumber, validatePort, validateString, validateUint32 } from "internal/core/validators";
+import {
+  validateAbortSignal,
+  validateFunction,
+  validateNumber,
+  validatePort,
+  validateString,
+  validateUint32,
+} from "internal/core/validators";
 
 const net = native("net");
 
@@ -17,7 +24,6 @@ const BOUND = 2;
 const DISCONNECTED = 0;
 const CONNECTING = 1;
 const CONNECTED = 2;
-
 
 const SOL_SOCKET = 1;
 const SO_SNDBUF = 7;
@@ -57,24 +63,29 @@ function Socket(this: any, type: any, listener?: any): any {
   handle.lookup = (address: any, callback: any) => lookup(family, options?.lookup, address, callback);
   this.type = type;
   if (typeof listener === "function") this.on("message", listener);
-  Object.defineProperty(this, kState, { enumerable: false, value: {
-    handle,
-    family,
-    receiving: false,
-    bindState: UNBOUND,
-    connectState: DISCONNECTED,
-    queue: undefined as any,
-    reuseAddr: options?.reuseAddr,
-    reusePort: options?.reusePort,
-    ipv6Only: options?.ipv6Only,
-    recvBufferSize: options?.recvBufferSize,
-    sendBufferSize: options?.sendBufferSize,
-    receiveBlockList: options?.receiveBlockList,
-    sendBlockList: options?.sendBlockList,
-  } });
+  Object.defineProperty(this, kState, {
+    enumerable: false,
+    value: {
+      handle,
+      family,
+      receiving: false,
+      bindState: UNBOUND,
+      connectState: DISCONNECTED,
+      queue: undefined as any,
+      reuseAddr: options?.reuseAddr,
+      reusePort: options?.reusePort,
+      ipv6Only: options?.ipv6Only,
+      recvBufferSize: options?.recvBufferSize,
+      sendBufferSize: options?.sendBufferSize,
+      receiveBlockList: options?.receiveBlockList,
+      sendBlockList: options?.sendBlockList,
+    },
+  });
   if (options?.signal) {
     const { signal } = options;
-    const onAborted = () => { if (this[kState].handle) this.close(); };
+    const onAborted = () => {
+      if (this[kState].handle) this.close();
+    };
     if (signal.aborted) {
       onAborted();
     } else {
@@ -117,7 +128,13 @@ function onMessage(nread: number, handle: any, buffer: any, rinfo: any): void {
 /** The function of a handle that native code calls. */
 function received(this: any, bytes: any, errno: number, address: string, port: number, family: number): void {
   if (errno < 0) this.onmessage(errno, this, undefined, undefined);
-  else this.onmessage(bytes.byteLength, this, new FastBuffer(bytes), { address, family: family === 6 ? "IPv6" : "IPv4", port, size: 0 });
+  else
+    this.onmessage(bytes.byteLength, this, new FastBuffer(bytes), {
+      address,
+      family: family === 6 ? "IPv6" : "IPv4",
+      port,
+      size: 0,
+    });
 }
 
 function startListening(socket: any): void {
@@ -176,7 +193,7 @@ function bindInCluster(socket: any, address: any, port: any, fd: number, flags: 
   });
 }
 
-proto.bind = function(port_?: any, address_?: any): any {
+proto.bind = function (port_?: any, address_?: any): any {
   healthCheck(this);
   const state = this[kState];
   if (state.bindState !== UNBOUND) throw new codes.ERR_SOCKET_ALREADY_BOUND();
@@ -248,7 +265,7 @@ proto.bind = function(port_?: any, address_?: any): any {
   return this;
 };
 
-proto.connect = function(port: any, address: any, callback?: any): void {
+proto.connect = function (port: any, address: any, callback?: any): void {
   port = validatePort(port, "Port", false);
   if (typeof address === "function") {
     callback = address;
@@ -261,34 +278,35 @@ proto.connect = function(port: any, address: any, callback?: any): void {
   if (state.connectState !== DISCONNECTED) throw new codes.ERR_SOCKET_DGRAM_IS_CONNECTED();
   state.connectState = CONNECTING;
   if (state.bindState === UNBOUND) this.bind({ port: 0, exclusive: true }, null);
-  const start = () => state.handle.lookup(address, (error: any, ip?: string) => {
-    if (!state.handle) return;
-    let failure = error;
-    if (!failure) {
-      if (state.sendBlockList?.check(ip, `ipv${isIP(ip)}`)) {
-        failure = new codes.ERR_IP_BLOCKED(ip);
-      } else {
-        const errno = net.udpConnect(state.handle.id, ip, port);
-        if (errno < 0) failure = exceptionWithHostPort(errno, "connect", ip!, port);
+  const start = () =>
+    state.handle.lookup(address, (error: any, ip?: string) => {
+      if (!state.handle) return;
+      let failure = error;
+      if (!failure) {
+        if (state.sendBlockList?.check(ip, `ipv${isIP(ip)}`)) {
+          failure = new codes.ERR_IP_BLOCKED(ip);
+        } else {
+          const errno = net.udpConnect(state.handle.id, ip, port);
+          if (errno < 0) failure = exceptionWithHostPort(errno, "connect", ip!, port);
+        }
       }
-    }
-    if (failure) {
-      state.connectState = DISCONNECTED;
-      process.nextTick(() => {
-        if (callback) callback(failure);
-        else this.emit("error", failure);
-      });
-      return;
-    }
-    state.connectState = CONNECTED;
-    if (callback) this.once("connect", callback);
-    process.nextTick(() => this.emit("connect"));
-  });
+      if (failure) {
+        state.connectState = DISCONNECTED;
+        process.nextTick(() => {
+          if (callback) callback(failure);
+          else this.emit("error", failure);
+        });
+        return;
+      }
+      state.connectState = CONNECTED;
+      if (callback) this.once("connect", callback);
+      process.nextTick(() => this.emit("connect"));
+    });
   if (state.bindState !== BOUND) enqueue(this, start);
   else start();
 };
 
-proto.disconnect = function(): void {
+proto.disconnect = function (): void {
   const state = this[kState];
   if (state.connectState !== CONNECTED) throw new codes.ERR_SOCKET_DGRAM_NOT_CONNECTED();
   const errno = net.udpConnect(state.handle.id, undefined, 0);
@@ -320,7 +338,8 @@ function enqueue(socket: any, work: () => void): void {
 function sliceBuffer(buffer: any, offset: any, length: any): any {
   const { Buffer } = require("node:buffer");
   if (typeof buffer === "string") buffer = Buffer.from(buffer);
-  else if (!ArrayBuffer.isView(buffer)) throw new codes.ERR_INVALID_ARG_TYPE("buffer", ["Buffer", "TypedArray", "DataView", "string"], buffer);
+  else if (!ArrayBuffer.isView(buffer))
+    throw new codes.ERR_INVALID_ARG_TYPE("buffer", ["Buffer", "TypedArray", "DataView", "string"], buffer);
   offset >>>= 0;
   length >>>= 0;
   if (offset > buffer.byteLength) throw new codes.ERR_BUFFER_OUT_OF_BOUNDS("offset");
@@ -339,7 +358,7 @@ function fixList(list: any[]): any[] | undefined {
   return out;
 }
 
-proto.sendto = function(buffer: any, offset: any, length: any, port: any, address: any, callback: any): void {
+proto.sendto = function (buffer: any, offset: any, length: any, port: any, address: any, callback: any): void {
   validateNumber(offset, "offset");
   validateNumber(length, "length");
   validateNumber(port, "port");
@@ -348,7 +367,7 @@ proto.sendto = function(buffer: any, offset: any, length: any, port: any, addres
 };
 
 // send(msg[, offset, length][, port][, address][, callback])
-proto.send = function(buffer: any, offset?: any, length?: any, port?: any, address?: any, callback?: any): void {
+proto.send = function (buffer: any, offset?: any, length?: any, port?: any, address?: any, callback?: any): void {
   const state = this[kState];
   const connected = state.connectState === CONNECTED;
   if (!connected) {
@@ -381,7 +400,11 @@ proto.send = function(buffer: any, offset?: any, length?: any, port?: any, addre
       list = [buffer];
     }
   } else if ((list = fixList(buffer)) === undefined) {
-    throw new codes.ERR_INVALID_ARG_TYPE("buffer list arguments", ["Buffer", "TypedArray", "DataView", "string"], buffer);
+    throw new codes.ERR_INVALID_ARG_TYPE(
+      "buffer list arguments",
+      ["Buffer", "TypedArray", "DataView", "string"],
+      buffer,
+    );
   }
   if (!connected) port = validatePort(port, "Port", false);
   if (typeof callback !== "function") callback = undefined;
@@ -397,13 +420,24 @@ proto.send = function(buffer: any, offset?: any, length?: any, port?: any, addre
   const items = list;
   const work = () => {
     if (connected) doSend(this, null, undefined, items, address, port, callback);
-    else state.handle.lookup(address, (error: any, ip?: string) => doSend(this, error, ip, items, address, port, callback));
+    else
+      state.handle.lookup(address, (error: any, ip?: string) =>
+        doSend(this, error, ip, items, address, port, callback),
+      );
   };
   if (state.bindState !== BOUND) enqueue(this, work);
   else work();
 };
 
-function doSend(socket: any, error: any, ip: string | undefined, list: any[], address: any, port: any, callback: any): void {
+function doSend(
+  socket: any,
+  error: any,
+  ip: string | undefined,
+  list: any[],
+  address: any,
+  port: any,
+  callback: any,
+): void {
   const state = socket[kState];
   if (error) {
     if (callback) process.nextTick(callback, error);
@@ -427,7 +461,7 @@ function doSend(socket: any, error: any, ip: string | undefined, list: any[], ad
   else if (callback) process.nextTick(done, result);
 }
 
-proto.close = function(callback?: any): any {
+proto.close = function (callback?: any): any {
   const state = this[kState];
   if (typeof callback === "function") this.on("close", callback);
   if (state.queue !== undefined) {
@@ -443,7 +477,7 @@ proto.close = function(callback?: any): any {
   return this;
 };
 
-proto[(Symbol as any).asyncDispose] = async function(): Promise<void> {
+proto[(Symbol as any).asyncDispose] = async function (): Promise<void> {
   if (!this[kState].handle) return;
   await new Promise<void>((resolve) => this.close(() => resolve()));
 };
@@ -457,13 +491,13 @@ function addressOf(socket: any, peer: boolean, syscall: string): any {
   return { address: out.address, family: out.family, port: out.port };
 }
 
-proto.address = function(): any {
+proto.address = function (): any {
   healthCheck(this);
   if (this[kState].bindState !== BOUND) throw errnoException(UV_EBADF, "getsockname");
   return addressOf(this, false, "getsockname");
 };
 
-proto.remoteAddress = function(): any {
+proto.remoteAddress = function (): any {
   healthCheck(this);
   if (this[kState].connectState !== CONNECTED) throw new codes.ERR_SOCKET_DGRAM_NOT_CONNECTED();
   return addressOf(this, true, "getpeername");
@@ -477,11 +511,11 @@ function option(socket: any, level: number, name: number, value: number, syscall
   if (errno < 0) throw errnoException(errno, syscall);
 }
 
-proto.setBroadcast = function(on: any): void {
+proto.setBroadcast = function (on: any): void {
   option(this, SOL_SOCKET, SO_BROADCAST, on ? 1 : 0, "setBroadcast");
 };
 
-proto.setTTL = function(ttl: any): number {
+proto.setTTL = function (ttl: any): number {
   validateNumber(ttl, "ttl");
   if (ttl < 1 || ttl > 255) throw errnoException(UV_EINVAL, "setTTL");
   if (this[kState].family === 6) option(this, IPPROTO_IPV6, IPV6_UNICAST_HOPS, ttl, "setTTL");
@@ -489,7 +523,7 @@ proto.setTTL = function(ttl: any): number {
   return ttl;
 };
 
-proto.setMulticastTTL = function(ttl: any): number {
+proto.setMulticastTTL = function (ttl: any): number {
   validateNumber(ttl, "ttl");
   if (ttl < 0 || ttl > 255) throw errnoException(UV_EINVAL, "setMulticastTTL");
   if (this[kState].family === 6) option(this, IPPROTO_IPV6, IPV6_MULTICAST_HOPS, ttl, "setMulticastTTL");
@@ -497,13 +531,13 @@ proto.setMulticastTTL = function(ttl: any): number {
   return ttl;
 };
 
-proto.setMulticastLoopback = function(on: any): any {
+proto.setMulticastLoopback = function (on: any): any {
   if (this[kState].family === 6) option(this, IPPROTO_IPV6, IPV6_MULTICAST_LOOP, on ? 1 : 0, "setMulticastLoopback");
   else option(this, IPPROTO_IP, IP_MULTICAST_LOOP, on ? 1 : 0, "setMulticastLoopback");
   return on;
 };
 
-proto.setMulticastInterface = function(address: any): void {
+proto.setMulticastInterface = function (address: any): void {
   healthCheck(this);
   validateString(address, "interfaceAddress");
   const errno = net.udpMulticastInterface(this[kState].handle.id, address);
@@ -516,19 +550,19 @@ function membership(socket: any, join: boolean, group: any, iface: any, source: 
   if (errno < 0) throw errnoException(errno, syscall);
 }
 
-proto.addMembership = function(group: any, iface?: any): void {
+proto.addMembership = function (group: any, iface?: any): void {
   if (!group) throw new codes.ERR_MISSING_ARGS("multicastAddress");
   healthCheck(this);
   if (this[kState].bindState === UNBOUND) this.bind({ port: 0, exclusive: true }, null);
   membership(this, true, group, iface, undefined, "addMembership");
 };
 
-proto.dropMembership = function(group: any, iface?: any): void {
+proto.dropMembership = function (group: any, iface?: any): void {
   if (!group) throw new codes.ERR_MISSING_ARGS("multicastAddress");
   membership(this, false, group, iface, undefined, "dropMembership");
 };
 
-proto.addSourceSpecificMembership = function(source: any, group: any, iface?: any): void {
+proto.addSourceSpecificMembership = function (source: any, group: any, iface?: any): void {
   healthCheck(this);
   validateString(source, "sourceAddress");
   validateString(group, "groupAddress");
@@ -536,19 +570,19 @@ proto.addSourceSpecificMembership = function(source: any, group: any, iface?: an
   membership(this, true, group, iface, source, "addSourceSpecificMembership");
 };
 
-proto.dropSourceSpecificMembership = function(source: any, group: any, iface?: any): void {
+proto.dropSourceSpecificMembership = function (source: any, group: any, iface?: any): void {
   healthCheck(this);
   validateString(source, "sourceAddress");
   validateString(group, "groupAddress");
   membership(this, false, group, iface, source, "dropSourceSpecificMembership");
 };
 
-proto.ref = function(): any {
+proto.ref = function (): any {
   this[kState].handle?.ref();
   return this;
 };
 
-proto.unref = function(): any {
+proto.unref = function (): any {
   this[kState].handle?.unref();
   return this;
 };
@@ -557,24 +591,24 @@ function checkSize(size: any): void {
   if (size >>> 0 !== size) throw new codes.ERR_SOCKET_BAD_BUFFER_SIZE();
 }
 
-proto.setRecvBufferSize = function(size: any): void {
+proto.setRecvBufferSize = function (size: any): void {
   checkSize(size);
   bufferSize(this, size, SO_RCVBUF);
 };
-proto.setSendBufferSize = function(size: any): void {
+proto.setSendBufferSize = function (size: any): void {
   checkSize(size);
   bufferSize(this, size, SO_SNDBUF);
 };
-proto.getRecvBufferSize = function(): number {
+proto.getRecvBufferSize = function (): number {
   return bufferSize(this, 0, SO_RCVBUF);
 };
-proto.getSendBufferSize = function(): number {
+proto.getSendBufferSize = function (): number {
   return bufferSize(this, 0, SO_SNDBUF);
 };
-proto.getSendQueueSize = function(): number {
+proto.getSendQueueSize = function (): number {
   return this[kState].handle ? net.udpQueued(this[kState].handle.id)[0] : 0;
 };
-proto.getSendQueueCount = function(): number {
+proto.getSendQueueCount = function (): number {
   return this[kState].handle ? net.udpQueued(this[kState].handle.id)[1] : 0;
 };
 

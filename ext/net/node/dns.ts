@@ -1,6 +1,14 @@
 /** node:dns (https://nodejs.org/api/dns.html). */
 import { errorCodes } from "internal/net/dns/codes";
-import { AI_ADDRCONFIG, AI_ALL, AI_V4MAPPED, defaultOrder, lookup, lookupService, setDefaultResultOrder } from "internal/net/dns/lookup";
+import {
+  AI_ADDRCONFIG,
+  AI_ALL,
+  AI_V4MAPPED,
+  defaultOrder,
+  lookup,
+  lookupService,
+  setDefaultResultOrder,
+} from "internal/net/dns/lookup";
 
 // Most programs only look names up: the resolver is loaded with the first question to a name server.
 function resolver(): any {
@@ -19,12 +27,29 @@ const exported: any = {
   V4MAPPED: AI_V4MAPPED,
   ...errorCodes,
 };
-for (const name of ["resolve", "resolve4", "resolve6", "resolveAny", "resolveCaa", "resolveCname", "resolveMx", "resolveNaptr",
-  "resolveNs", "resolvePtr", "resolveSoa", "resolveSrv", "resolveTlsa", "resolveTxt", "reverse"]) {
-  exported[name] = { [name](...args: any[]) {
-    const target = resolver().defaultResolver();
-    return target[name](...args);
-  } }[name];
+for (const name of [
+  "resolve",
+  "resolve4",
+  "resolve6",
+  "resolveAny",
+  "resolveCaa",
+  "resolveCname",
+  "resolveMx",
+  "resolveNaptr",
+  "resolveNs",
+  "resolvePtr",
+  "resolveSoa",
+  "resolveSrv",
+  "resolveTlsa",
+  "resolveTxt",
+  "reverse",
+]) {
+  exported[name] = {
+    [name](...args: any[]) {
+      const target = resolver().defaultResolver();
+      return target[name](...args);
+    },
+  }[name];
 }
 Object.defineProperties(exported, {
   Resolver: { configurable: true, enumerable: true, get: () => resolver().Resolver },

@@ -25,8 +25,10 @@ function connect(...args: any[]): any {
   const allowUnauthorized = process.env.NODE_TLS_REJECT_UNAUTHORIZED === "0";
   if (allowUnauthorized && !warned) {
     warned = true;
-    process.emitWarning("Setting the NODE_TLS_REJECT_UNAUTHORIZED environment variable to '0' makes TLS connections and HTTPS " +
-      "requests insecure by disabling certificate verification.");
+    process.emitWarning(
+      "Setting the NODE_TLS_REJECT_UNAUTHORIZED environment variable to '0' makes TLS connections and HTTPS " +
+        "requests insecure by disabling certificate verification.",
+    );
   }
   options = {
     rejectUnauthorized: !allowUnauthorized,
@@ -38,7 +40,11 @@ function connect(...args: any[]): any {
     throw new codes.ERR_INVALID_ARG_TYPE("options.checkServerIdentity", "Function", options.checkServerIdentity);
   }
   if (options.servername && isIP(options.servername)) {
-    throw new codes.ERR_INVALID_ARG_VALUE("options.servername", options.servername, "Setting the TLS ServerName to an IP address is not permitted");
+    throw new codes.ERR_INVALID_ARG_VALUE(
+      "options.servername",
+      options.servername,
+      "Setting the TLS ServerName to an IP address is not permitted",
+    );
   }
   const hostname = options.servername || options.host || options.socket?._host || "localhost";
   const socket = new (TLSSocket as any)(options.socket, {
@@ -69,21 +75,30 @@ const exported: any = {
   createSecureContext,
   checkServerIdentity,
   connect,
-  getCiphers: () => [...ciphers ??= native("net").tlsCiphers().map((name: string) => name.toLowerCase()).sort()],
+  getCiphers: () => [
+    ...(ciphers ??= native("net")
+      .tlsCiphers()
+      .map((name: string) => name.toLowerCase())
+      .sort()),
+  ],
   getCACertificates: (type?: any) => require("internal/net/tls/trust").getCACertificates(type),
   setDefaultCACertificates: (list: any) => require("internal/net/tls/trust").setDefaultCACertificates(list),
   convertALPNProtocols(protocols: any, out: any) {
     const { Buffer } = require("node:buffer");
     if (Array.isArray(protocols)) {
-      out.ALPNProtocols = Buffer.concat(protocolList(protocols).flatMap((name) => [Buffer.from([name.length]), Buffer.from(name, "latin1")]));
+      out.ALPNProtocols = Buffer.concat(
+        protocolList(protocols).flatMap((name) => [Buffer.from([name.length]), Buffer.from(name, "latin1")]),
+      );
     } else if (ArrayBuffer.isView(protocols)) {
       out.ALPNProtocols = Buffer.from(Buffer.from(protocols.buffer, protocols.byteOffset, protocols.byteLength));
     }
   },
 };
 for (const [name, key, get] of [
-  ["DEFAULT_MIN_VERSION", "minVersion", undefined], ["DEFAULT_MAX_VERSION", "maxVersion", undefined],
-  ["DEFAULT_CIPHERS", "ciphers", defaultCiphers], ["DEFAULT_ECDH_CURVE", "curve", undefined],
+  ["DEFAULT_MIN_VERSION", "minVersion", undefined],
+  ["DEFAULT_MAX_VERSION", "maxVersion", undefined],
+  ["DEFAULT_CIPHERS", "ciphers", defaultCiphers],
+  ["DEFAULT_ECDH_CURVE", "curve", undefined],
 ] as const) {
   Object.defineProperty(exported, name, {
     configurable: true,

@@ -11,7 +11,7 @@ function contentOf(value: any): any {
   const { isBlob, blobBytesSync } = require("web/blob");
   if (isBlob(value)) return blobBytesSync(value) ?? require("node:fs").readFileSync((value as any).name);
   // Bun takes all kinds of buffers.
-  return typeof value === "string" ? value : require("bun/util").bytesOf(value) ?? value;
+  return typeof value === "string" ? value : (require("bun/util").bytesOf(value) ?? value);
 }
 
 /** Certificates and keys of `tls`: true, or options as for Bun.serve. */
@@ -20,7 +20,20 @@ export function contextOf(tls: any): any {
   if (tls === true) return createSecureContext();
   if (tls.secureContext) return tls.secureContext;
   const given: any = {};
-  for (const name of ["ca", "cert", "key", "passphrase", "ciphers", "secureOptions", "minVersion", "maxVersion", "crl", "dhparam", "sigalgs", "ecdhCurve"]) {
+  for (const name of [
+    "ca",
+    "cert",
+    "key",
+    "passphrase",
+    "ciphers",
+    "secureOptions",
+    "minVersion",
+    "maxVersion",
+    "crl",
+    "dhparam",
+    "sigalgs",
+    "ecdhCurve",
+  ]) {
     if (tls[name] !== undefined && tls[name] !== null) given[name] = contentOf(tls[name]);
   }
   if (tls.dhParamsFile) given.dhparam = require("node:fs").readFileSync(tls.dhParamsFile);
@@ -31,7 +44,8 @@ export function contextOf(tls: any): any {
 function protocolsOf(value: any): string[] {
   if (value === undefined || value === null || value === "") return [];
   if (Array.isArray(value)) return value.map(String);
-  const text = typeof value === "string" ? value : Buffer.from(require("bun/util").bytesOf(value) ?? unknown()).toString("latin1");
+  const text =
+    typeof value === "string" ? value : Buffer.from(require("bun/util").bytesOf(value) ?? unknown()).toString("latin1");
   const list: string[] = [];
   let at = 0;
   for (; at < text.length; at += 1 + text.charCodeAt(at)) list.push(text.slice(at + 1, at + 1 + text.charCodeAt(at)));
@@ -63,8 +77,10 @@ export function termsOf(tls: any, isServer: boolean): Terms {
     protocols: protocolsOf(tls.ALPNProtocols),
     isServer,
     requestCert: isServer && Boolean(tls.requestCert),
-    rejects: tls.rejectUnauthorized === undefined || tls.rejectUnauthorized === null
-      ? isServer || process.env.NODE_TLS_REJECT_UNAUTHORIZED !== "0" : Boolean(tls.rejectUnauthorized),
+    rejects:
+      tls.rejectUnauthorized === undefined || tls.rejectUnauthorized === null
+        ? isServer || process.env.NODE_TLS_REJECT_UNAUTHORIZED !== "0"
+        : Boolean(tls.rejectUnauthorized),
     serverName: name === undefined || name === null ? undefined : `${name}`,
     check: typeof tls.checkServerIdentity === "function" ? tls.checkServerIdentity : undefined,
     cert: tls === true ? undefined : tls.cert,
@@ -96,7 +112,7 @@ export class Secure {
   constructor(terms: Terms, hostname: string | undefined) {
     this.terms = terms;
     this.isServer = terms.isServer;
-    this.serverName = terms.isServer ? undefined : terms.serverName ?? hostname;
+    this.serverName = terms.isServer ? undefined : (terms.serverName ?? hostname);
     this.established = false;
     this.authorized = false;
     this.error = null;
@@ -115,7 +131,8 @@ export class Secure {
   }
 
   setVerifyMode(requestCert: boolean, rejects: boolean): void {
-    if (requestCert && this.isServer && !this.terms.requestCert) throw require("bun/util").notImplemented("socket.setVerifyMode() that asks for a certificate later");
+    if (requestCert && this.isServer && !this.terms.requestCert)
+      throw require("bun/util").notImplemented("socket.setVerifyMode() that asks for a certificate later");
     this.verify = requestCert;
     this.rejects = rejects;
   }
@@ -219,8 +236,12 @@ export class Secure {
     const { cert } = this.terms;
     if (!cert) return undefined;
     const content = contentOf(Array.isArray(cert) ? cert[0] : cert);
-    const match = /-----BEGIN CERTIFICATE-----([^-]+)-----END/.exec(typeof content === "string" ? content : Buffer.from(content).toString("latin1"));
-    return match === null ? undefined : require("internal/net/tls/certificate").parseCertificate(Buffer.from(match[1]!, "base64"));
+    const match = /-----BEGIN CERTIFICATE-----([^-]+)-----END/.exec(
+      typeof content === "string" ? content : Buffer.from(content).toString("latin1"),
+    );
+    return match === null
+      ? undefined
+      : require("internal/net/tls/certificate").parseCertificate(Buffer.from(match[1]!, "base64"));
   }
 
   cipher(link: Link): any {
@@ -247,7 +268,7 @@ export function upgrade(socket: any, link: Link, options: any, replace: (link: L
   if (link.tls !== undefined) throw new Error("bao: upgradeTLS() of a connection that speaks TLS is not implemented");
   if (link.id < 0) return undefined;
   const handlers = new Handlers(handlersOf(options));
-  if (!options.tls) throw invalidType("Expected \"tls\" option");
+  if (!options.tls) throw invalidType('Expected "tls" option');
   const terms = termsOf(options.tls, Boolean(options.isServer ?? link.listener !== undefined));
   const { id } = link;
   const inner = new Link(id, handlers, link.halfOpen, undefined);

@@ -16,7 +16,12 @@ const { triggerUncaughtException } = native("loop");
 const BUFFER = 0;
 const UINT8ARRAY = 1;
 const ARRAY_BUFFER = 2;
-const binaryTypes: Record<string, number> = { __proto__: null as any, buffer: BUFFER, uint8array: UINT8ARRAY, arraybuffer: ARRAY_BUFFER };
+const binaryTypes: Record<string, number> = {
+  __proto__: null as any,
+  buffer: BUFFER,
+  uint8array: UINT8ARRAY,
+  arraybuffer: ARRAY_BUFFER,
+};
 
 /** The functions of a program, checked. All connections of a listener share one object, so that `reload` reaches them. */
 export class Handlers {
@@ -36,7 +41,8 @@ export class Handlers {
   }
 
   replace(given: any): void {
-    if (typeof given !== "object" && typeof given !== "function" || given === null) throw invalidType("SocketOptions.socket must be an object");
+    if ((typeof given !== "object" && typeof given !== "function") || given === null)
+      throw invalidType("SocketOptions.socket must be an object");
     const take = (name: string, shown: string) => {
       const value = given[name];
       if (value === undefined || value === null) return undefined;
@@ -52,10 +58,11 @@ export class Handlers {
     const timeout = take("timeout", "onTimeout");
     const handshake = take("handshake", "onHandshake");
     const connectError = take("connectError", "onConnectError");
-    if (data === undefined && drain === undefined) throw invalidType("Expected at least \"data\" or \"drain\" callback");
+    if (data === undefined && drain === undefined) throw invalidType('Expected at least "data" or "drain" callback');
     const { binaryType } = given;
     const binary = binaryType === undefined || binaryType === null ? BUFFER : binaryTypes[binaryType];
-    if (binary === undefined) throw invalidType("SocketHandler.binaryType must be \"arraybuffer\", \"buffer\", or \"uint8array\"");
+    if (binary === undefined)
+      throw invalidType('SocketHandler.binaryType must be "arraybuffer", "buffer", or "uint8array"');
     this.open = open;
     this.data = data;
     this.drain = drain;
@@ -190,7 +197,11 @@ export class Link {
       if (data === undefined || this.deaf) return;
       const { api } = this;
       try {
-        data.call(api, api, binary === BUFFER ? new FastBuffer(bytes) : binary === UINT8ARRAY ? new Uint8Array(bytes) : bytes);
+        data.call(
+          api,
+          api,
+          binary === BUFFER ? new FastBuffer(bytes) : binary === UINT8ARRAY ? new Uint8Array(bytes) : bytes,
+        );
       } catch (error) {
         this.failed(error);
       }
@@ -238,7 +249,10 @@ export class Link {
 
   /** There is room for what was not taken before the handshake; told behind the data that came with its end. */
   drainLater(): void {
-    if (this.handlers.drain !== undefined) process.nextTick((link: Link) => { if (link.id >= 0) link.tell(link.handlers.drain); }, this);
+    if (this.handlers.drain !== undefined)
+      process.nextTick((link: Link) => {
+        if (link.id >= 0) link.tell(link.handlers.drain);
+      }, this);
   }
 
   // ---- what programs ask for
@@ -315,10 +329,13 @@ export class Link {
 
   setTimeout(seconds: number): void {
     if (this.timer !== undefined) clearTimer(this.timer);
-    this.timer = seconds > 0 && this.id >= 0 ? setUnrefTimeout(() => {
-      this.timer = undefined;
-      this.tell(this.handlers.timeout);
-    }, seconds * 1000) : undefined;
+    this.timer =
+      seconds > 0 && this.id >= 0
+        ? setUnrefTimeout(() => {
+            this.timer = undefined;
+            this.tell(this.handlers.timeout);
+          }, seconds * 1000)
+        : undefined;
   }
 
   address(peer: boolean): any {
@@ -357,16 +374,20 @@ function chunkOf(data: any, byteOffset: any, byteLength: any): string | Uint8Arr
     if (isBlob(data)) bytes = blobBytesSync(data);
     if (bytes === undefined) {
       const { determineSpecificType } = require("internal/core/errors");
-      throw invalidType(`The "data" argument must be of type string, buffer, or blob. Received ${determineSpecificType(data)}`);
+      throw invalidType(
+        `The "data" argument must be of type string, buffer, or blob. Received ${determineSpecificType(data)}`,
+      );
     }
   }
   if (byteOffset === undefined || byteOffset === null) return bytes;
-  if (typeof byteOffset !== "number" || !Number.isInteger(byteOffset)) throw invalidType("Expected byteOffset to be a integer for 'Socket.write'.");
+  if (typeof byteOffset !== "number" || !Number.isInteger(byteOffset))
+    throw invalidType("Expected byteOffset to be a integer for 'Socket.write'.");
   if (byteOffset < 0) outOfRange("byteOffset", Number.MAX_SAFE_INTEGER, byteOffset);
   if (byteOffset > bytes.byteLength) outOfRange("byteOffset", bytes.byteLength, byteOffset);
   const rest = bytes.byteLength - byteOffset;
   if (byteLength === undefined || byteLength === null) return bytes.subarray(byteOffset);
-  if (typeof byteLength !== "number" || !Number.isInteger(byteLength)) throw invalidType("Expected byteLength to be a integer for 'Socket.write'.");
+  if (typeof byteLength !== "number" || !Number.isInteger(byteLength))
+    throw invalidType("Expected byteLength to be a integer for 'Socket.write'.");
   if (byteLength < 0 || byteLength > rest) outOfRange("byteLength", rest, byteLength);
   return bytes.subarray(byteOffset, byteOffset + byteLength);
 }
@@ -638,7 +659,9 @@ class Socket {
 
   /** Speaks TLS from now on: `[the connection beneath, the one that is encrypted]`; this object is of no use afterwards. */
   upgradeTLS(options?: any): any {
-    return require("internal/net/sockets/secure").upgrade(this, this.#link, options, (link: Link) => { this.#link = link; });
+    return require("internal/net/sockets/secure").upgrade(this, this.#link, options, (link: Link) => {
+      this.#link = link;
+    });
   }
 
   [Symbol.dispose](): void {
@@ -662,7 +685,7 @@ function notImplemented(what: string): Error {
   return require("bun/util").notImplemented(what);
 }
 
-const familyName = (family: number | undefined) => family === 4 ? "IPv4" : family === 6 ? "IPv6" : undefined;
+const familyName = (family: number | undefined) => (family === 4 ? "IPv4" : family === 6 ? "IPv6" : undefined);
 
 /** Members of a class are as those of Bun's classes: enumerable, and without a constructor that programs could call. */
 export function seal(prototype: any, tag: string): void {
@@ -685,7 +708,8 @@ export function socketFor(link: Link, data: any): any {
 
 /** `socket` of options. */
 export function handlersOf(options: any): any {
-  if (typeof options !== "object" && typeof options !== "function" || options === null) throw invalidType("Expected options object");
+  if ((typeof options !== "object" && typeof options !== "function") || options === null)
+    throw invalidType("Expected options object");
   const { socket } = options;
   if (socket === undefined || socket === null) throw invalidType("SocketOptions.socket is required");
   return socket;

@@ -2,7 +2,12 @@
 
 import { FastBuffer } from "internal/buffer/base";
 
-interface Element { tag: number; start: number; content: number; end: number }
+interface Element {
+  tag: number;
+  start: number;
+  content: number;
+  end: number;
+}
 
 function element(der: any, at: number): Element {
   const tag = der[at];
@@ -42,9 +47,20 @@ function oid(der: any, item: Element): string {
 }
 
 const names: Record<string, string> = {
-  "2.5.4.3": "CN", "2.5.4.4": "SN", "2.5.4.5": "serialNumber", "2.5.4.6": "C", "2.5.4.7": "L", "2.5.4.8": "ST",
-  "2.5.4.9": "street", "2.5.4.10": "O", "2.5.4.11": "OU", "2.5.4.12": "title", "2.5.4.42": "GN",
-  "1.2.840.113549.1.9.1": "emailAddress", "0.9.2342.19200300.100.1.25": "DC", "0.9.2342.19200300.100.1.1": "UID",
+  "2.5.4.3": "CN",
+  "2.5.4.4": "SN",
+  "2.5.4.5": "serialNumber",
+  "2.5.4.6": "C",
+  "2.5.4.7": "L",
+  "2.5.4.8": "ST",
+  "2.5.4.9": "street",
+  "2.5.4.10": "O",
+  "2.5.4.11": "OU",
+  "2.5.4.12": "title",
+  "2.5.4.42": "GN",
+  "1.2.840.113549.1.9.1": "emailAddress",
+  "0.9.2342.19200300.100.1.25": "DC",
+  "0.9.2342.19200300.100.1.1": "UID",
 };
 
 function text(der: any, item: Element): string {
@@ -83,7 +99,8 @@ function time(der: any, item: Element): string {
 function address(bytes: any): string {
   if (bytes.length === 4) return bytes.join(".");
   const groups: string[] = [];
-  for (let i = 0; i + 1 < bytes.length; i += 2) groups.push((bytes[i] << 8 | bytes[i + 1]).toString(16).toUpperCase());
+  for (let i = 0; i + 1 < bytes.length; i += 2)
+    groups.push(((bytes[i] << 8) | bytes[i + 1]).toString(16).toUpperCase());
   return groups.join(":");
 }
 
@@ -93,18 +110,29 @@ function quoted(value: string): string {
 }
 
 function altNames(der: any, sequence: Element): string {
-  return children(der, sequence).map((item) => {
-    const bytes = der.subarray(item.content, item.end);
-    switch (item.tag & 0x1f) {
-      case 1: return `email:${quoted(bytes.toString("latin1"))}`;
-      case 2: return `DNS:${quoted(bytes.toString("latin1"))}`;
-      case 4: return `DirName:${Object.entries(name(der, element(der, item.content))).map(([k, v]) => `${k}=${v}`).join(",")}`;
-      case 6: return `URI:${quoted(bytes.toString("latin1"))}`;
-      case 7: return `IP Address:${address(bytes)}`;
-      case 8: return `Registered ID:${oid(der, item)}`;
-      default: return "othername:<unsupported>";
-    }
-  }).join(", ");
+  return children(der, sequence)
+    .map((item) => {
+      const bytes = der.subarray(item.content, item.end);
+      switch (item.tag & 0x1f) {
+        case 1:
+          return `email:${quoted(bytes.toString("latin1"))}`;
+        case 2:
+          return `DNS:${quoted(bytes.toString("latin1"))}`;
+        case 4:
+          return `DirName:${Object.entries(name(der, element(der, item.content)))
+            .map(([k, v]) => `${k}=${v}`)
+            .join(",")}`;
+        case 6:
+          return `URI:${quoted(bytes.toString("latin1"))}`;
+        case 7:
+          return `IP Address:${address(bytes)}`;
+        case 8:
+          return `Registered ID:${oid(der, item)}`;
+        default:
+          return "othername:<unsupported>";
+      }
+    })
+    .join(", ");
 }
 
 function fingerprint(algorithm: string, der: any): string {
@@ -141,13 +169,17 @@ export function parseCertificate(bytes: Uint8Array): any {
       const value = parts[parts.length - 1]!;
       const inner = value.end > value.content ? element(der, value.content) : undefined;
       switch (oid(der, parts[0]!)) {
-        case "2.5.29.17": result.subjectaltname = altNames(der, inner!); break;
+        case "2.5.29.17":
+          result.subjectaltname = altNames(der, inner!);
+          break;
         case "2.5.29.19": {
           const first = children(der, inner!)[0];
           result.ca = first?.tag === 1 && der[first.content] !== 0;
           break;
         }
-        case "2.5.29.37": result.ext_key_usage = children(der, inner!).map((item) => oid(der, item)); break;
+        case "2.5.29.37":
+          result.ext_key_usage = children(der, inner!).map((item) => oid(der, item));
+          break;
         case "1.3.6.1.5.5.7.1.1": {
           const access = Object.create(null);
           for (const item of children(der, inner!)) {
@@ -168,7 +200,11 @@ export function parseCertificate(bytes: Uint8Array): any {
   const kind = oid(der, kinds[0]!);
   if (kind === "1.2.840.113549.1.1.1") {
     const { 0: modulus, 1: exponent } = children(der, element(der, key!.content + 1));
-    let hex = der.subarray(modulus!.content, modulus!.end).toString("hex").replace(/^(?:00)+/, "").toUpperCase();
+    let hex = der
+      .subarray(modulus!.content, modulus!.end)
+      .toString("hex")
+      .replace(/^(?:00)+/, "")
+      .toUpperCase();
     if (hex.length === 0) hex = "0";
     result.modulus = hex;
     result.bits = (hex.length - 1) * 4 + (32 - Math.clz32(parseInt(hex[0]!, 16)));
@@ -188,7 +224,11 @@ export function parseCertificate(bytes: Uint8Array): any {
   result.fingerprint = fingerprint("sha1", der);
   result.fingerprint256 = fingerprint("sha256", der);
   result.fingerprint512 = fingerprint("sha512", der);
-  result.serialNumber = der.subarray(serial.content, serial.end).toString("hex").replace(/^(?:00)+(?=..)/, "").toUpperCase();
+  result.serialNumber = der
+    .subarray(serial.content, serial.end)
+    .toString("hex")
+    .replace(/^(?:00)+(?=..)/, "")
+    .toUpperCase();
   result.raw = der;
   return result;
 }

@@ -13,7 +13,12 @@ const Add = { Certificate: 0, Key: 1, Authority: 2, Revoked: 3, Bundle: 4, Param
 const Limit = { Ciphers: 0, Suites: 1, Groups: 2, Signatures: 3, PartialChains: 4 };
 
 /** Numbers of protocol versions. */
-export const versions: Record<string, number> = { TLSv1: 0x0301, "TLSv1.1": 0x0302, "TLSv1.2": 0x0303, "TLSv1.3": 0x0304 };
+export const versions: Record<string, number> = {
+  TLSv1: 0x0301,
+  "TLSv1.1": 0x0302,
+  "TLSv1.2": 0x0303,
+  "TLSv1.3": 0x0304,
+};
 
 function option(name: string): any {
   return native("process").cliOption(name);
@@ -21,7 +26,10 @@ function option(name: string): any {
 
 /** What connections have that say nothing themselves. The lowest of the flags for the lowest version counts, as in Node. */
 export const defaults = {
-  minVersion: (["TLSv1", "TLSv1.1", "TLSv1.2", "TLSv1.3"] as const).find((_, index) => option(`--tls-min-v1.${index}`) === true) ?? "TLSv1.2",
+  minVersion:
+    (["TLSv1", "TLSv1.1", "TLSv1.2", "TLSv1.3"] as const).find(
+      (_, index) => option(`--tls-min-v1.${index}`) === true,
+    ) ?? "TLSv1.2",
   maxVersion: option("--tls-max-v1.3") !== true && option("--tls-max-v1.2") === true ? "TLSv1.2" : "TLSv1.3",
   ciphers: undefined as string | undefined,
   curve: "auto",
@@ -29,7 +37,7 @@ export const defaults = {
 
 /** tls.DEFAULT_CIPHERS */
 export function defaultCiphers(): string {
-  return defaults.ciphers ??= require("internal/crypto/constants").cryptoConstants().defaultCipherList as string;
+  return (defaults.ciphers ??= require("internal/crypto/constants").cryptoConstants().defaultCipherList as string);
 }
 
 function version(value: any, label: string, fallback: string): number {
@@ -43,13 +51,20 @@ function version(value: any, label: string, fallback: string): number {
 function protocolOf(name: string, min: number): [number, number] {
   const match = /^(TLS|SSLv23|SSLv2|SSLv3|TLSv1_2|TLSv1_1|TLSv1)(?:_client|_server)?_method$/.exec(name);
   switch (match?.[1]) {
-    case "TLS": return [0x0301, 0x0304];
-    case "SSLv23": return [min, 0x0303];
-    case "TLSv1_2": return [0x0303, 0x0303];
-    case "TLSv1_1": return [0x0302, 0x0302];
-    case "TLSv1": return [0x0301, 0x0301];
-    case undefined: throw new codes.ERR_TLS_INVALID_PROTOCOL_METHOD(`Unknown method: ${name}`);
-    default: throw new codes.ERR_TLS_INVALID_PROTOCOL_METHOD(`${match![1]} methods disabled`);
+    case "TLS":
+      return [0x0301, 0x0304];
+    case "SSLv23":
+      return [min, 0x0303];
+    case "TLSv1_2":
+      return [0x0303, 0x0303];
+    case "TLSv1_1":
+      return [0x0302, 0x0302];
+    case "TLSv1":
+      return [0x0301, 0x0301];
+    case undefined:
+      throw new codes.ERR_TLS_INVALID_PROTOCOL_METHOD(`Unknown method: ${name}`);
+    default:
+      throw new codes.ERR_TLS_INVALID_PROTOCOL_METHOD(`${match![1]} methods disabled`);
   }
 }
 
@@ -68,16 +83,22 @@ function items(value: any, name: string): Uint8Array[] {
 /** A list of cipher suites: those of TLS 1.3, and the rest. */
 function ciphersOf(list: string): { suites: string; older: string } {
   // There are no levels of security here, and two of OpenSSL's words are the library's ALL.
-  const parts = list.replace(/@SECLEVEL=\d/g, "").split(/[:, ]/).filter((part) => part.length > 0);
+  const parts = list
+    .replace(/@SECLEVEL=\d/g, "")
+    .split(/[:, ]/)
+    .filter((part) => part.length > 0);
   const suites = parts.filter((part) => part.startsWith("TLS_"));
-  const older = parts.filter((part) => !/^[!+-]?TLS_/.test(part)).map((part) => part === "HIGH" || part === "DEFAULT" ? "ALL" : part);
+  const older = parts
+    .filter((part) => !/^[!+-]?TLS_/.test(part))
+    .map((part) => (part === "HIGH" || part === "DEFAULT" ? "ALL" : part));
   if (parts.length === 0) throw new codes.ERR_INVALID_ARG_VALUE("options.ciphers", list);
   return { suites: suites.join(":"), older: older.join(":") };
 }
 
 function passphraseOf(value: any): string | undefined {
   if (value === undefined || value === null) return undefined;
-  if (ArrayBuffer.isView(value)) return require("node:buffer").Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString("latin1");
+  if (ArrayBuffer.isView(value))
+    return require("node:buffer").Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString("latin1");
   validateString(value, "options.passphrase");
   return value;
 }
@@ -91,13 +112,15 @@ export class SecureContext {
     for (const name of ["privateKeyEngine", "privateKeyIdentifier", "clientCertEngine"]) {
       const value = options[name];
       if (value === undefined || value === null) continue;
-      if (typeof value !== "string") throw new codes.ERR_INVALID_ARG_TYPE(`options.${name}`, ["string", "null", "undefined"], value);
+      if (typeof value !== "string")
+        throw new codes.ERR_INVALID_ARG_TYPE(`options.${name}`, ["string", "null", "undefined"], value);
       throw new codes.ERR_CRYPTO_CUSTOM_ENGINE_NOT_SUPPORTED();
     }
     const { secureProtocol, ciphers } = options;
     if (secureProtocol) {
       for (const name of ["minVersion", "maxVersion"]) {
-        if (options[name] !== undefined && options[name] !== null) throw new codes.ERR_TLS_PROTOCOL_VERSION_CONFLICT(options[name], secureProtocol);
+        if (options[name] !== undefined && options[name] !== null)
+          throw new codes.ERR_TLS_PROTOCOL_VERSION_CONFLICT(options[name], secureProtocol);
       }
     }
     let min = version(options.minVersion, "minimum", defaults.minVersion);
@@ -114,7 +137,7 @@ export class SecureContext {
     if (typeof flags !== "number") validateInteger(flags, "options.secureOptions");
     if (options.honorCipherOrder) flags |= 0x400000;
     settle();
-    const id = this.id = net.tlsContext(min, max, flags >>> 0);
+    const id = (this.id = net.tlsContext(min, max, flags >>> 0));
     this.context = this;
     registry ??= new FinalizationRegistry((number: number) => net.tlsContextFree(number));
     registry.register(this, id);
@@ -134,14 +157,19 @@ export class SecureContext {
       if (sigalgs === "") throw new codes.ERR_INVALID_ARG_VALUE("options.sigalgs", sigalgs);
       net.tlsLimit(id, Limit.Signatures, sigalgs);
     }
-    net.tlsLimit(id, Limit.Suites, suites || "TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256:TLS_AES_128_GCM_SHA256");
+    net.tlsLimit(
+      id,
+      Limit.Suites,
+      suites || "TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256:TLS_AES_128_GCM_SHA256",
+    );
     if (older !== "") net.tlsLimit(id, Limit.Ciphers, older);
     if (ecdhCurve !== null) {
       validateString(ecdhCurve, "options.ecdhCurve");
       if (ecdhCurve !== "auto") net.tlsLimit(id, Limit.Groups, ecdhCurve);
     }
     // There are no suites that use them (docs/compatibility.md).
-    if (dhparam !== undefined && dhparam !== null && dhparam !== "auto") net.tlsAdd(id, Add.Parameters, material(dhparam, "dhparam"), undefined);
+    if (dhparam !== undefined && dhparam !== null && dhparam !== "auto")
+      net.tlsAdd(id, Add.Parameters, material(dhparam, "dhparam"), undefined);
     for (const bytes of items(options.crl, "crl")) net.tlsAdd(id, Add.Revoked, bytes, undefined);
     if (options.allowPartialTrustChain) net.tlsLimit(id, Limit.PartialChains, "");
     if (pfx !== undefined && pfx !== null) {
@@ -154,11 +182,14 @@ export class SecureContext {
       validateInt32(sessionTimeout, "options.sessionTimeout", 0);
       seconds = sessionTimeout;
     }
-    if (sessionIdContext !== undefined && sessionIdContext !== null) validateString(sessionIdContext, "options.sessionIdContext");
-    if (seconds !== 0 || sessionIdContext) net.tlsSessionTerms(id, require("node:buffer").Buffer.from(sessionIdContext ?? ""), seconds);
+    if (sessionIdContext !== undefined && sessionIdContext !== null)
+      validateString(sessionIdContext, "options.sessionIdContext");
+    if (seconds !== 0 || sessionIdContext)
+      net.tlsSessionTerms(id, require("node:buffer").Buffer.from(sessionIdContext ?? ""), seconds);
     if (ticketKeys !== undefined && ticketKeys !== null) {
       validateBuffer(ticketKeys, "options.ticketKeys");
-      if (ticketKeys.byteLength !== 48) throw new codes.ERR_INVALID_ARG_VALUE("options.ticketKeys", ticketKeys.byteLength, "must be exactly 48 bytes");
+      if (ticketKeys.byteLength !== 48)
+        throw new codes.ERR_INVALID_ARG_VALUE("options.ticketKeys", ticketKeys.byteLength, "must be exactly 48 bytes");
       net.tlsTicketKeys(id, ticketKeys);
     }
   }
@@ -171,14 +202,35 @@ export function forgetDefault(): void {
   plain = undefined;
 }
 
-const own = ["ca", "cert", "key", "passphrase", "pfx", "crl", "dhparam", "ciphers", "secureProtocol", "honorCipherOrder", "minVersion",
-  "maxVersion", "ecdhCurve", "sigalgs", "secureOptions", "sessionIdContext", "sessionTimeout", "ticketKeys", "allowPartialTrustChain",
-  "privateKeyEngine", "privateKeyIdentifier", "clientCertEngine"];
+const own = [
+  "ca",
+  "cert",
+  "key",
+  "passphrase",
+  "pfx",
+  "crl",
+  "dhparam",
+  "ciphers",
+  "secureProtocol",
+  "honorCipherOrder",
+  "minVersion",
+  "maxVersion",
+  "ecdhCurve",
+  "sigalgs",
+  "secureOptions",
+  "sessionIdContext",
+  "sessionTimeout",
+  "ticketKeys",
+  "allowPartialTrustChain",
+  "privateKeyEngine",
+  "privateKeyIdentifier",
+  "clientCertEngine",
+];
 
 /** tls.createSecureContext([options]) */
 export function createSecureContext(options: any = {}): SecureContext {
   options ??= {};
   // The context of clients without options of their own is always the same.
   for (const name of own) if (options[name] !== undefined && options[name] !== null) return new SecureContext(options);
-  return plain ??= new SecureContext({});
+  return (plain ??= new SecureContext({}));
 }

@@ -24,7 +24,9 @@ function check(hostParts: string[], pattern: string, wildcards: boolean): boolea
   if (pieces.length === 1 || patternLabel.includes("xn--")) return hostLabel === patternLabel;
   if (!wildcards || pieces.length > 2 || patternParts.length <= 2) return false;
   const { 0: prefix, 1: suffix } = pieces as [string, string];
-  return prefix.length + suffix.length <= hostLabel.length && hostLabel.startsWith(prefix) && hostLabel.endsWith(suffix);
+  return (
+    prefix.length + suffix.length <= hostLabel.length && hostLabel.startsWith(prefix) && hostLabel.endsWith(suffix)
+  );
 }
 
 // `DNS:a, IP Address:1.2.3.4`, where values with separators are JSON strings.

@@ -18,7 +18,7 @@ export function Server(this: any, options?: any, listener?: any): any {
     throw new codes.ERR_INVALID_ARG_TYPE("options", "Object", options);
   }
   this._contexts = [];
-  if (options.pskCallback) throw new Error("bao: tls option \"pskCallback\" is not implemented");
+  if (options.pskCallback) throw new Error('bao: tls option "pskCallback" is not implemented');
   this.requestCert = options.requestCert === true;
   this.rejectUnauthorized = options.rejectUnauthorized !== false;
   if (options.ALPNProtocols && options.ALPNCallback) throw new codes.ERR_TLS_ALPN_CALLBACK_WITH_PROTOCOLS();
@@ -74,33 +74,38 @@ function onConnection(this: any, rawSocket: any): void {
   });
 }
 
-proto.setSecureContext = function(options: any): void {
-  if (options === null || typeof options !== "object") throw new codes.ERR_INVALID_ARG_TYPE("options", "Object", options);
+proto.setSecureContext = function (options: any): void {
+  if (options === null || typeof options !== "object")
+    throw new codes.ERR_INVALID_ARG_TYPE("options", "Object", options);
   const { sessionTimeout } = options;
   if (sessionTimeout) validateInt32(sessionTimeout, "options.sessionTimeout", 0, 0x7fffffff);
   // Sessions are for this program, as in Node.
-  const sessionIdContext = options.sessionIdContext ||
+  const sessionIdContext =
+    options.sessionIdContext ||
     require("node:crypto").createHash("sha1").update(process.argv.join(" ")).digest("hex").slice(0, 32);
   this._sharedCreds = createSecureContext({ ...options, sessionIdContext });
 };
 
-proto.addContext = function(servername: any, context: any): void {
+proto.addContext = function (servername: any, context: any): void {
   if (!servername) throw new codes.ERR_TLS_REQUIRED_SERVER_NAME();
-  const pattern = String(servername).replace(/([.^$+?\-\\[\]{}])/g, "\\$1").replaceAll("*", "[^.]*");
+  const pattern = String(servername)
+    .replace(/([.^$+?\-\\[\]{}])/g, "\\$1")
+    .replaceAll("*", "[^.]*");
   this._contexts.push([new RegExp(`^${pattern}$`, "i"), context.context ? context : createSecureContext(context)]);
 };
 
 /** The last context that was added for a name. */
-proto._contextFor = function(servername: string): any {
-  for (let i = this._contexts.length - 1; i >= 0; i--) if (this._contexts[i][0].test(servername)) return this._contexts[i][1];
+proto._contextFor = function (servername: string): any {
+  for (let i = this._contexts.length - 1; i >= 0; i--)
+    if (this._contexts[i][0].test(servername)) return this._contexts[i][1];
   return this._sharedCreds;
 };
 
-proto.getTicketKeys = function(): any {
+proto.getTicketKeys = function (): any {
   const bytes = native("net").tlsTicketKeys(this._sharedCreds.context.id, undefined);
   return require("node:buffer").Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 };
-proto.setTicketKeys = function(keys: any): void {
+proto.setTicketKeys = function (keys: any): void {
   validateBuffer(keys);
   if (keys.byteLength !== 48) require("node:assert").fail("Session ticket keys must be a 48-byte buffer");
   native("net").tlsTicketKeys(this._sharedCreds.context.id, keys);

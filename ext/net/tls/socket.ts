@@ -32,14 +32,23 @@ export function protocolList(value: any): string[] {
   if (value === undefined || value === null) return [];
   if (Array.isArray(value)) {
     for (const [index, item] of value.entries()) {
-      const length = typeof item === "string" ? item.length : item.byteLength ?? String(item).length;
-      if (length > 255) throw new codes.ERR_OUT_OF_RANGE(`The byte length of the protocol at index ${index} exceeds the maximum length.`, "<= 255", length, true);
+      const length = typeof item === "string" ? item.length : (item.byteLength ?? String(item).length);
+      if (length > 255)
+        throw new codes.ERR_OUT_OF_RANGE(
+          `The byte length of the protocol at index ${index} exceeds the maximum length.`,
+          "<= 255",
+          length,
+          true,
+        );
     }
-    return value.map((item) => typeof item === "string" ? item : require("node:buffer").Buffer.from(item).toString("latin1"));
+    return value.map((item) =>
+      typeof item === "string" ? item : require("node:buffer").Buffer.from(item).toString("latin1"),
+    );
   }
   const bytes = require("node:buffer").Buffer.from(value.buffer ?? value, value.byteOffset, value.byteLength);
   const list: string[] = [];
-  for (let at = 0; at < bytes.length; at += 1 + bytes[at]) list.push(bytes.toString("latin1", at + 1, at + 1 + bytes[at]));
+  for (let at = 0; at < bytes.length; at += 1 + bytes[at])
+    list.push(bytes.toString("latin1", at + 1, at + 1 + bytes[at]));
   return list;
 }
 
@@ -92,8 +101,8 @@ export function TLSSocket(this: any, socket?: any, options: any = {}): any {
   this.ssl = null;
   this._tlsOptions = options;
 
-  if (options.enableTrace) throw new Error("bao: tls option \"enableTrace\" is not implemented");
-  if (options.pskCallback) throw new Error("bao: tls option \"pskCallback\" is not implemented");
+  if (options.enableTrace) throw new Error('bao: tls option "enableTrace" is not implemented');
+  if (options.pskCallback) throw new Error('bao: tls option "pskCallback" is not implemented');
   if (options.SNICallback !== undefined && typeof options.SNICallback !== "function") {
     throw new codes.ERR_INVALID_ARG_TYPE("options.SNICallback", "Function", options.SNICallback);
   }
@@ -101,7 +110,10 @@ export function TLSSocket(this: any, socket?: any, options: any = {}): any {
   // TLS speaks on the connection of the socket itself.
   let direct = false;
   if (socket) {
-    direct = socket instanceof (Socket as any) && (socket._handle instanceof StreamHandle || socket.connecting) && !(socket instanceof (TLSSocket as any));
+    direct =
+      socket instanceof (Socket as any) &&
+      (socket._handle instanceof StreamHandle || socket.connecting) &&
+      !(socket instanceof (TLSSocket as any));
     handle = direct ? socket._handle : bridge(socket);
   }
   (Socket as any).call(this, {
@@ -148,7 +160,9 @@ export function TLSSocket(this: any, socket?: any, options: any = {}): any {
         return this._write(...args);
       };
     } else if (!socket.connecting && (socket._handle || inner !== undefined)) {
-      process.nextTick(() => { if (!this.destroyed) start(this); });
+      process.nextTick(() => {
+        if (!this.destroyed) start(this);
+      });
     }
   } else {
     this.on("connect", () => start(this));
@@ -169,7 +183,8 @@ function wanted(socket: any): number {
 
 // Who listens later is told from then on.
 function listening(this: any, event: string): void {
-  if (event !== "session" && event !== "keylog" || !this[kStarted] || !this._handle || this[kOptions].isServer) return;
+  if ((event !== "session" && event !== "keylog") || !this[kStarted] || !this._handle || this[kOptions].isServer)
+    return;
   const marks = wanted(this);
   net.tlsTell(this._handle.id, event === "session" || (marks & 1) !== 0, event === "keylog" || (marks & 2) !== 0);
 }
@@ -180,7 +195,10 @@ let keyFile: string | undefined | null;
 function keyLog(): string | undefined {
   if (keyFile === undefined) {
     keyFile = native("process").cliOption("--tls-keylog") ?? null;
-    if (keyFile) process.emitWarning(`Using --tls-keylog makes TLS connections insecure by writing secret key material to file ${keyFile}`);
+    if (keyFile)
+      process.emitWarning(
+        `Using --tls-keylog makes TLS connections insecure by writing secret key material to file ${keyFile}`,
+      );
   }
   return keyFile ?? undefined;
 }
@@ -209,8 +227,15 @@ function start(socket: any): void {
     const sent = isIP(name) ? "" : name;
     const session = options.session || undefined;
     try {
-      errno = net.tlsStartClient(handle.id, context.id, sent, protocolList(options.ALPNProtocols), marks, undefined,
-        typeof session === "string" ? require("node:buffer").Buffer.from(session, "latin1") : session);
+      errno = net.tlsStartClient(
+        handle.id,
+        context.id,
+        sent,
+        protocolList(options.ALPNProtocols),
+        marks,
+        undefined,
+        typeof session === "string" ? require("node:buffer").Buffer.from(session, "latin1") : session,
+      );
     } catch (error) {
       process.nextTick(() => socket.destroy(error));
       return;
@@ -257,10 +282,18 @@ export function tlsError(code: string, text: string): any {
 function onTls(socket: any, kind: number, first: string, second: string): void {
   if (socket.destroyed) return;
   switch (kind & 15) {
-    case 0: secured(socket); break;
-    case 1: failed(socket, tlsError(first, second)); break;
-    case 2: greeted(socket, kind, first, second); break;
-    case 3: newSessions(socket); break;
+    case 0:
+      secured(socket);
+      break;
+    case 1:
+      failed(socket, tlsError(first, second));
+      break;
+    case 2:
+      greeted(socket, kind, first, second);
+      break;
+    case 3:
+      newSessions(socket);
+      break;
     case 4: {
       const line = require("node:buffer").Buffer.from(first, "latin1");
       const { server } = socket[kOptions];
@@ -319,7 +352,8 @@ function greeted(socket: any, kind: number, servername: string, offered: string)
     called = true;
     if (error) socket.destroy(error);
     else if (!socket.destroyed && handle.id >= 0) {
-      const found = typeof session === "string" ? require("node:buffer").Buffer.from(session, "latin1") : session ?? undefined;
+      const found =
+        typeof session === "string" ? require("node:buffer").Buffer.from(session, "latin1") : (session ?? undefined);
       chooseContext(socket, kind, servername, offered, found);
     }
   });
@@ -352,15 +386,20 @@ function chooseContext(socket: any, kind: number, servername: string, offered: s
     }
     const { 0: certificate, 1: issuer } = net.tlsOwnCertificates(context.id);
     let called = false;
-    server.emit("OCSPRequest", certificate && bufferOf(certificate), issuer ? bufferOf(issuer) : null, (error: any, status: any) => {
-      if (called) {
-        socket.destroy(new codes.ERR_MULTIPLE_CALLBACK());
-        return;
-      }
-      called = true;
-      if (error) socket.destroy(error);
-      else choose(context, status);
-    });
+    server.emit(
+      "OCSPRequest",
+      certificate && bufferOf(certificate),
+      issuer ? bufferOf(issuer) : null,
+      (error: any, status: any) => {
+        if (called) {
+          socket.destroy(new codes.ERR_MULTIPLE_CALLBACK());
+          return;
+        }
+        called = true;
+        if (error) socket.destroy(error);
+        else choose(context, status);
+      },
+    );
   };
   const fallback = server?._contextFor?.(servername) ?? options.secureContext;
   const callback = options.SNICallback;
@@ -434,8 +473,8 @@ function secured(socket: any): void {
 
   if (options.isServer) {
     if (options.requestCert) {
-      const error = socket.getPeerCertificate(false)?.raw === undefined
-        ? verifyError("UNABLE_TO_GET_ISSUER_CERT") : problem;
+      const error =
+        socket.getPeerCertificate(false)?.raw === undefined ? verifyError("UNABLE_TO_GET_ISSUER_CERT") : problem;
       if (error === null) {
         socket.authorized = true;
       } else {
@@ -499,7 +538,9 @@ export function onHandshakeEnd(this: any): void {
   const options = this[kOptions];
   if (this._hadError || this._secureEstablished) return;
   this._hadError = true;
-  const error: any = connResetException("Client network socket disconnected before secure TLS connection was established");
+  const error: any = connResetException(
+    "Client network socket disconnected before secure TLS connection was established",
+  );
   error.path = options.path;
   error.host = options.host;
   error.port = options.port;
@@ -507,7 +548,7 @@ export function onHandshakeEnd(this: any): void {
   this.destroy(error);
 }
 
-proto.connect = function(...args: any[]): any {
+proto.connect = function (...args: any[]): any {
   return (Socket as any).prototype.connect.apply(this, args);
 };
 
@@ -516,12 +557,14 @@ function certificates(socket: any): any[] {
   if (socket[kCertificates] === undefined) {
     if (!socket._handle || socket._handle.id < 0) return [];
     const { parseCertificate } = require("internal/net/tls/certificate");
-    socket[kCertificates] = net.tlsPeer(socket._handle.id, socket[kOptions].secureContext?.context.id).map(parseCertificate);
+    socket[kCertificates] = net
+      .tlsPeer(socket._handle.id, socket[kOptions].secureContext?.context.id)
+      .map(parseCertificate);
   }
   return socket[kCertificates];
 }
 
-proto.getPeerCertificate = function(detailed?: boolean): any {
+proto.getPeerCertificate = function (detailed?: boolean): any {
   const list = certificates(this);
   if (list.length === 0) return this._handle ? {} : null;
   if (!detailed) return { ...list[0] };
@@ -533,7 +576,7 @@ proto.getPeerCertificate = function(detailed?: boolean): any {
   return list[0];
 };
 
-proto.getPeerX509Certificate = function(): any {
+proto.getPeerX509Certificate = function (): any {
   const list = certificates(this);
   return list.length === 0 ? undefined : new (require("node:crypto").X509Certificate)(list[0].raw);
 };
@@ -546,18 +589,24 @@ function describe(socket: any): string[] {
 export function cipherOf(description: string[]): any {
   const { 0: version, 1: name, 5: standardName } = description;
   // As in OpenSSL: the version of the suite, not of the connection.
-  return name ? { name, standardName, version: version === "TLSv1.3" ? version : /SHA256$|SHA384$|POLY1305$/.test(name) ? "TLSv1.2" : "TLSv1" } : undefined;
+  return name
+    ? {
+        name,
+        standardName,
+        version: version === "TLSv1.3" ? version : /SHA256$|SHA384$|POLY1305$/.test(name) ? "TLSv1.2" : "TLSv1",
+      }
+    : undefined;
 }
 
-proto.getCipher = function(): any {
+proto.getCipher = function (): any {
   return cipherOf(describe(this));
 };
 
-proto.getProtocol = function(): any {
+proto.getProtocol = function (): any {
   return describe(this)[0] || null;
 };
 
-proto.exportKeyingMaterial = function(length: number, label: string, context?: any): any {
+proto.exportKeyingMaterial = function (length: number, label: string, context?: any): any {
   validateUint32(length, "length", true);
   validateString(label, "label");
   if (context !== undefined) validateBuffer(context, "context");
@@ -574,83 +623,98 @@ function some(socket: any, ask: (id: number) => Uint8Array): any {
   return bytes.length === 0 ? undefined : bufferOf(bytes);
 }
 
-proto.getSession = function(): any {
+proto.getSession = function (): any {
   return some(this, (id) => net.tlsSession(id, false));
 };
-proto.setSession = function(session: any): void {
-  if (typeof session !== "string" && !ArrayBuffer.isView(session)) throw new codes.ERR_INVALID_ARG_TYPE("session", ["string", "TypedArray", "DataView", "Buffer"], session);
+proto.setSession = function (session: any): void {
+  if (typeof session !== "string" && !ArrayBuffer.isView(session))
+    throw new codes.ERR_INVALID_ARG_TYPE("session", ["string", "TypedArray", "DataView", "Buffer"], session);
   this[kOptions].session = session;
 };
-proto.isSessionReused = function(): boolean {
+proto.isSessionReused = function (): boolean {
   return Boolean(this._handle && this._handle.id >= 0 && net.tlsIsResumed(this._handle.id));
 };
-proto.getTLSTicket = function(): any {
+proto.getTLSTicket = function (): any {
   return some(this, (id) => net.tlsTicket(id));
 };
-proto.getFinished = function(): any {
+proto.getFinished = function (): any {
   return some(this, (id) => net.tlsFinished(id, false));
 };
-proto.getPeerFinished = function(): any {
+proto.getPeerFinished = function (): any {
   return some(this, (id) => net.tlsFinished(id, true));
 };
-proto.getSharedSigalgs = function(): any {
+proto.getSharedSigalgs = function (): any {
   return this._handle ? net.tlsPeerAlgorithms(this._handle.id).map(opensslName) : [];
 };
-proto.getEphemeralKeyInfo = function(): any {
+proto.getEphemeralKeyInfo = function (): any {
   if (!this._handle) return null;
   // Only clients are told, as in Node.
   if (this[kOptions].isServer) return null;
   const group = groups[net.tlsGroup(this._handle.id)];
   return group === undefined ? {} : { type: "ECDH", name: group[0], size: group[1] };
 };
-proto.getCertificate = function(): any {
+proto.getCertificate = function (): any {
   if (!this._handle || this._handle.id < 0) return null;
   const bytes = net.tlsOwnCertificate(this._handle.id);
   return bytes ? require("internal/net/tls/certificate").parseCertificate(bytes) : {};
 };
-proto.getX509Certificate = function(): any {
+proto.getX509Certificate = function (): any {
   const bytes = this._handle && this._handle.id >= 0 ? net.tlsOwnCertificate(this._handle.id) : undefined;
   return bytes ? new (require("node:crypto").X509Certificate)(bytes) : undefined;
 };
 
 /** Groups of elliptic curves (RFC 8446, 4.2.7), with OpenSSL's names and sizes. */
-const groups: Record<number, [string, number]> = { 23: ["prime256v1", 256], 24: ["secp384r1", 384], 25: ["secp521r1", 521], 29: ["X25519", 253] };
+const groups: Record<number, [string, number]> = {
+  23: ["prime256v1", 256],
+  24: ["secp384r1", 384],
+  25: ["secp521r1", 521],
+  29: ["X25519", 253],
+};
 
 /** Names of algorithms of signatures as OpenSSL puts them together. */
 function opensslName(name: string): string {
   const match = /^(rsa_pkcs1|rsa_pss_rsae|rsa_pss_pss|ecdsa)_(?:secp\d+r1_)?(sha\d+)$/.exec(name);
   if (match === null) return name === "ed25519" ? "Ed25519+UNDEF" : name;
-  const kinds: Record<string, string> = { rsa_pkcs1: "RSA", rsa_pss_rsae: "RSA-PSS", rsa_pss_pss: "RSA-PSS", ecdsa: "ECDSA" };
+  const kinds: Record<string, string> = {
+    rsa_pkcs1: "RSA",
+    rsa_pss_rsae: "RSA-PSS",
+    rsa_pss_pss: "RSA-PSS",
+    ecdsa: "ECDSA",
+  };
   return `${kinds[match[1]!]}+${match[2]!.toUpperCase()}`;
 }
 
-proto.setServername = function(name: any): void {
+proto.setServername = function (name: any): void {
   if (typeof name !== "string") throw new codes.ERR_INVALID_ARG_TYPE("name", "string", name);
   if (this[kOptions].isServer) throw new codes.ERR_TLS_SNI_FROM_SERVER();
   this[kOptions].servername = name;
 };
-proto.renegotiate = function(options: any, callback?: any): boolean | undefined {
-  if (options === null || typeof options !== "object") throw new codes.ERR_INVALID_ARG_TYPE("options", "Object", options);
-  if (callback !== undefined && typeof callback !== "function") throw new codes.ERR_INVALID_ARG_TYPE("callback", "Function", callback);
+proto.renegotiate = function (options: any, callback?: any): boolean | undefined {
+  if (options === null || typeof options !== "object")
+    throw new codes.ERR_INVALID_ARG_TYPE("options", "Object", options);
+  if (callback !== undefined && typeof callback !== "function")
+    throw new codes.ERR_INVALID_ARG_TYPE("callback", "Function", callback);
   if (this.destroyed) return undefined;
   // TLS 1.3 has none, and the library begins none for 1.2.
-  const error = this[kNoRenegotiation] || describe(this)[0] !== "TLSv1.3"
-    ? new codes.ERR_TLS_RENEGOTIATION_DISABLED() : tlsError("ERR_SSL_WRONG_SSL_VERSION", "SSL routines::wrong ssl version");
+  const error =
+    this[kNoRenegotiation] || describe(this)[0] !== "TLSv1.3"
+      ? new codes.ERR_TLS_RENEGOTIATION_DISABLED()
+      : tlsError("ERR_SSL_WRONG_SSL_VERSION", "SSL routines::wrong ssl version");
   if (typeof callback === "function") process.nextTick(callback, error);
   return false;
 };
 /** There is none that could be switched off. */
-proto.disableRenegotiation = function(): void {
+proto.disableRenegotiation = function (): void {
   this[kNoRenegotiation] = true;
 };
-proto.setMaxSendFragment = function(size: number): boolean {
+proto.setMaxSendFragment = function (size: number): boolean {
   validateInt32(size, "size");
   return Boolean(this._handle && this._handle.id >= 0 && net.tlsMaxFragment(this._handle.id, size));
 };
-proto.setKeyCert = function(context: any): void {
+proto.setKeyCert = function (context: any): void {
   this[kOptions].secureContext = context?.context ? context : createSecureContext(context);
   this[kOwnContext] = true;
 };
-proto.enableTrace = function(): void {
+proto.enableTrace = function (): void {
   throw new Error("bao: tlsSocket.enableTrace() is not implemented");
 };

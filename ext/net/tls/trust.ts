@@ -12,16 +12,22 @@ function pemOf(der: Uint8Array): string {
 
 /** The certificates of a text. */
 function certificatesIn(text: string): string[] {
-  return (text.match(/-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----[^-]+-----END (?:TRUSTED |X509 )?CERTIFICATE-----/g) ?? [])
-    .map((each) => each.replaceAll("\r\n", "\n"));
+  return (
+    text.match(/-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----[^-]+-----END (?:TRUSTED |X509 )?CERTIFICATE-----/g) ?? []
+  ).map((each) => each.replaceAll("\r\n", "\n"));
 }
 
 const env = (name: string): string | undefined => native("process").getenv(name) || undefined;
 const option = (name: string): boolean => native("process").cliOption(name) === true;
 
 /** Where systems keep the certificates that they trust. */
-const files = ["/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/ca-bundle.pem",
-  "/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem", "/etc/ssl/cert.pem"];
+const files = [
+  "/etc/ssl/certs/ca-certificates.crt",
+  "/etc/pki/tls/certs/ca-bundle.crt",
+  "/etc/ssl/ca-bundle.pem",
+  "/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem",
+  "/etc/ssl/cert.pem",
+];
 
 const known: Record<string, readonly string[] | undefined> = {};
 /** What tls.setDefaultCACertificates() was given. */
@@ -29,7 +35,7 @@ let chosen: readonly string[] | undefined;
 let settled = false;
 
 function once(kind: string, make: () => string[]): readonly string[] {
-  return known[kind] ??= Object.freeze([...new Set(make())]);
+  return (known[kind] ??= Object.freeze([...new Set(make())]));
 }
 
 /** tls.rootCertificates: Mozilla's. */
@@ -85,7 +91,7 @@ const besideMozilla = (): boolean => option("--use-system-ca") || env("NODE_USE_
 export function settle(): void {
   if (settled) return;
   settled = true;
-  const list = [...insteadOfMozilla() || besideMozilla() ? system() : [], ...extra()];
+  const list = [...(insteadOfMozilla() || besideMozilla() ? system() : []), ...extra()];
   if (list.length > 0 || insteadOfMozilla()) tell(!insteadOfMozilla(), list);
 }
 
@@ -97,13 +103,21 @@ function tell(mozilla: boolean, list: readonly string[]): void {
 export function getCACertificates(type: any = "default"): readonly string[] {
   validateOneOf(type, "type", ["default", "system", "bundled", "extra"]);
   switch (type) {
-    case "bundled": return bundled();
-    case "system": return system();
-    case "extra": return extra();
+    case "bundled":
+      return bundled();
+    case "system":
+      return system();
+    case "extra":
+      return extra();
     default:
-      return chosen ?? once("default", () => [
-        ...insteadOfMozilla() ? system() : bundled(), ...!insteadOfMozilla() && besideMozilla() ? system() : [], ...extra(),
-      ]);
+      return (
+        chosen ??
+        once("default", () => [
+          ...(insteadOfMozilla() ? system() : bundled()),
+          ...(!insteadOfMozilla() && besideMozilla() ? system() : []),
+          ...extra(),
+        ])
+      );
   }
 }
 
@@ -112,18 +126,23 @@ export function setDefaultCACertificates(list: any): void {
   if (!Array.isArray(list)) throw new codes.ERR_INVALID_ARG_TYPE("certs", "Array", list);
   const texts = list.map((item, index) => {
     if (typeof item === "string") return item;
-    if (ArrayBuffer.isView(item)) return require("node:buffer").Buffer.from(item.buffer, item.byteOffset, item.byteLength).toString("latin1");
+    if (ArrayBuffer.isView(item))
+      return require("node:buffer").Buffer.from(item.buffer, item.byteOffset, item.byteLength).toString("latin1");
     throw new codes.ERR_INVALID_ARG_TYPE(`certs[${index}]`, ["string", "ArrayBufferView"], item);
   });
-  const certificates = [...new Set(texts.flatMap((text) => {
-    const found = certificatesIn(text);
-    if (found.length === 0 && text !== "") {
-      const error: any = new Error("No valid certificates found in the provided array");
-      error.code = "ERR_CRYPTO_OPERATION_FAILED";
-      throw error;
-    }
-    return found;
-  }))];
+  const certificates = [
+    ...new Set(
+      texts.flatMap((text) => {
+        const found = certificatesIn(text);
+        if (found.length === 0 && text !== "") {
+          const error: any = new Error("No valid certificates found in the provided array");
+          error.code = "ERR_CRYPTO_OPERATION_FAILED";
+          throw error;
+        }
+        return found;
+      }),
+    ),
+  ];
   settled = true;
   tell(false, certificates);
   chosen = Object.freeze(certificates);

@@ -41,8 +41,15 @@ const bindings: Record<string, () => object> = {
     const { constants, nameForErrorCode, nghttp2ErrorString } = require("internal/http/http2/constants");
     const { Http2Session, Http2Stream } = require("internal/http/http2/native");
     // Numbers that only nghttp2's own interface has.
-    const own = { NGHTTP2_ERR_NOMEM: -901, NGHTTP2_ERR_STREAM_ID_NOT_AVAILABLE: -509, NGHTTP2_ERR_INVALID_ARGUMENT: -501,
-      NGHTTP2_ERR_STREAM_CLOSED: -510, NGHTTP2_NV_FLAG_NONE: 0, NGHTTP2_NV_FLAG_NO_INDEX: 1, NGHTTP2_ERR_DEFERRED: -508 };
+    const own = {
+      NGHTTP2_ERR_NOMEM: -901,
+      NGHTTP2_ERR_STREAM_ID_NOT_AVAILABLE: -509,
+      NGHTTP2_ERR_INVALID_ARGUMENT: -501,
+      NGHTTP2_ERR_STREAM_CLOSED: -510,
+      NGHTTP2_NV_FLAG_NONE: 0,
+      NGHTTP2_NV_FLAG_NO_INDEX: 1,
+      NGHTTP2_ERR_DEFERRED: -508,
+    };
     return { constants: { ...constants(), ...own }, Http2Session, Http2Stream, nameForErrorCode, nghttp2ErrorString };
   },
   tcp_wrap: () => require("internal/node_internals/tcp_wrap"),

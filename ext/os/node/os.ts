@@ -31,7 +31,7 @@ function context(error: any) {
 let names: string[] | undefined;
 /** [sysname, version, release, machine] */
 function uname(): string[] {
-  return names ??= os.uname() as string[];
+  return (names ??= os.uname() as string[]);
 }
 
 /** Instruction set the executable was compiled for, as process.arch. */
@@ -163,7 +163,8 @@ function setPriority(pid: number, priority?: number): void {
  * @param options `encoding` of the texts, "buffer" for Buffers
  */
 function userInfo(options?: { encoding?: string }) {
-  let encoding: any = options !== null && (typeof options === "object" || typeof options === "function") ? options.encoding : "utf8";
+  let encoding: any =
+    options !== null && (typeof options === "object" || typeof options === "function") ? options.encoding : "utf8";
   if (encoding !== "buffer" && !Buffer.isEncoding(encoding)) encoding = "utf8";
   const [uid, gid, ...texts] = system(os.userInfo);
   const [username, homedir, shell] = texts.map((bytes: Uint8Array) => {

@@ -12,4 +12,4 @@ function loadWin32(): any {
 posix.posix = posix;
 lazyFlavour(posix, "win32", loadWin32);
 
-export default (process.platform === "win32" ? posix.win32 : posix);
+export default process.platform === "win32" ? posix.win32 : posix;

@@ -19,7 +19,11 @@ function lazyExport(key: string, get: () => any): void {
 }
 
 for (const key of [
-  "PerformanceEntry", "PerformanceMark", "PerformanceMeasure", "PerformanceObserver", "PerformanceObserverEntryList",
+  "PerformanceEntry",
+  "PerformanceMark",
+  "PerformanceMeasure",
+  "PerformanceObserver",
+  "PerformanceObserverEntryList",
   "PerformanceResourceTiming",
 ]) {
   lazyExport(key, () => require("web/performance_timeline")[key]);

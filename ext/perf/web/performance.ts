@@ -113,8 +113,19 @@ export class Performance extends EventTarget {
   declare nodeTiming: any;
 }
 makeEnumerable(
-  Performance.prototype, "now", "timeOrigin", "mark", "measure", "clearMarks", "clearMeasures", "clearResourceTimings",
-  "getEntries", "getEntriesByName", "getEntriesByType", "setResourceTimingBufferSize", "toJSON",
+  Performance.prototype,
+  "now",
+  "timeOrigin",
+  "mark",
+  "measure",
+  "clearMarks",
+  "clearMeasures",
+  "clearResourceTimings",
+  "getEntries",
+  "getEntriesByName",
+  "getEntriesByType",
+  "setResourceTimingBufferSize",
+  "toJSON",
 );
 defineProperty(Performance.prototype, Symbol.toStringTag, { configurable: true, value: "Performance" });
 

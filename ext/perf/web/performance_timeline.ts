@@ -43,7 +43,8 @@ export class PerformanceEntry {
   }
 
   static #check(value: any): void {
-    if (typeof value !== "object" || value === null || !(#name in value)) throw new codes.ERR_INVALID_THIS("PerformanceEntry");
+    if (typeof value !== "object" || value === null || !(#name in value))
+      throw new codes.ERR_INVALID_THIS("PerformanceEntry");
   }
 
   get name(): string {
@@ -108,11 +109,15 @@ export class PerformanceMark extends PerformanceEntry {
     if (startTime < 0) throw new codes.ERR_PERFORMANCE_INVALID_TIMESTAMP(startTime);
     const detail = options?.detail ?? null;
     super(kCreate, name, "mark", startTime, 0);
-    this.#detail = detail === null || typeof detail !== "object" && typeof detail !== "function" ? detail : structuredClone(detail);
+    this.#detail =
+      detail === null || (typeof detail !== "object" && typeof detail !== "function")
+        ? detail
+        : structuredClone(detail);
   }
 
   get detail(): any {
-    if (typeof this !== "object" || this === null || !(#detail in this)) throw new codes.ERR_INVALID_THIS("PerformanceMark");
+    if (typeof this !== "object" || this === null || !(#detail in this))
+      throw new codes.ERR_INVALID_THIS("PerformanceMark");
     return this.#detail;
   }
 
@@ -132,7 +137,8 @@ export class PerformanceMeasure extends PerformanceEntry {
   }
 
   get detail(): any {
-    if (typeof this !== "object" || this === null || !(#detail in this)) throw new codes.ERR_INVALID_THIS("PerformanceMeasure");
+    if (typeof this !== "object" || this === null || !(#detail in this))
+      throw new codes.ERR_INVALID_THIS("PerformanceMeasure");
     return this.#detail;
   }
 
@@ -150,7 +156,15 @@ export class PerformanceResourceTiming extends PerformanceEntry {
   #status: number;
   #deliveryType: string;
 
-  constructor(key: any = undefined, url?: any, initiatorType?: any, info?: any, cacheMode?: any, status?: any, deliveryType?: any) {
+  constructor(
+    key: any = undefined,
+    url?: any,
+    initiatorType?: any,
+    info?: any,
+    cacheMode?: any,
+    status?: any,
+    deliveryType?: any,
+  ) {
     if (key !== kCreate) throw new codes.ERR_ILLEGAL_CONSTRUCTOR();
     super(kCreate, url, "resource", info.startTime, info.endTime - info.startTime);
     this.#info = info;
@@ -161,7 +175,8 @@ export class PerformanceResourceTiming extends PerformanceEntry {
   }
 
   static #of(value: any): any {
-    if (typeof value !== "object" || value === null || !(#info in value)) throw new codes.ERR_INVALID_THIS("PerformanceResourceTiming");
+    if (typeof value !== "object" || value === null || !(#info in value))
+      throw new codes.ERR_INVALID_THIS("PerformanceResourceTiming");
     return value.#info;
   }
 
@@ -237,9 +252,25 @@ export class PerformanceResourceTiming extends PerformanceEntry {
   }
 }
 const resourceKeys = [
-  "initiatorType", "nextHopProtocol", "workerStart", "redirectStart", "redirectEnd", "fetchStart", "domainLookupStart",
-  "domainLookupEnd", "connectStart", "connectEnd", "secureConnectionStart", "requestStart", "responseStart", "responseEnd",
-  "transferSize", "encodedBodySize", "decodedBodySize", "deliveryType", "responseStatus",
+  "initiatorType",
+  "nextHopProtocol",
+  "workerStart",
+  "redirectStart",
+  "redirectEnd",
+  "fetchStart",
+  "domainLookupStart",
+  "domainLookupEnd",
+  "connectStart",
+  "connectEnd",
+  "secureConnectionStart",
+  "requestStart",
+  "responseStart",
+  "responseEnd",
+  "transferSize",
+  "encodedBodySize",
+  "decodedBodySize",
+  "deliveryType",
+  "responseStatus",
 ];
 tag(PerformanceResourceTiming, ...resourceKeys, "toJSON");
 
@@ -338,7 +369,9 @@ export function measure(name: any, startOrOptions: any, endMark: any): Performan
       }
     }
     if (startOption !== undefined && endOption !== undefined && duration !== undefined) {
-      throw new codes.ERR_PERFORMANCE_MEASURE_INVALID_OPTIONS("Must not have options.start, options.end, and options.duration specified");
+      throw new codes.ERR_PERFORMANCE_MEASURE_INVALID_OPTIONS(
+        "Must not have options.start, options.end, and options.duration specified",
+      );
     }
   }
   let end: number;
@@ -351,7 +384,8 @@ export function measure(name: any, startOrOptions: any, endMark: any): Performan
   else if (duration !== undefined && endOption !== undefined) start = timeOf(endOption) - timeOf(duration);
   else if (typeof startOrOptions === "string") start = timeOf(startOrOptions);
   else start = 0;
-  const cloned = detail === undefined || detail === null ? null : typeof detail === "object" ? structuredClone(detail) : detail;
+  const cloned =
+    detail === undefined || detail === null ? null : typeof detail === "object" ? structuredClone(detail) : detail;
   const entry = new PerformanceMeasure(kCreate, name, start, end - start, cloned);
   store(measures, entry);
   enqueue(entry);
@@ -360,14 +394,26 @@ export function measure(name: any, startOrOptions: any, endMark: any): Performan
 
 /** performance.markResourceTiming(): called by fetch with its fetch timing info (Fetch standard). */
 export function markResourceTiming(
-  timingInfo: any, requestedUrl: any, initiatorType: any, _global: any, cacheMode: any, _bodyInfo?: any, responseStatus?: any,
+  timingInfo: any,
+  requestedUrl: any,
+  initiatorType: any,
+  _global: any,
+  cacheMode: any,
+  _bodyInfo?: any,
+  responseStatus?: any,
   deliveryType: any = "",
 ): PerformanceResourceTiming {
   if (cacheMode !== "" && cacheMode !== "local" && cacheMode !== "validated") {
     throw new codes.ERR_INVALID_ARG_VALUE("cacheMode", cacheMode, "must be an empty string, 'local', or 'validated'");
   }
   const entry = new PerformanceResourceTiming(
-    kCreate, requestedUrl, initiatorType, timingInfo, cacheMode, responseStatus, deliveryType,
+    kCreate,
+    requestedUrl,
+    initiatorType,
+    timingInfo,
+    cacheMode,
+    responseStatus,
+    deliveryType,
   );
   if (resources.length < resourceLimit && !overflowPending) {
     resources.push(entry);
@@ -508,18 +554,27 @@ export class PerformanceObserver {
   observe(options: any = {}): void {
     validateObject(options, "options");
     const { entryTypes, type, buffered } = options;
-    if (entryTypes === undefined && type === undefined) throw new codes.ERR_MISSING_ARGS("options.entryTypes", "options.type");
+    if (entryTypes === undefined && type === undefined)
+      throw new codes.ERR_MISSING_ARGS("options.entryTypes", "options.type");
     if (entryTypes !== undefined && type !== undefined) {
-      throw new codes.ERR_INVALID_ARG_VALUE("options.entryTypes", entryTypes, "options.entryTypes can not set with options.type together");
+      throw new codes.ERR_INVALID_ARG_VALUE(
+        "options.entryTypes",
+        entryTypes,
+        "options.entryTypes can not set with options.type together",
+      );
     }
     const mode = type === undefined ? "multiple" : "single";
     if (this.#mode !== undefined && this.#mode !== mode) {
       const { DOMException } = require("web/dom_exception");
-      throw new DOMException("PerformanceObserver.observe() must not mix type and entryTypes", "InvalidModificationError");
+      throw new DOMException(
+        "PerformanceObserver.observe() must not mix type and entryTypes",
+        "InvalidModificationError",
+      );
     }
     this.#mode = mode;
     if (mode === "multiple") {
-      if (!Array.isArray(entryTypes)) throw new codes.ERR_INVALID_ARG_TYPE("options.entryTypes", "string[]", entryTypes);
+      if (!Array.isArray(entryTypes))
+        throw new codes.ERR_INVALID_ARG_TYPE("options.entryTypes", "string[]", entryTypes);
       this.#types = new Set(entryTypes.filter((name: any) => supportedTypes.includes(name)));
     } else {
       if (!supportedTypes.includes(type)) return;
@@ -550,7 +605,11 @@ export class PerformanceObserver {
 
   [inspectCustom](depth: number, options: any, inspect: any): any {
     return inspectEntry(
-      this, { connected: observers.has(this), pending: flushPending, entryTypes: [...this.#types], buffer: this.#buffer }, depth, options, inspect,
+      this,
+      { connected: observers.has(this), pending: flushPending, entryTypes: [...this.#types], buffer: this.#buffer },
+      depth,
+      options,
+      inspect,
     );
   }
 }

@@ -69,7 +69,11 @@ constant("finalization", () => require("internal/process/methods").finalization(
 constant("report", () => require("internal/process/report"));
 
 let mainModule: any;
-live("mainModule", () => mainModule ?? require("internal/module/cjs").getMainModule(), (value) => mainModule = value);
+live(
+  "mainModule",
+  () => mainModule ?? require("internal/module/cjs").getMainModule(),
+  (value) => (mainModule = value),
+);
 
 lazy("argv", ops.argv);
 lazy("execArgv", ops.execArgv);
@@ -83,7 +87,11 @@ live("sourceMapsEnabled", () => ops.sourceMapsEnabled());
 live("stdin", () => require("internal/process/stdio").getStdin());
 live("stdout", () => require("internal/process/stdio").getStdout());
 live("stderr", () => require("internal/process/stdio").getStderr());
-live("_exiting", () => exitState.exiting, (value) => (exitState.exiting = !!value));
+live(
+  "_exiting",
+  () => exitState.exiting,
+  (value) => (exitState.exiting = !!value),
+);
 process.debugPort = 9229;
 process.isBun = true;
 process.browser = false;
@@ -100,7 +108,8 @@ defineProperty(process, "exitCode", {
     if (value !== null && value !== undefined) {
       let number = value;
       if (typeof value === "string" && value !== "") number = Number(value);
-      if (!Number.isInteger(number)) require("internal/core/validators").validateInteger(number !== number ? value : number, "code");
+      if (!Number.isInteger(number))
+        require("internal/core/validators").validateInteger(number !== number ? value : number, "code");
     } else {
       value = undefined;
     }
@@ -297,10 +306,12 @@ for (const [flag, key] of [
 }
 
 process.on("newListener", function startListeningIfSignal(event: any) {
-  if (typeof event === "string" && event.startsWith("SIG") && isMainThread) require("internal/process/signals").onNewListener(event);
+  if (typeof event === "string" && event.startsWith("SIG") && isMainThread)
+    require("internal/process/signals").onNewListener(event);
 });
 process.on("removeListener", function stopListeningIfSignal(event: any) {
-  if (typeof event === "string" && event.startsWith("SIG") && isMainThread) require("internal/process/signals").onRemoveListener(event);
+  if (typeof event === "string" && event.startsWith("SIG") && isMainThread)
+    require("internal/process/signals").onRemoveListener(event);
 });
 if (!ops.cliOption("--no-warnings") && ops.getenv("NODE_NO_WARNINGS") !== "1") {
   process.on("warning", function onWarning(warning: any) {

@@ -69,7 +69,9 @@ function dumbWrite(this: any, text: any, key: any): void {
   if (signal) {
     validateAbortSignal(signal, "options.signal");
     if (signal.aborted) return;
-    const onAbort = () => { this._questionCancel(); };
+    const onAbort = () => {
+      this._questionCancel();
+    };
     signal.addEventListener("abort", onAbort, { once: true });
     const answered = callback;
     callback = (answer: string) => {
@@ -80,26 +82,31 @@ function dumbWrite(this: any, text: any, key: any): void {
   if (typeof callback === "function") this._question(query, callback);
 };
 
-(Interface.prototype as any).question[Symbol.for("nodejs.util.promisify.custom")] =
-  function question(this: any, query: string, options: any): Promise<string> {
-    const signal = options !== null && typeof options === "object" ? options.signal : undefined;
-    if (signal?.aborted) return Promise.reject(new AbortError(undefined, { cause: signal.reason }));
-    return new Promise((resolve, reject) => {
-      let callback: (answer: string) => void = resolve;
-      if (signal) {
-        const onAbort = () => { reject(new AbortError(undefined, { cause: signal.reason })); };
-        signal.addEventListener("abort", onAbort, { once: true });
-        callback = (answer) => {
-          signal.removeEventListener("abort", onAbort);
-          resolve(answer);
-        };
-      }
-      this.question(query, options, callback);
-    });
-  };
+(Interface.prototype as any).question[Symbol.for("nodejs.util.promisify.custom")] = function question(
+  this: any,
+  query: string,
+  options: any,
+): Promise<string> {
+  const signal = options !== null && typeof options === "object" ? options.signal : undefined;
+  if (signal?.aborted) return Promise.reject(new AbortError(undefined, { cause: signal.reason }));
+  return new Promise((resolve, reject) => {
+    let callback: (answer: string) => void = resolve;
+    if (signal) {
+      const onAbort = () => {
+        reject(new AbortError(undefined, { cause: signal.reason }));
+      };
+      signal.addEventListener("abort", onAbort, { once: true });
+      callback = (answer) => {
+        signal.removeEventListener("abort", onAbort);
+        resolve(answer);
+      };
+    }
+    this.question(query, options, callback);
+  });
+};
 
 /** Completion with a completer that calls back. */
-(Interface.prototype as any)._tabComplete = function(this: any, lastKeypressWasTab: boolean): void {
+(Interface.prototype as any)._tabComplete = function (this: any, lastKeypressWasTab: boolean): void {
   this.pause();
   this.completer(this.line.slice(0, this.cursor), (error: any, result: any) => {
     this.resume();
@@ -124,5 +131,7 @@ export default {
   cursorTo,
   emitKeypressEvents,
   moveCursor,
-  get promises() { return require("node:readline/promises"); },
+  get promises() {
+    return require("node:readline/promises");
+  },
 };

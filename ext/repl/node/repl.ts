@@ -1,11 +1,23 @@
 /** node:repl, https://nodejs.org/api/repl.html */
 import { REPLServer, shared, writer } from "internal/repl/server";
 import {
-  REPL_MODE_SLOPPY, REPL_MODE_STRICT, Recoverable, builtinLibs, isValidSyntax, setBuiltinLibs,
+  REPL_MODE_SLOPPY,
+  REPL_MODE_STRICT,
+  Recoverable,
+  builtinLibs,
+  isValidSyntax,
+  setBuiltinLibs,
 } from "internal/repl/utils";
 
 /** Starts a REPL: `start(options)` or `start(prompt, stream, eval, useGlobal, ignoreUndefined, replMode)`. */
-function start(prompt?: any, source?: any, evaluate?: any, useGlobal?: any, ignoreUndefined?: any, replMode?: any): any {
+function start(
+  prompt?: any,
+  source?: any,
+  evaluate?: any,
+  useGlobal?: any,
+  ignoreUndefined?: any,
+  replMode?: any,
+): any {
   return new (REPLServer as any)(prompt, source, evaluate, useGlobal, ignoreUndefined, replMode);
 }
 
@@ -35,7 +47,9 @@ defineLibs("_builtinLibs", "DEP0142");
 
 Object.defineProperty(repl, "repl", {
   get: () => shared.repl,
-  set: (value) => { shared.repl = value; },
+  set: (value) => {
+    shared.repl = value;
+  },
   enumerable: false,
   configurable: true,
 });

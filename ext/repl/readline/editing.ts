@@ -4,7 +4,12 @@
  */
 import { clearScreenDown, cursorTo, moveCursor } from "internal/repl/readline/csi";
 import {
-  charLengthAt, charLengthLeft, commonPrefix, nextWordStart, wordDeletionEnd, wordStart,
+  charLengthAt,
+  charLengthLeft,
+  commonPrefix,
+  nextWordStart,
+  wordDeletionEnd,
+  wordStart,
 } from "internal/repl/readline/text";
 
 const MAX_UNDO = 2048;
@@ -439,27 +444,57 @@ export class Editing {
         if (this.cursor === 0 && this.line.length === 0) this._abortAndClose("Aborted with Ctrl+D");
         else if (this.cursor < this.line.length) this._deleteRight();
         break;
-      case "h": this._deleteLeft(); break;
-      case "u": this._deleteLineLeft(); break;
-      case "k": this._deleteLineRight(); break;
-      case "a": this._moveCursor(-Infinity); break;
-      case "e": this._moveCursor(Infinity); break;
-      case "b": this._moveCursor(-charLengthLeft(this.line, this.cursor)); break;
-      case "f": this._moveCursor(charLengthAt(this.line, this.cursor)); break;
+      case "h":
+        this._deleteLeft();
+        break;
+      case "u":
+        this._deleteLineLeft();
+        break;
+      case "k":
+        this._deleteLineRight();
+        break;
+      case "a":
+        this._moveCursor(-Infinity);
+        break;
+      case "e":
+        this._moveCursor(Infinity);
+        break;
+      case "b":
+        this._moveCursor(-charLengthLeft(this.line, this.cursor));
+        break;
+      case "f":
+        this._moveCursor(charLengthAt(this.line, this.cursor));
+        break;
       case "l":
         cursorTo(this.output, 0, 0);
         clearScreenDown(this.output);
         this._refreshLine();
         break;
-      case "n": this._historyNext(); break;
-      case "p": this._historyPrev(); break;
-      case "y": this._yank(); break;
-      case "z": this._suspend(); break;
+      case "n":
+        this._historyNext();
+        break;
+      case "p":
+        this._historyPrev();
+        break;
+      case "y":
+        this._yank();
+        break;
+      case "z":
+        this._suspend();
+        break;
       case "w":
-      case "backspace": this._deleteWordLeft(); break;
-      case "delete": this._deleteWordRight(); break;
-      case "left": this._wordLeft(); break;
-      case "right": this._wordRight(); break;
+      case "backspace":
+        this._deleteWordLeft();
+        break;
+      case "delete":
+        this._deleteWordRight();
+        break;
+      case "left":
+        this._wordLeft();
+        break;
+      case "right":
+        this._wordRight();
+        break;
     }
   }
 
@@ -484,12 +519,22 @@ export class Editing {
 
   _metaKey(name: string): void {
     switch (name) {
-      case "b": this._wordLeft(); break;
-      case "f": this._wordRight(); break;
+      case "b":
+        this._wordLeft();
+        break;
+      case "f":
+        this._wordRight();
+        break;
       case "d":
-      case "delete": this._deleteWordRight(); break;
-      case "backspace": this._deleteWordLeft(); break;
-      case "y": this._yankPop(); break;
+      case "delete":
+        this._deleteWordRight();
+        break;
+      case "backspace":
+        this._deleteWordLeft();
+        break;
+      case "y":
+        this._yankPop();
+        break;
     }
   }
 
@@ -506,12 +551,24 @@ export class Editing {
         if (this._sawReturnAt === 0 || Date.now() - this._sawReturnAt > this.crlfDelay) this._line();
         this._sawReturnAt = 0;
         break;
-      case "backspace": this._deleteLeft(); break;
-      case "delete": this._deleteRight(); break;
-      case "left": this._moveCursor(-charLengthLeft(this.line, this.cursor)); break;
-      case "right": this._moveCursor(charLengthAt(this.line, this.cursor)); break;
-      case "home": this._moveCursor(-Infinity); break;
-      case "end": this._moveCursor(Infinity); break;
+      case "backspace":
+        this._deleteLeft();
+        break;
+      case "delete":
+        this._deleteRight();
+        break;
+      case "left":
+        this._moveCursor(-charLengthLeft(this.line, this.cursor));
+        break;
+      case "right":
+        this._moveCursor(charLengthAt(this.line, this.cursor));
+        break;
+      case "home":
+        this._moveCursor(-Infinity);
+        break;
+      case "end":
+        this._moveCursor(Infinity);
+        break;
       case "up":
         if (!this._moveRow(-1)) this._historyPrev();
         break;

@@ -6,7 +6,11 @@
 import EventEmitter from "node:events";
 import { codes, AbortError } from "internal/core/errors";
 import {
-  validateAbortSignal, validateArray, validateNumber, validateString, validateUint32,
+  validateAbortSignal,
+  validateArray,
+  validateNumber,
+  validateString,
+  validateUint32,
 } from "internal/core/validators";
 import { Editing } from "internal/repl/readline/editing";
 import { ESCAPE_CODE_TIMEOUT, emitKeypressEvents } from "internal/repl/readline/keys";
@@ -87,7 +91,9 @@ export function InterfaceConstructor(this: any, input: any, output?: any, comple
   this.terminal = Boolean(terminal);
   this._lineIterator = undefined;
 
-  const onerror = (error: any) => { this.emit("error", error); };
+  const onerror = (error: any) => {
+    this.emit("error", error);
+  };
   input.on("error", onerror);
   if (this.terminal) connectTerminal(this, onerror);
   else connectStream(this, onerror);
@@ -113,7 +119,9 @@ function connectStream(self: any, onerror: any): void {
   const { StringDecoder } = require("node:string_decoder");
   self._decoder = new StringDecoder("utf8");
 
-  const ondata = (data: any) => { self._normalWrite(data); };
+  const ondata = (data: any) => {
+    self._normalWrite(data);
+  };
   const onend = () => {
     // What comes after the last line end is a line as well.
     if (typeof self._line_buffer === "string" && self._line_buffer.length > 0) self.emit("line", self._line_buffer);
@@ -143,7 +151,9 @@ function connectTerminal(self: any, onerror: any): void {
     if (typeof self.line === "string" && self.line.length > 0) self.emit("line", self.line);
     self.close();
   };
-  const onresize = () => { self._refreshLine(); };
+  const onresize = () => {
+    self._refreshLine();
+  };
 
   emitKeypressEvents(input, self);
   input.on("keypress", onkeypress);
@@ -370,8 +380,12 @@ class Core {
       const source = {
         on: (event: string, listener: any) => this.on(event, listener),
         removeListener: (event: string, listener: any) => this.removeListener(event, listener),
-        pause: () => { if (!this.closed) this.pause(); },
-        resume: () => { if (!this.closed) this.resume(); },
+        pause: () => {
+          if (!this.closed) this.pause();
+        },
+        resume: () => {
+          if (!this.closed) this.resume();
+        },
       };
       this._lineIterator = EE.on(source, "line", {
         close: ["close"],

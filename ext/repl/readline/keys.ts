@@ -271,7 +271,7 @@ export function emitKeypressEvents(stream: any, iface: any = {}): void {
   if (stream[kDecoder]) return;
   const { StringDecoder } = require("node:string_decoder");
   stream[kDecoder] = new StringDecoder("utf8");
-  const keys = stream[kKeys] = new KeyDecoder(stream);
+  const keys = (stream[kKeys] = new KeyDecoder(stream));
 
   const { escapeCodeTimeout = ESCAPE_CODE_TIMEOUT } = iface;
   const { setTimeout, clearTimeout } = globalThis;
@@ -296,7 +296,10 @@ export function emitKeypressEvents(stream: any, iface: any = {}): void {
       length += char.length;
       if (length === text.length) iface.isCompletionEnabled = true;
       keys.feed(char);
-      if (length === text.length && char === ESC) timer = setTimeout(() => { keys.feed(""); }, escapeCodeTimeout);
+      if (length === text.length && char === ESC)
+        timer = setTimeout(() => {
+          keys.feed("");
+        }, escapeCodeTimeout);
     }
   }
 

@@ -56,7 +56,7 @@ function nameOf(value: any): string {
 
 function attributeOf(value: any, what: string): string {
   const text = `${value}`;
-  if (invalidAttribute.test(text) || what === "domain" && text.includes(" ")) {
+  if (invalidAttribute.test(text) || (what === "domain" && text.includes(" "))) {
     throw new TypeError(`Invalid cookie ${what}: contains invalid characters`);
   }
   return text;
@@ -266,7 +266,10 @@ class Cookie {
     if (this.#expires !== undefined) json.expires = new Date(this.#expires);
     if (this.#maxAge !== undefined) json.maxAge = this.#maxAge;
     return Object.assign(json, {
-      secure: this.#secure, sameSite: this.#sameSite, httpOnly: this.#httpOnly, partitioned: this.#partitioned,
+      secure: this.#secure,
+      sameSite: this.#sameSite,
+      httpOnly: this.#httpOnly,
+      partitioned: this.#partitioned,
     });
   }
 
@@ -338,7 +341,8 @@ class CookieMap {
   set(name?: any, value?: any, options?: any): void {
     if (name === undefined) return;
     if (typeof name !== "object" && arguments.length < 2) throw missing();
-    const cookie = name instanceof Cookie ? name : typeof name === "object" ? new Cookie(name) : new Cookie(name, value, options);
+    const cookie =
+      name instanceof Cookie ? name : typeof name === "object" ? new Cookie(name) : new Cookie(name, value, options);
     this.#original.delete(cookie.name);
     this.#deleted.delete(cookie.name);
     this.#modified.delete(cookie.name);
@@ -391,14 +395,19 @@ class CookieMap {
   }
 }
 Object.defineProperty(CookieMap.prototype, Symbol.iterator, {
-  value: CookieMap.prototype.entries, configurable: true, writable: true,
+  value: CookieMap.prototype.entries,
+  configurable: true,
+  writable: true,
 });
 Object.defineProperty(CookieMap, "length", { value: 1 });
 Object.defineProperty(CookieMap.prototype, Symbol.toStringTag, { value: "CookieMap", configurable: true });
 
 const PublicCookie = constructible(Cookie);
 const PublicMap = constructible(CookieMap);
-for (const [Class, Public] of [[Cookie, PublicCookie], [CookieMap, PublicMap]]) {
+for (const [Class, Public] of [
+  [Cookie, PublicCookie],
+  [CookieMap, PublicMap],
+]) {
   Object.defineProperty(Class!.prototype, "constructor", { value: Public, configurable: true, writable: true });
 }
 export { PublicCookie as Cookie, PublicMap as CookieMap };

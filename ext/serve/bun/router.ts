@@ -16,15 +16,18 @@ interface Route {
 const order: Record<Kind, number> = { exact: 0, dynamic: 1, "catch-all": 2, "optional-catch-all": 3 };
 
 function routeOf(name: string, filePath: string): Route {
-  const segments = name.split("/").filter((part) => part !== "").map((part) => {
-    const optional = /^\[\[\.\.\.(.+)\]\]$/.exec(part);
-    if (optional) return { name: optional[1]!, kind: "optional-catch-all" as Kind };
-    const all = /^\[\.\.\.(.+)\]$/.exec(part);
-    if (all) return { name: all[1]!, kind: "catch-all" as Kind };
-    const dynamic = /^\[(.+)\]$/.exec(part);
-    if (dynamic) return { name: dynamic[1]!, kind: "dynamic" as Kind };
-    return { name: part, kind: "exact" as Kind };
-  });
+  const segments = name
+    .split("/")
+    .filter((part) => part !== "")
+    .map((part) => {
+      const optional = /^\[\[\.\.\.(.+)\]\]$/.exec(part);
+      if (optional) return { name: optional[1]!, kind: "optional-catch-all" as Kind };
+      const all = /^\[\.\.\.(.+)\]$/.exec(part);
+      if (all) return { name: all[1]!, kind: "catch-all" as Kind };
+      const dynamic = /^\[(.+)\]$/.exec(part);
+      if (dynamic) return { name: dynamic[1]!, kind: "dynamic" as Kind };
+      return { name: part, kind: "exact" as Kind };
+    });
   let kind: Kind = "exact";
   for (const segment of segments) if (order[segment.kind] > order[kind]) kind = segment.kind;
   return { name, filePath, kind, segments };
@@ -127,10 +130,13 @@ class FileSystemRouter {
     if (typeof dir !== "string") throw invalidType("FileSystemRouterOptions.dir must be a string");
     if (style !== "nextjs") throw invalidType('Only "nextjs" style is currently implemented');
     if (origin !== undefined && typeof origin !== "string") throw invalidType("Expected origin to be a string");
-    if (assetPrefix !== undefined && typeof assetPrefix !== "string") throw invalidType("Expected assetPrefix to be a string");
-    if (fileExtensions !== undefined && !Array.isArray(fileExtensions)) throw invalidType("Expected fileExtensions to be an Array");
-    const extensions = (fileExtensions ?? [".tsx", ".ts", ".jsx", ".js", ".mjs", ".cjs"])
-      .map((extension: any) => `${extension}`.replace(/^\.?/, "."));
+    if (assetPrefix !== undefined && typeof assetPrefix !== "string")
+      throw invalidType("Expected assetPrefix to be a string");
+    if (fileExtensions !== undefined && !Array.isArray(fileExtensions))
+      throw invalidType("Expected fileExtensions to be an Array");
+    const extensions = (fileExtensions ?? [".tsx", ".ts", ".jsx", ".js", ".mjs", ".cjs"]).map((extension: any) =>
+      `${extension}`.replace(/^\.?/, "."),
+    );
     this.#settings = {
       dir: require("node:path").resolve(dir ?? "."),
       origin: origin ?? "",
@@ -152,7 +158,8 @@ class FileSystemRouter {
     const { join } = require("node:path");
     for (const path of paths.sort()) {
       const extension = extensions.find((known) => path.endsWith(known));
-      if (extension === undefined || path.split("/").some((part) => part.startsWith(".") || part === "node_modules")) continue;
+      if (extension === undefined || path.split("/").some((part) => part.startsWith(".") || part === "node_modules"))
+        continue;
       let name = `/${path.slice(0, -extension.length)}`;
       if (name.endsWith("/index")) name = name.slice(0, -6) || "/";
       if (!routes.some((route) => route.name === name)) routes.push(routeOf(name, join(dir, path)));
@@ -213,9 +220,16 @@ class FileSystemRouter {
   }
 }
 Object.defineProperty(FileSystemRouter, "length", { value: 0 });
-Object.defineProperty(FileSystemRouter.prototype, Symbol.toStringTag, { value: "FileSystemRouter", configurable: true });
+Object.defineProperty(FileSystemRouter.prototype, Symbol.toStringTag, {
+  value: "FileSystemRouter",
+  configurable: true,
+});
 Object.defineProperty(MatchedRoute.prototype, Symbol.toStringTag, { value: "MatchedRoute", configurable: true });
 
 const PublicRouter = constructorOnly(FileSystemRouter);
-Object.defineProperty(FileSystemRouter.prototype, "constructor", { value: PublicRouter, configurable: true, writable: true });
+Object.defineProperty(FileSystemRouter.prototype, "constructor", {
+  value: PublicRouter,
+  configurable: true,
+  writable: true,
+});
 export { PublicRouter as FileSystemRouter };

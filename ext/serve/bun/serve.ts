@@ -18,26 +18,39 @@ const isProduction = () => process.env.NODE_ENV === "production";
 function settingsOf(options: any): Settings {
   const { fetch, error, websocket, development, idleTimeout, maxRequestBodySize } = options;
   const routes = options.routes ?? options.static;
-  if (fetch !== undefined && fetch !== null && typeof fetch !== "function") throw typeError("Expected fetch() to be a function");
-  if (error !== undefined && error !== null && typeof error !== "function") throw typeError("Expected error to be a function");
-  if (routes !== undefined && routes !== null && typeof routes !== "object") throw typeError("Bun.serve() expects 'routes' to be an object");
+  if (fetch !== undefined && fetch !== null && typeof fetch !== "function")
+    throw typeError("Expected fetch() to be a function");
+  if (error !== undefined && error !== null && typeof error !== "function")
+    throw typeError("Expected error to be a function");
+  if (routes !== undefined && routes !== null && typeof routes !== "object")
+    throw typeError("Bun.serve() expects 'routes' to be an object");
   if (!fetch && !routes) {
-    throw typeError("Bun.serve() needs either:\n\n  - A routes object:\n     routes: {\n       \"/path\": {\n         GET: (req) => new Response(\"Hello\")\n       }\n     }\n\n  - Or a fetch handler:\n     fetch: (req) => {\n       return new Response(\"Hello\")\n     }\n\nLearn more at https://bun.com/docs/api/http");
+    throw typeError(
+      'Bun.serve() needs either:\n\n  - A routes object:\n     routes: {\n       "/path": {\n         GET: (req) => new Response("Hello")\n       }\n     }\n\n  - Or a fetch handler:\n     fetch: (req) => {\n       return new Response("Hello")\n     }\n\nLearn more at https://bun.com/docs/api/http',
+    );
   }
   let timeout = IDLE_TIMEOUT;
   if (idleTimeout !== undefined && idleTimeout !== null) {
-    if (typeof idleTimeout !== "number" || !(idleTimeout >= 0)) throw typeError("Bun.serve expects idleTimeout to be an integer");
+    if (typeof idleTimeout !== "number" || !(idleTimeout >= 0))
+      throw typeError("Bun.serve expects idleTimeout to be an integer");
     if (idleTimeout > 255) throw typeError("Bun.serve expects idleTimeout to be 255 or less");
     timeout = Math.trunc(idleTimeout);
   }
   if (options.http3) throw new Error("bao: Bun.serve() with HTTP/3 is not implemented");
   if (options.http1 === false && !options.http2) throw typeError("Bun.serve() with http1: false needs http2: true");
-  if (websocket !== undefined && websocket !== null && typeof websocket !== "object") throw typeError("Expected websocket to be an object");
+  if (websocket !== undefined && websocket !== null && typeof websocket !== "object")
+    throw typeError("Expected websocket to be an object");
   return {
-    fetch: fetch ?? undefined, error: error ?? undefined, routes: routes ?? undefined,
+    fetch: fetch ?? undefined,
+    error: error ?? undefined,
+    routes: routes ?? undefined,
     websocket: websocket ? require("internal/serve/websocket").socketSettings(websocket) : undefined,
-    development: development === undefined || development === null ? !isProduction() : Boolean(development), idleTimeout: timeout,
-    maxBody: maxRequestBodySize === undefined || maxRequestBodySize === null ? MAX_BODY : Math.max(Number(maxRequestBodySize) || 0, 0),
+    development: development === undefined || development === null ? !isProduction() : Boolean(development),
+    idleTimeout: timeout,
+    maxBody:
+      maxRequestBodySize === undefined || maxRequestBodySize === null
+        ? MAX_BODY
+        : Math.max(Number(maxRequestBodySize) || 0, 0),
   };
 }
 
@@ -49,7 +62,9 @@ function portOf(value: any): number {
   }
   const port = Number(value);
   if (!Number.isInteger(port) || port < 0 || port > 65535) {
-    const error: any = new RangeError(`The value of "port" is out of range. It must be >= 0 and <= 65535. Received ${String(value)}`);
+    const error: any = new RangeError(
+      `The value of "port" is out of range. It must be >= 0 and <= 65535. Received ${String(value)}`,
+    );
     error.code = "ERR_OUT_OF_RANGE";
     throw error;
   }
@@ -126,7 +141,18 @@ class Server {
   reload(options: any): this {
     if (typeof options !== "object" || options === null) throw typeError("Not enough arguments");
     const { settings } = this.#impl;
-    this.#impl.configure(settingsOf({ fetch: settings.fetch, error: settings.error, routes: undefined, development: settings.development, idleTimeout: settings.idleTimeout, maxRequestBodySize: settings.maxBody, websocket: settings.websocket?.handlers, ...options }));
+    this.#impl.configure(
+      settingsOf({
+        fetch: settings.fetch,
+        error: settings.error,
+        routes: undefined,
+        development: settings.development,
+        idleTimeout: settings.idleTimeout,
+        maxRequestBodySize: settings.maxBody,
+        websocket: settings.websocket?.handlers,
+        ...options,
+      }),
+    );
     return this;
   }
 
@@ -135,7 +161,9 @@ class Server {
     if (arguments.length === 0) return Promise.reject(typeError("fetch() expects a string but received no arguments."));
     try {
       if (typeof input === "string" && input.startsWith("/")) input = new URL(input, this.url).href;
-      return this.#impl.fetch(typeof input === "object" && input !== null && input instanceof Request ? input : new Request(input, init));
+      return this.#impl.fetch(
+        typeof input === "object" && input !== null && input instanceof Request ? input : new Request(input, init),
+      );
     } catch (error) {
       return Promise.reject(error);
     }
@@ -159,7 +187,8 @@ class Server {
   /** Makes a WebSocket of a request: true if it asked for one. `options`: `data` for the socket, `headers` of the answer. */
   upgrade(request: any, options: any = undefined): boolean {
     const { websocket } = this.#impl.settings;
-    if (websocket === undefined) throw new TypeError("To enable websocket support, set the \"websocket\" object in Bun.serve({})");
+    if (websocket === undefined)
+      throw new TypeError('To enable websocket support, set the "websocket" object in Bun.serve({})');
     if (arguments.length === 0) throw typeError("upgrade requires a Request object");
     const incoming = incomingOf(request);
     return incoming !== undefined && require("internal/serve/websocket").upgrade(incoming, websocket, options);
@@ -207,13 +236,15 @@ function listen(impl: ServerImpl, hostname: string, port: number, flags: number)
   if (hostname === "") {
     // Both families through one socket, where the system has IPv6.
     const errno = impl.listen("::", port, false, flags);
-    return errno === -97 /* EAFNOSUPPORT */ || errno === -99 /* EADDRNOTAVAIL */ ? impl.listen("0.0.0.0", port, false, flags) : errno;
+    return errno === -97 /* EAFNOSUPPORT */ || errno === -99 /* EADDRNOTAVAIL */
+      ? impl.listen("0.0.0.0", port, false, flags)
+      : errno;
   }
   const bare = hostname.startsWith("[") ? hostname.slice(1, -1) : hostname;
   if (isIP(bare)) return impl.listen(bare, port, false, flags);
   if (bare === "localhost") return impl.listen("127.0.0.1", port, false, flags);
   const found = native("net").getAddrInfoNow(bare, 0, 0);
-  let errno = found[0] !== 0 ? -2 /* ENOENT */ : -99 /* EADDRNOTAVAIL */;
+  let errno = found[0] !== 0 ? -2 /* ENOENT */ : -99; /* EADDRNOTAVAIL */
   for (const address of found[1]) {
     errno = impl.listen(address, port, false, flags);
     if (errno >= 0) break;
@@ -221,7 +252,10 @@ function listen(impl: ServerImpl, hostname: string, port: number, flags: number)
   return errno;
 }
 
-interface Kept { server: any; load: number }
+interface Kept {
+  server: any;
+  load: number;
+}
 /** With `--hot`: servers that the program finds again when it is loaded anew, by what they are called or where they listen. */
 const keptServers = new Map<string, Kept>();
 
@@ -232,7 +266,7 @@ function keptFor(options: any): Kept {
   for (let i = 0; ; i++) {
     const key = `${name} ${i}`;
     let kept = keptServers.get(key);
-    if (kept === undefined) keptServers.set(key, kept = { server: undefined, load: -1 });
+    if (kept === undefined) keptServers.set(key, (kept = { server: undefined, load: -1 }));
     if (kept.load === hot.load) continue;
     kept.load = hot.load;
     if (kept.server?.address === null) kept.server = undefined;
@@ -242,7 +276,8 @@ function keptFor(options: any): Kept {
 
 /** Starts an HTTP server. */
 export function serve(options: any): any {
-  if (typeof options !== "object" && typeof options !== "function" || options === null) throw typeError("Bun.serve expects an object");
+  if ((typeof options !== "object" && typeof options !== "function") || options === null)
+    throw typeError("Bun.serve expects an object");
   const settings = settingsOf(options);
   const kept = native("loader").hotClearsScreen() === undefined ? undefined : keptFor(options);
   if (kept?.server !== undefined) return kept.server.reload(options);
@@ -258,7 +293,7 @@ export function serve(options: any): any {
   let port = 0;
   const hostname = givenHost === undefined || givenHost === null ? "" : `${givenHost}`;
   if (unix !== undefined && unix !== null && unix !== "") {
-    if (typeof unix !== "string") throw typeError("Expected \"unix\" to be a string");
+    if (typeof unix !== "string") throw typeError('Expected "unix" to be a string');
     errno = impl.listen(unix, 0, true, 0);
   } else {
     port = portOf(options.port);
@@ -268,8 +303,11 @@ export function serve(options: any): any {
     const { getSystemErrorName } = require("internal/core/errors");
     const code = getSystemErrorName(errno);
     const where = unix ? `unix socket ${unix}` : `port ${port}`;
-    const error: any = new Error(code === "EADDRINUSE" ? `Failed to start server. Is ${where} in use?`
-      : `Failed to listen at ${unix ?? (hostname || "0.0.0.0")}: ${code}`);
+    const error: any = new Error(
+      code === "EADDRINUSE"
+        ? `Failed to start server. Is ${where} in use?`
+        : `Failed to listen at ${unix ?? (hostname || "0.0.0.0")}: ${code}`,
+    );
     error.code = code;
     error.errno = errno;
     error.syscall = "listen";
@@ -283,7 +321,11 @@ export function serve(options: any): any {
   } else {
     impl.authority = "localhost";
   }
-  const server = new Server(impl, hostname === "" ? "localhost" : hostname, id === undefined || id === null ? "" : `${id}`);
+  const server = new Server(
+    impl,
+    hostname === "" ? "localhost" : hostname,
+    id === undefined || id === null ? "" : `${id}`,
+  );
   if (kept !== undefined) kept.server = server;
   return server;
 }

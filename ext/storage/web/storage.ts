@@ -112,13 +112,13 @@ function handler(state: State): ProxyHandler<Storage> {
   const { items } = state;
   const item = (target: object, key: PropertyKey) => typeof key === "string" && items.has(key) && !(key in target);
   return {
-    get: (target, key, receiver) => item(target, key) ? items.get(key as string) : Reflect.get(target, key, receiver),
+    get: (target, key, receiver) => (item(target, key) ? items.get(key as string) : Reflect.get(target, key, receiver)),
     set(target, key, value, receiver) {
       if (typeof key !== "string" || !states.has(receiver)) return Reflect.set(target, key, value);
       put(state, key, `${value}`);
       return true;
     },
-    has: (target, key) => typeof key === "string" && items.has(key) || key in target,
+    has: (target, key) => (typeof key === "string" && items.has(key)) || key in target,
     deleteProperty(target, key) {
       if (!item(target, key)) return Reflect.deleteProperty(target, key);
       drop(state, key as string);

@@ -58,7 +58,8 @@ export class ArrayBufferSink {
 
   /** Takes a string, buffer or view; the number of its bytes. */
   write(chunk: any): number {
-    const bytes = typeof chunk === "string" ? require("internal/buffer/codecs").utf8Bytes(chunk) : bytesOf(chunk)?.slice();
+    const bytes =
+      typeof chunk === "string" ? require("internal/buffer/codecs").utf8Bytes(chunk) : bytesOf(chunk)?.slice();
     if (bytes === undefined) throw invalidType("write() expects a string, ArrayBufferView, or ArrayBuffer");
     if (!this.#ended) this.#chunks.push(bytes);
     return bytes.byteLength;
@@ -100,11 +101,13 @@ function checked(stream: any): any {
 
 async function allBytes(stream: any): Promise<Uint8Array> {
   const chunks = await consume().toArray(stream);
-  return joined(chunks.map((chunk: any) => {
-    const bytes = typeof chunk === "string" ? require("internal/buffer/codecs").utf8Bytes(chunk) : bytesOf(chunk);
-    if (bytes === undefined) throw new TypeError("Expected an ArrayBuffer, ArrayBufferView, or string chunk");
-    return bytes;
-  }));
+  return joined(
+    chunks.map((chunk: any) => {
+      const bytes = typeof chunk === "string" ? require("internal/buffer/codecs").utf8Bytes(chunk) : bytesOf(chunk);
+      if (bytes === undefined) throw new TypeError("Expected an ArrayBuffer, ArrayBufferView, or string chunk");
+      return bytes;
+    }),
+  );
 }
 
 async function allText(stream: any): Promise<string> {
@@ -145,7 +148,8 @@ export async function readableStreamToFormData(stream: any, contentType?: any): 
   const bytes = await readableStreamToBytes(stream);
   const { Response } = globalThis as any;
   let type = "application/x-www-form-urlencoded";
-  if (typeof contentType === "string") type = contentType.includes("/") ? contentType : `multipart/form-data; boundary=${contentType}`;
+  if (typeof contentType === "string")
+    type = contentType.includes("/") ? contentType : `multipart/form-data; boundary=${contentType}`;
   else if (contentType !== undefined) type = `multipart/form-data; boundary=${new TextDecoder().decode(contentType)}`;
   return new Response(bytes, { headers: { "content-type": type } }).formData();
 }

@@ -53,7 +53,9 @@ Object.defineProperty(stream, "promises", {
   __proto__: null,
   configurable: true,
   enumerable: true,
-  get() { return require("node:stream/promises"); },
+  get() {
+    return require("node:stream/promises");
+  },
 } as any);
 
 // util.promisify(pipeline) and util.promisify(finished) are the functions of stream/promises.
@@ -62,7 +64,9 @@ for (const name of ["pipeline", "finished"]) {
   Object.defineProperty(stream[name], kCustomPromisify, {
     __proto__: null,
     enumerable: true,
-    get() { return require("node:stream/promises")[name]; },
+    get() {
+      return require("node:stream/promises")[name];
+    },
   } as any);
 }
 

@@ -3,11 +3,17 @@
 // What is exported, by the module that has it.
 const parts: Record<string, string[]> = {
   "internal/streams/webstreams/readable": [
-    "ReadableStream", "ReadableStreamDefaultReader", "ReadableStreamBYOBReader", "ReadableStreamBYOBRequest",
-    "ReadableByteStreamController", "ReadableStreamDefaultController",
+    "ReadableStream",
+    "ReadableStreamDefaultReader",
+    "ReadableStreamBYOBReader",
+    "ReadableStreamBYOBRequest",
+    "ReadableByteStreamController",
+    "ReadableStreamDefaultController",
   ],
   "internal/streams/webstreams/writable": [
-    "WritableStream", "WritableStreamDefaultController", "WritableStreamDefaultWriter",
+    "WritableStream",
+    "WritableStreamDefaultController",
+    "WritableStreamDefaultWriter",
   ],
   "internal/streams/webstreams/transform": ["TransformStream", "TransformStreamDefaultController"],
   "internal/streams/webstreams/strategies": ["ByteLengthQueuingStrategy", "CountQueuingStrategy"],
@@ -21,7 +27,9 @@ for (const id of Object.keys(parts)) {
       __proto__: null,
       configurable: true,
       enumerable: true,
-      get() { return require(id)[name]; },
+      get() {
+        return require(id)[name];
+      },
     } as any);
   }
 }

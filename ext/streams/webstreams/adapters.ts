@@ -20,8 +20,10 @@ import { ByteLengthQueuingStrategy, CountQueuingStrategy } from "internal/stream
 /** The failures of Node's streams in the terms of the web. */
 function toWebError(error: any): any {
   if (error?.code === "ERR_STREAM_PREMATURE_CLOSE") return new AbortError(undefined, { cause: error });
-  if (typeof error?.code === "string" &&
-      /^(?:Z_(?!OK|STREAM_END)|ERR__?BROTLI_|ERR_ZSTD_|ZSTD_error)/.test(error.code)) {
+  if (
+    typeof error?.code === "string" &&
+    /^(?:Z_(?!OK|STREAM_END)|ERR__?BROTLI_|ERR_ZSTD_|ZSTD_error)/.test(error.code)
+  ) {
     // Broken compressed data is a TypeError in the Compression standard.
     const converted: any = new TypeError(undefined, { cause: error });
     converted.code = error.code;
@@ -87,27 +89,38 @@ export function newWritableStreamFromStreamWritable(writable: any): any {
     controller?.error(new AbortError());
     controller = undefined;
   });
-  writable.on("drain", () => { drained?.resolve(undefined); });
+  writable.on("drain", () => {
+    drained?.resolve(undefined);
+  });
 
-  return new WritableStream({
-    start(c: any) { controller = c; },
+  return new WritableStream(
+    {
+      start(c: any) {
+        controller = c;
+      },
 
-    write(chunk: any) {
-      if (!objectMode && chunk instanceof ArrayBuffer) chunk = new Uint8Array(chunk);
-      if (writable.writableNeedDrain || !writable.write(chunk)) {
-        drained = deferred();
-        return drained!.promise.finally(() => { drained = undefined; });
-      }
+      write(chunk: any) {
+        if (!objectMode && chunk instanceof ArrayBuffer) chunk = new Uint8Array(chunk);
+        if (writable.writableNeedDrain || !writable.write(chunk)) {
+          drained = deferred();
+          return drained!.promise.finally(() => {
+            drained = undefined;
+          });
+        }
+      },
+
+      abort(reason: any) {
+        destroyer(writable, reason);
+      },
+
+      close() {
+        if (closed === undefined && !isWritableEnded(writable)) writable.end();
+        closed ??= deferred();
+        return closed!.promise;
+      },
     },
-
-    abort(reason: any) { destroyer(writable, reason); },
-
-    close() {
-      if (closed === undefined && !isWritableEnded(writable)) writable.end();
-      closed ??= deferred();
-      return closed!.promise;
-    },
-  }, strategy);
+    strategy,
+  );
 }
 
 /** A chunk whose memory the web stream may keep (or, as a byte stream, take away). */
@@ -167,15 +180,22 @@ export function newReadableStreamFromStreamReadable(readable: any, options: any 
     if (controller.desiredSize <= 0) readable.pause();
   });
 
-  return new ReadableStream({
-    type: options.type,
-    start(c: any) { controller = c; },
-    pull() { readable.resume(); },
-    cancel(reason: any) {
-      cancelled = true;
-      destroyer(readable, reason);
+  return new ReadableStream(
+    {
+      type: options.type,
+      start(c: any) {
+        controller = c;
+      },
+      pull() {
+        readable.resume();
+      },
+      cancel(reason: any) {
+        cancelled = true;
+        destroyer(readable, reason);
+      },
     },
-  }, strategy);
+    strategy,
+  );
 }
 
 /** Duplex.toWeb(duplex[, { readableType }]). */
@@ -222,13 +242,22 @@ function readOptions(options: any): any {
 
 /** The write side of a Node stream over a writer: write, writev and final. `self` gives the stream. */
 function writerMethods(writer: any, settings: any, isClosed: () => boolean, self: () => any): any {
-  const fail = (error: any) => { destroyer(self(), error); };
+  const fail = (error: any) => {
+    destroyer(self(), error);
+  };
 
   return {
     writev(chunks: any[], callback: (error?: any) => void) {
-      const done = (error?: any) => { callSafely(callback, error, fail); };
+      const done = (error?: any) => {
+        callSafely(callback, error, fail);
+      };
       writer.ready.then(
-        () => Promise.all(chunks.map(({ chunk }) => writer.write(chunk))).then(() => { done(); }, done), done);
+        () =>
+          Promise.all(chunks.map(({ chunk }) => writer.write(chunk))).then(() => {
+            done();
+          }, done),
+        done,
+      );
     },
 
     write(chunk: any, encoding: string, callback: (error?: any) => void) {
@@ -236,14 +265,27 @@ function writerMethods(writer: any, settings: any, isClosed: () => boolean, self
         const bytes = Buffer.from(chunk, encoding as any);
         chunk = new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
       }
-      const done = (error?: any) => { callSafely(callback, error, fail); };
-      writer.ready.then(() => writer.write(chunk).then(() => { done(); }, done), done);
+      const done = (error?: any) => {
+        callSafely(callback, error, fail);
+      };
+      writer.ready.then(
+        () =>
+          writer.write(chunk).then(() => {
+            done();
+          }, done),
+        done,
+      );
     },
 
     final(callback: (error?: any) => void) {
-      const done = (error?: any) => { callSafely(callback, error, fail); };
+      const done = (error?: any) => {
+        callSafely(callback, error, fail);
+      };
       if (isClosed()) done();
-      else writer.close().then(() => { done(); }, done);
+      else
+        writer.close().then(() => {
+          done();
+        }, done);
     },
   };
 }
@@ -251,9 +293,14 @@ function writerMethods(writer: any, settings: any, isClosed: () => boolean, self
 /** The read side: what read() pushes. */
 function readMethod(reader: any, self: () => any): () => void {
   return () => {
-    reader.read().then((result: any) => {
-      self().push(result.done ? null : result.value);
-    }, (error: any) => { destroyer(self(), error); });
+    reader.read().then(
+      (result: any) => {
+        self().push(result.done ? null : result.value);
+      },
+      (error: any) => {
+        destroyer(self(), error);
+      },
+    );
   };
 }
 
@@ -272,23 +319,33 @@ export function newStreamWritableFromWritableStream(stream: any, options: any = 
     objectMode,
     decodeStrings,
     signal,
-    ...writerMethods(writer, settings, () => closed, () => writable),
+    ...writerMethods(
+      writer,
+      settings,
+      () => closed,
+      () => writable,
+    ),
     destroy(error: any, callback: (error?: any) => void) {
-      const done = () => { callSafely(callback, error, rethrow); };
+      const done = () => {
+        callSafely(callback, error, rethrow);
+      };
       if (closed) done();
       else if (error != null) writer.abort(error).then(done, done);
       else writer.close().then(done, done);
     },
   });
 
-  writer.closed.then(() => {
-    closed = true;
-    // Closed behind our back.
-    if (!isWritableEnded(writable)) destroyer(writable, new codes.ERR_STREAM_PREMATURE_CLOSE());
-  }, (error: any) => {
-    closed = true;
-    destroyer(writable, error);
-  });
+  writer.closed.then(
+    () => {
+      closed = true;
+      // Closed behind our back.
+      if (!isWritableEnded(writable)) destroyer(writable, new codes.ERR_STREAM_PREMATURE_CLOSE());
+    },
+    (error: any) => {
+      closed = true;
+      destroyer(writable, error);
+    },
+  );
   return writable;
 }
 
@@ -308,16 +365,23 @@ export function newStreamReadableFromReadableStream(stream: any, options: any = 
     signal,
     read: readMethod(reader, () => readable),
     destroy(error: any, callback: (error?: any) => void) {
-      const done = () => { callSafely(callback, error, rethrow); };
+      const done = () => {
+        callSafely(callback, error, rethrow);
+      };
       if (closed) done();
       else reader.cancel(error).then(done, done);
     },
   });
 
-  reader.closed.then(() => { closed = true; }, (error: any) => {
-    closed = true;
-    destroyer(readable, error);
-  });
+  reader.closed.then(
+    () => {
+      closed = true;
+    },
+    (error: any) => {
+      closed = true;
+      destroyer(readable, error);
+    },
+  );
   return readable;
 }
 
@@ -335,10 +399,17 @@ export function newStreamDuplexFromReadableWritablePair(pair: any = {}, options:
 
   const duplex: any = new (Duplex as any)({
     ...settings,
-    ...writerMethods(writer, settings, () => writableClosed, () => duplex),
+    ...writerMethods(
+      writer,
+      settings,
+      () => writableClosed,
+      () => duplex,
+    ),
     read: readMethod(reader, () => duplex),
     destroy(error: any, callback: (error?: any) => void) {
-      const done = () => { callSafely(callback, error, rethrow); };
+      const done = () => {
+        callSafely(callback, error, rethrow);
+      };
       if (writableClosed && readableClosed) {
         done();
         return;
@@ -350,18 +421,26 @@ export function newStreamDuplexFromReadableWritablePair(pair: any = {}, options:
     },
   });
 
-  writer.closed.then(() => {
-    writableClosed = true;
-    if (!isWritableEnded(duplex)) destroyer(duplex, new codes.ERR_STREAM_PREMATURE_CLOSE());
-  }, (error: any) => {
-    writableClosed = true;
-    readableClosed = true;
-    destroyer(duplex, error);
-  });
-  reader.closed.then(() => { readableClosed = true; }, (error: any) => {
-    writableClosed = true;
-    readableClosed = true;
-    destroyer(duplex, error);
-  });
+  writer.closed.then(
+    () => {
+      writableClosed = true;
+      if (!isWritableEnded(duplex)) destroyer(duplex, new codes.ERR_STREAM_PREMATURE_CLOSE());
+    },
+    (error: any) => {
+      writableClosed = true;
+      readableClosed = true;
+      destroyer(duplex, error);
+    },
+  );
+  reader.closed.then(
+    () => {
+      readableClosed = true;
+    },
+    (error: any) => {
+      writableClosed = true;
+      readableClosed = true;
+      destroyer(duplex, error);
+    },
+  );
   return duplex;
 }

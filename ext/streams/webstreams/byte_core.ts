@@ -4,11 +4,25 @@
  */
 import { codes } from "internal/core/errors";
 import {
-  callForPromise, copyBytes, isDetached, reactToResult, reactToStart, rejectedWith, stateError,
-  transferBuffer, viewConstructor,
+  callForPromise,
+  copyBytes,
+  isDetached,
+  reactToResult,
+  reactToStart,
+  rejectedWith,
+  stateError,
+  transferBuffer,
+  viewConstructor,
 } from "internal/streams/webstreams/core";
 import {
-  CLOSED, ERRORED, READABLE, ReadRequest, ReadableImpl, ReaderImpl, SourceFunctions, closeReadable,
+  CLOSED,
+  ERRORED,
+  READABLE,
+  ReadRequest,
+  ReadableImpl,
+  ReaderImpl,
+  SourceFunctions,
+  closeReadable,
   errorReadable,
 } from "internal/streams/webstreams/readable_core";
 
@@ -30,7 +44,11 @@ interface PullInto {
   readerKind: number;
 }
 
-interface Entry { buffer: ArrayBuffer; byteOffset: number; byteLength: number }
+interface Entry {
+  buffer: ArrayBuffer;
+  byteOffset: number;
+  byteLength: number;
+}
 
 export class ByobReaderImpl extends ReaderImpl {
   /** The standard's ReadableStreamBYOBReaderRead; `min` counts elements of the view. */
@@ -86,8 +104,12 @@ export class ByteControllerImpl {
   pullFailed: ((reason: any) => void) | undefined = undefined;
 
   constructor(
-    stream: ReadableImpl, source: any, functions: SourceFunctions, highWaterMark: number,
-    autoAllocateChunkSize: number | undefined) {
+    stream: ReadableImpl,
+    source: any,
+    functions: SourceFunctions,
+    highWaterMark: number,
+    autoAllocateChunkSize: number | undefined,
+  ) {
     this.stream = stream;
     this.source = source;
     this.pull = functions.pull;
@@ -143,7 +165,9 @@ export class ByteControllerImpl {
           this.pullIfNeeded();
         }
       };
-      this.pullFailed = (reason) => { this.error(reason); };
+      this.pullFailed = (reason) => {
+        this.error(reason);
+      };
     }
     let result: any;
     try {
@@ -181,8 +205,10 @@ export class ByteControllerImpl {
   getByobRequest(): ByobRequestImpl | null {
     if (this.byobRequest === null && this.pendingPullIntos.length > 0) {
       const first = this.pendingPullIntos[0];
-      this.byobRequest = new ByobRequestImpl(this, new Uint8Array(
-        first.buffer, first.byteOffset + first.bytesFilled, first.byteLength - first.bytesFilled));
+      this.byobRequest = new ByobRequestImpl(
+        this,
+        new Uint8Array(first.buffer, first.byteOffset + first.bytesFilled, first.byteLength - first.bytesFilled),
+      );
     }
     return this.byobRequest;
   }
@@ -302,8 +328,9 @@ export class ByteControllerImpl {
     while (remaining > 0) {
       const head = this.queue[0];
       const count = Math.min(remaining, head.byteLength);
-      new Uint8Array(pullInto.buffer, pullInto.byteOffset + pullInto.bytesFilled, count)
-        .set(new Uint8Array(head.buffer, head.byteOffset, count));
+      new Uint8Array(pullInto.buffer, pullInto.byteOffset + pullInto.bytesFilled, count).set(
+        new Uint8Array(head.buffer, head.byteOffset, count),
+      );
       if (head.byteLength === count) {
         this.queue.shift();
       } else {
@@ -416,9 +443,11 @@ export class ByteControllerImpl {
     } else if (byteLength === 0) {
       throw new codes.ERR_INVALID_ARG_VALUE("view", view);
     }
-    if (first.byteOffset + first.bytesFilled !== view.byteOffset ||
-        first.bufferByteLength !== view.buffer.byteLength ||
-        first.bytesFilled + byteLength > first.byteLength) {
+    if (
+      first.byteOffset + first.bytesFilled !== view.byteOffset ||
+      first.bufferByteLength !== view.buffer.byteLength ||
+      first.bytesFilled + byteLength > first.byteLength
+    ) {
       throw new codes.ERR_INVALID_ARG_VALUE.RangeError("view", view);
     }
     first.buffer = transferBuffer(view.buffer);
@@ -478,8 +507,15 @@ export class ByteControllerImpl {
         return;
       }
       this.pendingPullIntos.push({
-        buffer, bufferByteLength: size, byteOffset: 0, byteLength: size, bytesFilled: 0, minimumFill: 1,
-        elementSize: 1, viewConstructor: Uint8Array, readerKind: DEFAULT_READER,
+        buffer,
+        bufferByteLength: size,
+        byteOffset: 0,
+        byteLength: size,
+        bytesFilled: 0,
+        minimumFill: 1,
+        elementSize: 1,
+        viewConstructor: Uint8Array,
+        readerKind: DEFAULT_READER,
       });
     }
     this.stream.reader.requests.push(request);
@@ -506,13 +542,15 @@ export class ByteControllerImpl {
 /** What has been filled, as a view of the kind that was asked for, on a buffer of its own. */
 function viewOf(pullInto: PullInto): ArrayBufferView {
   const Type = pullInto.viewConstructor;
-  return new Type(
-    transferBuffer(pullInto.buffer), pullInto.byteOffset, pullInto.bytesFilled / pullInto.elementSize);
+  return new Type(transferBuffer(pullInto.buffer), pullInto.byteOffset, pullInto.bytesFilled / pullInto.elementSize);
 }
 
 /** A byte stream for bao's own use: CreateReadableByteStream of the standard. See createReadable. */
 export function createReadableBytes(
-  source: SourceFunctions & Record<string, any>, highWaterMark = 0, autoAllocateChunkSize?: number): ReadableImpl {
+  source: SourceFunctions & Record<string, any>,
+  highWaterMark = 0,
+  autoAllocateChunkSize?: number,
+): ReadableImpl {
   const stream = new ReadableImpl();
   new ByteControllerImpl(stream, source, source, highWaterMark, autoAllocateChunkSize).start(source.start);
   return stream;

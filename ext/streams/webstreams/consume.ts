@@ -105,4 +105,3 @@ export async function toJSON(stream: any): Promise<any> {
 export async function toBlob(stream: any): Promise<Blob> {
   return new Blob(await toArray(stream));
 }
-

@@ -78,10 +78,19 @@ export function resultPromise(result: any): Promise<any> {
 /** Reacts to what `start` returned: see resultPromise. */
 export function reactToStart(result: any, controller: { onStarted(): void; onStartFailed(reason: any): void }): void {
   if (result === null || (typeof result !== "object" && typeof result !== "function")) {
-    enqueueMicrotask(() => { controller.onStarted(); });
+    enqueueMicrotask(() => {
+      controller.onStarted();
+    });
   } else {
-    promiseThen.call(resultPromise(result), () => { controller.onStarted(); },
-      (reason: any) => { controller.onStartFailed(reason); });
+    promiseThen.call(
+      resultPromise(result),
+      () => {
+        controller.onStarted();
+      },
+      (reason: any) => {
+        controller.onStartFailed(reason);
+      },
+    );
   }
 }
 
@@ -233,7 +242,7 @@ export function toCallback(value: any, name: string): any {
   if (typeof value !== "function") throw new codes.ERR_INVALID_ARG_TYPE(name, "Function", value);
   // Callbacks are called by their `call` method, which has to be the one of Function.prototype.
   if (hasOwn(value, "call")) {
-    return function(this: any) {
+    return function (this: any) {
       return reflectApply(value, this, arguments);
     };
   }
@@ -303,12 +312,24 @@ export function copyBytes(buffer: ArrayBufferLike, byteOffset: number, byteLengt
 
 const viewTypes: any = {
   __proto__: null,
-  Int8Array, Uint8Array, Uint8ClampedArray, Int16Array, Uint16Array, Int32Array, Uint32Array, Float32Array,
-  Float64Array, BigInt64Array, BigUint64Array, Float16Array: (globalThis as any).Float16Array,
+  Int8Array,
+  Uint8Array,
+  Uint8ClampedArray,
+  Int16Array,
+  Uint16Array,
+  Int32Array,
+  Uint32Array,
+  Float32Array,
+  Float64Array,
+  BigInt64Array,
+  BigUint64Array,
+  Float16Array: (globalThis as any).Float16Array,
 };
 
 const typedArrayName = Object.getOwnPropertyDescriptor(
-  Object.getPrototypeOf(Uint8Array.prototype), Symbol.toStringTag)!.get!;
+  Object.getPrototypeOf(Uint8Array.prototype),
+  Symbol.toStringTag,
+)!.get!;
 
 /** The constructor that makes a view like `view`: the engine's own, not what `view.constructor` says. */
 export function viewConstructor(view: ArrayBufferView): any {

@@ -65,15 +65,21 @@ export function setUpDirect(stream: ReadableImpl, source: any, functions: any, h
   (stream as any).direct = source;
   let called = false;
 
-  const controller = new DefaultControllerImpl(stream, source, {
-    async pull(this: any) {
-      if (called) return;
-      called = true;
-      await functions.pull.call(source, direct);
-      if (stream.state === READABLE) controller.close();
+  const controller = new DefaultControllerImpl(
+    stream,
+    source,
+    {
+      async pull(this: any) {
+        if (called) return;
+        called = true;
+        await functions.pull.call(source, direct);
+        if (stream.state === READABLE) controller.close();
+      },
+      cancel: functions.cancel,
     },
-    cancel: functions.cancel,
-  }, highWaterMark, undefined);
+    highWaterMark,
+    undefined,
+  );
   const direct = new DirectController(controller);
   controller.start(functions.start === undefined ? undefined : () => functions.start.call(source, direct));
 }

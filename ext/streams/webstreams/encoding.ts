@@ -63,7 +63,7 @@ class TextDecoderStream {
   #transform: TransformImpl;
 
   constructor(label: string = "utf-8", options: any = {}) {
-    const decoder = this.#decoder = new TextDecoder(label, options);
+    const decoder = (this.#decoder = new TextDecoder(label, options));
 
     this.#transform = createTransform({
       transform(chunk: any, controller: TransformImpl) {
@@ -103,13 +103,17 @@ class TextDecoderStream {
     return wrapWritable(this.#transform.writable);
   }
 }
-defineInterface(TextDecoderStream, "TextDecoderStream", ["encoding", "fatal", "ignoreBOM", "readable", "writable"],
+defineInterface(
+  TextDecoderStream,
+  "TextDecoderStream",
+  ["encoding", "fatal", "ignoreBOM", "readable", "writable"],
   (stream) => ({
     encoding: stream.encoding,
     fatal: stream.fatal,
     ignoreBOM: stream.ignoreBOM,
     readable: stream.readable,
     writable: stream.writable,
-  }));
+  }),
+);
 
 export { TextDecoderStream, TextEncoderStream };

@@ -1,11 +1,16 @@
 /** Async iteration over readable streams, and readable streams from iterables. */
 import { codes } from "internal/core/errors";
 import { react, rejectedWith, resolvedWith } from "internal/streams/webstreams/core";
-import { DefaultControllerImpl, DefaultReaderImpl, ReadableImpl, createReadable } from "internal/streams/webstreams/readable_core";
+import {
+  DefaultControllerImpl,
+  DefaultReaderImpl,
+  ReadableImpl,
+  createReadable,
+} from "internal/streams/webstreams/readable_core";
 
 const { newPromise, resolvePromise, rejectPromise } = native("loop");
 
-const AsyncIteratorPrototype = Object.getPrototypeOf(Object.getPrototypeOf((async function* () {}).prototype));
+const AsyncIteratorPrototype = Object.getPrototypeOf(Object.getPrototypeOf(async function* () {}.prototype));
 
 class State {
   reader: DefaultReaderImpl;
@@ -168,28 +173,31 @@ export function fromIterable(iterable: any): ReadableImpl {
   if (!isObject(iterator)) throw stateError("The iterator method must return an object");
   const { next } = iterator;
 
-  return createReadable({
-    async pull(controller: any) {
-      let result = next.call(iterator);
-      if (isAsync) result = await result;
-      if (!isObject(result)) throw stateError("The iterator's result must be an object");
-      if (result.done) {
-        controller.close();
-      } else {
-        const { value } = result;
-        controller.enqueue(isAsync ? value : await value);
-      }
-    },
+  return createReadable(
+    {
+      async pull(controller: any) {
+        let result = next.call(iterator);
+        if (isAsync) result = await result;
+        if (!isObject(result)) throw stateError("The iterator's result must be an object");
+        if (result.done) {
+          controller.close();
+        } else {
+          const { value } = result;
+          controller.enqueue(isAsync ? value : await value);
+        }
+      },
 
-    async cancel(reason: any) {
-      const { return: method } = iterator;
-      if (method === undefined || method === null) return;
-      let result = method.call(iterator, reason);
-      if (isAsync) result = await result;
-      if (!isObject(result)) throw stateError("The iterator's return() must give an object");
-      if (!isAsync) await result.value;
+      async cancel(reason: any) {
+        const { return: method } = iterator;
+        if (method === undefined || method === null) return;
+        let result = method.call(iterator, reason);
+        if (isAsync) result = await result;
+        if (!isObject(result)) throw stateError("The iterator's return() must give an object");
+        if (!isAsync) await result.value;
+      },
     },
-  }, 0);
+    0,
+  );
 }
 
 function describe(value: any): string {
@@ -201,4 +209,3 @@ function describe(value: any): string {
 function stateError(message: string): Error {
   return new codes.ERR_INVALID_STATE.TypeError(message);
 }
-

@@ -1,15 +1,33 @@
 /** readable.pipeTo(writable): https://streams.spec.whatwg.org/#readable-stream-pipe-to */
 import { codes, AbortError } from "internal/core/errors";
 import {
-  deferred, nextMicrotask, react, rejectedWith, resolvedWith, stateError, toDictionary,
+  deferred,
+  nextMicrotask,
+  react,
+  rejectedWith,
+  resolvedWith,
+  stateError,
+  toDictionary,
 } from "internal/streams/webstreams/core";
 import {
-  CLOSED as READ_CLOSED, DefaultControllerImpl, DefaultReaderImpl, ERRORED as READ_ERRORED, READABLE, ReadableImpl,
-  acquireReader, cancelReadable,
+  CLOSED as READ_CLOSED,
+  DefaultControllerImpl,
+  DefaultReaderImpl,
+  ERRORED as READ_ERRORED,
+  READABLE,
+  ReadableImpl,
+  acquireReader,
+  cancelReadable,
 } from "internal/streams/webstreams/readable_core";
 import {
-  CLOSED as WRITE_CLOSED, ERRORED as WRITE_ERRORED, WRITABLE, WritableImpl, WriterImpl, abortWritable,
-  acquireWriter, closeWritable,
+  CLOSED as WRITE_CLOSED,
+  ERRORED as WRITE_ERRORED,
+  WRITABLE,
+  WritableImpl,
+  WriterImpl,
+  abortWritable,
+  acquireWriter,
+  closeWritable,
 } from "internal/streams/webstreams/writable_core";
 
 export interface PipeOptions {
@@ -54,7 +72,9 @@ class Pipe {
   outstanding = 0;
   onAllWritten: (() => void) | undefined = undefined;
   removeAbort: (() => void) | undefined = undefined;
-  pump = () => { this.step(); };
+  pump = () => {
+    this.step();
+  };
   /** What the read gave, until it is written. */
   value: any = undefined;
   pass = () => {
@@ -82,12 +102,30 @@ class Pipe {
         this.abort();
         return this.done.promise;
       }
-      this.removeAbort = require("web/abort").addAbortAlgorithm(signal, () => { this.abort(); });
+      this.removeAbort = require("web/abort").addAbortAlgorithm(signal, () => {
+        this.abort();
+      });
     }
 
     // Errors and closing are noticed whenever they happen, also while a read or a write is pending.
-    react(this.reader.closedPromise, () => { this.sourceClosed(); }, (reason: any) => { this.sourceErrored(reason); });
-    react(this.writer.closedPromise, () => { this.destClosed(); }, (reason: any) => { this.destErrored(reason); });
+    react(
+      this.reader.closedPromise,
+      () => {
+        this.sourceClosed();
+      },
+      (reason: any) => {
+        this.sourceErrored(reason);
+      },
+    );
+    react(
+      this.writer.closedPromise,
+      () => {
+        this.destClosed();
+      },
+      (reason: any) => {
+        this.destErrored(reason);
+      },
+    );
     if (this.source.state === READ_ERRORED) this.sourceErrored(this.source.storedError);
     else if (this.dest.state === WRITE_ERRORED) this.destErrored(this.dest.storedError);
     else if (this.source.state === READ_CLOSED) this.sourceClosed();
@@ -171,16 +209,20 @@ class Pipe {
     let { reason } = this.options.signal!;
     if (reason instanceof AbortError) reason = new DOMException(reason.message, "AbortError");
     const { preventAbort, preventCancel } = this.options;
-    this.shutdown(() => {
-      const actions: Promise<any>[] = [];
-      if (!preventAbort) {
-        actions.push(this.dest.state === WRITABLE ? abortWritable(this.dest, reason) : resolvedWith(undefined));
-      }
-      if (!preventCancel) {
-        actions.push(this.source.state === READABLE ? cancelReadable(this.source, reason) : resolvedWith(undefined));
-      }
-      return all(actions);
-    }, true, reason);
+    this.shutdown(
+      () => {
+        const actions: Promise<any>[] = [];
+        if (!preventAbort) {
+          actions.push(this.dest.state === WRITABLE ? abortWritable(this.dest, reason) : resolvedWith(undefined));
+        }
+        if (!preventCancel) {
+          actions.push(this.source.state === READABLE ? cancelReadable(this.source, reason) : resolvedWith(undefined));
+        }
+        return all(actions);
+      },
+      true,
+      reason,
+    );
   }
 
   /** Shutdown, with an action: what has been read is written first. */
@@ -193,7 +235,15 @@ class Pipe {
       if (action === undefined) {
         this.finalize(failed, reason);
       } else {
-        react(action(), () => { this.finalize(failed, reason); }, (error: any) => { this.finalize(true, error); });
+        react(
+          action(),
+          () => {
+            this.finalize(failed, reason);
+          },
+          (error: any) => {
+            this.finalize(true, error);
+          },
+        );
       }
     };
     if (this.dest.state === WRITABLE && !this.dest.closeQueuedOrInFlight) this.afterWrites(act);
@@ -239,10 +289,15 @@ function all(promises: Promise<any>[]): Promise<void> {
   let left = promises.length;
   if (left === 0) result.resolve(undefined);
   for (const promise of promises) {
-    react(promise, () => {
-      if (--left === 0) result.resolve(undefined);
-    }, (reason: any) => { result.reject(reason); });
+    react(
+      promise,
+      () => {
+        if (--left === 0) result.resolve(undefined);
+      },
+      (reason: any) => {
+        result.reject(reason);
+      },
+    );
   }
   return result.promise;
 }
-

@@ -1,15 +1,42 @@
 /** The public classes of readable streams: https://streams.spec.whatwg.org/#rs */
 import { codes } from "internal/core/errors";
 import {
-  defineInterface, highWaterMarkOf, isDetached, kControllerErrorFunction, kInternal, kIsClosedPromise, kIsDisturbed,
-  kIsErrored, kIsReadable, markHandled, rejectedWith, resolvedWith, stateError, thisError, toCallback,
-  toDictionary, toStrategy, toUint64,
+  defineInterface,
+  highWaterMarkOf,
+  isDetached,
+  kControllerErrorFunction,
+  kInternal,
+  kIsClosedPromise,
+  kIsDisturbed,
+  kIsErrored,
+  kIsReadable,
+  markHandled,
+  rejectedWith,
+  resolvedWith,
+  stateError,
+  thisError,
+  toCallback,
+  toDictionary,
+  toStrategy,
+  toUint64,
 } from "internal/streams/webstreams/core";
 import {
-  CLOSED, DefaultControllerImpl, DefaultReaderImpl, ERRORED, READABLE, ReadRequest, ReadableImpl, acquireReader,
+  CLOSED,
+  DefaultControllerImpl,
+  DefaultReaderImpl,
+  ERRORED,
+  READABLE,
+  ReadRequest,
+  ReadableImpl,
+  acquireReader,
   cancelReadable,
 } from "internal/streams/webstreams/readable_core";
-import { ByobReaderImpl, ByobRequestImpl, ByteControllerImpl, acquireByobReader } from "internal/streams/webstreams/byte_core";
+import {
+  ByobReaderImpl,
+  ByobRequestImpl,
+  ByteControllerImpl,
+  acquireByobReader,
+} from "internal/streams/webstreams/byte_core";
 
 const { newPromise, resolvePromise, rejectPromise } = native("loop");
 
@@ -59,7 +86,7 @@ class ReadableStream {
     }
     const strategy = toStrategy(queuingStrategy);
     const source = toSource(underlyingSource);
-    const impl = this.#impl = new ReadableImpl();
+    const impl = (this.#impl = new ReadableImpl());
     impl.shell = this;
 
     if (source?.type === "bytes") {
@@ -71,14 +98,29 @@ class ReadableStream {
         throw new codes.ERR_INVALID_ARG_VALUE("source.autoAllocateChunkSize", source.autoAllocateChunkSize);
       }
       const controller = new ByteControllerImpl(
-        impl, underlyingSource, source, highWaterMark, source.autoAllocateChunkSize);
+        impl,
+        underlyingSource,
+        source,
+        highWaterMark,
+        source.autoAllocateChunkSize,
+      );
       controller.api = new (ReadableByteStreamController as any)(kInternal, controller);
       controller.start(source.start);
     } else if (source?.type === "direct") {
-      require("internal/streams/webstreams/direct").setUpDirect(impl, underlyingSource, source, highWaterMarkOf(strategy, 0));
+      require("internal/streams/webstreams/direct").setUpDirect(
+        impl,
+        underlyingSource,
+        source,
+        highWaterMarkOf(strategy, 0),
+      );
     } else {
       const controller = new DefaultControllerImpl(
-        impl, underlyingSource, source ?? {}, highWaterMarkOf(strategy, 1), strategy.size);
+        impl,
+        underlyingSource,
+        source ?? {},
+        highWaterMarkOf(strategy, 1),
+        strategy.size,
+      );
       controller.api = new (ReadableStreamDefaultController as any)(kInternal, controller);
       controller.start(source?.start);
     }
@@ -181,19 +223,32 @@ class ReadableStream {
   }
 }
 
-defineInterface(ReadableStream, "ReadableStream",
-  ["locked", "cancel", "getReader", "pipeThrough", "pipeTo", "tee", "values"], (stream) => ({
+defineInterface(
+  ReadableStream,
+  "ReadableStream",
+  ["locked", "cancel", "getReader", "pipeThrough", "pipeTo", "tee", "values"],
+  (stream) => ({
     locked: stream.locked,
     state: stateNames[streamOf(stream).state],
     supportsBYOB: streamOf(stream).controller instanceof ByteControllerImpl,
-  }));
+  }),
+);
 Object.defineProperty(ReadableStream, "from", { enumerable: true });
 Object.defineProperty(ReadableStream.prototype, Symbol.asyncIterator, {
-  __proto__: null, configurable: true, enumerable: false, writable: true, value: ReadableStream.prototype.values,
+  __proto__: null,
+  configurable: true,
+  enumerable: false,
+  writable: true,
+  value: ReadableStream.prototype.values,
 } as any);
 
 /** Bun's additions: the whole of the stream in one form or another. */
-for (const [name, consumer] of [["text", "toText"], ["json", "toJSON"], ["bytes", "toBytes"], ["blob", "toBlob"]]) {
+for (const [name, consumer] of [
+  ["text", "toText"],
+  ["json", "toJSON"],
+  ["bytes", "toBytes"],
+  ["blob", "toBlob"],
+]) {
   Object.defineProperty(ReadableStream.prototype, name, {
     __proto__: null,
     configurable: true,
@@ -272,9 +327,16 @@ class ReadableStreamDefaultReader {
     this.#impl.release();
   }
 }
-defineInterface(ReadableStreamDefaultReader, "ReadableStreamDefaultReader", ["closed", "cancel", "read", "releaseLock"],
-  (reader) => ({ stream: readerOf(reader).stream?.shell, readRequests: readerOf(reader).requests.length,
-    close: readerOf(reader).closedPromise }));
+defineInterface(
+  ReadableStreamDefaultReader,
+  "ReadableStreamDefaultReader",
+  ["closed", "cancel", "read", "releaseLock"],
+  (reader) => ({
+    stream: readerOf(reader).stream?.shell,
+    readRequests: readerOf(reader).requests.length,
+    close: readerOf(reader).closedPromise,
+  }),
+);
 
 let byobReaderOf: (reader: any) => ByobReaderImpl;
 let isByobReader: (value: any) => boolean;
@@ -333,9 +395,16 @@ class ReadableStreamBYOBReader {
     this.#impl.release();
   }
 }
-defineInterface(ReadableStreamBYOBReader, "ReadableStreamBYOBReader", ["closed", "cancel", "read", "releaseLock"],
-  (reader) => ({ stream: byobReaderOf(reader).stream?.shell, requests: byobReaderOf(reader).requests.length,
-    close: byobReaderOf(reader).closedPromise }));
+defineInterface(
+  ReadableStreamBYOBReader,
+  "ReadableStreamBYOBReader",
+  ["closed", "cancel", "read", "releaseLock"],
+  (reader) => ({
+    stream: byobReaderOf(reader).stream?.shell,
+    requests: byobReaderOf(reader).requests.length,
+    close: byobReaderOf(reader).closedPromise,
+  }),
+);
 
 /** An ArrayBufferView on memory that is not shared. */
 function checkView(view: any): void {
@@ -386,8 +455,12 @@ class ReadableStreamBYOBRequest {
     controller.respondWithNewView(view);
   }
 }
-defineInterface(ReadableStreamBYOBRequest, "ReadableStreamBYOBRequest", ["view", "respond", "respondWithNewView"],
-  (request) => ({ view: request.view }));
+defineInterface(
+  ReadableStreamBYOBRequest,
+  "ReadableStreamBYOBRequest",
+  ["view", "respond", "respondWithNewView"],
+  (request) => ({ view: request.view }),
+);
 
 let defaultControllerOf: (controller: any) => DefaultControllerImpl;
 let isDefaultController: (value: any) => boolean;
@@ -428,8 +501,12 @@ class ReadableStreamDefaultController {
     this.#impl.error(error);
   }
 }
-defineInterface(ReadableStreamDefaultController, "ReadableStreamDefaultController",
-  ["desiredSize", "close", "enqueue", "error"], () => ({}));
+defineInterface(
+  ReadableStreamDefaultController,
+  "ReadableStreamDefaultController",
+  ["desiredSize", "close", "enqueue", "error"],
+  () => ({}),
+);
 
 let byteControllerOf: (controller: any) => ByteControllerImpl;
 let isByteController: (value: any) => boolean;
@@ -452,7 +529,7 @@ class ReadableByteStreamController {
     if (!isByteController(this)) throw thisError("ReadableByteStreamController");
     const request = this.#impl.getByobRequest();
     if (request === null) return null;
-    return request.shell ??= new (ReadableStreamBYOBRequest as any)(kInternal, request);
+    return (request.shell ??= new (ReadableStreamBYOBRequest as any)(kInternal, request));
   }
 
   get desiredSize(): number | null {
@@ -485,8 +562,12 @@ class ReadableByteStreamController {
     this.#impl.error(error);
   }
 }
-defineInterface(ReadableByteStreamController, "ReadableByteStreamController",
-  ["byobRequest", "desiredSize", "close", "enqueue", "error"], () => ({}));
+defineInterface(
+  ReadableByteStreamController,
+  "ReadableByteStreamController",
+  ["byobRequest", "desiredSize", "close", "enqueue", "error"],
+  () => ({}),
+);
 
 /** The public object of an internal stream; made on first use. */
 function wrapReadable(impl: ReadableImpl): ReadableStream {
@@ -510,7 +591,14 @@ function controllerOf(controller: any): DefaultControllerImpl | ByteControllerIm
 }
 
 export {
-  ReadableByteStreamController, ReadableStream, ReadableStreamBYOBReader, ReadableStreamBYOBRequest,
-  ReadableStreamDefaultController, ReadableStreamDefaultReader, controllerOf, isReadableStream, readableOf,
+  ReadableByteStreamController,
+  ReadableStream,
+  ReadableStreamBYOBReader,
+  ReadableStreamBYOBRequest,
+  ReadableStreamDefaultController,
+  ReadableStreamDefaultReader,
+  controllerOf,
+  isReadableStream,
+  readableOf,
   wrapReadable,
 };

@@ -4,8 +4,19 @@
  * readable.ts.
  */
 import {
-  Deferred, RequestQueue, SizedQueue, callForPromise, deferred, handledRejection, markHandled, react,
-  reactToResult, reactToStart, rejectedWith, resolvedWith, stateError,
+  Deferred,
+  RequestQueue,
+  SizedQueue,
+  callForPromise,
+  deferred,
+  handledRejection,
+  markHandled,
+  react,
+  reactToResult,
+  reactToStart,
+  rejectedWith,
+  resolvedWith,
+  stateError,
 } from "internal/streams/webstreams/core";
 
 // States of a stream.
@@ -96,7 +107,7 @@ export class ReaderImpl {
 
   get closedPromise(): Promise<any> {
     if (this.closed === undefined) {
-      const closed = this.closed = deferred();
+      const closed = (this.closed = deferred());
       const { stream } = this;
       if (stream === undefined) closed.reject(stateError("Reader released"));
       else if (stream.state === CLOSED) closed.resolve(undefined);
@@ -243,7 +254,9 @@ export class DefaultControllerImpl {
           this.pullIfNeeded();
         }
       };
-      this.pullFailed = (reason) => { this.error(reason); };
+      this.pullFailed = (reason) => {
+        this.error(reason);
+      };
     }
     let result: any;
     try {
@@ -331,7 +344,10 @@ export class DefaultControllerImpl {
  * and get the internal controller.
  */
 export function createReadable(
-  source: SourceFunctions & Record<string, any>, highWaterMark = 1, size?: (chunk: any) => number): ReadableImpl {
+  source: SourceFunctions & Record<string, any>,
+  highWaterMark = 1,
+  size?: (chunk: any) => number,
+): ReadableImpl {
   const stream = new ReadableImpl();
   new DefaultControllerImpl(stream, source, source, highWaterMark, size).start(source.start);
   return stream;

@@ -3,8 +3,16 @@ import { codes } from "internal/core/errors";
 import { defineInterface, thisError } from "internal/streams/webstreams/core";
 
 // The same functions for all instances, as the standard has it; no constructors.
-const { size: byteLengthSize } = { size(chunk: any): number { return chunk.byteLength; } };
-const { size: countSize } = { size(): number { return 1; } };
+const { size: byteLengthSize } = {
+  size(chunk: any): number {
+    return chunk.byteLength;
+  },
+};
+const { size: countSize } = {
+  size(): number {
+    return 1;
+  },
+};
 
 function markOf(init: any): number {
   if (init === undefined || init === null || typeof init !== "object" || Array.isArray(init)) {
@@ -39,8 +47,9 @@ class ByteLengthQueuingStrategy {
     return byteLengthSize;
   }
 }
-defineInterface(ByteLengthQueuingStrategy, "ByteLengthQueuingStrategy", ["highWaterMark", "size"],
-  (strategy) => ({ highWaterMark: strategy.highWaterMark }));
+defineInterface(ByteLengthQueuingStrategy, "ByteLengthQueuingStrategy", ["highWaterMark", "size"], (strategy) => ({
+  highWaterMark: strategy.highWaterMark,
+}));
 
 let isOwnCount: (value: any) => boolean;
 
@@ -66,7 +75,8 @@ class CountQueuingStrategy {
     return countSize;
   }
 }
-defineInterface(CountQueuingStrategy, "CountQueuingStrategy", ["highWaterMark", "size"],
-  (strategy) => ({ highWaterMark: strategy.highWaterMark }));
+defineInterface(CountQueuingStrategy, "CountQueuingStrategy", ["highWaterMark", "size"], (strategy) => ({
+  highWaterMark: strategy.highWaterMark,
+}));
 
 export { ByteLengthQueuingStrategy, CountQueuingStrategy };

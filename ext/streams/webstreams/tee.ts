@@ -1,10 +1,17 @@
 /** readable.tee(): https://streams.spec.whatwg.org/#abstract-opdef-readablestreamtee */
 import { copyBytes, deferred, nextMicrotask, react } from "internal/streams/webstreams/core";
 import {
-  DefaultReaderImpl, ReadableImpl, acquireReader, cancelReadable, createReadable,
+  DefaultReaderImpl,
+  ReadableImpl,
+  acquireReader,
+  cancelReadable,
+  createReadable,
 } from "internal/streams/webstreams/readable_core";
 import {
-  ByobReaderImpl, ByteControllerImpl, acquireByobReader, createReadableBytes,
+  ByobReaderImpl,
+  ByteControllerImpl,
+  acquireByobReader,
+  createReadableBytes,
 } from "internal/streams/webstreams/byte_core";
 
 /** With `clone`, the second branch gets structured clones of the chunks. */

@@ -53,35 +53,44 @@ function listen(port: any, onMessage: (type: string, value: any) => void, onErro
 /** The readable end of a transferred stream. */
 function readableOnPort(port: any, isLeftBehind = false): ReadableImpl {
   let stream: ReadableImpl;
-  listen(port, (type, value) => {
-    const { controller } = stream;
-    // Only a read that waits keeps the process alive.
-    port.unref?.();
-    if (type === "chunk") {
-      if (controller.canCloseOrEnqueue) controller.enqueue(value);
-    } else if (type === "close") {
-      controller.close();
-      port.close();
-    } else if (type === "error") {
-      controller.error(value);
-      port.close();
-    }
-  }, (error) => { stream.controller.error(error); });
-
-  return stream = createReadable({
-    pull() {
-      // What is left of a transferred stream waits for chunks that may never come.
-      if (!isLeftBehind) port.ref?.();
-      post(port, "pull", undefined);
-    },
-    cancel(reason: any) {
-      try {
-        post(port, "error", reason);
-      } finally {
+  listen(
+    port,
+    (type, value) => {
+      const { controller } = stream;
+      // Only a read that waits keeps the process alive.
+      port.unref?.();
+      if (type === "chunk") {
+        if (controller.canCloseOrEnqueue) controller.enqueue(value);
+      } else if (type === "close") {
+        controller.close();
+        port.close();
+      } else if (type === "error") {
+        controller.error(value);
         port.close();
       }
     },
-  }, 0);
+    (error) => {
+      stream.controller.error(error);
+    },
+  );
+
+  return (stream = createReadable(
+    {
+      pull() {
+        // What is left of a transferred stream waits for chunks that may never come.
+        if (!isLeftBehind) port.ref?.();
+        post(port, "pull", undefined);
+      },
+      cancel(reason: any) {
+        try {
+          post(port, "error", reason);
+        } finally {
+          port.close();
+        }
+      },
+    },
+    0,
+  ));
 }
 
 /** The writable end of a transferred stream. A write waits until the other side pulls. */
@@ -93,46 +102,53 @@ function writableOnPort(port: any): WritableImpl {
     pulled?.resolve(undefined);
     pulled = undefined;
   };
-  listen(port, (type, value) => {
-    if (type === "pull") {
-      release();
-    } else if (type === "error") {
-      stream.controller.errorIfNeeded(value);
-      release();
-    }
-  }, (error) => {
-    stream.controller.errorIfNeeded(error);
-    release();
-  });
-
-  return stream = createWritable({
-    write(chunk: any) {
-      const wait: Promise<any> = pulled === undefined ? resolvedWith(undefined) : pulled.promise;
-      return react(wait, () => {
-        pulled = deferred();
-        try {
-          post(port, "chunk", chunk);
-        } catch (error) {
-          port.close();
-          throw error;
-        }
-      });
-    },
-    close() {
-      post(port, "close", undefined);
-      port.close();
-    },
-    abort(reason: any) {
-      try {
-        post(port, "error", reason);
-        return resolvedWith(undefined);
-      } catch (error) {
-        return rejectedWith(error);
-      } finally {
-        port.close();
+  listen(
+    port,
+    (type, value) => {
+      if (type === "pull") {
+        release();
+      } else if (type === "error") {
+        stream.controller.errorIfNeeded(value);
+        release();
       }
     },
-  }, 1);
+    (error) => {
+      stream.controller.errorIfNeeded(error);
+      release();
+    },
+  );
+
+  return (stream = createWritable(
+    {
+      write(chunk: any) {
+        const wait: Promise<any> = pulled === undefined ? resolvedWith(undefined) : pulled.promise;
+        return react(wait, () => {
+          pulled = deferred();
+          try {
+            post(port, "chunk", chunk);
+          } catch (error) {
+            port.close();
+            throw error;
+          }
+        });
+      },
+      close() {
+        post(port, "close", undefined);
+        port.close();
+      },
+      abort(reason: any) {
+        try {
+          post(port, "error", reason);
+          return resolvedWith(undefined);
+        } catch (error) {
+          return rejectedWith(error);
+        } finally {
+          port.close();
+        }
+      },
+    },
+    1,
+  ));
 }
 
 function pipe(source: ReadableImpl, dest: WritableImpl): void {
@@ -144,7 +160,10 @@ export function isTransferableStream(value: any): boolean {
   return isReadableStream(value) || isWritableStream(value) || isTransformStream(value);
 }
 
-export interface TransferredStream { kind: "readable" | "writable" | "transform"; ports: any[] }
+export interface TransferredStream {
+  kind: "readable" | "writable" | "transform";
+  ports: any[];
+}
 
 /**
  * The transfer steps: locks `stream` and gives the ports to transfer in its place. Throws a DataCloneError for

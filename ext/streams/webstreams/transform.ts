@@ -1,7 +1,12 @@
 /** The public classes of transform streams: https://streams.spec.whatwg.org/#ts */
 import { codes } from "internal/core/errors";
 import {
-  defineInterface, highWaterMarkOf, kInternal, thisError, toCallback, toStrategy,
+  defineInterface,
+  highWaterMarkOf,
+  kInternal,
+  thisError,
+  toCallback,
+  toStrategy,
 } from "internal/streams/webstreams/core";
 import { TransformImpl } from "internal/streams/webstreams/transform_core";
 import { wrapReadable } from "internal/streams/webstreams/readable";
@@ -51,8 +56,14 @@ class TransformStream {
     const readableMark = highWaterMarkOf(forReading, 0);
     const writableMark = highWaterMarkOf(forWriting, 1);
 
-    const impl = this.#impl = new TransformImpl(
-      transformer, functions, writableMark, forWriting.size, readableMark, forReading.size);
+    const impl = (this.#impl = new TransformImpl(
+      transformer,
+      functions,
+      writableMark,
+      forWriting.size,
+      readableMark,
+      forReading.size,
+    ));
     impl.api = new (TransformStreamDefaultController as any)(kInternal, impl);
     impl.start(functions.start);
   }
@@ -105,8 +116,12 @@ class TransformStreamDefaultController {
     this.#impl.terminate();
   }
 }
-defineInterface(TransformStreamDefaultController, "TransformStreamDefaultController",
-  ["desiredSize", "enqueue", "error", "terminate"], (controller) => ({ desiredSize: controller.desiredSize }));
+defineInterface(
+  TransformStreamDefaultController,
+  "TransformStreamDefaultController",
+  ["desiredSize", "enqueue", "error", "terminate"],
+  (controller) => ({ desiredSize: controller.desiredSize }),
+);
 
 /** Whether `value` is a TransformStream of this realm. */
 function isTransformStream(value: any): boolean {

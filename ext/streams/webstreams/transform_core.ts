@@ -1,11 +1,27 @@
 /** Transform streams inside: https://streams.spec.whatwg.org/#ts-model */
 import {
-  Deferred, LATER, callForPromise, deferred, nextMicrotask, react, reactToResult, rejectedWith, resolvedWith,
-  resultPromise, stateError,
+  Deferred,
+  LATER,
+  callForPromise,
+  deferred,
+  nextMicrotask,
+  react,
+  reactToResult,
+  rejectedWith,
+  resolvedWith,
+  resultPromise,
+  stateError,
 } from "internal/streams/webstreams/core";
-import { DefaultControllerImpl, ERRORED as READ_ERRORED, ReadableImpl } from "internal/streams/webstreams/readable_core";
 import {
-  ERRORED as WRITE_ERRORED, ERRORING, WritableControllerImpl, WritableImpl,
+  DefaultControllerImpl,
+  ERRORED as READ_ERRORED,
+  ReadableImpl,
+} from "internal/streams/webstreams/readable_core";
+import {
+  ERRORED as WRITE_ERRORED,
+  ERRORING,
+  WritableControllerImpl,
+  WritableImpl,
 } from "internal/streams/webstreams/writable_core";
 
 export interface TransformerFunctions {
@@ -34,7 +50,9 @@ export class TransformImpl {
   waitingChunk: any = undefined;
   writeWaits = false;
   /** Goes on with that write. */
-  resume = () => { this.resumeWrite(); };
+  resume = () => {
+    this.resumeWrite();
+  };
   transformFailed = (error: any): never => {
     this.error(error);
     throw error;
@@ -43,22 +61,39 @@ export class TransformImpl {
   finishing: Deferred | undefined = undefined;
 
   constructor(
-    transformer: any, functions: TransformerFunctions, writableMark: number, writableSize: any, readableMark: number,
-    readableSize: any) {
+    transformer: any,
+    functions: TransformerFunctions,
+    writableMark: number,
+    writableSize: any,
+    readableMark: number,
+    readableSize: any,
+  ) {
     this.transformer = transformer;
     this.transform = functions.transform;
     this.flush = functions.flush;
     this.cancel = functions.cancel;
 
-    this.writableController = new WritableControllerImpl(this.writable, this, {
-      write: this.sinkWrite,
-      close: this.sinkClose,
-      abort: this.sinkAbort,
-    }, writableMark, writableSize);
-    this.readableController = new DefaultControllerImpl(this.readable, this, {
-      pull: this.sourcePull,
-      cancel: this.sourceCancel,
-    }, readableMark, readableSize);
+    this.writableController = new WritableControllerImpl(
+      this.writable,
+      this,
+      {
+        write: this.sinkWrite,
+        close: this.sinkClose,
+        abort: this.sinkAbort,
+      },
+      writableMark,
+      writableSize,
+    );
+    this.readableController = new DefaultControllerImpl(
+      this.readable,
+      this,
+      {
+        pull: this.sourcePull,
+        cancel: this.sourceCancel,
+      },
+      readableMark,
+      readableSize,
+    );
   }
 
   /** Both sides start when `start` of the transformer is through. */
@@ -173,47 +208,54 @@ export class TransformImpl {
   resumeWrite(): void {
     const { waitingChunk, writable, writableController } = this;
     this.waitingChunk = undefined;
-    const result = writable.state === ERRORING
-      ? rejectedWith(writable.storedError)
-      : this.performTransform(waitingChunk);
+    const result =
+      writable.state === ERRORING ? rejectedWith(writable.storedError) : this.performTransform(waitingChunk);
     reactToResult(result, writableController.written, writableController.writeFailed);
   }
 
   sinkAbort(this: TransformImpl, reason: any): any {
     if (this.finishing !== undefined) return this.finishing.promise;
-    const finishing = this.finishing = deferred();
+    const finishing = (this.finishing = deferred());
     const cancelled = callForPromise(this.cancel, this.transformer, reason);
     this.clearAlgorithms();
-    react(cancelled, () => {
-      if (this.readable.state === READ_ERRORED) {
-        finishing.reject(this.readable.storedError);
-      } else {
-        this.readableController.error(reason);
-        finishing.resolve(undefined);
-      }
-    }, (error: any) => {
-      this.readableController.error(error);
-      finishing.reject(error);
-    });
+    react(
+      cancelled,
+      () => {
+        if (this.readable.state === READ_ERRORED) {
+          finishing.reject(this.readable.storedError);
+        } else {
+          this.readableController.error(reason);
+          finishing.resolve(undefined);
+        }
+      },
+      (error: any) => {
+        this.readableController.error(error);
+        finishing.reject(error);
+      },
+    );
     return finishing.promise;
   }
 
   sinkClose(this: TransformImpl): any {
     if (this.finishing !== undefined) return this.finishing.promise;
-    const finishing = this.finishing = deferred();
+    const finishing = (this.finishing = deferred());
     const flushed = callForPromise(this.flush, this.transformer, this.api);
     this.clearAlgorithms();
-    react(flushed, () => {
-      if (this.readable.state === READ_ERRORED) {
-        finishing.reject(this.readable.storedError);
-      } else {
-        this.readableController.close();
-        finishing.resolve(undefined);
-      }
-    }, (error: any) => {
-      this.readableController.error(error);
-      finishing.reject(error);
-    });
+    react(
+      flushed,
+      () => {
+        if (this.readable.state === READ_ERRORED) {
+          finishing.reject(this.readable.storedError);
+        } else {
+          this.readableController.close();
+          finishing.resolve(undefined);
+        }
+      },
+      (error: any) => {
+        this.readableController.error(error);
+        finishing.reject(error);
+      },
+    );
     return finishing.promise;
   }
 
@@ -225,30 +267,38 @@ export class TransformImpl {
 
   sourceCancel(this: TransformImpl, reason: any): any {
     if (this.finishing !== undefined) return this.finishing.promise;
-    const finishing = this.finishing = deferred();
+    const finishing = (this.finishing = deferred());
     const cancelled = callForPromise(this.cancel, this.transformer, reason);
     this.clearAlgorithms();
-    react(cancelled, () => {
-      if (this.writable.state === WRITE_ERRORED) {
-        finishing.reject(this.writable.storedError);
-      } else {
-        this.writableController.errorIfNeeded(reason);
+    react(
+      cancelled,
+      () => {
+        if (this.writable.state === WRITE_ERRORED) {
+          finishing.reject(this.writable.storedError);
+        } else {
+          this.writableController.errorIfNeeded(reason);
+          this.unblockWrite();
+          finishing.resolve(undefined);
+        }
+      },
+      (error: any) => {
+        this.writableController.errorIfNeeded(error);
         this.unblockWrite();
-        finishing.resolve(undefined);
-      }
-    }, (error: any) => {
-      this.writableController.errorIfNeeded(error);
-      this.unblockWrite();
-      finishing.reject(error);
-    });
+        finishing.reject(error);
+      },
+    );
     return finishing.promise;
   }
 }
 
 /** A transform stream for bao's own use. The functions are called on `transformer` and get the TransformImpl. */
 export function createTransform(
-  transformer: TransformerFunctions & Record<string, any>, writableMark = 1, writableSize?: any, readableMark = 0,
-  readableSize?: any): TransformImpl {
+  transformer: TransformerFunctions & Record<string, any>,
+  writableMark = 1,
+  writableSize?: any,
+  readableMark = 0,
+  readableSize?: any,
+): TransformImpl {
   const stream = new TransformImpl(transformer, transformer, writableMark, writableSize, readableMark, readableSize);
   stream.start(transformer.start);
   return stream;

@@ -1,11 +1,28 @@
 /** The public classes of writable streams: https://streams.spec.whatwg.org/#ws */
 import { codes } from "internal/core/errors";
 import {
-  defineInterface, highWaterMarkOf, kControllerErrorFunction, kInternal, kIsClosedPromise, kIsErrored, kIsWritable,
-  rejectedWith, stateError, thisError, toCallback, toStrategy,
+  defineInterface,
+  highWaterMarkOf,
+  kControllerErrorFunction,
+  kInternal,
+  kIsClosedPromise,
+  kIsErrored,
+  kIsWritable,
+  rejectedWith,
+  stateError,
+  thisError,
+  toCallback,
+  toStrategy,
 } from "internal/streams/webstreams/core";
 import {
-  ERRORED, ERRORING, WRITABLE, WritableControllerImpl, WritableImpl, WriterImpl, abortWritable, acquireWriter,
+  ERRORED,
+  ERRORING,
+  WRITABLE,
+  WritableControllerImpl,
+  WritableImpl,
+  WriterImpl,
+  abortWritable,
+  acquireWriter,
   closeWritable,
 } from "internal/streams/webstreams/writable_core";
 
@@ -49,10 +66,15 @@ class WritableStream {
     }
     const strategy = toStrategy(queuingStrategy);
     const sink = toSink(underlyingSink);
-    const impl = this.#impl = new WritableImpl();
+    const impl = (this.#impl = new WritableImpl());
     impl.shell = this;
     const controller = new WritableControllerImpl(
-      impl, underlyingSink, sink, highWaterMarkOf(strategy, 1), strategy.size);
+      impl,
+      underlyingSink,
+      sink,
+      highWaterMarkOf(strategy, 1),
+      strategy.size,
+    );
     controller.api = new (WritableStreamDefaultController as any)(kInternal, controller);
     controller.start(sink.start);
   }
@@ -158,13 +180,17 @@ class WritableStreamDefaultWriter {
     return this.#impl.write(chunk);
   }
 }
-defineInterface(WritableStreamDefaultWriter, "WritableStreamDefaultWriter",
-  ["closed", "desiredSize", "ready", "abort", "close", "releaseLock", "write"], (writer) => ({
+defineInterface(
+  WritableStreamDefaultWriter,
+  "WritableStreamDefaultWriter",
+  ["closed", "desiredSize", "ready", "abort", "close", "releaseLock", "write"],
+  (writer) => ({
     stream: writerOf(writer).stream?.shell,
     close: writerOf(writer).closedPromise,
     ready: writerOf(writer).readyPromise,
     desiredSize: writerOf(writer).stream === undefined ? null : writerOf(writer).desiredSize,
-  }));
+  }),
+);
 
 class WritableStreamDefaultController {
   #impl: WritableControllerImpl;
@@ -189,8 +215,12 @@ class WritableStreamDefaultController {
     this.#impl.errorIfNeeded(error);
   }
 }
-defineInterface(WritableStreamDefaultController, "WritableStreamDefaultController", ["signal", "error"],
-  (controller) => ({ signal: controller.signal }));
+defineInterface(
+  WritableStreamDefaultController,
+  "WritableStreamDefaultController",
+  ["signal", "error"],
+  (controller) => ({ signal: controller.signal }),
+);
 
 /** The public object of an internal stream; made on first use. */
 function wrapWritable(impl: WritableImpl): WritableStream {
@@ -208,6 +238,10 @@ function writableOf(stream: any): WritableImpl {
 }
 
 export {
-  WritableStream, WritableStreamDefaultController, WritableStreamDefaultWriter, isWritableStream, wrapWritable,
+  WritableStream,
+  WritableStreamDefaultController,
+  WritableStreamDefaultWriter,
+  isWritableStream,
+  wrapWritable,
   writableOf,
 };

@@ -3,8 +3,20 @@
  * operations; the public classes are in writable.ts.
  */
 import {
-  Deferred, RequestQueue, SizedQueue, callForPromise, deferred, handledRejection, markHandled, react,
-  reactToResult, reactToStart, rejectedWith, resolvedWith, resultPromise, stateError,
+  Deferred,
+  RequestQueue,
+  SizedQueue,
+  callForPromise,
+  deferred,
+  handledRejection,
+  markHandled,
+  react,
+  reactToResult,
+  reactToStart,
+  rejectedWith,
+  resolvedWith,
+  resultPromise,
+  stateError,
 } from "internal/streams/webstreams/core";
 
 // States of a stream.
@@ -16,7 +28,11 @@ export const ERRORED = 3;
 /** In the controller's queue: the stream closes here. */
 const kClose = Symbol("close sentinel");
 
-interface PendingAbort { deferred: Deferred; reason: any; wasAlreadyErroring: boolean }
+interface PendingAbort {
+  deferred: Deferred;
+  reason: any;
+  wasAlreadyErroring: boolean;
+}
 
 export class WritableImpl {
   state = WRITABLE;
@@ -74,7 +90,7 @@ export class WriterImpl {
 
   get closedPromise(): Promise<any> {
     if (this.closed === undefined) {
-      const closed = this.closed = deferred();
+      const closed = (this.closed = deferred());
       const { stream } = this;
       if (stream === undefined) closed.reject(this.releasedError);
       else if (stream.state === CLOSED) closed.resolve(undefined);
@@ -86,7 +102,7 @@ export class WriterImpl {
 
   get readyPromise(): Promise<any> {
     if (this.ready === undefined) {
-      const ready = this.ready = deferred();
+      const ready = (this.ready = deferred());
       const stream = this.stream!;
       if (this.readyFailure !== undefined) {
         ready.reject(this.readyFailure.reason);
@@ -168,7 +184,7 @@ export class WriterImpl {
   release(): void {
     const { stream } = this;
     if (stream === undefined) return;
-    const reason = this.releasedError = stateError("Writer has been released");
+    const reason = (this.releasedError = stateError("Writer has been released"));
     this.failReady(reason, this.readyPending);
     if (this.closed !== undefined) {
       if (stream.state === CLOSED || stream.failureTold) {
@@ -266,13 +282,17 @@ function finishErroring(stream: WritableImpl): void {
     rejectCloseAndClosed(stream);
     return;
   }
-  react(stream.controller.abortSteps(abort.reason), () => {
-    abort.deferred.resolve(undefined);
-    rejectCloseAndClosed(stream);
-  }, (error: any) => {
-    abort.deferred.reject(error);
-    rejectCloseAndClosed(stream);
-  });
+  react(
+    stream.controller.abortSteps(abort.reason),
+    () => {
+      abort.deferred.resolve(undefined);
+      rejectCloseAndClosed(stream);
+    },
+    (error: any) => {
+      abort.deferred.reject(error);
+      rejectCloseAndClosed(stream);
+    },
+  );
 }
 
 function rejectCloseAndClosed(stream: WritableImpl): void {
@@ -452,7 +472,15 @@ export class WritableControllerImpl {
       closed = rejectedWith(error);
     }
     this.clearAlgorithms();
-    react(closed, () => { finishClose(stream); }, (reason: any) => { finishCloseWithError(stream, reason); });
+    react(
+      closed,
+      () => {
+        finishClose(stream);
+      },
+      (reason: any) => {
+        finishCloseWithError(stream, reason);
+      },
+    );
   }
 
   processWrite(chunk: any): void {
@@ -525,7 +553,10 @@ function finishCloseWithError(stream: WritableImpl, reason: any): void {
  * get the internal controller.
  */
 export function createWritable(
-  sink: SinkFunctions & Record<string, any>, highWaterMark = 1, size?: (chunk: any) => number): WritableImpl {
+  sink: SinkFunctions & Record<string, any>,
+  highWaterMark = 1,
+  size?: (chunk: any) => number,
+): WritableImpl {
   const stream = new WritableImpl();
   new WritableControllerImpl(stream, sink, sink, highWaterMark, size).start(sink.start);
   return stream;

@@ -78,8 +78,9 @@ class Anything extends AsymmetricMatcher {
 class ArrayContaining extends AsymmetricMatcher {
   override asymmetricMatch(other: any): boolean {
     const { sample } = this;
-    const result = sample.length === 0 ||
-      Array.isArray(other) && sample.every((item: any) => other.some((candidate: any) => equals(candidate, item)));
+    const result =
+      sample.length === 0 ||
+      (Array.isArray(other) && sample.every((item: any) => other.some((candidate: any) => equals(candidate, item))));
     return this.inverse ? !result : result;
   }
 
@@ -233,11 +234,17 @@ class Settled extends AsymmetricMatcher {
 }
 
 /** What `expect.resolvesTo.X(...)` makes of the matcher that `expect.X(...)` gives. */
-export const settled = (inner: any, inverse: boolean, rejected: boolean): AsymmetricMatcher => new Settled(inner, inverse, rejected ? 2 : 1);
+export const settled = (inner: any, inverse: boolean, rejected: boolean): AsymmetricMatcher =>
+  new Settled(inner, inverse, rejected ? 2 : 1);
 
 /** What `expect.NAME(...)` gives for a matcher of `expect.extend`. */
-export const custom = (name: string, matcher: Function, args: any[], inverse: boolean, makeContext: (isNot: boolean) => any): AsymmetricMatcher =>
-  new Custom(name, matcher, args, inverse, makeContext);
+export const custom = (
+  name: string,
+  matcher: Function,
+  args: any[],
+  inverse: boolean,
+  makeContext: (isNot: boolean) => any,
+): AsymmetricMatcher => new Custom(name, matcher, args, inverse, makeContext);
 
 const noContext = () => ({});
 
@@ -252,7 +259,9 @@ export function factories(inverse: boolean): Record<string, (...args: any[]) => 
   const made: Record<string, (...args: any[]) => AsymmetricMatcher> = {
     any(constructor?: any) {
       if (arguments.length === 0 || constructor === undefined) {
-        throw new Error("any() expects to be passed a constructor function. Please pass one or use anything() to match any object.");
+        throw new Error(
+          "any() expects to be passed a constructor function. Please pass one or use anything() to match any object.",
+        );
       }
       if (typeof constructor !== "function") throw wrong("any(constructor)", "Expected a constructor");
       return new Any(constructor, false);
@@ -273,33 +282,55 @@ export function factories(inverse: boolean): Record<string, (...args: any[]) => 
       return new StringContaining(`${sample}`, inverse);
     },
     stringMatching(sample: any) {
-      if (!isText(sample) && !(sample instanceof RegExp)) throw wrong("stringMatching(string)", "Expected a string or regular expression");
+      if (!isText(sample) && !(sample instanceof RegExp))
+        throw wrong("stringMatching(string)", "Expected a string or regular expression");
       return new StringMatching(sample instanceof RegExp ? sample : `${sample}`, inverse);
     },
     closeTo(sample: any, precision: any = 2) {
       if (typeof sample !== "number") throw wrong("closeTo(number, precision?)", "Expected a number value", "");
-      if (typeof precision !== "number") throw wrong("closeTo(number, precision?)", "Precision must be a number or undefined", "");
+      if (typeof precision !== "number")
+        throw wrong("closeTo(number, precision?)", "Precision must be a number or undefined", "");
       return new CloseTo(sample, inverse, precision);
     },
   };
   Object.assign(made, {
     arrayOf(sample: any) {
-      return custom("arrayOf", (other: any) => ({ pass: Array.isArray(other) && other.every((item) => equals(item, sample)) }), [sample], inverse, noContext);
+      return custom(
+        "arrayOf",
+        (other: any) => ({ pass: Array.isArray(other) && other.every((item) => equals(item, sample)) }),
+        [sample],
+        inverse,
+        noContext,
+      );
     },
     toBeOneOf(sample: any) {
       const isIterable = typeof sample === "object" && sample !== null && typeof sample[Symbol.iterator] === "function";
       if (!isIterable) throw wrong("toBeOneOf(values)", "Expected an array or a Set");
-      return custom("toBeOneOf", (other: any) => ({ pass: [...sample].some((item) => equals(other, item)) }), [sample], inverse, noContext);
+      return custom(
+        "toBeOneOf",
+        (other: any) => ({ pass: [...sample].some((item) => equals(other, item)) }),
+        [sample],
+        inverse,
+        noContext,
+      );
     },
     toSatisfy(predicate: any) {
       if (typeof predicate !== "function") throw wrong("toSatisfy(predicate)", "Expected a function");
-      return custom("toSatisfy", (other: any) => ({ pass: Boolean(predicate(other)) }), [predicate], inverse, noContext);
+      return custom(
+        "toSatisfy",
+        (other: any) => ({ pass: Boolean(predicate(other)) }),
+        [predicate],
+        inverse,
+        noContext,
+      );
     },
     schemaMatching(schema: any) {
-      if (typeof schema?.["~standard"]?.validate !== "function") throw wrong("schemaMatching(schema)", "Expected a Standard Schema");
+      if (typeof schema?.["~standard"]?.validate !== "function")
+        throw wrong("schemaMatching(schema)", "Expected a Standard Schema");
       const check = (other: any) => {
         const result = schema["~standard"].validate(other);
-        if (require("internal/util/types").isPromise(result)) throw new TypeError("Async schema validation is not supported in asymmetric matchers.");
+        if (require("internal/util/types").isPromise(result))
+          throw new TypeError("Async schema validation is not supported in asymmetric matchers.");
         return { pass: result.issues === undefined || result.issues.length === 0 };
       };
       return custom("schemaMatching", check, [schema], inverse, noContext);

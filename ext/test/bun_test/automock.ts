@@ -2,7 +2,7 @@
 import { fn, isMockFunction } from "internal/test/bun_test/mock";
 
 export function automock(value: any, seen = new Map<any, any>()): any {
-  if (typeof value !== "object" && typeof value !== "function" || value === null) return value;
+  if ((typeof value !== "object" && typeof value !== "function") || value === null) return value;
   if (seen.has(value) || isMockFunction(value)) return seen.get(value) ?? value;
   if (Array.isArray(value)) return [];
   let made: any;
@@ -14,8 +14,17 @@ export function automock(value: any, seen = new Map<any, any>()): any {
     if (typeof prototype === "object" && prototype !== null) copy(prototype, made.prototype, seen);
   } else {
     const prototype = Object.getPrototypeOf(value);
-    if (value instanceof Date || value instanceof RegExp || value instanceof Map || value instanceof Set || value instanceof Promise) return value;
-    made = Object.create(prototype === null || prototype === Object.prototype ? Object.prototype : automock(prototype, seen));
+    if (
+      value instanceof Date ||
+      value instanceof RegExp ||
+      value instanceof Map ||
+      value instanceof Set ||
+      value instanceof Promise
+    )
+      return value;
+    made = Object.create(
+      prototype === null || prototype === Object.prototype ? Object.prototype : automock(prototype, seen),
+    );
     seen.set(value, made);
   }
   copy(value, made, seen);
@@ -24,7 +33,14 @@ export function automock(value: any, seen = new Map<any, any>()): any {
 
 function copy(from: any, to: any, seen: Map<any, any>): void {
   for (const key of Reflect.ownKeys(from)) {
-    if (key === "constructor" || key === "prototype" || key === "length" || key === "name" || key === Symbol.toStringTag) continue;
+    if (
+      key === "constructor" ||
+      key === "prototype" ||
+      key === "length" ||
+      key === "name" ||
+      key === Symbol.toStringTag
+    )
+      continue;
     const descriptor = Object.getOwnPropertyDescriptor(from, key)!;
     let value: any;
     try {
@@ -32,7 +48,12 @@ function copy(from: any, to: any, seen: Map<any, any>): void {
     } catch {
       continue;
     }
-    Object.defineProperty(to, key, { value: automock(value, seen), configurable: true, enumerable: descriptor.enumerable!, writable: true });
+    Object.defineProperty(to, key, {
+      value: automock(value, seen),
+      configurable: true,
+      enumerable: descriptor.enumerable!,
+      writable: true,
+    });
   }
 }
 

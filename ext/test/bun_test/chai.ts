@@ -38,10 +38,15 @@ function check(chain: Chain, pass: any, said: string, value: any = chain.value):
 const deepEqual = (a: any, b: any): boolean => {
   if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return equals(a, b);
   const keys = (value: any) => Object.keys(value).length;
-  return equals(a, b) && Array.isArray(a) === Array.isArray(b) && (a instanceof Map || a instanceof Set || keys(a) === keys(b));
+  return (
+    equals(a, b) &&
+    Array.isArray(a) === Array.isArray(b) &&
+    (a instanceof Map || a instanceof Set || keys(a) === keys(b))
+  );
 };
 
-const same = (chain: Chain, a: any, b: any): boolean => (chain.flags & DEEP ? deepEqual(a, b) : a === b || (a !== a && b !== b));
+const same = (chain: Chain, a: any, b: any): boolean =>
+  chain.flags & DEEP ? deepEqual(a, b) : a === b || (a !== a && b !== b);
 
 /** chai's name of the type of a value: "array", "null", "date"; `Symbol.toStringTag` counts. */
 function typeOf(value: any): string {
@@ -77,7 +82,8 @@ const most = compare("most", "at most", (a, b) => a <= b);
 /** `a.b[0].c` as a list of names; a backslash takes a dot or bracket for what it is. */
 function pathOf(path: string): string[] {
   const names: string[] = [];
-  for (const match of path.matchAll(/\[(\d+)\]|((?:\\.|[^.[\]\\])+)/g)) names.push(match[1] ?? match[2]!.replace(/\\(.)/g, "$1"));
+  for (const match of path.matchAll(/\[(\d+)\]|((?:\\.|[^.[\]\\])+)/g))
+    names.push(match[1] ?? match[2]!.replace(/\\(.)/g, "$1"));
   return names;
 }
 
@@ -99,13 +105,18 @@ function property(this: Chain, name: any, ...rest: any[]): any {
     last = names.pop()!;
     for (const step of names) target = target?.[step];
   }
-  const isThere = target !== null && target !== undefined && (flags & OWN ? Object.hasOwn(target, last) : last in Object(target));
+  const isThere =
+    target !== null && target !== undefined && (flags & OWN ? Object.hasOwn(target, last) : last in Object(target));
   const what = `${flags & DEEP ? "deep " : ""}${flags & NESTED ? "nested " : ""}${flags & OWN ? "own " : ""}property ${show(name)}`;
   const found = isThere ? target[last] : undefined;
   if (rest.length === 0) check(this, isThere, `to NOT have ${what}`);
   else {
     if (!this.isNot && !isThere) check(this, false, `to have ${what}`);
-    check(this, isThere && same(this, found, rest[0]), `to NOT have ${what} of ${show(rest[0])}, but got ${show(found)}`);
+    check(
+      this,
+      isThere && same(this, found, rest[0]),
+      `to NOT have ${what} of ${show(rest[0])}, but got ${show(found)}`,
+    );
   }
   // What follows is about the property's value.
   return this.isNot ? undefined : next(this, found);
@@ -119,12 +130,29 @@ function include(this: Chain, expected: any): void {
   const { value } = this;
   const said = `to NOT ${this.flags & DEEP ? "deep " : ""}include ${show(expected)}`;
   if (typeof value === "string") return check(this, value.includes(expected), said);
-  if (Array.isArray(value) || ArrayBuffer.isView(value)) return check(this, [...(value as any)].some((item) => same(this, item, expected)), said);
-  if (value instanceof Set) return check(this, [...value].some((item) => same(this, item, expected)), said);
-  if (value instanceof Map) return check(this, [...value.values()].some((item) => same(this, item, expected)), said);
+  if (Array.isArray(value) || ArrayBuffer.isView(value))
+    return check(
+      this,
+      [...(value as any)].some((item) => same(this, item, expected)),
+      said,
+    );
+  if (value instanceof Set)
+    return check(
+      this,
+      [...value].some((item) => same(this, item, expected)),
+      said,
+    );
+  if (value instanceof Map)
+    return check(
+      this,
+      [...value.values()].some((item) => same(this, item, expected)),
+      said,
+    );
   if (value instanceof WeakSet) return check(this, value.has(expected), said);
   if (typeof expected !== "object" || expected === null || value === null || value === undefined) {
-    throw failure(`the given combination of arguments (${typeOf(value)} and ${typeOf(expected)}) is invalid for this assertion`);
+    throw failure(
+      `the given combination of arguments (${typeOf(value)} and ${typeOf(expected)}) is invalid for this assertion`,
+    );
   }
   const holds = (name: any) => {
     try {
@@ -141,9 +169,16 @@ function keys(this: Chain, ...args: any[]): void {
   const { value, flags } = this;
   const isList = value instanceof Map || value instanceof Set;
   const first = args[0];
-  const wanted: any[] = Array.isArray(first) ? first : first !== null && typeof first === "object" && !isList ? Object.keys(first) : args;
-  const had: any[] = isList ? [...value.keys()] : Reflect.ownKeys(value).filter((key) => Object.prototype.propertyIsEnumerable.call(value, key));
-  const has = (key: any) => had.some((one) => (isList ? same(this, one, key) : one === (typeof key === "symbol" ? key : `${key}`)));
+  const wanted: any[] = Array.isArray(first)
+    ? first
+    : first !== null && typeof first === "object" && !isList
+      ? Object.keys(first)
+      : args;
+  const had: any[] = isList
+    ? [...value.keys()]
+    : Reflect.ownKeys(value).filter((key) => Object.prototype.propertyIsEnumerable.call(value, key));
+  const has = (key: any) =>
+    had.some((one) => (isList ? same(this, one, key) : one === (typeof key === "symbol" ? key : `${key}`)));
   let pass: boolean;
   if (flags & ANY) pass = wanted.some(has);
   else pass = wanted.every(has) && (flags & CONTAINS ? true : had.length === wanted.length);
@@ -156,16 +191,20 @@ function members(this: Chain, expected: any): void {
   const list: any[] = [...value];
   const wanted: any[] = [...expected];
   let pass: boolean;
-  if (flags & ORDERED) pass = wanted.every((item, at) => at < list.length && same(this, list[at], item)) && (flags & CONTAINS ? true : list.length === wanted.length);
+  if (flags & ORDERED)
+    pass =
+      wanted.every((item, at) => at < list.length && same(this, list[at], item)) &&
+      (flags & CONTAINS ? true : list.length === wanted.length);
   else {
     const left = [...list];
-    pass = wanted.every((item) => {
-      const at = left.findIndex((one) => same(this, one, item));
-      if (at < 0) return false;
-      // A superset may ask for one of its members several times.
-      if (!(flags & CONTAINS)) left.splice(at, 1);
-      return true;
-    }) && (flags & CONTAINS ? true : list.length === wanted.length);
+    pass =
+      wanted.every((item) => {
+        const at = left.findIndex((one) => same(this, one, item));
+        if (at < 0) return false;
+        // A superset may ask for one of its members several times.
+        if (!(flags & CONTAINS)) left.splice(at, 1);
+        return true;
+      }) && (flags & CONTAINS ? true : list.length === wanted.length);
   }
   const subject = flags & CONTAINS ? "to NOT be a superset of" : "to NOT have the same members as";
   check(this, pass, `${subject} ${show(expected)}`);
@@ -188,10 +227,15 @@ function throws(this: Chain, ...args: any[]): any {
   const pattern = isPattern ? first : second;
   const message = error?.message ?? `${error}`;
   let pass = threw;
-  if (pass && kind !== undefined && kind !== null) pass = typeof kind === "function" ? error instanceof kind : error === kind;
-  if (pass && pattern !== undefined) pass = typeof pattern === "string" ? message.includes(pattern) : pattern.test(message);
+  if (pass && kind !== undefined && kind !== null)
+    pass = typeof kind === "function" ? error instanceof kind : error === kind;
+  if (pass && pattern !== undefined)
+    pass = typeof pattern === "string" ? message.includes(pattern) : pattern.test(message);
   const wanted = kind === undefined || kind === null ? "an error" : typeof kind === "function" ? kind.name : show(kind);
-  const said = pattern === undefined ? wanted : `${wanted} ${typeof pattern === "string" ? "including" : "matching"} ${show(pattern)}`;
+  const said =
+    pattern === undefined
+      ? wanted
+      : `${wanted} ${typeof pattern === "string" ? "including" : "matching"} ${show(pattern)}`;
   check(this, pass, `to NOT throw ${said}${threw ? ` but ${show(error)} was thrown` : ""}`);
   return next(this, error);
 }
@@ -203,7 +247,12 @@ function change(word: string, holds: (delta: number, value: any, before: any) =>
     const before = read();
     value();
     const after = read();
-    check(this, holds(after - before, after, before), `to NOT ${word} ${name === undefined ? "what the function gives" : `.${String(name)}`}`, value);
+    check(
+      this,
+      holds(after - before, after, before),
+      `to NOT ${word} ${name === undefined ? "what the function gives" : `.${String(name)}`}`,
+      value,
+    );
     const delta = next(this, after - before);
     delta.delta = Math.abs(after - before);
     return delta;
@@ -213,7 +262,8 @@ function change(word: string, holds: (delta: number, value: any, before: any) =>
 /** Of a mock function: its calls. */
 const callsOf = (chain: Chain): any[][] => {
   const { value } = chain;
-  if (typeof value !== "function" || value.mock === undefined) throw new TypeError(`${show(value)} is not a spy or a call to a spy!`);
+  if (typeof value !== "function" || value.mock === undefined)
+    throw new TypeError(`${show(value)} is not a spy or a call to a spy!`);
   return value.mock.calls;
 };
 
@@ -228,7 +278,8 @@ const lengthOf = function (this: Chain, expected: any) {
 };
 
 const closeTo = function (this: Chain, expected: number, delta: number) {
-  if (typeof this.value !== "number" || typeof delta !== "number") throw failure("A `delta` value is required for `closeTo`");
+  if (typeof this.value !== "number" || typeof delta !== "number")
+    throw failure("A `delta` value is required for `closeTo`");
   check(this, Math.abs(this.value - expected) <= delta, `to NOT be close to ${expected} +/- ${delta}`);
 };
 
@@ -237,8 +288,13 @@ const satisfy = function (this: Chain, predicate: (value: any) => any) {
 };
 
 const instance = function (this: Chain, constructor: any) {
-  if (typeof constructor !== "function") throw failure("The instanceof assertion needs a constructor but " + typeOf(constructor) + " was given.");
-  check(this, this.value instanceof constructor, `to NOT be an instance of ${constructor.name || "an unnamed constructor"}`);
+  if (typeof constructor !== "function")
+    throw failure("The instanceof assertion needs a constructor but " + typeOf(constructor) + " was given.");
+  check(
+    this,
+    this.value instanceof constructor,
+    `to NOT be an instance of ${constructor.name || "an unnamed constructor"}`,
+  );
 };
 
 const increase = change("increase", (delta) => delta > 0);
@@ -259,7 +315,12 @@ const METHODS: Record<string, (this: Chain, ...args: any[]) => any> = {
   "ownProperty haveOwnProperty": ownProperty,
   "ownPropertyDescriptor haveOwnPropertyDescriptor"(name: any, expected?: any) {
     const found = Object.getOwnPropertyDescriptor(Object(this.value), name);
-    if (arguments.length > 1) check(this, found !== undefined && deepEqual(found, expected), `to NOT have the own property descriptor ${show(expected)} of ${show(name)}`);
+    if (arguments.length > 1)
+      check(
+        this,
+        found !== undefined && deepEqual(found, expected),
+        `to NOT have the own property descriptor ${show(expected)} of ${show(name)}`,
+      );
     else check(this, found !== undefined, `to NOT have an own property descriptor for ${show(name)}`);
     return next(this, found);
   },
@@ -280,11 +341,18 @@ const METHODS: Record<string, (this: Chain, ...args: any[]) => any> = {
   "closeTo approximately": closeTo,
   members,
   oneOf(list: any[]) {
-    const pass = this.flags & CONTAINS ? list.some((item) => this.value.includes(item)) : list.some((item) => same(this, this.value, item));
+    const pass =
+      this.flags & CONTAINS
+        ? list.some((item) => this.value.includes(item))
+        : list.some((item) => same(this, this.value, item));
     check(this, pass, `to NOT be one of ${show(list)}`);
   },
   containSubset(subset: any) {
-    check(this, require("internal/test/bun_test/equality").matchesSubset(this.value, subset), `to NOT contain subset ${show(subset)}`);
+    check(
+      this,
+      require("internal/test/bun_test/equality").matchesSubset(this.value, subset),
+      `to NOT contain subset ${show(subset)}`,
+    );
   },
   "change changes": changes,
   "increase increases": increase,
@@ -297,53 +365,113 @@ const METHODS: Record<string, (this: Chain, ...args: any[]) => any> = {
     check(this, calls.length === times, `to NOT have been called ${times} times, but got ${calls.length}`);
   },
   calledWith(...args: any[]) {
-    check(this, callsOf(this).some((one) => args.every((arg, at) => equals(one[at], arg))), `to NOT have been called with ${args.map(show).join(", ")}`);
+    check(
+      this,
+      callsOf(this).some((one) => args.every((arg, at) => equals(one[at], arg))),
+      `to NOT have been called with ${args.map(show).join(", ")}`,
+    );
   },
   calledOnceWith(...args: any[]) {
     const calls = callsOf(this);
-    check(this, calls.length === 1 && equals(calls[0], args), `to NOT have been called once with ${args.map(show).join(", ")}`);
+    check(
+      this,
+      calls.length === 1 && equals(calls[0], args),
+      `to NOT have been called once with ${args.map(show).join(", ")}`,
+    );
   },
 };
 
 /** Words that assert something when they are read. */
 const QUESTIONS: Record<string, (this: Chain) => void> = {
-  ok() { check(this, this.value, "to NOT be truthy"); },
-  true() { check(this, this.value === true, "to NOT be true"); },
-  false() { check(this, this.value === false, "to NOT be false"); },
-  callable() { check(this, typeof this.value === "function", "to NOT be a callable function"); },
-  null() { check(this, this.value === null, "to NOT be null"); },
-  undefined() { check(this, this.value === undefined, "to NOT be undefined"); },
-  NaN() { check(this, Number.isNaN(this.value), "to NOT be NaN"); },
-  "exist exists"() { check(this, this.value !== null && this.value !== undefined, "to NOT exist"); },
-  numeric() { check(this, ["number", "bigint"].includes(typeof this.value), "to NOT be numeric"); },
-  iterable() { check(this, typeof this.value?.[Symbol.iterator] === "function", "to NOT be an iterable"); },
+  ok() {
+    check(this, this.value, "to NOT be truthy");
+  },
+  true() {
+    check(this, this.value === true, "to NOT be true");
+  },
+  false() {
+    check(this, this.value === false, "to NOT be false");
+  },
+  callable() {
+    check(this, typeof this.value === "function", "to NOT be a callable function");
+  },
+  null() {
+    check(this, this.value === null, "to NOT be null");
+  },
+  undefined() {
+    check(this, this.value === undefined, "to NOT be undefined");
+  },
+  NaN() {
+    check(this, Number.isNaN(this.value), "to NOT be NaN");
+  },
+  "exist exists"() {
+    check(this, this.value !== null && this.value !== undefined, "to NOT exist");
+  },
+  numeric() {
+    check(this, ["number", "bigint"].includes(typeof this.value), "to NOT be numeric");
+  },
+  iterable() {
+    check(this, typeof this.value?.[Symbol.iterator] === "function", "to NOT be an iterable");
+  },
   empty() {
     const { value } = this;
-    if (value === null || value === undefined || typeof value === "number" || typeof value === "boolean" || typeof value === "function") {
+    if (
+      value === null ||
+      value === undefined ||
+      typeof value === "number" ||
+      typeof value === "boolean" ||
+      typeof value === "function"
+    ) {
       throw failure(`.empty was passed non-string primitive ${show(value)}`);
     }
-    const size = value instanceof Map || value instanceof Set ? value.size : typeof value === "string" || Array.isArray(value) ? value.length : Object.keys(value).length;
+    const size =
+      value instanceof Map || value instanceof Set
+        ? value.size
+        : typeof value === "string" || Array.isArray(value)
+          ? value.length
+          : Object.keys(value).length;
     check(this, size === 0, "to NOT be empty");
   },
-  "arguments Arguments"() { check(this, typeOf(this.value) === "arguments", "to NOT be arguments"); },
-  extensible() { check(this, Object.isExtensible(this.value), "to NOT be extensible"); },
-  sealed() { check(this, Object.isSealed(this.value), "to NOT be sealed"); },
-  frozen() { check(this, Object.isFrozen(this.value), "to NOT be frozen"); },
-  finite() { check(this, Number.isFinite(this.value), "to NOT be a finite number"); },
-  called() { check(this, callsOf(this).length > 0, "to NOT have been called"); },
-  calledOnce() { check(this, callsOf(this).length === 1, `to NOT have been called once, but got ${callsOf(this).length}`); },
-  calledTwice() { check(this, callsOf(this).length === 2, `to NOT have been called twice, but got ${callsOf(this).length}`); },
-  calledThrice() { check(this, callsOf(this).length === 3, `to NOT have been called thrice, but got ${callsOf(this).length}`); },
+  "arguments Arguments"() {
+    check(this, typeOf(this.value) === "arguments", "to NOT be arguments");
+  },
+  extensible() {
+    check(this, Object.isExtensible(this.value), "to NOT be extensible");
+  },
+  sealed() {
+    check(this, Object.isSealed(this.value), "to NOT be sealed");
+  },
+  frozen() {
+    check(this, Object.isFrozen(this.value), "to NOT be frozen");
+  },
+  finite() {
+    check(this, Number.isFinite(this.value), "to NOT be a finite number");
+  },
+  called() {
+    check(this, callsOf(this).length > 0, "to NOT have been called");
+  },
+  calledOnce() {
+    check(this, callsOf(this).length === 1, `to NOT have been called once, but got ${callsOf(this).length}`);
+  },
+  calledTwice() {
+    check(this, callsOf(this).length === 2, `to NOT have been called twice, but got ${callsOf(this).length}`);
+  },
+  calledThrice() {
+    check(this, callsOf(this).length === 3, `to NOT have been called thrice, but got ${callsOf(this).length}`);
+  },
 };
 
 /** Words that are calls, too: `a("string")` and `be.a.thing`, `include(x)` and `include.keys(x)`. */
 const CALLABLE: Record<string, [flag: number, call: (this: Chain, ...args: any[]) => any]> = {
-  "a an": [0, function (type: any) {
-    const wanted = `${type}`.toLowerCase();
-    const found = typeOf(this.value);
-    const pass = found === wanted || (wanted === "function" && typeof this.value === "function");
-    check(this, pass, `to NOT be ${/^[aeiou]/.test(wanted) ? "an" : "a"} ${wanted}`);
-  }],
+  "a an": [
+    0,
+    function (type: any) {
+      const wanted = `${type}`.toLowerCase();
+      const found = typeOf(this.value);
+      const pass = found === wanted || (wanted === "function" && typeof this.value === "function");
+      check(this, pass, `to NOT be ${/^[aeiou]/.test(wanted) ? "an" : "a"} ${wanted}`);
+    },
+  ],
   "include includes contain contains": [CONTAINS, include],
   "length lengthOf": [LENGTH, lengthOf],
 };
@@ -374,13 +502,22 @@ function getter(name: string, get: (this: Chain) => any): void {
 
 /** Puts the words on the objects of `expect`. */
 export function install(): void {
-  for (const name of WORDS.split(" ")) getter(name, function () { return this; });
-  for (const name of Object.keys(MARKS)) getter(name, function () { return marked(this, MARKS[name]!); });
-  getter("itself", function () { return Object.assign(marked(this, 0), { itself_: true }); });
+  for (const name of WORDS.split(" "))
+    getter(name, function () {
+      return this;
+    });
+  for (const name of Object.keys(MARKS))
+    getter(name, function () {
+      return marked(this, MARKS[name]!);
+    });
+  getter("itself", function () {
+    return Object.assign(marked(this, 0), { itself_: true });
+  });
   // A method gives what goes on in the chain.
-  const goesOn = (method: (this: Chain, ...args: any[]) => any) => function (this: Chain, ...args: any[]) {
-    return method.apply(this, args) ?? this;
-  };
+  const goesOn = (method: (this: Chain, ...args: any[]) => any) =>
+    function (this: Chain, ...args: any[]) {
+      return method.apply(this, args) ?? this;
+    };
   for (const names of Object.keys(METHODS)) {
     for (const name of names.split(" ")) addMatcher(name, "expected", goesOn(METHODS[names]!) as any);
   }
@@ -390,7 +527,9 @@ export function install(): void {
       addMatcher(key, "", goesOn(QUESTIONS[names]!) as any);
       const ask = prototype[key];
       delete prototype[key];
-      getter(name, function () { return ask.call(this); });
+      getter(name, function () {
+        return ask.call(this);
+      });
     }
   }
   for (const names of Object.keys(CALLABLE)) {

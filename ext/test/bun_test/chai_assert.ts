@@ -3,15 +3,46 @@ import { expect, failure } from "internal/test/bun_test/expect";
 
 /** Functions of one value: the words that ask. */
 const ASK: Record<string, string> = {
-  isOk: "ok", ok: "ok", isTrue: "true", isFalse: "false", isNull: "null", isUndefined: "undefined", isNaN: "NaN", exists: "exist", isEmpty: "empty",
-  isExtensible: "extensible", extensible: "extensible", isSealed: "sealed", sealed: "sealed", isFrozen: "frozen", frozen: "frozen", isFinite: "finite",
-  isCallable: "callable", isNumeric: "numeric", isIterable: "iterable",
+  isOk: "ok",
+  ok: "ok",
+  isTrue: "true",
+  isFalse: "false",
+  isNull: "null",
+  isUndefined: "undefined",
+  isNaN: "NaN",
+  exists: "exist",
+  isEmpty: "empty",
+  isExtensible: "extensible",
+  extensible: "extensible",
+  isSealed: "sealed",
+  sealed: "sealed",
+  isFrozen: "frozen",
+  frozen: "frozen",
+  isFinite: "finite",
+  isCallable: "callable",
+  isNumeric: "numeric",
+  isIterable: "iterable",
 };
 
 const NOT_ASK: Record<string, string> = {
-  isNotOk: "ok", notOk: "ok", isNotTrue: "true", isNotFalse: "false", isNotNull: "null", isDefined: "undefined", isNotNaN: "NaN", notExists: "exist",
-  isNotEmpty: "empty", isNotExtensible: "extensible", notExtensible: "extensible", isNotSealed: "sealed", notSealed: "sealed", isNotFrozen: "frozen",
-  notFrozen: "frozen", isNotCallable: "callable", isNotNumeric: "numeric", isNotIterable: "iterable",
+  isNotOk: "ok",
+  notOk: "ok",
+  isNotTrue: "true",
+  isNotFalse: "false",
+  isNotNull: "null",
+  isDefined: "undefined",
+  isNotNaN: "NaN",
+  notExists: "exist",
+  isNotEmpty: "empty",
+  isNotExtensible: "extensible",
+  notExtensible: "extensible",
+  isNotSealed: "sealed",
+  notSealed: "sealed",
+  isNotFrozen: "frozen",
+  notFrozen: "frozen",
+  isNotCallable: "callable",
+  isNotNumeric: "numeric",
+  isNotIterable: "iterable",
 };
 
 const TYPES = ["Function", "Object", "Array", "String", "Number", "Boolean", "Symbol", "BigInt", "Date", "Error"];
@@ -68,15 +99,17 @@ function along(value: any, message: any, path: string[]): any {
 }
 
 export const assert: any = function assert(value: any, message?: any): void {
-  if (!value) throw failure(typeof message === "function" ? message() : message ?? "expected a truthy value");
+  if (!value) throw failure(typeof message === "function" ? message() : (message ?? "expected a truthy value"));
 };
 
 const define = (name: string, call: (...args: any[]) => any): void => {
   assert[name] = Object.defineProperty(call, "name", { value: name });
 };
 
-for (const name of Object.keys(ASK)) define(name, (value, message) => void along(value, message, ["to", "be", ASK[name]!]));
-for (const name of Object.keys(NOT_ASK)) define(name, (value, message) => void along(value, message, ["not", NOT_ASK[name]!]));
+for (const name of Object.keys(ASK))
+  define(name, (value, message) => void along(value, message, ["to", "be", ASK[name]!]));
+for (const name of Object.keys(NOT_ASK))
+  define(name, (value, message) => void along(value, message, ["not", NOT_ASK[name]!]));
 for (const type of TYPES) {
   define(`is${type}`, (value, message) => void along(value, message, ["to", "be"]).a(type.toLowerCase()));
   define(`isNot${type}`, (value, message) => void along(value, message, ["not"]).a(type.toLowerCase()));
@@ -87,7 +120,11 @@ for (const [names, opposite, path, count] of CALLS) {
   for (const name of names.split(" ")) {
     define(name, (value, ...args) => void along(value, args[count], words)[method](...args.slice(0, count)));
   }
-  if (opposite !== "") define(opposite, (value, ...args) => void along(value, args[count], ["not", ...words])[method](...args.slice(0, count)));
+  if (opposite !== "")
+    define(
+      opposite,
+      (value, ...args) => void along(value, args[count], ["not", ...words])[method](...args.slice(0, count)),
+    );
 }
 
 define("fail", (actual, expected, message) => {
@@ -96,9 +133,13 @@ define("fail", (actual, expected, message) => {
   throw failure(typeof given === "string" ? given : "assert.fail()");
 });
 // oxlint-disable-next-line eqeqeq
-define("equal", (actual, expected, message) => assert(actual == expected, message ?? (() => `expected ${String(actual)} to equal ${String(expected)}`)));
+define("equal", (actual, expected, message) =>
+  assert(actual == expected, message ?? (() => `expected ${String(actual)} to equal ${String(expected)}`)),
+);
 // oxlint-disable-next-line eqeqeq
-define("notEqual", (actual, expected, message) => assert(actual != expected, message ?? (() => `expected ${String(actual)} to not equal ${String(expected)}`)));
+define("notEqual", (actual, expected, message) =>
+  assert(actual != expected, message ?? (() => `expected ${String(actual)} to not equal ${String(expected)}`)),
+);
 for (const name of ["throws", "throw", "Throw"]) {
   define(name, (call, ...args) => {
     // Its last argument is a message, if a kind and a pattern stand before it.
@@ -109,15 +150,25 @@ define("doesNotThrow", (call, ...args) => void along(call, args[2], ["not"]).thr
 define("operator", (a, operator, b, message) => {
   const answers: Record<string, () => boolean> = {
     // oxlint-disable-next-line eqeqeq
-    "==": () => a == b, "===": () => a === b, ">": () => a > b, ">=": () => a >= b, "<": () => a < b, "<=": () => a <= b,
+    "==": () => a == b,
+    "===": () => a === b,
+    ">": () => a > b,
+    ">=": () => a >= b,
+    "<": () => a < b,
+    "<=": () => a <= b,
     // oxlint-disable-next-line eqeqeq
-    "!=": () => a != b, "!==": () => a !== b,
+    "!=": () => a != b,
+    "!==": () => a !== b,
   };
   const answer = answers[operator];
   if (answer === undefined) throw failure(`Invalid operator "${operator}"`);
   assert(answer(), message ?? (() => `expected ${String(a)} to be ${operator} ${String(b)}`));
 });
-for (const [name, word] of [["changes", "change"], ["increases", "increase"], ["decreases", "decrease"]] as const) {
+for (const [name, word] of [
+  ["changes", "change"],
+  ["increases", "increase"],
+  ["decreases", "decrease"],
+] as const) {
   define(name, (call, subject, property) => void along(call, undefined, ["to"])[word](subject, property));
 }
 define("rejects", async (promise) => {

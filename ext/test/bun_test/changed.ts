@@ -9,7 +9,8 @@ function changedFiles(ref: string): Set<string> {
   const { resolve } = require("node:path");
   const git = (...args: string[]) => {
     const { error, status, stdout, stderr } = spawnSync("git", args, { encoding: "utf8", maxBuffer: 1 << 28 });
-    if (error !== undefined || status !== 0) throw new Error(`--changed: git ${args.join(" ")}: ${(error?.message ?? stderr).trim()}`);
+    if (error !== undefined || status !== 0)
+      throw new Error(`--changed: git ${args.join(" ")}: ${(error?.message ?? stderr).trim()}`);
     return stdout;
   };
   const root = git("rev-parse", "--show-toplevel").trimEnd();
@@ -26,10 +27,21 @@ function changedFiles(ref: string): Set<string> {
     names = head ? git("diff", "--name-only", "-z", "HEAD", "--") : git("diff", "--name-only", "-z", "--cached", "--");
   }
   const untracked = git("ls-files", "-z", "--others", "--exclude-standard", "--full-name", root);
-  return new Set([...names.split("\0"), ...untracked.split("\0")].filter((name) => name !== "").map((name) => resolve(root, name)));
+  return new Set(
+    [...names.split("\0"), ...untracked.split("\0")].filter((name) => name !== "").map((name) => resolve(root, name)),
+  );
 }
 
-const LOADERS: Record<string, string> = { js: "js", cjs: "js", mjs: "js", jsx: "jsx", ts: "ts", cts: "ts", mts: "ts", tsx: "tsx" };
+const LOADERS: Record<string, string> = {
+  js: "js",
+  cjs: "js",
+  mjs: "js",
+  jsx: "jsx",
+  ts: "ts",
+  cts: "ts",
+  mts: "ts",
+  tsx: "tsx",
+};
 
 /** Paths that a file imports; those of packages are left out, they change by installing. */
 function importsOf(path: string): string[] {
@@ -105,7 +117,8 @@ export function reached(files: string[][], paths: string[], preload: string[]): 
   for (const specifier of preload) {
     try {
       const url = loader.resolveUrl(specifier, join(process.cwd(), "_"));
-      if (url.startsWith("file://") && loaded(require("node:url").fileURLToPath(url)).some((file) => changed.has(file))) return undefined;
+      if (url.startsWith("file://") && loaded(require("node:url").fileURLToPath(url)).some((file) => changed.has(file)))
+        return undefined;
     } catch {
       // It will be said when it is loaded.
     }

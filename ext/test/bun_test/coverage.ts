@@ -41,7 +41,11 @@ export function collect(): Coverage {
 function add(into: Coverage, file: FileCoverage): void {
   const known = into[file.path];
   // A file that has changed in between counts as it is now.
-  if (known === undefined || known.statements.length !== file.statements.length || known.functions.length !== file.functions.length) {
+  if (
+    known === undefined ||
+    known.statements.length !== file.statements.length ||
+    known.functions.length !== file.functions.length
+  ) {
     into[file.path] = file;
     return;
   }
@@ -79,7 +83,12 @@ export interface Row {
   sums: Sums;
 }
 
-export const noSums = (): Sums => ({ line: { total: 0, hit: 0 }, function: { total: 0, hit: 0 }, statement: { total: 0, hit: 0 }, branch: { total: 0, hit: 0 } });
+export const noSums = (): Sums => ({
+  line: { total: 0, hit: 0 },
+  function: { total: 0, hit: 0 },
+  statement: { total: 0, hit: 0 },
+  branch: { total: 0, hit: 0 },
+});
 
 export const share = ({ total, hit }: Sum) => (total === 0 ? 1 : hit / total);
 
@@ -94,7 +103,8 @@ function rowOf(path: string, file: FileCoverage): Row {
   const sums = noSums();
   const counts = new Map<number, number>();
   const { statements } = file;
-  for (let at = 0; at < statements.length; at += ITEM) counts.set(statements[at]!, Math.max(counts.get(statements[at]!) ?? 0, statements[at + ITEM - 1]!));
+  for (let at = 0; at < statements.length; at += ITEM)
+    counts.set(statements[at]!, Math.max(counts.get(statements[at]!) ?? 0, statements[at + ITEM - 1]!));
   const lines = [...counts].sort((a, b) => a[0] - b[0]);
   sums.line = { total: lines.length, hit: lines.filter(([, count]) => count > 0).length };
   sums.function = { total: file.functions.length, hit: file.functions.filter((one) => one[FUNCTION_COUNT] > 0).length };
@@ -148,8 +158,10 @@ function tableOf(rows: Row[], colors: boolean, least: Record<Metric, number>): s
   const rule = `${dim(`${"-".repeat(width)}|---------|---------|-------------------`)}\n`;
   const bar = dim("|");
   let text = `${rule}${"File".padEnd(width)}${bar} % Funcs ${bar} % Lines ${bar} Uncovered Line #s\n${rule}`;
-  const average = (metric: Metric) => (rows.length === 0 ? 1 : rows.reduce((sum, row) => sum + share(row.sums[metric]), 0) / rows.length);
-  const paint = (value: string, good: boolean) => (colors ? `\x1b[0m\x1b[1m\x1b[${good ? 32 : 31}m${value}\x1b[0m` : value);
+  const average = (metric: Metric) =>
+    rows.length === 0 ? 1 : rows.reduce((sum, row) => sum + share(row.sums[metric]), 0) / rows.length;
+  const paint = (value: string, good: boolean) =>
+    colors ? `\x1b[0m\x1b[1m\x1b[${good ? 32 : 31}m${value}\x1b[0m` : value;
   const row = (name: string, functions: number, lines: number, rest: string) => {
     const isGood = functions >= least.function && lines >= least.line;
     return `${paint(name.padEnd(width), isGood)}${bar}${paint(percent(functions), functions >= least.function)} ${bar}${paint(percent(lines), lines >= least.line)} ${bar}${rest}\n`;
@@ -163,7 +175,12 @@ function tableOf(rows: Row[], colors: boolean, least: Record<Metric, number>): s
   return `${text}${rule}`;
 }
 
-const PLURALS: Record<Metric, string> = { line: "lines", function: "functions", statement: "statements", branch: "branches" };
+const PLURALS: Record<Metric, string> = {
+  line: "lines",
+  function: "functions",
+  statement: "statements",
+  branch: "branches",
+};
 
 /** What is below the threshold, a line for each. */
 function shortfalls(rows: Row[], least: Partial<Record<Metric, number>>, colors: boolean): string {
@@ -182,13 +199,20 @@ function shortfalls(rows: Row[], least: Partial<Record<Metric, number>>, colors:
 }
 
 /** Writes the reports; what the terminal gets, and whether something is below the threshold. */
-export function report(config: any, colors: boolean, all: Coverage = collect()): { table: string | undefined; isLow: boolean } {
+export function report(
+  config: any,
+  colors: boolean,
+  all: Coverage = collect(),
+): { table: string | undefined; isLow: boolean } {
   const { reporters, dir, threshold } = config.coverage;
   const rows = rowsOf(all, config);
   const names: string[] = reporters.length === 0 ? ["text"] : reporters;
-  if (names.some((name) => name !== "text")) require("internal/test/bun_test/coverage_files").write(names, rows, dir ?? "coverage");
+  if (names.some((name) => name !== "text"))
+    require("internal/test/bun_test/coverage_files").write(names, rows, dir ?? "coverage");
   const wanted = typeof threshold === "number" ? { line: threshold, function: threshold } : (threshold ?? {});
   const low = shortfalls(rows, wanted, colors);
-  const table = names.includes("text") ? tableOf(rows, colors, { line: 0.9, function: 0.9, statement: 0, branch: 0, ...wanted }) : "";
+  const table = names.includes("text")
+    ? tableOf(rows, colors, { line: 0.9, function: 0.9, statement: 0, branch: 0, ...wanted })
+    : "";
   return { table: table + low || undefined, isLow: low !== "" };
 }

@@ -4,7 +4,8 @@ import { FUNCTION_COUNT, ITEM, METRICS, type Row, type Sum, noSums, share } from
 
 const SOURCE = /\.[cm]?[jt]sx?$/;
 /** Declarations, tests and configuration files: not what tests are written for. */
-const NO_SOURCE = /\.d\.[cm]?ts$|[._](?:test|spec)(?:-d)?\.[cm]?[jt]sx?$|(?:^|\/)__(?:tests|mocks|snapshots)__\/|\.config\.[cm]?[jt]s$/;
+const NO_SOURCE =
+  /\.d\.[cm]?ts$|[._](?:test|spec)(?:-d)?\.[cm]?[jt]sx?$|(?:^|\/)__(?:tests|mocks|snapshots)__\/|\.config\.[cm]?[jt]s$/;
 
 /** Paths of the source files below `cwd`. With include patterns everything that is no test file counts, the patterns tell the rest. */
 export function sources(cwd: string, config: any): string[] {
@@ -41,7 +42,8 @@ export function write(names: string[], rows: Row[], folder: string): void {
   const files: [string, () => string][] = [];
   if (names.includes("lcov")) files.push(["lcov.info", () => lcovOf(rows)]);
   if (names.includes("json")) files.push(["coverage-final.json", () => JSON.stringify(istanbulOf(rows))]);
-  if (names.includes("json-summary")) files.push(["coverage-summary.json", () => JSON.stringify(summaryOf(rows), null, 2)]);
+  if (names.includes("json-summary"))
+    files.push(["coverage-summary.json", () => JSON.stringify(summaryOf(rows), null, 2)]);
   if (names.includes("html")) files.push(...require("internal/test/bun_test/coverage_html").pages(rows));
   const fs = require("node:fs");
   const { dirname, join } = require("node:path");
@@ -69,7 +71,8 @@ function lcovOf(rows: Row[]): string {
     text += `FNF:${sums.function.total}\nFNH:${sums.function.hit}\n`;
     file.branches.forEach((branch, index) => {
       const ways = branch[5];
-      for (let way = 0; way * ITEM < ways.length; way++) text += `BRDA:${branch[1]},${index},${way},${ways[way * ITEM + ITEM - 1]}\n`;
+      for (let way = 0; way * ITEM < ways.length; way++)
+        text += `BRDA:${branch[1]},${index},${way},${ways[way * ITEM + ITEM - 1]}\n`;
     });
     if (sums.branch.total > 0) text += `BRF:${sums.branch.total}\nBRH:${sums.branch.hit}\n`;
     for (const [line, count] of lines) text += `DA:${line},${count}\n`;
@@ -78,7 +81,10 @@ function lcovOf(rows: Row[]): string {
   return text;
 }
 
-const range = (from: ArrayLike<any>, at: number) => ({ start: { line: from[at], column: from[at + 1] }, end: { line: from[at + 2], column: from[at + 3] } });
+const range = (from: ArrayLike<any>, at: number) => ({
+  start: { line: from[at], column: from[at + 1] },
+  end: { line: from[at + 2], column: from[at + 3] },
+});
 
 /** What nyc and other tools of Istanbul read and merge. */
 function istanbulOf(rows: Row[]): any {
@@ -91,13 +97,23 @@ function istanbulOf(rows: Row[]): any {
     }
     file.functions.forEach((item, index) => {
       const [name, line, column] = item;
-      one.fnMap[index] = { name, decl: { start: { line, column }, end: { line, column: column + 1 } }, loc: range(item, 3), line };
+      one.fnMap[index] = {
+        name,
+        decl: { start: { line, column }, end: { line, column: column + 1 } },
+        loc: range(item, 3),
+        line,
+      };
       one.f[index] = item[FUNCTION_COUNT];
     });
     file.branches.forEach((branch, index) => {
       const ways: number[] = branch[5];
       const places = Array.from({ length: ways.length / ITEM }, (_, way) => way * ITEM);
-      one.branchMap[index] = { type: branch[0], line: branch[1], loc: range(branch, 1), locations: places.map((at) => range(ways, at)) };
+      one.branchMap[index] = {
+        type: branch[0],
+        line: branch[1],
+        loc: range(branch, 1),
+        locations: places.map((at) => range(ways, at)),
+      };
       one.b[index] = places.map((at) => ways[at + ITEM - 1]);
     });
     all[file.path] = one;
@@ -108,7 +124,12 @@ function istanbulOf(rows: Row[]): any {
 function summaryOf(rows: Row[]): any {
   const names = { line: "lines", statement: "statements", function: "functions", branch: "branches" };
   const total = noSums();
-  const shown = (sum: Sum) => ({ total: sum.total, covered: sum.hit, skipped: 0, pct: Math.floor(share(sum) * 10000) / 100 });
+  const shown = (sum: Sum) => ({
+    total: sum.total,
+    covered: sum.hit,
+    skipped: 0,
+    pct: Math.floor(share(sum) * 10000) / 100,
+  });
   const sumsOf = (sums: any) => Object.fromEntries(METRICS.map((metric) => [names[metric], shown(sums[metric])]));
   for (const { sums } of rows) {
     for (const metric of METRICS) {

@@ -1,8 +1,23 @@
 // --coverage-reporter=html: index.html with directories and files, and a page for each file. Pages need nothing but themselves.
 
-import { FUNCTION_COUNT, ITEM, METRICS, type FileCoverage, type Metric, type Row, type Sums, noSums, share } from "internal/test/bun_test/coverage";
+import {
+  FUNCTION_COUNT,
+  ITEM,
+  METRICS,
+  type FileCoverage,
+  type Metric,
+  type Row,
+  type Sums,
+  noSums,
+  share,
+} from "internal/test/bun_test/coverage";
 
-const TITLES: Record<Metric, string> = { line: "Lines", function: "Functions", statement: "Statements", branch: "Branches" };
+const TITLES: Record<Metric, string> = {
+  line: "Lines",
+  function: "Functions",
+  statement: "Statements",
+  branch: "Branches",
+};
 
 const STYLE = `:root{color-scheme:light dark;--line:#8884;--good:#1a7f37;--fair:#9a6700;--bad:#cf222e;--no:#ff818266;--way:#ffd33d88}
 body{font:15px/1.5 system-ui,sans-serif;margin:2em auto;max-width:75em;padding:0 1em}
@@ -21,7 +36,8 @@ table{border-collapse:collapse;width:100%}
 tr:target{outline:2px solid var(--fair)}
 `;
 
-const escaped = (text: string) => text.replace(/[&<>"]/g, (c) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[c]!);
+const escaped = (text: string) =>
+  text.replace(/[&<>"]/g, (c) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[c]!);
 
 /** Directories above the working directory do not get out of the report's. */
 const pageOf = (path: string) => `${path.replace(/(^|\/)\.\.(?=\/)/g, "$1__")}.html`;
@@ -67,7 +83,8 @@ function indexOf(rows: Row[]): string {
   let text = `<h1>Coverage</h1>\n<table class="sums">${HEAD}<tr class="dir"><td>All files</td>${cells(sumOf(rows))}</tr>\n`;
   for (const [folder, files] of [...folders].sort((a, b) => (a[0] < b[0] ? -1 : 1))) {
     text += `<tr class="dir"><td>${escaped(folder === "." ? "./" : `${folder}/`)}</td>${cells(sumOf(files))}</tr>\n`;
-    for (const { path, sums } of files) text += `<tr class="in"><td><a href="${linkTo(pageOf(path))}">${escaped(basename(path))}</a></td>${cells(sums)}</tr>\n`;
+    for (const { path, sums } of files)
+      text += `<tr class="in"><td><a href="${linkTo(pageOf(path))}">${escaped(basename(path))}</a></td>${cells(sums)}</tr>\n`;
   }
   return page("Coverage", `${text}</table>\n`);
 }
@@ -89,7 +106,8 @@ class Marks {
   constructor(lines: string[], file: FileCoverage) {
     this.#lines = lines;
     const { statements } = file;
-    for (let at = 0; at < statements.length; at += ITEM) if (statements[at + ITEM - 1] === 0) this.#range(statements, at, NOT_RUN);
+    for (let at = 0; at < statements.length; at += ITEM)
+      if (statements[at + ITEM - 1] === 0) this.#range(statements, at, NOT_RUN);
     for (const one of file.functions) {
       if (one[FUNCTION_COUNT] === 0) this.#note(one[1], one[2], "F", `function ${one[0]} was not called`);
     }
@@ -101,7 +119,8 @@ class Marks {
         if (count > 0) return;
         const at = way * ITEM;
         this.partial.add(line);
-        if (kind === "if" && ways[at] === line && ways[at + 1] === column) this.#note(line, column, way === 0 ? "I" : "E", way === 0 ? "if: never true" : "if: never false");
+        if (kind === "if" && ways[at] === line && ways[at + 1] === column)
+          this.#note(line, column, way === 0 ? "I" : "E", way === 0 ? "if: never true" : "if: never false");
         else this.#range(ways, at, NOT_TAKEN);
       });
     }
@@ -140,7 +159,11 @@ class Marks {
         while (stop < end && (kinds?.[stop] ?? 0) === kind) stop++;
         const part = escaped(text.slice(at, stop));
         if (kind === 0) out += part;
-        else out += kind & NOT_RUN ? `<span class="no" title="did not run">${part}</span>` : `<span class="way" title="branch not taken">${part}</span>`;
+        else
+          out +=
+            kind & NOT_RUN
+              ? `<span class="no" title="did not run">${part}</span>`
+              : `<span class="way" title="branch not taken">${part}</span>`;
         at = stop;
       }
     };
@@ -177,5 +200,8 @@ function filePage({ path, file, lines, sums }: Row): string {
 
 /** Names and texts of the files of a report. */
 export function pages(rows: Row[]): [string, () => string][] {
-  return [["index.html", () => indexOf(rows)], ...rows.map((row): [string, () => string] => [pageOf(row.path), () => filePage(row)])];
+  return [
+    ["index.html", () => indexOf(rows)],
+    ...rows.map((row): [string, () => string] => [pageOf(row.path), () => filePage(row)]),
+  ];
 }

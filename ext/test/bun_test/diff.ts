@@ -62,7 +62,10 @@ function myers(a: string[], b: string[], start: number, n: number, m: number): L
   search: for (let d = 0; ; d++) {
     trace.push(furthest.slice(most - d - 1 < 0 ? 0 : most - d - 1, most + d + 2));
     for (let k = -d; k <= d; k += 2) {
-      let x = k === -d || k !== d && furthest[most + k - 1]! < furthest[most + k + 1]! ? furthest[most + k + 1]! : furthest[most + k - 1]! + 1;
+      let x =
+        k === -d || (k !== d && furthest[most + k - 1]! < furthest[most + k + 1]!)
+          ? furthest[most + k + 1]!
+          : furthest[most + k - 1]! + 1;
       let y = x - k;
       while (x < n && y < m && a[start + x] === b[start + y]) {
         x++;
@@ -82,10 +85,10 @@ function myers(a: string[], b: string[], start: number, n: number, m: number): L
     const base = most - d - 1 < 0 ? 0 : most - d - 1;
     const at = (k: number) => row[most + k - base] ?? 0;
     const k = x - y;
-    const before = k === -d || k !== d && at(k - 1) < at(k + 1) ? k + 1 : k - 1;
+    const before = k === -d || (k !== d && at(k - 1) < at(k + 1)) ? k + 1 : k - 1;
     const beforeX = d === 0 ? 0 : at(before);
     const beforeY = d === 0 ? 0 : beforeX - before;
-    while (x > beforeX && y > beforeY && x > 0 && y > 0) script.push([0, a[start + --x]!]), y--;
+    while (x > beforeX && y > beforeY && x > 0 && y > 0) (script.push([0, a[start + --x]!]), y--);
     if (d === 0) break;
     if (x === beforeX) script.push([1, b[start + --y]!]);
     else script.push([-1, a[start + --x]!]);
@@ -113,7 +116,12 @@ function emphasize(before: string, after: string): [string, string] | undefined 
   let start = 0;
   while (start < before.length && start < after.length && before[start] === after[start]) start++;
   let end = 0;
-  while (end < before.length - start && end < after.length - start && before[before.length - 1 - end] === after[after.length - 1 - end]) end++;
+  while (
+    end < before.length - start &&
+    end < after.length - start &&
+    before[before.length - 1 - end] === after[after.length - 1 - end]
+  )
+    end++;
   // Lines that have little in common are two lines.
   if (start + end < Math.max(before.length, after.length) / 3) return undefined;
   const mark = (text: string, color: number) => {

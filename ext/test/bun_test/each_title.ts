@@ -6,7 +6,9 @@ type Register = (title: string, fn: Function | undefined, options?: any) => any;
 /** A value on one line, whatever it is. */
 function oneLine(value: any): string {
   if (value instanceof Error) return `[${value.name}: ${value.message}]`;
-  return require("bun/inspect").inspect(value, { compact: true }).replace(/\s*\n\s*/g, " ");
+  return require("bun/inspect")
+    .inspect(value, { compact: true })
+    .replace(/\s*\n\s*/g, " ");
 }
 
 /** `%x` for one argument. */
@@ -24,7 +26,9 @@ function formatOne(letter: string, value: any): string {
     case "d":
       return typeof value === "bigint" ? `${value}n` : `${typeof value === "symbol" ? NaN : Number(value)}`;
     case "i":
-      return typeof value === "bigint" ? `${value}n` : `${typeof value === "symbol" ? NaN : Number.parseInt(value, 10)}`;
+      return typeof value === "bigint"
+        ? `${value}n`
+        : `${typeof value === "symbol" ? NaN : Number.parseInt(value, 10)}`;
     case "f":
       return `${typeof value === "symbol" ? NaN : Number.parseFloat(value)}`;
     case "j":
@@ -66,12 +70,14 @@ function quoted(value: any): string {
 /** The title of the row at `index`: `%p %s %d %i %f %j %o %# %$ %%` take its arguments in turn, `$name` is a property of its first. */
 export function formatTitle(title: string, args: any[], index: number, isVitest = false): string {
   let next = 0;
-  let text = title.includes("%") ? title.replace(/%([psdifjoO#$%])/g, (whole, letter) => {
-    if (letter === "%") return "%";
-    if (letter === "#") return `${index}`;
-    if (letter === "$") return `${index + 1}`;
-    return next < args.length ? formatOne(letter, args[next++]) : whole;
-  }) : title;
+  let text = title.includes("%")
+    ? title.replace(/%([psdifjoO#$%])/g, (whole, letter) => {
+        if (letter === "%") return "%";
+        if (letter === "#") return `${index}`;
+        if (letter === "$") return `${index + 1}`;
+        return next < args.length ? formatOne(letter, args[next++]) : whole;
+      })
+    : title;
   const row = args[0];
   if (text.includes("$") && typeof row === "object" && row !== null) {
     text = text.replace(/\$([\w$#]+(?:\.[\w$]+)*)/g, (whole, path: string) => {
@@ -87,14 +93,21 @@ export function formatTitle(title: string, args: any[], index: number, isVitest 
 
 /** Rows of a tagged template: `a | b` as headings, then the values. */
 function tableOf(strings: readonly string[], values: any[]): any[] {
-  const headings = strings[0]!.trim().split("\n")[0]!.split("|").map((name) => name.trim()).filter((name) => name !== "");
+  const headings = strings[0]!
+    .trim()
+    .split("\n")[0]!
+    .split("|")
+    .map((name) => name.trim())
+    .filter((name) => name !== "");
   if (headings.length === 0 || values.length % headings.length !== 0) {
-    throw new Error(`.each table: ${values.length} values are not rows of ${headings.length} columns (${headings.join(" | ")})`);
+    throw new Error(
+      `.each table: ${values.length} values are not rows of ${headings.length} columns (${headings.join(" | ")})`,
+    );
   }
   const rows: any[] = [];
   for (let i = 0; i < values.length; i += headings.length) {
     const row: any = {};
-    headings.forEach((name, at) => row[name] = values[i + at]);
+    headings.forEach((name, at) => (row[name] = values[i + at]));
     rows.push([row]);
   }
   return rows;
@@ -104,9 +117,16 @@ function tableOf(strings: readonly string[], values: any[]): any[] {
  * `test.each`: gives a function of a table that gives a function like `test`, which registers one test for each row. The
  * function of the test gets the row's values and, where it takes one more, what it is called with (`done`).
  */
-export function makeEach(register: Register): (table: any, ...values: any[]) => (title: any, fn: any, options?: any) => void {
+export function makeEach(
+  register: Register,
+): (table: any, ...values: any[]) => (title: any, fn: any, options?: any) => void {
   return (table, ...values) => {
-    if (table === null || table === undefined || typeof table !== "object" || typeof table[Symbol.iterator] !== "function") {
+    if (
+      table === null ||
+      table === undefined ||
+      typeof table !== "object" ||
+      typeof table[Symbol.iterator] !== "function"
+    ) {
       throw new TypeError("Expected array");
     }
     const rows: any[] = Array.isArray(table) && Array.isArray((table as any).raw) ? tableOf(table, values) : [...table];

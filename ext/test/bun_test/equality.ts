@@ -17,7 +17,12 @@ export const customTesters = (): Tester[] => testers;
 
 /** Whether a value is an asymmetric matcher, of ours or of another library that follows Jest. */
 export function isAsymmetric(value: any): boolean {
-  return typeof value === "object" && value !== null && value.$$typeof === asymmetricType && typeof value.asymmetricMatch === "function";
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    value.$$typeof === asymmetricType &&
+    typeof value.asymmetricMatch === "function"
+  );
 }
 
 const context = { equals };
@@ -53,7 +58,12 @@ function judge(a: any, b: any): boolean | undefined {
 /** `toEqual` (or `toStrictEqual`) of a received and an expected value. */
 export function equals(received: any, expected: any, strict: any = false): boolean {
   const kind = typeof expected;
-  if ((kind !== "object" || expected === null) && kind !== "function" && (typeof received !== "object" || received === null) && testers.length === 0) {
+  if (
+    (kind !== "object" || expected === null) &&
+    kind !== "function" &&
+    (typeof received !== "object" || received === null) &&
+    testers.length === 0
+  ) {
     return Object.is(received, expected);
   }
   return deepEqualsBy(received, expected, strict === true, judge, testers.length === 0);
@@ -88,7 +98,9 @@ function judgeSubset(a: any, b: any): boolean | undefined {
   if (b instanceof Set) {
     if (!(a instanceof Set) || a.size !== b.size) return false;
     const items = [...a];
-    return within(a, b, () => [...b].every((value) => a.has(value) || items.some((item) => matchesSubset(item, value))));
+    return within(a, b, () =>
+      [...b].every((value) => a.has(value) || items.some((item) => matchesSubset(item, value))),
+    );
   }
   if (b instanceof Error) return a instanceof Error && a.message === b.message ? undefined : false;
   if (b instanceof URL) return a instanceof URL && a.href === b.href;

@@ -93,7 +93,10 @@ function lastToken(line: string, from: number): number {
 
 /** The engine's name of a function as it stands in the source. */
 function nameOf(name: string): string {
-  const last = name.slice(name.lastIndexOf("/") + 1).replace(/<+$/, "").replace(/^async\*/, "");
+  const last = name
+    .slice(name.lastIndexOf("/") + 1)
+    .replace(/<+$/, "")
+    .replace(/^async\*/, "");
   return last.slice(last.lastIndexOf(".") + 1);
 }
 
@@ -164,10 +167,15 @@ function stackText(frames: Frame[], colors: boolean): string {
       continue;
     }
     const cut = path.lastIndexOf("/") + 1;
-    const place =
-      `\x1b[0m\x1b[36m\x1b[2m${path.slice(0, cut)}\x1b[0m\x1b[36m${path.slice(cut)}\x1b[0m\x1b[2m:\x1b[0m\x1b[33m${frame[2]}\x1b[0m\x1b[2m:\x1b[33m${frame[3]}\x1b[0m`;
-    const shown = name === "<anonymous>" ? `\x1b[0m\x1b[2m${prefix}<anonymous>\x1b[0m` : `\x1b[0m\x1b[1m\x1b[3m${prefix}${name}\x1b[0m`;
-    text += name === "" ? `\x1b[0m      \x1b[2mat \x1b[0m${place}\n` : `\x1b[0m      \x1b[2mat \x1b[0m${shown}\x1b[2m (\x1b[0m${place}\x1b[2m)\x1b[0m\n`;
+    const place = `\x1b[0m\x1b[36m\x1b[2m${path.slice(0, cut)}\x1b[0m\x1b[36m${path.slice(cut)}\x1b[0m\x1b[2m:\x1b[0m\x1b[33m${frame[2]}\x1b[0m\x1b[2m:\x1b[33m${frame[3]}\x1b[0m`;
+    const shown =
+      name === "<anonymous>"
+        ? `\x1b[0m\x1b[2m${prefix}<anonymous>\x1b[0m`
+        : `\x1b[0m\x1b[1m\x1b[3m${prefix}${name}\x1b[0m`;
+    text +=
+      name === ""
+        ? `\x1b[0m      \x1b[2mat \x1b[0m${place}\n`
+        : `\x1b[0m      \x1b[2mat \x1b[0m${shown}\x1b[2m (\x1b[0m${place}\x1b[2m)\x1b[0m\n`;
   }
   return text;
 }
@@ -177,7 +185,8 @@ const LONGEST = 32 << 10;
 const KEPT = 8 << 10;
 
 function heading(name: string, message: string, colors: boolean): string {
-  if (message.length > LONGEST) message = `${message.slice(0, KEPT)}... (${message.length - 2 * KEPT} characters left out) ...${message.slice(-KEPT)}`;
+  if (message.length > LONGEST)
+    message = `${message.slice(0, KEPT)}... (${message.length - 2 * KEPT} characters left out) ...${message.slice(-KEPT)}`;
   const head = name === "Error" && message !== "" ? "error" : name;
   return colors ? `\x1b[0m\x1b[31m${head}\x1b[0m\x1b[2m:\x1b[0m \x1b[1m${message}\x1b[0m` : `${head}: ${message}`;
 }
@@ -240,7 +249,9 @@ function primitive(value: any): string {
 /** The same for a file that cannot be parsed, or a module that is not there; undefined for other errors. */
 function loadingText(error: any, colors: boolean): string | undefined {
   if (typeof error !== "object" || error === null) return undefined;
-  const lacking = isA(error, SyntaxError) ? /^The requested module '(.*)' doesn't provide an export named: '(.*)'$/.exec(textOf(error, "message")) : null;
+  const lacking = isA(error, SyntaxError)
+    ? /^The requested module '(.*)' doesn't provide an export named: '(.*)'$/.exec(textOf(error, "message"))
+    : null;
   if (lacking !== null) {
     return `${heading("SyntaxError", `Export named '${lacking[2]}' not found in module '${pathOf(lacking[1]!)}'.`, colors)}\n`;
   }
@@ -277,7 +288,8 @@ function parsePlace(error: any): [string, number, number] | undefined {
   }
   if (!(error instanceof SyntaxError)) return undefined;
   const { fileName, lineNumber, columnNumber } = error as any;
-  if (typeof fileName !== "string" || !(lineNumber > 0) || (natives.errorFrames(error) ?? []).length > 0) return undefined;
+  if (typeof fileName !== "string" || !(lineNumber > 0) || (natives.errorFrames(error) ?? []).length > 0)
+    return undefined;
   const path = pathOf(fileName);
   return path.startsWith("/") ? [path, lineNumber, columnNumber] : undefined;
 }
@@ -304,7 +316,8 @@ function textOfError(error: any, thrown: Frame[] | undefined, colors: boolean): 
     const frames = framesOf(error, thrown);
     if (isError(error)) return fullText(error, colors, [], frames);
     const where = excerpt(frames[0]!, colors);
-    if (typeof error !== "object" || error === null) return `${where}${heading("Error", primitive(error), colors)}\n${stackText(frames, colors)}`;
+    if (typeof error !== "object" || error === null)
+      return `${where}${heading("Error", primitive(error), colors)}\n${stackText(frames, colors)}`;
     return `${where}${mark}\n${shownAs(error, { colors })}\n${stackText(frames, colors)}`;
   }
   if (typeof error !== "object" || error === null) {
@@ -366,7 +379,12 @@ function ownProperties(error: any, colors: boolean, isCircular: boolean): string
     const label = `${" ".repeat(Math.max(0, width - name.length))} ${name}${colors ? "\x1b[0m\x1b[2m:\x1b[0m" : ":"} `;
     if (name === "cause") return `${label}[Circular]`;
     const value = property(error, name);
-    return label + (colors && typeof value === "string" ? `\x1b[32m${JSON.stringify(value)}\x1b[0m` : shownAs(value, { colors, depth: 2 }));
+    return (
+      label +
+      (colors && typeof value === "string"
+        ? `\x1b[32m${JSON.stringify(value)}\x1b[0m`
+        : shownAs(value, { colors, depth: 2 }))
+    );
   });
   return `${lines.join(colors ? "\x1b[0m\x1b[2m,\x1b[0m\n" : ",\n")}\n\n`;
 }

@@ -68,220 +68,624 @@ class Expectation {
   // than a function made at start.
 
   // matchers_values.ts
-  toEqual(): any { return loaded(this, "values", "toEqual", arguments); }
-  toStrictEqual(): any { return loaded(this, "values", "toStrictEqual", arguments); }
-  toMatchObject(): any { return loaded(this, "values", "toMatchObject", arguments); }
-  toBeInstanceOf(): any { return loaded(this, "values", "toBeInstanceOf", arguments); }
-  toSatisfy(): any { return loaded(this, "values", "toSatisfy", arguments); }
-  toBeTruthy(): any { return loaded(this, "values", "toBeTruthy", arguments); }
-  toBeFalsy(): any { return loaded(this, "values", "toBeFalsy", arguments); }
-  toBeDefined(): any { return loaded(this, "values", "toBeDefined", arguments); }
-  toBeUndefined(): any { return loaded(this, "values", "toBeUndefined", arguments); }
-  toBeNull(): any { return loaded(this, "values", "toBeNull", arguments); }
-  toBeNullable(): any { return loaded(this, "values", "toBeNullable", arguments); }
-  toBeNil(): any { return loaded(this, "values", "toBeNil", arguments); }
-  toBeNaN(): any { return loaded(this, "values", "toBeNaN", arguments); }
-  toBeOdd(): any { return loaded(this, "values", "toBeOdd", arguments); }
-  toBeEven(): any { return loaded(this, "values", "toBeEven", arguments); }
-  toBeArray(): any { return loaded(this, "values", "toBeArray", arguments); }
-  toBeBoolean(): any { return loaded(this, "values", "toBeBoolean", arguments); }
-  toBeTrue(): any { return loaded(this, "values", "toBeTrue", arguments); }
-  toBeFalse(): any { return loaded(this, "values", "toBeFalse", arguments); }
-  toBeNumber(): any { return loaded(this, "values", "toBeNumber", arguments); }
-  toBeInteger(): any { return loaded(this, "values", "toBeInteger", arguments); }
-  toBeFinite(): any { return loaded(this, "values", "toBeFinite", arguments); }
-  toBePositive(): any { return loaded(this, "values", "toBePositive", arguments); }
-  toBeNegative(): any { return loaded(this, "values", "toBeNegative", arguments); }
-  toBeSymbol(): any { return loaded(this, "values", "toBeSymbol", arguments); }
-  toBeFunction(): any { return loaded(this, "values", "toBeFunction", arguments); }
-  toBeString(): any { return loaded(this, "values", "toBeString", arguments); }
-  toBeDate(): any { return loaded(this, "values", "toBeDate", arguments); }
-  toBeValidDate(): any { return loaded(this, "values", "toBeValidDate", arguments); }
-  toBeEmptyObject(): any { return loaded(this, "values", "toBeEmptyObject", arguments); }
-  toBeObject(): any { return loaded(this, "values", "toBeObject", arguments); }
-  toBeEmpty(): any { return loaded(this, "values", "toBeEmpty", arguments); }
-  toBeArrayOfSize(): any { return loaded(this, "values", "toBeArrayOfSize", arguments); }
-  toBeTypeOf(): any { return loaded(this, "values", "toBeTypeOf", arguments); }
-  pass(): any { return loaded(this, "values", "pass", arguments); }
-  fail(): any { return loaded(this, "values", "fail", arguments); }
-  toBeGreaterThan(): any { return loaded(this, "values", "toBeGreaterThan", arguments); }
-  toBeGreaterThanOrEqual(): any { return loaded(this, "values", "toBeGreaterThanOrEqual", arguments); }
-  toBeLessThan(): any { return loaded(this, "values", "toBeLessThan", arguments); }
-  toBeLessThanOrEqual(): any { return loaded(this, "values", "toBeLessThanOrEqual", arguments); }
-  toBeCloseTo(): any { return loaded(this, "values", "toBeCloseTo", arguments); }
-  toBeWithin(): any { return loaded(this, "values", "toBeWithin", arguments); }
+  toEqual(): any {
+    return loaded(this, "values", "toEqual", arguments);
+  }
+  toStrictEqual(): any {
+    return loaded(this, "values", "toStrictEqual", arguments);
+  }
+  toMatchObject(): any {
+    return loaded(this, "values", "toMatchObject", arguments);
+  }
+  toBeInstanceOf(): any {
+    return loaded(this, "values", "toBeInstanceOf", arguments);
+  }
+  toSatisfy(): any {
+    return loaded(this, "values", "toSatisfy", arguments);
+  }
+  toBeTruthy(): any {
+    return loaded(this, "values", "toBeTruthy", arguments);
+  }
+  toBeFalsy(): any {
+    return loaded(this, "values", "toBeFalsy", arguments);
+  }
+  toBeDefined(): any {
+    return loaded(this, "values", "toBeDefined", arguments);
+  }
+  toBeUndefined(): any {
+    return loaded(this, "values", "toBeUndefined", arguments);
+  }
+  toBeNull(): any {
+    return loaded(this, "values", "toBeNull", arguments);
+  }
+  toBeNullable(): any {
+    return loaded(this, "values", "toBeNullable", arguments);
+  }
+  toBeNil(): any {
+    return loaded(this, "values", "toBeNil", arguments);
+  }
+  toBeNaN(): any {
+    return loaded(this, "values", "toBeNaN", arguments);
+  }
+  toBeOdd(): any {
+    return loaded(this, "values", "toBeOdd", arguments);
+  }
+  toBeEven(): any {
+    return loaded(this, "values", "toBeEven", arguments);
+  }
+  toBeArray(): any {
+    return loaded(this, "values", "toBeArray", arguments);
+  }
+  toBeBoolean(): any {
+    return loaded(this, "values", "toBeBoolean", arguments);
+  }
+  toBeTrue(): any {
+    return loaded(this, "values", "toBeTrue", arguments);
+  }
+  toBeFalse(): any {
+    return loaded(this, "values", "toBeFalse", arguments);
+  }
+  toBeNumber(): any {
+    return loaded(this, "values", "toBeNumber", arguments);
+  }
+  toBeInteger(): any {
+    return loaded(this, "values", "toBeInteger", arguments);
+  }
+  toBeFinite(): any {
+    return loaded(this, "values", "toBeFinite", arguments);
+  }
+  toBePositive(): any {
+    return loaded(this, "values", "toBePositive", arguments);
+  }
+  toBeNegative(): any {
+    return loaded(this, "values", "toBeNegative", arguments);
+  }
+  toBeSymbol(): any {
+    return loaded(this, "values", "toBeSymbol", arguments);
+  }
+  toBeFunction(): any {
+    return loaded(this, "values", "toBeFunction", arguments);
+  }
+  toBeString(): any {
+    return loaded(this, "values", "toBeString", arguments);
+  }
+  toBeDate(): any {
+    return loaded(this, "values", "toBeDate", arguments);
+  }
+  toBeValidDate(): any {
+    return loaded(this, "values", "toBeValidDate", arguments);
+  }
+  toBeEmptyObject(): any {
+    return loaded(this, "values", "toBeEmptyObject", arguments);
+  }
+  toBeObject(): any {
+    return loaded(this, "values", "toBeObject", arguments);
+  }
+  toBeEmpty(): any {
+    return loaded(this, "values", "toBeEmpty", arguments);
+  }
+  toBeArrayOfSize(): any {
+    return loaded(this, "values", "toBeArrayOfSize", arguments);
+  }
+  toBeTypeOf(): any {
+    return loaded(this, "values", "toBeTypeOf", arguments);
+  }
+  pass(): any {
+    return loaded(this, "values", "pass", arguments);
+  }
+  fail(): any {
+    return loaded(this, "values", "fail", arguments);
+  }
+  toBeGreaterThan(): any {
+    return loaded(this, "values", "toBeGreaterThan", arguments);
+  }
+  toBeGreaterThanOrEqual(): any {
+    return loaded(this, "values", "toBeGreaterThanOrEqual", arguments);
+  }
+  toBeLessThan(): any {
+    return loaded(this, "values", "toBeLessThan", arguments);
+  }
+  toBeLessThanOrEqual(): any {
+    return loaded(this, "values", "toBeLessThanOrEqual", arguments);
+  }
+  toBeCloseTo(): any {
+    return loaded(this, "values", "toBeCloseTo", arguments);
+  }
+  toBeWithin(): any {
+    return loaded(this, "values", "toBeWithin", arguments);
+  }
 
   // matchers_containers.ts
-  toContain(): any { return loaded(this, "containers", "toContain", arguments); }
-  toContainEqual(): any { return loaded(this, "containers", "toContainEqual", arguments); }
-  toBeOneOf(): any { return loaded(this, "containers", "toBeOneOf", arguments); }
-  toContainKey(): any { return loaded(this, "containers", "toContainKey", arguments); }
-  toContainValue(): any { return loaded(this, "containers", "toContainValue", arguments); }
-  toHaveLength(): any { return loaded(this, "containers", "toHaveLength", arguments); }
-  toContainKeys(): any { return loaded(this, "containers", "toContainKeys", arguments); }
-  toContainAllKeys(): any { return loaded(this, "containers", "toContainAllKeys", arguments); }
-  toContainAnyKeys(): any { return loaded(this, "containers", "toContainAnyKeys", arguments); }
-  toContainValues(): any { return loaded(this, "containers", "toContainValues", arguments); }
-  toContainAllValues(): any { return loaded(this, "containers", "toContainAllValues", arguments); }
-  toContainAnyValues(): any { return loaded(this, "containers", "toContainAnyValues", arguments); }
-  toHaveProperty(): any { return loaded(this, "containers", "toHaveProperty", arguments); }
+  toContain(): any {
+    return loaded(this, "containers", "toContain", arguments);
+  }
+  toContainEqual(): any {
+    return loaded(this, "containers", "toContainEqual", arguments);
+  }
+  toBeOneOf(): any {
+    return loaded(this, "containers", "toBeOneOf", arguments);
+  }
+  toContainKey(): any {
+    return loaded(this, "containers", "toContainKey", arguments);
+  }
+  toContainValue(): any {
+    return loaded(this, "containers", "toContainValue", arguments);
+  }
+  toHaveLength(): any {
+    return loaded(this, "containers", "toHaveLength", arguments);
+  }
+  toContainKeys(): any {
+    return loaded(this, "containers", "toContainKeys", arguments);
+  }
+  toContainAllKeys(): any {
+    return loaded(this, "containers", "toContainAllKeys", arguments);
+  }
+  toContainAnyKeys(): any {
+    return loaded(this, "containers", "toContainAnyKeys", arguments);
+  }
+  toContainValues(): any {
+    return loaded(this, "containers", "toContainValues", arguments);
+  }
+  toContainAllValues(): any {
+    return loaded(this, "containers", "toContainAllValues", arguments);
+  }
+  toContainAnyValues(): any {
+    return loaded(this, "containers", "toContainAnyValues", arguments);
+  }
+  toHaveProperty(): any {
+    return loaded(this, "containers", "toHaveProperty", arguments);
+  }
 
   // matchers_texts.ts
-  toInclude(): any { return loaded(this, "texts", "toInclude", arguments); }
-  toStartWith(): any { return loaded(this, "texts", "toStartWith", arguments); }
-  toEndWith(): any { return loaded(this, "texts", "toEndWith", arguments); }
-  toMatch(): any { return loaded(this, "texts", "toMatch", arguments); }
-  toEqualIgnoringWhitespace(): any { return loaded(this, "texts", "toEqualIgnoringWhitespace", arguments); }
-  toIncludeRepeated(): any { return loaded(this, "texts", "toIncludeRepeated", arguments); }
+  toInclude(): any {
+    return loaded(this, "texts", "toInclude", arguments);
+  }
+  toStartWith(): any {
+    return loaded(this, "texts", "toStartWith", arguments);
+  }
+  toEndWith(): any {
+    return loaded(this, "texts", "toEndWith", arguments);
+  }
+  toMatch(): any {
+    return loaded(this, "texts", "toMatch", arguments);
+  }
+  toEqualIgnoringWhitespace(): any {
+    return loaded(this, "texts", "toEqualIgnoringWhitespace", arguments);
+  }
+  toIncludeRepeated(): any {
+    return loaded(this, "texts", "toIncludeRepeated", arguments);
+  }
 
   // matchers_errors.ts
-  toThrow(): any { return loaded(this, "errors", "toThrow", arguments); }
-  toThrowError(): any { return loaded(this, "errors", "toThrowError", arguments); }
+  toThrow(): any {
+    return loaded(this, "errors", "toThrow", arguments);
+  }
+  toThrowError(): any {
+    return loaded(this, "errors", "toThrowError", arguments);
+  }
 
   // matchers_calls.ts
-  toHaveBeenCalled(): any { return loaded(this, "calls", "toHaveBeenCalled", arguments); }
-  toBeCalled(): any { return loaded(this, "calls", "toBeCalled", arguments); }
-  toHaveBeenCalledOnce(): any { return loaded(this, "calls", "toHaveBeenCalledOnce", arguments); }
-  toHaveBeenCalledTimes(): any { return loaded(this, "calls", "toHaveBeenCalledTimes", arguments); }
-  toBeCalledTimes(): any { return loaded(this, "calls", "toBeCalledTimes", arguments); }
-  toHaveBeenCalledWith(): any { return loaded(this, "calls", "toHaveBeenCalledWith", arguments); }
-  toBeCalledWith(): any { return loaded(this, "calls", "toBeCalledWith", arguments); }
-  toHaveBeenCalledExactlyOnceWith(): any { return loaded(this, "calls", "toHaveBeenCalledExactlyOnceWith", arguments); }
-  toHaveBeenLastCalledWith(): any { return loaded(this, "calls", "toHaveBeenLastCalledWith", arguments); }
-  lastCalledWith(): any { return loaded(this, "calls", "lastCalledWith", arguments); }
-  toHaveBeenNthCalledWith(): any { return loaded(this, "calls", "toHaveBeenNthCalledWith", arguments); }
-  nthCalledWith(): any { return loaded(this, "calls", "nthCalledWith", arguments); }
-  toHaveBeenCalledBefore(): any { return loaded(this, "calls", "toHaveBeenCalledBefore", arguments); }
-  toHaveBeenCalledAfter(): any { return loaded(this, "calls", "toHaveBeenCalledAfter", arguments); }
-  toHaveReturned(): any { return loaded(this, "calls", "toHaveReturned", arguments); }
-  toReturn(): any { return loaded(this, "calls", "toReturn", arguments); }
-  toHaveReturnedTimes(): any { return loaded(this, "calls", "toHaveReturnedTimes", arguments); }
-  toReturnTimes(): any { return loaded(this, "calls", "toReturnTimes", arguments); }
-  toHaveReturnedWith(): any { return loaded(this, "calls", "toHaveReturnedWith", arguments); }
-  toReturnWith(): any { return loaded(this, "calls", "toReturnWith", arguments); }
-  toHaveLastReturnedWith(): any { return loaded(this, "calls", "toHaveLastReturnedWith", arguments); }
-  lastReturnedWith(): any { return loaded(this, "calls", "lastReturnedWith", arguments); }
-  toHaveNthReturnedWith(): any { return loaded(this, "calls", "toHaveNthReturnedWith", arguments); }
-  nthReturnedWith(): any { return loaded(this, "calls", "nthReturnedWith", arguments); }
-  toHaveResolved(): any { return loaded(this, "calls", "toHaveResolved", arguments); }
-  toHaveResolvedTimes(): any { return loaded(this, "calls", "toHaveResolvedTimes", arguments); }
-  toHaveResolvedWith(): any { return loaded(this, "calls", "toHaveResolvedWith", arguments); }
-  toHaveLastResolvedWith(): any { return loaded(this, "calls", "toHaveLastResolvedWith", arguments); }
-  toHaveNthResolvedWith(): any { return loaded(this, "calls", "toHaveNthResolvedWith", arguments); }
+  toHaveBeenCalled(): any {
+    return loaded(this, "calls", "toHaveBeenCalled", arguments);
+  }
+  toBeCalled(): any {
+    return loaded(this, "calls", "toBeCalled", arguments);
+  }
+  toHaveBeenCalledOnce(): any {
+    return loaded(this, "calls", "toHaveBeenCalledOnce", arguments);
+  }
+  toHaveBeenCalledTimes(): any {
+    return loaded(this, "calls", "toHaveBeenCalledTimes", arguments);
+  }
+  toBeCalledTimes(): any {
+    return loaded(this, "calls", "toBeCalledTimes", arguments);
+  }
+  toHaveBeenCalledWith(): any {
+    return loaded(this, "calls", "toHaveBeenCalledWith", arguments);
+  }
+  toBeCalledWith(): any {
+    return loaded(this, "calls", "toBeCalledWith", arguments);
+  }
+  toHaveBeenCalledExactlyOnceWith(): any {
+    return loaded(this, "calls", "toHaveBeenCalledExactlyOnceWith", arguments);
+  }
+  toHaveBeenLastCalledWith(): any {
+    return loaded(this, "calls", "toHaveBeenLastCalledWith", arguments);
+  }
+  lastCalledWith(): any {
+    return loaded(this, "calls", "lastCalledWith", arguments);
+  }
+  toHaveBeenNthCalledWith(): any {
+    return loaded(this, "calls", "toHaveBeenNthCalledWith", arguments);
+  }
+  nthCalledWith(): any {
+    return loaded(this, "calls", "nthCalledWith", arguments);
+  }
+  toHaveBeenCalledBefore(): any {
+    return loaded(this, "calls", "toHaveBeenCalledBefore", arguments);
+  }
+  toHaveBeenCalledAfter(): any {
+    return loaded(this, "calls", "toHaveBeenCalledAfter", arguments);
+  }
+  toHaveReturned(): any {
+    return loaded(this, "calls", "toHaveReturned", arguments);
+  }
+  toReturn(): any {
+    return loaded(this, "calls", "toReturn", arguments);
+  }
+  toHaveReturnedTimes(): any {
+    return loaded(this, "calls", "toHaveReturnedTimes", arguments);
+  }
+  toReturnTimes(): any {
+    return loaded(this, "calls", "toReturnTimes", arguments);
+  }
+  toHaveReturnedWith(): any {
+    return loaded(this, "calls", "toHaveReturnedWith", arguments);
+  }
+  toReturnWith(): any {
+    return loaded(this, "calls", "toReturnWith", arguments);
+  }
+  toHaveLastReturnedWith(): any {
+    return loaded(this, "calls", "toHaveLastReturnedWith", arguments);
+  }
+  lastReturnedWith(): any {
+    return loaded(this, "calls", "lastReturnedWith", arguments);
+  }
+  toHaveNthReturnedWith(): any {
+    return loaded(this, "calls", "toHaveNthReturnedWith", arguments);
+  }
+  nthReturnedWith(): any {
+    return loaded(this, "calls", "nthReturnedWith", arguments);
+  }
+  toHaveResolved(): any {
+    return loaded(this, "calls", "toHaveResolved", arguments);
+  }
+  toHaveResolvedTimes(): any {
+    return loaded(this, "calls", "toHaveResolvedTimes", arguments);
+  }
+  toHaveResolvedWith(): any {
+    return loaded(this, "calls", "toHaveResolvedWith", arguments);
+  }
+  toHaveLastResolvedWith(): any {
+    return loaded(this, "calls", "toHaveLastResolvedWith", arguments);
+  }
+  toHaveNthResolvedWith(): any {
+    return loaded(this, "calls", "toHaveNthResolvedWith", arguments);
+  }
 
   // matchers_snapshots.ts
-  toMatchSnapshot(): any { return loaded(this, "snapshots", "toMatchSnapshot", arguments); }
-  toMatchInlineSnapshot(): any { return loaded(this, "snapshots", "toMatchInlineSnapshot", arguments); }
-  toThrowErrorMatchingSnapshot(): any { return loaded(this, "snapshots", "toThrowErrorMatchingSnapshot", arguments); }
-  toThrowErrorMatchingInlineSnapshot(): any { return loaded(this, "snapshots", "toThrowErrorMatchingInlineSnapshot", arguments); }
-  toMatchFileSnapshot(): any { return loaded(this, "snapshots", "toMatchFileSnapshot", arguments); }
+  toMatchSnapshot(): any {
+    return loaded(this, "snapshots", "toMatchSnapshot", arguments);
+  }
+  toMatchInlineSnapshot(): any {
+    return loaded(this, "snapshots", "toMatchInlineSnapshot", arguments);
+  }
+  toThrowErrorMatchingSnapshot(): any {
+    return loaded(this, "snapshots", "toThrowErrorMatchingSnapshot", arguments);
+  }
+  toThrowErrorMatchingInlineSnapshot(): any {
+    return loaded(this, "snapshots", "toThrowErrorMatchingInlineSnapshot", arguments);
+  }
+  toMatchFileSnapshot(): any {
+    return loaded(this, "snapshots", "toMatchFileSnapshot", arguments);
+  }
 
   // chai's words, which vitest's `expect` has too (chai.ts). Not a proxy behind the prototype: every field of a new object asks it.
-  get to(): any { return word(this, "to"); }
-  get be(): any { return word(this, "be"); }
-  get been(): any { return word(this, "been"); }
-  get is(): any { return word(this, "is"); }
-  get that(): any { return word(this, "that"); }
-  get which(): any { return word(this, "which"); }
-  get and(): any { return word(this, "and"); }
-  get has(): any { return word(this, "has"); }
-  get have(): any { return word(this, "have"); }
-  get with(): any { return word(this, "with"); }
-  get at(): any { return word(this, "at"); }
-  get of(): any { return word(this, "of"); }
-  get same(): any { return word(this, "same"); }
-  get but(): any { return word(this, "but"); }
-  get does(): any { return word(this, "does"); }
-  get still(): any { return word(this, "still"); }
-  get also(): any { return word(this, "also"); }
-  get deep(): any { return word(this, "deep"); }
-  get nested(): any { return word(this, "nested"); }
-  get own(): any { return word(this, "own"); }
-  get ordered(): any { return word(this, "ordered"); }
-  get any(): any { return word(this, "any"); }
-  get all(): any { return word(this, "all"); }
-  get itself(): any { return word(this, "itself"); }
-  get equal(): any { return word(this, "equal"); }
-  get equals(): any { return word(this, "equals"); }
-  get eq(): any { return word(this, "eq"); }
-  get eql(): any { return word(this, "eql"); }
-  get eqls(): any { return word(this, "eqls"); }
-  get above(): any { return word(this, "above"); }
-  get gt(): any { return word(this, "gt"); }
-  get greaterThan(): any { return word(this, "greaterThan"); }
-  get least(): any { return word(this, "least"); }
-  get gte(): any { return word(this, "gte"); }
-  get greaterThanOrEqual(): any { return word(this, "greaterThanOrEqual"); }
-  get below(): any { return word(this, "below"); }
-  get lt(): any { return word(this, "lt"); }
-  get lessThan(): any { return word(this, "lessThan"); }
-  get most(): any { return word(this, "most"); }
-  get lte(): any { return word(this, "lte"); }
-  get lessThanOrEqual(): any { return word(this, "lessThanOrEqual"); }
-  get within(): any { return word(this, "within"); }
-  get instanceof(): any { return word(this, "instanceof"); }
-  get instanceOf(): any { return word(this, "instanceOf"); }
-  get property(): any { return word(this, "property"); }
-  get ownProperty(): any { return word(this, "ownProperty"); }
-  get haveOwnProperty(): any { return word(this, "haveOwnProperty"); }
-  get ownPropertyDescriptor(): any { return word(this, "ownPropertyDescriptor"); }
-  get haveOwnPropertyDescriptor(): any { return word(this, "haveOwnPropertyDescriptor"); }
-  get match(): any { return word(this, "match"); }
-  get matches(): any { return word(this, "matches"); }
-  get string(): any { return word(this, "string"); }
-  get keys(): any { return word(this, "keys"); }
-  get key(): any { return word(this, "key"); }
-  get throw(): any { return word(this, "throw"); }
-  get throws(): any { return word(this, "throws"); }
-  get Throw(): any { return word(this, "Throw"); }
-  get respondTo(): any { return word(this, "respondTo"); }
-  get respondsTo(): any { return word(this, "respondsTo"); }
-  get satisfy(): any { return word(this, "satisfy"); }
-  get satisfies(): any { return word(this, "satisfies"); }
-  get closeTo(): any { return word(this, "closeTo"); }
-  get approximately(): any { return word(this, "approximately"); }
-  get members(): any { return word(this, "members"); }
-  get oneOf(): any { return word(this, "oneOf"); }
-  get containSubset(): any { return word(this, "containSubset"); }
-  get change(): any { return word(this, "change"); }
-  get changes(): any { return word(this, "changes"); }
-  get increase(): any { return word(this, "increase"); }
-  get increases(): any { return word(this, "increases"); }
-  get decrease(): any { return word(this, "decrease"); }
-  get decreases(): any { return word(this, "decreases"); }
-  get callCount(): any { return word(this, "callCount"); }
-  get calledWith(): any { return word(this, "calledWith"); }
-  get calledOnceWith(): any { return word(this, "calledOnceWith"); }
-  get ok(): any { return word(this, "ok"); }
-  get true(): any { return word(this, "true"); }
-  get false(): any { return word(this, "false"); }
-  get callable(): any { return word(this, "callable"); }
-  get null(): any { return word(this, "null"); }
-  get undefined(): any { return word(this, "undefined"); }
-  get NaN(): any { return word(this, "NaN"); }
-  get exist(): any { return word(this, "exist"); }
-  get exists(): any { return word(this, "exists"); }
-  get numeric(): any { return word(this, "numeric"); }
-  get iterable(): any { return word(this, "iterable"); }
-  get empty(): any { return word(this, "empty"); }
-  get arguments(): any { return word(this, "arguments"); }
-  get Arguments(): any { return word(this, "Arguments"); }
-  get extensible(): any { return word(this, "extensible"); }
-  get sealed(): any { return word(this, "sealed"); }
-  get frozen(): any { return word(this, "frozen"); }
-  get finite(): any { return word(this, "finite"); }
-  get called(): any { return word(this, "called"); }
-  get calledOnce(): any { return word(this, "calledOnce"); }
-  get calledTwice(): any { return word(this, "calledTwice"); }
-  get calledThrice(): any { return word(this, "calledThrice"); }
-  get a(): any { return word(this, "a"); }
-  get an(): any { return word(this, "an"); }
-  get include(): any { return word(this, "include"); }
-  get includes(): any { return word(this, "includes"); }
-  get contain(): any { return word(this, "contain"); }
-  get contains(): any { return word(this, "contains"); }
-  get length(): any { return word(this, "length"); }
-  get lengthOf(): any { return word(this, "lengthOf"); }
+  get to(): any {
+    return word(this, "to");
+  }
+  get be(): any {
+    return word(this, "be");
+  }
+  get been(): any {
+    return word(this, "been");
+  }
+  get is(): any {
+    return word(this, "is");
+  }
+  get that(): any {
+    return word(this, "that");
+  }
+  get which(): any {
+    return word(this, "which");
+  }
+  get and(): any {
+    return word(this, "and");
+  }
+  get has(): any {
+    return word(this, "has");
+  }
+  get have(): any {
+    return word(this, "have");
+  }
+  get with(): any {
+    return word(this, "with");
+  }
+  get at(): any {
+    return word(this, "at");
+  }
+  get of(): any {
+    return word(this, "of");
+  }
+  get same(): any {
+    return word(this, "same");
+  }
+  get but(): any {
+    return word(this, "but");
+  }
+  get does(): any {
+    return word(this, "does");
+  }
+  get still(): any {
+    return word(this, "still");
+  }
+  get also(): any {
+    return word(this, "also");
+  }
+  get deep(): any {
+    return word(this, "deep");
+  }
+  get nested(): any {
+    return word(this, "nested");
+  }
+  get own(): any {
+    return word(this, "own");
+  }
+  get ordered(): any {
+    return word(this, "ordered");
+  }
+  get any(): any {
+    return word(this, "any");
+  }
+  get all(): any {
+    return word(this, "all");
+  }
+  get itself(): any {
+    return word(this, "itself");
+  }
+  get equal(): any {
+    return word(this, "equal");
+  }
+  get equals(): any {
+    return word(this, "equals");
+  }
+  get eq(): any {
+    return word(this, "eq");
+  }
+  get eql(): any {
+    return word(this, "eql");
+  }
+  get eqls(): any {
+    return word(this, "eqls");
+  }
+  get above(): any {
+    return word(this, "above");
+  }
+  get gt(): any {
+    return word(this, "gt");
+  }
+  get greaterThan(): any {
+    return word(this, "greaterThan");
+  }
+  get least(): any {
+    return word(this, "least");
+  }
+  get gte(): any {
+    return word(this, "gte");
+  }
+  get greaterThanOrEqual(): any {
+    return word(this, "greaterThanOrEqual");
+  }
+  get below(): any {
+    return word(this, "below");
+  }
+  get lt(): any {
+    return word(this, "lt");
+  }
+  get lessThan(): any {
+    return word(this, "lessThan");
+  }
+  get most(): any {
+    return word(this, "most");
+  }
+  get lte(): any {
+    return word(this, "lte");
+  }
+  get lessThanOrEqual(): any {
+    return word(this, "lessThanOrEqual");
+  }
+  get within(): any {
+    return word(this, "within");
+  }
+  get instanceof(): any {
+    return word(this, "instanceof");
+  }
+  get instanceOf(): any {
+    return word(this, "instanceOf");
+  }
+  get property(): any {
+    return word(this, "property");
+  }
+  get ownProperty(): any {
+    return word(this, "ownProperty");
+  }
+  get haveOwnProperty(): any {
+    return word(this, "haveOwnProperty");
+  }
+  get ownPropertyDescriptor(): any {
+    return word(this, "ownPropertyDescriptor");
+  }
+  get haveOwnPropertyDescriptor(): any {
+    return word(this, "haveOwnPropertyDescriptor");
+  }
+  get match(): any {
+    return word(this, "match");
+  }
+  get matches(): any {
+    return word(this, "matches");
+  }
+  get string(): any {
+    return word(this, "string");
+  }
+  get keys(): any {
+    return word(this, "keys");
+  }
+  get key(): any {
+    return word(this, "key");
+  }
+  get throw(): any {
+    return word(this, "throw");
+  }
+  get throws(): any {
+    return word(this, "throws");
+  }
+  get Throw(): any {
+    return word(this, "Throw");
+  }
+  get respondTo(): any {
+    return word(this, "respondTo");
+  }
+  get respondsTo(): any {
+    return word(this, "respondsTo");
+  }
+  get satisfy(): any {
+    return word(this, "satisfy");
+  }
+  get satisfies(): any {
+    return word(this, "satisfies");
+  }
+  get closeTo(): any {
+    return word(this, "closeTo");
+  }
+  get approximately(): any {
+    return word(this, "approximately");
+  }
+  get members(): any {
+    return word(this, "members");
+  }
+  get oneOf(): any {
+    return word(this, "oneOf");
+  }
+  get containSubset(): any {
+    return word(this, "containSubset");
+  }
+  get change(): any {
+    return word(this, "change");
+  }
+  get changes(): any {
+    return word(this, "changes");
+  }
+  get increase(): any {
+    return word(this, "increase");
+  }
+  get increases(): any {
+    return word(this, "increases");
+  }
+  get decrease(): any {
+    return word(this, "decrease");
+  }
+  get decreases(): any {
+    return word(this, "decreases");
+  }
+  get callCount(): any {
+    return word(this, "callCount");
+  }
+  get calledWith(): any {
+    return word(this, "calledWith");
+  }
+  get calledOnceWith(): any {
+    return word(this, "calledOnceWith");
+  }
+  get ok(): any {
+    return word(this, "ok");
+  }
+  get true(): any {
+    return word(this, "true");
+  }
+  get false(): any {
+    return word(this, "false");
+  }
+  get callable(): any {
+    return word(this, "callable");
+  }
+  get null(): any {
+    return word(this, "null");
+  }
+  get undefined(): any {
+    return word(this, "undefined");
+  }
+  get NaN(): any {
+    return word(this, "NaN");
+  }
+  get exist(): any {
+    return word(this, "exist");
+  }
+  get exists(): any {
+    return word(this, "exists");
+  }
+  get numeric(): any {
+    return word(this, "numeric");
+  }
+  get iterable(): any {
+    return word(this, "iterable");
+  }
+  get empty(): any {
+    return word(this, "empty");
+  }
+  get arguments(): any {
+    return word(this, "arguments");
+  }
+  get Arguments(): any {
+    return word(this, "Arguments");
+  }
+  get extensible(): any {
+    return word(this, "extensible");
+  }
+  get sealed(): any {
+    return word(this, "sealed");
+  }
+  get frozen(): any {
+    return word(this, "frozen");
+  }
+  get finite(): any {
+    return word(this, "finite");
+  }
+  get called(): any {
+    return word(this, "called");
+  }
+  get calledOnce(): any {
+    return word(this, "calledOnce");
+  }
+  get calledTwice(): any {
+    return word(this, "calledTwice");
+  }
+  get calledThrice(): any {
+    return word(this, "calledThrice");
+  }
+  get a(): any {
+    return word(this, "a");
+  }
+  get an(): any {
+    return word(this, "an");
+  }
+  get include(): any {
+    return word(this, "include");
+  }
+  get includes(): any {
+    return word(this, "includes");
+  }
+  get contain(): any {
+    return word(this, "contain");
+  }
+  get contains(): any {
+    return word(this, "contains");
+  }
+  get length(): any {
+    return word(this, "length");
+  }
+  get lengthOf(): any {
+    return word(this, "lengthOf");
+  }
 }
 defineProperty(Expectation, "name", { value: "Expect", configurable: true });
 Object.assign(Expectation.prototype, { settled: "", site: undefined });
@@ -304,7 +708,13 @@ export function failure(message: string): Error {
 /** `expect(received).not.NAME(params)`. */
 export function signature(settling: Settling, isNot: boolean, name: string, params: string): string {
   const dot = dim(".");
-  const listed = params === "" ? "" : params.split(", ").map((param) => green(param)).join(dim(", "));
+  const listed =
+    params === ""
+      ? ""
+      : params
+          .split(", ")
+          .map((param) => green(param))
+          .join(dim(", "));
   return `${dim("expect(")}${red("received")}${dim(").")}${settling === "" ? "" : settling + dot}${isNot ? `not${dot}` : ""}${name}${dim("(")}${listed}${dim(")")}`;
 }
 
@@ -319,13 +729,16 @@ export function text(value: any): string {
   if (typeof value === "object" && value !== null && (value instanceof Error || value.nodeType !== undefined)) {
     return require("internal/test/bun_test/format").format(value, "diff");
   }
-  const shown: string = typeof value === "function" && value === Function.prototype ? "[Function]" : require("bun/inspect").inspect(value);
+  const shown: string =
+    typeof value === "function" && value === Function.prototype ? "[Function]" : require("bun/inspect").inspect(value);
   return shortened(shown);
 }
 
 /** Both ends of a very long text. */
 export function shortened(text: string): string {
-  return text.length > 10_000 ? `${text.slice(0, 5_000)}\n... (${text.length - 10_000} bytes truncated) ...\n${text.slice(-5_000)}` : text;
+  return text.length > 10_000
+    ? `${text.slice(0, 5_000)}\n... (${text.length - 10_000} bytes truncated) ...\n${text.slice(-5_000)}`
+    : text;
 }
 
 export const showExpected = (value: any): string => green(text(value));
@@ -339,7 +752,8 @@ function count(): TestRecord | undefined {
   return test;
 }
 
-const isThenable = (value: any): boolean => (typeof value === "object" || typeof value === "function") && value !== null && typeof value.then === "function";
+const isThenable = (value: any): boolean =>
+  (typeof value === "object" || typeof value === "function") && value !== null && typeof value.then === "function";
 
 /** The promise of an assertion, which knows whether anyone waits for it. */
 class Assertion extends Promise<any> {
@@ -380,8 +794,11 @@ function settle(expectation: Expectation, name: string, matcher: Matcher, args: 
   const { settling, isNot, label } = expectation;
   let { value } = expectation;
   if (typeof value === "function" && typeof value.then !== "function") value = value();
-  if (!isThenable(value)) fail(expectation, name, paramsOf(name), `Expected promise\nReceived: ${showReceived(value)}\n`);
-  const site = name.includes("InlineSnapshot") ? require("internal/test/bun_test/snapshot_matchers").callSite() : undefined;
+  if (!isThenable(value))
+    fail(expectation, name, paramsOf(name), `Expected promise\nReceived: ${showReceived(value)}\n`);
+  const site = name.includes("InlineSnapshot")
+    ? require("internal/test/bun_test/snapshot_matchers").callSite()
+    : undefined;
   const go = (settledValue: any) => {
     const next = new Expectation(settledValue, isNot, "", label, false);
     next.settled = settling;
@@ -389,11 +806,18 @@ function settle(expectation: Expectation, name: string, matcher: Matcher, args: 
     return matcher.apply(next, args);
   };
   const wrong = (want: string, got: string, reason: any) =>
-    fail(expectation, name, paramsOf(name), `Expected promise that ${want}\nReceived promise that ${got}: ${showReceived(reason)}\n`);
-  return later(() => Promise.resolve(value).then(
-    settling === "resolves" ? go : (given: any) => wrong("rejects", "resolved", given),
-    settling === "rejects" ? go : (reason: any) => wrong("resolves", "rejected", reason),
-  ));
+    fail(
+      expectation,
+      name,
+      paramsOf(name),
+      `Expected promise that ${want}\nReceived promise that ${got}: ${showReceived(reason)}\n`,
+    );
+  return later(() =>
+    Promise.resolve(value).then(
+      settling === "resolves" ? go : (given: any) => wrong("rejects", "resolved", given),
+      settling === "rejects" ? go : (reason: any) => wrong("resolves", "rejected", reason),
+    ),
+  );
 }
 
 function isNotSame(expectation: Expectation, expected: any): never {
@@ -417,11 +841,18 @@ function word(expectation: any, name: string): any {
 }
 
 /** A matcher of a promise's value, or one that is soft. */
-function special(expectation: Expectation, name: string, matcher: Matcher, args: any, test: TestRecord | undefined): any {
+function special(
+  expectation: Expectation,
+  name: string,
+  matcher: Matcher,
+  args: any,
+  test: TestRecord | undefined,
+): any {
   if (!expectation.isSoft || test === undefined) return settle(expectation, name, matcher, args);
   const note = (error: unknown) => void test.softErrors.push(error);
   try {
-    const result = expectation.settling === "" ? matcher.apply(expectation, args) : settle(expectation, name, matcher, args);
+    const result =
+      expectation.settling === "" ? matcher.apply(expectation, args) : settle(expectation, name, matcher, args);
     return isThenable(result) ? result.then(undefined, note) : result;
   } catch (error) {
     note(error);
@@ -461,7 +892,8 @@ export const expect: any = function expect(value: any, message?: any): Expectati
 
 function requireTest(): TestRecord {
   const test = currentTest();
-  if (test === undefined) throw new Error("expect.assertions() and expect.hasAssertions() are for the inside of a test");
+  if (test === undefined)
+    throw new Error("expect.assertions() and expect.hasAssertions() are for the inside of a test");
   return test;
 }
 
@@ -498,9 +930,14 @@ const statics: Record<string, any> = {
   getState(): any {
     const test = currentTest();
     return {
-      assertionCalls: test?.assertionCount ?? 0, currentTestName: test?.fullName, expand: false,
-      expectedAssertionsNumber: test?.expectedAssertions ?? null, isExpectingAssertions: test?.needsAssertions ?? false,
-      snapshotState: undefined, suppressedErrors: test?.softErrors ?? [], testPath: context?.testPath,
+      assertionCalls: test?.assertionCount ?? 0,
+      currentTestName: test?.fullName,
+      expand: false,
+      expectedAssertionsNumber: test?.expectedAssertions ?? null,
+      isExpectingAssertions: test?.needsAssertions ?? false,
+      snapshotState: undefined,
+      suppressedErrors: test?.softErrors ?? [],
+      testPath: context?.testPath,
     };
   },
   /** Asks again until the assertion holds: `await expect.poll(() => value).toBe(1)`, as vitest has it. */
@@ -521,18 +958,40 @@ let plain: any;
 let negated: any;
 
 Object.assign(expect, statics, {
-  any() { return asymmetric.plain.any(...arguments); },
-  anything() { return asymmetric.plain.anything(...arguments); },
-  arrayContaining() { return asymmetric.plain.arrayContaining(...arguments); },
-  objectContaining() { return asymmetric.plain.objectContaining(...arguments); },
-  stringContaining() { return asymmetric.plain.stringContaining(...arguments); },
-  stringMatching() { return asymmetric.plain.stringMatching(...arguments); },
-  closeTo() { return asymmetric.plain.closeTo(...arguments); },
+  any() {
+    return asymmetric.plain.any(...arguments);
+  },
+  anything() {
+    return asymmetric.plain.anything(...arguments);
+  },
+  arrayContaining() {
+    return asymmetric.plain.arrayContaining(...arguments);
+  },
+  objectContaining() {
+    return asymmetric.plain.objectContaining(...arguments);
+  },
+  stringContaining() {
+    return asymmetric.plain.stringContaining(...arguments);
+  },
+  stringMatching() {
+    return asymmetric.plain.stringMatching(...arguments);
+  },
+  closeTo() {
+    return asymmetric.plain.closeTo(...arguments);
+  },
   // vitest's and Jest's.
-  arrayOf() { return asymmetric.plain.arrayOf(...arguments); },
-  toBeOneOf() { return asymmetric.plain.toBeOneOf(...arguments); },
-  toSatisfy() { return asymmetric.plain.toSatisfy(...arguments); },
-  schemaMatching() { return asymmetric.plain.schemaMatching(...arguments); },
+  arrayOf() {
+    return asymmetric.plain.arrayOf(...arguments);
+  },
+  toBeOneOf() {
+    return asymmetric.plain.toBeOneOf(...arguments);
+  },
+  toSatisfy() {
+    return asymmetric.plain.toSatisfy(...arguments);
+  },
+  schemaMatching() {
+    return asymmetric.plain.schemaMatching(...arguments);
+  },
 });
 
 /** `expect.resolvesTo` and the like: each factory's matcher asked about the value of a promise. */
@@ -548,7 +1007,8 @@ function ofPromises(inverse: boolean, rejected: boolean): any {
 
 function lazily(target: any, name: string, make: () => any): void {
   defineProperty(target, name, {
-    configurable: true, enumerable: true,
+    configurable: true,
+    enumerable: true,
     get() {
       const value = make();
       defineProperty(target, name, { value, configurable: true, enumerable: true, writable: true });
@@ -579,7 +1039,7 @@ export function makeExpect(given: ExpectContext): ExpectInstance {
   return {
     expect,
     get snapshotState() {
-      return state ??= require("internal/test/bun_test/snapshot").stateOf(given);
+      return (state ??= require("internal/test/bun_test/snapshot").stateOf(given));
     },
     restoreMocks: leaveFile,
   };

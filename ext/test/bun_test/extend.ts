@@ -1,5 +1,16 @@
 // expect.extend: matchers of the program's own. https://jestjs.io/docs/expect#expectextendmatchers
-import { addMatcher, asymmetric, currentContext, currentTest, expect, type Expectation, fail, later, signature, text } from "internal/test/bun_test/expect";
+import {
+  addMatcher,
+  asymmetric,
+  currentContext,
+  currentTest,
+  expect,
+  type Expectation,
+  fail,
+  later,
+  signature,
+  text,
+} from "internal/test/bun_test/expect";
 import { customTesters, equals } from "internal/test/bun_test/equality";
 import { ownMessages } from "internal/test/bun_test/snapshot_own";
 import { custom } from "internal/test/bun_test/asymmetric";
@@ -12,14 +23,23 @@ function paramsOf(matcher: Function): string {
   const source = Function.prototype.toString.call(matcher);
   const match = /^(?:async\s+)?(?:function\s*\*?\s*)?(?:[\w$]*\s*)\(([^()]*)\)/.exec(source);
   if (match === null) return "";
-  return match[1]!.split(",").map((name) => name.trim()).filter((name) => /^[\w$]+$/.test(name)).slice(1).join(", ");
+  return match[1]!
+    .split(",")
+    .map((name) => name.trim())
+    .filter((name) => /^[\w$]+$/.test(name))
+    .slice(1)
+    .join(", ");
 }
 
 /** `this` of a custom matcher. */
 function contextOf(isNot: boolean, promise: string): any {
   const test = currentTest();
   return {
-    isNot, promise, utils, expand: false, error: undefined,
+    isNot,
+    promise,
+    utils,
+    expand: false,
+    error: undefined,
     equals: (a: any, b: any, _testers?: any, strict?: any) => equals(a, b, strict === true),
     customTesters: customTesters(),
     assertionCalls: test?.assertionCount ?? 0,
@@ -33,20 +53,36 @@ function contextOf(isNot: boolean, promise: string): any {
 }
 
 function judge(e: Expectation, name: string, shown: string, result: any): void {
-  if (typeof result !== "object" && typeof result !== "function" || result === null || typeof result.pass !== "boolean" && result.pass === undefined) {
-    const error = new Error(`Unexpected return from matcher function \`${name}\`.\nMatcher functions should return an object in the following format:\n` +
-      `  {message?: string | function, pass: boolean}\n'${text(result)}' was returned`);
+  if (
+    (typeof result !== "object" && typeof result !== "function") ||
+    result === null ||
+    (typeof result.pass !== "boolean" && result.pass === undefined)
+  ) {
+    const error = new Error(
+      `Unexpected return from matcher function \`${name}\`.\nMatcher functions should return an object in the following format:\n` +
+        `  {message?: string | function, pass: boolean}\n'${text(result)}' was returned`,
+    );
     error.name = "InvalidMatcherError";
     throw error;
   }
   if (Boolean(result.pass) !== e.isNot) return;
   const { message } = result;
   const given = typeof message === "function" ? message() : message;
-  const shownMessage = given === undefined ? "No message was specified for this matcher." : typeof given === "string" ? given : `${text(given)}`;
+  const shownMessage =
+    given === undefined
+      ? "No message was specified for this matcher."
+      : typeof given === "string"
+        ? given
+        : `${text(given)}`;
   // A message that has a signature of its own is not given another one.
   const label = shownMessage.includes("expect(") ? "" : signature("", e.isNot, name, shown);
   try {
-    fail(e.label === undefined ? Object.assign(Object.create(Object.getPrototypeOf(e)), e, { label }) : e, name, shown, shownMessage);
+    fail(
+      e.label === undefined ? Object.assign(Object.create(Object.getPrototypeOf(e)), e, { label }) : e,
+      name,
+      shown,
+      shownMessage,
+    );
   } catch (error: any) {
     // Jest gives such errors the message alone; its snapshots of them match.
     if (label !== "") ownMessages.set(error, shownMessage);
@@ -56,11 +92,17 @@ function judge(e: Expectation, name: string, shown: string, result: any): void {
 
 function add(name: string, matcher: Function): void {
   const shown = paramsOf(matcher);
-  addMatcher(name, shown, function (this: Expectation, ...args: any[]) {
-    const result = matcher.call(contextOf(this.isNot, this.settled), this.value, ...args);
-    if (typeof result?.then === "function" && result.pass === undefined) return later(() => Promise.resolve(result).then((answer) => judge(this, name, shown, answer)));
-    return judge(this, name, shown, result);
-  }, true);
+  addMatcher(
+    name,
+    shown,
+    function (this: Expectation, ...args: any[]) {
+      const result = matcher.call(contextOf(this.isNot, this.settled), this.value, ...args);
+      if (typeof result?.then === "function" && result.pass === undefined)
+        return later(() => Promise.resolve(result).then((answer) => judge(this, name, shown, answer)));
+      return judge(this, name, shown, result);
+    },
+    true,
+  );
   const makeContext = (isNot: boolean) => contextOf(isNot, "");
   const plain = (...args: any[]) => custom(name, matcher, args, false, makeContext);
   const negated = (...args: any[]) => custom(name, matcher, args, true, makeContext);
@@ -69,16 +111,23 @@ function add(name: string, matcher: Function): void {
 }
 
 export function extend(matchers: any): void {
-  if (typeof matchers !== "object" && typeof matchers !== "function" || matchers === null) {
+  if ((typeof matchers !== "object" && typeof matchers !== "function") || matchers === null) {
     throw new Error("expect.extend(matchers)\n\nExpected an object containing matchers\n");
   }
-  for (let holder = matchers; holder !== null && holder !== Object.prototype && holder !== Function.prototype; holder = Object.getPrototypeOf(holder)) {
+  for (
+    let holder = matchers;
+    holder !== null && holder !== Object.prototype && holder !== Function.prototype;
+    holder = Object.getPrototypeOf(holder)
+  ) {
     for (const name of Object.getOwnPropertyNames(holder)) {
-      if (name === "constructor" || name === "__esModule" || holder !== matchers && Object.hasOwn(matchers, name)) continue;
+      if (name === "constructor" || name === "__esModule" || (holder !== matchers && Object.hasOwn(matchers, name)))
+        continue;
       if (typeof matchers === "function" && (name === "length" || name === "name" || name === "prototype")) continue;
       const matcher = matchers[name];
       if (typeof matcher !== "function") {
-        throw new TypeError(`expect.extend: \`${name}\` is not a valid matcher. Must be a function, is "${matcher === null ? "null" : typeof matcher}"`);
+        throw new TypeError(
+          `expect.extend: \`${name}\` is not a valid matcher. Must be a function, is "${matcher === null ? "null" : typeof matcher}"`,
+        );
       }
       add(name, matcher);
     }
@@ -93,7 +142,10 @@ export function poll(ask: any, { interval = 50, timeout = 1000, message }: any =
   const within = async (what: string, end: number, give: () => any): Promise<any> => {
     let timer: any;
     const late = new Promise((_, reject) => {
-      timer = wait(() => reject(new Error(`expect.poll() ${what} didn't resolve in time.`)), Math.max(0, end - performance.now()));
+      timer = wait(
+        () => reject(new Error(`expect.poll() ${what} didn't resolve in time.`)),
+        Math.max(0, end - performance.now()),
+      );
     });
     try {
       return await Promise.race([give(), late]);
@@ -102,30 +154,38 @@ export function poll(ask: any, { interval = 50, timeout = 1000, message }: any =
     }
   };
   // Words before the matcher, of chai or `not`.
-  const words = /^(?:not|to|be|been|is|that|which|and|has|have|with|at|of|same|but|does|still|also|deep|nested|own|ordered|any|all)$/;
-  const chain = (path: string[]): any => new Proxy({}, {
-    get(_, name: string) {
-      if (typeof name === "string" && words.test(name)) return chain([...path, name]);
-      if (name === "then") return undefined;
-      return (...args: any[]) => later(async () => {
-        const end = performance.now() + timeout;
-        const controller = new AbortController();
-        try {
-          for (;;) {
-            try {
-              const value = await within("function", end, () => ask({ signal: controller.signal }));
-              const e = expect(value, message);
-              return await within("assertion", end, () => path.reduce((at: any, word) => at[word], e)[name](...args));
-            } catch (error) {
-              if (performance.now() >= end) throw error;
-            }
-            await new Promise((resolve) => wait(resolve, interval));
-          }
-        } finally {
-          controller.abort();
-        }
-      });
-    },
-  });
+  const words =
+    /^(?:not|to|be|been|is|that|which|and|has|have|with|at|of|same|but|does|still|also|deep|nested|own|ordered|any|all)$/;
+  const chain = (path: string[]): any =>
+    new Proxy(
+      {},
+      {
+        get(_, name: string) {
+          if (typeof name === "string" && words.test(name)) return chain([...path, name]);
+          if (name === "then") return undefined;
+          return (...args: any[]) =>
+            later(async () => {
+              const end = performance.now() + timeout;
+              const controller = new AbortController();
+              try {
+                for (;;) {
+                  try {
+                    const value = await within("function", end, () => ask({ signal: controller.signal }));
+                    const e = expect(value, message);
+                    return await within("assertion", end, () =>
+                      path.reduce((at: any, word) => at[word], e)[name](...args),
+                    );
+                  } catch (error) {
+                    if (performance.now() >= end) throw error;
+                  }
+                  await new Promise((resolve) => wait(resolve, interval));
+                }
+              } finally {
+                controller.abort();
+              }
+            });
+        },
+      },
+    );
   return chain([]);
 }

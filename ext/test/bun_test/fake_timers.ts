@@ -4,7 +4,11 @@
 // counts on it). node:test has its own (internal/test/mock_timers), with Node's rules.
 import { PriorityQueue } from "internal/core/priority_queue";
 // Before anything is faked.
-import { clearInterval as endReal, setImmediate as realImmediate, setInterval as realInterval } from "internal/test/bun_test/real_timers";
+import {
+  clearInterval as endReal,
+  setImmediate as realImmediate,
+  setInterval as realInterval,
+} from "internal/test/bun_test/real_timers";
 import { onRestore } from "internal/test/bun_test/scope";
 
 const { defineProperty, getOwnPropertyDescriptor } = Object;
@@ -41,7 +45,7 @@ let ticks: [Function, any[]][] | undefined;
 let realHrtime: any;
 
 function newQueue(): PriorityQueue {
-  return new PriorityQueue((a: Entry, b: Entry) => a.at < b.at || a.at === b.at && a.order < b.order);
+  return new PriorityQueue((a: Entry, b: Entry) => a.at < b.at || (a.at === b.at && a.order < b.order));
 }
 
 /** What setTimeout returns while time is faked. */
@@ -104,7 +108,15 @@ function add(callback: any, delay: any, args: any[], repeats: boolean, least = r
   const wait = !(given >= least) ? least : given > LONGEST ? 1 : given;
   const id = nextId++;
   const entry: Entry = {
-    id, at: elapsed + wait, order: nextOrder++, callback, args, interval: repeats ? wait : undefined, delay: wait, heapIndex: 0, isRefed: true,
+    id,
+    at: elapsed + wait,
+    order: nextOrder++,
+    callback,
+    args,
+    interval: repeats ? wait : undefined,
+    delay: wait,
+    heapIndex: 0,
+    isRefed: true,
   };
   entries.set(id, entry);
   queue.insert(entry);
@@ -152,7 +164,12 @@ function runEntry(entry: Entry): void {
 
 function swap(holder: any, name: string, value: any): void {
   const descriptor = getOwnPropertyDescriptor(holder, name);
-  defineProperty(holder, name, { value, configurable: true, enumerable: descriptor?.enumerable ?? true, writable: true });
+  defineProperty(holder, name, {
+    value,
+    configurable: true,
+    enumerable: descriptor?.enumerable ?? true,
+    writable: true,
+  });
   undo.push(() => {
     if (descriptor === undefined) delete holder[name];
     else defineProperty(holder, name, descriptor);
@@ -167,7 +184,13 @@ function fakeDate(): any {
   };
   defineProperty(Fake, "length", { value: 7, configurable: true });
   for (const name of ["UTC", "parse"]) defineProperty(Fake, name, getOwnPropertyDescriptor(RealDate, name)!);
-  defineProperty(Fake, "now", { value: function now() { return wall; }, configurable: true, writable: true });
+  defineProperty(Fake, "now", {
+    value: function now() {
+      return wall;
+    },
+    configurable: true,
+    writable: true,
+  });
   defineProperty(Fake, "prototype", { value: RealDate.prototype, writable: false });
   return Fake;
 }
@@ -229,8 +252,21 @@ export function setSystemTime(now?: any): void {
 }
 
 const APIS = [
-  "Date", "setTimeout", "clearTimeout", "setInterval", "clearInterval", "setImmediate", "clearImmediate", "performance",
-  "nextTick", "queueMicrotask", "requestAnimationFrame", "cancelAnimationFrame", "requestIdleCallback", "cancelIdleCallback", "hrtime",
+  "Date",
+  "setTimeout",
+  "clearTimeout",
+  "setInterval",
+  "clearInterval",
+  "setImmediate",
+  "clearImmediate",
+  "performance",
+  "nextTick",
+  "queueMicrotask",
+  "requestAnimationFrame",
+  "cancelAnimationFrame",
+  "requestIdleCallback",
+  "cancelIdleCallback",
+  "hrtime",
 ];
 /** What only a list in `toFake` fakes: code that awaits would stand still. Immediates are real in Bun. */
 const ASKED_FOR = new Set(["nextTick", "queueMicrotask", "setImmediate", "clearImmediate"]);
@@ -252,8 +288,9 @@ export function useFakeTimers(options: any = {}): void {
   queue = newQueue();
   forget = onRestore("time", useRealTimers);
   const given = options.now === undefined ? NaN : timeOf(options.now);
-  if (options.now !== undefined && Number.isNaN(given)) throw new TypeError(`useFakeTimers() "now" must be a number or Date`);
-  if (apis.has("Date")) setDate(Number.isNaN(given) ? wall ?? realNow() : given);
+  if (options.now !== undefined && Number.isNaN(given))
+    throw new TypeError(`useFakeTimers() "now" must be a number or Date`);
+  if (apis.has("Date")) setDate(Number.isNaN(given) ? (wall ?? realNow()) : given);
   const both = (name: string, value: any) => {
     if (apis.has(name)) swap(globalThis, name, value);
   };
@@ -278,13 +315,15 @@ export function useFakeTimers(options: any = {}): void {
   both("clearImmediate", function clearImmediate(handle: any) {
     clear(handle);
   });
-  const frame = (callback: any) => Number(add(callback, 16 - elapsed % 16, [], false));
+  const frame = (callback: any) => Number(add(callback, 16 - (elapsed % 16), [], false));
   if ("requestAnimationFrame" in globalThis) {
     both("requestAnimationFrame", (callback: any) => frame(() => callback(performance.now())));
     both("cancelAnimationFrame", clear);
   }
   if ("requestIdleCallback" in globalThis) {
-    both("requestIdleCallback", (callback: any) => Number(add(() => callback({ didTimeout: false, timeRemaining: () => 50 }), 0, [], false)));
+    both("requestIdleCallback", (callback: any) =>
+      Number(add(() => callback({ didTimeout: false, timeRemaining: () => 50 }), 0, [], false)),
+    );
     both("cancelIdleCallback", clear);
   }
   if (apis.has("performance")) {
@@ -344,7 +383,8 @@ function check(): void {
 }
 
 function validateSpan(milliseconds: any, name: string): void {
-  if (typeof milliseconds !== "number" || Number.isNaN(milliseconds)) throw new TypeError(`${name}() expects a number of milliseconds`);
+  if (typeof milliseconds !== "number" || Number.isNaN(milliseconds))
+    throw new TypeError(`${name}() expects a number of milliseconds`);
   if (milliseconds < 0 || milliseconds > 4294967295) {
     throw new TypeError(`${name}() ms is out of range. It must be >= 0 and <= 4294967295. Received ${milliseconds}`);
   }
@@ -378,7 +418,7 @@ export function advanceTimersToNextTimer(steps = 1): void {
 
 export function advanceTimersToNextFrame(): void {
   check();
-  advanceTimersByTime(16 - elapsed % 16);
+  advanceTimersByTime(16 - (elapsed % 16));
 }
 
 function endless(): Error {
@@ -429,7 +469,7 @@ export function clearAllTimers(): void {
 
 export const now = (): number => wall ?? realNow();
 export const getRealSystemTime = (): number => realNow();
-export const getMockedSystemTime = (): Date | null => wall === undefined ? null : new RealDate(wall);
+export const getMockedSystemTime = (): Date | null => (wall === undefined ? null : new RealDate(wall));
 
 /** A turn of the real loop, for promises that take some. */
 const turn = (): Promise<void> => new Promise((resolve) => realImmediate(resolve));

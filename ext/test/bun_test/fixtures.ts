@@ -76,12 +76,19 @@ const scopes = new Set(["test", "file", "worker"]);
 
 function makeFixture(name: string, value: any, options: any, base: Fixture | undefined, gives: boolean): Fixture {
   const scope = options?.scope ?? base?.scope ?? "test";
-  if (!scopes.has(scope)) throw new Error(`The scope of the fixture "${name}" is none of test, file and worker: ${String(scope)}`);
+  if (!scopes.has(scope))
+    throw new Error(`The scope of the fixture "${name}" is none of test, file and worker: ${String(scope)}`);
   const isFunction = typeof value === "function";
   const uses = isFunction ? usesOf(value, 0) : [];
   // An underscore or nothing in place of a pattern asks for nothing.
-  if (uses === undefined && value.length > 0 && !/^(?:async\b)?\s*(?:function\b[^(]*)?\(?\s*_/.test(Function.prototype.toString.call(value))) {
-    throw new Error(`The first argument inside a fixture must use object destructuring pattern, e.g. ({ test } => {}). It is that of "${name}".`);
+  if (
+    uses === undefined &&
+    value.length > 0 &&
+    !/^(?:async\b)?\s*(?:function\b[^(]*)?\(?\s*_/.test(Function.prototype.toString.call(value))
+  ) {
+    throw new Error(
+      `The first argument inside a fixture must use object destructuring pattern, e.g. ({ test } => {}). It is that of "${name}".`,
+    );
   }
   return { name, value, isFunction, gives, auto: options?.auto ?? base?.auto ?? false, scope, base, uses: uses ?? [] };
 }
@@ -98,9 +105,14 @@ export function extendFixtures(before: Fixtures | undefined, args: any[]): Fixtu
     else add(name, a, undefined, typeof a === "function");
     return fixtures;
   }
-  if (typeof args[0] !== "object" || args[0] === null) throw new TypeError("test.extend() expects an object of fixtures, or a name and a value");
+  if (typeof args[0] !== "object" || args[0] === null)
+    throw new TypeError("test.extend() expects an object of fixtures, or a name and a value");
   for (const [name, given] of Object.entries<any>(args[0])) {
-    const hasOptions = Array.isArray(given) && given.length === 2 && typeof given[1] === "object" && given[1] !== null &&
+    const hasOptions =
+      Array.isArray(given) &&
+      given.length === 2 &&
+      typeof given[1] === "object" &&
+      given[1] !== null &&
       ["auto", "scope", "injected"].some((word) => word in given[1]);
     add(name, hasOptions ? given[0] : given, hasOptions ? given[1] : undefined, false);
   }
@@ -148,7 +160,12 @@ async function setUp(fixture: Fixture, context: any): Promise<Ready> {
   if (fixture.gives) {
     const ends: (() => any)[] = [];
     const value = await fixture.value(context, { onCleanup: (end: () => any) => void ends.push(end) });
-    return { value, end: async () => { for (const end of ends.reverse()) await end(); } };
+    return {
+      value,
+      end: async () => {
+        for (const end of ends.reverse()) await end();
+      },
+    };
   }
   let release!: () => void;
   let isUsed = false;
@@ -161,17 +178,21 @@ async function setUp(fixture: Fixture, context: any): Promise<Ready> {
       return over;
     };
     running = Promise.resolve().then(() => fixture.value(context, use));
-    running.then(
-      () => {
-        if (!isUsed) reject(new Error(`Fixture "${fixture.name}" has ended without calling use()`));
-      },
-      reject,
-    );
+    running.then(() => {
+      if (!isUsed) reject(new Error(`Fixture "${fixture.name}" has ended without calling use()`));
+    }, reject);
   });
 }
 
 /** The value of a fixture for a test, which is made where it is not there yet. */
-async function valueOf(fixture: Fixture, fixtures: Fixtures, overrides: Fixtures | undefined, sequence: any, context: any, path: Fixture[]): Promise<any> {
+async function valueOf(
+  fixture: Fixture,
+  fixtures: Fixtures,
+  overrides: Fixtures | undefined,
+  sequence: any,
+  context: any,
+  path: Fixture[],
+): Promise<any> {
   if (path.includes(fixture)) {
     throw new Error(`Circular fixture dependency detected: ${[...path, fixture].map((one) => one.name).join(" <- ")}`);
   }
@@ -184,10 +205,12 @@ async function valueOf(fixture: Fixture, fixtures: Fixtures, overrides: Fixtures
     ready = (async () => {
       const own: any = isOfTest ? Object.create(context) : {};
       for (const name of fixture.uses) {
-        const other = name === fixture.name ? fixture.base : overrides?.get(name) ?? fixtures.get(name);
+        const other = name === fixture.name ? fixture.base : (overrides?.get(name) ?? fixtures.get(name));
         if (other === undefined) continue;
         if (!isOfTest && other.scope === "test" && other.isFunction) {
-          throw new Error(`Fixture "${fixture.name}" of the scope "${fixture.scope}" cannot use "${name}", which is made for each test`);
+          throw new Error(
+            `Fixture "${fixture.name}" of the scope "${fixture.scope}" cannot use "${name}", which is made for each test`,
+          );
         }
         own[name] = await valueOf(other, fixtures, overrides, sequence, context, [...path, fixture]);
       }
@@ -239,7 +262,9 @@ export function overrideFixtures(scope: any, fixtures: Fixtures, args: any[]): v
   for (const [name, value] of Object.entries<any>(given)) {
     const base = around?.get(name) ?? fixtures.get(name);
     if (base === undefined) throw new Error(`There is no fixture "${name}" to override`);
-    (scope.overrides ??= new Map()).set(name, makeFixture(name, value, undefined, base, typeof args[0] === "string" && typeof value === "function"));
+    (scope.overrides ??= new Map()).set(
+      name,
+      makeFixture(name, value, undefined, base, typeof args[0] === "string" && typeof value === "function"),
+    );
   }
 }
-

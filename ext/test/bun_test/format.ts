@@ -4,8 +4,25 @@
 // inside of others, so that snapshots of Bun still match; "jest" is what Jest and vitest write; "diff" is for reading: keys as in
 // a snapshot, control characters visible.
 import {
-  classOf, isProxy, kArguments, kArrayBuffer, kBigInt, kBoolean, kDate, kError, kMap, kNumber, kPromise, kRegExp, kSet,
-  kSharedArrayBuffer, kString, kSymbol, kWeakMap, kWeakSet, typedArrayTag,
+  classOf,
+  isProxy,
+  kArguments,
+  kArrayBuffer,
+  kBigInt,
+  kBoolean,
+  kDate,
+  kError,
+  kMap,
+  kNumber,
+  kPromise,
+  kRegExp,
+  kSet,
+  kSharedArrayBuffer,
+  kString,
+  kSymbol,
+  kWeakMap,
+  kWeakSet,
+  typedArrayTag,
 } from "internal/util/types";
 
 export type Style = "bun" | "jest" | "diff";
@@ -17,7 +34,13 @@ const asymmetricType = Symbol.for("jest.asymmetricMatcher");
 /** A plugin of `expect.addSnapshotSerializer`, with Jest's old (print) or new (serialize) interface. */
 interface Serializer {
   test(value: any): boolean;
-  print?(value: any, print: (value: any) => string, indent: (text: string) => string, options: any, colors: any): string;
+  print?(
+    value: any,
+    print: (value: any) => string,
+    indent: (text: string) => string,
+    options: any,
+    colors: any,
+  ): string;
   serialize?(value: any, config: any, indentation: string, depth: number, refs: any[], printer: any): string;
 }
 
@@ -26,11 +49,19 @@ const forget = () => void (serializers.length = 0);
 
 /** The serializer added last is asked first. */
 export function addSerializer(serializer: any): void {
-  if (typeof serializer !== "object" && typeof serializer !== "function" || serializer === null || typeof serializer.test !== "function") {
-    throw new TypeError("expect.addSnapshotSerializer: a serializer is an object with test() and print() or serialize()");
+  if (
+    (typeof serializer !== "object" && typeof serializer !== "function") ||
+    serializer === null ||
+    typeof serializer.test !== "function"
+  ) {
+    throw new TypeError(
+      "expect.addSnapshotSerializer: a serializer is an object with test() and print() or serialize()",
+    );
   }
   if (typeof serializer.print !== "function" && typeof serializer.serialize !== "function") {
-    throw new TypeError("expect.addSnapshotSerializer: a serializer is an object with test() and print() or serialize()");
+    throw new TypeError(
+      "expect.addSnapshotSerializer: a serializer is an object with test() and print() or serialize()",
+    );
   }
   require("internal/test/bun_test/scope").atRenewal.add(forget);
   serializers.unshift(serializer);
@@ -107,12 +138,30 @@ export class Formatter {
     for (const one of serializers) {
       if (!one.test(value)) continue;
       const config = {
-        callToJSON: true, compareKeys: undefined, colors: emptyColors, escapeRegex: false, escapeString: false, indent: INDENT,
-        maxDepth: Infinity, maxWidth: Infinity, min: false, plugins: serializers, printBasicPrototype: false,
-        printFunctionName: true, spacingInner: "\n", spacingOuter: "\n",
+        callToJSON: true,
+        compareKeys: undefined,
+        colors: emptyColors,
+        escapeRegex: false,
+        escapeString: false,
+        indent: INDENT,
+        maxDepth: Infinity,
+        maxWidth: Infinity,
+        min: false,
+        plugins: serializers,
+        printBasicPrototype: false,
+        printFunctionName: true,
+        spacingInner: "\n",
+        spacingOuter: "\n",
       };
       if (one.serialize !== undefined) {
-        return one.serialize(value, config, indent, this.above.length, [...this.above], (inner: any, _config: any, at: any) => this.value(inner, typeof at === "string" ? at : indent));
+        return one.serialize(
+          value,
+          config,
+          indent,
+          this.above.length,
+          [...this.above],
+          (inner: any, _config: any, at: any) => this.value(inner, typeof at === "string" ? at : indent),
+        );
       }
       return one.print!(
         value,
@@ -147,8 +196,12 @@ export class Formatter {
     if (typeof tag === "string" && tag.endsWith("Function")) return `[Function: ${tag}]`;
     // Only names that were written with the function count.
     const bare = name.startsWith("bound ") ? name.slice(6) : name;
-    const isNamed = bare !== "" && (source.includes("[native code]") ||
-      (source.startsWith("function") ? /^function\s*\*?\s*[^\s(]/.test(source) : !/^\(?[^()]*\)?\s*=>|^\(.*=>/s.test(source) && !source.startsWith("[")));
+    const isNamed =
+      bare !== "" &&
+      (source.includes("[native code]") ||
+        (source.startsWith("function")
+          ? /^function\s*\*?\s*[^\s(]/.test(source)
+          : !/^\(?[^()]*\)?\s*=>|^\(.*=>/s.test(source) && !source.startsWith("[")));
     return isNamed ? `[Function: ${bare}]` : "[Function]";
   }
 
@@ -158,7 +211,16 @@ export class Formatter {
     if (value.mock.calls.length === 0) return head;
     const { calls, results } = value.mock;
     this.above.push(value);
-    const text = `${head} ${this.braces(Object.entries({ calls, results }).map(([key, item]) => (at: string) => `"${key}": ${this.value(item, at)}`), "{", "}", indent)}`;
+    const text = `${head} ${this.braces(
+      Object.entries({ calls, results }).map(
+        ([key, item]) =>
+          (at: string) =>
+            `"${key}": ${this.value(item, at)}`,
+      ),
+      "{",
+      "}",
+      indent,
+    )}`;
     this.above.pop();
     return text;
   }
@@ -183,15 +245,18 @@ export class Formatter {
     let text = `${prefix}[\n`;
     // Jest leaves holes empty.
     const { style } = this;
-    for (let i = 0; i < items.length; i++) text += `${deeper}${style === "jest" && !(i in items) ? "" : this.value(items[i], deeper)},\n`;
+    for (let i = 0; i < items.length; i++)
+      text += `${deeper}${style === "jest" && !(i in items) ? "" : this.value(items[i], deeper)},\n`;
     return `${text}${indent}]`;
   }
 
   object(value: any, indent: string): string {
     const { style } = this;
-    if (value.$$typeof === asymmetricType && typeof value.asymmetricMatch === "function") return this.asymmetric(value, indent);
+    if (value.$$typeof === asymmetricType && typeof value.asymmetricMatch === "function")
+      return this.asymmetric(value, indent);
     if (Array.isArray(value)) return this.list(value, this.listName(value), indent);
-    const markup = value.$$typeof !== undefined || typeof value.nodeType === "number" && typeof value.nodeName === "string";
+    const markup =
+      value.$$typeof !== undefined || (typeof value.nodeType === "number" && typeof value.nodeName === "string");
     if (markup) {
       const text = require("internal/test/bun_test/format_markup").format(value, indent, this);
       if (text !== undefined) return text;
@@ -205,12 +270,21 @@ export class Formatter {
       case kError:
         return this.error(value, indent);
       case kMap: {
-        const entries = [...value].map(([key, item]) => (at: string) => `${this.value(key, at)} => ${this.value(item, at)}`);
+        const entries = [...value].map(
+          ([key, item]) =>
+            (at: string) =>
+              `${this.value(key, at)} => ${this.value(item, at)}`,
+        );
         const text = this.braces(entries, "Map {", "}", indent);
         return style === "bun" && this.above.length > 1 && value.size > 0 ? `\n${text}\n` : text;
       }
       case kSet: {
-        const text = this.braces([...value].map((item) => (at: string) => this.value(item, at)), "Set {", "}", indent);
+        const text = this.braces(
+          [...value].map((item) => (at: string) => this.value(item, at)),
+          "Set {",
+          "}",
+          indent,
+        );
         if (style !== "bun" || this.above.length < 2) return text;
         return value.size > 0 ? `${indent}\n${text}\n` : indent + text;
       }
@@ -222,7 +296,11 @@ export class Formatter {
         return "Promise {}";
       case kArrayBuffer:
       case kSharedArrayBuffer:
-        return this.list(new Uint8Array(value), kind === kArrayBuffer || style === "bun" ? "ArrayBuffer " : "SharedArrayBuffer ", indent);
+        return this.list(
+          new Uint8Array(value),
+          kind === kArrayBuffer || style === "bun" ? "ArrayBuffer " : "SharedArrayBuffer ",
+          indent,
+        );
       case kArguments:
         if (style === "bun") return JSON.stringify(value);
         return this.list(value, "Arguments ", indent);
@@ -231,7 +309,8 @@ export class Formatter {
       case kString:
       case kBigInt:
       case kSymbol:
-        if (style !== "bun") return `[${["Boolean", "Number", "String", "Symbol", "BigInt"][kind - kBoolean]}: ${this.value(value.valueOf(), indent)}]`;
+        if (style !== "bun")
+          return `[${["Boolean", "Number", "String", "Symbol", "BigInt"][kind - kBoolean]}: ${this.value(value.valueOf(), indent)}]`;
     }
     const tag = typedArrayTag(value);
     if (tag !== undefined) {
@@ -240,8 +319,10 @@ export class Formatter {
       }
       return this.list(value, `${tag} `, indent);
     }
-    if (value instanceof DataView) return this.list(new Uint8Array(value.buffer, value.byteOffset, value.byteLength), "DataView ", indent);
-    if (style === "jest" && typeof value.toJSON === "function" && this.above.length < MOST_DEPTH) return this.value(value.toJSON(), indent);
+    if (value instanceof DataView)
+      return this.list(new Uint8Array(value.buffer, value.byteOffset, value.byteLength), "DataView ", indent);
+    if (style === "jest" && typeof value.toJSON === "function" && this.above.length < MOST_DEPTH)
+      return this.value(value.toJSON(), indent);
     const host = this.host(value);
     if (host !== undefined) return host;
     return this.plain(value, indent);
@@ -252,7 +333,9 @@ export class Formatter {
     const own = getPrototypeOf(getPrototypeOf(value))?.constructor?.name === "AsymmetricMatcher";
     const name = own ? value.toString() : "";
     if (name.endsWith("Containing") && sample !== null && typeof sample === "object") {
-      return Array.isArray(sample) ? this.list(sample, `${name} `, indent) : `${name} ${this.properties(sample, indent)}`;
+      return Array.isArray(sample)
+        ? this.list(sample, `${name} `, indent)
+        : `${name} ${this.properties(sample, indent)}`;
     }
     const text = typeof value.toAsymmetricMatcher === "function" ? value.toAsymmetricMatcher() : value.toString();
     return text.replaceAll("\n", `\n${indent}`);
@@ -307,10 +390,14 @@ export class Formatter {
     if (prototype !== null && prototype !== Object.prototype) {
       const maker = value.constructor;
       name = typeof maker === "function" && typeof maker.name === "string" ? maker.name : "";
-      if (name === "Object" && !this.namesPlain || /^(Map|Set|Array) Iterator$|Generator/.test(`${value[Symbol.toStringTag]}`)) name = "";
-    }
-    else if (this.namesPlain) name = "Object";
-    if (name === "" && typeof value[Symbol.toStringTag] === "string" && this.style !== "bun") name = value[Symbol.toStringTag];
+      if (
+        (name === "Object" && !this.namesPlain) ||
+        /^(Map|Set|Array) Iterator$|Generator/.test(`${value[Symbol.toStringTag]}`)
+      )
+        name = "";
+    } else if (this.namesPlain) name = "Object";
+    if (name === "" && typeof value[Symbol.toStringTag] === "string" && this.style !== "bun")
+      name = value[Symbol.toStringTag];
     return `${name === "" ? "" : `${name} `}${this.properties(value, indent)}`;
   }
 
@@ -322,14 +409,20 @@ export class Formatter {
     }
     if (names.length === 0) return "{}";
     const jest = this.style === "jest";
-    const labelOf = (name: string | symbol) => typeof name === "symbol" ? (jest ? `\uffff${name.toString()}` : name.description ?? "") : name;
+    const labelOf = (name: string | symbol) =>
+      typeof name === "symbol" ? (jest ? `\uffff${name.toString()}` : (name.description ?? "")) : name;
     if (names.length > names.filter((name) => typeof name === "string").length) {
-      names.sort((a, b) => labelOf(a) < labelOf(b) ? -1 : labelOf(a) > labelOf(b) ? 1 : 0);
+      names.sort((a, b) => (labelOf(a) < labelOf(b) ? -1 : labelOf(a) > labelOf(b) ? 1 : 0));
     } else names.sort();
     const deeper = this.deeper(indent);
     let text = "{\n";
     for (const name of names) {
-      const label = typeof name === "symbol" ? jest ? name.toString() : `[${name.toString()}]` : `"${this.style === "bun" ? name.replaceAll('"', '\\"') : this.style === "diff" ? withEscapes(name) : name}"`;
+      const label =
+        typeof name === "symbol"
+          ? jest
+            ? name.toString()
+            : `[${name.toString()}]`
+          : `"${this.style === "bun" ? name.replaceAll('"', '\\"') : this.style === "diff" ? withEscapes(name) : name}"`;
       text += `${deeper}${label}: ${this.property(value, name, deeper)},\n`;
     }
     return `${text}${indent}}`;

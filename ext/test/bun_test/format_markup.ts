@@ -3,7 +3,9 @@ import { type Formatter } from "internal/test/bun_test/format";
 
 const INDENT = "  ";
 const rendered = Symbol.for("react.test.json");
-const fragments = new Set<any>(["react.fragment", "react.suspense", "react.strict_mode", "react.profiler"].map((name) => Symbol.for(name)));
+const fragments = new Set<any>(
+  ["react.fragment", "react.suspense", "react.strict_mode", "react.profiler"].map((name) => Symbol.for(name)),
+);
 const elements = new Set<any>([Symbol.for("react.element"), Symbol.for("react.transitional.element")]);
 
 const escapeText = (text: string): string => text.replaceAll("<", "&lt;").replaceAll(">", "&gt;");
@@ -33,7 +35,8 @@ function tag(name: string, attributesText: string, children: string, indent: str
 
 function childList(children: any, found: any[] = []): any[] {
   if (Array.isArray(children)) for (const child of children) childList(child, found);
-  else if (children !== null && children !== undefined && children !== false && children !== true && children !== "") found.push(children);
+  else if (children !== null && children !== undefined && children !== false && children !== true && children !== "")
+    found.push(children);
   return found;
 }
 
@@ -59,7 +62,8 @@ function typeName(element: any): string {
     if ($$typeof === Symbol.for("react.context")) return "Context.Consumer";
     const inner = type.render ?? type.type;
     const name = type.displayName || inner?.displayName || inner?.name || "";
-    if ($$typeof === Symbol.for("react.forward_ref")) return type.displayName || (name === "" ? "ForwardRef" : `ForwardRef(${name})`);
+    if ($$typeof === Symbol.for("react.forward_ref"))
+      return type.displayName || (name === "" ? "ForwardRef" : `ForwardRef(${name})`);
     if ($$typeof === Symbol.for("react.memo")) return type.displayName || (name === "" ? "Memo" : `Memo(${name})`);
   }
   return "UNDEFINED";
@@ -79,7 +83,12 @@ function node(value: any, indent: string, formatter: Formatter): string | undefi
       const props: Record<string, any> = {};
       for (const attribute of value.attributes ?? []) props[attribute.name] = attribute.value;
       const name = value.tagName.toLowerCase();
-      return tag(name, attributes(props, indent, formatter), nodeLines([...value.childNodes], indent, formatter), indent);
+      return tag(
+        name,
+        attributes(props, indent, formatter),
+        nodeLines([...value.childNodes], indent, formatter),
+        indent,
+      );
     }
   }
   return undefined;
@@ -88,7 +97,8 @@ function node(value: any, indent: string, formatter: Formatter): string | undefi
 function nodeLines(children: any[], indent: string, formatter: Formatter): string {
   const deeper = indent + INDENT;
   let text = "";
-  for (const child of children) text += `\n${deeper}${node(child, deeper, formatter) ?? formatter.value(child, deeper)}`;
+  for (const child of children)
+    text += `\n${deeper}${node(child, deeper, formatter) ?? formatter.value(child, deeper)}`;
   return text;
 }
 
@@ -96,14 +106,28 @@ function nodeLines(children: any[], indent: string, formatter: Formatter): strin
 export function format(value: any, indent: string, formatter: Formatter): string | undefined {
   if (value.$$typeof === rendered) {
     const props = value.props ?? {};
-    return tag(value.type, attributes(props, indent, formatter), childLines(childList(value.children ?? []), indent, formatter), indent);
+    return tag(
+      value.type,
+      attributes(props, indent, formatter),
+      childLines(childList(value.children ?? []), indent, formatter),
+      indent,
+    );
   }
   if (elements.has(value.$$typeof)) {
     const { key, ...props } = value.props ?? {};
     if (value.key !== null && value.key !== undefined) props.key = value.key;
-    return tag(typeName(value), attributes(props, indent, formatter), childLines(childList(value.props?.children), indent, formatter), indent);
+    return tag(
+      typeName(value),
+      attributes(props, indent, formatter),
+      childLines(childList(value.props?.children), indent, formatter),
+      indent,
+    );
   }
-  if (typeof value.nodeType === "number" && typeof value.nodeName === "string" && value.childNodes !== undefined || value.nodeType === 3 || value.nodeType === 8) {
+  if (
+    (typeof value.nodeType === "number" && typeof value.nodeName === "string" && value.childNodes !== undefined) ||
+    value.nodeType === 3 ||
+    value.nodeType === 8
+  ) {
     if (value.nodeType === 1 && typeof value.tagName !== "string") return undefined;
     return node(value, indent, formatter);
   }

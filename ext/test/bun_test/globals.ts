@@ -2,9 +2,15 @@
 
 let before: Map<string | symbol, PropertyDescriptor> | undefined;
 /** Environment, working directory and listeners of the process, as they were. */
-let outside: {
-  own: Map<string | symbol, PropertyDescriptor>;
-  env: Record<string, string | undefined>; cwd: string; umask: number; listeners: Map<string | symbol, Function[]> } | undefined;
+let outside:
+  | {
+      own: Map<string | symbol, PropertyDescriptor>;
+      env: Record<string, string | undefined>;
+      cwd: string;
+      umask: number;
+      listeners: Map<string | symbol, Function[]>;
+    }
+  | undefined;
 
 /** Remembers the global object, and what is outside of it, as it is. */
 export function snapshotGlobals(): void {
@@ -47,7 +53,8 @@ export function restoreProcess(): void {
 function restoreListeners(listeners: Map<string | symbol, Function[]>): void {
   for (const name of process.eventNames()) {
     const known = listeners.get(name) ?? [];
-    for (const listener of process.rawListeners(name as any)) if (!known.includes(listener)) process.removeListener(name as any, listener as any);
+    for (const listener of process.rawListeners(name as any))
+      if (!known.includes(listener)) process.removeListener(name as any, listener as any);
   }
   for (const [name, known] of listeners) {
     const present = process.rawListeners(name as any);

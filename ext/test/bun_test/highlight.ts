@@ -1,12 +1,15 @@
 // JavaScript in colours, line by line, for the excerpts of errors on a terminal.
 
 const KEYWORDS = new Set(
-  ("abstract as async await break case catch class const continue debugger default delete do else enum export extends finally for from function get if implements import in " +
-    "instanceof interface let new of package private protected public return set static super switch this throw try type typeof var void while with yield").split(" "),
+  (
+    "abstract as async await break case catch class const continue debugger default delete do else enum export extends finally for from function get if implements import in " +
+    "instanceof interface let new of package private protected public return set static super switch this throw try type typeof var void while with yield"
+  ).split(" "),
 );
 const VALUES = new Set(["true", "false", "null", "undefined", "NaN", "Infinity"]);
 
-const TOKEN = /(\/\/.*)|("(?:\\.|[^"\\])*"?|'(?:\\.|[^'\\])*'?|`(?:\\.|[^`\\])*`?)|(\.?[A-Za-z_$][\w$]*)|(\d[\w.]*)|(;)/g;
+const TOKEN =
+  /(\/\/.*)|("(?:\\.|[^"\\])*"?|'(?:\\.|[^'\\])*'?|`(?:\\.|[^`\\])*`?)|(\.?[A-Za-z_$][\w$]*)|(\d[\w.]*)|(;)/g;
 
 /** One line with escape sequences. */
 export function highlight(line: string): string {

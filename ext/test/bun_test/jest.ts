@@ -48,8 +48,16 @@ function chained(names: string[]): Record<string, any> {
 
 const timerFunctions: Record<string, any> = {
   ...chained([
-    "useFakeTimers", "useRealTimers", "advanceTimersToNextTimer", "advanceTimersByTime", "advanceTimersToNextFrame",
-    "runOnlyPendingTimers", "runAllTimers", "runAllTicks", "clearAllTimers", "setSystemTime",
+    "useFakeTimers",
+    "useRealTimers",
+    "advanceTimersToNextTimer",
+    "advanceTimersByTime",
+    "advanceTimersToNextFrame",
+    "runOnlyPendingTimers",
+    "runAllTimers",
+    "runAllTicks",
+    "clearAllTimers",
+    "setSystemTime",
   ]),
   getTimerCount: () => timers().getTimerCount(),
   isFakeTimers: () => timers().isFakeTimers(),
@@ -152,7 +160,7 @@ const stubbedEnv = new Map<string, () => void>();
 
 /** Asks `check` until it does not throw (and, for `waitUntil`, is truthy). */
 async function waitUntil(check: any, options: any, needsTruth: boolean): Promise<any> {
-  const { timeout = 1000, interval = 50 } = typeof options === "number" ? { timeout: options } : options ?? {};
+  const { timeout = 1000, interval = 50 } = typeof options === "number" ? { timeout: options } : (options ?? {});
   const { setTimeout: wait } = require("internal/test/bun_test/real_timers");
   const start = performance.now();
   const realStart = timers().getRealSystemTime();
@@ -229,5 +237,6 @@ export const vi: any = {
   },
   resetConfig() {},
   getMockedSystemTime: () => timers().getMockedSystemTime(),
-  dynamicImportSettled: () => new Promise((resolve) => require("internal/test/bun_test/real_timers").setImmediate(resolve)),
+  dynamicImportSettled: () =>
+    new Promise((resolve) => require("internal/test/bun_test/real_timers").setImmediate(resolve)),
 };

@@ -4,10 +4,12 @@ import { colors } from "internal/test/bun_test/paint";
 import { equals, isAsymmetric, matchesSubset } from "internal/test/bun_test/equality";
 
 // Each colour with the code that ends it alone, line by line.
-const sgr = (open: number, close: number) => (value: any): string => {
-  if (!colors.enabled) return `${value}`;
-  return `\x1b[${open}m${`${value}`.replaceAll("\n", `\x1b[${close}m\n\x1b[${open}m`)}\x1b[${close}m`;
-};
+const sgr =
+  (open: number, close: number) =>
+  (value: any): string => {
+    if (!colors.enabled) return `${value}`;
+    return `\x1b[${open}m${`${value}`.replaceAll("\n", `\x1b[${close}m\n\x1b[${open}m`)}\x1b[${close}m`;
+  };
 const green = sgr(32, 39);
 const red = sgr(31, 39);
 const dim = sgr(2, 22);
@@ -50,11 +52,14 @@ function print(value: any, above: any[]): string {
   const list = (items: Iterable<any>) => Array.from(items, (item) => print(item, inner)).join(", ");
   if (Array.isArray(value)) return `[${list(value)}]`;
   if (ArrayBuffer.isView(value) && !(value instanceof DataView)) return `[${list(value as any)}]`;
-  if (value instanceof Map) return `Map {${[...value].map(([key, item]) => `${print(key, inner)} => ${print(item, inner)}`).join(", ")}}`;
+  if (value instanceof Map)
+    return `Map {${[...value].map(([key, item]) => `${print(key, inner)} => ${print(item, inner)}`).join(", ")}}`;
   if (value instanceof Set) return `Set {${list(value)}}`;
-  if (value.nodeType !== undefined || value.$$typeof !== undefined) return require("internal/test/bun_test/format").format(value, "jest");
+  if (value.nodeType !== undefined || value.$$typeof !== undefined)
+    return require("internal/test/bun_test/format").format(value, "jest");
   const keys: (string | symbol)[] = Object.keys(value).sort();
-  for (const symbol of Object.getOwnPropertySymbols(value)) if (Object.prototype.propertyIsEnumerable.call(value, symbol)) keys.push(symbol);
+  for (const symbol of Object.getOwnPropertySymbols(value))
+    if (Object.prototype.propertyIsEnumerable.call(value, symbol)) keys.push(symbol);
   return `{${keys.map((key) => `${typeof key === "symbol" ? key.toString() : print(key, inner)}: ${print(value[key], inner)}`).join(", ")}}`;
 }
 
@@ -107,7 +112,17 @@ const typeOf = (value: any): string => {
   if (value === null) return "null";
   if (Array.isArray(value)) return "array";
   if (typeof value !== "object") return typeof value;
-  return value instanceof RegExp ? "regexp" : value instanceof Map ? "map" : value instanceof Set ? "set" : value instanceof Date ? "date" : value instanceof Error ? "error" : "object";
+  return value instanceof RegExp
+    ? "regexp"
+    : value instanceof Map
+      ? "map"
+      : value instanceof Set
+        ? "set"
+        : value instanceof Date
+          ? "date"
+          : value instanceof Error
+            ? "error"
+            : "object";
 };
 
 export const utils: any = {
@@ -120,11 +135,15 @@ export const utils: any = {
   DIM_COLOR: dim,
   BOLD_WEIGHT: sgr(1, 22),
   INVERTED_COLOR: sgr(7, 27),
-  SUGGEST_TO_CONTAIN_EQUAL: "Looks like you wanted to test for object/array equality with the stricter `toContain` matcher. You probably need to use `toContainEqual` instead.",
+  SUGGEST_TO_CONTAIN_EQUAL:
+    "Looks like you wanted to test for object/array equality with the stricter `toContain` matcher. You probably need to use `toContainEqual` instead.",
   diff: (expected: any, received: any) => diffValues(expected, received),
   printDiffOrStringify(expected: any, received: any, expectedLabel = "Expected", receivedLabel = "Received") {
-    const compares = typeof expected === "object" && expected !== null && typeof received === "object" && received !== null ||
-      typeof expected === "string" && typeof received === "string" && (expected.includes("\n") || received.includes("\n"));
+    const compares =
+      (typeof expected === "object" && expected !== null && typeof received === "object" && received !== null) ||
+      (typeof expected === "string" &&
+        typeof received === "string" &&
+        (expected.includes("\n") || received.includes("\n")));
     if (compares) return diffValues(expected, received);
     const width = Math.max(expectedLabel.length, receivedLabel.length);
     const label = (name: string) => `${name}: ${" ".repeat(width - name.length)}`;
@@ -140,17 +159,24 @@ export const utils: any = {
     const width = Math.max(...names.map((name) => name.length));
     return (name: string) => `${name}: ${" ".repeat(width - name.length)}`;
   },
-  pluralize: (word: string, count: number) => `${["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen"][count] ?? count} ${word}${count === 1 ? "" : "s"}`,
+  pluralize: (word: string, count: number) =>
+    `${["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen"][count] ?? count} ${word}${count === 1 ? "" : "s"}`,
   highlightTrailingWhitespace: spaces,
-  matcherErrorMessage: (hint: string, generic: string, specific?: string) => `${hint}\n\n${sgr(1, 22)("Matcher error")}: ${generic}${typeof specific === "string" ? `\n\n${specific}` : ""}`,
+  matcherErrorMessage: (hint: string, generic: string, specific?: string) =>
+    `${hint}\n\n${sgr(1, 22)("Matcher error")}: ${generic}${typeof specific === "string" ? `\n\n${specific}` : ""}`,
   ensureNoExpected(expected: any, name: string, options?: any) {
     if (expected === undefined) return;
-    throw new Error(utils.matcherErrorMessage(
-      matcherHint(options ? name : `${name}`, undefined, options ? "expected" : "", options), "this matcher must not have an expected argument",
-      utils.printWithType("Expected", expected, printExpected),
-    ));
+    throw new Error(
+      utils.matcherErrorMessage(
+        matcherHint(options ? name : `${name}`, undefined, options ? "expected" : "", options),
+        "this matcher must not have an expected argument",
+        utils.printWithType("Expected", expected, printExpected),
+      ),
+    );
   },
   iterableEquality: (a: any, b: any) =>
-    typeof a?.[Symbol.iterator] === "function" && typeof b?.[Symbol.iterator] === "function" && typeof a === "object" ? equals(a, b) : undefined,
-  subsetEquality: (a: any, b: any) => typeof b === "object" && b !== null ? matchesSubset(a, b) : undefined,
+    typeof a?.[Symbol.iterator] === "function" && typeof b?.[Symbol.iterator] === "function" && typeof a === "object"
+      ? equals(a, b)
+      : undefined,
+  subsetEquality: (a: any, b: any) => (typeof b === "object" && b !== null ? matchesSubset(a, b) : undefined),
 };

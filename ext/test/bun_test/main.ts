@@ -23,7 +23,8 @@ export function start(text: string): void {
   setUp(config);
   const isAgent = isAgentCalling();
   if (config.dots) config.onlyFailures = false;
-  if (config.changed !== undefined) config.files = require("internal/test/bun_test/changed").affected(config.files, config.changed);
+  if (config.changed !== undefined)
+    config.files = require("internal/test/bun_test/changed").affected(config.files, config.changed);
   if (config.rerun !== undefined) runAgain(config);
   const missing = nothingToRun(config, isAgent);
   if (missing !== undefined) return end(missing);
@@ -35,7 +36,11 @@ export function start(text: string): void {
   }
   if (config.parallel !== undefined) {
     const workers = config.parallel === 0 ? require("node:os").availableParallelism() : config.parallel;
-    if (workers > 1 && config.files.length > 1) return require("internal/test/bun_test/parallel").start(config, workers, runStarted, isAgent, { finish, close: closeReporters });
+    if (workers > 1 && config.files.length > 1)
+      return require("internal/test/bun_test/parallel").start(config, workers, runStarted, isAgent, {
+        finish,
+        close: closeReporters,
+      });
     if (config.isolate === undefined) config.isolate = true;
   }
   const reporter = new ConsoleReporter(config, runStarted, isAgent);
@@ -67,11 +72,16 @@ function runAgain(config: any): void {
   const { files, rerun, rerunPaths } = config;
   const only = new Set(rerunPaths);
   const chosen: string[][] | undefined =
-    rerun === "only" ? files.filter(([path]: string[]) => only.has(path)) : require("internal/test/bun_test/changed").reached(files, rerunPaths, config.preload);
+    rerun === "only"
+      ? files.filter(([path]: string[]) => only.has(path))
+      : require("internal/test/bun_test/changed").reached(files, rerunPaths, config.preload);
   if (chosen === undefined || chosen.length === 0 || chosen.length === files.length) return;
   config.files = chosen;
   const { relative } = require("node:path");
-  const what = rerun === "only" ? "that failed" : `that ${rerunPaths.map((path: string) => relative(process.cwd(), path)).join(", ")} ${rerunPaths.length === 1 ? "has" : "have"} an effect on`;
+  const what =
+    rerun === "only"
+      ? "that failed"
+      : `that ${rerunPaths.map((path: string) => relative(process.cwd(), path)).join(", ")} ${rerunPaths.length === 1 ? "has" : "have"} an effect on`;
   natives.hold(`${chosen.length} of ${files.length} test files, ${what}\n`);
 }
 
@@ -84,7 +94,13 @@ function startWorker(config: any, ready: () => void): any {
   if (config.wantsRecords) {
     runner.wantsLines = true;
     const keep = (method: string) => (record: any) => void records.push([method, record]);
-    reporter.others.push({ file: keep("file"), test: keep("test"), error: keep("error"), fileFailed: keep("fileFailed"), fileEnd: keep("fileEnd") });
+    reporter.others.push({
+      file: keep("file"),
+      test: keep("test"),
+      error: keep("error"),
+      fileFailed: keep("fileFailed"),
+      fileEnd: keep("fileEnd"),
+    });
   }
   prepare(reporter, ready);
   return {
@@ -124,7 +140,11 @@ function prepare(reporter: ConsoleReporter, ready: () => void): void {
         return true;
       }
       // Nothing will go on by itself any more, which a run must not end with silently.
-      if (runner.inPreload) preloadFailed(reporter, plainError("a preloaded module waits for something that never comes: nothing is left in the event loop"));
+      if (runner.inPreload)
+        preloadFailed(
+          reporter,
+          plainError("a preloaded module waits for something that never comes: nothing is left in the event loop"),
+        );
       else end(1);
       return false;
     },
@@ -141,7 +161,8 @@ function prepare(reporter: ConsoleReporter, ready: () => void): void {
   };
   guardExit();
   require("internal/test/bun_test/processes").watch();
-  if (config.isolate || config.detectOpenHandles) require("internal/test/bun_test/open_handles").start(Boolean(config.detectOpenHandles));
+  if (config.isolate || config.detectOpenHandles)
+    require("internal/test/bun_test/open_handles").start(Boolean(config.detectOpenHandles));
   if (config.isolate) {
     natives.keepCode();
     snapshotGlobals();
@@ -174,7 +195,8 @@ function preload(reporter: ConsoleReporter, index: number, done: () => void): vo
   );
 }
 
-const isAsyncModule = (error: any) => require("internal/test/bun_test/error_text").property(error ?? {}, "code") === "ERR_REQUIRE_ASYNC_MODULE";
+const isAsyncModule = (error: any) =>
+  require("internal/test/bun_test/error_text").property(error ?? {}, "code") === "ERR_REQUIRE_ASYNC_MODULE";
 
 function preloadFailed(reporter: ConsoleReporter, error: any): void {
   runner.inPreload = false;
@@ -197,7 +219,11 @@ function stopped(why: string, reporter: ConsoleReporter): void {
   let error: Error | undefined;
   if (why !== "time") {
     const limit = why.slice("memory ".length);
-    error = plainError(limit === "" ? "out of memory: next to nothing is left of the machine's" : `out of memory: the JavaScript heap has reached its limit (${limit} MiB)`);
+    error = plainError(
+      limit === ""
+        ? "out of memory: next to nothing is left of the machine's"
+        : `out of memory: the JavaScript heap has reached its limit (${limit} MiB)`,
+    );
     (error as any).code = "ERR_OUT_OF_MEMORY";
   }
   if (runner.file !== undefined) runner.file.stopped(error);
@@ -235,7 +261,8 @@ function guardExit(): void {
     // What may end this process does not take the results with it.
     if (name === "kill") return natives.release();
     const { file } = runner;
-    if (file !== undefined && file.phase !== 2) throw new ExitCalled(name, name === "exit" ? (code ?? process.exitCode) : code);
+    if (file !== undefined && file.phase !== 2)
+      throw new ExitCalled(name, name === "exit" ? (code ?? process.exitCode) : code);
   };
 }
 
@@ -272,13 +299,25 @@ function runFiles(reporter: ConsoleReporter): void {
 }
 
 /** Runs one file; `done` is called when it is over, perhaps before this returns. */
-export function runOne(path: string, title: string, round: number, first: boolean, last: boolean, done: () => void): void {
+export function runOne(
+  path: string,
+  title: string,
+  round: number,
+  first: boolean,
+  last: boolean,
+  done: () => void,
+): void {
   const { config, reporter } = runner;
   if (config.isolate && config.preload.length > 0) {
     // The preloads are part of each file, and so are their hooks.
     first = last = true;
     if (needsPreloads) {
-      runner.hooks = new Scope(null, undefined, { mode: NORMAL, concurrent: undefined, only: false, context: false }, 0);
+      runner.hooks = new Scope(
+        null,
+        undefined,
+        { mode: NORMAL, concurrent: undefined, only: false, context: false },
+        0,
+      );
       preload(reporter, 0, () => runPrepared(path, title, round, first, last, done));
       return;
     }
@@ -287,7 +326,14 @@ export function runOne(path: string, title: string, round: number, first: boolea
   runPrepared(path, title, round, first, last, done);
 }
 
-function runPrepared(path: string, title: string, round: number, first: boolean, last: boolean, done: () => void): void {
+function runPrepared(
+  path: string,
+  title: string,
+  round: number,
+  first: boolean,
+  last: boolean,
+  done: () => void,
+): void {
   const { config, reporter } = runner;
   const started = clock();
   let instance: any;
@@ -300,9 +346,13 @@ function runPrepared(path: string, title: string, round: number, first: boolean,
     runner.defaultTimeout = config.timeout ?? 5000;
     file.elapsed = clock() - started;
     if (config.updateTimings) require("internal/test/bun_test/timings").measured.set(title, file.elapsed);
-    if (config.detectOpenHandles) reporter.hint(require("internal/test/bun_test/open_handles").textOfLeft(title, reporter.colors));
+    if (config.detectOpenHandles)
+      reporter.hint(require("internal/test/bun_test/open_handles").textOfLeft(title, reporter.colors));
     reporter.fileEnd(file);
-    if (config.watch) natives.tellWatcher(`${reporter.counts.fail > fail || reporter.counts.errors > errors ? "failed" : "passed"}:${path}`);
+    if (config.watch)
+      natives.tellWatcher(
+        `${reporter.counts.fail > fail || reporter.counts.errors > errors ? "failed" : "passed"}:${path}`,
+      );
     natives.mendDescriptors();
     if (config.isolate) renew();
     done();
@@ -377,8 +427,16 @@ export function finish(reporter: ConsoleReporter, code?: number): void {
 
 /** Tells the other reporters of the end, and ends the process. */
 function closeReporters(reporter: ConsoleReporter, failed: boolean, code = failed ? 1 : 0): void {
-  const summary = { ...reporter.counts, snapshots: reporter.snapshots, elapsed: clock() - runStarted, failed, interrupted: reporter.wasInterrupted };
-  const waits = reporter.others.map((other: any) => other.end?.(summary)).filter((result: any) => typeof result?.then === "function");
+  const summary = {
+    ...reporter.counts,
+    snapshots: reporter.snapshots,
+    elapsed: clock() - runStarted,
+    failed,
+    interrupted: reporter.wasInterrupted,
+  };
+  const waits = reporter.others
+    .map((other: any) => other.end?.(summary))
+    .filter((result: any) => typeof result?.then === "function");
   if (waits.length === 0) return end(code);
   Promise.allSettled(waits).then(() => end(code));
 }
@@ -407,7 +465,9 @@ function nothingToRun(config: any, isAgent: boolean): number | undefined {
     return 1;
   }
   if (config.changed !== undefined && config.filters.length === 0) {
-    natives.hold(`No test files are affected by what has changed${config.changed === "" ? "" : ` since ${config.changed}`}.\n`);
+    natives.hold(
+      `No test files are affected by what has changed${config.changed === "" ? "" : ` since ${config.changed}`}.\n`,
+    );
     return 0;
   }
   if (config.filters.length === 0) {
@@ -417,13 +477,15 @@ function nothingToRun(config: any, isAgent: boolean): number | undefined {
   } else {
     text = `${yellow(`The following filters did not match any test files${isAgent ? ` in --cwd=${cwd}` : ""}:`)}\n`;
     text += config.filters.map((filter: string) => ` ${filter}`).join("");
-    if (config.searched > 0) text += `\n${config.searched} files were searched ${elapsedText(clock() - runStarted, colors)}\n`;
+    if (config.searched > 0)
+      text += `\n${config.searched} files were searched ${elapsedText(clock() - runStarted, colors)}\n`;
     else text += "\n";
     text += `\n${note} Tests need ".test", "_test_", ".spec" or "_spec_" in the filename ${dim('(ex: "MyApp.test.ts")')}\n`;
     const path = config.filters.find((filter: string) => /\.[jt]sx?$/.test(filter) && !/^\.{0,2}\//.test(filter));
     if (path !== undefined) text += `${note} To treat the "${path}" filter as a path, run "bao test ./${path}"\n`;
   }
-  if (!isAgent) text += `\nLearn more about bun test: ${colors ? "\x1b[35mhttps://bun.com/docs/cli/test\x1b[0m" : "https://bun.com/docs/cli/test"}\n`;
+  if (!isAgent)
+    text += `\nLearn more about bun test: ${colors ? "\x1b[35mhttps://bun.com/docs/cli/test\x1b[0m" : "https://bun.com/docs/cli/test"}\n`;
   natives.hold(text);
   return code;
 }
@@ -461,12 +523,23 @@ function shardOf(files: string[][], config: any): string[][] {
 function detectCI(): boolean {
   const said = variable("CI");
   if (said === "false" || said === "0") return false;
-  return ["CI", "CI_JOB_ID", "GITHUB_ACTIONS", "GITLAB_CI", "BUILDKITE", "CIRCLECI", "TRAVIS", "TF_BUILD", "JENKINS_URL", "TEAMCITY_VERSION", "BUILD_ID", "RUN_ID"].some(
-    (name) => {
-      const value = variable(name);
-      return value !== undefined && value !== "" && value !== "false";
-    },
-  );
+  return [
+    "CI",
+    "CI_JOB_ID",
+    "GITHUB_ACTIONS",
+    "GITLAB_CI",
+    "BUILDKITE",
+    "CIRCLECI",
+    "TRAVIS",
+    "TF_BUILD",
+    "JENKINS_URL",
+    "TEAMCITY_VERSION",
+    "BUILD_ID",
+    "RUN_ID",
+  ].some((name) => {
+    const value = variable(name);
+    return value !== undefined && value !== "" && value !== "false";
+  });
 }
 
 /** Whether a language model reads the output: it gets the failures only. */

@@ -12,7 +12,8 @@ function recordOf(e: Expectation): any {
 }
 
 /** An argument that is undefined is one more than none. */
-const callsMatch = (call: any, expected: any[]): boolean => call.length === expected.length && equals([...call], expected);
+const callsMatch = (call: any, expected: any[]): boolean =>
+  call.length === expected.length && equals([...call], expected);
 
 function checkCount(value: any, name: string): void {
   if (typeof value !== "number" || !Number.isInteger(value) || value < 0) {
@@ -45,13 +46,23 @@ function installCalls(): void {
   add(["toHaveBeenCalled", "toBeCalled"], "", function (name) {
     const { calls } = recordOf(this);
     if (calls.length > 0 !== this.isNot) return;
-    fail(this, name, "", `Expected number of calls: ${this.isNot ? showExpected(0) : `>= ${showExpected(1)}`}\nReceived number of calls: ${showReceived(calls.length)}\n`);
+    fail(
+      this,
+      name,
+      "",
+      `Expected number of calls: ${this.isNot ? showExpected(0) : `>= ${showExpected(1)}`}\nReceived number of calls: ${showReceived(calls.length)}\n`,
+    );
   });
 
   const times = (name: string, wanted: number, e: Expectation) => {
     const { calls } = recordOf(e);
     if ((calls.length === wanted) !== e.isNot) return;
-    fail(e, name, "expected", `Expected number of calls: ${e.isNot ? "not " : ""}${showExpected(wanted)}\nReceived number of calls: ${showReceived(calls.length)}\n`);
+    fail(
+      e,
+      name,
+      "expected",
+      `Expected number of calls: ${e.isNot ? "not " : ""}${showExpected(wanted)}\nReceived number of calls: ${showReceived(calls.length)}\n`,
+    );
   };
   add(["toHaveBeenCalledOnce"], "expected", function (name) {
     times(name, 1, this);
@@ -64,14 +75,31 @@ function installCalls(): void {
 
   const calledWith = (name: string, e: Expectation, expected: any[], pass: boolean, calls: any[]) => {
     if (pass !== e.isNot) return;
-    if (e.isNot) fail(e, name, "...expected", `Expected mock function not to have been called with: ${showExpected(expected)}\nBut it was.`);
+    if (e.isNot)
+      fail(
+        e,
+        name,
+        "...expected",
+        `Expected mock function not to have been called with: ${showExpected(expected)}\nBut it was.`,
+      );
     if (calls.length === 0) fail(e, name, "...expected", `Expected: ${showExpected(expected)}\nBut it was not called.`);
     if (calls.length === 1) fail(e, name, "...expected", difference(expected, [...calls[0]]));
-    fail(e, name, "...expected", `    Expected: ${showExpected(expected)}\n    Received:\n${numbered(calls.map((call) => showReceived([...call])))}\n    Number of calls: ${calls.length}\n`);
+    fail(
+      e,
+      name,
+      "...expected",
+      `    Expected: ${showExpected(expected)}\n    Received:\n${numbered(calls.map((call) => showReceived([...call])))}\n    Number of calls: ${calls.length}\n`,
+    );
   };
   add(["toHaveBeenCalledWith", "toBeCalledWith"], "...expected", function (name, expected) {
     const { calls } = recordOf(this);
-    calledWith(name, this, expected, calls.some((call: any) => callsMatch(call, expected)), calls);
+    calledWith(
+      name,
+      this,
+      expected,
+      calls.some((call: any) => callsMatch(call, expected)),
+      calls,
+    );
   });
   add(["toHaveBeenCalledExactlyOnceWith"], "...expected", function (name, expected) {
     const { calls } = recordOf(this);
@@ -81,33 +109,48 @@ function installCalls(): void {
     const { calls } = recordOf(this);
     const last = calls.at(-1);
     if ((last !== undefined && callsMatch(last, expected)) !== this.isNot) return;
-    if (this.isNot) fail(this, name, "...expected", `Expected last call not to be with: ${showExpected(expected)}\nBut it was.`);
-    if (last === undefined) fail(this, name, "...expected", `Expected: ${showExpected(expected)}\nBut it was not called.`);
+    if (this.isNot)
+      fail(this, name, "...expected", `Expected last call not to be with: ${showExpected(expected)}\nBut it was.`);
+    if (last === undefined)
+      fail(this, name, "...expected", `Expected: ${showExpected(expected)}\nBut it was not called.`);
     fail(this, name, "...expected", difference(expected, [...last]));
   });
   add(["toHaveBeenNthCalledWith", "nthCalledWith"], "n, ...expected", function (name, [n, ...expected]) {
     const { calls } = recordOf(this);
-    if (typeof n !== "number" || !Number.isInteger(n) || n < 1) throw new TypeError(`${name}() requires a positive integer as the first argument`);
+    if (typeof n !== "number" || !Number.isInteger(n) || n < 1)
+      throw new TypeError(`${name}() requires a positive integer as the first argument`);
     const call = calls[n - 1];
     if ((call !== undefined && callsMatch(call, expected)) !== this.isNot) return;
-    if (this.isNot) fail(this, name, "n, ...expected", `Expected call #${n} not to be with: ${showExpected(expected)}\nBut it was.`);
+    if (this.isNot)
+      fail(this, name, "n, ...expected", `Expected call #${n} not to be with: ${showExpected(expected)}\nBut it was.`);
     if (call === undefined) {
-      fail(this, name, "n, ...expected", `The mock function was called ${plural(calls.length, "time")}, but call ${n} was requested.`);
+      fail(
+        this,
+        name,
+        "n, ...expected",
+        `The mock function was called ${plural(calls.length, "time")}, but call ${n} was requested.`,
+      );
     }
     fail(this, name, "n, ...expected", `Call #${n}:\n${difference(expected, [...call])}`);
   });
 
-  const order = (name: string, before: boolean) => add([name], "expected", function (_, [other, failIfNever = true]) {
-    const own: number[] = recordOf(this).invocationCallOrder ?? [];
-    const others: number[] = other?.mock?.invocationCallOrder;
-    if (!Array.isArray(others)) throw new Error(`Expected value must be a mock function: ${text(other)}`);
-    let pass: boolean;
-    if (own.length === 0) pass = before ? !failIfNever : false;
-    else if (others.length === 0) pass = before ? false : !failIfNever;
-    else pass = before ? own[0]! < others.at(-1)! : own.at(-1)! > others[0]!;
-    if (pass !== this.isNot) return;
-    fail(this, name, "expected", `Expected mock function ${this.isNot ? "not " : ""}to have been called ${before ? "before" : "after"} the other\n`);
-  });
+  const order = (name: string, before: boolean) =>
+    add([name], "expected", function (_, [other, failIfNever = true]) {
+      const own: number[] = recordOf(this).invocationCallOrder ?? [];
+      const others: number[] = other?.mock?.invocationCallOrder;
+      if (!Array.isArray(others)) throw new Error(`Expected value must be a mock function: ${text(other)}`);
+      let pass: boolean;
+      if (own.length === 0) pass = before ? !failIfNever : false;
+      else if (others.length === 0) pass = before ? false : !failIfNever;
+      else pass = before ? own[0]! < others.at(-1)! : own.at(-1)! > others[0]!;
+      if (pass !== this.isNot) return;
+      fail(
+        this,
+        name,
+        "expected",
+        `Expected mock function ${this.isNot ? "not " : ""}to have been called ${before ? "before" : "after"} the other\n`,
+      );
+    });
   order("toHaveBeenCalledBefore", true);
   order("toHaveBeenCalledAfter", false);
 }
@@ -118,9 +161,14 @@ function installReturns(): void {
   const counts = (e: Expectation, name: string, pass: boolean, wanted: string, gap: string) => {
     if (pass !== e.isNot) return;
     const record = recordOf(e);
-    fail(e, name, "expected", `Expected number of succesful returns: ${wanted}\n` +
-      `Received number of succesful returns: ${gap}${showReceived(returnsOf(record).length)}\n` +
-      `Received number of calls:             ${gap}${showReceived(record.calls.length)}\n`);
+    fail(
+      e,
+      name,
+      "expected",
+      `Expected number of succesful returns: ${wanted}\n` +
+        `Received number of succesful returns: ${gap}${showReceived(returnsOf(record).length)}\n` +
+        `Received number of calls:             ${gap}${showReceived(record.calls.length)}\n`,
+    );
   };
   add(["toHaveReturned", "toReturn"], "expected", function (name) {
     const pass = returnsOf(recordOf(this)).length > 0;
@@ -129,46 +177,88 @@ function installReturns(): void {
   add(["toHaveReturnedTimes", "toReturnTimes"], "expected", function (name, [wanted]) {
     const record = recordOf(this);
     checkCount(wanted, name);
-    counts(this, name, returnsOf(record).length === wanted, `${this.isNot ? "!=" : "=="} ${showExpected(wanted)}`, "   ");
+    counts(
+      this,
+      name,
+      returnsOf(record).length === wanted,
+      `${this.isNot ? "!=" : "=="} ${showExpected(wanted)}`,
+      "   ",
+    );
   });
   add(["toHaveReturnedWith", "toReturnWith"], "expected", function (name, [expected]) {
     const record = recordOf(this);
     const results: any[] = record.results ?? [];
     const returned = returnsOf(record);
     if (returned.some((result) => equals(result.value, expected)) !== this.isNot) return;
-    if (this.isNot) fail(this, name, "expected", `Expected mock function not to have returned: ${showExpected(expected)}\n`);
+    if (this.isNot)
+      fail(this, name, "expected", `Expected mock function not to have returned: ${showExpected(expected)}\n`);
     if (results.length === 1 && returned.length === 1) {
       fail(this, name, "expected", `Expected: ${showExpected(expected)}\nReceived: ${showReceived(returned[0].value)}`);
     }
     const threw = results.length > returned.length;
-    const shown = results.map((result) => result.type === "return" ? showReceived(result.value)
-      : result.type === "throw" ? `function call threw an error: ${showReceived(result.value)}` : "function call has not returned");
-    fail(this, name, "expected", `${threw ? "Some calls errored:\n\n" : ""}    Expected: ${showExpected(expected)}\n    Received:\n${numbered(shown)}\n` +
-      `    Number of returns: ${returned.length}\n${threw ? `    Number of calls:   ${results.length}\n` : ""}`);
+    const shown = results.map((result) =>
+      result.type === "return"
+        ? showReceived(result.value)
+        : result.type === "throw"
+          ? `function call threw an error: ${showReceived(result.value)}`
+          : "function call has not returned",
+    );
+    fail(
+      this,
+      name,
+      "expected",
+      `${threw ? "Some calls errored:\n\n" : ""}    Expected: ${showExpected(expected)}\n    Received:\n${numbered(shown)}\n` +
+        `    Number of returns: ${returned.length}\n${threw ? `    Number of calls:   ${results.length}\n` : ""}`,
+    );
   });
   for (const name of ["toHaveLastReturnedWith", "lastReturnedWith"]) {
     addMatcher(name, "expected", function (this: Expectation, expected: any) {
       const shown = "toHaveBeenLastReturnedWith";
       const last = (recordOf(this).results ?? []).at(-1);
       if ((last?.type === "return" && equals(last.value, expected)) !== this.isNot) return;
-      if (this.isNot) fail(this, shown, "expected", `Expected mock function not to have last returned: ${showExpected(expected)}\nBut it did.\n`);
+      if (this.isNot)
+        fail(
+          this,
+          shown,
+          "expected",
+          `Expected mock function not to have last returned: ${showExpected(expected)}\nBut it did.\n`,
+        );
       if (last === undefined) fail(this, shown, "expected", "The mock function was not called.");
-      if (last.type === "throw") fail(this, shown, "expected", `The last call threw an error: ${showReceived(last.value)}\n`);
+      if (last.type === "throw")
+        fail(this, shown, "expected", `The last call threw an error: ${showReceived(last.value)}\n`);
       fail(this, shown, "expected", `Expected: ${showExpected(expected)}\nReceived: ${showReceived(last.value)}`);
     });
   }
   add(["toHaveNthReturnedWith", "nthReturnedWith"], "n, expected", function (name, [n, expected]) {
     const results: any[] = recordOf(this).results ?? [];
-    if (typeof n !== "number" || !Number.isInteger(n)) throw new TypeError(`${name}() first argument must be an integer`);
+    if (typeof n !== "number" || !Number.isInteger(n))
+      throw new TypeError(`${name}() first argument must be an integer`);
     if (n < 1) throw new TypeError(`${name}() n must be greater than 0`);
     const result = results[n - 1];
     if ((result?.type === "return" && equals(result.value, expected)) !== this.isNot) return;
-    if (this.isNot) fail(this, name, "n, expected", `Expected mock function not to have returned on call ${n}: ${showExpected(expected)}\nBut it did.\n`);
+    if (this.isNot)
+      fail(
+        this,
+        name,
+        "n, expected",
+        `Expected mock function not to have returned on call ${n}: ${showExpected(expected)}\nBut it did.\n`,
+      );
     if (result === undefined) {
-      fail(this, name, "n, expected", `The mock function was called ${plural(results.length, "time")}, but call ${n} was requested.\n`);
+      fail(
+        this,
+        name,
+        "n, expected",
+        `The mock function was called ${plural(results.length, "time")}, but call ${n} was requested.\n`,
+      );
     }
-    if (result.type === "throw") fail(this, name, "n, expected", `Call ${n} threw an error: ${showReceived(result.value)}\n`);
-    fail(this, name, "n, expected", `Call ${n}:\nExpected: ${showExpected(expected)}\nReceived: ${showReceived(result.value)}`);
+    if (result.type === "throw")
+      fail(this, name, "n, expected", `Call ${n} threw an error: ${showReceived(result.value)}\n`);
+    fail(
+      this,
+      name,
+      "n, expected",
+      `Call ${n}:\nExpected: ${showExpected(expected)}\nReceived: ${showReceived(result.value)}`,
+    );
   });
 }
 
@@ -179,14 +269,21 @@ function installSettled(): void {
     if (Array.isArray(record.settledResults)) return record.settledResults;
     const { isPromise } = require("internal/util/types");
     return (record.results ?? []).map((result: any) => {
-      if (!isPromise(result.value)) return { type: result.type === "return" ? "fulfilled" : "rejected", value: result.value };
+      if (!isPromise(result.value))
+        return { type: result.type === "return" ? "fulfilled" : "rejected", value: result.value };
       const [state, value] = native("inspect").promiseDetails(result.value);
       return { type: ["incomplete", "fulfilled", "rejected"][state]!, value };
     });
   };
   const resolved = (e: Expectation) => settledOf(e).filter((result) => result.type === "fulfilled");
   const check = (e: Expectation, name: string, pass: boolean, params: string, what: string) => {
-    if (pass === e.isNot) fail(e, name, params, `Expected mock function ${e.isNot ? "not " : ""}to have ${what}\nReceived: ${showReceived(settledOf(e))}\n`);
+    if (pass === e.isNot)
+      fail(
+        e,
+        name,
+        params,
+        `Expected mock function ${e.isNot ? "not " : ""}to have ${what}\nReceived: ${showReceived(settledOf(e))}\n`,
+      );
   };
   add(["toHaveResolved"], "", function (name) {
     check(this, name, resolved(this).length > 0, "", "resolved");
@@ -195,15 +292,33 @@ function installSettled(): void {
     check(this, name, resolved(this).length === wanted, "expected", `resolved ${plural(wanted, "time")}`);
   });
   add(["toHaveResolvedWith"], "expected", function (name, [expected]) {
-    check(this, name, resolved(this).some((result) => equals(result.value, expected)), "expected", `resolved with: ${showExpected(expected)}`);
+    check(
+      this,
+      name,
+      resolved(this).some((result) => equals(result.value, expected)),
+      "expected",
+      `resolved with: ${showExpected(expected)}`,
+    );
   });
   add(["toHaveLastResolvedWith"], "expected", function (name, [expected]) {
     const last = settledOf(this).at(-1);
-    check(this, name, last?.type === "fulfilled" && equals(last.value, expected), "expected", `last resolved with: ${showExpected(expected)}`);
+    check(
+      this,
+      name,
+      last?.type === "fulfilled" && equals(last.value, expected),
+      "expected",
+      `last resolved with: ${showExpected(expected)}`,
+    );
   });
   add(["toHaveNthResolvedWith"], "n, expected", function (name, [n, expected]) {
     const result = settledOf(this)[n - 1];
-    check(this, name, result?.type === "fulfilled" && equals(result.value, expected), "n, expected", `resolved on call ${n} with: ${showExpected(expected)}`);
+    check(
+      this,
+      name,
+      result?.type === "fulfilled" && equals(result.value, expected),
+      "n, expected",
+      `resolved on call ${n} with: ${showExpected(expected)}`,
+    );
   });
 }
 

@@ -1,11 +1,20 @@
 // Matchers of lists and objects: what they contain, how long they are, which properties they have.
-import { addMatcher, addMatchers, type Expectation, fail, showExpected, showReceived, text } from "internal/test/bun_test/expect";
+import {
+  addMatcher,
+  addMatchers,
+  type Expectation,
+  fail,
+  showExpected,
+  showReceived,
+  text,
+} from "internal/test/bun_test/expect";
 import { equals } from "internal/test/bun_test/equality";
 import { difference } from "internal/test/bun_test/matchers_values";
 
 const { hasOwnProperty } = Object.prototype;
-const isObject = (value: any): boolean => typeof value === "object" && value !== null || typeof value === "function";
-const notContainer = () => new Error("Received value must be an array type, or both received and expected values must be strings.");
+const isObject = (value: any): boolean => (typeof value === "object" && value !== null) || typeof value === "function";
+const notContainer = () =>
+  new Error("Received value must be an array type, or both received and expected values must be strings.");
 
 function itemsOf(value: any): any[] | undefined {
   if (Array.isArray(value)) return value;
@@ -19,13 +28,26 @@ function containDetails(e: Expectation, verb: string, expected: any, received: a
 }
 
 /** Matchers of keys and values that take a list. */
-function ofList(name: string, verb: string, needsObject: boolean, test: (value: any, expected: any[]) => boolean, shown?: (value: any) => any): void {
+function ofList(
+  name: string,
+  verb: string,
+  needsObject: boolean,
+  test: (value: any, expected: any[]) => boolean,
+  shown?: (value: any) => any,
+): void {
   addMatcher(name, "expected", function (this: Expectation, expected: any) {
     const { value, isNot } = this;
     if (!Array.isArray(expected)) throw new TypeError(`Expected expected to be a array for '${name}'.`);
-    if (needsObject && !isObject(value)) throw new TypeError(`Expected value must be an object\nReceived: ${text(value)}`);
+    if (needsObject && !isObject(value))
+      throw new TypeError(`Expected value must be an object\nReceived: ${text(value)}`);
     const pass = isObject(value) && test(value, expected);
-    if (pass === isNot) fail(this, name, "expected", containDetails(this, verb, expected, shown !== undefined && isObject(value) ? shown(value) : value));
+    if (pass === isNot)
+      fail(
+        this,
+        name,
+        "expected",
+        containDetails(this, verb, expected, shown !== undefined && isObject(value) ? shown(value) : value),
+      );
   });
 }
 
@@ -50,7 +72,8 @@ function stepsOf(path: any): (string | symbol | number)[] {
 /** The value at the end of a path; `found` false where there is none. */
 function atPath(value: any, path: any): { found: boolean; value: any } {
   // A key that has the whole path as its name wins.
-  if (typeof path === "string" && isObject(value) && path.includes(".") && path in value) return { found: true, value: value[path] };
+  if (typeof path === "string" && isObject(value) && path.includes(".") && path in value)
+    return { found: true, value: value[path] };
   for (const step of stepsOf(path)) {
     if (value === null || value === undefined) return { found: false, value: undefined };
     const next = isObject(value) ? step in value : Object(value)[step] !== undefined;
@@ -85,19 +108,34 @@ export function install(): void {
         pass = items.some((item) => equals(item, expected));
       }
       if (pass !== isNot) return;
-      fail(this, "toContainEqual", "expected", isNot ? `Expected to not contain: ${showExpected(expected)}\n` : containDetails(this, "contain", expected));
+      fail(
+        this,
+        "toContainEqual",
+        "expected",
+        isNot ? `Expected to not contain: ${showExpected(expected)}\n` : containDetails(this, "contain", expected),
+      );
     },
     toBeOneOf(expected: any) {
       const { value, isNot } = this;
       const items = typeof expected === "string" ? [...expected] : itemsOf(expected);
       if (items === undefined) throw notContainer();
-      const pass = typeof expected === "string" && typeof value === "string" ? expected.includes(value) : items.some((item) => equals(value, item));
-      if (pass === isNot) fail(this, "toBeOneOf", "expected", `Expected to ${isNot ? "not " : ""}be one of: ${showExpected(expected)}\nReceived: ${showReceived(value)}\n`);
+      const pass =
+        typeof expected === "string" && typeof value === "string"
+          ? expected.includes(value)
+          : items.some((item) => equals(value, item));
+      if (pass === isNot)
+        fail(
+          this,
+          "toBeOneOf",
+          "expected",
+          `Expected to ${isNot ? "not " : ""}be one of: ${showExpected(expected)}\nReceived: ${showReceived(value)}\n`,
+        );
     },
     toContainKey(expected: any) {
       const { value, isNot } = this;
       if (!isObject(value)) throw new TypeError(`Expected value must be an object\nReceived: ${text(value)}`);
-      if (has(value, expected) === isNot) fail(this, "toContainKey", "expected", containDetails(this, "contain", expected));
+      if (has(value, expected) === isNot)
+        fail(this, "toContainKey", "expected", containDetails(this, "contain", expected));
     },
     toContainValue(expected: any) {
       const { value, isNot } = this;
@@ -111,48 +149,79 @@ export function install(): void {
       }
       // As in Bun and vitest, of collections it is their size.
       const length = value instanceof Map || value instanceof Set ? value.size : value?.length;
-      if (typeof value !== "string" && !isObject(value) || length === undefined) {
+      if ((typeof value !== "string" && !isObject(value)) || length === undefined) {
         throw new Error(`Received value does not have a length property: ${text(value)}`);
       }
-      if (typeof length !== "number") throw new Error(`Received value has non-number length property: ${text(Number(length))}`);
+      if (typeof length !== "number")
+        throw new Error(`Received value has non-number length property: ${text(Number(length))}`);
       if ((length === expected) !== isNot) return;
-      fail(this, "toHaveLength", "expected", isNot
-        ? `Expected length: not ${showExpected(expected)}\n`
-        : `Expected length: ${showExpected(expected)}\nReceived length: ${showReceived(length)}\n`);
+      fail(
+        this,
+        "toHaveLength",
+        "expected",
+        isNot
+          ? `Expected length: not ${showExpected(expected)}\n`
+          : `Expected length: ${showExpected(expected)}\nReceived length: ${showReceived(length)}\n`,
+      );
     },
   });
 
   ofList("toContainKeys", "contain", false, (value, expected) => expected.every((key) => has(value, key)));
-  ofList("toContainAllKeys", "contain all keys", false, (value, expected) => {
-    const names = Reflect.ownKeys(value).filter((key) => Object.prototype.propertyIsEnumerable.call(value, key));
-    return names.length === expected.length && expected.every((key) => has(value, key));
-  }, (value) => Object.keys(value));
+  ofList(
+    "toContainAllKeys",
+    "contain all keys",
+    false,
+    (value, expected) => {
+      const names = Reflect.ownKeys(value).filter((key) => Object.prototype.propertyIsEnumerable.call(value, key));
+      return names.length === expected.length && expected.every((key) => has(value, key));
+    },
+    (value) => Object.keys(value),
+  );
   ofList("toContainAnyKeys", "contain", false, (value, expected) => expected.some((key) => has(value, key)));
   const hasValue = (value: any, expected: any) => Object.values(value).some((item) => equals(item, expected));
   ofList("toContainValues", "contain", false, (value, expected) => expected.every((item) => hasValue(value, item)));
   ofList("toContainAllValues", "contain all values", false, (value, expected) => {
     return Object.values(value).length === expected.length && expected.every((item) => hasValue(value, item));
   });
-  ofList("toContainAnyValues", "contain any of the following values", false, (value, expected) => expected.some((item) => hasValue(value, item)));
+  ofList("toContainAnyValues", "contain any of the following values", false, (value, expected) =>
+    expected.some((item) => hasValue(value, item)),
+  );
 
   addMatcher("toHaveProperty", "path", function (this: Expectation, path: any, expected: any) {
     const { value, isNot } = this;
     const given = arguments.length;
     if (given === 0) throw new TypeError("toHaveProperty() requires at least 1 argument");
-    if (typeof path !== "string" && typeof path !== "number" && !Array.isArray(path)) throw new Error("Expected path must be a string or an array");
+    if (typeof path !== "string" && typeof path !== "number" && !Array.isArray(path))
+      throw new Error("Expected path must be a string or an array");
     const at = atPath(value, path);
     const params = given > 1 ? "path, value" : "path";
     const pass = at.found && (given < 2 || equals(at.value, expected));
     if (pass !== isNot) return;
     const shownPath = showExpected(path);
     if (given < 2) {
-      fail(this, "toHaveProperty", params, isNot
-        ? `Expected path: not ${shownPath}\n\nReceived value: ${showReceived(at.value)}\n`
-        : `Expected path: ${shownPath}\n\nUnable to find property\n`);
+      fail(
+        this,
+        "toHaveProperty",
+        params,
+        isNot
+          ? `Expected path: not ${shownPath}\n\nReceived value: ${showReceived(at.value)}\n`
+          : `Expected path: ${shownPath}\n\nUnable to find property\n`,
+      );
     }
-    if (isNot) fail(this, "toHaveProperty", params, `Expected path: ${shownPath}\n\nExpected value: not ${showExpected(expected)}\n`);
-    fail(this, "toHaveProperty", params, at.found
-      ? difference(expected, at.value)
-      : `Expected path: ${shownPath}\n\nExpected value: ${showExpected(expected)}\n\nUnable to find property\n`);
+    if (isNot)
+      fail(
+        this,
+        "toHaveProperty",
+        params,
+        `Expected path: ${shownPath}\n\nExpected value: not ${showExpected(expected)}\n`,
+      );
+    fail(
+      this,
+      "toHaveProperty",
+      params,
+      at.found
+        ? difference(expected, at.value)
+        : `Expected path: ${shownPath}\n\nExpected value: ${showExpected(expected)}\n\nUnable to find property\n`,
+    );
   });
 }

@@ -1,5 +1,13 @@
 // toThrow and its synonym.
-import { addMatcher, type Expectation, fail, later, showExpected, showReceived, text } from "internal/test/bun_test/expect";
+import {
+  addMatcher,
+  type Expectation,
+  fail,
+  later,
+  showExpected,
+  showReceived,
+  text,
+} from "internal/test/bun_test/expect";
 import { isAsymmetric } from "internal/test/bun_test/equality";
 import { green, red } from "internal/test/bun_test/paint";
 
@@ -38,7 +46,8 @@ export const messageOf = (error: any): string => {
   return typeof error === "symbol" ? error.toString() : `${error}`;
 };
 
-const nameOf = (value: any): string => value === null || value === undefined ? `${value}` : value.constructor?.name || "Object";
+const nameOf = (value: any): string =>
+  value === null || value === undefined ? `${value}` : value.constructor?.name || "Object";
 
 type Kind = "any" | "substring" | "pattern" | "constructor" | "message" | "value";
 
@@ -48,7 +57,8 @@ function kindOf(expected: any): Kind {
   if (expected instanceof RegExp) return "pattern";
   if (isAsymmetric(expected)) return "value";
   if (typeof expected === "function") return "constructor";
-  if (typeof expected === "object" && expected !== null) return "message" in expected ? "message" : typeof expected.test === "function" ? "pattern" : "value";
+  if (typeof expected === "object" && expected !== null)
+    return "message" in expected ? "message" : typeof expected.test === "function" ? "pattern" : "value";
   throw new Error(`Expected value must be string or Error: ${text(expected)}`);
 }
 
@@ -59,7 +69,9 @@ function matches(kind: Kind, error: any, expected: any): boolean {
     case "substring":
       return messageOf(error).includes(expected);
     case "pattern":
-      return expected instanceof RegExp ? new RegExp(expected).test(messageOf(error)) : Boolean(expected.test(messageOf(error)));
+      return expected instanceof RegExp
+        ? new RegExp(expected).test(messageOf(error))
+        : Boolean(expected.test(messageOf(error)));
     case "constructor":
       return error instanceof expected;
     case "message":
@@ -76,16 +88,28 @@ function check(e: Expectation, name: string, expected: any, { threw, error, retu
   if (pass !== isNot) return;
   if (kind === "any") {
     if (!isNot) fail(e, name, "", `Received function did not throw\nReceived value: ${showReceived(returned)}\n`);
-    if (error instanceof Error) fail(e, name, "", `Error name: ${showReceived(error.name)}\nError message: ${showReceived(error.message)}\n`);
+    if (error instanceof Error)
+      fail(e, name, "", `Error name: ${showReceived(error.name)}\nError message: ${showReceived(error.message)}\n`);
     fail(e, name, "", `Thrown value: ${showReceived(error)}\n`);
   }
-  const wanted = kind === "constructor" ? green(expected.name || "(anonymous)") : showExpected(kind === "message" ? expected.message : expected);
+  const wanted =
+    kind === "constructor"
+      ? green(expected.name || "(anonymous)")
+      : showExpected(kind === "message" ? expected.message : expected);
   const head = `Expected ${kind}: ${isNot ? "not " : ""}${wanted}\n`;
-  if (!threw) fail(e, name, "expected", `${head}\nReceived function did not throw\nReceived value: ${showReceived(returned)}\n`);
+  if (!threw)
+    fail(e, name, "expected", `${head}\nReceived function did not throw\nReceived value: ${showReceived(returned)}\n`);
   const received = `Received message: ${showReceived(messageOf(error))}\n`;
   switch (kind) {
     case "constructor":
-      fail(e, name, "expected", isNot ? `${head}\n${received}` : `${head}Received constructor: ${showReceivedName(nameOf(error))}\n\n${received}`);
+      fail(
+        e,
+        name,
+        "expected",
+        isNot
+          ? `${head}\n${received}`
+          : `${head}Received constructor: ${showReceivedName(nameOf(error))}\n\n${received}`,
+      );
     case "message":
       if (isNot) fail(e, name, "expected", head);
       fail(e, name, "expected", head + received);
@@ -103,7 +127,8 @@ export function install(): void {
     addMatcher(name, "expected", function (this: Expectation, expected?: any) {
       kindOf(expected);
       const outcome = outcomeOf(this);
-      if (outcome instanceof Promise) return later(() => outcome.then((result) => check(this, "toThrow", expected, result)));
+      if (outcome instanceof Promise)
+        return later(() => outcome.then((result) => check(this, "toThrow", expected, result)));
       return check(this, "toThrow", expected, outcome);
     });
   }

@@ -2,7 +2,13 @@
 import { addMatcher, type Expectation } from "internal/test/bun_test/expect";
 
 export function install(): void {
-  for (const name of ["toMatchSnapshot", "toMatchInlineSnapshot", "toThrowErrorMatchingSnapshot", "toThrowErrorMatchingInlineSnapshot", "toMatchFileSnapshot"]) {
+  for (const name of [
+    "toMatchSnapshot",
+    "toMatchInlineSnapshot",
+    "toThrowErrorMatchingSnapshot",
+    "toThrowErrorMatchingInlineSnapshot",
+    "toMatchFileSnapshot",
+  ]) {
     addMatcher(name, "", function (this: Expectation, ...args: any[]) {
       return require("internal/test/bun_test/snapshot_matchers")[name](this, args);
     });

@@ -1,5 +1,13 @@
 // Matchers of texts.
-import { addMatcher, addMatchers, type Expectation, fail, showExpected, showReceived, text } from "internal/test/bun_test/expect";
+import {
+  addMatcher,
+  addMatchers,
+  type Expectation,
+  fail,
+  showExpected,
+  showReceived,
+  text,
+} from "internal/test/bun_test/expect";
 
 /** Matchers that ask whether a text stands in a relation to another. */
 function relation(name: string, verb: string, test: (value: string, expected: string) => boolean): void {
@@ -7,7 +15,13 @@ function relation(name: string, verb: string, test: (value: string, expected: st
     const { value, isNot } = this;
     if (typeof expected !== "string") throw new Error(`${name}() requires the first argument to be a string`);
     const pass = typeof value === "string" && test(value, expected);
-    if (pass === isNot) fail(this, name, "expected", `Expected to ${isNot ? "not " : ""}${verb}: ${showExpected(expected)}\nReceived: ${showReceived(value)}\n`);
+    if (pass === isNot)
+      fail(
+        this,
+        name,
+        "expected",
+        `Expected to ${isNot ? "not " : ""}${verb}: ${showExpected(expected)}\nReceived: ${showReceived(value)}\n`,
+      );
   });
 }
 
@@ -21,22 +35,36 @@ export function install(): void {
       const { value, isNot } = this;
       if (arguments.length === 0) throw new TypeError("toMatch() requires 1 argument");
       const isPattern = expected instanceof RegExp;
-      if (!isPattern && typeof expected !== "string") throw new Error(`Expected value must be a string or regular expression: ${text(expected)}`);
+      if (!isPattern && typeof expected !== "string")
+        throw new Error(`Expected value must be a string or regular expression: ${text(expected)}`);
       if (typeof value !== "string") throw new Error(`Received value must be a string: ${text(value)}`);
       const pass = isPattern ? new RegExp(expected).test(value) : value.includes(expected);
-      if (pass === isNot) fail(this, "toMatch", "expected", `Expected substring or pattern: ${isNot ? "not " : ""}${showExpected(expected)}\nReceived: ${showReceived(value)}\n`);
+      if (pass === isNot)
+        fail(
+          this,
+          "toMatch",
+          "expected",
+          `Expected substring or pattern: ${isNot ? "not " : ""}${showExpected(expected)}\nReceived: ${showReceived(value)}\n`,
+        );
     },
     toEqualIgnoringWhitespace(expected: any) {
       const { value, isNot } = this;
       if (typeof expected !== "string") throw new Error("toEqualIgnoringWhitespace() requires argument to be a string");
       const bare = (given: string) => given.replace(/\s+/g, "");
       const pass = typeof value === "string" && bare(value) === bare(expected);
-      if (pass === isNot) fail(this, "toEqualIgnoringWhitespace", "expected", `Expected: ${isNot ? "not " : ""}${showExpected(expected)}\nReceived: ${showReceived(value)}\n`);
+      if (pass === isNot)
+        fail(
+          this,
+          "toEqualIgnoringWhitespace",
+          "expected",
+          `Expected: ${isNot ? "not " : ""}${showExpected(expected)}\nReceived: ${showReceived(value)}\n`,
+        );
     },
     toIncludeRepeated(expected: any, times: any) {
       const { value, isNot } = this;
       if (arguments.length < 2) throw new TypeError("toIncludeRepeated() requires 2 arguments");
-      if (typeof expected !== "string") throw new Error("toIncludeRepeated() requires the first argument to be a string");
+      if (typeof expected !== "string")
+        throw new Error("toIncludeRepeated() requires the first argument to be a string");
       if (typeof times !== "number") throw new Error("toIncludeRepeated() requires the second argument to be a number");
       if (typeof value !== "string") throw new Error("toIncludeRepeated() requires the expect(value) to be a string");
       if (expected === "") throw new Error("toIncludeRepeated() requires the first argument to be a non-empty string");
@@ -45,8 +73,14 @@ export function install(): void {
       const shown = showExpected(expected);
       const count = times > 1 ? `${showExpected(times)} times ` : "";
       const problem = isNot
-        ? times <= 0 ? `Expected to include: ${shown} ` : `Expected not to include: ${shown} ${count}`
-        : times <= 0 ? `Expected to not include: ${shown}` : times === 1 ? `Expected to include: ${shown}` : `Expected to include: ${shown} ${count}`;
+        ? times <= 0
+          ? `Expected to include: ${shown} `
+          : `Expected not to include: ${shown} ${count}`
+        : times <= 0
+          ? `Expected to not include: ${shown}`
+          : times === 1
+            ? `Expected to include: ${shown}`
+            : `Expected to include: ${shown} ${count}`;
       fail(this, "toIncludeRepeated", "expected", `${problem}\nReceived: ${showReceived(value)}\n`);
     },
   });

@@ -1,5 +1,14 @@
 // Matchers of single values: identity, equality, kinds, numbers.
-import { addMatcher, addMatchers, type Expectation, fail, shortened, showExpected, showReceived, text } from "internal/test/bun_test/expect";
+import {
+  addMatcher,
+  addMatchers,
+  type Expectation,
+  fail,
+  shortened,
+  showExpected,
+  showReceived,
+  text,
+} from "internal/test/bun_test/expect";
 import { equals, matchesSubset } from "internal/test/bun_test/equality";
 import { green, red } from "internal/test/bun_test/paint";
 
@@ -26,7 +35,8 @@ function toBeDetails(expected: any, received: any): string {
   if (typeof expected === "string" && typeof received === "string") return difference(expected, received);
   if (typeof expected === "object" && expected !== null && typeof received === "object" && received !== null) {
     const [left, right] = [text(expected), text(received)];
-    if (left === right) return `Expected: ${green(shortened(left))}\nReceived: ${red("serializes to the same string")}\n`;
+    if (left === right)
+      return `Expected: ${green(shortened(left))}\nReceived: ${red("serializes to the same string")}\n`;
     if (left.length + right.length > LONG) return difference(expected, received);
     return `Expected: ${green(left)}\nReceived: ${red(right)}\n`;
   }
@@ -35,7 +45,9 @@ function toBeDetails(expected: any, received: any): string {
 
 /** Says what `toBe` found. */
 export function isNotSame(expectation: Expectation, expected: any): never {
-  const details = expectation.isNot ? `Expected: not ${showExpected(expected)}\n` : toBeDetails(expected, expectation.value);
+  const details = expectation.isNot
+    ? `Expected: not ${showExpected(expected)}\n`
+    : toBeDetails(expected, expectation.value);
   fail(expectation, "toBe", "expected", details);
 }
 
@@ -51,8 +63,9 @@ function questions(): Record<string, (value: any) => boolean> {
     toBeNullable: (value) => value === null || value === undefined,
     toBeNil: (value) => value === null || value === undefined,
     toBeNaN: (value) => typeof value === "number" && value !== value,
-    toBeOdd: (value) => isInteger(value) && Math.abs(value % 2) === 1 || typeof value === "bigint" && value % 2n !== 0n,
-    toBeEven: (value) => isInteger(value) && value % 2 === 0 || typeof value === "bigint" && value % 2n === 0n,
+    toBeOdd: (value) =>
+      (isInteger(value) && Math.abs(value % 2) === 1) || (typeof value === "bigint" && value % 2n !== 0n),
+    toBeEven: (value) => (isInteger(value) && value % 2 === 0) || (typeof value === "bigint" && value % 2n === 0n),
     toBeArray: (value) => Array.isArray(value),
     toBeBoolean: (value) => typeof value === "boolean",
     toBeTrue: (value) => value === true,
@@ -75,11 +88,18 @@ const kinds = ["function", "object", "bigint", "boolean", "number", "string", "s
 
 function isEmpty(value: any): boolean {
   if (typeof value === "string") return value === "";
-  if (typeof value !== "object" && typeof value !== "function" || value === null) {
+  if ((typeof value !== "object" && typeof value !== "function") || value === null) {
     return true;
   }
   if (typeof value.length === "number" && typeof value !== "function") return value.length === 0;
-  if ((value instanceof Map || value instanceof Set || value instanceof URLSearchParams || value instanceof Headers && false) && typeof value.size === "number") return value.size === 0;
+  if (
+    (value instanceof Map ||
+      value instanceof Set ||
+      value instanceof URLSearchParams ||
+      (value instanceof Headers && false)) &&
+    typeof value.size === "number"
+  )
+    return value.size === 0;
   if (typeof value[Symbol.iterator] === "function") return value[Symbol.iterator]().next().done === true;
   if (typeof Blob !== "undefined" && value instanceof Blob) return value.size === 0;
   return Object.keys(value).length === 0;
@@ -110,9 +130,11 @@ export function install(): void {
     },
     toMatchObject(expected: any) {
       const { value, isNot } = this;
-      const isObject = (given: any) => typeof given === "object" && given !== null || typeof given === "function";
-      if (!isObject(value)) fail(this, "toMatchObject", "expected", `Matcher error: received value must be a non-null object\n`);
-      if (!isObject(expected)) fail(this, "toMatchObject", "", `Matcher error: expected value must be a non-null object\n`);
+      const isObject = (given: any) => (typeof given === "object" && given !== null) || typeof given === "function";
+      if (!isObject(value))
+        fail(this, "toMatchObject", "expected", `Matcher error: received value must be a non-null object\n`);
+      if (!isObject(expected))
+        fail(this, "toMatchObject", "", `Matcher error: expected value must be a non-null object\n`);
       if (matchesSubset(value, expected) !== isNot) return;
       fail(this, "toMatchObject", "expected", isNot ? expectedNot(expected) : difference(expected, value));
     },
@@ -120,13 +142,25 @@ export function install(): void {
       const { value, isNot } = this;
       if (typeof expected !== "function") throw new Error(`Expected value must be a function: ${text(expected)}`);
       if (value instanceof expected !== isNot) return;
-      fail(this, "toBeInstanceOf", "expected", `Expected constructor: ${isNot ? "not " : ""}${showExpected(expected)}\nReceived value: ${showReceived(value)}\n`);
+      fail(
+        this,
+        "toBeInstanceOf",
+        "expected",
+        `Expected constructor: ${isNot ? "not " : ""}${showExpected(expected)}\nReceived value: ${showReceived(value)}\n`,
+      );
     },
     toSatisfy(predicate: any) {
       const { value, isNot } = this;
       if (typeof predicate !== "function") throw new Error("toSatisfy() argument must be a function");
       if (Boolean(predicate(value)) !== isNot) return;
-      fail(this, "toSatisfy", "expected", isNot ? `Expected: not ${showExpected(predicate)}\n` : `Expected: ${showExpected(predicate)}\nReceived: ${showReceived(value)}\n`);
+      fail(
+        this,
+        "toSatisfy",
+        "expected",
+        isNot
+          ? `Expected: not ${showExpected(predicate)}\n`
+          : `Expected: ${showExpected(predicate)}\nReceived: ${showReceived(value)}\n`,
+      );
     },
   });
 
@@ -141,8 +175,14 @@ export function install(): void {
   addMatchers("", {
     toBeObject() {
       const { value, isNot } = this;
-      const pass = typeof value === "object" && value !== null || typeof value === "function";
-      if (pass === isNot) fail(this, "toBeObject", "", `Expected value ${isNot ? "not " : ""}to be an object\n\nReceived: ${showReceived(value)}\n`);
+      const pass = (typeof value === "object" && value !== null) || typeof value === "function";
+      if (pass === isNot)
+        fail(
+          this,
+          "toBeObject",
+          "",
+          `Expected value ${isNot ? "not " : ""}to be an object\n\nReceived: ${showReceived(value)}\n`,
+        );
     },
     toBeEmpty() {
       const { value, isNot } = this;
@@ -153,16 +193,24 @@ export function install(): void {
     toBeArrayOfSize(size: any) {
       const { value, isNot } = this;
       if (typeof size !== "number") throw new Error("toBeArrayOfSize() requires the first argument to be a number");
-      if ((Array.isArray(value) && value.length === size) === isNot) fail(this, "toBeArrayOfSize", "", `Received: ${showReceived(value)}\n`);
+      if ((Array.isArray(value) && value.length === size) === isNot)
+        fail(this, "toBeArrayOfSize", "", `Received: ${showReceived(value)}\n`);
     },
     toBeTypeOf(type: any) {
       const { value, isNot } = this;
       if (typeof type !== "string") throw new TypeError("toBeTypeOf() requires a string argument");
       if (!kinds.includes(type)) {
-        throw new TypeError(`toBeTypeOf() requires a valid type string argument (${kinds.map((kind) => `'${kind}'`).join(", ")})`);
+        throw new TypeError(
+          `toBeTypeOf() requires a valid type string argument (${kinds.map((kind) => `'${kind}'`).join(", ")})`,
+        );
       }
       if ((typeof value === type) !== isNot) return;
-      fail(this, "toBeTypeOf", "", `Expected type: ${isNot ? "not " : ""}${showExpected(type)}\nReceived type: ${showReceived(typeof value)}\nReceived value: ${showReceived(value)}\n`);
+      fail(
+        this,
+        "toBeTypeOf",
+        "",
+        `Expected type: ${isNot ? "not " : ""}${showExpected(type)}\nReceived type: ${showReceived(typeof value)}\nReceived value: ${showReceived(value)}\n`,
+      );
     },
     pass(message?: any) {
       if (message !== undefined && typeof message !== "string") throw wrongType("message", "string", "pass");
@@ -181,15 +229,22 @@ export function install(): void {
     const [sign, compare] = comparisons[name]!;
     addMatcher(name, "expected", function (this: Expectation, expected: any) {
       const { value, isNot } = this;
-      if (!isNumeric(value) || !isNumeric(expected)) throw new Error("Expected and actual values must be numbers or bigints");
+      if (!isNumeric(value) || !isNumeric(expected))
+        throw new Error("Expected and actual values must be numbers or bigints");
       if (compare(value, expected) !== isNot) return;
-      fail(this, name, "expected", `Expected: ${isNot ? "not " : ""}${sign} ${showExpected(expected)}\nReceived: ${showReceived(value)}\n`);
+      fail(
+        this,
+        name,
+        "expected",
+        `Expected: ${isNot ? "not " : ""}${sign} ${showExpected(expected)}\nReceived: ${showReceived(value)}\n`,
+      );
     });
   }
 
   addMatcher("toBeCloseTo", "expected, precision", function (this: Expectation, expected: any, precision: any = 2) {
     const { value, isNot } = this;
-    if (arguments.length === 0) throw new TypeError("toBeCloseTo() requires at least 1 argument. Expected value must be a number");
+    if (arguments.length === 0)
+      throw new TypeError("toBeCloseTo() requires at least 1 argument. Expected value must be a number");
     if (typeof expected !== "number") throw wrongType("expected", "number", "toBeCloseTo");
     if (typeof precision !== "number") throw wrongType("precision", "number", "toBeCloseTo");
     if (typeof value !== "number") throw wrongType("received", "number", "expect");
@@ -197,8 +252,13 @@ export function install(): void {
     const distance = Math.abs(value - expected);
     const pass = value === expected || distance < limit;
     if (pass !== isNot) return;
-    fail(this, "toBeCloseTo", "expected, precision", `Expected: ${showExpected(expected)}\nReceived: ${showReceived(value)}\n\n` +
-      `Expected precision: ${precision}\nExpected difference: < ${showExpected(limit).replace(/\b5e-(\d+)/, (_, digits) => limit.toFixed(Number(digits)))}\nReceived difference: ${showReceived(distance)}\n`);
+    fail(
+      this,
+      "toBeCloseTo",
+      "expected, precision",
+      `Expected: ${showExpected(expected)}\nReceived: ${showReceived(value)}\n\n` +
+        `Expected precision: ${precision}\nExpected difference: < ${showExpected(limit).replace(/\b5e-(\d+)/, (_, digits) => limit.toFixed(Number(digits)))}\nReceived difference: ${showReceived(distance)}\n`,
+    );
   });
 
   addMatcher("toBeWithin", "start, end", function (this: Expectation, start: any, end: any) {
@@ -207,6 +267,11 @@ export function install(): void {
     if (typeof start !== "number") throw new Error("toBeWithin() requires the first argument to be a number");
     if (typeof end !== "number") throw new Error("toBeWithin() requires the second argument to be a number");
     if ((typeof value === "number" && value >= start && value < end) !== isNot) return;
-    fail(this, "toBeWithin", "start, end", `Expected: ${isNot ? "not " : ""}between ${showExpected(start)} (inclusive) and ${showExpected(end)} (exclusive)\nReceived: ${showReceived(value)}\n`);
+    fail(
+      this,
+      "toBeWithin",
+      "start, end",
+      `Expected: ${isNot ? "not " : ""}between ${showExpected(start)} (inclusive) and ${showExpected(end)} (exclusive)\nReceived: ${showReceived(value)}\n`,
+    );
   });
 }

@@ -24,13 +24,22 @@ class CallRecord {
   get settledResults(): { type: "incomplete" | "fulfilled" | "rejected"; value: any }[] {
     const { isPromise } = require("internal/util/types");
     return this.results.map(({ type, value }) => {
-      if (!isPromise(value)) return { type: type === "throw" ? "rejected" : type === "return" ? "fulfilled" : type, value };
+      if (!isPromise(value))
+        return { type: type === "throw" ? "rejected" : type === "return" ? "fulfilled" : type, value };
       const [state, settled] = native("inspect").promiseDetails(value);
-      return { type: (["incomplete", "fulfilled", "rejected"] as const)[state]!, value: state === 0 ? undefined : settled };
+      return {
+        type: (["incomplete", "fulfilled", "rejected"] as const)[state]!,
+        value: state === 0 ? undefined : settled,
+      };
     });
   }
 }
-defineProperty(CallRecord.prototype, "constructor", { value: Object, configurable: true, writable: true, enumerable: false });
+defineProperty(CallRecord.prototype, "constructor", {
+  value: Object,
+  configurable: true,
+  writable: true,
+  enumerable: false,
+});
 
 /** What a mock function is besides a function. */
 interface State {
@@ -105,15 +114,22 @@ function invoke(state: State, self: any, args: any[], target: Function | undefin
 function make(implementation: Function | undefined, name: string, length: number): any {
   const state: State = { record: new CallRecord(), implementation, once: [], name, restore: undefined, clears, resets };
   // In parentheses with another value it gets no name.
-  const fn: any = (0, function (this: any, ...args: any[]) {
-    return invoke(state, this, args, new.target as any);
-  });
+  const fn: any =
+    (0,
+    function (this: any, ...args: any[]) {
+      return invoke(state, this, args, new.target as any);
+    });
   if (name !== "") defineProperty(fn, "name", { value: name, configurable: true });
   if (length > 0) defineProperty(fn, "length", { value: length, configurable: true });
   setPrototypeOf(fn, mockPrototype);
   // Instances of a mocked class have its methods.
   const { prototype } = (implementation as any) ?? {};
-  if (typeof prototype === "object" && prototype !== null && implementation !== undefined && Object.getOwnPropertyNames(prototype).length > 1) {
+  if (
+    typeof prototype === "object" &&
+    prototype !== null &&
+    implementation !== undefined &&
+    Object.getOwnPropertyNames(prototype).length > 1
+  ) {
     fn.prototype = prototype;
   }
   states.set(fn, state);
@@ -175,10 +191,13 @@ const methods = {
       throw error;
     }
     if (typeof result?.then === "function") {
-      return result.then(() => end(), (error: any) => {
-        end();
-        throw error;
-      });
+      return result.then(
+        () => end(),
+        (error: any) => {
+          end();
+          throw error;
+        },
+      );
     }
     end();
   },
@@ -209,10 +228,16 @@ const methods = {
 
 const mockPrototype: any = Object.create(Function.prototype);
 for (const name of Object.keys(methods)) {
-  defineProperty(mockPrototype, name, { value: (methods as any)[name], configurable: true, enumerable: true, writable: true });
+  defineProperty(mockPrototype, name, {
+    value: (methods as any)[name],
+    configurable: true,
+    enumerable: true,
+    writable: true,
+  });
 }
 defineProperty(mockPrototype, "mock", {
-  configurable: true, enumerable: true,
+  configurable: true,
+  enumerable: true,
   get(this: any) {
     return stateOf(this).record;
   },
@@ -270,7 +295,7 @@ function attach(mock: any, undo: () => void): any {
 
 /** Replaces a method of `object` (or, with `access`, its getter or setter) by a mock function that does the same. */
 export function spyOn(object: any, key: any, access?: "get" | "set"): any {
-  if (typeof object !== "object" && typeof object !== "function" || object === null || key === undefined) {
+  if ((typeof object !== "object" && typeof object !== "function") || object === null || key === undefined) {
     throw new Error("spyOn(target, prop) expects a target object and a property key");
   }
   if (typeof key !== "symbol" && typeof key !== "string" && typeof key !== "number") key = `${key}`;
@@ -287,25 +312,49 @@ export function spyOn(object: any, key: any, access?: "get" | "set"): any {
   if (isAccessor) return spyOnAccess(object, key, descriptor.get === undefined ? "set" : "get", descriptor);
   // A plain value: reads call the mock without arguments, writes with the new value.
   let current = original;
-  const mock = make((...args: any[]) => args.length > 0 ? void (current = args[0]) : current, String(key), 0);
-  return attach(mock, replaceProperty(object, key, {
-    configurable: true, enumerable, get: () => mock(), set: (value: any) => mock(value),
-  }));
+  const mock = make((...args: any[]) => (args.length > 0 ? void (current = args[0]) : current), String(key), 0);
+  return attach(
+    mock,
+    replaceProperty(object, key, {
+      configurable: true,
+      enumerable,
+      get: () => mock(),
+      set: (value: any) => mock(value),
+    }),
+  );
 }
 
 /** Reads (or writes) of a plain property: vitest allows to spy on them. */
-function spyOnData(object: any, key: PropertyKey, access: "get" | "set", { value, enumerable }: PropertyDescriptor): any {
+function spyOnData(
+  object: any,
+  key: PropertyKey,
+  access: "get" | "set",
+  { value, enumerable }: PropertyDescriptor,
+): any {
   let current = value;
-  const mock = access === "get" ? make(() => current, String(key), 0) : make((given: any) => void (current = given), String(key), 1);
-  return attach(mock, replaceProperty(object, key, {
-    configurable: true, enumerable: enumerable!,
-    get: access === "get" ? mock : () => current,
-    set: access === "set" ? mock : (given: any) => void (current = given),
-  }));
+  const mock =
+    access === "get"
+      ? make(() => current, String(key), 0)
+      : make((given: any) => void (current = given), String(key), 1);
+  return attach(
+    mock,
+    replaceProperty(object, key, {
+      configurable: true,
+      enumerable: enumerable!,
+      get: access === "get" ? mock : () => current,
+      set: access === "set" ? mock : (given: any) => void (current = given),
+    }),
+  );
 }
 
-function spyOnAccess(object: any, key: PropertyKey, access: "get" | "set", descriptor: PropertyDescriptor | undefined): any {
-  if (access !== "get" && access !== "set") throw new TypeError(`spyOn(target, prop, access): access is "get" or "set"`);
+function spyOnAccess(
+  object: any,
+  key: PropertyKey,
+  access: "get" | "set",
+  descriptor: PropertyDescriptor | undefined,
+): any {
+  if (access !== "get" && access !== "set")
+    throw new TypeError(`spyOn(target, prop, access): access is "get" or "set"`);
   if (descriptor === undefined) throw new Error(`Property \`${String(key)}\` does not exist in the provided object`);
   const original = descriptor[access];
   if (original === undefined && "value" in descriptor) return spyOnData(object, key, access, descriptor);
@@ -328,8 +377,10 @@ function spyOnAccess(object: any, key: PropertyKey, access: "get" | "set", descr
 export function replaceValue(object: any, key: any, value: any): any {
   const descriptor = holderOf(object, key);
   if (descriptor === undefined) throw new Error(`Cannot replace property \`${String(key)}\`: it does not exist`);
-  if (!("value" in descriptor)) throw new Error(`Cannot replace property \`${String(key)}\`: use spyOn() for getters and setters`);
-  if (typeof descriptor.value === "function") throw new Error(`Cannot replace property \`${String(key)}\`: use spyOn() for methods`);
+  if (!("value" in descriptor))
+    throw new Error(`Cannot replace property \`${String(key)}\`: use spyOn() for getters and setters`);
+  if (typeof descriptor.value === "function")
+    throw new Error(`Cannot replace property \`${String(key)}\`: use spyOn() for methods`);
   const { enumerable } = descriptor;
   const undo = replaceProperty(object, key, { value, configurable: true, enumerable: enumerable!, writable: true });
   const forget = onRestore("spy", undo);

@@ -120,11 +120,21 @@ function pathOf(specifier: any): string {
 }
 
 /** Assigns the exports of what is loaded as `key`; follows exports that belong to other modules. */
-function assignAll(key: string, names: Iterable<[string, any]>, note: (list: Assign, name: string, old: any) => void): void {
+function assignAll(
+  key: string,
+  names: Iterable<[string, any]>,
+  note: (list: Assign, name: string, old: any) => void,
+): void {
   for (const [name, value] of names) assignOne(key, name, value, note, new Set());
 }
 
-function assignOne(key: string, name: string, value: any, note: (list: Assign, name: string, old: any) => void, seen: Set<string>): boolean {
+function assignOne(
+  key: string,
+  name: string,
+  value: any,
+  note: (list: Assign, name: string, old: any) => void,
+  seen: Set<string>,
+): boolean {
   if (seen.has(key)) return false;
   seen.add(key);
   let found = false;
@@ -157,7 +167,7 @@ function assignOne(key: string, name: string, value: any, note: (list: Assign, n
 }
 
 function exportsOf(made: any): [string, any][] {
-  if (typeof made !== "object" && typeof made !== "function" || made === null) {
+  if ((typeof made !== "object" && typeof made !== "function") || made === null) {
     throw new TypeError("mock(module, fn) requires a function that returns an object");
   }
   const entries: [string, any][] = Object.keys(made).map((name) => [name, made[name]]);
@@ -171,7 +181,8 @@ function apply(mock: Mock, made: any): void {
   const isBuiltin = loader.builtinId(key) !== undefined;
   const module = isBuiltin ? undefined : cache[key];
   // Where the original or the mock is no ES module, the default export is all of it.
-  if (!("default" in made) && (module !== undefined || isBuiltin || typeof made === "function")) entries.push(["default", made]);
+  if (!("default" in made) && (module !== undefined || isBuiltin || typeof made === "function"))
+    entries.push(["default", made]);
   assignAll(key, entries, (assign, name, old) => {
     if (!mock.originals.has(name)) mock.originals.set(name, old);
     mock.undo.push(() => void assign(name, old));
@@ -179,9 +190,11 @@ function apply(mock: Mock, made: any): void {
   if (module === undefined) return;
   const { exports } = module;
   mock.commonjs = { value: exports, properties: new Map() };
-  module.exports = made.__esModule === true || !("default" in made) || typeof exports !== "function" ? made : made.default;
-  mock.undo.push(() => module.exports = exports);
-  if (typeof exports !== "object" && typeof exports !== "function" || exports === null || Array.isArray(exports)) return;
+  module.exports =
+    made.__esModule === true || !("default" in made) || typeof exports !== "function" ? made : made.default;
+  mock.undo.push(() => (module.exports = exports));
+  if ((typeof exports !== "object" && typeof exports !== "function") || exports === null || Array.isArray(exports))
+    return;
   // `require` of an ES module gives its namespace, whose exports have been assigned.
   if (require("internal/util/types").isModuleNamespaceObject(exports)) return;
   for (const [name, value] of entries) {
@@ -209,7 +222,7 @@ function make(mock: Mock): any {
   if (isPromise(made)) {
     return made.then((value) => {
       exportsOf(value);
-      return mock.made = value;
+      return (mock.made = value);
     });
   }
   exportsOf(made);
@@ -221,8 +234,15 @@ function sourceOf(mock: Mock, kind: string): any {
   const answer = (made: any) => {
     let exports = made;
     if (kind === "require-call") {
-      if ("default" in made && made.__esModule !== true && typeof made.default === "function" && Object.keys(made).length === 1) exports = made.default;
-    } else if (!("default" in made) && (typeof made === "function" || !isModuleFile(mock.key))) exports = { ...made, default: made };
+      if (
+        "default" in made &&
+        made.__esModule !== true &&
+        typeof made.default === "function" &&
+        Object.keys(made).length === 1
+      )
+        exports = made.default;
+    } else if (!("default" in made) && (typeof made === "function" || !isModuleFile(mock.key)))
+      exports = { ...made, default: made };
     const key = `mock:${mock.number}:${mock.key}`;
     return { key: kind === "require-call" ? `${key}:cjs` : key, path: key, url: key, exports };
   };
@@ -289,7 +309,14 @@ function ask(specifier: string, importer: string, kind: string): any {
     if (key === undefined || actual.has(key)) return undefined;
     mock = mocks.get(key);
     // Built-in modules are not mocked automatically, nor what libraries load, nor data.
-    if (mock === undefined && automocks && generating === 0 && !unmockedKeys.has(key) && /\.[cm]?[jt]sx?$/.test(key) && !importer.includes("/node_modules/")) {
+    if (
+      mock === undefined &&
+      automocks &&
+      generating === 0 &&
+      !unmockedKeys.has(key) &&
+      /\.[cm]?[jt]sx?$/.test(key) &&
+      !importer.includes("/node_modules/")
+    ) {
       mock = generated(key, specifier, importer);
     }
   }
@@ -319,7 +346,9 @@ function forgetMocked(mock: Mock): void {
   }
   let original: any;
   try {
-    original = require("node:module").createRequire(mock.key.startsWith("/") ? mock.key : `${process.cwd()}/[eval]`)(mock.key);
+    original = require("node:module").createRequire(mock.key.startsWith("/") ? mock.key : `${process.cwd()}/[eval]`)(
+      mock.key,
+    );
   } catch {
     return;
   }
@@ -333,7 +362,17 @@ function forgetMocked(mock: Mock): void {
 
 function add(key: string, specifier: string, factory: () => any): Mock {
   const before = mocks.get(key) ?? virtual.get(specifier);
-  const mock: Mock = { key, specifier, number: ++count, factory, made: undefined, isMade: false, undo: [], originals: new Map(), commonjs: undefined };
+  const mock: Mock = {
+    key,
+    specifier,
+    number: ++count,
+    factory,
+    made: undefined,
+    isMade: false,
+    undo: [],
+    originals: new Map(),
+    commonjs: undefined,
+  };
   if (before !== undefined) {
     // The second mock of a module stands on the first: both are undone together.
     mock.undo = before.undo;
@@ -402,14 +441,17 @@ function factoryOf(given: any, specifier: string, importer: string, key: string 
     if (key !== undefined && given === undefined) {
       const { basename, dirname, join } = require("node:path");
       const beside = key.startsWith("/") ? join(dirname(key), "__mocks__", basename(key)) : undefined;
-      if (beside !== undefined && require("node:fs").existsSync(beside)) return spread(requireUnmocked(beside, importer));
+      if (beside !== undefined && require("node:fs").existsSync(beside))
+        return spread(requireUnmocked(beside, importer));
     }
     const original = requireActualFrom(specifier, importer);
-    return spread(keepsImplementations ? require("internal/test/bun_test/automock").spies(original) : automock(original));
+    return spread(
+      keepsImplementations ? require("internal/test/bun_test/automock").spies(original) : automock(original),
+    );
   };
 }
 
-const spread = (value: any): any => typeof value === "object" && value !== null ? { ...value } : { default: value };
+const spread = (value: any): any => (typeof value === "object" && value !== null ? { ...value } : { default: value });
 
 export function unmock(id: any): void {
   const specifier = pathOf(id);
@@ -519,7 +561,11 @@ export function setExport(namespace: any, name: PropertyKey, value: any): (() =>
     for (const { assign } of list) {
       const undo: (() => void)[] = [];
       const note = (other: Assign, otherName: string, old: any) => undo.push(() => void other(otherName, old));
-      const restore = () => undo.splice(0).reverse().forEach((one) => one());
+      const restore = () =>
+        undo
+          .splice(0)
+          .reverse()
+          .forEach((one) => one());
       assignOnly(assign, key, name, value, note);
       if (namespace[name] !== value) {
         restore();
@@ -533,7 +579,13 @@ export function setExport(namespace: any, name: PropertyKey, value: any): (() =>
   return undefined;
 }
 
-function assignOnly(assign: Assign, key: string, name: string, value: any, note: (assign: Assign, name: string, old: any) => void): void {
+function assignOnly(
+  assign: Assign,
+  key: string,
+  name: string,
+  value: any,
+  note: (assign: Assign, name: string, old: any) => void,
+): void {
   let answer: any;
   try {
     answer = assign(name, value);

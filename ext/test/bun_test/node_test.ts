@@ -49,7 +49,8 @@ export function declareTest(name: any, given: any, body: any, overrides: any): P
     else if (own.isTodo) sequence.result = TO_DO;
   };
   // Its own timeout is node:test's to keep; the runner's is for what comes after it.
-  const limit = typeof options.timeout === "number" && Number.isFinite(options.timeout) ? options.timeout + 1000 : undefined;
+  const limit =
+    typeof options.timeout === "number" && Number.isFinite(options.timeout) ? options.timeout + 1000 : undefined;
   const declare = variant(test, { skip, todo, only });
   const callback = isSet(todo) && fn === undefined ? undefined : run;
   if (limit === undefined) declare(title, callback);
@@ -81,10 +82,16 @@ export function declareSuite(name: any, given: any, body: any, overrides: any): 
 }
 
 const NAMES: Record<string, "beforeAll" | "afterAll" | "beforeEach" | "afterEach"> = {
-  before: "beforeAll", after: "afterAll", beforeEach: "beforeEach", afterEach: "afterEach",
+  before: "beforeAll",
+  after: "afterAll",
+  beforeEach: "beforeEach",
+  afterEach: "afterEach",
 };
 
 export function declareHook(name: string, fn: any, options: any): void {
   const call = fn.length >= 2 ? (done: any) => fn({}, done) : () => fn({});
-  hook(NAMES[name]!)(call, typeof options?.timeout === "number" && Number.isFinite(options.timeout) ? { timeout: options.timeout } : undefined);
+  hook(NAMES[name]!)(
+    call,
+    typeof options?.timeout === "number" && Number.isFinite(options.timeout) ? { timeout: options.timeout } : undefined,
+  );
 }

@@ -57,13 +57,20 @@ function all(): Open[] {
   const found: Open[] = [];
   for (const timer of waitingTimers()) {
     // Other built-in modules have timers of their own that keep nothing alive.
-    if (timer[kRefed]) found.push({ kind: "Timeout", about: timer._repeat === null ? `setTimeout, ${timer._idleTimeout} ms` : `setInterval, ${timer._repeat} ms`, key: timer, close: () => clearTimer(timer) });
+    if (timer[kRefed])
+      found.push({
+        kind: "Timeout",
+        about: timer._repeat === null ? `setTimeout, ${timer._idleTimeout} ms` : `setInterval, ${timer._repeat} ms`,
+        key: timer,
+        close: () => clearTimer(timer),
+      });
   }
   const sockets = new Set(resources.sockets?.filter((handle) => handle !== undefined && handle.hasRef?.() !== false));
   for (const handle of sockets) {
     if (handle.owner !== undefined || handle.settings !== undefined) found.push(socketOf(handle));
   }
-  for (const pid of alive.keys()) found.push({ kind: "ProcessWrap", about: `pid ${pid}`, key: pid, close: () => process.kill(pid, "SIGKILL") });
+  for (const pid of alive.keys())
+    found.push({ kind: "ProcessWrap", about: `pid ${pid}`, key: pid, close: () => process.kill(pid, "SIGKILL") });
   others = others.filter((one) => one.isOpen());
   for (const one of others) found.push({ kind: one.kind, about: "", key: one, close: one.close });
   return found;
@@ -73,7 +80,16 @@ function socketOf(handle: any): Open {
   const { Pipe, ListenHandle, UDP } = require("internal/net/native");
   const owner = handle.owner ?? handle;
   const isServer = handle instanceof ListenHandle || handle.settings !== undefined;
-  const kind = handle instanceof UDP ? "UDPWrap" : isServer ? (handle.unix || handle.tcp === false ? "PipeServerWrap" : "TCPServerWrap") : handle instanceof Pipe ? "PipeWrap" : "TCPSocketWrap";
+  const kind =
+    handle instanceof UDP
+      ? "UDPWrap"
+      : isServer
+        ? handle.unix || handle.tcp === false
+          ? "PipeServerWrap"
+          : "TCPServerWrap"
+        : handle instanceof Pipe
+          ? "PipeWrap"
+          : "TCPSocketWrap";
   let about = "";
   try {
     const address = typeof owner.address === "function" ? owner.address() : undefined;
@@ -128,7 +144,10 @@ function placeText(frames: any[] | undefined, dim: (text: string) => string): st
   for (const [name, source, line, column] of frames ?? []) {
     const path = source.startsWith("file://") ? decodeURIComponent(source.slice(7)) : source;
     if (!path.startsWith("/") || path.includes("/node_modules/")) continue;
-    text += dim(`      at ${name === "" ? "" : `${name} `}${require("node:path").relative(process.cwd(), path)}:${line}:${column}`) + "\n";
+    text +=
+      dim(
+        `      at ${name === "" ? "" : `${name} `}${require("node:path").relative(process.cwd(), path)}:${line}:${column}`,
+      ) + "\n";
   }
   return text;
 }

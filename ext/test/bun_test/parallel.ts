@@ -84,7 +84,8 @@ class Printed {
       const fs = require("node:fs");
       const decoder = new (require("node:string_decoder").StringDecoder)("utf8");
       const buffer = Buffer.alloc(1 << 20);
-      for (let at = 0, size; (size = fs.readSync(this.#spilled, buffer, 0, buffer.length, at)) > 0; at += size) show(decoder.write(buffer.subarray(0, size)));
+      for (let at = 0, size; (size = fs.readSync(this.#spilled, buffer, 0, buffer.length, at)) > 0; at += size)
+        show(decoder.write(buffer.subarray(0, size)));
       fs.closeSync(this.#spilled);
       this.#spilled = -1;
     }
@@ -137,12 +138,24 @@ export function start(config: any, count: number, started: number, isAgent: bool
     }
   }
   for (const other of reporter.others) other.start?.({ files: config.files.map((file: string[]) => file[1]) });
-  const queue: string[][] = config.timings.length > 0 ? require("internal/test/bun_test/timings").slowestFirst(config.files, config) : [...config.files];
+  const queue: string[][] =
+    config.timings.length > 0
+      ? require("internal/test/bun_test/timings").slowestFirst(config.files, config)
+      : [...config.files];
   // Nothing that a test prints is the end of its output by chance.
   const mark = `\0bao test: over ${crypto.randomUUID()}\0`;
   const settings = JSON.stringify({
-    ...config, coverage: config.coverage && { ...config.coverage, tests: config.files.map((file: string[]) => file[0]) }, files: undefined, random: undefined, wantsRecords: reporter.others.length > 0, isAgent, isolate: config.isolate ?? true, reporters: [], junit: undefined,
-    bail: undefined, mark,
+    ...config,
+    coverage: config.coverage && { ...config.coverage, tests: config.files.map((file: string[]) => file[0]) },
+    files: undefined,
+    random: undefined,
+    wantsRecords: reporter.others.length > 0,
+    isAgent,
+    isolate: config.isolate ?? true,
+    reporters: [],
+    junit: undefined,
+    bail: undefined,
+    mark,
   });
   // What the workers load is to be watched as well.
   const watcher: number | undefined = config.watch ? natives.watchFd() : undefined;
@@ -161,7 +174,10 @@ export function start(config: any, count: number, started: number, isAgent: bool
       if (isDone || !why.startsWith("SIG")) return;
       const running = workers.filter((worker) => !worker.isOver && worker.file !== undefined);
       stopAll();
-      reporter.interrupted(why, running.map((worker) => ({ title: worker.file![1] })));
+      reporter.interrupted(
+        why,
+        running.map((worker) => ({ title: worker.file![1] })),
+      );
       endings.finish(reporter, 128 + require("node:os").constants.signals[why]);
     },
   };
@@ -179,7 +195,14 @@ export function start(config: any, count: number, started: number, isAgent: bool
     const number = ++numbers;
     const child = spawn(process.execPath, [...process.execArgv, "test", "--test-worker"], {
       stdio: ["ignore", "pipe", "pipe", "pipe", "pipe", ...(watcher === undefined ? [] : [watcher])],
-      env: { ...process.env, FORCE_COLOR: reporter.colors ? "1" : "0", BUN_TEST_WORKER_ID: String(number), JEST_WORKER_ID: String(number), BAO_TEST_TTY: reporter.isTty ? "1" : "", BAO_WATCH_FD: watcher === undefined ? undefined : "5" },
+      env: {
+        ...process.env,
+        FORCE_COLOR: reporter.colors ? "1" : "0",
+        BUN_TEST_WORKER_ID: String(number),
+        JEST_WORKER_ID: String(number),
+        BAO_TEST_TTY: reporter.isTty ? "1" : "",
+        BAO_WATCH_FD: watcher === undefined ? undefined : "5",
+      },
     });
     child.on("error", (error: any) => crashed(worker, `could not be started: ${error.message}`));
     const worker = new Worker(child, number);
@@ -206,7 +229,8 @@ export function start(config: any, count: number, started: number, isAgent: bool
       if (worker.isOver) return;
       worker.isOver = true;
       const [code, signal] = status!;
-      if (worker.file !== undefined) crashed(worker, signal === null ? `ended with exit code ${code}` : `was ended by ${signal}`);
+      if (worker.file !== undefined)
+        crashed(worker, signal === null ? `ended with exit code ${code}` : `was ended by ${signal}`);
       else show(worker);
       if (shown === worker) shown = undefined;
       for (const other of workers) look(other);
@@ -224,7 +248,8 @@ export function start(config: any, count: number, started: number, isAgent: bool
   function take(worker: Worker, line: string): void {
     const message = JSON.parse(line);
     if (message.type === "ready") give(worker);
-    else if (message.type === "coverage") require("internal/test/bun_test/coverage").merge((reporter.coverage ??= {}), message.files);
+    else if (message.type === "coverage")
+      require("internal/test/bun_test/coverage").merge((reporter.coverage ??= {}), message.files);
     else {
       worker.result = message;
       look(worker);
@@ -265,7 +290,10 @@ export function start(config: any, count: number, started: number, isAgent: bool
     show(worker);
     const { fail, errors } = reporter.counts;
     reporter.absorb(result);
-    if (config.watch) natives.tellWatcher(`${reporter.counts.fail > fail || reporter.counts.errors > errors ? "failed" : "passed"}:${file[0]}`);
+    if (config.watch)
+      natives.tellWatcher(
+        `${reporter.counts.fail > fail || reporter.counts.errors > errors ? "failed" : "passed"}:${file[0]}`,
+      );
     if (config.updateTimings) require("internal/test/bun_test/timings").measured.set(file[1], result.elapsed);
     worker.file = undefined;
     if (!worker.isOver) give(worker);
@@ -294,7 +322,8 @@ export function start(config: any, count: number, started: number, isAgent: bool
 
   function check(): void {
     if (isDone || workers.some((worker) => !worker.isOver)) return;
-    if (queue.length > 0) reporter.betweenTests({ title: "" }, new Error(`no process was ready to run ${queue.length} files`));
+    if (queue.length > 0)
+      reporter.betweenTests({ title: "" }, new Error(`no process was ready to run ${queue.length} files`));
     isDone = true;
     endings.finish(reporter);
   }
@@ -307,10 +336,18 @@ export function start(config: any, count: number, started: number, isAgent: bool
 }
 
 /** A worker's side: `runOne` runs a file and calls back. */
-export function work(prepare: (config: any, ready: () => void) => any, runOne: (path: string, title: string, round: number, first: boolean, last: boolean, done: () => void) => void): void {
+export function work(
+  prepare: (config: any, ready: () => void) => any,
+  runOne: (path: string, title: string, round: number, first: boolean, last: boolean, done: () => void) => void,
+): void {
   const { readSync, writeSync } = require("node:fs");
   // Out of the way of the program: it may close whatever it finds, and its processes do not hold them open.
-  const [output, errors, results, tasks] = [1, 2, 3, 4].map((fd) => natives.moveDescriptor(fd, fd > 2)) as [number, number, number, number];
+  const [output, errors, results, tasks] = [1, 2, 3, 4].map((fd) => natives.moveDescriptor(fd, fd > 2)) as [
+    number,
+    number,
+    number,
+    number,
+  ];
   const buffer = Buffer.alloc(64 << 10);
   let unread = Buffer.alloc(0);
 
@@ -371,7 +408,8 @@ export function work(prepare: (config: any, ready: () => void) => any, runOne: (
       again = false;
       const file = readLine();
       if (file === undefined || file === null) {
-        if (settings.coverage !== undefined) send({ type: "coverage", files: require("internal/test/bun_test/coverage").collect() });
+        if (settings.coverage !== undefined)
+          send({ type: "coverage", files: require("internal/test/bun_test/coverage").collect() });
         return void end();
       }
       let round = 0;
@@ -382,7 +420,13 @@ export function work(prepare: (config: any, ready: () => void) => any, runOne: (
         natives.release();
         write(output, settings.mark);
         write(errors, settings.mark);
-        send({ type: "file", elapsed: clock() - began, ...reporter.take(), snapshots: { ...snapshots }, records: collect() });
+        send({
+          type: "file",
+          elapsed: clock() - began,
+          ...reporter.take(),
+          snapshots: { ...snapshots },
+          records: collect(),
+        });
         for (const key of Object.keys(snapshots)) snapshots[key] = 0;
         next();
       };

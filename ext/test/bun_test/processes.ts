@@ -1,7 +1,10 @@
 // Processes that tests start: those of a test that has timed out are ended.
 
 /** `started`: how many there have been; `made` is told of each. */
-export const processes: { started: number; made: ((pid: number) => void) | undefined } = { started: 0, made: undefined };
+export const processes: { started: number; made: ((pid: number) => void) | undefined } = {
+  started: 0,
+  made: undefined,
+};
 
 /** Those that run: the number of each by its id. */
 export const alive = new Map<number, number>();

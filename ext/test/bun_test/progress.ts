@@ -45,7 +45,10 @@ export class Progress {
     this.#shown = true;
     const { pass, fail, files } = this.#counts;
     const columns = process.stderr.columns || 80;
-    const text = `${files}/${this.#total} files, ${pass} pass, ${fail} fail  ${this.#title}`.slice(0, Math.max(10, columns - 1));
+    const text = `${files}/${this.#total} files, ${pass} pass, ${fail} fail  ${this.#title}`.slice(
+      0,
+      Math.max(10, columns - 1),
+    );
     return this.#colors ? `\x1b[2m${text}\x1b[0m` : text;
   }
 

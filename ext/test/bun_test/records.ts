@@ -1,6 +1,17 @@
 // Tests as plain data, for reporters and for the process that started this one.
 
-import { ASSERTION_COUNT, FAIL, FAILING_PASSED, HOOK_TIMEOUT_DONE, LEFT_OUT, NO_ASSERTIONS, PASS, SKIPPED, TIMEOUT, TODO_PASSED } from "internal/test/bun_test/sequence";
+import {
+  ASSERTION_COUNT,
+  FAIL,
+  FAILING_PASSED,
+  HOOK_TIMEOUT_DONE,
+  LEFT_OUT,
+  NO_ASSERTIONS,
+  PASS,
+  SKIPPED,
+  TIMEOUT,
+  TODO_PASSED,
+} from "internal/test/bun_test/sequence";
 import { framesOf, titleOf } from "internal/test/bun_test/error_text";
 
 export interface ErrorRecord {
@@ -44,7 +55,11 @@ export function errorRecord(error: any, frames: any[] | undefined, text: string)
     name: name === "Error" && message.startsWith("expect(") ? "AssertionError" : name,
     message,
     text,
-    places: framesOf(error, frames).map((frame) => [frame[1].startsWith("file://") ? decodeURIComponent(frame[1].slice(7)) : frame[1], frame[2], frame[3]]),
+    places: framesOf(error, frames).map((frame) => [
+      frame[1].startsWith("file://") ? decodeURIComponent(frame[1].slice(7)) : frame[1],
+      frame[2],
+      frame[3],
+    ]),
   };
 }
 
@@ -59,12 +74,21 @@ function wordOf(error: any, name: string, otherwise: string): string {
 /** What a failure is that has no error of its own. */
 function implied(sequence: any): ErrorRecord | undefined {
   const { result } = sequence;
-  const make = (name: string, message: string): ErrorRecord => ({ name, message, text: `${name}: ${message}\n`, places: [] });
+  const make = (name: string, message: string): ErrorRecord => ({
+    name,
+    message,
+    text: `${name}: ${message}\n`,
+    places: [],
+  });
   if (result >= TIMEOUT && result <= HOOK_TIMEOUT_DONE) return make("TimeoutError", "test timed out");
   if (result === FAILING_PASSED) return make("AssertionError", "test marked with .failing() did not throw");
   if (result === TODO_PASSED) return make("AssertionError", "TODO passed");
   if (result === NO_ASSERTIONS) return make("AssertionError", "Expected to have assertions, but none were run");
-  if (result === ASSERTION_COUNT) return make("AssertionError", `Expected ${sequence.expectedAssertions} assertions, but received ${sequence.assertionCount}`);
+  if (result === ASSERTION_COUNT)
+    return make(
+      "AssertionError",
+      `Expected ${sequence.expectedAssertions} assertions, but received ${sequence.assertionCount}`,
+    );
   return undefined;
 }
 

@@ -5,8 +5,19 @@ import { runner } from "internal/test/bun_test/state";
 import { variable } from "internal/test/bun_test/system";
 import { clock } from "internal/test/bun_test/run";
 import {
-  ASSERTION_COUNT, FAIL, FAILING_PASSED, HOOK_TIMEOUT, HOOK_TIMEOUT_DONE, LEFT_OUT, NO_ASSERTIONS, PASS, SKIPPED, TIMEOUT,
-  TIMEOUT_DONE, TODO_PASSED, TO_DO,
+  ASSERTION_COUNT,
+  FAIL,
+  FAILING_PASSED,
+  HOOK_TIMEOUT,
+  HOOK_TIMEOUT_DONE,
+  LEFT_OUT,
+  NO_ASSERTIONS,
+  PASS,
+  SKIPPED,
+  TIMEOUT,
+  TIMEOUT_DONE,
+  TODO_PASSED,
+  TO_DO,
 } from "internal/test/bun_test/sequence";
 
 const natives = native("test");
@@ -160,7 +171,9 @@ export class ConsoleReporter {
   /** The process of a file ended before the file did. `why`: in words; `hasTitle`: the name of the file has been printed. */
   crashed([path, title]: string[], why: string, hasTitle: boolean): void {
     const { counts } = this;
-    this.print(`${hasTitle ? "" : `\n${title}:\n`}${this.colors ? `\x1b[0m\x1b[31merror\x1b[0m\x1b[2m:\x1b[0m \x1b[1m${why}\x1b[0m` : `error: ${why}`}\n`);
+    this.print(
+      `${hasTitle ? "" : `\n${title}:\n`}${this.colors ? `\x1b[0m\x1b[31merror\x1b[0m\x1b[2m:\x1b[0m \x1b[1m${why}\x1b[0m` : `error: ${why}`}\n`,
+    );
     counts.files++;
     counts.errors++;
     const error = { name: "Error", message: why, text: `error: ${why}\n`, places: [] };
@@ -178,10 +191,17 @@ export class ConsoleReporter {
         : "\n# Unhandled error between tests\n-------------------------------\n",
     );
     this.#showError(file, error, frames);
-    this.print(this.colors ? `${RESET}${DIM}-------------------------------${RESET}\n\n` : "-------------------------------\n\n");
+    this.print(
+      this.colors ? `${RESET}${DIM}-------------------------------${RESET}\n\n` : "-------------------------------\n\n",
+    );
     if (this.others.length > 0) {
-      file.lastError = require("internal/test/bun_test/records").errorRecord(error, frames, shown().errorText(error, frames, false));
-      for (const other of this.others) other.error?.({ file: file.title, path: file.path, error: file.lastError, loading });
+      file.lastError = require("internal/test/bun_test/records").errorRecord(
+        error,
+        frames,
+        shown().errorText(error, frames, false),
+      );
+      for (const other of this.others)
+        other.error?.({ file: file.title, path: file.path, error: file.lastError, loading });
     }
   }
 
@@ -189,7 +209,9 @@ export class ConsoleReporter {
     this.#showHeader();
     this.#showError(file, error, frames);
     if (this.others.length > 0) {
-      (sequence.records ??= []).push(require("internal/test/bun_test/records").errorRecord(error, frames, shown().errorText(error, frames, false)));
+      (sequence.records ??= []).push(
+        require("internal/test/bun_test/records").errorRecord(error, frames, shown().errorText(error, frames, false)),
+      );
     }
   }
 
@@ -275,29 +297,45 @@ export class ConsoleReporter {
     const { colors } = this;
     const dim = result === SKIPPED || (result === TO_DO && !runner.config.todo);
     let text: string;
-    if (!colors) text = result >= FAIL ? "(fail)" : result === PASS ? "(pass)" : result === SKIPPED ? "(skip)" : "(todo)";
+    if (!colors)
+      text = result >= FAIL ? "(fail)" : result === PASS ? "(pass)" : result === SKIPPED ? "(skip)" : "(todo)";
     else {
       text =
-        result >= FAIL ? `${RESET}\x1b[31m✗${RESET}` : result === PASS ? `${RESET}\x1b[32m✓${RESET}` : result === SKIPPED ? `${RESET}\x1b[33m»${DIM}` : `${RESET}\x1b[35m✎${RESET}`;
+        result >= FAIL
+          ? `${RESET}\x1b[31m✗${RESET}`
+          : result === PASS
+            ? `${RESET}\x1b[32m✓${RESET}`
+            : result === SKIPPED
+              ? `${RESET}\x1b[33m»${DIM}`
+              : `${RESET}\x1b[35m✎${RESET}`;
     }
     const scopes = colors ? paintedPath(sequence.scope, dim) : pathOf(sequence.scope);
     let title = entry?.name ?? "(unnamed)";
     if (title.length > LONGEST) title = `${title.slice(0, LONGEST)}... (${title.length - LONGEST} characters left out)`;
     text += scopes + (colors ? `${RESET}${dim ? DIM : BOLD} ${title}${RESET}` : ` ${title}`);
-    if (sequence.attempt > 1) text += colors ? ` ${DIM}(attempt ${sequence.attempt})${RESET}` : ` (attempt ${sequence.attempt})`;
+    if (sequence.attempt > 1)
+      text += colors ? ` ${DIM}(attempt ${sequence.attempt})${RESET}` : ` (attempt ${sequence.attempt})`;
     if (sequence.round > 1) text += colors ? ` ${DIM}(run ${sequence.round})${RESET}` : ` (run ${sequence.round})`;
     const { elapsed } = sequence;
     if (elapsed > 0.01) {
       const time = `${elapsed.toFixed(2)}ms`;
-      text += !colors ? ` [${time}]` : elapsed < SLOW ? ` ${RESET}${DIM}[${time}${RESET}${DIM}]${RESET}` : ` ${RESET}${DIM}[${BOLD}${time}${RESET}${DIM}]${RESET}`;
+      text += !colors
+        ? ` [${time}]`
+        : elapsed < SLOW
+          ? ` ${RESET}${DIM}[${time}${RESET}${DIM}]${RESET}`
+          : ` ${RESET}${DIM}[${BOLD}${time}${RESET}${DIM}]${RESET}`;
     }
     text += "\n";
     const note = noteOf(sequence);
     if (note !== undefined) {
-      text += colors ? `  ${DIM}^${RESET} \x1b[31m${note[0]}${RESET}${note[1] === "" ? "" : ` ${DIM}${note[1]}${RESET}`}\n` : `  ^ ${note[0]}${note[1] === "" ? "" : ` ${note[1]}`}\n`;
+      text += colors
+        ? `  ${DIM}^${RESET} \x1b[31m${note[0]}${RESET}${note[1] === "" ? "" : ` ${DIM}${note[1]}${RESET}`}\n`
+        : `  ^ ${note[0]}${note[1] === "" ? "" : ` ${note[1]}`}\n`;
     }
     if (this.isGithub && result >= TIMEOUT && result <= HOOK_TIMEOUT_DONE) {
-      this.print(`::error title=error: Test "${title}" timed out after ${entry?.timeout ?? sequence.hook.timeout}ms::\n`);
+      this.print(
+        `::error title=error: Test "${title}" timed out after ${entry?.timeout ?? sequence.hook.timeout}ms::\n`,
+      );
     }
     return text;
   }
@@ -331,10 +369,14 @@ export class ConsoleReporter {
   #repeat(): void {
     const { counts, colors } = this;
     if (counts.pass <= MANY || this.isAgent || this.dots || this.onlyFailures) return;
-    const heading = (count: number, what: string) => (colors ? `\n${RESET}${DIM}${count} tests ${what}:${RESET}\n` : `\n${count} tests ${what}:\n`);
+    const heading = (count: number, what: string) =>
+      colors ? `\n${RESET}${DIM}${count} tests ${what}:${RESET}\n` : `\n${count} tests ${what}:\n`;
     if (counts.skip > 0) this.print(heading(counts.skip, "skipped") + this.#skips);
     if (counts.todo > 0) this.print((counts.skip > 0 ? "\n" : "") + heading(counts.todo, "todo") + this.#todos);
-    if (counts.fail > 0) this.print((counts.skip > 0 || counts.todo > 0 ? "\n" : "") + heading(counts.fail, "failed") + this.#failuresText());
+    if (counts.fail > 0)
+      this.print(
+        (counts.skip > 0 || counts.todo > 0 ? "\n" : "") + heading(counts.fail, "failed") + this.#failuresText(),
+      );
   }
 
   /** The lines of what failed; where there are several files, below their names. */
@@ -358,19 +400,29 @@ export class ConsoleReporter {
     this.#lastWasDot = this.#isAnnounced = false;
     this.#repeat();
     this.print(`${coverage ?? ""}\n`);
-    const nothingMatched = runner.filter !== undefined && counts.filtered > 0 && counts.pass + counts.fail + counts.skip + counts.todo === 0 && counts.errors === 0;
+    const nothingMatched =
+      runner.filter !== undefined &&
+      counts.filtered > 0 &&
+      counts.pass + counts.fail + counts.skip + counts.todo === 0 &&
+      counts.errors === 0;
     if (nothingMatched) {
       const quoted = JSON.stringify(runner.config.namePattern);
-      const head = colors ? `\x1b[31merror${RESET}${DIM}:${RESET} regex ${BOLD}${quoted}${RESET}` : `error: regex ${quoted}`;
-      this.print(`${head} matched 0 tests. Searched ${plural(counts.files, "file")} (skipping ${plural(counts.filtered, "test")}) ${this.#time()}\n`);
+      const head = colors
+        ? `\x1b[31merror${RESET}${DIM}:${RESET} regex ${BOLD}${quoted}${RESET}`
+        : `error: regex ${quoted}`;
+      this.print(
+        `${head} matched 0 tests. Searched ${plural(counts.files, "file")} (skipping ${plural(counts.filtered, "test")}) ${this.#time()}\n`,
+      );
       return;
     }
     const indent = this.dots ? "" : " ";
     if (this.dots) this.print("\n");
     let text = "";
-    if (runner.config.random !== undefined) text += `${indent}${colors ? RESET : ""}--seed=${runner.config.seed}${colors ? RESET : ""}\n`;
+    if (runner.config.random !== undefined)
+      text += `${indent}${colors ? RESET : ""}--seed=${runner.config.seed}${colors ? RESET : ""}\n`;
     text += `${colors && counts.pass > 0 ? `${RESET}\x1b[32m` : ""}${indent}${counts.pass} pass${colors ? RESET : ""}\n`;
-    const row = (color: string, count: number, word: string) => (colors ? `${indent}${RESET}\x1b[${color}m${count} ${word}${RESET}\n` : `${indent}${count} ${word}\n`);
+    const row = (color: string, count: number, word: string) =>
+      colors ? `${indent}${RESET}\x1b[${color}m${count} ${word}${RESET}\n` : `${indent}${count} ${word}\n`;
     if (counts.skip > 0) text += row("33", counts.skip, "skip");
     else if (counts.filtered > 0) text += row("2", counts.filtered, "filtered out");
     if (counts.todo > 0) text += row("35", counts.todo, "todo");
@@ -385,14 +437,18 @@ export class ConsoleReporter {
     const calls = counts.expects > 0 ? `${indent}${counts.expects} expect() calls\n` : "";
     const { total, passed, failed, added } = this.snapshots;
     if (total === 0) return calls;
-    if (calls !== "" && added === 0 && failed === 0) return `${indent}${total} snapshots, ${counts.expects} expect() calls\n`;
+    if (calls !== "" && added === 0 && failed === 0)
+      return `${indent}${total} snapshots, ${counts.expects} expect() calls\n`;
     const parts: string[] = [];
     if (passed > 0) parts.push(colors ? `${DIM}${passed} passed${RESET}` : `${passed} passed`);
     if (added > 0) {
       const text = parts.length === 0 ? `+${added} added` : `, ${added} added`;
       parts.push(colors ? `${BOLD}${text}${RESET}` : text);
     }
-    if (failed > 0) parts.push(`${parts.length === 0 ? "" : ", "}${colors ? `\x1b[31m${failed} failed${RESET}` : `${failed} failed`}`);
+    if (failed > 0)
+      parts.push(
+        `${parts.length === 0 ? "" : ", "}${colors ? `\x1b[31m${failed} failed${RESET}` : `${failed} failed`}`,
+      );
     return `${colors ? `${DIM}snapshots:${RESET} ` : "snapshots: "}${parts.join("")}\n${calls}`;
   }
 
@@ -432,14 +488,17 @@ export class ConsoleReporter {
 /** ` outer > inner >`, made once for each block. */
 function pathOf(scope: any): string {
   if (scope === null || scope === undefined) return "";
-  if (scope.shown === undefined) scope.shown = pathOf(scope.parent) + (scope.name === undefined || scope.name === "" ? "" : ` ${scope.name} >`);
+  if (scope.shown === undefined)
+    scope.shown = pathOf(scope.parent) + (scope.name === undefined || scope.name === "" ? "" : ` ${scope.name} >`);
   return scope.shown;
 }
 
 function paintedPath(scope: any, dim: boolean): string {
   if (scope === null || scope === undefined) return "";
   const before = paintedPath(scope.parent, dim);
-  return scope.name === undefined || scope.name === "" ? before : `${before} ${RESET}${dim ? DIM : ""}${scope.name}${DIM} >`;
+  return scope.name === undefined || scope.name === ""
+    ? before
+    : `${before} ${RESET}${dim ? DIM : ""}${scope.name}${DIM} >`;
 }
 
 /** `[12.00ms]`, `[1.52s]` */
@@ -485,7 +544,9 @@ function annotation(error: any, frames: any[] | undefined, file: any): string {
   const head = at < 0 ? title : title.slice(0, at);
   const rest = at < 0 ? "" : title.slice(at + 1).replace(/^\n+/, "");
   const text = shown().errorText(error, frames, false);
-  const stack = text.slice(text.lastIndexOf("\n      at ") < 0 ? text.length : text.indexOf("\n      at ")).replace(/\n$/, "");
+  const stack = text
+    .slice(text.lastIndexOf("\n      at ") < 0 ? text.length : text.indexOf("\n      at "))
+    .replace(/\n$/, "");
   const { relative } = require("node:path");
   let where = "";
   if (place !== undefined) {

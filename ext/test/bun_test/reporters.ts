@@ -41,7 +41,8 @@ export function addReporters(main: any, config: any): string | undefined {
 
 /** A module's reporter: its default export, called with `new` if it is a class or function. */
 function own(name: string, config: any): any {
-  if (!/[./]/.test(name)) return `unsupported reporter format '${name}'. Available options: 'default', 'dots', 'junit', 'json', 'tap', or the path of a module`;
+  if (!/[./]/.test(name))
+    return `unsupported reporter format '${name}'. Available options: 'default', 'dots', 'junit', 'json', 'tap', or the path of a module`;
   const { resolve } = require("node:path");
   const path = name.startsWith(".") || name.startsWith("/") ? resolve(name) : name;
   let loaded: any;
@@ -83,14 +84,21 @@ const escapeXml = (text: string) =>
 
 /** Lines of a YAML block, indented by `indent`; its characters are those of YAML. */
 const yamlLines = (text: string, indent: string) =>
-  plain(text).toWellFormed().replace(/[\x00-\x08\x0b-\x1f\x7f\ufffe\uffff]/g, "\ufffd").trimEnd().split("\n").map((line) => indent + line);
+  plain(text)
+    .toWellFormed()
+    .replace(/[\x00-\x08\x0b-\x1f\x7f\ufffe\uffff]/g, "\ufffd")
+    .trimEnd()
+    .split("\n")
+    .map((line) => indent + line);
 
 /** Seconds of milliseconds. */
 const seconds = (milliseconds: number) => String(Number((milliseconds / 1000).toFixed(6)));
 
 /** `Name: message`, and the places of the stack. */
 function plainText(error: any): string {
-  const places = error.places.map(([path, line, column]: [string, number, number]) => `      at ${relativePath(path)}:${line}:${column}\n`);
+  const places = error.places.map(
+    ([path, line, column]: [string, number, number]) => `      at ${relativePath(path)}:${line}:${column}\n`,
+  );
   return `${error.name}: ${error.message}\n${places.join("")}`;
 }
 
@@ -163,7 +171,16 @@ class JUnit {
   /** A failure that is none of a test. */
   #add(file: string, path: string, title: string, error: any): void {
     this.test({
-      file, path, title, ancestors: [], ancestorLines: [], status: "fail", duration: 0, attempts: 1, assertions: 0, line: 0,
+      file,
+      path,
+      title,
+      ancestors: [],
+      ancestorLines: [],
+      status: "fail",
+      duration: 0,
+      attempts: 1,
+      assertions: 0,
+      line: 0,
       errors: error === undefined ? [] : [error],
     });
   }
@@ -175,7 +192,8 @@ class JUnit {
 
   end(summary: any): void {
     const host = require("node:os").hostname();
-    const sum = (key: "tests" | "assertions" | "failures" | "skipped") => this.#suites.reduce((total, suite) => total + suite[key], 0);
+    const sum = (key: "tests" | "assertions" | "failures" | "skipped") =>
+      this.#suites.reduce((total, suite) => total + suite[key], 0);
     let text = `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="bun test" tests="${sum("tests")}" assertions="${sum("assertions")}" failures="${sum("failures")}" skipped="${sum("skipped")}" time="${seconds(summary.elapsed)}">\n`;
     for (const suite of this.#suites) if (suite.children.length > 0) text += this.#suite(suite, "  ", host, true);
     write(this.#outfile, `${text}</testsuites>\n`);
@@ -184,7 +202,9 @@ class JUnit {
   #suite(suite: Suite, indent: string, host: string, isFile: boolean): string {
     let text = `${indent}<testsuite name="${escapeXml(suite.name)}" file="${escapeXml(suite.file)}"${suite.line > 0 ? ` line="${suite.line}"` : ""} tests="${suite.tests}" assertions="${suite.assertions}" failures="${suite.failures}" skipped="${suite.skipped}" time="${seconds(suite.time)}" hostname="${escapeXml(host)}">\n`;
     if (isFile) text += properties();
-    for (const child of suite.children) text += child instanceof Suite ? this.#suite(child, `${indent}  `, host, false) : this.#case(child, `${indent}  `);
+    for (const child of suite.children)
+      text +=
+        child instanceof Suite ? this.#suite(child, `${indent}  `, host, false) : this.#case(child, `${indent}  `);
     return `${text}${indent}</testsuite>\n`;
   }
 
@@ -199,8 +219,14 @@ class JUnit {
       const [first] = record.errors;
       const type = first?.name ?? "AssertionError";
       const message = first === undefined ? "" : ` message="${escapeXml(first.message)}"`;
-      const details = record.errors.filter((error) => error.places.length > 0 || error.name !== "TimeoutError").map(plainText).join("\n");
-      body = details === "" ? `${indent}  <failure type="${escapeXml(type)}"${message} />\n` : `${indent}  <failure type="${escapeXml(type)}"${message}>${escapeXml(details)}</failure>\n`;
+      const details = record.errors
+        .filter((error) => error.places.length > 0 || error.name !== "TimeoutError")
+        .map(plainText)
+        .join("\n");
+      body =
+        details === ""
+          ? `${indent}  <failure type="${escapeXml(type)}"${message} />\n`
+          : `${indent}  <failure type="${escapeXml(type)}"${message}>${escapeXml(details)}</failure>\n`;
     }
     return `${head}>\n${body}${indent}</testcase>\n`;
   }
@@ -209,14 +235,24 @@ class JUnit {
 /** Which run of a CI service, and which commit. */
 function properties(): string {
   const { env } = process;
-  const run = env.GITHUB_RUN_ID && env.GITHUB_SERVER_URL && env.GITHUB_REPOSITORY ? `${env.GITHUB_SERVER_URL}/${env.GITHUB_REPOSITORY}/actions/runs/${env.GITHUB_RUN_ID}` : env.CI_JOB_URL;
+  const run =
+    env.GITHUB_RUN_ID && env.GITHUB_SERVER_URL && env.GITHUB_REPOSITORY
+      ? `${env.GITHUB_SERVER_URL}/${env.GITHUB_REPOSITORY}/actions/runs/${env.GITHUB_RUN_ID}`
+      : env.CI_JOB_URL;
   const commit = env.GITHUB_SHA || env.CI_COMMIT_SHA || env.GIT_SHA;
   if (!run && !commit) return "";
-  const row = (name: string, value: string | undefined) => (value ? `      <property name="${name}" value="${escapeXml(value)}" />\n` : "");
+  const row = (name: string, value: string | undefined) =>
+    value ? `      <property name="${name}" value="${escapeXml(value)}" />\n` : "";
   return `    <properties>\n${row("ci", run)}${row("commit", commit)}    </properties>\n`;
 }
 
-const JEST_STATUS: Record<string, string> = { pass: "passed", fail: "failed", skip: "skipped", todo: "todo", filtered: "skipped" };
+const JEST_STATUS: Record<string, string> = {
+  pass: "passed",
+  fail: "failed",
+  skip: "skipped",
+  todo: "todo",
+  filtered: "skipped",
+};
 
 /** https://jestjs.io/docs/cli#--json */
 class Json {
@@ -231,7 +267,15 @@ class Json {
   }
 
   file({ path }: any): void {
-    if (!this.#files.has(path)) this.#files.set(path, { name: path, status: "passed", message: "", startTime: Date.now(), endTime: Date.now(), assertionResults: [] });
+    if (!this.#files.has(path))
+      this.#files.set(path, {
+        name: path,
+        status: "passed",
+        message: "",
+        startTime: Date.now(),
+        endTime: Date.now(),
+        assertionResults: [],
+      });
   }
 
   test(record: TestRecord): void {
@@ -285,7 +329,12 @@ class Json {
       numFailedTests: summary.fail - broken,
       numPendingTests: summary.skip + summary.filtered,
       numTodoTests: summary.todo,
-      snapshot: { added: summary.snapshots.added, matched: summary.snapshots.passed, unmatched: summary.snapshots.failed, total: summary.snapshots.total },
+      snapshot: {
+        added: summary.snapshots.added,
+        matched: summary.snapshots.passed,
+        unmatched: summary.snapshots.failed,
+        total: summary.snapshots.total,
+      },
       startTime: this.#started,
       success: !summary.failed,
       wasInterrupted: Boolean(summary.interrupted),
@@ -318,7 +367,9 @@ class Tap {
 
   test(record: TestRecord): void {
     if (record.status === "filtered") return;
-    const name = plain([...record.ancestors, record.title].join(" > ")).replace(/[\\#]/g, "\\$&").replace(/[\x00-\x1f\x7f]/g, " ");
+    const name = plain([...record.ancestors, record.title].join(" > "))
+      .replace(/[\\#]/g, "\\$&")
+      .replace(/[\x00-\x1f\x7f]/g, " ");
     const directive = record.status === "skip" ? " # SKIP" : record.status === "todo" ? " # TODO" : "";
     let text = `${record.status === "fail" ? "not ok" : "ok"} ${++this.#count} - ${name}${directive}\n`;
     const lines = [`duration_ms: ${Number(record.duration.toFixed(3))}`];

@@ -5,7 +5,19 @@ import { runNextTicks } from "internal/core/task_queues";
 import { Immediate, Timeout, clearTimer, startTimer } from "internal/core/timers";
 import { killSince, processes } from "internal/test/bun_test/processes";
 import {
-  FAIL, FAILING_PASSED, HOOK_TIMEOUT, HOOK_TIMEOUT_DONE, LEFT_OUT, OVER, PASS, PENDING, SKIPPED, Sequence, TIMEOUT, TIMEOUT_DONE, TODO_PASSED,
+  FAIL,
+  FAILING_PASSED,
+  HOOK_TIMEOUT,
+  HOOK_TIMEOUT_DONE,
+  LEFT_OUT,
+  OVER,
+  PASS,
+  PENDING,
+  SKIPPED,
+  Sequence,
+  TIMEOUT,
+  TIMEOUT_DONE,
+  TODO_PASSED,
   TO_DO,
 } from "internal/test/bun_test/sequence";
 import { BaseError, runner } from "internal/test/bun_test/state";
@@ -51,7 +63,8 @@ const BEYOND = 50;
 export class SkipCalled extends Error {}
 
 /** Whether an error, which may be a proxy that throws, is one of the runner's own. */
-const isMade = (error: any, constructor: any) => (BaseError as any).isError(error) && Object.getPrototypeOf(error) === constructor.prototype;
+const isMade = (error: any, constructor: any) =>
+  (BaseError as any).isError(error) && Object.getPrototypeOf(error) === constructor.prototype;
 
 /** Whether native code ended a function that did not come back. */
 function isOverdue(error: any): boolean {
@@ -109,7 +122,12 @@ export class FileRun {
     this.title = title;
     this.round = round;
     this.concurrent = Boolean(runner.config.concurrent) || matchesConcurrent(title);
-    this.scope = this.root = new Scope(null, undefined, { mode: NORMAL, concurrent: undefined, only: false, context: false }, 0);
+    this.scope = this.root = new Scope(
+      null,
+      undefined,
+      { mode: NORMAL, concurrent: undefined, only: false, context: false },
+      0,
+    );
     this.#done = done;
   }
 
@@ -195,7 +213,8 @@ export class FileRun {
     this.#resume = undefined;
     this.#stopLoadTimer();
     const { isA, property } = require("internal/test/bun_test/error_text");
-    if (isA(error, SyntaxError) || property(error ?? {}, "code") === "ERR_MODULE_NOT_FOUND") natives.forgetModulesSince(this.#mark);
+    if (isA(error, SyntaxError) || property(error ?? {}, "code") === "ERR_MODULE_NOT_FOUND")
+      natives.forgetModulesSince(this.#mark);
     runner.reporter.betweenTests(this, error, frames, true);
     this.phase = 2;
     runner.reporter.fileFailed(this);
@@ -269,7 +288,8 @@ export class FileRun {
   #takeDeclared(): void {
     const { declared } = this;
     if (declared.length === 0) return;
-    for (let index = declared.length - 2; index >= 0; index -= 2) this.waiting.push(declared[index], declared[index + 1]);
+    for (let index = declared.length - 2; index >= 0; index -= 2)
+      this.waiting.push(declared[index], declared[index + 1]);
     declared.length = 0;
   }
 
@@ -440,10 +460,15 @@ export class FileRun {
     try {
       const argument = entry.takesContext ? contextOf(sequence, entry) : done?.callback;
       let { callback } = entry;
-      if (entry.takesContext && sequence.entry?.fixtures !== undefined && (entry === sequence.entry || entry.parent !== null)) {
+      if (
+        entry.takesContext &&
+        sequence.entry?.fixtures !== undefined &&
+        (entry === sequence.entry || entry.parent !== null)
+      ) {
         const { callback: inner } = entry;
         const { fixtures } = sequence.entry;
-        callback = (context: any) => require("internal/test/bun_test/fixtures").callWithFixtures(fixtures, inner, sequence, context);
+        callback = (context: any) =>
+          require("internal/test/bun_test/fixtures").callWithFixtures(fixtures, inner, sequence, context);
       }
       result = natives.call(callback, timeout === 0 ? 0 : timeout + 50, argument);
       if (cells[1] === CALL_REJECTED) {
@@ -451,7 +476,8 @@ export class FileRun {
         this.fail(sequence, result);
         result = undefined;
       }
-      if (entry.takesContext) result = require("internal/test/bun_test/vitest_context").afterCall(sequence, entry, result);
+      if (entry.takesContext)
+        result = require("internal/test/bun_test/vitest_context").afterCall(sequence, entry, result);
     } catch (error: any) {
       threw = true;
       if (isOverdue(error) && timeout > 0) this.#timedOut(sequence, entry);
@@ -519,7 +545,13 @@ export class FileRun {
       if (killed > 0) runner.reporter.note(`killed ${killed} dangling process${killed === 1 ? "" : "es"}`);
     }
     sequence.token++;
-    sequence.result = sequence.isTest ? (entry.hasDone ? TIMEOUT_DONE : TIMEOUT) : entry.hasDone ? HOOK_TIMEOUT_DONE : HOOK_TIMEOUT;
+    sequence.result = sequence.isTest
+      ? entry.hasDone
+        ? TIMEOUT_DONE
+        : TIMEOUT
+      : entry.hasDone
+        ? HOOK_TIMEOUT_DONE
+        : HOOK_TIMEOUT;
     sequence.skip();
   }
 
@@ -554,7 +586,8 @@ export class FileRun {
       const entry = sequence?.current;
       if (sequence === undefined || entry === undefined || sequence.stage === OVER) continue;
       // The others have timers of their own, or have begun since.
-      const isLate = sequence.isCalling || (sequence.since > 0 && entry.timeout > 0 && clock() - sequence.since > entry.timeout);
+      const isLate =
+        sequence.isCalling || (sequence.since > 0 && entry.timeout > 0 && clock() - sequence.since > entry.timeout);
       if (error === undefined && !isLate) continue;
       any = true;
       sequence.isCalling = false;
@@ -577,13 +610,15 @@ export class FileRun {
       sequence.skip();
       return;
     }
-    if (isMade(error, ExitCalled) && sequence.hook !== undefined && sequence.scope?.afterAll?.includes(sequence.hook)) return;
+    if (isMade(error, ExitCalled) && sequence.hook !== undefined && sequence.scope?.afterAll?.includes(sequence.hook))
+      return;
     if (sequence.isTest && entry!.mode === FAILING) {
       if (sequence.result === PENDING) sequence.result = PASS;
       sequence.skip();
       return;
     }
-    if (sequence.result === PENDING || sequence.result === PASS) sequence.result = sequence.isTest && entry!.mode === TODO ? TO_DO : FAIL;
+    if (sequence.result === PENDING || sequence.result === PASS)
+      sequence.result = sequence.isTest && entry!.mode === TODO ? TO_DO : FAIL;
     runner.reporter.error(this, error, frames, sequence);
     sequence.skip();
   }
@@ -613,7 +648,11 @@ export class FileRun {
       if (sequence.result >= FAIL) runner.reporter.test(sequence);
       return true;
     }
-    if (sequence.result >= FAIL && sequence.result !== FAILING_PASSED && sequence.attempt <= Math.max(entry.retry, this.retries)) {
+    if (
+      sequence.result >= FAIL &&
+      sequence.result !== FAILING_PASSED &&
+      sequence.attempt <= Math.max(entry.retry, this.retries)
+    ) {
       sequence.attempt++;
     } else if (sequence.result < FAIL && sequence.round <= entry.repeats) {
       sequence.round++;
@@ -665,7 +704,13 @@ export class FileRun {
 
 /** Whether something below a block says `only`, and has something to run. */
 function hasChosen(scope: Scope): boolean {
-  return scope.entries.some((entry) => (entry instanceof Scope ? (entry.only === ONLY ? entry.runs : hasChosen(entry)) : entry.only === ONLY && entry.callback !== undefined));
+  return scope.entries.some((entry) =>
+    entry instanceof Scope
+      ? entry.only === ONLY
+        ? entry.runs
+        : hasChosen(entry)
+      : entry.only === ONLY && entry.callback !== undefined,
+  );
 }
 
 /** Tests that run at the same time. */
@@ -762,7 +807,10 @@ class Done {
       if (this.hasPromise && !this.promiseIsDone && (error === undefined || error === null)) return;
       file.settle(sequence, token);
     };
-    done.fail = (error?: any) => done(error instanceof Error ? error : new BaseError(error === undefined ? "done.fail() was called" : String(error)));
+    done.fail = (error?: any) =>
+      done(
+        error instanceof Error ? error : new BaseError(error === undefined ? "done.fail() was called" : String(error)),
+      );
     this.callback = done;
   }
 }

@@ -196,9 +196,23 @@ export class Sequence {
 
 // What most tests never set: an object of few fields is made faster, and there are two of them for every test.
 Object.assign(Sequence.prototype, {
-  hook: undefined, before: NONE, after: NONE, added: undefined, last: undefined, since: 0, records: undefined, attempt: 1, round: 1,
-  context: undefined, settled: 0, timer: undefined, pending: undefined, expectedAssertions: undefined, needsAssertions: false,
-  soft: undefined, resume: undefined,
+  hook: undefined,
+  before: NONE,
+  after: NONE,
+  added: undefined,
+  last: undefined,
+  since: 0,
+  records: undefined,
+  attempt: 1,
+  round: 1,
+  context: undefined,
+  settled: 0,
+  timer: undefined,
+  pending: undefined,
+  expectedAssertions: undefined,
+  needsAssertions: false,
+  soft: undefined,
+  resume: undefined,
 });
 
 function hooksBefore(scope: Scope | null): Entry[] {

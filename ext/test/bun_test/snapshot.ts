@@ -13,7 +13,7 @@ export const normalized = (text: string): string => text.replace(/\r\n?/g, "\n")
 export const asTemplate = (text: string): string => text.replace(/\\|`|\$\{/g, "\\$&");
 
 /** A text of many lines has its own lines in the file. */
-export const framed = (text: string): string => text.includes("\n") ? `\n${text}\n` : text;
+export const framed = (text: string): string => (text.includes("\n") ? `\n${text}\n` : text);
 
 export class SnapshotFileError extends Error {}
 
@@ -43,7 +43,10 @@ function readTemplate(source: string, at: number): { text: string; end: number }
       continue;
     }
     const next = source[++i];
-    const simple = next === undefined ? undefined : ({ n: "\n", r: "\r", t: "\t", b: "\b", f: "\f", v: "\v", 0: "\0", "\n": "" } as any)[next];
+    const simple =
+      next === undefined
+        ? undefined
+        : ({ n: "\n", r: "\r", t: "\t", b: "\b", f: "\f", v: "\v", 0: "\0", "\n": "" } as any)[next];
     if (simple !== undefined) text += simple;
     else if (next === "x" || next === "u") {
       const match = /^(?:x([\da-fA-F]{2})|u([\da-fA-F]{4})|u\{([\da-fA-F]{1,6})\})/.exec(source.slice(i, i + 10));
@@ -64,7 +67,9 @@ function parse(source: string, file: string): Contents {
   const blank = /(?:\s|\/\/[^\n]*)*/y;
   const wrong = () => {
     const line = source.slice(0, at).split("\n").length;
-    return new SnapshotFileError(`Failed to parse snapshot file ${file} at line ${line}: expected exports[\`name\`] = \`value\`;\nIt was left as it is. Mend it, or write it anew with --update-snapshots.`);
+    return new SnapshotFileError(
+      `Failed to parse snapshot file ${file} at line ${line}: expected exports[\`name\`] = \`value\`;\nIt was left as it is. Mend it, or write it anew with --update-snapshots.`,
+    );
   };
   for (;;) {
     blank.lastIndex = at;
@@ -98,7 +103,8 @@ export function writeWhole(file: string, text: string): void {
   try {
     file = realpathSync(file);
     const status = statSync(file);
-    if ((status.mode & 0o222) === 0) throw Object.assign(new Error(`EACCES: permission denied, open '${file}'`), { code: "EACCES", path: file });
+    if ((status.mode & 0o222) === 0)
+      throw Object.assign(new Error(`EACCES: permission denied, open '${file}'`), { code: "EACCES", path: file });
     mode = status.mode & 0o7777;
   } catch (error: any) {
     if (error.code !== "ENOENT") throw error;
@@ -148,7 +154,7 @@ export class SnapshotState implements Interface {
       this.#text = fs().readFileSync(this.file, "utf8") as string;
     } catch (error: any) {
       if (error.code !== "ENOENT" && error.code !== "ENOTDIR") throw error;
-      return this.#contents = { header: HEADER, entries: new Map() };
+      return (this.#contents = { header: HEADER, entries: new Map() });
     }
     try {
       this.#contents = parse(this.#text, this.file);
@@ -174,7 +180,7 @@ export class SnapshotState implements Interface {
   /** The name of the next snapshot of a test. */
   key(testName: string, hint: string): string {
     let counts = this.#counts.get(testName);
-    if (counts === undefined) this.#counts.set(testName, counts = new Map());
+    if (counts === undefined) this.#counts.set(testName, (counts = new Map()));
     const name = hint === "" ? testName : `${testName}: ${hint}`;
     const count = (counts.get(name) ?? 0) + 1;
     counts.set(name, count);
@@ -208,14 +214,25 @@ export class SnapshotState implements Interface {
 
   #isSkipped(key: string): boolean {
     const plain = this.#aliases === undefined ? key : bare(key);
-    return this.#skipped.some((name) => plain.startsWith(name) && /^(?:: .*| .*)? \d+$/s.test(plain.slice(name.length)) &&
-      (plain[name.length] === ":" || /^ \d+$/.test(plain.slice(name.length)) || this.#aliases !== undefined));
+    return this.#skipped.some(
+      (name) =>
+        plain.startsWith(name) &&
+        /^(?:: .*| .*)? \d+$/s.test(plain.slice(name.length)) &&
+        (plain[name.length] === ":" || /^ \d+$/.test(plain.slice(name.length)) || this.#aliases !== undefined),
+    );
   }
 
   finish(): SnapshotCounts {
     const { updateSnapshots, ci } = this.context.options;
     const counts: SnapshotCounts = {
-      added: 0, updated: 0, matched: this.matched, failed: this.failed, obsolete: [], removed: 0, written: [], errors: [],
+      added: 0,
+      updated: 0,
+      matched: this.matched,
+      failed: this.failed,
+      obsolete: [],
+      removed: 0,
+      written: [],
+      errors: [],
     };
     this.#finishFile(counts, updateSnapshots, ci);
     this.inline?.finish(counts);
@@ -244,7 +261,11 @@ export class SnapshotState implements Interface {
     } catch (error: any) {
       // A damaged file failed the tests that asked for a snapshot; others need not know.
       if (error instanceof SnapshotFileError && this.#counts.size > 0) return;
-      counts.errors.push(error instanceof SnapshotFileError ? error : new Error(`Failed to write snapshot file ${this.file}: ${error.message}`, { cause: error }));
+      counts.errors.push(
+        error instanceof SnapshotFileError
+          ? error
+          : new Error(`Failed to write snapshot file ${this.file}: ${error.message}`, { cause: error }),
+      );
     }
   }
 

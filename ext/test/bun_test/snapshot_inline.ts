@@ -35,7 +35,7 @@ function literal(text: string, indent: string): string {
   const escaped = asTemplate(text);
   if (!text.includes("\n")) return `\`${escaped}\``;
   const deeper = `${indent}  `;
-  const lines = escaped.split("\n").map((line) => line === "" ? "" : deeper + line);
+  const lines = escaped.split("\n").map((line) => (line === "" ? "" : deeper + line));
   return `\`\n${lines.join("\n")}\n${indent}\``;
 }
 
@@ -129,7 +129,7 @@ const sources = new Map<string, string>();
 
 function sourceOf(file: string): string {
   let source = sources.get(file);
-  if (source === undefined) sources.set(file, source = fs().readFileSync(file, "utf8") as string);
+  if (source === undefined) sources.set(file, (source = fs().readFileSync(file, "utf8") as string));
   return source;
 }
 
@@ -162,7 +162,8 @@ function placeOf(file: string, name: string, line: number, column: number, index
   const open = at < 0 ? -1 : source.indexOf("(", at);
   const commas: number[] = [];
   const end = open < 0 ? -1 : skipGroup(source, open, commas);
-  if (end < 0) throw new Error(`Failed to update inline snapshot: could not find '${name}' at ${file}:${line}:${column}`);
+  if (end < 0)
+    throw new Error(`Failed to update inline snapshot: could not find '${name}' at ${file}:${line}:${column}`);
   const lineStart = source.lastIndexOf("\n", at) + 1;
   const indent = /^[ \t]*/.exec(source.slice(lineStart, at))![0];
   const bounds = [open, ...commas, end - 1];
@@ -172,7 +173,10 @@ function placeOf(file: string, name: string, line: number, column: number, index
   while (args.length > 0 && args.at(-1)![0] === args.at(-1)![1]) args.pop();
   const close = end - 1;
   if (index < args.length) return { file, start: args[index]![0], end: args[index]![1], before: "", after: "", indent };
-  if (index > args.length) throw new Error(`Failed to update inline snapshot: '${name}' at ${file}:${line}:${column} is not called with the property matchers`);
+  if (index > args.length)
+    throw new Error(
+      `Failed to update inline snapshot: '${name}' at ${file}:${line}:${column} is not called with the property matchers`,
+    );
   if (args.length === 0) return { file, start: close, end: close, before: "", after: "", indent };
   const last = args.at(-1)![1];
   const hasComma = commas.length >= args.length;
@@ -188,7 +192,9 @@ export class InlineSnapshots {
     const key = `${place.file}:${place.start}`;
     const before = this.#edits.get(key);
     if (before !== undefined && before.text !== text) {
-      throw new Error(`Failed to update inline snapshot: Multiple inline snapshots for the same call must all have the same value\n\nFirst: ${before.text}\nThen:  ${text}`);
+      throw new Error(
+        `Failed to update inline snapshot: Multiple inline snapshots for the same call must all have the same value\n\nFirst: ${before.text}\nThen:  ${text}`,
+      );
     }
     this.#edits.set(key, { ...place, text });
   }
@@ -208,12 +214,19 @@ export class InlineSnapshots {
         let text = source;
         edits.sort((a, b) => b.start - a.start);
         for (const edit of edits) {
-          text = text.slice(0, edit.start) + edit.before + literal(edit.text, edit.indent) + edit.after + text.slice(edit.end);
+          text =
+            text.slice(0, edit.start) +
+            edit.before +
+            literal(edit.text, edit.indent) +
+            edit.after +
+            text.slice(edit.end);
         }
         writeWhole(file, text);
         counts.written.push(file);
       } catch (error: any) {
-        counts.errors.push(new Error(`Failed to update inline snapshots of ${file}: ${error.message}`, { cause: error }));
+        counts.errors.push(
+          new Error(`Failed to update inline snapshots of ${file}: ${error.message}`, { cause: error }),
+        );
       }
       sources.delete(file);
     }

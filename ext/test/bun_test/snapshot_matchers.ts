@@ -1,5 +1,13 @@
 // toMatchSnapshot, toMatchInlineSnapshot and their counterparts for errors.
-import { currentContext, currentTest, type Expectation, fail, later, showReceived, text } from "internal/test/bun_test/expect";
+import {
+  currentContext,
+  currentTest,
+  type Expectation,
+  fail,
+  later,
+  showReceived,
+  text,
+} from "internal/test/bun_test/expect";
 import { diffTexts } from "internal/test/bun_test/diff";
 import { isAsymmetric, matchesSubset } from "internal/test/bun_test/equality";
 import { Formatter, type Style } from "internal/test/bun_test/format";
@@ -11,7 +19,8 @@ const isObject = (value: any): boolean => typeof value === "object" && value !==
 
 function state(): SnapshotState {
   const context = currentContext();
-  if (context === undefined || currentTest() === undefined) throw new Error("Snapshot matchers cannot be used outside of a test");
+  if (context === undefined || currentTest() === undefined)
+    throw new Error("Snapshot matchers cannot be used outside of a test");
   context.usesSnapshots = true;
   return stateOf(context);
 }
@@ -26,7 +35,8 @@ function* otherTexts(value: any, style: Style, error: any): Generator<string> {
   if (error !== undefined) yield normalized(new Formatter("jest").value(error, ""));
   if (typeof value === "string") yield normalized(value);
   const own = typeof error === "object" && error !== null ? ownMessages.get(error) : undefined;
-  if (own !== undefined) for (const kind of ["bun", "jest"] as Style[]) yield normalized(new Formatter(kind).value(own, ""));
+  if (own !== undefined)
+    for (const kind of ["bun", "jest"] as Style[]) yield normalized(new Formatter(kind).value(own, ""));
 }
 
 function isSame(stored: string, shown: string, value: any, style: Style, error: any): boolean {
@@ -40,7 +50,8 @@ function withMatchers(value: any, properties: any): any {
   const merged = Array.isArray(value) ? [...value] : Object.assign(Object.create(Object.getPrototypeOf(value)), value);
   for (const key of Reflect.ownKeys(properties)) {
     const matcher = properties[key];
-    merged[key] = isObject(matcher) && !isAsymmetric(matcher) && isObject(value[key]) ? withMatchers(value[key], matcher) : matcher;
+    merged[key] =
+      isObject(matcher) && !isAsymmetric(matcher) && isObject(value[key]) ? withMatchers(value[key], matcher) : matcher;
   }
   return merged;
 }
@@ -49,18 +60,31 @@ function withMatchers(value: any, properties: any): any {
 function splitArguments(e: Expectation, name: string, args: any[]): { properties: any; given: string | undefined } {
   if (e.isNot) fail(e, name, "", "Matcher error: Snapshot matchers cannot be used with not\n");
   const [first, second] = args;
-  if (args.length === 0 || first === undefined && args.length < 2) return { properties: undefined, given: undefined };
+  if (args.length === 0 || (first === undefined && args.length < 2)) return { properties: undefined, given: undefined };
   if (typeof first === "string") {
     if (args.length > 1) fail(e, name, "properties, hint", "Matcher error: Expected properties must be an object\n");
     return { properties: undefined, given: first };
   }
-  if (!isObject(first) && first !== undefined) throw new Error("\n\nMatcher error: Expected first argument to be a string or object\n");
-  if (second !== undefined && typeof second !== "string") throw new Error("\n\nMatcher error: Expected second argument to be a string\n");
+  if (!isObject(first) && first !== undefined)
+    throw new Error("\n\nMatcher error: Expected first argument to be a string or object\n");
+  if (second !== undefined && typeof second !== "string")
+    throw new Error("\n\nMatcher error: Expected second argument to be a string\n");
   if (first === undefined) return { properties: undefined, given: second };
   const { value } = e;
-  if (!isObject(value)) fail(e, name, "properties, hint", "Matcher error: received values must be an object when the matcher has properties\n");
+  if (!isObject(value))
+    fail(
+      e,
+      name,
+      "properties, hint",
+      "Matcher error: received values must be an object when the matcher has properties\n",
+    );
   if (!matchesSubset(value, first)) {
-    fail(e, name, "propertyMatchers", `Expected propertyMatchers to match properties from received object\n\nReceived: ${showReceived(value)}\n`);
+    fail(
+      e,
+      name,
+      "propertyMatchers",
+      `Expected propertyMatchers to match properties from received object\n\nReceived: ${showReceived(value)}\n`,
+    );
   }
   return { properties: first, given: second };
 }
@@ -83,13 +107,16 @@ function compareWithFile(e: Expectation, name: string, value: any, hint: string,
     }
   } else if (ci && !updateSnapshots) {
     snapshots.failed++;
-    throw new Error("Snapshot creation is disabled in CI environments unless --update-snapshots is used\n" +
-      `To override, set the environment variable CI=false.\n\nSnapshot name: "${key}"\nReceived: ${framed(shown)}\n`);
+    throw new Error(
+      "Snapshot creation is disabled in CI environments unless --update-snapshots is used\n" +
+        `To override, set the environment variable CI=false.\n\nSnapshot name: "${key}"\nReceived: ${framed(shown)}\n`,
+    );
   }
   snapshots.set(key, framed(shown));
 }
 
-const unframed = (stored: string): string => stored.startsWith("\n") && stored.endsWith("\n") && stored.length > 1 ? stored.slice(1, -1) : stored;
+const unframed = (stored: string): string =>
+  stored.startsWith("\n") && stored.endsWith("\n") && stored.length > 1 ? stored.slice(1, -1) : stored;
 
 /** The first place of the program on the stack. */
 export function callSite(): { file: string; line: number; column: number } {
@@ -106,7 +133,15 @@ export function callSite(): { file: string; line: number; column: number } {
   throw new Error("Failed to update inline snapshot: the call is in no file");
 }
 
-function compareInline(e: Expectation, name: string, value: any, given: string | undefined, hasProperties: boolean, error: any, site: any): void {
+function compareInline(
+  e: Expectation,
+  name: string,
+  value: any,
+  given: string | undefined,
+  hasProperties: boolean,
+  error: any,
+  site: any,
+): void {
   const snapshots = state();
   const { updateSnapshots, ci } = currentContext()!.options;
   const { dedent, InlineSnapshots } = require("internal/test/bun_test/snapshot_inline");
@@ -123,8 +158,13 @@ function compareInline(e: Expectation, name: string, value: any, given: string |
     }
   } else if (ci && !updateSnapshots) {
     snapshots.failed++;
-    fail(e, name, "", "Matcher error: Inline snapshot creation is disabled in CI environments unless --update-snapshots is used.\n" +
-      `To override, set the environment variable CI=false.\n\nReceived: ${shown}`);
+    fail(
+      e,
+      name,
+      "",
+      "Matcher error: Inline snapshot creation is disabled in CI environments unless --update-snapshots is used.\n" +
+        `To override, set the environment variable CI=false.\n\nReceived: ${shown}`,
+    );
   }
   snapshots.inline ??= new InlineSnapshots();
   snapshots.inline.note(site ?? callSite(), name, hasProperties ? 1 : 0, shown);
@@ -159,15 +199,18 @@ export function toMatchInlineSnapshot(e: Expectation, args: any[]): any {
 
 export function toThrowErrorMatchingSnapshot(e: Expectation, [hint]: any[]): any {
   const name = "toThrowErrorMatchingSnapshot";
-  if (hint !== undefined && typeof hint !== "string") throw new Error("\n\nMatcher error: Expected first argument to be a string\n");
+  if (hint !== undefined && typeof hint !== "string")
+    throw new Error("\n\nMatcher error: Expected first argument to be a string\n");
   return thrownBy(e, name, (error) => compareWithFile(e, name, messageOf(error), hint ?? "", error));
 }
 
 export function toThrowErrorMatchingInlineSnapshot(e: Expectation, [given]: any[]): any {
   const name = "toThrowErrorMatchingInlineSnapshot";
-  if (given !== undefined && typeof given !== "string") throw new Error("\n\nMatcher error: Expected first argument to be a string\n");
+  if (given !== undefined && typeof given !== "string")
+    throw new Error("\n\nMatcher error: Expected first argument to be a string\n");
   // Where the call is; once a promise has settled, the stack no longer says so.
-  const site = e.site ?? (given === undefined || currentContext()?.options.updateSnapshots === true ? callSite() : undefined);
+  const site =
+    e.site ?? (given === undefined || currentContext()?.options.updateSnapshots === true ? callSite() : undefined);
   return thrownBy(e, name, (error) => compareInline(e, name, messageOf(error), given, false, error, site));
 }
 
@@ -194,7 +237,12 @@ export function toMatchFileSnapshot(e: Expectation, [file, hint]: any[]): any {
     }
     if (!updateSnapshots && (stored !== undefined || ci)) {
       snapshots.failed++;
-      fail(e, name, hint === undefined ? "file" : "file, hint", stored === undefined ? `There is no ${target}, and in CI none is written\n` : diffTexts(stored, shown));
+      fail(
+        e,
+        name,
+        hint === undefined ? "file" : "file, hint",
+        stored === undefined ? `There is no ${target}, and in CI none is written\n` : diffTexts(stored, shown),
+      );
     }
     require("internal/test/bun_test/snapshot").writeWhole(target, shown);
     if (stored === undefined) snapshots.added++;

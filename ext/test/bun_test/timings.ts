@@ -25,7 +25,9 @@ function durations(files: string[][], config: any): { file: string[]; time: numb
 
 /** The files, the slowest first. */
 export function slowestFirst(files: string[][], config: any): string[][] {
-  return durations(files, config).sort((a, b) => b.time - a.time).map(({ file }) => file);
+  return durations(files, config)
+    .sort((a, b) => b.time - a.time)
+    .map(({ file }) => file);
 }
 
 /** The shards: each file goes, the slowest first, to the shard with the least to do. */
@@ -50,7 +52,9 @@ export function update(config: any): void {
   else for (const [, title] of config.files) all.delete(title);
   const only = config.shard === undefined ? measured : new Map([...all, ...measured]);
   const { writeFileSync } = require("node:fs");
-  const files = Object.fromEntries([...only].map(([name, time]) => [name, Math.round(time)] as const).sort(([a], [b]) => (a < b ? -1 : 1)));
+  const files = Object.fromEntries(
+    [...only].map(([name, time]) => [name, Math.round(time)] as const).sort(([a], [b]) => (a < b ? -1 : 1)),
+  );
   try {
     writeFileSync(config.timings[0], `${JSON.stringify({ version: 1, files }, null, 2)}\n`);
   } catch (error: any) {

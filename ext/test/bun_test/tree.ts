@@ -80,7 +80,15 @@ export class Entry {
   declare argument: number;
   declare line: number;
 
-  constructor(parent: Scope | null, name: string | undefined, config: Config, callback: Function | undefined, options: Options, hasDone: boolean, line: number) {
+  constructor(
+    parent: Scope | null,
+    name: string | undefined,
+    config: Config,
+    callback: Function | undefined,
+    options: Options,
+    hasDone: boolean,
+    line: number,
+  ) {
     this.parent = parent;
     this.name = name;
     const mode = parent !== null && parent.mode !== NORMAL ? parent.mode : config.mode;
@@ -171,7 +179,8 @@ export function isLeftOut(scope: Scope, entry: Scope | Entry): boolean {
 
 /** The file that runs, for a function that declares something. */
 function activeFile(signature: string): any {
-  if (!runner.active) throw new Error(`Cannot use ${signature} outside of the test runner. Run "bun test" to run tests.`);
+  if (!runner.active)
+    throw new Error(`Cannot use ${signature} outside of the test runner. Run "bun test" to run tests.`);
   if (runner.inPreload) throw new Error(`Cannot use ${signature} during preload.`);
   if (runner.file === undefined) throw new Error(`Cannot use ${signature} outside of a test file.`);
   return runner.file;
@@ -211,13 +220,18 @@ function readArguments(a: any, b: any, c: any, signature: string, needsFunction:
   } else if (!isCallable(callback)) throw new Error(`${signature} expects a function as the second argument`);
   const found: Options = { timeout: runner.defaultTimeout, retry: runner.config.retry ?? 0, repeats: 0 };
   if (typeof options === "number") found.timeout = options;
-  else if (isCallable(options)) throw new Error(`${signature}() expects options to be a number or object, not a function`);
+  else if (isCallable(options))
+    throw new Error(`${signature}() expects options to be a number or object, not a function`);
   else if (typeof options === "object" && options !== null) readOptions(options, found, signature);
   else if (options !== undefined && options !== null) {
     throw new Error(`${signature}() expects a number, object, or undefined as the third argument`);
   }
   found.timeout = limit(found.timeout);
-  return { title: title === undefined || title === null ? undefined : titleOf(title, signature), callback, options: found };
+  return {
+    title: title === undefined || title === null ? undefined : titleOf(title, signature),
+    callback,
+    options: found,
+  };
 }
 
 function readOptions(given: any, found: any, signature: string): void {
@@ -255,7 +269,14 @@ function usual(): Options {
 }
 
 /** What a call of a scope function declares. */
-function declare(kind: "test" | "describe", config: Config, title: string | undefined, callback: Function | undefined, options: Options, hasDone: boolean): void {
+function declare(
+  kind: "test" | "describe",
+  config: Config,
+  title: string | undefined,
+  callback: Function | undefined,
+  options: Options,
+  hasDone: boolean,
+): void {
   const file = runner.file!;
   if (file.phase !== 0) {
     const signature = signatureOf(kind, config, false);
@@ -298,12 +319,25 @@ const kTable = Symbol("table");
 function make(kind: "test" | "describe", config: Config, table?: any): any {
   const needsFunction = config.mode !== SKIP && config.mode !== TODO;
   const made: any = function (a?: any, b?: any, c?: any) {
-    if (typeof a === "string" && typeof b === "function" && c === undefined && table === undefined && runner.file !== undefined && !runner.inPreload) {
+    if (
+      typeof a === "string" &&
+      typeof b === "function" &&
+      c === undefined &&
+      table === undefined &&
+      runner.file !== undefined &&
+      !runner.inPreload
+    ) {
       declare(kind, config, a, b, usual(), b.length > 0 && kind === "test");
       return;
     }
     activeFile(signatureOf(kind, config, table !== undefined));
-    const { title, callback, options } = readArguments(a, b, c, signatureOf(kind, config, table !== undefined), needsFunction);
+    const { title, callback, options } = readArguments(
+      a,
+      b,
+      c,
+      signatureOf(kind, config, table !== undefined),
+      needsFunction,
+    );
     if (table === undefined) {
       declare(kind, config, title, callback, options, kind === "test" && callback !== undefined && callback.length > 0);
       return;
@@ -312,10 +346,18 @@ function make(kind: "test" | "describe", config: Config, table?: any): any {
     let index = 0;
     for (const row of table) {
       // An empty list among values that are no lists is one of them, as for Jest.
-      const values = Array.isArray(row) && (row.length > 0 || config.context || table.every(Array.isArray)) ? row : [row];
+      const values =
+        Array.isArray(row) && (row.length > 0 || config.context || table.every(Array.isArray)) ? row : [row];
       const shown = title === undefined ? undefined : formatTitle(title, values, index, config.context);
       const bound = callback === undefined ? undefined : callback.bind(row, ...values);
-      declare(kind, config, shown, bound, options, kind === "test" && bound !== undefined && callback!.length > values.length);
+      declare(
+        kind,
+        config,
+        shown,
+        bound,
+        options,
+        kind === "test" && bound !== undefined && callback!.length > values.length,
+      );
       index++;
     }
   };
@@ -433,8 +475,14 @@ modifiers.extend = function (...args: any[]) {
     return extended;
   };
   Object.assign(extended, {
-    override, scoped: override, describe: vitestDescribe, suite: vitestDescribe,
-    beforeAll: hook("beforeAll", true), beforeEach: hook("beforeEach", true), afterEach: hook("afterEach", true), afterAll: hook("afterAll", true),
+    override,
+    scoped: override,
+    describe: vitestDescribe,
+    suite: vitestDescribe,
+    beforeAll: hook("beforeAll", true),
+    beforeEach: hook("beforeEach", true),
+    afterEach: hook("afterEach", true),
+    afterAll: hook("afterAll", true),
   });
   return extended;
 };
@@ -465,7 +513,8 @@ export function hook(name: HookName, context = false) {
   const config = context ? VITEST : PLAIN;
   const made = function (a?: any, b?: any) {
     const signature = `${name}()`;
-    if (!runner.active) throw new Error(`Cannot use ${signature} outside of the test runner. Run "bun test" to run tests.`);
+    if (!runner.active)
+      throw new Error(`Cannot use ${signature} outside of the test runner. Run "bun test" to run tests.`);
     if (!isCallable(a)) throw new Error(`${signature} expects a function as the first argument`);
     const options: Options = { timeout: runner.defaultTimeout, retry: 0, repeats: 0 };
     if (typeof b === "number") options.timeout = b;
@@ -477,14 +526,17 @@ export function hook(name: HookName, context = false) {
       addHook(runner.hooks!, name, new Entry(null, undefined, config, a, options, a.length > 0, 0));
       return;
     }
-    if (file.phase === 0) return addHook(file.scope, name, new Entry(file.scope, undefined, config, a, options, a.length > 0, 0));
+    if (file.phase === 0)
+      return addHook(file.scope, name, new Entry(file.scope, undefined, config, a, options, a.length > 0, 0));
     if (file.phase === 2) throw new Error(`Cannot call ${signature} after the test run has completed`);
     if (name === "beforeAll" || name === "beforeEach") {
       throw new Error(`Cannot call ${signature} inside a test. Call it inside describe() instead.`);
     }
     const sequence = file.currentSequence();
     if (sequence === undefined) {
-      throw new Error(`Cannot call ${signature} here. It cannot be called inside a concurrent test. Call it inside describe() instead.`);
+      throw new Error(
+        `Cannot call ${signature} here. It cannot be called inside a concurrent test. Call it inside describe() instead.`,
+      );
     }
     sequence.addAfter(new Entry(null, undefined, config, a, options, a.length > 0, 0));
   };
@@ -500,16 +552,21 @@ function addHook(scope: any, name: HookName, entry: Entry): void {
 
 /** A function to be called when the test that runs has ended, after its hooks. */
 export function onTestFinished(callback: any, options?: any): void {
-  if (!runner.active) throw new Error('Cannot use onTestFinished() outside of the test runner. Run "bun test" to run tests.');
+  if (!runner.active)
+    throw new Error('Cannot use onTestFinished() outside of the test runner. Run "bun test" to run tests.');
   if (!isCallable(callback)) throw new Error("onTestFinished() expects a function as the second argument");
   const file = runner.file;
   if (file === undefined || file.phase !== 1) throw new Error("Cannot call onTestFinished() outside of a test.");
   const sequence = file.currentSequence();
   if (sequence === undefined || sequence.entry === undefined) {
-    throw new Error("Cannot call onTestFinished() here. It cannot be called inside a concurrent test. Use test.serial or remove test.concurrent.");
+    throw new Error(
+      "Cannot call onTestFinished() here. It cannot be called inside a concurrent test. Use test.serial or remove test.concurrent.",
+    );
   }
   const timeout = limit(typeof options === "number" ? options : (options?.timeout ?? runner.defaultTimeout));
-  sequence.addLast(new Entry(null, undefined, PLAIN, callback, { timeout, retry: 0, repeats: 0 }, callback.length > 0, 0));
+  sequence.addLast(
+    new Entry(null, undefined, PLAIN, callback, { timeout, retry: 0, repeats: 0 }, callback.length > 0, 0),
+  );
 }
 
 /** Limit of the tests declared from now on that name none; milliseconds, 0: none. */

@@ -36,7 +36,8 @@ const lazy: Record<string, () => any> = {
   chai: () => ({ expect: api.expect, assert: require("internal/test/bun_test/chai_assert").assert, use: unsupported }),
 };
 const exported = Object.create(null, Object.getOwnPropertyDescriptors(api));
-for (const [name, value] of Object.entries(own)) Object.defineProperty(exported, name, { value, enumerable: true, configurable: true, writable: true });
+for (const [name, value] of Object.entries(own))
+  Object.defineProperty(exported, name, { value, enumerable: true, configurable: true, writable: true });
 for (const name of Object.keys(lazy)) {
   Object.defineProperty(exported, name, {
     enumerable: true,

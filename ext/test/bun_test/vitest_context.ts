@@ -11,14 +11,31 @@ const config = { mode: NORMAL, concurrent: undefined, only: false, context: fals
 
 /** A function as an entry that runs after a test, or after all. */
 export function cleanup(callback: Function): Entry {
-  return new Entry(null, undefined, config, callback, { timeout: runner.defaultTimeout, retry: 0, repeats: 0 }, false, 0);
+  return new Entry(
+    null,
+    undefined,
+    config,
+    callback,
+    { timeout: runner.defaultTimeout, retry: 0, repeats: 0 },
+    false,
+    0,
+  );
 }
 
 /** A block as `task.suite` describes it. */
 function suiteOf(scope: any, file: any): any {
   if (scope === null) return undefined;
   const parent = suiteOf(scope.parent, file);
-  return scope.parent === null ? file : { type: "suite", name: scope.name ?? "", mode: "run", suite: parent?.type === "suite" && parent !== file ? parent : undefined, file, meta: {} };
+  return scope.parent === null
+    ? file
+    : {
+        type: "suite",
+        name: scope.name ?? "",
+        mode: "run",
+        suite: parent?.type === "suite" && parent !== file ? parent : undefined,
+        file,
+        meta: {},
+      };
 }
 
 /** The argument of a test, or of a hook: contexts of one test are the same object. */
@@ -39,7 +56,11 @@ export function contextOf(sequence: any, entry: any): any {
     repeats: sequence.entry.repeats,
     timeout: sequence.entry.timeout,
     get result() {
-      return { state: sequence.result >= FAIL ? "fail" : sequence.stage > TEST ? "pass" : "run", startTime: 0, errors: [] };
+      return {
+        state: sequence.result >= FAIL ? "fail" : sequence.stage > TEST ? "pass" : "run",
+        startTime: 0,
+        errors: [],
+      };
     },
   };
   return (sequence.context = {

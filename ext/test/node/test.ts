@@ -20,8 +20,8 @@ let snapshot: any;
 const lazy = (name: string, get: () => any) => {
   Object.defineProperty(test, name, { __proto__: null, configurable: true, enumerable: true, get } as any);
 };
-lazy("mock", () => mock ??= new (require("internal/test/node_test/mock").MockTracker)());
-lazy("assert", () => assertions ??= { register: require("internal/test/node_test/assertions").register });
-lazy("snapshot", () => snapshot ??= require("internal/test/node_test/snapshot").settings);
+lazy("mock", () => (mock ??= new (require("internal/test/node_test/mock").MockTracker)()));
+lazy("assert", () => (assertions ??= { register: require("internal/test/node_test/assertions").register }));
+lazy("snapshot", () => (snapshot ??= require("internal/test/node_test/snapshot").settings));
 
 export default test;

@@ -46,12 +46,12 @@ export class TestContext {
   }
 
   get mock() {
-    return this.#test.mocker ??= new (require("internal/test/node_test/mock").MockTracker)();
+    return (this.#test.mocker ??= new (require("internal/test/node_test/mock").MockTracker)());
   }
 
   get assert() {
     const test = this.#test;
-    return test.assert ??= require("internal/test/node_test/assertions").assertionsOf(test, () => test.plan?.count());
+    return (test.assert ??= require("internal/test/node_test/assertions").assertionsOf(test, () => test.plan?.count()));
   }
 
   diagnostic(message: any) {
@@ -174,4 +174,3 @@ export class SuiteContext {
     this.#suite.diagnostic(message);
   }
 }
-

@@ -39,7 +39,7 @@ function pattern(text: string): RegExp {
 
 // A suite is there for the sake of the tests below it, which are not known yet: it is filtered by its name only for skipping.
 function selected(test: Test, { names, skips }: any): boolean {
-  const matches = (list: RegExp[], text: string) => list.some((one) => (one.lastIndex = 0, one.test(text)));
+  const matches = (list: RegExp[], text: string) => list.some((one) => ((one.lastIndex = 0), one.test(text)));
   if (skips.length > 0 && (matches(skips, test.name) || matches(skips, test.fullName))) return false;
   if (names.length === 0 || test.type === "suite") return true;
   for (let above: Test | null = test; above !== null && above.parent !== null; above = above.parent) {
@@ -114,7 +114,11 @@ class Root extends Test {
         await this.runHooks("after", this, []);
       } catch (failed) {
         this.bad = true;
-        this.emit("test:diagnostic", { nesting: 0, message: `${(failed as any).message}: ${(failed as any).cause?.message ?? ""}`, level: "error" });
+        this.emit("test:diagnostic", {
+          nesting: 0,
+          message: `${(failed as any).message}: ${(failed as any).cause?.message ?? ""}`,
+          level: "error",
+        });
       }
     }
     this.endTime = performance.now();
@@ -123,14 +127,29 @@ class Root extends Test {
     const { counters } = this;
     const duration_ms = this.duration;
     const rows: [string, any][] = [
-      ["tests", counters.tests], ["suites", counters.suites], ["pass", counters.passed], ["fail", counters.failed],
-      ["cancelled", counters.cancelled], ["skipped", counters.skipped], ["todo", counters.todo], ["duration_ms", duration_ms],
+      ["tests", counters.tests],
+      ["suites", counters.suites],
+      ["pass", counters.passed],
+      ["fail", counters.failed],
+      ["cancelled", counters.cancelled],
+      ["skipped", counters.skipped],
+      ["todo", counters.todo],
+      ["duration_ms", duration_ms],
     ];
-    for (const [name, value] of rows) this.emit("test:diagnostic", { nesting: 0, message: `${name} ${value}`, level: "info" });
+    for (const [name, value] of rows)
+      this.emit("test:diagnostic", { nesting: 0, message: `${name} ${value}`, level: "info" });
     this.emit("test:summary", {
       success: !this.bad,
-      counts: { tests: counters.tests, failed: counters.failed, passed: counters.passed, cancelled: counters.cancelled, skipped: counters.skipped,
-        todo: counters.todo, topLevel: counters.topLevel, suites: counters.suites },
+      counts: {
+        tests: counters.tests,
+        failed: counters.failed,
+        passed: counters.passed,
+        cancelled: counters.cancelled,
+        skipped: counters.skipped,
+        todo: counters.todo,
+        topLevel: counters.topLevel,
+        suites: counters.suites,
+      },
       duration_ms,
       file: undefined,
     });
@@ -146,7 +165,7 @@ let started = Promise.resolve();
 /** The root, with its listeners on the process, at the first test of the process. */
 export function theRoot(): Root {
   if (root !== undefined) return root;
-  const made = root = new Root(settings());
+  const made = (root = new Root(settings()));
   started = setUpReporters(made);
   const late = (error: any, kind: string) => {
     const test: any = current.getStore();
@@ -158,7 +177,8 @@ export function theRoot(): Root {
       return;
     }
     if (test.finished || test.endTime !== undefined) {
-      const where = test.location === undefined ? "" : ` at ${test.location.file}:${test.location.line}:${test.location.column}`;
+      const where =
+        test.location === undefined ? "" : ` at ${test.location.file}:${test.location.line}:${test.location.column}`;
       made.diagnostic(
         `Error: Test "${test.name}"${where} generated asynchronous activity after the test ended. This activity created the error "${error}" and would have ` +
           `caused the test to fail, but instead triggered an ${kind} event.`,
@@ -172,7 +192,8 @@ export function theRoot(): Root {
   };
   process.on("uncaughtException", (error) => late(error, "uncaughtException"));
   process.on("unhandledRejection", (error) => late(error, "unhandledRejection"));
-  const pending = () => failure("Promise resolution is still pending but the event loop has already resolved", "cancelledByParent");
+  const pending = () =>
+    failure("Promise resolution is still pending but the event loop has already resolved", "cancelledByParent");
   process.on("beforeExit", async () => {
     await started;
     await made.end(pending());
@@ -192,12 +213,20 @@ async function setUpReporters(made: Root) {
   if (reporters.length === 0) reporters.push("spec");
   if (destinations.length === 0 && reporters.length === 1) destinations.push("stdout");
   if (destinations.length !== reporters.length) {
-    throw new codes.ERR_INVALID_ARG_VALUE("--test-reporter", reporters, "must match the number of specified '--test-reporter-destination'");
+    throw new codes.ERR_INVALID_ARG_VALUE(
+      "--test-reporter",
+      reporters,
+      "must match the number of specified '--test-reporter-destination'",
+    );
   }
   const { formatters } = require("internal/test/node_test/report");
   for (let index = 0; index < reporters.length; index++) {
-    const destination = destinations[index] === "stdout" ? process.stdout : destinations[index] === "stderr" ? process.stderr
-      : require("node:fs").createWriteStream(destinations[index]);
+    const destination =
+      destinations[index] === "stdout"
+        ? process.stdout
+        : destinations[index] === "stderr"
+          ? process.stderr
+          : require("node:fs").createWriteStream(destinations[index]);
     const own = formatters[reporters[index]];
     if (own !== undefined) {
       const format = own(destination.isTTY === true);
@@ -205,7 +234,8 @@ async function setUpReporters(made: Root) {
         const text = format(type, data);
         if (text !== "") destination.write(text);
       });
-      if (destination !== process.stdout && destination !== process.stderr) made.closing.push(() => new Promise((resolve) => destination.end(resolve)));
+      if (destination !== process.stdout && destination !== process.stderr)
+        made.closing.push(() => new Promise((resolve) => destination.end(resolve)));
       continue;
     }
     await custom(made, reporters[index], destination);
@@ -220,12 +250,16 @@ async function custom(made: Root, name: string, destination: any) {
   const target = /^(?:file|data|node):/.test(name) ? name : pathToFileURL(resolve.resolve(name)).href;
   const loaded = await import(target);
   const reporter = loaded.default ?? loaded;
-  if (reporter === undefined || typeof reporter !== "function" && typeof reporter !== "object") {
+  if (reporter === undefined || (typeof reporter !== "function" && typeof reporter !== "object")) {
     throw new codes.ERR_INVALID_ARG_VALUE("Reporter", reporter, "is not a kind of reporter");
   }
   const { Readable } = require("node:stream");
   const events = new Readable({ objectMode: true, read: noop, highWaterMark: 1e9 });
-  const isClass = typeof reporter === "function" && reporter.prototype && Object.getOwnPropertyDescriptor(reporter.prototype, "constructor") && !/Generator/.test(reporter.constructor.name);
+  const isClass =
+    typeof reporter === "function" &&
+    reporter.prototype &&
+    Object.getOwnPropertyDescriptor(reporter.prototype, "constructor") &&
+    !/Generator/.test(reporter.constructor.name);
   const output = events.compose(isClass ? new reporter() : reporter);
   const ended = new Promise<void>((done) => output.on("end", done).on("error", done));
   output.pipe(destination, { end: destination !== process.stdout && destination !== process.stderr });
@@ -266,7 +300,10 @@ function runSuite(name: any, options: any, fn: any, overrides: any, above: Funct
   return started.then(() => suite.start());
 }
 
-function withVariants(run: (name: any, options: any, fn: any, overrides: any, above: Function) => Promise<void>, variants: string[]): any {
+function withVariants(
+  run: (name: any, options: any, fn: any, overrides: any, above: Function) => Promise<void>,
+  variants: string[],
+): any {
   const main = function (name?: any, options?: any, fn?: any) {
     return run(name, options, fn, {}, main);
   };

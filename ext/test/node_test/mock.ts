@@ -11,7 +11,8 @@ function validateTimes(value: any, name: string) {
 }
 
 function validateName(value: any) {
-  if (typeof value !== "string" && typeof value !== "symbol") throw new codes.ERR_INVALID_ARG_TYPE("methodName", ["string", "symbol"], value);
+  if (typeof value !== "string" && typeof value !== "symbol")
+    throw new codes.ERR_INVALID_ARG_TYPE("methodName", ["string", "symbol"], value);
 }
 
 function findDescriptor(object: any, name: PropertyKey): PropertyDescriptor | undefined {
@@ -109,7 +110,8 @@ class MockPropertyContext {
     const self = this;
     const { configurable, enumerable } = descriptor;
     defineProperty(object, name, {
-      configurable, enumerable,
+      configurable,
+      enumerable,
       get() {
         const next = self.#next(self.#value);
         self.#accesses.push({ type: "get", value: next, stack: new Error() });
@@ -183,12 +185,19 @@ function called(context: MockFunctionContext, self: any, args: any[], target: an
   let result: any;
   let error: any;
   try {
-    return result = run(record);
+    return (result = run(record));
   } catch (thrown) {
     error = thrown;
     throw thrown;
   } finally {
-    MockFunctionContext.track(context, { arguments: args, error, result, stack: new Error(), target, this: record.self });
+    MockFunctionContext.track(context, {
+      arguments: args,
+      error,
+      result,
+      stack: new Error(),
+      target,
+      this: record.self,
+    });
   }
 }
 
@@ -197,7 +206,7 @@ export class MockTracker {
   #timers: any;
 
   get timers() {
-    return this.#timers ??= new (require("internal/test/node_test/mock_timers").MockTimers)();
+    return (this.#timers ??= new (require("internal/test/node_test/mock_timers").MockTimers)());
   }
 
   /** A function that records its calls. */
@@ -239,12 +248,20 @@ export class MockTracker {
     validateBoolean(getter, "options.getter");
     validateBoolean(setter, "options.setter");
     validateTimes(times, "options.times");
-    if (setter && getter) throw new codes.ERR_INVALID_ARG_VALUE("options.setter", setter, "cannot be used with 'options.getter'");
+    if (setter && getter)
+      throw new codes.ERR_INVALID_ARG_VALUE("options.setter", setter, "cannot be used with 'options.getter'");
     const descriptor = findDescriptor(object, name);
-    const original: any = descriptor === undefined ? undefined : getter ? descriptor.get : setter ? descriptor.set : descriptor.value;
-    if (typeof original !== "function") throw new codes.ERR_INVALID_ARG_VALUE("methodName", original, "must be a method");
+    const original: any =
+      descriptor === undefined ? undefined : getter ? descriptor.get : setter ? descriptor.set : descriptor.value;
+    if (typeof original !== "function")
+      throw new codes.ERR_INVALID_ARG_VALUE("methodName", original, "must be a method");
     const own = getOwnPropertyDescriptor(object, name);
-    const mock = this.#make(implementation === noop ? original : implementation, original, { object, name, descriptor: own ?? undefined }, times);
+    const mock = this.#make(
+      implementation === noop ? original : implementation,
+      original,
+      { object, name, descriptor: own ?? undefined },
+      times,
+    );
     const { configurable, enumerable, writable } = descriptor!;
     const made: PropertyDescriptor = { configurable: configurable!, enumerable: enumerable! };
     if (getter) {
@@ -282,14 +299,21 @@ export class MockTracker {
   /** Replaces a data property by one whose uses are recorded. */
   property(object: any, name: any, value?: any) {
     validateObject(object, "object");
-    if (typeof name !== "string" && typeof name !== "symbol") throw new codes.ERR_INVALID_ARG_TYPE("propertyName", ["string", "symbol"], name);
+    if (typeof name !== "string" && typeof name !== "symbol")
+      throw new codes.ERR_INVALID_ARG_TYPE("propertyName", ["string", "symbol"], name);
     const descriptor = findDescriptor(object, name);
-    if (descriptor === undefined) throw new codes.ERR_INVALID_ARG_VALUE("propertyName", name, "is not a property of the object");
+    if (descriptor === undefined)
+      throw new codes.ERR_INVALID_ARG_VALUE("propertyName", name, "is not a property of the object");
     if (!descriptor.configurable) throw new codes.ERR_INVALID_ARG_VALUE("propertyName", name, "cannot be redefined");
     if ("get" in descriptor || "set" in descriptor) {
-      throw new codes.ERR_INVALID_ARG_VALUE("propertyName", name, "cannot be a getter or setter; use mock.getter() or mock.setter()");
+      throw new codes.ERR_INVALID_ARG_VALUE(
+        "propertyName",
+        name,
+        "cannot be a getter or setter; use mock.getter() or mock.setter()",
+      );
     }
-    if (arguments.length > 2 && !descriptor.writable) throw new codes.ERR_INVALID_ARG_VALUE("propertyName", name, "cannot be set");
+    if (arguments.length > 2 && !descriptor.writable)
+      throw new codes.ERR_INVALID_ARG_VALUE("propertyName", name, "cannot be set");
     const context = new MockPropertyContext(object, name, descriptor, arguments.length > 2, value);
     this.#mocks.push(context);
     return new Proxy(object, {

@@ -7,7 +7,16 @@ const APIS = ["setTimeout", "setInterval", "setImmediate", "Date", "scheduler.wa
 const RealDate = Date;
 const LONGEST = 2 ** 31 - 1;
 
-type Entry = { id: number; at: number; order: number; callback: Function; args: any[]; interval: number | undefined; handle: any; immediate?: boolean };
+type Entry = {
+  id: number;
+  at: number;
+  order: number;
+  callback: Function;
+  args: any[];
+  interval: number | undefined;
+  handle: any;
+  immediate?: boolean;
+};
 
 /** What setTimeout returns while time is mocked. */
 class MockTimeout {
@@ -65,7 +74,16 @@ export class MockTimers {
     const wait = immediate ? 0 : !(delay >= 1) ? 1 : delay > LONGEST ? 1 : Math.trunc(delay);
     const id = this.#next++;
     const handle = new MockTimeout(this, id);
-    this.#entries.set(id, { id, at: this.#now + wait, order: this.#order++, callback, args, interval: repeat ? wait : undefined, handle, immediate });
+    this.#entries.set(id, {
+      id,
+      at: this.#now + wait,
+      order: this.#order++,
+      callback,
+      args,
+      interval: repeat ? wait : undefined,
+      handle,
+      immediate,
+    });
     return handle;
   }
 
@@ -80,7 +98,12 @@ export class MockTimers {
 
   #swap(holder: any, name: string, value: any) {
     const descriptor = Object.getOwnPropertyDescriptor(holder, name)!;
-    Object.defineProperty(holder, name, { ...("value" in descriptor ? descriptor : { configurable: true, enumerable: descriptor.enumerable, writable: true }), value } as any);
+    Object.defineProperty(holder, name, {
+      ...("value" in descriptor
+        ? descriptor
+        : { configurable: true, enumerable: descriptor.enumerable, writable: true }),
+      value,
+    } as any);
     this.#undo.push(() => Object.defineProperty(holder, name, descriptor));
   }
 
@@ -94,7 +117,8 @@ export class MockTimers {
     const apis = options.apis ?? APIS;
     validateStringArray(apis, "options.apis");
     for (const api of apis) {
-      if (!APIS.includes(api)) throw new codes.ERR_INVALID_ARG_VALUE("options.apis", api, `option ${api} is not supported`);
+      if (!APIS.includes(api))
+        throw new codes.ERR_INVALID_ARG_VALUE("options.apis", api, `option ${api} is not supported`);
     }
     this.#now = time;
     this.#enabled = true;
@@ -114,10 +138,16 @@ export class MockTimers {
       };
       let handle: any;
       if (signal?.aborted) return abort();
-      handle = this.#add(() => {
-        signal?.removeEventListener("abort", abort);
-        resolve(value);
-      }, delay, [], false, immediate);
+      handle = this.#add(
+        () => {
+          signal?.removeEventListener("abort", abort);
+          resolve(value);
+        },
+        delay,
+        [],
+        false,
+        immediate,
+      );
       signal?.addEventListener("abort", abort, { once: true });
     });
   }
@@ -125,10 +155,15 @@ export class MockTimers {
   async *#interval(delay: any, value: any, options: any) {
     const queue: any[] = [];
     let wake: (() => void) | undefined;
-    const handle = this.#add(() => {
-      queue.push(value);
-      wake?.();
-    }, delay, [], true);
+    const handle = this.#add(
+      () => {
+        queue.push(value);
+        wake?.();
+      },
+      delay,
+      [],
+      true,
+    );
     const signal = options?.signal;
     const abort = () => wake?.();
     signal?.addEventListener("abort", abort, { once: true });
@@ -139,7 +174,7 @@ export class MockTimers {
           throw new AbortError(undefined, { cause: signal.reason });
         }
         if (queue.length > 0) yield queue.shift();
-        else await new Promise<void>((resolve) => wake = resolve);
+        else await new Promise<void>((resolve) => (wake = resolve));
       }
     } finally {
       signal?.removeEventListener("abort", abort);
@@ -157,12 +192,16 @@ export class MockTimers {
       case "setTimeout":
         both("setTimeout", (callback: any, delay: any, ...args: any[]) => this.#add(callback, delay, args, false));
         both("clearTimeout", clear);
-        this.#swap(promises, "setTimeout", (delay: any, value: any, options: any) => this.#promise(delay, value, options, false));
+        this.#swap(promises, "setTimeout", (delay: any, value: any, options: any) =>
+          this.#promise(delay, value, options, false),
+        );
         break;
       case "setInterval":
         both("setInterval", (callback: any, delay: any, ...args: any[]) => this.#add(callback, delay, args, true));
         both("clearInterval", clear);
-        this.#swap(promises, "setInterval", (delay: any, value: any, options: any) => this.#interval(delay, value, options));
+        this.#swap(promises, "setInterval", (delay: any, value: any, options: any) =>
+          this.#interval(delay, value, options),
+        );
         break;
       case "setImmediate":
         both("setImmediate", (callback: any, ...args: any[]) => this.#add(callback, 0, args, false, true));
@@ -170,13 +209,20 @@ export class MockTimers {
         this.#swap(promises, "setImmediate", (value: any, options: any) => this.#promise(0, value, options, true));
         break;
       case "scheduler.wait":
-        this.#swap(promises.scheduler, "wait", (delay: any, options: any) => this.#promise(delay, undefined, options, false));
+        this.#swap(promises.scheduler, "wait", (delay: any, options: any) =>
+          this.#promise(delay, undefined, options, false),
+        );
         break;
       case "AbortSignal.timeout":
         this.#swap(AbortSignal, "timeout", (delay: any) => {
           validateNumber(delay, "delay", 0);
           const controller = new AbortController();
-          this.#add(() => controller.abort(new DOMException("The operation was aborted due to timeout", "TimeoutError")), delay, [], false);
+          this.#add(
+            () => controller.abort(new DOMException("The operation was aborted due to timeout", "TimeoutError")),
+            delay,
+            [],
+            false,
+          );
           return controller.signal;
         });
         break;
@@ -199,13 +245,18 @@ export class MockTimers {
   }
 
   #check() {
-    if (!this.#enabled) throw new codes.ERR_INVALID_STATE("You should enable MockTimers first by calling the .enable function");
+    if (!this.#enabled)
+      throw new codes.ERR_INVALID_STATE("You should enable MockTimers first by calling the .enable function");
   }
 
   #earliest(until: number): Entry | undefined {
     let first: Entry | undefined;
     for (const entry of this.#entries.values()) {
-      if (entry.at <= until && (first === undefined || entry.at < first.at || entry.at === first.at && entry.order < first.order)) first = entry;
+      if (
+        entry.at <= until &&
+        (first === undefined || entry.at < first.at || (entry.at === first.at && entry.order < first.order))
+      )
+        first = entry;
     }
     return first;
   }
@@ -257,4 +308,3 @@ export class MockTimers {
     this.reset();
   }
 }
-

@@ -3,19 +3,27 @@
 const indent = (nesting: number, unit: string) => unit.repeat(nesting);
 const inspect = (value: any, options?: any) => require("node:util").inspect(value, options);
 
-const COLORS: Record<string, string> = { red: "\x1b[31m", green: "\x1b[32m", blue: "\x1b[34m", white: "\x1b[39m", gray: "\x1b[90m", yellow: "\x1b[33m" };
+const COLORS: Record<string, string> = {
+  red: "\x1b[31m",
+  green: "\x1b[32m",
+  blue: "\x1b[34m",
+  white: "\x1b[39m",
+  gray: "\x1b[90m",
+  yellow: "\x1b[33m",
+};
 
 /** What is worth reading of a failure: the error that the test threw, not the wrapper around it. */
 function reason(error: any): any {
   if (error?.code !== "ERR_TEST_FAILURE") return error;
   const { cause, failureType } = error;
-  if (failureType === "hookFailed" || typeof cause !== "object" || cause === null) return failureType === "hookFailed" ? cause ?? error : cause ?? error;
+  if (failureType === "hookFailed" || typeof cause !== "object" || cause === null)
+    return failureType === "hookFailed" ? (cause ?? error) : (cause ?? error);
   return cause;
 }
 
 /** The report for people. */
 export function spec(colors: boolean) {
-  const color = (name: string) => colors ? COLORS[name]! : "";
+  const color = (name: string) => (colors ? COLORS[name]! : "");
   const started: { name: string; nesting: number }[] = [];
   const opened: { name: string; nesting: number }[] = [];
   const failed: any[] = [];
@@ -27,11 +35,19 @@ export function spec(colors: boolean) {
     const good = data.details.error === undefined;
     const skip = data.skip !== undefined;
     const mark = skip ? "\ufe63" : good ? "\u2714" : "\u2716";
-    const tint = skip ? color("gray") : good ? color("green") : data.todo !== undefined ? color("yellow") : color("red");
+    const tint = skip
+      ? color("gray")
+      : good
+        ? color("green")
+        : data.todo !== undefined
+          ? color("yellow")
+          : color("red");
     let note = "";
     if (skip) note = ` # ${typeof data.skip === "string" && data.skip !== "" ? data.skip : "SKIP"}`;
-    else if (data.todo !== undefined) note = ` # ${typeof data.todo === "string" && data.todo !== "" ? data.todo : "TODO"}`;
-    else if (data.expectFailure !== undefined) note = ` # ${typeof data.expectFailure === "string" ? data.expectFailure : "EXPECTED FAILURE"}`;
+    else if (data.todo !== undefined)
+      note = ` # ${typeof data.todo === "string" && data.todo !== "" ? data.todo : "TODO"}`;
+    else if (data.expectFailure !== undefined)
+      note = ` # ${typeof data.expectFailure === "string" ? data.expectFailure : "EXPECTED FAILURE"}`;
     return `${pad}${tint}${mark} ${data.name}${color("gray")} (${data.details.duration_ms}ms)${color("white")}${note}\n`;
   };
   return (type: string, data: any): string => {
@@ -52,7 +68,8 @@ export function spec(colors: boolean) {
         }
         const around = opened.findIndex((one) => one.nesting === data.nesting && one.name === data.name);
         if (around >= 0) opened.splice(around, 1);
-        if (type === "test:fail" && data.details.error?.failureType !== "subtestsFailed" && data.todo === undefined) failed.push(data);
+        if (type === "test:fail" && data.details.error?.failureType !== "subtestsFailed" && data.todo === undefined)
+          failed.push(data);
         return text + line(data, indent(data.nesting, "  "));
       }
       case "test:stderr":
@@ -71,7 +88,11 @@ export function spec(colors: boolean) {
             text += `\ntest at ${where}:${one.line}:${one.column}\n`;
           } else text += "\n";
           text += line(one, "");
-          text += shown(one.details.error).split("\n").map((row: string) => `  ${row}`).join("\n") + "\n";
+          text +=
+            shown(one.details.error)
+              .split("\n")
+              .map((row: string) => `  ${row}`)
+              .join("\n") + "\n";
         }
         return text;
       }
@@ -81,11 +102,18 @@ export function spec(colors: boolean) {
   };
 }
 
-const escape = (text: any) => String(text).replace(/[\\#]/g, "\\$&").replace(/[\n\t\r\b\f\v]/g, (c) => (({ "\n": "\\n", "\t": "\\t", "\r": "\\r", "\b": "\\b", "\f": "\\f", "\v": "\\v" }) as any)[c]);
+const escape = (text: any) =>
+  String(text)
+    .replace(/[\\#]/g, "\\$&")
+    .replace(
+      /[\n\t\r\b\f\v]/g,
+      (c) => ({ "\n": "\\n", "\t": "\\t", "\r": "\\r", "\b": "\\b", "\f": "\\f", "\v": "\\v" } as any)[c],
+    );
 
 function yamlValue(pad: string, name: string, value: any, seen = new Set()): string {
   if (value === undefined) return "";
-  if (value === null || typeof value === "function" || typeof value === "symbol") return `${pad}${name}: ${value === null ? "~" : inspect(value)}\n`;
+  if (value === null || typeof value === "function" || typeof value === "symbol")
+    return `${pad}${name}: ${value === null ? "~" : inspect(value)}\n`;
   if (typeof value === "object" && !(value instanceof Date) && !(value instanceof RegExp) && !Error.isError(value)) {
     if (seen.has(value)) return `${pad}${name}: <Circular>\n`;
     seen.add(value);
@@ -96,7 +124,11 @@ function yamlValue(pad: string, name: string, value: any, seen = new Set()): str
   }
   const text = typeof value === "string" ? value : inspect(value);
   if (typeof value === "string" && !/\n/.test(text)) return `${pad}${name}: ${inspect(text)}\n`;
-  if (/\n/.test(text)) return `${pad}${name}: |-\n${text.split(/\r?\n/).map((row) => `${pad}  ${row}`).join("\n")}\n`;
+  if (/\n/.test(text))
+    return `${pad}${name}: |-\n${text
+      .split(/\r?\n/)
+      .map((row) => `${pad}  ${row}`)
+      .join("\n")}\n`;
   return `${pad}${name}: ${text}\n`;
 }
 
@@ -115,10 +147,15 @@ function yaml(pad: string, data: any): string {
       if (value.code !== undefined) text += yamlValue(`${pad}  `, "code", String(value.code));
       else if (error.code !== undefined) text += yamlValue(`${pad}  `, "code", error.code);
       if (value.name !== undefined && value.name !== "Error") text += yamlValue(`${pad}  `, "name", String(value.name));
-      for (const key of ["expected", "actual", "operator"]) if (key in value) text += yamlValue(`${pad}  `, key, value[key]);
+      for (const key of ["expected", "actual", "operator"])
+        if (key in value) text += yamlValue(`${pad}  `, key, value[key]);
       if (typeof value.stack === "string") {
-        const frames = value.stack.split("\n").filter((row: string) => /^\s+at /.test(row)).map((row: string) => row.replace(/^\s+at /, ""));
-        if (frames.length > 0) text += `${pad}  stack: |-\n${frames.map((row: string) => `${pad}    ${row}`).join("\n")}\n`;
+        const frames = value.stack
+          .split("\n")
+          .filter((row: string) => /^\s+at /.test(row))
+          .map((row: string) => row.replace(/^\s+at /, ""));
+        if (frames.length > 0)
+          text += `${pad}  stack: |-\n${frames.map((row: string) => `${pad}    ${row}`).join("\n")}\n`;
       }
     } else {
       text += yamlValue(`${pad}  `, "error", String(value));
@@ -139,9 +176,12 @@ export function tap() {
       case "test:pass":
       case "test:fail": {
         let text = `${pad}${type === "test:pass" ? "ok" : "not ok"} ${data.testNumber} - ${escape(data.name)}`;
-        if (data.skip !== undefined) text += ` # SKIP${typeof data.skip === "string" && data.skip !== "" ? ` ${escape(data.skip)}` : ""}`;
-        else if (data.todo !== undefined) text += ` # TODO${typeof data.todo === "string" && data.todo !== "" ? ` ${escape(data.todo)}` : ""}`;
-        else if (data.expectFailure !== undefined) text += ` # EXPECTED FAILURE${typeof data.expectFailure === "string" ? ` ${escape(data.expectFailure)}` : ""}`;
+        if (data.skip !== undefined)
+          text += ` # SKIP${typeof data.skip === "string" && data.skip !== "" ? ` ${escape(data.skip)}` : ""}`;
+        else if (data.todo !== undefined)
+          text += ` # TODO${typeof data.todo === "string" && data.todo !== "" ? ` ${escape(data.todo)}` : ""}`;
+        else if (data.expectFailure !== undefined)
+          text += ` # EXPECTED FAILURE${typeof data.expectFailure === "string" ? ` ${escape(data.expectFailure)}` : ""}`;
         return `${text}\n${yaml(pad, data)}`;
       }
       case "test:plan":
@@ -178,14 +218,22 @@ export function dot(colors: boolean) {
     if (failed.length > 0) {
       text += "\nFailed tests:\n\n";
       const full = spec(colors);
-      for (const one of failed) text += full(`test:fail`, one) + `${inspect(reason(one.details.error), { colors })}\n`.replace(/^/gm, "  ").trimEnd() + "\n";
+      for (const one of failed)
+        text +=
+          full(`test:fail`, one) +
+          `${inspect(reason(one.details.error), { colors })}\n`.replace(/^/gm, "  ").trimEnd() +
+          "\n";
     }
     columns = Math.max(process.stdout.columns ?? 20, 20);
     return text;
   };
 }
 
-const xml = (text: any) => String(text).replace(/[&<>"']/g, (c) => (({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&apos;" }) as any)[c]);
+const xml = (text: any) =>
+  String(text).replace(
+    /[&<>"']/g,
+    (c) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&apos;" } as any)[c],
+  );
 
 /** JUnit's XML. */
 export function junit() {
@@ -194,15 +242,31 @@ export function junit() {
   let text = '<?xml version="1.0" encoding="utf-8"?>\n<testsuites>\n';
   const write = (node: any, pad: string): string => {
     if (node.comment !== undefined) return `${pad}<!-- ${node.comment.replaceAll("--", "&#45;&#45;")} -->\n`;
-    const attributes = Object.entries(node.attributes).map(([name, value]) => ` ${name}="${xml(value)}"`).join("");
+    const attributes = Object.entries(node.attributes)
+      .map(([name, value]) => ` ${name}="${xml(value)}"`)
+      .join("");
     if (node.children.length === 0 && node.text === undefined) return `${pad}<${node.tag}${attributes}/>\n`;
-    const inside = (node.text === undefined ? "" : `${xml(node.text)}\n`) + node.children.map((child: any) => write(child, `${pad}\t`)).join("");
+    const inside =
+      (node.text === undefined ? "" : `${xml(node.text)}\n`) +
+      node.children.map((child: any) => write(child, `${pad}\t`)).join("");
     return `${pad}<${node.tag}${attributes}>\n${inside}${pad}</${node.tag}>\n`;
   };
   const count = (node: any, tag: string): number =>
-    node.children.reduce((sum: number, child: any) => sum + (child.tag === tag ? 1 : 0) + (child.tag === "testsuite" ? count(child, tag) : 0), 0);
-  const hasChild = (tag: string) => (node: any): number =>
-    node.children.reduce((sum: number, child: any) => sum + (child.children?.some((one: any) => one.tag === tag) ? 1 : 0) + (child.tag === "testsuite" ? hasChild(tag)(child) : 0), 0);
+    node.children.reduce(
+      (sum: number, child: any) =>
+        sum + (child.tag === tag ? 1 : 0) + (child.tag === "testsuite" ? count(child, tag) : 0),
+      0,
+    );
+  const hasChild =
+    (tag: string) =>
+    (node: any): number =>
+      node.children.reduce(
+        (sum: number, child: any) =>
+          sum +
+          (child.children?.some((one: any) => one.tag === tag) ? 1 : 0) +
+          (child.tag === "testsuite" ? hasChild(tag)(child) : 0),
+        0,
+      );
   return (type: string, data: any): string => {
     if (type === "test:start") {
       open.push({ name: data.name, nesting: data.nesting, children: [] });
@@ -214,19 +278,47 @@ export function junit() {
       const [node] = open.splice(at, 1);
       const children = node?.children ?? [];
       const time = (data.details.duration_ms / 1000).toFixed(6);
-      const made: any = children.length > 0
-        ? { tag: "testsuite", attributes: { name: data.name, time, disabled: 0, errors: 0 }, children }
-        : { tag: "testcase", attributes: { name: data.name, time, classname: "test", ...(data.file === undefined ? {} : { file: data.file }) }, children };
+      const made: any =
+        children.length > 0
+          ? { tag: "testsuite", attributes: { name: data.name, time, disabled: 0, errors: 0 }, children }
+          : {
+              tag: "testcase",
+              attributes: {
+                name: data.name,
+                time,
+                classname: "test",
+                ...(data.file === undefined ? {} : { file: data.file }),
+              },
+              children,
+            };
       if (made.tag === "testsuite") {
-        Object.assign(made.attributes, { tests: count(made, "testcase"), failures: hasChild("failure")(made), skipped: hasChild("skipped")(made), hostname: require("node:os").hostname() });
+        Object.assign(made.attributes, {
+          tests: count(made, "testcase"),
+          failures: hasChild("failure")(made),
+          skipped: hasChild("skipped")(made),
+          hostname: require("node:os").hostname(),
+        });
       } else if (data.skip !== undefined) {
-        children.push({ tag: "skipped", attributes: { type: "skipped", message: typeof data.skip === "string" ? data.skip : "" }, children: [] });
+        children.push({
+          tag: "skipped",
+          attributes: { type: "skipped", message: typeof data.skip === "string" ? data.skip : "" },
+          children: [],
+        });
       } else if (data.todo !== undefined) {
-        children.push({ tag: "skipped", attributes: { type: "todo", message: typeof data.todo === "string" ? data.todo : "" }, children: [] });
+        children.push({
+          tag: "skipped",
+          attributes: { type: "todo", message: typeof data.todo === "string" ? data.todo : "" },
+          children: [],
+        });
       }
       if (type === "test:fail" && made.tag === "testcase") {
         const error = data.details.error;
-        children.push({ tag: "failure", attributes: { type: error?.failureType ?? error?.code, message: error?.message ?? "" }, children: [], text: inspect(reason(error)) });
+        children.push({
+          tag: "failure",
+          attributes: { type: error?.failureType ?? error?.code, message: error?.message ?? "" },
+          children: [],
+          text: inspect(reason(error)),
+        });
         made.attributes.failure = error?.message ?? "";
       }
       if (open.length > 0 && data.nesting > 0) open.at(-1).children.push(made);
@@ -244,4 +336,10 @@ export function junit() {
   };
 }
 
-export const formatters: Record<string, (colors: boolean) => (type: string, data: any) => string> = { __proto__: null, spec, tap, dot, junit } as any;
+export const formatters: Record<string, (colors: boolean) => (type: string, data: any) => string> = {
+  __proto__: null,
+  spec,
+  tap,
+  dot,
+  junit,
+} as any;

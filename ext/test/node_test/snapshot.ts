@@ -88,7 +88,9 @@ class SnapshotFile {
   write() {
     const { mkdirSync, writeFileSync } = require("node:fs");
     const names = Object.keys(this.entries).sort();
-    const text = names.map((name) => `exports[\`${asTemplate(name)}\`] = \`${asTemplate(this.entries[name]!)}\`;\n`).join("\n");
+    const text = names
+      .map((name) => `exports[\`${asTemplate(name)}\`] = \`${asTemplate(this.entries[name]!)}\`;\n`)
+      .join("\n");
     mkdirSync(require("node:path").dirname(this.path), { recursive: true });
     writeFileSync(this.path, text, "utf8");
   }
@@ -115,7 +117,7 @@ export function snapshot(this: any, value: any, options: any = {}): void {
   validateFunctions(list, "options.serializers");
   const path = pathOf(this.location?.file);
   let file = files.get(path);
-  if (file === undefined) files.set(path, file = new SnapshotFile(path));
+  if (file === undefined) files.set(path, (file = new SnapshotFile(path)));
   const key = file.key(this.fullName);
   const text = serialize(value, list);
   if (updates()) file.entries[key] = text;

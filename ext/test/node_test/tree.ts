@@ -5,7 +5,11 @@
 
 import { codes } from "internal/core/errors";
 import {
-  validateAbortSignal, validateBoolean, validateNumber, validateObject, validateUint32,
+  validateAbortSignal,
+  validateBoolean,
+  validateNumber,
+  validateObject,
+  validateUint32,
 } from "internal/core/validators";
 import { AsyncLocalStorage } from "node:async_hooks";
 
@@ -78,11 +82,14 @@ function callBack(fn: Function, self: any, args: any[]): any {
   if (fn.length !== args.length + 1) return Reflect.apply(fn, self, args);
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   let calls = 0;
-  const returned = Reflect.apply(fn, self, [...args, (error: any) => {
-    if (calls++ > 0) throw failure("callback invoked multiple times", "multipleCallbackInvocations");
-    if (error) reject(error);
-    else resolve();
-  }]);
+  const returned = Reflect.apply(fn, self, [
+    ...args,
+    (error: any) => {
+      if (calls++ > 0) throw failure("callback invoked multiple times", "multipleCallbackInvocations");
+      if (error) reject(error);
+      else resolve();
+    },
+  ]);
   if (typeof returned?.then === "function") {
     Promise.resolve(returned).catch(noop);
     throw failure("passed a callback but also returned a Promise", "callbackAndPromisePresent");
@@ -122,7 +129,13 @@ export class Plan {
     this.waiting = Promise.withResolvers<void>();
     if (typeof this.wait === "number") {
       this.timer = setTimeout(
-        () => this.waiting.reject(failure(`plan timed out after ${this.wait}ms with ${this.actual} assertions when expecting ${this.expected}`, "testTimeoutFailure")),
+        () =>
+          this.waiting.reject(
+            failure(
+              `plan timed out after ${this.wait}ms with ${this.actual} assertions when expecting ${this.expected}`,
+              "testTimeoutFailure",
+            ),
+          ),
         this.wait,
       );
       this.waiting.promise.finally(() => clearTimeout(this.timer)).catch(noop);
@@ -175,7 +188,7 @@ export class Test {
     this.parent = parent;
     const { name, fn, concurrency, only, timeout, todo, skip, signal, plan, expectFailure } = options;
     this.name = typeof name === "string" && name !== "" ? name : fn?.name || "<anonymous>";
-    this.fn = skip !== undefined && skip !== false ? noop : fn ?? noop;
+    this.fn = skip !== undefined && skip !== false ? noop : (fn ?? noop);
     this.location = options.location;
     this.nesting = parent === null ? 0 : parent.parent === null ? 0 : parent.nesting + 1;
     this.number = parent === null ? 0 : parent.subtests.length + 1;
@@ -185,7 +198,11 @@ export class Test {
       validateUint32(concurrency, "options.concurrency", true);
       this.concurrency = concurrency;
     } else if (typeof concurrency === "boolean") {
-      this.concurrency = !concurrency ? 1 : parent === null ? Math.max(require("node:os").availableParallelism() - 1, 1) : Infinity;
+      this.concurrency = !concurrency
+        ? 1
+        : parent === null
+          ? Math.max(require("node:os").availableParallelism() - 1, 1)
+          : Infinity;
     } else if (concurrency != null) {
       throw new codes.ERR_INVALID_ARG_TYPE("options.concurrency", ["boolean", "number"], concurrency);
     }
@@ -223,7 +240,9 @@ export class Test {
 
   get duration(): number {
     // Nanoseconds are the last digits that mean something.
-    return this.startTime === undefined ? 0 : Math.round(((this.endTime ?? now.call(performance)) - this.startTime) * 1e6) / 1e6;
+    return this.startTime === undefined
+      ? 0
+      : Math.round(((this.endTime ?? now.call(performance)) - this.startTime) * 1e6) / 1e6;
   }
 
   /** Makes a child and asks for its start; the promise is what `test()` returns. */
@@ -243,8 +262,12 @@ export class Test {
     }
     const test: Test = new Kind(parent, { ...options, ...overrides, name, fn, location: where });
     parent.subtests.push(test);
-    if (this.root.config.filter !== undefined && parent.parent !== undefined) test.filtered = !this.root.config.filter(test);
-    if (early !== undefined) test.fn = () => { throw early; };
+    if (this.root.config.filter !== undefined && parent.parent !== undefined)
+      test.filtered = !this.root.config.filter(test);
+    if (early !== undefined)
+      test.fn = () => {
+        throw early;
+      };
     this.root.emit("test:enqueue", { nesting: test.nesting, name: test.name, type: test.type, ...where });
     return test;
   }
@@ -298,9 +321,17 @@ export class Test {
   // `expectFailure` may be a text, or what assert.throws takes.
   expected(error: any): boolean {
     const wanted = this.expectFailure?.with ?? this.expectFailure;
-    if (wanted === true || typeof wanted === "string" || wanted === null || typeof wanted === "object" && "label" in wanted && !("with" in wanted)) return true;
+    if (
+      wanted === true ||
+      typeof wanted === "string" ||
+      wanted === null ||
+      (typeof wanted === "object" && "label" in wanted && !("with" in wanted))
+    )
+      return true;
     try {
-      require("node:assert").throws(() => { throw error; }, wanted);
+      require("node:assert").throws(() => {
+        throw error;
+      }, wanted);
       return true;
     } catch (mismatch) {
       this.error = failure("The test failed, but the error did not match the expected validation", "testCodeFailure");
@@ -328,7 +359,8 @@ export class Test {
 
   addHook(name: HookName, fn: any, options: any, where?: any) {
     if (options !== null && typeof options === "object") {
-      if (options.timeout != null && options.timeout !== Infinity) validateNumber(options.timeout, "options.timeout", 0, LONGEST_TIMEOUT);
+      if (options.timeout != null && options.timeout !== Infinity)
+        validateNumber(options.timeout, "options.timeout", 0, LONGEST_TIMEOUT);
       if (options.signal !== undefined) validateAbortSignal(options.signal, "options.signal");
     }
     const hook: Hook = { fn: typeof fn === "function" ? fn : noop, options: options ?? {}, location: where, name };
@@ -380,10 +412,10 @@ export class Test {
     if (mine !== undefined) return mine;
     const above = this.parent?.beforeAll();
     if (above === undefined && this.hooks.before.length === 0) return undefined;
-    return this.beforeRun = (async () => {
+    return (this.beforeRun = (async () => {
       await above;
       await this.runHooks("before", this, this.args());
-    })();
+    })());
   }
 
   args(): any[] {
@@ -392,7 +424,7 @@ export class Test {
 
   shared: any;
   context(): any {
-    return this.shared ??= new (require("internal/test/node_test/contexts").TestContext)(this);
+    return (this.shared ??= new (require("internal/test/node_test/contexts").TestContext)(this));
   }
 
   async run(): Promise<void> {
@@ -435,7 +467,10 @@ export class Test {
       await after();
       if (!this.skipped || this.hooks.afterEach.length > 0) await afterEach();
     } catch (error) {
-      if (isFailure(error) && ((error as any).failureType === "testTimeoutFailure" || (error as any).failureType === "testAborted")) {
+      if (
+        isFailure(error) &&
+        ((error as any).failureType === "testTimeoutFailure" || (error as any).failureType === "testAborted")
+      ) {
         this.fail(error);
         this.cancelled = true;
       } else this.failAnyway(error);
@@ -507,7 +542,7 @@ export class Test {
 
   isTurn(): boolean {
     const parent = this.parent;
-    return parent === null || parent.reported === this.number - 1 && parent.isTurn();
+    return parent === null || (parent.reported === this.number - 1 && parent.isTurn());
   }
 
   /** Reports the children that are done, in order, up to the first that is not. */
@@ -540,7 +575,9 @@ export class Test {
     const event: any = { name: this.name, nesting: this.nesting, testNumber: this.number, details, ...this.location };
     if (this.skipped) event.skip = this.message ?? true;
     else if (this.isTodo) event.todo = this.message ?? true;
-    if (this.expectFailure !== undefined) event.expectFailure = typeof this.expectFailure === "string" ? this.expectFailure : this.expectFailure?.label ?? true;
+    if (this.expectFailure !== undefined)
+      event.expectFailure =
+        typeof this.expectFailure === "string" ? this.expectFailure : (this.expectFailure?.label ?? true);
     return event;
   }
 
@@ -574,7 +611,7 @@ export class Suite extends Test {
   }
 
   override context(): any {
-    return this.shared ??= new (require("internal/test/node_test/contexts").SuiteContext)(this);
+    return (this.shared ??= new (require("internal/test/node_test/contexts").SuiteContext)(this));
   }
 
   /** Calls the suite's function: it declares tests, which run later. */
@@ -604,7 +641,9 @@ export class Suite extends Test {
         if (this.outer?.aborted) throw failure(this.outer.reason ?? "The test was aborted", "testAborted");
         const work = async () => {
           await parent.beforeAll();
-          if (this.root.config.only) for (const test of this.subtests) test.runOnlySubtests ||= this.only && !this.subtests.some((other) => other.only);
+          if (this.root.config.only)
+            for (const test of this.subtests)
+              test.runOnlySubtests ||= this.only && !this.subtests.some((other) => other.only);
           // `before` runs although no test is below.
           await this.beforeAll();
           const running = [];

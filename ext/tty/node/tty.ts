@@ -6,9 +6,8 @@ import stream from "node:stream";
 import { codes } from "internal/core/errors";
 
 const { isTty, getWindowSize, setRawMode } = native("tty");
-const {
-  guessHandleType, stdioWrite, fdReaderOpen, fdReaderStart, fdReaderStop, fdReaderRef, fdReaderClose,
-} = native("process");
+const { guessHandleType, stdioWrite, fdReaderOpen, fdReaderStart, fdReaderStop, fdReaderRef, fdReaderClose } =
+  native("process");
 
 const { Duplex } = stream as any;
 
@@ -31,7 +30,10 @@ function checkDescriptor(fd: any): void {
   const kind = guessHandleType(fd);
   if (kind === "FILE" || kind === "UNKNOWN" || kind === "INVALID") {
     throw new codes.ERR_TTY_INIT_FAILED({
-      errno: -22, code: "EINVAL", message: "invalid argument", syscall: "uv_tty_init",
+      errno: -22,
+      code: "EINVAL",
+      message: "invalid argument",
+      syscall: "uv_tty_init",
     });
   }
 }
@@ -39,7 +41,11 @@ function checkDescriptor(fd: any): void {
 /** What ReadStream and WriteStream share: both can read and write, like the sockets they are in Node. */
 function TtyStream(this: any, fd: number, options: any): void {
   Duplex.call(this, {
-    readableHighWaterMark: 0, decodeStrings: false, allowHalfOpen: false, emitClose: false, autoDestroy: true,
+    readableHighWaterMark: 0,
+    decodeStrings: false,
+    allowHalfOpen: false,
+    emitClose: false,
+    autoDestroy: true,
     ...options,
   });
   this.fd = fd;
@@ -62,7 +68,7 @@ function stopReading(this: any): void {
   this._readableState.reading = false;
 }
 
-base._read = function(): void {
+base._read = function (): void {
   if (this[kReading] || this.destroyed) return;
   if (this[kReader] === undefined) {
     this[kReader] = fdReaderOpen(this.fd, (error: any, chunk: Uint8Array | undefined) => {
@@ -91,9 +97,15 @@ function finishReading(tty: any): void {
 }
 
 /** Writes are complete when write() returns; strings need no detour through a Buffer. */
-base.write = function(chunk: any, encoding?: any, callback?: any): boolean {
-  if (typeof chunk === "string" && encoding === undefined && callback === undefined &&
-      this.writable && !this.writableCorked && this.writableLength === 0) {
+base.write = function (chunk: any, encoding?: any, callback?: any): boolean {
+  if (
+    typeof chunk === "string" &&
+    encoding === undefined &&
+    callback === undefined &&
+    this.writable &&
+    !this.writableCorked &&
+    this.writableLength === 0
+  ) {
     try {
       stdioWrite(this.fd, chunk);
       this.bytesWritten += chunk.length;
@@ -106,7 +118,7 @@ base.write = function(chunk: any, encoding?: any, callback?: any): boolean {
   return Duplex.prototype.write.call(this, chunk, encoding, callback);
 };
 
-base._write = function(chunk: any, encoding: any, callback: (error?: any) => void): void {
+base._write = function (chunk: any, encoding: any, callback: (error?: any) => void): void {
   try {
     if (typeof chunk === "string" && encoding !== "utf8" && encoding !== "utf-8") {
       chunk = require("node:buffer").Buffer.from(chunk, encoding);
@@ -120,7 +132,7 @@ base._write = function(chunk: any, encoding: any, callback: (error?: any) => voi
   callback();
 };
 
-base._destroy = function(error: any, callback: (error?: any) => void): void {
+base._destroy = function (error: any, callback: (error?: any) => void): void {
   stopReading.call(this);
   if (this[kReader] !== undefined) fdReaderClose(this[kReader]);
   this[kReader] = undefined;
@@ -129,19 +141,19 @@ base._destroy = function(error: any, callback: (error?: any) => void): void {
   process.nextTick(() => this.emit("close", Boolean(error)));
 };
 
-base.destroySoon = function(): void {
+base.destroySoon = function (): void {
   if (this.writable) this.end();
   if (this.writableFinished) this.destroy();
   else this.once("finish", this.destroy);
 };
 
-base.ref = function(): any {
+base.ref = function (): any {
   this[kRefed] = true;
   if (this[kReader] !== undefined) fdReaderRef(this[kReader], true);
   return this;
 };
 
-base.unref = function(): any {
+base.unref = function (): any {
   this[kRefed] = false;
   if (this[kReader] !== undefined) fdReaderRef(this[kReader], false);
   return this;
@@ -152,9 +164,15 @@ base.bytesRead = 0;
 base.bytesWritten = 0;
 base.connecting = false;
 base.pending = false;
-base.setNoDelay = function(): any { return this; };
-base.setKeepAlive = function(): any { return this; };
-base.address = function(): object { return {}; };
+base.setNoDelay = function (): any {
+  return this;
+};
+base.setKeepAlive = function (): any {
+  return this;
+};
+base.address = function (): object {
+  return {};
+};
 Object.defineProperty(base, "readyState", {
   configurable: true,
   get(this: any) {
@@ -166,15 +184,19 @@ Object.defineProperty(base, "_handle", {
   configurable: true,
   get(this: any) {
     if (this.destroyed) return null;
-    return this[kHandle] ??= {
+    return (this[kHandle] ??= {
       fd: this.fd,
       // Always blocking.
       setBlocking: () => 0,
-      ref: () => { this.ref(); },
-      unref: () => { this.unref(); },
+      ref: () => {
+        this.ref();
+      },
+      unref: () => {
+        this.unref();
+      },
       hasRef: () => this[kRefed],
       isatty: () => isatty(this.fd),
-    };
+    });
   },
 });
 
@@ -190,7 +212,7 @@ Object.setPrototypeOf(ReadStream.prototype, base);
 Object.setPrototypeOf(ReadStream, TtyStream);
 
 /** Raw mode: keys arrive one by one, unechoed. Undone when the process ends. */
-(ReadStream.prototype as any).setRawMode = function(this: any, flag: any): any {
+(ReadStream.prototype as any).setRawMode = function (this: any, flag: any): any {
   flag = Boolean(flag);
   try {
     setRawMode(this.fd, flag);
@@ -228,19 +250,24 @@ function readSize(fd: number): [number, number] | undefined {
 }
 
 // Read anew each time: nothing else keeps them right in a program that does not listen to `resize`.
-for (const [name, kOwn, index] of [["columns", kColumns, 0], ["rows", kRows, 1]] as const) {
+for (const [name, kOwn, index] of [
+  ["columns", kColumns, 0],
+  ["rows", kRows, 1],
+] as const) {
   Object.defineProperty(output, name, {
     configurable: true,
     enumerable: true,
     get(this: any) {
       return this[kOwn] ?? readSize(this.fd)?.[index];
     },
-    set(this: any, value: any) { this[kOwn] = value; },
+    set(this: any, value: any) {
+      this[kOwn] = value;
+    },
   });
 }
 
 /** Compares the window's size with the last one known and emits `resize` if it is another. */
-output._refreshSize = function(this: any): void {
+output._refreshSize = function (this: any): void {
   const columns = this[kColumns] ?? this[kSize]?.[0];
   const rows = this[kRows] ?? this[kSize]?.[1];
   let size: [number, number];
@@ -262,20 +289,20 @@ output.getColorDepth = function getColorDepth(this: any, env?: any): number {
 output.hasColors = function hasColors(this: any, count?: any, env?: any): boolean {
   return require("internal/tty/keys").hasColors.call(this, count, env);
 };
-output.cursorTo = function(this: any, x: any, y?: any, callback?: any): boolean {
+output.cursorTo = function (this: any, x: any, y?: any, callback?: any): boolean {
   return require("node:readline").cursorTo(this, x, y, callback);
 };
-output.moveCursor = function(this: any, dx: any, dy: any, callback?: any): boolean {
+output.moveCursor = function (this: any, dx: any, dy: any, callback?: any): boolean {
   return require("node:readline").moveCursor(this, dx, dy, callback);
 };
-output.clearLine = function(this: any, dir: any, callback?: any): boolean {
+output.clearLine = function (this: any, dir: any, callback?: any): boolean {
   return require("node:readline").clearLine(this, dir, callback);
 };
-output.clearScreenDown = function(this: any, callback?: any): boolean {
+output.clearScreenDown = function (this: any, callback?: any): boolean {
   return require("node:readline").clearScreenDown(this, callback);
 };
 /** [columns, rows] */
-output.getWindowSize = function(this: any): [number, number] {
+output.getWindowSize = function (this: any): [number, number] {
   return [this.columns, this.rows];
 };
 

@@ -140,7 +140,13 @@ function eachLabel(domain: string, convert: (label: string) => string): string {
     local = `${parts[0]}@`;
     domain = parts[1]!;
   }
-  return local + domain.split(/[.\u3002\uff0e\uff61]/).map(convert).join(".");
+  return (
+    local +
+    domain
+      .split(/[.\u3002\uff0e\uff61]/)
+      .map(convert)
+      .join(".")
+  );
 }
 
 /** punycode.toUnicode(): decodes the labels that start with "xn--". */

@@ -54,7 +54,8 @@ function isUnreserved(text: string): boolean {
     const code = text.charCodeAt(i);
     const lower = code | 32;
     if ((lower >= 97 && lower <= 122 && code < 128) || (code >= 48 && code <= 57)) continue;
-    if (code === 95 || code === 45 || code === 46 || code === 126 || code === 33 || (code >= 39 && code <= 42)) continue;
+    if (code === 95 || code === 45 || code === 46 || code === 126 || code === 33 || (code >= 39 && code <= 42))
+      continue;
     return false;
   }
   return true;

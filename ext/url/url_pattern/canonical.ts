@@ -83,7 +83,8 @@ export function opaquePathname(value: string): string {
   let out = "";
   for (const character of value.toWellFormed()) {
     if (character === "\t" || character === "\n" || character === "\r") continue;
-    if (character < " " || character === "\x7f") out += `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`;
+    if (character < " " || character === "\x7f")
+      out += `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`;
     else out += character <= "~" ? character : encodeURIComponent(character);
   }
   return out;

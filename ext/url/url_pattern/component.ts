@@ -112,7 +112,7 @@ class PatternParser {
 
   #takeText(): string {
     let text = "";
-    for (let token; (token = this.#take("char") ?? this.#take("escaped-char")) !== undefined; ) text += token.value;
+    for (let token; (token = this.#take("char") ?? this.#take("escaped-char")) !== undefined;) text += token.value;
     return text;
   }
 
@@ -137,7 +137,12 @@ class PatternParser {
       if (prefix !== "") this.#fixed(prefix, modifier);
       return;
     }
-    let value = matcher === undefined ? segmentWildcard(this.#options) : matcher.type === "asterisk" ? FULL_WILDCARD : matcher.value;
+    let value =
+      matcher === undefined
+        ? segmentWildcard(this.#options)
+        : matcher.type === "asterisk"
+          ? FULL_WILDCARD
+          : matcher.value;
     let type: PartType = "regexp";
     if (value === segmentWildcard(this.#options)) type = "segment-wildcard";
     else if (value === FULL_WILDCARD) type = "full-wildcard";
@@ -169,7 +174,11 @@ function toRegexp(parts: Part[], options: Options): { source: string; names: str
     }
     names.push(part.name);
     const value =
-      part.type === "segment-wildcard" ? segmentWildcard(options) : part.type === "full-wildcard" ? FULL_WILDCARD : part.value;
+      part.type === "segment-wildcard"
+        ? segmentWildcard(options)
+        : part.type === "full-wildcard"
+          ? FULL_WILDCARD
+          : part.value;
     const prefix = escapeRegexp(part.prefix);
     const suffix = escapeRegexp(part.suffix);
     const repeats = modifier === "*" || modifier === "+";
@@ -199,7 +208,14 @@ function toText(parts: Part[], options: Options): string {
     }
     const named = !/^\d/.test(part.name);
     let grouped = part.suffix !== "" || (part.prefix !== "" && part.prefix !== options.prefix);
-    if (!grouped && named && part.type === "segment-wildcard" && part.modifier === "" && next?.prefix === "" && next.suffix === "") {
+    if (
+      !grouped &&
+      named &&
+      part.type === "segment-wildcard" &&
+      part.modifier === "" &&
+      next?.prefix === "" &&
+      next.suffix === ""
+    ) {
       // What follows must not read as more of the name.
       if (next.type === "fixed-text") {
         const first = next.value.codePointAt(0);
@@ -219,7 +235,13 @@ function toText(parts: Part[], options: Options): string {
     } else if (part.type === "segment-wildcard") {
       if (!named) body += `(${segmentWildcard(options)})`;
     } else {
-      const bare = !named && (previous === undefined || previous.type === "fixed-text" || previous.modifier !== "" || grouped || part.prefix !== "");
+      const bare =
+        !named &&
+        (previous === undefined ||
+          previous.type === "fixed-text" ||
+          previous.modifier !== "" ||
+          grouped ||
+          part.prefix !== "");
       body += bare ? "*" : `(${FULL_WILDCARD})`;
     }
     if (part.type === "segment-wildcard" && named && part.suffix !== "") {
@@ -254,7 +276,11 @@ export class Component {
     const { parts } = new PatternParser(text, options, encode);
     const { source, names } = toRegexp(parts, options);
     this.#names = names;
-    this.#all = parts.length === 1 && parts[0]!.type === "full-wildcard" && parts[0]!.prefix === "" && parts[0]!.suffix === "" &&
+    this.#all =
+      parts.length === 1 &&
+      parts[0]!.type === "full-wildcard" &&
+      parts[0]!.prefix === "" &&
+      parts[0]!.suffix === "" &&
       parts[0]!.modifier === "";
     const fixed = parts.every((part) => part.type === "fixed-text" && part.modifier === "");
     if (fixed && !options.ignoreCase) {

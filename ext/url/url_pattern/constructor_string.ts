@@ -4,7 +4,17 @@ import { tokenize, type Token } from "internal/url/url_pattern/tokenizer";
 
 /** The states; those from protocol to hash are also names of components, in their order. */
 const states = [
-  "init", "protocol", "authority", "username", "password", "hostname", "port", "pathname", "search", "hash", "done",
+  "init",
+  "protocol",
+  "authority",
+  "username",
+  "password",
+  "hostname",
+  "port",
+  "pathname",
+  "search",
+  "hash",
+  "done",
 ] as const;
 type State = (typeof states)[number];
 

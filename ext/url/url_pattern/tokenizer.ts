@@ -1,7 +1,16 @@
 // Tokens of a URL pattern (https://urlpattern.spec.whatwg.org/#tokenizing).
 
 export type TokenType =
-  | "open" | "close" | "regexp" | "name" | "char" | "escaped-char" | "other-modifier" | "asterisk" | "end" | "invalid-char";
+  | "open"
+  | "close"
+  | "regexp"
+  | "name"
+  | "char"
+  | "escaped-char"
+  | "other-modifier"
+  | "asterisk"
+  | "end"
+  | "invalid-char";
 
 export interface Token {
   type: TokenType;

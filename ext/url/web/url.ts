@@ -80,8 +80,14 @@ function takePlaces(): Places {
 /** The same as an object. */
 function unpack(layout: Layout, href: string): Places {
   if (typeof layout !== "number") return layout;
-  return new Places(usernameEnd(layout, href), hostStart(layout, href), hostEnd(layout), pathnameStart(layout),
-    searchStart(layout), hashStart(layout));
+  return new Places(
+    usernameEnd(layout, href),
+    hostStart(layout, href),
+    hostEnd(layout),
+    pathnameStart(layout),
+    searchStart(layout),
+    hashStart(layout),
+  );
 }
 
 /** Indices of the native setters. */
@@ -272,8 +278,18 @@ class URL {
     const constructor = constructorOf(this);
     const shown: any = { __proto__: { constructor } };
     for (const name of [
-      "href", "origin", "protocol", "username", "password", "host", "hostname", "port", "pathname", "search",
-      "searchParams", "hash",
+      "href",
+      "origin",
+      "protocol",
+      "username",
+      "password",
+      "host",
+      "hostname",
+      "port",
+      "pathname",
+      "search",
+      "searchParams",
+      "hash",
     ] as const) {
       shown[name] = this[name];
     }

@@ -26,7 +26,17 @@ function matchesSpecial(protocol: Component): boolean {
 /** Reads the members of a URLPatternInit in the order of Web IDL (by name). */
 function readInit(value: any): Init {
   const init: Init = {};
-  for (const name of ["baseURL", "hash", "hostname", "password", "pathname", "port", "protocol", "search", "username"] as const) {
+  for (const name of [
+    "baseURL",
+    "hash",
+    "hostname",
+    "password",
+    "pathname",
+    "port",
+    "protocol",
+    "search",
+    "username",
+  ] as const) {
     const member = value[name];
     if (member !== undefined) init[name] = `${member}`.toWellFormed();
   }
@@ -112,7 +122,7 @@ class URLPattern {
    * Throws TypeError for a pattern that is not well-formed, ERR_INVALID_ARG_TYPE for arguments of other types.
    */
   constructor(input: any = {}, second: any = undefined, third: any = undefined) {
-    if (typeof input !== "string" && !isInit(input) || arguments.length > 0 && arguments[0] === undefined) {
+    if ((typeof input !== "string" && !isInit(input)) || (arguments.length > 0 && arguments[0] === undefined)) {
       throw codedTypeError("ERR_INVALID_ARG_TYPE", "Input must be an object or a string");
     }
     let baseURL: string | undefined;
@@ -204,7 +214,16 @@ class URLPattern {
     }
     if (baseURL !== undefined) throw new TypeError("A base URL goes into the object to match, not beside it");
     const init = readInit(input);
-    const empty: Values = { protocol: "", username: "", password: "", hostname: "", port: "", pathname: "", search: "", hash: "" };
+    const empty: Values = {
+      protocol: "",
+      username: "",
+      password: "",
+      hostname: "",
+      port: "",
+      pathname: "",
+      search: "",
+      hash: "",
+    };
     try {
       return { values: processInit(init, false, empty), inputs: [input] };
     } catch {

@@ -72,7 +72,7 @@ function diffMessage(actual: any, expected: any, operator: string, heading: stri
   const colors = stderrColors();
   if (
     operator === "strictEqual" &&
-    (isObject(actual) && isObject(expected) || typeof actual === "function" && typeof expected === "function")
+    ((isObject(actual) && isObject(expected)) || (typeof actual === "function" && typeof expected === "function"))
   ) {
     operator = "strictEqualObject";
   }

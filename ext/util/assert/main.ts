@@ -132,7 +132,7 @@ Assert.prototype.equal = function equal(this: any, actual: any, expected: any, .
 Assert.prototype.notEqual = function notEqual(this: any, actual: any, expected: any, ...message: any[]) {
   needTwo(arguments.length);
   // eslint-disable-next-line eqeqeq
-  if (actual == expected || actual !== actual && expected !== expected) {
+  if (actual == expected || (actual !== actual && expected !== expected)) {
     failWith({ actual, expected, operator: "!=", stackStartFn: notEqual, diff: diffOf(this) }, message);
   }
 };
@@ -154,7 +154,10 @@ Assert.prototype.notDeepEqual = function notDeepEqual(this: any, actual: any, ex
 Assert.prototype.deepStrictEqual = function deepStrictEqual(this: any, actual: any, expected: any, ...message: any[]) {
   needTwo(arguments.length);
   if (!comparisons().isDeepStrictEqual(actual, expected, this?.[kOptions]?.skipPrototype)) {
-    failWith({ actual, expected, operator: "deepStrictEqual", stackStartFn: deepStrictEqual, diff: diffOf(this) }, message);
+    failWith(
+      { actual, expected, operator: "deepStrictEqual", stackStartFn: deepStrictEqual, diff: diffOf(this) },
+      message,
+    );
   }
 };
 
@@ -183,7 +186,10 @@ Assert.prototype.strictEqual = function strictEqual(this: any, actual: any, expe
 Assert.prototype.notStrictEqual = function notStrictEqual(this: any, actual: any, expected: any, ...message: any[]) {
   needTwo(arguments.length);
   if (is(actual, expected)) {
-    failWith({ actual, expected, operator: "notStrictEqual", stackStartFn: notStrictEqual, diff: diffOf(this) }, message);
+    failWith(
+      { actual, expected, operator: "notStrictEqual", stackStartFn: notStrictEqual, diff: diffOf(this) },
+      message,
+    );
   }
 };
 
@@ -196,7 +202,13 @@ Assert.prototype.partialDeepStrictEqual = function partialDeepStrictEqual(
   needTwo(arguments.length);
   if (!comparisons().isPartialStrictEqual(actual, expected)) {
     failWith(
-      { actual, expected, operator: "partialDeepStrictEqual", stackStartFn: partialDeepStrictEqual, diff: diffOf(this) },
+      {
+        actual,
+        expected,
+        operator: "partialDeepStrictEqual",
+        stackStartFn: partialDeepStrictEqual,
+        diff: diffOf(this),
+      },
       message,
     );
   }
@@ -255,7 +267,14 @@ Assert.prototype.ifError = function ifError(this: any, err: any) {
   throw error;
 };
 
-function matchInternal(text: any, regexp: any, message: any[], fn: Function, wanted: boolean, diff: string | undefined) {
+function matchInternal(
+  text: any,
+  regexp: any,
+  message: any[],
+  fn: Function,
+  wanted: boolean,
+  diff: string | undefined,
+) {
   if (!require("internal/util/types").isRegExp(regexp)) {
     throw new codes.ERR_INVALID_ARG_TYPE("regexp", "RegExp", regexp);
   }
@@ -296,8 +315,22 @@ function ok(...args: any[]) {
 const assert: any = ok;
 const methods: any = Assert.prototype;
 for (const name of [
-  "fail", "equal", "notEqual", "deepEqual", "notDeepEqual", "deepStrictEqual", "notDeepStrictEqual", "strictEqual",
-  "notStrictEqual", "partialDeepStrictEqual", "throws", "rejects", "doesNotThrow", "doesNotReject", "ifError", "match",
+  "fail",
+  "equal",
+  "notEqual",
+  "deepEqual",
+  "notDeepEqual",
+  "deepStrictEqual",
+  "notDeepStrictEqual",
+  "strictEqual",
+  "notStrictEqual",
+  "partialDeepStrictEqual",
+  "throws",
+  "rejects",
+  "doesNotThrow",
+  "doesNotReject",
+  "ifError",
+  "match",
   "doesNotMatch",
 ]) {
   assert[name] = methods[name];
@@ -311,7 +344,8 @@ function strict(...args: any[]) {
 
 // Loading a class is left until somebody looks at it.
 function lazyClass(target: any, name: string, load: () => unknown, enumerable: boolean) {
-  const put = (value: unknown) => Object.defineProperty(target, name, { value, enumerable, writable: true, configurable: true });
+  const put = (value: unknown) =>
+    Object.defineProperty(target, name, { value, enumerable, writable: true, configurable: true });
   Object.defineProperty(target, name, {
     get() {
       const value = load();

@@ -21,7 +21,7 @@ export function myersDiff(actual: ArrayLike<string>, expected: ArrayLike<string>
   const max = n + m;
   if (max > 2 ** 31 - 1) throw new codes.ERR_OUT_OF_RANGE("myersDiff input size", "< 2^31", max);
 
-  const same = (a: string, b: string) => a === b || ignoreComma && (`${a},` === b || a === `${b},`);
+  const same = (a: string, b: string) => a === b || (ignoreComma && (`${a},` === b || a === `${b},`));
   // Furthest x on each diagonal x - y, from -max to max; a copy per level for the way back, of the part in use.
   const v = new Int32Array(2 * max + 1);
   const trace: Int32Array[] = [];
@@ -29,7 +29,7 @@ export function myersDiff(actual: ArrayLike<string>, expected: ArrayLike<string>
     trace.push(v.slice(max - level, max + level + 1));
     for (let diagonal = -level; diagonal <= level; diagonal += 2) {
       const at = diagonal + max;
-      const down = diagonal === -level || diagonal !== level && v[at - 1]! < v[at + 1]!;
+      const down = diagonal === -level || (diagonal !== level && v[at - 1]! < v[at + 1]!);
       let x = down ? v[at + 1]! : v[at - 1]! + 1;
       let y = x - diagonal;
       while (x < n && y < m && same(actual[x]!, expected[y]!)) {
@@ -51,7 +51,7 @@ function goBack(trace: Int32Array[], actual: ArrayLike<string>, expected: ArrayL
     const v = trace[level]!;
     const diagonal = x - y;
     // The slice of this level starts at diagonal -level.
-    const down = diagonal === -level || diagonal !== level && v[diagonal - 1 + level]! < v[diagonal + 1 + level]!;
+    const down = diagonal === -level || (diagonal !== level && v[diagonal - 1 + level]! < v[diagonal + 1 + level]!);
     const before = down ? diagonal + 1 : diagonal - 1;
     const previousX = level === 0 ? 0 : v[before + level]!;
     const previousY = level === 0 ? 0 : previousX - before;

@@ -61,7 +61,8 @@ function startOfCallee(line: string, column: number): number {
   let at = Math.min(column, line.length);
   while (at > 0) {
     const before = line[at - 1]!;
-    if (word.test(before) || before >= "\udc00" && before <= "\udfff" || before >= "\ud800" && before <= "\udbff") at--;
+    if (word.test(before) || (before >= "\udc00" && before <= "\udfff") || (before >= "\ud800" && before <= "\udbff"))
+      at--;
     else if (before === "." && at > 1) at -= line[at - 2] === "?" ? 2 : 1;
     else if (before === "]" || before === ")") {
       const open = openingOf(line, at - 1);

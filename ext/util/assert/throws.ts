@@ -24,8 +24,13 @@ export function getActual(fn: any): unknown {
 }
 
 function isThenable(value: any): boolean {
-  return isPromise(value) ||
-    value !== null && typeof value === "object" && typeof value.then === "function" && typeof value.catch === "function";
+  return (
+    isPromise(value) ||
+    (value !== null &&
+      typeof value === "object" &&
+      typeof value.then === "function" &&
+      typeof value.catch === "function")
+  );
 }
 
 /** Awaits a promise, or that of a function, and gives the reason of its rejection, or `noException`. */
@@ -89,7 +94,14 @@ export function expectsError(fn: Function, fail: Fail, diff: string | undefined,
 }
 
 /** Fails if `actual` is an exception that matches `error` (or any, without one); others are thrown on. */
-export function expectsNoError(fn: Function, fail: Fail, diff: string | undefined, actual: any, error: any, message: any) {
+export function expectsNoError(
+  fn: Function,
+  fail: Fail,
+  diff: string | undefined,
+  actual: any,
+  error: any,
+  message: any,
+) {
   if (actual === noException) return;
   if (typeof error === "string") {
     message = error;
@@ -102,7 +114,8 @@ export function expectsNoError(fn: Function, fail: Fail, diff: string | undefine
       expected: error,
       diff,
       operator: fn.name,
-      message: `Got unwanted ${fn.name === "doesNotReject" ? "rejection" : "exception"}${details}\n` +
+      message:
+        `Got unwanted ${fn.name === "doesNotReject" ? "rejection" : "exception"}${details}\n` +
         `Actual message: "${actual && actual.message}"`,
       stackStartFn: fn,
     });
@@ -125,14 +138,26 @@ class Comparison {
   constructor(object: any, keys: string[], actual?: any) {
     for (const key of keys) {
       if (!(key in object)) continue;
-      const matched = actual !== undefined && typeof actual[key] === "string" && isRegExp(object[key]) &&
+      const matched =
+        actual !== undefined &&
+        typeof actual[key] === "string" &&
+        isRegExp(object[key]) &&
         object[key].exec(actual[key]) !== null;
       (this as any)[key] = matched ? actual[key] : object[key];
     }
   }
 }
 
-function compareKey(actual: any, expected: any, key: string, message: any, keys: string[], fn: Function, fail: Fail, diff: any) {
+function compareKey(
+  actual: any,
+  expected: any,
+  key: string,
+  message: any,
+  keys: string[],
+  fn: Function,
+  fail: Fail,
+  diff: any,
+) {
   if (key in actual && isDeepStrictEqual(actual[key], expected[key])) return;
   if (!message) {
     const error = new AssertionError({
@@ -161,15 +186,24 @@ function expectedException(actual: any, expected: any, message: any, fn: Functio
         message = `The input did not match the regular expression ${inspect(expected)}. Input:\n\n${inspect(text)}\n`;
       }
     } else if (typeof actual !== "object" || actual === null) {
-      const error = new AssertionError({ actual, expected, message, diff, operator: "deepStrictEqual", stackStartFn: fn });
+      const error = new AssertionError({
+        actual,
+        expected,
+        message,
+        diff,
+        operator: "deepStrictEqual",
+        stackStartFn: fn,
+      });
       error.operator = fn.name;
       throw error;
     } else {
       const keys = Object.keys(expected);
       if (expected instanceof Error) keys.push("name", "message");
-      else if (keys.length === 0) throw new codes.ERR_INVALID_ARG_VALUE("error", expected, "may not be an empty object");
+      else if (keys.length === 0)
+        throw new codes.ERR_INVALID_ARG_VALUE("error", expected, "may not be an empty object");
       for (const key of keys) {
-        if (typeof actual[key] === "string" && isRegExp(expected[key]) && expected[key].exec(actual[key]) !== null) continue;
+        if (typeof actual[key] === "string" && isRegExp(expected[key]) && expected[key].exec(actual[key]) !== null)
+          continue;
         compareKey(actual, expected, key, message, keys, fn, fail, diff);
       }
       return;

@@ -1,8 +1,22 @@
 // Bun.deepEquals and Bun.deepMatch (https://bun.com/docs/runtime/utils#bun-deepequals): the comparisons of `toEqual`,
 // `toStrictEqual` and `toMatchObject`.
 import {
-  classOf, isBoxedPrimitive, kArguments, kArrayBuffer, kBigInt, kBoolean, kDate, kError, kMap, kNumber, kProxy, kRegExp, kSet,
-  kSharedArrayBuffer, kString, kSymbol,
+  classOf,
+  isBoxedPrimitive,
+  kArguments,
+  kArrayBuffer,
+  kBigInt,
+  kBoolean,
+  kDate,
+  kError,
+  kMap,
+  kNumber,
+  kProxy,
+  kRegExp,
+  kSet,
+  kSharedArrayBuffer,
+  kString,
+  kSymbol,
 } from "internal/util/types";
 
 const { is, keys, getPrototypeOf, getOwnPropertySymbols, prototype: objectPrototype } = Object;
@@ -78,7 +92,8 @@ function equalObjects(a: any, b: any, strict: boolean, pairs: Pairs): boolean {
   const kind = aIsPlain ? 0 : classOf(a);
   const otherKind = bIsPlain ? 0 : classOf(b);
   // A proxy stands for its target's properties, but not for what else is in it.
-  if (kind !== otherKind && !((kind === 0 || kind === kProxy) && (otherKind === 0 || otherKind === kProxy))) return false;
+  if (kind !== otherKind && !((kind === 0 || kind === kProxy) && (otherKind === 0 || otherKind === kProxy)))
+    return false;
   // Views and errors say by other means what they are.
   if (strict && prototype !== other && !isView(a) && kind !== kError) return false;
   switch (kind) {
@@ -91,8 +106,12 @@ function equalObjects(a: any, b: any, strict: boolean, pairs: Pairs): boolean {
     case kSet:
       return equalSets(a, b, strict, pairs);
     case kError:
-      return a.name === b.name && a.message === b.message && equal(a.cause, b.cause, strict, pairs) &&
-        equalProperties(a, b, strict, pairs);
+      return (
+        a.name === b.name &&
+        a.message === b.message &&
+        equal(a.cause, b.cause, strict, pairs) &&
+        equalProperties(a, b, strict, pairs)
+      );
     case kArrayBuffer:
     case kSharedArrayBuffer:
       return equalBytes(new Uint8Array(a), new Uint8Array(b));
@@ -184,7 +203,9 @@ function equalSymbols(a: any, b: any, strict: boolean, pairs: Pairs): boolean {
   const symbols = enumerableSymbols(a);
   const otherSymbols = enumerableSymbols(b);
   for (const symbol of symbols) {
-    if (!hasOwnProperty.call(b, symbol) ? strict || a[symbol] !== undefined : !equal(a[symbol], b[symbol], strict, pairs)) {
+    if (
+      !hasOwnProperty.call(b, symbol) ? strict || a[symbol] !== undefined : !equal(a[symbol], b[symbol], strict, pairs)
+    ) {
       return false;
     }
   }
@@ -237,12 +258,18 @@ function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
 
 function equalViews(a: any, b: any, strict: boolean): boolean {
   if (a[Symbol.toStringTag] !== b[Symbol.toStringTag] || a.byteLength !== b.byteLength) return false;
-  if (a instanceof Float32Array || a instanceof Float64Array || (globalThis as any).Float16Array !== undefined &&
-      a instanceof (globalThis as any).Float16Array) {
+  if (
+    a instanceof Float32Array ||
+    a instanceof Float64Array ||
+    ((globalThis as any).Float16Array !== undefined && a instanceof (globalThis as any).Float16Array)
+  ) {
     for (let i = 0; i < a.length; i++) if (strict ? !is(a[i], (b as any)[i]) : a[i] !== (b as any)[i]) return false;
     return true;
   }
-  return equalBytes(new Uint8Array(a.buffer, a.byteOffset, a.byteLength), new Uint8Array(b.buffer, b.byteOffset, b.byteLength));
+  return equalBytes(
+    new Uint8Array(a.buffer, a.byteOffset, a.byteLength),
+    new Uint8Array(b.buffer, b.byteOffset, b.byteLength),
+  );
 }
 
 /**
@@ -308,8 +335,15 @@ function judged<T>(by: Judge, compare: () => T): T {
  * that is alike needs no asking.
  */
 export function deepEqualsBy(a: any, b: any, strict: boolean, by: Judge, onlyAdds: boolean): boolean {
-  if (onlyAdds && typeof a === "object" && typeof b === "object" && a !== null && b !== null &&
-      compareTrees(a, b, strict ? kBunStrict : kBun, []) === true) return true;
+  if (
+    onlyAdds &&
+    typeof a === "object" &&
+    typeof b === "object" &&
+    a !== null &&
+    b !== null &&
+    compareTrees(a, b, strict ? kBunStrict : kBun, []) === true
+  )
+    return true;
   return judged(by, () => equal(a, b, strict, []));
 }
 

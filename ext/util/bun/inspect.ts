@@ -4,8 +4,27 @@
 // the estimate says so.
 import { invalidType } from "bun/util";
 import {
-  classOf, isProxy, kArguments, kArrayBuffer, kBigInt, kBoolean, kDate, kError, kMap, kMapIterator,
-  kNumber, kPromise, kProxy, kRegExp, kSet, kSetIterator, kSharedArrayBuffer, kString, kWeakMap, kWeakSet, typedArrayTag,
+  classOf,
+  isProxy,
+  kArguments,
+  kArrayBuffer,
+  kBigInt,
+  kBoolean,
+  kDate,
+  kError,
+  kMap,
+  kMapIterator,
+  kNumber,
+  kPromise,
+  kProxy,
+  kRegExp,
+  kSet,
+  kSetIterator,
+  kSharedArrayBuffer,
+  kString,
+  kWeakMap,
+  kWeakSet,
+  typedArrayTag,
 } from "internal/util/types";
 
 const natives = native("inspect");
@@ -48,8 +67,7 @@ function settingsOf(options: any): Settings {
     if (Number.isNaN(depth)) throw invalidType("expected depth to be an integer, got NaN");
     if (depth < 0) throw invalidType(`expected depth to be greater than or equal to 0, got ${depth}`);
     settings.depth = depth;
-  }
-  else if (depth === null) settings.depth = Infinity;
+  } else if (depth === null) settings.depth = Infinity;
   if (sorted !== undefined) settings.sorted = Boolean(sorted);
   if (compact !== undefined) settings.compact = Boolean(compact);
   return settings;
@@ -141,7 +159,10 @@ class Printer {
     // The quotes are not counted.
     this.line += beyondAscii.test(value) ? native("encoding").utf8Length(value) : value.length;
     if (!this.settings.colors) this.text += quoted;
-    else this.text += inProperty ? `\x1b[0m\x1b[32m\x1b[0m\x1b[32m${quoted}\x1b[0m\x1b[0m` : `\x1b[0m\x1b[32m${quoted}\x1b[0m`;
+    else
+      this.text += inProperty
+        ? `\x1b[0m\x1b[32m\x1b[0m\x1b[32m${quoted}\x1b[0m\x1b[0m`
+        : `\x1b[0m\x1b[32m${quoted}\x1b[0m`;
   }
 
   callable(value: any): void {
@@ -274,7 +295,8 @@ class Printer {
       const { Buffer } = require("node:buffer");
       return value instanceof Buffer ? this.buffer(value) : this.numbers(tag, value);
     }
-    if (value instanceof DataView) return this.numbers("DataView", new Uint8Array(value.buffer, value.byteOffset, value.byteLength));
+    if (value instanceof DataView)
+      return this.numbers("DataView", new Uint8Array(value.buffer, value.byteOffset, value.byteLength));
     if (this.host(value)) return;
     this.plain(value);
   }
@@ -311,7 +333,9 @@ class Printer {
       const { size } = value;
       this.text += `${tag} (${sizeText(size)})`;
       if (keys(shown).length > 0) {
-        const lines = keys(shown).map((key) => `\n${"  ".repeat(this.indent + 1)}${key}: ${JSON.stringify(shown[key])}`);
+        const lines = keys(shown).map(
+          (key) => `\n${"  ".repeat(this.indent + 1)}${key}: ${JSON.stringify(shown[key])}`,
+        );
         this.text += ` {${lines.join(",")}\n${"  ".repeat(this.indent)}}`;
       }
       return true;
@@ -322,7 +346,9 @@ class Printer {
   /** A Request or Response with what its body is. */
   message(tag: string, value: any): void {
     const isRequest = tag === "Request";
-    const { body } = isRequest ? require("web/request").requestState(value) : require("web/response").responseState(value);
+    const { body } = isRequest
+      ? require("web/request").requestState(value)
+      : require("web/response").responseState(value);
     const source = body?.source;
     const shown = isRequest
       ? ["method", "url", "headers"]
@@ -335,12 +361,13 @@ class Printer {
       this.text += `${shown[i]}: `;
       this.value(value[shown[i]!]);
       // Headers of a Request are followed by nothing that they would have to be parted from.
-      if (i < shown.length - 1 || !isRequest && body !== null && !body.used) this.comma();
+      if (i < shown.length - 1 || (!isRequest && body !== null && !body.used)) this.comma();
     }
     if (body !== null && body !== undefined && !body.used) {
       this.newLine();
       if (source === undefined) this.value(body.stream);
-      else if (typeof source === "string" || source instanceof Uint8Array) this.text += `Blob (${sizeText(body.length)})`;
+      else if (typeof source === "string" || source instanceof Uint8Array)
+        this.text += `Blob (${sizeText(body.length)})`;
       else this.value(source);
     }
     this.indent--;
@@ -381,7 +408,12 @@ class Printer {
     this.indent++;
     this.line += 2;
     const first = length > 0 ? items[0] : undefined;
-    let broken = !compact && (length > SHORT_LIST || typeof first === "object" && first !== null || typeof first === "function" || this.isLong());
+    let broken =
+      !compact &&
+      (length > SHORT_LIST ||
+        (typeof first === "object" && first !== null) ||
+        typeof first === "function" ||
+        this.isLong());
     if (broken) {
       this.resetLine();
       this.text += "[";
@@ -539,7 +571,8 @@ class Printer {
     this.line += label.length + 1;
     const descriptor = getOwnPropertyDescriptor(holder, name) ?? descriptorOf(holder, name);
     if (descriptor !== undefined && !("value" in descriptor)) {
-      const text = descriptor.get !== undefined ? (descriptor.set !== undefined ? "[Getter/Setter]" : "[Getter]") : "[Setter]";
+      const text =
+        descriptor.get !== undefined ? (descriptor.set !== undefined ? "[Getter/Setter]" : "[Getter]") : "[Setter]";
       this.text += colors ? `\x1b[0m\x1b[36m${text}\x1b[0m` : text;
       return;
     }
@@ -587,8 +620,12 @@ class Printer {
     const name = `${error.name}`;
     const message = `${error.message}`;
     const head = name === "Error" && message !== "" ? "error" : name;
-    this.text += colors ? `\x1b[0m\x1b[31m${head}\x1b[0m\x1b[2m:\x1b[0m \x1b[1m${message}\x1b[0m` : `${head}: ${message}`;
-    const names = ownNames(error).filter((key) => key !== "cause" && key !== "stack" && key !== "message" && key !== "name");
+    this.text += colors
+      ? `\x1b[0m\x1b[31m${head}\x1b[0m\x1b[2m:\x1b[0m \x1b[1m${message}\x1b[0m`
+      : `${head}: ${message}`;
+    const names = ownNames(error).filter(
+      (key) => key !== "cause" && key !== "stack" && key !== "message" && key !== "name",
+    );
     if (names.length > 0) {
       const width = Math.max(...names.map((key) => String(key).length));
       this.text += "\n";
@@ -622,7 +659,8 @@ function ownNames(value: any): (string | symbol)[] {
   if (Array.isArray(value)) return natives.ownNonIndexKeys(value, true);
   const names: (string | symbol)[] = keys(value);
   const symbols = getOwnPropertySymbols(value);
-  for (const symbol of symbols) if (propertyIsEnumerable.call(value, symbol) && symbol !== Symbol.toStringTag) names.push(symbol);
+  for (const symbol of symbols)
+    if (propertyIsEnumerable.call(value, symbol) && symbol !== Symbol.toStringTag) names.push(symbol);
   return names;
 }
 
@@ -725,13 +763,17 @@ inspect.table = function table(data: any, properties?: any, options?: any): stri
     ...(hasValues ? [cells[row]!.own ?? ""] : []),
   ]);
   const widths = names.map((name, column) =>
-    Math.max(column === 0 ? 1 : 0, stringWidth(name), ...lines.map((line) => stringWidth(line[column]!))));
+    Math.max(column === 0 ? 1 : 0, stringWidth(name), ...lines.map((line) => stringWidth(line[column]!))),
+  );
   const pad = (text: string, width: number) => ` ${text}${" ".repeat(width - stringWidth(text))} `;
   const rule = (left: string, middle: string, right: string) =>
     left + widths.map((width) => "─".repeat(width + 2)).join(middle) + right;
   const strong = (text: string, width: number) =>
-    colors ? ` \x1b[0m\x1b[1m${text === "" ? " ".repeat(width) : text}\x1b[0m${" ".repeat(text === "" ? 0 : width - stringWidth(text))} ` : pad(text, width);
-  const row = (cells: string[], show = pad) => `│${cells.map((text, column) => show(text, widths[column]!)).join("│")}│`;
+    colors
+      ? ` \x1b[0m\x1b[1m${text === "" ? " ".repeat(width) : text}\x1b[0m${" ".repeat(text === "" ? 0 : width - stringWidth(text))} `
+      : pad(text, width);
+  const row = (cells: string[], show = pad) =>
+    `│${cells.map((text, column) => show(text, widths[column]!)).join("│")}│`;
   return [
     rule("┌", "┬", "┐"),
     row(names, strong),

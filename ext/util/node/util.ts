@@ -4,7 +4,11 @@
 import { codes } from "internal/core/errors";
 import { callbackify, deprecate, promisify } from "internal/core/util";
 import {
-  validateBoolean, validateInteger, validateNumber, validateObject, validateString,
+  validateBoolean,
+  validateInteger,
+  validateNumber,
+  validateObject,
+  validateString,
 } from "internal/core/validators";
 
 /**

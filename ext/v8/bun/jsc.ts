@@ -29,7 +29,13 @@ function heapStats(): any {
 function memoryUsage(): any {
   const { rss } = process().memoryUsage();
   const { maxRSS, majorPageFault } = process().resourceUsage();
-  return { current: rss, peak: maxRSS * 1024, currentCommit: rss, peakCommit: maxRSS * 1024, pageFaults: majorPageFault };
+  return {
+    current: rss,
+    peak: maxRSS * 1024,
+    currentCommit: rss,
+    peakCommit: maxRSS * 1024,
+    pageFaults: majorPageFault,
+  };
 }
 
 function percentAvailableMemoryInUse(): number {
@@ -107,11 +113,12 @@ function estimateShallowMemoryUsageOf(value: any): number {
 }
 
 const nothing = (name: string) => ({ [name]: (_value?: any): void => {} })[name]!;
-const missing = (name: string) => ({
-  [name]() {
-    throw notImplemented(`bun:jsc ${name}`);
-  },
-})[name]!;
+const missing = (name: string) =>
+  ({
+    [name]() {
+      throw notImplemented(`bun:jsc ${name}`);
+    },
+  })[name]!;
 
 const exported: any = {
   callerSourceOrigin,
@@ -137,9 +144,19 @@ const exported: any = {
 };
 for (const name of ["noFTL", "noInline", "noOSRExitFuzzing", "optimizeNextInvocation"]) exported[name] = nothing(name);
 for (const name of [
-  "bytecodeOrderStats", "codeCoverageForFile", "generateHeapSnapshotForDebugging", "getRandomSeed", "isRope", "numberOfDFGCompiles",
-  "profile", "reoptimizationRetryCount", "samplingProfilerStackTraces", "setRandomSeed", "startRemoteDebugger",
-  "startSamplingProfiler", "totalCompileTime",
+  "bytecodeOrderStats",
+  "codeCoverageForFile",
+  "generateHeapSnapshotForDebugging",
+  "getRandomSeed",
+  "isRope",
+  "numberOfDFGCompiles",
+  "profile",
+  "reoptimizationRetryCount",
+  "samplingProfilerStackTraces",
+  "setRandomSeed",
+  "startRemoteDebugger",
+  "startSamplingProfiler",
+  "totalCompileTime",
 ]) {
   exported[name] = missing(name);
 }

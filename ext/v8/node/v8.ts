@@ -19,7 +19,7 @@ let ops: any;
 
 /** The native half, wanted by few programs. */
 function engine(): any {
-  return ops ??= native("v8");
+  return (ops ??= native("v8"));
 }
 
 function notImplemented(name: string): never {
@@ -99,15 +99,19 @@ const otherSpaces =
 function getHeapSpaceStatistics() {
   const names = ["space_size", "space_used_size", "space_available_size", "physical_space_size"];
   const empty = otherSpaces.split(" ").map((name) => [name, 0, 0, 0, 0]);
-  return [...engine().heapSpaces(), ...empty].map(([space_name, ...sizes]: any[]) => (
-    { space_name, ...named(names, sizes) }
-  ));
+  return [...engine().heapSpaces(), ...empty].map(([space_name, ...sizes]: any[]) => ({
+    space_name,
+    ...named(names, sizes),
+  }));
 }
 
 /** v8.getHeapCodeStatistics(): bytes. */
 function getHeapCodeStatistics() {
   const names = [
-    "code_and_metadata_size", "bytecode_and_metadata_size", "external_script_source_size", "cpu_profiler_metadata_size",
+    "code_and_metadata_size",
+    "bytecode_and_metadata_size",
+    "external_script_source_size",
+    "cpu_profiler_metadata_size",
   ];
   return named(names, engine().codeStatistics());
 }
@@ -140,8 +144,17 @@ function queryObjects(ctor: Function, options: any = {}) {
 
 /** Names of getHeapStatistics() as GCProfiler has them: total_heap_size is totalHeapSize. */
 const profiled = [
-  "total_heap_size", "total_heap_size_executable", "total_physical_size", "total_available_size", "total_global_handles_size",
-  "used_global_handles_size", "used_heap_size", "heap_size_limit", "malloced_memory", "external_memory", "peak_malloced_memory",
+  "total_heap_size",
+  "total_heap_size_executable",
+  "total_physical_size",
+  "total_available_size",
+  "total_global_handles_size",
+  "used_global_handles_size",
+  "used_heap_size",
+  "heap_size_limit",
+  "malloced_memory",
+  "external_memory",
+  "peak_malloced_memory",
 ];
 
 function camelCase(name: string): string {

@@ -52,11 +52,12 @@ function createContext(contextObject: any = {}, options: any = {}) {
   validateOneOf(microtaskMode, "options.microtaskMode", ["afterEvaluate", undefined]);
   checkImportOption(importModuleDynamically, USE_MAIN_CONTEXT_DEFAULT_LOADER);
   // Asked by code that has no script behind it (`import()` in an indirect eval that a promise calls).
-  const holder = typeof importModuleDynamically === "function"
-    ? importHolder(importModuleDynamically, () => contextObject)
-    : importModuleDynamically === undefined
-      ? { load: missingCallback }
-      : undefined;
+  const holder =
+    typeof importModuleDynamically === "function"
+      ? importHolder(importModuleDynamically, () => contextObject)
+      : importModuleDynamically === undefined
+        ? { load: missingCallback }
+        : undefined;
   const settings = { strings, wasm, ownMicrotasks: microtaskMode === "afterEvaluate", holder };
   const context = makeContext(settings as any, vanilla ? undefined : contextObject);
   if (vanilla) contextObject = context.global;
@@ -116,11 +117,19 @@ class Script {
     this.#defaultLoader = importModuleDynamically === USE_MAIN_CONTEXT_DEFAULT_LOADER;
     if (typeof importModuleDynamically === "function") this.#holder = importHolder(importModuleDynamically, () => this);
     // Compiled at once, so that a syntax error is thrown here.
-    const bytes = cachedData === undefined
-      ? undefined
-      : new Uint8Array(cachedData.buffer, cachedData.byteOffset, cachedData.byteLength);
+    const bytes =
+      cachedData === undefined
+        ? undefined
+        : new Uint8Array(cachedData.buffer, cachedData.byteOffset, cachedData.byteLength);
     const [script, rejected] = ops.compile(
-      code, filename, lineOffset + 1, columnOffset + 1, false, this.#defaultLoader, bytes);
+      code,
+      filename,
+      lineOffset + 1,
+      columnOffset + 1,
+      false,
+      this.#defaultLoader,
+      bytes,
+    );
     this.#compiled = script;
     if (cachedData !== undefined) this.cachedDataRejected = rejected;
     released.register(this, script);
@@ -232,18 +241,24 @@ function compileFunction(code: any, params: any, options: any = {}) {
   // The body begins on a line of its own, whose number is the given one.
   const text = `(function (${list}) {\n${code}\n})`;
   let result: any;
-  const holder = typeof importModuleDynamically === "function"
-    ? importHolder(importModuleDynamically, () => result)
-    : undefined;
+  const holder =
+    typeof importModuleDynamically === "function" ? importHolder(importModuleDynamically, () => result) : undefined;
   const context = parsingContext === undefined ? undefined : contextOf(parsingContext);
   const environments = contextExtensions.filter((extension: any) => extension !== null);
-  const bytes = cachedData === undefined
-    ? undefined
-    : new Uint8Array(cachedData.buffer, cachedData.byteOffset, cachedData.byteLength);
+  const bytes =
+    cachedData === undefined
+      ? undefined
+      : new Uint8Array(cachedData.buffer, cachedData.byteOffset, cachedData.byteLength);
   const environment = environments.length > 0;
   const [script, rejected] = ops.compile(
-    text, filename, lineOffset, columnOffset + 1, environment,
-    importModuleDynamically === USE_MAIN_CONTEXT_DEFAULT_LOADER, bytes);
+    text,
+    filename,
+    lineOffset,
+    columnOffset + 1,
+    environment,
+    importModuleDynamically === USE_MAIN_CONTEXT_DEFAULT_LOADER,
+    bytes,
+  );
   try {
     if (environment) result = ops.runWith(script, context?.global ?? globalThis, environments, holder);
     else if (context !== undefined) result = ops.runIn(script, context.global, 0, false, holder);

@@ -30,5 +30,8 @@ export function cannotClone(): Error {
 /** For an object that has to be in the transfer list. */
 export function needsTransfer(): Error {
   const { DOMException } = require("web/dom_exception");
-  return new DOMException("Object that needs transfer was found in message but not listed in transferList", "DataCloneError");
+  return new DOMException(
+    "Object that needs transfer was found in message but not listed in transferList",
+    "DataCloneError",
+  );
 }

@@ -50,7 +50,7 @@ export function transferList(options: any): unknown[] | undefined {
   const iterator = list[Symbol.iterator]();
   if (typeof iterator?.next !== "function") throw notIterable(list === options ? "transferList" : "options.transfer");
   const items: unknown[] = [];
-  for (let next; !(next = iterator.next()).done; ) items.push(next.value);
+  for (let next; !(next = iterator.next()).done;) items.push(next.value);
   if (items.length === 0) return undefined;
   require("internal/worker/untransferable").refuseUntransferable(items);
   return items;

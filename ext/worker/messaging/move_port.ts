@@ -158,12 +158,15 @@ const ops = {
 export function moveMessagePortToContext(port: any, context: any): any {
   if (!isPort(port) && !moved.has(port)) throw new codes.ERR_INVALID_ARG_TYPE("port", "MessagePort", port);
   if (isPort(port) && !isOpenPort(port)) throw new codes.ERR_CLOSED_MESSAGE_PORT();
-  if (!require("internal/vm/context").isContext(context)) throw new codes.ERR_INVALID_ARG_TYPE("contextifiedSandbox", "vm.Context", context);
+  if (!require("internal/vm/context").isContext(context))
+    throw new codes.ERR_INVALID_ARG_TYPE("contextifiedSandbox", "vm.Context", context);
   const handle = isPort(port) ? detach(port) : moved.get(port)!();
   if (handle === undefined) throw new codes.ERR_CLOSED_MESSAGE_PORT();
   let make = makers.get(context);
   if (make === undefined) {
-    make = require("node:vm").runInContext(source, context, { filename: "node:internal/per_context/messageport" })(ops) as (handle: any) => any;
+    make = require("node:vm").runInContext(source, context, { filename: "node:internal/per_context/messageport" })(
+      ops,
+    ) as (handle: any) => any;
     makers.set(context, make);
   }
   return make(handle);

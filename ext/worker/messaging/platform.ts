@@ -33,7 +33,11 @@ const kinds: Record<string, [module: string, kind: "none" | "transfer" | "except
 /** The module and export for a {@link Packed}. A program can find the symbols and give anything: only built-in modules that have such an export are called. */
 function receiver(module: any, name: any): (data: any) => any {
   if (typeof module === "string" && module.startsWith("/")) throw new Error(`Missing internal module '${module}'`);
-  const known = typeof module === "string" && /^(?:internal|web)\//.test(module) && typeof name === "string" && name.startsWith("receive");
+  const known =
+    typeof module === "string" &&
+    /^(?:internal|web)\//.test(module) &&
+    typeof name === "string" &&
+    name.startsWith("receive");
   if (!known) throw new Error(`Unknown deserialize spec ${module}:${name}`);
   const found = require(module)[name];
   if (typeof found !== "function") throw new Error(`Unknown deserialize spec ${module}:${name}`);
@@ -64,7 +68,8 @@ function packed(value: any, work: Work): Packed | undefined {
   if (typeof value[kTransfer] === "function") throw needsTransfer();
   const tag = value[Symbol.toStringTag];
   const entry = typeof tag === "string" ? kinds[tag] : undefined;
-  if (entry === undefined || hasOwn(value, "constructor") || !(value instanceof require(entry[0])[tag])) return undefined;
+  if (entry === undefined || hasOwn(value, "constructor") || !(value instanceof require(entry[0])[tag]))
+    return undefined;
   if (entry[1] === "exception") {
     // Something else with that prototype.
     if (!Error.isError(value)) return undefined;
@@ -104,7 +109,7 @@ function look(value: any, work: Work): void {
     }
     if (ArrayBuffer.isView(value) || Error.isError(value)) return;
     if (value instanceof Map) {
-      for (const { 0: key, 1: item } of value) look(key, work), look(item, work);
+      for (const { 0: key, 1: item } of value) (look(key, work), look(item, work));
       return;
     }
     if (value instanceof Set) {
@@ -149,7 +154,8 @@ function copy(value: any, work: Work, copies: Map<object, object>): any {
     for (const item of value) set.add(copy(item, work, copies));
     return set;
   }
-  const isPlain = prototype === null || prototype === Object.prototype || Object.prototype.toString.call(value) === "[object Object]";
+  const isPlain =
+    prototype === null || prototype === Object.prototype || Object.prototype.toString.call(value) === "[object Object]";
   if (!isPlain || ArrayBuffer.isView(value) || Error.isError(value)) return value;
   const object: any = {};
   copies.set(value, object);

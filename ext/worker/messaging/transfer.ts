@@ -30,5 +30,8 @@ export function receive(parts: any[]): any {
   const [kind, ...handles] = parts;
   const received = handles.map((handle) => ports().attach(handle));
   if (kind === kPort) return received[0];
-  return require("internal/streams/webstreams/transfer").receiveStream({ kind: streamKinds[kind - 1], ports: received });
+  return require("internal/streams/webstreams/transfer").receiveStream({
+    kind: streamKinds[kind - 1],
+    ports: received,
+  });
 }

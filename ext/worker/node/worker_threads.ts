@@ -45,8 +45,14 @@ const threads: any = {
 };
 
 function lazy(name: string, load: () => any): void {
-  const put = (value: any) => Object.defineProperty(threads, name, { value, writable: true, enumerable: true, configurable: true });
-  Object.defineProperty(threads, name, { get: () => (put(load()), threads[name]), set: put, enumerable: true, configurable: true });
+  const put = (value: any) =>
+    Object.defineProperty(threads, name, { value, writable: true, enumerable: true, configurable: true });
+  Object.defineProperty(threads, name, {
+    get: () => (put(load()), threads[name]),
+    set: put,
+    enumerable: true,
+    configurable: true,
+  });
 }
 lazy("Worker", () => require("internal/worker/parent").Worker);
 lazy("MessagePort", () => require("web/message_port").MessagePort);

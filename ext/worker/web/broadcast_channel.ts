@@ -80,7 +80,8 @@ export class BroadcastChannel extends EventTarget {
   }
 
   [inspectCustom](depth: number, options: any, inspect: any): any {
-    if (typeof this !== "object" || this === null || !(#name in this)) throw new codes.ERR_INVALID_THIS("BroadcastChannel");
+    if (typeof this !== "object" || this === null || !(#name in this))
+      throw new codes.ERR_INVALID_THIS("BroadcastChannel");
     if (depth < 0) return "BroadcastChannel";
     return `BroadcastChannel ${inspect({ name: this.#name, active: this.#handle !== undefined }, options)}`;
   }
@@ -88,7 +89,10 @@ export class BroadcastChannel extends EventTarget {
 makeEnumerable(BroadcastChannel.prototype, "name", "close", "postMessage");
 defineEventHandler(BroadcastChannel.prototype, "message");
 defineEventHandler(BroadcastChannel.prototype, "messageerror");
-Object.defineProperty(BroadcastChannel.prototype, Symbol.toStringTag, { configurable: true, value: "BroadcastChannel" });
+Object.defineProperty(BroadcastChannel.prototype, Symbol.toStringTag, {
+  configurable: true,
+  value: "BroadcastChannel",
+});
 
 /** See receiveMessageOnPort() of web/message_port. */
 export function receiveOn(channel: BroadcastChannel): { message: any } | undefined {

@@ -151,10 +151,14 @@ export class LockManager {
     if (signal !== undefined) require("internal/core/validators").validateAbortSignal(signal, "options.signal");
     if (name.startsWith("-")) throw exception("Lock name may not start with hyphen", "NotSupportedError");
     if (ifAvailable && steal) throw exception("ifAvailable and steal are mutually exclusive", "NotSupportedError");
-    if (steal && mode !== "exclusive") throw exception(`mode: "${mode}" and steal are mutually exclusive`, "NotSupportedError");
+    if (steal && mode !== "exclusive")
+      throw exception(`mode: "${mode}" and steal are mutually exclusive`, "NotSupportedError");
     if (signal !== undefined && (ifAvailable || steal)) {
       signal.throwIfAborted();
-      throw exception(`signal and ${ifAvailable ? "ifAvailable" : "steal"} are mutually exclusive`, "NotSupportedError");
+      throw exception(
+        `signal and ${ifAvailable ? "ifAvailable" : "steal"} are mutually exclusive`,
+        "NotSupportedError",
+      );
     }
     signal?.throwIfAborted();
 
@@ -192,10 +196,14 @@ export class LockManager {
     await new Promise<void>(enqueue);
     const { pid } = require("node:process");
     const all: any[] = query();
-    const infos = (wanted: boolean) => all
-      .filter(({ 3: held }) => held === wanted)
-      .map(({ 0: key, 1: exclusive, 2: thread }) => (
-        { name: nameOf(key), mode: exclusive ? "exclusive" : "shared", clientId: `node-${pid}-${thread}` }));
+    const infos = (wanted: boolean) =>
+      all
+        .filter(({ 3: held }) => held === wanted)
+        .map(({ 0: key, 1: exclusive, 2: thread }) => ({
+          name: nameOf(key),
+          mode: exclusive ? "exclusive" : "shared",
+          clientId: `node-${pid}-${thread}`,
+        }));
     return { held: infos(true), pending: infos(false) };
   }
 }

@@ -2,7 +2,14 @@
 // on()/once() that get the data itself, ref()/unref(), 'close' events on both sides.
 
 import {
-  defineEventHandler, Event, kCreateEvent, kHybridDispatch, kNewListener, kRemoveListener, makeEnumerable, NodeEventTarget,
+  defineEventHandler,
+  Event,
+  kCreateEvent,
+  kHybridDispatch,
+  kNewListener,
+  kRemoveListener,
+  makeEnumerable,
+  NodeEventTarget,
 } from "web/event_target";
 import { MessageEvent } from "web/events";
 import { check, pack, transferList, unpack } from "internal/worker/messaging/message";
@@ -235,7 +242,8 @@ export function isOpenPort(value: any): boolean {
 /** worker_threads.receiveMessageOnPort(): `{ message }` of the next message, or undefined. */
 export function receiveMessageOnPort(port: any): { message: any } | undefined {
   if (!isPort(port)) {
-    if (port instanceof require("web/broadcast_channel").BroadcastChannel) return require("web/broadcast_channel").receiveOn(port);
+    if (port instanceof require("web/broadcast_channel").BroadcastChannel)
+      return require("web/broadcast_channel").receiveOn(port);
     const error: any = new TypeError('The "port" argument must be a MessagePort instance');
     error.code = "ERR_INVALID_ARG_TYPE";
     throw error;

@@ -7,8 +7,15 @@ import { isAnyArrayBuffer, isArrayBufferView, kArrayLimit } from "internal/buffe
 
 const ops = native("zlib");
 const NOTHING = new Uint8Array(0);
-const GZIP = 3, GUNZIP = 4, DEFLATE_RAW = 5, INFLATE_RAW = 6, INFLATE = 2, UNZIP = 7;
-const FINISH = 4, ZSTD_END = 2, ZSTD_LEVEL = 100;
+const GZIP = 3,
+  GUNZIP = 4,
+  DEFLATE_RAW = 5,
+  INFLATE_RAW = 6,
+  INFLATE = 2,
+  UNZIP = 7;
+const FINISH = 4,
+  ZSTD_END = 2,
+  ZSTD_LEVEL = 100;
 
 function typeError(message: string): Error {
   const error: any = new TypeError(message);
@@ -140,7 +147,7 @@ function zstdResult(lifetime: ArrayBuffer, output: Uint8Array, left: number, byt
   // Bytes that begin no frame are damage, too.
   const junk = left > 0;
   ops.closeStream(idOf(lifetime));
-  if (left < 0 || junk && bytes.byteLength > 0) {
+  if (left < 0 || (junk && bytes.byteLength > 0)) {
     const error: any = new Error("Decompression failed: InvalidZstdData");
     error.code = "ERR_ZSTD";
     throw error;
@@ -185,5 +192,12 @@ function zstdDecompress(data: any): Promise<any> {
 }
 
 export {
-  deflateSync, gunzipSync, gzipSync, inflateSync, zstdCompress, zstdCompressSync, zstdDecompress, zstdDecompressSync,
+  deflateSync,
+  gunzipSync,
+  gzipSync,
+  inflateSync,
+  zstdCompress,
+  zstdCompressSync,
+  zstdDecompress,
+  zstdDecompressSync,
 };

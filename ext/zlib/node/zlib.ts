@@ -78,11 +78,19 @@ function isPlain(options: any): boolean {
   if (options === undefined || options === null) return true;
   if (typeof options !== "object") return false;
   const { level, maxOutputLength } = options;
-  return options.chunkSize === undefined && options.flush === undefined && options.finishFlush === undefined &&
-    options.windowBits === undefined && options.memLevel === undefined && options.strategy === undefined &&
-    options.dictionary === undefined && !options.info && !options.rejectGarbageAfterEnd &&
-    (level === undefined || Number.isInteger(level) && level >= -1 && level <= 9) &&
-    (maxOutputLength === undefined || Number.isInteger(maxOutputLength) && maxOutputLength >= 1);
+  return (
+    options.chunkSize === undefined &&
+    options.flush === undefined &&
+    options.finishFlush === undefined &&
+    options.windowBits === undefined &&
+    options.memLevel === undefined &&
+    options.strategy === undefined &&
+    options.dictionary === undefined &&
+    !options.info &&
+    !options.rejectGarbageAfterEnd &&
+    (level === undefined || (Number.isInteger(level) && level >= -1 && level <= 9)) &&
+    (maxOutputLength === undefined || (Number.isInteger(maxOutputLength) && maxOutputLength >= 1))
+  );
 }
 
 /** Bytes of what may be compressed; undefined for other values. */
@@ -117,7 +125,10 @@ function runSync(type: any, mode: number, data: any, options: any): any {
   const engine = new type(options);
   if (bytes === undefined) {
     throw new errorCodes.ERR_INVALID_ARG_TYPE(
-      "buffer", ["string", "Buffer", "TypedArray", "DataView", "ArrayBuffer"], data);
+      "buffer",
+      ["string", "Buffer", "TypedArray", "DataView", "ArrayBuffer"],
+      data,
+    );
   }
   const buffer = writeAllSync(engine, bytes, engine._finishFlushFlag);
   return engine._info ? { buffer, engine } : buffer;
@@ -185,30 +196,56 @@ function crc32(data: any, value = 0): number {
 
 const exported: any = {
   crc32,
-  Deflate, Inflate, Gzip, Gunzip, DeflateRaw, InflateRaw, Unzip,
-  BrotliCompress, BrotliDecompress, ZstdCompress, ZstdDecompress,
+  Deflate,
+  Inflate,
+  Gzip,
+  Gunzip,
+  DeflateRaw,
+  InflateRaw,
+  Unzip,
+  BrotliCompress,
+  BrotliDecompress,
+  ZstdCompress,
+  ZstdDecompress,
 };
 
 // Mode 0: always a stream.
 const methods: [string, any, number][] = [
-  ["deflate", Deflate, DEFLATE], ["gzip", Gzip, GZIP], ["deflateRaw", DeflateRaw, DEFLATERAW],
-  ["unzip", Unzip, UNZIP], ["inflate", Inflate, INFLATE], ["gunzip", Gunzip, GUNZIP],
+  ["deflate", Deflate, DEFLATE],
+  ["gzip", Gzip, GZIP],
+  ["deflateRaw", DeflateRaw, DEFLATERAW],
+  ["unzip", Unzip, UNZIP],
+  ["inflate", Inflate, INFLATE],
+  ["gunzip", Gunzip, GUNZIP],
   ["inflateRaw", InflateRaw, INFLATERAW],
-  ["brotliCompress", BrotliCompress, 0], ["brotliDecompress", BrotliDecompress, 0],
-  ["zstdCompress", ZstdCompress, 0], ["zstdDecompress", ZstdDecompress, 0],
+  ["brotliCompress", BrotliCompress, 0],
+  ["brotliDecompress", BrotliDecompress, 0],
+  ["zstdCompress", ZstdCompress, 0],
+  ["zstdDecompress", ZstdDecompress, 0],
 ];
 for (const [name, type, mode] of methods) {
   exported[name] = later(type, mode);
   exported[`${name}Sync`] = sync(type, mode);
 }
 for (const type of [
-  Deflate, Inflate, DeflateRaw, InflateRaw, Gzip, Gunzip, Unzip, BrotliCompress, BrotliDecompress, ZstdCompress,
+  Deflate,
+  Inflate,
+  DeflateRaw,
+  InflateRaw,
+  Gzip,
+  Gunzip,
+  Unzip,
+  BrotliCompress,
+  BrotliDecompress,
+  ZstdCompress,
   ZstdDecompress,
 ] as any[]) {
   defineProperty(exported, `create${type.name}`, {
     configurable: true,
     enumerable: true,
-    value(options: any) { return new type(options); },
+    value(options: any) {
+      return new type(options);
+    },
   });
 }
 defineProperty(exported, "constants", { configurable: false, enumerable: true, value: constants });

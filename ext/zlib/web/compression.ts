@@ -16,7 +16,7 @@ const PIECE = 64 * 1024;
 const NOTHING = new Uint8Array(0);
 
 // zlib.constants.DEFLATE and so on; the second is for decompression.
-const zlibModes: Record<string, [number, number]> = { "deflate": [1, 2], "gzip": [3, 4], "deflate-raw": [5, 6] };
+const zlibModes: Record<string, [number, number]> = { deflate: [1, 2], gzip: [3, 4], "deflate-raw": [5, 6] };
 
 function formatOf(format: any, name: string): string {
   format = `${format}`;
@@ -88,25 +88,27 @@ function makeTransform(format: string, compress: boolean): TransformImpl {
     }
   };
 
-  const runLater = (controller: TransformImpl, flush: number, chunk: any) => new Promise<void>((resolve, reject) => {
-    let offset = 0;
-    let left = chunk.byteLength;
-    const step = () => ops.step(id, flush, chunk, offset, left, PIECE, 1, (error: any, result: any) => {
-      // Aborted meanwhile.
-      if (lifetime === undefined) return resolve();
-      if (error) return reject(error);
-      const after = result[1];
-      offset += left - after;
-      left = after;
-      try {
-        if (take(controller, result[0], after)) step();
-        else resolve();
-      } catch (thrown) {
-        reject(thrown);
-      }
+  const runLater = (controller: TransformImpl, flush: number, chunk: any) =>
+    new Promise<void>((resolve, reject) => {
+      let offset = 0;
+      let left = chunk.byteLength;
+      const step = () =>
+        ops.step(id, flush, chunk, offset, left, PIECE, 1, (error: any, result: any) => {
+          // Aborted meanwhile.
+          if (lifetime === undefined) return resolve();
+          if (error) return reject(error);
+          const after = result[1];
+          offset += left - after;
+          left = after;
+          try {
+            if (take(controller, result[0], after)) step();
+            else resolve();
+          } catch (thrown) {
+            reject(thrown);
+          }
+        });
+      step();
     });
-    step();
-  });
 
   return createTransform({
     transform(chunk: any, controller: TransformImpl) {

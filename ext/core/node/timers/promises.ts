@@ -134,8 +134,6 @@ class Scheduler {
     if (!this[kScheduler]) throw new codes.ERR_INVALID_THIS("Scheduler");
     return setTimeout(delay, undefined, options);
   }
-
-
 }
 
 const scheduler = Object.create(Scheduler.prototype, { [kScheduler]: { value: true } });

@@ -1,7 +1,14 @@
 /** node:dns/promises (https://nodejs.org/api/dns.html#dns-promises-api). */
 import { codes } from "internal/core/errors";
 import { errorCodes } from "internal/net/dns/codes";
-import { defaultOrder, lookup as lookupCallback, lookupOptions, lookupService as serviceCallback, query, setDefaultResultOrder } from "internal/net/dns/lookup";
+import {
+  defaultOrder,
+  lookup as lookupCallback,
+  lookupOptions,
+  lookupService as serviceCallback,
+  query,
+  setDefaultResultOrder,
+} from "internal/net/dns/lookup";
 import { isIP } from "internal/net/ip";
 import { validatePort } from "internal/core/validators";
 
@@ -32,7 +39,9 @@ function lookupService(address: any, port: any): Promise<any> {
   if (isIP(address) === 0) throw new codes.ERR_INVALID_ARG_VALUE("address", address);
   validatePort(port);
   return new Promise((resolve, reject) => {
-    serviceCallback(address, port, (error: any, hostname: string, service: string) => error ? reject(error) : resolve({ hostname, service }));
+    serviceCallback(address, port, (error: any, hostname: string, service: string) =>
+      error ? reject(error) : resolve({ hostname, service }),
+    );
   });
 }
 
@@ -45,12 +54,35 @@ const exported: any = {
   getServers: () => resolver().defaultResolver().getServers(),
   ...errorCodes,
 };
-for (const name of ["resolve", "resolve4", "resolve6", "resolveAny", "resolveCaa", "resolveCname", "resolveMx", "resolveNaptr",
-  "resolveNs", "resolvePtr", "resolveSoa", "resolveSrv", "resolveTlsa", "resolveTxt", "reverse"]) {
-  exported[name] = { [name](...args: any[]) {
-    return resolver().defaultPromiseResolver()[name](...args);
-  } }[name];
+for (const name of [
+  "resolve",
+  "resolve4",
+  "resolve6",
+  "resolveAny",
+  "resolveCaa",
+  "resolveCname",
+  "resolveMx",
+  "resolveNaptr",
+  "resolveNs",
+  "resolvePtr",
+  "resolveSoa",
+  "resolveSrv",
+  "resolveTlsa",
+  "resolveTxt",
+  "reverse",
+]) {
+  exported[name] = {
+    [name](...args: any[]) {
+      return resolver()
+        .defaultPromiseResolver()
+        [name](...args);
+    },
+  }[name];
 }
-Object.defineProperty(exported, "Resolver", { configurable: true, enumerable: true, get: () => resolver().PromiseResolver });
+Object.defineProperty(exported, "Resolver", {
+  configurable: true,
+  enumerable: true,
+  get: () => resolver().PromiseResolver,
+});
 
 export default exported;

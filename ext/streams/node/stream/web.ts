@@ -1,9 +1,19 @@
 /** node:stream/web (https://nodejs.org/api/webstreams.html): the same classes as the globals. */
 const names = [
-  "ReadableStream", "ReadableStreamDefaultReader", "ReadableStreamBYOBReader", "ReadableStreamBYOBRequest",
-  "ReadableByteStreamController", "ReadableStreamDefaultController", "TransformStream",
-  "TransformStreamDefaultController", "WritableStream", "WritableStreamDefaultController",
-  "WritableStreamDefaultWriter", "ByteLengthQueuingStrategy", "CountQueuingStrategy", "TextEncoderStream",
+  "ReadableStream",
+  "ReadableStreamDefaultReader",
+  "ReadableStreamBYOBReader",
+  "ReadableStreamBYOBRequest",
+  "ReadableByteStreamController",
+  "ReadableStreamDefaultController",
+  "TransformStream",
+  "TransformStreamDefaultController",
+  "WritableStream",
+  "WritableStreamDefaultController",
+  "WritableStreamDefaultWriter",
+  "ByteLengthQueuingStrategy",
+  "CountQueuingStrategy",
+  "TextEncoderStream",
   "TextDecoderStream",
 ];
 
