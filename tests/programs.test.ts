@@ -18,7 +18,7 @@ const EXTENSIONS = ["js", "mjs", "cjs", "ts", "tsx", "mts", "cts", "sh"];
 
 /** The environment of a program: a test must not depend on the machine's colours, locale or zone, nor on the runner's. */
 const environment: Record<string, string | undefined> = { ...process.env, NO_COLOR: "1", LC_ALL: "C.UTF-8", TZ: "UTC", BAO: program };
-for (const name of ["FORCE_COLOR", "NODE_OPTIONS", "BUN_OPTIONS", "NODE_ENV", "BAO_LIB", "CLAUDECODE", "AGENT", "REPL_ID", "CI", "GITHUB_ACTIONS"]) {
+for (const name of ["FORCE_COLOR", "NODE_OPTIONS", "BUN_OPTIONS", "NODE_ENV", "CLAUDECODE", "AGENT", "REPL_ID", "CI", "GITHUB_ACTIONS"]) {
   delete environment[name];
 }
 

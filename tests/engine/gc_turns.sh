@@ -1,2 +1,2 @@
 # Timers, immediates, ticks and microtasks, under stress.
-sh support/stress.sh 1 gc/timers.mjs
+sh support/stress.sh 1 engine/gc_timers.mjs
