@@ -52,6 +52,8 @@ export class ServerConnection {
   declare socket: any;
   /** What carries its requests where it speaks HTTP/2, see internal/serve/http2. */
   declare h2: any;
+  /** Whether this is a stream of HTTP/2 and stands for a connection: requests are told apart by this, not by what they say. */
+  declare readonly isStream: boolean;
 
   constructor(server: ServerImpl, id: number) {
     this.id = id;
@@ -85,6 +87,14 @@ export class ServerConnection {
   // ---- calls from native code: the parser
 
   head(info: number, text: string, body: ArrayBuffer | undefined): void {
+    try {
+      this.take(info, text, body);
+    } catch (error) {
+      this.server.broken(this, error);
+    }
+  }
+
+  private take(info: number, text: string, body: ArrayBuffer | undefined): void {
     const { server } = this;
     this.touched = server.now;
     if (this.ending || this.closed || this.refusal !== undefined) return;
@@ -92,8 +102,13 @@ export class ServerConnection {
       this.refuse("505 HTTP Version Not Supported");
       return;
     }
+    // The parser takes HTTP/0.9 and HTTP/2.0 for the sake of node:http, as Node does.
+    if (((info >> MAJOR_SHIFT) & 15) !== 1) {
+      this.refuse("505 HTTP Version Not Supported");
+      return;
+    }
     if ((info & KEEP_ALIVE) === 0) this.last = true;
-    if ((info & HAS_HOST) === 0 && ((info >> MAJOR_SHIFT) & 15) === 1 && ((info >> MINOR_SHIFT) & 15) === 1) {
+    if ((info & HAS_HOST) === 0 && ((info >> MINOR_SHIFT) & 15) === 1) {
       this.refuse("400 Bad Request");
       return;
     }
@@ -223,7 +238,11 @@ export class ServerConnection {
     const { drained } = this;
     if (drained !== undefined) {
       this.drained = undefined;
-      drained();
+      try {
+        drained();
+      } catch (error) {
+        this.server.broken(this, error);
+      }
     } else if (this.socket !== undefined) {
       this.socket.drained();
     } else if (this.ending) {
@@ -378,7 +397,7 @@ export class ServerConnection {
 }
 
 // The same for all of them: there may be very many.
-Object.assign(ServerConnection.prototype, { context: undefined, onclose: undefined });
+Object.assign(ServerConnection.prototype, { context: undefined, onclose: undefined, isStream: false });
 
 function aborted(): any {
   const { DOMException } = require("web/dom_exception");

@@ -58,7 +58,7 @@ export function respondWithFile(request: IncomingRequest, state: ResponseState, 
   const { respond } = require("internal/serve/respond");
   let { status } = state;
   const file = typeof blob.name === "string" && typeof blob.exists === "function";
-  if (request.method === "GET" && request.info >> 16 !== 2 && (status !== 200 || !mayHaveRange(request.text))) {
+  if (request.method === "GET" && !request.connection.isStream && (status !== 200 || !mayHaveRange(request.text))) {
     const path = wholePath(blob);
     if (path !== undefined && sendWhole(request, state, blob.type, path)) return;
   }
@@ -99,7 +99,13 @@ export function respondWithFile(request: IncomingRequest, state: ResponseState, 
   }
   const { Body } = require("internal/fetch/body");
   const length: number = part.size;
-  if (request.method === "GET" && request.info >> 16 !== 2 && file && length >= SENDFILE && Number.isFinite(length)) {
+  if (
+    request.method === "GET" &&
+    !request.connection.isStream &&
+    file &&
+    length >= SENDFILE &&
+    Number.isFinite(length)
+  ) {
     const { sendFilePart } = require("internal/serve/respond");
     const from = sliceStart(part) ?? 0;
     if (sendFilePart(request, { ...state, status, list, body: null }, blob.name, from, length)) return;

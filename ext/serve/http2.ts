@@ -73,7 +73,12 @@ export class ServerSession extends SessionBase {
   onHeaders(id: number, flags: number, text: string): void {
     this.carrier.touched = this.server.now;
     if ((flags & NEW_STREAM) === 0) return;
-    new StreamConnection(this, id).begin(text, (flags & END_STREAM) !== 0);
+    const stream = new StreamConnection(this, id);
+    try {
+      stream.begin(text, (flags & END_STREAM) !== 0);
+    } catch (error) {
+      this.server.broken(stream, error);
+    }
   }
 
   onData(id: number, bytes: ArrayBuffer): void {
@@ -185,6 +190,7 @@ export class StreamConnection {
   declare drained: any;
   declare gone: any;
   declare waiting: number;
+  declare readonly isStream: boolean;
 
   constructor(session: ServerSession, stream: number) {
     this.session = session;
@@ -316,7 +322,11 @@ export class StreamConnection {
     const { drained } = this;
     if (drained === undefined) return;
     this.drained = undefined;
-    drained();
+    try {
+      drained();
+    } catch (error) {
+      this.server.broken(this, error);
+    }
   }
 
   // ---- flow
@@ -384,6 +394,8 @@ export class StreamConnection {
     }
   }
 }
+
+Object.assign(StreamConnection.prototype, { isStream: true });
 
 /** A client may send each cookie as a field of its own (RFC 9113, 8.2.3). */
 function joinCookies(rest: string): string {

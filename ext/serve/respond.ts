@@ -160,7 +160,7 @@ export function respond(request: IncomingRequest, response: any): void {
     require("internal/serve/files").respondWithFile(request, state, body!.take());
     return;
   }
-  if (request.info >> 16 === 2) {
+  if (connection.isStream) {
     respondOnStream ??= require("internal/serve/http2").respondOnStream;
     respondOnStream(request, state);
     return;
@@ -247,7 +247,7 @@ const fixedHeads = new WeakMap<any, string>();
 /** Sends a response that is always the same, where nothing about the request asks for more; false if something does. */
 export function sendPlain(request: IncomingRequest, response: any, body: any): boolean {
   const { connection } = request;
-  if (request.info >> 16 === 2) return false;
+  if (connection.isStream) return false;
   let head = fixedHeads.get(response);
   if (head === undefined) {
     const state = responseState(response);
@@ -394,5 +394,11 @@ export function sendStream(
     require("internal/streams/webstreams/core").markHandled(reader.cancel(undefined));
   };
   next();
-  setImmediate(flush);
+  setImmediate(() => {
+    try {
+      flush();
+    } catch (error) {
+      connection.server.broken(connection, error);
+    }
+  });
 }

@@ -249,7 +249,11 @@ export class ServerImpl {
         );
     } else if (!request.upgraded && !request.done) {
       // As in Bun: a handler that returns nothing has nothing to say.
-      respond(request, createResponse({ status: 204 }));
+      try {
+        respond(request, createResponse({ status: 204 }));
+      } catch (error) {
+        this.failed(request, error);
+      }
     }
   }
 
@@ -288,8 +292,21 @@ export class ServerImpl {
   private refuse(request: IncomingRequest, error: any): void {
     this.report(error);
     if (request.done) return;
-    const { errorResponse } = require("internal/serve/error_page");
-    respond(request, errorResponse(error, this.settings.development));
+    try {
+      const { errorResponse } = require("internal/serve/error_page");
+      respond(request, errorResponse(error, this.settings.development));
+    } catch (another) {
+      this.broken(request.connection, another);
+    }
+  }
+
+  /**
+   * A mistake of the server itself while it answers: that costs the client its connection (or stream), and nobody else anything.
+   * No client may end the process by what it sends.
+   */
+  broken(connection: any, error: any): void {
+    this.report(error);
+    connection.close();
   }
 
   /** Says on standard error what went wrong. */
