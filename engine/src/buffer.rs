@@ -1,7 +1,7 @@
 //! Array buffers and typed arrays.
 
 use std::ptr;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use mozjs::jsapi::{
     JS, JS_IsArrayBufferViewObject, JS_NewFloat64ArrayWithBuffer, JS_NewUint8Array, JS_NewUint8ArrayWithBuffer,
@@ -12,6 +12,7 @@ use mozjs::rooted;
 use crate::error::{Exc, JsResult};
 use crate::external::Owner;
 use crate::handles::{Local, Scope};
+use crate::pins::PinTable;
 
 /// Bytes of an ArrayBuffer, SharedArrayBuffer or view, as raw parts. Valid until the next call that can run
 /// JavaScript or collect.
@@ -23,15 +24,17 @@ pub struct BufferSlice {
 }
 
 /// The bytes of a view kept alive and at a fixed address, for work on another thread. JavaScript may write to the same
-/// bytes meanwhile, as in Node: what is read then is unspecified, but never out of bounds.
+/// bytes meanwhile, as in Node: what is read then is unspecified, but never out of bounds. It cannot detach or resize
+/// their buffer: see [`crate::pins`].
 pub struct PinnedBytes {
     data: *mut u8,
     len: usize,
-    pin: u32,
-    released: Arc<Mutex<Vec<u32>>>,
+    /// Where the buffer's memory begins; 0 where there are no bytes and nothing is pinned.
+    buffer: usize,
+    pins: Arc<PinTable>,
 }
 
-// SAFETY: the memory is kept alive by the pin table until the id is put on the release list.
+// SAFETY: the pin table keeps the memory alive and in place until it is told otherwise, on whatever thread.
 unsafe impl Send for PinnedBytes {}
 
 impl PinnedBytes {
@@ -60,7 +63,9 @@ impl PinnedBytes {
 
 impl Drop for PinnedBytes {
     fn drop(&mut self) {
-        self.released.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).push(self.pin);
+        if self.buffer != 0 {
+            self.pins.unpin(self.buffer);
+        }
     }
 }
 
@@ -112,18 +117,32 @@ impl<'s> Scope<'s> {
     /// Keeps the bytes of a buffer or view in place for another thread; `None` for other values.
     pub fn pin_bytes(&mut self, value: Local<'_>) -> Option<PinnedBytes> {
         let object = value.object()?;
-        self.buffer_slice(value)?;
-        // SAFETY: rooted object. Small buffers keep their bytes inside the object, which moves: they are moved out.
+        let pins = self.ctx().pins.clone();
+        if self.buffer_slice(value)?.len == 0 {
+            return Some(PinnedBytes { data: ptr::NonNull::dangling().as_ptr(), len: 0, buffer: 0, pins });
+        }
+        // SAFETY: rooted objects. Small buffers keep their bytes inside the object, which moves: they are moved out.
         unsafe {
             rooted!(in(self.cx) let object = object);
             if !JS::EnsureNonInlineArrayBufferOrView(self.cx, object.get()) {
                 return None;
             }
+            rooted!(in(self.cx) let mut buffer = object.get());
+            if JS_IsArrayBufferViewObject(object.get()) {
+                let mut shared = false;
+                buffer.set(mozjs::jsapi::JS_GetArrayBufferViewBuffer(self.cx, object.handle().into(), &mut shared));
+                if buffer.get().is_null() {
+                    return None;
+                }
+            }
+            let whole = self.local_object(buffer.get());
+            let (whole, slice) = (self.buffer_slice(whole)?, self.buffer_slice(value)?);
+            let address = whole.data.addr();
+            if !pins.pin(buffer.get(), address, whole.shared) {
+                return None;
+            }
+            Some(PinnedBytes { data: slice.data, len: slice.len, buffer: address, pins })
         }
-        let slice = self.buffer_slice(value)?;
-        let state = self.ctx();
-        let pin = state.persistents.insert(value.value());
-        Some(PinnedBytes { data: slice.data, len: slice.len, pin, released: state.released_pins.clone() })
     }
 
     /// A `Uint8Array` that owns `bytes`; the memory is handed over, not copied, unless there is room inside of the object.
@@ -212,7 +231,7 @@ impl<'s> Scope<'s> {
     }
 
     /// Gives the memory of a buffer back that nobody looks at any more, instead of when it is collected: `view`, if it is all of
-    /// its buffer, is empty afterwards. For buffers that no program has seen.
+    /// its buffer, is empty afterwards. For buffers that no program has seen; one that is in use stays as it is.
     pub fn release_bytes(&mut self, view: Local<'_>) -> JsResult<()> {
         /// What is kept within the object, or not worth a call.
         const SMALL: usize = 1024;
@@ -231,7 +250,11 @@ impl<'s> Scope<'s> {
             }
             let (mut length, mut shared, mut data) = (0, false, ptr::null_mut());
             JS::GetArrayBufferLengthAndData(buffer.get(), &mut length, &mut shared, &mut data);
-            if length == slice.len && !JS::DetachArrayBuffer(self.cx, buffer.handle().into()) {
+            if length != slice.len || !JS::PinArrayBufferOrViewLength(buffer.get(), true) {
+                return Ok(());
+            }
+            JS::PinArrayBufferOrViewLength(buffer.get(), false);
+            if !JS::DetachArrayBuffer(self.cx, buffer.handle().into()) {
                 return Err(Exc::pending());
             }
         }

@@ -179,7 +179,7 @@ impl PendingOps {
 pub(crate) struct ContextState {
     pub(crate) handles: HandleStack,
     pub(crate) persistents: Rc<PersistentTable>,
-    pub(crate) released_pins: Arc<Mutex<Vec<u32>>>,
+    pub(crate) pins: Arc<crate::pins::PinTable>,
     pub(crate) pending_ops: RefCell<PendingOps>,
     pub(crate) external: Arc<ExternalMemory>,
     pub(crate) terminated: Cell<bool>,
@@ -467,8 +467,8 @@ impl Context {
         let global = persistents.insert(UndefinedValue());
         let state = Box::new(ContextState {
             handles: HandleStack::new(),
+            pins: crate::pins::PinTable::new(persistents.clone()),
             persistents,
-            released_pins: Arc::new(Mutex::new(Vec::new())),
             pending_ops: RefCell::new(PendingOps::default()),
             external: ExternalMemory::new(),
             terminated: Cell::new(false),
@@ -597,6 +597,7 @@ impl Drop for Context {
             self.state.pending_ops.borrow_mut().clear();
             self.state.settled.borrow_mut().clear();
             (*self.state.ops.get()).values.clear();
+            self.state.pins.close();
             self.state.persistents.clear();
             self.state.external.set_account(ptr::null_mut());
             CURRENT_STRESS.with(|cell| cell.set(ptr::null_mut()));
@@ -701,14 +702,6 @@ impl<'s> Scope<'s> {
         }
         let index = self.ctx().async_context;
         self.ctx().persistents.set(index, value);
-    }
-
-    /// Drops the roots of finished [`crate::PinnedBytes`].
-    pub(crate) fn release_pins(&mut self) {
-        let pins = std::mem::take(&mut *self.ctx().released_pins.lock().unwrap_or_else(|p| p.into_inner()));
-        for pin in pins {
-            self.ctx().persistents.remove(pin);
-        }
     }
 
     /// Lets a stopped microtask wait no longer keep weak references alive; call after each task.

@@ -31,6 +31,7 @@ mod layout;
 mod memory;
 mod module;
 mod native;
+mod pins;
 mod promise;
 mod realm;
 mod resource;

@@ -680,7 +680,7 @@ fn settle(
     completion: impl for<'s> FnOnce(&mut Scope<'s>) -> JsResult<Local<'s>>,
 ) -> JsResult<()> {
     let Some(waiter) = scope.ctx().pending_ops.borrow_mut().remove(token) else { return Ok(()) };
-    scope.release_pins();
+    scope.ctx().pins.settle();
     let target = waiter.target.get(scope);
     let saved = scope.async_context();
     let context = match &waiter.context {

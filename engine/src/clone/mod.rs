@@ -308,7 +308,29 @@ impl<'s> Scope<'s> {
         Ok(Serialized::Not { host: false })
     }
 
+    /// Whether native work is done on a buffer of the array `transfer`. The engine would see that only after it has transferred
+    /// what is before it.
+    fn has_pinned(&mut self, transfer: Local<'_>) -> JsResult<bool> {
+        if transfer.is_nullish() || !self.ctx().pins.has_any() {
+            return Ok(false);
+        }
+        for index in 0..self.array_length(transfer)? {
+            let pinned = self.nested(|inner| {
+                let item = inner.get_index(transfer, index)?;
+                let address = inner.buffer_slice(item).map(|slice| slice.data.addr());
+                Ok(address.is_some_and(|address| inner.ctx().pins.is_pinned(address)))
+            })?;
+            if pinned {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
     fn serialize_by_engine(&mut self, value: Local<'_>, transfer: Local<'_>) -> Result<EngineBuffer, CloneError> {
+        if self.has_pinned(transfer).map_err(CloneError::Exception)? {
+            return Err(CloneError::DataClone("ArrayBuffer is in use and cannot be transferred".into()));
+        }
         let policy = CloneDataPolicy { allowIntraClusterClonableSharedObjects_: true, allowSharedMemoryObjects_: true };
         let mut state = CloneState::default();
         // SAFETY: rooted handles; closure and policy live during the call.

@@ -170,6 +170,39 @@ fn pinned_bytes_stay_in_place() {
     }
 }
 
+/// What is pinned can be neither detached nor resized, until the last job on it has told its result.
+#[test]
+fn pinned_buffers_stay_attached() {
+    for stress in [0, 1] {
+        let mut engine = start(stress);
+        engine.install(family());
+        // The last three share a buffer, by two views and itself.
+        let script = "var log = []; var shared = new ArrayBuffer(5000); \
+             var buffers = [new ArrayBuffer(8), new ArrayBuffer(5000), new ArrayBuffer(8, { maxByteLength: 64 }), shared]; \
+             var views = [new Uint8Array(buffers[0]), new DataView(buffers[1], 100), buffers[2], shared, new Uint8Array(shared, 0, 9), \
+                 new Uint8Array(shared, 4000)]; \
+             var attempt = (f) => { try { f(); return 'done'; } catch (e) { return e.name; } }; \
+             var ended = 0; \
+             for (const view of views) native.increment(view, (error) => { ended += error ? 100 : 1; \
+                 if (ended < 4) log.push(attempt(() => shared.transfer(10))); }); \
+             native.increment(new Uint8Array(0), () => {}); \
+             native.increment(new Uint8Array(new SharedArrayBuffer(10)), () => {}); \
+             log.push(...buffers.map((b) => attempt(() => b.transfer())), attempt(() => buffers[2].resize(1)), \
+                 attempt(() => buffers[0].transferToFixedLength())); log.join()";
+        let refused = ["RangeError"; 6].join();
+        assert_eq!(engine.eval(script), refused);
+        engine.context.with(|scope| scope.gc(GcKind::Shrink));
+        engine.run_loop();
+        assert_eq!(engine.eval("log.length + ':' + ended"), "9:6");
+        assert_eq!(
+            engine.eval("attempt(() => buffers[2].resize(1)) + buffers.map((b) => attempt(() => b.transfer())).join()"),
+            "donedone,done,done,done"
+        );
+        // A job that ends after its context.
+        engine.eval("native.increment(new Uint8Array(100), () => {}); 0");
+    }
+}
+
 #[test]
 fn external_owners_are_dropped_exactly_once() {
     for stress in [0, 1] {

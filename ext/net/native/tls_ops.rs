@@ -214,7 +214,10 @@ pub fn tls_tell(scope: &mut Scope<'_>, socket: u32, sessions: bool, keys: bool) 
 #[op]
 pub fn tls_feed(scope: &mut Scope<'_>, socket: u32, bytes: PinnedBytes) -> Result<(), Exc> {
     let Some(stream) = Net::of(scope).stream(socket) else { return Ok(()) };
-    match stream.with_tls(|tls| tls.receive(bytes.as_slice())) {
+    let received = stream.with_tls(|tls| tls.receive(bytes.as_slice()));
+    // Functions of the program are called now, which may transfer what they have given.
+    drop(bytes);
+    match received {
         Some(received) => stream.received(scope, received),
         None => Ok(()),
     }

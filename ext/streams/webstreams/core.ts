@@ -303,7 +303,13 @@ function isPlainBuffer(value: any): value is ArrayBuffer {
 
 /** A buffer that takes over the memory of `buffer`, which is detached. Throws a TypeError if that cannot be. */
 export function transferBuffer(buffer: ArrayBufferLike): ArrayBuffer {
-  return transfer.call(buffer);
+  try {
+    return transfer.call(buffer);
+  } catch (error) {
+    // The engine says so of a buffer that a native function works on.
+    if (error instanceof RangeError) throw new TypeError("ArrayBuffer is in use and cannot be transferred");
+    throw error;
+  }
 }
 
 export function copyBytes(buffer: ArrayBufferLike, byteOffset: number, byteLength: number): ArrayBuffer {
