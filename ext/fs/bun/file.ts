@@ -61,6 +61,11 @@ let isWhole: (file: any) => boolean;
 let fileStart: (file: any) => number;
 let fileEnd: (file: any) => number | undefined;
 
+/** A media type that can stand in a head, as Blob has it; undefined where the name has to say what the file is. */
+function givenType(type: any): string | undefined {
+  return typeof type === "string" && /^[ -~]*$/.test(type) ? type : undefined;
+}
+
 /** Clamps as Blob.slice does. */
 function clampIndex(value: any, size: number): number {
   const number = Math.trunc(+value) || 0;
@@ -290,7 +295,7 @@ class BunFile extends Blob {
       this.#target,
       this.#start + from,
       to,
-      typeof contentType === "string" ? contentType.toLowerCase() : this.#fileType,
+      typeof contentType === "string" ? (givenType(contentType)?.toLowerCase() ?? "") : this.#fileType,
     );
   }
 
@@ -380,8 +385,7 @@ export function file(path: any, options?: any): any {
     if (isFile(path)) return path;
     throw invalidType("Expected file path string or file descriptor");
   }
-  const type = options?.type;
-  return new BunFile(target, 0, undefined, typeof type === "string" ? type : undefined);
+  return new BunFile(target, 0, undefined, givenType(options?.type));
 }
 Object.defineProperty(file, "length", { value: 1 });
 
