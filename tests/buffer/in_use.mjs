@@ -59,12 +59,20 @@ console.log("written", new Set(fs.readFileSync(path.join(dir, "out"))), new Set(
 // Several operations on one buffer: the last one counts. And resizable buffers, and a WebAssembly memory.
 {
   const buffer = new ArrayBuffer(1000);
-  const log = [];
-  await Promise.all([0, 100, 200].map((at) => new Promise((resolve) => fs.read(fd, new Uint8Array(buffer, at, 50), 0, 50, 0, () => {
-    log.push(attempt(() => buffer.transfer()));
-    resolve();
-  }))));
-  console.log("shared by three", ...log, buffer.detached);
+  const three = Promise.all([0, 100, 200].map((at) => new Promise((resolve) => fs.read(fd, new Uint8Array(buffer, at, 50), 0, 50, 0, resolve))));
+  console.log("shared by three", attempt(() => buffer.transfer()));
+  // One that is over does not free what others use.
+  let free = 0;
+  const long = crypto.randomBytes(4 << 20).buffer;
+  for (const level of [1, 9]) zlib.deflate(new Uint8Array(long), { level, chunkSize: 8 << 20 }, () => free++);
+  const each = new Set();
+  while (free < 2) {
+    await new Promise((resolve) => fs.read(fd, new Uint8Array(long), 0, 1, 0, resolve));
+    if (free === 0) each.add(attempt(() => long.transfer()));
+    await new Promise(setImmediate);
+  }
+  await three;
+  console.log("afterwards", ...each, attempt(() => buffer.transfer()), attempt(() => long.transfer()));
 
   const resizable = new ArrayBuffer(100, { maxByteLength: 10000 });
   let ended = new Promise((resolve) => fs.read(fd, new Uint8Array(resizable), 0, 100, 0, resolve));
