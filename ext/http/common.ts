@@ -16,6 +16,9 @@ export const UPGRADE = 1 << 11;
 export const COMPLETE = 1 << 12;
 export const HAS_HOST = 1 << 13;
 export const HAS_EXPECT = 1 << 14;
+export const CHUNKED = 1 << 15;
+/** A Host that cannot stand in a URL. */
+export const ODD_HOST = 1 << 24;
 
 /** Answers to a head. */
 export const SKIP_BODY = 1;

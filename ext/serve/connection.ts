@@ -2,9 +2,9 @@
  * A server's connections: one object is both the socket and the parser of requests to native code. Requests that come in while
  * one is being answered wait.
  */
-import { COMPLETE, HAS_EXPECT, HAS_HOST, KEEP_ALIVE, maxHeaderSize } from "internal/http/common";
+import { CHUNKED, COMPLETE, HAS_EXPECT, HAS_HOST, KEEP_ALIVE, maxHeaderSize, ODD_HOST } from "internal/http/common";
 import { table } from "internal/net/native";
-import { IncomingRequest } from "internal/serve/request";
+import { IncomingRequest, isTarget } from "internal/serve/request";
 import type { ServerImpl } from "internal/serve/server";
 
 const net = native("net");
@@ -108,7 +108,13 @@ export class ServerConnection {
       return;
     }
     if ((info & KEEP_ALIVE) === 0) this.last = true;
-    if ((info & HAS_HOST) === 0 && ((info >> MINOR_SHIFT) & 15) === 1) {
+    const minor = (info >> MINOR_SHIFT) & 15;
+    // Chunks are not of HTTP/1.0: whoever is before this server may see the end of such a request elsewhere (RFC 9112, 6.1).
+    if (
+      (minor === 0 ? (info & CHUNKED) !== 0 : (info & HAS_HOST) === 0) ||
+      (info & ODD_HOST) !== 0 ||
+      (text.charCodeAt(0) !== 47 /* / */ && !isTarget(text, info))
+    ) {
       this.refuse("400 Bad Request");
       return;
     }

@@ -5,7 +5,7 @@
 import { utcDate } from "internal/http/common";
 import { chunkBytes } from "internal/fetch/body";
 import { SessionBase } from "internal/http/http2/native";
-import { IncomingRequest } from "internal/serve/request";
+import { IncomingRequest, isHost } from "internal/serve/request";
 import { blobBytesSync, isBlob } from "web/blob";
 import { readableOf } from "internal/streams/webstreams/readable";
 import { acquireReader } from "internal/streams/webstreams/readable_core";
@@ -265,6 +265,11 @@ export class StreamConnection {
       request.done = true;
       return;
     }
+    const host = authority === "" ? (request.header("host") ?? "") : authority;
+    if (!isHost(host) || (path.charCodeAt(0) !== 47 /* / */ && (path !== "*" || method !== "OPTIONS"))) {
+      this.refuse(request, 400);
+      return;
+    }
     if (!complete) {
       const length = request.header("content-length");
       if (length !== undefined && Number(length) > server.maxBody) {
@@ -281,11 +286,11 @@ export class StreamConnection {
     server.dispatch(request);
   }
 
-  /** The body is larger than the server takes. */
-  private refuse(request: IncomingRequest): void {
+  /** What has come cannot be answered, or its body is larger than the server takes. */
+  private refuse(request: IncomingRequest, status = 413): void {
     const { session } = this;
     request.done = true;
-    net.h2Headers(session.id, 1, this.stream, ":status\x00413\0", 1);
+    net.h2Headers(session.id, 1, this.stream, `:status\0${status}\0`, 1);
     net.h2Reset(session.id, this.stream, NO_ERROR);
     session.schedule();
   }

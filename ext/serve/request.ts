@@ -7,9 +7,9 @@ import { kState, Request, requestState } from "web/request";
 import type { ServerConnection } from "internal/serve/connection";
 
 /** Hosts that are in a URL as they are. */
-const plainHost = /^[a-z0-9.\-_]+(?::\d+)?$/;
+const plainHost = /^[a-z0-9.\-_]+(?::[1-9]\d{0,3})?$/;
 /** Paths that the URL standard leaves as they are. */
-const plainPath = /^\/(?:[A-Za-z0-9\-_~!$&()*+,;=:@%/?]|\.(?![./?]|$))*$/;
+const plainPath = /^\/(?:[A-Za-z0-9\-_~!$&()*+,;=:@/?]|%(?!2[Ee])|\.(?![./?%]|$))*$/;
 
 /** How names of headers are usually written: "\0Content-Type\0" and "\0content-type\0". */
 const usualForms = new Map<string, string[]>();
@@ -178,6 +178,26 @@ function pathOf(target: string): string {
   const match = /^[a-zA-Z][a-zA-Z0-9+.\-]*:\/\/[^/?#]*(.*)$/s.exec(target);
   if (match === null) return `/${target}`;
   return match[1]!.startsWith("/") ? match[1]! : `/${match[1]}`;
+}
+
+/** Hosts with or without a port, as native code checks them for HTTP/1. */
+const hostForm = /^(?:\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9\-._~%!$&'()*+,;=]*)(?::\d*)?$/;
+
+/** Whether an `:authority` or a Host is a host with or without a port. */
+export function isHost(text: string): boolean {
+  return hostForm.test(text);
+}
+
+/** Whether a target that is no path can be answered: "*" of OPTIONS, host and port of CONNECT, a URL of ours. */
+export function isTarget(text: string, info: number): boolean {
+  const end = text.indexOf("\0");
+  const target = end === -1 ? text : text.slice(0, end);
+  const method = methods[info & 1023];
+  return method === "CONNECT"
+    ? isHost(target)
+    : target === "*"
+      ? method === "OPTIONS"
+      : /^https?:\/\/[^/?#@\\]/i.test(target);
 }
 
 /** The state of a Request if a server of this thread has made it. */

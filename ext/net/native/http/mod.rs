@@ -59,6 +59,7 @@ const HAS_EXPECT: u32 = 1 << 14;
 const CHUNKED: u32 = 1 << 15;
 const MAJOR_SHIFT: u32 = 16;
 const MINOR_SHIFT: u32 = 20;
+const ODD_HOST: u32 = 1 << 24;
 
 /// What JavaScript answers to a head.
 const SKIP_BODY: f64 = 1.0;
@@ -72,6 +73,7 @@ fn info(head: &Head) -> u32 {
         | flag(head.has_host, HAS_HOST)
         | flag(head.has_expect, HAS_EXPECT)
         | flag(head.chunked, CHUNKED)
+        | flag(head.odd_host, ODD_HOST)
         | u32::from(head.major) << MAJOR_SHIFT
         | u32::from(head.minor) << MINOR_SHIFT
 }

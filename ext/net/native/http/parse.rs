@@ -93,6 +93,8 @@ pub struct Head {
     /// Another protocol is asked for, or CONNECT.
     pub upgrade: bool,
     pub has_host: bool,
+    /// A `Host` is no host with or without a port: in a URL it would not end where the path begins.
+    pub odd_host: bool,
     pub has_expect: bool,
     pub chunked: bool,
     pub content_length: Option<u64>,
@@ -183,6 +185,67 @@ fn trim(mut bytes: &[u8]) -> &[u8] {
         bytes = rest;
     }
     bytes
+}
+
+/// Whether `value` is a host, an IPv4 or IPv6 address, with or without a port (RFC 3986, 3.2.2), or nothing.
+fn is_host(value: &[u8]) -> bool {
+    let (host, rest) = match value {
+        [b'[', address @ ..] => {
+            let end = memchr(b']', address).unwrap_or(0);
+            let known = |b: &u8| b.is_ascii_hexdigit() || matches!(b, b':' | b'.');
+            if end == 0 || !address[..end].iter().all(known) {
+                return false;
+            }
+            (&[][..], &address[end + 1..])
+        }
+        _ => value.split_at(memchr(b':', value).unwrap_or(value.len())),
+    };
+    let unreserved = |b: &u8| b.is_ascii_alphanumeric() || b"-._~%!$&'()*+,;=".contains(b);
+    let port = rest.is_empty() || rest[0] == b':' && rest[1..].iter().all(u8::is_ascii_digit);
+    port && host.iter().all(unreserved)
+}
+
+/// Refuses what stands behind the size of a chunk as llhttp does (RFC 9112, 7.1.1): `;name`, `;name=value` or `;name="value"`, any
+/// number of times.
+fn chunk_extensions(text: &[u8]) -> Result<(), ParseError> {
+    let strict = |reason| refuse("HPE_STRICT", reason);
+    let mut bytes = text.iter().copied();
+    let mut next = bytes.next();
+    while next == Some(b';') {
+        next = bytes.next();
+        if matches!(next, None | Some(b' ')) {
+            return strict("Invalid character in chunk extensions");
+        }
+        while next.is_some_and(|b| TOKEN[b as usize]) {
+            next = bytes.next();
+        }
+        if next == Some(b'=') {
+            next = bytes.next();
+            while next.is_some_and(|b| TOKEN[b as usize]) {
+                next = bytes.next();
+            }
+            if next == Some(b'"') {
+                loop {
+                    match bytes.next() {
+                        Some(b'"') => break,
+                        Some(b'\\') if bytes.next().is_some_and(is_value_byte) => {}
+                        Some(b'\\') => return strict("Invalid quoted-pair in chunk extensions quoted value"),
+                        Some(b) if is_value_byte(b) => {}
+                        _ => return strict("Invalid character in chunk extensions quoted value"),
+                    }
+                }
+                next = bytes.next();
+                if !matches!(next, None | Some(b';')) {
+                    return strict("Invalid character in chunk extensions quote value");
+                }
+            } else if !matches!(next, None | Some(b';')) {
+                return strict("Invalid character in chunk extensions value");
+            }
+        } else if !matches!(next, None | Some(b';')) {
+            return strict("Invalid character in chunk extensions name");
+        }
+    }
+    Ok(())
 }
 
 impl Default for Parser {
@@ -648,7 +711,10 @@ impl Parser {
     fn notice(&mut self, name: &[u8], value: &[u8]) -> Result<(), ParseError> {
         let is = |known: &str| name.eq_ignore_ascii_case(known.as_bytes());
         match name.len() {
-            4 if is("host") => self.head.has_host = true,
+            4 if is("host") => {
+                self.head.has_host = true;
+                self.head.odd_host |= !is_host(value);
+            }
             6 if is("expect") => self.head.has_expect = true,
             7 if is("upgrade") => self.seen.upgrade_header = true,
             10 if is("connection") => self.connection(value),
@@ -688,13 +754,16 @@ impl Parser {
                         "Transfer-Encoding can't be present with Content-Length",
                     );
                 }
-                // A coding after `chunked` would leave the length unknown.
-                if self.head.chunked && !self.lenient {
-                    return refuse("HPE_INVALID_TRANSFER_ENCODING", "Request has invalid `Transfer-Encoding`");
+                let is_chunked = |coding: &[u8]| trim(coding).eq_ignore_ascii_case(b"chunked");
+                let mut codings = value.rsplit(|&b| b == b',');
+                let last = codings.next().unwrap_or_default();
+                // A coding after `chunked` would leave the length unknown, and twice is one too many.
+                let early = self.kind == Kind::Request && codings.any(is_chunked);
+                if (self.head.chunked || early) && !self.lenient {
+                    return refuse("HPE_INVALID_TRANSFER_ENCODING", "Invalid `Transfer-Encoding` header value");
                 }
                 self.seen.transfer_encoding = true;
-                let last = value.rsplit(|&b| b == b',').next().unwrap_or_default();
-                self.head.chunked = trim(last).eq_ignore_ascii_case(b"chunked");
+                self.head.chunked = is_chunked(last);
             }
             _ => {}
         }
@@ -766,9 +835,7 @@ impl Parser {
             if rest.len() > 16 << 10 {
                 return refuse("HPE_CHUNK_EXTENSIONS_OVERFLOW", "Chunk extensions overflow");
             }
-            if rest.iter().any(|&b| !is_value_byte(b)) {
-                return refuse("HPE_STRICT", "Invalid character in chunk extensions");
-            }
+            chunk_extensions(rest)?;
         }
         Ok(line[..digits].iter().fold(0, |size, &b| size << 4 | u64::from((b as char).to_digit(16).unwrap_or(0))))
     }

@@ -88,6 +88,8 @@ fn refused() {
         ("GET / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n1 \r\na\r\n", "HPE_INVALID_CHUNK_SIZE"),
         ("GET / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nabc", "HPE_STRICT"),
         ("GET / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n10000000000000000\r\n", "HPE_INVALID_CHUNK_SIZE"),
+        ("GET / HTTP/1.1\r\nTransfer-Encoding: chunked, Chunked\r\n\r\n", "HPE_INVALID_TRANSFER_ENCODING"),
+        ("GET / HTTP/1.1\r\nTransfer-Encoding: chunked, gzip, chunked\r\n\r\n", "HPE_INVALID_TRANSFER_ENCODING"),
         ("FOO / HTTP/1.1\r\n\r\n", "HPE_INVALID_METHOD"),
         ("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", "HPE_PAUSED_H2_UPGRADE"),
         ("get / HTTP/1.1\r\n\r\n", "HPE_INVALID_METHOD"),
@@ -102,6 +104,57 @@ fn refused() {
     let long = format!("GET / HTTP/1.1\r\nA: {}\r\n\r\n", "x".repeat(20000));
     assert_eq!(run(Kind::Request, long.as_bytes(), usize::MAX), Err("HPE_HEADER_OVERFLOW"));
     assert_eq!(run(Kind::Request, long.as_bytes(), 100), Err("HPE_HEADER_OVERFLOW"));
+}
+
+#[test]
+fn extensions_of_chunks() {
+    let run = |extension: &str| {
+        let text = format!("POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n1{extension}\r\nx\r\n0\r\n\r\n");
+        all(Kind::Request, &text).map(|_| ())
+    };
+    for good in [";a", ";a=b", ";a=\"b\"", ";a=\"b\\\"c\"", ";a=\"b\";d", ";a=b;c=d;e", ";a=\"\t(;,)\""] {
+        assert_eq!(run(good), Ok(()), "{good}");
+    }
+    for bad in [
+        ";",
+        ";;",
+        "; a",
+        ";a =b",
+        ";a= b",
+        ";a=b ",
+        ";a=b\tc",
+        ";a=\"",
+        ";a=\"b",
+        ";a=\"b\\\"",
+        ";a=\"b\"c",
+        ";\"a\"",
+        ";a=b=c",
+        ";a=\"b\" ",
+        ";a=\"\u{1}\"",
+        ";a/b",
+    ] {
+        assert_eq!(run(bad), Err("HPE_STRICT"), "{bad}");
+    }
+}
+
+#[test]
+fn hosts() {
+    let odd = |host: &str| {
+        let mut parser = Parser::new(Kind::Request, 16 << 10, false);
+        match parser.step(format!("GET / HTTP/1.1\r\nHost: {host}\r\n\r\n").as_bytes()) {
+            Ok((_, Step::Head(head))) => head.odd_host,
+            other => panic!("{other:?}"),
+        }
+    };
+    for good in ["", "x", "X.y_z-1:80", "x:", "127.0.0.1:3000", "[::1]", "[::ffff:1.2.3.4]:8080", "a%20b", "a,b"] {
+        assert!(!odd(good), "{good}");
+    }
+    for bad in [
+        "x/admin?", "x/", "x#", "x?y", "x\\y", "a@b", "x y", "[::1", "[]", "[::1]x", "x:80/", "x:y", "x:1:2", "::1",
+        "<", "\u{e9}", "a\"",
+    ] {
+        assert!(odd(bad), "{bad}");
+    }
 }
 
 #[test]

@@ -1,0 +1,39 @@
+// What stands for host and target in a request: nothing in a Host moves the path of request.url, and routes, request.url and a proxy in front
+// mean the same path. Framing that servers read differently is refused.
+import net from "node:net";
+
+const server = Bun.serve({
+  port: 0, hostname: "127.0.0.1", development: false,
+  routes: { "/admin": (request) => new Response(`route ${request.url}`), "/public": (request) => new Response(`public ${request.url}`) },
+  fetch: async (request) => new Response(`${request.method} ${request.url.replace(/:\d{4,5}\//, ":port/")} ${new URL(request.url).pathname} ${(await request.text()).length}`),
+});
+
+function send(text) {
+  return new Promise((resolve) => {
+    let out = "";
+    const socket = net.connect(server.port, "127.0.0.1", () => socket.write(text, "latin1"));
+    const timer = setTimeout(() => socket.destroy(), 500);
+    socket.on("data", (chunk) => { out += chunk.toString("latin1"); });
+    socket.on("error", () => {});
+    socket.on("close", () => {
+      clearTimeout(timer);
+      const body = out.slice(out.indexOf("\r\n\r\n") + 4);
+      resolve(`${out.slice(9, 12)} ${body}`);
+    });
+  });
+}
+
+for (const host of ["x", "X.y:80", "x:8", "x:99999", "x:", "", "127.0.0.1:81", "[::1]:82", "x/admin?", "x/admin#", "x\\y", "internal@x", "x y", "[::1", "[::1]x", "x:y", "x?", "caf\xe9", "a%2fb"]) {
+  console.log(JSON.stringify(host), await send(`GET /other HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`));
+}
+console.log("routed", await send("GET /public HTTP/1.1\r\nHost: x/admin?\r\nConnection: close\r\n\r\n"));
+for (const line of ["GET admin", "GET file:///admin", "GET foo:bar/admin", "GET http:/admin", "GET http:///admin", "GET *", "OPTIONS *", "GET http://y/admin", "GET HTTPS://y/admin?a", "GET http://y?a",
+  "GET /x/%2e%2e/admin", "GET /x/.%2E/other", "GET /x/../other", "GET /%2efoo", "GET /a%2fb", "CONNECT a:1", "CONNECT a/b", "GET /a\\b"]) {
+  console.log(line, await send(`${line} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`));
+}
+const post = (version, headers, body) => send(`POST / HTTP/${version}\r\nHost: x\r\nConnection: close\r\n${headers}\r\n\r\n${body}`);
+console.log("chunks", await post("1.1", "Transfer-Encoding: chunked", "3;a=\"b\"\r\nabc\r\n0\r\n\r\n"));
+console.log("open quote", await post("1.1", "Transfer-Encoding: chunked", "3;a=\"\r\nabc\r\n0\r\n\r\n"));
+console.log("HTTP/1.0 in chunks", await post("1.0", "Transfer-Encoding: chunked", "3\r\nabc\r\n0\r\n\r\n"));
+console.log("twice chunked", await post("1.1", "Transfer-Encoding: chunked, chunked", "0\r\n\r\n"));
+await server.stop(true);
