@@ -43,11 +43,47 @@ export function encodeMultipart(entries: [string, any][], boundary: string): any
   return parts;
 }
 
+/** Where a quoted value ends that begins at `at`: at a quote without a backslash, else at any, else with the text. */
+function closing(text: string, at: number): number {
+  for (let i = at; i < text.length; i++) {
+    if (text[i] === "\\") i++;
+    else if (text[i] === '"') return i;
+  }
+  // Browsers escape no backslashes: the name may end with one.
+  const any = text.indexOf('"', at);
+  return any === -1 ? text.length : any;
+}
+
+/**
+ * The first parameter `wanted` of a header's value: what is between its quotes, or follows the "=". Read from left to right, since whoever
+ * chooses one value (a name, say) must not be able to put another parameter into it.
+ */
+function parameter(text: string, wanted: string): { value: string; quoted: boolean } | undefined {
+  let at = text.indexOf(";");
+  while (at !== -1) {
+    do at++;
+    while (at < text.length && "\t\n\r ".includes(text[at]!));
+    let end = at;
+    while (end < text.length && text[end] !== "=" && text[end] !== ";") end++;
+    const found = end - at === wanted.length && text.slice(at, end).toLowerCase() === wanted;
+    let next = end;
+    if (text[end] === "=") {
+      const quoted = text[end + 1] === '"';
+      const start = quoted ? end + 2 : end + 1;
+      const stop = quoted ? closing(text, start) : start;
+      next = text.indexOf(";", stop);
+      if (found) return { value: text.slice(start, quoted ? stop : next === -1 ? text.length : next), quoted };
+    }
+    at = next < text.length ? next : -1;
+  }
+  return undefined;
+}
+
 /** The boundary of a media type, or undefined: "multipart/form-data; boundary=x". */
 export function boundaryOf(contentType: string): string | undefined {
-  const match = /;[\t\n\r ]*boundary=(?:"((?:[^"\\]|\\.)*)"?|([^;]*))/i.exec(contentType);
-  if (match === null) return undefined;
-  const boundary = match[1] !== undefined ? match[1].replace(/\\(.)/g, "$1") : match[2].trimEnd();
+  const found = parameter(contentType, "boundary");
+  if (found === undefined) return undefined;
+  const boundary = found.quoted ? found.value.replace(/\\(.)/g, "$1") : found.value.trimEnd();
   return boundary === "" ? undefined : boundary;
 }
 
@@ -58,16 +94,12 @@ const unescapeName = (text: string) =>
         found === "%22" ? '"' : found[2] === "A" || found[2] === "a" ? "\n" : "\r",
       );
 
-const nameParameter = /;[\t ]*name=(?:"((?:[^"\\]|\\.)*)"|([^;\s]+))/i;
-const filenameParameter = /;[\t ]*filename=(?:"((?:[^"\\]|\\.)*)"|([^;\s]+))/i;
-
 /** A parameter of a Content-Disposition; undefined if it is not there. */
-function parameterOf(value: string, pattern: RegExp): string | undefined {
-  const match = pattern.exec(value);
-  if (match === null) return undefined;
-  const quoted = match[1];
-  if (quoted === undefined) return match[2];
-  return unescapeName(quoted.includes("\\") ? quoted.replace(/\\(["\\])/g, "$1") : quoted);
+function parameterOf(value: string, name: string): string | undefined {
+  const found = parameter(value, name);
+  if (found === undefined) return undefined;
+  if (!found.quoted) return /^\S+/.exec(found.value)?.[0];
+  return unescapeName(found.value.includes("\\") ? found.value.replace(/\\(["\\])/g, "$1") : found.value);
 }
 
 /** One part: its form name, and its text or, if it is a file, file name, media type and bytes. */
@@ -122,9 +154,9 @@ export function parseMultipart(body: Uint8Array, boundary: string): Part[] | und
       else if (name === "content-type") type = value;
     }
     if (disposition === undefined || !/^form-data[\t ]*(?:;|$)/i.test(disposition)) return undefined;
-    const name = parameterOf(disposition, nameParameter);
+    const name = parameterOf(disposition, "name");
     if (name === undefined) return undefined;
-    const filename = parameterOf(disposition, filenameParameter);
+    const filename = parameterOf(disposition, "filename");
 
     // An empty body: the delimiter's line break is that of the header's end.
     const end = buffer.indexOf(inner, at - 2);
