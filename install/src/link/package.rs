@@ -152,26 +152,34 @@ pub fn flags(names: &Names<'_>, file: &[u8]) -> u8 {
     extract::files(names.files()).find(|(_, name)| name.to_bytes() == file).map_or(UNKNOWN, |(flags, _)| flags)
 }
 
-/// Makes a bin's file executable and takes CR off its `#!` line, as npm does. `known` are the flags of its listing.
-pub fn fix_bin(at: BorrowedFd<'_>, file: &CStr, known: u8) -> Result<(), Errno> {
+/// Makes a bin's file executable and takes CR off its `#!` line, as npm does. `known` are the flags of its listing. Where its inode is not
+/// `own` (the store's or the project's) it may have other names elsewhere, whose mode stays as it is: the file becomes a copy.
+pub fn fix_bin(at: BorrowedFd<'_>, file: &CStr, known: u8, own: bool) -> Result<(), Errno> {
     if known & UNKNOWN == 0 && known & EXECUTABLE != 0 && known & CRLF_SHEBANG == 0 {
         return Ok(());
     }
-    let mode = match rustix::fs::statat(at, file, AtFlags::empty()) {
-        Ok(stat) => stat.st_mode,
+    let stat = match rustix::fs::statat(at, file, AtFlags::empty()) {
+        Ok(stat) => stat,
         Err(Errno::NOENT | Errno::NOTDIR) => return Ok(()),
         Err(error) => return Err(error),
     };
+    let mode = stat.st_mode;
     if rustix::fs::FileType::from_raw_mode(mode) != rustix::fs::FileType::RegularFile {
         return Ok(());
     }
     if known & (UNKNOWN | CRLF_SHEBANG) != 0 && strip_shebang(at, file)? {
         return Ok(());
     }
-    if mode & 0o111 != 0o111 {
-        rustix::fs::chmodat(at, file, Mode::from_raw_mode((mode | 0o111) & 0o777), AtFlags::empty())?;
+    if mode & 0o111 == 0o111 {
+        return Ok(());
     }
-    Ok(())
+    let mode = (mode | 0o111) & 0o777;
+    if own || stat.st_nlink < 2 {
+        return rustix::fs::chmodat(at, file, Mode::from_raw_mode(mode), AtFlags::empty());
+    }
+    let source = rustix::fs::openat(at, file, OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty())?;
+    let content = read_all(source.as_fd())?;
+    replace(at, file, &content, mode)
 }
 
 /// Replaces a file whose `#!` line ends in CR LF by a copy without the CR: the store's file may share its inode.
@@ -186,20 +194,34 @@ fn strip_shebang(at: BorrowedFd<'_>, name: &CStr) -> Result<bool, Errno> {
     if head[end - 1] != b'\r' {
         return Ok(false);
     }
+    let mut content = read_all(file.as_fd())?;
+    content.remove(end - 1);
+    replace(at, name, &content, 0o755)?;
+    Ok(true)
+}
+
+fn read_all(file: BorrowedFd<'_>) -> Result<Vec<u8>, Errno> {
     let mut content = Vec::new();
     let mut buffer = vec![0; 64 << 10];
     loop {
-        match rustix::io::read(&file, &mut buffer)? {
-            0 => break,
+        match rustix::io::read(file, &mut buffer)? {
+            0 => return Ok(content),
             count => content.extend_from_slice(&buffer[..count]),
         }
     }
-    content.remove(end - 1);
+}
+
+/// Puts a new file in the place of another.
+fn replace(at: BorrowedFd<'_>, name: &CStr, content: &[u8], mode: u32) -> Result<(), Errno> {
     let temporary = CString::new([name.to_bytes(), b".bao-fix"].concat()).map_err(|_| Errno::INVAL)?;
-    let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::TRUNC | OFlags::CLOEXEC | OFlags::NOFOLLOW;
-    let target = rustix::fs::openat(at, &temporary, flags, Mode::from_raw_mode(0o755))?;
-    write_all(target.as_fd(), &content)
+    // A package may have a file of that name, which is the store's as well.
+    match rustix::fs::unlinkat(at, &temporary, AtFlags::empty()) {
+        Ok(()) | Err(Errno::NOENT) => {}
+        Err(error) => return Err(error),
+    }
+    let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC | OFlags::NOFOLLOW;
+    let target = rustix::fs::openat(at, &temporary, flags, Mode::from_raw_mode(mode))?;
+    write_all(target.as_fd(), content)
         .map_err(|error| error.raw_os_error().map_or(Errno::IO, Errno::from_raw_os_error))?;
-    rustix::fs::renameat(at, &temporary, at, name)?;
-    Ok(true)
+    rustix::fs::renameat(at, &temporary, at, name)
 }

@@ -234,10 +234,20 @@ impl<'a> TreeWriter<'a> {
         read().unwrap_or(false)
     }
 
-    /// Makes a directory that holds others and notes it.
+    /// Makes a directory that holds others and notes it. A link in its place (or a file) is replaced: what is put into `.bin` or a
+    /// scope must not land wherever a checkout has it point. node_modules itself may be a link, of the user's.
     pub fn container(&mut self, path: CString) -> Result<()> {
-        match rustix::fs::mkdirat(&self.root, &path, Mode::from_raw_mode(0o755)) {
-            Ok(()) | Err(Errno::EXIST) => {}
+        let mode = Mode::from_raw_mode(0o755);
+        let inner = memchr::memmem::find(path.to_bytes(), b"node_modules/").is_some();
+        match rustix::fs::mkdirat(&self.root, &path, mode) {
+            Ok(()) => {}
+            Err(Errno::EXIST) if inner && fs::stamp(self.root.as_fd(), &path).is_none() => {
+                self.discard(&path)?;
+                rustix::fs::mkdirat(&self.root, &path, mode).map_err(|error| {
+                    io("Could not make", &self.plan.root.join(path.to_string_lossy().as_ref()), error)
+                })?;
+            }
+            Err(Errno::EXIST) => {}
             Err(Errno::NOENT) => fs::make_dirs(self.root.as_fd(), &path.to_string_lossy())
                 .map_err(|error| io("Could not make", &self.plan.root.join(path.to_string_lossy().as_ref()), error))?,
             Err(error) => {

@@ -152,7 +152,9 @@ impl TreeWriter<'_> {
                 return Ok(());
             };
             let full = CString::new([path.to_bytes(), b"/", file.as_bytes()].concat()).map_err(|_| Errno::INVAL)?;
-            package::fix_bin(at, &full, package::flags(names, file.as_bytes()))
+            // The files of a folder are the user's.
+            let own = package.kind != Kind::Folder;
+            package::fix_bin(at, &full, package::flags(names, file.as_bytes()), own)
         };
         for bin in self.plan.bins_of(package) {
             fix(self.plan.str(bin.path))?;

@@ -340,7 +340,11 @@ impl<'s, 'c> Resolver<'s, 'c> {
 
     fn step(&mut self, dep: DepId) -> Result<Step> {
         let literal = self.literal(dep);
-        match Spec::parse(&literal) {
+        let spec = Spec::parse(&literal);
+        if matches!(spec, Spec::Folder(_) | Spec::Link(_) | Spec::TarballFile(_)) {
+            self.may_name_paths(dep, &literal)?;
+        }
+        match spec {
             Spec::Range { name: alias, range } => {
                 let name = self.target_name(dep, alias);
                 // An empty range of a member's name is a tag, as in Bun: only the root's leads to the member.
