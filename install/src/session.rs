@@ -197,7 +197,7 @@ impl<'c> Session<'c> {
             Ok(net) => (net.client.clone(), self.sender.clone()),
             Err(error) => return Lookup::Failed(error),
         };
-        let mut request = Request::get(manifest_url(&registry, name));
+        let mut request = Request::document(manifest_url(&registry, name));
         request.package = name.to_owned();
         request.authorization = registry.authorization.clone();
         request.headers.push((

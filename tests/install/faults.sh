@@ -7,7 +7,7 @@ for mode in flaky redirect; do
   echo "== $mode"; pm $mode install; ls node_modules
 done
 export BUN_CONFIG_HTTP_RETRY_COUNT=1
-for mode in truncate wrong hang html auth; do
+for mode in truncate wrong hang html auth drip endless; do
   fresh '{"dependencies":{"b":"1.0.0"}}'
   echo "== $mode"; pm $mode install; ls node_modules bun.lock 2>&1 | grep -v '^bun.lock$'
 done

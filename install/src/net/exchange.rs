@@ -4,7 +4,7 @@ use super::Request;
 use super::body::{Chunked, gunzip};
 use super::url::Url;
 use std::io;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::time::timeout;
 
@@ -61,7 +61,58 @@ impl From<io::Error> for Failure {
     }
 }
 
+/// Most bytes of any body.
 pub const LARGEST: u64 = 2 << 30;
+
+pub fn too_large(limit: u64) -> Failure {
+    Failure::Malformed(format!("a body of more than {} MiB", limit >> 20))
+}
+
+/// Waits for an answer's bytes, and notices where they come, but hardly: a server that sends a byte now and then would hold an install for
+/// days. What counts is the time spent waiting here, not that in which nobody asked for bytes.
+pub struct Pace {
+    wait: Duration,
+    spent: Duration,
+    reads: u32,
+    bytes: usize,
+}
+
+impl Pace {
+    /// Fewer bytes than this in `wait` are too few...
+    const LEAST: usize = 1024;
+    /// ...where they came in at least so many pieces: a short answer after a long time is none of those.
+    const PIECES: u32 = 8;
+
+    /// `wait`: how long there may be nothing at all.
+    pub fn new(wait: Duration) -> Self {
+        Pace { wait, spent: Duration::ZERO, reads: 0, bytes: 0 }
+    }
+
+    /// The result of a read, `size` of which are its bytes.
+    pub async fn read<T>(
+        &mut self,
+        reading: impl Future<Output = T>,
+        size: impl Fn(&T) -> usize,
+        what: &'static str,
+    ) -> Result<T, Failure> {
+        let begun = Instant::now();
+        let Ok(result) = timeout(self.wait, reading).await else { return Err(Failure::Timeout(what)) };
+        self.spent += begun.elapsed();
+        self.reads += 1;
+        self.bytes += size(&result);
+        if self.bytes >= Self::LEAST {
+            *self = Pace::new(self.wait);
+        } else if self.spent >= self.wait && self.reads >= Self::PIECES {
+            return Err(Failure::Timeout("reading an answer of which a few bytes came now and then"));
+        }
+        Ok(result)
+    }
+}
+
+/// The bytes of a read from a stream.
+fn count(result: &io::Result<usize>) -> usize {
+    *result.as_ref().unwrap_or(&0)
+}
 
 /// What headers say about the body and the connection.
 #[derive(Default)]
@@ -171,6 +222,9 @@ pub async fn exchange(
     receive(connection, request, wait).await
 }
 
+/// What is said of a body that does not come.
+pub const READING: &str = "reading the body";
+
 /// Pieces in which a taken body is read.
 const PIECE: usize = 192 << 10;
 
@@ -178,6 +232,7 @@ async fn receive(connection: &mut Connection, request: &Request, wait: Duration)
     let method = request.method;
     let mut response = Response::default();
     let buffer = &mut connection.buffer;
+    let mut pace = Pace::new(wait);
     let (mut length, mut chunked, mut gzip, mut keep, mut close_at_end);
     loop {
         let mut headers = [httparse::EMPTY_HEADER; 96];
@@ -207,15 +262,14 @@ async fn receive(connection: &mut Connection, request: &Request, wait: Duration)
         }
         buffer.reserve(16 << 10);
         let nothing = buffer.is_empty() && connection.reused;
-        match timeout(wait, connection.stream.read_buf(buffer)).await {
-            Ok(Ok(0)) => {
+        match pace.read(connection.stream.read_buf(buffer), count, "waiting for the answer").await? {
+            Ok(0) => {
                 let error = io::Error::new(io::ErrorKind::UnexpectedEof, "the server closed the connection");
                 return Err(if nothing { Failure::Stale } else { Failure::Io(error) });
             }
-            Ok(Ok(_)) => {}
-            Ok(Err(_)) if nothing => return Err(Failure::Stale),
-            Ok(Err(error)) => return Err(Failure::Io(error)),
-            Err(_) => return Err(Failure::Timeout("waiting for the answer")),
+            Ok(_) => {}
+            Err(_) if nothing => return Err(Failure::Stale),
+            Err(error) => return Err(Failure::Io(error)),
         }
     }
     let bodyless = method == "HEAD" || response.status == 204 || response.status == 304;
@@ -229,19 +283,19 @@ async fn receive(connection: &mut Connection, request: &Request, wait: Duration)
             if state.done() {
                 break;
             }
-            if body.len() as u64 > LARGEST {
-                return Err(Failure::Malformed("a body of more than 2 GiB".into()));
+            if body.len() as u64 > request.limit {
+                return Err(too_large(request.limit));
             }
             buffer.reserve(64 << 10);
-            read_more(&mut connection.stream, buffer, wait).await?;
+            read_more(&mut connection.stream, buffer, &mut pace).await?;
         }
     } else if let Some(length) = length {
-        if length > LARGEST {
-            return Err(Failure::Malformed("a body of more than 2 GiB".into()));
+        if length > request.limit {
+            return Err(too_large(request.limit));
         }
         let taker = request.taker.as_ref().filter(|_| response.status == 200 && !gzip);
         if let Some(writer) = taker.and_then(|taker| (taker.0)(length)) {
-            pour(connection, length, &writer, wait).await?;
+            pour(connection, length, &writer, &mut pace).await?;
             writer.finish();
             response.taken = true;
             return Ok((response, keep));
@@ -255,28 +309,22 @@ async fn receive(connection: &mut Connection, request: &Request, wait: Duration)
         while body.len() < length {
             let left = length - body.len();
             let mut limited = (&mut connection.stream).take(left as u64);
-            match timeout(wait, limited.read_buf(&mut body)).await {
-                Ok(Ok(0)) => {
-                    return Err(Failure::Malformed(format!(
-                        "the connection ended {left} bytes before the end of the body"
-                    )));
-                }
-                Ok(result) => result?,
-                Err(_) => return Err(Failure::Timeout("reading the body")),
-            };
+            if pace.read(limited.read_buf(&mut body), count, READING).await?? == 0 {
+                return Err(Failure::Malformed(format!(
+                    "the connection ended {left} bytes before the end of the body"
+                )));
+            }
         }
     } else {
         close_at_end = true;
         body = std::mem::take(buffer);
         loop {
             body.reserve(64 << 10);
-            match timeout(wait, connection.stream.read_buf(&mut body)).await {
-                Ok(Ok(0)) => break,
-                Ok(result) => result?,
-                Err(_) => return Err(Failure::Timeout("reading the body")),
-            };
-            if body.len() as u64 > LARGEST {
-                return Err(Failure::Malformed("a body of more than 2 GiB".into()));
+            if pace.read(connection.stream.read_buf(&mut body), count, READING).await?? == 0 {
+                break;
+            }
+            if body.len() as u64 > request.limit {
+                return Err(too_large(request.limit));
             }
         }
     }
@@ -289,7 +337,7 @@ async fn pour(
     connection: &mut Connection,
     length: u64,
     writer: &super::pipe::Writer,
-    wait: Duration,
+    pace: &mut Pace,
 ) -> Result<(), Failure> {
     let mut left = length;
     let mut piece = std::mem::take(&mut connection.buffer);
@@ -309,25 +357,20 @@ async fn pour(
         while piece.len() < piece.capacity() && (piece.len() as u64) < left {
             let room = (left - piece.len() as u64).min((piece.capacity() - piece.len()) as u64);
             let mut limited = (&mut connection.stream).take(room);
-            match timeout(wait, limited.read_buf(&mut piece)).await {
-                Ok(Ok(0)) => {
-                    return Err(Failure::Malformed(format!(
-                        "the connection ended {} bytes before the end of the body",
-                        left - piece.len() as u64
-                    )));
-                }
-                Ok(result) => result?,
-                Err(_) => return Err(Failure::Timeout("reading the body")),
-            };
+            if pace.read(limited.read_buf(&mut piece), count, READING).await?? == 0 {
+                return Err(Failure::Malformed(format!(
+                    "the connection ended {} bytes before the end of the body",
+                    left - piece.len() as u64
+                )));
+            }
         }
     }
 }
 
-async fn read_more(stream: &mut Box<dyn Stream>, buffer: &mut Vec<u8>, wait: Duration) -> Result<(), Failure> {
-    match timeout(wait, stream.read_buf(buffer)).await {
-        Ok(Ok(0)) => Err(Failure::Malformed("the connection ended before the end of the body".into())),
-        Ok(Ok(_)) => Ok(()),
-        Ok(Err(error)) => Err(Failure::Io(error)),
-        Err(_) => Err(Failure::Timeout("reading the body")),
+async fn read_more(stream: &mut Box<dyn Stream>, buffer: &mut Vec<u8>, pace: &mut Pace) -> Result<(), Failure> {
+    match pace.read(stream.read_buf(buffer), count, READING).await? {
+        Ok(0) => Err(Failure::Malformed("the connection ended before the end of the body".into())),
+        Ok(_) => Ok(()),
+        Err(error) => Err(Failure::Io(error)),
     }
 }

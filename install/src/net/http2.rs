@@ -4,7 +4,7 @@
 //! opened and other requests wait; afterwards they either get connections of their own (HTTP/1.1), or streams on the few that are open.
 
 use super::Request;
-use super::exchange::{Failure, LARGEST, Response, Stream};
+use super::exchange::{Failure, Pace, READING, Response, Stream, too_large};
 use super::url::Url;
 use bytes::Bytes;
 use h2::client::SendRequest;
@@ -127,8 +127,8 @@ impl Shared {
             facts.note(&mut response, name.as_str(), value.as_bytes())?;
         }
         let length = facts.length;
-        if length.is_some_and(|length| length > LARGEST) {
-            return Err(Failure::Malformed("a body of more than 2 GiB".into()));
+        if length.is_some_and(|length| length > request.limit) {
+            return Err(too_large(request.limit));
         }
         let writer = match (length, &request.taker) {
             (Some(length), Some(taker)) if response.status == 200 && !facts.gzip => (taker.0)(length),
@@ -139,21 +139,24 @@ impl Shared {
             _ => 0,
         });
         let mut total = 0u64;
+        let mut pace = Pace::new(wait);
         loop {
-            let piece = match timeout(wait, stream.data()).await {
-                Ok(Some(piece)) => piece.map_err(|error| match failed(error) {
+            let size = |piece: &Option<Result<Bytes, h2::Error>>| {
+                piece.as_ref().and_then(|piece| piece.as_ref().ok()).map_or(0, Bytes::len)
+            };
+            let piece = match pace.read(stream.data(), size, READING).await? {
+                Some(piece) => piece.map_err(|error| match failed(error) {
                     // The answer had begun: that is an attempt.
                     Failure::Stale => {
                         Failure::Malformed(format!("the connection ended after {total} bytes of the body"))
                     }
                     other => other,
                 })?,
-                Ok(None) => break,
-                Err(_) => return Err(Failure::Timeout("reading the body")),
+                None => break,
             };
             total += piece.len() as u64;
-            if total > LARGEST {
-                return Err(Failure::Malformed("a body of more than 2 GiB".into()));
+            if total > request.limit {
+                return Err(too_large(request.limit));
             }
             match &writer {
                 Some(writer) => {

@@ -34,6 +34,8 @@ pub struct Request {
     pub raw: bool,
     /// Who takes a large body while it arrives.
     pub taker: Option<Taker>,
+    /// Most bytes of the body.
+    pub limit: u64,
 }
 
 /// Is asked for a body of `length` bytes whether it works on it from a pipe.
@@ -58,7 +60,13 @@ impl Request {
             bulk: false,
             raw: false,
             taker: None,
+            limit: exchange::LARGEST,
         }
+    }
+
+    /// The answer is a document, not an archive: the largest manifests are some dozens of megabytes.
+    pub fn document(url: impl Into<String>) -> Self {
+        Self { limit: 128 << 20, ..Self::get(url) }
     }
 }
 

@@ -4,6 +4,7 @@
 //   /truncate/    half of every tarball     /wrong/      another integrity than the tarball has
 //   /hang/        never answers             /auth/       401 without "Bearer secret"
 //   /redirect/    302 to /plain/            /html/       a web page instead of manifests
+//   /drip/        a byte now and then       /endless/    a manifest that does not end
 // $PACKAGES names a JSON file with more packages: name -> version -> fields of its package.json; `$files` are more files in it.
 import { createServer } from "node:http";
 import { createHash } from "node:crypto";
@@ -44,6 +45,16 @@ const server = createServer((request, response) => {
   const path = decodeURIComponent(rest.join("/"));
   const origin = `http://localhost:${server.address().port}`;
   if (mode === "hang") return;
+  if (mode === "drip") {
+    const timer = setInterval(() => response.write(" "), 50);
+    return response.on("close", () => clearInterval(timer));
+  }
+  if (mode === "endless") {
+    const piece = Buffer.alloc(1 << 20, " ");
+    const more = () => { while (!response.destroyed && response.write(piece)); };
+    response.on("drain", more);
+    return more();
+  }
   if (mode === "redirect") return response.writeHead(302, { location: `${origin}/plain/${rest.join("/")}` }).end();
   if (mode === "html") return response.writeHead(200, { "content-type": "text/html" }).end("<html>welcome</html>");
   if (mode === "auth" && request.headers.authorization !== "Bearer secret") return response.writeHead(401).end("{}");

@@ -262,7 +262,7 @@ fn send(session: &Session<'_>, registry: &str, names: &[(&str, Vec<&str>)]) -> R
         body.push(']');
     }
     body.push('}');
-    let mut request = Request::get(format!("{registry}-/npm/v1/security/advisories/bulk"));
+    let mut request = Request::document(format!("{registry}-/npm/v1/security/advisories/bulk"));
     let url = request.url.clone();
     if session.config.offline {
         let error = Error::new(Code::Network, "an audit needs the registry, and --offline was given").url(url);

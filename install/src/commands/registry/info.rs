@@ -28,7 +28,7 @@ pub fn info(options: &Options, arguments: &[String]) -> Result<u8> {
     let wanted = if wanted.is_empty() { "latest" } else { wanted };
     let session = Session::new(&config, &root);
     let registry = config.registry_for(name);
-    let mut request = Request::get(format!("{}{}", registry.url, name.replace('/', "%2f")));
+    let mut request = Request::document(format!("{}{}", registry.url, name.replace('/', "%2f")));
     request.authorization = registry.authorization.clone();
     request.package = spec.clone();
     request.headers.push(("accept", "application/json".to_owned()));
