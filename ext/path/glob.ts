@@ -97,7 +97,8 @@ function isName(part: string | undefined): boolean {
   return part !== undefined && part !== "" && part !== "." && part !== "..";
 }
 
-function matchSegments(names: string[], from: number, segments: Segment[], at: number): boolean {
+/** `failed`: what is known not to match, as place in `names` times the number of segments, plus place among them: several "**" ask for it again. */
+function matchSegments(names: string[], from: number, segments: Segment[], at: number, failed?: Set<number>): boolean {
   let name = from;
   let i = at;
   for (; name < names.length && i < segments.length; name++, i++) {
@@ -105,8 +106,13 @@ function matchSegments(names: string[], from: number, segments: Segment[], at: n
     if (segment === GLOBSTAR) {
       while (segments[i + 1] === GLOBSTAR) i++;
       const last = i === segments.length - 1;
+      if (!last) failed ??= new Set();
       for (let rest = name; rest < names.length; rest++) {
-        if (!last && matchSegments(names, rest, segments, i + 1)) return true;
+        const place = rest * segments.length + i;
+        if (!last && !failed!.has(place)) {
+          if (matchSegments(names, rest, segments, i + 1, failed)) return true;
+          failed!.add(place);
+        }
         if (names[rest]!.charCodeAt(0) === 46) return false;
       }
       return last;

@@ -30,7 +30,28 @@ export function segmentSource(text: string): string | undefined {
   const nodes = parser.sequence(false);
   if (!parser.magic) return undefined;
   if (nodes.length === 1 && "wild" in nodes[0]! && nodes[0].wild === "*") return "(?!\\.)[^/]+";
-  return emit(nodes, true, "");
+  return nodes.some((node) => "options" in node) ? emit(nodes, true, "") : emitPlain(nodes);
+}
+
+/**
+ * Emits nodes without groups so that matching takes time in proportion to the name and the pattern, not exponential in the number of "*": what
+ * stands between two of them is looked for once, and the first place is kept (what follows has most room there).
+ */
+function emitPlain(nodes: Node[]): string {
+  const stars = nodes.flatMap((node, i) => ("wild" in node && node.wild === "*" ? [i] : []));
+  let source = "";
+  let at = 0;
+  const upTo = (end: number) => {
+    let part = "";
+    for (; at < end; at++) part += emitNode(nodes[at]!, at === 0, "");
+    return part;
+  };
+  source += upTo(stars[0] ?? nodes.length);
+  for (let i = 0; i < stars.length - 1; i++) {
+    // A lookahead is not tried again once it has matched, nor is what it has captured.
+    source += `(?=(?<s${i}>${upTo(stars[i + 1]!)}))\\k<s${i}>`;
+  }
+  return source + upTo(nodes.length);
 }
 
 class Parser {
