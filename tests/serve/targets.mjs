@@ -1,5 +1,6 @@
 // What stands for host and target in a request: nothing in a Host moves the path of request.url, and routes, request.url and a proxy in front
 // mean the same path. Framing that servers read differently is refused.
+import http2 from "node:http2";
 import net from "node:net";
 
 const server = Bun.serve({
@@ -37,3 +38,22 @@ console.log("open quote", await post("1.1", "Transfer-Encoding: chunked", "3;a=\
 console.log("HTTP/1.0 in chunks", await post("1.0", "Transfer-Encoding: chunked", "3\r\nabc\r\n0\r\n\r\n"));
 console.log("twice chunked", await post("1.1", "Transfer-Encoding: chunked, chunked", "0\r\n\r\n"));
 await server.stop(true);
+
+// The same over HTTP/2.
+const second = Bun.serve({ port: 0, hostname: "127.0.0.1", http2: true, fetch: (request) => new Response(request.url) });
+const client = http2.connect(`http://127.0.0.1:${second.port}`);
+for (const fields of [{ ":authority": "x" }, { ":authority": "x/admin?" }, { ":authority": "a@x" }, { ":authority": "[::1]:8" }, { ":path": "admin" }, { ":path": "*" }, { ":path": "*", ":method": "OPTIONS" }, { ":authority": "", host: "x#" }]) {
+  const answer = await new Promise((resolve) => {
+    const stream = client.request({ ":authority": "x", ":path": "/other", ...fields });
+    let text = "";
+    let status = 0;
+    stream.on("response", (headers) => { status = headers[":status"]; });
+    stream.on("data", (chunk) => { text += chunk; });
+    stream.on("error", (error) => { text += error.code; });
+    stream.on("close", () => resolve(`${status} ${text}`));
+    stream.end();
+  });
+  console.log(JSON.stringify(fields), answer);
+}
+client.close();
+await second.stop(true);
