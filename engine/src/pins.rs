@@ -7,6 +7,7 @@
 
 use std::cell::RefCell;
 use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
 use std::rc::Rc;
 use std::sync::{Arc, Mutex};
 use std::thread::{self, ThreadId};
@@ -36,7 +37,26 @@ struct Live {
     /// `None` after the context's end.
     persistents: Option<Rc<PersistentTable>>,
     /// By the address of their memory, which stays the same while they are here; their objects move.
-    buffers: HashMap<usize, Pinned>,
+    buffers: HashMap<usize, Pinned, BuildHasherDefault<AddressHasher>>,
+}
+
+/// Addresses are the allocator's choice, not a program's: they need no keyed hash.
+#[derive(Default)]
+struct AddressHasher(u64);
+
+impl Hasher for AddressHasher {
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|&byte| self.write_usize(usize::from(byte)));
+    }
+
+    fn write_usize(&mut self, address: usize) {
+        self.0 = (self.0 ^ address as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    }
+
+    fn finish(&self) -> u64 {
+        // The low bits of an address are equal, and so are those of the product.
+        self.0.rotate_left(32)
+    }
 }
 
 struct Pinned {
@@ -48,7 +68,7 @@ struct Pinned {
 
 impl PinTable {
     pub(crate) fn new(persistents: Rc<PersistentTable>) -> Arc<Self> {
-        let live = Live { persistents: Some(persistents), buffers: HashMap::new() };
+        let live = Live { persistents: Some(persistents), buffers: HashMap::default() };
         Arc::new(PinTable { thread: thread::current().id(), ended: Mutex::default(), live: RefCell::new(live) })
     }
 
@@ -122,6 +142,6 @@ impl PinTable {
     pub(crate) fn close(&self) {
         let live = &mut *self.live.borrow_mut();
         live.persistents = None;
-        live.buffers = HashMap::new();
+        live.buffers = HashMap::default();
     }
 }
