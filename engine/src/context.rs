@@ -20,13 +20,13 @@ use mozjs::jsval::{ObjectValue, UndefinedValue};
 use mozjs_sys::jsgc::{Rootable, Rooted};
 use mozjs_sys::trace::Traceable;
 
+use crate::bindings::ByteSpan;
 use crate::error::JsResult;
 use crate::external::ExternalMemory;
 use crate::handles::{Global, HandleStack, Local, PersistentTable, Scope};
 use crate::memory::Trims;
 use crate::module::ImportRequest;
 use crate::native::{AsyncCompletion, BlockingJob, Waiter};
-use crate::sys::ByteSpan;
 
 mod callbacks;
 
@@ -203,8 +203,8 @@ pub(crate) struct ContextState {
     futile_collections: Cell<u32>,
     /// Bytes of the heap after the last collection.
     used_after: Cell<u32>,
-    /// See [`crate::contextified`]; made by the first contextified realm.
-    pub(crate) language_names: std::cell::OnceCell<Rc<crate::contextified::LanguageNames>>,
+    /// See [`crate::vm_context`]; made by the first contextified realm.
+    pub(crate) language_names: std::cell::OnceCell<Rc<crate::vm_context::LanguageNames>>,
     /// Collections since somebody wanted to know.
     pub(crate) gc_log: RefCell<Option<crate::memory::GcLog>>,
     /// [`Scope::stay_small`] was called: when memory was given back to the system.
@@ -212,7 +212,7 @@ pub(crate) struct ContextState {
     /// Set when there were too many of these; the next interrupt ends execution.
     heap_exhausted: Cell<bool>,
     /// What [`Scope::layout`](crate::Scope) has found out, once it was asked.
-    pub(crate) layout: Cell<Option<Option<crate::layout::Layout>>>,
+    pub(crate) layout: Cell<Option<Option<crate::object_layout::Layout>>>,
     /// Counts beginnings and ends of full collections.
     pub(crate) collections: Cell<u32>,
     /// What `JSON.stringify` keeps.
@@ -373,7 +373,11 @@ pub fn initialize(build_id: &str, self_hosted: &'static [u8]) -> bool {
             STARTED.store(true, std::sync::atomic::Ordering::Release);
             // The engine would start its helper threads now; with a pool of ours they start with their first task.
             let cores = usable_cores();
-            crate::sys::SetHelperThreadTaskCallback(crate::helpers::run_task, cores.clamp(2, 8), HELPER_STACK);
+            crate::bindings::SetHelperThreadTaskCallback(
+                crate::helper_threads::run_task,
+                cores.clamp(2, 8),
+                HELPER_STACK,
+            );
         }
     });
     STARTED.load(std::sync::atomic::Ordering::Acquire)
@@ -671,7 +675,7 @@ impl<'s> Scope<'s> {
         self.nested(|scope| {
             // The engine gives this number as a property of an object only.
             // SAFETY: rooted at once.
-            let info = unsafe { crate::sys::NewMemoryInfoObject(scope.cx) };
+            let info = unsafe { crate::bindings::NewMemoryInfoObject(scope.cx) };
             let info = scope.checked_object(info)?;
             let bytes = scope.get(info, "mallocBytes")?;
             Ok(bytes.as_number().unwrap_or(0.0) as u64)

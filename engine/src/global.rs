@@ -106,7 +106,7 @@ unsafe fn is_named(id: jsid, name: &[u8]) -> bool {
     // SAFETY: as in `lazy_name`.
     unsafe {
         id.is_string()
-            && matches!(crate::layout::linear(id.to_string()), Some(crate::string::Chars::Latin1(known)) if known == name)
+            && matches!(crate::object_layout::linear(id.to_string()), Some(crate::string::Chars::Latin1(known)) if known == name)
     }
 }
 

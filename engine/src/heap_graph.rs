@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 use std::ffi::c_void;
 
+use crate::bindings::DumpHeap;
 use crate::handles::Scope;
-use crate::sys::DumpHeap;
 
 /// What a cell is, by the words that the engine has for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

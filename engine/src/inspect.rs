@@ -6,9 +6,9 @@ use std::sync::OnceLock;
 use mozjs::jsapi::{ESClass, GetBuiltinClass, JS, JSObject};
 use mozjs::rooted;
 
+use crate::bindings::MAX_STACK_FRAMES;
 use crate::error::{Exc, JsResult, StackFrame};
 use crate::handles::{Local, Scope};
-use crate::sys::MAX_STACK_FRAMES;
 use crate::value::ClassName;
 
 impl<'s> Scope<'s> {

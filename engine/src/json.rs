@@ -1,7 +1,7 @@
 //! `JSON.stringify` of plain data.
 //!
 //! The engine's own function looks every property up by name, and does so twice where there is an indent. Plain objects and
-//! arrays are written here from their slots instead (layout.rs); whatever could run JavaScript or is no plain data (a
+//! arrays are written here from their slots instead (object_layout.rs); whatever could run JavaScript or is no plain data (a
 //! `toJSON`, a getter, a replacer, a date, a cycle) makes the whole call the engine's, from the start: until then nothing
 //! has happened that a program could see.
 
@@ -9,8 +9,8 @@ use mozjs::jsapi::{JS, JSContext as RawContext, JSObject, Value};
 
 use crate::error::{Exc, JsResult};
 use crate::handles::{Local, Scope};
-use crate::layout::{Entry, Layout, Raw, linear};
 use crate::native::__native;
+use crate::object_layout::{Entry, Layout, Raw, linear};
 use crate::shared::{HEADER_BYTES, SharedString};
 use crate::string::Chars;
 use crate::value::PropertyAttributes;

@@ -13,24 +13,24 @@
 
 extern crate self as engine;
 
+mod bindings;
 mod buffer;
 mod clone;
 mod context;
-mod contextified;
 pub mod coverage;
+mod deep_equal;
 mod error;
 mod external;
 mod global;
 mod handles;
 mod heap_graph;
-pub mod held;
-mod helpers;
+mod helper_threads;
 mod inspect;
 mod json;
-mod layout;
 mod memory;
 mod module;
 mod native;
+mod object_layout;
 mod pins;
 mod promise;
 mod realm;
@@ -38,11 +38,9 @@ mod resource;
 mod shared;
 mod stencil;
 mod string;
-mod sys;
 mod tasks;
-mod trees;
 mod value;
-pub mod waiting;
+mod vm_context;
 
 pub use buffer::{BufferSlice, PinnedBytes, SharedCells};
 pub use clone::{CloneBuffer, CloneError, Serialized, Transferred};
@@ -50,6 +48,7 @@ pub use context::{
     Context, ContextOptions, GcKind, Host, InterruptHandle, OpState, initialize, reset_time_zone, self_hosted_cache,
     shutdown,
 };
+pub use deep_equal::TreeRules;
 pub use engine_macros::{op, ops};
 pub use error::{ErrorKind, Exc, JsResult, OpError, StackFrame};
 pub use global::LazyGlobals;
@@ -71,5 +70,4 @@ pub use resource::{Resource, Shared};
 pub use shared::SharedString;
 pub use stencil::{CompileOptions, Stencil};
 pub use tasks::{EngineTask, TaskSender, engine_tasks_pending};
-pub use trees::TreeRules;
 pub use value::{ClassName, PropertyAttributes};

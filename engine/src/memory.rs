@@ -6,9 +6,9 @@ use std::time::{Duration, Instant};
 
 use mozjs::jsapi::{JS, JSContext as RawContext, JSGCParamKey, JSObject};
 
+use crate::bindings::{FinishGC, IterateHeapUnbarriered, IterateRealms};
 use crate::context::GcKind;
 use crate::handles::Scope;
-use crate::sys::{FinishGC, IterateHeapUnbarriered, IterateRealms};
 
 /// Bytes of the heap's cells. What objects keep outside of it (elements of large arrays, contents of buffers) is not counted.
 #[derive(Debug, Default, Clone, PartialEq)]

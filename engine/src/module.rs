@@ -4,9 +4,9 @@ use mozjs::jsapi::{JS, JSContext as RawContext, JSObject, JSScript, Value};
 use mozjs::jsval::{Int32Value, ObjectValue};
 use mozjs::rooted;
 
+use crate::bindings::{ModuleObjectHadError, ModuleObjectHasAwait, ModuleObjectRequests, ModuleObjectStatus};
 use crate::error::{Exc, JsResult};
 use crate::handles::{Local, Scope};
-use crate::sys::{ModuleObjectHadError, ModuleObjectHasAwait, ModuleObjectRequests, ModuleObjectStatus};
 
 /// The `type` import attribute of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -13,11 +13,11 @@ use mozjs::jsapi::{JSCLASS_GLOBAL_SLOT_COUNT, JSCLASS_IS_GLOBAL, JSCLASS_RESERVE
 use mozjs::jsval::Int32Value;
 use mozjs::rooted;
 
-use crate::contextified::GLOBAL_OPS;
 use crate::error::{Exc, JsResult};
 use crate::handles::{Local, Scope};
 use crate::module::Referrer;
 use crate::stencil::Stencil;
+use crate::vm_context::GLOBAL_OPS;
 
 /// A global object with the language's own names only.
 static CLASS_OPS: JSClassOps = CLASS_OPS_TEMPLATE;
@@ -36,7 +36,7 @@ const CLASS_OPS_TEMPLATE: JSClassOps = JSClassOps {
 };
 
 /// The same for contextified realms.
-static CONTEXTIFIED_OPS: JSClassOps = JSClassOps { resolve: Some(crate::contextified::resolve), ..CLASS_OPS_TEMPLATE };
+static CONTEXTIFIED_OPS: JSClassOps = JSClassOps { resolve: Some(crate::vm_context::resolve), ..CLASS_OPS_TEMPLATE };
 
 struct PlainClass(JSClass);
 // SAFETY: immutable data.
@@ -265,7 +265,10 @@ impl<'s> Scope<'s> {
             let options = JS_NewRealmOptions();
             (*options).creationOptions_.sharedMemoryAndAtomics_ = true;
             (*options).creationOptions_.defineSharedArrayBufferConstructor_ = true;
-            crate::sys::set_existing_compartment(&mut (*options).creationOptions_, JS::CurrentGlobalOrNull(self.cx));
+            crate::bindings::set_existing_compartment(
+                &mut (*options).creationOptions_,
+                JS::CurrentGlobalOrNull(self.cx),
+            );
             let global = JS_NewGlobalObject(
                 self.cx,
                 &class.0,

@@ -10,10 +10,10 @@ use mozjs::jsapi::{
 };
 use mozjs::rooted;
 
+use crate::bindings::{EncodeStencil, TranscodeBuffer};
 use crate::error::{Exc, JsResult};
 use crate::handles::{Local, Scope};
 use crate::module::Referrer;
-use crate::sys::{EncodeStencil, TranscodeBuffer};
 
 /// How source text is compiled.
 #[derive(Debug, Clone, Copy)]

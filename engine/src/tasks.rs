@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use mozjs::jsapi::JSContext as RawContext;
 
+use crate::bindings::{InitAsyncTaskCallbacks, ReleaseFailedTask, RunDispatchable, WAIT_ASYNC_VTABLE};
 use crate::handles::Scope;
-use crate::sys::{InitAsyncTaskCallbacks, ReleaseFailedTask, RunDispatchable, WAIT_ASYNC_VTABLE};
 
 /// `js::UniquePtr<JS::Dispatchable>`: one pointer, which whoever takes it leaves null.
 pub(crate) type UniqueTask = *mut c_void;

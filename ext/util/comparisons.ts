@@ -60,7 +60,7 @@ function equal(a: any, b: any, mode: number, seen: Seen | undefined): boolean {
   if (a === b) return a !== 0 || mode === kLoose || is(a, b);
   if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return equalPrimitives(a, b, mode);
   if (mode !== kPartial) {
-    // Plain data needs no JavaScript: see engine/src/trees.rs, which decides what is decided below.
+    // Plain data needs no JavaScript: see engine/src/deep_equal.rs, which decides what is decided below.
     const answer = compareTrees(a, b, mode, seen);
     if (typeof answer === "boolean") return answer;
     if (answer !== undefined) return equalPairs(answer, mode);

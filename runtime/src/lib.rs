@@ -75,7 +75,7 @@ pub fn run(program: Program, options: RunOptions) -> i32 {
     // The process ends here: freeing the heap object by object would only take time, and the engine's exit handlers
     // want all its threads gone first. Nothing of bao's waits to be flushed.
     std::mem::forget(context);
-    engine::held::write();
+    base::stderr::write();
     ext_tty::restore();
     // SAFETY: ends the process.
     unsafe { libc::_exit(code & 0xff) }
@@ -266,7 +266,7 @@ fn run_program(scope: &mut Scope<'_>, state: &Rc<RuntimeState>, program: &Progra
     }
     if matches!(program, Program::Tests { .. }) {
         // The runner itself was broken by what it ran: that must not look like success.
-        engine::held::write();
+        base::stderr::write();
         eprintln!("error: the run of tests ended before its end");
         return 1;
     }

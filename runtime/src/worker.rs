@@ -26,7 +26,7 @@ const STACK_RESERVE: usize = 512 << 10;
 struct Shared {
     stop: AtomicBool,
     /// Ends what the thread waits for in native functions.
-    ending: Arc<engine::waiting::Ending>,
+    ending: Arc<base::cancel::Cancellation>,
     reach: Mutex<Option<Reach>>,
 }
 
@@ -71,7 +71,7 @@ pub struct Handle(Arc<Shared>);
 impl Handle {
     fn terminate(&self) {
         self.0.stop.store(true, Ordering::SeqCst);
-        self.0.ending.end();
+        self.0.ending.cancel();
         if let Some(reach) = &*lock(&self.0.reach) {
             reach.inbox.send(Arrival::Call(Box::new(|scope| {
                 RuntimeState::of(scope).exit.set(Some(1));
@@ -206,7 +206,7 @@ fn run(
     ended: &dyn Fn(i32, bool),
 ) {
     let own = Own { id, shared: shared.clone(), setup: RefCell::new(Some(setup)) };
-    engine::waiting::end_waits_by(shared.ending.clone());
+    base::cancel::cancel_waits_by(shared.ending.clone());
     let start = Instant::now();
     let (state, mut context) = match crate::make_thread(options, start, Some(own)) {
         Ok(made) => made,

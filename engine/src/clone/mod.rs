@@ -19,12 +19,12 @@ use crate::handles::{Local, Scope};
 use crate::shared::SharedString;
 use crate::string::Chars;
 
-mod held;
 mod plain;
+mod resources;
 
-use held::Held;
 pub(crate) use plain::Known;
 use plain::{Outcome, Plain};
+use resources::Held;
 
 const VERSION: u32 = 8;
 /// Tag of what the host transfers: the first of those that the engine leaves to an embedding.

@@ -1,7 +1,7 @@
 //! Plain data on its way to another thread (or to a copy): primitives, strings, plain objects and arrays of such.
 //!
 //! The engine's serialiser looks at every property by name and writes every name with it. Here objects are read from their slots
-//! (layout.rs), and the names of a shape are written once a message; the receiver makes objects of a shape that it has seen
+//! (object_layout.rs), and the names of a shape are written once a message; the receiver makes objects of a shape that it has seen
 //! before by the engine's own allocation, and fills their slots. Whatever is no plain data (an accessor, a hole, an object of a class that is the
 //! host's) makes the whole value the engine's, from the start: until then nothing has happened that a program could see.
 //!
@@ -25,7 +25,7 @@ use mozjs_sys::jsgc::{RootKind, Rooted};
 
 use crate::error::{Exc, JsResult};
 use crate::handles::{Global, Local, Scope};
-use crate::layout::{Entry, Layout, Raw, RawShape, linear};
+use crate::object_layout::{Entry, Layout, Raw, RawShape, linear};
 use crate::shared::SharedString;
 use crate::string::Chars;
 

@@ -4,6 +4,7 @@
 
 mod buffers;
 mod clones;
+mod deep_equal;
 mod embedding;
 mod errors;
 mod handles;
@@ -14,4 +15,3 @@ mod resources;
 mod stencils;
 mod strings;
 mod support;
-mod trees;

@@ -14,7 +14,7 @@ use std::cell::RefCell;
 use std::cmp::Ordering;
 use std::rc::Rc;
 
-use engine::waiting::Woken;
+use base::cancel::Woken;
 use engine::{Exc, IntoJs, JsResult, JsStr, Local, OpError, Scope, op, ops};
 use glob::pattern::Pattern;
 pub use glob::pattern::Pattern as GlobPattern;
@@ -284,8 +284,8 @@ fn which(name: String, path: String, cwd: String) -> Option<String> {
 fn sleep_sync(milliseconds: f64) -> Result<(), OpError> {
     if milliseconds > 0.0 {
         let time = std::time::Duration::try_from_secs_f64(milliseconds / 1000.0).unwrap_or_default();
-        let woken = engine::waiting::wait(&mut Vec::new(), Some(time)).map_err(|error| OpError::io(error, "ppoll"))?;
-        if woken == Woken::Ended {
+        let woken = base::cancel::wait(&mut Vec::new(), Some(time)).map_err(|error| OpError::io(error, "ppoll"))?;
+        if woken == Woken::Cancelled {
             return Err(OpError::ended());
         }
     }

@@ -61,7 +61,7 @@ fn spawn<'s>(
     cgroup: i32,
     ended: Local<'s>,
 ) -> Result<Result<Spawned, Exc>, OpError> {
-    engine::held::release();
+    base::stderr::release();
     let entries = convert::stdio(&stdio)?;
     let command = convert::command(file, args, env, cwd, (flags, cgroup), (uid, gid))?;
     let ended = match Callback::checked(scope, ended) {
@@ -138,7 +138,7 @@ fn spawn_sync(
     max_output: f64,
     kill_signal: i32,
 ) -> Result<Finished, OpError> {
-    engine::held::release();
+    base::stderr::release();
     let entries = convert::stdio(&stdio)?;
     let command = convert::command(file, args, env, cwd, (flags, cgroup), (uid, gid))?;
     let limits = sync::Limits {

@@ -4,7 +4,7 @@ use std::io;
 use std::os::fd::{AsRawFd, RawFd};
 use std::time::{Duration, Instant};
 
-use engine::waiting::{Woken, wait};
+use base::cancel::{Woken, wait};
 
 use crate::process::{Command, Exit, Process, start};
 use crate::stdio::{End, PIPE_SIZE, Stdio, enlarge_pipe, open, read_some, write_some};
@@ -159,7 +159,7 @@ impl Run<'_> {
             let left =
                 deadline.filter(|_| !self.killed).map(|deadline| deadline.saturating_duration_since(Instant::now()));
             match wait(&mut polled, left) {
-                Ok(Woken::Ended) => {
+                Ok(Woken::Cancelled) => {
                     // The worker that waits is terminated: nobody would hear of the process any more.
                     let _ = self.process.kill(libc::SIGKILL);
                     self.ended = true;

@@ -1,5 +1,5 @@
 // What `bao test` prints, as `bun test` prints it: a line for each test, errors where they happen, a summary. All of it goes to
-// standard error; see engine/src/held.rs for when it is written.
+// standard error; see libs/base/src/stderr.rs for when it is written.
 
 import { runner } from "internal/test/bun_test/state";
 import { variable } from "internal/test/bun_test/system";

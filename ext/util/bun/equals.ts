@@ -58,7 +58,7 @@ function equal(a: any, b: any, strict: boolean, pairs: Pairs): boolean {
   if (a === b) return a !== 0 || is(a, b);
   if (typeof a !== "object") return a !== a && b !== b;
   if (typeof b !== "object" || a === null || b === null) return false;
-  // Plain data needs no JavaScript: see engine/src/trees.rs, which decides what is decided below.
+  // Plain data needs no JavaScript: see engine/src/deep_equal.rs, which decides what is decided below.
   // A judge has to see every pair.
   const answer = judge === undefined ? compareTrees(a, b, strict ? kBunStrict : kBun, pairs) : undefined;
   if (typeof answer === "boolean") return answer;

@@ -132,7 +132,7 @@ fn really_exit(scope: &mut Scope<'_>, code: i32) -> Result<(), Exc> {
     }
     state.compile_cache.persist();
     // Standard output is written unbuffered. Destructors of the engine are not worth the time.
-    engine::held::write();
+    base::stderr::write();
     ext_tty::restore();
     // SAFETY: ends the process.
     unsafe { libc::_exit(code & 0xff) }

@@ -7,7 +7,7 @@ use engine::{F64Array, OpError, op};
 
 /// Writes everything; waits where the descriptor is non-blocking and full.
 pub fn write_all(fd: i32, mut bytes: &[u8]) -> io::Result<()> {
-    engine::held::release();
+    base::stderr::release();
     while !bytes.is_empty() {
         // SAFETY: a valid buffer of that length.
         let written = unsafe { libc::write(fd, bytes.as_ptr().cast(), bytes.len()) };

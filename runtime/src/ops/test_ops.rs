@@ -47,7 +47,7 @@ impl Watchdog {
                 if (start.elapsed().as_millis() as u64) > deadline.load(Ordering::Relaxed) {
                     interrupt.request();
                 }
-                engine::held::write();
+                base::stderr::write();
                 ticks = ticks.wrapping_add(1);
                 if ticks.is_multiple_of(MEMORY_TICKS) && is_memory_short() {
                     SHORT.store(true, Ordering::Relaxed);
@@ -128,7 +128,7 @@ fn look_for_signal(told: &mut Option<(i32, Instant)>, interrupt: &InterruptHandl
             })));
         }
         Some((number, at)) if at.elapsed() > GRACE => {
-            engine::held::write();
+            base::stderr::write();
             // SAFETY: a plain system call; the thread of the program does not answer.
             unsafe { libc::_exit(128 + *number) };
         }
@@ -153,7 +153,7 @@ fn watch(scope: &mut Scope<'_>, parent: bool, signals: bool) -> Result<(), OpErr
     if signals {
         crate::signals::set_default(on_signal).map_err(|error| OpError::io(error, "sigaction"))?;
     }
-    engine::held::keep_descriptors();
+    base::stderr::keep_descriptors();
     *state.watchdog.borrow_mut() = Some(Watchdog::new(scope, state.event_loop.inbox.clone(), parent));
     Ok(())
 }
@@ -236,7 +236,7 @@ fn move_descriptor(fd: i32, close: bool) -> Result<i32, OpError> {
 /// After a file: opens again those of the standard streams that it has closed.
 #[op]
 fn mend_descriptors() {
-    engine::held::mend_descriptors();
+    base::stderr::mend_descriptors();
 }
 
 /// Sets the time at which code that runs is ended, in milliseconds from now; 0: never.
@@ -444,17 +444,17 @@ fn thrown_frames<'s>(scope: &mut Scope<'s>) -> Result<Local<'s>, Exc> {
     super::inspect_ops::frames_array(scope, &frames)
 }
 
-/// Keeps text for standard error, to be written with what follows, see `engine::held`.
+/// Keeps text for standard error, to be written with what follows, see `base::stderr`.
 #[op]
 fn hold(text: JsStr<'_>) {
-    engine::held::hold_with(|held| append(held, &text));
+    base::stderr::append(|held| append(held, &text));
 }
 
 /// Keeps the line of a test that passed, without colours: the names of its blocks and its own, and its time in milliseconds
 /// where that is more than a hundredth of one.
 #[op]
 fn hold_pass(path: JsStr<'_>, title: JsStr<'_>, elapsed: f64) {
-    engine::held::hold_with(|held| {
+    base::stderr::append(|held| {
         held.extend_from_slice(b"(pass)");
         append(held, &path);
         held.push(b' ');
@@ -483,13 +483,13 @@ fn append(held: &mut Vec<u8>, text: &JsStr<'_>) {
 /// Writes what is held.
 #[op]
 fn release() {
-    engine::held::write();
+    base::stderr::write();
 }
 
 /// Has `text` written to standard error before whatever the program writes next; whether the text set before was not needed.
 #[op]
 fn announce(text: String) -> bool {
-    engine::held::announce(text)
+    base::stderr::announce(text)
 }
 
 /// Whether a built-in module has been loaded.

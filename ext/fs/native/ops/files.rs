@@ -57,7 +57,7 @@ pub fn untrack_fd(scope: &mut Scope<'_>, fd: i32) -> bool {
 
 /// Waits for what a read at a descriptor's own position waits for, so that the end of a worker can end it.
 fn wait_to_read(fd: i32, position: i64) -> Result<(), OpError> {
-    if position >= 0 || engine::waiting::wait_to_read(fd) { Ok(()) } else { Err(OpError::ended()) }
+    if position >= 0 || base::cancel::wait_to_read(fd) { Ok(()) } else { Err(OpError::ended()) }
 }
 
 /// One read into `buffer[offset..offset + length]`; how many bytes came, 0 at the end.

@@ -73,7 +73,7 @@ pub fn read(fd: RawFd, buffer: &mut [u8], position: i64) -> FsResult<usize> {
 /// Writes at `position`, or at the file's own position when it is negative. Returns how many bytes were written.
 pub fn write(fd: RawFd, bytes: &[u8], position: i64) -> FsResult<usize> {
     if fd <= 2 {
-        engine::held::release();
+        base::stderr::release();
     }
     let file = borrow_for(fd, "write")?;
     let put = match position {
@@ -105,7 +105,7 @@ pub fn read_vectored(fd: RawFd, parts: &mut [&mut [u8]], position: i64) -> FsRes
 /// go in several calls, which end with the first that writes less than it was given.
 pub fn write_vectored(fd: RawFd, parts: &[&[u8]], mut position: i64) -> FsResult<usize> {
     if fd <= 2 {
-        engine::held::release();
+        base::stderr::release();
     }
     let file = borrow_for(fd, "write")?;
     let mut total = 0;

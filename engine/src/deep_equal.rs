@@ -11,7 +11,7 @@ use mozjs::rooted;
 
 use crate::error::{Exc, JsResult};
 use crate::handles::{Local, Scope};
-use crate::layout::{Entry, Layout, Raw, linear};
+use crate::object_layout::{Entry, Layout, Raw, linear};
 use crate::string::Chars;
 
 /// How strictly trees are compared.

@@ -33,11 +33,11 @@ use mozjs::jsapi::{
 use mozjs::jsval::{ObjectValue, UndefinedValue};
 use mozjs::rooted;
 
+use crate::bindings::{NativeDefineProperty, NativeDeleteProperty};
 use crate::context::ContextState;
 use crate::error::{Exc, JsResult};
 use crate::handles::{Local, Scope};
 use crate::realm::{OPTIONS_SLOT, OWN_NAMES_SLOT, SANDBOX_IS_PROXY, SANDBOX_SLOT};
-use crate::sys::{NativeDefineProperty, NativeDeleteProperty};
 
 /// What the class of a contextified realm's global object does differently.
 pub(crate) static GLOBAL_OPS: ObjectOps = ObjectOps {

@@ -20,7 +20,7 @@ use super::{
     NO_TRAPS, OWN_KEYS, assigned, extensible, fail, not_sealed, parts_of_proxy, proxy_define, proxy_delete,
     sandbox_has, succeed, uncover,
 };
-use crate::sys::NativeDefineProperty;
+use crate::bindings::NativeDefineProperty;
 
 unsafe extern "C" fn view_own_descriptor(
     cx: *mut RawContext,

@@ -11,7 +11,7 @@ fn compare(scope: &mut Scope<'_>, source: &str, rules: TreeRules) -> Option<bool
     })
 }
 
-/// That plain data is compared here at all is what says that objects lie in memory as engine/src/layout.rs thinks.
+/// That plain data is compared here at all is what says that objects lie in memory as engine/src/object_layout.rs thinks.
 #[test]
 fn plain_data_is_decided_natively() {
     for stress in [0, 1] {

@@ -1,4 +1,4 @@
-//! Waits of native functions that can be ended from outside, as that of a worker that is terminated.
+//! Blocking waits that another thread can end, as when a worker is terminated while it reads a file or sleeps.
 
 use std::cell::RefCell;
 use std::io;
@@ -6,9 +6,9 @@ use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Ends the waits of a thread, now and from now on.
+/// Ends the waits of one thread: the current one and all later ones.
 #[derive(Debug, Default)]
-pub struct Ending(Mutex<State>);
+pub struct Cancellation(Mutex<State>);
 
 #[derive(Debug, Default)]
 struct State {
@@ -22,17 +22,17 @@ struct State {
 pub enum Woken {
     Ready,
     TimedOut,
-    /// The thread is to end: the caller gives up what it does.
-    Ended,
+    /// The thread is to end: the caller gives up.
+    Cancelled,
 }
 
 thread_local! {
-    static OWN: RefCell<Option<Arc<Ending>>> = const { RefCell::new(None) };
+    static OWN: RefCell<Option<Arc<Cancellation>>> = const { RefCell::new(None) };
 }
 
-impl Ending {
+impl Cancellation {
     /// May be called on any thread.
-    pub fn end(&self) {
+    pub fn cancel(&self) {
         let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         state.over = true;
         if let Some(event) = &state.event {
@@ -42,7 +42,7 @@ impl Ending {
         }
     }
 
-    /// What a wait looks at; `None` where it is over already.
+    /// The descriptor that a wait polls; `None` if the waits are cancelled already.
     fn event(&self) -> io::Result<Option<RawFd>> {
         let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if state.over {
@@ -62,18 +62,21 @@ impl Ending {
     }
 }
 
-/// From now on waits of this thread can be ended by `ending`.
-pub fn end_waits_by(ending: Arc<Ending>) {
-    OWN.with(|own| *own.borrow_mut() = Some(ending));
+/// Makes the waits of this thread end when `cancellation` is cancelled.
+pub fn cancel_waits_by(cancellation: Arc<Cancellation>) {
+    OWN.with(|own| *own.borrow_mut() = Some(cancellation));
 }
 
-/// poll(2) that [`Ending::end`] ends, too. `timeout`: `None` for ever. A signal does not end it.
+/// poll(2) that [`Cancellation::cancel`] ends, too; without `timeout` it waits for ever. A signal does not end it.
+///
+/// # Errors
+/// Those of poll(2) and eventfd(2).
 pub fn wait(polled: &mut Vec<libc::pollfd>, timeout: Option<Duration>) -> io::Result<Woken> {
-    let ending = OWN.with(|own| own.borrow().clone());
+    let cancellation = OWN.with(|own| own.borrow().clone());
     let asked = polled.len();
-    if let Some(ending) = &ending {
-        match ending.event()? {
-            None => return Ok(Woken::Ended),
+    if let Some(cancellation) = &cancellation {
+        match cancellation.event()? {
+            None => return Ok(Woken::Cancelled),
             Some(event) => polled.push(libc::pollfd { fd: event, events: libc::POLLIN, revents: 0 }),
         }
     }
@@ -91,7 +94,7 @@ pub fn wait(polled: &mut Vec<libc::pollfd>, timeout: Option<Duration>) -> io::Re
         }
         if count > 0 {
             let ended = polled.get(asked).is_some_and(|event| event.revents != 0);
-            break Ok(if ended { Woken::Ended } else { Woken::Ready });
+            break Ok(if ended { Woken::Cancelled } else { Woken::Ready });
         }
         let error = io::Error::last_os_error();
         if error.kind() != io::ErrorKind::Interrupted {
@@ -102,13 +105,14 @@ pub fn wait(polled: &mut Vec<libc::pollfd>, timeout: Option<Duration>) -> io::Re
     result
 }
 
-/// Waits until there is something to read where this thread's waits can be ended; elsewhere the read itself waits. False: give up.
+/// Waits until `fd` is readable if this thread's waits can be cancelled; otherwise the read itself waits. Returns `false` if the
+/// wait was cancelled.
 pub fn wait_to_read(fd: RawFd) -> bool {
     if !OWN.with(|own| own.borrow().is_some()) {
         return true;
     }
-    // What goes wrong goes wrong in the read as well.
-    !matches!(wait(&mut vec![libc::pollfd { fd, events: libc::POLLIN, revents: 0 }], None), Ok(Woken::Ended))
+    // The read reports errors of the descriptor itself.
+    !matches!(wait(&mut vec![libc::pollfd { fd, events: libc::POLLIN, revents: 0 }], None), Ok(Woken::Cancelled))
 }
 
 #[cfg(test)]
@@ -118,17 +122,17 @@ mod tests {
     #[test]
     fn ends() {
         assert_eq!(wait(&mut Vec::new(), Some(Duration::from_millis(1))).unwrap(), Woken::TimedOut);
-        let ending = Arc::new(Ending::default());
+        let cancellation = Arc::new(Cancellation::default());
         let thread = std::thread::spawn({
-            let ending = ending.clone();
+            let cancellation = cancellation.clone();
             move || {
-                end_waits_by(ending);
+                cancel_waits_by(cancellation);
                 let first = wait(&mut Vec::new(), None).unwrap();
                 (first, wait(&mut Vec::new(), None).unwrap(), wait_to_read(0))
             }
         });
         std::thread::sleep(Duration::from_millis(5));
-        ending.end();
-        assert_eq!(thread.join().unwrap(), (Woken::Ended, Woken::Ended, false));
+        cancellation.cancel();
+        assert_eq!(thread.join().unwrap(), (Woken::Cancelled, Woken::Cancelled, false));
     }
 }

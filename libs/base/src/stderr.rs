@@ -1,84 +1,81 @@
-//! Standard error held back: a test runner that reports thousands of lines writes them together. Whatever else writes to the
-//! standard streams, or starts a process that may, lets go of it first, so that the order of what is printed stays.
+//! Buffered standard error: a test runner that reports thousands of lines writes them together. Whatever else writes to the
+//! standard streams, or starts a process that may, calls [`release`] first, so that the order of the output stays.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 
-/// Whether there is anything to write.
+/// Whether anything waits to be written.
 static ANY: AtomicBool = AtomicBool::new(false);
-static HELD: Mutex<Held> = Mutex::new(Held { text: Vec::new(), announcement: String::new() });
+static BUFFER: Mutex<Buffer> = Mutex::new(Buffer { text: Vec::new(), announcement: String::new() });
 
-struct Held {
+struct Buffer {
     text: Vec<u8>,
     /// Written only if somebody else writes.
     announcement: String,
 }
 
-/// As much as is held before it is written after all, in bytes.
+/// Bytes from which on the buffer is written at once.
 const LIMIT: usize = 64 << 10;
 
-fn held() -> std::sync::MutexGuard<'static, Held> {
-    HELD.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+fn buffer() -> std::sync::MutexGuard<'static, Buffer> {
+    BUFFER.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
 }
 
-/// Keeps text for standard error.
-pub fn hold(text: &[u8]) {
-    hold_with(|held| held.extend_from_slice(text));
-}
-
-/// Keeps for standard error what `append` appends.
-pub fn hold_with(append: impl FnOnce(&mut Vec<u8>)) {
-    let mut held = held();
-    append(&mut held.text);
-    let full = held.text.len() >= LIMIT;
+/// Lets `add` append to the buffer of standard error.
+pub fn append(add: impl FnOnce(&mut Vec<u8>)) {
+    let mut buffer = buffer();
+    add(&mut buffer.text);
+    let full = buffer.text.len() >= LIMIT;
     ANY.store(true, Ordering::Release);
-    drop(held);
+    drop(buffer);
     if full {
         write();
     }
 }
 
-/// Sets what is written before the output of others. Returns whether what was set before is still unwritten (as nothing is).
+/// Sets a text that is written only if somebody else is about to write (see [`release`]); empty for none. Returns whether a
+/// former announcement was still unwritten.
 pub fn announce(text: String) -> bool {
-    let mut held = held();
+    let mut buffer = buffer();
     if !text.is_empty() {
         ANY.store(true, Ordering::Release);
     }
-    !std::mem::replace(&mut held.announcement, text).is_empty()
+    !std::mem::replace(&mut buffer.announcement, text).is_empty()
 }
 
-/// Writes what is held. From any thread: who else wants to write waits until this is done.
+/// Writes the buffer. May be called on any thread; other writers wait until it is done.
 pub fn write() {
     if !ANY.load(Ordering::Acquire) {
         return;
     }
-    let mut held = held();
-    let text = std::mem::take(&mut held.text);
+    let mut buffer = buffer();
+    let text = std::mem::take(&mut buffer.text);
     write_error(&text);
-    ANY.store(!held.announcement.is_empty(), Ordering::Release);
+    ANY.store(!buffer.announcement.is_empty(), Ordering::Release);
 }
 
-/// Writes what is held, and the announcement: somebody else is about to write.
+/// Writes the buffer and the announcement: somebody else is about to write.
 pub fn release() {
     if !ANY.load(Ordering::Acquire) {
         return;
     }
-    let mut held = held();
-    let mut text = std::mem::take(&mut held.text);
-    text.extend_from_slice(std::mem::take(&mut held.announcement).as_bytes());
+    let mut buffer = buffer();
+    let mut text = std::mem::take(&mut buffer.text);
+    text.extend_from_slice(std::mem::take(&mut buffer.announcement).as_bytes());
     write_error(&text);
     ANY.store(false, Ordering::Release);
 }
 
-/// Where what is held goes: standard error, or a copy of its descriptor.
+/// Descriptor that the buffer is written to: standard error, or a copy of it.
 static TARGET: AtomicI32 = AtomicI32::new(2);
 
 /// A copy of standard output.
 static OUTPUT: AtomicI32 = AtomicI32::new(-1);
 
-/// Keeps the standard streams open, standard error for what is held, whatever the program does to their descriptors.
+/// Duplicates the standard streams, so that the report reaches them even if the program closes their descriptors.
 pub fn keep_descriptors() {
-    // SAFETY: plain system calls; the copies stay open for as long as the process lives. High, to be in nobody's way.
+    // SAFETY: plain system calls; the copies stay open for as long as the process lives. From 200 on, so that
+    // programs get the low numbers they expect.
     let [output, error] = [1, 2].map(|fd| unsafe { libc::fcntl(fd, libc::F_DUPFD_CLOEXEC, 200) });
     OUTPUT.store(output, Ordering::Relaxed);
     if error >= 0 {
@@ -86,7 +83,7 @@ pub fn keep_descriptors() {
     }
 }
 
-/// Opens again those of the standard streams that the program has closed.
+/// Opens the standard streams again that the program has closed.
 pub fn mend_descriptors() {
     for (fd, copy) in [(1, OUTPUT.load(Ordering::Relaxed)), (2, TARGET.load(Ordering::Relaxed))] {
         // SAFETY: plain system calls; nothing else uses a descriptor that is closed.

@@ -4,8 +4,8 @@
 use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex};
 
+use crate::bindings::{HelperThreadTask, RunHelperThreadTask};
 use crate::context::HELPER_STACK;
-use crate::sys::{HelperThreadTask, RunHelperThreadTask};
 
 struct Task(*mut HelperThreadTask);
 // SAFETY: made by the engine to be run on another thread.

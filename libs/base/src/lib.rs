@@ -1,0 +1,7 @@
+//! What native halves share that needs no JavaScript engine.
+//!
+//! - [`stderr`]: standard error that a report is buffered for.
+//! - [`cancel`]: waits of native functions that another thread can end.
+
+pub mod cancel;
+pub mod stderr;
