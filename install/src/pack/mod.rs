@@ -8,8 +8,8 @@ pub mod rewrite;
 pub mod tarball;
 
 use crate::error::{Code, Error, Result};
-use crate::integrity::Integrity;
 use crate::json::Value;
+use crate::model::integrity::Integrity;
 use crate::project;
 use std::path::{Path, PathBuf};
 
@@ -48,6 +48,12 @@ pub struct Tarball {
     pub integrity: Integrity,
     /// Bytes of all files.
     pub unpacked: u64,
+}
+
+/// Whether a file is the readme: `README` with any extension.
+pub fn is_readme(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    name == "readme" || name.starts_with("readme.")
 }
 
 /// Name and version of a package.json that is to be packed.
@@ -163,7 +169,7 @@ impl Tarball {
     pub fn new(bytes: Vec<u8>, unpacked: u64) -> Self {
         let sha1 = aws_lc_rs::digest::digest(&aws_lc_rs::digest::SHA1_FOR_LEGACY_USE_ONLY, &bytes);
         let shasum = sha1.as_ref().iter().map(|byte| format!("{byte:02x}")).collect();
-        let integrity = crate::tarball::digest::sha512(&bytes);
+        let integrity = crate::store::tarball::digest::sha512(&bytes);
         Self { bytes, shasum, integrity, unpacked }
     }
 }

@@ -1,8 +1,8 @@
 //! What a finished tarball holds, for `publish FILE`.
 
 use crate::error::{Code, Error, Result};
-use crate::tarball::gzip::Inflater;
-use crate::tarball::{Limits, tar};
+use crate::store::tarball::gzip::Inflater;
+use crate::store::tarball::{Limits, tar};
 
 /// The names in a tarball, without their first part, and the two files that the registry's document is made of.
 #[derive(Default)]
@@ -27,7 +27,7 @@ impl tar::Sink for Listing {
         let path = String::from_utf8_lossy(path).into_owned();
         let path = path.trim_start_matches("./");
         let path = path.split_once('/').map_or(path, |(_, rest)| rest).to_owned();
-        let wanted = path == "package.json" || crate::commands::publish_document::is_readme(&path);
+        let wanted = path == "package.json" || crate::pack::is_readme(&path);
         self.open = (wanted && size <= LARGEST).then(|| (path.clone(), Vec::new()));
         self.files.push((path, size));
         Ok(())
