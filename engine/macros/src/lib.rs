@@ -1,4 +1,4 @@
-//! `#[op]` and `ops!`: see ARCHITECTURE.md, "How an API family is added".
+//! `#[op]` and `ops!`: see docs/architecture.md, walk 3.
 
 use proc_macro::TokenStream;
 use proc_macro2::TokenStream as Tokens;

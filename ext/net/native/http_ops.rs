@@ -76,7 +76,7 @@ pub fn http_respond<'s>(
 /// Files up to this size are read and sent in one go over TLS.
 const SMALL_FILE: u64 = 1 << 20;
 
-/// From this size on the kernel sends a file by itself, see ARCHITECTURE.md.
+/// From this size on the kernel sends a file by itself, see docs/decisions.md.
 const SEND_FILE: u64 = 96 << 10;
 
 /// Opens a file to be sent. A pipe without a writer would have the thread wait.

@@ -1,6 +1,6 @@
 //! Module resolution for Node and Bun programs: what file, built-in module or URL a specifier means.
 //!
-//! Shared by the runtime, the bundler and the installer, and therefore free of any engine. The rules
+//! The runtime uses it; it knows no engine. The rules
 //! are Node's ("Modules: CommonJS modules", "ECMAScript modules", "Modules: Packages") with Bun's
 //! extensions; [`Resolver::resolve`] says which.
 //!
