@@ -1,4 +1,61 @@
+// What the built-in modules see beside the language: `native`, typed `require`, and globals whose types are written by hand.
+// The other globals are in modules.d.ts.
+
 /** The object of native functions ("ops") of one API family, see ARCHITECTURE.md. */
 declare function native(family: string): any;
-/** Loads another built-in module by id (`node:fs`, `internal/core/errors`, `web/url`); cached. */
-declare function require(id: string): any;
+
+/**
+ * Loads another built-in module by id (`node:fs`, `internal/core/errors`, `web/url`); cached.
+ *
+ * A computed id is of a union of ids, or cast to one; the result then has the members that all of them have.
+ */
+declare function require<K extends keyof BuiltinModules>(id: K): BuiltinModules[K];
+
+/** What `new` gives for a class; `unknown` for a value that is none. */
+type Instance<T> = T extends abstract new (...args: never) => infer I ? I : unknown;
+
+/** The names of Node's character encodings. */
+type BufferEncoding =
+  | "ascii"
+  | "base64"
+  | "base64url"
+  | "binary"
+  | "hex"
+  | "latin1"
+  | "ucs-2"
+  | "ucs2"
+  | "utf-16le"
+  | "utf-8"
+  | "utf16le"
+  | "utf8";
+
+type Buffer = import("internal/buffer/types").Buffer;
+declare var Buffer: import("internal/buffer/types").BufferConstructor;
+
+declare var process: import("internal/process/types").Process;
+
+/** A frame of a stack as `Error.prepareStackTrace` gets it: https://v8.dev/docs/stack-trace-api */
+interface CallSite {
+  getColumnNumber(): number | null;
+  getEvalOrigin(): string | undefined;
+  getFileName(): string | null;
+  getFunction(): Function | undefined;
+  getFunctionName(): string | null;
+  getLineNumber(): number | null;
+  getMethodName(): string | null;
+  getScriptNameOrSourceURL(): string | null;
+  getThis(): unknown;
+  getTypeName(): string | null;
+  isAsync(): boolean;
+  isConstructor(): boolean;
+  isEval(): boolean;
+  isNative(): boolean;
+  isToplevel(): boolean;
+}
+
+interface ErrorConstructor {
+  /** Gives `target` a `stack` of the frames above the topmost call of `above`. */
+  captureStackTrace(target: object, above?: Function): void;
+  stackTraceLimit: number;
+  prepareStackTrace?: ((error: Error, sites: CallSite[]) => unknown) | undefined;
+}

@@ -1,0 +1,97 @@
+// The type of `process`: https://nodejs.org/api/process.html
+
+import type { EventEmitter } from "internal/events/types";
+
+/** A standard stream. */
+type Stream = any;
+
+export interface Process extends EventEmitter {
+  allowedNodeEnvironmentFlags: Set<string>;
+  arch: string;
+  argv: string[];
+  argv0: string;
+  browser: boolean;
+  channel: any;
+  config: object;
+  connected: boolean;
+  debugPort: number;
+  env: Record<string, string | undefined>;
+  execArgv: string[];
+  execPath: string;
+  exitCode: number | string | undefined;
+  features: object;
+  finalization: object;
+  isBun: boolean;
+  mainModule: any;
+  noDeprecation: boolean | undefined;
+  pid: number;
+  platform: string;
+  ppid: number;
+  release: Record<string, string>;
+  report: BuiltinModules["internal/process/report"];
+  revision: string;
+  signalCode: string | undefined;
+  sourceMapsEnabled: boolean;
+  stderr: Stream;
+  stdin: Stream;
+  stdout: Stream;
+  throwDeprecation: boolean | undefined;
+  title: string;
+  traceDeprecation: boolean | undefined;
+  traceProcessWarnings: boolean | undefined;
+  version: string;
+  versions: Record<string, string>;
+  /** Whether 'exit' was emitted. */
+  _exiting: boolean;
+  /** What is called with an error that nobody has caught; true if the program has handled it. */
+  _fatalException(error: unknown, fromPromise?: boolean): boolean;
+  _getActiveHandles(): unknown[];
+  _getActiveRequests(): unknown[];
+  _kill(pid: number, signal: number): number;
+  _rawDebug(...args: unknown[]): void;
+  _tickCallback(): void;
+  abort(): never;
+  addUncaughtExceptionCaptureCallback(callback: (error: unknown) => boolean): void;
+  availableMemory(): number;
+  binding(name: string): any;
+  chdir(folder: string): void;
+  constrainedMemory(): number;
+  cpuUsage(previous?: object): { user: number; system: number };
+  cwd(): string;
+  disconnect(): void;
+  dlopen(module: object, filename: string, flags?: number): void;
+  emitWarning(warning: string | Error, type?: string | object, code?: string, above?: Function): void;
+  emitWarning(warning: string | Error, type: string | undefined, above: Function): void;
+  execve(file: string, args?: readonly string[], env?: object): never;
+  exit(code?: number | string | null): never;
+  getActiveResourcesInfo(): string[];
+  getBuiltinModule(id: string): any;
+  getegid(): number;
+  geteuid(): number;
+  getgid(): number;
+  getgroups(): number[];
+  getuid(): number;
+  hasUncaughtExceptionCaptureCallback(): boolean;
+  hrtime: { (time?: [number, number]): [number, number]; bigint(): bigint };
+  initgroups(user: string | number, extraGroup: string | number): void;
+  kill(pid: number, signal?: string | number): true;
+  loadEnvFile(path?: string | URL): void;
+  memoryUsage: { (): Record<string, number>; rss(): number };
+  nextTick(callback: Function, ...args: unknown[]): void;
+  openStdin(): Stream;
+  reallyExit(code?: number): void;
+  ref(handle: object): void;
+  resourceUsage(): Record<string, number>;
+  send?(message: unknown, handle?: any, options?: any, callback?: (error: Error | null) => void): boolean;
+  setSourceMapsEnabled(enabled: boolean): void;
+  setUncaughtExceptionCaptureCallback(callback: ((error: unknown) => void) | null): void;
+  setegid(id: string | number): void;
+  seteuid(id: string | number): void;
+  setgid(id: string | number): void;
+  setgroups(groups: readonly (string | number)[]): void;
+  setuid(id: string | number): void;
+  threadCpuUsage(previous?: object): { user: number; system: number };
+  umask(mask?: string | number): number;
+  unref(handle: object): void;
+  uptime(): number;
+}
