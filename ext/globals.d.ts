@@ -11,6 +11,9 @@ declare function native(family: string): any;
  */
 declare function require<K extends keyof BuiltinModules>(id: K): BuiltinModules[K];
 
+/** The ids of the built-in modules. */
+type BuiltinId = keyof BuiltinModules;
+
 /** What `new` gives for a class; `unknown` for a value that is none. */
 type Instance<T> = T extends abstract new (...args: never) => infer I ? I : unknown;
 
@@ -29,7 +32,7 @@ type BufferEncoding =
   | "utf16le"
   | "utf8";
 
-type Buffer = import("internal/buffer/types").Buffer;
+type Buffer<T extends ArrayBufferLike = ArrayBufferLike> = import("internal/buffer/types").Buffer<T>;
 declare var Buffer: import("internal/buffer/types").BufferConstructor;
 
 declare var process: import("internal/process/types").Process;

@@ -1,7 +1,7 @@
 // The type of `Buffer`, which is a function whose prototype inherits from `Uint8Array`: https://nodejs.org/api/buffer.html
 
 /** Bytes with the methods of Node. */
-export interface Buffer extends Uint8Array {
+export interface Buffer<T extends ArrayBufferLike = ArrayBufferLike> extends Uint8Array<T> {
   /** The memory. */
   readonly parent: ArrayBufferLike;
   readonly offset: number;
@@ -34,8 +34,8 @@ export interface Buffer extends Uint8Array {
   indexOf(value: string | Uint8Array | number, byteOffset?: number | string, encoding?: string): number;
   lastIndexOf(value: string | Uint8Array | number, byteOffset?: number | string, encoding?: string): number;
   inspect(): string;
-  slice(start?: number, end?: number): Buffer;
-  subarray(start?: number, end?: number): Buffer;
+  slice(start?: number, end?: number): Buffer<ArrayBuffer>;
+  subarray(start?: number, end?: number): Buffer<T>;
   swap16(): this;
   swap32(): this;
   swap64(): this;
@@ -100,15 +100,28 @@ export interface BufferConstructor {
   /** Deprecated: `Buffer.alloc` for a number, else `Buffer.from`. */
   new (value: number | BufferSource, encodingOrOffset?: string | number, length?: number): Buffer;
   (value: number | BufferSource, encodingOrOffset?: string | number, length?: number): Buffer;
-  alloc(size: number, fill?: string | Uint8Array | number, encoding?: string): Buffer;
-  allocUnsafe(size: number): Buffer;
-  allocUnsafeSlow(size: number): Buffer;
+  alloc(size: number, fill?: string | Uint8Array | number, encoding?: string): Buffer<ArrayBuffer>;
+  allocUnsafe(size: number): Buffer<ArrayBuffer>;
+  allocUnsafeSlow(size: number): Buffer<ArrayBuffer>;
   byteLength(value: string | ArrayBufferView | ArrayBufferLike, encoding?: string): number;
   compare(a: Uint8Array, b: Uint8Array): -1 | 0 | 1;
-  concat(list: readonly Uint8Array[], length?: number): Buffer;
-  copyBytesFrom(view: ArrayBufferView, offset?: number, length?: number): Buffer;
+  concat(list: readonly Uint8Array[], length?: number): Buffer<ArrayBuffer>;
+  copyBytesFrom(view: ArrayBufferView, offset?: number, length?: number): Buffer<ArrayBuffer>;
+  from(text: string, encoding?: string): Buffer<ArrayBuffer>;
   from(value: BufferSource, encodingOrOffset?: string | number, length?: number): Buffer;
   isBuffer(value: unknown): value is Buffer;
   isEncoding(name: unknown): name is BufferEncoding;
-  of(...bytes: number[]): Buffer;
+  of(...bytes: number[]): Buffer<ArrayBuffer>;
+}
+
+/** Text of bytes that come in pieces: https://nodejs.org/api/string_decoder.html */
+export interface StringDecoder {
+  readonly encoding: BufferEncoding;
+  write(bytes: string | ArrayBufferView): string;
+  end(bytes?: string | ArrayBufferView): string;
+}
+
+export interface StringDecoderConstructor {
+  new (encoding?: string): StringDecoder;
+  readonly prototype: StringDecoder;
 }

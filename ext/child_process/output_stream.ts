@@ -1,6 +1,8 @@
 // The output of a process as a web stream: `subprocess.stdout` and `subprocess.stderr` of Bun.spawn().
 
-import { ReadableStream } from "web/streams";
+import streams from "web/streams";
+
+const { ReadableStream } = streams;
 import { closeSource } from "internal/child_process/output";
 import type { Source } from "internal/child_process/output";
 import { errnoException } from "internal/core/errors";

@@ -1,7 +1,9 @@
 // Messages of IPC channels as bytes: lines of JSON, or (`serialization: "advanced"`) V8's format with a length before
 // each message. Both are what Node speaks, so that either can be the other's child.
 
-import { Buffer } from "node:buffer";
+import buffer from "node:buffer";
+
+const { Buffer } = buffer;
 
 /** One direction of a channel each: messages to bytes, and pieces of bytes to messages. */
 export interface Codec {

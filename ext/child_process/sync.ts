@@ -10,7 +10,9 @@ import {
   validateTimeout,
 } from "internal/child_process/options";
 import { parseStdio, stdioNumbers } from "internal/child_process/stdio";
-import { Buffer } from "node:buffer";
+import buffer from "node:buffer";
+
+const { Buffer } = buffer;
 
 const ops = native("child");
 

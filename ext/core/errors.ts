@@ -12,7 +12,6 @@ const { isArray } = Array;
 /** Present (true) on every error made from `codes`. */
 export const kIsNodeError = Symbol("kIsNodeError");
 
-type ErrorClass = new (...args: any[]) => Error & { code: string };
 type Message = string | ((this: any, ...args: any[]) => string);
 
 const bases: Record<string, () => any> = {
@@ -365,7 +364,7 @@ export function exceptionWithHostPort(
   errno: number,
   syscall: string,
   address: string,
-  port: number,
+  port: number | undefined,
   additional?: string,
 ) {
   const code = getSystemErrorName(errno);

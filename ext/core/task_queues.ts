@@ -57,6 +57,7 @@ let tail: TickObject | null = null;
  * process.nextTick(callback, ...args): runs the callback after the current operation, before promise jobs.
  * Throws ERR_INVALID_ARG_TYPE when `callback` is not a function.
  */
+export function nextTick(callback: any, ...args: unknown[]): void;
 export function nextTick(callback: any, a?: any, b?: any): void {
   if (typeof callback !== "function") invalidCallback(callback);
   if (exitState.exiting) return;

@@ -147,7 +147,7 @@ export function callbackify(original: any): any {
     const last = args.pop();
     validateFunction(last, "last argument");
     const callback = last.bind(this);
-    Reflect.apply(original, this, args).then(
+    (Reflect.apply(original, this, args) as Promise<unknown>).then(
       (value: any) => process.nextTick(callback, null, value),
       (reason: any) => process.nextTick(onRejected, reason, callback),
     );

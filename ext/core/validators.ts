@@ -197,12 +197,12 @@ export function validatePort(port: any, name = "Port", allowZero = true): number
     (typeof port !== "number" && typeof port !== "string") ||
     (typeof port === "string" && port.trim().length === 0) ||
     +port !== +port >>> 0 ||
-    port > 0xffff ||
+    +port > 0xffff ||
     (port === 0 && !allowZero)
   ) {
     fail(new codes.ERR_SOCKET_BAD_PORT(name, port, allowZero), validatePort);
   }
-  return port | 0;
+  return +port | 0;
 }
 
 /** An AbortSignal or undefined. */

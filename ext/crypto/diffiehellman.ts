@@ -69,7 +69,7 @@ class Exchange {
     const [priv, pub] = ops.dhGenerate(this.#prime, this.#generator, this.#private ?? Buffer.alloc(0));
     this.#private ??= asBuffer(priv);
     this.#public = asBuffer(pub);
-    return encode(this.#public, encoding);
+    return encode(this.#public!, encoding);
   }
 
   /** The secret shared with the owner of another public key. Throws ERR_CRYPTO_INVALID_KEYLEN. */

@@ -1,7 +1,9 @@
 // What the parts of node:crypto share.
-import { Buffer } from "node:buffer";
+import buffer from "node:buffer";
 import { codes } from "internal/core/errors";
 import { isAnyArrayBuffer } from "internal/util/types";
+
+const { Buffer } = buffer;
 
 const { isView } = ArrayBuffer;
 

@@ -276,7 +276,7 @@ class X509Certificate {
 
 function digest(certificate: X509Certificate, name: string): string {
   const { findHash } = require("internal/crypto/hashes");
-  const hash = findHash(fingerprints[name]!);
+  const hash = findHash(fingerprints[name]!)!;
   const hex = asBuffer(ops.hashBytes(hash.id, certificate.raw, hash.length))
     .toString("hex")
     .toUpperCase();

@@ -176,7 +176,10 @@ export function extractBody(value: any): { body: Body; type: string | undefined 
   }
   if (typeof value === "function" && value[Symbol.toStringTag] === "AsyncGeneratorFunction") {
     // As in Bun: the generator that it makes.
-    return { body: new Body(undefined, (ReadableStream as any).from((0, value)())), type: undefined };
+    return {
+      body: new Body(undefined, (ReadableStream as any).from(Reflect.apply(value, undefined, []))),
+      type: undefined,
+    };
   }
   return { body: new Body(`${value}`.toWellFormed()), type: textType };
 }

@@ -488,7 +488,7 @@ export class Connection {
   upgraded(rest: ArrayBuffer): void {
     const { exchange } = this;
     if (this.tunnel !== undefined) this.tunnel.open();
-    else exchange?.upgraded(this, new Uint8Array(rest));
+    else (exchange as any)?.upgraded(this, new Uint8Array(rest));
   }
 }
 

@@ -28,14 +28,14 @@ export class Incoming {
   #error: { reason: any } | undefined = undefined;
   /** Content codings, the one applied last first; undefined for none. */
   #codings: string[] | undefined;
-  #makeError: (cause: any) => any;
+  #makeError: ((cause: any) => any) | undefined;
   #resolve: any;
   #reject: any;
   #controller: any;
   #wanted = false;
   #stage: Stage | undefined = undefined;
 
-  constructor(connection: any, codings: string[] | undefined, makeError: (cause: any) => any) {
+  constructor(connection: any, codings: string[] | undefined, makeError: ((cause: any) => any) | undefined) {
     this.connection = connection;
     this.#codings = codings;
     this.#makeError = makeError;
@@ -127,7 +127,7 @@ export class Incoming {
       return;
     }
     require("internal/fetch/decode").decodeAll(bytes, this.#codings, this.#resolve, (cause: any) =>
-      this.#reject(this.#makeError(cause)),
+      this.#reject(this.#makeError!(cause)),
     );
   }
 
@@ -184,7 +184,7 @@ export class Incoming {
       }
     } catch (cause) {
       const { connection } = this;
-      this.fail(this.#makeError(cause));
+      this.fail(this.#makeError!(cause));
       connection?.abandon();
       return;
     }

@@ -22,7 +22,6 @@ import {
   getValidatedPath,
   asText,
   checkFd,
-  isFd,
   isNumber,
   lazyBuffer,
   listenForAbort,

@@ -248,12 +248,12 @@ export class FileHandle extends EventEmitter {
 
   createReadStream(options: any = undefined): any {
     const { ReadStream } = require("internal/fs/streams");
-    return new ReadStream(undefined, { ...options, fd: this });
+    return new (ReadStream as any)(undefined, { ...options, fd: this });
   }
 
   createWriteStream(options: any = undefined): any {
     const { WriteStream } = require("internal/fs/streams");
-    return new WriteStream(undefined, { ...options, fd: this });
+    return new (WriteStream as any)(undefined, { ...options, fd: this });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -2,10 +2,11 @@
 // classes, because programs call them without `new` and inherit from them in the old way.
 
 import { codes } from "internal/core/errors";
-import { finished, Readable, Writable } from "node:stream";
+import streams from "node:stream";
 import { validateBoolean, validateFunction, validateInteger } from "internal/core/validators";
 import { getOptions, getValidatedFd, lazyBuffer, toPathIfFileURL, validatePath } from "internal/fs/utils";
 
+const { finished, Readable, Writable } = streams;
 const { defineProperties, setPrototypeOf } = Object;
 
 /** The functions that a stream uses: node:fs (with what programs have put there), `options.fs`, or a FileHandle's. */

@@ -19,8 +19,8 @@ async function bytesOf(source: any): Promise<ArrayBuffer> {
     throw new codes.ERR_WEBASSEMBLY_RESPONSE(`has unsupported MIME type '${type}'`);
   }
   if (!response.ok) throw new codes.ERR_WEBASSEMBLY_RESPONSE(`has status code ${response.status}`);
-  if (response.bodyUsed) throw new codes.ERR_WEBASSEMBLY_RESPONSE("body has already been used");
-  return await response.arrayBuffer();
+  if ((response as any).bodyUsed) throw new codes.ERR_WEBASSEMBLY_RESPONSE("body has already been used");
+  return await (response as any).arrayBuffer();
 }
 
 const methods = {

@@ -32,7 +32,7 @@ export const autoSelect = { family: true, timeout: 500 };
 /** socket.connect(...args). */
 export function connect(socket: any, args: any[]): any {
   let normalized: any;
-  if (Array.isArray(args[0]) && args[0][kNormalized]) normalized = args[0];
+  if (Array.isArray(args[0]) && (args[0] as any)[kNormalized]) normalized = args[0];
   else normalized = normalizeArgs(args);
   const options = normalized[0];
   const cb = normalized[1];

@@ -29,7 +29,7 @@ export function timerify(fn: any, options: any = {}): any {
   };
   function timerified(this: any, ...args: any[]): any {
     const start = nowMs();
-    const result = new.target ? Reflect.construct(fn, args, fn) : Reflect.apply(fn, this, args);
+    const result: any = new.target ? Reflect.construct(fn, args, fn) : Reflect.apply(fn, this, args);
     if (!new.target && typeof result?.finally === "function") return result.finally(() => report(start, args));
     report(start, args);
     return result;

@@ -197,7 +197,7 @@ function activeChildren(): any[] {
 /** Names of the resource types of what keeps the loop alive. */
 export function getActiveResourcesInfo(): string[] {
   const { Pipe, ListenHandle, UDP } = require("internal/net/native");
-  const names = activeHandles().map((handle) => {
+  const names: string[] = activeHandles().map((handle) => {
     if (handle instanceof UDP) return "UDPWrap";
     if (handle instanceof ListenHandle) return handle.tcp ? "TCPServerWrap" : "PipeServerWrap";
     return handle instanceof Pipe ? "PipeWrap" : "TCPSocketWrap";
@@ -222,7 +222,7 @@ export function getActiveRequests(): any[] {
 }
 
 /** Loads a native addon into `module.exports`. */
-export function dlopen(_module: any, filename: any): void {
+export function dlopen(_module: any, filename: any, _flags?: any): void {
   const error: any = new Error(`process.dlopen: native addons are not implemented in bao yet (${filename})`);
   error.code = "ERR_DLOPEN_FAILED";
   throw error;

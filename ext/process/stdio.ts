@@ -105,7 +105,7 @@ function createOutput(fd: number): any {
   let stream: any;
   if (kind === "TTY") {
     const { WriteStream } = require("node:tty");
-    stream = new WriteStream(fd);
+    stream = new (WriteStream as any)(fd);
     stream._type = "tty";
   } else {
     outputClass ??= makeOutputClass();
@@ -215,7 +215,7 @@ export function getStdin(): any {
   const kind = guessHandleType(fd);
   if (kind === "TTY") {
     const { ReadStream } = require("node:tty");
-    stdin = new ReadStream(fd);
+    stdin = new (ReadStream as any)(fd);
     stdin._type = "tty";
   } else if (kind === "FILE") {
     const { ReadStream } = require("node:fs");

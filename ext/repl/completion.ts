@@ -71,7 +71,7 @@ function modules(self: any, typed: string, folder: string, isImport: boolean): s
     else if (/^\.\.?\//.test(typed)) dirs = [process.cwd()];
     else {
       dirs = [...(self.context.module?.paths ?? [])];
-      if (!isImport) dirs.push(...(require("node:module").globalPaths ?? Module.globalPaths ?? []));
+      if (!isImport) dirs.push(...((require("node:module") as any).globalPaths ?? (Module as any).globalPaths ?? []));
     }
     for (const from of dirs) {
       const dir = path.resolve(from, folder);

@@ -32,7 +32,7 @@ const { process, Promise, RegExp, WeakSet, Set } = globalThis;
 
 /** What results are printed with, unless the options name something else. */
 export const writer: any = (value: any) => inspect(value, writer.options);
-writer.options = { ...inspect.defaultOptions, showProxy: true };
+writer.options = { ...(inspect as any).defaultOptions, showProxy: true };
 
 /** Where to put the running REPL: the exports of node:repl. */
 export const shared: any = { repl: undefined };
@@ -287,9 +287,11 @@ export class REPLServer extends (Interface as any) {
       define(context, "console", new Console(this.output));
     }
     const { Module, makeRequire } = require("internal/module/cjs");
-    const module = new Module("<repl>");
+    const module = new (Module as any)("<repl>");
     module.paths =
-      Module._resolveLookupPaths?.("<repl>", null) ?? require("node:module")._resolveLookupPaths("<repl>", null) ?? [];
+      (Module as any)._resolveLookupPaths?.("<repl>", null) ??
+      (require("node:module") as any)._resolveLookupPaths("<repl>", null) ??
+      [];
     define(context, "module", module);
     define(context, "require", makeRequire(module));
     addLibs(context);
@@ -391,7 +393,7 @@ function addLibs(context: any): void {
       configurable: true,
       enumerable: false,
       get() {
-        const lib = require("internal/module/cjs").Module._load(name, null, false);
+        const lib = (require("internal/module/cjs").Module as any)._load(name, null, false);
         define(context, name, lib);
         return lib;
       },

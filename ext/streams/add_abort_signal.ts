@@ -29,7 +29,7 @@ export function addAbortSignalNoValidate(signal: any, stream: any): any {
     const { addAbortListener } = require("node:events");
     const { eos } = require("internal/streams/end_of_stream");
     const disposable = addAbortListener(signal, abort);
-    eos(stream, disposable[(Symbol as any).dispose]);
+    eos(stream, disposable[Symbol.dispose]);
   }
   return stream;
 }

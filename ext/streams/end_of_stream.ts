@@ -208,7 +208,7 @@ function withSignal(
   const { addAbortListener } = require("node:events");
   const disposable = addAbortListener(signal, abort);
   return once((...args: any[]) => {
-    disposable[(Symbol as any).dispose]();
+    disposable[Symbol.dispose]();
     Reflect.apply(callback, stream, args);
   });
 }
@@ -228,7 +228,7 @@ function eosWeb(stream: any, options: any, callback: any): () => void {
       const disposable = addAbortListener(options.signal, abort);
       const inner = callback;
       callback = once((...args: any[]) => {
-        disposable[(Symbol as any).dispose]();
+        disposable[Symbol.dispose]();
         Reflect.apply(inner, stream, args);
       });
     }

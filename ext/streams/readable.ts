@@ -5,7 +5,7 @@
  * `readable` events and explicit reads while it does not. Piping, async iteration, Readable.from, the
  * iterator-style operators and the bridges to web streams are modules of their own, loaded on first use.
  */
-import { Buffer } from "node:buffer";
+import buffer from "node:buffer";
 import { codes, AbortError } from "internal/core/errors";
 import { Stream } from "internal/streams/legacy";
 import { construct, destroy, errorOrDestroy, undestroy } from "internal/streams/destroy";
@@ -37,6 +37,8 @@ import {
   RESUME_SCHEDULED,
   ReadableState,
 } from "internal/streams/readable_state";
+
+const { Buffer } = buffer;
 
 const base: any = Stream.prototype;
 
@@ -790,40 +792,40 @@ const operators = () => require("internal/streams/operators");
 const fromIterable = (iterable: any) => (Readable as any).from(iterable);
 const operatorMethods: any = {
   drop(this: any, _limit: any) {
-    return fromIterable(operators().drop.apply(this, arguments));
+    return fromIterable(Reflect.apply(operators().drop, this, arguments));
   },
   filter(this: any, _fn: any, _options: any) {
-    return fromIterable(operators().filter.apply(this, arguments));
+    return fromIterable(Reflect.apply(operators().filter, this, arguments));
   },
   flatMap(this: any, _fn: any, _options: any) {
-    return fromIterable(operators().flatMap.apply(this, arguments));
+    return fromIterable(Reflect.apply(operators().flatMap, this, arguments));
   },
   map(this: any, _fn: any, _options: any) {
-    return fromIterable(operators().map.apply(this, arguments));
+    return fromIterable(Reflect.apply(operators().map, this, arguments));
   },
   take(this: any, _limit: any) {
-    return fromIterable(operators().take.apply(this, arguments));
+    return fromIterable(Reflect.apply(operators().take, this, arguments));
   },
   compose(this: any, _stream: any, _options: any) {
-    return operators().compose.apply(this, arguments);
+    return Reflect.apply(operators().compose, this, arguments);
   },
   every(this: any, _fn: any) {
-    return operators().every.apply(this, arguments);
+    return Reflect.apply(operators().every, this, arguments);
   },
   forEach(this: any, _fn: any, _options: any) {
-    return operators().forEach.apply(this, arguments);
+    return Reflect.apply(operators().forEach, this, arguments);
   },
   reduce(this: any, _fn: any, _initial: any, _options: any) {
-    return operators().reduce.apply(this, arguments);
+    return Reflect.apply(operators().reduce, this, arguments);
   },
   toArray(this: any, _options: any) {
-    return operators().toArray.apply(this, arguments);
+    return Reflect.apply(operators().toArray, this, arguments);
   },
   some(this: any, _fn: any) {
-    return operators().some.apply(this, arguments);
+    return Reflect.apply(operators().some, this, arguments);
   },
   find(this: any, _fn: any, _options: any) {
-    return operators().find.apply(this, arguments);
+    return Reflect.apply(operators().find, this, arguments);
   },
 };
 for (const name of Object.keys(operatorMethods)) {

@@ -4,7 +4,7 @@
  * One `_write` runs at a time; what is written meanwhile waits and goes out one by one, or together by
  * `_writev`. end() runs `_final` once everything has been acknowledged, and then comes `finish`.
  */
-import { Buffer } from "node:buffer";
+import buffer from "node:buffer";
 import { codes, AbortError } from "internal/core/errors";
 import { Stream } from "internal/streams/legacy";
 import { construct, destroy, errorOrDestroy, undestroy } from "internal/streams/destroy";
@@ -36,6 +36,8 @@ import {
   WritableState,
   nop,
 } from "internal/streams/writable_state";
+
+const { Buffer } = buffer;
 
 // Plain instanceof would ask our own Symbol.hasInstance, which wants the state that is not there yet.
 const isOwnInstance = Function.prototype[Symbol.hasInstance];

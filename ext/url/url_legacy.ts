@@ -158,7 +158,6 @@ function parse(this: UrlObject, url: any, parseQuery?: boolean, slashesDenoteHos
 /** Takes user, host and port off the front of `rest`; returns what is left, which is or will be the path. */
 function takeAuthority(target: UrlObject, rest: string, url: string): string {
   // The host ends at the first of these characters; but an "@" after one that is not / ? # moves it behind the "@".
-  let end = -1; // the first / ? #
   let odd = -1; // the first character after the "@" that cannot be in a host
   let at = -1;
   scan: for (let i = 0; i < rest.length; i++) {
@@ -189,7 +188,6 @@ function takeAuthority(target: UrlObject, rest: string, url: string): string {
       case "/":
       case "?":
         if (odd === -1) odd = i;
-        end = i;
         break scan;
       case "@":
         at = i;

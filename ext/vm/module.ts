@@ -437,7 +437,7 @@ class SyntheticModule extends Module {
   }
 
   /** There is nothing to link. */
-  link() {
+  override link(): any {
     internalsOf(this, "SyntheticModule");
   }
 

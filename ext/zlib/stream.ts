@@ -5,11 +5,13 @@
  * Packages reach into Node's own implementation (pngjs, minizlib): `_handle`, `_processChunk`, `_writeState`,
  * `_outBuffer`, `_outOffset` and `_chunkSize` mean here what they mean there.
  */
-import { Buffer } from "node:buffer";
+import buffer from "node:buffer";
 import { codes, genericNodeError } from "internal/core/errors";
 import { FastBuffer, isAnyArrayBuffer, isArrayBufferView } from "internal/buffer/base";
 import { checkRangesOrGetDefault, validateFiniteNumber } from "internal/core/validators";
 import { Transform } from "internal/streams/transform";
+
+const { Buffer } = buffer;
 
 const ops = native("zlib");
 // As the module has it, and not as it was made: what this is at load time is the limit, as in Node.
@@ -68,7 +70,7 @@ export class Handle {
 
   /** Frees the native stream; one at work ends first. */
   close(): void {
-    if (this.#id === 0) return;
+    if (this.#lifetime === undefined) return;
     ops.closeStream(this.#id);
     this.#id = 0;
     this.#lifetime = undefined;

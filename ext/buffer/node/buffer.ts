@@ -605,12 +605,12 @@ const exported: any = {
 };
 
 /** Members that live in modules of their own, loaded when first asked for. */
-function lazyMember(name: string, module: string): void {
+function lazyMember(name: string, module: BuiltinId): void {
   defineProperty(exported, name, {
     configurable: true,
     enumerable: true,
     get() {
-      const value = require(module)[name];
+      const value = (require(module) as Record<string, unknown>)[name];
       defineProperty(exported, name, { configurable: true, enumerable: true, writable: true, value });
       return value;
     },

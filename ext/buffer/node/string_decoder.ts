@@ -5,6 +5,7 @@
  * `lastChar`, `lastNeed` and `lastTotal`: up to four bytes of an incomplete character, how many bytes are missing to
  * complete it, how many are held, and the number of the encoding.
  */
+import type { StringDecoderConstructor } from "internal/buffer/types";
 import { codes } from "internal/core/errors";
 import { isArrayBufferView, isUint8Array } from "internal/buffer/base";
 import { ascii, base64, base64url, getCodec, hex, latin1, ucs2, utf8 } from "internal/buffer/codecs";
@@ -206,4 +207,4 @@ Object.defineProperties(StringDecoder.prototype, {
   },
 });
 
-export default { StringDecoder };
+export default { StringDecoder: StringDecoder as unknown as StringDecoderConstructor };

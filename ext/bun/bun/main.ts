@@ -17,14 +17,14 @@ function put(name: string, value: any): void {
 
 /** A member that is an export of a file behind the Bun object (the bun folders of ext). */
 function load(file: string, name: string): any {
-  return keep(name, require(`bun/${file}`)[name]);
+  return keep(name, (require(`bun/${file}` as BuiltinId) as Record<string, unknown>)[name]);
 }
 
 /** The same for a file that need not be there: `typeof Bun.serve` is "undefined" in a bao without it. */
 function optional(file: string, name: string): any {
   let exports: any;
   try {
-    exports = require(`bun/${file}`);
+    exports = require(`bun/${file}` as BuiltinId);
   } catch (error: any) {
     if (error?.message !== `bao has no built-in module 'bun/${file}'`) throw error;
   }

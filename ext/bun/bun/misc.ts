@@ -21,7 +21,7 @@ export function generateHeapSnapshot(format?: any, encoding?: any): string | Arr
   if (encoding !== undefined && encoding !== "arraybuffer")
     throw invalidType('The encoding of a heap snapshot is "arraybuffer" or undefined');
   const text = require("internal/v8/heap_snapshot").takeSnapshot(undefined);
-  return encoding === undefined ? text : new TextEncoder().encode(text).buffer;
+  return encoding === undefined ? text : (new TextEncoder().encode(text).buffer as ArrayBuffer);
 }
 
 /** Gives memory that is not needed back to the system. */

@@ -3,8 +3,8 @@
 import { role } from "internal/child_process/cluster/role";
 
 const isWorker = role.isWorker || Object.hasOwn(process.env, "NODE_UNIQUE_ID");
-const { cluster } = require(
+const cluster: any = require(
   isWorker ? "internal/child_process/cluster/child" : "internal/child_process/cluster/primary",
-);
+).cluster;
 
 export default cluster;

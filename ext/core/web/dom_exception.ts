@@ -56,7 +56,7 @@ class State extends (Returned as any) {
   }
   static messageOf(error: any): string {
     if (!State.is(error)) invalidThis();
-    return error.#message;
+    return (error as State).#message;
   }
 }
 

@@ -14,6 +14,7 @@ function checkCallback(callback: any): void {
  * Calls `callback(...args)` once after `delay` ms (1 when left out, below 1, above 2 ** 31 - 1, or NaN).
  * Throws ERR_INVALID_ARG_TYPE when `callback` is not a function.
  */
+export function setTimeout(callback: any, delay?: any, ...args: unknown[]): Timeout;
 export function setTimeout(callback: any, delay?: any, arg1?: any): Timeout {
   if (typeof callback !== "function") checkCallback(callback);
   const argc = arguments.length;
@@ -28,6 +29,7 @@ export function setTimeout(callback: any, delay?: any, arg1?: any): Timeout {
 }
 
 /** Calls `callback(...args)` every `delay` ms until it is cleared. */
+export function setInterval(callback: any, delay?: any, ...args: unknown[]): Timeout;
 export function setInterval(callback: any, delay?: any, arg1?: any): Timeout {
   if (typeof callback !== "function") checkCallback(callback);
   const argc = arguments.length;
@@ -42,6 +44,7 @@ export function setInterval(callback: any, delay?: any, arg1?: any): Timeout {
 }
 
 /** Calls `callback(...args)` in the check phase of this loop turn, after I/O. */
+export function setImmediate(callback: any, ...args: unknown[]): Immediate;
 export function setImmediate(callback: any, arg1?: any): Immediate {
   if (typeof callback !== "function") checkCallback(callback);
   const argc = arguments.length;

@@ -25,7 +25,7 @@ export async function deriveBits(algorithm: any, key: any, length: number | null
   const count = length / 8;
   try {
     if (name === "HKDF") {
-      const hash = require("internal/crypto/hashes").findHash(algorithm.hash.name);
+      const hash = require("internal/crypto/hashes").findHash(algorithm.hash.name)!;
       if (count > 255 * hash.length) throw operationFailed();
       return ops.hkdfSync(hash.id, data, algorithm.salt, algorithm.info, count).buffer;
     }

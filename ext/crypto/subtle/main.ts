@@ -180,7 +180,7 @@ export function digest(algorithm: any, data: any): ArrayBuffer | Promise<ArrayBu
     const none = new Uint8Array(0);
     return ops.cshake(Number(name.slice(6)), functionName ?? none, customization ?? none, bytes, length / 8).buffer;
   }
-  const hash = require("internal/crypto/hashes").findHash(normalized.name);
+  const hash = require("internal/crypto/hashes").findHash(normalized.name)!;
   if (bytes.length <= SMALL) return ops.hashBytes(hash.id, bytes, hash.length).buffer;
   return result(later((callback) => ops.hashLater(hash.id, bytes, hash.length, callback)));
 }

@@ -342,7 +342,7 @@ function isQuick(algorithm: any, own: any, data: Uint8Array): boolean {
 
 /** Throws where the salt of RSA-PSS has no room in a signature. */
 function checkSalt({ saltLength }: any, own: any): void {
-  const { length } = require("internal/crypto/hashes").findHash(own.hash.name);
+  const { length } = require("internal/crypto/hashes").findHash(own.hash.name)!;
   const max = Math.ceil((own.modulusLength - 1) / 8) - length - 2;
   if (saltLength <= max) return;
   const { codes } = require("internal/core/errors");

@@ -113,7 +113,7 @@ for (const [name, length] of Object.entries({
   const method = {
     async [name](this: any, ...args: any[]): Promise<any> {
       check(this, name, length, args.length);
-      return operations()[name](...args);
+      return (operations() as Record<string, any>)[name](...args);
     },
   }[name]!;
   Object.defineProperty(method, "length", { value: length, configurable: true });
@@ -171,7 +171,7 @@ class Crypto {
 function quotaExceeded(): Error {
   const { DOMException, QuotaExceededError } = require("web/dom_exception");
   const message = "The requested length exceeds 65,536 bytes";
-  if (QuotaExceededError !== undefined) return new QuotaExceededError(message);
+  if (QuotaExceededError !== undefined) return new QuotaExceededError(message) as unknown as Error;
   return new DOMException(message, "QuotaExceededError");
 }
 

@@ -272,8 +272,8 @@ class TracingChannel {
     };
     return start.runStores(context, () => {
       try {
-        let promise = apply(fn, thisArg, args);
-        if (!(promise instanceof Promise)) promise = Promise.resolve(promise);
+        const result = apply(fn, thisArg, args);
+        const promise = result instanceof Promise ? result : Promise.resolve(result);
         return promise.then(onFulfilled, onRejected);
       } catch (reason) {
         context.error = reason;

@@ -3,7 +3,7 @@
 // The active domain is a value of the async context, so callbacks, promises and timers find the domain they were made in. `stack`
 // is what enter() has nested in the running callback; it is stale as soon as the context says something else.
 
-import { AsyncLocalStorage } from "node:async_hooks";
+import asyncHooks from "node:async_hooks";
 import EventEmitter from "node:events";
 import { tracking } from "internal/events/async_context";
 import { codes } from "internal/core/errors";
@@ -12,7 +12,7 @@ import { addUncaughtExceptionCaptureCallback, guardCaptureCallback } from "inter
 const { defineProperty } = Object;
 const emitAny = EventEmitter.prototype.emit;
 const initAny = (EventEmitter as any).init;
-const storage: any = new AsyncLocalStorage();
+const storage: any = new asyncHooks.AsyncLocalStorage();
 
 let stack: any[] = [];
 // What `active` is where no domain is: null at first and after an uncaught error, undefined after exit(). As in Node.
@@ -173,7 +173,7 @@ function handle(domain: any, error: any): boolean {
     list.splice(Math.max(at, 0));
     activate(outer);
     try {
-      const caught = Reflect.apply(emitAny, handler, ["error", error]);
+      const caught = Reflect.apply(emitAny, handler, ["error", error]) as boolean;
       clear();
       return caught;
     } catch (thrown) {

@@ -10,6 +10,7 @@ import {
   kEvents,
   listenerLimits,
 } from "internal/events/shared";
+import type { EventEmitterConstructor } from "internal/events/types";
 
 // `{ __proto__: null }` would be ten times slower than create(null) in this engine.
 const { create, defineProperty, defineProperties, getPrototypeOf } = Object;
@@ -573,4 +574,4 @@ defineProperties(EventEmitter, {
 });
 Object.assign(EventEmitter, { setMaxListeners, addAbortListener });
 
-export default EventEmitter;
+export default EventEmitter as unknown as EventEmitterConstructor;

@@ -575,7 +575,7 @@ async function copy(target: string | number, source: any, options: WriteOptions)
   try {
     await run(fs.copyFile, from, target, 0);
   } catch (error: any) {
-    if (error?.code !== "ENOENT" || !fs.existsSync(from)) throw readError(error, from);
+    if (error?.code !== "ENOENT" || !fs.existsSync(from)) throw readError(error, from as string);
     if (!madeDirectories(error, target, options)) throw error;
     await run(fs.copyFile, from, target, 0);
   }

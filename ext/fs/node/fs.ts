@@ -91,12 +91,12 @@ function opendirSync(path: any, options?: any): any {
 
 function createReadStream(path: any, options?: any): any {
   const { ReadStream } = require("internal/fs/streams");
-  return new ReadStream(path, options);
+  return new (ReadStream as any)(path, options);
 }
 
 function createWriteStream(path: any, options?: any): any {
   const { WriteStream } = require("internal/fs/streams");
-  return new WriteStream(path, options);
+  return new (WriteStream as any)(path, options);
 }
 
 /** Promise of a Blob on a file, which is read when the blob is. Option: `type`. */
@@ -276,7 +276,7 @@ const customPromisify = Symbol.for("nodejs.util.promisify.custom");
 for (const name of ["exists", "read", "readv", "write", "writev"]) {
   defineProperties(fs[name], {
     [customPromisify]: {
-      get: () => require("internal/fs/callbacks")[name][customPromisify],
+      get: () => (require("internal/fs/callbacks") as Record<string, any>)[name][customPromisify],
       enumerable: false,
       configurable: true,
     },

@@ -2,7 +2,7 @@
 //
 // A session owns its socket. It is open, closed (no new streams; it ends with the last one) or destroyed.
 
-import { EventEmitter } from "node:events";
+import EventEmitter from "node:events";
 import { asyncContext, captureContext, runInContext } from "internal/events/async_context";
 import { AbortError, codes } from "internal/core/errors";
 import { Http2Session as NativeSession } from "internal/http/http2/native";

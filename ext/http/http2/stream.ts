@@ -1,6 +1,6 @@
 // Http2Stream and its two kinds (https://nodejs.org/api/http2.html#class-http2stream).
 
-import { Duplex } from "node:stream";
+import streams from "node:stream";
 import { asyncContext, callInContext, captureContext } from "internal/events/async_context";
 import { FastBuffer } from "internal/buffer/base";
 import { AbortError, aggregateTwoErrors, codes } from "internal/core/errors";
@@ -145,7 +145,7 @@ function maybeDestroy(this: any): void {
 
 const kStreamOptions = { allowHalfOpen: true, decodeStrings: false, autoDestroy: false };
 
-export class Http2Stream extends (Duplex as any) {
+export class Http2Stream extends (streams as any).Duplex {
   constructor(session: any) {
     super(kStreamOptions);
     const self: any = this;
@@ -362,7 +362,7 @@ export class Http2Stream extends (Duplex as any) {
   }
 
   /** Writes one chunk, or several that were corked. */
-  private put(this: any, chunk: any, latin1: boolean, many: any, encoding: any, cb: any): void {
+  put(this: any, chunk: any, latin1: boolean, many: any, encoding: any, cb: any): void {
     if (this.pending) {
       this.once("ready", () => this.put(chunk, latin1, many, encoding, cb));
       return;
@@ -712,7 +712,7 @@ export class ServerHttp2Stream extends Http2Stream {
     require("internal/http/http2/file").respondWithFile(this, path, prepared, options);
   }
 
-  private [kStartFile](this: any, options: any): any {
+  [kStartFile](this: any, options: any): any {
     if (this.destroyed || this.closed) throw new codes.ERR_HTTP2_INVALID_STREAM();
     if (this.headersSent) throw new codes.ERR_HTTP2_HEADERS_SENT();
     assertIsObject(options, "options");
@@ -729,7 +729,7 @@ export class ServerHttp2Stream extends Http2Stream {
     return options;
   }
 
-  private fileHeaders(this: any, given: any, options: any): any {
+  fileHeaders(this: any, given: any, options: any): any {
     const { headers, status } = responseFromObject(given, options);
     if (isBodyless(status) || this.headRequest) throw new codes.ERR_HTTP2_PAYLOAD_FORBIDDEN(status);
     return headers;

@@ -13,7 +13,7 @@ function connect(authority: any, options?: any, listener?: any): any {
 }
 Object.defineProperty(connect, promisify.custom, {
   configurable: true,
-  get: () => require("internal/http/http2/connect").connect[promisify.custom],
+  get: () => (require("internal/http/http2/connect").connect as any)[promisify.custom],
 });
 
 function createServer(options?: any, handler?: any): any {

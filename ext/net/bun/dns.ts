@@ -61,10 +61,16 @@ function lookup(hostname: any, options: any = undefined): Promise<any[]> {
   const shown = (list: string[]) => list.map((address) => ({ address, family: isIP(address), ttl: 0 }));
   if (isIP(hostname)) return Promise.resolve(shown([hostname]));
   const { promise, resolve, reject } = Promise.withResolvers<any[]>();
-  require("internal/net/dns/lookup").query(hostname, family, flags, "verbatim", (error: any, addresses: string[]) => {
-    if (error) reject(failure(error));
-    else resolve(shown(addresses));
-  });
+  require("internal/net/dns/lookup").query(
+    hostname,
+    family,
+    flags,
+    "verbatim",
+    (error: any, addresses: string[] = []) => {
+      if (error) reject(failure(error));
+      else resolve(shown(addresses));
+    },
+  );
   return promise;
 }
 

@@ -304,7 +304,7 @@ export function connect(options: any): Promise<any> {
       setImmediate(() => attempt.connectedTo(id));
     }
   } else {
-    require("internal/fetch/dial").dial(attempt);
+    require("internal/fetch/dial").dial(attempt as any);
   }
   return promise;
 }

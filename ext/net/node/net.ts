@@ -57,7 +57,7 @@ for (const name of ["BlockList", "SocketAddress"]) {
   Object.defineProperty(exported, name, {
     configurable: true,
     enumerable: true,
-    get: () => require("internal/net/blocklist")[name],
+    get: () => (require("internal/net/blocklist") as Record<string, unknown>)[name],
   });
 }
 

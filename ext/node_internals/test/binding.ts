@@ -22,7 +22,7 @@ function util() {
       if (found === undefined) return undefined;
       return both ? found : found[0];
     },
-    isInsideNodeModules: require("internal/module/inside_node_modules").isInsideNodeModules,
+    isInsideNodeModules: () => require("internal/module/inside_node_modules").insideNodeModules(util),
   };
 }
 

@@ -26,7 +26,7 @@ for (const key of [
   "PerformanceObserverEntryList",
   "PerformanceResourceTiming",
 ]) {
-  lazyExport(key, () => require("web/performance_timeline")[key]);
+  lazyExport(key, () => (require("web/performance_timeline") as Record<string, unknown>)[key]);
 }
 lazyExport("monitorEventLoopDelay", () => require("internal/perf/histogram").monitorEventLoopDelay);
 lazyExport("eventLoopUtilization", () => require("internal/perf/misc").eventLoopUtilization);

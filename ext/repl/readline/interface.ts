@@ -105,7 +105,7 @@ export function InterfaceConstructor(this: any, input: any, output?: any, comple
     } else {
       const { addAbortListener } = require("node:events");
       const disposable = addAbortListener(signal, onAborted);
-      this.once("close", disposable[(Symbol as any).dispose]);
+      this.once("close", disposable[Symbol.dispose]);
     }
   }
 

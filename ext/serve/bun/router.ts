@@ -89,7 +89,7 @@ class MatchedRoute {
   /** Parameters of the path and of the query together. */
   get query(): Record<string, any> {
     const query: Record<string, any> = { ...this.params };
-    for (const [name, value] of new URLSearchParams(this.#search)) {
+    for (const [name, value] of new URLSearchParams(this.#search) as any) {
       if (name in this.params) continue;
       query[name] = name in query ? [].concat(query[name], value as any) : value;
     }

@@ -60,7 +60,7 @@ Object.defineProperty(stream, "promises", {
 
 // util.promisify(pipeline) and util.promisify(finished) are the functions of stream/promises.
 const kCustomPromisify = Symbol.for("nodejs.util.promisify.custom");
-for (const name of ["pipeline", "finished"]) {
+for (const name of ["pipeline", "finished"] as const) {
   Object.defineProperty(stream[name], kCustomPromisify, {
     __proto__: null,
     enumerable: true,

@@ -1,7 +1,7 @@
 /** The web streams as globals: https://streams.spec.whatwg.org. Each part loads when it is first asked for. */
 
 // What is exported, by the module that has it.
-const parts: Record<string, string[]> = {
+const parts: { [K in BuiltinId]?: string[] } = {
   "internal/streams/webstreams/readable": [
     "ReadableStream",
     "ReadableStreamDefaultReader",
@@ -21,14 +21,14 @@ const parts: Record<string, string[]> = {
 };
 
 const all: Record<string, any> = {};
-for (const id of Object.keys(parts)) {
-  for (const name of parts[id]) {
+for (const [id, names] of Object.entries(parts) as [BuiltinId, string[]][]) {
+  for (const name of names) {
     Object.defineProperty(all, name, {
       __proto__: null,
       configurable: true,
       enumerable: true,
       get() {
-        return require(id)[name];
+        return (require(id) as Record<string, unknown>)[name];
       },
     } as any);
   }

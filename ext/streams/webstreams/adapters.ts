@@ -3,7 +3,7 @@
  * Writable.toWeb and fromWeb, Duplex.toWeb and fromWeb
  * (https://nodejs.org/api/stream.html#streamreadabletowebstreamreadable-options).
  */
-import { Buffer } from "node:buffer";
+import buffer from "node:buffer";
 import { codes, AbortError } from "internal/core/errors";
 import { validateBoolean, validateObject, validateOneOf } from "internal/core/validators";
 import { deferred, Deferred } from "internal/streams/webstreams/core";
@@ -16,6 +16,8 @@ import { isDestroyed, isReadable, isWritable, isWritableEnded, isWritableNodeStr
 import { isReadableStream, ReadableStream } from "internal/streams/webstreams/readable";
 import { isWritableStream, WritableStream } from "internal/streams/webstreams/writable";
 import { ByteLengthQueuingStrategy, CountQueuingStrategy } from "internal/streams/webstreams/strategies";
+
+const { Buffer } = buffer;
 
 /** The failures of Node's streams in the terms of the web. */
 function toWebError(error: any): any {

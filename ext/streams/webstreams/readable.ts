@@ -21,7 +21,6 @@ import {
   toUint64,
 } from "internal/streams/webstreams/core";
 import {
-  CLOSED,
   DefaultControllerImpl,
   DefaultReaderImpl,
   ERRORED,
@@ -248,7 +247,7 @@ for (const [name, consumer] of [
   ["json", "toJSON"],
   ["bytes", "toBytes"],
   ["blob", "toBlob"],
-]) {
+] as const) {
   Object.defineProperty(ReadableStream.prototype, name, {
     __proto__: null,
     configurable: true,

@@ -830,7 +830,7 @@ function isSame(this: Expectation, expected: any): void {
 
 /** Loads the file of a matcher, which puts its own in the place of what is in the class, and calls it. */
 function loaded(expectation: any, file: string, name: string, args: any): any {
-  require(`internal/test/bun_test/matchers_${file}`).install();
+  (require(`internal/test/bun_test/matchers_${file}` as BuiltinId) as { install(): void }).install();
   return expectation[name](...args);
 }
 

@@ -178,7 +178,7 @@ function swap(holder: any, name: string, value: any): void {
 
 /** Date that starts at the faked time. */
 function fakeDate(): any {
-  const Fake: any = function Date(this: any, ...args: any[]) {
+  const Fake: any = function Date(this: any, ...args: any[]): any {
     if (new.target === undefined) return new RealDate(wall!).toString();
     return Reflect.construct(RealDate, args.length === 0 ? [wall] : args, new.target === Fake ? RealDate : new.target);
   };

@@ -26,7 +26,7 @@ export function snapshotGlobals(): void {
 
 function listenersOfProcess(): Map<string | symbol, Function[]> {
   const found = new Map<string | symbol, Function[]>();
-  for (const name of process.eventNames()) found.set(name, process.rawListeners(name as any));
+  for (const name of process.eventNames()) found.set(name, process.rawListeners(name));
   return found;
 }
 
@@ -53,12 +53,12 @@ export function restoreProcess(): void {
 function restoreListeners(listeners: Map<string | symbol, Function[]>): void {
   for (const name of process.eventNames()) {
     const known = listeners.get(name) ?? [];
-    for (const listener of process.rawListeners(name as any))
-      if (!known.includes(listener)) process.removeListener(name as any, listener as any);
+    for (const listener of process.rawListeners(name))
+      if (!known.includes(listener)) process.removeListener(name, listener);
   }
   for (const [name, known] of listeners) {
-    const present = process.rawListeners(name as any);
-    for (const listener of known) if (!present.includes(listener)) process.on(name as any, listener as any);
+    const present = process.rawListeners(name);
+    for (const listener of known) if (!(present as Function[]).includes(listener)) process.on(name, listener as any);
   }
 }
 

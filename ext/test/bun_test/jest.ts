@@ -38,7 +38,7 @@ function chained(names: string[]): Record<string, any> {
   for (const name of names) {
     made[name] = {
       [name](this: any, ...args: any[]) {
-        timers()[name](...args);
+        (timers() as Record<string, any>)[name](...args);
         return this;
       },
     }[name];

@@ -8,7 +8,7 @@ export function install(): void {
     "toThrowErrorMatchingSnapshot",
     "toThrowErrorMatchingInlineSnapshot",
     "toMatchFileSnapshot",
-  ]) {
+  ] as const) {
     addMatcher(name, "", function (this: Expectation, ...args: any[]) {
       return require("internal/test/bun_test/snapshot_matchers")[name](this, args);
     });

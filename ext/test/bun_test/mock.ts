@@ -113,12 +113,12 @@ function invoke(state: State, self: any, args: any[], target: Function | undefin
 
 function make(implementation: Function | undefined, name: string, length: number): any {
   const state: State = { record: new CallRecord(), implementation, once: [], name, restore: undefined, clears, resets };
-  // In parentheses with another value it gets no name.
-  const fn: any =
-    (0,
+  // As an element of an array it gets no name.
+  const [fn]: any[] = [
     function (this: any, ...args: any[]) {
       return invoke(state, this, args, new.target as any);
-    });
+    },
+  ];
   if (name !== "") defineProperty(fn, "name", { value: name, configurable: true });
   if (length > 0) defineProperty(fn, "length", { value: length, configurable: true });
   setPrototypeOf(fn, mockPrototype);

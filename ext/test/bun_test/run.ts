@@ -468,7 +468,7 @@ export class FileRun {
         const { callback: inner } = entry;
         const { fixtures } = sequence.entry;
         callback = (context: any) =>
-          require("internal/test/bun_test/fixtures").callWithFixtures(fixtures, inner, sequence, context);
+          require("internal/test/bun_test/fixtures").callWithFixtures(fixtures, inner!, sequence, context);
       }
       result = natives.call(callback, timeout === 0 ? 0 : timeout + 50, argument);
       if (cells[1] === CALL_REJECTED) {

@@ -10,8 +10,10 @@ test.before = before;
 test.after = after;
 test.beforeEach = beforeEach;
 test.afterEach = afterEach;
-test.run = function run(options?: any) {
-  return require("internal/test/run").run(options);
+/** Not there: files of tests are run by `bao test`. Throws ERR_NOT_IMPLEMENTED. */
+test.run = function run() {
+  const { codes } = require("internal/core/errors");
+  throw new codes.ERR_NOT_IMPLEMENTED("test.run");
 };
 
 let mock: any;

@@ -164,17 +164,17 @@ class MockPropertyContext {
 
 function mockFunction(context: MockFunctionContext, original: Function): any {
   return new Proxy(original, {
-    apply(_, self, args) {
+    apply(_: Function, self: unknown, args: unknown[]) {
       return called(context, self, args, undefined, () => Reflect.apply(MockFunctionContext.next(context), self, args));
     },
-    construct(target, args, newTarget) {
+    construct(target: Function, args: unknown[], newTarget: Function) {
       return called(context, undefined, args, target, (record) => {
         const made = Reflect.construct(MockFunctionContext.next(context) as any, args, newTarget);
         record.self = made;
         return made;
       });
     },
-    get(target, name, receiver) {
+    get(target: Function, name: string | symbol, receiver: unknown) {
       return name === "mock" ? context : Reflect.get(target, name, receiver);
     },
   } as any);

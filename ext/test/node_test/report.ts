@@ -127,7 +127,7 @@ function yamlValue(pad: string, name: string, value: any, seen = new Set()): str
   if (/\n/.test(text))
     return `${pad}${name}: |-\n${text
       .split(/\r?\n/)
-      .map((row) => `${pad}  ${row}`)
+      .map((row: string) => `${pad}  ${row}`)
       .join("\n")}\n`;
   return `${pad}${name}: ${text}\n`;
 }

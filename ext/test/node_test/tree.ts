@@ -4,21 +4,15 @@
 // results come in the order of the calls, whatever ends first. What a test left running when its function ended is cancelled.
 
 import { codes } from "internal/core/errors";
-import {
-  validateAbortSignal,
-  validateBoolean,
-  validateNumber,
-  validateObject,
-  validateUint32,
-} from "internal/core/validators";
-import { AsyncLocalStorage } from "node:async_hooks";
+import { validateAbortSignal, validateBoolean, validateNumber, validateUint32 } from "internal/core/validators";
+import asyncHooks from "node:async_hooks";
 
 const { now } = performance;
 const noop = () => {};
 export const LONGEST_TIMEOUT = 2 ** 31 - 1;
 
 /** The test that the running code belongs to; what it leaves behind (timers, promises) keeps it. */
-export const current = new AsyncLocalStorage();
+export const current = new asyncHooks.AsyncLocalStorage();
 
 /** ERR_TEST_FAILURE around `cause`, an error or a text. */
 export function failure(cause: any, type: string): any {

@@ -139,14 +139,14 @@ const exported: any = {
 };
 
 /** A class that is loaded when somebody reads it; then it is a plain property. */
-function lazyClass(name: string, id: string): void {
+function lazyClass(name: string, id: BuiltinId): void {
   const plain = (value: any) =>
     Object.defineProperty(exported, name, { value, configurable: true, enumerable: true, writable: true });
   Object.defineProperty(exported, name, {
     configurable: true,
     enumerable: true,
     get() {
-      const value = require(id)[name];
+      const value = (require(id) as Record<string, unknown>)[name];
       plain(value);
       return value;
     },

@@ -229,7 +229,8 @@ class URLSearchParams {
       this.#list = [];
     } else if (typeof init === "object" || typeof init === "function") {
       const method = init[Symbol.iterator];
-      if (#list in init && method === URLSearchParams.prototype[Symbol.iterator]) this.#list = init.#list.slice();
+      if (#list in init && method === (URLSearchParams.prototype as any)[Symbol.iterator])
+        this.#list = init.#list.slice();
       else if (method != null) this.#list = pairsOf(init, method);
       else this.#list = pairsOfRecord(init);
     } else {

@@ -222,11 +222,11 @@ Assert.prototype.rejects = async function rejects(this: any, promiseFn: any, ...
   throwing().expectsError(rejects, fail, diffOf(this), await throwing().waitForActual(promiseFn), ...args);
 };
 
-Assert.prototype.doesNotThrow = function doesNotThrow(this: any, fn: any, ...args: any[]) {
+Assert.prototype.doesNotThrow = function doesNotThrow(this: any, fn: any, ...args: [error: any, message: any]) {
   throwing().expectsNoError(doesNotThrow, fail, diffOf(this), throwing().getActual(fn), ...args);
 };
 
-Assert.prototype.doesNotReject = async function doesNotReject(this: any, fn: any, ...args: any[]) {
+Assert.prototype.doesNotReject = async function doesNotReject(this: any, fn: any, ...args: [error: any, message: any]) {
   throwing().expectsNoError(doesNotReject, fail, diffOf(this), await throwing().waitForActual(fn), ...args);
 };
 
@@ -252,7 +252,7 @@ Assert.prototype.ifError = function ifError(this: any, err: any) {
     const start = stack.indexOf("\n    at");
     if (start >= 0) {
       const frames = stack.slice(start + 1).split("\n");
-      let own: string[] = error.stack.split("\n");
+      let own: string[] = error.stack!.split("\n");
       // From the first frame that both have on, the frames of `err` say it all.
       for (const frame of frames) {
         const at = own.indexOf(frame);

@@ -149,7 +149,7 @@ function equalHostObjects(a: any, b: any): boolean | undefined {
     case "File": {
       const { blobBytesSync, isBlob } = require("web/blob");
       if (!isBlob(a) || !isBlob(b)) return undefined;
-      if (a.size !== b.size || a.type !== b.type || a.name !== b.name) return false;
+      if (a.size !== b.size || a.type !== b.type || (a as File).name !== (b as File).name) return false;
       const left = blobBytesSync(a);
       const right = blobBytesSync(b);
       return left !== undefined && right !== undefined ? equalBytes(left, right) : undefined;

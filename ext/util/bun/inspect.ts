@@ -320,7 +320,7 @@ class Printer {
     }
     if (tag === "Blob" || tag === "File") {
       const { isBlob } = require("web/blob");
-      if (!isBlob(value)) return false;
+      if (!isBlob(value as unknown)) return false;
       const shown: any = {};
       if (require("bun/file").isBunFile(value)) {
         const name = value.name;
@@ -367,7 +367,7 @@ class Printer {
       this.newLine();
       if (source === undefined) this.value(body.stream);
       else if (typeof source === "string" || source instanceof Uint8Array)
-        this.text += `Blob (${sizeText(body.length)})`;
+        this.text += `Blob (${sizeText(body.length!)})`;
       else this.value(source);
     }
     this.indent--;

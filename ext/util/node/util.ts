@@ -113,8 +113,10 @@ function setTraceSigInt(enable: any) {
 }
 
 const util: any = {
-  _errnoException: (...args: any[]) => require("internal/core/errors").errnoException(...args),
-  _exceptionWithHostPort: (...args: any[]) => require("internal/core/errors").exceptionWithHostPort(...args),
+  _errnoException: (errno: number, syscall: string, original?: string) =>
+    require("internal/core/errors").errnoException(errno, syscall, original),
+  _exceptionWithHostPort: (errno: number, syscall: string, address: string, port: number, additional?: string) =>
+    require("internal/core/errors").exceptionWithHostPort(errno, syscall, address, port, additional),
   _extend,
   aborted(signal: any, resource: any) {
     return require("internal/util/promises").aborted(signal, resource);

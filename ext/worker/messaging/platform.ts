@@ -12,7 +12,7 @@ const MARK = "\u0000bao.object";
 const WRAPPED = "\u0000bao.message";
 
 /** Classes without hooks, by their Symbol.toStringTag: the module, and whether objects of it can be transferred. */
-const kinds: Record<string, [module: string, kind: "none" | "transfer" | "exception"]> = {
+const kinds: Record<string, [module: BuiltinId, kind: "none" | "transfer" | "exception"]> = {
   __proto__: null as any,
   URL: ["web/url", "none"],
   URLSearchParams: ["web/url_search_params", "none"],
@@ -39,7 +39,7 @@ function receiver(module: any, name: any): (data: any) => any {
     typeof name === "string" &&
     name.startsWith("receive");
   if (!known) throw new Error(`Unknown deserialize spec ${module}:${name}`);
-  const found = require(module)[name];
+  const found = (require(module as BuiltinId) as Record<string, any>)[name];
   if (typeof found !== "function") throw new Error(`Unknown deserialize spec ${module}:${name}`);
   return found;
 }
@@ -68,7 +68,7 @@ function packed(value: any, work: Work): Packed | undefined {
   if (typeof value[kTransfer] === "function") throw needsTransfer();
   const tag = value[Symbol.toStringTag];
   const entry = typeof tag === "string" ? kinds[tag] : undefined;
-  if (entry === undefined || hasOwn(value, "constructor") || !(value instanceof require(entry[0])[tag]))
+  if (entry === undefined || hasOwn(value, "constructor") || !(value instanceof (require(entry[0]) as any)[tag]))
     return undefined;
   if (entry[1] === "exception") {
     // Something else with that prototype.

@@ -4,7 +4,7 @@
  */
 
 const kPort = 0;
-const streamKinds = ["readable", "writable", "transform"];
+const streamKinds = ["readable", "writable", "transform"] as const;
 
 /** Ports in contexts of node:vm: what takes the native port out of the object, if it has it still. */
 export const moved = new WeakMap<object, () => any>();
@@ -31,7 +31,7 @@ export function receive(parts: any[]): any {
   const received = handles.map((handle) => ports().attach(handle));
   if (kind === kPort) return received[0];
   return require("internal/streams/webstreams/transfer").receiveStream({
-    kind: streamKinds[kind - 1],
+    kind: streamKinds[kind - 1]!,
     ports: received,
   });
 }

@@ -119,6 +119,8 @@ const kScheduler = Symbol("kScheduler");
 
 /** The Scheduler of the Scheduling APIs draft, as far as Node has it: wait() and yield(). */
 class Scheduler {
+  declare [kScheduler]: boolean | undefined;
+
   constructor() {
     throw new codes.ERR_ILLEGAL_CONSTRUCTOR();
   }

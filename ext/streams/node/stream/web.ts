@@ -27,6 +27,7 @@ function define(name: string, load: () => any): void {
   } as any);
 }
 for (const name of names) define(name, () => require("web/streams")[name]);
-for (const name of ["CompressionStream", "DecompressionStream"]) define(name, () => require("web/compression")[name]);
+for (const name of ["CompressionStream", "DecompressionStream"] as const)
+  define(name, () => require("web/compression")[name]);
 
 export default all;
