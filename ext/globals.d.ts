@@ -2,7 +2,7 @@
 // The other globals are in modules.d.ts.
 
 /** The object of native functions ("ops") of one API family, see ARCHITECTURE.md. */
-declare function native(family: string): any;
+declare function native<K extends keyof Natives>(family: K): Natives[K];
 
 /**
  * Loads another built-in module by id (`node:fs`, `internal/core/errors`, `web/url`); cached.

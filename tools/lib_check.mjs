@@ -115,7 +115,9 @@ function typeScriptConfig() {
     "bun/*": having("bun"),
     "internal/*": ["./*"],
   };
-  return `${JSON.stringify(config, undefined, 2)}\n`;
+  // As oxfmt writes it: an array of one stands on one line.
+  const text = JSON.stringify(config, undefined, 2).replace(/\[\n\s+("[^"\n]*")\n\s+\]/g, "[$1]");
+  return `${text}\n`;
 }
 
 for (const [path, text] of [

@@ -83,7 +83,7 @@ export class OutputStream extends (ReadableStream as any) {
 
   /** Promise of the rest as text (UTF-8). */
   text(): Promise<string> {
-    return this.bytes().then((bytes) => decodeUtf8(bytes, false, false));
+    return this.bytes().then((bytes) => decodeUtf8(bytes, false, false)!);
   }
 
   /** Promise of the rest as JSON. */

@@ -14,8 +14,7 @@ import {
 } from "internal/events/async_context";
 
 const loop = native("loop");
-const tickInfo: Uint8Array = loop.tickInfo;
-const { runMicrotasks, enqueueMicrotask, getAsyncContext, triggerUncaughtException } = loop;
+const { tickInfo, runMicrotasks, enqueueMicrotask, getAsyncContext, triggerUncaughtException } = loop;
 
 const kHasTickScheduled = 0;
 const kHasRejectionToWarn = 1;

@@ -289,7 +289,7 @@ class ECDHImpl {
   getPublicKey(encoding?: any, format?: any): any {
     const form = formOf(format);
     if (this.#public === undefined) throw failed("Failed to get ECDH public key");
-    return encode(asBuffer(ops.ecdhConvert(this.#curve, this.#public, form)), encoding);
+    return encode(asBuffer(ops.ecdhConvert(this.#curve, this.#public, form)!), encoding);
   }
 
   getPrivateKey(encoding?: any): any {

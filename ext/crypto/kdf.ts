@@ -179,7 +179,7 @@ function checkArgon2(algorithm: any, parameters: any) {
   const optional = (name: string) =>
     parameters[name] === undefined ? new Uint8Array(0) : bytesOf(parameters[name], `parameters.${name}`);
   const numbers = [argonKinds.indexOf(algorithm), parallelism, tagLength, memory, passes];
-  return [message, nonce, numbers, optional("secret"), optional("associatedData")];
+  return [message, nonce, numbers, optional("secret"), optional("associatedData")] as const;
 }
 
 /**

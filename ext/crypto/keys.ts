@@ -222,8 +222,8 @@ export function exportHandle(handle: KeyHandle, encoding: Encoding): any {
   const pem = encoding.format === "pem";
   const bytes =
     handle.type === "public"
-      ? ops.keyExportPublic(handle.data, pem, encoding.type)
-      : ops.keyExportPrivate(handle.data, pem, encoding.type, encoding.cipher, encoding.passphrase);
+      ? ops.keyExportPublic(handle.data, pem, encoding.type!)
+      : ops.keyExportPrivate(handle.data, pem, encoding.type!, encoding.cipher, encoding.passphrase);
   return pem ? asBuffer(bytes).latin1Slice() : asBuffer(bytes);
 }
 

@@ -37,7 +37,7 @@ export function once(emitter: any, type: any, options: any): Promise<any[]> {
   const { signal } = options;
   if (signal !== undefined) validateAbortSignal(signal, "options.signal");
   if (signal?.aborted) throw new AbortError(undefined, { cause: signal.reason });
-  const promise = newPromise();
+  const promise = newPromise<any[]>();
   const onError = (error: any) => {
     unlisten(emitter, type, onEvent);
     if (signal !== undefined) unlisten(signal, "abort", onAbort);

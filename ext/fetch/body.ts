@@ -281,12 +281,12 @@ function consume<T>(body: Body, keep: boolean, convert: (bytes: Uint8Array) => T
 const encoding = native("encoding");
 
 function decode(bytes: Uint8Array): string {
-  return encoding.decodeUtf8(bytes, false, false);
+  return encoding.decodeUtf8(bytes, false, false)!;
 }
 
 /** Of bytes that nobody else has: their memory is free again at once, not when they are collected. */
 function decodeOwn(bytes: Uint8Array): string {
-  return encoding.decodeBody(bytes);
+  return encoding.decodeBody(bytes)!;
 }
 
 const withoutMark = (text: string) => (text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);

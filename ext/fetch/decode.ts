@@ -40,7 +40,7 @@ function open(coding: string, first: number): ArrayBuffer {
 }
 
 function failure(id: number): any {
-  const [message, errno, code] = ops.takeFailure(id);
+  const [message, errno, code] = ops.takeFailure(id)!;
   const error: any = new Error(message);
   error.errno = errno;
   error.code = code;

@@ -43,7 +43,8 @@ const bodyHeaders = [
 
 let agent: string | undefined;
 /** The User-Agent that says who asks. */
-const userAgent = () => (agent ??= native("process").cliOption("--user-agent") ?? navigator.userAgent);
+const userAgent = () =>
+  (agent ??= (native("process").cliOption("--user-agent") as string | undefined) ?? navigator.userAgent);
 
 /** Bodies that nobody asks for hold up their connection: until they are collected. */
 let abandoned: FinalizationRegistry<Incoming> | undefined;

@@ -110,7 +110,7 @@ export class Dir {
 
   /** Reads the next piece, of the next directory if this one is at its end. */
   #fill(callback: any): void {
-    binding.dirRead(this.#fd, this.#options.bufferSize, (error: any, piece: any) => {
+    binding.dirRead(this.#fd!, this.#options.bufferSize, (error: any, piece: any) => {
       if (error) {
         callback(error);
         return;
@@ -127,7 +127,7 @@ export class Dir {
           callback(failure);
           return;
         }
-        const done = this.#fd;
+        const done = this.#fd!;
         this.#replace(fd, next);
         binding.close(done, () => this.#fill(callback));
       });
@@ -154,7 +154,7 @@ export class Dir {
       const next = this.#pending.shift();
       if (next === undefined) return null;
       const fd = binding.opendirSync(nativePath(next));
-      const done = this.#fd;
+      const done = this.#fd!;
       this.#replace(fd, next);
       binding.closeSync(done);
     }

@@ -299,7 +299,7 @@ function readFile(path: any, options: any): Promise<any> {
     }
     if (encoding === "utf8" || encoding === "utf-8") return binding.readText(target, flags);
     if (encoding && encoding !== "buffer") {
-      return binding.readFile(target, flags).then((bytes: Uint8Array) => toBuffer(bytes).toString(encoding));
+      return binding.readFile(target, flags).then((bytes) => toBuffer(bytes).toString(encoding));
     }
     const size = flags === 0 ? binding.readStart(target) : ELSEWHERE;
     return size === ELSEWHERE ? binding.readFile(target, flags).then(toBuffer) : binding.later(takeBuffer(size));

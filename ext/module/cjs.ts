@@ -112,7 +112,7 @@ export const wrapping: { own: ((source: string) => string) | undefined } = { own
 function runWrapped(module: any, content: string, filename: string) {
   const source = content.charCodeAt(0) === 0xfeff ? content.slice(1) : content;
   const wrapper = loader.runScript(wrapping.own!(source.startsWith("#!") ? `//${source}` : source), filename);
-  return run(module, wrapper, filename);
+  return run(module, wrapper as Function, filename);
 }
 
 /** How a file is loaded where no program has put its own handler in `extensions`. */
@@ -122,9 +122,8 @@ export function loadDefault(module: any, filename: string) {
     return module._compile(require("node:fs").readFileSync(filename, "utf8"), filename);
   }
   const loaded = loader.load(filename, module[kSuffix]);
-  const value = loaded[1];
-  if (loaded[0] === 0) run(module, value, filename);
-  else module.exports = value;
+  if (loaded[0] === 0) run(module, loaded[1], filename);
+  else module.exports = loaded[1];
 }
 
 for (const extension of [".js", ".json", ".node"]) {
@@ -235,8 +234,11 @@ function requireStack(parent: any): string[] {
 
 const originalResolveFilename = resolveFilename;
 
+/** What a request leads to: its kind, its id, path or URL, and the query and hash of a path. */
+type Resolved = [kind: "builtin" | "file" | "url", name: string, suffix?: string | undefined];
+
 /** Extensions that programs have added to `require.extensions`, in their order. */
-function resolveByExtensions(request: string, parent: any): string[] | undefined {
+function resolveByExtensions(request: string, parent: any): Resolved | undefined {
   for (const extension of Object.keys(extensions)) {
     if (extension === ".js" || extension === ".json" || extension === ".node") continue;
     try {
@@ -248,7 +250,7 @@ function resolveByExtensions(request: string, parent: any): string[] | undefined
   return undefined;
 }
 
-function resolveForLoad(request: string, parent: any): string[] {
+function resolveForLoad(request: string, parent: any): Resolved {
   // Programs replace `_resolveFilename` (module aliases, test runners); the direct way is for when nobody did.
   if ((Module as any)._resolveFilename !== originalResolveFilename) {
     const builtin = loader.builtinId(request);
@@ -307,7 +309,7 @@ function load(request: string, parent: any, isMain: boolean) {
   if (found[0] === "builtin") {
     const cached = cache[request];
     if (cached && !request.startsWith("node:")) return cached.exports;
-    return loader.requireBuiltin(found[1]);
+    return loader.requireBuiltin(found[1] as BuiltinId);
   }
   return loadPath(found[1], parent, isMain, found[2]);
 }
@@ -410,7 +412,7 @@ function defineBuiltinGlobal(name: string): void {
   const set = (value: any) =>
     Object.defineProperty(globalThis, name, { value, writable: true, enumerable: true, configurable: true });
   const get = () => {
-    const module = loader.requireBuiltin(`node:${name}`);
+    const module = loader.requireBuiltin(`node:${name}` as BuiltinId);
     set(module);
     return module;
   };

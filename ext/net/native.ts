@@ -173,9 +173,9 @@ class Handle {
     if (this.id < 0) return UV_EBADF;
     const { 0: errno, 1: parts } = net.socketAddress(this.id, peer);
     if (errno !== 0) return errno;
-    out.address = parts[0];
-    out.port = parts[1];
-    out.family = parts[2] === 6 ? "IPv6" : parts[2] === 4 ? "IPv4" : "unix";
+    out.address = parts![0];
+    out.port = parts![1];
+    out.family = parts![2] === 6 ? "IPv6" : parts![2] === 4 ? "IPv4" : "unix";
     return 0;
   }
 

@@ -31,7 +31,7 @@ function mainThreadOnly(name: string): void {
 // The old errors of these calls: "EPERM, Operation not permitted", with a positive errno.
 function call(name: string, ...args: any[]): void {
   try {
-    ops[name](...args);
+    (ops as Record<string, any>)[name](...args);
   } catch (error: any) {
     const text = /^(\w+): (.)(.*), \w+$/.exec(error?.message ?? "");
     if (text === null) throw error;

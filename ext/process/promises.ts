@@ -93,7 +93,7 @@ let mode: string | undefined;
 
 function tell(process: any, rejection: Rejection): void {
   const { promise, reason, uid } = rejection;
-  mode ??= native("process").cliOption("--unhandled-rejections") ?? "throw";
+  mode ??= (native("process").cliOption("--unhandled-rejections") as string | undefined) ?? "throw";
   if (mode === "throw") {
     const { runner } = require("internal/process/execution").hooks;
     if (runner !== undefined) {

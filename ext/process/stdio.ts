@@ -167,7 +167,7 @@ function makeInputClass(): any {
     #stop(): void {
       if (!this.#reading) return;
       this.#reading = false;
-      fdReaderStop(this.#reader);
+      fdReaderStop(this.#reader!);
       // The _read that was under way is withdrawn; resume() asks again.
       (this as any)._readableState.reading = false;
     }

@@ -62,7 +62,7 @@ let file: string | undefined | null = null;
 
 /** The listener of 'warning' that process starts with: prints to stderr, or to the file of --redirect-warnings. */
 export function onWarning(warning: any): void {
-  disabled ??= new Set<string>(cliOption("--disable-warning") ?? []);
+  disabled ??= new Set<string>((cliOption("--disable-warning") as string[] | undefined) ?? []);
   if (disabled.size > 0 && (disabled.has(warning?.code) || disabled.has(warning?.name))) return;
   if (!(warning instanceof Error)) return;
   const process = require("node:process");
@@ -86,7 +86,8 @@ export function onWarning(warning: any): void {
 }
 
 function print(process: any, text: string): void {
-  if (file === null) file = cliOption("--redirect-warnings") || getenv("NODE_REDIRECT_WARNINGS") || undefined;
+  if (file === null)
+    file = (cliOption("--redirect-warnings") as string | undefined) || getenv("NODE_REDIRECT_WARNINGS") || undefined;
   if (file) {
     try {
       require("node:fs").appendFileSync(file, `${text}\n`);

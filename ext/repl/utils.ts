@@ -114,5 +114,5 @@ export function setBuiltinLibs(value: string[]): void {
 let globals: Set<string> | undefined;
 /** The names of the language's own globals. */
 export function languageGlobals(): Set<string> {
-  return (globals ??= new Set(Object.getOwnPropertyNames(native("vm").createRealm())));
+  return (globals ??= new Set(Object.getOwnPropertyNames(native("vm").createRealm(false, false, false))));
 }

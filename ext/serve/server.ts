@@ -110,7 +110,7 @@ export class ServerImpl {
 
   /** Port of the listener. */
   get port(): number {
-    return net.socketAddress(this.id, false)[1][1];
+    return net.socketAddress(this.id, false)[1]![1];
   }
 
   // Called from native code.
@@ -240,7 +240,7 @@ export class ServerImpl {
     } else if (typeof result?.then === "function") {
       // An async handler that has awaited nothing is answered at once.
       const details = promiseDetails(result);
-      if (details !== undefined && details[0] === FULFILLED && typeof details[1]?.then !== "function")
+      if (details !== undefined && details[0] === FULFILLED && typeof (details[1] as any)?.then !== "function")
         this.settle(request, details[1]);
       else
         result.then(
@@ -411,6 +411,6 @@ export class ServerImpl {
     if (connection === undefined || connection.closed || this.unix !== undefined) return null;
     const { 0: errno, 1: parts } = net.socketAddress(connection.id, true);
     if (errno !== 0) return null;
-    return { address: parts[0], family: parts[2] === 6 ? "IPv6" : "IPv4", port: parts[1] };
+    return { address: parts![0], family: parts![2] === 6 ? "IPv6" : "IPv4", port: parts![1] };
   }
 }

@@ -225,7 +225,7 @@ export class Peer implements Sink {
   get address(): string {
     if (this.#address === undefined) {
       const { 0: errno, 1: parts } = net.socketAddress(this.#connection.id, true);
-      this.#address = errno === 0 ? parts[0] : "";
+      this.#address = errno === 0 ? parts![0] : "";
     }
     return this.#address!;
   }

@@ -197,7 +197,7 @@ export function formatIterator(ctx: any, entries: [any[], boolean] | undefined, 
 }
 
 export function formatPromise(ctx: any, value: Promise<any>, recurseTimes: number): string[] {
-  const [state, result] = ops.promiseDetails(value);
+  const [state, result] = ops.promiseDetails(value)!;
   if (state === 0) return [ctx.stylize("<pending>", "special")];
   ctx.indentationLvl += 2;
   const text = formatValue(ctx, result, recurseTimes);

@@ -78,7 +78,7 @@ export const customInspectSymbol = Symbol.for("nodejs.util.inspect.custom");
 /** The innermost target of a proxy of proxies; null when one of them is revoked. */
 export function proxyTarget(value: any): any {
   do {
-    value = ops.proxyDetails(value)[0];
+    value = ops.proxyDetails(value)![0];
   } while (value !== null && classOf(value) === kProxy);
   return value;
 }
@@ -95,7 +95,7 @@ export function formatValue(ctx: any, value: any, recurseTimes: number, typedArr
   let kind = classOf(value);
   if (kind === kProxy) {
     if (ctx.showProxy) {
-      const details = ops.proxyDetails(value);
+      const details = ops.proxyDetails(value)!;
       return details[0] === null ? ctx.stylize("<Revoked Proxy>", "special") : formatProxy(ctx, details, recurseTimes);
     }
     // No trap is triggered: what is shown is the target.

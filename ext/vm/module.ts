@@ -46,7 +46,7 @@ interface Request {
 
 /** What belongs to a module and is not for the program. */
 interface Internals {
-  record: object;
+  record: Native.ModuleRecord;
   identifier: string;
   /** The contextified object; undefined for the main realm. */
   contextObject: any;
@@ -251,7 +251,7 @@ function enter(self: Internals, found: any[]) {
 
 function requestsOf(self: Internals): readonly Request[] {
   return (self.requests ??= Object.freeze(
-    ops.moduleRequests(self.record).map(([specifier, type, source]: [string, string | undefined, boolean]) => {
+    ops.moduleRequests(self.record).map(([specifier, type, source]) => {
       const attributes: any = { __proto__: null };
       if (type !== undefined) attributes.type = type;
       const request: any = { __proto__: null };

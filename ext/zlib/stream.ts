@@ -86,7 +86,7 @@ export class Handle {
   }
 
   #fail(): void {
-    const failure = ops.takeFailure(this.#id);
+    const failure = ops.takeFailure(this.#id)!;
     this.onerror(failure[0], failure[1], failure[2]);
   }
 
@@ -124,7 +124,7 @@ export class Handle {
     ops.all(id, flush, input, limit, (error: any, result: any) => {
       if (error !== undefined) return done(error);
       if (result[1] >= 0) return done(null, result[0], result[1]);
-      const failure = ops.takeFailure(id);
+      const failure = ops.takeFailure(id)!;
       done(zlibError(failure[0], failure[1], failure[2]));
     });
   }

@@ -146,7 +146,7 @@ fn release(scope: &mut Scope<'_>, name: String, id: u32) -> Vec<u32> {
 }
 
 /// `[name, exclusive, thread, held]` of all of them, one after the other.
-#[op]
+#[op(ts(returns = "[name: string, exclusive: boolean, thread: number, held: boolean][]"))]
 fn query<'s>(scope: &mut Scope<'s>) -> Result<Local<'s>, Exc> {
     let mut rows = Vec::new();
     if let Some(manager) = &*manager() {

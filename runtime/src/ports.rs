@@ -242,7 +242,7 @@ pub fn deliver(scope: &mut Scope<'_>, end: &Arc<End>) -> JsResult<()> {
 }
 
 /// Two resources, each other's end.
-#[op]
+#[op(ts(returns = "[Native.Port, Native.Port]"))]
 fn create_channel<'s>(scope: &mut Scope<'s>) -> Result<Local<'s>, Exc> {
     let (one, two) = Port::pair();
     let one = scope.new_resource(one)?;
@@ -279,7 +279,7 @@ fn post_plain<'s>(scope: &mut Scope<'s>, port: Local<'s>, value: Local<'s>) -> R
 }
 
 /// Posts `value` with the objects of the array `transfer`. Undefined, or why the value cannot be cloned.
-#[op]
+#[op(ts(port = "Native.Port", transfer = "readonly unknown[] | undefined", returns = "string | undefined"))]
 fn post<'s>(scope: &mut Scope<'s>, port: Local<'s>, value: Local<'s>, transfer: Local<'s>) -> Result<Local<'s>, Exc> {
     let Some(port) = scope.resource::<Port>(port) else {
         return Ok(scope.undefined());
@@ -396,7 +396,7 @@ fn close<'s>(scope: &mut Scope<'s>, port: Local<'s>) -> bool {
 }
 
 /// The next message, without waiting, or `none`.
-#[op]
+#[op(ts(port = "Native.Port", returns = "unknown"))]
 fn receive<'s>(scope: &mut Scope<'s>, port: Local<'s>, none: Local<'s>) -> Result<Local<'s>, Exc> {
     let Some(port) = scope.resource::<Port>(port) else {
         return Ok(none);
@@ -441,7 +441,7 @@ pub fn take(scope: &mut Scope<'_>, port: Local<'_>) -> Option<Port> {
 static CHANNELS: Mutex<Option<HashMap<String, Vec<Weak<End>>>>> = Mutex::new(None);
 
 /// A member of a broadcast channel: a port whose peer is everybody else.
-#[op]
+#[op(ts(returns = "Native.Port"))]
 fn join_channel<'s>(scope: &mut Scope<'s>, name: String) -> Result<Local<'s>, Exc> {
     let own = End::new();
     lock(&own.state).is_broadcast = true;
@@ -454,7 +454,7 @@ fn join_channel<'s>(scope: &mut Scope<'s>, name: String) -> Result<Local<'s>, Ex
 }
 
 /// Posts `value` to all other members of the channel. Undefined, or why the value cannot be cloned.
-#[op]
+#[op(ts(port = "Native.Port", returns = "string | undefined"))]
 fn broadcast<'s>(scope: &mut Scope<'s>, port: Local<'s>, name: String, value: Local<'s>) -> Result<Local<'s>, Exc> {
     let Some(port) = scope.resource::<Port>(port) else {
         return Ok(scope.undefined());

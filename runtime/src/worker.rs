@@ -99,7 +99,12 @@ fn children(scope: &mut Scope<'_>) -> Rc<Children> {
 /// Starts a worker: `kind` 0 runs the file `program`, 1 the text. `exec_argv` is an array or undefined for the parent's; `settings` are its
 /// options as `--name=value`, `preload` what is loaded first, after the parent's own. `setup` (with the objects of `transfer`) goes to the worker's side of
 /// JavaScript; `on_exit(code, out_of_memory)` is called when its program has ended. The result: a resource, or why `setup` cannot be cloned.
-#[op]
+#[op(ts(
+    exec_argv = "readonly string[] | undefined",
+    transfer = "readonly unknown[] | undefined",
+    on_exit = "(code: number, outOfMemory: boolean) => void",
+    returns = "Native.Worker | string"
+))]
 #[allow(clippy::too_many_arguments, reason = "they are the fields of one call from JavaScript")]
 fn start<'s>(
     scope: &mut Scope<'s>,
@@ -354,7 +359,11 @@ impl Drop for Reply {
 
 /// Posts `value` to the thread of that number; `callback` gets 0 once a listener there was called, 1 where that is not possible, 2 where one has thrown.
 /// The result: why the value cannot be cloned, or undefined.
-#[op]
+#[op(ts(
+    transfer = "readonly unknown[] | undefined",
+    callback = "(status: 0 | 1 | 2) => void",
+    returns = "string | undefined"
+))]
 fn post_to_thread<'s>(
     scope: &mut Scope<'s>,
     thread: u32,

@@ -3,8 +3,12 @@
 use proc_macro::TokenStream;
 use proc_macro2::TokenStream as Tokens;
 use quote::{format_ident, quote};
+use syn::ext::IdentExt;
 use syn::parse::{Parse, ParseStream};
 use syn::{FnArg, Ident, ItemFn, LitStr, Pat, Token, Type, Visibility, parse_macro_input};
+
+#[cfg(test)]
+mod op_types;
 
 /// snake_case to camelCase, as JavaScript names are written.
 fn camel(name: &str) -> String {
@@ -36,23 +40,74 @@ fn is_scope(ty: &Type) -> bool {
 /// - `#[op(quick)]`: the same for work that is likely to take microseconds; several share a thread before another starts.
 /// - `#[op(async)]`: an `async fn` on the thread's event loop; callback as above.
 ///
+/// The TypeScript type of the op follows from the signature and is written to the `natives.d.ts` of the family (see
+/// `op_types.rs`). What the signature does not say, because a parameter or the result is a JavaScript value, is said by
+/// `ts`: `#[op(ts(callback = "() => void", returns = "string | undefined"))]`. A parameter without it is `unknown`.
+///
 /// Beside the function a constant `OP_<NAME>` is defined for `ops!`.
 #[proc_macro_attribute]
 pub fn op(attr: TokenStream, item: TokenStream) -> TokenStream {
-    let mode = attr.to_string();
+    let options = parse_macro_input!(attr as OpOptions);
     let function = parse_macro_input!(item as ItemFn);
-    match expand(&mode, function) {
+    match expand(&options, function) {
         Ok(tokens) => tokens.into(),
         Err(error) => error.to_compile_error().into(),
     }
 }
 
-fn expand(mode: &str, function: ItemFn) -> syn::Result<Tokens> {
+/// What stands in the parentheses of `#[op(...)]`.
+#[derive(Default)]
+struct OpOptions {
+    /// "" for a synchronous op, else "blocking", "quick" or "async".
+    mode: String,
+    /// TypeScript types of parameters, and of the result under the name `returns`; type parameters are `generic`.
+    ts: Vec<(Ident, LitStr)>,
+}
+
+impl OpOptions {
+    /// The TypeScript type given for a parameter or for `returns`.
+    #[cfg(test)]
+    fn type_of(&self, name: &str) -> Option<String> {
+        self.ts.iter().find(|(key, _)| key == name).map(|(_, text)| text.value())
+    }
+}
+
+impl Parse for OpOptions {
+    fn parse(input: ParseStream) -> syn::Result<Self> {
+        let mut options = OpOptions::default();
+        while !input.is_empty() {
+            let name = input.call(Ident::parse_any)?;
+            if name == "ts" {
+                let content;
+                syn::parenthesized!(content in input);
+                let types = content.parse_terminated(
+                    |entry| {
+                        let key = entry.call(Ident::parse_any)?;
+                        entry.parse::<Token![=]>()?;
+                        Ok((key, entry.parse()?))
+                    },
+                    Token![,],
+                )?;
+                options.ts.extend(types);
+            } else {
+                options.mode = name.to_string();
+            }
+            if !input.is_empty() {
+                input.parse::<Token![,]>()?;
+            }
+        }
+        Ok(options)
+    }
+}
+
+fn expand(options: &OpOptions, function: ItemFn) -> syn::Result<Tokens> {
+    let mode = options.mode.as_str();
     let name = &function.sig.ident;
     let visibility = &function.vis;
     let js_name = camel(&name.to_string());
     let constant = decl_name(name);
     let mut takes_scope = false;
+    let mut names = Vec::new();
     let mut bindings = Vec::new();
     let mut types = Vec::new();
     for (position, input) in function.sig.inputs.iter().enumerate() {
@@ -66,8 +121,16 @@ fn expand(mode: &str, function: ItemFn) -> syn::Result<Tokens> {
         if !matches!(&*typed.pat, Pat::Ident(_) | Pat::Wild(_)) {
             return Err(syn::Error::new_spanned(&typed.pat, "an op parameter is a plain name"));
         }
+        names.extend(plain_name(&typed.pat));
         bindings.push(format_ident!("arg{}", bindings.len()));
         types.push((*typed.ty).clone());
+    }
+    if let Some((key, _)) = options
+        .ts
+        .iter()
+        .find(|(key, _)| !["returns", "generic"].iter().any(|name| key == name) && !names.contains(key))
+    {
+        return Err(syn::Error::new_spanned(key, "the op has no such parameter"));
     }
     let count = bindings.len();
     let indices = 0..count;
@@ -185,6 +248,14 @@ fn expand(mode: &str, function: ItemFn) -> syn::Result<Tokens> {
             ::engine::OpDecl { name: #js_name, length: #length, native: Some(trampoline) }
         };
     })
+}
+
+/// The name of a parameter that has one, as it is written.
+fn plain_name(pattern: &Pat) -> Option<Ident> {
+    match pattern {
+        Pat::Ident(pattern) => Some(pattern.ident.clone()),
+        _ => None,
+    }
 }
 
 fn is_borrowed(ty: &Type) -> bool {

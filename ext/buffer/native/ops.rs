@@ -30,6 +30,7 @@ impl From<Text<'_>> for Out {
     }
 }
 
+/// In TypeScript: `string`.
 impl IntoJs for Out {
     fn into_js<'s>(self, scope: &mut Scope<'s>) -> JsResult<Local<'s>> {
         match self {
@@ -169,7 +170,7 @@ fn utf8_bytes(text: JsStr<'_>) -> Vec<u8> {
 }
 
 /// `size` bytes of any content.
-#[op]
+#[op(ts(returns = "Uint8Array<ArrayBuffer>"))]
 fn uninitialized<'s>(scope: &mut Scope<'s>, size: usize) -> Result<Local<'s>, Exc> {
     scope.uninitialized_array(size)
 }
@@ -281,6 +282,7 @@ enum Transcoded {
     Error(&'static str),
 }
 
+/// In TypeScript: `Uint8Array<ArrayBuffer> | string`.
 impl IntoJs for Transcoded {
     fn into_js<'s>(self, scope: &mut Scope<'s>) -> JsResult<Local<'s>> {
         match self {

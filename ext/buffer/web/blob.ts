@@ -332,7 +332,7 @@ async function joinedLater(segments: Segment[], size: number): Promise<Uint8Arra
 /** Promise of the text; failures (too long for a string) reject. */
 function decoded(bytes: Uint8Array): Promise<string> {
   try {
-    return Promise.resolve(ops.decodeUtf8(bytes, false, false));
+    return Promise.resolve(ops.decodeUtf8(bytes, false, false)!);
   } catch (error) {
     return Promise.reject(error);
   }

@@ -26,6 +26,7 @@ enum Text {
     Utf16(Vec<u16>),
 }
 
+/// In TypeScript: `string`.
 impl IntoJs for Text {
     fn into_js<'s>(self, scope: &mut Scope<'s>) -> JsResult<Local<'s>> {
         match self {
@@ -38,6 +39,7 @@ impl IntoJs for Text {
 /// A result BigInt.
 struct BigUint(u64);
 
+/// In TypeScript: `bigint`.
 impl IntoJs for BigUint {
     fn into_js<'s>(self, scope: &mut Scope<'s>) -> JsResult<Local<'s>> {
         scope.bigint_u64(self.0)
@@ -293,7 +295,7 @@ fn sleep_sync(milliseconds: f64) -> Result<(), OpError> {
 }
 
 /// An ArrayBuffer on a file's bytes from `offset`, a multiple of the page size; see [`mapping::open`].
-#[op]
+#[op(ts(returns = "ArrayBuffer"))]
 fn map_file<'s>(
     scope: &mut Scope<'s>,
     path: String,

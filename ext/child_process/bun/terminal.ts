@@ -119,7 +119,7 @@ export class Terminal {
       const [input, output, local, control] = (this.#cooked = ops.terminalFlags(this.#pipe)) as number[];
       ops.terminalSetFlags(this.#pipe, input! & ~RAW_INPUT, output!, local! & ~RAW_LOCAL, control!);
     } else if (this.#cooked !== undefined) {
-      ops.terminalSetFlags(this.#pipe, ...this.#cooked);
+      ops.terminalSetFlags(this.#pipe, ...(this.#cooked as [number, number, number, number]));
       this.#cooked = undefined;
     }
   }
@@ -132,7 +132,7 @@ export class Terminal {
     if (this.#closed) return;
     const flags = ops.terminalFlags(this.#pipe);
     flags[index] = Number(value) >>> 0;
-    ops.terminalSetFlags(this.#pipe, ...flags);
+    ops.terminalSetFlags(this.#pipe, ...(flags as [number, number, number, number]));
   }
 
   /** c_iflag of termios(3); 0 where the terminal is closed. The same for the next three. */

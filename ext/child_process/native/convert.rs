@@ -20,6 +20,7 @@ fn no_nul<E>(_: E) -> OpError {
 /// Bytes per descriptor, undefined where there are none.
 pub struct Inputs(pub Vec<Option<PinnedBytes>>);
 
+/// In TypeScript: `readonly (Native.Bytes | null | undefined)[] | null | undefined`.
 impl FromJsAsync for Inputs {
     fn from_js_async(scope: &mut Scope<'_>, value: Local<'_>) -> Result<Self, OpError> {
         if value.is_nullish() {

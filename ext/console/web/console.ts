@@ -59,7 +59,10 @@ let depth: number | undefined | null = null;
 
 function inspectOptions(fd: number): any {
   // --console-depth, Bun's option.
-  if (depth === null) depth = native("process").cliOption("--console-depth");
+  if (depth === null) {
+    const given = native("process").cliOption("--console-depth");
+    depth = given === undefined ? undefined : Number(given);
+  }
   const options: any = hasColors(fd) ? { colors: true } : {};
   if (depth !== undefined) options.depth = depth === 0 ? null : depth;
   return options;

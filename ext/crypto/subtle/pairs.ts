@@ -94,7 +94,7 @@ export async function generateKey(algorithm: any, extractable: boolean, usages: 
       throw domException("The publicExponent must be equivalent to an unsigned 32-bit value", "OperationError");
     if (modulusLength < 512 || !isOdd || value < 3) throw operationFailed();
     try {
-      native = await later((callback) =>
+      native = await later<Native.Key>((callback) =>
         ops.keyGenerateLater("rsa", "", [modulusLength, -1, -1, -1], publicExponent, callback),
       );
     } catch (error) {

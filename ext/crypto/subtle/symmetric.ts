@@ -20,7 +20,7 @@ const numbers: Record<string, number> = Object.create(null);
 
 /** The number of a cipher for native calls. */
 function cipherNumber(name: string): number {
-  return (numbers[name] ??= ops.cipherInfo(name, 0)[0]);
+  return (numbers[name] ??= ops.cipherInfo(name, 0)![0]);
 }
 
 const cryptUsages = ["encrypt", "decrypt", "wrapKey", "unwrapKey"];
@@ -264,14 +264,18 @@ function crypt(encrypting: boolean, algorithm: any, key: any, data: Uint8Array):
     if (isCounter && bits < 53 && Math.ceil(data.length / 16) > 2 ** bits) throw operationFailed();
     const options = [number, encrypting ? 1 : 0, bits];
     if (data.length <= SMALL) return failed(ops.cipherSync(options, bytes, block, data));
-    return later((callback) => ops.cipherLater(options, bytes, block, data, callback)).then(failed);
+    return later<Uint8Array | undefined>((callback) => ops.cipherLater(options, bytes, block, data, callback)).then(
+      failed,
+    );
   }
   const length = tagLength(algorithm);
   if (!encrypting && data.length < length) throw domException("The provided data is too small.", "OperationError");
   const options = [number, encrypting ? 1 : 0, length];
   const associated = algorithm.additionalData ?? empty;
   if (data.length <= SMALL) return failed(ops.aeadSync(options, bytes, algorithm.iv, associated, data));
-  return later((callback) => ops.aeadLater(options, bytes, algorithm.iv, associated, data, callback)).then(failed);
+  return later<Uint8Array | undefined>((callback) =>
+    ops.aeadLater(options, bytes, algorithm.iv, associated, data, callback),
+  ).then(failed);
 }
 
 export const encrypt = (algorithm: any, key: any, data: Uint8Array) => crypt(true, algorithm, key, data);

@@ -100,7 +100,7 @@ class AsyncLocalStorage {
 
   getStore(): any {
     if (!asyncContext.active) return this.#default;
-    const frame: Frame = getAsyncContext();
+    const frame = getAsyncContext() as Frame;
     if (frame !== undefined) {
       for (let i = 0; i < frame.length; i += 2) if (frame[i] === this) return frame[i + 1];
     }

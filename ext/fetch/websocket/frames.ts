@@ -69,7 +69,7 @@ export class Deflate {
     let left = data.byteLength;
     for (;;) {
       const [output, after] = zlib.stepSync(id, SYNC_FLUSH, data, offset, left, PIECE, 1);
-      if (after < 0) throw new Error(zlib.takeFailure(id)[0]);
+      if (after < 0) throw new Error(zlib.takeFailure(id)![0]);
       offset += left - after;
       left = after;
       pieces.push(output);
@@ -91,7 +91,7 @@ export class Deflate {
       let left = part.byteLength;
       for (;;) {
         const [output, after] = zlib.stepSync(id, SYNC_FLUSH, part, offset, left, PIECE, 1);
-        if (after < 0) throw new Error(zlib.takeFailure(id)[0]);
+        if (after < 0) throw new Error(zlib.takeFailure(id)![0]);
         offset += left - after;
         left = after;
         length += output.length;

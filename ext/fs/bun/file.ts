@@ -197,8 +197,8 @@ class BunFile extends Blob {
   /** Promise of the content as text: UTF-8 without byte order mark. */
   text(): Promise<string> {
     return attempt(() => {
-      if (this.#isWhole && fs.readStart(this.#target) !== ELSEWHERE) return fs.later(fs.takeText(true));
-      return this.#bytes().then((bytes) => native("encoding").decodeUtf8(bytes, false, false));
+      if (this.#isWhole && fs.readStart(this.#target as string) !== ELSEWHERE) return fs.later(fs.takeText(true));
+      return this.#bytes().then((bytes) => native("encoding").decodeUtf8(bytes, false, false)!);
     });
   }
 
@@ -210,7 +210,7 @@ class BunFile extends Blob {
   /** Promise of the bytes. */
   bytes(): Promise<Uint8Array> {
     return attempt(() => {
-      const size = this.#isWhole ? fs.readStart(this.#target) : ELSEWHERE;
+      const size = this.#isWhole ? fs.readStart(this.#target as string) : ELSEWHERE;
       return size === ELSEWHERE ? this.#bytes() : fs.later(takeView(size));
     });
   }
@@ -482,7 +482,13 @@ function writeSmall(target: string | number, data: string | Uint8Array, options:
     else fs.writeAllSync(target, data, false);
     return size;
   }
-  const writeFile = text ? fs.writeFileTextSync : fs.writeFileSync;
+  const writeFile = (text ? fs.writeFileTextSync : fs.writeFileSync) as (
+    path: string,
+    data: string | Uint8Array,
+    flags: number,
+    mode: number,
+    flush: boolean,
+  ) => void;
   try {
     writeFile(target, data, O_WRONLY | O_CREAT | O_TRUNC, options.mode, false);
   } catch (error) {
@@ -575,7 +581,7 @@ async function copy(target: string | number, source: any, options: WriteOptions)
   try {
     await run(fs.copyFile, from, target, 0);
   } catch (error: any) {
-    if (error?.code !== "ENOENT" || !fs.existsSync(from)) throw readError(error, from as string);
+    if (error?.code !== "ENOENT" || !fs.existsSync(from as string)) throw readError(error, from as string);
     if (!madeDirectories(error, target, options)) throw error;
     await run(fs.copyFile, from, target, 0);
   }

@@ -31,6 +31,7 @@ fn nul_error(_: NulInPath) -> OpError {
 /// A path argument of a synchronous op: read off the string without a detour.
 pub struct PathArg(pub FsPath);
 
+/// In TypeScript: `string`.
 impl<'a> FromJs<'a> for PathArg {
     fn from_js(scope: &mut Scope<'a>, value: Local<'a>) -> Result<Self, OpError> {
         let text = JsStr::from_js(scope, value)?;
@@ -42,6 +43,7 @@ impl<'a> FromJs<'a> for PathArg {
 /// A path argument of an op that runs elsewhere.
 pub struct AsyncPath(pub FsPath);
 
+/// In TypeScript: `string`.
 impl FromJsAsync for AsyncPath {
     fn from_js_async(scope: &mut Scope<'_>, value: Local<'_>) -> Result<Self, OpError> {
         let text = String::from_js_async(scope, value)?;
@@ -52,6 +54,7 @@ impl FromJsAsync for AsyncPath {
 /// An array of buffers or views, each kept in place.
 pub struct PinnedList(pub Vec<PinnedBytes>);
 
+/// In TypeScript: `readonly Native.Bytes[]`.
 impl FromJsAsync for PinnedList {
     fn from_js_async(scope: &mut Scope<'_>, value: Local<'_>) -> Result<Self, OpError> {
         let broken = || OpError::type_error("native function expected an array of views");
@@ -73,6 +76,7 @@ impl FromJsAsync for PinnedList {
     }
 }
 
+/// In TypeScript: `string`.
 impl IntoJs for Text {
     fn into_js<'s>(self, scope: &mut Scope<'s>) -> JsResult<Local<'s>> {
         match self {
@@ -86,6 +90,7 @@ impl IntoJs for Text {
 /// [`crate::sys::path`]).
 pub struct PathText(pub Vec<u8>);
 
+/// In TypeScript: `string`.
 impl IntoJs for PathText {
     fn into_js<'s>(self, scope: &mut Scope<'s>) -> JsResult<Local<'s>> {
         match std::str::from_utf8(&self.0) {
@@ -103,6 +108,7 @@ impl IntoJs for PathText {
 /// Names with NUL between them: a string, or the bytes where one of them is not UTF-8.
 pub struct Names(pub Vec<u8>);
 
+/// In TypeScript: `string | Uint8Array<ArrayBuffer>`.
 impl IntoJs for Names {
     fn into_js<'s>(self, scope: &mut Scope<'s>) -> JsResult<Local<'s>> {
         if self.0.is_ascii() || std::str::from_utf8(&self.0).is_ok() {

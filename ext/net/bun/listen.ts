@@ -158,7 +158,7 @@ class Listener {
 
   constructor(acceptor: Acceptor) {
     this.#acceptor = acceptor;
-    this.#port = acceptor.given.unix === undefined ? net.socketAddress(acceptor.id, false)[1][1] : undefined;
+    this.#port = acceptor.given.unix === undefined ? net.socketAddress(acceptor.id, false)[1]![1] : undefined;
     acceptor.api = this;
   }
 
@@ -191,9 +191,9 @@ class Listener {
     const { id } = this.#acceptor;
     if (id < 0) return;
     const parts = net.socketAddress(id, false)[1];
-    out.address = parts[0];
-    out.port = parts[1];
-    out.family = parts[2] === 6 ? "IPv6" : "IPv4";
+    out.address = parts![0];
+    out.port = parts![1];
+    out.family = parts![2] === 6 ? "IPv6" : "IPv4";
   }
 
   ref(): void {

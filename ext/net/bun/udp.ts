@@ -136,7 +136,7 @@ class UDPSocket {
     const { id } = this.#port;
     if (id < 0) return undefined;
     const { 0: errno, 1: parts } = net.socketAddress(id, peer);
-    return errno !== 0 ? undefined : { address: parts[0], family: parts[2] === 6 ? "IPv6" : "IPv4", port: parts[1] };
+    return errno !== 0 ? undefined : { address: parts![0], family: parts![2] === 6 ? "IPv6" : "IPv4", port: parts![1] };
   }
 
   get address(): any {

@@ -279,14 +279,6 @@ pub fn http_execute<'s>(scope: &mut Scope<'s>, parser: u32, data: Local<'s>) -> 
     Ok(messages.feed(scope, &bytes).map(drop))
 }
 
-/// Stops or continues a parser that has no socket of its own.
-#[op]
-pub fn http_pause(scope: &mut Scope<'_>, parser: u32, on: bool) -> Result<(), Exc> {
-    let Some(messages) = Net::of(scope).messages(parser) else { return Ok(()) };
-    messages.set_paused(on);
-    if !on && messages.has_stashed() { messages.feed(scope, &[]).map(drop) } else { Ok(()) }
-}
-
 /// The connection has ended. Undefined, or `[code, reason]` where that is in the middle of a message.
 #[op]
 pub fn http_finish(scope: &mut Scope<'_>, parser: u32) -> Result<Option<(&'static str, &'static str)>, Exc> {

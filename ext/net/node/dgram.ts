@@ -254,7 +254,7 @@ proto.bind = function (port_?: any, address_?: any): any {
       bindInCluster(this, ip, port || 0, -1, flags);
       return;
     }
-    const errno = net.udpBind(state.handle.id, ip, +port || 0, flags);
+    const errno = net.udpBind(state.handle.id, ip!, +port || 0, flags);
     if (errno < 0) {
       state.bindState = UNBOUND;
       this.emit("error", exceptionWithHostPort(errno, "bind", ip!, port));

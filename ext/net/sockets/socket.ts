@@ -343,7 +343,7 @@ export class Link {
     if (known !== undefined || this.id < 0) return known;
     const { 0: errno, 1: parts } = net.socketAddress(this.id, peer);
     // Sockets with paths have no addresses here.
-    const found = errno !== 0 || parts[2] === 0 ? none : parts;
+    const found = errno !== 0 || parts![2] === 0 ? none : parts;
     if (peer) this.remote = found;
     else this.local = found;
     return found;

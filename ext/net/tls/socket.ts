@@ -194,7 +194,7 @@ let keyFile: string | undefined | null;
 /** The file that --tls-keylog names. */
 function keyLog(): string | undefined {
   if (keyFile === undefined) {
-    keyFile = native("process").cliOption("--tls-keylog") ?? null;
+    keyFile = (native("process").cliOption("--tls-keylog") as string | undefined) ?? null;
     if (keyFile)
       process.emitWarning(
         `Using --tls-keylog makes TLS connections insecure by writing secret key material to file ${keyFile}`,

@@ -91,7 +91,7 @@ class Server {
     if (impl.id < 0) return null;
     if (impl.unix !== undefined) return impl.unix;
     const parts = native("net").socketAddress(impl.id, false)[1];
-    return { address: parts[0], family: parts[2] === 6 ? "IPv6" : "IPv4", port: parts[1] };
+    return { address: parts![0], family: parts![2] === 6 ? "IPv6" : "IPv4", port: parts![1] };
   }
 
   get development(): boolean {

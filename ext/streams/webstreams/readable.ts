@@ -265,7 +265,7 @@ for (const [name, consumer] of [
 
 /** read() as a promise. */
 class PromiseRequest implements ReadRequest {
-  promise = newPromise();
+  promise = newPromise<{ value: any; done: boolean }>();
 
   chunk(value: any): void {
     resolvePromise(this.promise, { value, done: false });

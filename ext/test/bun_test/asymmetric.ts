@@ -216,7 +216,7 @@ class Settled extends AsymmetricMatcher {
   override asymmetricMatch(other: any): boolean {
     let result = false;
     if (require("internal/util/types").isPromise(other)) {
-      const [state, value] = native("inspect").promiseDetails(other);
+      const [state, value] = native("inspect").promiseDetails(other)!;
       if (state === this.state) result = this.sample.asymmetricMatch(value);
       // Its rejection has been looked at.
       if (state === 2) other.catch(() => {});

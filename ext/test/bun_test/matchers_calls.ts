@@ -271,7 +271,7 @@ function installSettled(): void {
     return (record.results ?? []).map((result: any) => {
       if (!isPromise(result.value))
         return { type: result.type === "return" ? "fulfilled" : "rejected", value: result.value };
-      const [state, value] = native("inspect").promiseDetails(result.value);
+      const [state, value] = native("inspect").promiseDetails(result.value)!;
       return { type: ["incomplete", "fulfilled", "rejected"][state]!, value };
     });
   };

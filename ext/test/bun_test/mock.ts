@@ -26,7 +26,7 @@ class CallRecord {
     return this.results.map(({ type, value }) => {
       if (!isPromise(value))
         return { type: type === "throw" ? "rejected" : type === "return" ? "fulfilled" : type, value };
-      const [state, settled] = native("inspect").promiseDetails(value);
+      const [state, settled] = native("inspect").promiseDetails(value)!;
       return {
         type: (["incomplete", "fulfilled", "rejected"] as const)[state]!,
         value: state === 0 ? undefined : settled,

@@ -518,7 +518,10 @@ function importActualFrom(specifier: string, importer: string): Promise<any> {
 }
 
 function importFrom(specifier: string, importer: string): Promise<any> {
-  return loader.runScript("(specifier) => import(specifier)", importer)(specifier);
+  const load = loader.runScript("(specifier) => import(specifier)", importer) as (
+    specifier: string,
+  ) => Promise<unknown>;
+  return load(specifier);
 }
 
 export const requireActual = (id: any): any => requireActualFrom(pathOf(id), callerFile());

@@ -23,7 +23,7 @@ export function watch(): void {
         return ended(...results);
       };
     }
-    const result = spawn(...args);
+    const result = Reflect.apply(spawn, child, args);
     pid = result[2];
     if (result[0] === 0 && pid > 0) {
       alive.set(pid, ++processes.started);

@@ -470,7 +470,7 @@ export class FileRun {
         callback = (context: any) =>
           require("internal/test/bun_test/fixtures").callWithFixtures(fixtures, inner!, sequence, context);
       }
-      result = natives.call(callback, timeout === 0 ? 0 : timeout + 50, argument);
+      result = natives.call(callback!, timeout === 0 ? 0 : timeout + 50, argument);
       if (cells[1] === CALL_REJECTED) {
         threw = true;
         this.fail(sequence, result);

@@ -16,6 +16,7 @@ use scan::Scan;
 /// character) or the href.
 struct Parsed(Outcome);
 
+/// In TypeScript: `string | true | undefined`.
 impl IntoJs for Parsed {
     fn into_js<'s>(self, scope: &mut Scope<'s>) -> JsResult<Local<'s>> {
         match self.0 {

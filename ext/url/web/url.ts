@@ -170,7 +170,7 @@ class URL {
       if (typeof base !== "string") base = text(base);
       const joined = join(url, base);
       const layout = joined === undefined ? 0 : scan(joined);
-      this.#href = joined;
+      this.#href = joined!;
       this.#layout = layout;
       if (layout > 0) return;
       href = parseWithBase(url, base, written);

@@ -65,7 +65,7 @@ function equal(a: any, b: any, strict: boolean, pairs: Pairs): boolean {
   if (answer === undefined) return equalPair(a, b, strict, pairs);
   // What is left open, in threes: both sides and the pairs around them. All of them are objects.
   for (let i = 0; i < answer.length; i += 3) {
-    if (!equalPair(answer[i], answer[i + 1], strict, answer[i + 2])) return false;
+    if (!equalPair(answer[i], answer[i + 1], strict, answer[i + 2] as Pairs)) return false;
   }
   return true;
 }

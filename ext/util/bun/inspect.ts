@@ -271,7 +271,7 @@ class Printer {
       case kSetIterator:
         return this.iterator("SetIterator", value);
       case kPromise: {
-        const state = ["pending", "resolved", "rejected"][natives.promiseDetails(value)[0]];
+        const state = ["pending", "resolved", "rejected"][natives.promiseDetails(value)![0]];
         return void (this.text += this.settings.colors
           ? `Promise { \x1b[0m\x1b[36m<${state}>\x1b[0m }`
           : `Promise { <${state}> }`);

@@ -60,7 +60,7 @@ function runStream(lifetime: ArrayBuffer, bytes: any, finish: number): Uint8Arra
   try {
     const [output, left] = ops.allSync(idOf(lifetime), finish, bytes, kArrayLimit);
     if (left >= 0) return output;
-    const [message, , code] = ops.takeFailure(idOf(lifetime));
+    const [message, , code] = ops.takeFailure(idOf(lifetime))!;
     throw new Error(code === "Z_BUF_ERROR" ? "Zlib returned an error" : message);
   } finally {
     ops.closeStream(idOf(lifetime));

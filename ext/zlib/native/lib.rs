@@ -40,7 +40,7 @@ fn insert<'s, T: Codec + 'static>(scope: &mut Scope<'s>, codec: Result<T, Failur
 
 /// A stream of deflate, zlib or gzip: an ArrayBuffer with its number. An empty dictionary is none. With `one_member`,
 /// only the first member of a gzip file is decompressed.
-#[op]
+#[op(ts(returns = "ArrayBuffer"))]
 #[allow(clippy::too_many_arguments, reason = "the parameters of deflateInit2")]
 fn open_zlib<'s>(
     scope: &mut Scope<'s>,
@@ -60,7 +60,7 @@ fn open_zlib<'s>(
 }
 
 /// A stream of Brotli. `params` are pairs of parameter and value.
-#[op]
+#[op(ts(returns = "ArrayBuffer"))]
 fn open_brotli<'s>(
     scope: &mut Scope<'s>,
     compress: bool,
@@ -77,7 +77,7 @@ fn open_brotli<'s>(
 
 /// A stream of Zstandard. `params` are pairs of parameter and value; `pledged_size` is how many bytes are to be
 /// compressed, if that is known.
-#[op]
+#[op(ts(returns = "ArrayBuffer"))]
 fn open_zstd<'s>(
     scope: &mut Scope<'s>,
     compress: bool,

@@ -77,6 +77,7 @@ impl Stream {
     }
 }
 
+/// In TypeScript: `number`.
 impl FromJsAsync for Stream {
     fn from_js_async(scope: &mut Scope<'_>, value: Local<'_>) -> Result<Self, OpError> {
         let id = u32::from_js_async(scope, value)?;

@@ -57,7 +57,7 @@ function makeTransform(format: string, compress: boolean): TransformImpl {
   };
 
   const fail = (): never => {
-    const [message, errno, code] = ops.takeFailure(id);
+    const [message, errno, code] = ops.takeFailure(id)!;
     close();
     const error: any = new TypeError(message);
     error.errno = errno;

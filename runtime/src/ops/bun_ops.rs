@@ -9,7 +9,7 @@ use crate::modules;
 use crate::source::{self, FileKind};
 
 /// The value of a text. `format`: 0 JSONC, 1 JSON5, 2 TOML, 3 YAML. Throws a SyntaxError, its message without the format.
-#[op]
+#[op(ts(returns = "unknown"))]
 fn parse_data<'s>(scope: &mut Scope<'s>, format: u8, text: String) -> Result<Local<'s>, Exc> {
     let (kind, name) = match format {
         1 => (FileKind::Json5, "JSON5"),

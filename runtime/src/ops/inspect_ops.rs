@@ -6,7 +6,7 @@ use crate::errors;
 use crate::state::RuntimeState;
 
 /// `[state, result]`: 0 pending, 1 fulfilled, 2 rejected; undefined for other values.
-#[op]
+#[op(ts(returns = "[state: 0 | 1 | 2, result: unknown] | undefined"))]
 fn promise_details<'s>(scope: &mut Scope<'s>, value: Local<'s>) -> Result<Local<'s>, Exc> {
     let Some((state, result)) = scope.promise_state(value) else { return Ok(scope.undefined()) };
     let number = match state {
@@ -19,7 +19,7 @@ fn promise_details<'s>(scope: &mut Scope<'s>, value: Local<'s>) -> Result<Local<
 }
 
 /// `[target, handler]` of a proxy; undefined for other values.
-#[op]
+#[op(ts(returns = "[target: object | null, handler: object | null] | undefined"))]
 fn proxy_details<'s>(scope: &mut Scope<'s>, value: Local<'s>) -> Result<Local<'s>, Exc> {
     match scope.proxy_details(value) {
         Some((target, handler)) => {
@@ -63,7 +63,7 @@ fn class_of<'s>(scope: &mut Scope<'s>, value: Local<'s>) -> Result<i32, Exc> {
 }
 
 /// Own keys that are no array indices, symbols included.
-#[op]
+#[op(ts(object = "object", returns = "(string | symbol)[]"))]
 fn own_non_index_keys<'s>(scope: &mut Scope<'s>, object: Local<'s>, only_enumerable: bool) -> Result<Local<'s>, Exc> {
     scope.own_non_index_keys(object, only_enumerable)
 }
@@ -71,7 +71,7 @@ fn own_non_index_keys<'s>(scope: &mut Scope<'s>, object: Local<'s>, only_enumera
 /// Whether two objects are equal in all that is in them, as far as that can be said without running JavaScript:
 /// see `Scope::compare_trees`. `rules`: 0 loose, 1 strict, 3 strict without prototypes (the numbers of
 /// ext/util/comparisons.ts), 4 as Bun, 5 as Bun, strict.
-#[op]
+#[op(ts(returns = "boolean | unknown[] | undefined"))]
 fn compare_trees<'s>(
     scope: &mut Scope<'s>,
     a: Local<'s>,
@@ -91,7 +91,7 @@ fn compare_trees<'s>(
 }
 
 /// What an iterator or weak collection holds: the engine does not tell without changing the iterator, so undefined.
-#[op]
+#[op(ts(returns = "[items: unknown[], arePairs: boolean] | undefined"))]
 fn preview_entries<'s>(scope: &mut Scope<'s>, _value: Local<'s>) -> Result<Local<'s>, Exc> {
     Ok(scope.undefined())
 }
@@ -112,7 +112,7 @@ pub fn frames_array<'s>(scope: &mut Scope<'s>, frames: &[StackFrame]) -> JsResul
 
 /// Frames `[function, source, line, column, isAsync]` of the running code, mapped to original positions, without the
 /// frames of bao's own modules.
-#[op]
+#[op(ts(returns = "[function: string, source: string, line: number, column: number, isAsync: boolean][]"))]
 fn current_stack<'s>(scope: &mut Scope<'s>, limit: u32) -> Result<Local<'s>, Exc> {
     let state = RuntimeState::of(scope);
     let frames = scope.current_stack(128)?;
@@ -122,7 +122,7 @@ fn current_stack<'s>(scope: &mut Scope<'s>, limit: u32) -> Result<Local<'s>, Exc
 }
 
 /// The same for an error object; undefined for other values.
-#[op]
+#[op(ts(returns = "[function: string, source: string, line: number, column: number, isAsync: boolean][] | undefined"))]
 fn error_frames<'s>(scope: &mut Scope<'s>, error: Local<'s>) -> Result<Local<'s>, Exc> {
     let state = RuntimeState::of(scope);
     match errors::error_frames(scope, error)? {
@@ -134,16 +134,7 @@ fn error_frames<'s>(scope: &mut Scope<'s>, error: Local<'s>) -> Result<Local<'s>
     }
 }
 
-/// `Error.captureStackTrace` without its object: frames of the running code below the function `skip`.
-#[op]
-fn frames_below<'s>(scope: &mut Scope<'s>, skip: Local<'s>) -> Result<Local<'s>, Exc> {
-    let state = RuntimeState::of(scope);
-    let frames = scope.stack_below(skip, 128)?;
-    let frames = errors::visible_frames(&state, frames);
-    frames_array(scope, &frames)
-}
-
 ops!(pub fn family "inspect" {
     promise_details, proxy_details, class_of, own_non_index_keys, compare_trees, preview_entries, current_stack,
-    error_frames, frames_below
+    error_frames
 });

@@ -15,7 +15,7 @@ use crate::{builtins, hooks, modules};
 const COMMONJS_PREFIX: &str = "(function (exports, require, module, __filename, __dirname) {\n";
 
 /// Resolves for `require`: `["builtin", id]` or `["file", path, query and hash if any]`. `paths` are directories to start from instead.
-#[op]
+#[op(ts(returns = "[kind: \"builtin\" | \"file\" | \"url\", name: string, suffix: string | undefined]"))]
 fn resolve<'s>(
     scope: &mut Scope<'s>,
     specifier: String,
@@ -146,7 +146,7 @@ fn commonjs_error(scope: &mut Scope<'_>, exc: Exc, code: &str, path: &str) -> Ex
 }
 
 /// Loads a file for `require`: `[0, function]` for CommonJS, `[1, namespace]` for an ES module, `[2, value]` for data.
-#[op]
+#[op(ts(returns = "[0, Function] | [1 | 2, unknown]"))]
 fn load<'s>(scope: &mut Scope<'s>, path: String, suffix: Option<String>) -> Result<Local<'s>, Exc> {
     let state = RuntimeState::of(scope);
     let file = resolved_file(scope, &state, &path)?;
@@ -223,7 +223,7 @@ fn load<'s>(scope: &mut Scope<'s>, path: String, suffix: Option<String>) -> Resu
 }
 
 /// `module._compile`: the function of CommonJS text, or `undefined` where the text is an ES module.
-#[op]
+#[op(ts(returns = "Function"))]
 fn compile_text<'s>(scope: &mut Scope<'s>, text: String, path: String) -> Result<Local<'s>, Exc> {
     let state = RuntimeState::of(scope);
     let class = FileClass::from_extension(resolve::paths::extension(&path));
@@ -238,7 +238,7 @@ fn compile_text<'s>(scope: &mut Scope<'s>, text: String, path: String) -> Result
 }
 
 /// Runs text as a classic script (`-e`): its declarations become globals; gives the completion value.
-#[op]
+#[op(ts(returns = "unknown"))]
 fn run_script<'s>(scope: &mut Scope<'s>, text: String, path: String) -> Result<Local<'s>, Exc> {
     let state = RuntimeState::of(scope);
     let number = state.modules.borrow_mut().referrer(&path);
@@ -278,7 +278,7 @@ fn reset_modules(scope: &mut Scope<'_>) {
 }
 
 /// Runs the main file again: the promise of its evaluation, or undefined where it is CommonJS.
-#[op]
+#[op(ts(returns = "Promise<unknown> | undefined"))]
 fn run_main<'s>(scope: &mut Scope<'s>, path: String) -> Result<Local<'s>, Exc> {
     let state = RuntimeState::of(scope);
     crate::run_again(scope, &state, &path)
@@ -298,7 +298,7 @@ fn hot_clears_screen(scope: &mut Scope<'_>) -> Option<bool> {
 }
 
 /// The module record of a source that hooks gave; of none, that of `specifier`.
-#[op]
+#[op(ts(returns = "object"))]
 fn hooked_module<'s>(
     scope: &mut Scope<'s>,
     source: Local<'s>,
@@ -310,7 +310,7 @@ fn hooked_module<'s>(
 }
 
 /// Loads a source that hooks gave for `require`, as `load` does a file.
-#[op]
+#[op(ts(returns = "[0, Function] | [1 | 2, unknown]"))]
 fn load_hooked<'s>(scope: &mut Scope<'s>, source: Local<'s>) -> Result<Local<'s>, Exc> {
     let state = RuntimeState::of(scope);
     let (tag, value) = hooks::load_for_require(scope, &state, source)?;
@@ -319,7 +319,7 @@ fn load_hooked<'s>(scope: &mut Scope<'s>, source: Local<'s>) -> Result<Local<'s>
 }
 
 /// `require` of a `data:` URL: the namespace of its module.
-#[op]
+#[op(ts(returns = "object"))]
 fn require_url<'s>(scope: &mut Scope<'s>, url: String) -> Result<Local<'s>, Exc> {
     let state = RuntimeState::of(scope);
     let module = modules::load_unhooked(scope, &state, &url, "", None, false)?;
@@ -337,7 +337,7 @@ fn module_kind(scope: &mut Scope<'_>, path: String) -> Result<&'static str, Exc>
 }
 
 /// Parses a JSON file's text for `require`, naming the file in errors.
-#[op]
+#[op(ts(returns = "unknown"))]
 fn load_json<'s>(scope: &mut Scope<'s>, path: String) -> Result<Local<'s>, Exc> {
     modules::data_value(scope, &path, FileKind::Json)
 }
@@ -375,13 +375,13 @@ fn builtin_names() -> Vec<String> {
 }
 
 /// Id of a public built-in module for a specifier.
-#[op]
+#[op(ts(returns = "BuiltinId | undefined"))]
 fn builtin_id(specifier: String) -> Option<&'static str> {
     builtins::public_id(&specifier)
 }
 
 /// Exports of a public built-in module.
-#[op]
+#[op(ts(generic = "K extends BuiltinId", id = "K", returns = "BuiltinModules[K]"))]
 fn require_builtin<'s>(scope: &mut Scope<'s>, id: String) -> Result<Local<'s>, Exc> {
     let state = RuntimeState::of(scope);
     if id == "node:process" {
@@ -396,14 +396,6 @@ fn main_path(scope: &mut Scope<'_>) -> Option<String> {
     let state = RuntimeState::of(scope);
     let path = state.modules.borrow().main_path();
     path.map(|p| p.to_string())
-}
-
-/// Forgets what the resolver knows of the file system.
-#[op]
-fn invalidate(scope: &mut Scope<'_>) {
-    let state = RuntimeState::of(scope);
-    let mut map = state.modules.borrow_mut();
-    map.with_resolver(&state.options, |resolver| resolver.invalidate_all());
 }
 
 /// TypeScript to JavaScript for `module.stripTypeScriptTypes`.
@@ -445,7 +437,7 @@ fn flush_compile_cache(scope: &mut Scope<'_>) {
 
 ops!(pub fn family "loader" {
     resolve, resolve_url, load, compile_text, run_script, load_json, lookup_paths, resolve_paths, package_json_path, builtin_names,
-    enable_compile_cache, compile_cache_dir, flush_compile_cache, builtin_id, require_builtin, main_path, invalidate, strip_types, activate_hooks, hooked_module, load_hooked,
+    enable_compile_cache, compile_cache_dir, flush_compile_cache, builtin_id, require_builtin, main_path, strip_types, activate_hooks, hooked_module, load_hooked,
     require_url, module_kind, loaded_files, expect_mocks,
     make_assignable, reset_modules, run_main, report, hot_clears_screen
 });

@@ -6,6 +6,10 @@ use crate::state::RuntimeState;
 use crate::{errors, event_loop};
 
 /// Adds the shared number arrays to the family's object.
+///
+/// In TypeScript, of "loop": `readonly tickInfo: Uint32Array`
+/// In TypeScript, of "loop": `readonly immediateInfo: Uint32Array`
+/// In TypeScript, of "loop": `readonly timerInfo: Int32Array`
 pub fn define_fields(scope: &mut Scope<'_>, state: &RuntimeState, object: Local<'_>) -> JsResult<()> {
     let event_loop = &state.event_loop;
     for (name, cells, signed) in [
@@ -49,31 +53,35 @@ fn run_microtasks(scope: &mut Scope<'_>) {
     event_loop::run_microtasks(scope, &state);
 }
 
-#[op]
+#[op(ts(callback = "() => void"))]
 fn enqueue_microtask<'s>(scope: &mut Scope<'s>, callback: Local<'s>) -> Result<(), Exc> {
     scope.enqueue_microtask(callback)
 }
 
 /// A pending promise without resolving functions, which are what makes `new Promise` slow.
-#[op]
+#[op(ts(generic = "T", returns = "Promise<T>"))]
 fn new_promise<'s>(scope: &mut Scope<'s>) -> Result<Local<'s>, Exc> {
     scope.new_promise()
 }
 
 /// Resolves a promise of [`new_promise`].
-#[op]
+#[op(ts(generic = "T", promise = "Promise<T>", value = "T"))]
 fn resolve_promise<'s>(scope: &mut Scope<'s>, promise: Local<'s>, value: Local<'s>) -> Result<(), Exc> {
     scope.resolve_promise(promise, value)
 }
 
 /// Rejects a promise of [`new_promise`].
-#[op]
+#[op(ts(promise = "Promise<unknown>"))]
 fn reject_promise<'s>(scope: &mut Scope<'s>, promise: Local<'s>, reason: Local<'s>) -> Result<(), Exc> {
     scope.reject_promise(promise, reason)
 }
 
 /// Calls one of two functions in a microtask once a promise (nothing else) is settled; makes no promise as `then` does.
-#[op]
+#[op(ts(
+    promise = "Promise<unknown>",
+    on_fulfilled = "(value: never) => void",
+    on_rejected = "(reason: unknown) => void"
+))]
 fn when_settled<'s>(
     scope: &mut Scope<'s>,
     promise: Local<'s>,
@@ -95,7 +103,7 @@ fn trigger_uncaught_exception<'s>(scope: &mut Scope<'s>, error: Local<'s>, from_
     }
 }
 
-#[op]
+#[op(ts(returns = "unknown"))]
 fn get_async_context<'s>(scope: &mut Scope<'s>) -> Result<Local<'s>, Exc> {
     Ok(scope.async_context())
 }
@@ -129,7 +137,7 @@ fn loop_metrics(scope: &mut Scope<'_>) -> F64Array {
 }
 
 /// A copy of a string, or of an object of plain data. Another object: 1, or 2 where one of bao's own may be in it.
-#[op]
+#[op(ts(returns = "unknown"))]
 fn clone_plain<'s>(scope: &mut Scope<'s>, value: Local<'s>) -> Result<Local<'s>, Exc> {
     match scope.serialize_plain(value)? {
         engine::Serialized::Done(buffer) => scope.deserialize(&buffer),
@@ -138,7 +146,7 @@ fn clone_plain<'s>(scope: &mut Scope<'s>, value: Local<'s>) -> Result<Local<'s>,
 }
 
 /// `[true, clone]`, or `[false, message]` where the value cannot be cloned.
-#[op]
+#[op(ts(transfer = "readonly unknown[] | undefined", returns = "[true, unknown] | [false, string]"))]
 fn structured_clone<'s>(scope: &mut Scope<'s>, value: Local<'s>, transfer: Local<'s>) -> Result<Local<'s>, Exc> {
     let (ok, result) = match scope.serialize(value, transfer) {
         Ok(buffer) => (true, scope.deserialize(&buffer)?),

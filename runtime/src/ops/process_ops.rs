@@ -90,7 +90,7 @@ fn revision() -> &'static str {
 }
 
 /// A Node-style option by its long name; undefined where it was not given.
-#[op]
+#[op(ts(returns = "boolean | string | string[] | undefined"))]
 fn cli_option<'s>(scope: &mut Scope<'s>, name: String) -> Result<Local<'s>, Exc> {
     let state = RuntimeState::of(scope);
     let Some((_, value)) = state.options.node_options.iter().find(|(known, _)| *known == name) else {
@@ -107,7 +107,7 @@ fn cli_option<'s>(scope: &mut Scope<'s>, name: String) -> Result<Local<'s>, Exc>
 }
 
 /// The id of a public built-in module.
-#[op]
+#[op(ts(returns = "BuiltinId | undefined"))]
 fn builtin_id(specifier: String) -> Option<&'static str> {
     builtins::public_id(&specifier).filter(|id| id.starts_with("node:"))
 }

@@ -256,21 +256,57 @@ pub fn available_memory() -> f64 {
     }
 }
 
-macro_rules! ids {
-    ($($get:ident $set:ident),*) => {$(
-        #[op]
-        pub fn $get() -> u32 {
-            // SAFETY: a plain system call.
-            unsafe { libc::$get() }
-        }
-        #[op]
-        pub fn $set(id: u32) -> Result<(), OpError> {
-            // SAFETY: a plain system call.
-            check(unsafe { libc::$set(id) }, stringify!($set))
-        }
-    )*};
+/// The id of the process's user.
+#[op]
+pub fn getuid() -> u32 {
+    // SAFETY: a plain system call.
+    unsafe { libc::getuid() }
 }
-ids!(getuid setuid, geteuid seteuid, getgid setgid, getegid setegid);
+
+#[op]
+pub fn setuid(id: u32) -> Result<(), OpError> {
+    // SAFETY: a plain system call.
+    check(unsafe { libc::setuid(id) }, "setuid")
+}
+
+/// The id of the process's effective user.
+#[op]
+pub fn geteuid() -> u32 {
+    // SAFETY: a plain system call.
+    unsafe { libc::geteuid() }
+}
+
+#[op]
+pub fn seteuid(id: u32) -> Result<(), OpError> {
+    // SAFETY: a plain system call.
+    check(unsafe { libc::seteuid(id) }, "seteuid")
+}
+
+/// The id of the process's group.
+#[op]
+pub fn getgid() -> u32 {
+    // SAFETY: a plain system call.
+    unsafe { libc::getgid() }
+}
+
+#[op]
+pub fn setgid(id: u32) -> Result<(), OpError> {
+    // SAFETY: a plain system call.
+    check(unsafe { libc::setgid(id) }, "setgid")
+}
+
+/// The id of the process's effective group.
+#[op]
+pub fn getegid() -> u32 {
+    // SAFETY: a plain system call.
+    unsafe { libc::getegid() }
+}
+
+#[op]
+pub fn setegid(id: u32) -> Result<(), OpError> {
+    // SAFETY: a plain system call.
+    check(unsafe { libc::setegid(id) }, "setegid")
+}
 
 #[op]
 pub fn getgroups() -> Result<Vec<u32>, OpError> {

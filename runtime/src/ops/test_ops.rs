@@ -321,7 +321,7 @@ mod state {
 }
 
 /// Numbers of the last [`call`]: its duration in microseconds, and one of [`state`].
-#[op]
+#[op(ts(returns = "Uint32Array"))]
 fn call_cells<'s>(scope: &mut Scope<'s>) -> Result<Local<'s>, Exc> {
     let state = RuntimeState::of(scope);
     scope.cells_array(&state.test_cells, false)
@@ -334,7 +334,7 @@ fn call_cells<'s>(scope: &mut Scope<'s>) -> Result<Local<'s>, Exc> {
 /// Microtasks run before this returns where nothing was returned that may be a thenable, or where a promise was returned that
 /// this alone waits for (nothing was passed), unless ticks or rejections wait, which JavaScript has to see to. Is such a promise
 /// settled then, no one has to wait for it: undefined or the reason is returned, see [`call_cells`].
-#[op]
+#[op(ts(function = "Function", returns = "unknown"))]
 fn call<'s>(scope: &mut Scope<'s>, function: Local<'s>, ms: f64, argument: Local<'s>) -> Result<Local<'s>, Exc> {
     let state = RuntimeState::of(scope);
     let began = Instant::now();
@@ -436,7 +436,7 @@ fn memory_is_short() -> OpError {
 }
 
 /// Frames of the place where the last function of [`call`] threw: as `inspect.errorFrames` gives them.
-#[op]
+#[op(ts(returns = "[function: string, source: string, line: number, column: number, isAsync: boolean][]"))]
 fn thrown_frames<'s>(scope: &mut Scope<'s>) -> Result<Local<'s>, Exc> {
     let state = RuntimeState::of(scope);
     let frames = std::mem::take(&mut *state.thrown.borrow_mut());

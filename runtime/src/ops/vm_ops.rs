@@ -30,7 +30,7 @@ struct Compiled {
 /// comes back, else its global object. `strings` and `wasm`: whether code may be made of strings and of WebAssembly;
 /// `own_microtasks`: see [`engine::RealmOptions`]; `holder` answers `import()` in code that has no referrer; `own_names` is an
 /// object with names that a contextified realm has besides the language's.
-#[op]
+#[op(ts(returns = "object"))]
 #[allow(clippy::too_many_arguments, reason = "the fields of one call")]
 fn create_realm<'s>(
     scope: &mut Scope<'s>,
@@ -169,7 +169,7 @@ fn referrer<'s>(compiled: &Compiled, holder: Local<'s>) -> Referrer<'s> {
 /// - `timeout`: in milliseconds, 0 for none.
 /// - `sigint`: whether SIGINT ends it.
 /// - `holder`: answers its `import()` calls, see [`Referrer::Holder`]; may be undefined.
-#[op]
+#[op(ts(returns = "unknown"))]
 fn run<'s>(
     scope: &mut Scope<'s>,
     script: u32,
@@ -184,7 +184,7 @@ fn run<'s>(
 
 /// Runs a script in the realm of `global`, its free names looked up first in the objects of the array `environments`, from the
 /// last to the first; the rest as in [`run`].
-#[op]
+#[op(ts(global = "object", environments = "readonly object[]", returns = "unknown"))]
 fn run_with<'s>(
     scope: &mut Scope<'s>,
     script: u32,
@@ -202,7 +202,7 @@ fn run_with<'s>(
 }
 
 /// Runs a script in the realm of `global`, which may be the view of a contextified one; the rest as in [`run`].
-#[op]
+#[op(ts(global = "object", returns = "unknown"))]
 fn run_in<'s>(
     scope: &mut Scope<'s>,
     script: u32,
@@ -328,7 +328,7 @@ fn timed<'s, R>(
 
 /// Compiles a module in the realm of `global`: `[module record, whether the cached data was refused]`. `holder` answers its
 /// requests, see [`Referrer::Holder`]; its `module` is set here. `line`, `column` and `cached` as in [`compile`].
-#[op]
+#[op(ts(global = "object", holder = "object", returns = "[module: Native.ModuleRecord, rejected: boolean]"))]
 #[allow(clippy::too_many_arguments, reason = "the fields of one call")]
 fn compile_module<'s>(
     scope: &mut Scope<'s>,
@@ -364,7 +364,10 @@ fn module_cached_data(
 }
 
 /// What a module imports: arrays of specifier, `type` attribute or undefined, and whether it is `import source`.
-#[op]
+#[op(ts(
+    module = "Native.ModuleRecord",
+    returns = "[specifier: string, type: string | undefined, isSource: boolean][]"
+))]
 fn module_requests<'s>(scope: &mut Scope<'s>, module: Local<'s>) -> Result<Local<'s>, Exc> {
     let requests = scope.module_requests(module)?;
     let list = scope.new_array(&[])?;
@@ -413,7 +416,11 @@ fn link_module(scope: &mut Scope<'_>, module: Local<'_>) -> Result<(), Exc> {
 
 /// Evaluates a linked module: `[state, value, promise]` of its evaluation, the state 0 while it is under way, 1 where it is
 /// done, 2 where it failed with the value. `timeout` and `sigint` as in [`run`].
-#[op]
+#[op(ts(
+    module = "Native.ModuleRecord",
+    global = "object",
+    returns = "[state: 0 | 1 | 2, value: unknown, promise: Promise<unknown>]"
+))]
 fn evaluate_module<'s>(
     scope: &mut Scope<'s>,
     module: Local<'s>,
@@ -446,13 +453,13 @@ fn evaluate_module<'s>(
 }
 
 /// The namespace object of a linked module.
-#[op]
+#[op(ts(module = "Native.ModuleRecord", returns = "Record<string, unknown>"))]
 fn module_namespace<'s>(scope: &mut Scope<'s>, module: Local<'s>) -> Result<Local<'s>, Exc> {
     scope.in_realm_of(module, |scope| scope.module_namespace(module))
 }
 
 /// The module of a namespace object; undefined for every other value.
-#[op]
+#[op(ts(returns = "Native.ModuleRecord | undefined"))]
 fn module_of_namespace<'s>(scope: &mut Scope<'s>, value: Local<'s>) -> Result<Local<'s>, Exc> {
     match scope.module_of_namespace(value)? {
         Some(module) => Ok(module),

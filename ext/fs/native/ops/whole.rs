@@ -109,7 +109,7 @@ pub fn take_bytes() -> Vec<u8> {
 }
 
 /// What was read, as text; `strip`: without byte order mark.
-#[op]
+#[op(ts(returns = "string"))]
 pub fn take_text<'s>(scope: &mut Scope<'s>, strip: bool) -> JsResult<Local<'s>> {
     match take() {
         Waiting::Small(length) => small::with_buffer(|buffer| text_of(scope, stripped(&buffer[..length], strip))),
@@ -128,7 +128,7 @@ fn text_of<'s>(scope: &mut Scope<'s>, bytes: &[u8]) -> JsResult<Local<'s>> {
 
 /// Gives `value` to the callback, or to the promise that is returned, in the next turn of the loop: the end of reading
 /// a file that `read_start` has read.
-#[op]
+#[op(ts(generic = "T", value = "T", callback = "Native.Callback<T> | undefined", returns = "Promise<T>"))]
 pub fn later<'s>(scope: &mut Scope<'s>, value: Local<'s>, callback: Local<'s>) -> JsResult<Local<'s>> {
     scope.complete_later(callback, value)
 }
@@ -141,7 +141,10 @@ fn read_elsewhere(opened: Option<OwnedFd>, path: &AsyncPath, flags: i32) -> FsRe
 }
 
 /// The whole of a file as bytes, read on the thread pool. What `read_start` has opened is not opened again.
-#[op]
+#[op(ts(
+    callback = "Native.Callback<Uint8Array<ArrayBuffer>> | undefined",
+    returns = "Promise<Uint8Array<ArrayBuffer>>"
+))]
 pub fn read_file<'s>(scope: &mut Scope<'s>, path: AsyncPath, flags: i32, callback: Local<'s>) -> JsResult<Local<'s>> {
     let opened = match take() {
         Waiting::Opened(fd) => Some(fd),
@@ -162,7 +165,7 @@ pub fn read_file_fd(fd: i32) -> Result<Vec<u8>, OpError> {
 }
 
 /// The whole of a file as text, decoded as UTF-8.
-#[op]
+#[op(ts(returns = "string"))]
 pub fn read_text_sync<'s>(scope: &mut Scope<'s>, path: PathArg, flags: i32) -> Result<Local<'s>, Exc> {
     small::with_buffer(|buffer| match small::read(&path.0, flags, MAX_WHOLE_READ, buffer) {
         Ok(Content::Small(length)) => text_of(scope, &buffer[..length]),
@@ -172,7 +175,7 @@ pub fn read_text_sync<'s>(scope: &mut Scope<'s>, path: PathArg, flags: i32) -> R
 }
 
 /// The same without waiting: at once where no device is needed, else on the thread pool.
-#[op]
+#[op(ts(callback = "Native.Callback<string> | undefined", returns = "Promise<string>"))]
 pub fn read_text<'s>(scope: &mut Scope<'s>, path: PathArg, flags: i32, callback: Local<'s>) -> Result<Local<'s>, Exc> {
     let mut opened = None;
     if flags == 0 && scope.may_complete_now() {

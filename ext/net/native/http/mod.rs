@@ -36,7 +36,6 @@ pub struct Messages {
     over: Cell<bool>,
     /// Why it was refused; whatever comes after is refused for the same reason.
     refused: RefCell<Option<Box<ParseError>>>,
-    paused: Cell<bool>,
     started: Cell<Option<Instant>>,
     /// Responses that are complete are told in one call as well (fetch; node:http decides about a body at its head).
     joined: Cell<bool>,
@@ -94,7 +93,6 @@ impl Messages {
                 halted: Cell::new(false),
                 over: Cell::new(false),
                 refused: RefCell::default(),
-                paused: Cell::new(false),
                 started: Cell::new((kind == Kind::Request).then(Instant::now)),
                 joined: Cell::new(kind == Kind::Request),
                 bodyless: Cell::new(false),
@@ -144,11 +142,6 @@ impl Messages {
         (self.halted.get() || !self.stash.borrow().is_empty()) && !self.over.get()
     }
 
-    /// Stops handing on what comes (for parsers without a connection of this crate).
-    pub fn set_paused(&self, on: bool) {
-        self.paused.set(on);
-    }
-
     /// Milliseconds since the message under way began, -1 without one; and whether its head is complete.
     pub fn age(&self) -> (f64, bool) {
         match self.started.get() {
@@ -166,7 +159,7 @@ impl Messages {
     }
 
     fn waiting(&self) -> bool {
-        self.paused.get() || self.stream.borrow().as_ref().is_some_and(|s| !s.is_reading())
+        self.stream.borrow().as_ref().is_some_and(|s| !s.is_reading())
     }
 
     /// Parses `input` after what was kept; false where it was refused.
