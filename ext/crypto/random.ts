@@ -1,6 +1,6 @@
 // Random numbers of node:crypto (https://nodejs.org/api/crypto.html#cryptorandombytessize-callback).
 import { newBuffer } from "internal/buffer/base";
-import { STOCK_MAX, takeRandom } from "internal/crypto/stock";
+import { STOCK_MAX, takeRandom } from "internal/crypto/random_pool";
 import { asBuffer } from "internal/crypto/util";
 import { codes } from "internal/core/errors";
 import { isAnyArrayBuffer, isUint8Array } from "internal/util/types";

@@ -7,7 +7,7 @@ import { table } from "internal/net/native";
 import { connectionClosed, fetchError } from "internal/fetch/errors";
 import { setUnrefTimeout } from "internal/core/timers";
 import type { Exchange } from "internal/fetch/exchange";
-import type { Proxy, Target } from "internal/fetch/target";
+import type { Proxy, Target } from "internal/fetch/url_target";
 
 const net = native("net");
 
@@ -168,7 +168,7 @@ export class Connection {
     this.tlsWithProxy = false;
     open.add(this);
     keepSweeping();
-    const { dial } = require("internal/fetch/dial");
+    const { dial } = require("internal/fetch/connect");
     this.dialer = undefined;
     dial(this);
   }
@@ -188,7 +188,7 @@ export class Connection {
       if (target.protocol === "https:") this.startTls(target.hostname, false);
       this.ready();
     } else if (target.protocol === "https:" || this.route.tunnel) {
-      require("internal/fetch/dial").tunnelThrough(this, proxy);
+      require("internal/fetch/connect").tunnelThrough(this, proxy);
     } else {
       this.listen(false);
       if (proxy.protocol === "https:") this.startTls(proxy.hostname, true);
@@ -216,7 +216,7 @@ export class Connection {
   /** Begins a session of TLS with a server, or with the proxy on the way to it. */
   startTls(hostname: string, withProxy: boolean): void {
     this.tlsWithProxy = withProxy;
-    require("internal/fetch/secure").start(this, hostname);
+    require("internal/fetch/tls").start(this, hostname);
   }
 
   /** The first request can be sent: what is written waits until a handshake is done. */
@@ -433,7 +433,7 @@ export class Connection {
   }
 
   ontls(kind: number, first: string, second: string): void {
-    if (!this.closed) require("internal/fetch/secure").event(this, kind, first, second);
+    if (!this.closed) require("internal/fetch/tls").event(this, kind, first, second);
   }
 
   /** A frame of a WebSocket. */

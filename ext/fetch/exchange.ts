@@ -4,9 +4,9 @@ import { addAbortAlgorithm } from "web/abort";
 import { Body, chunkBytes } from "internal/fetch/body";
 import { assign, Connection, forget, Route, SILENCE } from "internal/fetch/connection";
 import { fetchError } from "internal/fetch/errors";
-import { lower } from "internal/fetch/names";
+import { lower } from "internal/fetch/header_names";
 import { Incoming } from "internal/fetch/incoming";
-import { isBadPort, proxyOf, Target, targetOf } from "internal/fetch/target";
+import { isBadPort, proxyOf, Target, targetOf } from "internal/fetch/url_target";
 import { isReadableStream, readableOf } from "internal/streams/webstreams/readable";
 import { acquireReader } from "internal/streams/webstreams/readable_core";
 import type { RequestState } from "web/request";
@@ -136,7 +136,7 @@ export class Exchange {
     if (proxy !== undefined) key += ` ${proxy.protocol}${proxy.hostname}:${proxy.port} ${proxy.authorization}`;
     if (proxy !== undefined && proxy.headers.length > 0) key += JSON.stringify(proxy.headers);
     if (tls !== undefined) {
-      const text: string = require("internal/fetch/secure").tlsKey(tls);
+      const text: string = require("internal/fetch/tls").tlsKey(tls);
       key += text;
       known = text !== "";
     }

@@ -55,7 +55,7 @@ async function reload(main: string) {
   try {
     await loader.runMain(main);
     const { default: exported } = require("node:module").createRequire(main)(main) ?? {};
-    if (typeof exported?.fetch === "function") require("internal/serve/auto").start(exported);
+    if (typeof exported?.fetch === "function") require("internal/serve/default_export").start(exported);
   } catch (error) {
     loader.report(error);
   }

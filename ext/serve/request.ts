@@ -1,7 +1,7 @@
 /** What a server's requests are made of: nothing is taken apart that no handler looks at. */
 import { methods } from "internal/http/common";
 import { Body } from "internal/fetch/body";
-import { lower } from "internal/fetch/names";
+import { lower } from "internal/fetch/header_names";
 import { HeaderList } from "web/headers";
 import { kState, Request, requestState } from "web/request";
 import type { ServerConnection } from "internal/serve/connection";

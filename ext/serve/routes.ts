@@ -1,7 +1,7 @@
 /** Bun.serve's `routes`: exact paths, parameters (`/users/:id`) and wildcards (`/files/*`), by method. */
 import { isResponse, responseState } from "web/response";
 import { blobBytesSync, isBlob } from "web/blob";
-import type { Directory } from "internal/serve/stored";
+import type { Directory } from "internal/serve/file_routes";
 
 /** What answers a route: a handler, a response made once, or `undefined` for what goes to `fetch` (false). */
 export interface Answer {
@@ -88,7 +88,7 @@ function routeOf(path: string, value: any, names: string[]): Route | undefined {
   if (typeof value !== "object" || value === null || isResponse(value) || isBlob(value))
     return { any: answerOf(path, value), methods: undefined, names };
   if ("dir" in value) {
-    const { Directory } = require("internal/serve/stored");
+    const { Directory } = require("internal/serve/file_routes");
     return { any: { ...none, directory: new Directory(path, value) }, methods: undefined, names };
   }
   const methods = new Map<string, Answer>();

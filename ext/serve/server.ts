@@ -191,7 +191,7 @@ export class ServerImpl {
       return true;
     }
     if (handler === undefined) {
-      if (answer.file !== undefined) return require("internal/serve/stored").sendStoredFile(request, answer.file);
+      if (answer.file !== undefined) return require("internal/serve/file_routes").sendStoredFile(request, answer.file);
       answer.directory!.send(request, request.path);
       return true;
     }
@@ -214,7 +214,7 @@ export class ServerImpl {
     const { Body } = require("internal/fetch/body");
     if (etag !== undefined && (request.method === "GET" || request.method === "HEAD")) {
       const wanted = request.header("if-none-match");
-      if (wanted !== undefined && require("internal/serve/stored").matchesTag(wanted, etag)) {
+      if (wanted !== undefined && require("internal/serve/file_routes").matchesTag(wanted, etag)) {
         respond(request, createResponse({ status: 304, list: state.list }));
         return;
       }

@@ -24,7 +24,7 @@ import {
   kWeakSet,
   typedArrayTag,
 } from "internal/util/types";
-import { nonIndexKeys } from "internal/util/keys";
+import { nonIndexKeys } from "internal/util/non_index_keys";
 
 const { compareTrees } = native("inspect");
 const { isArray } = Array;

@@ -37,7 +37,7 @@ import {
   quote,
   reduceToSingleString,
 } from "internal/util/inspect_text";
-import { nonIndexKeys } from "internal/util/keys";
+import { nonIndexKeys } from "internal/util/non_index_keys";
 import {
   formatArray,
   formatArrayBuffer,

@@ -1,6 +1,6 @@
 // The worker's side of a worker thread: native code calls setUp() before the program and reportError() for an uncaught error.
 
-import { own } from "internal/worker/state";
+import { own } from "internal/worker/thread_info";
 import { receiveMessageOnPort } from "web/message_port";
 import { unpack } from "internal/worker/messaging/message";
 import { setUpEnvironment, shareEnvironment } from "internal/process/env";

@@ -5,7 +5,7 @@ import { codes } from "internal/core/errors";
 import { validateArray, validateNumber, validateObject, validateString } from "internal/core/validators";
 import { MessageChannel, receiveMessageOnPort } from "web/message_port";
 import { check, pack, transferList } from "internal/worker/messaging/message";
-import { own, SHARE_ENV } from "internal/worker/state";
+import { own, SHARE_ENV } from "internal/worker/thread_info";
 import { nextTick } from "internal/core/task_queues";
 import { resources } from "internal/process/execution";
 
@@ -415,7 +415,7 @@ export class Worker extends EventEmitter {
   /** `{ eventLoopUtilization() }` of the worker's loop, as in node:perf_hooks. */
   get performance(): any {
     if (this.#performance === undefined) {
-      const { utilization } = require("internal/perf/misc");
+      const { utilization } = require("internal/perf/node_additions");
       const eventLoopUtilization = (later?: any, earlier?: any) => {
         const [idle = 0, active = 0] = this.#handle === undefined ? [] : loopTimes(this.#handle);
         return utilization(idle, active, later, earlier);

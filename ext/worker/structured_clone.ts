@@ -23,7 +23,7 @@ export function structuredClone(value: unknown, options?: { transfer?: unknown[]
   const list = transfer === undefined ? undefined : [...transfer];
   if (list !== undefined) require("internal/worker/untransferable").refuseUntransferable(list);
   if (!ours || typeof value !== "object") return serialize(value, list);
-  const { pack, unpack } = require("internal/worker/messaging/platform");
+  const { pack, unpack } = require("internal/worker/messaging/platform_objects");
   const local: unknown[] = [];
   const packed = pack(value, list, local);
   const copy = serialize(packed, list);

@@ -8,7 +8,7 @@ export function setUp(port: any): void {
   const scope: any = globalThis;
   // The global object becomes an event target.
   require("web/global_scope");
-  const own = require("internal/worker/state").own;
+  const own = require("internal/worker/thread_info").own;
   const define = (name: string, value: unknown) =>
     Object.defineProperty(scope, name, { value, writable: true, enumerable: true, configurable: true });
   define("name", own.threadName);

@@ -363,7 +363,7 @@ fn serve_default(scope: &mut Scope<'_>, state: &RuntimeState, module: &Global) -
     if !fetch.is_callable() {
         return Ok(());
     }
-    let auto = builtins::require(scope, state, "internal/serve/auto")?;
+    let auto = builtins::require(scope, state, "internal/serve/default_export")?;
     let start = scope.get(auto, "start")?;
     scope.call_function(start, &[value]).map(drop)
 }

@@ -391,7 +391,7 @@ fn post_to_thread<'s>(
             reply.status = ERRORED;
             let status = scope.nested(|scope| {
                 let value = scope.deserialize(&message)?;
-                let module = builtins::require(scope, &state, "internal/worker/direct")?;
+                let module = builtins::require(scope, &state, "internal/worker/thread_messages")?;
                 let receive = scope.get(module, "receive")?;
                 let source = scope.int(source as i32);
                 Ok(scope.call_function(receive, &[value, source])?.as_number().map_or(ERRORED, |status| status as i32))

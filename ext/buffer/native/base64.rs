@@ -4,7 +4,7 @@ use std::mem::MaybeUninit;
 
 use base64_simd::{AsOut, Base64, STANDARD, STANDARD_NO_PAD, URL_SAFE_NO_PAD};
 
-use crate::text::{Chars, Text, TooLong};
+use crate::js_strings::{Chars, Text, TooLong};
 
 /// Characters that are decoded at once: whole groups of four.
 const BLOCK: usize = 4096;
@@ -168,7 +168,7 @@ mod tests {
     use super::*;
 
     fn decode(chars: Chars<'_>, out: &mut [u8]) -> usize {
-        super::decode(chars, crate::text::as_uninit(out))
+        super::decode(chars, crate::js_strings::as_uninit(out))
     }
 
     fn decoded(text: &str) -> Vec<u8> {

@@ -4,7 +4,7 @@ use std::mem::MaybeUninit;
 
 use hex_simd::{AsOut, AsciiCase};
 
-use crate::text::{Chars, Text, TooLong};
+use crate::js_strings::{Chars, Text, TooLong};
 
 /// Digits that are decoded at once.
 const BLOCK: usize = 4096;
@@ -60,7 +60,7 @@ mod tests {
     use super::*;
 
     fn decode(chars: Chars<'_>, out: &mut [u8]) -> usize {
-        super::decode(chars, crate::text::as_uninit(out))
+        super::decode(chars, crate::js_strings::as_uninit(out))
     }
 
     #[test]

@@ -3,17 +3,17 @@
 //! The modules are plain functions over slices, tested without the engine; [`ops`] gives them to JavaScript, where
 //! arguments are checked (ext/buffer/node/buffer.ts, ext/buffer/, ext/buffer/web/encoding.ts, ext/buffer/web/base64.ts).
 
+#[cfg(target_arch = "x86_64")]
+mod avx512;
 mod base64;
+mod fixed_width;
 mod hex;
-mod legacy;
+mod js_strings;
 mod ops;
 mod search;
 mod simd;
-mod text;
+mod text_decoder;
 mod transcode;
-mod units;
 mod utf8;
-#[cfg(target_arch = "x86_64")]
-mod wide;
 
 pub use ops::family;

@@ -6,9 +6,9 @@
 
 use engine::{Exc, IntoJs, JsResult, JsStr, Local, OpError, Scope, op, ops};
 
-use crate::legacy::{DecodeError, Decoders, StreamDecoder};
-use crate::text::{Chars, MAX_STRING_LENGTH, Text, TooLong, as_uninit, range, room};
-use crate::{base64, hex, legacy, search, transcode, units, utf8};
+use crate::js_strings::{Chars, MAX_STRING_LENGTH, Text, TooLong, as_uninit, range, room};
+use crate::text_decoder::{DecodeError, Decoders, StreamDecoder};
+use crate::{base64, fixed_width, hex, search, text_decoder, transcode, utf8};
 
 /// A text on its way to JavaScript: nothing in it is borrowed, as making a string may move what was.
 ///
@@ -69,19 +69,19 @@ fn utf8_slice(bytes: &[u8], start: f64, end: f64) -> Result<Out, OpError> {
 /// One character per byte.
 #[op]
 fn latin1_slice(bytes: &[u8], start: f64, end: f64) -> Result<Out, OpError> {
-    Ok(units::decode_latin1(range(bytes, start, end))?.into())
+    Ok(fixed_width::decode_latin1(range(bytes, start, end))?.into())
 }
 
 /// One character per byte, without its eighth bit.
 #[op]
 fn ascii_slice(bytes: &[u8], start: f64, end: f64) -> Result<Out, OpError> {
-    Ok(units::decode_ascii(range(bytes, start, end))?.into())
+    Ok(fixed_width::decode_ascii(range(bytes, start, end))?.into())
 }
 
 /// UTF-16LE units; an odd last byte is left out.
 #[op]
 fn ucs2_slice(bytes: &[u8], start: f64, end: f64) -> Result<Out, OpError> {
-    Ok(units::decode_ucs2(range(bytes, start, end))?.into())
+    Ok(fixed_width::decode_ucs2(range(bytes, start, end))?.into())
 }
 
 /// Lower-case hexadecimal.
@@ -113,13 +113,13 @@ fn utf8_write(text: JsStr<'_>, bytes: &mut [u8], offset: f64, length: f64) -> f6
 /// The low byte of each unit.
 #[op]
 fn latin1_write(text: JsStr<'_>, bytes: &mut [u8], offset: f64, length: f64) -> f64 {
-    units::encode_latin1(chars(&text), room(bytes, offset, length)) as f64
+    fixed_width::encode_latin1(chars(&text), room(bytes, offset, length)) as f64
 }
 
 /// UTF-16LE.
 #[op]
 fn ucs2_write(text: JsStr<'_>, bytes: &mut [u8], offset: f64, length: f64) -> f64 {
-    units::encode_ucs2(chars(&text), room(bytes, offset, length)) as f64
+    fixed_width::encode_ucs2(chars(&text), room(bytes, offset, length)) as f64
 }
 
 /// Pairs of hexadecimal digits, until the first that is none.
@@ -245,7 +245,7 @@ fn index_of_string(text: JsStr<'_>, bytes: &[u8], offset: f64, encoding: u32, fo
                 Chars::Utf16(units) => units.len(),
             };
             let mut needle = vec![0; units * 2];
-            units::encode_ucs2(text, &mut needle);
+            fixed_width::encode_ucs2(text, &mut needle);
             index(search::find_units(bytes, &needle, offset, forward))
         }
         (1, Chars::Latin1(needle)) => index(search::find(bytes, needle, offset, forward)),
@@ -261,7 +261,7 @@ fn index_of_string(text: JsStr<'_>, bytes: &[u8], offset: f64, encoding: u32, fo
 /// Reverses the bytes of each group of 2, 4 or 8 bytes in place.
 #[op]
 fn swap_bytes(bytes: &mut [u8], unit: u32) {
-    units::swap(bytes, unit);
+    fixed_width::swap(bytes, unit);
 }
 
 /// Whether the bytes are well-formed UTF-8.
@@ -318,7 +318,7 @@ fn atob(text: JsStr<'_>) -> Result<Option<Out>, OpError> {
 /// Canonical name of the encoding with this label; undefined for an unknown one.
 #[op]
 fn encoding_for_label(label: String) -> Option<String> {
-    legacy::name_for_label(&label)
+    text_decoder::name_for_label(&label)
 }
 
 /// Undefined stands for malformed input.
@@ -337,7 +337,7 @@ fn unknown_encoding(label: &str) -> OpError {
 /// A whole text in UTF-8; undefined for malformed input if `fatal`.
 #[op]
 fn decode_utf8(bytes: &[u8], fatal: bool, keep_bom: bool) -> Result<Option<Out>, OpError> {
-    decoded(legacy::decode_utf8(bytes, fatal, keep_bom))
+    decoded(text_decoder::decode_utf8(bytes, fatal, keep_bom))
 }
 
 /// A whole text in UTF-8, without a byte order mark, from bytes that nobody else has: their memory is given back at once (see
@@ -345,7 +345,7 @@ fn decode_utf8(bytes: &[u8], fatal: bool, keep_bom: bool) -> Result<Option<Out>,
 #[op]
 fn decode_body(scope: &mut Scope<'_>, bytes: Local<'_>) -> Result<Result<Option<Out>, Exc>, OpError> {
     let text = match scope.bytes(bytes) {
-        Some(bytes) => decoded(legacy::decode_utf8(bytes, false, false))?,
+        Some(bytes) => decoded(text_decoder::decode_utf8(bytes, false, false))?,
         None => return Err(OpError::type_error("expected an ArrayBuffer or a view").code("ERR_INVALID_ARG_TYPE")),
     };
     Ok(scope.release_bytes(bytes).map(|()| text))
@@ -354,7 +354,7 @@ fn decode_body(scope: &mut Scope<'_>, bytes: Local<'_>) -> Result<Result<Option<
 /// A whole text in any encoding; undefined for malformed input if `fatal`.
 #[op]
 fn decode_once(label: String, bytes: &[u8], fatal: bool, keep_bom: bool) -> Result<Option<Out>, OpError> {
-    let result = legacy::decode_once(&label, bytes, fatal, keep_bom);
+    let result = text_decoder::decode_once(&label, bytes, fatal, keep_bom);
     decoded(result.ok_or_else(|| unknown_encoding(&label))?)
 }
 

@@ -1,7 +1,7 @@
 //! `buffer.transcode`: text from one of four encodings into another, with "?" for characters the target lacks.
 
-use crate::text::Chars;
-use crate::units;
+use crate::fixed_width;
+use crate::js_strings::Chars;
 use crate::utf8;
 
 /// Codes of the errors, as ICU names them.
@@ -42,7 +42,7 @@ pub fn transcode(source: &[u8], from: &str, to: &str) -> Result<Vec<u8>, &'stati
         }
         (Encoding::Ascii | Encoding::Latin1, Encoding::Ucs2) => {
             let mut out = vec![0; source.len() * 2];
-            units::encode_ucs2(Chars::Latin1(source), &mut out);
+            fixed_width::encode_ucs2(Chars::Latin1(source), &mut out);
             Ok(out)
         }
         (Encoding::Latin1, Encoding::Utf8) => Ok(utf8::encode(Chars::Latin1(source))),

@@ -3,10 +3,10 @@
 
 use encoding_rs::mem;
 
-use crate::simd;
-use crate::text::{Chars, Text, TooLong, as_uninit, check_length, filled};
 #[cfg(target_arch = "x86_64")]
-use crate::wide;
+use crate::avx512;
+use crate::js_strings::{Chars, Text, TooLong, as_uninit, check_length, filled};
+use crate::simd;
 
 /// Text of bytes that should be UTF-8. A byte order mark is kept.
 pub fn decode(bytes: &[u8]) -> Result<Text<'_>, TooLong> {
@@ -31,19 +31,19 @@ fn decode_valid(text: &str) -> Result<Text<'_>, TooLong> {
     // 0xc3 is the lead of the last characters of Latin-1.
     let max = bytes.iter().fold(0, |max, &byte| max.max(byte));
     #[cfg(target_arch = "x86_64")]
-    if wide::available() {
+    if avx512::available() {
         if max <= 0xc3 {
             // Each character that is not ASCII takes two bytes.
             // SAFETY: the instructions are there.
-            let len = bytes.len() - unsafe { wide::count_high(bytes) } / 2;
+            let len = bytes.len() - unsafe { avx512::count_high(bytes) } / 2;
             // SAFETY: as above.
-            return Text::latin1_with(len, |out| unsafe { wide::utf8_to_latin1(text, out) });
+            return Text::latin1_with(len, |out| unsafe { avx512::utf8_to_latin1(text, out) });
         }
         // SAFETY: as above.
-        let len = unsafe { wide::count_units(bytes) };
+        let len = unsafe { avx512::count_units(bytes) };
         check_length(len)?;
         // SAFETY: as above.
-        return Ok(Text::Utf16(filled(len, |out| unsafe { wide::utf8_to_utf16(text, out) })));
+        return Ok(Text::Utf16(filled(len, |out| unsafe { avx512::utf8_to_utf16(text, out) })));
     }
     if max <= 0xc3 {
         let leads = simd::count_leads(bytes);
@@ -81,12 +81,12 @@ pub fn without_bom(bytes: &[u8]) -> &[u8] {
 /// Number of bytes that `chars` take in UTF-8.
 pub fn length(chars: Chars<'_>) -> usize {
     #[cfg(target_arch = "x86_64")]
-    if wide::available() {
+    if avx512::available() {
         // SAFETY: the instructions are there.
         return unsafe {
             match chars {
-                Chars::Latin1(bytes) => bytes.len() + wide::count_high(bytes),
-                Chars::Utf16(units) => wide::count_utf8(units),
+                Chars::Latin1(bytes) => bytes.len() + avx512::count_high(bytes),
+                Chars::Utf16(units) => avx512::count_utf8(units),
             }
         };
     }
@@ -149,18 +149,18 @@ pub fn encode_into(chars: Chars<'_>, out: &mut [u8]) -> (usize, usize) {
 /// As far as whole blocks go.
 fn utf16_blocks(units: &[u16], out: &mut [u8]) -> simd::Progress {
     #[cfg(target_arch = "x86_64")]
-    if wide::available() {
+    if avx512::available() {
         // SAFETY: the instructions are there.
-        return unsafe { wide::utf16_to_utf8(units, as_uninit(out)) };
+        return unsafe { avx512::utf16_to_utf8(units, as_uninit(out)) };
     }
     simd::utf16_to_utf8(units, out)
 }
 
 fn latin1_blocks(chars: &[u8], out: &mut [u8]) -> simd::Progress {
     #[cfg(target_arch = "x86_64")]
-    if wide::available() {
+    if avx512::available() {
         // SAFETY: the instructions are there.
-        return unsafe { wide::latin1_to_utf8(chars, as_uninit(out)) };
+        return unsafe { avx512::latin1_to_utf8(chars, as_uninit(out)) };
     }
     simd::latin1_to_utf8(chars, out)
 }

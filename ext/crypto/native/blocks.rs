@@ -6,8 +6,8 @@ use std::ffi::c_int;
 use aws_lc_sys as lc;
 use engine::OpError;
 
+use crate::aws_lc::{self, check};
 use crate::cipher::Context;
-use crate::ssl::{self, check};
 
 /// Bytes of the largest block.
 const MAX: usize = 16;
@@ -25,7 +25,7 @@ pub struct Blocks {
 }
 
 fn wrong_length() -> OpError {
-    ssl::described("1C80006B", "Provider routines", "wrong final block length")
+    aws_lc::described("1C80006B", "Provider routines", "wrong final block length")
 }
 
 impl Blocks {
@@ -98,7 +98,7 @@ impl Blocks {
         let padding = usize::from(out[size - 1]);
         if padding == 0 || padding > size || out[size - padding..size].iter().any(|&byte| usize::from(byte) != padding)
         {
-            return Err(ssl::described("1C800064", "Provider routines", "bad decrypt"));
+            return Err(aws_lc::described("1C800064", "Provider routines", "bad decrypt"));
         }
         Ok(size - padding)
     }

@@ -7,9 +7,9 @@ use std::ptr;
 use aws_lc_sys as lc;
 use engine::{OpError, Resource, op};
 
+use crate::aws_lc::{check, clear_errors, last_error, owned};
 use crate::blocks::Blocks;
 use crate::ocb::Ocb;
-use crate::ssl::{check, clear_errors, last_error, owned};
 
 owned!(Context, lc::EVP_CIPHER_CTX, lc::EVP_CIPHER_CTX_free);
 

@@ -5,7 +5,7 @@ use crrl::ed448::{PrivateKey, PublicKey};
 use crrl::x448::{x448, x448_base};
 use engine::OpError;
 
-use crate::{asn1, random, ssl};
+use crate::{asn1, aws_lc, random};
 
 /// Object identifiers of RFC 8410.
 const X448: &[u8] = &[0x2b, 0x65, 0x6f];
@@ -98,7 +98,7 @@ impl Curve448 {
             let bytes = asn1::expect(&mut rest, asn1::OCTET_STRING)?;
             if rest.is_empty() { Self::from_private(name, bytes) } else { None }
         };
-        Some(read().ok_or_else(ssl::undecodable))
+        Some(read().ok_or_else(aws_lc::undecodable))
     }
 
     /// As in KeyObject.asymmetricKeyType.
@@ -163,7 +163,7 @@ impl Curve448 {
         };
         let secret = x448(public, &scalar.0);
         if random::equal(&secret, &[0; 56]) {
-            return Err(ssl::described("1C8000A4", "Provider routines", "failed during derivation"));
+            return Err(aws_lc::described("1C8000A4", "Provider routines", "failed during derivation"));
         }
         Ok(secret.to_vec())
     }

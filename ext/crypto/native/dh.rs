@@ -7,8 +7,8 @@ use aws_lc_sys as lc;
 use engine::{OpError, op};
 
 use crate::asn1;
+use crate::aws_lc::{self, Bn, BnCtx, Dh, EcPoint, check, clear_errors, last_error};
 use crate::keys::{self, Key};
-use crate::ssl::{self, Bn, BnCtx, Dh, EcPoint, check, clear_errors, last_error};
 
 fn bn_context() -> Result<BnCtx, OpError> {
     // SAFETY: no conditions.
@@ -28,7 +28,7 @@ fn power(base: &Bn, exponent: &Bn, prime: &Bn) -> Result<Vec<u8>, OpError> {
         } else {
             check(lc::BN_mod_exp(out.get(), a, p, m, context.get()))?;
         }
-        ssl::bn_padded(out.get(), lc::BN_num_bytes(prime.get()) as usize)
+        aws_lc::bn_padded(out.get(), lc::BN_num_bytes(prime.get()) as usize)
     }
 }
 
@@ -100,7 +100,7 @@ fn safe_prime(bits: c_int, generator: c_int) -> Result<Vec<u8>, OpError> {
         let dh = Dh::own(lc::DH_new())?;
         check(lc::DH_generate_parameters_ex(dh.get(), bits, generator, none))?;
         lc::DH_get0_pqg(dh.get(), &mut prime, ptr::null_mut(), ptr::null_mut());
-        Ok(ssl::bn_bytes(prime))
+        Ok(aws_lc::bn_bytes(prime))
     }
 }
 
@@ -177,7 +177,7 @@ pub fn der_of_key(key: &Key, private: bool) -> Vec<u8> {
         lc::DH_get0_pqg(dh, &mut p, ptr::null_mut(), &mut g);
         lc::DH_get0_key(dh, &mut public, &mut secret);
     }
-    let integer = |number| asn1::integer(&ssl::bn_bytes(number));
+    let integer = |number| asn1::integer(&aws_lc::bn_bytes(number));
     let parameters = asn1::element(asn1::SEQUENCE, &[&integer(p), &integer(g)]);
     if private {
         asn1::pkcs8(asn1::DH, &parameters, &integer(secret))
@@ -201,7 +201,7 @@ pub fn curve_names() -> Vec<String> {
 }
 
 struct Group {
-    key: ssl::EcKey,
+    key: aws_lc::EcKey,
     group: *const lc::EC_GROUP,
 }
 
@@ -268,7 +268,7 @@ pub fn ecdh_generate(curve_name: String, private: Vec<u8>) -> Result<Vec<Vec<u8>
             check(lc::EC_KEY_generate_key(curve.key.get()))?;
             let number = lc::EC_KEY_get0_private_key(curve.key.get());
             let point = curve.bytes(lc::EC_KEY_get0_public_key(curve.key.get()), 4)?;
-            return Ok(vec![ssl::bn_bytes(number), point]);
+            return Ok(vec![aws_lc::bn_bytes(number), point]);
         }
         let number = Bn::from_bytes(&private)?;
         let order = lc::EC_GROUP_get0_order(curve.group);
@@ -330,7 +330,7 @@ fn prime(bits: u32, safe: bool, add: &[u8], rem: &[u8]) -> Result<Vec<u8>, OpErr
     check(unsafe {
         lc::BN_generate_prime_ex(out.get(), bits as c_int, c_int::from(safe), step, rest, ptr::null_mut())
     })?;
-    ssl::bn_padded(out.get(), (bits as usize).div_ceil(8))
+    aws_lc::bn_padded(out.get(), (bits as usize).div_ceil(8))
 }
 
 /// A random prime, whose bytes have leading zeros. With `add` it is `rem` (1 without it) modulo that.

@@ -7,12 +7,12 @@ use aws_lc_sys as lc;
 use engine::{OpError, Resource, op};
 
 use crate::asn1::{self, element};
+use crate::aws_lc::{self, Bn, PkeyCtx, check, clear_errors};
 use crate::curve448::Curve448;
 use crate::dh;
 use crate::digest::Algorithm;
 use crate::keys::{self, Key};
 use crate::post_quantum;
-use crate::ssl::{self, Bn, PkeyCtx, check, clear_errors};
 
 /// What a pair is made of. `numbers`: RSA [modulus bits, hash or -1, hash of the mask or -1, salt length or -1]; DSA
 /// [modulus bits, divisor bits or -1]; Diffie-Hellman [prime bits or 0, generator]. `name`: curve of "ec". `bytes`: public
@@ -134,7 +134,7 @@ fn restricted(key: &Key, hash: c_int, mask: c_int, salt: c_int) -> Result<Key, O
     }
     let rsa = key.rsa().ok_or_else(|| OpError::error("not an RSA key"))?;
     // SAFETY: a live key.
-    let inner = ssl::der(|out| unsafe { lc::i2d_RSAPrivateKey(rsa, out) })?;
+    let inner = aws_lc::der(|out| unsafe { lc::i2d_RSAPrivateKey(rsa, out) })?;
     keys::private_key_of_der(&asn1::pkcs8(asn1::RSA_PSS, &element(asn1::SEQUENCE, &[&parameters]), &inner))
 }
 

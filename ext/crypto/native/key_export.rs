@@ -7,11 +7,11 @@ use aws_lc_sys as lc;
 use engine::{OpError, Resource, op};
 
 use crate::asn1;
+use crate::aws_lc::{self, Bio, check, clear_errors, der, last_error};
 use crate::curve448::Curve448;
 use crate::keys::{Key, PKCS1, SEC1, not_of_type};
 use crate::pbes2;
 use crate::post_quantum;
-use crate::ssl::{self, Bio, check, clear_errors, der, last_error};
 
 fn pem(label: &str, der: &[u8]) -> Vec<u8> {
     let text = crate::text::encode(der.to_vec(), 1);
@@ -50,7 +50,7 @@ pub fn key_export_public(key: &Resource<Key>, as_pem: bool, kind: u8) -> Result<
 }
 
 fn unsupported_cipher() -> OpError {
-    ssl::described("03000080", "digital envelope routines", "unsupported cipher")
+    aws_lc::described("03000080", "digital envelope routines", "unsupported cipher")
 }
 
 /// The PKCS#8 form of a private key, not encrypted.
@@ -83,7 +83,7 @@ fn pkcs8(key: &Key) -> Result<Vec<u8>, OpError> {
             return Err(last_error());
         }
     }
-    Ok(ssl::take(data, length))
+    Ok(aws_lc::take(data, length))
 }
 
 /// PKCS#8 with nothing but the seed of a key.

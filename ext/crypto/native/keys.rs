@@ -10,10 +10,10 @@ use aws_lc_sys as lc;
 use engine::{OpError, Resource, op};
 
 use crate::asn1;
+use crate::aws_lc::{self, Bio, Bn, EcKey, MdCtx, Rsa, check, clear_errors, der, last_error};
 use crate::curve448::Curve448;
 use crate::pbes2::{self, Opened};
 use crate::post_quantum;
-use crate::ssl::{self, Bio, Bn, EcKey, MdCtx, Rsa, check, clear_errors, der, last_error};
 
 /// A public or a private key, or a pair.
 pub struct Key {
@@ -139,7 +139,7 @@ fn is_encrypted(data: &[u8]) -> bool {
 fn from_pkcs8(data: &[u8]) -> Result<Key, OpError> {
     let found = asn1::parts(data, true);
     if let Some((asn1::DH, parameters, key)) = found {
-        return crate::dh::key_of_der(parameters, key, true).ok_or_else(ssl::undecodable);
+        return crate::dh::key_of_der(parameters, key, true).ok_or_else(aws_lc::undecodable);
     }
     if let Some(other) = found.and_then(|parts| Curve448::from_parts(parts, true)) {
         return Key::from_other(other?);
@@ -169,7 +169,7 @@ fn from_pkcs8(data: &[u8]) -> Result<Key, OpError> {
 fn decrypted(data: &[u8], passphrase: &[u8]) -> Result<Vec<u8>, OpError> {
     match pbes2::open(data, passphrase) {
         Opened::Data(bytes) => return Ok(bytes),
-        Opened::WrongPassphrase => return Err(ssl::described("1C800064", "Provider routines", "bad decrypt")),
+        Opened::WrongPassphrase => return Err(aws_lc::described("1C800064", "Provider routines", "bad decrypt")),
         Opened::Unknown => {}
     }
     let mut cursor = data.as_ptr();
@@ -185,7 +185,7 @@ fn decrypted(data: &[u8], passphrase: &[u8]) -> Result<Vec<u8>, OpError> {
             let error = last_error();
             // A wrong passphrase shows itself in several ways.
             return Err(if error.message().contains("PKCS8") || error.message().contains("DECODER") {
-                ssl::described("1C800064", "Provider routines", "bad decrypt")
+                aws_lc::described("1C800064", "Provider routines", "bad decrypt")
             } else {
                 error
             });
@@ -199,7 +199,7 @@ fn decrypted(data: &[u8], passphrase: &[u8]) -> Result<Vec<u8>, OpError> {
 /// A private key in PEM.
 fn private_pem(data: &[u8], passphrase: Option<&[u8]>) -> Result<Key, OpError> {
     // Node tells a missing passphrase of PEM and of DER apart, by what OpenSSL says of them.
-    let missing = || ssl::described("07880109", "common libcrypto routines", "interrupted or cancelled");
+    let missing = || aws_lc::described("07880109", "common libcrypto routines", "interrupted or cancelled");
     match pem_block(data, &[c"PRIVATE KEY", c"ENCRYPTED PRIVATE KEY"])? {
         Some((0, bytes)) => return from_pkcs8(&bytes),
         Some((_, bytes)) => return from_pkcs8(&decrypted(&bytes, passphrase.ok_or_else(missing)?)?),
@@ -236,9 +236,9 @@ fn private_key(format: u8, kind: u8, data: &[u8], passphrase: Option<&[u8]>) -> 
     if key.is_null() {
         clear_errors();
         return Err(if data.first() == Some(&0x30) {
-            ssl::undecodable()
+            aws_lc::undecodable()
         } else {
-            ssl::described("0680008E", "asn1 encoding routines", "not enough data")
+            aws_lc::described("0680008E", "asn1 encoding routines", "not enough data")
         });
     }
     clear_errors();
@@ -261,7 +261,7 @@ fn pem_block(data: &[u8], labels: &[&std::ffi::CStr]) -> Result<Option<(usize, V
             unsafe { lc::PEM_bytes_read_bio(&mut out, &mut length, name, label.as_ptr(), bio.get(), None, none) };
         clear_errors();
         if found == 1 {
-            return Ok(Some((index, ssl::take(out, length as usize))));
+            return Ok(Some((index, aws_lc::take(out, length as usize))));
         }
     }
     Ok(None)
@@ -270,7 +270,7 @@ fn pem_block(data: &[u8], labels: &[&std::ffi::CStr]) -> Result<Option<(usize, V
 fn public_from_der(kind: u8, data: &[u8]) -> Result<Key, OpError> {
     let found = if kind == SPKI { asn1::parts(data, false) } else { None };
     if let Some((asn1::DH, parameters, key)) = found {
-        return crate::dh::key_of_der(parameters, key, false).ok_or_else(ssl::undecodable);
+        return crate::dh::key_of_der(parameters, key, false).ok_or_else(aws_lc::undecodable);
     }
     if let Some(other) = found.and_then(|parts| Curve448::from_parts(parts, false)) {
         return Key::from_other(other?);
@@ -421,7 +421,7 @@ pub fn key_info(key: &Resource<Key>) -> (String, f64, f64, String, Vec<u8>) {
             "rsa" | "rsa-pss" => {
                 bits = lc::EVP_PKEY_bits(key.get());
                 if let Some(rsa) = key.rsa() {
-                    exponent = ssl::bn_bytes(lc::RSA_get0_e(rsa));
+                    exponent = aws_lc::bn_bytes(lc::RSA_get0_e(rsa));
                 }
             }
             "dsa" => {
@@ -446,7 +446,7 @@ pub fn key_rsa_parts(key: &Resource<Key>, private: bool) -> Result<Vec<Vec<u8>>,
     let rsa = key.rsa().ok_or_else(|| not_of_type("an RSA key"))?;
     // SAFETY: a live key; the numbers are copied.
     unsafe {
-        let mut parts = vec![ssl::bn_bytes(lc::RSA_get0_n(rsa)), ssl::bn_bytes(lc::RSA_get0_e(rsa))];
+        let mut parts = vec![aws_lc::bn_bytes(lc::RSA_get0_n(rsa)), aws_lc::bn_bytes(lc::RSA_get0_e(rsa))];
         if private {
             for number in [
                 lc::RSA_get0_d(rsa),
@@ -456,7 +456,7 @@ pub fn key_rsa_parts(key: &Resource<Key>, private: bool) -> Result<Vec<Vec<u8>>,
                 lc::RSA_get0_dmq1(rsa),
                 lc::RSA_get0_iqmp(rsa),
             ] {
-                parts.push(ssl::bn_bytes(number));
+                parts.push(aws_lc::bn_bytes(number));
             }
         }
         Ok(parts)
@@ -505,10 +505,10 @@ pub fn key_ec_parts(key: &Resource<Key>, private: bool) -> Result<Vec<Vec<u8>>, 
         let length = (lc::EC_GROUP_get_degree(group) as usize).div_ceil(8);
         let point = lc::EC_KEY_get0_public_key(ec);
         check(lc::EC_POINT_get_affine_coordinates(group, point, x.get(), y.get(), ptr::null_mut()))?;
-        let mut parts = vec![ssl::bn_padded(x.get(), length)?, ssl::bn_padded(y.get(), length)?];
+        let mut parts = vec![aws_lc::bn_padded(x.get(), length)?, aws_lc::bn_padded(y.get(), length)?];
         if private {
             let order = (lc::EC_GROUP_order_bits(group) as usize).div_ceil(8);
-            parts.push(ssl::bn_padded(lc::EC_KEY_get0_private_key(ec), order)?);
+            parts.push(aws_lc::bn_padded(lc::EC_KEY_get0_private_key(ec), order)?);
         }
         Ok(parts)
     }
@@ -556,7 +556,7 @@ pub fn key_ec_from_point(curve: String, point: Vec<u8>) -> Result<Resource<Key>,
     let (group, _) = curve_of(ec.get());
     // SAFETY: live objects, a slice with its length.
     unsafe {
-        let place = ssl::EcPoint::own(lc::EC_POINT_new(group))?;
+        let place = aws_lc::EcPoint::own(lc::EC_POINT_new(group))?;
         check(lc::EC_POINT_oct2point(group, place.get(), point.as_ptr(), point.len(), ptr::null_mut()))?;
         check(lc::EC_KEY_set_public_key(ec.get(), place.get()))?;
         check(lc::EC_KEY_check_key(ec.get()))?;
@@ -583,7 +583,7 @@ pub fn key_ec_point(key: &Resource<Key>, form: u32) -> Result<Vec<u8>, OpError> 
     if length == 0 {
         return Err(last_error());
     }
-    Ok(ssl::take(out, length))
+    Ok(aws_lc::take(out, length))
 }
 
 /// How the library writes a part of a key: with null it says how many bytes there will be.
@@ -623,7 +623,7 @@ pub fn key_raw_import(name: String, private: bool, data: Vec<u8>) -> Result<Reso
     clear_errors();
     if Curve448::length(&name).is_some() {
         let key = if private { Curve448::from_private(&name, &data) } else { Curve448::from_public(&name, &data) };
-        return Key::from_other(key.ok_or_else(ssl::undecodable)?).map(Resource::new);
+        return Key::from_other(key.ok_or_else(aws_lc::undecodable)?).map(Resource::new);
     }
     let found = if private { post_quantum::from_seed(&name, &data) } else { post_quantum::from_public(&name, &data) };
     if let Some(key) = found {

@@ -5,6 +5,7 @@
 //! Keys of pairs are resource objects ([`keys`]), secret ones are bytes of JavaScript.
 
 mod asn1;
+mod aws_lc;
 mod blake2;
 mod blocks;
 mod cipher;
@@ -22,7 +23,6 @@ mod post_quantum;
 mod random;
 mod sign;
 mod sm3;
-mod ssl;
 mod text;
 mod x509;
 

@@ -8,8 +8,8 @@ use aws_lc_sys as lc;
 use engine::OpError;
 
 use crate::asn1::{self, element};
+use crate::aws_lc::{PkeyCtx, check, clear_errors, undecodable};
 use crate::keys::{Key, bytes};
-use crate::ssl::{PkeyCtx, check, clear_errors, undecodable};
 
 struct Kind {
     name: &'static str,

@@ -6,9 +6,9 @@ use std::ptr;
 use aws_lc_sys as lc;
 use engine::{OpError, Resource, op};
 
+use crate::aws_lc::{self, Bn, PkeyCtx, check, clear_errors, last_error, owned};
 use crate::digest::Algorithm;
 use crate::keys::{Key, md_context};
-use crate::ssl::{self, Bn, PkeyCtx, check, clear_errors, last_error, owned};
 
 owned!(EcdsaSig, lc::ECDSA_SIG, lc::ECDSA_SIG_free);
 
@@ -86,7 +86,7 @@ fn to_plain(key: &Key, signature: &[u8]) -> Result<Vec<u8>, OpError> {
     unsafe {
         let parsed = EcdsaSig::own(lc::ECDSA_SIG_from_bytes(signature.as_ptr(), signature.len()))?;
         lc::ECDSA_SIG_get0(parsed.get(), &mut r, &mut s);
-        Ok([ssl::bn_padded(r, length)?, ssl::bn_padded(s, length)?].concat())
+        Ok([aws_lc::bn_padded(r, length)?, aws_lc::bn_padded(s, length)?].concat())
     }
 }
 
@@ -112,7 +112,7 @@ fn from_plain(key: &Key, signature: &[u8]) -> Option<Vec<u8>> {
             return None;
         }
     }
-    Some(ssl::take(out, count))
+    Some(aws_lc::take(out, count))
 }
 
 /// Throws ERR_OUT_OF_RANGE for a context that is too long.
@@ -293,7 +293,7 @@ fn crypt(key: &Key, numbers: &[f64], label: Option<&[u8]>, data: &[u8]) -> Resul
             // Why a text is none of OAEP is not told.
             if operation == 1.0 && padding as c_int == lc::RSA_PKCS1_OAEP_PADDING {
                 clear_errors();
-                return Err(ssl::described("02000079", "rsa routines", "oaep decoding error"));
+                return Err(aws_lc::described("02000079", "rsa routines", "oaep decoding error"));
             }
             return Err(last_error());
         }

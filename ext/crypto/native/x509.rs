@@ -6,8 +6,8 @@ use std::ptr;
 use aws_lc_sys as lc;
 use engine::{OpError, Resource, op};
 
+use crate::aws_lc::{self, Bio, Bn, check, clear_errors, der, described, last_error, owned};
 use crate::keys::Key;
-use crate::ssl::{self, Bio, Bn, check, clear_errors, der, described, last_error, owned};
 
 owned!(Spki, lc::NETSCAPE_SPKI, lc::NETSCAPE_SPKI_free);
 
@@ -314,7 +314,7 @@ pub fn x509_name(certificate: &Resource<Certificate>, issuer: bool) -> Vec<Strin
             parts.push(if nid == 0 { object_text(object, true) } else { crate::keys::short_name(nid) });
             let mut out = ptr::null_mut();
             let length = lc::ASN1_STRING_to_UTF8(&mut out, lc::X509_NAME_ENTRY_get_data(entry));
-            let bytes = if length < 0 { Vec::new() } else { ssl::take(out, length as usize) };
+            let bytes = if length < 0 { Vec::new() } else { aws_lc::take(out, length as usize) };
             parts.push(String::from_utf8_lossy(&bytes).into_owned());
         }
         parts

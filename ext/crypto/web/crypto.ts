@@ -2,7 +2,7 @@
 // loaded when it is first used.
 import { CryptoKey } from "internal/crypto/crypto_key";
 import { findHash } from "internal/crypto/hashes";
-import { STOCK_MAX, takeRandom } from "internal/crypto/stock";
+import { STOCK_MAX, takeRandom } from "internal/crypto/random_pool";
 import { codes } from "internal/core/errors";
 import { isSharedArrayBuffer, isUint8Array, typedArrayTag } from "internal/util/types";
 

@@ -3,7 +3,7 @@
  * HTTP is in internal/fetch/exchange, the pool of connections in internal/fetch/connection.
  */
 import { Exchange, MAX_REDIRECTS, Options } from "internal/fetch/exchange";
-import { targetOf } from "internal/fetch/target";
+import { targetOf } from "internal/fetch/url_target";
 import { isRequest, makeState } from "web/request";
 
 const plainOptions: Options = {

@@ -1,6 +1,6 @@
 /** `FormData`: https://xhr.spec.whatwg.org/#interface-formdata. As in Bun, there are `toJSON` and `length`. */
 import { createBlob, File, isBlob } from "web/blob";
-import { finishInterface, makeIterable, requireArguments, usvString, wrongThis } from "internal/fetch/idl";
+import { finishInterface, makeIterable, requireArguments, usvString, wrongThis } from "internal/fetch/webidl";
 import { boundaryOf, parseMultipart } from "internal/fetch/multipart";
 
 const kInspect = Symbol.for("nodejs.util.inspect.custom");

@@ -2,7 +2,7 @@
  * `Headers`: https://fetch.spec.whatwg.org/#headers-class. As in Node, no header is forbidden; as in Bun, there are
  * `toJSON`, `count` and `getAll`.
  */
-import { byteString, finishInterface, makeIterable, requireArguments, wrongThis } from "internal/fetch/idl";
+import { byteString, finishInterface, makeIterable, requireArguments, wrongThis } from "internal/fetch/webidl";
 
 const kInspect = Symbol.for("nodejs.util.inspect.custom");
 /** First argument of built-in callers: a {@link HeaderList} follows, which is not copied, and whether it is closed. */

@@ -1,6 +1,6 @@
 /** `Request`: https://fetch.spec.whatwg.org/#request-class. As in Node, there is no base URL and no header is forbidden. */
 import { addBodyMembers, Body, extractBody } from "internal/fetch/body";
-import { finishInterface, requireArguments, wrongThis } from "internal/fetch/idl";
+import { finishInterface, requireArguments, wrongThis } from "internal/fetch/webidl";
 import { fillHeaders, HeaderList, wrapHeaders } from "web/headers";
 
 const kInspect = Symbol.for("nodejs.util.inspect.custom");

@@ -3,7 +3,7 @@
  * in Bun, where json() takes a number for a status as well.
  */
 import { addBodyMembers, Body, extractBody } from "internal/fetch/body";
-import { finishInterface, requireArguments, wrongThis } from "internal/fetch/idl";
+import { finishInterface, requireArguments, wrongThis } from "internal/fetch/webidl";
 import { fillHeaders, HeaderList, wrapHeaders } from "web/headers";
 
 const kInspect = Symbol.for("nodejs.util.inspect.custom");

@@ -1,6 +1,6 @@
 /** The client's side of a WebSocket: handshake, messages and the end, over a connection of internal/fetch. */
 import { Connection, Route, SILENCE } from "internal/fetch/connection";
-import { proxyOf, Target, targetOf } from "internal/fetch/target";
+import { proxyOf, Target, targetOf } from "internal/fetch/url_target";
 import {
   acceptFor,
   BINARY,

@@ -2,7 +2,7 @@
 
 import fs from "node:fs";
 import { codes } from "internal/core/errors";
-import { GET_TRAILERS, INTERNAL_ERROR, kHandle, kSentHeaders, kSession, kState } from "internal/http/http2/shared";
+import { GET_TRAILERS, INTERNAL_ERROR, kHandle, kSentHeaders, kSession, kState } from "internal/http/http2/symbols";
 import { flags } from "internal/http/http2/stream";
 import {
   assertValidPseudoHeaderResponse,

@@ -8,7 +8,7 @@ import {
   storeHTTPOptions,
 } from "internal/http/server";
 import { codes } from "internal/core/errors";
-import { kOptions, kServer, kSessions } from "internal/http/http2/shared";
+import { kOptions, kServer, kSessions } from "internal/http/http2/symbols";
 import { ServerHttp2Session } from "internal/http/http2/session";
 import { assertIsArray, assertIsObject, MAX_ADDITIONAL_SETTINGS, validateSettings } from "internal/http/http2/util";
 import { Server as NetServer } from "internal/net/server";

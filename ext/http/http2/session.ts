@@ -30,7 +30,7 @@ import {
   setStreamTimeout,
   streamChannels,
   timedOut,
-} from "internal/http/http2/shared";
+} from "internal/http/http2/symbols";
 import { ClientHttp2Stream, flags, kInit, ServerHttp2Stream } from "internal/http/http2/stream";
 import {
   assertIsObject,

@@ -27,7 +27,7 @@ import {
   setStreamTimeout,
   streamChannels,
   timedOut,
-} from "internal/http/http2/shared";
+} from "internal/http/http2/symbols";
 import {
   assertIsObject,
   assertValidPseudoHeader,

@@ -88,11 +88,11 @@ function failure(cause: any): any {
 function prefetch(hostname: any, port: any = undefined): void {
   if (typeof hostname !== "string") throw invalidType("hostname must be a string");
   if (port !== undefined && port !== null) require("internal/core/validators").validateNumber(port, "port");
-  if (hostname !== "") require("internal/fetch/dial").resolveHost(hostname, () => {});
+  if (hostname !== "") require("internal/fetch/connect").resolveHost(hostname, () => {});
 }
 
 function getCacheStats(): any {
-  const { stats, cacheSize } = require("internal/fetch/dial");
+  const { stats, cacheSize } = require("internal/fetch/connect");
   return { ...stats, size: cacheSize() };
 }
 

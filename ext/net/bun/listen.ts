@@ -68,7 +68,7 @@ function optionsOf(options: any, isServer: boolean): Options {
     throw invalidType('Expected either "hostname" or "unix"');
   }
   const { tls } = options;
-  if (tls) given.terms = require("internal/net/sockets/secure").termsOf(tls, isServer);
+  if (tls) given.terms = require("internal/net/sockets/tls").termsOf(tls, isServer);
   return given;
 }
 
@@ -103,7 +103,7 @@ class Acceptor {
     if (given.unix === undefined) net.setOption(id, TCP, NO_DELAY, 1);
     this.links.add(link);
     if (given.terms !== undefined) {
-      const { Secure } = require("internal/net/sockets/secure");
+      const { Secure } = require("internal/net/sockets/tls");
       link.tls = new Secure(given.terms, undefined);
       link.tls.begin(id);
     }
@@ -258,7 +258,7 @@ export function connect(options: any): Promise<any> {
   const { handlers, terms } = given;
   const link = new Link(-1, handlers, given.halfOpen, undefined);
   if (terms !== undefined) {
-    const { Secure } = require("internal/net/sockets/secure");
+    const { Secure } = require("internal/net/sockets/tls");
     link.tls = new Secure(terms, given.hostname);
   }
   const socket = socketFor(link, given.data);
@@ -304,7 +304,7 @@ export function connect(options: any): Promise<any> {
       setImmediate(() => attempt.connectedTo(id));
     }
   } else {
-    require("internal/fetch/dial").dial(attempt as any);
+    require("internal/fetch/connect").dial(attempt as any);
   }
   return promise;
 }

@@ -344,7 +344,7 @@ function resolve(hostname: string, done: (address: string | undefined) => void):
   const bare = hostname.startsWith("[") && hostname.endsWith("]") ? hostname.slice(1, -1) : hostname;
   if (isIP(bare.split("%")[0]!)) done(bare);
   else
-    require("internal/fetch/dial").resolveHost(bare, (error: any, list: string[] = []) =>
+    require("internal/fetch/connect").resolveHost(bare, (error: any, list: string[] = []) =>
       done(error === undefined ? list[0] : undefined),
     );
 }

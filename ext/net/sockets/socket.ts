@@ -659,7 +659,7 @@ class Socket {
 
   /** Speaks TLS from now on: `[the connection beneath, the one that is encrypted]`; this object is of no use afterwards. */
   upgradeTLS(options?: any): any {
-    return require("internal/net/sockets/secure").upgrade(this, this.#link, options, (link: Link) => {
+    return require("internal/net/sockets/tls").upgrade(this, this.#link, options, (link: Link) => {
       this.#link = link;
     });
   }

@@ -29,8 +29,8 @@ for (const key of [
   lazyExport(key, () => (require("web/performance_timeline") as Record<string, unknown>)[key]);
 }
 lazyExport("monitorEventLoopDelay", () => require("internal/perf/histogram").monitorEventLoopDelay);
-lazyExport("eventLoopUtilization", () => require("internal/perf/misc").eventLoopUtilization);
-lazyExport("timerify", () => require("internal/perf/misc").timerify);
+lazyExport("eventLoopUtilization", () => require("internal/perf/node_additions").eventLoopUtilization);
+lazyExport("timerify", () => require("internal/perf/node_additions").timerify);
 lazyExport("createHistogram", () => require("internal/perf/histogram").createHistogram);
 perfHooks.performance = performance;
 

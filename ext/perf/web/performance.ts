@@ -10,7 +10,7 @@ const inspectCustom = Symbol.for("nodejs.util.inspect.custom");
 const kCreate = Symbol("kCreatePerformance");
 
 const timeline = () => require("web/performance_timeline");
-const misc = () => require("internal/perf/misc");
+const misc = () => require("internal/perf/node_additions");
 
 let origin: number | undefined;
 let isPerformance: (value: any) => boolean;

@@ -347,7 +347,7 @@ function timeOf(value: any): number {
     return value;
   }
   const name = `${value}`;
-  if (milestones.includes(name)) return require("internal/perf/misc").getNodeTiming()[name];
+  if (milestones.includes(name)) return require("internal/perf/node_additions").getNodeTiming()[name];
   const time = lastMark.get(name);
   if (time !== undefined) return time;
   const { DOMException } = require("web/dom_exception");

@@ -286,7 +286,7 @@ export function serve(options: any): any {
   impl.http1 = options.http1 !== false;
   const { unix, hostname: givenHost, reusePort, ipv6Only, tls, id } = options;
   if (tls) {
-    impl.tls = require("internal/serve/secure").certificates(tls, impl.http1, impl.http2);
+    impl.tls = require("internal/serve/tls").certificates(tls, impl.http1, impl.http2);
     impl.secure = impl.tls !== undefined;
   }
   let errno: number;

@@ -1,6 +1,6 @@
 // The difference of two texts as a failed assertion shows it: lines of both with a sign, those far from a change left out.
 
-import { colors, dim, green, red } from "internal/test/bun_test/paint";
+import { colors, dim, green, red } from "internal/test/bun_test/message_colors";
 
 const bold = (text: string, color: number): string => `\x1b[0m\x1b[1;4;${color}m${text}\x1b[0m\x1b[${color}m`;
 

@@ -9,7 +9,7 @@ const forget = () => void (testers.length = 0);
 
 export function addEqualityTesters(list: any): void {
   if (!Array.isArray(list)) throw new TypeError("expect.customEqualityTesters: Must be set to an array of Testers");
-  require("internal/test/bun_test/scope").atRenewal.add(forget);
+  require("internal/test/bun_test/file_cleanup").atRenewal.add(forget);
   testers.push(...list);
 }
 

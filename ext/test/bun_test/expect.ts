@@ -3,7 +3,7 @@
 //
 // The matchers are in matchers_*.ts, each a function whose `this` is the Expectation. What a passing assertion does not need
 // (text of values, differences, snapshots) is loaded by those that fail or ask for it.
-import { colors, dim, green, red } from "internal/test/bun_test/paint";
+import { colors, dim, green, red } from "internal/test/bun_test/message_colors";
 import { type ExpectContext, type ExpectInstance, type TestRecord } from "internal/test/bun_test/types";
 
 const { defineProperty, is } = Object;
@@ -1034,7 +1034,7 @@ export function makeExpect(given: ExpectContext): ExpectInstance {
   context = given;
   colors.enabled = given.options.colors ?? defaultColors();
   let state: any;
-  const { enterFile, leaveFile } = require("internal/test/bun_test/scope");
+  const { enterFile, leaveFile } = require("internal/test/bun_test/file_cleanup");
   enterFile();
   return {
     expect,

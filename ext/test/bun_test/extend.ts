@@ -12,7 +12,7 @@ import {
   text,
 } from "internal/test/bun_test/expect";
 import { customTesters, equals } from "internal/test/bun_test/equality";
-import { ownMessages } from "internal/test/bun_test/snapshot_own";
+import { ownMessages } from "internal/test/bun_test/snapshot_custom_messages";
 import { custom } from "internal/test/bun_test/asymmetric";
 import { utils } from "internal/test/bun_test/jest_utils";
 

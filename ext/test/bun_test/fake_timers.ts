@@ -9,7 +9,7 @@ import {
   setImmediate as realImmediate,
   setInterval as realInterval,
 } from "internal/test/bun_test/real_timers";
-import { onRestore } from "internal/test/bun_test/scope";
+import { onRestore } from "internal/test/bun_test/file_cleanup";
 
 const { defineProperty, getOwnPropertyDescriptor } = Object;
 const RealDate = Date;

@@ -63,7 +63,7 @@ export function addSerializer(serializer: any): void {
       "expect.addSnapshotSerializer: a serializer is an object with test() and print() or serialize()",
     );
   }
-  require("internal/test/bun_test/scope").atRenewal.add(forget);
+  require("internal/test/bun_test/file_cleanup").atRenewal.add(forget);
   serializers.unshift(serializer);
 }
 

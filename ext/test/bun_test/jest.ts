@@ -1,7 +1,7 @@
 // The objects `mock`, `jest` and `vi`, and `spyOn` and `setSystemTime`, as `bun:test` exports them.
 // https://jestjs.io/docs/jest-object, https://vitest.dev/api/vi
 import * as mocks from "internal/test/bun_test/mock";
-import { onRestore, restore } from "internal/test/bun_test/scope";
+import { onRestore, restore } from "internal/test/bun_test/file_cleanup";
 import { currentContext } from "internal/test/bun_test/expect";
 
 const timers = () => require("internal/test/bun_test/fake_timers");

@@ -1,6 +1,6 @@
 // `this.utils` of custom matchers, as jest-matcher-utils has it. https://jestjs.io/docs/expect#thisutils
 import { diffValues } from "internal/test/bun_test/diff";
-import { colors } from "internal/test/bun_test/paint";
+import { colors } from "internal/test/bun_test/message_colors";
 import { equals, isAsymmetric, matchesSubset } from "internal/test/bun_test/equality";
 
 // Each colour with the code that ends it alone, line by line.

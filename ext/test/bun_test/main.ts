@@ -8,7 +8,7 @@ import { restoreGlobals, restoreProcess, snapshotGlobals } from "internal/test/b
 import { ConsoleReporter, elapsedText, errorColors } from "internal/test/bun_test/report_console";
 import { ExitCalled, FileRun, clock, shuffle } from "internal/test/bun_test/run";
 import { BaseError, runner } from "internal/test/bun_test/state";
-import { exit, variable } from "internal/test/bun_test/system";
+import { exit, variable } from "internal/test/bun_test/light_process";
 import { NORMAL, Scope } from "internal/test/bun_test/tree";
 
 const natives = native("test");
@@ -392,7 +392,7 @@ function addSnapshots(file: FileRun, counts: any): void {
 /** Modules and globals as they were before the file. */
 function renew(): void {
   const { cache } = require("internal/module/cjs");
-  require("internal/test/bun_test/scope").leaveAll();
+  require("internal/test/bun_test/file_cleanup").leaveAll();
   for (const path of Object.keys(cache)) delete cache[path];
   natives.renewModules();
   runner.forgetExports?.(true);

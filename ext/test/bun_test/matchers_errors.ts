@@ -9,7 +9,7 @@ import {
   text,
 } from "internal/test/bun_test/expect";
 import { isAsymmetric } from "internal/test/bun_test/equality";
-import { green, red } from "internal/test/bun_test/paint";
+import { green, red } from "internal/test/bun_test/message_colors";
 
 /** How a call ended. */
 export interface Outcome {

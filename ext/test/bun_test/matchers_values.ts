@@ -10,7 +10,7 @@ import {
   text,
 } from "internal/test/bun_test/expect";
 import { equals, matchesSubset } from "internal/test/bun_test/equality";
-import { green, red } from "internal/test/bun_test/paint";
+import { green, red } from "internal/test/bun_test/message_colors";
 
 /** What differs between an expected and a received value, or that no difference can be shown. */
 export function difference(expected: any, received: any): string {

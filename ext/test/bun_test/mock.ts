@@ -1,5 +1,5 @@
 // Mock functions and spies: https://bun.com/docs/test/mocks, https://jestjs.io/docs/mock-function-api
-import { atFileEnd, onRestore, restore } from "internal/test/bun_test/scope";
+import { atFileEnd, onRestore, restore } from "internal/test/bun_test/file_cleanup";
 
 const { defineProperty, getOwnPropertyDescriptor, getPrototypeOf, setPrototypeOf } = Object;
 

@@ -11,7 +11,7 @@ import { cache } from "internal/module/cjs";
 import { captureCallSites } from "internal/util/call_sites";
 import { moduleMocks, resolveAlone } from "internal/module/loader_hooks";
 import { currentContext } from "internal/test/bun_test/expect";
-import { inFile, leaving, onRestore } from "internal/test/bun_test/scope";
+import { inFile, leaving, onRestore } from "internal/test/bun_test/file_cleanup";
 import { runner } from "internal/test/bun_test/state";
 
 const loader = native("loader");

@@ -2,7 +2,7 @@
 // standard error; see libs/base/src/stderr.rs for when it is written.
 
 import { runner } from "internal/test/bun_test/state";
-import { variable } from "internal/test/bun_test/system";
+import { variable } from "internal/test/bun_test/light_process";
 import { clock } from "internal/test/bun_test/run";
 import {
   ASSERTION_COUNT,

@@ -21,7 +21,7 @@ import {
   TO_DO,
 } from "internal/test/bun_test/sequence";
 import { BaseError, runner } from "internal/test/bun_test/state";
-import { setScript } from "internal/test/bun_test/system";
+import { setScript } from "internal/test/bun_test/light_process";
 import { Entry, FAILING, FILTERED, NORMAL, ONLY, Scope, TODO, isLeftOut } from "internal/test/bun_test/tree";
 
 const natives = native("test");

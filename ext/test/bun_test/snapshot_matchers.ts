@@ -12,7 +12,7 @@ import { diffTexts } from "internal/test/bun_test/diff";
 import { isAsymmetric, matchesSubset } from "internal/test/bun_test/equality";
 import { Formatter, type Style } from "internal/test/bun_test/format";
 import { messageOf, outcomeOf, type Outcome } from "internal/test/bun_test/matchers_errors";
-import { ownMessages } from "internal/test/bun_test/snapshot_own";
+import { ownMessages } from "internal/test/bun_test/snapshot_custom_messages";
 import { framed, normalized, type SnapshotState, stateOf } from "internal/test/bun_test/snapshot";
 
 const isObject = (value: any): boolean => typeof value === "object" && value !== null;

@@ -10,7 +10,7 @@ const WRAPPED = "\u0000bao.message";
 /** The value to hand to the serialiser, see internal/messaging/platform. Throws DataCloneError. */
 export function pack(value: any, transfer: unknown[] | undefined): any {
   if (typeof value !== "object" || value === null) return value;
-  return require("internal/worker/messaging/platform").pack(value, transfer);
+  return require("internal/worker/messaging/platform_objects").pack(value, transfer);
 }
 
 /** Whether there are marks in what the serialiser gave back. */
@@ -21,7 +21,7 @@ export function isPacked(value: any): boolean {
 /** The value that {@link pack} was given, from what the serialiser gave back. */
 export function unpack(value: any): any {
   if (!isPacked(value)) return value;
-  return require("internal/worker/messaging/platform").unpack(value);
+  return require("internal/worker/messaging/platform_objects").unpack(value);
 }
 
 /** Throws the DataCloneError of a native `message`, if there is one. */

@@ -1,7 +1,7 @@
 // `node:worker_threads` (https://nodejs.org/api/worker_threads.html). The classes are in web/message_port, web/broadcast_channel and
 // internal/worker/parent; only what a program asks for is loaded.
 
-import { own, SHARE_ENV } from "internal/worker/state";
+import { own, SHARE_ENV } from "internal/worker/thread_info";
 
 const { isMainThread, threadId } = native("process");
 
@@ -29,7 +29,7 @@ const threads: any = {
   resourceLimits: own.resourceLimits,
   /** Sends a copy of `value` to the thread with that number, whose process emits 'workerMessage'. */
   postMessageToThread(threadId: any, value: any, transferList?: any, timeout?: any): Promise<void> {
-    return require("internal/worker/direct").postMessageToThread(threadId, value, transferList, timeout);
+    return require("internal/worker/thread_messages").postMessageToThread(threadId, value, transferList, timeout);
   },
   threadId: threadId(),
   threadName: own.threadName,

@@ -9,7 +9,7 @@ use rustix::io::{Errno, retry_on_intr};
 
 use super::error::{Context, FsResult};
 use super::file::borrow_for;
-use super::names::is_dir;
+use super::links::is_dir;
 use super::path::{FsPath, join};
 
 /// Node's UV_DIRENT_* numbers.

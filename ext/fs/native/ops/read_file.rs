@@ -13,7 +13,7 @@ use engine::{Exc, IntoJs, JsResult, Local, OpError, Scope, op};
 use crate::convert::{AsyncPath, PathArg};
 use crate::sys::error::FsResult;
 use crate::sys::file::{self, MAX_WHOLE_READ};
-use crate::sys::small::{self, Attempt, Content};
+use crate::sys::read_small::{self, Attempt, Content};
 use crate::sys::text::{Text, decode_utf8};
 
 /// What has been read and not been taken.
@@ -54,7 +54,7 @@ fn length_for_js(length: usize) -> i32 {
 /// Reads a file. So many bytes are there for `take_into`, or -1: more are, for `take_bytes`.
 #[op]
 pub fn read_start_sync(path: PathArg, flags: i32) -> Result<i32, OpError> {
-    match small::with_buffer(|buffer| small::read(&path.0, flags, MAX_WHOLE_READ, buffer))? {
+    match read_small::with_buffer(|buffer| read_small::read(&path.0, flags, MAX_WHOLE_READ, buffer))? {
         Content::Small(length) => {
             wait(Waiting::Small(length));
             Ok(length_for_js(length))
@@ -73,7 +73,7 @@ pub fn read_start(scope: &mut Scope<'_>, path: PathArg) -> i32 {
     if !scope.may_complete_now() {
         return ELSEWHERE;
     }
-    match small::with_buffer(|buffer| small::try_now(&path.0, buffer)) {
+    match read_small::with_buffer(|buffer| read_small::try_now(&path.0, buffer)) {
         Attempt::Done(length) => {
             wait(Waiting::Small(length));
             length_for_js(length)
@@ -94,7 +94,7 @@ pub fn read_start(scope: &mut Scope<'_>, path: PathArg) -> i32 {
 pub fn take_into(view: &mut [u8]) {
     if let Waiting::Small(length) = take() {
         let length = length.min(view.len());
-        small::with_buffer(|buffer| view[..length].copy_from_slice(&buffer[..length]));
+        read_small::with_buffer(|buffer| view[..length].copy_from_slice(&buffer[..length]));
     }
 }
 
@@ -102,7 +102,7 @@ pub fn take_into(view: &mut [u8]) {
 #[op]
 pub fn take_bytes() -> Vec<u8> {
     match take() {
-        Waiting::Small(length) => small::with_buffer(|buffer| buffer[..length].to_vec()),
+        Waiting::Small(length) => read_small::with_buffer(|buffer| buffer[..length].to_vec()),
         Waiting::Large(bytes) => bytes,
         Waiting::Opened(_) | Waiting::Nothing => Vec::new(),
     }
@@ -112,7 +112,7 @@ pub fn take_bytes() -> Vec<u8> {
 #[op(ts(returns = "string"))]
 pub fn take_text<'s>(scope: &mut Scope<'s>, strip: bool) -> JsResult<Local<'s>> {
     match take() {
-        Waiting::Small(length) => small::with_buffer(|buffer| text_of(scope, stripped(&buffer[..length], strip))),
+        Waiting::Small(length) => read_small::with_buffer(|buffer| text_of(scope, stripped(&buffer[..length], strip))),
         Waiting::Large(bytes) => text_of(scope, stripped(&bytes, strip)),
         Waiting::Opened(_) | Waiting::Nothing => scope.string(""),
     }
@@ -135,7 +135,7 @@ pub fn later<'s>(scope: &mut Scope<'s>, value: Local<'s>, callback: Local<'s>) -
 
 fn read_elsewhere(opened: Option<OwnedFd>, path: &AsyncPath, flags: i32) -> FsResult<Vec<u8>> {
     match opened {
-        Some(fd) => small::read_opened(fd, MAX_WHOLE_READ),
+        Some(fd) => read_small::read_opened(fd, MAX_WHOLE_READ),
         None => file::read_file(&path.0, flags, MAX_WHOLE_READ),
     }
 }
@@ -167,7 +167,7 @@ pub fn read_file_fd(fd: i32) -> Result<Vec<u8>, OpError> {
 /// The whole of a file as text, decoded as UTF-8.
 #[op(ts(returns = "string"))]
 pub fn read_text_sync<'s>(scope: &mut Scope<'s>, path: PathArg, flags: i32) -> Result<Local<'s>, Exc> {
-    small::with_buffer(|buffer| match small::read(&path.0, flags, MAX_WHOLE_READ, buffer) {
+    read_small::with_buffer(|buffer| match read_small::read(&path.0, flags, MAX_WHOLE_READ, buffer) {
         Ok(Content::Small(length)) => text_of(scope, &buffer[..length]),
         Ok(Content::Large(bytes)) => decode_utf8(bytes).into_js(scope),
         Err(error) => Err(scope.throw_op_error(&error.into())),
@@ -179,7 +179,7 @@ pub fn read_text_sync<'s>(scope: &mut Scope<'s>, path: PathArg, flags: i32) -> R
 pub fn read_text<'s>(scope: &mut Scope<'s>, path: PathArg, flags: i32, callback: Local<'s>) -> Result<Local<'s>, Exc> {
     let mut opened = None;
     if flags == 0 && scope.may_complete_now() {
-        let text = small::with_buffer(|buffer| match small::try_now(&path.0, buffer) {
+        let text = read_small::with_buffer(|buffer| match read_small::try_now(&path.0, buffer) {
             Attempt::Done(length) => text_of(scope, &buffer[..length]).map(Some),
             Attempt::Opened(fd) => {
                 opened = Some(fd);

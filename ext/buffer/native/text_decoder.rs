@@ -2,7 +2,7 @@
 
 use encoding_rs::{CoderResult, Decoder, DecoderResult, Encoding, UTF_8, mem};
 
-use crate::text::{Text, TooLong, check_length};
+use crate::js_strings::{Text, TooLong, check_length};
 use crate::utf8;
 
 /// Why there is no text.

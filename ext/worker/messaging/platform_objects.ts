@@ -74,7 +74,7 @@ function packed(value: any, work: Work): Packed | undefined {
     // Something else with that prototype.
     if (!Error.isError(value)) return undefined;
     const { message, name, stack } = value;
-    return { module: "internal/worker/messaging/platform", name: "receiveException", data: { message, name, stack } };
+    return { module: "internal/worker/messaging/platform_objects", name: "receiveException", data: { message, name, stack } };
   }
   throw entry[1] === "none" ? cannotClone() : needsTransfer();
 }

@@ -3,7 +3,7 @@ import { fetchError, networkError } from "internal/fetch/errors";
 import { isIP } from "internal/net/ip";
 import { table } from "internal/net/native";
 import type { Connection } from "internal/fetch/connection";
-import type { Proxy } from "internal/fetch/target";
+import type { Proxy } from "internal/fetch/url_target";
 
 const net = native("net");
 
@@ -231,7 +231,7 @@ export function tunnelThrough(connection: Connection, proxy: Proxy): void {
       connection.tunnel = undefined;
       if (target.protocol === "https:" && proxy.protocol === "https:") {
         connection.freeParser();
-        const inner: number = require("internal/fetch/relay").relay(connection.id);
+        const inner: number = require("internal/fetch/tls_in_tls").relay(connection.id);
         if (inner < 0) {
           connection.fail(networkError(require("internal/core/errors").errnoException(inner, "socketpair"), href));
           return;

@@ -10,7 +10,7 @@ use crate::sys::error::{Context, FsError, FsResult};
 use crate::sys::file::borrow_for;
 use crate::sys::path::FsPath;
 use crate::sys::stat::{self, Status};
-use crate::sys::{copy, inside, names, realpath, remove};
+use crate::sys::{copy, links, open_beneath, realpath, remove};
 
 /// Values of the `flags` of the status ops.
 mod flag {
@@ -93,62 +93,62 @@ pub fn statfs(path: AsyncPath, bigint: bool) -> Result<Vec<u8>, OpError> {
 
 #[op]
 pub fn exists_sync(path: PathArg) -> bool {
-    names::exists(&path.0)
+    links::exists(&path.0)
 }
 
 #[op(quick)]
 pub fn exists(path: AsyncPath) -> bool {
-    names::exists(&path.0)
+    links::exists(&path.0)
 }
 
 #[op]
 pub fn access_sync(path: PathArg, mode: u32) -> Result<(), OpError> {
-    Ok(names::access(&path.0, mode)?)
+    Ok(links::access(&path.0, mode)?)
 }
 
 #[op(quick)]
 pub fn access(path: AsyncPath, mode: u32) -> Result<(), OpError> {
-    Ok(names::access(&path.0, mode)?)
+    Ok(links::access(&path.0, mode)?)
 }
 
 #[op]
 pub fn rename_sync(from: PathArg, to: PathArg) -> Result<(), OpError> {
-    Ok(names::rename(&from.0, &to.0)?)
+    Ok(links::rename(&from.0, &to.0)?)
 }
 
 #[op(quick)]
 pub fn rename(from: AsyncPath, to: AsyncPath) -> Result<(), OpError> {
-    Ok(names::rename(&from.0, &to.0)?)
+    Ok(links::rename(&from.0, &to.0)?)
 }
 
 #[op]
 pub fn link_sync(existing: PathArg, new: PathArg) -> Result<(), OpError> {
-    Ok(names::link(&existing.0, &new.0)?)
+    Ok(links::link(&existing.0, &new.0)?)
 }
 
 #[op(quick)]
 pub fn link(existing: AsyncPath, new: AsyncPath) -> Result<(), OpError> {
-    Ok(names::link(&existing.0, &new.0)?)
+    Ok(links::link(&existing.0, &new.0)?)
 }
 
 #[op]
 pub fn symlink_sync(target: PathArg, path: PathArg) -> Result<(), OpError> {
-    Ok(names::symlink(&target.0, &path.0)?)
+    Ok(links::symlink(&target.0, &path.0)?)
 }
 
 #[op(quick)]
 pub fn symlink(target: AsyncPath, path: AsyncPath) -> Result<(), OpError> {
-    Ok(names::symlink(&target.0, &path.0)?)
+    Ok(links::symlink(&target.0, &path.0)?)
 }
 
 #[op]
 pub fn readlink_sync(path: PathArg) -> Result<PathText, OpError> {
-    Ok(PathText(names::readlink(&path.0)?))
+    Ok(PathText(links::readlink(&path.0)?))
 }
 
 #[op(quick)]
 pub fn readlink(path: AsyncPath) -> Result<PathText, OpError> {
-    Ok(PathText(names::readlink(&path.0)?))
+    Ok(PathText(links::readlink(&path.0)?))
 }
 
 fn real(path: &FsPath, native: bool) -> FsResult<PathText> {
@@ -169,136 +169,136 @@ pub fn realpath(path: AsyncPath, native: bool) -> Result<PathText, OpError> {
 
 #[op]
 pub fn unlink_sync(path: PathArg) -> Result<(), OpError> {
-    Ok(names::unlink(&path.0)?)
+    Ok(links::unlink(&path.0)?)
 }
 
 #[op(quick)]
 pub fn unlink(path: AsyncPath) -> Result<(), OpError> {
-    Ok(names::unlink(&path.0)?)
+    Ok(links::unlink(&path.0)?)
 }
 
 #[op]
 pub fn rmdir_sync(path: PathArg) -> Result<(), OpError> {
-    Ok(names::rmdir(&path.0)?)
+    Ok(links::rmdir(&path.0)?)
 }
 
 #[op(quick)]
 pub fn rmdir(path: AsyncPath) -> Result<(), OpError> {
-    Ok(names::rmdir(&path.0)?)
+    Ok(links::rmdir(&path.0)?)
 }
 
 #[op]
 pub fn mkdir_sync(path: PathArg, mode: u32) -> Result<(), OpError> {
-    Ok(names::mkdir(&path.0, mode)?)
+    Ok(links::mkdir(&path.0, mode)?)
 }
 
 #[op(quick)]
 pub fn mkdir(path: AsyncPath, mode: u32) -> Result<(), OpError> {
-    Ok(names::mkdir(&path.0, mode)?)
+    Ok(links::mkdir(&path.0, mode)?)
 }
 
 /// mkdir -p; the first directory made, undefined when there was nothing to make.
 #[op]
 pub fn mkdir_all_sync(path: PathArg, mode: u32) -> Result<Option<PathText>, OpError> {
-    Ok(names::mkdir_all(&path.0, mode)?.map(PathText))
+    Ok(links::mkdir_all(&path.0, mode)?.map(PathText))
 }
 
 #[op(quick)]
 pub fn mkdir_all(path: AsyncPath, mode: u32) -> Result<Option<PathText>, OpError> {
-    Ok(names::mkdir_all(&path.0, mode)?.map(PathText))
+    Ok(links::mkdir_all(&path.0, mode)?.map(PathText))
 }
 
 /// A new directory named `prefix` and six random characters; its path.
 #[op]
 pub fn mkdtemp_sync(prefix: PathArg) -> Result<PathText, OpError> {
-    Ok(PathText(names::mkdtemp(&prefix.0)?))
+    Ok(PathText(links::mkdtemp(&prefix.0)?))
 }
 
 #[op(quick)]
 pub fn mkdtemp(prefix: AsyncPath) -> Result<PathText, OpError> {
-    Ok(PathText(names::mkdtemp(&prefix.0)?))
+    Ok(PathText(links::mkdtemp(&prefix.0)?))
 }
 
 #[op]
 pub fn chmod_sync(path: PathArg, mode: u32) -> Result<(), OpError> {
-    Ok(names::chmod(&path.0, mode)?)
+    Ok(links::chmod(&path.0, mode)?)
 }
 
 #[op(quick)]
 pub fn chmod(path: AsyncPath, mode: u32) -> Result<(), OpError> {
-    Ok(names::chmod(&path.0, mode)?)
+    Ok(links::chmod(&path.0, mode)?)
 }
 
 #[op]
 pub fn fchmod_sync(fd: i32, mode: u32) -> Result<(), OpError> {
-    Ok(names::fchmod(fd, mode)?)
+    Ok(links::fchmod(fd, mode)?)
 }
 
 #[op(quick)]
 pub fn fchmod(fd: i32, mode: u32) -> Result<(), OpError> {
-    Ok(names::fchmod(fd, mode)?)
+    Ok(links::fchmod(fd, mode)?)
 }
 
 /// Ids of -1 (4294967295) leave things as they are.
 #[op]
 pub fn chown_sync(path: PathArg, uid: u32, gid: u32) -> Result<(), OpError> {
-    Ok(names::chown(&path.0, uid, gid)?)
+    Ok(links::chown(&path.0, uid, gid)?)
 }
 
 #[op(quick)]
 pub fn chown(path: AsyncPath, uid: u32, gid: u32) -> Result<(), OpError> {
-    Ok(names::chown(&path.0, uid, gid)?)
+    Ok(links::chown(&path.0, uid, gid)?)
 }
 
 #[op]
 pub fn lchown_sync(path: PathArg, uid: u32, gid: u32) -> Result<(), OpError> {
-    Ok(names::lchown(&path.0, uid, gid)?)
+    Ok(links::lchown(&path.0, uid, gid)?)
 }
 
 #[op(quick)]
 pub fn lchown(path: AsyncPath, uid: u32, gid: u32) -> Result<(), OpError> {
-    Ok(names::lchown(&path.0, uid, gid)?)
+    Ok(links::lchown(&path.0, uid, gid)?)
 }
 
 #[op]
 pub fn fchown_sync(fd: i32, uid: u32, gid: u32) -> Result<(), OpError> {
-    Ok(names::fchown(fd, uid, gid)?)
+    Ok(links::fchown(fd, uid, gid)?)
 }
 
 #[op(quick)]
 pub fn fchown(fd: i32, uid: u32, gid: u32) -> Result<(), OpError> {
-    Ok(names::fchown(fd, uid, gid)?)
+    Ok(links::fchown(fd, uid, gid)?)
 }
 
 /// Times are seconds since the epoch.
 #[op]
 pub fn utimes_sync(path: PathArg, atime: f64, mtime: f64) -> Result<(), OpError> {
-    Ok(names::utimes(&path.0, atime, mtime)?)
+    Ok(links::utimes(&path.0, atime, mtime)?)
 }
 
 #[op(quick)]
 pub fn utimes(path: AsyncPath, atime: f64, mtime: f64) -> Result<(), OpError> {
-    Ok(names::utimes(&path.0, atime, mtime)?)
+    Ok(links::utimes(&path.0, atime, mtime)?)
 }
 
 #[op]
 pub fn lutimes_sync(path: PathArg, atime: f64, mtime: f64) -> Result<(), OpError> {
-    Ok(names::lutimes(&path.0, atime, mtime)?)
+    Ok(links::lutimes(&path.0, atime, mtime)?)
 }
 
 #[op(quick)]
 pub fn lutimes(path: AsyncPath, atime: f64, mtime: f64) -> Result<(), OpError> {
-    Ok(names::lutimes(&path.0, atime, mtime)?)
+    Ok(links::lutimes(&path.0, atime, mtime)?)
 }
 
 #[op]
 pub fn futimes_sync(fd: i32, atime: f64, mtime: f64) -> Result<(), OpError> {
-    Ok(names::futimes(fd, atime, mtime)?)
+    Ok(links::futimes(fd, atime, mtime)?)
 }
 
 #[op(quick)]
 pub fn futimes(fd: i32, atime: f64, mtime: f64) -> Result<(), OpError> {
-    Ok(names::futimes(fd, atime, mtime)?)
+    Ok(links::futimes(fd, atime, mtime)?)
 }
 
 /// `mode`: COPYFILE_* bits.
@@ -338,12 +338,12 @@ pub fn kind_of_sync(path: PathArg) -> i32 {
     }
 }
 
-/// Looks for `path` below the directory `root`, out of which neither `..` nor a link leads (see [`inside::find`]):
+/// Looks for `path` below the directory `root`, out of which neither `..` nor a link leads (see [`open_beneath::find`]):
 /// `[kind, size, time of the last change in ms, path | undefined]`. Kind: 0 a regular file, 1 a directory, 2 something else, or a
 /// negative errno. The path is where symbolic links have led, as bytes in UTF-8; undefined where there were none.
 #[op]
 pub fn find_inside(root: PathArg, path: PathArg) -> (i32, f64, f64, Option<String>) {
-    match inside::find(&root.0, &path.0) {
+    match open_beneath::find(&root.0, &path.0) {
         Ok(found) => {
             let kind = match found.status.st_mode & libc::S_IFMT {
                 libc::S_IFREG => 0,

@@ -1,6 +1,6 @@
 //! The encodings without tables: latin1, ascii and utf16le, and the reversal of byte order.
 
-use crate::text::{Chars, Text, TooLong, check_length};
+use crate::js_strings::{Chars, Text, TooLong, check_length};
 
 /// Text of Latin-1 bytes.
 pub fn decode_latin1(bytes: &[u8]) -> Result<Text<'_>, TooLong> {
