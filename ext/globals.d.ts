@@ -62,3 +62,30 @@ interface ErrorConstructor {
   stackTraceLimit: number;
   prepareStackTrace?: ((error: Error, sites: CallSite[]) => unknown) | undefined;
 }
+
+/** An error with the properties that Node's errors may have beyond Error's own. */
+interface NodeError extends Error {
+  code?: string;
+  errno?: number;
+  syscall?: string;
+  path?: string;
+  dest?: string;
+  address?: string;
+  port?: number;
+  hostname?: string;
+  info?: unknown;
+  context?: unknown;
+  reason?: unknown;
+}
+
+/** An error that has a code. */
+interface CodedError extends NodeError {
+  code: string;
+}
+
+/** What a callback gets: an error first, null or nothing if there is none. */
+type Callback = (error?: NodeError | null, ...values: unknown[]) => void;
+
+/** A check of internal/core/validators that is loaded on its first use, and so cannot narrow what it checks. */
+type Check = (value: unknown, name: string, ...limits: unknown[]) => void;
+type Checks = Record<`validate${string}`, Check>;

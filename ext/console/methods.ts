@@ -243,7 +243,7 @@ const valuesColumn = "Values";
 
 /** Rows and columns of the elements of an array, the properties of an object, the entries of a Map or Set. */
 export function table(core: any, data: any, properties: any): any {
-  if (properties !== undefined) require("internal/core/validators").validateArray(properties, "properties");
+  if (properties !== undefined) (require("internal/core/validators").validateArray as Check)(properties, "properties");
   if (data === null || typeof data !== "object") return core.console.log(data);
   const types = require("internal/util/types");
   const show = (value: any) =>

@@ -12,7 +12,14 @@ const { isArray } = Array;
 /** Present (true) on every error made from `codes`. */
 export const kIsNodeError = Symbol("kIsNodeError");
 
-type Message = string | ((this: any, ...args: any[]) => string);
+/** The class of one code; a code with several base classes has the others as members. */
+export interface ErrorClass {
+  new (...values: unknown[]): CodedError;
+  readonly HideStackFramesError: ErrorClass;
+  readonly RangeError: ErrorClass;
+  readonly TypeError: ErrorClass;
+}
+type Message = string | ((this: NodeError, ...values: never[]) => string);
 
 const bases: Record<string, () => any> = {
   E: () => Error,
@@ -30,7 +37,7 @@ let table: Record<string, string> | undefined;
  * Error classes by code: `new codes.ERR_INVALID_ARG_TYPE("name", "string", value)`. Asking for a code that the table
  * lacks throws, so that a typing error does not surface as "undefined is not a constructor" later.
  */
-export const codes: Record<string, any> = new Proxy(cache, {
+export const codes: { readonly [code: string]: ErrorClass } = new Proxy(cache, {
   get(target, code: any) {
     const known = target[code];
     if (known !== undefined || typeof code !== "string") return known;
@@ -106,8 +113,8 @@ function makeClass(code: string, message: Message, Base: any): any {
 }
 
 /** A TypeError with Node's `code` and words that are not in the table: what Node's native half and its webidl converters throw. */
-export function codedTypeError(code: string, message: string): TypeError {
-  const error: any = new TypeError(message);
+export function codedTypeError(code: string, message: string): NodeError {
+  const error = new TypeError(message) as CodedError;
   error.code = code;
   return error;
 }
@@ -230,23 +237,24 @@ function bytesPassThrough(context: any, key: string) {
 }
 
 /** Whether `error` is the engine's "stack exhausted" error. */
-export function isStackOverflowError(error: any): boolean {
+export function isStackOverflowError(error: unknown): boolean {
   // The text is SpiderMonkey's; the other one comes from errors of other engines (or tests that make one).
   return (
     error != null &&
-    (error.name === "RangeError" || error.name === "InternalError") &&
-    (error.message === "too much recursion" || error.message === "Maximum call stack size exceeded")
+    ((error as Error).name === "RangeError" || (error as Error).name === "InternalError") &&
+    ((error as Error).message === "too much recursion" ||
+      (error as Error).message === "Maximum call stack size exceeded")
   );
 }
 
 /** An Error with own properties; for errors that have no class of their own. */
-export function genericNodeError(message: string, properties: object): Error {
+export function genericNodeError(message: string, properties: object): NodeError {
   return Object.assign(new Error(message), properties);
 }
 
 /** The error of a connection that the peer has reset: `code` is "ECONNRESET". */
 export function connResetException(message: string) {
-  const error: any = new Error(message);
+  const error = new Error(message) as CodedError;
   error.code = "ECONNRESET";
   return error;
 }
@@ -278,7 +286,7 @@ export function aggregateTwoErrors(inner: any, outer: any) {
       outer.errors.push(inner);
       return outer;
     }
-    const error: any = new AggregateError([outer, inner], outer.message);
+    const error = new AggregateError([outer, inner], outer.message) as AggregateError & { code?: string };
     error.code = outer.code;
     Error.captureStackTrace(error, aggregateTwoErrors);
     return error;
@@ -288,7 +296,7 @@ export function aggregateTwoErrors(inner: any, outer: any) {
 
 /** One AggregateError of all `errors` (never empty) with `message` and `code`. */
 export function aggregateErrors(errors: any[], message: string, code?: string) {
-  const error: any = new AggregateError(errors, message);
+  const error = new AggregateError(errors, message) as AggregateError & { code?: string };
   error.code = code ?? errors[0]?.code;
   return error;
 }
@@ -348,7 +356,7 @@ export function uvException(context: any): Error {
   const dest = context.dest ? context.dest.toString() : undefined;
   if (path !== undefined) message += ` '${path}'`;
   if (dest !== undefined) message += ` -> '${dest}'`;
-  const error: any = new Error(message);
+  const error = new Error(message) as CodedError & { [key: string]: unknown };
   for (const key of Object.keys(context)) {
     if (key !== "message" && key !== "path" && key !== "dest") error[key] = context[key];
   }
@@ -372,7 +380,7 @@ export function exceptionWithHostPort(
   if (port && port > 0) details = ` ${address}:${port}`;
   else if (address) details = ` ${address}`;
   if (additional) details += ` - Local (${additional})`;
-  const error: any = new Error(`${syscall} ${code}${details}`);
+  const error = new Error(`${syscall} ${code}${details}`) as CodedError;
   error.errno = errno;
   error.code = code;
   error.syscall = syscall;
@@ -388,7 +396,7 @@ export function uvExceptionWithHostPort(errno: number, syscall: string, address:
   let details = "";
   if (port && port > 0) details = ` ${address}:${port}`;
   else if (address) details = ` ${address}`;
-  const error: any = new Error(`${syscall} ${code}: ${text}${details}`);
+  const error = new Error(`${syscall} ${code}: ${text}${details}`) as CodedError;
   error.code = code;
   error.errno = errno;
   error.syscall = syscall;
@@ -402,7 +410,7 @@ export { uvExceptionWithHostPort as UVExceptionWithHostPort, exceptionWithHostPo
 /** The error of a failed call: `<syscall> <code>[ <original>]`, with errno, code, syscall. */
 export function errnoException(errno: number, syscall: string, original?: string) {
   const code = getSystemErrorName(errno);
-  const error: any = new Error(original ? `${syscall} ${code} ${original}` : `${syscall} ${code}`);
+  const error = new Error(original ? `${syscall} ${code} ${original}` : `${syscall} ${code}`) as CodedError;
   error.errno = errno;
   error.code = code;
   error.syscall = syscall;
@@ -418,7 +426,7 @@ export function dnsException(code: string | number, syscall: string, hostname?: 
     errno = code;
     code = code === -3007 /* EAI_NODATA */ || code === -3008 /* EAI_NONAME */ ? "ENOTFOUND" : getSystemErrorName(code);
   }
-  const error: any = new Error(`${syscall} ${code}${hostname ? ` ${hostname}` : ""}`);
+  const error = new Error(`${syscall} ${code}${hostname ? ` ${hostname}` : ""}`) as CodedError;
   error.errno = errno;
   error.code = code;
   error.syscall = syscall;

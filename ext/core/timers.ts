@@ -299,7 +299,7 @@ export function clearTimerById(id: number): void {
 
 /** A timer that does not keep the loop alive, for idle timeouts of sockets. `callback` runs once after `after` ms. */
 export function setUnrefTimeout(callback: any, after: number): Timeout {
-  require("internal/core/validators").validateFunction(callback, "callback");
+  (require("internal/core/validators").validateFunction as Check)(callback, "callback");
   const timer = new Timeout(callback, after, undefined, false, false);
   startTimer(timer);
   return timer;
@@ -307,7 +307,7 @@ export function setUnrefTimeout(callback: any, after: number): Timeout {
 
 /** Checks a socket or request timeout in ms as Node does: ERR_INVALID_ARG_TYPE, ERR_OUT_OF_RANGE, clamped to TIMEOUT_MAX. */
 export function getTimerDuration(msecs: any, name: string): number {
-  require("internal/core/validators").validateNumber(msecs, name);
+  (require("internal/core/validators").validateNumber as Check)(msecs, name);
   if (msecs < 0 || !Number.isFinite(msecs)) {
     const { codes } = require("internal/core/errors");
     throw new codes.ERR_OUT_OF_RANGE(name, "a non-negative finite number", msecs);

@@ -4,10 +4,17 @@
 // The checks are plain functions, so that the good path costs a comparison; only when one fails is the stack captured
 // again from the caller's frame.
 
+import type { AbortSignal } from "web/abort";
 import { codes, hideFrom, hideStackFrames } from "internal/core/errors";
 
 const { isArray } = Array;
 const { isInteger } = Number;
+
+// What a value is once it has been checked. A declared type is only narrowed (undefined and null leave it), an unknown
+// value becomes the most general type of its kind.
+type Checked<T, Kind> = unknown extends T ? T & Kind : T extends Kind ? T : T & Kind;
+type Dictionary = { [key: PropertyKey]: unknown };
+type Callable = (...values: unknown[]) => unknown;
 
 function fail(error: Error, above: Function): never {
   throw hideFrom(error, above);
@@ -21,17 +28,17 @@ const wrongRange = (name: string, range: string, value: unknown, above: Function
   fail(new codes.ERR_OUT_OF_RANGE(name, range, value), above);
 
 /** Whether `value` is a 32-bit signed integer. */
-export function isInt32(value: any): boolean {
-  return value === (value | 0);
+export function isInt32(value: unknown): value is number {
+  return value === ((value as number) | 0);
 }
 
 /** Whether `value` is a 32-bit unsigned integer. */
-export function isUint32(value: any): boolean {
-  return value === value >>> 0;
+export function isUint32(value: unknown): value is number {
+  return value === (value as number) >>> 0;
 }
 
 /** A file mode: a number, an octal string, or `fallback` when undefined. Returns the number. */
-export function parseFileMode(value: any, name: string, fallback?: number): number {
+export function parseFileMode(value: unknown, name: string, fallback?: number): number {
   value ??= fallback;
   if (typeof value === "string") {
     if (!/^[0-7]+$/.test(value)) {
@@ -49,7 +56,7 @@ export function validateInteger(
   name: string,
   min: number = Number.MIN_SAFE_INTEGER,
   max: number = Number.MAX_SAFE_INTEGER,
-) {
+): asserts value is number {
   if (typeof value !== "number") wrongType(name, "number", value, validateInteger);
   if (!isInteger(value)) wrongRange(name, "an integer", value, validateInteger);
   if ((value as number) < min || (value as number) > max) {
@@ -58,7 +65,12 @@ export function validateInteger(
 }
 
 /** An integer in [min, max], by default the signed 32-bit range. */
-export function validateInt32(value: unknown, name: string, min = -2147483648, max = 2147483647) {
+export function validateInt32(
+  value: unknown,
+  name: string,
+  min = -2147483648,
+  max = 2147483647,
+): asserts value is number {
   if (typeof value !== "number") wrongType(name, "number", value, validateInt32);
   if (!isInteger(value)) wrongRange(name, "an integer", value, validateInt32);
   if ((value as number) < min || (value as number) > max) {
@@ -67,7 +79,7 @@ export function validateInt32(value: unknown, name: string, min = -2147483648, m
 }
 
 /** An unsigned 32-bit integer; with `positive` not 0. */
-export function validateUint32(value: unknown, name: string, positive = false) {
+export function validateUint32(value: unknown, name: string, positive = false): asserts value is number {
   if (typeof value !== "number") wrongType(name, "number", value, validateUint32);
   if (!isInteger(value)) wrongRange(name, "an integer", value, validateUint32);
   const min = positive ? 1 : 0;
@@ -76,12 +88,12 @@ export function validateUint32(value: unknown, name: string, positive = false) {
   }
 }
 
-export function validateString(value: unknown, name: string) {
+export function validateString(value: unknown, name: string): asserts value is string {
   if (typeof value !== "string") wrongType(name, "string", value, validateString);
 }
 
 /** A number in [min, max]; NaN only when there are no limits. */
-export function validateNumber(value: unknown, name: string, min?: number, max?: number) {
+export function validateNumber(value: unknown, name: string, min?: number, max?: number): asserts value is number {
   if (typeof value !== "number") wrongType(name, "number", value, validateNumber);
   if (
     (min != null && (value as number) < min) ||
@@ -102,7 +114,7 @@ export function validateOneOf(value: unknown, name: string, oneOf: readonly unkn
   }
 }
 
-export function validateBoolean(value: unknown, name: string) {
+export function validateBoolean(value: unknown, name: string): asserts value is boolean {
   if (typeof value !== "boolean") wrongType(name, "boolean", value, validateBoolean);
 }
 
@@ -115,7 +127,11 @@ export const kValidateObjectAllowObjects = kValidateObjectAllowArray | kValidate
 export const kValidateObjectAllowObjectsAndNull = kValidateObjectAllowObjects | kValidateObjectAllowNullable;
 
 /** An object; null, arrays and functions only as the flags allow. */
-export function validateObject(value: any, name: string, flags = kValidateObjectNone) {
+export function validateObject<T>(
+  value: T,
+  name: string,
+  flags = kValidateObjectNone,
+): asserts value is Checked<T, Dictionary> {
   if (flags === kValidateObjectNone) {
     if (value === null || isArray(value)) wrongType(name, "Object", value, validateObject);
     if (typeof value !== "object") wrongType(name, "Object", value, validateObject);
@@ -130,35 +146,41 @@ export function validateObject(value: any, name: string, flags = kValidateObject
 }
 
 /** A dictionary of Web IDL: undefined, null, an object or a function. */
-export function validateDictionary(value: any, name: string) {
+export function validateDictionary(value: unknown, name: string) {
   if (value != null && typeof value !== "object" && typeof value !== "function") {
     wrongType(name, "a dictionary", value, validateDictionary);
   }
 }
 
 /** The value of an option of an object that may be absent; `fallback` then. A null prototype object is fine. */
-export function getOwnPropertyValueOrDefault(options: any, key: string, fallback: unknown) {
-  return options == null || !Object.prototype.hasOwnProperty.call(options, key) ? fallback : options[key];
+export function getOwnPropertyValueOrDefault(options: unknown, key: string, fallback: unknown): unknown {
+  return options == null || !Object.prototype.hasOwnProperty.call(options, key)
+    ? fallback
+    : (options as Dictionary)[key];
 }
 
-export function validateArray(value: unknown, name: string, minLength = 0) {
+export function validateArray<T>(
+  value: T,
+  name: string,
+  minLength = 0,
+): asserts value is Checked<T, readonly unknown[]> {
   if (!isArray(value)) wrongType(name, "Array", value, validateArray);
-  if ((value as any[]).length < minLength) {
+  if ((value as unknown[]).length < minLength) {
     wrongValue(name, value, `must be longer than ${minLength}`, validateArray);
   }
 }
 
-export function validateStringArray(value: any, name: string) {
+export function validateStringArray(value: unknown, name: string): asserts value is string[] {
   validateArray(value, name);
   for (let i = 0; i < value.length; i++) validateString(value[i], `${name}[${i}]`);
 }
 
-export function validateBooleanArray(value: any, name: string) {
+export function validateBooleanArray(value: unknown, name: string): asserts value is boolean[] {
   validateArray(value, name);
   for (let i = 0; i < value.length; i++) validateBoolean(value[i], `${name}[${i}]`);
 }
 
-export function validateAbortSignalArray(value: any, name: string) {
+export function validateAbortSignalArray(value: unknown, name: string): asserts value is AbortSignal[] {
   validateArray(value, name);
   for (let i = 0; i < value.length; i++) {
     const at = `${name}[${i}]`;
@@ -168,7 +190,7 @@ export function validateAbortSignalArray(value: any, name: string) {
 }
 
 /** The name of a signal that the system has. */
-export function validateSignalName(signal: any, name = "signal") {
+export function validateSignalName(signal: unknown, name = "signal"): asserts signal is string {
   validateString(signal, name);
   const { signals } = require("node:os").constants;
   if (signals[signal] === undefined) {
@@ -180,19 +202,19 @@ export function validateSignalName(signal: any, name = "signal") {
 }
 
 /** A Buffer, TypedArray or DataView. */
-export function validateBuffer(value: unknown, name = "buffer") {
+export function validateBuffer<T>(value: T, name = "buffer"): asserts value is Checked<T, ArrayBufferView> {
   if (!ArrayBuffer.isView(value)) wrongType(name, ["Buffer", "TypedArray", "DataView"], value, validateBuffer);
 }
 
 /** That `encoding` fits string data: hex needs an even length. */
-export function validateEncoding(data: any, encoding: any) {
+export function validateEncoding(data: { readonly length: number }, encoding: unknown) {
   if (typeof encoding === "string" && encoding.toLowerCase() === "hex" && data.length % 2 !== 0) {
     wrongValue("encoding", encoding, `is invalid for data of length ${data.length}`, validateEncoding);
   }
 }
 
 /** A port as a number or a string of one, 0 to 65535 (from 1 without `allowZero`). Returns the number. */
-export function validatePort(port: any, name = "Port", allowZero = true): number {
+export function validatePort(port: unknown, name = "Port", allowZero = true): number {
   if (
     (typeof port !== "number" && typeof port !== "string") ||
     (typeof port === "string" && port.trim().length === 0) ||
@@ -206,24 +228,27 @@ export function validatePort(port: any, name = "Port", allowZero = true): number
 }
 
 /** An AbortSignal or undefined. */
-export function validateAbortSignal(signal: any, name: string) {
+export function validateAbortSignal<T>(signal: T, name: string): asserts signal is Checked<T, AbortSignal | undefined> {
   if (signal !== undefined && (signal === null || typeof signal !== "object" || !("aborted" in signal))) {
     wrongType(name, "AbortSignal", signal, validateAbortSignal);
   }
 }
 
-export function validateFunction(value: unknown, name: string) {
+export function validateFunction<T>(value: T, name: string): asserts value is Checked<T, Callable> {
   if (typeof value !== "function") wrongType(name, "Function", value, validateFunction);
 }
 
 /** A function that is not async. */
-export function validatePlainFunction(value: any, name: string) {
-  if (typeof value !== "function" || value[Symbol.toStringTag] === "AsyncFunction") {
+export function validatePlainFunction<T>(value: T, name: string): asserts value is Checked<T, Callable> {
+  if (
+    typeof value !== "function" ||
+    (value as { [Symbol.toStringTag]?: string })[Symbol.toStringTag] === "AsyncFunction"
+  ) {
     wrongType(name, "Function", value, validatePlainFunction);
   }
 }
 
-export function validateUndefined(value: unknown, name: string) {
+export function validateUndefined(value: unknown, name: string): asserts value is undefined {
   if (value !== undefined) wrongType(name, "undefined", value, validateUndefined);
 }
 
@@ -233,8 +258,8 @@ export function validateUnion(value: unknown, name: string, union: unknown[]) {
 }
 
 /** The value of a Link header: `<url>; rel=...`. */
-export function validateLinkHeaderFormat(value: any, name: string) {
-  if (value === undefined || !/^(?:<[^>]*>)(?:\s*;\s*[^;"\s]+(?:=(")?[^;"\s]*\1)?)*$/.test(value)) {
+export function validateLinkHeaderFormat(value: unknown, name: string) {
+  if (value === undefined || !/^(?:<[^>]*>)(?:\s*;\s*[^;"\s]+(?:=(")?[^;"\s]*\1)?)*$/.test(value as string)) {
     wrongValue(
       name,
       value,
@@ -245,7 +270,7 @@ export function validateLinkHeaderFormat(value: any, name: string) {
 }
 
 /** The `hints` of early hints: a string or an array of strings. Returns the header's value. */
-export function validateLinkHeaderValue(hints: any): string {
+export function validateLinkHeaderValue(hints: unknown): string {
   if (typeof hints === "string") {
     validateLinkHeaderFormat(hints, "hints");
     return hints;
@@ -263,7 +288,7 @@ export function validateLinkHeaderValue(hints: any): string {
 }
 
 /** A finite number, or undefined (returns false). Used by node:fs and streams for positions and sizes. */
-export function validateFiniteNumber(number: any, name: string): boolean {
+export function validateFiniteNumber(number: unknown, name: string): number is number {
   if (number === undefined) return false;
   if (Number.isFinite(number)) return true;
   if (Number.isNaN(number)) return false;
@@ -272,7 +297,13 @@ export function validateFiniteNumber(number: any, name: string): boolean {
 }
 
 /** A finite number in [lower, upper]; `fallback` when undefined or NaN. Returns the number. */
-export function checkRangesOrGetDefault(number: any, name: string, lower: number, upper: number, fallback: any) {
+export function checkRangesOrGetDefault<F>(
+  number: unknown,
+  name: string,
+  lower: number,
+  upper: number,
+  fallback: F,
+): number | F {
   if (!validateFiniteNumber(number, name)) return fallback;
   if (number < lower || number > upper) {
     wrongRange(name, `>= ${lower} and <= ${upper}`, number, checkRangesOrGetDefault);
@@ -281,14 +312,14 @@ export function checkRangesOrGetDefault(number: any, name: string, lower: number
 }
 
 /** `object` must have `key` of its own (a brand); otherwise ERR_INVALID_ARG_TYPE of `type`. */
-export function validateInternalField(object: any, key: PropertyKey, type: string) {
+export function validateInternalField(object: unknown, key: PropertyKey, type: string) {
   if (typeof object !== "object" || object === null || !Object.prototype.hasOwnProperty.call(object, key)) {
     wrongType("this", type, object, validateInternalField);
   }
 }
 
 /** `this` of a method must have `key` (a brand); otherwise ERR_INVALID_THIS of `type`. */
-export function validateThisInternalField(object: any, key: PropertyKey, type: string) {
+export function validateThisInternalField(object: unknown, key: PropertyKey, type: string) {
   if (typeof object !== "object" || object === null || !(key in object)) {
     fail(new codes.ERR_INVALID_THIS(type), validateThisInternalField);
   }

@@ -98,7 +98,7 @@ function checkSpecifier(id: unknown): asserts id is string {
 }
 
 function checkRequest(request: unknown): asserts request is string {
-  require("internal/core/validators").validateString(request, "request");
+  (require("internal/core/validators").validateString as Check)(request, "request");
 }
 
 function run(module: any, wrapper: Function, filename: string) {

@@ -467,7 +467,7 @@ function askNodeHooks(
 
 /** `module.registerHooks`: https://nodejs.org/api/module.html#moduleregisterhooksoptions */
 export function registerHooks(options: any) {
-  const { validateFunction } = require("internal/core/validators");
+  const { validateFunction } = require("internal/core/validators") as Checks;
   if (options.resolve !== undefined) validateFunction(options.resolve, "hooks.resolve");
   if (options.load !== undefined) validateFunction(options.load, "hooks.load");
   const entry: NodeHooks = { resolve: options.resolve, load: options.load, async: false };

@@ -169,7 +169,7 @@ export function guardCaptureCallback(stack: string): void {
 
 /** process.addUncaughtExceptionCaptureCallback(fn): `fn` returns true for an exception it has handled. */
 export function addUncaughtExceptionCaptureCallback(fn: any): void {
-  require("internal/core/validators").validateFunction(fn, "fn");
+  (require("internal/core/validators").validateFunction as Check)(fn, "fn");
   extraCallbacks = [...extraCallbacks, fn];
 }
 

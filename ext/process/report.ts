@@ -139,7 +139,7 @@ const report: any = {
   /** Writes the report to `file` (by default a name with date, pid and thread in process.report.directory). */
   writeReport(file?: any, error?: any): string {
     if (typeof file === "object" && file !== null) [file, error] = [undefined, file];
-    if (file !== undefined) require("internal/core/validators").validateString(file, "file");
+    if (file !== undefined) (require("internal/core/validators").validateString as Check)(file, "file");
     const now = new Date();
     const pad = (n: number) => `${n}`.padStart(2, "0");
     const name =
@@ -161,7 +161,7 @@ for (const key of Object.keys(flags)) {
     configurable: true,
     get: () => flags[key],
     set(value: any) {
-      require("internal/core/validators").validateBoolean(value, key);
+      (require("internal/core/validators").validateBoolean as Check)(value, key);
       if (value) notImplemented(key);
     },
   });

@@ -21,7 +21,7 @@ import {
 /** pipeline(...streams, callback). Returns the last stream, or a stand-in for a last function. */
 export function pipeline(...streams: any[]): any {
   const callback = streams[streams.length - 1];
-  require("internal/core/validators").validateFunction(callback, "streams[stream.length - 1]");
+  (require("internal/core/validators").validateFunction as Check)(callback, "streams[stream.length - 1]");
   streams.pop();
   let called = false;
   return pipelineOf(streams, function (this: any, ...args: any[]) {
@@ -35,7 +35,7 @@ export function pipeline(...streams: any[]): any {
 export function pipelineOf(streams: any[], callback: (error?: any, value?: any) => void, options?: any): any {
   if (streams.length === 1 && Array.isArray(streams[0])) streams = streams[0];
   if (streams.length < 2) throw new codes.ERR_MISSING_ARGS("streams");
-  require("internal/core/validators").validateAbortSignal(options?.signal, "options.signal");
+  (require("internal/core/validators").validateAbortSignal as Check)(options?.signal, "options.signal");
   return new Pipeline(streams, callback, options).connect();
 }
 

@@ -677,7 +677,7 @@ proto[Symbol.asyncIterator] = function (): any {
   return require("internal/streams/readable_iterator").asyncIterate(this, undefined);
 };
 proto.iterator = function (options?: { destroyOnReturn?: boolean }): any {
-  if (options !== undefined) require("internal/core/validators").validateObject(options, "options");
+  if (options !== undefined) (require("internal/core/validators").validateObject as Check)(options, "options");
   return require("internal/streams/readable_iterator").asyncIterate(this, options);
 };
 

@@ -82,7 +82,7 @@ export function getDefaultHighWaterMark(objectMode?: boolean): number {
 
 /** stream.setDefaultHighWaterMark(objectMode, value): value is an integer >= 0. */
 export function setDefaultHighWaterMark(objectMode: boolean, value: number): void {
-  const { validateInteger } = require("internal/core/validators");
+  const { validateInteger } = require("internal/core/validators") as Checks;
   validateInteger(value, "value", 0);
   if (objectMode) defaultObjects = value;
   else defaultBytes = value;

@@ -45,65 +45,84 @@ const tagOfTypedArray: () => string | undefined = Object.getOwnPropertyDescripto
   typedArrayPrototype,
   Symbol.toStringTag,
 )!.get!;
+/** Any of the classes that inherit from %TypedArray%. */
+export type TypedArray =
+  | Uint8Array
+  | Uint8ClampedArray
+  | Uint16Array
+  | Uint32Array
+  | Int8Array
+  | Int16Array
+  | Int32Array
+  | Float16Array
+  | Float32Array
+  | Float64Array
+  | BigInt64Array
+  | BigUint64Array;
+
 const { call } = Function.prototype;
 // `typedArrayTag(v)`: the class name of a typed array, undefined for anything else.
-export const typedArrayTag: (value: unknown) => string | undefined = call.bind(tagOfTypedArray) as any;
+export const typedArrayTag: (value: unknown) => string | undefined = call.bind(tagOfTypedArray);
 
-const isObject = (value: any) => typeof value === "object" && value !== null;
+const isObject = (value: unknown): value is object => typeof value === "object" && value !== null;
 
-export const isMap = (value: any): value is Map<any, any> => isObject(value) && classOf(value) === kMap;
-export const isSet = (value: any): value is Set<any> => isObject(value) && classOf(value) === kSet;
-export const isMapIterator = (value: any) => isObject(value) && classOf(value) === kMapIterator;
-export const isSetIterator = (value: any) => isObject(value) && classOf(value) === kSetIterator;
-export const isWeakMap = (value: any) => isObject(value) && classOf(value) === kWeakMap;
-export const isWeakSet = (value: any) => isObject(value) && classOf(value) === kWeakSet;
-export const isPromise = (value: any): value is Promise<any> => isObject(value) && classOf(value) === kPromise;
-export const isDate = (value: any): value is Date => isObject(value) && classOf(value) === kDate;
-export const isRegExp = (value: any): value is RegExp => isObject(value) && classOf(value) === kRegExp;
-export const isNativeError = (value: any): value is Error => isObject(value) && classOf(value) === kError;
-export const isArrayBuffer = (value: any): value is ArrayBuffer => isObject(value) && classOf(value) === kArrayBuffer;
-export const isSharedArrayBuffer = (value: any) => isObject(value) && classOf(value) === kSharedArrayBuffer;
-export const isArgumentsObject = (value: any) => isObject(value) && classOf(value) === kArguments;
-export const isBooleanObject = (value: any) => isObject(value) && classOf(value) === kBoolean;
-export const isNumberObject = (value: any) => isObject(value) && classOf(value) === kNumber;
-export const isStringObject = (value: any) => isObject(value) && classOf(value) === kString;
-export const isSymbolObject = (value: any) => isObject(value) && classOf(value) === kSymbol;
-export const isBigIntObject = (value: any) => isObject(value) && classOf(value) === kBigInt;
-export const isModuleNamespaceObject = (value: any) => isObject(value) && classOf(value) === kModule;
-export const isGeneratorObject = (value: any) => isObject(value) && classOf(value) === kGenerator;
-export const isExternal = (value: any) => isObject(value) && classOf(value) === kExternal;
+export const isMap = (value: unknown): value is Map<unknown, unknown> => isObject(value) && classOf(value) === kMap;
+export const isSet = (value: unknown): value is Set<unknown> => isObject(value) && classOf(value) === kSet;
+export const isMapIterator = (value: unknown) => isObject(value) && classOf(value) === kMapIterator;
+export const isSetIterator = (value: unknown) => isObject(value) && classOf(value) === kSetIterator;
+export const isWeakMap = (value: unknown): value is WeakMap<WeakKey, unknown> =>
+  isObject(value) && classOf(value) === kWeakMap;
+export const isWeakSet = (value: unknown): value is WeakSet<WeakKey> => isObject(value) && classOf(value) === kWeakSet;
+export const isPromise = (value: unknown): value is Promise<unknown> => isObject(value) && classOf(value) === kPromise;
+export const isDate = (value: unknown): value is Date => isObject(value) && classOf(value) === kDate;
+export const isRegExp = (value: unknown): value is RegExp => isObject(value) && classOf(value) === kRegExp;
+export const isNativeError = (value: unknown): value is Error => isObject(value) && classOf(value) === kError;
+export const isArrayBuffer = (value: unknown): value is ArrayBuffer =>
+  isObject(value) && classOf(value) === kArrayBuffer;
+export const isSharedArrayBuffer = (value: unknown): value is SharedArrayBuffer =>
+  isObject(value) && classOf(value) === kSharedArrayBuffer;
+export const isArgumentsObject = (value: unknown) => isObject(value) && classOf(value) === kArguments;
+export const isBooleanObject = (value: unknown): value is Boolean => isObject(value) && classOf(value) === kBoolean;
+export const isNumberObject = (value: unknown): value is Number => isObject(value) && classOf(value) === kNumber;
+export const isStringObject = (value: unknown): value is String => isObject(value) && classOf(value) === kString;
+export const isSymbolObject = (value: unknown): value is Symbol => isObject(value) && classOf(value) === kSymbol;
+export const isBigIntObject = (value: unknown) => isObject(value) && classOf(value) === kBigInt;
+export const isModuleNamespaceObject = (value: unknown) => isObject(value) && classOf(value) === kModule;
+export const isGeneratorObject = (value: unknown) => isObject(value) && classOf(value) === kGenerator;
+export const isExternal = (value: unknown) => isObject(value) && classOf(value) === kExternal;
 
-export function isProxy(value: any): boolean {
+export function isProxy(value: unknown): boolean {
   return ((typeof value === "object" && value !== null) || typeof value === "function") && classOf(value) === kProxy;
 }
 
-export function isAnyArrayBuffer(value: any): value is ArrayBufferLike {
+export function isAnyArrayBuffer(value: unknown): value is ArrayBufferLike {
   if (!isObject(value)) return false;
   const kind = classOf(value);
   return kind === kArrayBuffer || kind === kSharedArrayBuffer;
 }
 
-export function isBoxedPrimitive(value: any): boolean {
+export function isBoxedPrimitive(value: unknown): boolean {
   if (!isObject(value)) return false;
   const kind = classOf(value);
   return kind >= kBoolean && kind <= kBigInt;
 }
 
-export const isArrayBufferView: (value: any) => value is ArrayBufferView = isView;
-export const isTypedArray = (value: any): boolean => typedArrayTag(value) !== undefined;
-export const isDataView = (value: any): value is DataView => isView(value) && typedArrayTag(value) === undefined;
-export const isUint8Array = (value: any): value is Uint8Array => typedArrayTag(value) === "Uint8Array";
-export const isUint8ClampedArray = (value: any) => typedArrayTag(value) === "Uint8ClampedArray";
-export const isUint16Array = (value: any) => typedArrayTag(value) === "Uint16Array";
-export const isUint32Array = (value: any) => typedArrayTag(value) === "Uint32Array";
-export const isInt8Array = (value: any) => typedArrayTag(value) === "Int8Array";
-export const isInt16Array = (value: any) => typedArrayTag(value) === "Int16Array";
-export const isInt32Array = (value: any) => typedArrayTag(value) === "Int32Array";
-export const isFloat16Array = (value: any) => typedArrayTag(value) === "Float16Array";
-export const isFloat32Array = (value: any) => typedArrayTag(value) === "Float32Array";
-export const isFloat64Array = (value: any) => typedArrayTag(value) === "Float64Array";
-export const isBigInt64Array = (value: any) => typedArrayTag(value) === "BigInt64Array";
-export const isBigUint64Array = (value: any) => typedArrayTag(value) === "BigUint64Array";
+export const isArrayBufferView: (value: unknown) => value is ArrayBufferView = isView;
+export const isTypedArray = (value: unknown): value is TypedArray => typedArrayTag(value) !== undefined;
+export const isDataView = (value: unknown): value is DataView => isView(value) && typedArrayTag(value) === undefined;
+export const isUint8Array = (value: unknown): value is Uint8Array => typedArrayTag(value) === "Uint8Array";
+export const isUint8ClampedArray = (value: unknown): value is Uint8ClampedArray =>
+  typedArrayTag(value) === "Uint8ClampedArray";
+export const isUint16Array = (value: unknown): value is Uint16Array => typedArrayTag(value) === "Uint16Array";
+export const isUint32Array = (value: unknown): value is Uint32Array => typedArrayTag(value) === "Uint32Array";
+export const isInt8Array = (value: unknown): value is Int8Array => typedArrayTag(value) === "Int8Array";
+export const isInt16Array = (value: unknown): value is Int16Array => typedArrayTag(value) === "Int16Array";
+export const isInt32Array = (value: unknown): value is Int32Array => typedArrayTag(value) === "Int32Array";
+export const isFloat16Array = (value: unknown): value is Float16Array => typedArrayTag(value) === "Float16Array";
+export const isFloat32Array = (value: unknown): value is Float32Array => typedArrayTag(value) === "Float32Array";
+export const isFloat64Array = (value: unknown): value is Float64Array => typedArrayTag(value) === "Float64Array";
+export const isBigInt64Array = (value: unknown): value is BigInt64Array => typedArrayTag(value) === "BigInt64Array";
+export const isBigUint64Array = (value: unknown): value is BigUint64Array => typedArrayTag(value) === "BigUint64Array";
 
 // The engine keeps the kind of a function in its script, which has no public reader; the function's first prototype
 // says it, and where that was set by hand, the source text.
@@ -126,7 +145,7 @@ function sourceOf(value: Function): string {
 }
 
 /** Async functions and async generator functions. */
-export function isAsyncFunction(value: any): boolean {
+export function isAsyncFunction(value: unknown): boolean {
   if (typeof value !== "function" || classOf(value) === kProxy) return false;
   const prototype = getPrototypeOf(value);
   if (prototype === Function.prototype) return false;
@@ -137,7 +156,7 @@ export function isAsyncFunction(value: any): boolean {
 }
 
 /** Generator functions and async generator functions. */
-export function isGeneratorFunction(value: any): boolean {
+export function isGeneratorFunction(value: unknown): boolean {
   if (typeof value !== "function" || classOf(value) === kProxy) return false;
   const prototype = getPrototypeOf(value);
   if (prototype === Function.prototype || !hasOwn(value, "prototype")) return false;
@@ -149,7 +168,7 @@ export function isGeneratorFunction(value: any): boolean {
   );
 }
 
-function inheritsFromClassNamed(value: any, name: string): boolean {
+function inheritsFromClassNamed(value: unknown, name: string): boolean {
   if (!isObject(value) || classOf(value) === kProxy) return false;
   for (let object = getPrototypeOf(value); object !== null; object = getPrototypeOf(object)) {
     if (classOf(object) === kProxy) return false;
@@ -160,11 +179,11 @@ function inheritsFromClassNamed(value: any, name: string): boolean {
 }
 
 /** Instances of `KeyObject` of node:crypto; that module is loaded only for values that look like one. */
-export function isKeyObject(value: any): boolean {
+export function isKeyObject(value: unknown): boolean {
   return inheritsFromClassNamed(value, "KeyObject") && value instanceof require("node:crypto").KeyObject;
 }
 
 /** Instances of the global `CryptoKey`. */
-export function isCryptoKey(value: any): boolean {
+export function isCryptoKey(value: unknown): boolean {
   return inheritsFromClassNamed(value, "CryptoKey") && value instanceof (globalThis as any).CryptoKey;
 }

@@ -291,7 +291,7 @@ class AsyncHook {
 function createHook(callbacks: any): AsyncHook {
   const { trackPromises } = callbacks;
   if (trackPromises !== undefined) {
-    require("internal/core/validators").validateBoolean(trackPromises, "trackPromises");
+    (require("internal/core/validators").validateBoolean as Check)(trackPromises, "trackPromises");
     if (!trackPromises && callbacks.promiseResolve) {
       throw new codes.ERR_INVALID_ARG_VALUE(
         "trackPromises",

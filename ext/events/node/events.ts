@@ -46,7 +46,10 @@ EventEmitter.init = function (this: any, options?: any): void {
   }
   this._maxListeners ||= undefined;
   if (options !== undefined && options?.captureRejections) {
-    require("internal/core/validators").validateBoolean(options.captureRejections, "options.captureRejections");
+    (require("internal/core/validators").validateBoolean as Check)(
+      options.captureRejections,
+      "options.captureRejections",
+    );
     this[kCapture] = true;
   } else {
     this[kCapture] = prototype[kCapture];
@@ -64,7 +67,7 @@ function checkListener(listener: any): void {
 }
 
 function checkLimit(name: string, value: any): void {
-  require("internal/core/validators").validateNumber(value, name, 0);
+  (require("internal/core/validators").validateNumber as Check)(value, name, 0);
 }
 
 /** 0 means no limit. Throws ERR_INVALID_ARG_TYPE, ERR_OUT_OF_RANGE. */
@@ -550,7 +553,7 @@ defineProperties(EventEmitter, {
     enumerable: true,
     get: () => EventEmitter.prototype[kCapture],
     set(value: any) {
-      require("internal/core/validators").validateBoolean(value, "EventEmitter.captureRejections");
+      (require("internal/core/validators").validateBoolean as Check)(value, "EventEmitter.captureRejections");
       EventEmitter.prototype[kCapture] = value;
     },
   },

@@ -218,7 +218,7 @@ export class AbortSignal extends EventTarget {
 
   /** A signal that aborts with a TimeoutError after `delay` ms. Its timer does not keep the process alive. */
   static timeout(delay: any): AbortSignal {
-    require("internal/core/validators").validateUint32(delay, "delay", false);
+    (require("internal/core/validators").validateUint32 as Check)(delay, "delay", false);
     const signal = new AbortSignal(kCreate);
     signal.#isTimeout = true;
     const ref = new WeakRef(signal);

@@ -518,7 +518,8 @@ function addListener(target: any, type: any, callback: any, options: any): void 
     resistStop = !!options[kResistStopPropagation];
     weakOwner = options[kWeakHandler];
     signal = options.signal;
-    if (signal !== undefined) require("internal/core/validators").validateAbortSignal(signal, "options.signal");
+    if (signal !== undefined)
+      (require("internal/core/validators").validateAbortSignal as Check)(signal, "options.signal");
   }
   type = `${type}`;
   if (!isUsableListener(callback)) return warnUnusable(target, type, callback);
@@ -701,7 +702,7 @@ export class NodeEventTarget extends EventTarget {
   /** Calls the listeners with `value`; returns whether there were any. */
   emit(type: any, value?: any): boolean {
     checkTarget(this, "NodeEventTarget");
-    require("internal/core/validators").validateString(type, "type");
+    (require("internal/core/validators").validateString as Check)(type, "type");
     const had = this.listenerCount(type) > 0;
     this[kHybridDispatch](value, type);
     return had;

@@ -175,7 +175,7 @@ M.getCompileCacheDir = () => loader.compileCacheDir();
 M.flushCompileCache = () => loader.flushCompileCache();
 M.getSourceMapsSupport = () => ({ __proto__: null, enabled: true, nodeModules: true, generatedCode: true });
 M.setSourceMapsSupport = (enabled: any, options: any = {}) => {
-  const { validateBoolean, validateObject } = require("internal/core/validators");
+  const { validateBoolean, validateObject } = require("internal/core/validators") as Checks;
   validateBoolean(enabled, "enabled");
   validateObject(options, "options");
   const { nodeModules = false, generatedCode = false } = options;

@@ -87,7 +87,7 @@ function failure(cause: any): any {
 /** Has the addresses of a host ready for fetch and Bun.connect. */
 function prefetch(hostname: any, port: any = undefined): void {
   if (typeof hostname !== "string") throw invalidType("hostname must be a string");
-  if (port !== undefined && port !== null) require("internal/core/validators").validateNumber(port, "port");
+  if (port !== undefined && port !== null) (require("internal/core/validators").validateNumber as Check)(port, "port");
   if (hostname !== "") require("internal/fetch/connect").resolveHost(hostname, () => {});
 }
 

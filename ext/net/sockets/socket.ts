@@ -530,7 +530,7 @@ class Socket {
   }
 
   setKeepAlive(on: any = false, initialDelay: any = 0): boolean {
-    const { validateInteger } = require("internal/core/validators");
+    const { validateInteger } = require("internal/core/validators") as Checks;
     if (initialDelay !== undefined && initialDelay !== null) validateInteger(initialDelay, "initialDelay", 0);
     const { id } = this.#link;
     return id >= 0 && net.setKeepAlive(id, Boolean(on), Math.trunc(initialDelay / 1000)) === 0;
@@ -608,7 +608,7 @@ class Socket {
   exportKeyingMaterial(length?: any, label?: any, context?: any): any {
     const link = this.#link;
     if (link.tls === undefined) return undefined;
-    const { validateString, validateInteger } = require("internal/core/validators");
+    const { validateString, validateInteger } = require("internal/core/validators") as Checks;
     validateInteger(length, "length", 1);
     validateString(label, "label");
     return link.tls.exportKey(link, length, label, typeof context === "string" ? Buffer.from(context) : context);

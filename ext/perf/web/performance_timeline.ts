@@ -356,7 +356,7 @@ function timeOf(value: any): number {
 
 /** performance.measure() */
 export function measure(name: any, startOrOptions: any, endMark: any): PerformanceMeasure {
-  require("internal/core/validators").validateString(name, "name");
+  (require("internal/core/validators").validateString as Check)(name, "name");
   const isOptions = typeof startOrOptions === "object" && startOrOptions !== null;
   const options = isOptions ? startOrOptions : {};
   const { start: startOption, end: endOption, duration, detail } = options;

@@ -109,7 +109,7 @@ defineProperty(process, "exitCode", {
       let number = value;
       if (typeof value === "string" && value !== "") number = Number(value);
       if (!Number.isInteger(number))
-        require("internal/core/validators").validateInteger(number !== number ? value : number, "code");
+        (require("internal/core/validators").validateInteger as Check)(number !== number ? value : number, "code");
     } else {
       value = undefined;
     }

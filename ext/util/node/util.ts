@@ -98,7 +98,7 @@ function getCallSites(frameCount: any = 10, options?: any): any[] {
 function diff(actual: any, expected: any): [number, string][] {
   if (actual === expected) return [];
   const check = (value: any, name: string) => {
-    if (Array.isArray(value)) require("internal/core/validators").validateStringArray(value, name);
+    if (Array.isArray(value)) (require("internal/core/validators").validateStringArray as Check)(value, name);
     else validateString(value, name);
   };
   check(actual, "actual");

@@ -148,7 +148,8 @@ export class LockManager {
       error.code = "ERR_INVALID_ARG_VALUE";
       throw error;
     }
-    if (signal !== undefined) require("internal/core/validators").validateAbortSignal(signal, "options.signal");
+    if (signal !== undefined)
+      (require("internal/core/validators").validateAbortSignal as Check)(signal, "options.signal");
     if (name.startsWith("-")) throw exception("Lock name may not start with hyphen", "NotSupportedError");
     if (ifAvailable && steal) throw exception("ifAvailable and steal are mutually exclusive", "NotSupportedError");
     if (steal && mode !== "exclusive")
