@@ -1,12 +1,12 @@
 //! Native half of the `Bun` global (family `bun`). What needs JavaScript semantics is ext/*/bun/.
 
-mod glob;
 mod hash;
 mod mapping;
 mod markdown;
 mod password;
 mod semver;
 mod text;
+mod walk;
 mod which;
 
 use std::borrow::Cow;
@@ -16,9 +16,8 @@ use std::rc::Rc;
 
 use engine::waiting::Woken;
 use engine::{Exc, IntoJs, JsResult, JsStr, Local, OpError, Scope, op, ops};
-use glob::pattern::Pattern;
-pub use glob::pattern::Pattern as GlobPattern;
-use glob::walk::{self, Options};
+use glob::Pattern;
+use walk::Options;
 
 /// A result string in the form its characters have.
 enum Text {
