@@ -8,8 +8,8 @@
 
 use crate::graph::{Behavior, DepId, Graph, PackageId};
 use crate::plan::{Kind, NONE};
-use crate::semver::{Range, Version};
 use crate::spec::Spec;
+use semver::{Range, Version};
 
 /// One dropped version.
 #[derive(Clone, Debug)]

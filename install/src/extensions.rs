@@ -7,9 +7,9 @@ use crate::graph::{Behavior, Graph, PackageId};
 use crate::json::Value;
 use crate::lockfile::Extras;
 use crate::plan::{Kind, NONE};
-use crate::semver::{Range, Version};
 use crate::spec::{Spec, split_argument};
 use crate::text::{Str, hash};
+use semver::{Range, Version};
 
 /// What one key says.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

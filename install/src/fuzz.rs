@@ -6,8 +6,8 @@ use crate::lockfile::{self, Extras};
 use crate::manifest::{self, AgeLimit};
 use crate::migrate::{berry, lockb, npm, pnpm, settings, yaml, yarn};
 use crate::project::Manifest;
-use crate::semver::{Range, Version};
 use crate::spec::{Spec, split_argument};
+use semver::{Range, Version};
 use std::path::Path;
 
 /// bun.lock: read, merged where it has conflict markers, written, and read again.

@@ -39,7 +39,6 @@ pub mod project;
 pub mod release;
 pub mod remote;
 pub mod resolve;
-pub mod semver;
 pub mod session;
 pub mod spec;
 pub mod store;

@@ -6,8 +6,8 @@
 use crate::graph::{DepId, Graph, PackageId};
 use crate::json::{Node, Value};
 use crate::lockfile::{Extras, Override};
-use crate::semver::{Range, Version};
 use crate::spec::{Spec, split_argument};
+use semver::{Range, Version};
 
 /// A key taken apart: `parent` and `range` may be empty.
 struct Selector<'k> {

@@ -3,7 +3,7 @@
 use crate::graph::{Behavior, Graph};
 use crate::lockfile::Member;
 use crate::plan::{Kind, NONE};
-use crate::semver::{Range, Version};
+use semver::{Range, Version};
 
 /// Which names.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -6,9 +6,9 @@
 
 use crate::graph::{Behavior, DepId, Graph, PackageId, Span};
 use crate::plan::{Kind, NONE};
-use crate::semver::{Range, Version};
 use crate::spec::Spec;
 use rustc_hash::FxHashMap;
+use semver::{Range, Version};
 use std::collections::VecDeque;
 
 /// One node_modules directory.

@@ -4,7 +4,6 @@ mod hash;
 mod mapping;
 mod markdown;
 mod password;
-mod semver;
 mod text;
 mod walk;
 mod which;
@@ -17,6 +16,7 @@ use std::rc::Rc;
 use engine::waiting::Woken;
 use engine::{Exc, IntoJs, JsResult, JsStr, Local, OpError, Scope, op, ops};
 use glob::Pattern;
+use semver::{Range, Version};
 use walk::Options;
 
 /// A result string in the form its characters have.
@@ -224,17 +224,18 @@ fn text_of<'a>(text: &JsStr<'a>) -> Cow<'a, str> {
 /// Whether a version is in a range; false for what is no version.
 #[op]
 fn semver_satisfies(version: JsStr<'_>, range: JsStr<'_>) -> bool {
-    semver::satisfies(&text_of(&version), &text_of(&range))
+    let (version, range) = (text_of(&version), text_of(&range));
+    Version::parse(&version).is_some_and(|version| Range::parse_lenient(&range).contains(&version))
 }
 
 /// -1, 0 or 1; 2 where the first, 3 where the second is no version.
 #[op]
 fn semver_order(a: JsStr<'_>, b: JsStr<'_>) -> i32 {
     let (a, b) = (text_of(&a), text_of(&b));
-    match (semver::loose_version(&a), semver::loose_version(&b)) {
+    match (Version::parse_for_order(&a), Version::parse_for_order(&b)) {
         (None, _) => 2,
         (_, None) => 3,
-        (Some(a), Some(b)) => match a.compare(&b) {
+        (Some(a), Some(b)) => match a.order(&b) {
             Ordering::Less => -1,
             Ordering::Equal => 0,
             Ordering::Greater => 1,

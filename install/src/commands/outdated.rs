@@ -7,9 +7,9 @@ use crate::graph::Behavior;
 use crate::manifest::{AgeLimit, NotFound};
 use crate::plan::{Kind, NONE};
 use crate::project::Project;
-use crate::semver::{Range, Version};
 use crate::session::{Lookup, Session};
 use crate::spec::Spec;
+use semver::{Range, Version};
 
 /// A dependency that is behind.
 pub struct Row {

@@ -8,10 +8,10 @@ use crate::lockfile::{self, Extras, Loaded, Member};
 use crate::plan::{Kind, NONE};
 use crate::project::{self, Project};
 use crate::resolve::Report;
-use crate::semver::{Range, Version};
 use crate::spec::Spec;
 use crate::text::Str;
 use rustc_hash::FxHashMap;
+use semver::{Range, Version};
 use std::path::Path;
 
 /// A project whose dependencies are all resolved.
@@ -130,8 +130,7 @@ pub fn prepare(project: &Project, loaded: Option<(String, Loaded)>) -> Result<Re
         new.bin = project::bin(&mut graph, value);
         let package = graph.add_package(new);
         let version = value.text("version");
-        let version =
-            if crate::semver::Version::parse(version).is_some() { graph.text.add(version) } else { Str::EMPTY };
+        let version = if semver::Version::parse(version).is_some() { graph.text.add(version) } else { Str::EMPTY };
         members.push(Member { path: manifest.path.clone(), package, version });
     }
     let rows = parsed.iter().zip(&members).skip(1).map(|(value, member)| (value, member.path.as_str(), member.package));
@@ -229,11 +228,11 @@ pub fn prepare(project: &Project, loaded: Option<(String, Loaded)>) -> Result<Re
         {
             let literal = graph.str(graph.deps.literal[at]);
             let fits = literal.starts_with("workspace:")
-                || crate::semver::Range::parse(literal).is_some_and(|range| {
+                || semver::Range::parse(literal).is_some_and(|range| {
                     let member = members.iter().find(|member| member.package == package);
                     range.is_any()
                         || member.is_some_and(|member| {
-                            crate::semver::Version::parse(graph.str(member.version))
+                            semver::Version::parse(graph.str(member.version))
                                 .is_some_and(|version| range.contains(&version))
                         })
                 });

@@ -6,10 +6,10 @@ use crate::graph::{Behavior, Graph};
 use crate::lockfile::{Loaded, Member};
 use crate::manifest::AgeLimit;
 use crate::plan::{Kind, Linker, NONE, Plan};
-use crate::semver::Version;
 use crate::session::Session;
 use crate::tell;
 use crate::ui::paint;
+use semver::Version;
 use std::time::Instant;
 
 /// A dependency of the project's own packages with the version it leads to.

@@ -8,8 +8,8 @@ use crate::error::{Code, Error, Result};
 use crate::json::Value;
 use crate::project::Project;
 use crate::release::{Names, Release};
-use crate::semver::Range;
 use crate::spec::{Spec, split_argument};
+use semver::Range;
 use std::time::Instant;
 
 /// Groups that `update` looks at. Peer ranges are a promise to others and stay.

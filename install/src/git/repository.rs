@@ -14,9 +14,9 @@ use rustix::io::Errno;
 use crate::error::{Code, Error, Result};
 use crate::git::process::{self, Failure, git};
 use crate::git::url::{attempts, masked};
-use crate::semver::{Range, Version};
 use crate::store::{Store, fs};
 use crate::tarball::extract::{Listing, write_all};
+use semver::{Range, Version};
 
 /// What is wanted of a repository.
 #[derive(Clone, Debug)]

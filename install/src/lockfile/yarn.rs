@@ -4,10 +4,10 @@
 use super::Member;
 use crate::graph::{Behavior, Graph, PackageId};
 use crate::plan::{Kind, NONE};
-use crate::semver::Version;
 use crate::session::usual_tarball;
 use crate::spec::Spec;
 use crate::tree::Tree;
+use semver::Version;
 
 /// Whether Yarn's own writer would put quotes around a name.
 fn quoted(name: &str) -> bool {

@@ -20,8 +20,8 @@ pub use age::{AgeLimit, check_excludes};
 pub use parse::{Source, parse};
 
 use crate::integrity::Integrity;
-use crate::semver::{Range, Version};
 use crate::text::Str;
+use semver::{Range, Version};
 use std::sync::Arc;
 
 const MAGIC: u32 = 0x4e4d_4142;

@@ -8,9 +8,9 @@ use crate::graph::Behavior;
 use crate::integrity::Integrity;
 use crate::json::Cursor;
 use crate::platform::{CPU, Collector, LIBC, OS};
-use crate::semver::Version;
 use crate::text::{Str, Text};
 use rustc_hash::FxHashMap;
+use semver::Version;
 use std::borrow::Cow;
 
 /// What the answer's headers say.
@@ -525,7 +525,7 @@ pub fn milliseconds(text: &str) -> Option<u64> {
 mod tests {
     use super::*;
     use crate::manifest::AgeLimit;
-    use crate::semver::Range;
+    use semver::Range;
 
     const JSON: &str = r#"{"name":"x","dist-tags":{"latest":"1.2.0","next":"2.0.0-b.1"},"versions":{
       "1.10.0":{"dependencies":{"b":"1","a":"2"},"optionalDependencies":{"b":"1"},"bin":"x.js","os":["!win32"],

@@ -5,8 +5,8 @@ use crate::error::Result;
 use crate::graph::{Behavior, FLAG_INSTALL_SCRIPT, Graph};
 use crate::manifest::{self, Manifest};
 use crate::plan::Kind;
-use crate::semver::Version;
 use crate::session::{Lookup, Session};
+use semver::Version;
 
 /// What is missing.
 #[derive(Clone, Copy, Default)]

@@ -16,10 +16,10 @@ use crate::lockfile::{Extras, Loaded};
 use crate::plan::{Kind, NONE};
 use crate::platform::{CPU, LIBC, Names, OS};
 use crate::project::Manifest;
-use crate::semver::{Range, Version};
 use crate::spec::{Spec, valid_name};
 use crate::text::hash;
 use rustc_hash::FxHashMap;
+use semver::{Range, Version};
 use std::path::Path;
 
 const FILE: &str = "pnpm-lock.yaml";

@@ -131,7 +131,8 @@ fn passes(levels: &[Level], path: &[&str], partial: bool) -> bool {
                     || rule.negated && whole.hit(&rule.glob, false, Extent::MayHold)
                     || nested
                         && rule.relative
-                        && (base.hit(&rule.glob, true, Extent::Whole) || rule.negated && base.hit(&rule.glob, false, Extent::MayHold)));
+                        && (base.hit(&rule.glob, true, Extent::Whole)
+                            || rule.negated && base.hit(&rule.glob, false, Extent::MayHold)));
         if hit {
             included = rule.negated;
         }

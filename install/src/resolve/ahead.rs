@@ -3,10 +3,10 @@
 use super::Resolver;
 use crate::graph::{Behavior, DepId};
 use crate::manifest::Manifest;
-use crate::semver::Range;
 use crate::session::Lookup;
 use crate::spec::Spec;
 use crate::text::hash;
+use semver::Range;
 
 impl Resolver<'_, '_> {
     /// Starts what the dependency will need.

@@ -20,11 +20,11 @@ use crate::manifest::{self, AgeLimit, Manifest, NotFound};
 use crate::overrides::effective;
 use crate::plan::{Kind, NONE};
 use crate::release::Release;
-use crate::semver::{Range, Version};
 use crate::session::{Event, Lookup, Session, usual_tarball};
 use crate::spec::Spec;
 use crate::text::{Str, hash};
 use rustc_hash::{FxHashMap, FxHashSet};
+use semver::{Range, Version};
 use std::collections::VecDeque;
 
 /// What came out beside the graph.

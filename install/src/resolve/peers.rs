@@ -3,8 +3,8 @@
 use super::Resolver;
 use crate::graph::{Behavior, DepId, PackageId};
 use crate::plan::Kind;
-use crate::semver::Range;
 use crate::session::Lookup;
+use semver::Range;
 use std::collections::BTreeMap;
 
 impl Resolver<'_, '_> {

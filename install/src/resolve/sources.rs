@@ -4,8 +4,8 @@ use super::{Resolver, Step};
 use crate::error::{Code, Error, Result};
 use crate::graph::{DepId, FLAG_INSTALL_SCRIPT, NewPackage, PackageId};
 use crate::plan::Kind;
-use crate::semver::{Range, Version};
 use crate::text::hash;
+use semver::{Range, Version};
 
 impl Resolver<'_, '_> {
     pub(super) fn workspace(&mut self, dep: DepId, wanted: &str) -> Result<Step> {

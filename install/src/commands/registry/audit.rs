@@ -10,9 +10,9 @@ use crate::json::{Node, Value};
 use crate::lockfile::Member;
 use crate::net::Request;
 use crate::plan::{Kind, NONE};
-use crate::semver::{Range, Version};
 use crate::session::Session;
 use rustc_hash::FxHashMap;
+use semver::{Range, Version};
 use std::fmt::Write;
 use std::time::Instant;
 

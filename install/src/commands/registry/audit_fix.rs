@@ -15,10 +15,10 @@ use crate::json::quote;
 use crate::lockfile::{Extras, Member};
 use crate::manifest::{AgeLimit, Manifest};
 use crate::plan::Kind;
-use crate::semver::{Range, Version};
 use crate::session::{Lookup, Session};
 use crate::spec::Spec;
 use rustc_hash::FxHashMap;
+use semver::{Range, Version};
 use std::fmt::Write;
 use std::time::Instant;
 

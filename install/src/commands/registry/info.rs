@@ -5,8 +5,8 @@ use crate::config::Options;
 use crate::error::{Code, Error, Result};
 use crate::json::{Node, Value, quote};
 use crate::net::Request;
-use crate::semver::{Range, Version};
 use crate::session::Session;
+use semver::{Range, Version};
 use std::fmt::Write;
 
 /// A document of a registry, and the version of it that was asked for.
