@@ -12,8 +12,8 @@
 use crate::error::{Code, Error, Result};
 use crate::json::Value;
 use crate::project::{Project, matches};
-use crate::semver::{Range, Version};
 use rustc_hash::FxHashMap;
+use semver::{Range, Version};
 use std::path::Path;
 
 /// What a list of filters chooses.

@@ -10,7 +10,7 @@ use crate::project::Manifest;
 use crate::registry::manifest::{self, AgeLimit};
 pub use crate::store::tarball::fuzz::tarball;
 
-use crate::semver::{Range, Version};
+use semver::{Range, Version};
 use std::path::Path;
 
 /// bun.lock: read, merged where it has conflict markers, written, and read again.

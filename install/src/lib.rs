@@ -4,7 +4,7 @@
 //!
 //! | room | holds |
 //! |---|---|
-//! | error, json, edit, semver, ui | errors, formats, what people see |
+//! | error, json, edit, ui | errors, formats, what people see |
 //! | model | the graph, specifiers, what package.json says, the plan for the linkers |
 //! | net | HTTP/1 and HTTP/2 over TLS |
 //! | store | the cache: tarballs, repositories of git, files |
@@ -48,7 +48,6 @@ mod pack;
 mod project;
 mod registry;
 mod resolve;
-mod semver;
 mod store;
 #[cfg(test)]
 mod testing;

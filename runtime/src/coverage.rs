@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use engine::coverage::Counters;
 use engine::{JsResult, PropertyAttributes, Scope};
-use ext_bun::GlobPattern;
+use glob::Pattern;
 use transpile::coverage::{Counted, Instrumented, Place, Shape};
 use transpile::{Loader, ModuleHint};
 
@@ -25,9 +25,9 @@ struct Counts {
     cwd: String,
     /// Paths that are not counted: test files.
     left_out: HashSet<String>,
-    ignored: Vec<GlobPattern>,
+    ignored: Vec<Pattern>,
     /// If there are any, only what matches one of them is counted.
-    included: Vec<GlobPattern>,
+    included: Vec<Pattern>,
     files: Vec<File>,
     by_path: HashMap<String, usize>,
 }
@@ -50,8 +50,8 @@ pub struct Selection {
     pub included: Vec<String>,
 }
 
-fn patterns(texts: &[String]) -> Vec<GlobPattern> {
-    texts.iter().map(|text| GlobPattern::new(text)).collect()
+fn patterns(texts: &[String]) -> Vec<Pattern> {
+    texts.iter().map(|text| Pattern::new(text)).collect()
 }
 
 fn with_counts<T>(work: impl FnOnce(&mut Counts) -> T) -> Option<T> {
@@ -78,7 +78,7 @@ impl Counts {
             return false;
         }
         let relative = relative(&self.cwd, path);
-        let matches = |patterns: &[GlobPattern]| patterns.iter().any(|pattern| pattern.matches(relative.as_bytes()));
+        let matches = |patterns: &[Pattern]| patterns.iter().any(|pattern| pattern.matches(relative.as_bytes()));
         !matches(&self.ignored) && (self.included.is_empty() || matches(&self.included))
     }
 }

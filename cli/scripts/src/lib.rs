@@ -13,7 +13,6 @@ pub mod dotenv;
 mod environment;
 mod find;
 pub mod flags;
-mod glob;
 pub mod help;
 #[allow(dead_code)] // The reader has more than this crate asks of it.
 #[path = "../../../libs/resolve/src/json.rs"]

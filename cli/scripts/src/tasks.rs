@@ -1,7 +1,6 @@
 //! From script names to command lines: pre and post scripts, arguments, glob names.
 
 use crate::environment::Session;
-use crate::glob;
 use crate::manifest::Manifest;
 use crate::quote;
 use crate::rewrite;
@@ -88,5 +87,7 @@ pub fn names<'a>(package: &'a Manifest, name: &'a str) -> Vec<&'a str> {
     if !glob::is_pattern(name) {
         return Vec::new();
     }
-    package.scripts.iter().map(|(script, _)| script.as_str()).filter(|script| glob::matches(name, script)).collect()
+    let pattern = glob::Pattern::new(name);
+    let scripts = package.scripts.iter().map(|(script, _)| script.as_str());
+    scripts.filter(|script| pattern.matches(script.as_bytes())).collect()
 }

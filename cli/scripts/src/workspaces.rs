@@ -2,7 +2,8 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use crate::glob;
+use glob::Pattern;
+
 use crate::manifest::{self, Manifest};
 use crate::output::{Failure, Outcome};
 
@@ -39,10 +40,11 @@ pub fn load(cwd: &Path) -> Outcome<Workspace> {
 
 fn members(root: &Path, patterns: &[String]) -> Outcome<Vec<Manifest>> {
     let clean = |pattern: &str| pattern.strip_prefix("./").unwrap_or(pattern).trim_end_matches('/').to_string();
-    let excluded: Vec<String> = patterns.iter().filter_map(|p| p.strip_prefix('!')).map(clean).collect();
+    let excluded: Vec<Pattern> =
+        patterns.iter().filter_map(|p| p.strip_prefix('!')).map(|p| Pattern::new(&clean(p))).collect();
     let mut packages: Vec<Manifest> = Vec::new();
     for pattern in patterns.iter().filter(|pattern| !pattern.starts_with('!')) {
-        for pattern in glob::alternatives(&clean(pattern)) {
+        for pattern in glob::spread(&clean(pattern)) {
             let mut dirs = Vec::new();
             let segments: Vec<&str> = pattern.split('/').filter(|segment| *segment != ".").collect();
             expand(root, &segments, &mut dirs);
@@ -51,7 +53,7 @@ fn members(root: &Path, patterns: &[String]) -> Outcome<Vec<Manifest>> {
                 let relative = relative(root, &dir);
                 if dir == root
                     || packages.iter().any(|known| known.dir == dir)
-                    || excluded.iter().any(|pattern| glob::matches(pattern, &relative))
+                    || excluded.iter().any(|pattern| pattern.matches(relative.as_bytes()))
                 {
                     continue;
                 }
@@ -80,8 +82,9 @@ fn expand(dir: &Path, segments: &[&str], out: &mut Vec<PathBuf>) {
             expand(parent, rest, out);
         }
     } else if glob::is_pattern(segment) {
+        let pattern = Pattern::new(segment);
         for name in subdirectories(dir) {
-            if glob::matches(segment, &name) {
+            if pattern.matches(name.as_bytes()) {
                 expand(&dir.join(name), rest, out);
             }
         }
@@ -153,14 +156,16 @@ impl<'a> Filter<'a> {
             let (base, rest) = split_path(cwd, pattern);
             return match package.dir.strip_prefix(&base) {
                 // The root is in the tree of every pattern; a script that filters by one would call itself.
-                Ok(relative) if !rest.is_empty() => !is_root && glob::matches(&rest, &relative.to_string_lossy()),
+                Ok(relative) if !rest.is_empty() => {
+                    !is_root && Pattern::new(&rest).matches(relative.to_string_lossy().as_bytes())
+                }
                 Ok(relative) => relative.as_os_str().is_empty(),
                 Err(_) => false,
             };
         }
         let Some(name) = &package.name else { return false };
         if glob::is_pattern(pattern) {
-            !is_root && (pattern == "*" || glob::matches(pattern, name))
+            !is_root && (pattern == "*" || Pattern::new(pattern).matches(name.as_bytes()))
         } else {
             pattern == name
         }

@@ -1,12 +1,11 @@
 //! Native half of the `Bun` global (family `bun`). What needs JavaScript semantics is ext/*/bun/.
 
-mod glob;
 mod hash;
 mod mapping;
 mod markdown;
 mod password;
-mod semver;
 mod text;
+mod walk;
 mod which;
 
 use std::borrow::Cow;
@@ -16,9 +15,9 @@ use std::rc::Rc;
 
 use base::cancel::Woken;
 use engine::{Exc, IntoJs, JsResult, JsStr, Local, OpError, Scope, op, ops};
-use glob::pattern::Pattern;
-pub use glob::pattern::Pattern as GlobPattern;
-use glob::walk::{self, Options};
+use glob::Pattern;
+use semver::{Range, Version};
+use walk::Options;
 
 /// A result string in the form its characters have.
 enum Text {
@@ -227,17 +226,18 @@ fn text_of<'a>(text: &JsStr<'a>) -> Cow<'a, str> {
 /// Whether a version is in a range; false for what is no version.
 #[op]
 fn semver_satisfies(version: JsStr<'_>, range: JsStr<'_>) -> bool {
-    semver::satisfies(&text_of(&version), &text_of(&range))
+    let (version, range) = (text_of(&version), text_of(&range));
+    Version::parse(&version).is_some_and(|version| Range::parse_lenient(&range).contains(&version))
 }
 
 /// -1, 0 or 1; 2 where the first, 3 where the second is no version.
 #[op]
 fn semver_order(a: JsStr<'_>, b: JsStr<'_>) -> i32 {
     let (a, b) = (text_of(&a), text_of(&b));
-    match (semver::loose_version(&a), semver::loose_version(&b)) {
+    match (Version::parse_for_order(&a), Version::parse_for_order(&b)) {
         (None, _) => 2,
         (_, None) => 3,
-        (Some(a), Some(b)) => match a.compare(&b) {
+        (Some(a), Some(b)) => match a.order(&b) {
             Ordering::Less => -1,
             Ordering::Equal => 0,
             Ordering::Greater => 1,

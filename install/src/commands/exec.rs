@@ -12,7 +12,7 @@ use crate::model::plan::Linker;
 use crate::model::spec::{Spec, split_argument, valid_name};
 use crate::pack::list;
 use crate::project::{self, Project};
-use crate::semver::Range;
+use semver::Range;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};

@@ -6,7 +6,7 @@ use crate::error::{Code, Error, Result};
 use crate::json::{Node, Value, quote};
 use crate::net::Request;
 use crate::registry::session::Session;
-use crate::semver::{Range, Version};
+use semver::{Range, Version};
 use std::fmt::Write;
 
 /// A document of a registry, and the version of it that was asked for.

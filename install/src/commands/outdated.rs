@@ -9,7 +9,7 @@ use crate::model::spec::Spec;
 use crate::project::Project;
 use crate::registry::manifest::{AgeLimit, NotFound};
 use crate::registry::session::{Lookup, Session};
-use crate::semver::{Range, Version};
+use semver::{Range, Version};
 
 /// A dependency that is behind.
 pub struct Row {

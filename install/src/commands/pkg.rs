@@ -8,7 +8,7 @@ use crate::error::{Code, Error, Result};
 use crate::json::{Node, Value, quote};
 use crate::pack::list::bins;
 use crate::project;
-use crate::semver::Version;
+use semver::Version;
 
 /// A step into a value.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -7,7 +7,7 @@ use crate::model::hoisted_tree::Tree;
 use crate::model::plan::{Kind, NONE};
 use crate::model::spec::Spec;
 use crate::project::{Project, matches};
-use crate::semver::Range;
+use semver::Range;
 use std::path::PathBuf;
 
 /// The project with its lockfile, nothing resolved anew.
@@ -58,7 +58,7 @@ pub fn why(options: &Options, names: &[String]) -> Result<u8> {
                 && matches(name, graph.name(id))
                 && (version.is_empty()
                     || Range::parse(version).is_some_and(|range| {
-                        crate::semver::Version::parse(graph.value(id)).is_some_and(|version| range.contains(&version))
+                        semver::Version::parse(graph.value(id)).is_some_and(|version| range.contains(&version))
                     }))
         })
         .collect();
@@ -67,7 +67,7 @@ pub fn why(options: &Options, names: &[String]) -> Result<u8> {
     }
     found.sort_by(|a, b| {
         graph.name(*a).cmp(graph.name(*b)).then_with(|| {
-            let version = |id: u32| crate::semver::Version::parse(graph.value(id)).unwrap_or_default();
+            let version = |id: u32| semver::Version::parse(graph.value(id)).unwrap_or_default();
             version(*b).order(&version(*a))
         })
     });
@@ -319,9 +319,9 @@ pub fn write_merged(merged: crate::lockfile::Loaded) -> Result<String> {
         let key = crate::model::string_arena::hash(if alias.is_empty() { &name } else { alias });
         let range = Range::parse(range).unwrap_or_default();
         let found = graph.by_name.get(&key).and_then(|list| {
-            list.iter().copied().find(|&id| {
-                crate::semver::Version::parse(graph.value(id)).is_some_and(|version| range.contains(&version))
-            })
+            list.iter()
+                .copied()
+                .find(|&id| semver::Version::parse(graph.value(id)).is_some_and(|version| range.contains(&version)))
         });
         graph.deps.target[dep] = found.unwrap_or(NONE);
     }

@@ -8,7 +8,7 @@ use crate::edit::Document;
 use crate::error::{Code, Error, Result};
 use crate::json::{Value, quote};
 use crate::project;
-use crate::semver::Version;
+use semver::Version;
 use std::path::Path;
 use std::process::{Command, Stdio};
 

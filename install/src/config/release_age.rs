@@ -1,6 +1,6 @@
 //! `minimumReleaseAgeExcludes`: the entries that can be used.
 
-use crate::semver::Version;
+use semver::Version;
 
 /// Takes out entries that are neither a name nor a name with exact versions, each with a warning.
 pub fn check_excludes(entries: &mut Vec<String>) {

@@ -343,7 +343,7 @@ impl Reader<'_> {
             add(Kind::GitHub, repo, commit)
         } else if value.starts_with("http://") || value.starts_with("https://") {
             add(Kind::TarballUrl, value, "")
-        } else if crate::semver::Version::parse(value).is_some() {
+        } else if semver::Version::parse(value).is_some() {
             add(Kind::Npm, value, "")
         } else if value.ends_with(".tgz") || value.ends_with(".tar.gz") {
             add(Kind::TarballFile, value, "")

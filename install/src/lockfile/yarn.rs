@@ -7,7 +7,7 @@ use crate::model::hoisted_tree::Tree;
 use crate::model::plan::{Kind, NONE};
 use crate::model::registry_url::usual_tarball;
 use crate::model::spec::Spec;
-use crate::semver::Version;
+use semver::Version;
 
 /// Whether Yarn's own writer would put quotes around a name.
 fn quoted(name: &str) -> bool {

@@ -241,12 +241,12 @@ impl Graph {
         columns.flags.push(new.flags);
         let list = self.by_name.entry(name_hash).or_default();
         let at = if new.resolution.kind == Kind::Npm && !list.is_empty() {
-            let version = crate::semver::Version::parse(self.text.get(new.resolution.value)).unwrap_or_default();
+            let version = semver::Version::parse(self.text.get(new.resolution.value)).unwrap_or_default();
             list.iter()
                 .position(|&other| {
                     let other = &self.packages.resolution[other as usize];
                     other.kind == Kind::Npm
-                        && crate::semver::Version::parse(self.text.get(other.value))
+                        && semver::Version::parse(self.text.get(other.value))
                             .is_some_and(|other| other.order(&version).is_lt())
                 })
                 .unwrap_or(list.len())

@@ -7,8 +7,8 @@
 use crate::model::graph::{Behavior, DepId, Graph, PackageId, Span};
 use crate::model::plan::{Kind, NONE};
 use crate::model::spec::Spec;
-use crate::semver::{Range, Version};
 use rustc_hash::FxHashMap;
+use semver::{Range, Version};
 use std::collections::VecDeque;
 
 /// One node_modules directory.

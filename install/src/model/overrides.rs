@@ -7,7 +7,7 @@ use crate::json::{Node, Value};
 use crate::model::extras::{Extras, Override};
 use crate::model::graph::{DepId, Graph, PackageId};
 use crate::model::spec::{Spec, split_argument};
-use crate::semver::{Range, Version};
+use semver::{Range, Version};
 
 /// A key taken apart: `parent` and `range` may be empty.
 struct Selector<'k> {

@@ -9,7 +9,7 @@ use crate::model::graph::{Applied, Behavior, Graph, PackageId};
 use crate::model::plan::{Kind, NONE};
 use crate::model::spec::{Spec, split_argument};
 use crate::model::string_arena::{Str, hash};
-use crate::semver::{Range, Version};
+use semver::{Range, Version};
 
 /// A dependency before it is in the graph.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -126,7 +126,7 @@ impl<'a> Spec<'a> {
             let at = rest.get(1..).and_then(|tail| tail.find('@')).map(|at| at + 1);
             let (name, wanted) = at.map_or((rest, ""), |at| (&rest[..at], &rest[at + 1..]));
             // `npm:^1.0.0` names a range of the dependency's own name.
-            if at.is_none() && crate::semver::Range::parse(rest).is_some() {
+            if at.is_none() && semver::Range::parse(rest).is_some() {
                 return Self::npm("", rest);
             }
             return Self::npm(name, wanted);
@@ -180,7 +180,7 @@ impl<'a> Spec<'a> {
     }
 
     fn npm(name: &'a str, wanted: &'a str) -> Spec<'a> {
-        if crate::semver::Range::parse(wanted).is_some() {
+        if semver::Range::parse(wanted).is_some() {
             Spec::Range { name, range: wanted }
         } else {
             Spec::Tag { name, tag: wanted }

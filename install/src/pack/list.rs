@@ -3,9 +3,9 @@
 //! Each directory has up to four sets of rules in this order: the defaults, `files` of package.json, `.npmignore` (else `.gitignore`),
 //! and what nothing can change. A later rule wins over an earlier one, a deeper directory over its parents.
 
-use super::glob::Glob;
 use crate::error::{Error, Result};
 use crate::json::{Node, Value};
+use glob::{Extent, PathGlob, PathOptions};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
@@ -58,14 +58,14 @@ const STRICT: &[&str] = &[
 struct Rule {
     /// Brings back what it matches.
     negated: bool,
-    glob: Glob,
+    glob: PathGlob,
     relative: bool,
 }
 
 fn rule(line: &str) -> Rule {
     let bare = line.trim_start_matches('!');
-    let glob = Glob::new(bare);
-    Rule { negated: (line.len() - bare.len()) % 2 == 1, relative: glob.is_relative(), glob }
+    let glob = PathGlob::new(bare, PathOptions::npm());
+    Rule { negated: (line.len() - bare.len()) % 2 == 1, relative: glob.is_one_name(), glob }
 }
 
 fn rules<'a>(lines: impl IntoIterator<Item = &'a str>) -> Rc<[Rule]> {
@@ -74,8 +74,7 @@ fn rules<'a>(lines: impl IntoIterator<Item = &'a str>) -> Rc<[Rule]> {
 
 /// A directory on the way down.
 struct Level {
-    /// In lower case, for patterns of the parents.
-    name: Vec<char>,
+    name: String,
     /// Rules in their order.
     sets: Vec<Rc<[Rule]>>,
     /// The directory itself was asked for: parents that leave it out do not count for its entries.
@@ -84,17 +83,17 @@ struct Level {
 
 /// A path in segments, seen from one level: `/a/b`, `a/b`, and both with a slash at the end.
 struct Seen<'a> {
-    parts: Vec<&'a [char]>,
+    parts: Vec<&'a str>,
 }
 
 impl<'a> Seen<'a> {
     /// Runs `test` with the four spellings that count.
-    fn hit(&mut self, glob: &Glob, slash: bool, partial: bool) -> bool {
+    fn hit(&mut self, glob: &PathGlob, slash: bool, extent: Extent) -> bool {
         // parts[0] is empty: with it the path is absolute.
         if slash {
-            self.parts.push(&[]);
+            self.parts.push("");
         }
-        let hit = glob.matches(&self.parts, partial) || glob.matches(&self.parts[1..], partial);
+        let hit = glob.matches_names(&self.parts, extent) || glob.matches_names(&self.parts[1..], extent);
         if slash {
             self.parts.pop();
         }
@@ -103,11 +102,11 @@ impl<'a> Seen<'a> {
 }
 
 /// Whether an entry of the innermost level passes. `partial`: as a directory that may hold what passes.
-fn passes(levels: &[Level], path: &[&[char]], partial: bool) -> bool {
+fn passes(levels: &[Level], path: &[&str], partial: bool) -> bool {
     let (inner, above) = levels.split_last().unwrap_or_else(|| unreachable!("the root is a level"));
     let mut included = true;
     if !above.is_empty() {
-        let mut longer: Vec<&[char]> = Vec::with_capacity(path.len() + 1);
+        let mut longer: Vec<&str> = Vec::with_capacity(path.len() + 1);
         longer.push(&inner.name);
         longer.extend_from_slice(path);
         included = passes(above, &longer, partial);
@@ -117,22 +116,23 @@ fn passes(levels: &[Level], path: &[&[char]], partial: bool) -> bool {
     }
     let nested = path.len() > 1;
     let mut whole = Seen { parts: Vec::with_capacity(path.len() + 2) };
-    whole.parts.push(&[]);
+    whole.parts.push("");
     whole.parts.extend_from_slice(path);
-    let name = path.iter().rev().find(|part| !part.is_empty()).copied().unwrap_or(&[]);
-    let mut base = Seen { parts: vec![&[], name] };
+    let name = path.iter().rev().find(|part| !part.is_empty()).copied().unwrap_or_default();
+    let mut base = Seen { parts: vec!["", name] };
     for rule in inner.sets.iter().flat_map(|set| set.iter()) {
         // A rule that brings back what is in, or leaves out what is out, changes nothing.
         if rule.negated == included {
             continue;
         }
-        let hit = whole.hit(&rule.glob, false, false)
+        let hit = whole.hit(&rule.glob, false, Extent::Whole)
             || partial
-                && (whole.hit(&rule.glob, true, false)
-                    || rule.negated && whole.hit(&rule.glob, false, true)
+                && (whole.hit(&rule.glob, true, Extent::Whole)
+                    || rule.negated && whole.hit(&rule.glob, false, Extent::MayHold)
                     || nested
                         && rule.relative
-                        && (base.hit(&rule.glob, true, false) || rule.negated && base.hit(&rule.glob, false, true)));
+                        && (base.hit(&rule.glob, true, Extent::Whole)
+                            || rule.negated && base.hit(&rule.glob, false, Extent::MayHold)));
         if hit {
             included = rule.negated;
         }
@@ -226,7 +226,7 @@ pub fn files(root: &Root<'_>) -> Result<Vec<String>> {
         }
     }
     strict.extend(bins(root.manifest).into_iter().map(|path| format!("!/{path}")));
-    let mut level = Level { name: Vec::new(), sets: Vec::new(), exact: false };
+    let mut level = Level { name: String::new(), sets: Vec::new(), exact: false };
     let defaults: Rc<[Rule]> = DEFAULTS.iter().map(|line| rule(line)).collect();
     if !root.bundled {
         level.sets.push(defaults.clone());
@@ -301,20 +301,19 @@ impl Walker {
             let Ok(name) = entry.file_name().into_string() else {
                 return Err(Error::io("cannot pack", entry.path(), "its name is not UTF-8"));
             };
-            let chars = lower(&name);
             if kind.is_file() {
-                if passes(&self.levels, &[&chars], false) {
+                if passes(&self.levels, &[&name], false) {
                     self.out.push(format!("{prefix}{name}"));
                 }
                 continue;
             }
-            if !passes(&self.levels, &[&chars], true) {
+            if !passes(&self.levels, &[&name], true) {
                 continue;
             }
-            let exact = passes(&self.levels, &[&chars], false) || passes(&self.levels, &[&chars, &[]], false);
+            let exact = passes(&self.levels, &[&name], false) || passes(&self.levels, &[&name, ""], false);
             let inside: Vec<&str> =
                 required.iter().filter_map(|path| path.strip_prefix(name.as_str())?.strip_prefix('/')).collect();
-            let mut level = Level { name: chars, sets: Vec::new(), exact };
+            let mut level = Level { name: name.clone(), sets: Vec::new(), exact };
             dir.push(&name);
             // The defaults apply in every directory anew, those with a slash in front too, as npm has it.
             level.sets.push(self.defaults.clone());
@@ -333,8 +332,4 @@ impl Walker {
         }
         Ok(())
     }
-}
-
-fn lower(text: &str) -> Vec<char> {
-    text.chars().flat_map(char::to_lowercase).collect()
 }

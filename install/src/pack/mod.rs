@@ -1,7 +1,6 @@
 //! Packs a package into a tarball as `npm pack` and `bun pm pack` do.
 
 pub mod bundle;
-pub mod glob;
 pub mod list;
 pub mod read;
 pub mod rewrite;

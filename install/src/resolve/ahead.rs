@@ -6,7 +6,7 @@ use crate::model::spec::Spec;
 use crate::model::string_arena::hash;
 use crate::registry::manifest::Manifest;
 use crate::registry::session::Lookup;
-use crate::semver::Range;
+use semver::Range;
 
 impl Resolver<'_, '_> {
     /// Starts what the dependency will need.

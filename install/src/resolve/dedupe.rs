@@ -9,7 +9,7 @@
 use crate::model::graph::{Behavior, DepId, Graph, PackageId};
 use crate::model::plan::{Kind, NONE};
 use crate::model::spec::Spec;
-use crate::semver::{Range, Version};
+use semver::{Range, Version};
 
 /// One dropped version.
 #[derive(Clone, Debug)]

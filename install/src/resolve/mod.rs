@@ -26,8 +26,8 @@ use crate::model::string_arena::{Str, hash};
 use crate::registry::manifest::{self, AgeLimit, Manifest, NotFound};
 use crate::registry::session::{Event, Lookup, Session};
 use crate::resolve::update_scope::Release;
-use crate::semver::{Range, Version};
 use rustc_hash::{FxHashMap, FxHashSet};
+use semver::{Range, Version};
 use std::collections::VecDeque;
 
 /// What came out beside the graph.

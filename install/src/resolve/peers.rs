@@ -4,7 +4,7 @@ use super::Resolver;
 use crate::model::graph::{Behavior, DepId, PackageId};
 use crate::model::plan::Kind;
 use crate::registry::session::Lookup;
-use crate::semver::Range;
+use semver::Range;
 use std::collections::BTreeMap;
 
 impl Resolver<'_, '_> {

@@ -6,7 +6,7 @@ use crate::model::graph::{DepId, FLAG_INSTALL_SCRIPT, NewPackage, PackageId};
 use crate::model::paths::normalize;
 use crate::model::plan::Kind;
 use crate::model::string_arena::hash;
-use crate::semver::{Range, Version};
+use semver::{Range, Version};
 
 impl Resolver<'_, '_> {
     pub(super) fn workspace(&mut self, dep: DepId, wanted: &str) -> Result<Step> {

@@ -3,7 +3,7 @@
 use crate::model::graph::Member;
 use crate::model::graph::{Behavior, Graph};
 use crate::model::plan::{Kind, NONE};
-use crate::semver::{Range, Version};
+use semver::{Range, Version};
 
 /// Which names.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -4,9 +4,9 @@
 //! that end the process included.
 
 use crate::error::{Error, Result};
-use crate::semver::Version;
 use crate::ui::paint;
 use rustix::termios::{LocalModes, OptionalActions, SpecialCodeIndex, Termios, tcgetattr, tcgetwinsize, tcsetattr};
+use semver::Version;
 use std::io::{IsTerminal, Read, Write};
 use std::os::fd::BorrowedFd;
 use std::sync::OnceLock;

@@ -2,9 +2,11 @@
 
 use std::path::Path;
 
+use glob::Pattern;
+
 use super::{TestConfig, TestOptions, root};
+use crate::find;
 use crate::output::{Failure, Outcome};
-use crate::{find, glob};
 
 /// What was found.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -19,13 +21,14 @@ pub struct Found {
 
 /// Finds the test files that the options ask for, in the order in which they run.
 pub fn discover(options: &TestOptions, config: &TestConfig, cwd: &Path) -> Outcome<Found> {
+    let ignored = if options.path_ignore_patterns.is_empty() {
+        &config.path_ignore_patterns
+    } else {
+        &options.path_ignore_patterns
+    };
     let mut search = Search {
         cwd: cwd.to_string_lossy().into_owned(),
-        ignored: if options.path_ignore_patterns.is_empty() {
-            &config.path_ignore_patterns
-        } else {
-            &options.path_ignore_patterns
-        },
+        ignored: ignored.iter().map(|text| Pattern::new(text.strip_prefix("./").unwrap_or(text))).collect(),
         filters: &[],
         found: Found::default(),
     };
@@ -54,7 +57,7 @@ pub fn discover(options: &TestOptions, config: &TestConfig, cwd: &Path) -> Outco
 
 struct Search<'a> {
     cwd: String,
-    ignored: &'a [String],
+    ignored: Vec<Pattern>,
     filters: &'a [String],
     found: Found,
 }
@@ -132,7 +135,7 @@ impl Search<'_> {
             return false;
         }
         let title = relative(&self.cwd, path);
-        self.ignored.iter().any(|pattern| glob::matches(pattern.strip_prefix("./").unwrap_or(pattern), &title))
+        self.ignored.iter().any(|pattern| pattern.matches(title.as_bytes()))
     }
 }
 

@@ -12,8 +12,8 @@ use crate::model::graph::{Behavior, Graph, PackageId};
 use crate::model::plan::{Kind, NONE};
 use crate::net::Request;
 use crate::registry::session::Session;
-use crate::semver::{Range, Version};
 use rustc_hash::FxHashMap;
+use semver::{Range, Version};
 use std::fmt::Write;
 use std::time::Instant;
 

@@ -9,7 +9,7 @@ use crate::model::graph::{Behavior, Graph};
 use crate::model::plan::{NONE, Plan};
 use crate::model::platform::{CPU, LIBC, Names, OS};
 use crate::project::Project;
-use crate::semver::{Range, Version};
+use semver::{Range, Version};
 
 /// The versions that programs see: `process.version` and `Bun.version` of the runtime.
 const NODE: &str = "25.8.0";

@@ -12,8 +12,8 @@ use crate::model::spec::Spec;
 use crate::model::string_arena::{Str, hash};
 use crate::project::{self, Project};
 use crate::resolve::Report;
-use crate::semver::{Range, Version};
 use rustc_hash::FxHashMap;
+use semver::{Range, Version};
 use std::collections::BTreeSet;
 use std::path::Path;
 

@@ -7,9 +7,9 @@ use crate::model::graph::{Behavior, Graph};
 use crate::model::plan::{Kind, Linker, NONE, Plan};
 use crate::registry::manifest::AgeLimit;
 use crate::registry::session::Session;
-use crate::semver::Version;
 use crate::tell;
 use crate::ui::paint;
+use semver::Version;
 use std::time::Instant;
 
 /// A dependency of the project's own packages with the version it leads to.

@@ -6,7 +6,7 @@ use crate::config::{Config, Options, Save};
 use crate::error::{Code, Error, Result};
 use crate::json::{Node, Value, quote};
 use crate::model::plan::{EdgeKind, PackageId, Plan};
-use crate::semver::Version;
+use semver::Version;
 use std::cmp::Ordering;
 use std::fmt::Write;
 use std::time::Instant;

@@ -11,7 +11,7 @@ use crate::error::{Code, Error, Result};
 use crate::json::Value;
 use crate::pack::{self, Contents, Tarball};
 use crate::project::{self, Project};
-use crate::semver::{Range, Version};
+use semver::{Range, Version};
 use send::Upload;
 use std::path::{Path, PathBuf};
 

@@ -11,7 +11,7 @@ use crate::json::Value;
 use crate::model::spec::{Spec, split_argument};
 use crate::project::Project;
 use crate::resolve::update_scope::{Names, Release};
-use crate::semver::Range;
+use semver::Range;
 use std::time::Instant;
 
 /// Groups that `update` looks at. Peer ranges are a promise to others and stay.

@@ -18,8 +18,8 @@ use crate::model::spec::{Spec, valid_name};
 use crate::model::string_arena::hash;
 use crate::net::url::decode;
 use crate::project::Manifest;
-use crate::semver::Version;
 use rustc_hash::FxHashMap;
+use semver::Version;
 
 const FILE: &str = "yarn.lock";
 const GROUPS: [&str; 5] =
@@ -47,7 +47,7 @@ fn parameter(reference: &str, key: &str) -> (String, Option<String>) {
 fn bare(range: &str) -> &str {
     match range.strip_prefix("npm:") {
         Some(rest) if split(rest).is_some_and(|(name, _)| valid_name(name)) => range,
-        Some(rest) if valid_name(rest) && crate::semver::Range::parse(rest).is_none() && rest.starts_with('@') => range,
+        Some(rest) if valid_name(rest) && semver::Range::parse(rest).is_none() && rest.starts_with('@') => range,
         Some(rest) => rest,
         None => range,
     }

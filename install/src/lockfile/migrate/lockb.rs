@@ -237,7 +237,7 @@ impl<'b> Reader<'b> {
                         version.push_str(&text);
                     }
                 }
-                if crate::semver::Version::parse(&version).is_none() {
+                if semver::Version::parse(&version).is_none() {
                     return Err(damaged("a version is none"));
                 }
                 let extra = if super::archive(&url).is_empty() { none.clone() } else { url };

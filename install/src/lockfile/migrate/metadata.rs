@@ -6,7 +6,7 @@ use crate::model::graph::{Behavior, FLAG_INSTALL_SCRIPT, Graph};
 use crate::model::plan::Kind;
 use crate::registry::manifest::{self, Manifest};
 use crate::registry::session::{Lookup, Session};
-use crate::semver::Version;
+use semver::Version;
 
 /// What is missing.
 #[derive(Clone, Copy, Default)]

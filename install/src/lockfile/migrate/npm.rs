@@ -219,7 +219,7 @@ impl<'v> Reader<'v> {
         } else if resolved.is_empty() && matches!(spec, Spec::Folder(_)) && !bundled {
             return self.folder(at, name, path);
         } else {
-            if crate::semver::Version::parse(version).is_none() {
+            if semver::Version::parse(version).is_none() {
                 return Err(super::invalid(self.file, &format!("\"{version}\" of {path} is not a version")));
             }
             found.extra = super::archive(resolved);

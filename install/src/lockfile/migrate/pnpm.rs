@@ -19,8 +19,8 @@ use crate::model::platform::{CPU, LIBC, Names, OS};
 use crate::model::spec::{Spec, valid_name};
 use crate::model::string_arena::hash;
 use crate::project::Manifest;
-use crate::semver::{Range, Version};
 use rustc_hash::FxHashMap;
+use semver::{Range, Version};
 use std::path::Path;
 
 const FILE: &str = "pnpm-lock.yaml";

@@ -128,7 +128,7 @@ fn add(builder: &mut Builder, entry: &Entry<'_>) -> Result<(PackageId, bool)> {
         }
         Spec::TarballUrl(_) => found = Found { kind: Kind::TarballUrl, value: url, ..found },
         _ => {
-            if crate::semver::Version::parse(&entry.version).is_none() {
+            if semver::Version::parse(&entry.version).is_none() {
                 return Err(fail(format!("\"{}\" is not a version of {real}", entry.version)));
             }
             found.extra = super::archive(url);

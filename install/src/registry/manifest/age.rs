@@ -6,7 +6,7 @@
 
 use super::Manifest;
 use crate::config::Config;
-use crate::semver::Version;
+use semver::Version;
 
 const WEEK: u64 = 7 * 86_400_000;
 

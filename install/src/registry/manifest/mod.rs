@@ -22,7 +22,7 @@ pub use parse::{Source, parse};
 
 use crate::model::integrity::Integrity;
 use crate::model::string_arena::Str;
-use crate::semver::{Range, Version};
+use semver::{Range, Version};
 use std::sync::Arc;
 
 const MAGIC: u32 = 0x4e4d_4142;

@@ -9,8 +9,8 @@ use crate::model::graph::Behavior;
 use crate::model::integrity::Integrity;
 use crate::model::platform::{CPU, Collector, LIBC, OS};
 use crate::model::string_arena::{Str, Text};
-use crate::semver::Version;
 use rustc_hash::FxHashMap;
+use semver::Version;
 use std::borrow::Cow;
 
 /// What the answer's headers say.
@@ -525,7 +525,7 @@ pub fn milliseconds(text: &str) -> Option<u64> {
 mod tests {
     use super::*;
     use crate::registry::manifest::AgeLimit;
-    use crate::semver::Range;
+    use semver::Range;
 
     const JSON: &str = r#"{"name":"x","dist-tags":{"latest":"1.2.0","next":"2.0.0-b.1"},"versions":{
       "1.10.0":{"dependencies":{"b":"1","a":"2"},"optionalDependencies":{"b":"1"},"bin":"x.js","os":["!win32"],

@@ -12,11 +12,11 @@ use rustix::fs::{FlockOperation, Mode, OFlags};
 use rustix::io::Errno;
 
 use crate::error::{Code, Error, Result};
-use crate::semver::{Range, Version};
 use crate::store::git::process::{self, Failure, git};
 use crate::store::git::url::{attempts, masked};
 use crate::store::tarball::extract::{Listing, write_all};
 use crate::store::{Store, fs};
+use semver::{Range, Version};
 
 /// What is wanted of a repository.
 #[derive(Clone, Debug)]

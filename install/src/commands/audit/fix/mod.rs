@@ -18,8 +18,8 @@ use crate::model::plan::Kind;
 use crate::model::spec::Spec;
 use crate::registry::manifest::{AgeLimit, Manifest};
 use crate::registry::session::{Lookup, Session};
-use crate::semver::{Range, Version};
 use rustc_hash::FxHashMap;
+use semver::{Range, Version};
 use std::fmt::Write;
 use std::time::Instant;
 

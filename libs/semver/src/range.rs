@@ -1,6 +1,6 @@
 //! Ranges: `^1.2`, `~1`, `>=1 <2 || 3.x`, `1 - 2`, `*`.
 
-use super::{Version, digits, identifier};
+use crate::version::{Version, digits, identifier};
 use std::cmp::Ordering;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,15 +29,36 @@ pub struct Range<'a> {
     pre: bool,
 }
 
-/// A version that may end early or have wildcards.
-struct Partial<'a> {
-    version: Version<'a>,
-    /// How many of major, minor, patch are given.
-    given: u8,
+/// What a range may look like.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Rules {
+    /// npm in loose mode.
+    Npm,
+    /// Bun: numbers of any length are read, a fourth number is left alone, a comma is an "or", an alternative that
+    /// cannot be read is left out; a prerelease needs its hyphen.
+    Bun,
 }
 
-fn partial<'a>(text: &'a str) -> Option<(Partial<'a>, &'a str)> {
+/// A version that may end early or have wildcards.
+pub(crate) struct Partial<'a> {
+    pub version: Version<'a>,
+    /// How many of major, minor, patch are given.
+    pub given: u8,
+}
+
+/// Reads a number; with the rules of Bun one that is too large is the largest.
+fn number(text: &str, rules: Rules) -> Option<(u64, &str)> {
+    if let Some(found) = digits(text) {
+        return Some(found);
+    }
+    let end = text.bytes().position(|byte| !byte.is_ascii_digit()).unwrap_or(text.len());
+    (rules == Rules::Bun && end > 0).then(|| (text[..end].parse().unwrap_or(u64::MAX), &text[end..]))
+}
+
+/// Reads a version that may be incomplete from the start of `text`; what follows is the second result.
+pub(crate) fn partial(text: &str, rules: Rules) -> Option<(Partial<'_>, &str)> {
     let text = text.trim_start_matches(['v', 'V', '=']);
+    let text = if rules == Rules::Bun { text.trim_start_matches(['v', 'V', '=', ' ', '\t']) } else { text };
     let mut numbers = [0u64; 3];
     let mut given = 0u8;
     let mut wild = false;
@@ -54,15 +75,21 @@ fn partial<'a>(text: &'a str) -> Option<(Partial<'a>, &'a str)> {
         {
             wild = true;
             rest = after;
-        } else if let Some((number, after)) = digits(rest) {
+        } else if let Some((number, after)) = number(rest, rules) {
             rest = after;
             if !wild {
                 *slot = number;
                 given = place as u8 + 1;
             }
+        } else if place > 0 && rules == Rules::Bun {
+            break;
         } else {
             return None;
         }
+    }
+    // A fourth number, which nobody needs.
+    while rules == Rules::Bun && given == 3 && rest.starts_with('.') {
+        rest = rest[1..].trim_start_matches(|c: char| c.is_ascii_digit());
     }
     let mut version = Version::new(numbers[0], numbers[1], numbers[2]);
     if let Some(after) = rest.strip_prefix('-') {
@@ -71,7 +98,7 @@ fn partial<'a>(text: &'a str) -> Option<(Partial<'a>, &'a str)> {
             version.pre = &after[..length];
         }
         rest = &after[length..];
-    } else if given == 3 && rest.starts_with(|c: char| c.is_ascii_alphabetic()) {
+    } else if rules == Rules::Npm && given == 3 && rest.starts_with(|c: char| c.is_ascii_alphabetic()) {
         let length = identifier(rest);
         version.pre = &rest[..length];
         rest = &rest[length..];
@@ -84,24 +111,46 @@ fn partial<'a>(text: &'a str) -> Option<(Partial<'a>, &'a str)> {
 }
 
 impl<'a> Range<'a> {
-    /// Reads a range; nothing where the text is none (a dist-tag, for instance).
+    /// Reads a range; `None` if the text is none (a dist-tag, for instance).
     pub fn parse(text: &'a str) -> Option<Self> {
         let mut range = Range::default();
         for alternative in text.split("||") {
-            range.alternative(alternative)?;
+            range.alternative(alternative, Rules::Npm)?;
         }
         range.pre = range.list.iter().any(|comparator| !comparator.version.pre.is_empty());
         Some(range)
     }
 
-    fn alternative(&mut self, text: &'a str) -> Option<()> {
+    /// Reads a range as `Bun.semver.satisfies` does: a comma is an "or", alternatives that cannot be read are left out, and
+    /// if none is left the range holds all releases.
+    pub fn parse_lenient(text: &'a str) -> Self {
+        let mut range = Range::default();
+        let mut readable = false;
+        for alternative in text.split("||").flat_map(|part| part.split(',')) {
+            if alternative.trim().is_empty() {
+                continue;
+            }
+            let (length, any) = (range.list.len(), range.any);
+            if range.alternative(alternative, Rules::Bun).is_some() {
+                readable = true;
+            } else {
+                range.list.truncate(length);
+                range.any = any;
+            }
+        }
+        range.any |= !readable;
+        range.pre = range.list.iter().any(|comparator| !comparator.version.pre.is_empty());
+        range
+    }
+
+    fn alternative(&mut self, text: &'a str, rules: Rules) -> Option<()> {
         let mut rest = text.trim();
         let start = self.list.len();
         let mut everything = true;
         while !rest.is_empty() {
             everything = false;
             let (op, after) = operator(rest);
-            let (left, after) = partial(after.trim_start())?;
+            let (left, after) = partial(after.trim_start(), rules)?;
             // A hyphen range needs white space on both sides.
             let ahead = after.trim_start();
             if op.is_empty()
@@ -109,7 +158,7 @@ impl<'a> Range<'a> {
                 && let Some(second) = ahead.strip_prefix('-')
                 && second.starts_with(char::is_whitespace)
             {
-                let (right, after) = partial(second.trim_start())?;
+                let (right, after) = partial(second.trim_start(), rules)?;
                 if left.given > 0 {
                     self.push(Op::GreaterEqual, left.version, start);
                 }
@@ -314,6 +363,39 @@ mod tests {
 
     fn is(range: &str, version: &str) -> bool {
         Range::parse(range).unwrap().contains(&Version::parse(version).unwrap())
+    }
+
+    #[test]
+    fn lenient_ranges_are_those_of_bun() {
+        let is = |range: &str, version: &str| Range::parse_lenient(range).contains(&Version::parse(version).unwrap());
+        for (range, version) in [
+            ("^1.0.0", "1.2.3"),
+            ("^0.1", "0.1.5"),
+            ("^1.2.3-beta.2", "1.2.3-beta.3"),
+            ("1 - 2", "2.0.0"),
+            ("1.x || >=2.5.0 || 5.0.0 - 7.2.3", "1.2.3"),
+            (">=10.0.2-0", "10.0.2-beta.2"),
+            ("1.2.3.4", "1.2.3"),
+            ("^1.", "1.2.3"),
+            ("1.2.3, 2.x", "2.1.0"),
+            ("latest", "3.0.0"),
+            ("latest || 2", "2.1.0"),
+            ("", "1.0.0"),
+            ("<99999999999999999999", "5.0.0"),
+            ("1.2.3-rc.18446744073709551615 - 2", "1.2.3-rc.18446744073709551616"),
+        ] {
+            assert!(is(range, version), "{range} {version}");
+        }
+        for (range, version) in [
+            ("^0.1", "0.2.0"),
+            ("^1.2.3-beta.2", "1.2.4-beta.3"),
+            ("<2", "2.0.0-rc.1"),
+            ("latest", "3.0.0-a"),
+            ("latest || 2", "3.1.0"),
+            ("1.2.3, 2.x", "1.2.4"),
+        ] {
+            assert!(!is(range, version), "{range} {version}");
+        }
     }
 
     #[test]

@@ -1,24 +1,23 @@
-//! Versions and ranges as npm's `semver` package defines them (loose mode).
+//! Versions and their order.
 
-mod range;
-
-pub use range::Range;
-
+use crate::range::{Rules, partial};
 use std::cmp::Ordering;
 use std::fmt;
 
-/// A version; the strings are slices of whatever it was read from.
+/// A version; the strings are slices of the text it was read from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Version<'a> {
     pub major: u64,
     pub minor: u64,
     pub patch: u64,
+    /// Without the hyphen; empty for a release.
     pub pre: &'a str,
+    /// Without the plus sign.
     pub build: &'a str,
 }
 
-/// Reads decimal digits; the number and what follows. Nothing for no digit or more than fits.
-fn digits(text: &str) -> Option<(u64, &str)> {
+/// Reads decimal digits; the number and what follows. `None` for no digit or more than fit.
+pub(crate) fn digits(text: &str) -> Option<(u64, &str)> {
     let end = text.bytes().position(|byte| !byte.is_ascii_digit()).unwrap_or(text.len());
     if end == 0 || end > 19 {
         return None;
@@ -27,11 +26,12 @@ fn digits(text: &str) -> Option<(u64, &str)> {
 }
 
 /// Length of the identifier characters at the start.
-fn identifier(text: &str) -> usize {
+pub(crate) fn identifier(text: &str) -> usize {
     text.bytes().position(|byte| !(byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'.')).unwrap_or(text.len())
 }
 
 impl<'a> Version<'a> {
+    /// A release.
     pub fn new(major: u64, minor: u64, patch: u64) -> Self {
         Self { major, minor, patch, pre: "", build: "" }
     }
@@ -62,7 +62,20 @@ impl<'a> Version<'a> {
         rest.is_empty().then_some(version)
     }
 
-    /// Order of precedence; build metadata does not count.
+    /// Reads a version for [`Version::order`] as `Bun.semver.order` does: numbers that are missing come after all others,
+    /// and what follows is left alone. `None` if the text does not begin with a number.
+    pub fn parse_for_order(text: &'a str) -> Option<Self> {
+        let (found, _) = partial(text, Rules::Bun)?;
+        let mut version = found.version;
+        for (place, number) in [&mut version.major, &mut version.minor, &mut version.patch].into_iter().enumerate() {
+            if place >= usize::from(found.given) {
+                *number = u64::MAX;
+            }
+        }
+        Some(version)
+    }
+
+    /// Order of precedence (section 11 of the specification); build metadata does not count.
     pub fn order(&self, other: &Version<'_>) -> Ordering {
         (self.major, self.minor, self.patch)
             .cmp(&(other.major, other.minor, other.patch))
@@ -148,6 +161,30 @@ mod tests {
             assert_eq!(v(pair[0]).order(&v(pair[1])), Ordering::Less, "{pair:?}");
         }
         assert_eq!(v("1.0.0+a").order(&v("1.0.0+b")), Ordering::Equal);
+    }
+
+    #[test]
+    fn numbers_of_prereleases_have_any_length() {
+        for (less, more) in [
+            ("1.0.0-rc.18446744073709551615", "1.0.0-rc.18446744073709551616"),
+            ("1.0.0-rc.9", "1.0.0-rc.18446744073709551616"),
+            ("1.0.0-99999999999999999999", "1.0.0-100000000000000000000"),
+            ("1.0.0-18446744073709551617", "1.0.0-a"),
+        ] {
+            assert_eq!(v(less).order(&v(more)), Ordering::Less, "{less} {more}");
+        }
+        assert_eq!(v("1.0.0-007").order(&v("1.0.0-7")), Ordering::Equal);
+    }
+
+    #[test]
+    fn order_of_incomplete_versions() {
+        let order =
+            |a: &'static str, b: &'static str| Some(Version::parse_for_order(a)?.order(&Version::parse_for_order(b)?));
+        assert_eq!(order("1.2", "1.2.9"), Some(Ordering::Greater));
+        assert_eq!(order("1.x", "1.2"), Some(Ordering::Greater));
+        assert_eq!(order("v1.2.3 and more", "1.2.3"), Some(Ordering::Equal));
+        assert_eq!(order("1.2.3-a", "1.2.3"), Some(Ordering::Less));
+        assert_eq!(order("latest", "1.2.3"), None);
     }
 
     #[test]

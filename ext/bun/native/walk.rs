@@ -1,4 +1,4 @@
-//! Finding the files that match a pattern.
+//! Finding the files that match a pattern (`Bun.Glob.scan`).
 //!
 //! A pattern is a list of parts, one for each name of a path. A directory is read once, with the set of parts that its
 //! names may match; directories in which nothing can match are not entered.
@@ -8,7 +8,7 @@ use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
 use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, RawDir, fstat, openat, statat};
 
-use super::pattern::Pattern;
+use glob::Pattern;
 
 /// What to look for besides the pattern.
 #[derive(Debug, Clone, Copy)]
@@ -59,52 +59,10 @@ impl Part {
     }
 }
 
-/// Replaces brace groups that span several names by as many patterns; others stay for [`Pattern`].
-fn spread(pattern: &str, out: &mut Vec<String>) {
-    let bytes = pattern.as_bytes();
-    let mut depth = 0usize;
-    let mut open = 0;
-    let mut commas = Vec::new();
-    let mut spans = false;
-    let mut at = 0;
-    while at < bytes.len() {
-        match bytes[at] {
-            b'\\' => at += 1,
-            b'{' => {
-                if depth == 0 {
-                    (open, spans) = (at, false);
-                    commas.clear();
-                }
-                depth += 1;
-            }
-            b'}' if depth > 0 => {
-                depth -= 1;
-                if depth == 0 && spans && !commas.is_empty() {
-                    let mut from = open + 1;
-                    for end in commas.drain(..).chain([at]) {
-                        spread(&format!("{}{}{}", &pattern[..open], &pattern[from..end], &pattern[at + 1..]), out);
-                        from = end + 1;
-                    }
-                    return;
-                }
-            }
-            b',' if depth == 1 => commas.push(at),
-            b'/' if depth > 0 => spans = true,
-            b'*' if depth > 0 && bytes.get(at + 1) == Some(&b'*') => spans = true,
-            _ => {}
-        }
-        at += 1;
-    }
-    if out.len() < 10_000 && !out.iter().any(|known| known == pattern) {
-        out.push(pattern.to_owned());
-    }
-}
-
 /// All paths below `cwd` that match, as UTF-8 with a zero byte after each. They are relative to `cwd`, unless the pattern
 /// or `prefix` is absolute; `prefix` is put before each.
 pub fn scan(pattern: &str, cwd: &str, prefix: &str, options: Options) -> Result<Vec<u8>, Failure> {
-    let mut patterns = Vec::new();
-    spread(pattern, &mut patterns);
+    let patterns = glob::spread(pattern);
     let mut walker =
         Walker { parts: Vec::new(), options, only_dirs: false, out: Vec::new(), path: Vec::new(), trail: Vec::new() };
     for (index, pattern) in patterns.iter().enumerate() {

@@ -1,4 +1,0 @@
-//! Globs: `Bun.Glob`.
-
-pub mod pattern;
-pub mod walk;
