@@ -397,6 +397,14 @@ function checkImports() {
   }
 }
 
+/** Each page of the guide is run by a test of its name. */
+function checkGuide() {
+  for (const name of readdirSync(join(root, "docs/guide"))) {
+    const test = `tests/guide/${name.replace(/\.md$/, ".sh")}`;
+    if (name !== "README.md" && !existsSync(join(root, test))) problems.push(`docs/guide/${name}: there is no ${test}`);
+  }
+}
+
 // ------------------------------------------------------------------------------------------------ command
 
 const isCheck = process.argv.includes("--check");
@@ -411,6 +419,7 @@ for (const path of documents()) {
   checkNames(path, fresh);
 }
 checkImports();
+checkGuide();
 for (const text of problems) console.error(text);
 if (problems.length > 0) process.exitCode = 1;
 else if (!isCheck) console.log(`${documents().length} documents of ${relative(process.cwd(), root) || "."} are up to date`);

@@ -6,12 +6,12 @@ use crate::output::{Failure, Outcome};
 use crate::plan::{Jsx, OptionValue};
 use crate::suggest;
 
-/// Whom the executable was called as.
+/// The name by which the executable was called.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Persona {
     /// `bao`, `bun`, and any other name.
     Bao,
-    /// `node`: files only, no `.env` files, Node's messages where they differ.
+    /// `node`: files only, no `.env` files, Node's messages if they differ.
     Node,
     /// `baox`, `bunx`: the command `x`.
     Baox,
@@ -43,7 +43,7 @@ pub struct Options {
     pub cwd: Option<String>,
     /// `Some(None)`: `--config` without a file.
     pub config: Option<Option<String>>,
-    /// Files of `--env-file`; `true` where a missing one is no news.
+    /// Files of `--env-file`; `true` if a missing file is not an error (`--env-file-if-exists`).
     pub env_files: Vec<(String, bool)>,
     pub no_env_file: bool,
     pub watch: bool,
@@ -170,7 +170,7 @@ pub fn parse(persona: Persona, words: Vec<String>, bun_options: Option<&str>) ->
 }
 
 /// Reads the words after a command that takes bao's own options among others: `own` takes what is the command's (`false`: it
-/// is not), `rest` the words that are no options.
+/// is not), `rest` the words that are not options.
 pub fn parse_command(
     persona: Persona,
     options: Options,

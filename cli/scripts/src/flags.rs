@@ -62,7 +62,7 @@ pub enum Id {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Effect {
     Own(Id),
-    /// Given to the runtime under its name: JavaScript asks for it where it matters.
+    /// Given to the runtime under its name; JavaScript asks for it.
     Node,
     /// The same, given several times.
     NodeList,

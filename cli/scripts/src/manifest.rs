@@ -14,7 +14,7 @@ pub struct Manifest {
     pub version: Option<String>,
     /// In the order of the file.
     pub scripts: Vec<(String, String)>,
-    /// Patterns of workspace directories; `None` if the package is no workspace root.
+    /// Patterns of workspace directories; `None` if the package is not a workspace root.
     pub workspaces: Option<Vec<String>>,
     /// Names of all packages it depends on in any way.
     pub dependencies: Vec<String>,
@@ -141,7 +141,7 @@ impl Found {
         Manifest::parse(&self.dir, &self.text)
     }
 
-    /// Whether a key of this name may be in the text: saves reading the text as JSON where it cannot.
+    /// Whether a key of this name may be in the text: if it cannot, the text need not be read as JSON.
     pub fn may_name(&self, word: &str) -> bool {
         // A key can be spelt with escapes.
         self.text.contains(word) || self.text.contains("\\u") || word.contains(['"', '\\']) || !word.is_ascii()

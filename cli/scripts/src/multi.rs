@@ -57,7 +57,7 @@ struct Running {
     streams: Vec<Stream>,
     started: Instant,
     end: Option<End>,
-    /// The last lines, where they are held back (`elide`), and how many there were.
+    /// The last lines, if they are held back (`elide`), and the number of all lines.
     held: std::collections::VecDeque<Vec<u8>>,
     lines: usize,
 }

@@ -1,4 +1,4 @@
-//! What people see: errors with a hint, colours where a terminal shows them.
+//! Output for people: errors with a hint, colours if the stream is a terminal that shows them.
 
 use std::io::{IsTerminal, Write};
 
@@ -57,7 +57,7 @@ pub fn colors(stream: &impl IsTerminal) -> bool {
     set("NO_COLOR").is_none() && stream.is_terminal()
 }
 
-/// Writes text to standard output. A reader that is gone (`bao run | head`) is no error of ours.
+/// Writes text to standard output. A reader that is gone (`bao run | head`) is not an error.
 pub fn print(text: &str) {
     let mut out = std::io::stdout().lock();
     let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());

@@ -1,6 +1,6 @@
 //! Arguments as words of a POSIX shell.
 
-/// Appends `word` to a command line after a space, quoted where the shell would otherwise change it.
+/// Appends `word` to a command line after a space, quoted if the shell would change it.
 pub fn push_word(line: &mut String, word: &str) {
     line.push(' ');
     // Digits are quoted because `2` before a redirection of the script's own would be a descriptor.

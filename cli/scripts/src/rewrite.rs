@@ -48,7 +48,7 @@ const YARN: &[&str] = &[
     "workspaces",
 ];
 
-/// Replaces `npm run`, `npm run-script`, `pnpm run`, `yarn run` and `yarn SCRIPT` by `PROGRAM run` where they start a
+/// Replaces `npm run`, `npm run-script`, `pnpm run`, `yarn run` and `yarn SCRIPT` by `PROGRAM run` if they start a
 /// command. A command with options that the other tool would take for itself is left alone. `scripts` tells the scripts
 /// of the package.
 pub fn rewrite(line: &str, program: &str, scripts: &dyn Fn(&str) -> bool) -> Option<String> {
@@ -108,7 +108,7 @@ fn command_starts(line: &str) -> Vec<usize> {
     starts
 }
 
-/// Where the word that starts at `at` ends; quotes are part of it.
+/// The end of the word that starts at `at`; quotes are part of it.
 fn word_end(bytes: &[u8], mut at: usize) -> usize {
     while at < bytes.len() {
         match bytes[at] {

@@ -1,5 +1,5 @@
 //! Directories with links to bao for the search path of scripts: `node` for `--bun`, `bao` and `bun` for scripts that
-//! call those where they are not installed.
+//! call those that are not installed.
 
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, symlink};
 use std::path::{Path, PathBuf};

@@ -159,7 +159,7 @@ pub fn die_by(signal: i32) -> i32 {
     128 + signal
 }
 
-/// `SIGTERM` for 15; a number where there is no name.
+/// `SIGTERM` for 15; the number as text if it has no name.
 pub fn name(signal: i32) -> String {
     match SIGNALS.iter().find(|(_, number)| *number == signal) {
         Some((name, _)) => (*name).to_string(),

@@ -59,7 +59,7 @@ pub fn steps<'a>(session: &Session<'_>, package: &'a Manifest, name: &str, args:
     Some(steps)
 }
 
-/// A command line that is no script, run as one. `file`: the name of a file for bao.
+/// A command line that is not a script, run as one. `file`: the name of a file for bao.
 pub fn command_line<'a>(
     session: &Session<'_>,
     package: &'a Manifest,

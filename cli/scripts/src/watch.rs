@@ -117,7 +117,7 @@ impl Files {
 
 /// What the loop waited for.
 enum Event {
-    /// Something changed where the files are.
+    /// Something changed in a directory of the files.
     Disturbed,
     ChildEnded,
     Signal(Signal),
@@ -457,7 +457,7 @@ mod notifier {
     use std::path::{Path, PathBuf};
     use std::time::Duration;
 
-    /// Whether files that nobody named are noticed as well.
+    /// Whether files that the program has not named are noticed, too.
     pub const SEES_NEIGHBOURS: bool = true;
 
     pub struct Notifier {

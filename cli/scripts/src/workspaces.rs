@@ -281,7 +281,7 @@ impl Workspace {
     }
 }
 
-/// Who depends on whom, by indices.
+/// Dependencies between packages, by index.
 struct Graph {
     dependencies: Vec<Vec<usize>>,
     dependents: Vec<Vec<usize>>,

@@ -1,4 +1,5 @@
-//! Hash functions. MD4, MD5, SHA-1, SHA-2 and RIPEMD-160 are aws-lc's; the others are in this crate.
+//! Hash functions. MD4, MD5, SHA-1, SHA-2 and RIPEMD-160 are aws-lc's, and for signatures SHA-3, too; the
+//! others are in this crate.
 //!
 //! A hash in progress is plain data. JavaScript keeps it as the bytes of a buffer of its own, so that it is freed with
 //! its owner, and copied by copying the buffer; [`Digest::load`] and [`Digest::store`] go between the two.

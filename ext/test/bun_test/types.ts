@@ -1,7 +1,7 @@
 // What the runner of `bao test` and the API half of `bun:test` know of each other.
 //
-// The runner (runner*.ts, ext/test/bun/test.ts) owns the tree of tests and hooks; the API half (every other file here) owns what is
-// called inside of a test. `expect`, `mock` and the rest are one per realm: a helper module or a preload that extends `expect`
+// The runner (main.ts, run.ts, sequence.ts, tree.ts, ext/test/bun/test.ts) owns the tree of tests and hooks; the API half (the
+// other files here) owns what is called inside of a test. `expect`, `mock` and the rest are one per realm: a helper module or a preload that extends `expect`
 // does so for all files. What differs from file to file is the context, which the runner sets before it loads a test file:
 //
 //     const { makeExpect, settlePending, totals } = require("internal/test/bun_test/expect");

@@ -82,7 +82,7 @@ pub fn patch(out: &mut [u8], at: usize, length: usize, flags: u8) {
     out[at + 4] = flags;
 }
 
-/// A payload without its padding; `None` where the padding is longer than the frame.
+/// A payload without its padding; `None` if the padding is longer than the frame.
 pub fn unpadded<'a>(head: &Head, payload: &'a [u8]) -> Option<&'a [u8]> {
     if !head.has(PADDED) {
         return Some(payload);

@@ -21,7 +21,7 @@ const DIRECT: u32 = 9;
 
 struct Codes {
     codes: [u32; 257],
-    /// Symbol and length by the next bits; length 0 where the code is longer.
+    /// Symbol and length by the next bits; length 0 if the code is longer.
     direct: [(u8, u8); 1 << DIRECT],
     /// By length: the first code, how many there are, and where their symbols stand in `order`.
     first: [(u32, u32, usize); LONGEST + 1],
@@ -97,7 +97,7 @@ fn peek(bits: u64, count: u32, wanted: u32) -> u32 {
     }
 }
 
-/// Appends what `text` stands for; false where it is no valid code.
+/// Appends the decoded bytes of `text`; false if it is not a valid code.
 pub fn decode(text: &[u8], out: &mut Vec<u8>) -> bool {
     let table = codes();
     let (mut bits, mut count) = (0u64, 0u32);

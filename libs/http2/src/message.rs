@@ -1,5 +1,5 @@
 //! Which header blocks are requests, responses or trailers (RFC 9113, section 8). A field that is wrong in itself is dropped; one that
-//! changes what the message means makes it malformed. Where the standard leaves a choice, nghttp2's is taken.
+//! changes what the message means makes it malformed. If the standard leaves a choice, nghttp2's is taken.
 
 /// What a block is to be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -55,14 +55,14 @@ struct Body {
     ignored: bool,
 }
 
-/// Where the input stands.
+/// The state of the input.
 pub(crate) struct Receive {
     /// Bytes of the client's preface that are still to come.
     preface: usize,
     /// A frame of which only a part has come.
     partial: Vec<u8>,
     body: Option<Body>,
-    /// A DATA frame whose padding is not known yet, and whether nobody wants it.
+    /// A DATA frame whose padding is not known yet, and whether its data is discarded.
     padded: Option<(Head, bool)>,
     block: Option<Block>,
     resets: Rate,
@@ -95,7 +95,7 @@ impl Receive {
 type Outcome = Result<(), Fault>;
 
 enum Fault {
-    /// An error of the connection: its code, and nghttp2's number where the program is told.
+    /// An error of the connection: its code, and nghttp2's number if the program is told of it.
     Connection(u32, i32),
     /// Nothing is answered.
     Fatal(i32),
@@ -340,7 +340,7 @@ impl Session {
         Ok(())
     }
 
-    /// The peer has nothing more to say on a stream.
+    /// The peer has ended its side of a stream.
     fn ended(&mut self, id: u32) -> Outcome {
         let Some(stream) = self.streams.get(&id) else { return Ok(()) };
         if Session::body_is_wrong(stream) && !stream.connect {

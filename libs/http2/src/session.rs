@@ -33,7 +33,7 @@ pub enum Padding {
     Max,
 }
 
-/// Limits and behaviour of a connection. Those of Node where it has them.
+/// Limits and behaviour of a connection; the defaults are Node's if it has such an option.
 #[derive(Debug, Clone)]
 pub struct Options {
     pub server: bool,
@@ -107,7 +107,7 @@ pub enum Event {
     End {
         stream: u32,
     },
-    /// The stream is no more.
+    /// The stream has ended.
     Closed {
         stream: u32,
         code: u32,
@@ -231,7 +231,7 @@ fn method_of(headers: &[u8]) -> &[u8] {
     b""
 }
 
-/// Frames of bodies are no larger, whatever the peer accepts, so that streams take turns.
+/// Largest payload of a DATA frame in bytes, even if the peer accepts more, so that streams take turns.
 const TURN: usize = DEFAULT_FRAME_SIZE as usize;
 
 impl Session {
@@ -486,7 +486,8 @@ impl Session {
         }
     }
 
-    /// Chooses the next stream of this side; false where it is not higher.
+    /// Sets the number of the next stream of this side; false if it is lower than the present one, or a number of the
+    /// peer's.
     pub fn set_next_id(&mut self, id: u32) -> bool {
         if id < self.next_id || id % 2 != self.next_id % 2 {
             return false;
@@ -529,7 +530,8 @@ impl Session {
         pad.min(most.saturating_sub(length)).min(255)
     }
 
-    /// Appends a header block: HEADERS or PUSH_PROMISE and what CONTINUATION it takes. False where it is too long to be sent.
+    /// Appends a header block: HEADERS or PUSH_PROMISE and the CONTINUATION frames that it needs. False if it is too long
+    /// to be sent.
     fn send_block(&mut self, kind: u8, stream: u32, promised: u32, flags: u8, headers: &[u8]) -> bool {
         let fields = headers.split(|byte| *byte == 0).count() / 2;
         if headers.len() + 12 * (fields + 1) > self.options.max_send_block.max(1) {
@@ -732,7 +734,7 @@ impl Session {
         promised as i32
     }
 
-    /// Queues a piece of a body. [`Event::Written`] tells when it is on its way. False where there is no such stream.
+    /// Queues a chunk of a body; [`Event::Written`] follows when it is sent. False if there is no such stream.
     pub fn write(&mut self, id: u32, fill: impl FnOnce(&mut Vec<u8>)) -> bool {
         let Some(stream) = self.streams.get_mut(&id).filter(|stream| !stream.local_closed && !stream.abandoned) else {
             return false;
@@ -746,14 +748,14 @@ impl Session {
         true
     }
 
-    /// Has nothing told of a stream that comes to a good end.
+    /// Suppresses the event of the stream's end if that is without an error.
     pub fn hush(&mut self, id: u32) {
         if let Some(stream) = self.streams.get_mut(&id) {
             stream.quiet = true;
         }
     }
 
-    /// Queues the whole body of an answer, of which nobody has to hear again.
+    /// Queues the whole body of a response; no events of its writing follow.
     pub fn finish(&mut self, id: u32, bytes: &[u8]) {
         if self.write(id, |queue| queue.extend_from_slice(bytes))
             && let Some(stream) = self.streams.get_mut(&id)

@@ -43,7 +43,7 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// Takes over a value; false where it is not kept because nobody asked for it.
+    /// Sets the setting `id`; false if it is not one that is known here.
     pub fn set(&mut self, id: u16, value: u32) -> bool {
         match id {
             HEADER_TABLE_SIZE => self.header_table_size = value,

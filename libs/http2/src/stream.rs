@@ -22,7 +22,7 @@ impl Hasher for IdHasher {
 
 pub type IdMap<V> = std::collections::HashMap<u32, V, BuildHasherDefault<IdHasher>>;
 
-/// Where the messages of a side stand.
+/// How far the messages of a side have come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Phase {
     /// No final header block yet.
@@ -36,7 +36,7 @@ pub struct Stream {
     pub local: bool,
     /// Counted among those that are open at once.
     pub counted: bool,
-    /// A promise; by whom says `local`.
+    /// A pushed stream; `local` says which side promised it.
     pub reserved: bool,
     /// A request that waits for its turn.
     pub pending: bool,

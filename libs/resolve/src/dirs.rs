@@ -45,7 +45,7 @@ impl Place {
     pub const UNLISTED: Place = Place(u32::MAX);
 }
 
-/// Where a path leads, by its form.
+/// What a path means by its form.
 pub(crate) enum Located<'p> {
     /// A name in a directory.
     Name(DirId, &'p str),
@@ -241,7 +241,7 @@ impl Dirs {
         id
     }
 
-    /// Tells that the parts of this path are no links, as is the case for `getcwd`'s answer.
+    /// Notes that no part of this path is a link, as holds for the result of `getcwd`.
     pub fn assume_real(&mut self, path: &str) {
         let mut at = Some(self.intern(path));
         while let Some(dir) = at {
@@ -424,7 +424,7 @@ impl Dirs {
         real
     }
 
-    /// Target of the link `dir/name`, or nothing when it is no link.
+    /// Target of the link `dir/name`; `None` if it is not a link.
     fn link_target(&mut self, dir: DirId, name: &str) -> Option<String> {
         let entry = self.get(dir);
         let slot = match &entry.entries {

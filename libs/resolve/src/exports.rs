@@ -51,7 +51,7 @@ pub(crate) enum Exports {
     Mixed,
 }
 
-/// Where a key leads.
+/// The target of a key.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Mapped<'a> {
     /// `./...` below the package directory, percent-encoded, possibly with a query or hash.

@@ -1,5 +1,5 @@
 //! A JSON reader for `package.json`: JSON plus comments and trailing commas (JSONC), key order
-//! kept, positions in errors. Values nobody asked for are checked and skipped without being built,
+//! kept, positions in errors. Values that the caller does not need are checked and skipped without being built,
 //! which is what makes reading the large manifests of published packages cheap.
 
 use std::borrow::Cow;

@@ -9,7 +9,7 @@ use crate::paths::{self, FileUrl};
 use crate::resolver::{Fallible, Hit, Missing, Request, Resolver};
 use std::path::PathBuf;
 
-/// Modules of Node's and Bun's that are not there yet, though programs may ask for them.
+/// Modules of Node and Bun that bao does not have yet; programs may ask for them.
 const ABSENT: &[&str] = &[
     "bun:ffi",
     "bun:sqlite",

@@ -85,7 +85,7 @@ impl Packed {
 #[derive(Default)]
 pub(crate) struct Record {
     pub tried: Vec<PathBuf>,
-    /// The package entry or subpath that was missing where it was first looked for.
+    /// The package entry or subpath that was missing in the first place that was searched.
     pub missing: Option<Missing>,
     /// A directory that was found and had nothing to load.
     pub empty_dir: Option<String>,

@@ -1,6 +1,6 @@
 //! ES modules whose exports can be replaced from outside, for the mocks of the test runner.
 //!
-//! Exported bindings belong to their module: nobody else can assign them, and `const` not even the module. The text that comes
+//! Exported bindings belong to their module: no other module can assign them, and a `const` not even its own. The text that comes
 //! out of here declares them with `let` and ends in a function that assigns them by the names of the exports, handed to
 //! `import.meta.$assignable`. Lines and columns stay what they were.
 
@@ -14,7 +14,7 @@ use crate::edits::Edits;
 use crate::options::{Loader, ModuleHint};
 use crate::parse;
 
-/// `code`, JavaScript of an ES module, with exports that can be assigned. `None` where it cannot be parsed or exports nothing.
+/// `code`, JavaScript of an ES module, with exports that can be assigned. `None` if it cannot be parsed or exports nothing.
 #[must_use]
 pub fn assignable_exports(code: &str) -> Option<String> {
     memchr::memmem::find(code.as_bytes(), b"export")?;

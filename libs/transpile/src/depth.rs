@@ -42,7 +42,7 @@ pub(crate) enum Walk {
     Recursive,
 }
 
-/// Runs `work` where the stack suffices for `nesting`. `None`: too deep for any stack.
+/// Runs `work` on a stack that suffices for `nesting` levels; `None` if no stack does.
 pub(crate) fn run<T: Send>(nesting: Nesting, walk: Walk, work: impl FnOnce() -> T + Send) -> Option<T> {
     let chain = if walk == Walk::Recursive { nesting.chain } else { 0 };
     if nesting.levels > MAX_LEVELS || chain > MAX_CHAIN {

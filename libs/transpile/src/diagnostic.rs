@@ -5,7 +5,7 @@ use std::fmt;
 use oxc_diagnostics::OxcDiagnostic;
 
 /// Longest piece of a source line that a diagnostic carries, in characters. A minified file has lines of
-/// megabytes; nobody wants one of those on a terminal.
+/// megabytes, too much for a terminal.
 const EXCERPT_CHARS: usize = 160;
 
 /// One error in one file.

@@ -38,7 +38,7 @@ pub fn mentions_hoisted(text: &str) -> bool {
     WORDS.iter().any(|word| has(word)) || (has(".mock(") && (has("jest\n") || has("vi\n")))
 }
 
-/// `code`, JavaScript, with the mocks at its top level moved before its imports. `None` where there are none.
+/// `code`, JavaScript, with the mocks at its top level moved before its imports. `None` if there are none.
 #[must_use]
 pub fn hoist_mocks(code: &str, is_module: bool) -> Option<String> {
     depth::run(Nesting::of(code), Walk::Recursive, || {

@@ -92,7 +92,7 @@ pub enum Decorators {
     Standard,
     /// TypeScript's `experimentalDecorators`. JavaScript files use [`Self::Standard`] all the same.
     Legacy {
-        /// tsconfig `emitDecoratorMetadata`: calls `Reflect.metadata("design:type", ...)` where it exists.
+        /// tsconfig `emitDecoratorMetadata`: calls `Reflect.metadata("design:type", ...)` if it exists.
         emit_metadata: bool,
         /// tsconfig `strictNullChecks` (or `strict`): the metadata of `T | null` is `Object`, not that of `T`.
         strict_null_checks: bool,
@@ -163,7 +163,7 @@ pub struct Options {
     pub drop: Vec<String>,
     /// Rewrite `using` and `await using` to try/finally for engines that lack them (SpiderMonkey 153 has them).
     pub lower_using: bool,
-    /// Produce a map when text moves. Off saves time when nobody will ask for positions.
+    /// Produce a map when text moves. Off saves time if no positions are needed.
     pub source_map: bool,
     /// Also detect the names that a CommonJS module exports ([`crate::Info::cjs_exports`]); for modules that an
     /// ES module imports.
@@ -196,7 +196,7 @@ impl Default for Options {
 
 impl Options {
     /// Takes over what a tsconfig.json says. `production` = `NODE_ENV=production`; it decides between
-    /// [`JsxMode::Automatic`] and [`JsxMode::AutomaticDev`] where the file leaves it open. `jsx: preserve`
+    /// [`JsxMode::Automatic`] and [`JsxMode::AutomaticDev`] if the file does not decide. `jsx: preserve`
     /// leaves it open too, because the engine cannot run JSX. `emitDecoratorMetadata` implies
     /// `experimentalDecorators`, as in Bun.
     #[must_use]

@@ -1,4 +1,4 @@
-//! Deeply nested and very large sources: no crash, no quadratic time, a diagnostic where it is too much.
+//! Deeply nested and very large sources: no crash, no quadratic time, a diagnostic if it is too much.
 
 use std::time::{Duration, Instant};
 

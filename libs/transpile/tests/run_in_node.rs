@@ -1,5 +1,5 @@
 //! Runs transpiled programs under Node and compares what they print with tests/programs/NAME.out. A NAME.json is
-//! the program's tsconfig.json. Skipped where there is no `node`.
+//! the program's tsconfig.json. Skipped if there is no `node`.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

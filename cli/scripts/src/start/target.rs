@@ -108,7 +108,7 @@ impl Call<'_> {
     }
 }
 
-/// The manifest, and whether it has the script. `None` where the text cannot name it: then it is not even parsed.
+/// The manifest, and whether it has the script. `None` if the text cannot contain the name: then it is not parsed.
 fn named_script(found: Option<Found>, name: &str) -> Outcome<Option<(Manifest, bool)>> {
     match found {
         Some(found) if found.may_name(name) => {
@@ -120,7 +120,7 @@ fn named_script(found: Option<Found>, name: &str) -> Outcome<Option<(Manifest, b
     }
 }
 
-/// A file next to where the word points, of nearly that name.
+/// A file in the directory that the word points to, with nearly that name.
 fn near_file(word: &str) -> Option<String> {
     let (dir, name) = word.trim_end_matches('/').rsplit_once('/').unwrap_or((".", word));
     let entries = std::fs::read_dir(if dir.is_empty() { "/" } else { dir }).ok()?;

@@ -15,7 +15,7 @@ pub struct Found {
     pub files: Vec<(String, String)>,
     /// Files and directories that were looked at.
     pub searched: usize,
-    /// The one path that was named, where there is nothing.
+    /// The last path that was named and does not exist.
     pub missing: Option<String>,
 }
 

@@ -1,4 +1,4 @@
-//! Keys that a terminal sends at once, while no program of ours reads it.
+//! Single key presses on the terminal, read while the watched program does not run.
 
 use std::io::IsTerminal;
 
@@ -8,7 +8,7 @@ pub struct Keys {
 }
 
 impl Keys {
-    /// `None` where standard input is no terminal, or this process is not in its foreground.
+    /// `None` if standard input is not a terminal, or this process is not in its foreground.
     pub fn new() -> Option<Keys> {
         if !std::io::stdin().is_terminal() {
             return None;

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 /// Tells the child: `changed` or `only`, and absolute paths, a line each.
 const VARIABLE: &str = "BAO_TEST_RERUN";
-/// A longer list is no shorter way than all files, and the system limits the length of a variable.
+/// With a longer list all files run: the list saves nothing then, and the system limits the length of a variable.
 const MAX_LENGTH: usize = 100_000;
 
 /// What is run.

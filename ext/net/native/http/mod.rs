@@ -1,4 +1,4 @@
-//! Streams of HTTP/1 messages: what stands between a connection and JavaScript (or, later, Bun.serve and fetch).
+//! Streams of HTTP/1 messages: what stands between a connection and the JavaScript of node:http, Bun.serve and fetch.
 
 pub mod date;
 pub mod frames;

@@ -108,7 +108,7 @@ struct Rewriter<'a, 's> {
     errors: Vec<Diagnostic>,
     /// Text before the first line.
     head: String,
-    /// Names that `export { local as name }` gives to locals that are no functions.
+    /// Names that `export { local as name }` gives to locals that are not functions.
     exported: FxHashMap<&'a str, Vec<String>>,
     hoisted: FxHashSet<&'a str>,
     /// Ends of the declarations of top-level `let` and `var`.

@@ -2,7 +2,7 @@
 //!
 //! Node finds them with cjs-module-lexer, a heuristic over tokens that knows the output of TypeScript, Babel,
 //! Rollup and esbuild; what `import { x } from "./a.cjs"` may name depends on it. This is the same heuristic on
-//! the syntax tree: the forms below are detected, at any depth and without scope analysis where not stated
+//! the syntax tree: the forms below are detected, at any depth and without scope analysis if not stated
 //! otherwise.
 //!
 //! | form | effect |

@@ -25,7 +25,7 @@ pub struct Place {
     pub column: u32,
 }
 
-/// Something counted: where it begins and ends, and the number of its counter.
+/// A counted range: its start and end in the source, and the number of its counter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Counted {
     pub start: Place,
@@ -65,7 +65,7 @@ impl BranchKind {
     }
 }
 
-/// A place where the program goes one of several ways.
+/// A branch: a place with several ways to go on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Branch {
     pub kind: BranchKind,
@@ -94,7 +94,7 @@ pub struct Instrumented {
     pub shape: Shape,
 }
 
-/// `source` with counters: elements of the array that is called `array` there. `None` where the text cannot be parsed or says of
+/// `source` with counters: elements of the array that is called `array` there. `None` if the text cannot be parsed or says of
 /// itself that it is not to be counted (`/* istanbul ignore file */`).
 #[must_use]
 pub fn instrument(
@@ -115,7 +115,7 @@ pub fn instrument(
     .flatten()
 }
 
-/// Where the lines of a text begin.
+/// The offsets at which the lines of a text begin.
 struct Lines<'s> {
     source: &'s str,
     starts: Vec<u32>,

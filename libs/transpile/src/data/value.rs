@@ -92,7 +92,7 @@ pub enum SpecialValue {
     SameAs(Vec<PathSegment>),
 }
 
-/// A [`SpecialValue`] and where it belongs.
+/// A [`SpecialValue`] and its path in the document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Special {
     pub path: Vec<PathSegment>,

@@ -112,7 +112,7 @@ impl<'a> Builder<'a> {
         Ok(())
     }
 
-    /// Puts a complete value where it belongs. `merge`: it is a plain `<<`.
+    /// Adds a complete value to the open collection. `merge`: the value is a plain `<<`.
     fn add(&mut self, value: Value<'a>, merge: bool) -> Result<(), &'static str> {
         match self.open.last_mut() {
             None => {

@@ -160,7 +160,7 @@ impl<'a> Lowerer<'a> {
     }
 }
 
-/// Where a class declaration stands.
+/// The kind of place in which a class declaration stands.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Place {
     Plain,

@@ -4,8 +4,8 @@
 //! traces are right without a source map, and nothing is printed anew. This works for all TypeScript that does
 //! not generate code (what TypeScript calls `erasableSyntaxOnly`); [`crate::analyze::Facts::generates`] tells.
 //!
-//! Two things need care. Where a blanked token used to end a statement without a semicolon, the next line must
-//! not become a continuation: a `;` goes into the blank. Where a blank has line breaks inside and JavaScript
+//! Two things need care. If a blanked token used to end a statement without a semicolon, the next line must
+//! not become a continuation: a `;` goes into the blank. If a blank has line breaks inside and JavaScript
 //! forbids one (between `)` and `=>`, after `return`), the parenthesis moves over the blank.
 
 mod members;

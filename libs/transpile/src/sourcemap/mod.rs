@@ -20,7 +20,7 @@ const INDEX_ENTRY: usize = 12;
 /// Bytes of the header: magic, token count, block count, length of the stream, source count, name count.
 const HEADER: usize = 24;
 
-/// Where a generated position comes from.
+/// The origin of a generated position.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Position<'m> {
     /// Index into [`SourceMap::sources`].
@@ -29,7 +29,7 @@ pub struct Position<'m> {
     pub line: u32,
     /// 0-based column in UTF-16 code units.
     pub column: u32,
-    /// The original identifier, where it was renamed.
+    /// The original identifier, if it was renamed.
     pub name: Option<&'m str>,
 }
 

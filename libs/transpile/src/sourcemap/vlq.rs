@@ -15,7 +15,7 @@ const DIGITS: [u8; 256] = {
     table
 };
 
-/// Reads one signed number at the start of `text` and steps over it. `None` at a byte that is no digit.
+/// Reads one signed number at the start of `text` and steps over it. `None` at a byte that is not a digit.
 pub(super) fn take_vlq(text: &mut &[u8]) -> Option<i64> {
     let mut value = 0i64;
     let mut shift = 0;
