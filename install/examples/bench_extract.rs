@@ -9,9 +9,9 @@ use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
 
 use install::error::Result;
-use install::tarball::gzip::Inflater;
-use install::tarball::tar::{Parser, Sink};
-use install::tarball::{Limits, digest, extract};
+use install::store::tarball::gzip::Inflater;
+use install::store::tarball::tar::{Parser, Sink};
+use install::store::tarball::{Limits, digest, extract};
 
 #[derive(Default)]
 struct Count {

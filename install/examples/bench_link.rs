@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
 use install::link::{LinkOptions, Silent, link, up_to_date};
-use install::plan::{Integrity, Kind, Linker, NONE, Placement, Plan, PlanPackage, Str, Tree};
+use install::model::plan::{Integrity, Kind, Linker, NONE, Placement, Plan, PlanPackage, Str, Tree};
 use install::store::Store;
 use rustix::fs::{AtFlags, Mode, OFlags};
 

@@ -8,7 +8,7 @@
 use std::os::fd::AsFd;
 use std::path::PathBuf;
 
-use install::manifest::cache::{Cache, file_name};
+use install::registry::manifest::cache::{Cache, file_name};
 use rustix::fs::{Mode, OFlags};
 use rustix::mm::{MapFlags, ProtFlags};
 
@@ -54,7 +54,7 @@ fn main() {
         // Kept, as the resolver does.
         let all: Vec<_> = names.iter().filter_map(|name| store.load(registry, name)).collect();
         ours.push(cpu() - start);
-        versions = all.iter().map(install::manifest::Manifest::header_versions).sum::<u32>();
+        versions = all.iter().map(install::registry::manifest::Manifest::header_versions).sum::<u32>();
         drop(all);
         let start = cpu();
         bytes = 0;

@@ -156,7 +156,8 @@ fn members(project: &Project) -> Vec<Member<'_>> {
         for group in crate::edit::GROUPS {
             for dependency in value.get(group).map_or(&[][..], Value::members) {
                 let literal = dependency.value.str().unwrap_or("");
-                let alias = literal.strip_prefix("workspace:").map_or("", |rest| crate::spec::split_argument(rest).0);
+                let alias =
+                    literal.strip_prefix("workspace:").map_or("", |rest| crate::model::spec::split_argument(rest).0);
                 let found = by_name.get(alias).or_else(|| by_name.get(&*dependency.key)).copied();
                 if let Some(found) = found
                     && found != at

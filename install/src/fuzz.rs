@@ -1,13 +1,13 @@
-//! Entries for fuzzers (install/fuzz; that of tarballs is [`crate::tarball::fuzz`]): any bytes give a result or an error. What was
+//! Entries for fuzzers (install/fuzz; that of tarballs is [`crate::store::tarball::fuzz`]): any bytes give a result or an error. What was
 //! read is used as an install uses it.
 
 use crate::commands::query::write_merged;
+use crate::lockfile::migrate::{berry, lockb, npm, pnpm, settings, yaml, yarn};
 use crate::lockfile::{self, Extras};
-use crate::manifest::{self, AgeLimit};
-use crate::migrate::{berry, lockb, npm, pnpm, settings, yaml, yarn};
+use crate::model::spec::{Spec, split_argument};
 use crate::project::Manifest;
+use crate::registry::manifest::{self, AgeLimit};
 use crate::semver::{Range, Version};
-use crate::spec::{Spec, split_argument};
 use std::path::Path;
 
 /// bun.lock: read, merged where it has conflict markers, written, and read again.

@@ -1,10 +1,10 @@
 //! The project on disk: package.json of the root and of the workspace members.
 
 use crate::error::{Code, Error, Result};
-use crate::graph::{Behavior, Bin, Graph};
 use crate::json::{Node, Value};
 use crate::lockfile::Extras;
-use crate::text::Str;
+use crate::model::graph::{Behavior, Bin, Graph};
+use crate::model::string_arena::Str;
 use std::path::{Path, PathBuf};
 
 /// A package.json as it was read.
@@ -321,8 +321,8 @@ pub fn extras(manifest: &Value<'_>) -> Extras {
         extras.catalogs.push((group.key.to_string(), entries));
     }
     extras.catalogs.sort();
-    crate::overrides::read(manifest, &mut extras);
-    crate::extensions::read(manifest, &mut extras);
+    crate::model::overrides::read(manifest, &mut extras);
+    crate::model::package_extensions::read(manifest, &mut extras);
     extras
 }
 

@@ -1,10 +1,10 @@
 //! bun.lock files that Bun 1.4.5 wrote are read and written again without a difference. Further files, as a list with colons, in
 //! BAO_LOCKS.
 
-use install::graph::{Behavior, NewPackage};
 use install::lockfile::{self, Member};
-use install::plan::{Kind, NONE};
-use install::tree::Tree;
+use install::model::graph::{Behavior, NewPackage};
+use install::model::hoisted_tree::Tree;
+use install::model::plan::{Kind, NONE};
 
 fn again(text: &str) -> String {
     let lockfile::Loaded { mut graph, members, extras } = lockfile::read(text).unwrap();

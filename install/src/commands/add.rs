@@ -1,19 +1,19 @@
 //! `add`, `remove`, `dedupe`: package.json is edited, then installed.
 
 use super::install::{self, Change};
-use super::pins::{self, Pin, Place};
+use crate::commands::install::pins::{self, Pin, Place};
 use crate::config::{Config, Options, Save};
 use crate::edit::{Document, GROUPS};
 use crate::error::{Code, Error, Result};
-use crate::graph::{Behavior, Graph, NewPackage};
 use crate::json::Value;
 use crate::lockfile::Member;
-use crate::plan::{Kind, NONE};
+use crate::model::graph::{Behavior, Graph, NewPackage};
+use crate::model::plan::{Kind, NONE};
+use crate::model::spec::{Spec, split_argument, valid_name};
+use crate::model::string_arena::Str;
 use crate::project::Project;
-use crate::release::Release;
-use crate::session::Session;
-use crate::spec::{Spec, split_argument, valid_name};
-use crate::text::Str;
+use crate::registry::session::Session;
+use crate::resolve::update_scope::Release;
 use std::path::Path;
 use std::time::Instant;
 
@@ -265,7 +265,7 @@ pub fn remove(options: &Options) -> Result<u8> {
     if change.removed.is_empty() {
         if !config.silent && config.summary {
             crate::ui::header("remove");
-            crate::say!("\n{} done", super::summary::time(start));
+            crate::say!("\n{} done", crate::commands::install::summary::time(start));
         }
         return Ok(0);
     }
@@ -283,11 +283,11 @@ pub fn dedupe(options: &Options) -> Result<u8> {
     let start = Instant::now();
     let (root, _own, config) = super::context(options)?;
     let mut project = Project::load(&root)?;
-    let Some(loaded) = crate::commands::prepare::load_lockfile(&root, &config)? else {
+    let Some(loaded) = crate::commands::install::prepare::load_lockfile(&root, &config)? else {
         return Err(Error::new(Code::Usage, "there is no bun.lock to deduplicate").hint("run `bao install` first"));
     };
-    let mut resolved = crate::commands::prepare::prepare(&project, Some(loaded))?;
-    crate::commands::prepare::forget_optional_peers(&mut resolved.graph);
+    let mut resolved = crate::commands::install::prepare::prepare(&project, Some(loaded))?;
+    crate::commands::install::prepare::forget_optional_peers(&mut resolved.graph);
     let checked = resolved.graph.len();
     let dropped = install::dedupe(&mut resolved.graph, &resolved.extras, false);
     crate::say!("bao dedupe v{}", env!("CARGO_PKG_VERSION"));
@@ -303,10 +303,10 @@ pub fn dedupe(options: &Options) -> Result<u8> {
         crate::say!("\n{} duplicate versions can be removed (checked {checked} packages in bun.lock)", dropped.len());
         return Ok(u8::from(options.has("check") || config.frozen));
     }
-    crate::tree::Tree::build(&mut resolved.graph, |_, _, _| false);
-    let tree = crate::tree::Tree::build(&mut resolved.graph, |_, _, _| false);
+    crate::model::hoisted_tree::Tree::build(&mut resolved.graph, |_, _, _| false);
+    let tree = crate::model::hoisted_tree::Tree::build(&mut resolved.graph, |_, _, _| false);
     let text = crate::lockfile::write(&resolved.graph, &tree, &resolved.members, &resolved.extras);
-    crate::write::write_atomic(&root.join("bun.lock"), &text)?;
+    crate::atomic_write::write_atomic(&root.join("bun.lock"), &text)?;
     crate::say!("\n{} duplicate versions removed (checked {checked} packages in bun.lock)", dropped.len());
     if config.lockfile_only {
         return Ok(0);

@@ -124,7 +124,7 @@ fn package(specifier: &str) -> Option<&str> {
         specifier.find('/')
     };
     let name = &specifier[..slash.unwrap_or(specifier.len())];
-    (crate::spec::valid_name(name) && !BUILT_IN.contains(&name)).then_some(name)
+    (crate::model::spec::valid_name(name) && !BUILT_IN.contains(&name)).then_some(name)
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

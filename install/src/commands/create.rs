@@ -2,17 +2,17 @@
 
 use super::exec::{self, Outcome};
 use super::{foreground, install};
-use crate::config::own::{self, Flag};
+use crate::config::command_flags::{self, Flag};
 use crate::config::{Config, Options, parse_args};
 use crate::edit::Document;
 use crate::error::{Code, Error, Result};
 use crate::json::Value;
+use crate::model::spec::{Spec, split_argument};
 use crate::net::Request;
 use crate::project::{self, Project};
-use crate::session::Session;
-use crate::spec::{Spec, split_argument};
-use crate::tarball::gzip::Inflater;
-use crate::tarball::{Limits, extract};
+use crate::registry::session::Session;
+use crate::store::tarball::gzip::Inflater;
+use crate::store::tarball::{Limits, extract};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Instant;
@@ -154,7 +154,7 @@ pub fn prepare(arguments: &[String]) -> Result<Outcome> {
 /// Makes a project of a directory's or repository's files.
 fn from_files(source: &Template, shown: &str, arguments: &[String]) -> Result<u8> {
     let start = Instant::now();
-    let (own, rest) = own::split(arguments, FLAGS)?;
+    let (own, rest) = command_flags::split(arguments, FLAGS)?;
     if own.has("help") {
         crate::say!("{USAGE}");
         return Ok(0);
@@ -388,7 +388,7 @@ fn edit_manifest(stage: &Path, dest: &Path) -> Result<Tasks> {
     let mut document = Document { text: text.clone() };
     document.remove(&["bun-create"]);
     let name = dest.file_name().map(|name| name.to_string_lossy().to_lowercase()).unwrap_or_default();
-    if value.get("name").is_some() && crate::spec::valid_name(&name) {
+    if value.get("name").is_some() && crate::model::spec::valid_name(&name) {
         let mut json = String::new();
         crate::json::quote(&name, &mut json);
         document.set(&["name"], &json, false);

@@ -4,15 +4,15 @@
 //! day unless the version is exact.
 
 use super::install;
-use crate::config::own::{self, Flag};
+use crate::config::command_flags::{self, Flag};
 use crate::config::{Config, Options, parse_args};
 use crate::error::{Code, Error, Result};
 use crate::json::{Value, quote};
+use crate::model::plan::Linker;
+use crate::model::spec::{Spec, split_argument, valid_name};
 use crate::pack::list;
-use crate::plan::Linker;
 use crate::project::{self, Project};
 use crate::semver::Range;
-use crate::spec::{Spec, split_argument, valid_name};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
@@ -79,7 +79,7 @@ Examples:
 /// Flags before the package's name, and what follows.
 fn split(arguments: &[String]) -> (&[String], &[String]) {
     let takes = |argument: &str| {
-        own::takes_value(argument)
+        command_flags::takes_value(argument)
             || FLAGS.iter().any(|(name, short, takes)| {
                 *takes
                     && (argument.strip_prefix("--") == Some(name)
@@ -223,7 +223,7 @@ fn cache_dir(wanted: &Wanted, make: bool) -> Result<PathBuf> {
     let mut tail = format!("{}@{}", wanted.name, wanted.literal);
     // A colon would part a search path, a slash would make directories of a URL.
     if wanted.literal.contains([':', '/']) || tail.len() > 200 {
-        tail = format!("{}@{:x}", wanted.name, crate::text::hash(&wanted.literal));
+        tail = format!("{}@{:x}", wanted.name, crate::model::string_arena::hash(&wanted.literal));
     }
     let base = std::env::temp_dir();
     let mut at = base.clone();
@@ -274,7 +274,7 @@ fn fresh(dir: &Path, wanted: &Wanted) -> bool {
 }
 
 fn write(path: &Path, text: &str) -> Result<()> {
-    crate::write::write_atomic(path, text)
+    crate::atomic_write::write_atomic(path, text)
 }
 
 /// Installs the package into `dir`. Settings are those of the project around `here`, for registries and certificates.
@@ -359,7 +359,7 @@ fn names_in(lock: &str) -> Vec<String> {
 /// `x`. `arguments` follow the command's name.
 pub fn prepare(arguments: &[String]) -> Result<Outcome> {
     let (flags, words) = split(arguments);
-    let (own, rest) = own::split(flags, FLAGS)?;
+    let (own, rest) = command_flags::split(flags, FLAGS)?;
     let Some((first, others)) = words.split_first() else {
         if own.has("version") || own.has("revision") {
             crate::say!("{}", env!("CARGO_PKG_VERSION"));

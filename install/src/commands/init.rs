@@ -1,7 +1,7 @@
 //! `init`: the files of a new project, and what they need installed. What is there already is never replaced.
 
 use super::create::install_in;
-use crate::config::own::{self, Flag};
+use crate::config::command_flags::{self, Flag};
 use crate::config::parse_args;
 use crate::edit::Document;
 use crate::error::{Code, Error, Result};
@@ -152,7 +152,7 @@ fn name_of(dir: &Path) -> String {
         .map(|c| if c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.') { c } else { '-' })
         .collect();
     let clean = clean.trim_matches(['-', '.', '_']).to_owned();
-    if crate::spec::valid_name(&clean) { clean } else { "project".to_owned() }
+    if crate::model::spec::valid_name(&clean) { clean } else { "project".to_owned() }
 }
 
 /// One question; an empty answer is the default.
@@ -286,7 +286,7 @@ fn manifest(text: Option<&str>, kind: Kind, name: &str, entry: &str) -> Result<S
 pub fn command(arguments: &[String]) -> Result<u8> {
     let react = arguments.iter().find_map(|word| word.strip_prefix("--react=").or_else(|| word.strip_prefix("-r=")));
     let react = react.map(str::to_owned);
-    let (own, rest) = own::split(arguments, FLAGS)?;
+    let (own, rest) = command_flags::split(arguments, FLAGS)?;
     if own.has("help") {
         crate::say!("{USAGE}");
         return Ok(0);
@@ -344,7 +344,7 @@ pub fn command(arguments: &[String]) -> Result<u8> {
     );
     if asks && existing.is_none() && !kind.is_react() {
         name = ask("package name", &name)?;
-        if !crate::spec::valid_name(&name) {
+        if !crate::model::spec::valid_name(&name) {
             return Err(Error::new(Code::Usage, format!("\"{name}\" is not a package name")));
         }
         entry = ask("entry point", &entry)?;
@@ -391,7 +391,7 @@ pub fn command(arguments: &[String]) -> Result<u8> {
     }
     let text = manifest(existing.as_deref(), kind, &name, &entry)?;
     if existing.as_deref() != Some(&text) {
-        crate::write::write_atomic(&dir.join("package.json"), &text)?;
+        crate::atomic_write::write_atomic(&dir.join("package.json"), &text)?;
     }
     for path in &made {
         crate::say!(" + {path}");

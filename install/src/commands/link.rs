@@ -5,10 +5,10 @@ use crate::config::{Config, Options};
 use crate::edit::{Document, GROUPS};
 use crate::error::{Code, Error, Result};
 use crate::link::bins;
-use crate::link::state::State;
-use crate::links;
+use crate::link::saved_state::State;
+use crate::linked_packages;
+use crate::model::spec::valid_name;
 use crate::project::{Project, read_manifest};
-use crate::spec::valid_name;
 use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -72,7 +72,8 @@ fn own_package(directory: &Path) -> Result<Package> {
 
 /// Where the commands of a registered package are linked from, and the target as seen from there.
 fn command_links(config: &Config, package: &Package) -> Vec<(PathBuf, String)> {
-    let from = links::between(&config.global_bin, &config.global_dir.join("node_modules").join(&package.name));
+    let from =
+        linked_packages::between(&config.global_bin, &config.global_dir.join("node_modules").join(&package.name));
     package.commands.iter().map(|(name, file)| (config.global_bin.join(name), format!("{from}/{file}"))).collect()
 }
 
@@ -111,7 +112,7 @@ pub fn link(options: &Options) -> Result<u8> {
         crate::say!("dry run: would link \"{name}\"");
         return Ok(0);
     }
-    replace_link(&links::registered(&config, name)?, &own)?;
+    replace_link(&linked_packages::registered(&config, name)?, &own)?;
     for ((path, target), (_, file)) in command_links(&config, &package).iter().zip(&package.commands) {
         replace_link(path, Path::new(target))?;
         let file = own.join(file);
@@ -147,8 +148,8 @@ fn link_into_project(options: &Options) -> Result<u8> {
             return Err(Error::new(Code::Usage, format!("unrecognised dependency format: {name}"))
                 .hint("`bao link <name>` takes the name of a package that was registered; a path goes into package.json as link:<path>"));
         }
-        if !links::registered(&config, name)?.is_dir() {
-            return Err(links::not_linked(name));
+        if !linked_packages::registered(&config, name)?.is_dir() {
+            return Err(linked_packages::not_linked(name));
         }
         let group = GROUPS.into_iter().find(|group| document.get(group, name).is_some()).unwrap_or("dependencies");
         document.set_dependency(group, name, &format!("link:{name}"));
@@ -204,7 +205,7 @@ pub fn unlink(options: &Options) -> Result<u8> {
     }
     let package = own_package(&own)?;
     let name = &package.name;
-    let link = links::registered(&config, name)?;
+    let link = linked_packages::registered(&config, name)?;
     if !std::fs::symlink_metadata(&link).is_ok_and(|metadata| metadata.is_symlink()) {
         crate::say!("success: package \"{name}\" is not globally linked, so there's nothing to do.");
         return Ok(0);

@@ -2,34 +2,34 @@
 
 pub mod add;
 pub mod analyze;
+pub mod audit;
 pub mod create;
 pub mod exec;
-pub mod explain;
 pub mod foreground;
 pub mod global;
 pub mod help;
+mod info;
 pub mod init;
 pub mod install;
+mod installed;
 pub mod interactive;
-pub mod lifecycle;
 pub mod link;
 pub mod outdated;
 pub mod pack;
 pub mod patch;
 mod patch_diff;
-pub mod pins;
 pub mod pkg;
-pub mod prepare;
+mod pm;
+mod prune;
 pub mod publish;
 pub mod publish_document;
 pub mod publish_send;
 pub mod query;
-pub mod registry;
-pub mod summary;
+mod style;
 pub mod update;
 pub mod version;
 
-use crate::config::{Config, Options, own, parse_args};
+use crate::config::{Config, Options, command_flags, parse_args};
 use crate::error::{Code, Error, Result};
 
 /// Runs a command of the package manager. `arguments` starts with its name. The exit code; `x` becomes another program.
@@ -76,7 +76,9 @@ fn dispatch(arguments: &[String]) -> Result<u8> {
         "unlink" => link::unlink(&options),
         "why" => query::why(&options, &options.positionals),
         "list" | "ls" => query::list(&options, &options.positionals),
-        "info" | "view" | "audit" | "prune" => registry::run(name, &options),
+        "info" | "view" => info::info(&options, &options.positionals),
+        "audit" => audit::audit(&options),
+        "prune" => prune::prune(&options),
         "pm" => query::pm(&options),
         _ => Err(Error::new(Code::NotImplemented, format!("the command {name} does not exist yet"))),
     }
@@ -90,7 +92,7 @@ fn with_own_flags(name: &str, rest: &[String]) -> Option<Result<u8>> {
         "patch" | "patch-commit" => Some(patch::command(name, rest)),
         "init" => Some(init::command(rest)),
         "pm" => {
-            let (at, word) = own::first_word(rest)?;
+            let (at, word) = command_flags::first_word(rest)?;
             let without = || [&rest[..at], &rest[at + 1..]].concat();
             match word {
                 "pack" => Some(pack::command(&without())),

@@ -1,15 +1,15 @@
 //! `outdated`: dependencies for which the registry has something newer.
 
-use super::prepare::Resolved;
+use crate::commands::install::prepare::Resolved;
 use crate::config::{Config, Options};
 use crate::error::{Code, Error, Result};
-use crate::graph::Behavior;
-use crate::manifest::{AgeLimit, NotFound};
-use crate::plan::{Kind, NONE};
+use crate::model::graph::Behavior;
+use crate::model::plan::{Kind, NONE};
+use crate::model::spec::Spec;
 use crate::project::Project;
+use crate::registry::manifest::{AgeLimit, NotFound};
+use crate::registry::session::{Lookup, Session};
 use crate::semver::{Range, Version};
-use crate::session::{Lookup, Session};
-use crate::spec::Spec;
 
 /// A dependency that is behind.
 pub struct Row {
@@ -72,7 +72,7 @@ pub fn collect(
         let Some(newest) = manifest.latest() else { continue };
         let current = Version::parse(graph.value(target)).unwrap_or_default();
         let owner = resolved.members[member].package;
-        let literal = crate::overrides::effective(graph, &resolved.extras, dep, owner);
+        let literal = crate::model::overrides::effective(graph, &resolved.extras, dep, owner);
         // What is held back by its age is told by a star, also where nothing else is newer.
         let (latest, latest_held) = match manifest.best_tag("latest", limit) {
             Ok(at) => (manifest.version(at).to_string(), at != newest),
@@ -137,10 +137,10 @@ pub fn open(options: &Options, root: &std::path::Path, own: &std::path::Path, co
     } else {
         vec![own]
     };
-    let Some(loaded) = crate::commands::prepare::load_lockfile(root, config)? else {
+    let Some(loaded) = crate::commands::install::prepare::load_lockfile(root, config)? else {
         return Err(Error::new(Code::Usage, "missing lockfile, nothing outdated").hint("run `bao install` first"));
     };
-    let resolved = crate::commands::prepare::prepare(&project, Some(loaded))?;
+    let resolved = crate::commands::install::prepare::prepare(&project, Some(loaded))?;
     let wide = options.recursive || !config.filter.is_empty();
     Ok(Opened { project, resolved, members, wide })
 }

@@ -1,7 +1,7 @@
 //! `pm pack`.
 
 use super::foreground;
-use crate::config::own::{self, Flag, Own};
+use crate::config::command_flags::{self, Flag, Own};
 use crate::config::{Config, Options, parse_args};
 use crate::error::{Code, Error, Result};
 use crate::json::Value;
@@ -84,7 +84,7 @@ pub fn print_summary(contents: &Contents, manifest_size: u64, tarball: Option<&T
 
 /// `pm pack`: a tarball of the package in the current directory.
 pub fn command(arguments: &[String]) -> Result<u8> {
-    let (own, rest) = own::split(arguments, FLAGS)?;
+    let (own, rest) = command_flags::split(arguments, FLAGS)?;
     let options = super::enter(parse_args(&rest)?)?;
     let (dir, config) = own_directory(&options)?;
     let level = gzip_level(&own)?;
@@ -123,7 +123,7 @@ pub fn command(arguments: &[String]) -> Result<u8> {
         if let Some(parent) = target.parent() {
             std::fs::create_dir_all(parent).map_err(|error| Error::io("cannot make", parent, error))?;
         }
-        crate::write::write_as("failed to open tarball file destination:", &target, &tarball.bytes)?;
+        crate::atomic_write::write_as("failed to open tarball file destination:", &target, &tarball.bytes)?;
     }
     if quiet {
         crate::say!("{shown}");

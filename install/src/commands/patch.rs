@@ -4,19 +4,19 @@
 use super::install::{self, Change};
 use super::patch_diff;
 use crate::assemble::{Selection, assemble};
-use crate::config::{Config, own};
+use crate::config::{Config, command_flags};
 use crate::edit::Document;
 use crate::error::{Code, Error, Result};
 use crate::link;
-use crate::plan::{Kind, Linker, PackageId, Plan};
+use crate::model::plan::{Kind, Linker, PackageId, Plan};
+use crate::model::spec::split_argument;
 use crate::project::Project;
-use crate::session::Session;
-use crate::spec::split_argument;
+use crate::registry::session::Session;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::Path;
 use std::time::Instant;
 
-const FLAGS: &[own::Flag] = &[("commit", '\0', false), ("patches-dir", '\0', true)];
+const FLAGS: &[command_flags::Flag] = &[("commit", '\0', false), ("patches-dir", '\0', true)];
 
 /// A package in a place.
 struct Place {
@@ -35,7 +35,7 @@ struct Installed {
 
 /// `patch` and `patch-commit`.
 pub fn command(name: &str, arguments: &[String]) -> Result<u8> {
-    let (own, rest) = own::split(arguments, FLAGS)?;
+    let (own, rest) = command_flags::split(arguments, FLAGS)?;
     let options = super::enter(crate::config::parse_args(&rest)?)?;
     let committing = name == "patch-commit" || own.has("commit");
     let (root, here, config) = super::context(&options)?;
@@ -64,17 +64,17 @@ fn is_folder(argument: &str) -> bool {
 
 fn installed(project: &Project, config: &Config) -> Result<Installed> {
     let root = &project.root;
-    let Some(loaded) = crate::commands::prepare::load_lockfile(root, config)? else {
+    let Some(loaded) = crate::commands::install::prepare::load_lockfile(root, config)? else {
         return Err(Error::new(
             Code::Usage,
             "Cannot find lockfile. Install packages with `bao install` before patching them.",
         ));
     };
-    let mut resolved = crate::commands::prepare::prepare(project, Some(loaded))?;
+    let mut resolved = crate::commands::install::prepare::prepare(project, Some(loaded))?;
     let session = Session::new(config, root);
     let linker = install::linker_of(config, &resolved.extras, &resolved.members);
     let selection = Selection { config, members: None, root: true };
-    crate::tree::Tree::build(&mut resolved.graph, |_, _, _| false);
+    crate::model::hoisted_tree::Tree::build(&mut resolved.graph, |_, _, _| false);
     let plan = assemble(root, &mut resolved.graph, &resolved.members, &resolved.extras, &session, &selection, linker);
     let mut places = Vec::new();
     if plan.linker == Linker::Hoisted {
@@ -101,7 +101,7 @@ impl Installed {
     /// The place that an argument means: a folder, or the first one of a name.
     fn find(&self, root: &Path, here: &Path, argument: &str) -> Result<&Place> {
         if is_folder(argument) {
-            let inside = root.join(crate::links::between(root, &here.join(argument)));
+            let inside = root.join(crate::linked_packages::between(root, &here.join(argument)));
             let wanted = inside.strip_prefix(root).unwrap_or(&inside).to_string_lossy().into_owned();
             let real = |path: &str| std::fs::canonicalize(root.join(path)).ok();
             let found = self.places.iter().find(|place| place.path == wanted).or_else(|| {
@@ -263,7 +263,7 @@ fn commit(name: &str, root: &Path, here: &Path, config: &Config, argument: &str,
     if let Some(parent) = path.parent() {
         std::fs::create_dir_all(parent).map_err(|error| Error::io("cannot make", parent, error))?;
     }
-    crate::write::write_atomic(&path, &text)?;
+    crate::atomic_write::write_atomic(&path, &text)?;
     link::attach(root, &place.path);
     change.originals = project.manifests.iter().map(|manifest| manifest.text.clone()).collect();
     let mut document = Document::new(&project.manifests[0].text);
@@ -278,7 +278,7 @@ fn commit(name: &str, root: &Path, here: &Path, config: &Config, argument: &str,
 
 /// The directory for patch files relative to the root.
 fn clean_directory(root: &Path, patches: &str) -> Result<String> {
-    let relative = crate::links::between(root, &root.join(patches));
+    let relative = crate::linked_packages::between(root, &root.join(patches));
     if relative.starts_with("..") {
         return Err(Error::new(Code::Usage, format!("--patches-dir {patches} is outside of the project"))
             .hint("patch files belong to the project: they are committed with it"));

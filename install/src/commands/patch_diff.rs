@@ -2,7 +2,7 @@
 //! `a` and `b`; so its output needs no more than the other side's name in the first line of a file that is new or gone.
 
 use crate::error::{Code, Error, Result};
-use crate::git::{Failure, git, run};
+use crate::store::git::{Failure, git, run};
 use std::collections::BTreeMap;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};

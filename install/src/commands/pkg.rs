@@ -1,6 +1,7 @@
 //! `pm pkg`: reads and changes single values of package.json; all other bytes stay.
 
 use super::pack::{manifest_text, own_directory};
+use crate::atomic_write::write_atomic;
 use crate::config::parse_args;
 use crate::edit::{Document, pretty, style};
 use crate::error::{Code, Error, Result};
@@ -8,7 +9,6 @@ use crate::json::{Node, Value, quote};
 use crate::pack::list::bins;
 use crate::project;
 use crate::semver::Version;
-use crate::write::write_atomic;
 
 /// A step into a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -269,7 +269,7 @@ fn fix(document: &mut Document, dir: &std::path::Path) -> Result<()> {
         set(document, "version", &string(clean))?;
     }
     if let Some(repository) = value.get("repository").and_then(Value::str)
-        && let crate::spec::Spec::GitHub { owner, repo, .. } = crate::spec::Spec::parse(repository)
+        && let crate::model::spec::Spec::GitHub { owner, repo, .. } = crate::model::spec::Spec::parse(repository)
     {
         let (indent, newline) = style(&text);
         let url = string(&format!("git+https://github.com/{owner}/{repo}.git"));

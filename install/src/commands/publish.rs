@@ -3,7 +3,7 @@
 use super::pack::{field, gzip_level, manifest_text, own_directory, print_files, print_summary, run_scripts};
 use super::publish_send::{self, Upload};
 use super::{foreground, publish_document};
-use crate::config::own::{self, Flag, Own};
+use crate::config::command_flags::{self, Flag, Own};
 use crate::config::{Config, Options, Registry, parse_args};
 use crate::error::{Code, Error, Result};
 use crate::json::Value;
@@ -93,7 +93,7 @@ fn check_access(text: &str) -> Result<()> {
 
 /// `publish`.
 pub fn command(arguments: &[String]) -> Result<u8> {
-    let (own, rest) = own::split(arguments, FLAGS)?;
+    let (own, rest) = command_flags::split(arguments, FLAGS)?;
     let options = super::enter(parse_args(&rest)?)?;
     let mut settings = settings(&own, &options)?;
     let here = std::env::current_dir().map_err(|error| Error::io("cannot read", ".", error))?;

@@ -180,7 +180,7 @@ pub fn body(ready: &Ready, document: &str, tarball: &Tarball) -> Vec<u8> {
     out.push_str(",\"_attachments\":{");
     quote(&file, &mut out);
     out.push_str(":{\"content_type\":\"application/octet-stream\",\"data\":\"");
-    crate::integrity::base64(&tarball.bytes, &mut out);
+    crate::model::integrity::base64(&tarball.bytes, &mut out);
     out.push_str(&format!("\",\"length\":{}}}}}}}", tarball.bytes.len()));
     out.into_bytes()
 }

@@ -6,7 +6,7 @@ use crate::error::{Code, Error, Result};
 use crate::json::Value;
 use crate::net::url::Url;
 use crate::net::{Request, Response};
-use crate::session::Session;
+use crate::registry::session::Session;
 use std::io::{BufRead, IsTerminal, Write};
 use std::path::Path;
 use std::time::{Duration, Instant};

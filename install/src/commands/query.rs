@@ -2,22 +2,22 @@
 
 use crate::config::{Config, Options};
 use crate::error::{Code, Error, Result};
-use crate::graph::{Behavior, Graph};
-use crate::plan::{Kind, NONE};
+use crate::model::graph::{Behavior, Graph};
+use crate::model::hoisted_tree::Tree;
+use crate::model::plan::{Kind, NONE};
+use crate::model::spec::Spec;
 use crate::project::{Project, matches};
 use crate::semver::Range;
-use crate::spec::Spec;
-use crate::tree::Tree;
 use std::path::PathBuf;
 
 /// The project with its lockfile, nothing resolved anew.
-fn open(options: &Options) -> Result<(PathBuf, Config, Project, crate::commands::prepare::Resolved)> {
+fn open(options: &Options) -> Result<(PathBuf, Config, Project, crate::commands::install::prepare::Resolved)> {
     let (root, _own, config) = super::context(options)?;
     let project = Project::load(&root)?;
-    let Some(loaded) = crate::commands::prepare::load_lockfile(&root, &config)? else {
+    let Some(loaded) = crate::commands::install::prepare::load_lockfile(&root, &config)? else {
         return Err(Error::new(Code::Usage, "missing lockfile").hint("run `bao install` first"));
     };
-    let resolved = crate::commands::prepare::prepare(&project, Some(loaded))?;
+    let resolved = crate::commands::install::prepare::prepare(&project, Some(loaded))?;
     Ok((root, config, project, resolved))
 }
 
@@ -50,7 +50,7 @@ pub fn why(options: &Options, names: &[String]) -> Result<u8> {
             own(a.0).cmp(&own(b.0)).then_with(|| graph.name(a.0).cmp(graph.name(b.0))).then(a.1.cmp(&b.1))
         });
     }
-    let (name, version) = crate::spec::split_argument(pattern);
+    let (name, version) = crate::model::spec::split_argument(pattern);
     let mut found: Vec<u32> = (0..graph.len() as u32)
         .filter(|&id| {
             seen[id as usize]
@@ -143,10 +143,10 @@ pub fn list(options: &Options, names: &[String]) -> Result<u8> {
     }
     let root = if config.global { config.global_dir.clone() } else { here };
     let project = Project::load(&root)?;
-    let Some(loaded) = crate::commands::prepare::load_lockfile(&root, &config)? else {
+    let Some(loaded) = crate::commands::install::prepare::load_lockfile(&root, &config)? else {
         return Err(Error::new(Code::Usage, "missing lockfile").hint("run `bao install` first"));
     };
-    let resolved = crate::commands::prepare::prepare(&project, Some(loaded))?;
+    let resolved = crate::commands::install::prepare::prepare(&project, Some(loaded))?;
     let mut graph = resolved.graph;
     let trusts = crate::assemble::trusts(&graph, &resolved.extras);
     let selection = crate::assemble::Selection { config: &config, members: None, root: true };
@@ -235,7 +235,7 @@ pub fn pm(options: &Options) -> Result<u8> {
             }
             Ok(0)
         }
-        "migrate" => crate::migrate::command(options),
+        "migrate" => crate::lockfile::migrate::command(options),
         "bin" => {
             let (root, _own, config) = super::context(options)?;
             let dir = if config.global { config.global_bin } else { root.join("node_modules/.bin") };
@@ -255,7 +255,7 @@ pub fn pm(options: &Options) -> Result<u8> {
             };
             let merged = crate::lockfile::merge::merge(read(ours)?, read(theirs)?);
             let text = write_merged(merged)?;
-            crate::write::write_atomic(std::path::Path::new(ours), &text)?;
+            crate::atomic_write::write_atomic(std::path::Path::new(ours), &text)?;
             Ok(0)
         }
         "default-trusted" => {
@@ -266,14 +266,14 @@ pub fn pm(options: &Options) -> Result<u8> {
         }
         "" => Err(Error::new(Code::Usage, "pm needs a command")
             .hint("ls, why, hash, hash-string, cache, cache rm, bin, default-trusted")),
-        _ => super::registry::pm(name, options, rest),
+        _ => crate::commands::pm::pm(name, options, rest),
     }
 }
 
 /// The text of a merged lockfile, without a look at package.json: dependencies get the highest pin that they accept.
 pub fn write_merged(merged: crate::lockfile::Loaded) -> Result<String> {
-    use crate::graph::NewPackage;
     use crate::lockfile::Member;
+    use crate::model::graph::NewPackage;
     let crate::lockfile::Loaded { mut graph, members, extras } = merged;
     let mut list = Vec::new();
     let mut packages = Vec::new();
@@ -317,7 +317,7 @@ pub fn write_merged(merged: crate::lockfile::Loaded) -> Result<String> {
         }
         let literal = graph.str(graph.deps.literal[dep]);
         let Spec::Range { name: alias, range } = Spec::parse(literal) else { continue };
-        let key = crate::text::hash(if alias.is_empty() { &name } else { alias });
+        let key = crate::model::string_arena::hash(if alias.is_empty() { &name } else { alias });
         let range = Range::parse(range).unwrap_or_default();
         let found = graph.by_name.get(&key).and_then(|list| {
             list.iter().copied().find(|&id| {

@@ -1,15 +1,15 @@
 //! `update`: newer versions within the ranges, or the latest ones; how a range was written (`^`, `~`, exact) stays.
 
 use super::install::{self, Change};
-use super::pins::{self, Pin, Place};
+use crate::commands::install::pins::{self, Pin, Place};
 use crate::config::{Config, Options};
 use crate::edit::Document;
 use crate::error::{Code, Error, Result};
 use crate::json::Value;
+use crate::model::spec::{Spec, split_argument};
 use crate::project::Project;
-use crate::release::{Names, Release};
+use crate::resolve::update_scope::{Names, Release};
 use crate::semver::Range;
-use crate::spec::{Spec, split_argument};
 use std::time::Instant;
 
 /// Groups that `update` looks at. Peer ranges are a promise to others and stay.
@@ -225,7 +225,9 @@ fn patched(project: &Project) -> Vec<String> {
 
 /// Packages of the lockfile whose names the command line means.
 fn lockfile_names(root: &std::path::Path, config: &Config, chosen: &Chosen<'_>) -> Result<Vec<String>> {
-    let Some((_, loaded)) = crate::commands::prepare::load_lockfile(root, config)? else { return Ok(Vec::new()) };
+    let Some((_, loaded)) = crate::commands::install::prepare::load_lockfile(root, config)? else {
+        return Ok(Vec::new());
+    };
     let graph = &loaded.graph;
     let mut names: Vec<String> = (1..graph.len() as u32)
         .map(|id| graph.name(id).to_owned())

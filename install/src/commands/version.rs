@@ -2,7 +2,7 @@
 
 use super::foreground;
 use super::pack::{manifest_text, own_directory};
-use crate::config::own::{self, Flag};
+use crate::config::command_flags::{self, Flag};
 use crate::config::parse_args;
 use crate::edit::Document;
 use crate::error::{Code, Error, Result};
@@ -142,7 +142,7 @@ Examples:
 
 /// `pm version`.
 pub fn command(arguments: &[String]) -> Result<u8> {
-    let (own, rest) = own::split(arguments, FLAGS)?;
+    let (own, rest) = command_flags::split(arguments, FLAGS)?;
     let options = super::enter(parse_args(&rest)?)?;
     let (dir, config) = own_directory(&options)?;
     let path = dir.join("package.json");
@@ -250,7 +250,7 @@ fn write_version(dir: &Path, new: &str) -> Result<()> {
             document.text
         }
     };
-    crate::write::write_atomic(&path, &edited)
+    crate::atomic_write::write_atomic(&path, &edited)
 }
 
 #[cfg(test)]

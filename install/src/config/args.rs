@@ -2,8 +2,8 @@
 
 use super::{Backend, Config, Registry, duration};
 use crate::error::{Code, Error, Result};
-use crate::plan::Linker;
-use crate::platform::{CPU, Collector, LIBC, Names, OS};
+use crate::model::plan::Linker;
+use crate::model::platform::{CPU, Collector, LIBC, Names, OS};
 use std::path::PathBuf;
 
 /// The group of package.json that `add` writes to.

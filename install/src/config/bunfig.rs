@@ -2,7 +2,7 @@
 
 use super::{Backend, Config, Registry, duration};
 use crate::error::{Code, Error, Result};
-use crate::plan::Linker;
+use crate::model::plan::Linker;
 use std::path::{Path, PathBuf};
 use toml::Value;
 

@@ -2,16 +2,16 @@
 
 mod args;
 mod bunfig;
+pub mod command_flags;
 mod dotenv;
 mod npmrc;
-pub mod own;
 
 pub use args::{Options, Save, flag_names, parse as parse_args};
 
 use crate::error::Result;
+use crate::model::plan::Linker;
 use crate::net::Settings;
 use crate::net::url::Url;
-use crate::plan::Linker;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -45,7 +45,7 @@ impl Registry {
 /// `Basic` credentials for `user:password`.
 pub fn basic(pair: &str) -> String {
     let mut value = "Basic ".to_owned();
-    crate::integrity::base64(pair.as_bytes(), &mut value);
+    crate::model::integrity::base64(pair.as_bytes(), &mut value);
     value
 }
 
@@ -127,7 +127,7 @@ pub struct Config {
     /// `[install.security] scanner`: a module that looks at packages before they are installed.
     pub scanner: Option<String>,
     pub filter: Vec<String>,
-    pub target: crate::platform::Target,
+    pub target: crate::model::platform::Target,
     /// Peer dependencies are installed (`peer = false` in bunfig.toml turns it off).
     pub peer: bool,
     /// `provenance` of .npmrc, which `publish` refuses.
@@ -195,7 +195,7 @@ impl Config {
             minimum_release_age_excludes: Vec::new(),
             scanner: None,
             filter: Vec::new(),
-            target: crate::platform::Target::here(),
+            target: crate::model::platform::Target::here(),
             peer: true,
             provenance: false,
         }
@@ -219,7 +219,7 @@ impl Config {
         }
         config.environment();
         options.apply(&mut config)?;
-        crate::manifest::check_excludes(&mut config.minimum_release_age_excludes);
+        crate::registry::manifest::check_excludes(&mut config.minimum_release_age_excludes);
         if !config.hoist {
             config.hoist_pattern = vec!["!*".to_owned()];
         }

@@ -2,7 +2,7 @@
 
 use super::{Config, Credential, Registry, basic};
 use crate::error::{Error, Result};
-use crate::plan::Linker;
+use crate::model::plan::Linker;
 use std::path::{Path, PathBuf};
 
 /// Credentials as they come, one key at a time.
@@ -41,7 +41,7 @@ impl Auth {
                 format!("Basic {auth}")
             } else if let (Some(user), Some(password)) = (entry.username, entry.password) {
                 let mut plain = vec![0u8; password.len()];
-                let length = crate::integrity::unbase64(&password, &mut plain).unwrap_or(0);
+                let length = crate::model::integrity::unbase64(&password, &mut plain).unwrap_or(0);
                 basic(&format!("{user}:{}", String::from_utf8_lossy(&plain[..length])))
             } else {
                 continue;

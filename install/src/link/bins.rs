@@ -6,9 +6,9 @@ use std::os::fd::AsFd;
 use rustc_hash::FxHashMap;
 
 use crate::error::Result;
-use crate::link::tree::{TreeWriter, c_path, io, link_at};
-use crate::plan::{DISABLED, Kind, OPTIONAL, PackageId, Plan, PlanPackage};
-use crate::tarball::extract;
+use crate::link::tree_writer::{TreeWriter, c_path, io, link_at};
+use crate::model::plan::{DISABLED, Kind, OPTIONAL, PackageId, Plan, PlanPackage};
+use crate::store::tarball::extract;
 
 /// Cleans a path inside of a package: without `.`, `..` and leading slashes. Nothing where it leaves the package or is the package.
 pub fn inside(path: &str) -> Option<String> {

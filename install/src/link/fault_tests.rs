@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crate::link::tests::{Builder, Project, isolated, options};
 use crate::link::{LinkOptions, Silent, link};
-use crate::plan::{EdgeKind, Linker, NONE, Plan};
+use crate::model::plan::{EdgeKind, Linker, NONE, Plan};
 use crate::store::Store;
 use crate::testing::{Random, SmallDisk, contents, package};
 

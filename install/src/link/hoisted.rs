@@ -9,9 +9,9 @@ use rustix::io::Errno;
 
 use crate::error::Result;
 use crate::link::bins::{self, Beside};
-use crate::link::state::State;
-use crate::link::tree::{Job, TreeWriter, c_path, check_folder, io};
-use crate::plan::{DISABLED, EdgeKind, Kind, NONE, Placement, Tree};
+use crate::link::saved_state::State;
+use crate::link::tree_writer::{Job, TreeWriter, c_path, check_folder, io};
+use crate::model::plan::{DISABLED, EdgeKind, Kind, NONE, Placement, Tree};
 use crate::store::fs;
 
 /// `target`, which is relative to the project (or absolute), seen from the directory `from` of the project.
@@ -113,7 +113,7 @@ fn one_tree(
     tree: &mut TreeWriter<'_>,
     level: &Tree,
     renewed: bool,
-    old: &rustc_hash::FxHashMap<&std::ffi::CStr, crate::link::state::Known>,
+    old: &rustc_hash::FxHashMap<&std::ffi::CStr, crate::link::saved_state::Known>,
     pass: &mut Pass,
 ) -> Result<()> {
     let plan = tree.plan;

@@ -14,10 +14,10 @@ use rustix::io::Errno;
 use crate::error::{Error, Result};
 use crate::link::bins::{self, Beside};
 use crate::link::hoisted::relative;
-use crate::link::tree::{Job, TreeWriter, c_path, check_folder, identity, io, link_at};
-use crate::plan::{DISABLED, EdgeKind, Kind, PackageId, Plan, PlanPackage, TRUSTED};
+use crate::link::tree_writer::{Job, TreeWriter, c_path, check_folder, identity, io, link_at};
+use crate::model::plan::{DISABLED, EdgeKind, Kind, PackageId, Plan, PlanPackage, TRUSTED};
+use crate::model::string_arena::hash;
 use crate::store::fs;
-use crate::text::hash;
 
 /// Names of entries are cut to this many bytes of version text.
 const LONGEST_VERSION: usize = 80;

@@ -2,16 +2,16 @@
 
 pub mod backend;
 pub mod bins;
-mod crew;
 mod editing;
 mod hoisted;
 mod isolated;
 mod package;
+mod parallel_package;
 pub mod patch;
+mod place_packages;
+pub mod saved_state;
 pub mod scripts;
-pub mod state;
-mod tree;
-mod work;
+mod tree_writer;
 
 #[cfg(test)]
 mod fault_tests;
@@ -31,7 +31,7 @@ pub use crate::link::editing::{attach, detach};
 pub use crate::link::isolated::{entries, places as isolated_places};
 
 use crate::error::{Code, Error, Result};
-use crate::plan::{INSTANCE, Linker, PackageId, Plan};
+use crate::model::plan::{INSTANCE, Linker, PackageId, Plan};
 use crate::store::Store;
 
 /// Choices that are not part of the plan.
@@ -115,7 +115,7 @@ fn fingerprint(plan: &Plan, options: &LinkOptions) -> u64 {
         text.push(' ');
         text.push_str(pattern);
     }
-    crate::text::hash(&text)
+    crate::model::string_arena::hash(&text)
 }
 
 fn open_root(plan: &Plan) -> Result<OwnedFd> {
@@ -131,7 +131,7 @@ pub fn up_to_date(plan: &Plan, options: &LinkOptions) -> bool {
     let Ok(root) = open_root(plan) else {
         return false;
     };
-    state::State::read(root.as_fd())
+    saved_state::State::read(root.as_fd())
         .is_some_and(|state| state.fingerprint == fingerprint(plan, options) && state.holds(root.as_fd()))
 }
 
@@ -147,17 +147,17 @@ pub fn link(plan: &Plan, store: &Arc<Store>, options: &LinkOptions, events: &dyn
         Ok(()) => true,
         Err(Errno::EXIST) => false,
         Err(error) => {
-            return Err(tree::io("Could not make", &plan.root.join("node_modules"), error));
+            return Err(tree_writer::io("Could not make", &plan.root.join("node_modules"), error));
         }
     };
     // Two installs of one project take turns.
     let lock =
         rustix::fs::openat(&root, "node_modules", OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())
-            .map_err(|error| tree::io("Could not open", &plan.root.join("node_modules"), error))?;
+            .map_err(|error| tree_writer::io("Could not open", &plan.root.join("node_modules"), error))?;
     take_turn(plan, &lock, events)?;
     // Another install may have had its turn between the making and the locking.
     let existed = !made || !is_empty(&lock);
-    let mut tree = tree::TreeWriter::new(plan, store, options, events, root, existed)?;
+    let mut tree = tree_writer::TreeWriter::new(plan, store, options, events, root, existed)?;
     match plan.linker {
         Linker::Hoisted => hoisted::link(&mut tree)?,
         Linker::Isolated => isolated::link(&mut tree)?,

@@ -9,10 +9,10 @@ use rustix::fs::{AtFlags, Mode, OFlags};
 use rustix::io::Errno;
 
 use crate::link::backend::Method;
-use crate::link::crew::Crew;
+use crate::link::parallel_package::Crew;
 use crate::store::fs;
 use crate::store::index::Names;
-use crate::tarball::extract::{self, CRLF_SHEBANG, EXECUTABLE, UNKNOWN, write_all};
+use crate::store::tarball::extract::{self, CRLF_SHEBANG, EXECUTABLE, UNKNOWN, write_all};
 
 /// Where a package's files come from.
 pub struct From<'a, 's> {

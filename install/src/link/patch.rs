@@ -8,9 +8,9 @@ use rustix::io::Errno;
 
 use crate::error::{Code, Error, Result};
 use crate::link::bins::inside;
-use crate::plan::{PackageId, Plan};
+use crate::model::plan::{PackageId, Plan};
+use crate::store::tarball::extract::{self, Listing, write_all};
 use crate::store::{Lookup, Source, Store, fs};
-use crate::tarball::extract::{self, Listing, write_all};
 
 /// One line of a hunk: its kind (` `, `-`, `+`) and its bytes with the end of line, where it has one.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -12,9 +12,9 @@ use rustc_hash::FxHashSet;
 
 use crate::error::{Code, Error, Result};
 use crate::json::Value;
-use crate::link::tree::TreeWriter;
+use crate::link::tree_writer::TreeWriter;
 use crate::link::{Events, LinkOptions, bins};
-use crate::plan::{DISABLED, HAS_INSTALL_SCRIPT, Kind, OPTIONAL, PackageId, Plan, TRUSTED};
+use crate::model::plan::{DISABLED, HAS_INSTALL_SCRIPT, Kind, OPTIONAL, PackageId, Plan, TRUSTED};
 use crate::store::fs;
 
 const INSTALL: &[&str] = &["preinstall", "install", "postinstall"];

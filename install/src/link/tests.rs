@@ -6,9 +6,9 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 use crate::error::Code;
-use crate::integrity::Integrity;
 use crate::link::{Backend, Events, LinkOptions, Linked, Silent, link, up_to_date};
-use crate::plan::{
+use crate::model::integrity::Integrity;
+use crate::model::plan::{
     Bin, Edge, EdgeKind, HAS_INSTALL_SCRIPT, Kind, Linker, NONE, Placement, Plan, PlanPackage, Str, TRUSTED, Tree,
 };
 use crate::store::{Store, TarballJob};
@@ -117,8 +117,10 @@ impl Builder {
     }
 
     pub(super) fn done(mut self) -> Plan {
-        self.plan.fingerprint =
-            crate::text::hash(&format!("{:?}{:?}{}", self.plan.placements, self.plan.edges, self.plan.text));
+        self.plan.fingerprint = crate::model::string_arena::hash(&format!(
+            "{:?}{:?}{}",
+            self.plan.placements, self.plan.edges, self.plan.text
+        ));
         self.plan
     }
 }
@@ -427,7 +429,7 @@ pub(super) fn isolated(app: &Path) -> Plan {
     builder.edges(a, &[("b", b, EdgeKind::Prod), ("c", c, EdgeKind::Prod)]);
     builder.edges(b, &[("c", c, EdgeKind::Peer), ("d", d, EdgeKind::Prod)]);
     builder.edges(d, &[("b", b, EdgeKind::Prod)]);
-    // What crate::instances makes of the peer.
+    // What crate::assemble::instances makes of the peer.
     builder.plan.packages[b as usize].peers = 0x1234;
     builder.done()
 }

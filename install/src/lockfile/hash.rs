@@ -1,8 +1,8 @@
 //! Hashes that other tools see: `pm hash`, and the order of two lists in bun.lock.
 
-use crate::graph::Graph;
-use crate::plan::{Kind, NONE};
-use crate::tree::Tree;
+use crate::model::graph::Graph;
+use crate::model::hoisted_tree::Tree;
+use crate::model::plan::{Kind, NONE};
 
 /// Wyhash (final version 4.2's predecessor, as Zig's standard library has it) of `bytes` with seed 0.
 pub fn wyhash(bytes: &[u8]) -> u64 {

@@ -5,9 +5,9 @@
 
 use super::{Loaded, read};
 use crate::error::Result;
-use crate::graph::{FLAG_LOADED, NewPackage};
-use crate::plan::NONE;
-use crate::text::hash;
+use crate::model::graph::{FLAG_LOADED, NewPackage};
+use crate::model::plan::NONE;
+use crate::model::string_arena::hash;
 use rustc_hash::FxHashMap;
 
 /// Whether the text has git's conflict markers.
@@ -71,20 +71,20 @@ pub fn merge(mut ours: Loaded, theirs: Loaded) -> Loaded {
         (new.os, new.cpu, new.libc) = (from.packages.os[at], from.packages.cpu[at], from.packages.libc[at]);
         new.flags = from.packages.flags[at] | FLAG_LOADED;
         new.bin = match from.packages.bin[at] {
-            crate::graph::Bin::None => crate::graph::Bin::None,
-            crate::graph::Bin::File(path) => crate::graph::Bin::File(graph.text.add(from.str(path))),
-            crate::graph::Bin::Dir(path) => crate::graph::Bin::Dir(graph.text.add(from.str(path))),
-            crate::graph::Bin::Named(name, path) => {
+            crate::model::graph::Bin::None => crate::model::graph::Bin::None,
+            crate::model::graph::Bin::File(path) => crate::model::graph::Bin::File(graph.text.add(from.str(path))),
+            crate::model::graph::Bin::Dir(path) => crate::model::graph::Bin::Dir(graph.text.add(from.str(path))),
+            crate::model::graph::Bin::Named(name, path) => {
                 let name = graph.text.add(from.str(name));
-                crate::graph::Bin::Named(name, graph.text.add(from.str(path)))
+                crate::model::graph::Bin::Named(name, graph.text.add(from.str(path)))
             }
-            crate::graph::Bin::Map(off, len) => {
+            crate::model::graph::Bin::Map(off, len) => {
                 let start = graph.bin_entries.len() as u32;
                 for &(name, path) in &from.bin_entries[off as usize..(off + len) as usize] {
                     let entry = (graph.text.add(from.str(name)), graph.text.add(from.str(path)));
                     graph.bin_entries.push(entry);
                 }
-                crate::graph::Bin::Map(start, len)
+                crate::model::graph::Bin::Map(start, len)
             }
         };
         let added = graph.add_package(new);
@@ -103,7 +103,7 @@ pub fn merge(mut ours: Loaded, theirs: Loaded) -> Loaded {
         renumbered[at] = added;
     }
     for member in theirs.members {
-        let mapped = |graph: &mut crate::graph::Graph, dep: &super::read::LoadedDep| super::read::LoadedDep {
+        let mapped = |graph: &mut crate::model::graph::Graph, dep: &super::read::LoadedDep| super::read::LoadedDep {
             name: graph.text.add(from.str(dep.name)),
             literal: graph.text.add(from.str(dep.literal)),
             behavior: dep.behavior,

@@ -1,5 +1,7 @@
 //! bun.lock, as Bun 1.4 writes it.
 
+pub mod migrate;
+
 mod hash;
 pub mod merge;
 mod read;
@@ -10,7 +12,7 @@ pub use hash::{meta_hash, meta_string, wyhash, wyhash11};
 pub use read::{Loaded, LoadedDep, LoadedMember, read};
 pub use write::{DEFAULT_REGISTRY, write};
 
-use crate::text::Str;
+use crate::model::string_arena::Str;
 
 /// What the file has besides the packages.
 #[derive(Clone, Debug, Default)]
@@ -29,7 +31,7 @@ pub struct Extras {
     /// Name of the group and its entries.
     pub catalogs: Vec<(String, Vec<(String, String)>)>,
     /// `packageExtensions` of package.json.
-    pub extensions: Vec<crate::extensions::Extension>,
+    pub extensions: Vec<crate::model::package_extensions::Extension>,
     /// Members whose dependencies stay in their own node_modules.
     pub self_contained: Vec<u32>,
     /// What of package.json could not be used, for people.

@@ -2,12 +2,12 @@
 
 use super::{Extras, Override};
 use crate::error::{Code, Error, Result};
-use crate::graph::{Behavior, Bin, FLAG_INSTALL_SCRIPT, FLAG_LOADED, Graph, NewPackage};
-use crate::integrity::Integrity;
 use crate::json::{Cursor, Node};
-use crate::plan::{Kind, NONE};
-use crate::platform::{CPU, Collector, LIBC, OS};
-use crate::text::{Str, hash};
+use crate::model::graph::{Behavior, Bin, FLAG_INSTALL_SCRIPT, FLAG_LOADED, Graph, NewPackage};
+use crate::model::integrity::Integrity;
+use crate::model::plan::{Kind, NONE};
+use crate::model::platform::{CPU, Collector, LIBC, OS};
+use crate::model::string_arena::{Str, hash};
 use rustc_hash::FxHashMap;
 
 /// A dependency of a workspace member as the file has it.
@@ -63,7 +63,7 @@ struct Reader<'a> {
     optional_peers: Vec<Str>,
     /// Workspace members by key of `packages`: name → path.
     workspace_keys: Vec<(String, String)>,
-    extended: Vec<(String, crate::extensions::Applied)>,
+    extended: Vec<(String, crate::model::package_extensions::Applied)>,
     /// Why reading stopped, where it was not the syntax.
     refused: Option<String>,
 }
@@ -104,7 +104,8 @@ pub fn read(text: &str) -> Result<Loaded> {
             .hint("the file was written by a newer version of the package manager"));
     }
     let extended = std::mem::take(&mut reader.extended);
-    reader.graph.extended = crate::extensions::resolve_labels(extended, |label| reader.labels.get(&label).copied());
+    reader.graph.extended =
+        crate::model::package_extensions::resolve_labels(extended, |label| reader.labels.get(&label).copied());
     reader.link();
     Ok(Loaded { graph: reader.graph, members: reader.members, extras: reader.extras })
 }
@@ -115,7 +116,7 @@ fn is_key(key: &str) -> bool {
     while let Some(part) = parts.next() {
         let scoped = part.starts_with('@') && part.len() > 1;
         let name = if scoped { parts.next().unwrap_or("") } else { part };
-        if !crate::spec::valid_name(name) {
+        if !crate::model::spec::valid_name(name) {
             return false;
         }
     }
@@ -191,7 +192,7 @@ impl Reader<'_> {
                                 ..Override::default()
                             }),
                             Node::Object(children) => {
-                                let (name, range) = crate::spec::split_argument(&member.key);
+                                let (name, range) = crate::model::spec::split_argument(&member.key);
                                 for child in children {
                                     let text = child.value.str()?.to_owned();
                                     reader.extras.overrides.push(if child.key == "." {
@@ -202,7 +203,7 @@ impl Reader<'_> {
                                             value: text,
                                         }
                                     } else {
-                                        let (child, range) = crate::spec::split_argument(&child.key);
+                                        let (child, range) = crate::model::spec::split_argument(&child.key);
                                         Override {
                                             parent: member.key.to_string(),
                                             name: child.into(),
@@ -219,7 +220,7 @@ impl Reader<'_> {
                 "packageExtensions" => {
                     let value = reader.cursor.value()?;
                     let entry = |member: &crate::json::Member<'_>| {
-                        (member.key.to_string(), crate::extensions::from_lockfile(&member.value))
+                        (member.key.to_string(), crate::model::package_extensions::from_lockfile(&member.value))
                     };
                     reader.extended = value.members().iter().map(entry).collect();
                 }
@@ -301,7 +302,7 @@ impl Reader<'_> {
             return self.refuse(format!("\"{label}\" names no version"));
         };
         let (name, value) = (&label[..at], &label[at + 1..]);
-        if !crate::spec::valid_name(name) && !name.is_empty() {
+        if !crate::model::spec::valid_name(name) && !name.is_empty() {
             return self.refuse(format!("\"{name}\" is not a package name"));
         }
         if let Some(path) = value.strip_prefix("workspace:") {

@@ -1,11 +1,11 @@
 //! The writer. Every byte matters: Bun compares, and so do people's diffs.
 
 use super::{Extras, Member};
-use crate::graph::{Behavior, Bin, FLAG_INSTALL_SCRIPT, Graph, PackageId};
 use crate::json::{quote, quote_bare};
-use crate::plan::{Kind, NONE};
-use crate::platform::{CPU, LIBC, OS};
-use crate::tree::Tree;
+use crate::model::graph::{Behavior, Bin, FLAG_INSTALL_SCRIPT, Graph, PackageId};
+use crate::model::hoisted_tree::Tree;
+use crate::model::plan::{Kind, NONE};
+use crate::model::platform::{CPU, LIBC, OS};
 
 /// The default registry: its tarballs have an empty string in the file.
 pub const DEFAULT_REGISTRY: &str = "https://registry.npmjs.org/";
@@ -234,7 +234,7 @@ fn lists(graph: &Graph, tree: &Tree, extras: &Extras, out: &mut String) {
                 *placed = true;
             }
         }
-        crate::extensions::write(graph, |package| placed[package as usize], out);
+        crate::model::package_extensions::write(graph, |package| placed[package as usize], out);
     }
 }
 
@@ -274,7 +274,7 @@ fn overrides(extras: &Extras, out: &mut String) {
         } else if rule.parent.is_empty() {
             groups.entry((&rule.name, &rule.range)).or_default().push((".", String::new(), &rule.value));
         } else {
-            let (name, range) = crate::spec::split_argument(&rule.parent);
+            let (name, range) = crate::model::spec::split_argument(&rule.parent);
             let key = if rule.range.is_empty() { rule.name.clone() } else { format!("{}@{}", rule.name, rule.range) };
             groups.entry((name, range)).or_default().push(("", key, &rule.value));
         }
@@ -495,7 +495,7 @@ fn info(graph: &Graph, package: PackageId, behavior: Behavior, out: &mut String)
 
 /// `"file.js"`, or `{ "name": "file.js" }`; on several lines where `level` is given.
 fn write_bin(graph: &Graph, bin: Bin, level: Option<usize>, out: &mut String) {
-    let entries: &[(crate::text::Str, crate::text::Str)] = match bin {
+    let entries: &[(crate::model::string_arena::Str, crate::model::string_arena::Str)] = match bin {
         Bin::None => return,
         Bin::File(path) | Bin::Dir(path) => {
             quote(graph.str(path), out);

@@ -2,12 +2,12 @@
 //! version; what Yarn would write differs in places, what Bun writes does not.
 
 use super::Member;
-use crate::graph::{Behavior, Graph, PackageId};
-use crate::plan::{Kind, NONE};
+use crate::model::graph::{Behavior, Graph, PackageId};
+use crate::model::hoisted_tree::Tree;
+use crate::model::plan::{Kind, NONE};
+use crate::model::spec::Spec;
+use crate::registry::session::usual_tarball;
 use crate::semver::Version;
-use crate::session::usual_tarball;
-use crate::spec::Spec;
-use crate::tree::Tree;
 
 /// Whether Yarn's own writer would put quotes around a name.
 fn quoted(name: &str) -> bool {

@@ -319,7 +319,7 @@ impl Client {
                     }
                     if !proxy.credentials.is_empty() {
                         let mut value = "Basic ".to_owned();
-                        crate::integrity::base64(decode(proxy.credentials).as_bytes(), &mut value);
+                        crate::model::integrity::base64(decode(proxy.credentials).as_bytes(), &mut value);
                         proxy_authorization = Some(value);
                     }
                     if url.tls {

@@ -61,7 +61,7 @@ pub fn collect(dir: &Path, manifest: &Value<'_>, entries: &mut Vec<Entry>) -> Re
     let mut places: Vec<Place> = Vec::new();
     let mut packed = Vec::new();
     for name in &names {
-        if crate::spec::valid_name(name)
+        if crate::model::spec::valid_name(name)
             && let Some(found) = find(&top, &limit, name)
         {
             place(&top, found, name, None, &mut places);
@@ -78,7 +78,7 @@ pub fn collect(dir: &Path, manifest: &Value<'_>, entries: &mut Vec<Entry>) -> Re
         let value = project::parse(&text, &file)?;
         for group in ["dependencies", "optionalDependencies"] {
             for member in value.get(group).map_or(&[][..], Value::members) {
-                if !crate::spec::valid_name(&member.key) {
+                if !crate::model::spec::valid_name(&member.key) {
                     continue;
                 }
                 let stop = if real.starts_with(&limit) { &limit } else { Path::new("/") };

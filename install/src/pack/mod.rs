@@ -8,8 +8,8 @@ pub mod rewrite;
 pub mod tarball;
 
 use crate::error::{Code, Error, Result};
-use crate::integrity::Integrity;
 use crate::json::Value;
+use crate::model::integrity::Integrity;
 use crate::project;
 use std::path::{Path, PathBuf};
 
@@ -163,7 +163,7 @@ impl Tarball {
     pub fn new(bytes: Vec<u8>, unpacked: u64) -> Self {
         let sha1 = aws_lc_rs::digest::digest(&aws_lc_rs::digest::SHA1_FOR_LEGACY_USE_ONLY, &bytes);
         let shasum = sha1.as_ref().iter().map(|byte| format!("{byte:02x}")).collect();
-        let integrity = crate::tarball::digest::sha512(&bytes);
+        let integrity = crate::store::tarball::digest::sha512(&bytes);
         Self { bytes, shasum, integrity, unpacked }
     }
 }

@@ -1,8 +1,8 @@
 //! What a finished tarball holds, for `publish FILE`.
 
 use crate::error::{Code, Error, Result};
-use crate::tarball::gzip::Inflater;
-use crate::tarball::{Limits, tar};
+use crate::store::tarball::gzip::Inflater;
+use crate::store::tarball::{Limits, tar};
 
 /// The names in a tarball, without their first part, and the two files that the registry's document is made of.
 #[derive(Default)]

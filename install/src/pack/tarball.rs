@@ -127,7 +127,7 @@ mod tests {
 
     #[test]
     fn read_back() {
-        use crate::tarball::{Limits, tar};
+        use crate::store::tarball::{Limits, tar};
         #[derive(Default)]
         struct Names(Vec<String>);
         impl tar::Sink for Names {

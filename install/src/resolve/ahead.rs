@@ -1,12 +1,12 @@
 //! Manifests fetched ahead of the decisions that will need them.
 
 use super::Resolver;
-use crate::graph::{Behavior, DepId};
-use crate::manifest::Manifest;
+use crate::model::graph::{Behavior, DepId};
+use crate::model::spec::Spec;
+use crate::model::string_arena::hash;
+use crate::registry::manifest::Manifest;
+use crate::registry::session::Lookup;
 use crate::semver::Range;
-use crate::session::Lookup;
-use crate::spec::Spec;
-use crate::text::hash;
 
 impl Resolver<'_, '_> {
     /// Starts what the dependency will need.

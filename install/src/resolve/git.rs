@@ -2,12 +2,12 @@
 
 use super::{Resolver, Step};
 use crate::error::Result;
-use crate::git::{canonical, repository_name};
-use crate::graph::{DepId, FLAG_INSTALL_SCRIPT, NewPackage, PackageId};
-use crate::plan::Kind;
-use crate::remote::Remote;
-use crate::spec::{Spec, valid_name};
-use crate::text::hash;
+use crate::model::graph::{DepId, FLAG_INSTALL_SCRIPT, NewPackage, PackageId};
+use crate::model::plan::Kind;
+use crate::model::spec::{Spec, valid_name};
+use crate::model::string_arena::hash;
+use crate::registry::repositories::Remote;
+use crate::store::git::{canonical, repository_name};
 
 /// Scripts that make a package of a repository one with install scripts: it is not packed, so `prepare` is among them.
 const SCRIPTS: [&str; 6] = ["preinstall", "install", "postinstall", "preprepare", "prepare", "postprepare"];

@@ -3,17 +3,17 @@
 use super::sources::normalize;
 use super::{Resolver, Step};
 use crate::error::{Code, Error, Result};
-use crate::graph::{DepId, NewPackage};
-use crate::links;
-use crate::plan::Kind;
-use crate::spec::valid_name;
+use crate::linked_packages;
+use crate::model::graph::{DepId, NewPackage};
+use crate::model::plan::Kind;
+use crate::model::spec::valid_name;
 use std::path::PathBuf;
 
 impl Resolver<'_, '_> {
     pub(super) fn linked(&mut self, dep: DepId, path: &str) -> Result<Step> {
         let root = self.session.root.clone();
-        let (value, directory) = if links::is_path(path) {
-            let value = links::from_root(&root, &normalize(&self.base(dep), path));
+        let (value, directory) = if linked_packages::is_path(path) {
+            let value = linked_packages::from_root(&root, &normalize(&self.base(dep), path));
             let directory = root.join(&value);
             if !directory.is_dir() {
                 let dep = self.dep_name(dep);
@@ -25,9 +25,9 @@ impl Resolver<'_, '_> {
             }
             (value, directory)
         } else {
-            let directory = links::registered(self.session.config, path)?;
+            let directory = linked_packages::registered(self.session.config, path)?;
             if !directory.is_dir() {
-                return Err(links::not_linked(path));
+                return Err(linked_packages::not_linked(path));
             }
             (path.to_owned(), directory)
         };

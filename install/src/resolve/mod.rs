@@ -2,8 +2,11 @@
 //!
 //! Breadth first in the order of the graph's arrays, one dependency at a time, whatever the order of arrival from the network: the
 //! same input gives the same graph. Manifests of everything in the queue are fetched ahead. A dependency gets the best version of
-//! its range; [`crate::dedupe`] then removes versions that are not needed. Peer dependencies come when nothing else is left: what
+//! its range; [`crate::resolve::dedupe`] then removes versions that are not needed. Peer dependencies come when nothing else is left: what
 //! an ancestor depends on wins (with a warning where it is out of range), else one version does for all.
+
+pub mod dedupe;
+pub mod update_scope;
 
 mod ahead;
 mod git;
@@ -14,16 +17,16 @@ mod sources;
 pub use sources::normalize;
 
 use crate::error::{Code, Error, Result};
-use crate::graph::{Behavior, DepId, FLAG_INSTALL_SCRIPT, FLAG_LOADED, Graph, NewPackage, PackageId};
 use crate::lockfile::{Extras, Member};
-use crate::manifest::{self, AgeLimit, Manifest, NotFound};
-use crate::overrides::effective;
-use crate::plan::{Kind, NONE};
-use crate::release::Release;
+use crate::model::graph::{Behavior, DepId, FLAG_INSTALL_SCRIPT, FLAG_LOADED, Graph, NewPackage, PackageId};
+use crate::model::overrides::effective;
+use crate::model::plan::{Kind, NONE};
+use crate::model::spec::Spec;
+use crate::model::string_arena::{Str, hash};
+use crate::registry::manifest::{self, AgeLimit, Manifest, NotFound};
+use crate::registry::session::{Event, Lookup, Session, usual_tarball};
+use crate::resolve::update_scope::Release;
 use crate::semver::{Range, Version};
-use crate::session::{Event, Lookup, Session, usual_tarball};
-use crate::spec::Spec;
-use crate::text::{Str, hash};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::VecDeque;
 
@@ -305,7 +308,7 @@ impl<'s, 'c> Resolver<'s, 'c> {
             }
             return;
         }
-        let mut error = error.package(&name, &crate::git::masked(&literal));
+        let mut error = error.package(&name, &crate::store::git::masked(&literal));
         let owner = self.owners.get(&dep).copied().unwrap_or(0);
         if owner != 0 && error.hint.is_none() {
             error.hint = Some(format!("it is required by {}", self.graph.label(owner)));
@@ -590,7 +593,7 @@ impl<'s, 'c> Resolver<'s, 'c> {
             graph.add_dep(name, range, Behavior(dep.behavior as u8));
         }
         graph.end_deps(id, off);
-        crate::extensions::apply(graph, self.extras, id);
+        crate::model::package_extensions::apply(graph, self.extras, id);
         if self.prefetch && !excluded {
             let job = self.session.npm_job(name, &version, &explicit, integrity);
             let authorization = self.session.config.authorization_for(&job.url, self.session.config.registry_for(name));

@@ -1,10 +1,10 @@
 //! Peer dependencies that got a version outside their range: what is said of them, and what would be right.
 
 use super::Resolver;
-use crate::graph::{Behavior, DepId, PackageId};
-use crate::plan::Kind;
+use crate::model::graph::{Behavior, DepId, PackageId};
+use crate::model::plan::Kind;
+use crate::registry::session::Lookup;
 use crate::semver::Range;
-use crate::session::Lookup;
 use std::collections::BTreeMap;
 
 impl Resolver<'_, '_> {

@@ -2,15 +2,15 @@
 
 use super::{Resolver, Step};
 use crate::error::{Code, Error, Result};
-use crate::graph::{DepId, FLAG_INSTALL_SCRIPT, NewPackage, PackageId};
-use crate::plan::Kind;
+use crate::model::graph::{DepId, FLAG_INSTALL_SCRIPT, NewPackage, PackageId};
+use crate::model::plan::Kind;
+use crate::model::string_arena::hash;
 use crate::semver::{Range, Version};
-use crate::text::hash;
 
 impl Resolver<'_, '_> {
     pub(super) fn workspace(&mut self, dep: DepId, wanted: &str) -> Result<Step> {
         // `workspace:name@range` is an alias.
-        let (alias, range) = crate::spec::split_argument(wanted);
+        let (alias, range) = crate::model::spec::split_argument(wanted);
         let is_range = Range::parse(wanted).is_some() || matches!(wanted, "^" | "~" | "*" | "");
         // Any other word is the name of no package: the dependency's own name counts, as in Bun.
         let name = if is_range || alias.is_empty() || alias.len() == wanted.len() {
@@ -152,18 +152,22 @@ impl Resolver<'_, '_> {
         kind: Kind,
         value: &str,
         package_json: &[u8],
-        integrity: crate::integrity::Integrity,
+        integrity: crate::model::integrity::Integrity,
     ) -> Result<PackageId> {
         let text = String::from_utf8_lossy(if package_json.is_empty() { b"{}" } else { package_json }).into_owned();
         let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
         let manifest = crate::project::parse(text, std::path::Path::new(&format!("{value}/package.json")))?;
         let own = manifest.text("name");
-        let name =
-            if crate::spec::valid_name(own) { self.graph.text.add(own) } else { self.graph.deps.name[dep as usize] };
+        let name = if crate::model::spec::valid_name(own) {
+            self.graph.text.add(own)
+        } else {
+            self.graph.deps.name[dep as usize]
+        };
         let value = self.graph.text.add(value);
         // The same address with another content is another package.
         if let Some(id) = self.same_resolution(name, kind, value)
-            && [integrity, crate::integrity::Integrity::None].contains(&self.graph.packages.integrity[id as usize])
+            && [integrity, crate::model::integrity::Integrity::None]
+                .contains(&self.graph.packages.integrity[id as usize])
         {
             return Ok(id);
         }

@@ -8,7 +8,7 @@ use rustix::fs::{AtFlags, FileType, Mode, OFlags, RawDir, StatxFlags};
 use rustix::io::Errno;
 
 use crate::store::index::Stamp;
-use crate::tarball::extract::{Listing, UNKNOWN};
+use crate::store::tarball::extract::{Listing, UNKNOWN};
 
 /// Opens a directory for reading its entries.
 pub fn open_dir(at: BorrowedFd<'_>, path: &CStr) -> Result<OwnedFd, Errno> {

@@ -12,7 +12,7 @@ use rustix::fs::{Mode, OFlags};
 use rustix::mm::{MapFlags, ProtFlags};
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::tarball::extract::{Listing, write_all};
+use crate::store::tarball::extract::{Listing, write_all};
 
 const NAME: &str = ".bao-files-1";
 const MAGIC: u32 = 0xBA0F_1001;

@@ -4,6 +4,9 @@
 //! two processes that unpack the same package the second one finds it there. A cache that cannot be written to is only read; what it
 //! lacks is unpacked to a private directory that lives as long as the [`Store`].
 
+pub mod git;
+pub mod tarball;
+
 pub mod fs;
 pub mod index;
 mod stream;
@@ -25,12 +28,12 @@ use rustix::fs::{AtFlags, Mode, OFlags, RenameFlags};
 use rustix::io::Errno;
 
 use crate::error::{Code, Error, Result};
-use crate::integrity::Integrity;
+use crate::model::integrity::Integrity;
+use crate::model::string_arena::hash;
 use crate::store::index::{Index, Names, Stamp};
-use crate::tarball::extract::Listing;
-use crate::tarball::gzip::Inflater;
-use crate::tarball::{Limits, digest, extract};
-use crate::text::hash;
+use crate::store::tarball::extract::Listing;
+use crate::store::tarball::gzip::Inflater;
+use crate::store::tarball::{Limits, digest, extract};
 
 /// A downloaded tarball and what is known about it.
 #[derive(Clone)]

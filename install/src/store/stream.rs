@@ -9,7 +9,7 @@ use std::sync::atomic::Ordering;
 use super::{Done, Slot, Source, Store, TarballJob, Unpacked, check_key};
 use crate::error::{Code, Error, Result};
 use crate::net::pipe::{Piece, Reader, Writer, pipe};
-use crate::tarball::{Limits, digest, extract};
+use crate::store::tarball::{Limits, digest, extract};
 
 /// Tarballs of fewer compressed bytes are unpacked in memory, where libdeflate is the faster inflater.
 const LARGE: u64 = 3 << 20;

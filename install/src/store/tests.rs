@@ -7,9 +7,9 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use crate::error::Code;
-use crate::integrity::Integrity;
+use crate::model::integrity::Integrity;
+use crate::store::tarball::digest;
 use crate::store::{Done, Lookup, Store, TarballJob};
-use crate::tarball::digest;
 use crate::testing::{Random, SmallDisk, Temp, archive, contents, file, gzip, package};
 
 fn open(cache: &Path) -> (Arc<Store>, Receiver<Done>) {

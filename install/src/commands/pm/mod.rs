@@ -1,0 +1,25 @@
+//! `pm <name>`: the cache, licenses, trust, and what the registry's commands do under this name.
+
+mod cache;
+mod diff;
+mod licenses;
+mod lines;
+mod trust;
+
+use crate::config::Options;
+use crate::error::{Code, Error, Result};
+
+/// `pm <name> <rest>`.
+pub fn pm(name: &str, options: &Options, rest: &[String]) -> Result<u8> {
+    match name {
+        "view" => crate::commands::info::info(options, rest),
+        "cache" => cache::cache(options, rest),
+        "diff" => diff::diff(options, rest),
+        "fetch" => cache::fetch(options),
+        "scan" => crate::commands::audit::scanner::scan(options),
+        "untrusted" => trust::untrusted(options),
+        "trust" => trust::trust(options, rest),
+        "licenses" => licenses::licenses(options, rest),
+        _ => Err(Error::new(Code::NotImplemented, format!("pm {name}"))),
+    }
+}

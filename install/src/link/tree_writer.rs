@@ -1,0 +1,441 @@
+//! What both linkers share: which directories are right already, links, removal, and the state that is left.
+
+use std::ffi::{CStr, CString};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::path::Path;
+use std::sync::{Arc, OnceLock};
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use rustix::fs::{AtFlags, Mode, OFlags};
+use rustix::io::Errno;
+
+use crate::error::{Code, Error, Result};
+use crate::json::Value;
+use crate::link::backend::{Backend, Method};
+use crate::link::parallel_package::Crew;
+use crate::link::saved_state::{Known, State};
+use crate::link::{Events, LinkOptions, Linked, fingerprint, scripts};
+use crate::model::plan::{HAS_INSTALL_SCRIPT, Kind, PackageId, Plan, PlanPackage, TRUSTED};
+use crate::store::index::Stamp;
+use crate::store::{Source, Store, fs};
+
+const TRASH: &str = "node_modules/.bao-trash";
+
+/// A failed operation of the system on a path, with the advice that fits.
+pub fn io(what: &str, path: &Path, error: Errno) -> Error {
+    let out = Error::io(what, path, std::io::Error::from(error));
+    match error {
+        Errno::NOSPC | Errno::DQUOT => {
+            out.hint("the disk is full; free some space and run the install again: it continues where it stopped")
+        }
+        Errno::ACCESS | Errno::PERM | Errno::ROFS => out.hint("the directory cannot be written to by this user"),
+        _ => out,
+    }
+}
+
+/// A path that may hold no NUL.
+pub fn c_path(path: &str) -> Result<CString> {
+    CString::new(path).map_err(|_| Error::new(Code::Parse, format!("A name holds a NUL: \"{}\"", path.escape_debug())))
+}
+
+/// Rejects a folder name of node_modules that is none: `react` or `@scope/name`, without a way out.
+pub fn check_folder(name: &str) -> Result<()> {
+    let mut parts = name.split('/');
+    let part_is_safe =
+        |part: &str| !part.is_empty() && part != "." && part != ".." && part != "node_modules" && !part.contains('\0');
+    let safe = match (parts.next(), parts.next(), parts.next()) {
+        (Some(one), None, _) => part_is_safe(one) && one != ".bin" && !one.starts_with(".bao-"),
+        (Some(scope), Some(one), None) => scope.starts_with('@') && part_is_safe(scope) && part_is_safe(one),
+        _ => false,
+    };
+    if safe {
+        Ok(())
+    } else {
+        Err(Error::new(Code::Parse, format!("The package name is not valid: \"{}\"", name.escape_debug())))
+    }
+}
+
+/// One package to put in one place.
+pub struct Job {
+    /// Relative to the project.
+    pub path: CString,
+    pub package: PackageId,
+    /// The directory was made already, for a node_modules directory in it.
+    pub made: bool,
+    /// Isolated linker: the entry's directory, in whose node_modules these links (name, target) come before the package.
+    pub above: Option<(CString, Vec<(String, String)>)>,
+    /// Part of the directory's identity beside the package: those links.
+    pub salt: u64,
+}
+
+pub struct TreeWriter<'a> {
+    pub plan: &'a Plan,
+    pub store: &'a Arc<Store>,
+    pub options: &'a LinkOptions,
+    pub events: &'a dyn Events,
+    pub root: OwnedFd,
+    /// node_modules was there before.
+    pub existed: bool,
+    pub method: Arc<Method>,
+    /// For packages whose scripts run: they may write to their files, which must not be the store's.
+    pub(super) copies: Arc<Method>,
+    /// The large packages of which several threads link the files.
+    pub(super) crew: Crew<'a>,
+    pub linked: Linked,
+    /// What the new state will list, and the links among it.
+    pub(super) dirs: Vec<(CString, u64)>,
+    links: Vec<(CString, u64)>,
+    watched: Vec<(CString, u64)>,
+    pub(super) later: Vec<(CString, CString)>,
+    old: Option<Arc<State>>,
+    discarded: Vec<CString>,
+    /// The patched copies, by package.
+    pub(super) patched: Vec<OnceLock<(String, Source)>>,
+    /// Packages put in place that have install scripts.
+    pub scripted: Vec<(CString, PackageId)>,
+    /// Optional packages that could not be had.
+    pub missing: FxHashSet<PackageId>,
+}
+
+/// What makes a directory the right one: never 0.
+pub fn identity(plan: &Plan, package: &PlanPackage) -> u64 {
+    let text = format!(
+        "{:?}\0{}\0{}\0{}\0{:x}\0{}",
+        package.kind,
+        plan.str(package.cache_dir),
+        plan.str(package.path),
+        plan.str(package.patch),
+        package.patch_hash,
+        plan.str(package.version)
+    );
+    crate::model::string_arena::hash(&text) | 1
+}
+
+impl<'a> TreeWriter<'a> {
+    pub fn new(
+        plan: &'a Plan,
+        store: &'a Arc<Store>,
+        options: &'a LinkOptions,
+        events: &'a dyn Events,
+        root: OwnedFd,
+        existed: bool,
+    ) -> Result<Self> {
+        let old = existed.then(|| State::read(root.as_fd())).flatten().map(Arc::new);
+        let mut writer = Self {
+            plan,
+            store,
+            options,
+            events,
+            root,
+            existed,
+            method: Arc::new(Method::new(options.backend)),
+            copies: Arc::new(Method::new(Backend::Clonefile)),
+            crew: Crew::default(),
+            linked: Linked::default(),
+            dirs: Vec::with_capacity(plan.placements.len() + plan.trees.len() + 8),
+            links: Vec::new(),
+            watched: Vec::new(),
+            later: Vec::new(),
+            old,
+            discarded: Vec::new(),
+            patched: Vec::new(),
+            scripted: Vec::new(),
+            missing: FxHashSet::default(),
+        };
+        writer.patched.resize_with(plan.packages.len(), OnceLock::new);
+        Ok(writer)
+    }
+
+    pub fn package(&self, id: PackageId) -> &'a PlanPackage {
+        &self.plan.packages[id as usize]
+    }
+
+    /// Adds name and version of a package to an error.
+    pub fn named(&self, error: Error, id: PackageId) -> Error {
+        let package = self.package(id);
+        error.package(self.plan.str(package.name), self.plan.str(package.version))
+    }
+
+    /// What the last install left.
+    pub fn old_state(&self) -> Arc<State> {
+        self.old.clone().unwrap_or_default()
+    }
+
+    pub fn has_state(&self) -> bool {
+        self.old.is_some()
+    }
+
+    /// True where the directory at `path` is the package already. The second value: it is unchanged since the last install.
+    pub fn is_right(&self, old: &FxHashMap<&CStr, Known>, path: &CStr, id: PackageId) -> (bool, bool) {
+        self.is_right_with(old, path, id, 0)
+    }
+
+    /// The same with something beside the package that has to be equal, too; it is known from the last install only.
+    pub fn is_right_with(&self, old: &FxHashMap<&CStr, Known>, path: &CStr, id: PackageId, salt: u64) -> (bool, bool) {
+        if self.options.force {
+            return (false, false);
+        }
+        let package = self.package(id);
+        if package.kind == Kind::Folder {
+            return (false, false);
+        }
+        let Some(now) = fs::stamp(self.root.as_fd(), path) else {
+            return (false, false);
+        };
+        match old.get(path) {
+            Some(known) if known.identity != identity(self.plan, package) ^ salt => (false, false),
+            Some(known) if known.stamp == now => (true, true),
+            // Something was added or removed; the package is the same while its package.json is.
+            Some(known) if known.stamp.inode == now.inode => (self.names_itself(path, package), false),
+            // Another tool's directory (or one of an install that was killed) is taken over where only name and version decide.
+            // One whose scripts may not have run is not.
+            _ => {
+                let scripted = package.flags & (TRUSTED | HAS_INSTALL_SCRIPT) == TRUSTED | HAS_INSTALL_SCRIPT;
+                let plain = salt == 0
+                    && package.kind == Kind::Npm
+                    && package.patch.is_empty()
+                    && (!scripted || self.options.ignore_scripts);
+                (plain && self.names_itself(path, package), false)
+            }
+        }
+    }
+
+    /// True where the package.json in `path` has the package's name and version.
+    fn names_itself(&self, path: &CStr, package: &PlanPackage) -> bool {
+        let read = || -> Option<bool> {
+            let path = CString::new([path.to_bytes(), b"/package.json"].concat()).ok()?;
+            let file = rustix::fs::openat(&self.root, &path, OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty()).ok()?;
+            let mut bytes = vec![0; 16 << 10];
+            let mut filled = 0;
+            loop {
+                match rustix::io::read(&file, &mut bytes[filled..]).ok()? {
+                    0 => break,
+                    count => filled += count,
+                }
+                if filled == bytes.len() {
+                    // A full read that ends here is one call; a larger file needs more room.
+                    bytes.resize(filled * 4, 0);
+                    if filled > 16 << 20 {
+                        return None;
+                    }
+                } else if filled < 8 << 10 {
+                    break;
+                }
+            }
+            let bytes = bytes.get(..filled)?;
+            let json = Value::parse(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)).ok()?;
+            let version =
+                |text: &str| text.trim_start_matches(['v', '=']).split('+').next().unwrap_or_default().to_owned();
+            let same_name = json.text("name") == self.plan.str(package.name);
+            let same_version =
+                package.kind != Kind::Npm || version(json.text("version")) == version(self.plan.str(package.version));
+            Some(same_name && same_version)
+        };
+        read().unwrap_or(false)
+    }
+
+    /// Makes a directory that holds others and notes it. A link in its place (or a file) is replaced: what is put into `.bin` or a
+    /// scope must not land wherever a checkout has it point. node_modules itself may be a link, of the user's.
+    pub fn container(&mut self, path: CString) -> Result<()> {
+        let mode = Mode::from_raw_mode(0o755);
+        let inner = memchr::memmem::find(path.to_bytes(), b"node_modules/").is_some();
+        match rustix::fs::mkdirat(&self.root, &path, mode) {
+            Ok(()) => {}
+            Err(Errno::EXIST) if inner && fs::stamp(self.root.as_fd(), &path).is_none() => {
+                self.discard(&path)?;
+                rustix::fs::mkdirat(&self.root, &path, mode).map_err(|error| {
+                    io("Could not make", &self.plan.root.join(path.to_string_lossy().as_ref()), error)
+                })?;
+            }
+            Err(Errno::EXIST) => {}
+            Err(Errno::NOENT) => fs::make_dirs(self.root.as_fd(), &path.to_string_lossy())
+                .map_err(|error| io("Could not make", &self.plan.root.join(path.to_string_lossy().as_ref()), error))?,
+            Err(error) => {
+                return Err(io("Could not make", &self.plan.root.join(path.to_string_lossy().as_ref()), error));
+            }
+        }
+        self.dirs.push((path, 0));
+        Ok(())
+    }
+
+    /// A directory that was found right.
+    pub fn kept(&mut self, path: CString, id: PackageId) {
+        self.kept_with(path, id, 0);
+    }
+
+    pub fn kept_with(&mut self, path: CString, id: PackageId, salt: u64) {
+        self.linked.skipped += 1;
+        self.dirs.push((path, identity(self.plan, self.package(id)) ^ salt));
+    }
+
+    /// A directory elsewhere that has to stay the same one, whatever is added to it.
+    pub fn watch(&mut self, path: CString) {
+        self.watched.push((path, 0));
+    }
+
+    /// Takes what is at `path` out of the tree; it is deleted at the end. Nothing there is no error.
+    pub fn discard(&mut self, path: &CStr) -> Result<bool> {
+        let count = self.discarded.len();
+        let failed = |error| io("Could not remove", &self.plan.root.join(path.to_string_lossy().as_ref()), error);
+        if count == 0 {
+            // Made with the first one; what a killed install left in it goes with the rest.
+            match rustix::fs::mkdirat(&self.root, TRASH, Mode::from_raw_mode(0o755)) {
+                Ok(()) | Err(Errno::EXIST) => {}
+                Err(error) => return Err(failed(error)),
+            }
+        }
+        let to = CString::new(format!("{TRASH}/{}-{count}", std::process::id())).unwrap_or_default();
+        let gone = match rustix::fs::renameat(&self.root, path, &self.root, &to) {
+            Ok(()) => true,
+            Err(Errno::NOENT | Errno::NOTDIR) => false,
+            Err(_) => fs::remove(self.root.as_fd(), path).map(|()| true).map_err(failed)?,
+        };
+        self.discarded.push(path.to_owned());
+        Ok(gone)
+    }
+
+    /// [`Self::discard`] for a path where mostly nothing is.
+    pub fn discard_if_there(&mut self, path: &CStr) -> Result<bool> {
+        if rustix::fs::accessat(&self.root, path, rustix::fs::Access::EXISTS, AtFlags::SYMLINK_NOFOLLOW)
+            == Err(Errno::NOENT)
+        {
+            return Ok(false);
+        }
+        self.discard(path)
+    }
+
+    /// The link `path` is made by [`Self::run`], on any of its threads; the directory that holds it has to be there.
+    pub fn symlink_later(&mut self, path: CString, target: &str) -> Result<()> {
+        self.links.push((path.clone(), crate::model::string_arena::hash(target) | 1));
+        self.later.push((path, c_path(target)?));
+        Ok(())
+    }
+
+    /// Removes the links made by this install whose target `gone` says is not there.
+    pub fn forget_links(&mut self, gone: impl Fn(&str) -> bool) -> Result<()> {
+        let root = self.root.as_fd();
+        self.links.retain(|(path, _)| {
+            let dangling =
+                rustix::fs::readlinkat(root, path, Vec::new()).is_ok_and(|target| gone(&target.to_string_lossy()));
+            if dangling {
+                rustix::fs::unlinkat(root, path, AtFlags::empty()).ok();
+            }
+            !dangling
+        });
+        Ok(())
+    }
+
+    /// Notes that something else is in the place of a link for now.
+    pub fn leave(&mut self, path: CString, target: &str) {
+        self.linked.skipped += 1;
+        self.links.push((path, crate::model::string_arena::hash(target) | 1));
+    }
+
+    /// Makes the symbolic link `path`, where it is not there already.
+    pub fn symlink(&mut self, path: CString, target: &str) -> Result<bool> {
+        let to = c_path(target)?;
+        let made = link_at(self.root.as_fd(), &path, &to, self.existed).map_err(|error| {
+            io("Could not make the link", &self.plan.root.join(path.to_string_lossy().as_ref()), error)
+        })?;
+        self.links.push((path, crate::model::string_arena::hash(target) | 1));
+        Ok(made)
+    }
+
+    /// Removes what earlier installs made and the plan does not have, runs scripts, writes the state.
+    pub fn finish(mut self) -> Result<Linked> {
+        self.remove_stale()?;
+        self.linked.changed.sort_unstable();
+        self.linked.changed.dedup();
+        // What a killed install had taken out goes, too.
+        if self.existed {
+            fs::remove(self.root.as_fd(), c"node_modules/.bao-trash").ok();
+        }
+        scripts::run(&mut self)?;
+        // Links are listed for their removal; their directories' times tell whether they are there.
+        let state =
+            State::write(self.root.as_fd(), fingerprint(self.plan, self.options), self.dirs, self.watched, self.links);
+        if let Err(error) = state {
+            self.events.note(&format!("node_modules/.bao-state could not be written: {error}"));
+        }
+        Ok(self.linked)
+    }
+
+    /// False where the way to `path` leads through a symbolic link now, for example into the global store or a workspace member: what is
+    /// there is not this project's.
+    fn is_ours(&self, path: &CStr) -> bool {
+        let bytes = path.to_bytes();
+        let modules = memchr::memmem::find(bytes, b"node_modules/").map_or(0, |at| at + b"node_modules/".len());
+        bytes[modules..].iter().enumerate().filter(|&(_, &byte)| byte == b'/').all(|(at, _)| {
+            CString::new(&bytes[..modules + at]).is_ok_and(|above| fs::stamp(self.root.as_fd(), &above).is_some())
+        })
+    }
+
+    fn remove_stale(&mut self) -> Result<()> {
+        let Some(old) = self.old.take() else {
+            return Ok(());
+        };
+        let stale: Vec<(CString, Known)> = {
+            let now: FxHashSet<&CStr> =
+                self.dirs.iter().chain(&self.watched).chain(&self.links).map(|(path, _)| path.as_c_str()).collect();
+            old.dirs.iter().filter(|(path, _)| !now.contains(path.as_c_str())).cloned().collect()
+        };
+        for (path, known) in stale.iter().filter(|(_, known)| known.identity != 0) {
+            if self.discarded.iter().any(|above| is_below(path, above)) || !self.is_ours(path) {
+                continue;
+            }
+            if known.stamp == Stamp::default() {
+                // A link: whatever else is there now is not ours.
+                if rustix::fs::readlinkat(&self.root, path, Vec::new()).is_ok() {
+                    rustix::fs::unlinkat(&self.root, path, AtFlags::empty()).ok();
+                    // An entry of the global store is a package; the other links are names for one.
+                    let entry =
+                        path.to_bytes().strip_prefix(b"node_modules/.bun/").is_some_and(|name| !name.contains(&b'/'));
+                    self.linked.removed += u32::from(entry);
+                }
+            } else if self.discard(&whole_entry(path))? {
+                self.linked.removed += 1;
+            }
+        }
+        // Directories of the old tree that are empty now, inner ones first.
+        for (path, _) in
+            stale.iter().rev().filter(|(path, known)| known.identity == 0 && path.to_bytes().first() != Some(&b'/'))
+        {
+            if self.is_ours(path) {
+                rustix::fs::unlinkat(&self.root, path, AtFlags::REMOVEDIR).ok();
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Of a package of the isolated layout the entry's directory, which holds its links, too.
+fn whole_entry(path: &CStr) -> CString {
+    let prefix = b"node_modules/.bun/";
+    let entry = path.to_bytes().strip_prefix(prefix).and_then(|rest| rest.split(|&byte| byte == b'/').next());
+    match entry {
+        Some(entry) if entry != b"node_modules" => CString::new([prefix, entry].concat()).unwrap_or_default(),
+        _ => path.to_owned(),
+    }
+}
+
+fn is_below(path: &CStr, above: &CStr) -> bool {
+    path.to_bytes().strip_prefix(above.to_bytes()).is_some_and(|rest| rest.is_empty() || rest[0] == b'/')
+}
+
+/// Makes a symbolic link; with `check` one that is right already stays. Anything else with that name is removed.
+pub fn link_at(at: BorrowedFd<'_>, path: &CStr, target: &CStr, check: bool) -> Result<bool, Errno> {
+    if check && rustix::fs::readlinkat(at, path, Vec::new()).is_ok_and(|now| now.as_c_str() == target) {
+        return Ok(false);
+    }
+    match rustix::fs::symlinkat(target, at, path) {
+        Err(Errno::EXIST) => {
+            if rustix::fs::readlinkat(at, path, Vec::new()).is_ok_and(|now| now.as_c_str() == target) {
+                return Ok(false);
+            }
+            fs::remove(at, path)?;
+            rustix::fs::symlinkat(target, at, path)?;
+        }
+        result => result?,
+    }
+    Ok(true)
+}

@@ -1,0 +1,13 @@
+//! What an install computes with: the graph, what package.json and bun.lock say of it, specifiers, and the plan for the linkers.
+//!
+//! Nothing here reads a file or asks a registry.
+
+pub mod graph;
+pub mod hoisted_tree;
+pub mod integrity;
+pub mod overrides;
+pub mod package_extensions;
+pub mod plan;
+pub mod platform;
+pub mod spec;
+pub mod string_arena;
