@@ -107,7 +107,7 @@ impl<'a> Pattern<'a> {
         if !is_path {
             return matches(self.text, &member.name) && !self.text.is_empty();
         }
-        let path = crate::resolve::normalize(here, dir.unwrap_or(self.text));
+        let path = crate::model::paths::normalize(here, dir.unwrap_or(self.text));
         path == member.path || (!path.is_empty() && matches(&path, member.path))
     }
 }

@@ -3,7 +3,8 @@
 
 use crate::commands::query::write_merged;
 use crate::lockfile::migrate::{berry, lockb, npm, pnpm, settings, yaml, yarn};
-use crate::lockfile::{self, Extras};
+use crate::lockfile::{self};
+use crate::model::extras::Extras;
 use crate::model::spec::{Spec, split_argument};
 use crate::project::Manifest;
 use crate::registry::manifest::{self, AgeLimit};
@@ -27,7 +28,13 @@ pub fn lockfile(bytes: &[u8]) {
 /// # Panics
 /// A version is not found again.
 pub fn manifest(bytes: &[u8]) {
-    let source = manifest::Source { etag: "", modified: "", now: 0, full: false, registry: lockfile::DEFAULT_REGISTRY };
+    let source = manifest::Source {
+        etag: "",
+        modified: "",
+        now: 0,
+        full: false,
+        registry: crate::model::registry_url::DEFAULT_REGISTRY,
+    };
     let Ok(manifest) = manifest::parse(bytes, "name", source) else { return };
     for index in 0..manifest.header_versions() {
         let version = manifest.version(index);

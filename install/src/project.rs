@@ -2,7 +2,7 @@
 
 use crate::error::{Code, Error, Result};
 use crate::json::{Node, Value};
-use crate::lockfile::Extras;
+use crate::model::extras::Extras;
 use crate::model::graph::{Behavior, Bin, Graph};
 use crate::model::string_arena::Str;
 use std::path::{Path, PathBuf};

@@ -1,8 +1,8 @@
 //! bun.lock files that Bun 1.4.5 wrote are read and written again without a difference. Further files, as a list with colons, in
 //! BAO_LOCKS.
 
-use install::lockfile::{self, Member};
-use install::model::graph::{Behavior, NewPackage};
+use install::lockfile;
+use install::model::graph::{Behavior, Member, NewPackage};
 use install::model::hoisted_tree::Tree;
 use install::model::plan::{Kind, NONE};
 

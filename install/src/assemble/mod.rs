@@ -3,7 +3,8 @@
 mod instances;
 
 use crate::config::Config;
-use crate::lockfile::{Extras, Member};
+use crate::model::extras::Extras;
+use crate::model::graph::Member;
 use crate::model::graph::{Behavior, Bin, FLAG_INSTALL_SCRIPT, Graph};
 use crate::model::plan::{self, Edge, EdgeKind, Kind, Linker, NONE, Placement, Plan, PlanPackage, Str, Tree};
 use crate::registry::session::Session;

@@ -6,7 +6,7 @@ use crate::config::{Config, Options, Save};
 use crate::edit::{Document, GROUPS};
 use crate::error::{Code, Error, Result};
 use crate::json::Value;
-use crate::lockfile::Member;
+use crate::model::graph::Member;
 use crate::model::graph::{Behavior, Graph, NewPackage};
 use crate::model::plan::{Kind, NONE};
 use crate::model::spec::{Spec, split_argument, valid_name};
@@ -34,7 +34,7 @@ fn name_of(literal: &str, config: &Config, root: &Path, change: &Change) -> Resu
     let dep = graph.add_dep(name, literal_at, Behavior(Behavior::PROD));
     graph.end_deps(0, off);
     let members = [Member { path: String::new(), package: 0, version: Str::EMPTY }];
-    let extras = crate::lockfile::Extras::default();
+    let extras = crate::model::extras::Extras::default();
     let mut session = Session::new(config, root);
     session.remote = change.remotes.take();
     let report = crate::resolve::Resolver::new(&mut session, &mut graph, &members, &extras, false).run()?;
@@ -292,7 +292,7 @@ pub fn dedupe(options: &Options) -> Result<u8> {
     let dropped = install::dedupe(&mut resolved.graph, &resolved.extras, false);
     crate::say!("bao dedupe v{}", env!("CARGO_PKG_VERSION"));
     if dropped.is_empty() {
-        crate::say!("No duplicates: checked {checked} packages in bun.lock [{}]", install::elapsed(start));
+        crate::say!("No duplicates: checked {checked} packages in bun.lock [{}]", crate::ui::elapsed(start));
         return Ok(0);
     }
     for entry in &dropped {

@@ -225,7 +225,7 @@ fn from_files(source: &Template, shown: &str, arguments: &[String]) -> Result<u8
     }
     run(&tasks.after, "postinstall")?;
     let git = !own.has("no-git") && make_repository(&dest);
-    crate::say!("\nCreated {shown} project successfully [{}]\n", install::elapsed(start));
+    crate::say!("\nCreated {shown} project successfully [{}]\n", crate::ui::elapsed(start));
     if git {
         crate::say!(
             "A local git repository was created for you{}.\n",

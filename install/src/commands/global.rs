@@ -50,7 +50,7 @@ pub fn tidy(config: &Config) {
     for entry in std::fs::read_dir(&config.global_bin).into_iter().flatten().flatten() {
         let path = entry.path();
         let Ok(target) = std::fs::read_link(&path) else { continue };
-        let target = crate::resolve::normalize(&config.global_bin.to_string_lossy(), &target.to_string_lossy());
+        let target = crate::model::paths::normalize(&config.global_bin.to_string_lossy(), &target.to_string_lossy());
         let target = Path::new("/").join(target);
         if target.starts_with(&modules) && !path.exists() {
             let _ = std::fs::remove_file(&path);

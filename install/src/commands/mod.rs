@@ -12,7 +12,6 @@ mod info;
 pub mod init;
 pub mod install;
 mod installed;
-pub mod interactive;
 pub mod link;
 pub mod outdated;
 pub mod pack;
@@ -22,8 +21,6 @@ pub mod pkg;
 mod pm;
 mod prune;
 pub mod publish;
-pub mod publish_document;
-pub mod publish_send;
 pub mod query;
 mod style;
 pub mod update;
@@ -65,6 +62,7 @@ fn dispatch(arguments: &[String]) -> Result<u8> {
     }
     let options = enter(parse_args(rest)?)?;
     match name.as_str() {
+        "install" | "i" | "ci" if !options.positionals.is_empty() => add::add(&options),
         "install" | "i" => install::command(&options, "install"),
         "ci" => install::command(&options, "ci"),
         "add" | "a" => add::add(&options),
@@ -99,7 +97,7 @@ fn with_own_flags(name: &str, rest: &[String]) -> Option<Result<u8>> {
                 "version" => Some(version::command(&without())),
                 "pkg" => Some(pkg::command(&without())),
                 "whoami" => {
-                    Some(parse_args(&without()).and_then(enter).and_then(|options| publish_send::whoami(&options)))
+                    Some(parse_args(&without()).and_then(enter).and_then(|options| publish::send::whoami(&options)))
                 }
                 _ => None,
             }

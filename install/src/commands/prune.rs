@@ -3,7 +3,6 @@
 //! Both layouts. What a folder has to hold comes from the same plan that an install follows; files, names that begin with a dot and
 //! what is inside packages that bundle their dependencies stay. Links are removed, never followed.
 
-use crate::commands::install;
 use crate::commands::installed::{plan, without_peers};
 use crate::commands::style::{Style, banner, count};
 use crate::config::{Config, Options};
@@ -314,7 +313,7 @@ fn finish(
     start: Instant,
 ) -> Result<u8> {
     let Style { reset: r, dim: d, bold: b, red, cyan, .. } = Style::stdout();
-    let time = format!("{r}{d}[{r}{b}{}{r}{d}]{r}", install::elapsed(start));
+    let time = format!("{r}{d}[{r}{b}{}{r}{d}]{r}", crate::ui::elapsed(start));
     let check = options.has("check");
     let number = walk.extras.len();
     if walk.folders.is_empty() {
@@ -366,7 +365,7 @@ fn finish(
             sweep(&dir.join("node_modules"));
         }
     }
-    let time = format!("{r}{d}[{r}{b}{}{r}{d}]{r}", install::elapsed(start));
+    let time = format!("{r}{d}[{r}{b}{}{r}{d}]{r}", crate::ui::elapsed(start));
     let _ = write!(out, "{b}{number}{r} {word} removed {checked} {time}");
     if !config.silent {
         crate::say!("{out}");

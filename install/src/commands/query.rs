@@ -235,7 +235,6 @@ pub fn pm(options: &Options) -> Result<u8> {
             }
             Ok(0)
         }
-        "migrate" => crate::lockfile::migrate::command(options),
         "bin" => {
             let (root, _own, config) = super::context(options)?;
             let dir = if config.global { config.global_bin } else { root.join("node_modules/.bin") };
@@ -272,7 +271,7 @@ pub fn pm(options: &Options) -> Result<u8> {
 
 /// The text of a merged lockfile, without a look at package.json: dependencies get the highest pin that they accept.
 pub fn write_merged(merged: crate::lockfile::Loaded) -> Result<String> {
-    use crate::lockfile::Member;
+    use crate::model::graph::Member;
     use crate::model::graph::NewPackage;
     let crate::lockfile::Loaded { mut graph, members, extras } = merged;
     let mut list = Vec::new();

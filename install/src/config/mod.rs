@@ -5,6 +5,7 @@ mod bunfig;
 pub mod command_flags;
 mod dotenv;
 mod npmrc;
+mod release_age;
 
 pub use args::{Options, Save, flag_names, parse as parse_args};
 
@@ -147,7 +148,7 @@ impl Config {
         let base = variable("BUN_INSTALL").map_or_else(|| home().join(".bun"), PathBuf::from);
         let cores = std::thread::available_parallelism().map_or(2, usize::from);
         Self {
-            registry: Registry::new(crate::lockfile::DEFAULT_REGISTRY),
+            registry: Registry::new(crate::model::registry_url::DEFAULT_REGISTRY),
             scopes: Vec::new(),
             credentials: Vec::new(),
             cache_dir: base.join("install/cache"),
@@ -219,7 +220,7 @@ impl Config {
         }
         config.environment();
         options.apply(&mut config)?;
-        crate::registry::manifest::check_excludes(&mut config.minimum_release_age_excludes);
+        release_age::check_excludes(&mut config.minimum_release_age_excludes);
         if !config.hoist {
             config.hoist_pattern = vec!["!*".to_owned()];
         }

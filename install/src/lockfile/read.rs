@@ -1,8 +1,8 @@
 //! The reader: JSONC text straight into the arrays of a graph.
 
-use super::{Extras, Override};
 use crate::error::{Code, Error, Result};
 use crate::json::{Cursor, Node};
+use crate::model::extras::{Extras, Override};
 use crate::model::graph::{Behavior, Bin, FLAG_INSTALL_SCRIPT, FLAG_LOADED, Graph, NewPackage};
 use crate::model::integrity::Integrity;
 use crate::model::plan::{Kind, NONE};
@@ -63,7 +63,7 @@ struct Reader<'a> {
     optional_peers: Vec<Str>,
     /// Workspace members by key of `packages`: name → path.
     workspace_keys: Vec<(String, String)>,
-    extended: Vec<(String, crate::model::package_extensions::Applied)>,
+    extended: Vec<(String, crate::model::graph::Applied)>,
     /// Why reading stopped, where it was not the syntax.
     refused: Option<String>,
 }

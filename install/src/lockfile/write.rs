@@ -1,14 +1,13 @@
 //! The writer. Every byte matters: Bun compares, and so do people's diffs.
 
-use super::{Extras, Member};
 use crate::json::{quote, quote_bare};
+use crate::model::extras::Extras;
+use crate::model::graph::Member;
 use crate::model::graph::{Behavior, Bin, FLAG_INSTALL_SCRIPT, Graph, PackageId};
 use crate::model::hoisted_tree::Tree;
 use crate::model::plan::{Kind, NONE};
 use crate::model::platform::{CPU, LIBC, OS};
-
-/// The default registry: its tarballs have an empty string in the file.
-pub const DEFAULT_REGISTRY: &str = "https://registry.npmjs.org/";
+use crate::model::registry_url::DEFAULT_REGISTRY;
 
 const GROUPS: [(&str, u8); 4] = [
     ("dependencies", Behavior::PROD),
@@ -74,7 +73,7 @@ fn version(graph: &Graph, tree: &Tree, extras: &Extras) -> u32 {
     if scoped { 3 } else { 2 }
 }
 
-/// What the second element of a registry package is for a tarball URL.
+/// What the second element of a registry package is for a tarball URL: empty for those of the default registry.
 fn registry_field(url: &str) -> &str {
     let base = DEFAULT_REGISTRY.trim_end_matches('/');
     match url.strip_prefix(base) {

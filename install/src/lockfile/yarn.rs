@@ -1,12 +1,12 @@
 //! yarn.lock in Yarn 1's format, for tools that read nothing else (`--yarn`, `print = "yarn"`). The blocks are sorted by name and
 //! version; what Yarn would write differs in places, what Bun writes does not.
 
-use super::Member;
+use crate::model::graph::Member;
 use crate::model::graph::{Behavior, Graph, PackageId};
 use crate::model::hoisted_tree::Tree;
 use crate::model::plan::{Kind, NONE};
+use crate::model::registry_url::usual_tarball;
 use crate::model::spec::Spec;
-use crate::registry::session::usual_tarball;
 use crate::semver::Version;
 
 /// Whether Yarn's own writer would put quotes around a name.

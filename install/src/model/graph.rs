@@ -10,7 +10,6 @@
 use crate::model::integrity::Integrity;
 use crate::model::plan::{Kind, NONE};
 use crate::model::string_arena::{Str, Text, hash};
-use crate::registry::manifest::{Manifest, VERSION_BIN_FILE, VersionRecord};
 use rustc_hash::FxHashMap;
 
 pub type PackageId = u32;
@@ -157,6 +156,24 @@ impl NewPackage {
     }
 }
 
+/// A workspace member's place in the graph.
+#[derive(Clone, Debug)]
+pub struct Member {
+    /// Relative directory, empty for the root.
+    pub path: String,
+    pub package: u32,
+    pub version: Str,
+}
+
+/// What `packageExtensions` added to one package: names, sorted.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Applied {
+    pub deps: Vec<String>,
+    pub peers: Vec<String>,
+    /// Declared peers that were made optional.
+    pub optional: Vec<String>,
+}
+
 #[derive(Default, Clone)]
 pub struct Graph {
     pub text: Text,
@@ -164,7 +181,7 @@ pub struct Graph {
     pub deps: Deps,
     pub bin_entries: Vec<(Str, Str)>,
     /// Packages that `packageExtensions` have changed.
-    pub extended: Vec<(PackageId, crate::model::package_extensions::Applied)>,
+    pub extended: Vec<(PackageId, Applied)>,
     /// Packages of a name, newest version first.
     pub by_name: FxHashMap<u64, Vec<PackageId>>,
 }
@@ -240,26 +257,6 @@ impl Graph {
         id
     }
 
-    /// The commands of a version, as a manifest has them.
-    pub fn add_bin(&mut self, manifest: &Manifest, record: &VersionRecord) -> Bin {
-        let bins = manifest.bins(record);
-        if record.flags & VERSION_BIN_FILE != 0 {
-            return bins.first().map_or(Bin::None, |bin| Bin::File(self.text.add(manifest.str(bin.path))));
-        }
-        if !bins.is_empty() {
-            let off = self.bin_entries.len() as u32;
-            for bin in bins {
-                let entry = (self.text.add(manifest.str(bin.name)), self.text.add(manifest.str(bin.path)));
-                self.bin_entries.push(entry);
-            }
-            return Bin::Map(off, bins.len() as u32);
-        }
-        match manifest.str(record.bin_dir) {
-            "" => Bin::None,
-            dir => Bin::Dir(self.text.add(dir)),
-        }
-    }
-
     /// Starts the list of dependencies of the next package; give the result to [`Graph::end_deps`].
     pub fn begin_deps(&self) -> u32 {
         self.deps.name.len() as u32
@@ -327,7 +324,7 @@ impl Graph {
     }
 
     /// Gives dependencies that are listed twice the package of the development dependency.
-    pub fn settle_shadowed(&mut self, members: &[crate::lockfile::Member]) {
+    pub fn settle_shadowed(&mut self, members: &[Member]) {
         for member in members {
             for dep in self.packages.deps[member.package as usize].ids() {
                 if let Some(other) = self.shadowing(member.package, dep) {

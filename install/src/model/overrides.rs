@@ -4,7 +4,7 @@
 //! selector `@range` behind it. `overrides` are read alone where there are any, else `resolutions`; both in the root only.
 
 use crate::json::{Node, Value};
-use crate::lockfile::{Extras, Override};
+use crate::model::extras::{Extras, Override};
 use crate::model::graph::{DepId, Graph, PackageId};
 use crate::model::spec::{Spec, split_argument};
 use crate::semver::{Range, Version};

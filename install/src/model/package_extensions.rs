@@ -4,33 +4,12 @@
 //! any other afterwards; bun.lock lists in a section of its own which ones were added, so that they can be taken out again.
 
 use crate::json::Value;
-use crate::lockfile::Extras;
-use crate::model::graph::{Behavior, Graph, PackageId};
+use crate::model::extras::{Extension, Extras};
+use crate::model::graph::{Applied, Behavior, Graph, PackageId};
 use crate::model::plan::{Kind, NONE};
 use crate::model::spec::{Spec, split_argument};
 use crate::model::string_arena::{Str, hash};
 use crate::semver::{Range, Version};
-
-/// What one key says.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Extension {
-    pub name: String,
-    /// Empty for every version.
-    pub range: String,
-    /// Name, specifier, behavior.
-    pub deps: Vec<(String, String, Behavior)>,
-    /// Peers that are optional.
-    pub optional: Vec<String>,
-}
-
-/// What was added to one package: names, sorted.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Applied {
-    pub deps: Vec<String>,
-    pub peers: Vec<String>,
-    /// Declared peers that were made optional.
-    pub optional: Vec<String>,
-}
 
 /// A dependency before it is in the graph.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -50,6 +50,12 @@ pub struct Tarball {
     pub unpacked: u64,
 }
 
+/// Whether a file is the readme: `README` with any extension.
+pub fn is_readme(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    name == "readme" || name.starts_with("readme.")
+}
+
 /// Name and version of a package.json that is to be packed.
 ///
 /// # Errors

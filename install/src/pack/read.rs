@@ -27,7 +27,7 @@ impl tar::Sink for Listing {
         let path = String::from_utf8_lossy(path).into_owned();
         let path = path.trim_start_matches("./");
         let path = path.split_once('/').map_or(path, |(_, rest)| rest).to_owned();
-        let wanted = path == "package.json" || crate::commands::publish_document::is_readme(&path);
+        let wanted = path == "package.json" || crate::pack::is_readme(&path);
         self.open = (wanted && size <= LARGEST).then(|| (path.clone(), Vec::new()));
         self.files.push((path, size));
         Ok(())

@@ -11,7 +11,7 @@ struct Workspace {
     root: std::path::PathBuf,
     /// Path, name, version.
     members: Vec<(String, String, String)>,
-    extras: crate::lockfile::Extras,
+    extras: crate::model::extras::Extras,
 }
 
 impl Workspace {
@@ -19,7 +19,7 @@ impl Workspace {
         let (root, _) = Project::find(dir)?.unwrap_or_else(|| (dir.to_owned(), dir.to_owned()));
         let project = Project::load(&root)?;
         let mut members = Vec::new();
-        let mut extras = crate::lockfile::Extras::default();
+        let mut extras = crate::model::extras::Extras::default();
         for (place, manifest) in project.manifests.iter().enumerate() {
             let value = project::parse(&manifest.text, &root.join(&manifest.path).join("package.json"))?;
             members.push((manifest.path.clone(), value.text("name").to_owned(), value.text("version").to_owned()));

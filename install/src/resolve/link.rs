@@ -1,10 +1,10 @@
 //! `link:` dependencies: a directory that is linked, or a name that `bao link` has registered.
 
-use super::sources::normalize;
 use super::{Resolver, Step};
 use crate::error::{Code, Error, Result};
 use crate::linked_packages;
 use crate::model::graph::{DepId, NewPackage};
+use crate::model::paths::normalize;
 use crate::model::plan::Kind;
 use crate::model::spec::valid_name;
 use std::path::PathBuf;

@@ -14,17 +14,17 @@ mod link;
 mod peers;
 mod sources;
 
-pub use sources::normalize;
-
 use crate::error::{Code, Error, Result};
-use crate::lockfile::{Extras, Member};
+use crate::model::extras::Extras;
+use crate::model::graph::Member;
 use crate::model::graph::{Behavior, DepId, FLAG_INSTALL_SCRIPT, FLAG_LOADED, Graph, NewPackage, PackageId};
 use crate::model::overrides::effective;
 use crate::model::plan::{Kind, NONE};
+use crate::model::registry_url::usual_tarball;
 use crate::model::spec::Spec;
 use crate::model::string_arena::{Str, hash};
 use crate::registry::manifest::{self, AgeLimit, Manifest, NotFound};
-use crate::registry::session::{Event, Lookup, Session, usual_tarball};
+use crate::registry::session::{Event, Lookup, Session};
 use crate::resolve::update_scope::Release;
 use crate::semver::{Range, Version};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -572,7 +572,7 @@ impl<'s, 'c> Resolver<'s, 'c> {
         let mut new = NewPackage::new(name_at, Kind::Npm, value);
         let registry = &self.session.config.registry_for(name).url;
         let explicit = manifest.str(record.tarball);
-        let explicit = if explicit.is_empty() && registry != crate::lockfile::DEFAULT_REGISTRY {
+        let explicit = if explicit.is_empty() && registry != crate::model::registry_url::DEFAULT_REGISTRY {
             usual_tarball(registry, name, &version)
         } else {
             explicit.to_owned()
@@ -583,7 +583,7 @@ impl<'s, 'c> Resolver<'s, 'c> {
         if record.flags & manifest::VERSION_INSTALL_SCRIPT != 0 {
             new.flags |= FLAG_INSTALL_SCRIPT;
         }
-        new.bin = graph.add_bin(manifest, record);
+        new.bin = manifest.add_bin(record, graph);
         let excluded = self.session.config.target.excludes(new.os, new.cpu, new.libc);
         let id = graph.add_package(new);
         let off = graph.begin_deps();

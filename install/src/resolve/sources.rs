@@ -3,6 +3,7 @@
 use super::{Resolver, Step};
 use crate::error::{Code, Error, Result};
 use crate::model::graph::{DepId, FLAG_INSTALL_SCRIPT, NewPackage, PackageId};
+use crate::model::paths::normalize;
 use crate::model::plan::Kind;
 use crate::model::string_arena::hash;
 use crate::semver::{Range, Version};
@@ -175,22 +176,4 @@ impl Resolver<'_, '_> {
         new.integrity = integrity;
         Ok(self.add_local(new, &manifest, false))
     }
-}
-
-/// A path relative to the root, without `.` and inner `..`.
-pub fn normalize(base: &str, path: &str) -> String {
-    if path.starts_with('/') {
-        return path.to_owned();
-    }
-    let mut parts: Vec<&str> = Vec::new();
-    for part in base.split('/').chain(path.split('/')) {
-        match part {
-            "" | "." => {}
-            ".." if parts.last().is_some_and(|last| *last != "..") => {
-                parts.pop();
-            }
-            _ => parts.push(part),
-        }
-    }
-    parts.join("/")
 }

@@ -1,6 +1,6 @@
 //! What `update` lets go of: which dependencies do not keep the version that the lockfile has.
 
-use crate::lockfile::Member;
+use crate::model::graph::Member;
 use crate::model::graph::{Behavior, Graph};
 use crate::model::plan::{Kind, NONE};
 use crate::semver::{Range, Version};

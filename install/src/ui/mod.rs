@@ -35,6 +35,16 @@ pub fn err_colours() -> bool {
     *ON.get_or_init(|| colours(std::io::IsTerminal::is_terminal(&std::io::stderr())))
 }
 
+/// The time since `start`, in milliseconds or seconds.
+pub fn elapsed(start: std::time::Instant) -> String {
+    let time = start.elapsed();
+    if time.as_secs() >= 1 {
+        format!("{:.2}s", time.as_secs_f64())
+    } else {
+        format!("{:.2}ms", time.as_secs_f64() * 1000.0)
+    }
+}
+
 const TAGS: &[(&str, &str)] = &[
     ("<r>", "\x1b[0m"),
     ("<b>", "\x1b[1m"),

@@ -1,16 +1,13 @@
 //! `audit`: which packages of bun.lock have known vulnerabilities. Asks npm's bulk endpoint once per registry: names and versions
 //! go there, advisories come back. Layout and words are Bun's; only versions that an advisory covers are listed.
 
-mod apply;
 mod fix;
-pub mod scanner;
 
-use crate::commands::install;
 use crate::commands::style::{Style, banner, count, safe};
 use crate::config::{Config, Options};
 use crate::error::{Code, Error, Result};
 use crate::json::{Node, Value};
-use crate::lockfile::Member;
+use crate::model::graph::Member;
 use crate::model::graph::{Behavior, Graph, PackageId};
 use crate::model::plan::{Kind, NONE};
 use crate::net::Request;
@@ -427,7 +424,7 @@ pub fn clean(checked: usize, skipped: &[Skipped], filter: &Filter, below: usize,
         let _ = write!(notes, ", {skipped} skipped");
     }
     let Style { reset: r, dim: d, bold: b, green, .. } = Style::stdout();
-    crate::say!("{green}No vulnerabilities found{r} {d}({notes}){r} {d}[{r}{b}{}{r}{d}]{r}", install::elapsed(start));
+    crate::say!("{green}No vulnerabilities found{r} {d}({notes}){r} {d}[{r}{b}{}{r}{d}]{r}", crate::ui::elapsed(start));
 }
 
 fn print_report(graph: &Graph, members: &[Member], packages: &[PackageId], advisories: &[Advisory]) {

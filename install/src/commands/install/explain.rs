@@ -2,7 +2,8 @@
 //! from what is there; a run without the flag does nothing for it.
 
 use crate::config::{Backend, Config};
-use crate::lockfile::{Extras, Member};
+use crate::model::extras::Extras;
+use crate::model::graph::Member;
 use crate::model::graph::{Behavior, FLAG_LOADED, Graph};
 use crate::model::plan::{self, Kind, Linker, NONE, Plan};
 use crate::model::platform::{CPU, LIBC, OS};

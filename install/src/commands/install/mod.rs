@@ -5,6 +5,7 @@ pub mod explain;
 pub mod lifecycle;
 pub mod pins;
 pub mod prepare;
+pub mod scanner;
 pub mod summary;
 
 use crate::assemble::{Selection, assemble};
@@ -13,8 +14,10 @@ use crate::commands::install::prepare::{Resolved, forget_optional_peers, load_lo
 use crate::config::{Backend, Config, Options};
 use crate::error::{Code, Error, Result};
 use crate::link::{self, LinkOptions, Linked};
-use crate::lockfile::{self, Extras, Member};
+use crate::lockfile::{self};
+use crate::model::extras::Extras;
 use crate::model::graph::Graph;
+use crate::model::graph::Member;
 use crate::model::hoisted_tree::Tree;
 use crate::model::plan::{self, Kind, Linker, Plan};
 use crate::project::Project;
@@ -245,9 +248,6 @@ pub(super) fn wanted(plan: &Plan) -> Vec<bool> {
 /// The command lines `install` and `ci`.
 pub fn command(options: &Options, name: &str) -> Result<u8> {
     let start = Instant::now();
-    if !options.positionals.is_empty() {
-        return super::add::add(options);
-    }
     let (root, _own, mut config) = super::context(options)?;
     if name == "ci" {
         config.frozen = true;
@@ -384,7 +384,7 @@ pub fn run(project: &mut Project, config: &Config, name: &str, start: Instant, c
     pins::apply(&change.pins, project, &mut resolved);
     let Resolved { mut graph, members, extras, changed, .. } = resolved;
     if let Some(scanner) = config.scanner.as_deref().filter(|_| !config.dry_run)
-        && !crate::commands::audit::scanner::guard(
+        && !crate::commands::install::scanner::guard(
             scanner,
             &root,
             &graph,
@@ -522,13 +522,4 @@ pub fn run(project: &mut Project, config: &Config, name: &str, start: Instant, c
         );
     }
     Ok(0)
-}
-
-pub fn elapsed(start: Instant) -> String {
-    let time = start.elapsed();
-    if time.as_secs() >= 1 {
-        format!("{:.2}s", time.as_secs_f64())
-    } else {
-        format!("{:.2}ms", time.as_secs_f64() * 1000.0)
-    }
 }

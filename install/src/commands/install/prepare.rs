@@ -3,7 +3,9 @@
 use crate::config::Config;
 use crate::error::{Code, Error, Result};
 use crate::json::Value;
-use crate::lockfile::{self, Extras, Loaded, Member};
+use crate::lockfile::{self, Loaded};
+use crate::model::extras::Extras;
+use crate::model::graph::Member;
 use crate::model::graph::{Behavior, Graph, NewPackage};
 use crate::model::plan::{Kind, NONE};
 use crate::model::spec::Spec;

@@ -2,7 +2,8 @@
 
 use crate::commands::install::Change;
 use crate::config::Config;
-use crate::lockfile::{Loaded, Member};
+use crate::lockfile::Loaded;
+use crate::model::graph::Member;
 use crate::model::graph::{Behavior, Graph};
 use crate::model::plan::{Kind, Linker, NONE, Plan};
 use crate::registry::manifest::AgeLimit;
@@ -310,5 +311,5 @@ fn plural(count: u32, what: &str) -> String {
 
 /// `[12.34ms]`
 pub fn time(start: Instant) -> String {
-    paint(&format!("<d>[<b>{}<r><d>]<r>", crate::commands::install::elapsed(start)), crate::ui::out_colours())
+    paint(&format!("<d>[<b>{}<r><d>]<r>", crate::ui::elapsed(start)), crate::ui::out_colours())
 }

@@ -232,7 +232,7 @@ fn pack(options: &Options, config: &Config, file: &Path) -> Result<()> {
         count(files, "file"),
         size(bytes),
         file.display(),
-        install::elapsed(start)
+        crate::ui::elapsed(start)
     );
     Ok(())
 }
@@ -394,7 +394,7 @@ fn unpack(config: &Config, file: &Path) -> Result<()> {
         "Unpacked {} ({fresh} new, {known} already cached, {}) [{}]",
         count(fresh + known, "package"),
         size(bytes),
-        install::elapsed(start)
+        crate::ui::elapsed(start)
     );
     Ok(())
 }
@@ -462,7 +462,7 @@ pub fn fetch(options: &Options) -> Result<u8> {
             format!("{} of {total} could not be fetched", count(failures.len(), "package")),
         ));
     }
-    let time = install::elapsed(start);
+    let time = crate::ui::elapsed(start);
     match (total, absent) {
         (0, _) => crate::say!("Done! No packages to fetch [{time}]"),
         (_, 0) => crate::say!("Done! {} already in cache [{time}]", count(total, "package")),

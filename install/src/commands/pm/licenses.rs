@@ -1,6 +1,5 @@
 //! `pm licenses`: installed packages by license, as their package.json files say.
 
-use crate::commands::install;
 use crate::commands::installed;
 use crate::commands::style::{Style, banner, count, safe};
 use crate::config::{Config, Options, Save};
@@ -218,7 +217,7 @@ fn print_list(entries: &[Entry], checked: usize, long: bool, start: Instant) {
         out,
         "{found} {d}(checked {} in bun.lock){r} {d}[{r}{b}{}{r}{d}]{r}",
         count(checked, "package"),
-        install::elapsed(start)
+        crate::ui::elapsed(start)
     );
     crate::say!("{out}");
 }

@@ -4,6 +4,7 @@ mod cache;
 mod diff;
 mod licenses;
 mod lines;
+mod migrate;
 mod trust;
 
 use crate::config::Options;
@@ -15,8 +16,9 @@ pub fn pm(name: &str, options: &Options, rest: &[String]) -> Result<u8> {
         "view" => crate::commands::info::info(options, rest),
         "cache" => cache::cache(options, rest),
         "diff" => diff::diff(options, rest),
+        "migrate" => migrate::migrate(options),
         "fetch" => cache::fetch(options),
-        "scan" => crate::commands::audit::scanner::scan(options),
+        "scan" => crate::commands::install::scanner::scan(options),
         "untrusted" => trust::untrusted(options),
         "trust" => trust::trust(options, rest),
         "licenses" => licenses::licenses(options, rest),

@@ -1,6 +1,5 @@
 //! `pm untrusted` and `pm trust`: packages whose install scripts were not run, and running them after all.
 
-use crate::commands::install;
 use crate::commands::installed;
 use crate::commands::style::{Style, count};
 use crate::config::{Config, Options};
@@ -157,7 +156,7 @@ pub fn trust(options: &Options, names: &[String]) -> Result<u8> {
     crate::say!(
         " {b}{ran}{r} {word} ran across {} {d}[{r}{b}{}{r}{d}]{r}",
         count(chosen.len(), "package"),
-        install::elapsed(start)
+        crate::ui::elapsed(start)
     );
     if all > chosen.len() {
         let left = all - chosen.len();

@@ -178,7 +178,7 @@ impl Lock<'_> {
             }
             let path = match source.strip_prefix("~/") {
                 Some(path) => path.to_owned(),
-                None => crate::resolve::normalize(&Self::base(parameter(entry.reference, "locator").1), source),
+                None => crate::model::paths::normalize(&Self::base(parameter(entry.reference, "locator").1), source),
             };
             let label = format!("{}@{}", real.name, version.split("::").next().unwrap_or(version));
             if !list.iter().any(|(known, _)| *known == label) {
@@ -329,7 +329,7 @@ impl Reader<'_, '_> {
             if prefix == "link:" {
                 return Ok(None);
             }
-            path = crate::resolve::normalize(&Lock::base(parameter(entry.reference, "locator").1), rest);
+            path = crate::model::paths::normalize(&Lock::base(parameter(entry.reference, "locator").1), rest);
             if self.context.manifests.iter().skip(1).any(|manifest| manifest.path == path) {
                 return Ok(None);
             }

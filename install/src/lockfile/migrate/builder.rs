@@ -1,7 +1,8 @@
 //! What all readers share: a graph under construction in which a package is stored once per `name@resolution`.
 
 use crate::error::{Code, Error, Result};
-use crate::lockfile::{Extras, Loaded, LoadedDep, LoadedMember};
+use crate::lockfile::{Loaded, LoadedDep, LoadedMember};
+use crate::model::extras::Extras;
 use crate::model::graph::{Behavior, FLAG_LOADED, Graph, NewPackage, PackageId};
 use crate::model::integrity::Integrity;
 use crate::model::plan::{Kind, NONE};

@@ -69,7 +69,7 @@ pub fn complete(
 fn fill(graph: &mut Graph, id: u32, manifest: &Manifest, index: u32, missing: Missing) {
     let record = manifest.record(index);
     let at = id as usize;
-    graph.packages.bin[at] = graph.add_bin(manifest, record);
+    graph.packages.bin[at] = manifest.add_bin(record, graph);
     if missing.scripts && record.flags & manifest::VERSION_INSTALL_SCRIPT != 0 {
         graph.packages.flags[at] |= FLAG_INSTALL_SCRIPT;
     }

@@ -14,9 +14,9 @@ pub mod settings;
 pub mod yaml;
 pub mod yarn;
 
-use crate::config::Options;
 use crate::error::{Code, Error, Result};
-use crate::lockfile::{Extras, Loaded};
+use crate::lockfile::Loaded;
+use crate::model::extras::Extras;
 use crate::project::Project;
 use crate::registry::session::Session;
 use metadata::Missing;
@@ -37,6 +37,11 @@ pub struct Migrated {
     pub notes: Vec<String>,
     /// The file is Bun's own binary lockfile.
     pub binary: bool,
+}
+
+/// Whether a project has the lockfile of another tool.
+pub fn exists(root: &Path) -> bool {
+    FILES.iter().any(|file| root.join(file).exists())
 }
 
 /// The lockfile that would be migrated, and its bytes.
@@ -64,7 +69,7 @@ pub fn run(project: &mut Project, session: &mut Session<'_>, strict: bool) -> Re
     match read(project, session, file, bytes) {
         Ok(migrated) => {
             if !session.config.silent {
-                eprintln!("[{}] migrated lockfile from {file}", crate::commands::install::elapsed(start));
+                eprintln!("[{}] migrated lockfile from {file}", crate::ui::elapsed(start));
             }
             Ok(Some(migrated))
         }
@@ -89,31 +94,6 @@ pub fn run(project: &mut Project, session: &mut Session<'_>, strict: bool) -> Re
             Ok(Some(migrated))
         }
     }
-}
-
-/// `pm migrate`: writes bun.lock and installs nothing.
-///
-/// # Errors
-/// There is a bun.lock (without --force), or nothing to migrate, or it cannot be migrated.
-pub fn command(options: &Options) -> Result<u8> {
-    let (root, _own, mut config) = crate::commands::context(options)?;
-    if root.join("bun.lock").exists() && !config.force {
-        return Err(Error::new(Code::Usage, "bun.lock already exists").hint("run with --force to overwrite it"));
-    }
-    let mut project = Project::load(&root)?;
-    if !FILES.iter().any(|file| root.join(file).exists()) {
-        return Err(Error::new(Code::Usage, "could not find any other lockfile")
-            .hint("package-lock.json, yarn.lock, pnpm-lock.yaml and bun.lockb are looked for"));
-    }
-    config.force = false;
-    (config.lockfile_only, config.frozen, config.summary, config.progress) = (true, false, false, false);
-    let dry_run = config.dry_run;
-    let change = crate::commands::install::Change { migrating: true, ..Default::default() };
-    let code = crate::commands::install::run(&mut project, &config, "migrate", Instant::now(), &change)?;
-    if dry_run && code == 0 {
-        crate::say!("dry run: would write bun.lock");
-    }
-    Ok(code)
 }
 
 fn read(project: &mut Project, session: &mut Session<'_>, file: &str, bytes: Vec<u8>) -> Result<Migrated> {
@@ -160,12 +140,12 @@ fn pnpm_project(project: &mut Project, session: &mut Session<'_>, text: &str) ->
     let config = session.config;
     let archive = |name: &str, version: &str, recorded: &str| -> String {
         let registry = &config.registry_for(name).url;
-        if registry == crate::lockfile::DEFAULT_REGISTRY {
+        if registry == crate::model::registry_url::DEFAULT_REGISTRY {
             String::new()
         } else if recorded.starts_with(registry.as_str()) {
             recorded.to_owned()
         } else {
-            crate::registry::session::usual_tarball(registry, name, version)
+            crate::model::registry_url::usual_tarball(registry, name, version)
         }
     };
     let context =
@@ -227,11 +207,11 @@ fn berry_project(project: &mut Project, session: &mut Session<'_>, text: &str) -
         let with_slash = |url: &String| if url.ends_with('/') { url.clone() } else { format!("{url}/") };
         let yarns = "https://registry.yarnpkg.com/";
         match scoped.or(yarnrc.registry.as_ref()).map(with_slash) {
-            Some(url) if url != *own && !(url == yarns && own == crate::lockfile::DEFAULT_REGISTRY) => {
-                crate::registry::session::usual_tarball(&url, name, version)
+            Some(url) if url != *own && !(url == yarns && own == crate::model::registry_url::DEFAULT_REGISTRY) => {
+                crate::model::registry_url::usual_tarball(&url, name, version)
             }
-            _ if own == crate::lockfile::DEFAULT_REGISTRY => String::new(),
-            _ => crate::registry::session::usual_tarball(own, name, version),
+            _ if own == crate::model::registry_url::DEFAULT_REGISTRY => String::new(),
+            _ => crate::model::registry_url::usual_tarball(own, name, version),
         }
     };
     for url in yarnrc.scopes.iter().map(|(_, url)| url).chain(&yarnrc.registry) {

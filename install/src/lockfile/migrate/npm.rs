@@ -237,7 +237,7 @@ impl<'v> Reader<'v> {
         let value = self.entries[at as usize].value;
         let own = value.text("name");
         let own = if valid_name(own) { own } else { name };
-        let path = crate::resolve::normalize("", path);
+        let path = crate::model::paths::normalize("", path);
         let found = Found { name: own, kind: Kind::Folder, value: &path, extra: "", integrity: Integrity::None };
         let (id, new) = self.builder.package(&found);
         self.entries[at as usize].package = id;

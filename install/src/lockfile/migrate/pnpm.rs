@@ -10,7 +10,8 @@ use super::npm::names_set;
 use super::yaml::{self, Yaml};
 use crate::error::Result;
 use crate::json::{Node, Value};
-use crate::lockfile::{Extras, Loaded};
+use crate::lockfile::Loaded;
+use crate::model::extras::Extras;
 use crate::model::graph::{Behavior, DepId, Graph, PackageId};
 use crate::model::integrity::Integrity;
 use crate::model::plan::{Kind, NONE};
@@ -199,7 +200,7 @@ impl<'y> Reader<'y, '_> {
             tarball.strip_prefix("file:").or_else(|| reference.strip_prefix("file:"))
         };
         if let Some(path) = local {
-            let path = crate::resolve::normalize("", path);
+            let path = crate::model::paths::normalize("", path);
             if matches!(Spec::parse(&format!("file:{path}")), Spec::TarballFile(_)) {
                 return Ok(Some(self.builder.package(&found(Kind::TarballFile, &path, "", integrity))));
             }

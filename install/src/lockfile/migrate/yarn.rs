@@ -3,7 +3,8 @@
 
 use super::builder::{Builder, Found, NewDep};
 use crate::error::Result;
-use crate::lockfile::{Extras, Loaded};
+use crate::lockfile::Loaded;
+use crate::model::extras::Extras;
 use crate::model::graph::{Behavior, PackageId};
 use crate::model::integrity::Integrity;
 use crate::model::plan::{Kind, NONE};
@@ -118,7 +119,7 @@ fn add(builder: &mut Builder, entry: &Entry<'_>) -> Result<(PackageId, bool)> {
     let path;
     match spec {
         Spec::Folder(at) | Spec::TarballFile(at) => {
-            path = crate::resolve::normalize("", at.strip_prefix("file:").unwrap_or(at));
+            path = crate::model::paths::normalize("", at.strip_prefix("file:").unwrap_or(at));
             let kind = if matches!(spec, Spec::Folder(_)) { Kind::Folder } else { Kind::TarballFile };
             found = Found { kind, value: &path, ..found };
             if kind == Kind::Folder {

@@ -12,11 +12,12 @@
 //! last check can be rewritten in place.
 
 mod age;
+mod bins;
 pub mod cache;
 mod parse;
 pub mod workers;
 
-pub use age::{AgeLimit, check_excludes};
+pub use age::AgeLimit;
 pub use parse::{Source, parse};
 
 use crate::model::integrity::Integrity;

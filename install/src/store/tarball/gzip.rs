@@ -8,8 +8,9 @@ use std::ptr::NonNull;
 
 use libdeflate_sys as sys;
 
-use crate::error::{Code, Error, Result};
+use crate::error::Result;
 use crate::store::tarball::stream::Stream;
+use crate::store::tarball::{damaged, is_gzip};
 
 /// Trailers outside of these bounds are not believed.
 const SMALLEST: usize = 16;
@@ -115,14 +116,6 @@ impl Drop for Inflater {
     }
 }
 
-pub(super) fn is_gzip(input: &[u8]) -> bool {
-    input.starts_with(&[0x1f, 0x8b])
-}
-
-pub(super) fn damaged(why: &str) -> Error {
-    Error::new(Code::Tarball, format!("The tarball is damaged: {why}")).hint("try again with --no-cache")
-}
-
 /// Inflates every member in pieces. What follows the last member and is no member is ignored, as gzip(1) and Node do.
 fn members(input: &[u8], limit: u64, sink: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()> {
     if !is_gzip(input) {
@@ -131,10 +124,4 @@ fn members(input: &[u8], limit: u64, sink: &mut dyn FnMut(&[u8]) -> Result<()>) 
     let mut stream = Stream::new(limit);
     stream.feed(input, sink)?;
     stream.end(sink)
-}
-
-/// The error for an archive that is larger than allowed.
-pub(super) fn bomb(limit: u64) -> Error {
-    Error::new(Code::Tarball, format!("The tarball was refused: it unpacks to more than {} MiB", limit >> 20))
-        .hint("a small file that grows this much is made to fill disks; report it to the registry")
 }

@@ -16,6 +16,22 @@ mod tests;
 
 use crate::error::{Code, Error, Result};
 
+/// Whether bytes begin a gzip member.
+fn is_gzip(input: &[u8]) -> bool {
+    input.starts_with(&[0x1f, 0x8b])
+}
+
+/// The error for an archive that is not what its format says.
+fn damaged(why: &str) -> Error {
+    Error::new(Code::Tarball, format!("The tarball is damaged: {why}")).hint("try again with --no-cache")
+}
+
+/// The error for an archive that is larger than allowed.
+fn bomb(limit: u64) -> Error {
+    Error::new(Code::Tarball, format!("The tarball was refused: it unpacks to more than {} MiB", limit >> 20))
+        .hint("a small file that grows this much is made to fill disks; report it to the registry")
+}
+
 /// The first component of the names in an archive; nothing where the beginning is no archive.
 pub fn top_directory(tarball: &[u8]) -> Option<String> {
     struct First(Option<Vec<u8>>);

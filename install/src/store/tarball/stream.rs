@@ -8,7 +8,7 @@ use fdeflate::Decompressor;
 use libdeflater::Crc;
 
 use crate::error::Result;
-use crate::store::tarball::gzip::{bomb, damaged, is_gzip};
+use crate::store::tarball::{bomb, damaged, is_gzip};
 
 /// Output per call of the sink.
 const PIECE: usize = 256 << 10;

@@ -176,7 +176,7 @@ impl Parser {
         }
         self.announced = self.announced.saturating_add(size).saturating_add(BLOCK as u64);
         if self.announced > self.limits.bytes {
-            return Err(super::gzip::bomb(self.limits.bytes));
+            return Err(super::bomb(self.limits.bytes));
         }
         let body = match kind {
             b'x' | b'X' => Body::Pax,

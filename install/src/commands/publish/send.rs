@@ -1,6 +1,6 @@
 //! The requests of `publish`, with one-time passwords by the browser or typed; `pm whoami`.
 
-use super::publish::{Ready, Settings};
+use super::{Ready, Settings};
 use crate::config::{Config, Options, Registry};
 use crate::error::{Code, Error, Result};
 use crate::json::Value;
@@ -242,7 +242,7 @@ fn by_browser(page: &str, done: &str, ready: &Ready, config: &Config) -> Result<
 
 /// `pm whoami`.
 pub fn whoami(options: &Options) -> Result<u8> {
-    let (_, _, config) = super::context(options)?;
+    let (_, _, config) = crate::commands::context(options)?;
     let registry = &config.registry;
     if registry.authorization.is_none() {
         return Err(Error::new(Code::Usage, "missing authentication (run `bao x npm login`)").url(&registry.url));

@@ -1,7 +1,9 @@
 //! `update`: newer versions within the ranges, or the latest ones; how a range was written (`^`, `~`, exact) stays.
 
-use super::install::{self, Change};
+mod interactive;
+
 use crate::commands::install::pins::{self, Pin, Place};
+use crate::commands::install::{self, Change};
 use crate::config::{Config, Options};
 use crate::edit::Document;
 use crate::error::{Code, Error, Result};
@@ -166,12 +168,12 @@ pub fn update(options: &Options) -> Result<u8> {
             ),
         ));
     }
-    let (root, own, mut config) = super::context(options)?;
+    let (root, own, mut config) = crate::commands::context(options)?;
     if !root.join("package.json").exists() {
         return Err(Error::new(Code::Usage, "No package.json, so nothing to update"));
     }
     if options.interactive {
-        return super::interactive::run(options, &root, &own, config);
+        return interactive::run(options, &root, &own, config);
     }
     let chosen = Chosen::new(options, &config);
     // `-p` and `--no-optional` say what is updated, not what is installed.
@@ -180,7 +182,7 @@ pub fn update(options: &Options) -> Result<u8> {
         (config.production, config.omit_dev) = (false, false);
     }
     config.omit_optional &= !no_optional;
-    let (mut project, own) = super::add::load(&root, &own)?;
+    let (mut project, own) = crate::commands::add::load(&root, &own)?;
     let targets = if options.recursive {
         (0..project.manifests.len()).collect()
     } else {

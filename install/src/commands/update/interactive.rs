@@ -1,7 +1,7 @@
 //! `update --interactive`: what is outdated as a list to choose from, then an update of that.
 
-use super::install::{self, Change};
-use super::{outdated, update};
+use crate::commands::install::{self, Change};
+use crate::commands::outdated;
 use crate::config::{Config, Options};
 use crate::error::{Code, Error, Result};
 use crate::model::graph::Behavior;
@@ -101,11 +101,11 @@ pub fn run(options: &Options, root: &Path, own: &Path, mut config: Config) -> Re
     crate::tell!("\n<cyan>Installing updates...<r>");
     let start = Instant::now();
     let mut project = opened.project;
-    let all = update::listed(&project, &opened.members)?;
+    let all = super::listed(&project, &opened.members)?;
     let mut change = Change { quiet_header: true, ..Change::default() };
     let mut pairs = Vec::new();
     for latest in [false, true] {
-        let wanted: Vec<(update::Listed, &str)> = all
+        let wanted: Vec<(super::Listed, &str)> = all
             .iter()
             .filter(|entry| {
                 chosen.iter().any(|&at| {
@@ -120,7 +120,7 @@ pub fn run(options: &Options, root: &Path, own: &Path, mut config: Config) -> Re
             .map(|entry| (entry.clone(), ""))
             .collect();
         pairs.extend(wanted.iter().map(|(entry, _)| (entry.manifest, entry.name.clone())));
-        update::prepare(&mut project, &mut change, &wanted, latest, config.exact);
+        super::prepare(&mut project, &mut change, &wanted, latest, config.exact);
     }
     let direct = Names::Only(pairs.iter().map(|(_, name)| name.clone()).collect());
     change.release = Some(Release { direct, transitive: Names::Only(Vec::new()), members: None, pairs: Some(pairs) });

@@ -1,8 +1,11 @@
 //! What an install has open: the manifests (memory, disk, network), the downloads, the store.
 
+mod repositories;
+
 use crate::config::{Config, Registry};
 use crate::error::{Code, Error, Result};
 use crate::model::integrity::Integrity;
+use crate::model::registry_url::usual_tarball;
 use crate::model::string_arena::hash;
 use crate::net::{Net, Request, Taker, with_gunzipped};
 use crate::registry::manifest::cache::Cache;
@@ -478,19 +481,12 @@ impl<'c> Session<'c> {
     /// Folder of a registry package: `name@version@@@1`, with the host where the registry is not the default one.
     pub fn npm_cache_dir(&self, name: &str, version: &str) -> String {
         let registry = &self.config.registry_for(name).url;
-        if registry == crate::lockfile::DEFAULT_REGISTRY {
+        if registry == crate::model::registry_url::DEFAULT_REGISTRY {
             return format!("{name}@{version}@@@1");
         }
         let host = crate::net::url::Url::parse(registry).map_or("", |url| url.authority).replace([':', '/'], "_");
         format!("{name}@{version}@@{host}@@@1")
     }
-}
-
-/// `<registry><name>/-/<last part>-<version>.tgz`; build metadata is not part of it.
-pub fn usual_tarball(registry: &str, name: &str, version: &str) -> String {
-    let last = name.rsplit('/').next().unwrap_or(name);
-    let version = version.split('+').next().unwrap_or(version);
-    format!("{registry}{name}/-/{last}-{version}.tgz")
 }
 
 fn manifest_url(registry: &Registry, name: &str) -> String {

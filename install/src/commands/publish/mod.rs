@@ -1,8 +1,10 @@
 //! `publish`: packs (or takes a tarball) and sends it to the registry, with what npm's registry expects of a client.
 
-use super::pack::{field, gzip_level, manifest_text, own_directory, print_files, print_summary, run_scripts};
-use super::publish_send::{self, Upload};
-use super::{foreground, publish_document};
+use crate::commands::pack::{field, gzip_level, manifest_text, own_directory, print_files, print_summary, run_scripts};
+mod document;
+pub mod send;
+
+use crate::commands::foreground;
 use crate::config::command_flags::{self, Flag, Own};
 use crate::config::{Config, Options, Registry, parse_args};
 use crate::error::{Code, Error, Result};
@@ -10,6 +12,7 @@ use crate::json::Value;
 use crate::pack::{self, Contents, Tarball};
 use crate::project::{self, Project};
 use crate::semver::{Range, Version};
+use send::Upload;
 use std::path::{Path, PathBuf};
 
 const FLAGS: &[Flag] = &[
@@ -94,7 +97,7 @@ fn check_access(text: &str) -> Result<()> {
 /// `publish`.
 pub fn command(arguments: &[String]) -> Result<u8> {
     let (own, rest) = command_flags::split(arguments, FLAGS)?;
-    let options = super::enter(parse_args(&rest)?)?;
+    let options = crate::commands::enter(parse_args(&rest)?)?;
     let mut settings = settings(&own, &options)?;
     let here = std::env::current_dir().map_err(|error| Error::io("cannot read", ".", error))?;
     if let Some(file) = options.positionals.first() {
@@ -233,7 +236,7 @@ fn prepare(dir: &Path, settings: &Settings, config: &Config) -> Result<Ready> {
     } else {
         let tarball = contents.pack(dir, settings.level)?;
         let edited = project::parse(&contents.manifest, &path)?;
-        Some((publish_document::version(&edited, &contents.manifest, Some(dir), config), tarball))
+        Some((document::version(&edited, &contents.manifest, Some(dir), config), tarball))
     };
     let size = match &upload {
         Some(_) => contents.manifest.len() as u64,
@@ -274,8 +277,8 @@ fn from_tarball(path: &Path, shown: &str, settings: &Settings, config: &Config) 
         crate::say!("Packed size: {}", pack::size(tarball.bytes.len() as u64));
     }
     let registry = registry_of(&name, &manifest, settings, config);
-    let mut document = publish_document::version(&manifest, text, None, config);
-    publish_document::add_readme(&mut document, listing.readme.as_ref());
+    let mut document = document::version(&manifest, text, None, config);
+    document::add_readme(&mut document, listing.readme.as_ref());
     Ok(Ready { name, version, tag, access, registry, upload: Some((document, tarball)), dir: None })
 }
 
@@ -287,7 +290,7 @@ fn send(ready: &Ready, settings: &mut Settings, config: &Config) -> Result<()> {
             .url(&ready.registry.url)
             .hint("or set //host/:_authToken in .npmrc, or BUN_CONFIG_TOKEN"));
     }
-    if settings.tolerate && publish_send::exists(ready, config)? {
+    if settings.tolerate && send::exists(ready, config)? {
         eprintln!("warn: Registry already knows about version {}; skipping.", ready.version);
         return Ok(());
     }
@@ -298,8 +301,8 @@ fn send(ready: &Ready, settings: &mut Settings, config: &Config) -> Result<()> {
     }
     let upload = ready.upload.as_ref().filter(|_| !config.dry_run);
     if let Some((document, tarball)) = upload {
-        let body = publish_document::body(ready, document, tarball);
-        match publish_send::put(ready, body, settings, config)? {
+        let body = document::body(ready, document, tarball);
+        match send::put(ready, body, settings, config)? {
             Upload::Done => {}
             Upload::Exists => {
                 eprintln!("warn: Registry already knows about version {}; skipping.", ready.version);
@@ -361,7 +364,7 @@ fn several(dir: &Path, settings: &mut Settings, options: &Options, config: &Conf
         let text = manifest_text(&candidate.dir)?;
         let value = project::parse(&text, &candidate.dir.join("package.json"))?;
         let registry = registry_of(&candidate.name, &value, settings, config);
-        if publish_send::has(&candidate.name, &candidate.version, &registry, config)? {
+        if send::has(&candidate.name, &candidate.version, &registry, config)? {
             crate::say!("skipped {}@{}: already on the registry", candidate.name, candidate.version);
             continue;
         }

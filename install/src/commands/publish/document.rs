@@ -1,6 +1,6 @@
 //! The documents of `publish`: a version as the registry shows it, and the request's body with the tarball in it.
 
-use super::publish::Ready;
+use super::Ready;
 use crate::config::Config;
 use crate::json::{Node, Value, quote};
 use crate::pack::{Tarball, list};
@@ -81,19 +81,13 @@ fn readme(dir: &Path) -> Option<(String, String)> {
         .flatten()
         .filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_file()))
         .filter_map(|entry| entry.file_name().into_string().ok())
-        .filter(|name| is_readme(name))
+        .filter(|name| crate::pack::is_readme(name))
         .collect();
     // Markdown before anything else.
     names.sort_by_key(|name| (!name.to_ascii_lowercase().ends_with(".md"), name.clone()));
     let name = names.into_iter().next()?;
     let bytes = std::fs::read(dir.join(&name)).ok()?;
     Some((name, String::from_utf8_lossy(&bytes).into_owned()))
-}
-
-/// `README` with any extension.
-pub fn is_readme(name: &str) -> bool {
-    let name = name.to_ascii_lowercase();
-    name == "readme" || name.starts_with("readme.")
 }
 
 /// Adds a readme to a version's document, unless it has one.

@@ -4,14 +4,15 @@
 //! raised where `^pin` holds the version, any other range of the project with `--latest` only. Other packages' ranges are never
 //! changed: they block. The chosen versions are audited before they are taken, the result once more after the install.
 
-use crate::commands::audit::apply;
+mod apply;
+
 use crate::commands::audit::{self, Advisory, Answer, Filter, Skipped};
-use crate::commands::install;
 use crate::commands::style::{Style, banner, count};
 use crate::config::Options;
 use crate::error::{Code, Error, Result};
 use crate::json::quote;
-use crate::lockfile::{Extras, Member};
+use crate::model::extras::Extras;
+use crate::model::graph::Member;
 use crate::model::graph::{Behavior, DepId, Graph, PackageId};
 use crate::model::plan::Kind;
 use crate::model::spec::Spec;
@@ -464,7 +465,7 @@ impl Planner<'_> {
             return None;
         }
         let name = self.graph.name(owner);
-        let fits = |rule: &&crate::lockfile::Override| {
+        let fits = |rule: &&crate::model::extras::Override| {
             let by_range = rule.range.is_empty()
                 || own == rule.range
                 || Range::parse(&rule.range).is_some_and(|range| {
@@ -482,7 +483,7 @@ impl Planner<'_> {
 }
 
 /// `parent>name@range`.
-pub fn rule_name(rule: &crate::lockfile::Override) -> String {
+pub fn rule_name(rule: &crate::model::extras::Override) -> String {
     let mut out = String::new();
     if !rule.parent.is_empty() {
         out.push_str(&rule.parent);
@@ -585,7 +586,7 @@ impl Outcome {
             }
             out.push('\n');
         }
-        let time = format!("{r}{d}[{r}{b}{}{r}{d}]{r}", install::elapsed(start));
+        let time = format!("{r}{d}[{r}{b}{}{r}{d}]{r}", crate::ui::elapsed(start));
         let checked = format!("{d}(checked {}){r}", self.checked);
         let mut names: Vec<&str> = self.fixes.iter().filter(|fix| fix.moved).map(|fix| fix.name.as_str()).collect();
         names.dedup();
