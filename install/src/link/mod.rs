@@ -163,7 +163,9 @@ pub fn link(plan: &Plan, store: &Arc<Store>, options: &LinkOptions, events: &dyn
         Linker::Isolated => isolated::link(&mut tree)?,
     }
     store.save_index();
-    let mut linked = tree.finish()?;
+    tree.remove_stale()?;
+    scripts::run(&mut tree)?;
+    let mut linked = tree.save();
     drop(lock);
     // Further directories of a package are no packages of their own for people.
     let is_instance =

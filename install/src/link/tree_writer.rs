@@ -14,7 +14,7 @@ use crate::json::Value;
 use crate::link::backend::{Backend, Method};
 use crate::link::parallel_package::Crew;
 use crate::link::saved_state::{Known, State};
-use crate::link::{Events, LinkOptions, Linked, fingerprint, scripts};
+use crate::link::{Events, LinkOptions, Linked, fingerprint};
 use crate::model::plan::{HAS_INSTALL_SCRIPT, Kind, PackageId, Plan, PlanPackage, TRUSTED};
 use crate::store::index::Stamp;
 use crate::store::{Source, Store, fs};
@@ -341,23 +341,15 @@ impl<'a> TreeWriter<'a> {
         Ok(made)
     }
 
-    /// Removes what earlier installs made and the plan does not have, runs scripts, writes the state.
-    pub fn finish(mut self) -> Result<Linked> {
-        self.remove_stale()?;
-        self.linked.changed.sort_unstable();
-        self.linked.changed.dedup();
-        // What a killed install had taken out goes, too.
-        if self.existed {
-            fs::remove(self.root.as_fd(), c"node_modules/.bao-trash").ok();
-        }
-        scripts::run(&mut self)?;
+    /// Writes the state for the next install.
+    pub fn save(self) -> Linked {
         // Links are listed for their removal; their directories' times tell whether they are there.
         let state =
             State::write(self.root.as_fd(), fingerprint(self.plan, self.options), self.dirs, self.watched, self.links);
         if let Err(error) = state {
             self.events.note(&format!("node_modules/.bao-state could not be written: {error}"));
         }
-        Ok(self.linked)
+        self.linked
     }
 
     /// False where the way to `path` leads through a symbolic link now, for example into the global store or a workspace member: what is
@@ -370,7 +362,22 @@ impl<'a> TreeWriter<'a> {
         })
     }
 
-    fn remove_stale(&mut self) -> Result<()> {
+    /// Removes what earlier installs made and the plan does not have.
+    ///
+    /// # Errors
+    /// The file system refused something.
+    pub fn remove_stale(&mut self) -> Result<()> {
+        self.remove_unplanned()?;
+        self.linked.changed.sort_unstable();
+        self.linked.changed.dedup();
+        // What a killed install had taken out goes, too.
+        if self.existed {
+            fs::remove(self.root.as_fd(), c"node_modules/.bao-trash").ok();
+        }
+        Ok(())
+    }
+
+    fn remove_unplanned(&mut self) -> Result<()> {
         let Some(old) = self.old.take() else {
             return Ok(());
         };

@@ -1,7 +1,6 @@
 //! What an install prints at its end.
 
 use crate::commands::install::Change;
-use crate::config::Config;
 use crate::lockfile::Loaded;
 use crate::model::graph::Member;
 use crate::model::graph::{Behavior, Graph};
@@ -116,7 +115,6 @@ pub struct Done<'a, 'c> {
     pub before: &'a [Locked],
     pub after: &'a [Locked],
     pub session: &'a Session<'c>,
-    pub config: &'a Config,
     /// package.json was written with other ranges.
     pub synced: bool,
 }

@@ -19,7 +19,7 @@ pub const GROUPS: [&str; 3] = ["dependencies", "devDependencies", "optionalDepen
 
 /// A dependency of one of the project's own packages.
 #[derive(Clone, Debug)]
-pub struct Listed {
+pub(crate) struct Listed {
     pub manifest: usize,
     pub group: &'static str,
     pub name: String,
@@ -276,7 +276,7 @@ fn check_names(
 }
 
 /// Edits the manifests for an update of `wanted` and notes what is to be written when versions are known.
-pub fn prepare(project: &mut Project, change: &mut Change, wanted: &[(Listed, &str)], latest: bool, exact: bool) {
+pub(crate) fn prepare(project: &mut Project, change: &mut Change, wanted: &[(Listed, &str)], latest: bool, exact: bool) {
     change.write = true;
     change.updating = true;
     if change.originals.is_empty() {

@@ -1,0 +1,130 @@
+//! The phase that writes: bun.lock, yarn.lock and package.json files.
+
+use super::prepare::Resolved;
+use super::{Found, Install};
+use crate::atomic_write::write_atomic;
+use crate::error::{Code, Error, Result};
+use crate::lockfile;
+use crate::model::hoisted_tree::Tree;
+
+/// What was written.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Saved {
+    /// bun.lock is new.
+    pub(super) lockfile: bool,
+    /// `update` changed a package.json.
+    pub(super) manifests: bool,
+}
+
+impl Install<'_> {
+    /// Writes what the resolution has changed.
+    ///
+    /// # Errors
+    /// A file cannot be written; bun.lock would change with --frozen-lockfile.
+    pub(super) fn save(&self, resolved: &mut Resolved, found: &Found) -> Result<Saved> {
+        let lockfile = self.save_lockfile(resolved, found)?;
+        self.save_yarn_lock(resolved)?;
+        let manifests = self.save_manifests()?;
+        if lockfile && self.told() {
+            crate::warn_line!("Saved lockfile");
+        }
+        Ok(Saved { lockfile, manifests })
+    }
+
+    /// bun.lock. True if it was written.
+    fn save_lockfile(&self, resolved: &mut Resolved, found: &Found) -> Result<bool> {
+        let (config, change) = (self.config, self.change);
+        let old_text = resolved.old_text.as_deref().or(found.replaced.as_deref());
+        // A bun.lockb becomes a bun.lock of the same content: that is allowed where nothing else is.
+        let convert = found.binary && config.save_text;
+        let differs = resolved.changed && (!config.frozen || convert);
+        if !differs && change.release.is_none() && !change.fresh && old_text.is_some() {
+            return Ok(false);
+        }
+        // Twice: the first tree finds packages for optional peers, which then have a place of their own in the second.
+        Tree::build(&mut resolved.graph, |_, _, _| false);
+        let tree = Tree::build(&mut resolved.graph, |_, _, _| false);
+        let text = lockfile::write(&resolved.graph, &tree, &resolved.members, &resolved.extras);
+        let empty = resolved.graph.packages.deps[0].len == 0 && resolved.members.len() == 1;
+        let writes = config.save && config.save_lockfile && !config.dry_run && (!config.frozen || convert);
+        if empty && old_text.is_some() && writes {
+            return self.remove_lockfile().map(|()| false);
+        }
+        if old_text == Some(text.as_str()) || (empty && old_text.is_none()) {
+            return Ok(false);
+        }
+        if config.frozen && !convert {
+            return Err(Error::new(Code::Frozen, "lockfile had changes, but lockfile is frozen"));
+        }
+        if writes {
+            self.write_lockfile(&text, found, convert)?;
+        }
+        Ok(writes)
+    }
+
+    /// A project without dependencies has no bun.lock.
+    fn remove_lockfile(&self) -> Result<()> {
+        match std::fs::remove_file(self.root.join("bun.lock")) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                return Err(Error::io("cannot remove", "bun.lock", error));
+            }
+            _ => {}
+        }
+        if self.told() {
+            crate::warn_line!("\npackage.json has no dependencies! Deleted empty lockfile");
+        }
+        Ok(())
+    }
+
+    /// Writes bun.lock and the package.json files that a migration has edited; `convert`: bun.lockb goes.
+    fn write_lockfile(&self, text: &str, found: &Found, convert: bool) -> Result<()> {
+        for manifest in &self.project.manifests {
+            let path = self.root.join(&manifest.path).join("package.json");
+            if found.edited.contains(&path) {
+                write_atomic(&path, &manifest.text)?;
+            }
+        }
+        if !self.config.silent && !found.notes.is_empty() {
+            eprintln!("{}", found.notes.join("\n"));
+        }
+        write_atomic(&self.root.join("bun.lock"), text)?;
+        if convert {
+            let path = self.root.join("bun.lockb");
+            std::fs::remove_file(&path).map_err(|error| Error::io("cannot remove", &path, error))?;
+        } else if found.binary && !self.config.silent {
+            eprintln!("note: bun.lockb is not read any more now that there is a bun.lock: remove it");
+        }
+        Ok(())
+    }
+
+    /// yarn.lock, with `--yarn`.
+    fn save_yarn_lock(&self, resolved: &mut Resolved) -> Result<()> {
+        let config = self.config;
+        if !config.yarn || !config.save || config.lockfile_only || config.dry_run {
+            return Ok(());
+        }
+        let tree = Tree::build(&mut resolved.graph, |_, _, _| false);
+        let registry = |name: &str| &*config.registry_for(name).url;
+        let text = lockfile::yarn::write(&resolved.graph, &tree, &resolved.members, &registry);
+        let path = self.root.join("yarn.lock");
+        if std::fs::read(&path).ok().as_deref() == Some(text.as_bytes()) { Ok(()) } else { write_atomic(&path, &text) }
+    }
+
+    /// The package.json files that the command has edited. True if `update` changed one.
+    fn save_manifests(&self) -> Result<bool> {
+        let (config, change) = (self.config, self.change);
+        let mut updated = false;
+        if !change.write || !config.save || config.dry_run {
+            return Ok(false);
+        }
+        for &at in &change.edited {
+            let manifest = &self.project.manifests[at];
+            if change.originals.get(at).is_some_and(|text| *text == manifest.text) {
+                continue;
+            }
+            updated |= change.updating;
+            write_atomic(&self.root.join(&manifest.path).join("package.json"), &manifest.text)?;
+        }
+        Ok(updated)
+    }
+}
