@@ -3,7 +3,7 @@
 
 #![no_main]
 
-use install::commands::exec::Outcome;
+use install::Outcome;
 use runtime::{JsxOverride, NodeOption, Program, RunOptions};
 use scripts::{Identity, OptionValue, Plan, Source, Start};
 
@@ -63,7 +63,7 @@ fn start() -> i32 {
     match scripts::start(&identity, argv) {
         Start::Exit(code) => code,
         Start::Program(plan) => run(*plan),
-        Start::Packages(words) => match install::commands::start(&words) {
+        Start::Packages(words) => match install::start(&words) {
             Outcome::Exit(code) => i32::from(code),
             Outcome::Launch(launch) => scripts::launch(
                 &identity,

@@ -8,10 +8,7 @@
 use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
 
-use install::error::Result;
-use install::store::tarball::gzip::Inflater;
-use install::store::tarball::tar::{Parser, Sink};
-use install::store::tarball::{Limits, digest, extract};
+use install::bench::{Inflater, Limits, Parser, Result, Sink, digest, extract};
 
 #[derive(Default)]
 struct Count {

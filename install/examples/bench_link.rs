@@ -10,9 +10,10 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
-use install::link::{LinkOptions, Silent, link, up_to_date};
-use install::model::plan::{Integrity, Kind, Linker, NONE, Placement, Plan, PlanPackage, Str, Tree};
-use install::store::Store;
+use install::bench::{
+    Integrity, Kind, LinkOptions, Linker, NONE, Placement, Plan, PlanPackage, Silent, Store, Str, Tree, link,
+    up_to_date,
+};
 use rustix::fs::{AtFlags, Mode, OFlags};
 
 fn add(text: &mut String, value: &str) -> Str {
@@ -41,7 +42,7 @@ fn empty_package() -> PlanPackage {
 }
 
 fn field(json: &str, key: &str) -> String {
-    let value = install::json::Value::parse(json.as_bytes()).map(|value| value.text(key).to_owned());
+    let value = install::bench::Value::parse(json.as_bytes()).map(|value| value.text(key).to_owned());
     value.unwrap_or_default()
 }
 
@@ -150,7 +151,7 @@ fn bare(cache: &Path, target: &Path, plan: &Plan, packages: &[Known], threads: u
     let mode = Mode::from_raw_mode(0o755);
     for tree in &plan.trees {
         let path = plan.str(tree.path);
-        install::store::fs::make_dirs(target.as_fd(), path).expect("tree");
+        install::bench::make_dirs(target.as_fd(), path).expect("tree");
         let mut scope = "";
         for placement in plan.placements_of(tree) {
             if let Some((its, _)) = plan.str(placement.folder).split_once('/')

@@ -8,7 +8,7 @@
 use std::os::fd::AsFd;
 use std::path::PathBuf;
 
-use install::registry::manifest::cache::{Cache, file_name};
+use install::bench::{Cache, Manifest, file_name, read_lockfile};
 use rustix::fs::{Mode, OFlags};
 use rustix::mm::{MapFlags, ProtFlags};
 
@@ -32,7 +32,7 @@ fn main() {
     let rounds: usize = rest.first().and_then(|text| text.parse().ok()).unwrap_or(15);
     let registry = rest.get(1).map_or("https://registry.npmjs.org/", String::as_str);
     let text = std::fs::read_to_string(PathBuf::from(lock)).expect("lockfile");
-    let graph = install::lockfile::read(&text).expect("lockfile").graph;
+    let graph = read_lockfile(&text).expect("lockfile").graph;
     let mut names: Vec<String> = (0..graph.len() as u32).map(|id| graph.name(id).to_owned()).collect();
     names.sort();
     names.dedup();
@@ -54,7 +54,7 @@ fn main() {
         // Kept, as the resolver does.
         let all: Vec<_> = names.iter().filter_map(|name| store.load(registry, name)).collect();
         ours.push(cpu() - start);
-        versions = all.iter().map(install::registry::manifest::Manifest::header_versions).sum::<u32>();
+        versions = all.iter().map(Manifest::header_versions).sum::<u32>();
         drop(all);
         let start = cpu();
         bytes = 0;

@@ -11,7 +11,7 @@ fn main() {
         "semver" => install::fuzz::semver,
         "npmrc" => install::fuzz::npmrc,
         "migrate" => install::fuzz::migrate,
-        "tar" => install::store::tarball::fuzz::tarball,
+        "tar" => install::fuzz::tarball,
         _ => panic!("unknown target {target}"),
     };
     let mut names: Vec<_> = std::fs::read_dir(corpus).expect("corpus").flatten().map(|entry| entry.path()).collect();

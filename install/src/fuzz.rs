@@ -8,6 +8,8 @@ use crate::model::extras::Extras;
 use crate::model::spec::{Spec, split_argument};
 use crate::project::Manifest;
 use crate::registry::manifest::{self, AgeLimit};
+pub use crate::store::tarball::fuzz::tarball;
+
 use crate::semver::{Range, Version};
 use std::path::Path;
 

@@ -1,4 +1,22 @@
-//! The package manager.
+//! The package manager: resolution, bun.lock, the registry client, the store, the linkers, and the commands.
+//!
+//! Rooms, each knows only those above it:
+//!
+//! | room | holds |
+//! |---|---|
+//! | error, json, edit, semver, ui | errors, formats, what people see |
+//! | model | the graph, specifiers, what package.json says, the plan for the linkers |
+//! | net | HTTP/1 and HTTP/2 over TLS |
+//! | store | the cache: tarballs, repositories of git, files |
+//! | config, project, filter, linked_packages | settings, package.json files on disk |
+//! | registry | manifests, and the session that fetches them |
+//! | lockfile | bun.lock, and the lockfiles of other tools |
+//! | resolve | from dependencies to packages |
+//! | assemble | from packages to the plan |
+//! | link | node_modules and lifecycle scripts |
+//! | pack | a package's tarball |
+//! | commands | the command lines; commands/install is the conductor |
+
 #![allow(clippy::module_name_repetitions)]
 
 /// Prints a line; a closed pipe is no error.
@@ -10,26 +28,31 @@ macro_rules! say {
     }};
 }
 
-pub mod assemble;
-pub mod atomic_write;
-pub mod commands;
-pub mod config;
-pub mod edit;
-pub mod error;
-pub mod filter;
+mod assemble;
+mod atomic_write;
+#[doc(hidden)]
+pub mod bench;
+mod commands;
+mod config;
+mod edit;
+mod error;
+mod filter;
 pub mod fuzz;
-pub mod json;
-pub mod link;
-pub mod linked_packages;
-pub mod lockfile;
-pub mod model;
-pub mod net;
-pub mod pack;
-pub mod project;
-pub mod registry;
-pub mod resolve;
-pub mod semver;
-pub mod store;
+mod json;
+mod link;
+mod linked_packages;
+mod lockfile;
+mod model;
+mod net;
+mod pack;
+mod project;
+mod registry;
+mod resolve;
+mod semver;
+mod store;
 #[cfg(test)]
 mod testing;
-pub mod ui;
+mod ui;
+
+pub use commands::exec::Outcome;
+pub use commands::start;

@@ -4,7 +4,6 @@ use crate::error::{Code, Error, Result};
 use crate::json::{Node, Value};
 use crate::model::extras::Extras;
 use crate::model::graph::{Behavior, Bin, Graph};
-use crate::model::string_arena::Str;
 use std::path::{Path, PathBuf};
 
 /// A package.json as it was read.
@@ -352,11 +351,6 @@ pub fn self_contained<'a>(
             extras.self_contained.push(package);
         }
     }
-}
-
-/// Name of a workspace member or dependency as text.
-pub fn name_of(manifest: &Value<'_>, graph: &mut Graph) -> Str {
-    graph.text.add(manifest.text("name"))
 }
 
 #[cfg(test)]

@@ -6,15 +6,15 @@
 #     sh bench/install/micro/run.sh [FOLDER]
 #
 # FOLDER (default: a temporary one, removed at the end) is filled once over the registry with bao: a project of about 630 packages and
-# nine tarballs. It should be on an ext4 with a journal (see bench/install/README.md). Further: BAO (the executable), REGISTRY, ROUNDS.
+# nine tarballs. It should be on an ext4 with a journal (see bench/install/README.md). Further: BAO (the executable, needed), REGISTRY, ROUNDS.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../../.." && pwd)
 target=${CARGO_TARGET_DIR:-$root/target}
 registry=${REGISTRY:-https://registry.npmjs.org/}
 rounds=${ROUNDS:-7}
-(cd "$root" && cargo build -q --release -p bao-install --bins --examples)
-bao=${BAO:-$target/release/bao-install}
+(cd "$root" && cargo build -q --release -p bao-install --examples)
+: "${BAO:?set BAO to the executable that fills the cache}"
 if [ $# -gt 0 ]; then
     folder=$1
     mkdir -p "$folder"
@@ -27,7 +27,7 @@ export HOME="$folder" BUN_INSTALL_CACHE_DIR="$folder/cache" BUN_CONFIG_REGISTRY=
 if [ ! -e "$folder/app/node_modules" ]; then
     mkdir -p "$folder/app"
     cp "$here/package.json" "$folder/app/package.json"
-    (cd "$folder/app" && "$bao" install --ignore-scripts --linker hoisted --silent)
+    (cd "$folder/app" && "$BAO" install --ignore-scripts --linker hoisted --silent)
 fi
 mkdir -p "$folder/tarballs"
 for path in antd/-/antd-5.21.0 date-fns/-/date-fns-4.1.0 is-number/-/is-number-7.0.0 lodash/-/lodash-4.17.21 ms/-/ms-2.1.3 \

@@ -1,6 +1,6 @@
 //! Documents as they are sent: manifests with rewritten addresses, in npm's full and abbreviated form.
 
-use install::json::Cursor;
+use install::bench::Cursor;
 
 /// What is sent for one URL and variant.
 pub struct Document {

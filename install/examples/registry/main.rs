@@ -13,7 +13,7 @@
 mod document;
 
 use document::Document;
-use install::net::{Net, Request, Settings};
+use install::bench::{Client, Net, Request, Settings};
 use rustc_hash::FxHashMap;
 use std::cell::{Cell, RefCell};
 use std::io::Write;
@@ -30,7 +30,7 @@ struct Registry {
     upstream: Option<String>,
     origin: String,
     latency: Duration,
-    net: Rc<install::net::Client>,
+    net: Rc<Client>,
     memory: RefCell<FxHashMap<String, Option<Rc<Document>>>>,
     filled: Cell<u32>,
 }

@@ -445,31 +445,6 @@ pub fn prepare(arguments: &[String]) -> Result<Outcome> {
     }
 }
 
-impl Launch {
-    /// Becomes the program, for the package manager alone: in `bao` the caller knows more about the environment.
-    pub fn exec(self) -> Error {
-        use std::os::unix::process::CommandExt;
-        let mut path = self.path.clone();
-        if let Ok(here) = std::env::current_dir() {
-            path.extend(here.ancestors().map(|dir| dir.join("node_modules/.bin")));
-        }
-        path.extend(std::env::var_os("PATH").iter().flat_map(std::env::split_paths));
-        if self.bun || !self.env_files.is_empty() {
-            return Error::new(Code::NotImplemented, "--bun and --env-file need the whole program");
-        }
-        let mut command = std::process::Command::new(&self.program);
-        command.args(&self.arguments).envs(std::env::join_paths(path).map(|path| ("PATH", path)));
-        command
-            .env("npm_command", "exec")
-            .env("npm_lifecycle_event", "bunx")
-            .env("npm_lifecycle_script", &self.package);
-        let error = command.exec();
-        let mut failure = Error::io("cannot run", &self.program, error);
-        failure.exit = 126;
-        failure
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -29,15 +29,7 @@ pub mod version;
 use crate::config::{Config, Options, command_flags, parse_args};
 use crate::error::{Code, Error, Result};
 
-/// Runs a command of the package manager. `arguments` starts with its name. The exit code; `x` becomes another program.
-pub fn run(arguments: &[String]) -> u8 {
-    match start(arguments) {
-        exec::Outcome::Exit(code) => code,
-        exec::Outcome::Launch(launch) => report(launch.exec()),
-    }
-}
-
-/// Like [`run`], but leaves it to the caller to become a program.
+/// Runs a command of the package manager. `arguments` starts with its name. `x` and `create` leave it to the caller to become a program.
 pub fn start(arguments: &[String]) -> exec::Outcome {
     let outcome = match arguments.split_first() {
         Some((name, rest)) if name == "x" => exec::prepare(rest),

@@ -168,6 +168,7 @@ pub fn takes_value(argument: &str) -> bool {
 }
 
 /// The long names of all flags.
+#[cfg(test)]
 pub fn flag_names() -> impl Iterator<Item = &'static str> {
     FLAGS.iter().map(|(name, ..)| *name)
 }

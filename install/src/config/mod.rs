@@ -7,7 +7,9 @@ mod dotenv;
 mod npmrc;
 mod release_age;
 
-pub use args::{Options, Save, flag_names, parse as parse_args};
+#[cfg(test)]
+pub use args::flag_names;
+pub use args::{Options, Save, parse as parse_args};
 
 use crate::error::Result;
 use crate::model::plan::Linker;

@@ -44,11 +44,6 @@ impl Method {
         self.0.load(Ordering::Relaxed)
     }
 
-    /// True where files become links to the store's (and must not be written to).
-    pub fn shares(&self) -> bool {
-        matches!(self.now(), HARDLINK | SYMLINK)
-    }
-
     /// True where every file is to be a symbolic link to the store.
     pub fn symlinks(&self) -> bool {
         self.now() == SYMLINK

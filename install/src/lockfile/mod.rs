@@ -11,3 +11,6 @@ pub mod yarn;
 pub use hash::{meta_hash, meta_string, wyhash, wyhash11};
 pub use read::{Loaded, LoadedDep, LoadedMember, read};
 pub use write::write;
+
+#[cfg(test)]
+mod roundtrip_tests;

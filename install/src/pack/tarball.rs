@@ -102,15 +102,6 @@ impl Writer {
         out.truncate(length);
         Ok(out)
     }
-
-    /// Bytes of the archive so far.
-    pub fn len(&self) -> usize {
-        self.bytes.len()
-    }
-
-    pub fn is_empty(&self) -> bool {
-        self.bytes.is_empty()
-    }
 }
 
 #[cfg(test)]

@@ -288,7 +288,7 @@ impl<'s, 'c> Resolver<'s, 'c> {
     fn wait(&mut self) -> Result<()> {
         // What came for repositories and tarballs is in the session's table.
         match self.session.wait()? {
-            Event::Unpacked(_) | Event::Failed(..) | Event::Document(..) | Event::Archive(..) | Event::Git(..) => {}
+            Event::Unpacked(_) | Event::Failed(..) | Event::Archive(..) | Event::Git(..) => {}
             Event::Manifest(key, _) => {
                 if let Some(list) = self.expected.remove(&key) {
                     self.speculate(list);

@@ -276,7 +276,13 @@ fn check_names(
 }
 
 /// Edits the manifests for an update of `wanted` and notes what is to be written when versions are known.
-pub(crate) fn prepare(project: &mut Project, change: &mut Change, wanted: &[(Listed, &str)], latest: bool, exact: bool) {
+pub(crate) fn prepare(
+    project: &mut Project,
+    change: &mut Change,
+    wanted: &[(Listed, &str)],
+    latest: bool,
+    exact: bool,
+) {
     change.write = true;
     change.updating = true;
     if change.originals.is_empty() {

@@ -27,8 +27,6 @@ pub enum Event {
     Unpacked(Done),
     /// A tarball could not be downloaded.
     Failed(String, Error),
-    /// A small document that a task asked for, by key.
-    Document(String, Result<Vec<u8>>),
     /// An archive whose content says what it is, by key.
     Archive(String, Result<Vec<u8>>),
     /// A commit is in the store, or could not be had; by key.
@@ -368,6 +366,7 @@ impl<'c> Session<'c> {
         let event = event.ok_or_else(|| Error::new(Code::Network, "the event queue was closed"))?;
         match &event {
             Event::Manifest(key, result) => {
+                progress::add(Count::Known);
                 let found = match result {
                     Ok(manifest) => Lookup::Ready(manifest.clone()),
                     Err(error) => Lookup::Failed(error.clone()),
@@ -389,27 +388,11 @@ impl<'c> Session<'c> {
                 progress::add(Count::Unpacked);
                 self.failed.insert(dir.clone(), error.clone());
             }
-            Event::Document(..) | Event::Archive(..) => {}
+            Event::Archive(..) => {}
             Event::Git(..) => self.downloading -= 1,
         }
         self.note_remote(&event)?;
         Ok(event)
-    }
-
-    /// Fetches a small document; it arrives as [`Event::Document`].
-    pub fn document(&self, key: String, request: Request) -> Result<()> {
-        let (client, sender) = (self.net()?.client.clone(), self.sender.clone());
-        self.net()?.spawn(async move {
-            let url = request.url.clone();
-            let package = request.package.clone();
-            let result = match client.send(request).await {
-                Ok(response) if response.status == 200 => Ok(response.body),
-                Ok(response) => Err(status_error(response.status, &url, &package, &response.body)),
-                Err(error) => Err(error),
-            };
-            let _ = sender.send(Event::Document(key, result));
-        });
-        Ok(())
     }
 
     /// Fetches an archive; it arrives as [`Event::Archive`].

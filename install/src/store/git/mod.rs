@@ -9,7 +9,7 @@ mod url;
 
 pub use process::{Failure, git, run};
 pub use repository::{Checkout, Job, Want, is_commit, obtain};
-pub use url::{attempts, canonical, masked, repository_name};
+pub use url::{canonical, masked, repository_name};
 
 use crate::error::Result;
 use crate::store::Store;

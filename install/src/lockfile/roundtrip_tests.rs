@@ -1,10 +1,10 @@
 //! bun.lock files that Bun 1.4.5 wrote are read and written again without a difference. Further files, as a list with colons, in
 //! BAO_LOCKS.
 
-use install::lockfile;
-use install::model::graph::{Behavior, Member, NewPackage};
-use install::model::hoisted_tree::Tree;
-use install::model::plan::{Kind, NONE};
+use crate::lockfile;
+use crate::model::graph::{Behavior, Member, NewPackage};
+use crate::model::hoisted_tree::Tree;
+use crate::model::plan::{Kind, NONE};
 
 fn again(text: &str) -> String {
     let lockfile::Loaded { mut graph, members, extras } = lockfile::read(text).unwrap();

@@ -1,0 +1,17 @@
+//! What the programs in examples/ take: measurements of parts, and the registry of bench/install.
+
+pub use crate::error::Result;
+pub use crate::json::{Cursor, Value};
+pub use crate::link::{LinkOptions, Silent, link, up_to_date};
+pub use crate::lockfile::read as read_lockfile;
+pub use crate::model::integrity::Integrity;
+pub use crate::model::plan::{Kind, Linker, NONE, Placement, Plan, PlanPackage, Tree};
+pub use crate::model::string_arena::Str;
+pub use crate::net::{Client, Net, Request, Settings};
+pub use crate::registry::manifest::Manifest;
+pub use crate::registry::manifest::cache::{Cache, file_name};
+pub use crate::store::Store;
+pub use crate::store::fs::make_dirs;
+pub use crate::store::tarball::gzip::Inflater;
+pub use crate::store::tarball::tar::{Parser, Sink};
+pub use crate::store::tarball::{Limits, digest, extract};
