@@ -6,7 +6,8 @@
 //! open below it (wanted by a peer, not provided on the way) are bound to. The first instance of a package is the package itself in
 //! the plan; others are appended as copies with edges of their own.
 
-use crate::assemble::{Selection, edge_kind};
+use super::Selection;
+use super::selection::edge_kind;
 use crate::model::graph::{Behavior, DepId, Graph, PackageId};
 use crate::model::plan::{Edge, INSTANCE, Kind, NONE, PlanPackage};
 use rustc_hash::FxHashMap;

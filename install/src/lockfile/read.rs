@@ -11,7 +11,7 @@ use crate::model::string_arena::{Str, hash};
 use rustc_hash::FxHashMap;
 
 /// A dependency of a workspace member as the file has it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct LoadedDep {
     pub name: Str,
     pub literal: Str,

@@ -3,17 +3,18 @@
 use crate::config::Config;
 use crate::error::{Code, Error, Result};
 use crate::json::Value;
-use crate::lockfile::{self, Loaded};
+use crate::lockfile::{self, Loaded, LoadedDep, LoadedMember};
 use crate::model::extras::Extras;
-use crate::model::graph::Member;
-use crate::model::graph::{Behavior, Graph, NewPackage};
+use crate::model::graph::{Behavior, Graph, Member, NewPackage};
+use crate::model::package_extensions;
 use crate::model::plan::{Kind, NONE};
 use crate::model::spec::Spec;
-use crate::model::string_arena::Str;
+use crate::model::string_arena::{Str, hash};
 use crate::project::{self, Project};
 use crate::resolve::Report;
 use crate::semver::{Range, Version};
 use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
 use std::path::Path;
 
 /// A project whose dependencies are all resolved.
@@ -71,90 +72,155 @@ pub fn load_lockfile(root: &Path, config: &Config) -> Result<Option<(String, Loa
 }
 
 /// Builds the graph of a project on top of its lockfile: what did not change keeps its package.
+///
+/// # Errors
+/// A package.json is not JSON, two members have one name, a setting is so wrong that nothing is installed.
 pub fn prepare(project: &Project, loaded: Option<(String, Loaded)>) -> Result<Resolved> {
     let parsed: Vec<Value<'_>> = project
         .manifests
         .iter()
         .map(|manifest| project::parse(&manifest.text, &project.root.join(&manifest.path).join("package.json")))
         .collect::<Result<_>>()?;
-    let mut extras = project::extras(&parsed[0]);
-    let (old_text, mut graph, old_members, old_extras) = match loaded {
-        Some((text, loaded)) => (Some(text), loaded.graph, loaded.members, Some(loaded.extras)),
-        None => {
-            let mut graph = Graph::with_capacity(256, 64 << 10);
-            graph.add_package(NewPackage::new(Str::EMPTY, Kind::Root, Str::EMPTY));
-            (None, graph, Vec::new(), None)
-        }
-    };
-    let mut edited = false;
-    let mut difference = None;
-    let mut differ = |what: String| {
-        if difference.is_none() {
-            difference = Some(what);
-        }
-    };
-    if let Some(old) = &old_extras {
-        extras.version = old.version;
-        extras.config_version = old.config_version;
-        // Never a reason for --frozen-lockfile to fail.
-        let sorted = |list: &[(String, String)]| std::collections::BTreeSet::from_iter(list.to_vec());
-        edited |= !old.migrated && sorted(&old.patched) != sorted(&extras.patched);
-        if !old.migrated && old.overrides != extras.overrides {
-            differ("overrides".to_owned());
-        }
-        if !old.migrated && (old.catalog != extras.catalog || old.catalogs != extras.catalogs) {
-            differ("catalogs".to_owned());
-        }
-    } else {
-        differ("there is no bun.lock".to_owned());
-    }
-    if crate::model::package_extensions::reapply(&mut graph, &extras) {
-        differ("packageExtensions".to_owned());
-    }
-    let keep = old_extras.as_ref().is_none_or(|old| old.migrated || old.overrides == extras.overrides);
-    let catalogs_same = old_extras
-        .as_ref()
-        .is_some_and(|old| old.migrated || (old.catalog == extras.catalog && old.catalogs == extras.catalogs));
-    // The root is package 0, members follow.
-    let name = graph.text.add(parsed[0].text("name"));
-    graph.packages.name[0] = name;
-    graph.packages.name_hash[0] = crate::model::string_arena::hash(parsed[0].text("name"));
-    graph.packages.bin[0] = project::bin(&mut graph, &parsed[0]);
-    let mut members = vec![Member { path: String::new(), package: 0, version: Str::EMPTY }];
-    for (manifest, value) in project.manifests.iter().zip(&parsed).skip(1) {
-        let name = graph.text.add(value.text("name"));
-        if let Some(other) = members.iter().skip(1).find(|other| graph.packages.name[other.package as usize] == name) {
-            return Err(Error::new(Code::Usage, format!("Workspace name \"{}\" already exists", value.text("name")))
-                .hint(format!("{} and {} have the same `name`", other.path, manifest.path)));
-        }
-        let path = graph.text.add(&manifest.path);
-        let mut new = NewPackage::new(name, Kind::Workspace, path);
-        new.bin = project::bin(&mut graph, value);
-        let package = graph.add_package(new);
-        let version = value.text("version");
-        let version =
-            if crate::semver::Version::parse(version).is_some() { graph.text.add(version) } else { Str::EMPTY };
-        members.push(Member { path: manifest.path.clone(), package, version });
-    }
-    let rows = parsed.iter().zip(&members).skip(1).map(|(value, member)| (value, member.path.as_str(), member.package));
-    project::self_contained(&parsed[0], rows, &mut extras);
-    if let Some(message) = extras.invalid.take() {
-        return Err(Error::new(Code::Usage, message).hint("correct package.json"));
-    }
-    for warning in &extras.warnings {
-        eprintln!("warn: {warning}");
-    }
-    let packages: FxHashMap<u64, u32> = members
-        .iter()
-        .skip(1)
-        .map(|member| (graph.packages.name_hash[member.package as usize], member.package))
-        .collect();
+    let mut preparation = Preparation::new(project::extras(&parsed[0]), loaded);
+    preparation.compare_settings();
+    preparation.add_members(project, &parsed)?;
+    preparation.settings_of_members(&parsed)?;
     for (place, value) in parsed.iter().enumerate() {
-        let package = members[place].package;
+        preparation.add_dependencies(place, value);
+        preparation.keep_resolutions(place, value);
+    }
+    if preparation.old_members.len() > preparation.members.len() {
+        preparation.differs(|| "a workspace was removed".to_owned());
+    }
+    preparation.prefer_members();
+    Ok(preparation.finish())
+}
+
+/// What of an old dependency list a new dependency matches.
+enum Match {
+    /// The same dependency: name, specifier and group.
+    Same(LoadedDep),
+    /// An edited range that holds the locked version.
+    Kept(LoadedDep),
+    None,
+}
+
+/// A graph that is being made from package.json files and a lockfile.
+struct Preparation {
+    graph: Graph,
+    members: Vec<Member>,
+    extras: Extras,
+    old_text: Option<String>,
+    old_members: Vec<LoadedMember>,
+    old_extras: Option<Extras>,
+    /// Overrides are those of the lockfile, so that its edges count.
+    keep: bool,
+    /// Catalogs are those of the lockfile.
+    catalogs_same: bool,
+    /// Something was edited that is no reason for --frozen-lockfile to fail.
+    edited: bool,
+    difference: Option<String>,
+}
+
+impl Preparation {
+    fn new(mut extras: Extras, loaded: Option<(String, Loaded)>) -> Self {
+        let (old_text, graph, old_members, old_extras) = match loaded {
+            Some((text, loaded)) => (Some(text), loaded.graph, loaded.members, Some(loaded.extras)),
+            None => {
+                let mut graph = Graph::with_capacity(256, 64 << 10);
+                graph.add_package(NewPackage::new(Str::EMPTY, Kind::Root, Str::EMPTY));
+                (None, graph, Vec::new(), None)
+            }
+        };
+        let old = old_extras.as_ref();
+        let keep = old.is_none_or(|old| old.migrated || old.overrides == extras.overrides);
+        let catalogs_same =
+            old.is_some_and(|old| old.migrated || (old.catalog == extras.catalog && old.catalogs == extras.catalogs));
+        if let Some(old) = old {
+            (extras.version, extras.config_version) = (old.version, old.config_version);
+        }
+        let (members, edited, difference) = (Vec::new(), false, None);
+        Self { graph, members, extras, old_text, old_members, old_extras, keep, catalogs_same, edited, difference }
+    }
+
+    /// Notes the first difference to the lockfile.
+    fn differs(&mut self, what: impl FnOnce() -> String) {
+        self.difference.get_or_insert_with(what);
+    }
+
+    /// Compares what the root says besides dependencies; brings packages to its `packageExtensions`.
+    fn compare_settings(&mut self) {
+        let Some(old) = &self.old_extras else {
+            self.differs(|| "there is no bun.lock".to_owned());
+            package_extensions::reapply(&mut self.graph, &self.extras);
+            return;
+        };
+        // Never a reason for --frozen-lockfile to fail.
+        let sorted = |list: &[(String, String)]| BTreeSet::from_iter(list.to_vec());
+        self.edited |= !old.migrated && sorted(&old.patched) != sorted(&self.extras.patched);
+        if !self.keep {
+            self.differs(|| "overrides".to_owned());
+        }
+        if !self.catalogs_same {
+            self.differs(|| "catalogs".to_owned());
+        }
+        if package_extensions::reapply(&mut self.graph, &self.extras) {
+            self.differs(|| "packageExtensions".to_owned());
+        }
+    }
+
+    /// The root is package 0, members follow.
+    fn add_members(&mut self, project: &Project, parsed: &[Value<'_>]) -> Result<()> {
+        let graph = &mut self.graph;
+        let name = graph.text.add(parsed[0].text("name"));
+        graph.packages.name[0] = name;
+        graph.packages.name_hash[0] = hash(parsed[0].text("name"));
+        graph.packages.bin[0] = project::bin(graph, &parsed[0]);
+        let mut members = vec![Member { path: String::new(), package: 0, version: Str::EMPTY }];
+        for (manifest, value) in project.manifests.iter().zip(parsed).skip(1) {
+            let name = graph.text.add(value.text("name"));
+            let same = |other: &&Member| graph.packages.name[other.package as usize] == name;
+            if let Some(other) = members.iter().skip(1).find(same) {
+                return Err(Error::new(
+                    Code::Usage,
+                    format!("Workspace name \"{}\" already exists", value.text("name")),
+                )
+                .hint(format!("{} and {} have the same `name`", other.path, manifest.path)));
+            }
+            let path = graph.text.add(&manifest.path);
+            let mut new = NewPackage::new(name, Kind::Workspace, path);
+            new.bin = project::bin(graph, value);
+            let package = graph.add_package(new);
+            let version = value.text("version");
+            let version = if Version::parse(version).is_some() { graph.text.add(version) } else { Str::EMPTY };
+            members.push(Member { path: manifest.path.clone(), package, version });
+        }
+        self.members = members;
+        Ok(())
+    }
+
+    /// Members whose dependencies stay with them; then all settings are read, and their faults are told.
+    fn settings_of_members(&mut self, parsed: &[Value<'_>]) -> Result<()> {
+        let rows = parsed.iter().zip(&self.members).skip(1);
+        let rows = rows.map(|(value, member)| (value, member.path.as_str(), member.package));
+        project::self_contained(&parsed[0], rows, &mut self.extras);
+        if let Some(message) = self.extras.invalid.take() {
+            return Err(Error::new(Code::Usage, message).hint("correct package.json"));
+        }
+        for warning in &self.extras.warnings {
+            eprintln!("warn: {warning}");
+        }
+        Ok(())
+    }
+
+    /// The dependencies of the manifest at `place`; the root depends on every member.
+    fn add_dependencies(&mut self, place: usize, value: &Value<'_>) {
+        let graph = &mut self.graph;
+        let package = self.members[place].package;
         let off = graph.begin_deps();
-        project::add_dependencies(&mut graph, value, true);
+        project::add_dependencies(graph, value, true);
         if package == 0 {
-            for member in &members[1..] {
+            for member in &self.members[1..] {
                 let name = graph.packages.name[member.package as usize];
                 let literal = graph.text.add(&format!("workspace:{}", member.path));
                 let dep = graph.add_dep(name, literal, Behavior(Behavior::WORKSPACE));
@@ -162,114 +228,125 @@ pub fn prepare(project: &Project, loaded: Option<(String, Loaded)>) -> Result<Re
             }
         }
         graph.end_deps(package, off);
-        let Some(old) = old_members.iter().find(|old| old.path == members[place].path) else {
-            if old_extras.is_some() {
-                differ(format!("the workspace {}", members[place].path));
+    }
+
+    /// Gives the dependencies of the manifest at `place` the packages that the lockfile has for them.
+    fn keep_resolutions(&mut self, place: usize, value: &Value<'_>) {
+        let path = self.members[place].path.clone();
+        let Some(old) = self.old_members.iter().position(|old| old.path == path) else {
+            if self.old_extras.is_some() {
+                self.differs(|| format!("the workspace {path}"));
             }
-            continue;
+            return;
         };
         let mut matched = 0;
-        for dep in graph.packages.deps[package as usize].ids() {
+        for dep in self.graph.packages.deps[self.members[place].package as usize].ids() {
             let at = dep as usize;
-            if graph.deps.behavior[at].has(Behavior::WORKSPACE) {
+            if self.graph.deps.behavior[at].has(Behavior::WORKSPACE) {
                 continue;
             }
-            let known = old.deps.iter().find(|known| {
-                known.name == graph.deps.name[at]
-                    && known.literal == graph.deps.literal[at]
-                    && known.behavior.0 & !Behavior::BUNDLED == graph.deps.behavior[at].0 & !Behavior::BUNDLED
-            });
-            match known {
-                Some(known) => {
+            match self.matching(&self.old_members[old], at) {
+                Match::Same(known) => {
                     matched += 1;
-                    let catalog = graph.str(known.literal).starts_with("catalog:");
-                    if keep && (!catalog || catalogs_same) {
-                        graph.deps.target[at] = known.target;
+                    let catalog = self.graph.str(known.literal).starts_with("catalog:");
+                    if self.keep && (!catalog || self.catalogs_same) {
+                        self.graph.deps.target[at] = known.target;
                     }
                 }
-                None => {
-                    // An edited range that holds the locked version keeps it.
-                    let kept = old.deps.iter().find(|known| known.name == graph.deps.name[at] && known.target != NONE).filter(|known| {
-                        let literal = graph.str(graph.deps.literal[at]);
-                        graph.kind(known.target) == Kind::Npm
-                            && matches!(Spec::parse(literal), Spec::Range { name: "", range } if Range::parse(range).is_some_and(|range| {
-                                Version::parse(graph.value(known.target)).is_some_and(|version| range.contains(&version))
-                            }))
-                    });
-                    match kept {
-                        Some(known) if keep => {
-                            matched += 1;
-                            edited = true;
-                            graph.deps.target[at] = known.target;
-                        }
-                        _ => differ(format!(
-                            "{} in {}",
-                            graph.str(graph.deps.name[at]),
-                            place_name(&members[place].path)
-                        )),
-                    }
+                Match::Kept(known) if self.keep => {
+                    matched += 1;
+                    self.edited = true;
+                    self.graph.deps.target[at] = known.target;
+                }
+                _ => {
+                    let name = self.graph.str(self.graph.deps.name[at]).to_owned();
+                    self.differs(|| format!("{name} in {}", place_name(&path)));
                 }
             }
         }
-        if matched != old.deps.len() {
-            differ(format!("a dependency of {} was removed", place_name(&members[place].path)));
+        if matched != self.old_members[old].deps.len() {
+            self.differs(|| format!("a dependency of {} was removed", place_name(&path)));
         }
-        if old.name != value.text("name") {
-            differ(format!("the name of {}", place_name(&members[place].path)));
+        if self.old_members[old].name != value.text("name") {
+            self.differs(|| format!("the name of {}", place_name(&path)));
         }
     }
-    if old_members.len() > members.len() {
-        differ("a workspace was removed".to_owned());
+
+    /// The dependency of the lockfile's member that the one at `at` of the graph is.
+    fn matching(&self, old: &LoadedMember, at: usize) -> Match {
+        let (graph, deps) = (&self.graph, &self.graph.deps);
+        let group = |behavior: Behavior| behavior.0 & !Behavior::BUNDLED;
+        let same = |known: &&LoadedDep| {
+            known.name == deps.name[at]
+                && known.literal == deps.literal[at]
+                && group(known.behavior) == group(deps.behavior[at])
+        };
+        if let Some(known) = old.deps.iter().find(same) {
+            return Match::Same(*known);
+        }
+        let Some(known) = old.deps.iter().find(|known| known.name == deps.name[at] && known.target != NONE) else {
+            return Match::None;
+        };
+        let Spec::Range { name: "", range } = Spec::parse(graph.str(deps.literal[at])) else { return Match::None };
+        let holds = graph.kind(known.target) == Kind::Npm && holds(range, graph.value(known.target));
+        if holds { Match::Kept(*known) } else { Match::None }
     }
-    // A member's name in the file's packages means the member.
-    for at in 0..graph.deps.name.len() {
-        if graph.deps.target[at] == NONE
-            && !graph.deps.behavior[at].is_optional_peer()
-            && let Some(&package) = packages.get(&graph.deps.name_hash[at])
-            && old_extras.is_some()
-            && keep
-        {
-            let literal = graph.str(graph.deps.literal[at]);
-            let fits = literal.starts_with("workspace:")
-                || crate::semver::Range::parse(literal).is_some_and(|range| {
-                    let member = members.iter().find(|member| member.package == package);
-                    range.is_any()
-                        || member.is_some_and(|member| {
-                            crate::semver::Version::parse(graph.str(member.version))
-                                .is_some_and(|version| range.contains(&version))
-                        })
-                });
-            if fits {
-                graph.deps.target[at] = package;
+
+    /// A member's name in the file's packages means the member.
+    fn prefer_members(&mut self) {
+        if self.old_extras.is_none() || !self.keep {
+            return;
+        }
+        let graph = &mut self.graph;
+        let members = self.members.iter().skip(1);
+        let by_name: FxHashMap<u64, &Member> =
+            members.map(|member| (graph.packages.name_hash[member.package as usize], member)).collect();
+        for at in 0..graph.deps.name.len() {
+            if graph.deps.target[at] == NONE
+                && !graph.deps.behavior[at].is_optional_peer()
+                && let Some(member) = by_name.get(&graph.deps.name_hash[at])
+            {
+                let literal = graph.str(graph.deps.literal[at]);
+                let any = Range::parse(literal).is_some_and(|range| range.is_any());
+                if any || literal.starts_with("workspace:") || holds(literal, graph.str(member.version)) {
+                    graph.deps.target[at] = member.package;
+                }
             }
         }
     }
-    if !keep {
-        // Overrides reach everywhere: every edge is looked at again, pins stay.
-        graph.deps.target.iter_mut().zip(&graph.deps.behavior).for_each(|(target, behavior)| {
-            if !behavior.has(Behavior::WORKSPACE) {
-                *target = NONE;
-            }
-        });
+
+    fn finish(mut self) -> Resolved {
+        if !self.keep {
+            // Overrides reach everywhere: every edge is looked at again, pins stay.
+            self.graph.deps.target.iter_mut().zip(&self.graph.deps.behavior).for_each(|(target, behavior)| {
+                if !behavior.has(Behavior::WORKSPACE) {
+                    *target = NONE;
+                }
+            });
+        }
+        let conflicted = self.old_text.as_deref().is_some_and(lockfile::merge::has_conflict);
+        let migrated = self.old_extras.as_ref().is_some_and(|old| old.migrated);
+        let changed = self.difference.is_some() || conflicted || self.edited;
+        if changed && !migrated {
+            forget_optional_peers(&mut self.graph);
+        }
+        Resolved {
+            graph: self.graph,
+            members: self.members,
+            extras: self.extras,
+            report: Report::default(),
+            changed: changed || migrated,
+            old_text: self.old_text,
+            difference: self.difference,
+            reset: !self.keep,
+            migrated,
+        }
     }
-    let conflicted = old_text.as_deref().is_some_and(lockfile::merge::has_conflict);
-    let migrated = old_extras.as_ref().is_some_and(|old| old.migrated);
-    let changed = difference.is_some() || conflicted || edited;
-    if changed && !migrated {
-        forget_optional_peers(&mut graph);
-    }
-    let changed = changed || migrated;
-    Ok(Resolved {
-        graph,
-        members,
-        extras,
-        report: Report::default(),
-        changed,
-        old_text,
-        difference,
-        reset: !keep,
-        migrated,
-    })
+}
+
+/// Whether `range` is a range that holds `version`.
+fn holds(range: &str, version: &str) -> bool {
+    Range::parse(range).is_some_and(|range| Version::parse(version).is_some_and(|version| range.contains(&version)))
 }
 
 /// Optional peers get the package the new tree has for them: one that only they want leaves the lockfile.
