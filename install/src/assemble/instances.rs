@@ -37,7 +37,7 @@ struct Maker<'g> {
 }
 
 /// More instances than a project can have; what is above shares the first one of its package.
-const MOST: usize = 1_000_000;
+const MOST_INSTANCES: usize = 1_000_000;
 
 /// Replaces the edges of the plan's packages by those of their instances.
 pub fn expand(graph: &Graph, selection: &Selection<'_>, packages: &mut Vec<PlanPackage>, edges: &mut Vec<Edge>) {
@@ -166,7 +166,7 @@ impl Maker<'_> {
         if let Some(&known) = self.known.get(&key) {
             return known;
         }
-        if self.instances.len() >= MOST
+        if self.instances.len() >= MOST_INSTANCES
             && let Some(first) = self.instances.iter().position(|instance| instance.package == package)
         {
             return first as u32;

@@ -13,7 +13,7 @@ use crate::model::spec::{Spec, split_argument, valid_name};
 use crate::model::string_arena::Str;
 use crate::project::Project;
 use crate::registry::session::Session;
-use crate::resolve::update_scope::Release;
+use crate::resolve::update_scope::UpdateScope;
 use std::path::Path;
 use std::time::Instant;
 
@@ -196,7 +196,7 @@ pub fn add(options: &Options) -> Result<u8> {
     change.edited.sort_unstable();
     change.edited.dedup();
     if !anew.is_empty() {
-        change.release = Some(Release { members: Some(targets), ..Release::direct(anew) });
+        change.release = Some(UpdateScope { members: Some(targets), ..UpdateScope::direct(anew) });
     }
     let code = install::run(&mut project, &config, "add", start, &change)?;
     if config.global && code == 0 && !config.silent {

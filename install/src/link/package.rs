@@ -9,7 +9,7 @@ use rustix::fs::{AtFlags, Mode, OFlags};
 use rustix::io::Errno;
 
 use crate::link::backend::Method;
-use crate::link::parallel_package::Crew;
+use crate::link::parallel_package::SharedPackages;
 use crate::store::fs;
 use crate::store::index::Names;
 use crate::store::tarball::extract::{self, CRLF_SHEBANG, EXECUTABLE, UNKNOWN, write_all};
@@ -21,7 +21,7 @@ pub struct From<'a, 's> {
     pub dir: &'a CStr,
     pub names: &'a Names<'s>,
     /// The threads that share out a large package.
-    pub crew: &'a Crew<'s>,
+    pub shared: &'a SharedPackages<'s>,
     /// Symbolic links in the package and their targets.
     pub links: &'a [(CString, CString)],
     /// The directory's path, for links that name it.
@@ -49,7 +49,7 @@ pub fn make(
     made: bool,
     from: &From<'_, '_>,
 ) -> Result<(), Errno> {
-    let begun = from.crew.begin(from.names.count());
+    let begun = from.shared.begin(from.names.count());
     if !made {
         make_dir(at, path)?;
     }
@@ -77,7 +77,7 @@ pub fn make(
     }
     let source = fs::open_path(from.at, from.dir)?;
     if begun.is_some() {
-        from.crew.link(method, &source, &to, from.names)?;
+        from.shared.link(method, &source, &to, from.names)?;
     } else {
         link_files(method, source.as_fd(), to.as_fd(), from.names.files())?;
     }

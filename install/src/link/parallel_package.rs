@@ -12,13 +12,13 @@ use crate::store::index::Names;
 use crate::store::tarball::extract;
 
 /// A package of at least this many files is shared out.
-pub const LARGE: u32 = 512;
+pub const LARGE_PACKAGE_FILES: u32 = 512;
 /// Files that a thread takes at a time.
-const PIECE: usize = 128;
+const PIECE_FILES: usize = 128;
 
 /// The packages that are being shared out.
 #[derive(Default)]
-pub struct Crew<'a> {
+pub struct SharedPackages<'a> {
     state: Mutex<State<'a>>,
     changed: Condvar,
 }
@@ -56,7 +56,7 @@ impl Work<'_> {
 }
 
 /// While it lives, threads without work wait for a large package instead of ending.
-pub struct Begun<'a, 'b>(&'b Crew<'a>);
+pub struct Begun<'a, 'b>(&'b SharedPackages<'a>);
 
 impl Drop for Begun<'_, '_> {
     fn drop(&mut self) {
@@ -65,7 +65,7 @@ impl Drop for Begun<'_, '_> {
     }
 }
 
-impl<'a> Crew<'a> {
+impl<'a> SharedPackages<'a> {
     fn lock(&self) -> MutexGuard<'_, State<'a>> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -76,7 +76,7 @@ impl<'a> Crew<'a> {
 
     /// Announces a package of that many files, if that is many.
     pub fn begin(&self, files: u32) -> Option<Begun<'a, '_>> {
-        if files < LARGE {
+        if files < LARGE_PACKAGE_FILES {
             return None;
         }
         self.lock().begun += 1;
@@ -152,12 +152,12 @@ impl<'a> Crew<'a> {
     }
 }
 
-/// The listing in ranges of about [`PIECE`] files.
+/// The listing in ranges of about [`PIECE_FILES`] files.
 fn pieces(files: &[u8]) -> Vec<std::ops::Range<usize>> {
     let mut pieces = Vec::new();
     let (mut start, mut end) = (0, 0);
     for (at, (_, name)) in extract::files(files).enumerate() {
-        if at > 0 && at % PIECE == 0 {
+        if at > 0 && at % PIECE_FILES == 0 {
             pieces.push(start..end);
             start = end;
         }
@@ -177,7 +177,7 @@ mod tests {
     #[test]
     fn pieces_are_the_whole_listing() {
         let mut listing = Vec::new();
-        for number in 0..PIECE * 2 + 5 {
+        for number in 0..PIECE_FILES * 2 + 5 {
             listing.push((number % 3) as u8);
             listing.extend_from_slice(format!("dir/{number}.js\0").as_bytes());
         }
@@ -185,19 +185,19 @@ mod tests {
         assert_eq!(pieces.len(), 3);
         let rejoined: Vec<u8> = pieces.iter().flat_map(|piece| listing[piece.clone()].to_vec()).collect();
         assert_eq!(rejoined, listing);
-        assert!(pieces.iter().all(|piece| extract::files(&listing[piece.clone()]).count() <= PIECE));
+        assert!(pieces.iter().all(|piece| extract::files(&listing[piece.clone()]).count() <= PIECE_FILES));
         assert!(super::pieces(&[]).is_empty());
     }
 
     #[test]
     fn files_of_one_package_by_several_threads_and_an_error_ends_it() {
-        let dir = std::env::temp_dir().join(format!("bao-crew-{}", std::process::id()));
+        let dir = std::env::temp_dir().join(format!("bao-shared-{}", std::process::id()));
         let _ = std::fs::remove_dir_all(&dir);
         let (from, to) = (dir.join("from"), dir.join("to"));
         std::fs::create_dir_all(&from).unwrap();
         std::fs::create_dir_all(&to).unwrap();
         let mut listing = crate::store::tarball::extract::Listing::default();
-        for number in 0..PIECE * 6 {
+        for number in 0..PIECE_FILES * 6 {
             let name = format!("{number}.js");
             std::fs::write(from.join(&name), &name).unwrap();
             listing.files.push(0);
@@ -208,19 +208,19 @@ mod tests {
         let names = Names::Owned(Arc::new(listing));
         let method = Arc::new(Method::new(crate::link::backend::Backend::Hardlink));
         let run = || {
-            let crew = Crew::default();
+            let shared = SharedPackages::default();
             std::thread::scope(|scope| {
-                let begun = crew.begin(LARGE);
+                let begun = shared.begin(LARGE_PACKAGE_FILES);
                 for _ in 0..3 {
-                    scope.spawn(|| crew.help());
+                    scope.spawn(|| shared.help());
                 }
-                let result = crew.link(&method, &open(&from), &open(&to), &names);
+                let result = shared.link(&method, &open(&from), &open(&to), &names);
                 drop(begun);
                 result
             })
         };
         assert_eq!(run(), Ok(()));
-        assert_eq!(std::fs::read_dir(&to).unwrap().count(), PIECE * 6);
+        assert_eq!(std::fs::read_dir(&to).unwrap().count(), PIECE_FILES * 6);
         assert_eq!(run(), Err(Errno::EXIST));
         std::fs::remove_dir_all(&dir).unwrap();
     }

@@ -110,7 +110,8 @@ impl TreeWriter<'_> {
                 .map_err(|error| self.named(io("Could not read the folder", &from, error), id))?;
             let (listing, links) = fs::walk(dir.as_fd(), &[c"node_modules", c".git"]).map_err(failed)?;
             let names = Names::Owned(Arc::new(listing));
-            let from = From { at: dir.as_fd(), dir: c".", names: &names, crew: &self.crew, links: &links, path: &from };
+            let from =
+                From { at: dir.as_fd(), dir: c".", names: &names, shared: &self.shared, links: &links, path: &from };
             package::make(method, at, path, made, &from).map_err(failed)?;
             return self.fix_bins(at, path, package, &names).map_err(failed);
         }
@@ -124,7 +125,7 @@ impl TreeWriter<'_> {
                 at: self.store.base(&source)?,
                 dir: &dir,
                 names: &names,
-                crew: &self.crew,
+                shared: &self.shared,
                 links: &links,
                 path: &full,
             };
@@ -343,7 +344,7 @@ impl TreeWriter<'_> {
         let work = || {
             while !stop.load(Ordering::Relaxed) {
                 let Some(&place) = ready.get(next.fetch_add(1, Ordering::Relaxed)) else {
-                    return self.crew.help();
+                    return self.shared.help();
                 };
                 if let Err(failed) = put(place) {
                     stop.store(true, Ordering::Relaxed);

@@ -12,7 +12,7 @@ use rustix::io::Errno;
 use crate::error::{Code, Error, Result};
 use crate::json::Value;
 use crate::link::backend::{Backend, Method};
-use crate::link::parallel_package::Crew;
+use crate::link::parallel_package::SharedPackages;
 use crate::link::saved_state::{Known, State};
 use crate::link::{Events, LinkOptions, Linked, fingerprint};
 use crate::model::plan::{HAS_INSTALL_SCRIPT, Kind, PackageId, Plan, PlanPackage, TRUSTED};
@@ -80,7 +80,7 @@ pub struct TreeWriter<'a> {
     /// For packages whose scripts run: they may write to their files, which must not be the store's.
     pub(super) copies: Arc<Method>,
     /// The large packages of which several threads link the files.
-    pub(super) crew: Crew<'a>,
+    pub(super) shared: SharedPackages<'a>,
     pub linked: Linked,
     /// What the new state will list, and the links among it.
     pub(super) dirs: Vec<(CString, u64)>,
@@ -130,7 +130,7 @@ impl<'a> TreeWriter<'a> {
             existed,
             method: Arc::new(Method::new(options.backend)),
             copies: Arc::new(Method::new(Backend::Clonefile)),
-            crew: Crew::default(),
+            shared: SharedPackages::default(),
             linked: Linked::default(),
             dirs: Vec::with_capacity(plan.placements.len() + plan.trees.len() + 8),
             links: Vec::new(),

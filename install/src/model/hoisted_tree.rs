@@ -147,7 +147,10 @@ impl Builder<'_> {
                 continue;
             }
             let bundled = behavior.has(Behavior::BUNDLED);
-            let outcome = if bundled || (target != NONE && self.graph.kind(target) == Kind::Folder) {
+            let folder = target != NONE && self.graph.kind(target) == Kind::Folder;
+            // A folder inside of itself finds itself above, or has no directories of its own there: cycles of folders end.
+            let inside = folder && self.is_inside(id, target);
+            let outcome = if bundled || (folder && !inside) {
                 Outcome::Place(id)
             } else {
                 // An optional peer takes what is there; only a lockfile of another tool brings one with a package of its own.
@@ -182,7 +185,7 @@ impl Builder<'_> {
                     self.directories[place as usize].placed.push(dep);
                     let name = self.graph.deps.name_hash[dep as usize];
                     self.index[place as usize].entry(name).or_insert(dep);
-                    if target != NONE && self.graph.packages.deps[target as usize].len > 0 {
+                    if target != NONE && !inside && self.graph.packages.deps[target as usize].len > 0 {
                         self.queue.push_back((place, dep, if bundled { place } else { hoist_root }));
                     }
                 }
@@ -192,6 +195,18 @@ impl Builder<'_> {
             self.directories.pop();
             self.index.pop();
         }
+    }
+
+    /// Whether the directory is that of `package`, or below it.
+    fn is_inside(&self, mut directory: u32, package: PackageId) -> bool {
+        while directory != NONE {
+            let at = &self.directories[directory as usize];
+            if at.package == package {
+                return true;
+            }
+            directory = at.parent;
+        }
+        false
     }
 
     /// Whether a package lists the name of its member `dep` as a dependency, too, that was resolved to another package.

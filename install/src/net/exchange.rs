@@ -62,7 +62,7 @@ impl From<io::Error> for Failure {
 }
 
 /// Most bytes of any body.
-pub const LARGEST: u64 = 2 << 30;
+pub const LARGEST_BODY: u64 = 2 << 30;
 
 pub fn too_large(limit: u64) -> Failure {
     Failure::Malformed(format!("a body of more than {} MiB", limit >> 20))
@@ -116,16 +116,16 @@ fn count(result: &io::Result<usize>) -> usize {
 
 /// What headers say about the body and the connection.
 #[derive(Default)]
-pub struct Facts {
+pub struct BodyFraming {
     pub length: Option<u64>,
     pub chunked: bool,
     pub gzip: bool,
     pub close: bool,
 }
 
-impl Facts {
+impl BodyFraming {
     /// Takes note of one header.
-    pub fn note(&mut self, response: &mut Response, name: &str, value: &[u8]) -> Result<(), Failure> {
+    pub fn read(&mut self, response: &mut Response, name: &str, value: &[u8]) -> Result<(), Failure> {
         let value = || String::from_utf8_lossy(value).trim().to_owned();
         let is = |other: &str| name.eq_ignore_ascii_case(other);
         if is("content-length") {
@@ -242,12 +242,12 @@ async fn receive(connection: &mut Connection, request: &Request, wait: Duration)
                 response.status = parsed.code.unwrap_or(0);
                 close_at_end = false;
                 keep = parsed.version == Some(1);
-                let mut facts = Facts::default();
+                let mut framing = BodyFraming::default();
                 for header in parsed.headers.iter() {
-                    facts.note(&mut response, header.name, header.value)?;
+                    framing.read(&mut response, header.name, header.value)?;
                 }
-                (length, chunked, gzip) = (facts.length, facts.chunked, facts.gzip);
-                keep &= !facts.close;
+                (length, chunked, gzip) = (framing.length, framing.chunked, framing.gzip);
+                keep &= !framing.close;
                 buffer.drain(..end);
                 if (100..200).contains(&response.status) && response.status != 101 {
                     continue;
@@ -328,7 +328,7 @@ async fn receive(connection: &mut Connection, request: &Request, wait: Duration)
             }
         }
     }
-    Facts { gzip, ..Facts::default() }.unpack(&mut response, body, request.raw)?;
+    BodyFraming { gzip, ..BodyFraming::default() }.unpack(&mut response, body, request.raw)?;
     Ok((response, keep && !close_at_end))
 }
 

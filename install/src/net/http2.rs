@@ -122,16 +122,16 @@ impl Shared {
             Err(_) => return Err(Failure::Timeout("waiting for the answer")),
         };
         let mut response = Response { status: head.status.as_u16(), ..Response::default() };
-        let mut facts = super::exchange::Facts::default();
+        let mut framing = super::exchange::BodyFraming::default();
         for (name, value) in &head.headers {
-            facts.note(&mut response, name.as_str(), value.as_bytes())?;
+            framing.read(&mut response, name.as_str(), value.as_bytes())?;
         }
-        let length = facts.length;
+        let length = framing.length;
         if length.is_some_and(|length| length > request.limit) {
             return Err(too_large(request.limit));
         }
         let writer = match (length, &request.taker) {
-            (Some(length), Some(taker)) if response.status == 200 && !facts.gzip => (taker.0)(length),
+            (Some(length), Some(taker)) if response.status == 200 && !framing.gzip => (taker.0)(length),
             _ => None,
         };
         let mut body = Vec::with_capacity(match (&writer, length) {
@@ -177,7 +177,7 @@ impl Shared {
                 writer.finish();
                 response.taken = true;
             }
-            None => facts.unpack(&mut response, body, request.raw)?,
+            None => framing.unpack(&mut response, body, request.raw)?,
         }
         Ok(response)
     }

@@ -32,19 +32,19 @@ pub struct Request {
     pub bulk: bool,
     /// The body is given as it came: [`Response::gzip`] tells whether it has to be unpacked.
     pub raw: bool,
-    /// Who takes a large body while it arrives.
-    pub taker: Option<Taker>,
+    /// Takes a large body while it arrives.
+    pub taker: Option<BodyPipe>,
     /// Most bytes of the body.
     pub limit: u64,
 }
 
 /// Is asked for a body of `length` bytes whether it works on it from a pipe.
 #[derive(Clone)]
-pub struct Taker(pub Rc<dyn Fn(u64) -> Option<pipe::Writer>>);
+pub struct BodyPipe(pub Rc<dyn Fn(u64) -> Option<pipe::Writer>>);
 
-impl std::fmt::Debug for Taker {
+impl std::fmt::Debug for BodyPipe {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Taker")
+        f.write_str("BodyPipe")
     }
 }
 
@@ -60,7 +60,7 @@ impl Request {
             bulk: false,
             raw: false,
             taker: None,
-            limit: exchange::LARGEST,
+            limit: exchange::LARGEST_BODY,
         }
     }
 

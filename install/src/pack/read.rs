@@ -16,7 +16,7 @@ pub struct Listing {
 }
 
 /// A readme of more bytes is not sent.
-const LARGEST: u64 = 8 << 20;
+const LARGEST_README: u64 = 8 << 20;
 
 impl tar::Sink for Listing {
     fn directory(&mut self, _: &[u8]) -> Result<()> {
@@ -28,7 +28,7 @@ impl tar::Sink for Listing {
         let path = path.trim_start_matches("./");
         let path = path.split_once('/').map_or(path, |(_, rest)| rest).to_owned();
         let wanted = path == "package.json" || crate::pack::is_readme(&path);
-        self.open = (wanted && size <= LARGEST).then(|| (path.clone(), Vec::new()));
+        self.open = (wanted && size <= LARGEST_README).then(|| (path.clone(), Vec::new()));
         self.files.push((path, size));
         Ok(())
     }

@@ -25,7 +25,7 @@ use crate::model::spec::Spec;
 use crate::model::string_arena::{Str, hash};
 use crate::registry::manifest::{self, AgeLimit, Manifest, NotFound};
 use crate::registry::session::{Event, Lookup, Session};
-use crate::resolve::update_scope::Release;
+use crate::resolve::update_scope::UpdateScope;
 use rustc_hash::{FxHashMap, FxHashSet};
 use semver::{Range, Version};
 use std::collections::VecDeque;
@@ -71,7 +71,7 @@ pub struct Resolver<'s, 'c> {
     /// Optional dependencies that the lockfile has no package for are tried again.
     pub retry_missing: bool,
     /// What does not keep the lockfile's version (`update`).
-    pub released: Option<Release>,
+    pub released: Option<UpdateScope>,
     /// The lockfile is that of another tool, which may leave peers without a package.
     pub migrated: bool,
 }

@@ -84,6 +84,13 @@ impl Resolver<'_, '_> {
         let relative = normalize(&self.base(dep), path);
         let root = self.root();
         let directory = root.join(&relative);
+        if relative.is_empty()
+            || directory.canonicalize().is_ok_and(|path| root.canonicalize().is_ok_and(|root| root == path))
+        {
+            // The project itself: a link to it, not a copy that holds another copy.
+            self.bind(dep, 0);
+            return Ok(Step::Done);
+        }
         let Some(text) = crate::project::read_manifest(&directory)? else {
             return Err(Error::new(Code::Io, format!("no package.json in {}", directory.display()))
                 .hint("a `file:` dependency is a directory with a package.json, or a .tgz"));

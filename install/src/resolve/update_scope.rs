@@ -25,7 +25,7 @@ impl Names {
 
 /// Dependencies that are resolved anew.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Release {
+pub struct UpdateScope {
     /// Of the project's own packages.
     pub direct: Names,
     /// Of all other packages.
@@ -36,7 +36,7 @@ pub struct Release {
     pub pairs: Option<Vec<(usize, String)>>,
 }
 
-impl Release {
+impl UpdateScope {
     /// Dependencies of the project's own packages by name; an empty list means all.
     pub fn direct(names: Vec<String>) -> Self {
         let direct = if names.is_empty() { Names::AllBut(Vec::new()) } else { Names::Only(names) };

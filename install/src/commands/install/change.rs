@@ -2,7 +2,7 @@
 
 use super::pins::Pin;
 use crate::registry::repositories::Remotes;
-use crate::resolve::update_scope::Release;
+use crate::resolve::update_scope::UpdateScope;
 
 /// What a command changes on the way.
 #[derive(Default)]
@@ -12,7 +12,7 @@ pub(crate) struct Change {
     /// Specifiers that become versions after resolution.
     pub pins: Vec<Pin>,
     /// Dependencies that leave the lockfile's version.
-    pub release: Option<Release>,
+    pub release: Option<UpdateScope>,
     /// The lockfile's versions do not count at all.
     pub fresh: bool,
     /// package.json is written back.

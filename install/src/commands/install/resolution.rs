@@ -7,7 +7,7 @@ use crate::model::extras::Extras;
 use crate::model::graph::{Graph, Member};
 use crate::model::plan::Linker;
 use crate::registry::session::Session;
-use crate::resolve::update_scope::Release;
+use crate::resolve::update_scope::UpdateScope;
 use crate::resolve::{Report, Resolver};
 
 /// Resolves what has no package yet.
@@ -15,7 +15,7 @@ pub(crate) fn resolve(
     resolved: &mut Resolved,
     session: &mut Session<'_>,
     prefetch: bool,
-    released: Option<Release>,
+    released: Option<UpdateScope>,
 ) -> Result<()> {
     let mut graph = std::mem::take(&mut resolved.graph);
     let mut resolver = Resolver::new(session, &mut graph, &resolved.members, &resolved.extras, prefetch);

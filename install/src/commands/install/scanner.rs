@@ -22,7 +22,7 @@ use std::process::Command;
 const SCRIPT: &str = include_str!("scanner.mjs");
 
 /// Longest answer that is read.
-const LARGEST: u64 = 64 << 20;
+const LARGEST_ANSWER: u64 = 64 << 20;
 
 struct Advisory {
     fatal: bool,
@@ -152,7 +152,7 @@ fn run(scanner: &str, directory: &Path, packages: &str) -> Result<Vec<Advisory>>
         .map_err(|error| Error::io("cannot run the security scanner with", &program, error))?;
     drop(writer);
     let mut answer = Vec::new();
-    let read = reader.take(LARGEST).read_to_end(&mut answer);
+    let read = reader.take(LARGEST_ANSWER).read_to_end(&mut answer);
     let status = child.wait().map_err(|error| failed("the security scanner was lost").cause(error))?;
     read.map_err(|error| failed("the security scanner's answer cannot be read").cause(error))?;
     if answer.is_empty() {

@@ -25,10 +25,10 @@ use xxhash_rust::xxh3::Xxh3;
 
 const MAGIC: &[u8; 8] = b"BAOPACK1";
 /// Longest name or path, and most files of a package.
-const LONGEST: u32 = 4096;
-const MOST: u32 = 1 << 20;
+const LONGEST_PATH: u32 = 4096;
+const MOST_FILES_OF_A_PACKAGE: u32 = 1 << 20;
 /// Largest file.
-const LARGEST: u64 = 2 << 30;
+const LARGEST_FILE: u64 = 2 << 30;
 
 /// `pm cache [word]`.
 pub fn cache(options: &Options, rest: &[String]) -> Result<u8> {
@@ -316,7 +316,7 @@ impl<R: Read> Reader<R> {
     }
 
     fn bytes(&mut self, length: u64) -> Result<Vec<u8>> {
-        if length > LARGEST {
+        if length > LARGEST_FILE {
             return Err(broken("a file is too large"));
         }
         // Not more than is really there, whatever the length says.
@@ -343,7 +343,7 @@ fn unpack(config: &Config, file: &Path) -> Result<()> {
     let (mut fresh, mut known, mut bytes) = (0, 0, 0);
     loop {
         reader.hash = Xxh3::new();
-        let length = reader.number(LONGEST)?;
+        let length = reader.number(LONGEST_PATH)?;
         if length == 0 {
             break;
         }
@@ -413,11 +413,11 @@ fn make_dirs(dir: &Path, path: &str, listing: &mut Listing) -> Result<()> {
 
 /// The files of one package and its hash.
 fn read_package<R: Read>(reader: &mut Reader<R>, mut each: impl FnMut(&str, bool, &[u8]) -> Result<()>) -> Result<()> {
-    let files = reader.number(MOST)?;
+    let files = reader.number(MOST_FILES_OF_A_PACKAGE)?;
     for _ in 0..files {
         let mut executable = [0];
         reader.exact(&mut executable)?;
-        let length = reader.number(LONGEST)?;
+        let length = reader.number(LONGEST_PATH)?;
         let path = reader.text(length)?;
         let mut length = [0; 8];
         reader.exact(&mut length)?;
@@ -485,7 +485,7 @@ mod tests {
         assert_eq!(pack_one("p@1.0.0@@@1", &dir.path("p"), &mut bytes).unwrap(), (1, 3));
         let read = |bytes: &[u8]| {
             let mut reader = Reader { inner: bytes, hash: Xxh3::new() };
-            let length = reader.number(LONGEST)?;
+            let length = reader.number(LONGEST_PATH)?;
             let mut out = vec![reader.text(length)?];
             read_package(&mut reader, |path, _, content| {
                 out.push(format!("{path}={}", String::from_utf8_lossy(content)));

@@ -6,7 +6,7 @@ use crate::config::{Config, Options};
 use crate::error::{Code, Error, Result};
 use crate::model::graph::Behavior;
 use crate::registry::session::Session;
-use crate::resolve::update_scope::{Names, Release};
+use crate::resolve::update_scope::{Names, UpdateScope};
 use crate::ui::select::{self, Answer, Item};
 use std::path::Path;
 use std::time::Instant;
@@ -123,7 +123,8 @@ pub fn run(options: &Options, root: &Path, own: &Path, mut config: Config) -> Re
         super::prepare(&mut project, &mut change, &wanted, latest, config.exact);
     }
     let direct = Names::Only(pairs.iter().map(|(_, name)| name.clone()).collect());
-    change.release = Some(Release { direct, transitive: Names::Only(Vec::new()), members: None, pairs: Some(pairs) });
+    change.release =
+        Some(UpdateScope { direct, transitive: Names::Only(Vec::new()), members: None, pairs: Some(pairs) });
     config.filter.clear();
     if production {
         (config.production, config.omit_dev) = (false, false);

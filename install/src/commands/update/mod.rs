@@ -10,7 +10,7 @@ use crate::error::{Code, Error, Result};
 use crate::json::Value;
 use crate::model::spec::{Spec, split_argument};
 use crate::project::Project;
-use crate::resolve::update_scope::{Names, Release};
+use crate::resolve::update_scope::{Names, UpdateScope};
 use semver::Range;
 use std::time::Instant;
 
@@ -214,7 +214,7 @@ pub fn update(options: &Options) -> Result<u8> {
         // Patterns reach packages that only others depend on, too.
         Names::Only(lockfile_names(&root, &config, &chosen)?)
     };
-    change.release = Some(Release { direct: Names::Only(names), transitive, members: Some(targets), pairs: None });
+    change.release = Some(UpdateScope { direct: Names::Only(names), transitive, members: Some(targets), pairs: None });
     install::run(&mut project, &config, "update", start, &change)
 }
 

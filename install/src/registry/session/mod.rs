@@ -7,7 +7,7 @@ use crate::error::{Code, Error, Result};
 use crate::model::integrity::Integrity;
 use crate::model::registry_url::usual_tarball;
 use crate::model::string_arena::hash;
-use crate::net::{Net, Request, Taker, with_gunzipped};
+use crate::net::{BodyPipe, Net, Request, with_gunzipped};
 use crate::registry::manifest::cache::Cache;
 use crate::registry::manifest::workers::Workers;
 use crate::registry::manifest::{self, Manifest};
@@ -318,7 +318,7 @@ impl<'c> Session<'c> {
         request.headers.push(("user-agent", self.config.net.user_agent.clone()));
         let job = Rc::new(job);
         let (large, whole) = (store.clone(), job.clone());
-        request.taker = Some(Taker(Rc::new(move |length| large.stream(&whole, length))));
+        request.taker = Some(BodyPipe(Rc::new(move |length| large.stream(&whole, length))));
         self.net()?.spawn(async move {
             let fail = |error: Error| {
                 store.failed(&job.cache_dir, error.clone());

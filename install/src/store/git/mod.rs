@@ -18,7 +18,7 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 /// Git processes at once: they wait for the network most of the time.
-const MOST: usize = 8;
+const MOST_GIT_PROCESSES: usize = 8;
 
 type Done = Box<dyn FnOnce(Result<Checkout>) + Send>;
 
@@ -50,7 +50,7 @@ impl Pool {
     pub fn submit(&self, job: Job, done: Done) {
         let mut queue = lock(&self.queue.0);
         queue.jobs.push_back((job, done));
-        if queue.workers >= MOST {
+        if queue.workers >= MOST_GIT_PROCESSES {
             return;
         }
         queue.workers += 1;

@@ -179,8 +179,8 @@ struct Bare {
     staging: PathBuf,
 }
 
-/// Holds the turn in a repository; it goes with the descriptor.
-struct Turn(#[allow(dead_code)] Option<std::os::fd::OwnedFd>);
+/// Keeps other installs out of a repository until it is dropped: the lock belongs to the descriptor.
+struct RepositoryLock(#[allow(dead_code)] Option<std::os::fd::OwnedFd>);
 
 impl Bare {
     fn open(store: &Store, job: &Job) -> Result<Self> {
@@ -221,17 +221,17 @@ impl Bare {
         if !self.exists() {
             return self.clone_bare(job);
         }
-        let _turn = self.take_turn()?;
+        let _turn = self.lock()?;
         if enough()? { Ok(()) } else { self.fetch(job) }
     }
 
-    fn take_turn(&self) -> Result<Turn> {
+    fn lock(&self) -> Result<RepositoryLock> {
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
-        let Ok(dir) = rustix::fs::open(&self.path, flags, Mode::empty()) else { return Ok(Turn(None)) };
+        let Ok(dir) = rustix::fs::open(&self.path, flags, Mode::empty()) else { return Ok(RepositoryLock(None)) };
         let start = Instant::now();
         while let Err(error) = rustix::fs::flock(&dir, FlockOperation::NonBlockingLockExclusive) {
             if !matches!(error, Errno::AGAIN | Errno::INTR) {
-                return Ok(Turn(None));
+                return Ok(RepositoryLock(None));
             }
             if start.elapsed() > LONGEST_TURN {
                 let path = self.path.display();
@@ -243,7 +243,7 @@ impl Bare {
             }
             std::thread::sleep(Duration::from_millis(20));
         }
-        Ok(Turn(Some(dir)))
+        Ok(RepositoryLock(Some(dir)))
     }
 
     /// Calls `one` with each way to reach the repository until one works.

@@ -13,10 +13,10 @@ use crate::store::tarball::stream::Stream;
 use crate::store::tarball::{damaged, is_gzip};
 
 /// Trailers outside of these bounds are not believed.
-const SMALLEST: usize = 16;
-const LARGEST: usize = 32 << 20;
+const SMALLEST_TRAILER: usize = 16;
+const LARGEST_TRAILER: usize = 32 << 20;
 /// A buffer up to this size is kept for the next tarball of the thread.
-const KEPT: usize = 8 << 20;
+const LARGEST_KEPT_BUFFER: usize = 8 << 20;
 
 /// A decompressor with its output buffer; each thread has one.
 pub struct Inflater {
@@ -61,12 +61,12 @@ impl Inflater {
             return sink(input);
         }
         let trailer = input.last_chunk::<4>().map_or(0, |bytes| u32::from_le_bytes(*bytes) as usize);
-        if trailer > SMALLEST && trailer <= LARGEST && trailer as u64 <= limit {
+        if trailer > SMALLEST_TRAILER && trailer <= LARGEST_TRAILER && trailer as u64 <= limit {
             match self.one_shot(input, trailer) {
                 OneShot::Done(used) => {
                     sink(&self.buffer)?;
                     let written = self.buffer.len() as u64;
-                    if self.buffer.capacity() > KEPT {
+                    if self.buffer.capacity() > LARGEST_KEPT_BUFFER {
                         self.buffer = Vec::new();
                     }
                     return members(&input[used..], limit - written, sink);
