@@ -214,9 +214,7 @@ interface BuiltinModules {
   "internal/node_internals/validators": (typeof import("internal/node_internals/validators"))["default"];
   "internal/node_internals/webstreams/adapters": typeof import("internal/node_internals/webstreams/adapters");
   "internal/node_internals/worker": typeof import("internal/node_internals/worker");
-  "internal/path/braces": typeof import("internal/path/braces");
   "internal/path/glob": typeof import("internal/path/glob");
-  "internal/path/glob_segment": typeof import("internal/path/glob_segment");
   "internal/path/posix": typeof import("internal/path/posix");
   "internal/path/win32": typeof import("internal/path/win32");
   "internal/perf/histogram": typeof import("internal/perf/histogram");

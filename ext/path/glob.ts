@@ -6,8 +6,7 @@ import { validateString } from "internal/core/validators";
 const binding = native("path");
 
 /** A pattern for one name, compiled. */
-declare const namePattern: unique symbol;
-export type NamePattern = { readonly [namePattern]: never };
+export type NamePattern = Native.Name;
 
 /** A segment of a pattern: a name to compare, a test for a name, or "**". */
 export type Segment = string | NamePattern | typeof GLOBSTAR;
@@ -34,10 +33,9 @@ export function matchesGlob(path: string, pattern: string, windows: boolean): bo
 /** The alternatives (by braces) of a pattern, each a list of segments. */
 export function compileGlob(pattern: string, windows: boolean): Segment[][] {
   checkLength(pattern);
-  const compiled: Array<Array<[kind: number, text: string, name: NamePattern]>> = binding.compileGlob(pattern, windows);
-  return compiled.map((parts) =>
-    parts.map(([kind, text, name]) => (kind === ANY ? GLOBSTAR : kind === EXACT ? text : name)),
-  );
+  return binding
+    .compileGlob(pattern, windows)
+    .map((parts) => parts.map(([kind, text, name]) => (kind === ANY ? GLOBSTAR : kind === EXACT ? text : name!)));
 }
 
 /** Whether a name matches a compiled segment. */
