@@ -345,58 +345,6 @@ function checkNames(path, text) {
   }
 }
 
-// ------------------------------------------------------------------------------------------------ imports of families
-
-/** TypeScript text without comments. */
-function withoutComments(text) {
-  return text.replace(/\/\*[^]*?\*\/|(?<=^|[\s;{}(,])\/\/[^\n]*/g, "");
-}
-
-/** The families whose modules each family imports or requires. */
-function imports() {
-  const owner = new Map();
-  const sources = new Map();
-  for (const family of families()) {
-    sources.set(family, filesBelow(`ext/${family}`, ["native"]).filter((path) => path.endsWith(".ts")));
-    for (const path of sources.get(family)) {
-      const inside = path.slice(`ext/${family}/`.length, -".ts".length);
-      const face = /^(node|web|bun)\/(.+)$/.exec(inside);
-      const id = face === null ? `internal/${family}/${inside}` : face[1] === "node" ? `node:${face[2]}` : `${face[1]}/${face[2]}`;
-      owner.set(id, family);
-    }
-  }
-  const result = new Map();
-  for (const family of families()) {
-    const used = new Set();
-    for (const path of sources.get(family)) {
-      const text = withoutComments(read(path));
-      const pattern = /(?:\bfrom\s*|\bimport\s*\(?\s*|\brequire\s*\(\s*|\boptional\s*\(\s*)"([^"]+)"/g;
-      for (const [, id] of text.matchAll(pattern)) {
-        const other = owner.get(id);
-        if (other !== undefined && other !== family) used.add(other);
-      }
-    }
-    result.set(family, [...used].sort());
-  }
-  return result;
-}
-
-/** Compares the line `Imports:` of each family's README with what its modules import. */
-function checkImports() {
-  for (const [family, used] of imports()) {
-    const path = `ext/${family}/README.md`;
-    if (!existsSync(join(root, path))) continue;
-    const line = /^Imports: ([^]*?)\.?(?:\n\n|\n?$)/m.exec(read(path))?.[1];
-    if (line === undefined) {
-      problems.push(`${path}: has no line 'Imports:'; it would be: ${used.join(", ") || "nothing"}`);
-      continue;
-    }
-    const named = line === "nothing" ? [] : line.split(/,\s+/);
-    for (const other of used) if (!named.includes(other)) problems.push(`${path}: imports ${other} and does not name it`);
-    for (const other of named) if (!used.includes(other)) problems.push(`${path}: names ${other} and does not import it`);
-  }
-}
-
 /** Each page of the guide is run by a test of its name. */
 function checkGuide() {
   for (const name of readdirSync(join(root, "docs/guide"))) {
@@ -418,7 +366,6 @@ for (const path of documents()) {
   checkLinks(path, fresh);
   checkNames(path, fresh);
 }
-checkImports();
 checkGuide();
 for (const text of problems) console.error(text);
 if (problems.length > 0) process.exitCode = 1;
