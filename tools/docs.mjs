@@ -39,7 +39,8 @@ function crates() {
   const workspace = read("Cargo.toml");
   const members = [...section(workspace, /members = \[/).matchAll(/"([^"]+)"/g)].map((found) => found[1]);
   const keyOf = new Map();
-  for (const found of workspace.matchAll(/^(\w+) = \{ package = "[^"]+", path = "([^"]+)"/gm)) keyOf.set(found[2], found[1]);
+  for (const found of workspace.matchAll(/^(\w+) = \{ package = "[^"]+", path = "([^"]+)"/gm))
+    keyOf.set(found[2], found[1]);
   return members.map((folder) => {
     const text = read(`${folder}/Cargo.toml`);
     const start = text.indexOf("\n[dependencies]");
@@ -135,8 +136,10 @@ function unsafeTable() {
     const nested = all.map((other) => other.folder).filter((other) => other.startsWith(`${crate.folder}/`));
     const places = unsafePlaces(crate.folder, nested);
     const isExplained = document.includes(`\n- \`${crate.folder}\`: `);
-    if (places.length > 0 && !isExplained) problems.push(`docs/unsafe.md: does not say why ${crate.folder} has unsafe code`);
-    if (places.length === 0 && isExplained) problems.push(`docs/unsafe.md: explains unsafe code of ${crate.folder}, which has none`);
+    if (places.length > 0 && !isExplained)
+      problems.push(`docs/unsafe.md: does not say why ${crate.folder} has unsafe code`);
+    if (places.length === 0 && isExplained)
+      problems.push(`docs/unsafe.md: explains unsafe code of ${crate.folder}, which has none`);
     if (places.length === 0) continue;
     const total = places.reduce((sum, place) => sum + place.count, 0);
     const files = places.length > 15 ? `${places.length} files` : places.map((place) => place.file).join(", ");
@@ -222,7 +225,9 @@ function optionTables() {
     for (const flag of all.filter((each) => each.group === group)) {
       const value = flag.value === undefined ? "" : `${flag.isOptional ? "=" : " "}${flag.value}`;
       const letter = flag.letter === undefined ? "" : `\`-${flag.letter}\`, `;
-      lines.push(`| ${letter}\`${flag.long}${value}\` | ${flag.help.replaceAll("|", "\\|").replace(/(?<!\\)([<>])/g, "\\$1")} |`);
+      lines.push(
+        `| ${letter}\`${flag.long}${value}\` | ${flag.help.replaceAll("|", "\\|").replace(/(?<!\\)([<>])/g, "\\$1")} |`,
+      );
     }
     lines.push("");
   }
@@ -257,7 +262,13 @@ function guidePages() {
 
 // ------------------------------------------------------------------------------------------------ generated parts
 
-const PARTS = { crates: cratesTable, families: familiesTable, unsafe: unsafeTable, options: optionTables, guide: guidePages };
+const PARTS = {
+  crates: cratesTable,
+  families: familiesTable,
+  unsafe: unsafeTable,
+  options: optionTables,
+  guide: guidePages,
+};
 
 /** The document with its generated parts made anew. */
 function regenerate(path, text) {
@@ -331,14 +342,24 @@ function checkNames(path, text) {
   const family = /^ext\/\w+(?=\/README\.md$)/.exec(path)?.[0];
   // Blocks of the guide are run, not read.
   const prose = path.startsWith("docs/guide/") ? text.replace(/^```[^]*?^```/gm, "") : text;
-  const words = [...prose.matchAll(/`([^`\n]+)`|^ {4}(.+)$/gm)].flatMap((found) => (found[1] ?? found[2]).split(/[\s,;()]+/));
+  const words = [...prose.matchAll(/`([^`\n]+)`|^ {4}(.+)$/gm)].flatMap((found) =>
+    (found[1] ?? found[2]).split(/[\s,;()]+/),
+  );
   for (const quoted of words) {
-    const word = quoted.replace(/[:.]+$/, "").replace(/^\.\//, "").replace(/(?<=\.\w+)(?::.*|#.*)$/, "");
+    const word = quoted
+      .replace(/[:.]+$/, "")
+      .replace(/^\.\//, "")
+      .replace(/(?<=\.\w+)(?::.*|#.*)$/, "");
     if (!/^[\w.*\/-]+$/.test(word) || word.split("/").some((part) => PLACEHOLDER.test(part))) continue;
     const isFromRoot = word.includes("/") && FOLDERS.includes(word.split("/")[0]);
     const isSource = /\.(?:rs|ts)$/.test(word) && !word.startsWith("/");
     if (isFromRoot && exists(root, word)) continue;
-    if (family !== undefined && isSource && (exists(join(root, family), word) || exists(join(root, family, "native"), word))) continue;
+    if (
+      family !== undefined &&
+      isSource &&
+      (exists(join(root, family), word) || exists(join(root, family, "native"), word))
+    )
+      continue;
     if (isFromRoot || (family !== undefined && isSource && !word.includes(".d.ts"))) {
       problems.push(`${path}: there is no ${word}`);
     }
@@ -369,4 +390,5 @@ for (const path of documents()) {
 checkGuide();
 for (const text of problems) console.error(text);
 if (problems.length > 0) process.exitCode = 1;
-else if (!isCheck) console.log(`${documents().length} documents of ${relative(process.cwd(), root) || "."} are up to date`);
+else if (!isCheck)
+  console.log(`${documents().length} documents of ${relative(process.cwd(), root) || "."} are up to date`);
