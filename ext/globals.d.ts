@@ -1,7 +1,7 @@
 // What the built-in modules see beside the language: `native`, typed `require`, and globals whose types are written by hand.
 // The other globals are in modules.d.ts.
 
-/** The object of native functions ("ops") of one API family, see ARCHITECTURE.md. */
+/** The object of native functions ("ops") of one API family, see docs/architecture.md, walk 3. */
 declare function native<K extends keyof Natives>(family: K): Natives[K];
 
 /**

@@ -39,7 +39,8 @@ function crates() {
   const workspace = read("Cargo.toml");
   const members = [...section(workspace, /members = \[/).matchAll(/"([^"]+)"/g)].map((found) => found[1]);
   const keyOf = new Map();
-  for (const found of workspace.matchAll(/^(\w+) = \{ package = "[^"]+", path = "([^"]+)"/gm)) keyOf.set(found[2], found[1]);
+  for (const found of workspace.matchAll(/^(\w+) = \{ package = "[^"]+", path = "([^"]+)"/gm))
+    keyOf.set(found[2], found[1]);
   return members.map((folder) => {
     const text = read(`${folder}/Cargo.toml`);
     const start = text.indexOf("\n[dependencies]");
@@ -135,8 +136,10 @@ function unsafeTable() {
     const nested = all.map((other) => other.folder).filter((other) => other.startsWith(`${crate.folder}/`));
     const places = unsafePlaces(crate.folder, nested);
     const isExplained = document.includes(`\n- \`${crate.folder}\`: `);
-    if (places.length > 0 && !isExplained) problems.push(`docs/unsafe.md: does not say why ${crate.folder} has unsafe code`);
-    if (places.length === 0 && isExplained) problems.push(`docs/unsafe.md: explains unsafe code of ${crate.folder}, which has none`);
+    if (places.length > 0 && !isExplained)
+      problems.push(`docs/unsafe.md: does not say why ${crate.folder} has unsafe code`);
+    if (places.length === 0 && isExplained)
+      problems.push(`docs/unsafe.md: explains unsafe code of ${crate.folder}, which has none`);
     if (places.length === 0) continue;
     const total = places.reduce((sum, place) => sum + place.count, 0);
     const files = places.length > 15 ? `${places.length} files` : places.map((place) => place.file).join(", ");
@@ -222,7 +225,9 @@ function optionTables() {
     for (const flag of all.filter((each) => each.group === group)) {
       const value = flag.value === undefined ? "" : `${flag.isOptional ? "=" : " "}${flag.value}`;
       const letter = flag.letter === undefined ? "" : `\`-${flag.letter}\`, `;
-      lines.push(`| ${letter}\`${flag.long}${value}\` | ${flag.help.replaceAll("|", "\\|").replace(/(?<!\\)([<>])/g, "\\$1")} |`);
+      lines.push(
+        `| ${letter}\`${flag.long}${value}\` | ${flag.help.replaceAll("|", "\\|").replace(/(?<!\\)([<>])/g, "\\$1")} |`,
+      );
     }
     lines.push("");
   }
@@ -257,7 +262,13 @@ function guidePages() {
 
 // ------------------------------------------------------------------------------------------------ generated parts
 
-const PARTS = { crates: cratesTable, families: familiesTable, unsafe: unsafeTable, options: optionTables, guide: guidePages };
+const PARTS = {
+  crates: cratesTable,
+  families: familiesTable,
+  unsafe: unsafeTable,
+  options: optionTables,
+  guide: guidePages,
+};
 
 /** The document with its generated parts made anew. */
 function regenerate(path, text) {
@@ -331,69 +342,27 @@ function checkNames(path, text) {
   const family = /^ext\/\w+(?=\/README\.md$)/.exec(path)?.[0];
   // Blocks of the guide are run, not read.
   const prose = path.startsWith("docs/guide/") ? text.replace(/^```[^]*?^```/gm, "") : text;
-  const words = [...prose.matchAll(/`([^`\n]+)`|^ {4}(.+)$/gm)].flatMap((found) => (found[1] ?? found[2]).split(/[\s,;()]+/));
+  const words = [...prose.matchAll(/`([^`\n]+)`|^ {4}(.+)$/gm)].flatMap((found) =>
+    (found[1] ?? found[2]).split(/[\s,;()]+/),
+  );
   for (const quoted of words) {
-    const word = quoted.replace(/[:.]+$/, "").replace(/^\.\//, "").replace(/(?<=\.\w+)(?::.*|#.*)$/, "");
+    const word = quoted
+      .replace(/[:.]+$/, "")
+      .replace(/^\.\//, "")
+      .replace(/(?<=\.\w+)(?::.*|#.*)$/, "");
     if (!/^[\w.*\/-]+$/.test(word) || word.split("/").some((part) => PLACEHOLDER.test(part))) continue;
     const isFromRoot = word.includes("/") && FOLDERS.includes(word.split("/")[0]);
     const isSource = /\.(?:rs|ts)$/.test(word) && !word.startsWith("/");
     if (isFromRoot && exists(root, word)) continue;
-    if (family !== undefined && isSource && (exists(join(root, family), word) || exists(join(root, family, "native"), word))) continue;
+    if (
+      family !== undefined &&
+      isSource &&
+      (exists(join(root, family), word) || exists(join(root, family, "native"), word))
+    )
+      continue;
     if (isFromRoot || (family !== undefined && isSource && !word.includes(".d.ts"))) {
       problems.push(`${path}: there is no ${word}`);
     }
-  }
-}
-
-// ------------------------------------------------------------------------------------------------ imports of families
-
-/** TypeScript text without comments. */
-function withoutComments(text) {
-  return text.replace(/\/\*[^]*?\*\/|(?<=^|[\s;{}(,])\/\/[^\n]*/g, "");
-}
-
-/** The families whose modules each family imports or requires. */
-function imports() {
-  const owner = new Map();
-  const sources = new Map();
-  for (const family of families()) {
-    sources.set(family, filesBelow(`ext/${family}`, ["native"]).filter((path) => path.endsWith(".ts")));
-    for (const path of sources.get(family)) {
-      const inside = path.slice(`ext/${family}/`.length, -".ts".length);
-      const face = /^(node|web|bun)\/(.+)$/.exec(inside);
-      const id = face === null ? `internal/${family}/${inside}` : face[1] === "node" ? `node:${face[2]}` : `${face[1]}/${face[2]}`;
-      owner.set(id, family);
-    }
-  }
-  const result = new Map();
-  for (const family of families()) {
-    const used = new Set();
-    for (const path of sources.get(family)) {
-      const text = withoutComments(read(path));
-      const pattern = /(?:\bfrom\s*|\bimport\s*\(?\s*|\brequire\s*\(\s*|\boptional\s*\(\s*)"([^"]+)"/g;
-      for (const [, id] of text.matchAll(pattern)) {
-        const other = owner.get(id);
-        if (other !== undefined && other !== family) used.add(other);
-      }
-    }
-    result.set(family, [...used].sort());
-  }
-  return result;
-}
-
-/** Compares the line `Imports:` of each family's README with what its modules import. */
-function checkImports() {
-  for (const [family, used] of imports()) {
-    const path = `ext/${family}/README.md`;
-    if (!existsSync(join(root, path))) continue;
-    const line = /^Imports: ([^]*?)\.?(?:\n\n|\n?$)/m.exec(read(path))?.[1];
-    if (line === undefined) {
-      problems.push(`${path}: has no line 'Imports:'; it would be: ${used.join(", ") || "nothing"}`);
-      continue;
-    }
-    const named = line === "nothing" ? [] : line.split(/,\s+/);
-    for (const other of used) if (!named.includes(other)) problems.push(`${path}: imports ${other} and does not name it`);
-    for (const other of named) if (!used.includes(other)) problems.push(`${path}: names ${other} and does not import it`);
   }
 }
 
@@ -418,8 +387,8 @@ for (const path of documents()) {
   checkLinks(path, fresh);
   checkNames(path, fresh);
 }
-checkImports();
 checkGuide();
 for (const text of problems) console.error(text);
 if (problems.length > 0) process.exitCode = 1;
-else if (!isCheck) console.log(`${documents().length} documents of ${relative(process.cwd(), root) || "."} are up to date`);
+else if (!isCheck)
+  console.log(`${documents().length} documents of ${relative(process.cwd(), root) || "."} are up to date`);

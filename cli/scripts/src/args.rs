@@ -169,8 +169,8 @@ pub fn parse(persona: Persona, words: Vec<String>, bun_options: Option<&str>) ->
     Ok(Invocation { options: parser.options, exec_argv: parser.exec_argv, request })
 }
 
-/// Reads the words after a command that takes bao's own options among others: `own` takes what is the command's (`false`: it
-/// is not), `rest` the words that are not options.
+/// Reads the words after a command that takes bao's options among its own. `own` takes an option of the command (`false`: the
+/// word is not one), `rest` the words that are not options.
 pub fn parse_command(
     persona: Persona,
     options: Options,

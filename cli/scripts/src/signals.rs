@@ -88,7 +88,7 @@ pub fn forward_to(child: u32) {
     }
 }
 
-/// The child is about to be reaped: its number may soon be another's.
+/// Forgets the child before it is reaped, because its number may soon be another process's.
 pub fn stop_forwarding() {
     CHILD.store(0, Ordering::SeqCst);
 }

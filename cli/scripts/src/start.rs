@@ -1,4 +1,4 @@
-//! What a call of bao comes to: everything but JavaScript is done here, JavaScript becomes a plan.
+//! One call of bao: everything but JavaScript is done here, JavaScript becomes a plan.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -18,7 +18,7 @@ mod target;
 
 use target::Target;
 
-/// Who bao says it is.
+/// The names and versions by which bao presents itself.
 #[derive(Debug, Clone, Copy)]
 pub struct Identity {
     pub version: &'static str,

@@ -95,7 +95,7 @@ impl Files {
         self.stamps.insert(path.to_path_buf(), stamp(path));
     }
 
-    /// Files that are other than they were when the program loaded them. One that is gone is about to come back.
+    /// Files that have changed since the program loaded them. A missing file is expected to come back.
     fn changed(&self) -> BTreeSet<PathBuf> {
         let is_changed = |path: &PathBuf, old: &Option<Stamp>| stamp(path).is_some_and(|now| Some(now) != *old);
         self.stamps.iter().filter(|(path, old)| is_changed(path, old)).map(|(path, _)| path.clone()).collect()
@@ -135,14 +135,14 @@ struct Supervisor<'a> {
     reports: Option<OwnedFd>,
     unread: Vec<u8>,
     child: Option<Child>,
-    /// What runs next, and what its test files made of it.
+    /// The test files that run next, and below those that have failed.
     selection: Selection,
     failed: Failed,
     keys: Option<Keys>,
 }
 
 /// Runs the command line under watch until a signal ends bao. `args` are all words after the executable's name, `dir`
-/// is where the program starts if that is not here.
+/// is the directory that the program starts in, if not the current one.
 pub fn supervise(
     executable: &str,
     argv0: &str,
@@ -498,12 +498,12 @@ mod notifier {
             self.fd.as_raw_fd()
         }
 
-        /// Every so long to look without being told.
+        /// How often the files are looked at without a notification.
         pub fn interval(&self) -> Option<Duration> {
             None
         }
 
-        /// Reads and drops what has happened: the stamps of the files tell what it was.
+        /// Reads and drops the notifications: the stamps of the files tell what has changed.
         pub fn drain(&self) {
             let mut buffer = [0u8; 1 << 13];
             // SAFETY: reads into the buffer; the descriptor does not block.

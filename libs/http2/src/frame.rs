@@ -2,9 +2,9 @@
 
 /// Bytes of a frame's head.
 pub const HEAD: usize = 9;
-/// Largest payload that everybody accepts.
+/// Largest payload in bytes that every peer accepts.
 pub const DEFAULT_FRAME_SIZE: u32 = 16_384;
-/// What a client sends first.
+/// The connection preface of a client.
 pub const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 
 pub const DATA: u8 = 0;

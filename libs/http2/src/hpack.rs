@@ -4,9 +4,9 @@ use std::collections::VecDeque;
 
 use crate::huffman;
 
-/// Longest name or value that is decoded.
+/// Longest name or value that is decoded, in bytes.
 const MAX_STRING: usize = 65_536;
-/// What each entry of a table costs beside its text.
+/// Size of an entry beside its text, in bytes (section 4.1).
 const OVERHEAD: usize = 32;
 
 const STATIC: [(&str, &str); 61] = [
@@ -139,7 +139,7 @@ pub struct Malformed;
 /// The receiving half.
 pub struct Decoder {
     table: Table,
-    /// Most that the peer may choose for the table.
+    /// Largest table size in bytes that the peer may choose.
     limit: usize,
     name: Vec<u8>,
     value: Vec<u8>,
@@ -191,7 +191,7 @@ impl Decoder {
         Decoder { table: Table::new(limit), limit, name: Vec::new(), value: Vec::new() }
     }
 
-    /// The most that the peer may choose for its table from now on.
+    /// Sets the largest table size in bytes that the peer may choose from now on.
     pub fn set_limit(&mut self, limit: usize) {
         self.limit = limit;
         if self.table.max > limit {
@@ -263,7 +263,7 @@ fn lookup(table: &Table, index: usize) -> Result<(&[u8], &[u8]), Malformed> {
 /// The sending half.
 pub struct Encoder {
     table: Table,
-    /// Most that this side wants to use.
+    /// Largest table size in bytes that this side uses.
     limit: usize,
     /// The table was made smaller, and possibly larger again, since the last block: the peer must be told.
     smallest: Option<usize>,
@@ -297,7 +297,7 @@ fn find_static(name: &[u8], value: &[u8]) -> (usize, usize) {
     (first, 0)
 }
 
-/// Fields whose values seldom come again.
+/// Fields whose values seldom repeat; they are not put into the table.
 fn is_volatile(name: &[u8]) -> bool {
     matches!(
         name,
@@ -339,7 +339,7 @@ fn write_string(out: &mut Vec<u8>, text: &[u8]) {
 }
 
 impl Encoder {
-    /// `limit`: most bytes of the table that this side wants to keep.
+    /// `limit`: largest table size in bytes that this side uses.
     pub fn new(limit: usize) -> Encoder {
         let initial = 4096;
         let mut made = Encoder { table: Table::new(initial), limit, smallest: None };
@@ -349,7 +349,7 @@ impl Encoder {
         made
     }
 
-    /// What the peer allows for the table.
+    /// Sets the table size in bytes that the peer allows.
     pub fn set_peer_limit(&mut self, size: usize) {
         let size = size.min(self.limit);
         if size == self.table.max {

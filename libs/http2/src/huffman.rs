@@ -1,4 +1,4 @@
-//! The Huffman code of HPACK (RFC 7541, appendix B). The code is canonical: the lengths say it all.
+//! The Huffman code of HPACK (RFC 7541, appendix B). The code is canonical: the lengths determine it.
 
 use std::sync::OnceLock;
 
@@ -16,14 +16,14 @@ const LENGTHS: [u8; 257] = [
 ];
 
 const LONGEST: usize = 30;
-/// Codes of up to this many bits are found by one look.
+/// Codes of up to this many bits are found by one table look-up.
 const DIRECT: u32 = 9;
 
 struct Codes {
     codes: [u32; 257],
     /// Symbol and length by the next bits; length 0 if the code is longer.
     direct: [(u8, u8); 1 << DIRECT],
-    /// By length: the first code, how many there are, and where their symbols stand in `order`.
+    /// By length: the first code, the number of codes, and the index of their symbols in `order`.
     first: [(u32, u32, usize); LONGEST + 1],
     order: [u16; 257],
 }

@@ -1,7 +1,7 @@
 //! Which header blocks are requests, responses or trailers (RFC 9113, section 8). A field that is wrong in itself is dropped; one that
 //! changes what the message means makes it malformed. If the standard leaves a choice, nghttp2's is taken.
 
-/// What a block is to be.
+/// The kind of message that a header block must be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     Request,
@@ -25,7 +25,7 @@ const STATUS: u8 = 16;
 const PROTOCOL: u8 = 32;
 const HOST: u8 = 64;
 
-/// Looks at the fields of one block in turn.
+/// Checks the fields of one block in turn.
 #[derive(Debug)]
 pub struct Check {
     kind: Kind,
@@ -51,7 +51,7 @@ fn is_token(name: &[u8]) -> bool {
         })
 }
 
-/// Bytes that a field's value may have. `strict`: no white space at its ends.
+/// Whether a field's value has only bytes that are allowed. `strict`: no white space at its ends.
 fn is_value(value: &[u8], strict: bool) -> bool {
     if value.iter().any(|byte| (*byte < 0x20 && *byte != b'\t') || *byte == 0x7f) {
         return false;
@@ -92,7 +92,7 @@ impl Check {
         }
     }
 
-    /// The next field.
+    /// Checks the next field.
     pub fn field(&mut self, name: &[u8], value: &[u8], strict: bool) -> Verdict {
         if name.first() == Some(&b':') {
             return if self.pseudo(name, value) { Verdict::Keep } else { Verdict::Malformed };
@@ -181,7 +181,7 @@ impl Check {
         }
     }
 
-    /// Whether what came was all that is needed.
+    /// Whether all fields that the kind of message requires have come.
     pub fn is_complete(&self) -> bool {
         let has = |bits: u8| self.seen & bits == bits;
         match self.kind {

@@ -8,14 +8,14 @@ use crate::session::{Event, Options, Session, errors};
 use crate::settings;
 use crate::stream::{Phase, Stream};
 
-/// Frames of one header block beside the first.
+/// Most CONTINUATION frames of one header block.
 const MAX_CONTINUATIONS: usize = 8;
-/// Acknowledgements that may wait to be sent.
+/// Most acknowledgements that may wait to be sent.
 const MAX_ACKS: usize = 1000;
-/// Largest that a list of fields can be.
+/// Largest size of a list of fields in bytes.
 const MAX_LIST: usize = 16_777_215;
 
-/// A number of things in a time.
+/// A limit on events per time.
 struct Rate {
     burst: f64,
     rate: f64,
@@ -51,7 +51,7 @@ struct Body {
     left: usize,
     padding: usize,
     flags: u8,
-    /// Nobody wants it.
+    /// The data is discarded.
     ignored: bool,
 }
 
@@ -59,7 +59,7 @@ struct Body {
 pub(crate) struct Receive {
     /// Bytes of the client's preface that are still to come.
     preface: usize,
-    /// A frame of which only a part has come.
+    /// A frame that has come in part.
     partial: Vec<u8>,
     body: Option<Body>,
     /// A DATA frame whose padding is not known yet, and whether its data is discarded.
@@ -91,13 +91,13 @@ impl Receive {
     }
 }
 
-/// What became of a frame: go on, or the connection is over.
+/// The outcome of a frame: go on, or the connection ends.
 type Outcome = Result<(), Fault>;
 
 enum Fault {
     /// An error of the connection: its code, and nghttp2's number if the program is told of it.
     Connection(u32, i32),
-    /// Nothing is answered.
+    /// The connection ends without an answer.
     Fatal(i32),
     TooManyInvalid,
 }
@@ -222,7 +222,7 @@ impl Session {
         Ok(())
     }
 
-    /// What can be said of a frame before it has come.
+    /// Checks the head of a frame before its payload has come.
     fn check(&mut self, head: &Head) -> Outcome {
         if head.length > self.local.max_frame_size as usize {
             return Err(size());
@@ -423,7 +423,7 @@ impl Session {
         Ok(())
     }
 
-    /// A whole header block. It is decoded in any case: the tables of both sides must stay the same.
+    /// Handles a whole header block. It is decoded in any case, because the tables of both sides must stay the same.
     fn block(&mut self, head: &Head, promised: u32, block: &[u8]) -> Outcome {
         let id = head.stream;
         let end = head.has(frame::END_STREAM);

@@ -1,4 +1,4 @@
-//! One connection: what both sides have said, and which streams are open. The receiving half is in `receive.rs`.
+//! One connection: its settings, windows and open streams. The receiving half is in `receive.rs`.
 //!
 //! The owner feeds bytes with [`Session::step`] and gets events one by one, so that its answer to one event counts for the next
 //! frame. Commands append frames to an output that the owner takes away; bodies wait in their streams until
@@ -11,7 +11,7 @@ use crate::hpack::{Decoder, Encoder};
 use crate::settings::{self, Settings};
 use crate::stream::{IdMap, Phase, Stream};
 
-/// Numbers of nghttp2 for what went wrong; JavaScript has the texts.
+/// nghttp2's numbers of errors; JavaScript has the texts.
 pub mod errors {
     pub const INVALID_ARGUMENT: i32 = -501;
     pub const PROTO: i32 = -505;
@@ -24,7 +24,7 @@ pub mod errors {
     pub const FLOODED: i32 = -904;
 }
 
-/// How much is added to frames, against conclusions from their sizes.
+/// Padding of frames, which hides their sizes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Padding {
     None,
@@ -40,7 +40,7 @@ pub struct Options {
     pub max_deflate_table: u32,
     pub max_reserved_streams: u32,
     pub max_send_block: usize,
-    /// How many streams the peer is believed to accept before it says.
+    /// Streams that the peer is assumed to accept before its settings come.
     pub peer_max_streams: u32,
     pub padding: Padding,
     /// Most fields of a header block.
@@ -58,7 +58,7 @@ pub struct Options {
     pub strict_whitespace: bool,
     pub max_invalid_frames: u32,
     pub max_rejected_streams: u32,
-    /// Settings that the standard does not know, but the program.
+    /// Settings that the program knows and the standard does not define.
     pub remote_custom: Vec<u16>,
 }
 
@@ -86,7 +86,7 @@ impl Options {
     }
 }
 
-/// What happened.
+/// What a connection reports to its owner.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Event {
     /// A header block; its text is [`Session::headers`]. `category`: 0 request, 1 response, 2 of a promised stream, 3 others. `end`: nothing
@@ -97,7 +97,7 @@ pub enum Event {
         end: bool,
         fresh: bool,
     },
-    /// A piece of a body: a range of the input that [`Session::step`] was called with.
+    /// A chunk of a body: a range of the input that [`Session::step`] was called with.
     Data {
         stream: u32,
         from: usize,
@@ -112,17 +112,17 @@ pub enum Event {
         stream: u32,
         code: u32,
     },
-    /// What was written to the stream is on its way.
+    /// The queued chunk of the stream was sent.
     Written {
         stream: u32,
     },
-    /// Everything is written; trailers may follow.
+    /// The whole body was sent; trailers may follow.
     WantTrailers {
         stream: u32,
     },
     /// The peer's settings.
     Settings,
-    /// The peer has agreed to the oldest of our settings.
+    /// The peer has acknowledged the oldest of this side's settings.
     SettingsAck,
     Ping {
         ack: bool,
@@ -153,7 +153,7 @@ pub enum Event {
         kind: u8,
         code: u32,
     },
-    /// The connection is of no more use: a number of `errors`; `invalid`: too many invalid frames.
+    /// The connection cannot be used any more: a number of `errors`; `invalid`: too many invalid frames.
     Error {
         code: i32,
         invalid: bool,
@@ -186,7 +186,7 @@ pub struct Session {
     encoder: Encoder,
     pub(crate) local: Settings,
     pub(crate) remote: Settings,
-    /// Settings that the peer has not agreed to yet.
+    /// Settings that the peer has not acknowledged yet.
     pub(crate) pending_settings: VecDeque<Vec<(u16, u32)>>,
     pub(crate) pings: usize,
     pub(crate) streams: IdMap<Stream>,
@@ -282,7 +282,7 @@ impl Session {
         (&self.header_text, &self.header_sensitive)
     }
 
-    /// The next thing that happened without input.
+    /// The next event that needs no input.
     pub fn next_event(&mut self) -> Option<Event> {
         self.events.pop_front()
     }
@@ -299,12 +299,12 @@ impl Session {
         self.acks = 0;
     }
 
-    /// Whether anything waits that could be sent by and by.
+    /// Whether there is output, or streams have bytes queued.
     pub fn wants_write(&self) -> bool {
         !self.out.is_empty() || !self.ready.is_empty() || self.queued > 0
     }
 
-    /// Our settings that are in force.
+    /// This side's settings that are in force.
     pub fn local_settings(&self) -> &Settings {
         &self.local
     }
@@ -314,7 +314,7 @@ impl Session {
         &self.remote
     }
 
-    /// What Node calls the state of a session, in its order.
+    /// The values of Node's `session.state`, in its order.
     pub fn state(&self) -> [f64; 9] {
         [
             self.local_window as f64,
@@ -329,7 +329,7 @@ impl Session {
         ]
     }
 
-    /// What Node calls the state of a stream: state, weight, sum of weights, local and remote end, window.
+    /// The values of Node's `stream.state`: state, weight, sum of weights, local and remote end, window.
     pub fn stream_state(&self, id: u32) -> [f64; 6] {
         let Some(stream) = self.streams.get(&id) else { return [1.0, 16.0, 0.0, 0.0, 0.0, 0.0] };
         let state = if stream.reserved {
@@ -360,7 +360,7 @@ impl Session {
 
     // ---- commands for the connection
 
-    /// Sends settings; false where too many wait for an answer.
+    /// Sends settings; false if too many wait for an acknowledgement.
     pub fn submit_settings(&mut self, list: &[(u16, u32)]) -> bool {
         if self.pending_settings.len() >= self.options.max_pending_settings {
             return false;
@@ -380,7 +380,7 @@ impl Session {
         true
     }
 
-    /// The peer has agreed to the oldest settings: they are in force.
+    /// Puts the oldest unacknowledged settings in force.
     pub(crate) fn apply_settings(&mut self) -> bool {
         let Some(list) = self.pending_settings.pop_front() else { return false };
         for (id, value) in list {
@@ -399,7 +399,7 @@ impl Session {
         true
     }
 
-    /// Sends a ping; false where too many wait for an answer.
+    /// Sends a ping; false if too many wait for an acknowledgement.
     pub fn submit_ping(&mut self, payload: &[u8; 8]) -> bool {
         if self.pings >= self.options.max_pings {
             return false;
@@ -410,7 +410,7 @@ impl Session {
         true
     }
 
-    /// Says that no new streams are accepted. `last`: the last one that is, 0 for the last one that came.
+    /// Sends GOAWAY: no new streams are accepted. `last` is the last stream that is, 0 for the last one that came.
     pub fn submit_goaway(&mut self, code: u32, last: u32, data: &[u8]) {
         let last = if last == 0 { self.last_received } else { last };
         frame::head(&mut self.out, 8 + data.len(), frame::GOAWAY, 0, 0);
@@ -420,7 +420,7 @@ impl Session {
         self.goaway_sent = true;
     }
 
-    /// Ends the connection: after a GOAWAY nothing is sent or understood any more.
+    /// Ends the connection: after a GOAWAY nothing is sent or read any more.
     pub fn terminate(&mut self, code: u32) {
         if self.terminated {
             return;
@@ -436,7 +436,7 @@ impl Session {
         self.waiting.clear();
     }
 
-    /// What streams were about to say is of no more interest.
+    /// Drops frames of streams from the output.
     fn drop_stream_frames(&mut self) {
         let out = std::mem::take(&mut self.out);
         let mut rest = &out[..];
@@ -673,7 +673,7 @@ impl Session {
         0
     }
 
-    /// Sends a block before the final one.
+    /// Sends an interim header block (1xx).
     pub fn info(&mut self, id: u32, headers: &[u8]) -> i32 {
         match self.streams.get(&id) {
             Some(stream) if !stream.local_closed => {
@@ -765,7 +765,7 @@ impl Session {
         }
     }
 
-    /// Nothing will be written to a stream any more.
+    /// Ends this side of a stream: nothing more is queued.
     pub fn shut(&mut self, id: u32) {
         if let Some(stream) = self.streams.get_mut(&id) {
             stream.shut = true;
@@ -773,7 +773,7 @@ impl Session {
         }
     }
 
-    /// Whether what comes for a stream is wanted: otherwise the peer has to stop when the window is full.
+    /// Sets whether the program reads a stream. If it does not, the peer stops when the window is full.
     pub fn set_reading(&mut self, id: u32, on: bool) {
         let Some(stream) = self.streams.get_mut(&id) else { return };
         stream.reading = on;
@@ -783,7 +783,7 @@ impl Session {
         }
     }
 
-    /// Bytes of a stream have been used; the peer may send as many again.
+    /// Notes that bytes of a stream were consumed: the peer may send as many again.
     pub(crate) fn consume(&mut self, id: u32, bytes: i64) {
         let Some(stream) = self.streams.get_mut(&id) else { return };
         stream.consumed += bytes;
@@ -807,7 +807,7 @@ impl Session {
         }
     }
 
-    /// Ends a stream with a code, after what of its body can be sent.
+    /// Ends a stream with a code, after the part of its body that can be sent.
     pub fn reset(&mut self, id: u32, code: u32) {
         let Some(stream) = self.streams.get(&id) else { return };
         if stream.pending {
@@ -830,7 +830,7 @@ impl Session {
         self.out.extend_from_slice(&code.to_be_bytes());
     }
 
-    /// The program has no more use for a stream: what waits in it is thrown away.
+    /// Abandons a stream: what it has queued is dropped.
     pub fn abandon(&mut self, id: u32) {
         let Some(stream) = self.streams.get_mut(&id) else { return };
         stream.abandoned = true;
@@ -913,7 +913,7 @@ impl Session {
         }
     }
 
-    /// One frame of a stream's body. True where another may follow at once.
+    /// Makes one frame of a stream's body; true if another may follow at once.
     fn pack(&mut self, id: u32) -> bool {
         let server = self.options.server;
         let most = TURN.min(self.remote.max_frame_size as usize);
@@ -983,7 +983,7 @@ impl Session {
         false
     }
 
-    /// Whether the body of a stream could be announced and has come, and what it is.
+    /// Whether the body of a stream has another length than was announced.
     pub(crate) fn body_is_wrong(stream: &Stream) -> bool {
         stream.received == Phase::Body
             && !stream.head_request

@@ -1,4 +1,4 @@
-//! What the ends of a connection tell each other about themselves (RFC 9113, section 6.5).
+//! The settings that both ends of a connection announce (RFC 9113, section 6.5).
 
 pub const HEADER_TABLE_SIZE: u16 = 1;
 pub const ENABLE_PUSH: u16 = 2;
@@ -8,12 +8,12 @@ pub const MAX_FRAME_SIZE: u16 = 5;
 pub const MAX_HEADER_LIST_SIZE: u16 = 6;
 pub const ENABLE_CONNECT_PROTOCOL: u16 = 8;
 
-/// Whether the standard has this setting.
+/// Whether the standard defines this setting.
 pub fn is_known(id: u16) -> bool {
     matches!(id, HEADER_TABLE_SIZE..=MAX_HEADER_LIST_SIZE | ENABLE_CONNECT_PROTOCOL)
 }
 
-/// Values of one side, before it says anything those of the standard.
+/// Settings of one side; the standard's defaults until it announces others.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Settings {
     pub header_table_size: u32,
@@ -23,7 +23,7 @@ pub struct Settings {
     pub max_frame_size: u32,
     pub max_header_list_size: u32,
     pub enable_connect_protocol: u32,
-    /// Those that the standard does not know.
+    /// Settings that the standard does not define.
     pub custom: Vec<(u16, u32)>,
 }
 
@@ -58,7 +58,7 @@ impl Settings {
         true
     }
 
-    /// Takes over a value that the standard does not know.
+    /// Sets a setting that the standard does not define.
     pub fn set_custom(&mut self, id: u16, value: u32) {
         match self.custom.iter_mut().find(|(known, _)| *known == id) {
             Some(entry) => entry.1 = value,

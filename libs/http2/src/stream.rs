@@ -2,7 +2,7 @@
 
 use std::hash::{BuildHasherDefault, Hasher};
 
-/// Identifiers are counted up: any spreading is good enough.
+/// A hash of stream numbers, which are consecutive: any spreading is good enough.
 #[derive(Default)]
 pub struct IdHasher(u64);
 
@@ -32,13 +32,13 @@ pub enum Phase {
 
 #[derive(Debug)]
 pub struct Stream {
-    /// Made by this side (with a request or a promise).
+    /// Opened by this side (with a request or a push promise).
     pub local: bool,
-    /// Counted among those that are open at once.
+    /// Counted against the limit of concurrent streams.
     pub counted: bool,
     /// A pushed stream; `local` says which side promised it.
     pub reserved: bool,
-    /// A request that waits for its turn.
+    /// A request that waits until the peer allows one more stream.
     pub pending: bool,
     pub local_closed: bool,
     pub remote_closed: bool,
@@ -46,12 +46,12 @@ pub struct Stream {
     pub answered: bool,
     pub head_request: bool,
     pub connect: bool,
-    /// Bytes of the body that were announced, and that have come.
+    /// Bytes of the body that content-length announces, and those that have come.
     pub announced: Option<u64>,
     pub came: u64,
-    /// What may be sent.
+    /// Bytes of body that may be sent.
     pub send_window: i64,
-    /// What the peer may send, what it has sent of it, and what of that has been consumed.
+    /// Bytes of body that the peer may send, those that it has sent, and those of them that were consumed.
     pub local_window: i64,
     pub received_bytes: i64,
     pub consumed: i64,
@@ -59,18 +59,18 @@ pub struct Stream {
     /// Bytes to send, from `queue_from` on.
     pub queue: Vec<u8>,
     pub queue_from: usize,
-    /// Nothing is written any more.
+    /// The program has ended its side: nothing more is queued.
     pub shut: bool,
-    /// Trailers come behind the data.
+    /// Trailers follow the body.
     pub trailers: bool,
     pub trailers_wanted: bool,
-    /// Somebody waits until the queue is empty.
+    /// An event is due when the queue is empty.
     pub waiting: bool,
-    /// In the list of those that may send.
+    /// In the list of streams that may send.
     pub listed: bool,
-    /// The program has no use for it any more.
+    /// The program has abandoned the stream.
     pub abandoned: bool,
-    /// A good end of it need not be told.
+    /// Its end without an error is not reported.
     pub quiet: bool,
 }
 

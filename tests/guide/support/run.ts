@@ -1,7 +1,7 @@
 // Runs the code blocks of a page of docs/guide, in order, in one new folder: `bao run.ts PAGE`. Prints what went wrong, or one line.
 // With --write the outputs in the page are replaced by what the blocks print: read the difference before you commit it.
 //
-// - ```ts, ```js, ```mjs, ```tsx: run by $BAO. With a file name after the language (```ts server.ts) the block is that file, and is
+// - ```ts, ```js, ```mjs, ```tsx: run by $BAO, or by the executable that runs this file. With a file name after the language (```ts server.ts) the block is that file, and is
 //   run only if a ```text block follows.
 // - ```sh: run by `sh -e`, with `bao` on PATH.
 // - ```text after one of these: what the block must print, on both streams; without one it must print nothing.
@@ -52,7 +52,7 @@ function plain(text: string, folder: string): string {
 
 const path = join(import.meta.dir, "../../../docs/guide", `${process.argv[2]}.md`);
 const writes = process.argv.includes("--write");
-const bao = realpathSync(process.env.BAO!);
+const bao = realpathSync(process.env.BAO ?? process.execPath);
 const page = readFileSync(path, "utf8");
 const folder = realpathSync(mkdtempSync(join(tmpdir(), "bao-guide-")));
 mkdirSync(join(folder, ".bin"));

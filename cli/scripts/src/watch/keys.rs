@@ -2,7 +2,7 @@
 
 use std::io::IsTerminal;
 
-/// The terminal in a mode in which keys come one by one and are not shown; dropped, it is as it was.
+/// The terminal in a mode in which keys come one by one and are not shown. Dropping it restores the former mode.
 pub struct Keys {
     before: libc::termios,
 }

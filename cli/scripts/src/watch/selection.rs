@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-/// Tells the child: `changed` or `only`, and absolute paths, a line each.
+/// The variable that tells the child what to run: `changed` or `only`, and absolute paths, a line each.
 const VARIABLE: &str = "BAO_TEST_RERUN";
 /// With a longer list all files run: the list saves nothing then, and the system limits the length of a variable.
 const MAX_LENGTH: usize = 100_000;
@@ -30,7 +30,7 @@ impl Selection {
         }
     }
 
-    /// The variable for the child; the value is `None` where everything is run.
+    /// The variable for the child; the value is `None` if everything is run.
     pub fn variable(&self) -> (&'static str, Option<String>) {
         let (kind, paths) = match self {
             Selection::All => return (VARIABLE, None),
