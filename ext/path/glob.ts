@@ -130,7 +130,7 @@ export function matchName(segment: RegExp, name: string): boolean {
 }
 
 /** Compiles one segment (no slashes in it). */
-export function compileSegment(text: string): Segment {
+function compileSegment(text: string): Segment {
   if (text === "**") return GLOBSTAR;
   if (!/[*?[+@!]/.test(text)) return text;
   const { segmentSource } = require("internal/path/glob_segment");
