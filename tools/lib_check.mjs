@@ -3,7 +3,7 @@
 // Without an option the command lists what breaks a rule and exits with 1 if there is anything. With --write it brings
 // ext/modules.d.ts, the paths in ext/tsconfig.json and tools/lib_limits.json up to date first.
 
-import { readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -79,7 +79,7 @@ function moduleTypes() {
     const type = `typeof import(${JSON.stringify(id)})`;
     lines.push(`  ${JSON.stringify(id)}: ${/^export default /m.test(code) ? `(${type})["default"]` : type};`);
   }
-  lines.push("}", "", "// The globals of runtime/src/globals.rs, where ext/globals.d.ts does not declare them itself.");
+  lines.push("}", "", "// The globals of globals.rs in runtime, where ext/globals.d.ts does not declare them itself.");
   const byHand = readFileSync(join(ext, "globals.d.ts"), "utf8");
   for (const [name, id, member] of globals()) {
     if (new RegExp(`^declare (?:var|function|const|class|namespace) ${name}\\b`, "m").test(byHand)) continue;
@@ -94,7 +94,8 @@ function moduleTypes() {
 
 /** The rows of the table of lazy globals: name, module, export ("" for the module itself). */
 function globals() {
-  const text = readFileSync(join(root, "runtime/src/globals.rs"), "utf8");
+  const file = ["runtime/core/src/globals.rs", "runtime/src/globals.rs"].find((path) => existsSync(join(root, path)));
+  const text = readFileSync(join(root, file), "utf8");
   const table = text.slice(text.indexOf("const TABLE"), text.indexOf("];"));
   return [...table.matchAll(/\("([\w$]+)", (?:true|false), "([^"]+)", "(\w*)"\)/g)].map((found) => found.slice(1));
 }
