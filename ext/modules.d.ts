@@ -513,7 +513,7 @@ interface BuiltinModules {
   "web/worker": typeof import("web/worker");
 }
 
-// The globals of runtime/src/globals.rs, where ext/globals.d.ts does not declare them itself.
+// The globals of globals.rs in runtime, where ext/globals.d.ts does not declare them itself.
 declare var console: BuiltinModules["web/console"]["console"];
 declare var Blob: BuiltinModules["web/blob"]["Blob"];
 type Blob = Instance<typeof Blob>;

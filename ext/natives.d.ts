@@ -245,8 +245,6 @@ interface Natives {
     close(port?: unknown): boolean;
     /** The next message, without waiting, or `none`. */
     receive(port: Native.Port, none?: unknown): unknown;
-    /** Whether the other port is gone. */
-    isClosed(port: Native.Port): boolean;
     /** Whether `value` is a resource of this kind. */
     isPortHandle(value?: unknown): boolean;
     /** Whether they are the two ends of one channel. */

@@ -4,7 +4,7 @@
 import { codes } from "internal/core/errors";
 
 /** What is sent in place of a handle. */
-export interface Passage {
+interface Passage {
   /** As in the envelope. */
   type: string;
   fd: number;

@@ -16,7 +16,7 @@ const { isArray } = Array;
 const isMainThread = native("process").isMainThread();
 
 /** Arguments of a spawn, normalised: everything of the caller's options, with these replaced. */
-export interface SpawnOptions {
+interface SpawnOptions {
   /** All arguments, argv[0] first. */
   args: string[];
   cwd?: string;

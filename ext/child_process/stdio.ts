@@ -13,7 +13,7 @@ const DUPLEX = 4;
 const CHANNEL = 5;
 
 /** One entry of `stdio`, understood. */
-export interface Entry {
+interface Entry {
   type: "ignore" | "pipe" | "overlapped" | "ipc" | "inherit" | "fd" | "wrap";
   /** Of this process, for inherit, fd and wrap. */
   fd?: number;

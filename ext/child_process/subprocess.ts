@@ -96,7 +96,7 @@ export function typeError(message: string): TypeError {
 }
 
 /** What a Subprocess is made of. */
-export interface Parts {
+interface Parts {
   cmd: string[];
   /** FileSink, ReadableStream or what else `stdin` is. */
   stdin: any;

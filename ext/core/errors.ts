@@ -62,14 +62,6 @@ function fromTable(code: string) {
   );
 }
 
-/**
- * Registers `code` with a message (text with %s, %d, %j or a function of the arguments) and one or more base classes;
- * further bases become static members (`codes.ERR_X.RangeError`). For tests and for modules with private codes.
- */
-export function E(code: string, message: Message, ...baseClasses: any[]) {
-  cache[code] = classFor(code, message, baseClasses);
-}
-
 function classFor(code: string, message: Message, baseClasses: any[]) {
   const main = makeClass(code, message, baseClasses[0]);
   for (const base of baseClasses.slice(1)) main[base.name] = makeClass(code, message, base);
@@ -438,11 +430,6 @@ export { dnsException as DNSException };
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Messages
-
-/** `a`, `a or b`, `a, b, or c`. */
-export function formatList(list: string[], conjunction = "and"): string {
-  return require("internal/core/errors_text").formatList(list, conjunction);
-}
 
 /** What a message says it has received: `undefined`, `function f`, `an instance of C`, `type number (1)`. */
 export function determineSpecificType(value: unknown): string {

@@ -7,7 +7,7 @@ function lazyInspect(): any {
 }
 
 /** `a`, `a or b`, `a, b, or c`. */
-export function formatList(list: string[], conjunction = "and"): string {
+function formatList(list: string[], conjunction = "and"): string {
   const last = list.length - 1;
   if (last < 1) return list.join("");
   if (last === 1) return `${list[0]} ${conjunction} ${list[1]}`;

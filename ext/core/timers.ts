@@ -25,7 +25,7 @@ const kCount = 0;
 const kRefCount = 1;
 
 /** The largest duration, 2 ** 31 - 1 ms; longer ones become 1 ms with a warning. */
-export const TIMEOUT_MAX = 2147483647;
+const TIMEOUT_MAX = 2147483647;
 
 /** Where net and http keep the idle timer of a socket. */
 export const kTimeout = Symbol("timeout");

@@ -108,9 +108,3 @@ export function map(): Map<number, [string, string]> {
   if (numbers === undefined) build();
   return numbers!;
 }
-
-/** The negative errno of a name ("ENOENT"), or undefined. */
-export function errnoOf(name: string): number | undefined {
-  if (names === undefined) build();
-  return names!.get(name);
-}

@@ -3,7 +3,7 @@ import type { KeyHandle } from "internal/crypto/key_handle";
 import { codes } from "internal/core/errors";
 import { kClone, type Packed } from "internal/worker/messaging/hooks";
 
-export interface Internals {
+interface Internals {
   handle: KeyHandle;
   algorithm: any;
   extractable: boolean;

@@ -11,7 +11,7 @@ export const PKCS8_SEED = 5;
 
 export type KeyType = "secret" | "public" | "private";
 
-export interface KeyInfo {
+interface KeyInfo {
   /** As in KeyObject.asymmetricKeyType. */
   name: string;
   bits: number;

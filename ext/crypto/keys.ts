@@ -236,7 +236,7 @@ export class PublicKeyObject extends AsymmetricKeyObject {
   }
 }
 
-export class PrivateKeyObject extends AsymmetricKeyObject {
+class PrivateKeyObject extends AsymmetricKeyObject {
   /** The same; options also type ("pkcs1", "pkcs8" or "sec1"), cipher and passphrase. */
   export(options?: any): any {
     const handle = handleOfKey(this);
@@ -341,8 +341,8 @@ export function parseKeyEncoding(
 // Keys as arguments
 
 /** What a function does with a key: makes a public or private KeyObject of it, or uses the public or private half. */
-export const CREATE_PUBLIC = 0;
-export const CREATE_PRIVATE = 1;
+const CREATE_PUBLIC = 0;
+const CREATE_PRIVATE = 1;
 export const CONSUME_PUBLIC = 2;
 export const CONSUME_PRIVATE = 3;
 
@@ -465,7 +465,7 @@ function view(bytes: any): Uint8Array {
 }
 
 /** A secret key of bytes, which are copied. */
-export function secretHandle(bytes: any, type: KeyType = "secret"): KeyHandle {
+function secretHandle(bytes: any, type: KeyType = "secret"): KeyHandle {
   return new KeyHandle(type, new Uint8Array(view(bytes)));
 }
 

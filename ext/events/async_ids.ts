@@ -79,7 +79,7 @@ export function emitBefore(id: number, trigger: number, resource: any): void {
   if (tracking.hooks) emitSimple("before", id);
 }
 
-export function emitAfter(id: number): void {
+function emitAfter(id: number): void {
   if (tracking.hooks) emitSimple("after", id);
   if (stack.length === 0) return;
   currentResource = stack.pop();

@@ -89,7 +89,7 @@ export function forget(exchange: Exchange): boolean {
   return true;
 }
 
-export class ClientSession extends SessionBase {
+class ClientSession extends SessionBase {
   declare carrier: Connection;
   declare key: string;
   declare streams: Map<number, ClientStream>;

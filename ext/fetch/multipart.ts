@@ -103,7 +103,7 @@ function parameterOf(value: string, name: string): string | undefined {
 }
 
 /** One part: its form name, and its text or, if it is a file, file name, media type and bytes. */
-export interface Part {
+interface Part {
   name: string;
   text: string;
   filename: string | undefined;

@@ -18,7 +18,7 @@ export function isDirect(target: { hostname: string; port: number }): boolean {
 }
 
 /** Whether a list such as "localhost, .example.com, 10.0.0.0/8, host:8080" names a host. */
-export function isExempt(list: string, hostname: string, port: number): boolean {
+function isExempt(list: string, hostname: string, port: number): boolean {
   if (list === "") return false;
   hostname = hostname.toLowerCase();
   for (const part of list.split(/[\s,]+/)) {

@@ -54,7 +54,7 @@ export function fetchScheme(state: RequestState): any {
 const base64Text = /^[A-Za-z0-9+/]*={0,2}$/;
 
 /** https://fetch.spec.whatwg.org/#data-url-processor: media type and bytes of a data: URL, or undefined. */
-export function parseDataUrl(url: string): { type: string; bytes: Uint8Array } | undefined {
+function parseDataUrl(url: string): { type: string; bytes: Uint8Array } | undefined {
   const hash = url.indexOf("#");
   const text = hash === -1 ? url.slice(5) : url.slice(5, hash);
   const comma = text.indexOf(",");

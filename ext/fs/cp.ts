@@ -15,7 +15,7 @@ const ENOTDIR = 20;
 const EISDIR = 21;
 const EINVAL = 22;
 
-export interface CpOptions {
+interface CpOptions {
   dereference: boolean;
   errorOnExist: boolean;
   filter: ((src: any, dest: any) => any) | undefined;

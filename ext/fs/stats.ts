@@ -184,7 +184,7 @@ export function emptyStats(bigint: boolean): any {
 }
 
 /** Status of a file system: sizes in blocks of `bsize` bytes (https://nodejs.org/api/fs.html#class-fsstatfs). */
-export class StatFs {
+class StatFs {
   type: any;
   bsize: any;
   blocks: any;

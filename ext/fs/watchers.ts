@@ -105,7 +105,7 @@ class FSEvent {
 }
 
 /** Emits 'change' (type, file name), 'error' and 'close'. */
-export class FSWatcher extends EventEmitter {
+class FSWatcher extends EventEmitter {
   _handle: FSEvent | null = null;
   _ignoreMatcher: any = null;
 
@@ -262,7 +262,7 @@ const kUseBigint = Symbol("kUseBigint");
 const watchedFiles = new Map<string, StatWatcher>();
 
 /** Looks at a file again and again; emits 'change' (present status, former status) and 'stop'. */
-export class StatWatcher extends EventEmitter {
+class StatWatcher extends EventEmitter {
   [key: symbol]: any;
   #path = "";
   #interval = 0;

@@ -12,7 +12,6 @@ export const methods: string[] = net.httpMethods();
 
 // Bits of a head's number, see ext/net/native/http.
 export const KEEP_ALIVE = 1 << 10;
-export const UPGRADE = 1 << 11;
 export const COMPLETE = 1 << 12;
 export const HAS_HOST = 1 << 13;
 export const HAS_EXPECT = 1 << 14;
@@ -25,7 +24,6 @@ export const SKIP_BODY = 1;
 export const TAKE_OVER = 2;
 
 export const kIncomingMessage = Symbol("IncomingMessage");
-export const kSkipPendingData = Symbol("SkipPendingData");
 export const kOutHeaders = Symbol("kOutHeaders");
 export const kNeedDrain = Symbol("kNeedDrain");
 

@@ -22,7 +22,7 @@ const socketWrite = (Socket as any).prototype.write;
 
 export const kUniqueHeaders = Symbol("kUniqueHeaders");
 export const kHighWaterMark = Symbol("kHighWaterMark");
-export const kErrored = Symbol("errored");
+const kErrored = Symbol("errored");
 const kCorked = Symbol("corked");
 const kChunkedBuffer = Symbol("kChunkedBuffer");
 const kChunkedLength = Symbol("kChunkedLength");

@@ -116,7 +116,7 @@ function runWrapped(module: any, content: string, filename: string) {
 }
 
 /** How a file is loaded where no program has put its own handler in `extensions`. */
-export function loadDefault(module: any, filename: string) {
+function loadDefault(module: any, filename: string) {
   // Modules of other kinds (JSON, TypeScript, ES) have no wrapper in Node either.
   if (wrapping.own !== undefined && /\.c?js$/.test(filename)) {
     return module._compile(require("node:fs").readFileSync(filename, "utf8"), filename);

@@ -396,9 +396,3 @@ export function connectTcp(address: string, port: number, local?: string, localP
   const id = net.connectTcp(address, port, local, localPort);
   return id < 0 ? id : new TCP(id);
 }
-
-/** As connectTcp, for the path of a unix socket. */
-export function connectPipe(path: string): any {
-  const id = net.connectUnix(path);
-  return id < 0 ? id : new Pipe(id);
-}

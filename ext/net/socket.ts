@@ -10,9 +10,9 @@ import { validateFunction, validateInt32, validateNumber } from "internal/core/v
 const { Duplex } = stream as any;
 const UV_ECANCELED = -125;
 
-export const kBytesRead = Symbol("kBytesRead");
+const kBytesRead = Symbol("kBytesRead");
 export const kBytesWritten = Symbol("kBytesWritten");
-export const kLastWriteQueueSize = Symbol("lastWriteQueueSize");
+const kLastWriteQueueSize = Symbol("lastWriteQueueSize");
 export const kSetNoDelay = Symbol("kSetNoDelay");
 export const kSetKeepAlive = Symbol("kSetKeepAlive");
 export const kSetKeepAliveInitialDelay = Symbol("kSetKeepAliveInitialDelay");

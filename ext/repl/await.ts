@@ -31,7 +31,7 @@ class Edits {
 }
 
 /** A SyntaxError that shows where, as the REPL prints it. */
-export function awaitError(source: string, error: ParseError): SyntaxError {
+function awaitError(source: string, error: ParseError): SyntaxError {
   const lineStart = source.lastIndexOf("\n", error.pos - 1) + 1;
   const lineEnd = source.indexOf("\n", error.pos);
   const line = source.slice(lineStart, lineEnd === -1 ? source.length : lineEnd);

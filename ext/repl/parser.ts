@@ -7,7 +7,7 @@
 import { Expressions } from "internal/repl/expressions";
 import { keywords, type Node, type ParseOptions } from "internal/repl/scanner";
 
-export { ParseError, isIdentifier, type Node, type ParseOptions } from "internal/repl/scanner";
+export { ParseError, isIdentifier, type Node } from "internal/repl/scanner";
 
 class Parser extends Expressions {
   // Statements

@@ -7,7 +7,7 @@ export interface Node {
   [field: string]: any;
 }
 
-export interface Token {
+interface Token {
   type: "name" | "num" | "string" | "punct" | "private" | "regexp" | "eof";
   start: number;
   end: number;

@@ -683,7 +683,7 @@ function release(self: any): void {
 }
 
 /** Ends the editor mode. */
-export function leaveEditor(self: any): void {
+function leaveEditor(self: any): void {
   self.editorMode = false;
   self.setPrompt(self._initialPrompt);
 }

@@ -9,7 +9,7 @@ const net = native("net");
 const SMALL = 64 * 1024;
 
 /** A single range of a header, as [start, end): undefined for none or one to be ignored, null for one out of reach. */
-export function parseRange(header: string, size: number): [number, number] | undefined | null {
+function parseRange(header: string, size: number): [number, number] | undefined | null {
   const match = /^bytes[\t ]*=[\t ]*(\d*)[\t ]*-[\t ]*(\d*)[\t ]*$/i.exec(header);
   if (match === null || (match[1] === "" && match[2] === "")) return undefined;
   if (match[1] === "") {

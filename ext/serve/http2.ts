@@ -177,7 +177,7 @@ export class ServerSession extends SessionBase {
 }
 
 /** A request and its answer. */
-export class StreamConnection {
+class StreamConnection {
   declare session: ServerSession;
   declare stream: number;
   declare server: ServerImpl;

@@ -272,7 +272,7 @@ function cookieLines(cookies: any): string {
  * Sends a stream: what is there within the same turn of the loop goes out with the head, with its length if that is all. `length`:
  * what the handler says the length is.
  */
-export function sendStream(
+function sendStream(
   request: IncomingRequest,
   head: string,
   flags: number,

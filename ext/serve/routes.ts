@@ -14,7 +14,7 @@ export interface Answer {
 }
 
 /** A response that is always the same. */
-export interface Fixed {
+interface Fixed {
   response: any;
   body: Uint8Array | string | undefined;
   etag: string | undefined;

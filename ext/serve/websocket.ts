@@ -31,7 +31,7 @@ const binaryTypes = ["nodebuffer", "arraybuffer", "uint8array"];
 const CLOSE_TIMEOUT = 5;
 
 /** The option `websocket`, checked. */
-export interface SocketSettings {
+interface SocketSettings {
   handlers: any;
   maxPayload: number;
   backpressureLimit: number;
@@ -194,7 +194,7 @@ function payloadOf(data: any): string | Uint8Array {
 }
 
 /** The server's end of one WebSocket. */
-export class Peer implements Sink {
+class Peer implements Sink {
   state = OPEN;
   binaryType = "nodebuffer";
   topics: Set<string> | undefined = undefined;

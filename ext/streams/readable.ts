@@ -409,7 +409,7 @@ proto.read = function (n?: number): any {
 };
 
 /** Removes `n` from the front of the buffer: one chunk, all of it joined, or an exact number of bytes. */
-export function takeFromBuffer(n: number, state: any): any {
+function takeFromBuffer(n: number, state: any): any {
   if (state.length === 0) return null;
   const buffer: any[] = state.buffer;
   const start: number = state.bufferIndex;

@@ -5,10 +5,10 @@
 
 // Set on (or answered by) streams of other libraries, and by web streams, so they can be asked as well.
 export const kIsDestroyed = Symbol.for("nodejs.stream.destroyed");
-export const kIsErrored = Symbol.for("nodejs.stream.errored");
-export const kIsReadable = Symbol.for("nodejs.stream.readable");
-export const kIsWritable = Symbol.for("nodejs.stream.writable");
-export const kIsDisturbed = Symbol.for("nodejs.stream.disturbed");
+const kIsErrored = Symbol.for("nodejs.stream.errored");
+const kIsReadable = Symbol.for("nodejs.stream.readable");
+const kIsWritable = Symbol.for("nodejs.stream.writable");
+const kIsDisturbed = Symbol.for("nodejs.stream.disturbed");
 export const kIsClosedPromise = Symbol.for("nodejs.webstream.isClosedPromise");
 export const kControllerErrorFunction = Symbol.for("nodejs.webstream.controllerErrorFunction");
 
@@ -117,16 +117,6 @@ export function isWritableFinished(stream: any, strict?: boolean): boolean | nul
   return Boolean(w.finished || (strict === false && w.ended === true && w.length === 0));
 }
 
-/** push(null) has been called. */
-export function isReadableEnded(stream: any): boolean | null {
-  if (!isReadableNodeStream(stream)) return null;
-  if (stream.readableEnded === true) return true;
-  const r = stream._readableState;
-  if (!r || r.errored) return false;
-  if (typeof r?.ended !== "boolean") return null;
-  return r.ended;
-}
-
 /** `end` has been emitted (or, not `strict`, is bound to be). */
 export function isReadableFinished(stream: any, strict?: boolean): boolean | null {
   if (!isReadableNodeStream(stream)) return null;
@@ -185,7 +175,7 @@ export function isClosed(stream: any): boolean | null {
   return null;
 }
 
-export function isOutgoingMessage(stream: any): boolean {
+function isOutgoingMessage(stream: any): boolean {
   return (
     typeof stream._closed === "boolean" &&
     typeof stream._defaultKeepAlive === "boolean" &&
@@ -195,7 +185,7 @@ export function isOutgoingMessage(stream: any): boolean {
 }
 
 /** An http.ServerResponse, by its shape. */
-export function isServerResponse(stream: any): boolean {
+function isServerResponse(stream: any): boolean {
   return typeof stream._sent100 === "boolean" && isOutgoingMessage(stream);
 }
 

@@ -28,7 +28,7 @@ export const AFTER_WRITE_PENDING = 1 << 21;
 export function nop(): void {}
 
 /** One waiting write. */
-export interface BufferedWrite {
+interface BufferedWrite {
   chunk: any;
   encoding: string;
   callback: (error?: any) => void;

@@ -32,13 +32,13 @@ const { getOwnPropertySymbols, getPrototypeOf, is, keys: objectKeys, prototype: 
 const { hasOwnProperty, propertyIsEnumerable, toString: objectToString } = objectPrototype;
 
 /** `==` for primitives, no prototypes, no symbols. */
-export const kLoose = 0;
+const kLoose = 0;
 /** Same value for primitives, same prototypes and class, symbol keys too. */
-export const kStrict = 1;
+const kStrict = 1;
 /** What the second value has, the first must have; it may have more. */
-export const kPartial = 2;
+const kPartial = 2;
 /** kStrict without a look at prototypes. */
-export const kStrictWithoutPrototypes = 3;
+const kStrictWithoutPrototypes = 3;
 
 // Objects that are being compared further up, both sides: how cycles end. A stack; structures are rarely deep.
 type Seen = object[];

@@ -3,7 +3,6 @@
 import { codes } from "internal/core/errors";
 import consoleState from "internal/console/state";
 import { classOf, kProxy } from "internal/util/types";
-import { quote } from "internal/util/inspect_text";
 import { customInspectSymbol, formatValue } from "internal/util/inspect_value";
 
 /** The default of each option; `inspect.defaultOptions` reads and writes it. */
@@ -187,7 +186,7 @@ function highlightRegExp(text: string): string {
 highlightRegExp.colors = ["green", "red", "yellow", "cyan", "magenta"] as string[] | undefined;
 
 /** `text` in the colour of `style`. */
-export function stylizeWithColor(text: string, style: string): string {
+function stylizeWithColor(text: string, style: string): string {
   const name = inspect.styles[style];
   if (name === undefined) return text;
   if (typeof name === "function") return name(text);
@@ -213,8 +212,6 @@ export function formatWithOptions(options: any, ...args: any[]): string {
   }
   return require("internal/util/format").formatWithOptionsInternal(options, args);
 }
-
-export { quote as strEscape };
 
 export const isProxy = (value: any) =>
   ((typeof value === "object" && value !== null) || typeof value === "function") && classOf(value) === kProxy;

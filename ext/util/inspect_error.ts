@@ -7,7 +7,7 @@ import { formatValue, getPrefix } from "internal/util/inspect_value";
 const { hasOwnProperty } = Object.prototype;
 const { toString: errorToString } = Error.prototype;
 
-export function isError(value: any): boolean {
+function isError(value: any): boolean {
   return (
     typeof value === "object" &&
     value !== null &&

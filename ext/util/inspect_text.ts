@@ -80,7 +80,7 @@ function groupFraction(digits: string): string {
   return out;
 }
 
-export type Stylize = (text: string, style: string) => string;
+type Stylize = (text: string, style: string) => string;
 
 export function formatNumber(stylize: Stylize, value: number, separator: boolean): string {
   if (!separator) return stylize(Object.is(value, -0) ? "-0" : `${value}`, "number");

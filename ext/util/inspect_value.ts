@@ -719,7 +719,7 @@ function boxedBase(ctx: any, value: any, kind: number, keys: PropertyKey[], cons
 const identifier = /^[a-zA-Z_][a-zA-Z_0-9]*$/;
 
 /** `key: value` of a property, or the value alone for an element of an array. `main`: what getters are called on. */
-export function formatProperty(
+function formatProperty(
   ctx: any,
   object: any,
   recurseTimes: number,
@@ -786,13 +786,7 @@ function formatGetter(ctx: any, descriptor: PropertyDescriptor, recurseTimes: nu
 }
 
 /** `[key]: value` of something that the prototype has, not the object: the length of a buffer. */
-export function formatExtraProperty(
-  ctx: any,
-  object: any,
-  recurseTimes: number,
-  key: string,
-  typedArray?: boolean,
-): string {
+function formatExtraProperty(ctx: any, object: any, recurseTimes: number, key: string, typedArray?: boolean): string {
   ctx.indentationLvl += 2;
   let value: any;
   try {

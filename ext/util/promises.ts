@@ -29,7 +29,7 @@ export async function aborted(signal: any, resource: any): Promise<any> {
 }
 
 /** On an AbortSignal that may go in the transfer list of postMessage. */
-export const kTransferableSignal = Symbol.for("bao.transferableSignal");
+const kTransferableSignal = Symbol.for("bao.transferableSignal");
 
 /** Marks a signal as transferable and returns it. */
 export function transferableAbortSignal(signal: any): AbortSignal {

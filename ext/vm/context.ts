@@ -15,7 +15,7 @@ export interface Context {
 }
 
 /** What sets a realm apart. */
-export interface RealmSettings {
+interface RealmSettings {
   /** Whether code may be made of strings. */
   strings: boolean;
   /** Whether code may be made of WebAssembly. */

@@ -57,7 +57,7 @@ function programOf(filename: any, options: any): { kind: number; program: string
 }
 
 /** A URL that only this thread may know the content of. */
-export function moduleAt(href: string): { kind: number; program: string; name: string } {
+function moduleAt(href: string): { kind: number; program: string; name: string } {
   if (href.startsWith("data:")) return { kind: TEXT, program: `import ${JSON.stringify(href)};`, name: href };
   const blob = require("web/blob").resolveObjectURL(href);
   if (blob === undefined) throw new TypeError(`The worker's blob: URL has been revoked or never existed: ${href}`);

@@ -42,7 +42,7 @@ export function asBuffer(bytes: Uint8Array): any {
 }
 
 /** The native half of a stream. */
-export class Handle {
+class Handle {
   /** The stream this belongs to. */
   engine: any = undefined;
   /** Called with (message, errno, code) of a failure. */
@@ -249,7 +249,7 @@ const brotliFlush: FlushValues = { flush: 0, finishFlush: 2, fullFlush: 1, last:
 const zstdFlush: FlushValues = { flush: 0, finishFlush: 2, fullFlush: 1, last: 2 };
 
 /** The class below all others. */
-export function ZlibBase(this: any, options: any, handle: Handle, values: FlushValues): void {
+function ZlibBase(this: any, options: any, handle: Handle, values: FlushValues): void {
   let chunkSize = DEFAULT_CHUNK;
   let maxOutputLength = kMaxLength;
   let { flush, finishFlush } = values;

@@ -416,12 +416,6 @@ fn is_port_handle<'s>(scope: &mut Scope<'s>, value: Local<'s>) -> bool {
     scope.resource::<Port>(value).is_some()
 }
 
-/// Whether the other port is gone.
-#[op]
-fn is_closed(port: &Resource<Port>) -> bool {
-    lock(&port.own.state).closed
-}
-
 /// Whether they are the two ends of one channel.
 #[op]
 fn are_pair(one: &Resource<Port>, two: &Resource<Port>) -> bool {
@@ -475,7 +469,7 @@ fn broadcast<'s>(scope: &mut Scope<'s>, port: Local<'s>, name: String, value: Lo
 }
 
 ops!(pub fn family "messaging" {
-    set_clone_symbols, expect_marks, create_channel, post_plain, post, start, start_in_context, watch, pause, close, receive, is_closed, is_port_handle, are_pair, join_channel, broadcast
+    set_clone_symbols, expect_marks, create_channel, post_plain, post, start, start_in_context, watch, pause, close, receive, is_port_handle, are_pair, join_channel, broadcast
 });
 
 // ---------------------------------------------------------------------------------------------------------------------

@@ -60,7 +60,7 @@ struct FamilyList {
 fn types_of_ops_are_up_to_date() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("the workspace is there");
     let mut sources = Sources::default();
-    for folder in ["ext", "runtime/src"] {
+    for folder in ["ext", "runtime"] {
         read_folder(&root.join(folder), &mut sources);
     }
     let mut errors = Vec::new();
@@ -109,9 +109,9 @@ fn read_folder(folder: &Path, sources: &mut Sources) {
     }
 }
 
-/// The folder that holds all of a crate's sources: `ext/F/native` or `runtime/src`.
+/// The folder that holds all of a crate's sources: `ext/F/native` or a `src`.
 fn package_of(path: &Path) -> PathBuf {
-    let is_root = |folder: &&Path| folder.ends_with("native") || folder.ends_with("runtime/src");
+    let is_root = |folder: &&Path| folder.ends_with("native") || folder.ends_with("src");
     path.ancestors().find(is_root).unwrap_or(path).to_path_buf()
 }
 

@@ -18,7 +18,7 @@ const customInspect = Symbol.for("nodejs.util.inspect.custom");
 const { defineProperties } = Object;
 
 /** Bytes that are not in memory. */
-export interface BlobSource {
+interface BlobSource {
   /**
    * The bytes from `start` to `end`. Rejects with a DOMException NotReadableError if they cannot be had any more,
    * for example because the file has changed since the blob was made.

@@ -15,20 +15,17 @@ function put(name: string, value: any): void {
   keep(name, value);
 }
 
-/** A member that is an export of a file behind the Bun object (the bun folders of ext). */
-function load(file: string, name: string): any {
+/** The names of the files behind the Bun object (the bun folders of ext). */
+type BunFile = BuiltinId extends infer Id ? (Id extends `bun/${infer Name}` ? Name : never) : never;
+
+/** A member that is an export of such a file. */
+function load<F extends BunFile>(file: F, name: keyof BuiltinModules[`bun/${F}`] & string): unknown {
   return keep(name, (require(`bun/${file}` as BuiltinId) as Record<string, unknown>)[name]);
 }
 
-/** The same for a file that need not be there: `typeof Bun.serve` is "undefined" in a bao without it. */
-function optional(file: string, name: string): any {
-  let exports: any;
-  try {
-    exports = require(`bun/${file}` as BuiltinId);
-  } catch (error: any) {
-    if (error?.message !== `bao has no built-in module 'bun/${file}'`) throw error;
-  }
-  return keep(name, exports?.[name]);
+/** A member that bao does not have: `typeof Bun.sql` is "undefined". */
+function absent(name: string): undefined {
+  return keep(name, undefined);
 }
 
 const process = () => require("node:process");
@@ -40,13 +37,13 @@ function bunVersion(): string {
 
 const Bun: any = {
   get $() {
-    return optional("shell", "$");
+    return absent("$");
   },
   set $(v) {
     put("$", v);
   },
   get Archive() {
-    return optional("archive", "Archive");
+    return absent("Archive");
   },
   set Archive(v) {
     put("Archive", v);
@@ -76,13 +73,13 @@ const Bun: any = {
     put("CryptoHasher", v);
   },
   get FFI() {
-    return optional("ffi", "FFI");
+    return absent("FFI");
   },
   set FFI(v) {
     put("FFI", v);
   },
   get FetchSession() {
-    return optional("fetch", "FetchSession");
+    return absent("FetchSession");
   },
   set FetchSession(v) {
     put("FetchSession", v);
@@ -100,7 +97,7 @@ const Bun: any = {
     put("Glob", v);
   },
   get Image() {
-    return optional("image", "Image");
+    return absent("Image");
   },
   set Image(v) {
     put("Image", v);
@@ -154,7 +151,7 @@ const Bun: any = {
     put("SHA512_256", v);
   },
   get ModuleGraph() {
-    return optional("module_graph", "ModuleGraph");
+    return absent("ModuleGraph");
   },
   set ModuleGraph(v) {
     put("ModuleGraph", v);
@@ -214,13 +211,13 @@ const Bun: any = {
     put("embeddedFiles", v);
   },
   get S3Client() {
-    return optional("s3", "S3Client");
+    return absent("S3Client");
   },
   set S3Client(v) {
     put("S3Client", v);
   },
   get s3() {
-    return optional("s3", "s3");
+    return absent("s3");
   },
   set s3(v) {
     put("s3", v);
@@ -244,7 +241,7 @@ const Bun: any = {
     put("argv", v);
   },
   get build() {
-    return optional("build", "build");
+    return absent("build");
   },
   set build(v) {
     put("build", v);
@@ -256,13 +253,13 @@ const Bun: any = {
     put("concatArrayBuffers", v);
   },
   get connect() {
-    return optional("listen", "connect");
+    return load("listen", "connect");
   },
   set connect(v) {
     put("connect", v);
   },
   get cron() {
-    return optional("cron", "cron");
+    return absent("cron");
   },
   set cron(v) {
     put("cron", v);
@@ -292,13 +289,13 @@ const Bun: any = {
     put("deepMatch", v);
   },
   get deflateSync() {
-    return optional("compress", "deflateSync");
+    return load("compress", "deflateSync");
   },
   set deflateSync(v) {
     put("deflateSync", v);
   },
   get dns() {
-    return optional("dns", "dns");
+    return load("dns", "dns");
   },
   set dns(v) {
     put("dns", v);
@@ -352,13 +349,13 @@ const Bun: any = {
     put("generateHeapSnapshot", v);
   },
   get gunzipSync() {
-    return optional("compress", "gunzipSync");
+    return load("compress", "gunzipSync");
   },
   set gunzipSync(v) {
     put("gunzipSync", v);
   },
   get gzipSync() {
-    return optional("compress", "gzipSync");
+    return load("compress", "gzipSync");
   },
   set gzipSync(v) {
     put("gzipSync", v);
@@ -376,7 +373,7 @@ const Bun: any = {
     put("indexOfLine", v);
   },
   get inflateSync() {
-    return optional("compress", "inflateSync");
+    return load("compress", "inflateSync");
   },
   set inflateSync(v) {
     put("inflateSync", v);
@@ -400,19 +397,19 @@ const Bun: any = {
     put("isStandaloneExecutable", v);
   },
   get jest() {
-    return optional("test", "jest");
+    return load("test", "jest");
   },
   set jest(v) {
     put("jest", v);
   },
   get listen() {
-    return optional("listen", "listen");
+    return load("listen", "listen");
   },
   set listen(v) {
     put("listen", v);
   },
   get udpSocket() {
-    return optional("udp", "udpSocket");
+    return load("udp", "udpSocket");
   },
   set udpSocket(v) {
     put("udpSocket", v);
@@ -472,7 +469,7 @@ const Bun: any = {
     put("peek", v);
   },
   get plugin() {
-    return optional("plugin", "plugin");
+    return load("plugin", "plugin");
   },
   set plugin(v) {
     put("plugin", v);
@@ -556,25 +553,25 @@ const Bun: any = {
     put("semver", v);
   },
   get sql() {
-    return optional("sql", "sql");
+    return absent("sql");
   },
   set sql(v) {
     put("sql", v);
   },
   get postgres() {
-    return optional("sql", "postgres");
+    return absent("postgres");
   },
   set postgres(v) {
     put("postgres", v);
   },
   get SQL() {
-    return optional("sql", "SQL");
+    return absent("SQL");
   },
   set SQL(v) {
     put("SQL", v);
   },
   get serve() {
-    return optional("serve", "serve");
+    return load("serve", "serve");
   },
   set serve(v) {
     put("serve", v);
@@ -610,13 +607,13 @@ const Bun: any = {
     put("sleepSync", v);
   },
   get spawn() {
-    return optional("spawn", "spawn");
+    return load("spawn", "spawn");
   },
   set spawn(v) {
     put("spawn", v);
   },
   get spawnSync() {
-    return optional("spawn", "spawnSync");
+    return load("spawn", "spawnSync");
   },
   set spawnSync(v) {
     put("spawnSync", v);
@@ -658,7 +655,7 @@ const Bun: any = {
     put("wrapAnsi", v);
   },
   get Terminal() {
-    return optional("terminal", "Terminal");
+    return load("terminal", "Terminal");
   },
   set Terminal(v) {
     put("Terminal", v);
@@ -676,7 +673,7 @@ const Bun: any = {
     put("version", v);
   },
   get WebView() {
-    return optional("webview", "WebView");
+    return absent("WebView");
   },
   set WebView(v) {
     put("WebView", v);
@@ -688,19 +685,19 @@ const Bun: any = {
     put("which", v);
   },
   get RedisClient() {
-    return optional("redis", "RedisClient");
+    return absent("RedisClient");
   },
   set RedisClient(v) {
     put("RedisClient", v);
   },
   get redis() {
-    return optional("redis", "redis");
+    return absent("redis");
   },
   set redis(v) {
     put("redis", v);
   },
   get secrets() {
-    return optional("secrets", "secrets");
+    return absent("secrets");
   },
   set secrets(v) {
     put("secrets", v);
@@ -712,25 +709,25 @@ const Bun: any = {
     put("write", v);
   },
   get zstdCompressSync() {
-    return optional("compress", "zstdCompressSync");
+    return load("compress", "zstdCompressSync");
   },
   set zstdCompressSync(v) {
     put("zstdCompressSync", v);
   },
   get zstdDecompressSync() {
-    return optional("compress", "zstdDecompressSync");
+    return load("compress", "zstdDecompressSync");
   },
   set zstdDecompressSync(v) {
     put("zstdDecompressSync", v);
   },
   get zstdCompress() {
-    return optional("compress", "zstdCompress");
+    return load("compress", "zstdCompress");
   },
   set zstdCompress(v) {
     put("zstdCompress", v);
   },
   get zstdDecompress() {
-    return optional("compress", "zstdDecompress");
+    return load("compress", "zstdDecompress");
   },
   set zstdDecompress(v) {
     put("zstdDecompress", v);

@@ -10,7 +10,7 @@ export function invalidType(message: string): TypeError {
 }
 
 /** The error of a class that was called without `new`. */
-export function illegalConstructor(name: string): TypeError {
+function illegalConstructor(name: string): TypeError {
   const error: any = new TypeError(`${name} constructor cannot be invoked without 'new'`);
   error.code = "ERR_ILLEGAL_CONSTRUCTOR";
   return error;

@@ -119,9 +119,6 @@ for (const [constant, code] of [...Object.values(legacy), ...unnamed].sort((a, b
   defineProperty(DOMException.prototype, constant, descriptor);
 }
 
-/** Whether `value` was made by the DOMException constructor (of this realm), for structured clone. */
-export const isDOMException = State.is;
-
 /**
  * QuotaExceededError (Web IDL): a DOMException with that name and, when given, non-negative numbers `quota` and
  * `requested`; a RangeError is thrown for negative ones or requested < quota.

@@ -10,7 +10,7 @@ export function domException(message: string, name: string, cause?: unknown): Er
   return new DOMException(message, cause === undefined ? name : { name, cause });
 }
 
-export const notSupported = () => domException("Unrecognized algorithm name", "NotSupportedError");
+const notSupported = () => domException("Unrecognized algorithm name", "NotSupportedError");
 export const operationFailed = (cause?: unknown) =>
   domException("The operation failed for an operation-specific reason", "OperationError", cause);
 

@@ -413,11 +413,6 @@ export function isEventTarget(value: any): boolean {
   return value !== null && value !== undefined && value[kEvents] !== undefined;
 }
 
-/** Whether `value` also has the EventEmitter-like methods of NodeEventTarget. */
-export function isNodeEventTarget(value: any): boolean {
-  return isEventTarget(value) && typeof value.listenerCount === "function";
-}
-
 function checkTarget(value: any, name: string): void {
   if (!isEventTarget(value)) throw new codes.ERR_INVALID_THIS(name);
 }

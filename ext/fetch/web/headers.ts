@@ -6,7 +6,7 @@ import { byteString, finishInterface, makeIterable, requireArguments, wrongThis 
 
 const kInspect = Symbol.for("nodejs.util.inspect.custom");
 /** First argument of built-in callers: a {@link HeaderList} follows, which is not copied, and whether it is closed. */
-export const kList = Symbol("kList");
+const kList = Symbol("kList");
 
 const notToken = /[^!#$%&'*+\-.^_`|~A-Za-z0-9]/;
 const badValue = /[\0\r\n]/;
@@ -312,16 +312,6 @@ makeIterable(Headers, "Headers", (object) => {
 /** A Headers on a list, which is not copied. With `closed`, programs cannot change it. */
 export function wrapHeaders(list: HeaderList, closed = false): any {
   return new (Headers as any)(kList, list, closed);
-}
-
-/** Whether a value is a Headers. */
-export function isHeaders(value: any): boolean {
-  return isHeadersObject(value);
-}
-
-/** The list behind a Headers. */
-export function listOfHeaders(headers: any): HeaderList {
-  return headerListOf(headers);
 }
 
 export { Headers };

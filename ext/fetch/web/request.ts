@@ -433,11 +433,6 @@ addBodyMembers(
   (object) => stateOf(object).list.get("content-type"),
 );
 
-/** A request of a state, which is not copied: for servers. `url` must be serialized. */
-export function createRequest(url: string, state: Partial<RequestState>): any {
-  return new (Request as any)(kState, Object.assign(newState(url), state));
-}
-
 /** A request whose state is `state` itself. */
 export function wrapRequest(state: RequestState): any {
   return new (Request as any)(kState, state);

@@ -37,7 +37,7 @@ const CLOSE_TIMEOUT = (Number(process.env.BUN_CONFIG_WS_CLOSE_TIMEOUT) || 30) * 
 const HANDSHAKE_TIMEOUT = Number(process.env.BUN_CONFIG_WS_HANDSHAKE_TIMEOUT) * 1000 || SILENCE;
 
 /** What a client tells. */
-export interface Listener {
+interface Listener {
   opened(protocol: string, extensions: string): void;
   message(data: string | Uint8Array): void;
   closing(code: number, reason: string): void;

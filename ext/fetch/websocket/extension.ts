@@ -17,7 +17,7 @@ export interface DeflateSettings {
 }
 
 /** What both sides have agreed to. */
-export interface Agreement {
+interface Agreement {
   /** The header's value. */
   text: string;
   keepOut: boolean;

@@ -6,12 +6,12 @@ import { table } from "internal/net/native";
 const net = native("net");
 const zlib = native("zlib");
 
-export const CONTINUATION = 0,
-  TEXT = 1,
-  BINARY = 2,
-  CLOSE = 8,
-  PING = 9,
-  PONG = 10;
+const CONTINUATION = 0;
+export const TEXT = 1;
+export const BINARY = 2;
+export const CLOSE = 8;
+export const PING = 9;
+export const PONG = 10;
 
 const NOTHING = new Uint8Array(0);
 /** What a compressed message ends with, which is not sent. */
@@ -118,7 +118,7 @@ export class Deflate {
 
 let decoder: TextDecoder | undefined;
 /** Text of bytes; undefined where they are no UTF-8. */
-export function decodeText(bytes: Uint8Array): string | undefined {
+function decodeText(bytes: Uint8Array): string | undefined {
   try {
     return (decoder ??= new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })).decode(bytes);
   } catch {
@@ -126,7 +126,7 @@ export function decodeText(bytes: Uint8Array): string | undefined {
   }
 }
 
-export function isCloseCode(code: number): boolean {
+function isCloseCode(code: number): boolean {
   return (
     (code >= 1000 && code <= 1014 && code !== 1004 && code !== 1005 && code !== 1006) || (code >= 3000 && code <= 4999)
   );

@@ -229,7 +229,7 @@ function flushInTurn(session: any): void {
 }
 
 /** `[name, value, …]` of a block's text. */
-export function fieldList(text: string): string[] {
+function fieldList(text: string): string[] {
   return text === "" ? [] : text.split("\0");
 }
 

@@ -14,7 +14,6 @@ import {
   INTERNAL_ERROR,
   kBoundSession,
   kHandle,
-  kID,
   kMaybeDestroy,
   kOrigin,
   kRawHeaders,
@@ -795,4 +794,4 @@ function startRequest(stream: any, headers: string, options: any): void {
   if (start.hasSubscribers) start.publish({ stream, headers: stream.sentHeaders });
 }
 
-export { kAuthority, kID, kProtocol };
+export { kAuthority, kProtocol };

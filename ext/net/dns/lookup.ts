@@ -35,7 +35,7 @@ export function setDefaultResultOrder(value: string): void {
   order.value = value;
 }
 
-export function validateHints(hints: number): void {
+function validateHints(hints: number): void {
   if ((hints & ~(AI_ADDRCONFIG | AI_ALL | AI_V4MAPPED)) !== 0) throw new codes.ERR_INVALID_ARG_VALUE("hints", hints);
 }
 

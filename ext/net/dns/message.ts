@@ -104,13 +104,13 @@ function v6(bytes: any): string {
   return `${groups.slice(0, best.at).join(":")}::${groups.slice(best.at + best.length).join(":")}`;
 }
 
-export interface DnsRecord {
+interface DnsRecord {
   type: number;
   ttl: number;
   data: any;
   name: string;
 }
-export interface DnsAnswer {
+interface DnsAnswer {
   id: number;
   truncated: boolean;
   code: number;

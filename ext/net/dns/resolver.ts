@@ -231,7 +231,7 @@ function anyRecord(record: any): any {
 }
 
 /** What both kinds of Resolver share. */
-export class ResolverBase {
+class ResolverBase {
   #servers: [string, number][] | undefined = undefined;
   #limits: { timeout: number; tries: number; maxTimeout: number };
   #local: { v4: string | undefined; v6: string | undefined } = { v4: undefined, v6: undefined };
@@ -461,8 +461,6 @@ Object.defineProperties(PromiseResolver.prototype, {
     },
   },
 });
-
-export const resolveMethods = [...Object.keys(methods), "resolve", "reverse"];
 
 let shared: any;
 let sharedPromises: any;

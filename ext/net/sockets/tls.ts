@@ -15,7 +15,7 @@ function contentOf(value: any): any {
 }
 
 /** Certificates and keys of `tls`: true, or options as for Bun.serve. */
-export function contextOf(tls: any): any {
+function contextOf(tls: any): any {
   const { createSecureContext } = require("internal/net/tls/context");
   if (tls === true) return createSecureContext();
   if (tls.secureContext) return tls.secureContext;
@@ -57,7 +57,7 @@ function unknown(): never {
 }
 
 /** What is the same for all connections of a listener, or is known of one before it exists. */
-export interface Terms {
+interface Terms {
   context: any;
   protocols: string[];
   isServer: boolean;

@@ -13,7 +13,7 @@ const Add = { Certificate: 0, Key: 1, Authority: 2, Revoked: 3, Bundle: 4, Param
 const Limit = { Ciphers: 0, Suites: 1, Groups: 2, Signatures: 3, PartialChains: 4 };
 
 /** Numbers of protocol versions. */
-export const versions: Record<string, number> = {
+const versions: Record<string, number> = {
   TLSv1: 0x0301,
   "TLSv1.1": 0x0302,
   "TLSv1.2": 0x0303,

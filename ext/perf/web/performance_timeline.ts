@@ -464,14 +464,9 @@ let give: (observer: PerformanceObserver, entry: any) => void;
 let flush: (observer: PerformanceObserver) => void;
 
 /** Gives an entry to the observers of its type; their callbacks run in the next check phase. */
-export function enqueue(entry: any): void {
+function enqueue(entry: any): void {
   if (observers.size === 0) return;
   for (const observer of observers) if (wants(observer, entry.entryType)) give(observer, entry);
-}
-
-/** For built-in modules (http, net, dns): an entry with times in ms and a `detail`. */
-export function enqueueNodeEntry(name: string, type: string, start: number, duration: number, detail: any): void {
-  enqueue(new PerformanceNodeEntry(name, type, start, duration, detail));
 }
 
 /** An entry of type "function", which also has the arguments as its indexed properties. */

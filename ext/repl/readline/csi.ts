@@ -15,9 +15,9 @@ export function CSI(strings: TemplateStringsArray, ...args: unknown[]): string {
   return sequence;
 }
 
-export const kClearToLineBeginning = "\x1b[1K";
-export const kClearToLineEnd = "\x1b[0K";
-export const kClearLine = "\x1b[2K";
+const kClearToLineBeginning = "\x1b[1K";
+const kClearToLineEnd = "\x1b[0K";
+const kClearLine = "\x1b[2K";
 export const kClearScreenDown = "\x1b[0J";
 // Also as properties of the tag.
 Object.assign(CSI, { kEscape: "\x1b", kClearToLineBeginning, kClearToLineEnd, kClearLine, kClearScreenDown });

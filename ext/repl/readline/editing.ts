@@ -24,7 +24,7 @@ function reverseLines(line: string, from: string, to: string): string {
 }
 
 /** What ends a line, wherever it comes from. */
-export const lineEnding = /\r\n|\n|\r(?!\n)|\u2028|\u2029/g;
+const lineEnding = /\r\n|\n|\r(?!\n)|\u2028|\u2029/g;
 
 export class Editing {
   // The properties of the interface that this file uses.

@@ -81,10 +81,6 @@ export async function toBytes(stream: any): Promise<Uint8Array> {
   return whole;
 }
 
-export async function toArrayBuffer(stream: any): Promise<ArrayBuffer> {
-  return (await toBytes(stream)).buffer as ArrayBuffer;
-}
-
 /** The text of the chunks; bytes are decoded as UTF-8 across their borders. */
 export async function toText(stream: any): Promise<string> {
   const chunks = await toArray(stream);

@@ -30,7 +30,7 @@ import {
   closeWritable,
 } from "internal/streams/webstreams/writable_core";
 
-export interface PipeOptions {
+interface PipeOptions {
   preventAbort: boolean;
   preventCancel: boolean;
   preventClose: boolean;

@@ -461,14 +461,12 @@ defineInterface(
   (request) => ({ view: request.view }),
 );
 
-let defaultControllerOf: (controller: any) => DefaultControllerImpl;
 let isDefaultController: (value: any) => boolean;
 
 class ReadableStreamDefaultController {
   #impl: DefaultControllerImpl;
 
   static {
-    defaultControllerOf = (controller) => controller.#impl;
     isDefaultController = (value) => typeof value === "object" && value !== null && #impl in value;
   }
 
@@ -507,14 +505,12 @@ defineInterface(
   () => ({}),
 );
 
-let byteControllerOf: (controller: any) => ByteControllerImpl;
 let isByteController: (value: any) => boolean;
 
 class ReadableByteStreamController {
   #impl: ByteControllerImpl;
 
   static {
-    byteControllerOf = (controller) => controller.#impl;
     isByteController = (value) => typeof value === "object" && value !== null && #impl in value;
   }
 
@@ -583,12 +579,6 @@ function readableOf(stream: any): ReadableImpl {
   return streamOf(stream);
 }
 
-/** The internal controller behind a public one, or undefined. */
-function controllerOf(controller: any): DefaultControllerImpl | ByteControllerImpl | undefined {
-  if (isDefaultController(controller)) return defaultControllerOf(controller);
-  return isByteController(controller) ? byteControllerOf(controller) : undefined;
-}
-
 export {
   ReadableByteStreamController,
   ReadableStream,
@@ -596,7 +586,6 @@ export {
   ReadableStreamBYOBRequest,
   ReadableStreamDefaultController,
   ReadableStreamDefaultReader,
-  controllerOf,
   isReadableStream,
   readableOf,
   wrapReadable,

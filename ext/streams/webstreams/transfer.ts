@@ -160,7 +160,7 @@ export function isTransferableStream(value: any): boolean {
   return isReadableStream(value) || isWritableStream(value) || isTransformStream(value);
 }
 
-export interface TransferredStream {
+interface TransferredStream {
   kind: "readable" | "writable" | "transform";
   ports: any[];
 }

@@ -128,11 +128,6 @@ function isTransformStream(value: any): boolean {
   return isStream(value);
 }
 
-/** The internal stream behind a TransformStream. */
-function transformOf(stream: any): TransformImpl {
-  return streamOf(stream);
-}
-
 /**
  * A public object for an internal transform stream, or for anything with an internal `readable` and
  * `writable` (a pair received by transfer).
@@ -141,4 +136,4 @@ function wrapTransform(impl: any): TransformStream {
   return new (TransformStream as any)(kInternal, impl);
 }
 
-export { TransformStream, TransformStreamDefaultController, isTransformStream, transformOf, wrapTransform };
+export { TransformStream, TransformStreamDefaultController, isTransformStream, wrapTransform };

@@ -24,7 +24,7 @@ import {
   WritableImpl,
 } from "internal/streams/webstreams/writable_core";
 
-export interface TransformerFunctions {
+interface TransformerFunctions {
   start?: (api: any) => any;
   transform?: (chunk: any, api: any) => any;
   flush?: (api: any) => any;

@@ -260,7 +260,7 @@ function startErroring(stream: WritableImpl, reason: any): void {
 }
 
 /** The standard's WritableStreamDealWithRejection. */
-export function dealWithRejection(stream: WritableImpl, reason: any): void {
+function dealWithRejection(stream: WritableImpl, reason: any): void {
   if (stream.state === WRITABLE) startErroring(stream, reason);
   else finishErroring(stream);
 }
@@ -320,7 +320,7 @@ function updateBackpressure(stream: WritableImpl, backpressure: boolean): void {
   else writer.becomeReady();
 }
 
-export interface SinkFunctions {
+interface SinkFunctions {
   start?: (api: any) => any;
   write?: (chunk: any, api: any) => any;
   close?: () => any;

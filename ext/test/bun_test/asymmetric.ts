@@ -7,7 +7,7 @@ const inspect = Symbol.for("nodejs.util.inspect.custom");
 
 const print = (value: any): string => require("internal/test/bun_test/format").format(value, "diff");
 
-export class AsymmetricMatcher {
+class AsymmetricMatcher {
   declare $$typeof: symbol;
   declare sample: any;
   declare inverse: boolean;

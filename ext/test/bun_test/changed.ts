@@ -86,7 +86,7 @@ export function affected(files: string[][], ref: string): string[][] {
 }
 
 /** Gives a file and all that it imports, over however many steps. */
-export function graph(): (path: string) => string[] {
+function graph(): (path: string) => string[] {
   const imports = new Map<string, string[]>();
   return (path) => {
     const seen = new Set([path]);

@@ -5,9 +5,9 @@
 const natives = native("test");
 
 /** A function: name, declaration (line, column), start and end of the body, count. */
-export type CountedFunction = [string, number, number, number, number, number, number, number];
+type CountedFunction = [string, number, number, number, number, number, number, number];
 /** A branch: kind, start, end, ways. */
-export type CountedBranch = [string, number, number, number, number, number[]];
+type CountedBranch = [string, number, number, number, number, number[]];
 
 /** Counts of one file. Lines are from 1, columns from 0. Statements, and the ways of a branch, are five numbers each: start (line, column), end, count. */
 export interface FileCoverage {

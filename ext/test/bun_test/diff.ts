@@ -27,7 +27,7 @@ function cut(text: string): string {
 }
 
 /** The shortest script from `a` to `b` by Myers' algorithm, equal ends taken off first. */
-export function diffLines(a: string[], b: string[]): Line[] {
+function diffLines(a: string[], b: string[]): Line[] {
   const lines: Line[] = [];
   let start = 0;
   while (start < a.length && start < b.length && a[start] === b[start]) lines.push([0, a[start++]!]);

@@ -4,7 +4,7 @@ const natives = native("inspect");
 const { BaseError } = require("internal/test/bun_test/state");
 
 /** `[function, source, line, column, isAsync]` */
-export type Frame = [string, string, number, number, boolean];
+type Frame = [string, string, number, number, boolean];
 
 /** Lines shown before the one with the error. */
 const BEFORE = 5;

@@ -9,7 +9,7 @@ import { type ExpectContext, type ExpectInstance, type TestRecord } from "intern
 const { defineProperty, is } = Object;
 
 /** Calls of matchers in all files so far, for the summary. */
-export const totals = { assertions: 0 };
+const totals = { assertions: 0 };
 
 let context: ExpectContext | undefined;
 

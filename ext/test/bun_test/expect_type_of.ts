@@ -17,6 +17,3 @@ const chain: any = new Proxy(noop, {
 export function expectTypeOf(_value?: unknown): any {
   return chain;
 }
-
-/** vitest's `assertType<Type>(value)`. */
-export function assertType(_value?: unknown): void {}

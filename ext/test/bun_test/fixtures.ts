@@ -17,7 +17,7 @@ interface Fixture {
   uses: string[];
 }
 
-export type Fixtures = Map<string, Fixture>;
+type Fixtures = Map<string, Fixture>;
 
 /** Splits a text at commas that are in no bracket, string or comment. */
 function splitAtCommas(text: string): string[] {

@@ -80,7 +80,7 @@ const visible = (char: string) => {
 };
 
 /** Control characters as escapes, all but line feeds and tabs. */
-export const withEscapes = (text: string): string => text.replace(invisible, visible);
+const withEscapes = (text: string): string => text.replace(invisible, visible);
 
 const emptyColors = new Proxy({}, { get: () => ({ open: "", close: "" }) });
 

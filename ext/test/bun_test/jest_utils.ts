@@ -15,7 +15,7 @@ const red = sgr(31, 39);
 const dim = sgr(2, 22);
 
 /** A value on one line, as Jest's pretty-format has it with `min`. */
-export function stringify(value: any): string {
+function stringify(value: any): string {
   return print(value, []);
 }
 

@@ -299,14 +299,7 @@ function runFiles(reporter: ConsoleReporter): void {
 }
 
 /** Runs one file; `done` is called when it is over, perhaps before this returns. */
-export function runOne(
-  path: string,
-  title: string,
-  round: number,
-  first: boolean,
-  last: boolean,
-  done: () => void,
-): void {
+function runOne(path: string, title: string, round: number, first: boolean, last: boolean, done: () => void): void {
   const { config, reporter } = runner;
   if (config.isolate && config.preload.length > 0) {
     // The preloads are part of each file, and so are their hooks.
@@ -407,7 +400,7 @@ function forget(path: string): void {
 }
 
 /** The end of a run: reports, exit code. `code`: that of a run that was ended. */
-export function finish(reporter: ConsoleReporter, code?: number): void {
+function finish(reporter: ConsoleReporter, code?: number): void {
   const { config } = runner;
   runner.file = undefined;
   const { counts } = reporter;

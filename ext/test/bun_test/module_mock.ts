@@ -69,7 +69,7 @@ let count = 0;
 const pending = new Set<Promise<void>>();
 
 /** For the runner, between loading a file and its first test: undefined, or a promise of the mocks that are on their way. */
-export function pendingMocks(): Promise<unknown> | undefined {
+function pendingMocks(): Promise<unknown> | undefined {
   return pending.size === 0 ? undefined : Promise.all(pending);
 }
 

@@ -14,7 +14,7 @@ import {
 } from "internal/test/bun_test/sequence";
 import { framesOf, titleOf } from "internal/test/bun_test/error_text";
 
-export interface ErrorRecord {
+interface ErrorRecord {
   name: string;
   message: string;
   /** The error as it is printed. */
@@ -41,7 +41,7 @@ export interface TestRecord {
   errors: ErrorRecord[];
 }
 
-export function statusOf(result: number): TestRecord["status"] {
+function statusOf(result: number): TestRecord["status"] {
   if (result >= FAIL) return "fail";
   return result === PASS ? "pass" : result === SKIPPED ? "skip" : result === LEFT_OUT ? "filtered" : "todo";
 }

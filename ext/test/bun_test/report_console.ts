@@ -509,7 +509,7 @@ export function elapsedText(elapsed: number, colors: boolean): string {
 }
 
 /** What the result of a test that failed without an error means, and what to do. */
-export function noteOf(sequence: any): [string, string] | undefined {
+function noteOf(sequence: any): [string, string] | undefined {
   switch (sequence.result) {
     case FAILING_PASSED:
       return ["this test is marked as failing but it passed.", "Remove `.failing` if tested behavior now works"];

@@ -15,7 +15,7 @@ export const asTemplate = (text: string): string => text.replace(/\\|`|\$\{/g, "
 /** A text of many lines has its own lines in the file. */
 export const framed = (text: string): string => (text.includes("\n") ? `\n${text}\n` : text);
 
-export class SnapshotFileError extends Error {}
+class SnapshotFileError extends Error {}
 
 interface Contents {
   header: string;

@@ -1,7 +1,7 @@
 // --timings: durations of test files in milliseconds, by path: { "version": 1, "files": { "a.test.ts": 12 } }.
 
 /** Durations of all files named; what cannot be read has none. */
-export function read(paths: string[]): Map<string, number> {
+function read(paths: string[]): Map<string, number> {
   const { readFileSync } = require("node:fs");
   const found = new Map<string, number>();
   for (const path of paths) {

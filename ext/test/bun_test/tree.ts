@@ -5,7 +5,7 @@ import { runner } from "internal/test/bun_test/state";
 
 /** What becomes of a test; a describe block's applies to all that is below it. */
 export const NORMAL = 0;
-export const SKIP = 1;
+const SKIP = 1;
 export const TODO = 2;
 export const FAILING = 3;
 /** Its name does not match `-t`. */
@@ -26,7 +26,7 @@ const CONTEXT = 2;
 /** Blocks within one another: beyond this it is a recursion without end. */
 const DEEPEST = 1000;
 
-export type HookName = "beforeAll" | "beforeEach" | "afterEach" | "afterAll";
+type HookName = "beforeAll" | "beforeEach" | "afterEach" | "afterAll";
 
 /** A describe block, or a file. */
 export class Scope {

@@ -163,7 +163,7 @@ let root: Root | undefined;
 let started = Promise.resolve();
 
 /** The root, with its listeners on the process, at the first test of the process. */
-export function theRoot(): Root {
+function theRoot(): Root {
   if (root !== undefined) return root;
   const made = (root = new Root(settings()));
   started = setUpReporters(made);

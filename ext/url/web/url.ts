@@ -134,15 +134,9 @@ function constructorOf(value: any): { name: string } {
   return URL;
 }
 
-let isURLObject: (value: object) => boolean;
-
 class URL {
   #href: string;
   #layout: Layout;
-
-  static {
-    isURLObject = (value) => #href in value;
-  }
 
   /**
    * @param url absolute, or relative to `base`
@@ -505,7 +499,7 @@ class URL {
 }
 
 /** `isURLObject`: whether an object is a URL made here (subclasses included), whatever was done to its prototype. */
-export { isURLObject, URL };
+export { URL };
 
 const enumerable = { enumerable: true };
 Object.defineProperties(URL.prototype, {

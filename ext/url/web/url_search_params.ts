@@ -110,7 +110,7 @@ function encode(text: string): string {
 }
 
 /** Form-urlencodes pairs. */
-export function serializePairs(list: string[]): string {
+function serializePairs(list: string[]): string {
   let out = "";
   for (let i = 0; i < list.length; i += 2) {
     if (i > 0) out += "&";
@@ -431,7 +431,7 @@ class URLSearchParamsIterator {
   }
 }
 
-export { createLinked, listOf, replaceAll, takeChanges, URLSearchParams };
+export { createLinked, replaceAll, takeChanges, URLSearchParams };
 
 const enumerable = { enumerable: true };
 delete (URLSearchParamsIterator.prototype as any).constructor;

@@ -5,11 +5,11 @@ import { codes } from "internal/core/errors";
 import type { Colors } from "internal/util/colors";
 
 /** Operations: only in the first sequence, in both, only in the second. */
-export const kInsert = 1;
-export const kNop = 0;
-export const kDelete = -1;
+const kInsert = 1;
+const kNop = 0;
+const kDelete = -1;
 
-export type Change = [operation: number, value: string];
+type Change = [operation: number, value: string];
 
 /**
  * The shortest list of changes, last one first. `ignoreComma`: lines that differ in a comma at the end are the same (the

@@ -48,7 +48,7 @@ const word = /[\p{ID_Continue}$\u200c\u200d]/u;
  * The call on a line of source whose position is `column` (zero-based; any place between the start of the callee and its
  * opening parenthesis): from the start of the callee to the closing parenthesis, or to the end of the line.
  */
-export function expressionAt(line: string, column: number): string {
+function expressionAt(line: string, column: number): string {
   const start = startOfCallee(line, column);
   const open = openingParenthesis(line, column);
   if (open < 0) return line.slice(start).trimEnd();

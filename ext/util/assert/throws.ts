@@ -8,7 +8,7 @@ import { validateFunction } from "internal/core/validators";
 import { AssertionError } from "internal/util/assert/assertion_error";
 
 /** What a function that has thrown nothing gives. */
-export const noException = Symbol("no exception");
+const noException = Symbol("no exception");
 
 const isError = (value: any): value is Error => Error.isError(value) || value instanceof Error;
 
