@@ -51,6 +51,7 @@ pub(crate) unsafe fn set_existing_compartment(
     options: &mut JS::RealmCreationOptions,
     object: *mut mozjs::jsapi::JSObject,
 ) {
+    // SAFETY: as for the caller.
     unsafe { SetExistingCompartment(options, object) };
 }
 

@@ -436,6 +436,7 @@ impl Rootable for RootsOf {}
 // SAFETY: traces all values that the state roots; the state outlives its entry.
 unsafe impl Traceable for RootsOf {
     unsafe fn trace(&self, trc: *mut JSTracer) {
+        // SAFETY: the collector calls this with its tracer, and the state outlives its entry.
         unsafe {
             (*self.0).handles.trace(trc);
             (*self.0).persistents.trace(trc);

@@ -104,6 +104,7 @@ impl<'s> Scope<'s> {
 /// # Safety
 /// The result must not be used after anything that may collect.
 unsafe fn raw(object: Local<'_>) -> Raw {
+    // SAFETY: the caller uses it before anything can collect.
     unsafe { Raw::new(object.value().to_object()) }
 }
 
@@ -492,6 +493,7 @@ impl<'s> Walk<'s> {
 /// # Safety
 /// A live string.
 unsafe fn length(string: *mut JSString) -> usize {
+    // SAFETY: the caller has a live string.
     unsafe { (*string.cast::<JS::shadow::String>()).flags_ >> 32 }
 }
 

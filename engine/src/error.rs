@@ -217,7 +217,11 @@ impl<'s> Scope<'s> {
     pub fn throw(&mut self, value: Local<'_>) -> Exc {
         // SAFETY: the handle is rooted.
         unsafe {
-            mozjs::jsapi::JS_SetPendingException(self.cx, value.handle(), mozjs::jsapi::ExceptionStackBehavior::Capture)
+            mozjs::jsapi::JS_SetPendingException(
+                self.cx,
+                value.handle(),
+                mozjs::jsapi::ExceptionStackBehavior::Capture,
+            );
         };
         Exc::pending()
     }

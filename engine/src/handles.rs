@@ -110,10 +110,12 @@ impl HandleStack {
     /// # Safety
     /// Called by the collector only.
     pub(crate) unsafe fn trace(&self, trc: *mut JSTracer) {
+        // SAFETY: nothing else borrows the chunks during a collection.
         let chunks = unsafe { &*self.chunks.get() };
         let mut left = self.len.get();
         for chunk in chunks {
             for slot in chunk.iter().take(left) {
+                // SAFETY: slots below the height hold values.
                 unsafe { CallValueRootTracer(trc, slot.get(), c"local".as_ptr()) };
             }
             left = left.saturating_sub(CHUNK);
@@ -170,7 +172,9 @@ impl PersistentTable {
     /// # Safety
     /// Called by the collector only.
     pub(crate) unsafe fn trace(&self, trc: *mut JSTracer) {
+        // SAFETY: nothing else borrows the slots during a collection.
         for slot in unsafe { &mut *self.slots.get() } {
+            // SAFETY: every slot holds a value, an unused one undefined.
             unsafe { CallValueRootTracer(trc, slot, c"persistent".as_ptr()) };
         }
     }
@@ -274,6 +278,7 @@ impl<'s> Local<'s> {
 
     /// Only for arguments of native calls, which the engine roots itself.
     pub(crate) unsafe fn from_rooted_location(slot: *mut Value) -> Self {
+        // SAFETY: the engine's arguments are never at address 0.
         Local { slot: unsafe { NonNull::new_unchecked(slot) }, _scope: PhantomData }
     }
 }
@@ -291,7 +296,9 @@ impl<'s> Scope<'s> {
     /// `cx` is the context of this thread with its state attached; the lifetime must not exceed the caller's use.
     #[inline]
     pub(crate) unsafe fn enter(cx: *mut RawContext) -> Scope<'s> {
+        // SAFETY: the caller passes the context of this thread, whose state is attached.
         let state = unsafe { ContextState::of(cx) };
+        // SAFETY: the state lives as long as the context.
         let base = unsafe { state.as_ref() }.handles.height();
         Scope { cx, state, base, _scope: PhantomData }
     }

@@ -339,6 +339,7 @@ fn place_of(shape: usize) -> usize {
 /// # Safety
 /// The result must not be used after anything that may collect.
 unsafe fn raw(object: Local<'_>) -> Raw {
+    // SAFETY: the caller uses it before anything can collect.
     unsafe { Raw::new(object.value().to_object()) }
 }
 

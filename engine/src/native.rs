@@ -334,10 +334,12 @@ impl<'a> FromJs<'a> for JsStr<'a> {
                 return Err(OpError::range_error("out of memory while flattening a string"));
             }
         };
-        // SAFETY: the string is rooted by the call and its characters stay put while nothing collects; see `&[u8]`.
+        // The string is rooted by the call and its characters stay put while nothing collects; see `&[u8]`.
         Ok(JsStr {
             chars: match chars {
+                // SAFETY: see above.
                 Chars::Latin1(bytes) => Ok(unsafe { std::slice::from_raw_parts(bytes.as_ptr(), bytes.len()) }),
+                // SAFETY: see above.
                 Chars::Utf16(units) => Err(unsafe { std::slice::from_raw_parts(units.as_ptr(), units.len()) }),
             },
         })
@@ -494,6 +496,7 @@ pub mod __native {
         vp: *mut Value,
         f: impl for<'a> FnOnce(&mut Scope<'a>, Args<'a>) -> JsResult<Local<'a>>,
     ) -> bool {
+        // SAFETY: the engine calls natives with these three.
         let raw = unsafe { CallArgs::from_vp(vp, argc) };
         let outcome = catch_unwind(AssertUnwindSafe(|| {
             // SAFETY: the engine calls natives on the thread of their context.

@@ -340,6 +340,7 @@ impl Raw {
 /// # Safety
 /// `map` is live and has a property at `index`.
 unsafe fn info(map: *const RawMap, index: usize) -> u32 {
+    // SAFETY: the caller has a live map with a property at `index`; its flags say which form it has.
     unsafe {
         if (*map).flags & MAP_COMPACT != 0 {
             u32::from((&(*map.cast::<CompactMap>()).infos)[index])
@@ -357,6 +358,7 @@ pub(crate) unsafe fn linear<'a>(string: *mut JSString) -> Option<Chars<'a>> {
     const LINEAR: usize = 1 << 4;
     const INLINE: usize = 1 << 6;
     const LATIN1: usize = 1 << 10;
+    // SAFETY: the caller has a live string; its flags say where the characters are.
     unsafe {
         let header = string.cast::<JS::shadow::String>();
         let flags = (*header).flags_;

@@ -101,7 +101,7 @@ fn main() {
             std::fs::create_dir_all(target).expect("target");
             let root = std::fs::File::open(target).expect("target");
             unpack.push(time(|| {
-                drop(extract::extract(&mut inflater, &bytes, root.as_fd(), limits, false).expect("extract"))
+                drop(extract::extract(&mut inflater, &bytes, root.as_fd(), limits, false).expect("extract"));
             }));
             let mut list = Vec::new();
             files(target, &mut list);

@@ -140,7 +140,7 @@ impl Document {
         out
     }
 
-    #[allow(clippy::too_many_arguments)]
+    #[allow(clippy::too_many_arguments, reason = "a place in the text has as many coordinates")]
     pub fn insert(
         &mut self,
         members: &[(String, usize, usize)],

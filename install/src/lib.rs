@@ -17,8 +17,6 @@
 //! | pack | a package's tarball |
 //! | commands | the command lines; commands/install is the conductor |
 
-#![allow(clippy::module_name_repetitions)]
-
 /// Prints a line; a closed pipe is no error.
 #[macro_export]
 macro_rules! say {

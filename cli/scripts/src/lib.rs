@@ -14,7 +14,7 @@ mod environment;
 mod find;
 pub mod flags;
 pub mod help;
-#[allow(dead_code)] // The reader has more than this crate asks of it.
+#[allow(dead_code, reason = "the reader has more than this crate asks of it")]
 #[path = "../../../libs/resolve/src/json.rs"]
 mod json;
 mod launch;

@@ -60,7 +60,7 @@ impl Manifest {
                     };
                     match list {
                         Some(Json::Array(items)) => {
-                            self.workspaces = Some(items.into_iter().filter_map(string).collect())
+                            self.workspaces = Some(items.into_iter().filter_map(string).collect());
                         }
                         Some(Json::Null) => {}
                         None => self.workspaces = Some(Vec::new()),

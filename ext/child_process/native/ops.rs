@@ -47,7 +47,7 @@ type Finished = (i32, i32, Option<ExitNumbers>, Vec<Option<Vec<u8>>>);
 /// Returns `[error, process, pid, pipes]`: 0 or a negative errno; the number of the process; a pipe number for each
 /// piped entry, -1 for others (pipes exist also where the program could not be executed).
 #[op]
-#[allow(clippy::too_many_arguments)]
+#[allow(clippy::too_many_arguments, reason = "they are the fields of one call from JavaScript")]
 fn spawn<'s>(
     scope: &mut Scope<'s>,
     file: String,
@@ -122,7 +122,7 @@ fn set_ref(scope: &mut Scope<'_>, process: u32, on: bool) {
 /// Returns `[error, pid, exit, output]`: 0 or a negative errno (ETIMEDOUT, ENOBUFS, EPIPE, or why it could not be
 /// started, then pid is 0); `[code, signal, usage]` or undefined; per descriptor a Uint8Array or undefined.
 #[op]
-#[allow(clippy::too_many_arguments)]
+#[allow(clippy::too_many_arguments, reason = "they are the fields of one call from JavaScript")]
 fn spawn_sync(
     file: String,
     args: String,

@@ -64,7 +64,7 @@ fn cpus() -> Result<Vec<(String, f64, f64, f64, f64, f64, f64)>, OpError> {
 /// One `[name, address, netmask, family (4 or 6), mac, internal, scope id, prefix length]` per address; the prefix
 /// length is -1 where the mask is not contiguous.
 #[op]
-#[allow(clippy::type_complexity)]
+#[allow(clippy::type_complexity, reason = "the parts of the tuple are named in the comment of the op")]
 fn network_interfaces() -> Result<Vec<(String, String, String, u8, String, bool, u32, i32)>, OpError> {
     let list = network::interfaces().map_err(|error| OpError::io(error, "uv_interface_addresses"))?;
     Ok(list

@@ -271,7 +271,7 @@ impl<'a> Iterator for Scanner<'a> {
                     match byte {
                         b'{' => self.templates.last_mut().into_iter().for_each(|depth| *depth += 1),
                         b'}' => {
-                            self.templates.last_mut().into_iter().for_each(|depth| *depth = depth.saturating_sub(1))
+                            self.templates.last_mut().into_iter().for_each(|depth| *depth = depth.saturating_sub(1));
                         }
                         _ => {}
                     }
@@ -310,7 +310,7 @@ fn imports(bytes: &[u8]) -> Vec<String> {
                 found.push(String::from_utf8_lossy(text).into_owned());
                 State::Nothing
             }
-            (State::Import, Token::Sign(b'(')) | (State::Require, Token::Sign(b'(')) => State::Call,
+            (State::Import | State::Require, Token::Sign(b'(')) => State::Call,
             (State::Import, Token::Sign(b'.')) => State::Nothing,
             (State::Require, Token::Sign(b'.')) => State::Require,
             (State::Require, Token::Word(b"resolve")) => State::Require,

@@ -180,7 +180,7 @@ pub fn apply(config: &mut Config, path: &Path, required: bool) -> Result<()> {
                     // An empty list lets nothing through.
                     "hoistPattern" => {
                         config.hoist_pattern =
-                            Some(list()).filter(|list| !list.is_empty()).unwrap_or_else(|| vec!["!*".to_owned()])
+                            Some(list()).filter(|list| !list.is_empty()).unwrap_or_else(|| vec!["!*".to_owned()]);
                     }
                     _ => config.public_hoist_pattern = list(),
                 }

@@ -60,7 +60,7 @@ impl Method {
                 Err(Errno::MLINK) => return copy(from, name, to, new, REFLINK).map(|_| ()),
                 // Another file system, one without links, or a file that may not be linked (fs.protected_hardlinks).
                 Err(Errno::XDEV | Errno::PERM | Errno::OPNOTSUPP | Errno::ACCESS | Errno::NOSYS) => {
-                    self.0.store(REFLINK, Ordering::Relaxed)
+                    self.0.store(REFLINK, Ordering::Relaxed);
                 }
                 result => return result,
             }

@@ -115,7 +115,7 @@ pub fn dedupe(
             continue;
         }
         let mut to: Vec<PackageId> = Vec::new();
-        #[allow(clippy::needless_range_loop)] // the index is the package id
+        #[allow(clippy::needless_range_loop, reason = "the index is the package id")]
         for package in 0..graph.len() {
             if !alive[package] {
                 continue;

@@ -666,9 +666,9 @@ impl Session {
             return 0;
         }
         if end {
-            self.end_local(id)
+            self.end_local(id);
         } else {
-            self.make_ready(id)
+            self.make_ready(id);
         }
         0
     }

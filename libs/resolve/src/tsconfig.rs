@@ -48,7 +48,7 @@ impl TsConfigPaths {
             match pattern.split_once('*') {
                 None => out.exact.push((pattern.into(), targets)),
                 Some((before, after)) if !after.contains('*') => {
-                    out.wildcards.push(Wildcard { before: before.into(), after: after.into(), targets })
+                    out.wildcards.push(Wildcard { before: before.into(), after: after.into(), targets });
                 }
                 Some(_) => {}
             }

@@ -79,8 +79,11 @@ mod os {
         }
     }
 
-    // The widths of these fields differ between targets.
-    #[allow(clippy::unnecessary_cast, clippy::useless_conversion)]
+    #[allow(
+        clippy::unnecessary_cast,
+        clippy::useless_conversion,
+        reason = "the widths of these fields differ between targets"
+    )]
     fn stamp_of(stat: &Stat) -> DirStamp {
         DirStamp {
             modified: i128::from(stat.st_mtime) * 1_000_000_000 + stat.st_mtime_nsec as i128,

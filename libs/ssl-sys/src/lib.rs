@@ -1,7 +1,12 @@
 //! Bindings of aws-lc's libssl (BoringSSL's API; its header `openssl/ssl.h` documents every function): what ext/net/native uses, and
 //! no more. Objects of the crypto library are those of `aws_lc_sys`. The library is compiled by build.rs; check.cc compares constants.
 
-#![allow(non_camel_case_types, non_snake_case, non_upper_case_globals)]
+#![allow(
+    non_camel_case_types,
+    non_snake_case,
+    non_upper_case_globals,
+    reason = "names as in the headers of the library"
+)]
 
 use std::ffi::{c_char, c_int, c_uint, c_void};
 

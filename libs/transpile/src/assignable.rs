@@ -225,7 +225,7 @@ fn json(text: &str) -> String {
         match c {
             '"' | '\\' => out.extend(['\\', c]),
             c if (c as u32) < 0x20 || c == '\u{2028}' || c == '\u{2029}' => {
-                out.push_str(&format!("\\u{:04x}", c as u32))
+                out.push_str(&format!("\\u{:04x}", c as u32));
             }
             c => out.push(c),
         }

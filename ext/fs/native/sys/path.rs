@@ -15,8 +15,7 @@ pub struct FsPath {
     repr: Repr,
 }
 
-// The size is the point: a path argument costs no allocation.
-#[allow(clippy::large_enum_variant)]
+#[allow(clippy::large_enum_variant, reason = "the size is the point: a path argument costs no allocation")]
 enum Repr {
     Inline { bytes: [u8; INLINE + 1], len: u8 },
     Heap(Vec<u8>),

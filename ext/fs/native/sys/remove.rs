@@ -151,7 +151,7 @@ impl<'a> Walk<'a> {
         let status = rustix::fs::fstat(&dir).map_err(|errno| self.failed(errno, "fstat", &name))?;
         let mut level = Level {
             dir: Some(dir),
-            #[allow(clippy::unnecessary_cast)]
+            #[allow(clippy::unnecessary_cast, reason = "the types of these fields differ between architectures")]
             identity: (status.st_dev as u64, status.st_ino as u64),
             names: Vec::new(),
             kinds: Vec::new(),
@@ -226,7 +226,7 @@ impl<'a> Walk<'a> {
                 let above = emptied.dir.as_ref().ok_or(Errno::BADF).and_then(|dir| open_dir(dir.as_fd(), c".."));
                 let above = above.map_err(|errno| self.failed(errno, "scandir", b""))?;
                 let status = rustix::fs::fstat(&above).map_err(|errno| self.failed(errno, "fstat", b""))?;
-                #[allow(clippy::unnecessary_cast)]
+                #[allow(clippy::unnecessary_cast, reason = "the types of these fields differ between architectures")]
                 if (status.st_dev as u64, status.st_ino as u64) != *identity {
                     // The tree was moved while it was being removed; going on would remove something else.
                     return Err(self.failed(Errno::BUSY, "rm", b""));

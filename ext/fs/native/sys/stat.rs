@@ -107,7 +107,7 @@ impl From<Statx> for Status {
 impl From<rustix::fs::Stat> for Status {
     fn from(s: rustix::fs::Stat) -> Self {
         // The types of these fields differ between architectures.
-        #[allow(clippy::unnecessary_cast)]
+        #[allow(clippy::unnecessary_cast, reason = "the types of these fields differ between architectures")]
         Status {
             dev: s.st_dev as u64,
             mode: s.st_mode as u32,
@@ -167,7 +167,7 @@ pub fn fstat(fd: BorrowedFd<'_>) -> Result<Status, Errno> {
 /// type, bsize, blocks, bfree, bavail, files, ffree of the file system that holds `path`.
 pub fn statfs(path: &CStr) -> Result<[u64; 7], Errno> {
     let s = rustix::fs::statfs(path)?;
-    #[allow(clippy::unnecessary_cast)]
+    #[allow(clippy::unnecessary_cast, reason = "the types of these fields differ between architectures")]
     Ok([
         s.f_type as u64,
         s.f_bsize as u64,

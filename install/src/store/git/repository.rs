@@ -180,7 +180,9 @@ struct Bare {
 }
 
 /// Keeps other installs out of a repository until it is dropped: the lock belongs to the descriptor.
-struct RepositoryLock(#[allow(dead_code)] Option<std::os::fd::OwnedFd>);
+struct RepositoryLock(
+    #[allow(dead_code, reason = "held for its lock, which ends with the descriptor")] Option<std::os::fd::OwnedFd>,
+);
 
 impl Bare {
     fn open(store: &Store, job: &Job) -> Result<Self> {

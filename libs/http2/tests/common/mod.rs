@@ -1,5 +1,5 @@
 //! Helpers of the tests: frames, two sessions that talk to each other.
-#![allow(dead_code)]
+#![allow(dead_code, reason = "each test file uses a part of it")]
 
 use http2::frame;
 use http2::session::Submit;

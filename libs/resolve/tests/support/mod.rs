@@ -1,5 +1,5 @@
 //! A directory tree in the temporary directory, and a resolver on it.
-#![allow(dead_code)]
+#![allow(dead_code, reason = "each test file uses a part of it")]
 
 use resolve::{CallOptions, Kind, Options, ResolveError, Resolver, sorted_builtins};
 use std::fs;
