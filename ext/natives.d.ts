@@ -391,7 +391,7 @@ interface Natives {
     call(function_: Function, ms: number, argument?: unknown): unknown;
     /** Frames of the place where the last function of `call` threw: as `inspect.errorFrames` gives them. */
     thrownFrames(): [function: string, source: string, line: number, column: number, isAsync: boolean][];
-    /** Keeps text for standard error, to be written with what follows, see `engine::held`. */
+    /** Keeps text for standard error, to be written with what follows, see `base::stderr`. */
     hold(text: string): void;
     /**
      * Keeps the line of a test that passed, without colours: the names of its blocks and its own, and its time in milliseconds

@@ -191,7 +191,7 @@ interface Natives {
      */
     kindOfSync(path: string): number;
     /**
-     * Looks for `path` below the directory `root`, out of which neither `..` nor a link leads (see `inside::find`):
+     * Looks for `path` below the directory `root`, out of which neither `..` nor a link leads (see `open_beneath::find`):
      * `[kind, size, time of the last change in ms, path | undefined]`. Kind: 0 a regular file, 1 a directory, 2 something else, or a
      * negative errno. The path is where symbolic links have led, as bytes in UTF-8; undefined where there were none.
      */
