@@ -174,7 +174,7 @@ function parseBracket(text: string, start: number): { node: Node; end: number; m
 }
 
 function escapeInBracket(c: string): string {
-  return /[\\\]\[^\-]/.test(c) ? `\\${c}` : c;
+  return /[\\\][^-]/.test(c) ? `\\${c}` : c;
 }
 
 function escapeText(text: string): string {
