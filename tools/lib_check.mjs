@@ -151,7 +151,10 @@ const IMPORT = /^(?:import|export)\s+(type\s+)?([^"';]*?)\s*from\s+"([^"]+)"|^im
 /** The statements of a file that import, or export what another has: id, position, whether only types are imported. */
 function importsOf(file) {
   return [...file.code.matchAll(IMPORT)].map((found) => {
-    const names = /^\{([^}]*)\}$/.exec(found[2] ?? "")?.[1].split(",").map((name) => name.trim());
+    const names = /^\{([^}]*)\}$/
+      .exec(found[2] ?? "")?.[1]
+      .split(",")
+      .map((name) => name.trim());
     const onlyTypes = names?.filter((name) => name !== "").every((name) => name.startsWith("type ")) ?? false;
     return { id: found[3] ?? found[4], at: found.index, isType: found[1] !== undefined || onlyTypes };
   });
@@ -249,7 +252,8 @@ for (const family of families) {
   }
   const allowed = line.split(/[\s,.]+/).filter((name) => name !== "" && name !== "nothing");
   for (const [other, where] of imported) {
-    if (!allowed.includes(other)) problem(where, `${family} imports ${other}, which ext/${family}/README.md does not name`);
+    if (!allowed.includes(other))
+      problem(where, `${family} imports ${other}, which ext/${family}/README.md does not name`);
   }
   for (const name of allowed) {
     if (!imported.has(name)) problem(`ext/${family}/README.md`, `names ${name}, which ${family} does not import`);
@@ -308,7 +312,9 @@ const isPublic = ({ id }) =>
 
 /** The names that a module exports, with their positions. */
 function* exportsOf({ code }) {
-  for (const found of code.matchAll(/^export (?:declare )?(?:async )?(?:function\*?|class|const|let|var|interface|type|abstract class) ([\w$]+)/gm)) {
+  for (const found of code.matchAll(
+    /^export (?:declare )?(?:async )?(?:function\*?|class|const|let|var|interface|type|abstract class) ([\w$]+)/gm,
+  )) {
     yield { name: found[1], at: found.index };
   }
   for (const found of code.matchAll(/^export (?:type )?(?:const )?\{([^}]*)\}/gm)) {
@@ -338,7 +344,8 @@ for (const file of sorted) {
   // A module that names itself says what the other end of a message calls.
   const sources = [file.code, ...rust].filter((text) => text.includes(`"${file.id}"`));
   for (const { name, at } of exportsOf(file)) {
-    const isUsed = others.some((other) => wordsOf(other).has(name)) || sources.some((text) => text.includes(`"${name}"`));
+    const isUsed =
+      others.some((other) => wordsOf(other).has(name)) || sources.some((text) => text.includes(`"${name}"`));
     if (!isUsed) problem(place(file, at), `nobody imports ${name}`);
   }
 }

@@ -213,7 +213,7 @@ export class REPLServer extends (Interface as any) {
           get: () => writer.options,
           set(value) {
             validateObject(value, "options");
-            return Object.assign(writer.options, value);
+            Object.assign(writer.options, value);
           },
           enumerable: true,
           configurable: true,

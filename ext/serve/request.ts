@@ -175,7 +175,7 @@ Object.assign(IncomingRequest.prototype, {
 
 /** The path of a target in absolute form, "*", or host and port of CONNECT. */
 function pathOf(target: string): string {
-  const match = /^[a-zA-Z][a-zA-Z0-9+.\-]*:\/\/[^/?#]*(.*)$/s.exec(target);
+  const match = /^[a-zA-Z][a-zA-Z0-9+.-]*:\/\/[^/?#]*(.*)$/s.exec(target);
   if (match === null) return `/${target}`;
   return match[1]!.startsWith("/") ? match[1]! : `/${match[1]}`;
 }

@@ -38,7 +38,9 @@ class Timer {
 
   reference(value: boolean) {
     this.#referenced = value;
-    if (this.handle !== undefined) value ? this.handle.ref() : this.handle.unref();
+    if (this.handle === undefined) return;
+    if (value) this.handle.ref();
+    else this.handle.unref();
   }
 }
 

@@ -61,8 +61,11 @@ function checkOptions(options: any) {
     const value = own(options, name, "default");
     if (value !== undefined) {
       const at = `options.${name}.default`;
-      if (option.type === "string") multiple ? validateStringArray(value, at) : validateString(value, at);
-      else multiple ? validateBooleanArray(value, at) : validateBoolean(value, at);
+      const isText = option.type === "string";
+      if (isText && multiple) validateStringArray(value, at);
+      else if (isText) validateString(value, at);
+      else if (multiple) validateBooleanArray(value, at);
+      else validateBoolean(value, at);
     }
   }
 }

@@ -88,7 +88,10 @@ function myers(a: string[], b: string[], start: number, n: number, m: number): L
     const before = k === -d || (k !== d && at(k - 1) < at(k + 1)) ? k + 1 : k - 1;
     const beforeX = d === 0 ? 0 : at(before);
     const beforeY = d === 0 ? 0 : beforeX - before;
-    while (x > beforeX && y > beforeY && x > 0 && y > 0) (script.push([0, a[start + --x]!]), y--);
+    while (x > beforeX && y > beforeY && x > 0 && y > 0) {
+      script.push([0, a[start + --x]!]);
+      y--;
+    }
     if (d === 0) break;
     if (x === beforeX) script.push([1, b[start + --y]!]);
     else script.push([-1, a[start + --x]!]);

@@ -74,7 +74,11 @@ function packed(value: any, work: Work): Packed | undefined {
     // Something else with that prototype.
     if (!Error.isError(value)) return undefined;
     const { message, name, stack } = value;
-    return { module: "internal/worker/messaging/platform_objects", name: "receiveException", data: { message, name, stack } };
+    return {
+      module: "internal/worker/messaging/platform_objects",
+      name: "receiveException",
+      data: { message, name, stack },
+    };
   }
   throw entry[1] === "none" ? cannotClone() : needsTransfer();
 }
@@ -109,7 +113,10 @@ function look(value: any, work: Work): void {
     }
     if (ArrayBuffer.isView(value) || Error.isError(value)) return;
     if (value instanceof Map) {
-      for (const { 0: key, 1: item } of value) (look(key, work), look(item, work));
+      for (const { 0: key, 1: item } of value) {
+        look(key, work);
+        look(item, work);
+      }
       return;
     }
     if (value instanceof Set) {
