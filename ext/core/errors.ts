@@ -13,7 +13,7 @@ const { isArray } = Array;
 export const kIsNodeError = Symbol("kIsNodeError");
 
 /** The class of one code; a code with several base classes has the others as members. */
-export interface ErrorClass {
+interface ErrorClass {
   new (...values: unknown[]): CodedError;
   readonly HideStackFramesError: ErrorClass;
   readonly RangeError: ErrorClass;

@@ -6,7 +6,7 @@ import { validateString } from "internal/core/validators";
 const binding = native("path");
 
 /** A pattern for one name, compiled. */
-export type NamePattern = Native.Name;
+type NamePattern = Native.Name;
 
 /** A segment of a pattern: a name to compare, a test for a name, or "**". */
 export type Segment = string | NamePattern | typeof GLOBSTAR;
