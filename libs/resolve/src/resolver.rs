@@ -536,7 +536,7 @@ impl Resolver {
         &self,
         request: &Request<'_>,
         dir: DirId,
-        error: &crate::JsonError,
+        error: &json::Error,
         file: &str,
     ) -> Box<ResolveError> {
         let by = if request.is_require() { "" } else { file };
@@ -547,7 +547,7 @@ impl Resolver {
     pub(crate) fn config_error(
         &self,
         dir: DirId,
-        error: &crate::JsonError,
+        error: &json::Error,
         specifier: &str,
         importer: &str,
         by: &str,

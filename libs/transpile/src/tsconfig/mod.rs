@@ -6,8 +6,8 @@ mod extends;
 
 use std::path::{Component, Path, PathBuf};
 
-use crate::data::json::{Flavor, parse};
-use crate::data::value::Value;
+use json::{Flavor, Member, Node, Value};
+
 use crate::diagnostic::Diagnostic;
 
 /// Longest chain of `extends`.
@@ -148,22 +148,14 @@ impl TsConfig {
         if text.trim_start_matches('\u{feff}').trim().is_empty() {
             return Ok(());
         }
-        let json =
-            parse(text, Flavor::Jsonc).map_err(|(message, at)| Diagnostic::at(text, &name, at, at + 1, message))?;
+        let json = Value::read(text, Flavor::Jsonc).map_err(|error| Diagnostic::of_json(text, &name, error))?;
         chain.push(path.to_owned());
         let folder = path.parent().unwrap_or(Path::new("/"));
-        match json.get("extends") {
-            Some(Value::Array(list)) => {
-                for item in list.iter().filter_map(Value::as_str) {
-                    self.extend(item, folder, &name, raw, chain);
-                }
+        if let Some(value) = json.get("extends") {
+            let list = if matches!(value.node, Node::Array(_)) { value.items() } else { std::slice::from_ref(value) };
+            for item in list.iter().filter_map(Value::str) {
+                self.extend(item, folder, &name, raw, chain);
             }
-            Some(value) => {
-                if let Some(item) = value.as_str() {
-                    self.extend(item, folder, &name, raw, chain);
-                }
-            }
-            None => {}
         }
         chain.pop();
         if let Some(options) = json.get("compilerOptions") {
@@ -189,8 +181,8 @@ impl TsConfig {
     }
 
     fn options(&mut self, options: &Value<'_>, folder: &Path, raw: &mut RawPaths) {
-        let text = |key: &str| options.get(key).and_then(Value::as_str).map(str::to_owned);
-        let flag = |key: &str| options.get(key).and_then(Value::as_bool);
+        let text = |key: &str| options.get(key).and_then(Value::str).map(str::to_owned);
+        let flag = |key: &str| options.get(key).and_then(Value::bool);
         fn set<T>(target: &mut Option<T>, value: Option<T>) {
             if value.is_some() {
                 *target = value;
@@ -220,12 +212,13 @@ impl TsConfig {
         if let Some(base) = text("baseUrl") {
             raw.base_url = Some((folder.to_owned(), base));
         }
-        if let Some(Value::Object(entries)) = options.get("paths") {
-            let entry = |(pattern, targets): &(std::borrow::Cow<'_, str>, Value<'_>)| {
-                let targets = targets.as_array()?.iter().filter_map(Value::as_str).map(str::to_owned).collect();
-                Some((pattern.clone().into_owned(), targets))
+        if let Some(Value { node: Node::Object(members), .. }) = options.get("paths") {
+            let entry = |member: &Member<'_>| {
+                let Node::Array(targets) = &member.value.node else { return None };
+                let targets = targets.iter().filter_map(Value::str).map(str::to_owned).collect();
+                Some((member.key.clone().into_owned(), targets))
             };
-            raw.paths = entries.iter().filter_map(entry).collect();
+            raw.paths = members.iter().filter_map(entry).collect();
             raw.paths_folder = Some(folder.to_owned());
         }
     }
