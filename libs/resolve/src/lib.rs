@@ -31,7 +31,6 @@ mod package_json;
 mod packages;
 pub mod paths;
 mod resolver;
-mod tsconfig;
 mod vfs;
 
 pub use error::{ErrorKind, ResolveError};
@@ -42,5 +41,5 @@ pub use options::{
 pub use package_json::{PackageJson, PackageType};
 pub use paths::node_modules_paths;
 pub use resolver::Resolver;
-pub use tsconfig::TsConfigPaths;
+pub use tsconfig::Paths as TsConfigPaths;
 pub use vfs::{DirStamp, EntryKind, ListEnd, OsVfs, Vfs};

@@ -4,10 +4,10 @@ use std::path::{Path, PathBuf};
 
 use json::{Node, Value};
 
-use super::normalize;
+use crate::config::normalize;
 
 /// The file that `item` of a configuration in `folder` means, with its text.
-pub(super) fn find(item: &str, folder: &Path) -> Option<(PathBuf, String)> {
+pub(crate) fn find(item: &str, folder: &Path) -> Option<(PathBuf, String)> {
     let relative = item == "." || item == ".." || item.starts_with("./") || item.starts_with("../");
     if relative || Path::new(item).is_absolute() {
         return read_variants(&normalize(&folder.join(item)));
