@@ -1,4 +1,5 @@
-// `util.parseEnv`: the text of a .env file (https://nodejs.org/api/environment_variables.html#dotenv).
+// `util.parseEnv`: the text of a .env file (https://nodejs.org/api/environment_variables.html#dotenv). The files that bao
+// itself reads have the grammar of libs/dotenv, which expands references and is strict about names; here any text is a name.
 
 import { validateString } from "internal/core/validators";
 

@@ -1,7 +1,7 @@
 //! What the programs in examples/ take: measurements of parts, and the registry of bench/install.
 
 pub use crate::error::Result;
-pub use crate::json::{Cursor, Value};
+pub use json::{Cursor, Value};
 pub use crate::link::{LinkOptions, Silent, link, up_to_date};
 pub use crate::lockfile::read as read_lockfile;
 pub use crate::model::integrity::Integrity;

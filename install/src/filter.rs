@@ -10,8 +10,8 @@
 //! | `!p` | takes what `p` chooses away; with nothing but such patterns all others are chosen |
 
 use crate::error::{Code, Error, Result};
-use crate::json::Value;
 use crate::project::{Project, matches};
+use json::Value;
 use rustc_hash::FxHashMap;
 use semver::{Range, Version};
 use std::path::Path;
@@ -153,7 +153,7 @@ fn members(project: &Project) -> Vec<Member<'_>> {
         list.iter().enumerate().skip(1).map(|(at, member)| (member.name.clone(), at)).collect();
     for (at, value) in parsed.iter().enumerate() {
         let Some(value) = value else { continue };
-        for group in crate::edit::GROUPS {
+        for group in json::GROUPS {
             for dependency in value.get(group).map_or(&[][..], Value::members) {
                 let literal = dependency.value.str().unwrap_or("");
                 let alias =

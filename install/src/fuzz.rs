@@ -2,7 +2,7 @@
 //! read is used as an install uses it.
 
 use crate::commands::query::write_merged;
-use crate::lockfile::migrate::{berry, lockb, npm, pnpm, settings, yaml, yarn};
+use crate::lockfile::migrate::{berry, lockb, npm, pnpm, settings, yarn};
 use crate::lockfile::{self};
 use crate::model::extras::Extras;
 use crate::model::spec::{Spec, split_argument};
@@ -130,7 +130,7 @@ pub fn migrate(bytes: &[u8]) {
             pnpm::read(text, &context).map(|read| read.loaded)
         }
         _ => {
-            if let Ok(documents) = yaml::parse(text) {
+            if let Ok(documents) = yaml::parse(text, yaml::Options::TEXT) {
                 let mut target = settings::Target::new(package_json);
                 for document in &documents {
                     target.set(&["workspaces", "catalog"], &settings::Json::from_yaml(document));

@@ -1,7 +1,8 @@
 //! The project on disk: package.json of the root and of the workspace members.
 
+use json::{Node, Value};
+
 use crate::error::{Code, Error, Result};
-use crate::json::{Node, Value};
 use crate::model::extras::Extras;
 use crate::model::graph::{Behavior, Bin, Graph};
 use std::path::{Path, PathBuf};
@@ -39,10 +40,8 @@ pub fn read_manifest(directory: &Path) -> Result<Option<String>> {
 
 /// Parses package.json text; the error names the file and line.
 pub fn parse<'a>(text: &'a str, path: &Path) -> Result<Value<'a>> {
-    Value::parse(text.as_bytes()).map_err(|at| {
-        let line = text.as_bytes()[..at.min(text.len())].iter().filter(|byte| **byte == b'\n').count() + 1;
-        Error::new(Code::Parse, format!("{} is not valid JSON: line {line}", path.display()))
-    })
+    Value::parse(text.as_bytes())
+        .map_err(|error| Error::new(Code::Parse, format!("{} is not valid JSON: line {}", path.display(), error.line)))
 }
 
 /// The patterns of `workspaces`.

@@ -8,7 +8,8 @@ use engine::{
     PropertyAttributes, Scope,
 };
 use resolve::{FileClass, Kind, Options, Resolution, ResolveError, ResolvedFile, Resolver, Target};
-use transpile::{Define, ModuleKind, SourceMap, TsConfig};
+use transpile::{Define, ModuleKind, SourceMap};
+use tsconfig::TsConfig;
 
 use crate::builtins;
 use crate::source::{self, FileKind};
@@ -161,7 +162,7 @@ impl ModuleMap {
     }
 
     /// Says once for each file that a tsconfig.json cannot be used; the program runs without it, as in Bun.
-    fn warn_tsconfig(&mut self, error: &transpile::Diagnostic) {
+    fn warn_tsconfig(&mut self, error: &tsconfig::Error) {
         let place = format!("{}:{}:{}", error.file, error.line, error.column);
         if !self.warned.contains(&place) {
             eprintln!("warn: {place}: {}; the file is ignored", error.message);
@@ -208,11 +209,11 @@ impl ModuleMap {
             settings.cwd = Some(cwd.into());
             settings.tsconfig = match fixed {
                 Some(path) => match TsConfig::load_file(std::path::Path::new(&path)) {
-                    Ok(config) => resolve::TsConfig::Fixed(Arc::new(paths_of(&config))),
+                    Ok(config) => resolve::TsConfig::Fixed(config.paths),
                     Err(_) => resolve::TsConfig::None,
                 },
                 None => resolve::TsConfig::Nearest(Box::new(|path| {
-                    TsConfig::load_file(std::path::Path::new(path)).ok().map(|config| Arc::new(paths_of(&config)))
+                    TsConfig::load_file(std::path::Path::new(path)).ok().map(|config| config.paths)
                 })),
             };
             Resolver::os(settings)
@@ -318,20 +319,6 @@ impl ModuleMap {
         };
         self.add(Some(key), record)
     }
-}
-
-/// The path mapping of a tsconfig in the resolver's form; its targets are absolute already.
-fn paths_of(config: &TsConfig) -> resolve::TsConfigPaths {
-    let text = |path: &std::path::Path| path.to_string_lossy().into_owned();
-    resolve::TsConfigPaths::new(
-        &text(&config.path),
-        config.base_url.as_deref().map(text).as_deref(),
-        "/",
-        config
-            .paths
-            .iter()
-            .map(|mapping| (mapping.pattern.as_str(), mapping.targets.iter().map(|t| text(t)).collect::<Vec<_>>())),
-    )
 }
 
 /// HostLoadImportedModule.

@@ -4,7 +4,6 @@ use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::dotenv;
 use crate::environment::Session;
 use crate::find;
 use crate::output::{Failure, Outcome};

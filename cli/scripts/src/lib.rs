@@ -9,14 +9,10 @@ pub mod args;
 pub mod bunfig;
 pub mod commands;
 pub mod completions;
-pub mod dotenv;
 mod environment;
 mod find;
 pub mod flags;
 pub mod help;
-#[allow(dead_code, reason = "the reader has more than this crate asks of it")]
-#[path = "../../../libs/resolve/src/json.rs"]
-mod json;
 mod launch;
 mod listing;
 mod manifest;

@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
-use crate::json::{Json, JsonError, Reader};
+use json::{Cursor, Flavor, Node, Value, unique};
+
 use crate::output::{Failure, Outcome};
 
 #[derive(Debug, Default, PartialEq)]
@@ -27,66 +28,67 @@ impl Manifest {
     pub fn parse(dir: &Path, text: &str) -> Outcome<Manifest> {
         let mut manifest = Manifest { dir: dir.to_path_buf(), ..Manifest::default() };
         let mut wrong = None;
-        let mut reader = Reader::new(text);
-        manifest.read(&mut reader, &mut wrong).and_then(|()| reader.end()).map_err(|error| syntax(dir, &error))?;
+        let mut cursor = Cursor::of(text, Flavor::Jsonc);
+        let read = manifest.read(&mut cursor, &mut wrong).and_then(|()| cursor.end());
+        read.ok_or_else(|| syntax(dir, &cursor.error()))?;
         match wrong {
             Some(message) => Err(Failure::new(format!("{}: {message}", dir.join("package.json").display()))),
             None => Ok(manifest),
         }
     }
 
-    fn read(&mut self, reader: &mut Reader<'_>, wrong: &mut Option<String>) -> Result<(), JsonError> {
-        reader.object(|reader, key| {
+    fn read(&mut self, cursor: &mut Cursor<'_>, wrong: &mut Option<String>) -> Option<()> {
+        cursor.object(|cursor, key| {
             match key.as_ref() {
-                "name" => self.name = reader.string_value()?.map(Into::into).filter(|name: &String| !name.is_empty()),
-                "version" => self.version = reader.string_value()?.map(Into::into),
-                "scripts" => match reader.value()? {
-                    Json::Object(scripts) => {
-                        for (name, value) in scripts {
-                            match value {
-                                Json::String(command) => self.scripts.push((name.into(), command.into())),
-                                _ => *wrong = Some(format!("scripts.{name} must be a string")),
+                "name" => self.name = cursor.string_value()?.map(Cow::into_owned).filter(|name| !name.is_empty()),
+                "version" => self.version = cursor.string_value()?.map(Cow::into_owned),
+                "scripts" => match cursor.value()?.node {
+                    Node::Object(scripts) => {
+                        for script in unique(scripts) {
+                            match script.value.node {
+                                Node::String(command) => {
+                                    self.scripts.push((script.key.into_owned(), command.into_owned()));
+                                }
+                                _ => *wrong = Some(format!("scripts.{} must be a string", script.key)),
                             }
                         }
                     }
-                    Json::Null => {}
+                    Node::Null => {}
                     _ => *wrong = Some("scripts must be an object".into()),
                 },
                 "workspaces" => {
-                    let value = reader.value()?;
-                    let list = match value {
-                        Json::Object(fields) => fields.into_iter().find(|(key, _)| &**key == "packages").map(|f| f.1),
-                        value => Some(value),
-                    };
-                    match list {
-                        Some(Json::Array(items)) => {
-                            self.workspaces = Some(items.into_iter().filter_map(string).collect());
+                    let value = cursor.value()?;
+                    let list = if value.is_object() { value.get("packages") } else { Some(&value) };
+                    match list.map(|list| &list.node) {
+                        Some(Node::Array(items)) => {
+                            self.workspaces =
+                                Some(items.iter().filter_map(|item| item.str().map(str::to_owned)).collect());
                         }
-                        Some(Json::Null) => {}
+                        Some(Node::Null) => {}
                         None => self.workspaces = Some(Vec::new()),
                         Some(_) => *wrong = Some("workspaces must be an array or an object with \"packages\"".into()),
                     }
                 }
                 "dependencies" | "devDependencies" | "optionalDependencies" | "peerDependencies" => {
-                    if reader.at_object()? {
-                        reader.object(|reader, name| {
-                            self.dependencies.push(Cow::into_owned(name));
-                            reader.skip()
+                    if cursor.peek() == b'{' {
+                        cursor.object(|cursor, name| {
+                            self.dependencies.push(name.into_owned());
+                            cursor.skip()
                         })?;
                     } else {
-                        reader.skip()?;
+                        cursor.skip()?;
                     }
                 }
                 "config" => {
-                    if let Json::Object(fields) = reader.value()? {
-                        for (key, value) in fields {
-                            flatten(&mut self.config, key.into(), value);
+                    if let Node::Object(fields) = cursor.value()?.node {
+                        for field in unique(fields) {
+                            flatten(&mut self.config, field.key.into_owned(), field.value);
                         }
                     }
                 }
-                _ => reader.skip()?,
+                _ => cursor.skip()?,
             }
-            Ok(())
+            Some(())
         })
     }
 
@@ -99,25 +101,19 @@ impl Manifest {
     }
 }
 
-fn string(value: Json) -> Option<String> {
-    match value {
-        Json::String(text) => Some(text.into()),
-        _ => None,
-    }
-}
-
 /// `{"a": {"b": 1}}` as `a_b=1`, npm's way.
-fn flatten(out: &mut Vec<(String, String)>, name: String, value: Json) {
-    match value {
-        Json::Null => out.push((name, String::new())),
-        Json::Bool(on) => out.push((name, if on { "true".into() } else { String::new() })),
-        Json::Number(text) | Json::String(text) => out.push((name, text.into())),
-        Json::Object(fields) => {
-            for (key, value) in fields {
-                flatten(out, format!("{name}_{key}"), value);
+fn flatten(out: &mut Vec<(String, String)>, name: String, value: Value<'_>) {
+    match value.node {
+        Node::Null => out.push((name, String::new())),
+        Node::Bool(on) => out.push((name, if on { "true".into() } else { String::new() })),
+        Node::Number(text) => out.push((name, text.into())),
+        Node::String(text) => out.push((name, text.into_owned())),
+        Node::Object(fields) => {
+            for field in unique(fields) {
+                flatten(out, format!("{name}_{}", field.key), field.value);
             }
         }
-        Json::Array(items) => {
+        Node::Array(items) => {
             for (index, value) in items.into_iter().enumerate() {
                 flatten(out, format!("{name}_{index}"), value);
             }
@@ -125,7 +121,7 @@ fn flatten(out: &mut Vec<(String, String)>, name: String, value: Json) {
     }
 }
 
-fn syntax(dir: &Path, error: &JsonError) -> Failure {
+fn syntax(dir: &Path, error: &json::Error) -> Failure {
     Failure::new(format!("{}:{}:{}: {}", dir.join("package.json").display(), error.line, error.column, error.message))
         .hint("package.json must be JSON; comments and trailing commas are fine")
 }
@@ -209,7 +205,10 @@ mod tests {
     #[test]
     fn names_the_place_of_a_mistake() {
         let message = |text: &str| parse(text).expect_err("bad").message;
-        assert_eq!(message("{\n  \"name\": \"x\" \"a\": 1}"), "/p/package.json:2:15: Unexpected token '\"'");
+        assert_eq!(
+            message("{\n  \"name\": \"x\" \"a\": 1}"),
+            "/p/package.json:2:15: Expected ',' or '}' but found '\"'"
+        );
         assert_eq!(message(r#"{"scripts": {"build": 5}}"#), "/p/package.json: scripts.build must be a string");
         assert_eq!(message(r#"{"scripts": []}"#), "/p/package.json: scripts must be an object");
     }

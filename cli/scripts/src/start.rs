@@ -11,7 +11,7 @@ use crate::manifest::{self, Found, Manifest};
 use crate::output::{self, Failure, Outcome};
 use crate::plan::{OptionValue, Plan, Source};
 use crate::tests::{self, TestOptions};
-use crate::{completions, dotenv, find, help, listing, run, signals, suggest, watch};
+use crate::{completions, find, help, listing, run, signals, suggest, watch};
 
 mod many;
 mod target;
@@ -435,7 +435,7 @@ impl<'a> Call<'a> {
             return self.read_env_files(&files);
         }
         if program && self.persona != Persona::Node && !self.options.no_env_file && !self.bunfig.no_env_file {
-            let environment = std::env::var("BUN_ENV").or_else(|_| std::env::var("NODE_ENV")).ok();
+            let environment = dotenv::environment(&process_variable);
             let mut loaded = dotenv::Loaded::new();
             for file in dotenv::automatic_files(environment.as_deref()) {
                 match std::fs::read(file) {

@@ -113,7 +113,7 @@ fn copy(cursor: &mut Cursor<'_>, text: &[u8], out: &mut Vec<u8>) -> Option<()> {
 
 fn abbreviate(text: &[u8]) -> Option<Vec<u8>> {
     let mut out = Vec::with_capacity(text.len() / 3);
-    let mut cursor = Cursor::new(text);
+    let mut cursor = Cursor::unchecked(text);
     members(&mut cursor, &mut out, |cursor, key, out| match key {
         b"name" | b"dist-tags" | b"modified" => copy(cursor, text, out).map(|()| true),
         b"versions" => members(cursor, out, |cursor, _, out| version(cursor, text, out).map(|()| true)).map(|()| true),

@@ -1,11 +1,11 @@
 //! `add`, `remove`, `dedupe`: package.json is edited, then installed.
 
+use json::{Document, GROUPS, Value};
+
 use super::install::{self, Change};
 use crate::commands::install::pins::{self, Pin, Place};
 use crate::config::{Config, Options, Save};
-use crate::edit::{Document, GROUPS};
 use crate::error::{Code, Error, Result};
-use crate::json::Value;
 use crate::model::graph::Member;
 use crate::model::graph::{Behavior, Graph, NewPackage};
 use crate::model::plan::{Kind, NONE};
@@ -52,7 +52,7 @@ fn name_of(literal: &str, config: &Config, root: &Path, change: &Change) -> Resu
 fn group_of(document: &Document, name: &str, save: Save) -> &'static str {
     match save {
         Save::Default => {
-            crate::edit::GROUPS.into_iter().find(|group| document.get(group, name).is_some()).unwrap_or(GROUPS[0])
+            json::GROUPS.into_iter().find(|group| document.get(group, name).is_some()).unwrap_or(GROUPS[0])
         }
         Save::Prod => "dependencies",
         Save::Dev => "devDependencies",
@@ -169,7 +169,7 @@ pub fn add(options: &Options) -> Result<u8> {
             let text = &project.manifests[manifest].text;
             if options.has("only-missing") || options.has("analyze") {
                 let document = Document { text: text.clone() };
-                if crate::edit::GROUPS.iter().any(|group| document.get(group, &name).is_some()) {
+                if json::GROUPS.iter().any(|group| document.get(group, &name).is_some()) {
                     continue;
                 }
             }
@@ -218,7 +218,7 @@ fn list_json(list: &[String]) -> String {
     let mut out = "[\n".to_owned();
     for (place, item) in list.iter().enumerate() {
         out.push_str("    ");
-        crate::json::quote(item, &mut out);
+        json::quote(item, &mut out);
         out.push_str(if place + 1 < list.len() { ",\n" } else { "\n" });
     }
     out.push_str("  ]");
@@ -247,7 +247,7 @@ pub fn remove(options: &Options) -> Result<u8> {
         for &manifest in &targets {
             let mut document = Document::new(&project.manifests[manifest].text);
             let mut here = false;
-            for group in crate::edit::GROUPS {
+            for group in json::GROUPS {
                 here |= document.remove(&[group, name]);
             }
             if here {

@@ -1,12 +1,12 @@
 //! `create`: a new project from an npm package (`create-NAME`, run as `x` does), a GitHub repository, or a template on this machine.
 
+use json::{Document, Value};
+
 use super::exec::{self, Outcome};
 use super::{foreground, install};
 use crate::config::command_flags::{self, Flag};
 use crate::config::{Config, Options, parse_args};
-use crate::edit::Document;
 use crate::error::{Code, Error, Result};
-use crate::json::Value;
 use crate::model::spec::{Spec, split_argument};
 use crate::net::Request;
 use crate::project::{self, Project};
@@ -390,7 +390,7 @@ fn edit_manifest(stage: &Path, dest: &Path) -> Result<Tasks> {
     let name = dest.file_name().map(|name| name.to_string_lossy().to_lowercase()).unwrap_or_default();
     if value.get("name").is_some() && crate::model::spec::valid_name(&name) {
         let mut json = String::new();
-        crate::json::quote(&name, &mut json);
+        json::quote(&name, &mut json);
         document.set(&["name"], &json, false);
     }
     std::fs::write(&path, &document.text).map_err(|error| Error::io("cannot write", &path, error))?;

@@ -1,7 +1,8 @@
 //! Scripts of the project that a command runs in the foreground: `prepack`, `version`, `postpublish` and the like.
 
+use json::Value;
+
 use crate::error::{Code, Error, Result};
-use crate::json::Value;
 use crate::link::scripts::Environment;
 use std::path::Path;
 use std::process::Command;

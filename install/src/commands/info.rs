@@ -3,9 +3,9 @@
 use crate::commands::style::{Style, safe, size};
 use crate::config::Options;
 use crate::error::{Code, Error, Result};
-use crate::json::{Node, Value, quote};
 use crate::net::Request;
 use crate::registry::session::Session;
+use json::{Node, Value, quote};
 use semver::{Range, Version};
 use std::fmt::Write;
 
@@ -273,9 +273,7 @@ fn write_value(tree: &Tree<'_>, level: usize, out: &mut String) {
         Tree::Part(value) => match &value.node {
             Node::Null => out.push_str("null"),
             Node::Bool(value) => out.push_str(if *value { "true" } else { "false" }),
-            Node::Number(number) => {
-                let _ = write!(out, "{number}");
-            }
+            Node::Number(number) => out.push_str(number),
             Node::String(text) => quote(text, out),
             Node::Array(items) => {
                 out.push('[');
@@ -495,8 +493,8 @@ fn print_page(found: &Found<'_>) {
                 let _ = writeln!(out, " {d}.{r}{key}{r}{d}:{r} {green}{}{r}", safe(dist.text(key)));
             }
         }
-        if let Some(Value { node: Node::Number(bytes), .. }) = dist.get("unpackedSize") {
-            let _ = writeln!(out, " {d}.{r}unpackedSize{r}{d}:{r} {blue}{}{r}", size(*bytes as u64));
+        if let Some(bytes) = dist.get("unpackedSize").and_then(Value::number) {
+            let _ = writeln!(out, " {d}.{r}unpackedSize{r}{d}:{r} {blue}{}{r}", size(bytes as u64));
         }
     }
     let tags = found.document.get("dist-tags").map_or(&[][..], Value::members);

@@ -1,11 +1,11 @@
 //! `init`: the files of a new project, and what they need installed. What is there already is never replaced.
 
+use json::{Document, Value, quote};
+
 use super::create::install_in;
 use crate::config::command_flags::{self, Flag};
 use crate::config::parse_args;
-use crate::edit::Document;
 use crate::error::{Code, Error, Result};
-use crate::json::{Value, quote};
 use crate::project;
 use std::io::{BufRead, IsTerminal, Write};
 use std::path::Path;
@@ -274,7 +274,7 @@ fn manifest(text: Option<&str>, kind: Kind, name: &str, entry: &str) -> Result<S
     }
     for (group, list) in dependencies(kind) {
         for (package, range) in list {
-            if crate::edit::GROUPS.iter().all(|group| document.get(group, package).is_none()) {
+            if json::GROUPS.iter().all(|group| document.get(group, package).is_none()) {
                 document.set(&[group, package], &string(range), true);
             }
         }

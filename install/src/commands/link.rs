@@ -1,8 +1,9 @@
 //! `link` and `unlink`: a package in development is registered, and used by other projects from where it is.
 
+use json::{Document, GROUPS};
+
 use super::install::{self, Change};
 use crate::config::{Config, Options};
-use crate::edit::{Document, GROUPS};
 use crate::error::{Code, Error, Result};
 use crate::link::bins;
 use crate::link::saved_state::State;

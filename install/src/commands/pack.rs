@@ -1,10 +1,11 @@
 //! `pm pack`.
 
+use json::Value;
+
 use super::foreground;
 use crate::config::command_flags::{self, Flag, Own};
 use crate::config::{Config, Options, parse_args};
 use crate::error::{Code, Error, Result};
-use crate::json::Value;
 use crate::pack::{self, Contents, Tarball};
 use crate::project;
 use std::path::{Path, PathBuf};

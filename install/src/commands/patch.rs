@@ -1,11 +1,12 @@
 //! `patch` and `patch --commit`: a package's folder is made the project's own to be edited; the edits become a patch file, which every
 //! install applies.
 
+use json::Document;
+
 use super::install::{self, Change};
 use super::patch_diff;
 use crate::assemble::{Selection, assemble};
 use crate::config::{Config, command_flags};
-use crate::edit::Document;
 use crate::error::{Code, Error, Result};
 use crate::link;
 use crate::model::plan::{Kind, Linker, PackageId, Plan};
@@ -268,7 +269,7 @@ fn commit(name: &str, root: &Path, here: &Path, config: &Config, argument: &str,
     change.originals = project.manifests.iter().map(|manifest| manifest.text.clone()).collect();
     let mut document = Document::new(&project.manifests[0].text);
     let mut json = String::new();
-    crate::json::quote(&file, &mut json);
+    json::quote(&file, &mut json);
     document.set(&["patchedDependencies", &label], &json, false);
     project.manifests[0].text = document.text;
     change.edited.push(0);

@@ -3,11 +3,10 @@
 use super::pack::{manifest_text, own_directory};
 use crate::atomic_write::write_atomic;
 use crate::config::parse_args;
-use crate::edit::{Document, pretty, style};
 use crate::error::{Code, Error, Result};
-use crate::json::{Node, Value, quote};
 use crate::pack::list::bins;
 use crate::project;
+use json::{Document, Node, Slots, Value, pretty, quote, style};
 use semver::Version;
 
 /// A step into a value.
@@ -168,9 +167,7 @@ fn set(document: &mut Document, path: &str, json: &str) -> Result<()> {
     match (&at.node, &steps[depth]) {
         (Node::Object(_), Step::Key(key)) => {
             let inner = made(&steps[depth + 1..], json, path, &indent, newline, depth + 1)?;
-            let members: Vec<(String, usize, usize)> =
-                at.members().iter().map(|member| (member.key.to_string(), member.key_at, member.value.end)).collect();
-            document.insert(&members, at.start, at.end, key, &inner, depth, false);
+            document.insert(&Slots::of(at), key, &inner, depth, false);
         }
         (Node::Array(items), first) => {
             let index = match first {
@@ -339,7 +336,7 @@ pub fn command(arguments: &[String]) -> Result<u8> {
                     return Err(Error::new(Code::Usage, format!("Invalid argument: {argument} (expected key=value)")));
                 };
                 let json = if options.json {
-                    let parsed = crate::json::Cursor::new(new.as_bytes()).value();
+                    let parsed = json::Cursor::of(new, json::Flavor::Json).value();
                     let whole = parsed.filter(|value| value.end == new.trim_end().len());
                     let value = whole.ok_or_else(|| {
                         Error::new(Code::Usage, format!("Invalid JSON value for \"{key}\": {new}"))

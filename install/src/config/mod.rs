@@ -3,7 +3,7 @@
 mod args;
 mod bunfig;
 pub mod command_flags;
-mod dotenv;
+mod env_files;
 mod npmrc;
 mod release_age;
 
@@ -206,7 +206,7 @@ impl Config {
 
     /// Settings for the project at `root`.
     pub fn load(root: &Path, options: &Options) -> Result<Self> {
-        dotenv::load(root, &options.env_files, options.no_env_file)?;
+        env_files::load(root, &options.env_files, options.no_env_file)?;
         let mut config = Self::defaults();
         let mut auth = npmrc::Auth::default();
         let user_npmrc = variable("NPM_CONFIG_USERCONFIG").or_else(|| variable("npm_config_userconfig"));

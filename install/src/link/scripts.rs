@@ -8,10 +8,10 @@ use std::sync::mpsc::RecvTimeoutError;
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
+use json::Value;
 use rustc_hash::FxHashSet;
 
 use crate::error::{Code, Error, Result};
-use crate::json::Value;
 use crate::link::tree_writer::TreeWriter;
 use crate::link::{Events, LinkOptions, bins};
 use crate::model::plan::{DISABLED, HAS_INSTALL_SCRIPT, Kind, OPTIONAL, PackageId, Plan, TRUSTED};

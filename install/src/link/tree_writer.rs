@@ -5,12 +5,12 @@ use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
+use json::Value;
 use rustc_hash::{FxHashMap, FxHashSet};
 use rustix::fs::{AtFlags, Mode, OFlags};
 use rustix::io::Errno;
 
 use crate::error::{Code, Error, Result};
-use crate::json::Value;
 use crate::link::backend::{Backend, Method};
 use crate::link::parallel_package::SharedPackages;
 use crate::link::saved_state::{Known, State};

@@ -1,13 +1,13 @@
 //! The reader: JSONC text straight into the arrays of a graph.
 
 use crate::error::{Code, Error, Result};
-use crate::json::{Cursor, Node};
 use crate::model::extras::{Extras, Override};
 use crate::model::graph::{Behavior, Bin, FLAG_INSTALL_SCRIPT, FLAG_LOADED, Graph, NewPackage};
 use crate::model::integrity::Integrity;
 use crate::model::plan::{Kind, NONE};
 use crate::model::platform::{CPU, Collector, LIBC, OS};
 use crate::model::string_arena::{Str, hash};
+use json::{Cursor, Flavor, Node};
 use rustc_hash::FxHashMap;
 
 /// A dependency of a workspace member as the file has it.
@@ -74,7 +74,7 @@ struct Reader<'a> {
 /// Syntax, a newer version, and names, versions or commits that could not be parts of a path: a lockfile decides where files are written.
 pub fn read(text: &str) -> Result<Loaded> {
     let mut reader = Reader {
-        cursor: Cursor::lenient(text.as_bytes()),
+        cursor: Cursor::of(text, Flavor::Jsonc),
         graph: Graph::with_capacity(text.len() / 300 + 16, text.len()),
         members: Vec::new(),
         extras: Extras::default(),
@@ -219,7 +219,7 @@ impl Reader<'_> {
                 }
                 "packageExtensions" => {
                     let value = reader.cursor.value()?;
-                    let entry = |member: &crate::json::Member<'_>| {
+                    let entry = |member: &json::Member<'_>| {
                         (member.key.to_string(), crate::model::package_extensions::from_lockfile(&member.value))
                     };
                     reader.extended = value.members().iter().map(entry).collect();
@@ -229,7 +229,8 @@ impl Reader<'_> {
             }
             Some(())
         })?;
-        (seen_version && self.cursor.peek() == 0).then_some(())
+        self.cursor.end()?;
+        seen_version.then_some(())
     }
 
     fn dependencies(&mut self, bit: u8) -> Option<()> {

@@ -1,6 +1,7 @@
 //! The writer. Every byte matters: Bun compares, and so do people's diffs.
 
-use crate::json::{quote, quote_bare};
+use json::{quote, quote_bare};
+
 use crate::model::extras::Extras;
 use crate::model::graph::Member;
 use crate::model::graph::{Behavior, Bin, FLAG_INSTALL_SCRIPT, Graph, PackageId};

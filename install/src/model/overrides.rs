@@ -3,10 +3,10 @@
 //! Forms: npm's `{"a": {".": "1", "b": "2"}}` (one level), pnpm's `a>b` and `a@^4>b`, yarn's `a/b` and `**/b`, each name with a
 //! selector `@range` behind it. `overrides` are read alone where there are any, else `resolutions`; both in the root only.
 
-use crate::json::{Node, Value};
 use crate::model::extras::{Extras, Override};
 use crate::model::graph::{DepId, Graph, PackageId};
 use crate::model::spec::{Spec, split_argument};
+use json::{Node, Value};
 use semver::{Range, Version};
 
 /// A key taken apart: `parent` and `range` may be empty.

@@ -3,12 +3,12 @@
 //! What a package declares itself is never changed, except that a required peer can be made optional. An added dependency is like
 //! any other afterwards; bun.lock lists in a section of its own which ones were added, so that they can be taken out again.
 
-use crate::json::Value;
 use crate::model::extras::{Extension, Extras};
 use crate::model::graph::{Applied, Behavior, Graph, PackageId};
 use crate::model::plan::{Kind, NONE};
 use crate::model::spec::{Spec, split_argument};
 use crate::model::string_arena::{Str, hash};
+use json::Value;
 use semver::{Range, Version};
 
 /// A dependency before it is in the graph.
@@ -231,7 +231,7 @@ pub fn write(graph: &Graph, placed: impl Fn(PackageId) -> bool, out: &mut String
     out.push_str("  \"packageExtensions\": {\n");
     for (label, applied) in entries {
         out.push_str("    ");
-        crate::json::quote(&label, out);
+        json::quote(&label, out);
         out.push_str(": {");
         let lists = [
             ("dependencies", &applied.deps),
@@ -245,13 +245,13 @@ pub fn write(graph: &Graph, placed: impl Fn(PackageId) -> bool, out: &mut String
             }
             out.push_str(separator);
             separator = ", ";
-            crate::json::quote(title, out);
+            json::quote(title, out);
             out.push_str(": [");
             for (place, name) in names.iter().enumerate() {
                 if place > 0 {
                     out.push_str(", ");
                 }
-                crate::json::quote(name, out);
+                json::quote(name, out);
             }
             out.push(']');
         }

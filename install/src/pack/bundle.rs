@@ -1,8 +1,9 @@
 //! `bundleDependencies`: installed packages, and what they depend on, that travel in the tarball.
 
+use json::{Node, Value};
+
 use super::{Entry, list};
 use crate::error::{Code, Error, Result};
-use crate::json::{Node, Value};
 use crate::project;
 use std::path::{Path, PathBuf};
 

@@ -4,7 +4,7 @@
 //! and what nothing can change. A later rule wins over an earlier one, a deeper directory over its parents.
 
 use crate::error::{Error, Result};
-use crate::json::{Node, Value};
+use json::{Node, Value};
 use glob::{Extent, PathGlob, PathOptions};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;

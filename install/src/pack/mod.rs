@@ -6,8 +6,9 @@ pub mod read;
 pub mod rewrite;
 pub mod tarball;
 
+use json::Value;
+
 use crate::error::{Code, Error, Result};
-use crate::json::Value;
 use crate::model::integrity::Integrity;
 use crate::project;
 use std::path::{Path, PathBuf};

@@ -1,8 +1,8 @@
 //! `workspace:` and `catalog:` mean something within a workspace only: in a tarball they are replaced by versions and ranges.
 
-use crate::edit::GROUPS;
+use json::{GROUPS, Value, quote};
+
 use crate::error::{Code, Error, Result};
-use crate::json::{Value, quote};
 use crate::project::{self, Project};
 use std::path::Path;
 

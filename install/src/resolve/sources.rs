@@ -117,7 +117,7 @@ impl Resolver<'_, '_> {
     }
 
     /// Adds a package whose package.json is at hand.
-    pub(super) fn add_local(&mut self, mut new: NewPackage, manifest: &crate::json::Value<'_>, dev: bool) -> PackageId {
+    pub(super) fn add_local(&mut self, mut new: NewPackage, manifest: &json::Value<'_>, dev: bool) -> PackageId {
         new.bin = crate::project::bin(self.graph, manifest);
         let scripts = manifest.get("scripts");
         if ["preinstall", "install", "postinstall"]

@@ -10,7 +10,6 @@
 //! resolver calls [`Dirs::refresh`] on the directories that answered "not there" and tries again when
 //! any of them changed.
 
-use crate::json::JsonError;
 pub(crate) use crate::listing::Slot;
 use crate::listing::{BLANK, Listing, Name};
 use crate::package_json::PackageJson;
@@ -70,7 +69,7 @@ pub(crate) enum Manifest {
     /// None, found out during this turn.
     None(u32),
     Read(Arc<PackageJson>),
-    Invalid(Arc<JsonError>),
+    Invalid(Arc<json::Error>),
 }
 
 pub(crate) struct Dir {
@@ -526,7 +525,7 @@ impl Dirs {
     ///
     /// # Errors
     /// The directory and error of a `package.json` on the way that is not JSON.
-    pub fn scope(&mut self, dir: DirId) -> Result<Option<Arc<PackageJson>>, (DirId, Arc<JsonError>)> {
+    pub fn scope(&mut self, dir: DirId) -> Result<Option<Arc<PackageJson>>, (DirId, Arc<json::Error>)> {
         if let Some((scope, when)) = &self.get(dir).scope {
             let scope = scope.clone();
             if scope.is_none() && *when != self.turn {

@@ -4,8 +4,8 @@
 //! (PACKAGE_EXPORTS_RESOLVE, PACKAGE_IMPORTS_RESOLVE, PACKAGE_TARGET_RESOLVE). Nothing here reads
 //! files: the result is the target as a URL path relative to the package, or a package specifier.
 
-use crate::json::Json;
 use crate::paths::{percent_decode, url_scheme};
+use json::{Member, Node, Value, unique};
 use rustc_hash::FxHashMap;
 use std::borrow::Cow;
 
@@ -82,19 +82,19 @@ pub(crate) const MIXED_KEYS: &str = "\"exports\" cannot contain some keys starti
 pub(crate) const NUMERIC_KEYS: &str = "\"exports\" cannot contain numeric property keys.";
 
 impl Target {
-    fn compile(json: Json) -> Target {
-        match json {
-            Json::Null => Target::Null,
-            Json::Bool(b) => Target::Invalid(b.to_string().into()),
-            Json::Number(n) => Target::Invalid(n),
-            Json::String(s) => Target::String(s),
-            Json::Array(items) => Target::Array(items.into_iter().map(Self::compile).collect()),
-            Json::Object(fields) => {
-                if fields.iter().any(|(key, _)| is_array_index(key)) {
+    fn compile(json: Value<'_>) -> Target {
+        match json.node {
+            Node::Null => Target::Null,
+            Node::Bool(b) => Target::Invalid(b.to_string().into()),
+            Node::Number(n) => Target::Invalid(n.into()),
+            Node::String(s) => Target::String(s.into()),
+            Node::Array(items) => Target::Array(items.into_iter().map(Self::compile).collect()),
+            Node::Object(fields) => {
+                if fields.iter().any(|field| is_array_index(&field.key)) {
                     return Target::NumericKeys;
                 }
-                let compile = |(key, value)| (key, Self::compile(value));
-                Target::Conditions(fields.into_iter().map(compile).collect())
+                let compile = |field: Member<'_>| (field.key.into(), Self::compile(field.value));
+                Target::Conditions(unique(fields).into_iter().map(compile).collect())
             }
         }
     }
@@ -106,9 +106,10 @@ fn is_array_index(key: &str) -> bool {
 }
 
 impl Subpaths {
-    fn compile(fields: Vec<(Box<str>, Json)>) -> Self {
+    fn compile(fields: Vec<Member<'_>>) -> Self {
         let mut out = Subpaths::default();
-        for (key, value) in fields {
+        for Member { key, value, .. } in unique(fields) {
+            let key: Box<str> = key.into();
             let target = Target::compile(value);
             match key.find('*') {
                 // A second star makes the key match nothing.
@@ -129,9 +130,9 @@ impl Subpaths {
     }
 
     /// Compiles an `imports` field; anything but an object counts as absent.
-    pub fn from_imports(json: Json) -> Option<Self> {
-        match json {
-            Json::Object(fields) => Some(Self::compile(fields)),
+    pub fn from_imports(json: Value<'_>) -> Option<Self> {
+        match json.node {
+            Node::Object(fields) => Some(Self::compile(fields)),
             _ => None,
         }
     }
@@ -174,22 +175,22 @@ impl Subpaths {
 
 impl Exports {
     /// Compiles an `exports` field; `null` counts as absent.
-    pub fn compile(json: Json) -> Option<Self> {
-        match json {
-            Json::Null => None,
-            Json::String(_) | Json::Array(_) => Some(Exports::Main(Target::compile(json))),
-            Json::Object(fields) => {
-                let dotted = fields.iter().filter(|(key, _)| key.starts_with('.')).count();
+    pub fn compile(json: Value<'_>) -> Option<Self> {
+        match json.node {
+            Node::Null => None,
+            Node::String(_) | Node::Array(_) => Some(Exports::Main(Target::compile(json))),
+            Node::Object(ref fields) => {
+                let dotted = fields.iter().filter(|field| field.key.starts_with('.')).count();
                 if dotted == fields.len() {
-                    Some(Exports::Subpaths(Subpaths::compile(fields)))
+                    Subpaths::from_imports(json).map(Exports::Subpaths)
                 } else if dotted == 0 {
-                    Some(Exports::Main(Target::compile(Json::Object(fields))))
+                    Some(Exports::Main(Target::compile(json)))
                 } else {
                     Some(Exports::Mixed)
                 }
             }
             // Not usable, but present: the package exports nothing.
-            Json::Bool(_) | Json::Number(_) => Some(Exports::Subpaths(Subpaths::default())),
+            Node::Bool(_) | Node::Number(_) => Some(Exports::Subpaths(Subpaths::default())),
         }
     }
 
@@ -310,10 +311,9 @@ fn has_forbidden_segment(path: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::json::Reader;
 
-    fn json(text: &str) -> Json {
-        Reader::new(text).value().unwrap()
+    fn json(text: &str) -> Value<'_> {
+        Value::parse(text.as_bytes()).unwrap()
     }
 
     fn run(exports: &str, subpath: &str, conditions: &[&str]) -> Result<String, MapError> {
@@ -340,7 +340,7 @@ mod tests {
         assert_eq!(ok(r#"{"import":"./i.js","default":"./d.js"}"#, "."), "./i.js");
         assert_eq!(err("{}", "."), MapError::NotDefined);
         assert_eq!(err("5", "."), MapError::NotDefined);
-        assert!(Exports::compile(Json::Null).is_none());
+        assert!(Exports::compile(json("null")).is_none());
         assert_eq!(err(r#"{".":"./a","b":"./c"}"#, "."), MapError::InvalidConfig(MIXED_KEYS));
         assert_eq!(err(r#"{"0":"./a"}"#, "."), MapError::InvalidConfig(NUMERIC_KEYS));
         assert_eq!(ok(r#"{"01":"./a","default":"./b"}"#, "."), "./b");
@@ -410,8 +410,9 @@ mod tests {
             "./a\\..\\b",
             "./a/./b",
         ] {
-            let map = Json::Object(vec![("./x".into(), Json::String(bad.into()))]);
-            let error = Exports::compile(map).unwrap().resolve("./x", &[]).map(drop);
+            let map = format!("{{\"./x\": {}}}", bad.replace('\\', "\\\\"));
+            let map = map.replacen(": ", ": \"", 1).replace('}', "\"}");
+            let error = Exports::compile(json(&map)).unwrap().resolve("./x", &[]).map(drop);
             assert!(matches!(error, Err(MapError::InvalidTarget { .. })), "{bad}");
         }
         assert_eq!(ok(r#"{"./x": "./a//b.js"}"#, "./x"), "./a//b.js");

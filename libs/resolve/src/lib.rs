@@ -14,7 +14,7 @@
 //! # Ok::<(), Box<resolve::ResolveError>>(())
 //! ```
 //!
-//! The rooms: `paths` and `json` are lexical, `vfs` is the file system, `dirs` and `listing` remember
+//! The rooms: `paths` is lexical, `vfs` is the file system, `dirs` and `listing` remember
 //! what directories hold, `package_json` and `exports` read packages, `lookup` finds files by path,
 //! `packages` finds packages by name, `resolver` and `cache` hold what is known, `diagnose` writes the errors.
 
@@ -24,7 +24,6 @@ mod dirs;
 mod error;
 mod exports;
 mod file;
-mod json;
 mod listing;
 mod lookup;
 mod options;
@@ -32,17 +31,15 @@ mod package_json;
 mod packages;
 pub mod paths;
 mod resolver;
-mod tsconfig;
 mod vfs;
 
 pub use error::{ErrorKind, ResolveError};
 pub use file::{FileClass, ModuleFormat, Resolution, ResolvedFile, Target};
-pub use json::JsonError;
 pub use options::{
     BuiltinLookup, BundleTarget, CallOptions, ExtensionOrder, Kind, Options, TsConfig, TsConfigLoader, sorted_builtins,
 };
 pub use package_json::{PackageJson, PackageType};
 pub use paths::node_modules_paths;
 pub use resolver::Resolver;
-pub use tsconfig::TsConfigPaths;
+pub use tsconfig::Paths as TsConfigPaths;
 pub use vfs::{DirStamp, EntryKind, ListEnd, OsVfs, Vfs};

@@ -1,6 +1,6 @@
 //! What a resolver is told once, and what it is told per call.
 
-use crate::tsconfig::TsConfigPaths;
+use tsconfig::Paths as TsConfigPaths;
 use std::sync::Arc;
 
 /// How a specifier is used.

@@ -1,7 +1,7 @@
 //! `package.json` as far as module resolution needs it.
 
 use crate::exports::{Exports, Subpaths};
-use crate::json::{JsonError, Reader};
+use json::{Cursor, Flavor};
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -38,9 +38,9 @@ impl PackageJson {
     ///
     /// # Errors
     /// The position and reason when the text is not JSON.
-    pub fn parse(path: Arc<str>, bytes: &[u8], entry_fields: &[Box<str>]) -> Result<PackageJson, JsonError> {
+    pub fn parse(path: Arc<str>, bytes: &[u8], entry_fields: &[Box<str>]) -> Result<PackageJson, json::Error> {
         let text: Cow<'_, str> = String::from_utf8_lossy(bytes);
-        let mut reader = Reader::new(&text);
+        let mut cursor = Cursor::of(&text, Flavor::Jsonc);
         let mut package = PackageJson {
             path,
             name: None,
@@ -50,35 +50,37 @@ impl PackageJson {
             exports: None,
             imports: None,
         };
-        if reader.at_object()? {
-            reader.object(|reader, key| {
-                match &*key {
-                    "name" => package.name = reader.string_value()?,
-                    "version" => package.version = reader.string_value()?,
-                    "type" => {
-                        package.package_type = match reader.string_value()?.as_deref() {
-                            Some("module") => PackageType::Module,
-                            Some("commonjs") => PackageType::CommonJs,
-                            _ => PackageType::Unset,
-                        };
-                    }
-                    "exports" => package.exports = Exports::compile(reader.value()?),
-                    "imports" => package.imports = Subpaths::from_imports(reader.value()?),
-                    field if field == "main" || entry_fields.iter().any(|f| **f == *field) => {
-                        package.entries.retain(|(name, _)| **name != *field);
-                        if let Some(value) = reader.string_value()? {
-                            package.entries.push((field.into(), value));
-                        }
-                    }
-                    _ => reader.skip()?,
-                }
-                Ok(())
-            })?;
-        } else {
-            reader.skip()?;
-        }
-        reader.end()?;
+        package.read(&mut cursor, entry_fields).and_then(|()| cursor.end()).ok_or_else(|| cursor.error())?;
         Ok(package)
+    }
+
+    fn read(&mut self, cursor: &mut Cursor<'_>, entry_fields: &[Box<str>]) -> Option<()> {
+        if cursor.peek() != b'{' {
+            return cursor.skip();
+        }
+        cursor.object(|cursor, key| {
+            match &*key {
+                "name" => self.name = cursor.string_value()?.map(Into::into),
+                "version" => self.version = cursor.string_value()?.map(Into::into),
+                "type" => {
+                    self.package_type = match cursor.string_value()?.as_deref() {
+                        Some("module") => PackageType::Module,
+                        Some("commonjs") => PackageType::CommonJs,
+                        _ => PackageType::Unset,
+                    };
+                }
+                "exports" => self.exports = Exports::compile(cursor.value()?),
+                "imports" => self.imports = Subpaths::from_imports(cursor.value()?),
+                field if field == "main" || entry_fields.iter().any(|f| **f == *field) => {
+                    self.entries.retain(|(name, _)| **name != *field);
+                    if let Some(value) = cursor.string_value()? {
+                        self.entries.push((field.into(), value.into()));
+                    }
+                }
+                _ => cursor.skip()?,
+            }
+            Some(())
+        })
     }
 
     /// Absolute path of the `package.json` file.
@@ -128,7 +130,7 @@ impl PackageJson {
 mod tests {
     use super::*;
 
-    fn parse(text: &str) -> Result<PackageJson, JsonError> {
+    fn parse(text: &str) -> Result<PackageJson, json::Error> {
         PackageJson::parse("/p/package.json".into(), text.as_bytes(), &["module".into()])
     }
 

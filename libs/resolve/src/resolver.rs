@@ -7,11 +7,11 @@ use crate::file::{FileClass, Resolution, ResolvedFile, Target};
 use crate::options::{BuiltinLookup, CallOptions, ExtensionOrder, Kind, Options, TsConfig};
 use crate::package_json::PackageJson;
 use crate::paths;
-use crate::tsconfig::TsConfigPaths;
 use crate::vfs::Vfs;
 use rustc_hash::FxHashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
+use tsconfig::Paths as TsConfigPaths;
 
 pub(crate) type Fallible<T> = Result<T, Box<ResolveError>>;
 
@@ -536,7 +536,7 @@ impl Resolver {
         &self,
         request: &Request<'_>,
         dir: DirId,
-        error: &crate::JsonError,
+        error: &json::Error,
         file: &str,
     ) -> Box<ResolveError> {
         let by = if request.is_require() { "" } else { file };
@@ -547,7 +547,7 @@ impl Resolver {
     pub(crate) fn config_error(
         &self,
         dir: DirId,
-        error: &crate::JsonError,
+        error: &json::Error,
         specifier: &str,
         importer: &str,
         by: &str,

@@ -316,7 +316,7 @@ fn broken_manifests() {
     assert_eq!(error.code(), "ERR_INVALID_PACKAGE_CONFIG");
     assert_eq!(
         tree.short(&error.message),
-        "Invalid package config $/package.json while importing $/a.js. Unexpected token '}' at 2:11"
+        "Invalid package config $/package.json while importing $/a.js. Expected a value but found '}' at 2:11"
     );
     assert_eq!(error.position, Some((2, 11)));
     assert_eq!(tree.short(error.path.as_deref().unwrap()), "$/package.json");

@@ -3,7 +3,8 @@
 
 use std::path::Path;
 
-use transpile::{Options, TsConfig, transpile};
+use tsconfig::TsConfig;
+use transpile::{Options, transpile};
 
 fn main() {
     let mut flags = Vec::new();

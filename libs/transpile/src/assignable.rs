@@ -194,17 +194,17 @@ impl Exports {
         let mut text = self.edits.apply(code);
         text.push_str("\n;import.meta.$assignable?.(($name, $value) => { let $old; switch ($name) {");
         for (name, place) in &self.names {
-            let name = json(name);
+            let name = quoted(name);
             match place {
                 Place::Local(local) => {
                     text.push_str(&format!(" case {name}: $old = {local}; {local} = $value; return {{ old: $old }};"));
                 }
                 Place::Other(source, other) => {
-                    text.push_str(&format!(" case {name}: return [{}, {}];", json(source), json(other)));
+                    text.push_str(&format!(" case {name}: return [{}, {}];", quoted(source), quoted(other)));
                 }
             }
         }
-        let stars: Vec<String> = self.stars.iter().map(|source| json(source)).collect();
+        let stars: Vec<String> = self.stars.iter().map(|source| quoted(source)).collect();
         text.push_str(&format!(" }} return {{ stars: [{}] }}; }});\n", stars.join(", ")));
         Some(text)
     }
@@ -219,18 +219,9 @@ fn end_of_default(name: &str, anonymous: bool) -> String {
     format!("; export {{ {name} as default }};{named}")
 }
 
-fn json(text: &str) -> String {
-    let mut out = String::from("\"");
-    for c in text.chars() {
-        match c {
-            '"' | '\\' => out.extend(['\\', c]),
-            c if (c as u32) < 0x20 || c == '\u{2028}' || c == '\u{2029}' => {
-                out.push_str(&format!("\\u{:04x}", c as u32));
-            }
-            c => out.push(c),
-        }
-    }
-    out.push('"');
+fn quoted(text: &str) -> String {
+    let mut out = String::new();
+    json::quote(text, &mut out);
     out
 }
 

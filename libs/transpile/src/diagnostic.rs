@@ -55,6 +55,11 @@ impl Diagnostic {
         }
     }
 
+    /// A diagnostic for what is no JSON in `source`.
+    pub(crate) fn of_json(source: &str, file: &str, error: json::Error) -> Self {
+        Self::at(source, file, error.at as u32, error.at as u32 + 1, error.message)
+    }
+
     /// A diagnostic about the file as a whole.
     #[must_use]
     pub fn whole_file(file: &str, message: impl Into<String>) -> Self {

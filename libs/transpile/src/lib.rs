@@ -9,7 +9,6 @@
 //! | [`hoist_mocks`] | tests whose mocks come before their imports |
 //! | [`assignable_exports`] | ES modules of tests, whose exports can be mocked |
 //! | [`coverage::instrument`] | source files with counters, for `bao test --coverage` |
-//! | [`TsConfig`] | compiler options and path mappings |
 //! | [`SourceMap`] | positions in generated code to positions in the source, also for maps of other tools |
 //! | [`data`] | JSONC, JSON5, TOML and YAML to JSON |
 //!
@@ -20,7 +19,7 @@
 //! 3. What generates code (JSX, enums, namespaces, parameter properties, decorators, replacements) goes
 //!    through oxc's transformer, the decorator pass of this crate, and the printer, with a map.
 //!
-//! Nothing here needs the engine, keeps state between calls or reads files, except [`TsConfig::load`].
+//! Nothing here needs the engine, keeps state between calls or reads files.
 
 mod analyze;
 mod assignable;
@@ -38,7 +37,6 @@ mod hoist;
 mod options;
 mod parse;
 mod sourcemap;
-mod tsconfig;
 
 use oxc_allocator::Allocator;
 use oxc_ast::ast::Program;
@@ -51,7 +49,6 @@ pub use diagnostic::Diagnostic;
 pub use hoist::{hoist_mocks, mentions_hoisted};
 pub use options::{Decorators, Define, JsxMode, JsxOptions, Loader, ModuleHint, Options};
 pub use sourcemap::{Original, Position, SourceMap, Token, decode_data_url, source_mapping_url};
-pub use tsconfig::{JsxSetting, PathMapping, TsConfig};
 
 use depth::{Nesting, Walk};
 

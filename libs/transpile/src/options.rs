@@ -4,8 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use oxc_transformer_plugins::ReplaceGlobalDefinesConfig;
-
-use crate::tsconfig::{JsxSetting, TsConfig};
+use tsconfig::{JsxSetting, TsConfig};
 
 /// The language of a source text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -260,5 +259,21 @@ impl Options {
             None => (None, ModuleHint::Unknown),
         };
         (self.loader.or(by_name).unwrap_or(Loader::Tsx), hint)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_tsconfig_decides() {
+        let text = r#"{ "compilerOptions": { "jsx": "react-jsx", "strict": true, "experimentalDecorators": true,
+            "emitDecoratorMetadata": true, "useDefineForClassFields": false } }"#;
+        let config = TsConfig::from_text(text, Path::new("/app/tsconfig.json")).unwrap();
+        let options = Options::default().with_tsconfig(Some(&config), false);
+        assert_eq!(options.jsx.mode, JsxMode::Automatic);
+        assert_eq!(options.decorators, Decorators::Legacy { emit_metadata: true, strict_null_checks: true });
+        assert!(!options.use_define_for_class_fields);
     }
 }

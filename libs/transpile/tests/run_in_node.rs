@@ -4,7 +4,8 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use transpile::{JsxMode, ModuleKind, Options, TsConfig, transpile};
+use tsconfig::TsConfig;
+use transpile::{JsxMode, ModuleKind, Options, transpile};
 
 struct Folder(PathBuf);
 

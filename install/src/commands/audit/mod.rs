@@ -6,12 +6,12 @@ mod fix;
 use crate::commands::style::{Style, banner, count, safe};
 use crate::config::{Config, Options};
 use crate::error::{Code, Error, Result};
-use crate::json::{Node, Value};
 use crate::model::graph::Member;
 use crate::model::graph::{Behavior, Graph, PackageId};
 use crate::model::plan::{Kind, NONE};
 use crate::net::Request;
 use crate::registry::session::Session;
+use json::{Node, Value};
 use rustc_hash::FxHashMap;
 use semver::{Range, Version};
 use std::fmt::Write;
@@ -252,13 +252,13 @@ fn send(session: &Session<'_>, registry: &str, names: &[(&str, Vec<&str>)]) -> R
         if place > 0 {
             body.push(',');
         }
-        crate::json::quote(name, &mut body);
+        json::quote(name, &mut body);
         body.push_str(":[");
         for (place, version) in versions.iter().enumerate() {
             if place > 0 {
                 body.push(',');
             }
-            crate::json::quote(version, &mut body);
+            json::quote(version, &mut body);
         }
         body.push(']');
     }
@@ -330,7 +330,7 @@ fn read<'b>(body: &'b [u8], registry: &str, out: &mut Vec<Advisory>) -> Result<&
         let Node::Array(items) = &member.value.node else { return Err(wrong()) };
         for item in items {
             let id = match item.get("id").map(|id| &id.node) {
-                Some(Node::Number(number)) => format!("{number}"),
+                Some(Node::Number(number)) => (*number).to_owned(),
                 Some(Node::String(text)) => text.to_string(),
                 _ => return Err(wrong()),
             };

@@ -4,11 +4,11 @@
 
 use crate::config::Config;
 use crate::error::{Code, Error, Result};
-use crate::json::Value;
 use crate::model::graph::{Behavior, Graph};
 use crate::model::plan::{NONE, Plan};
 use crate::model::platform::{CPU, LIBC, Names, OS};
 use crate::project::Project;
+use json::Value;
 use semver::{Range, Version};
 
 /// The versions that programs see: `process.version` and `Bun.version` of the runtime.

@@ -1,8 +1,9 @@
 //! The scripts of the project's own packages around an install: the root's in the foreground, those of workspace members quietly.
 
+use json::Value;
+
 use crate::commands::foreground;
 use crate::error::{Error, Result};
-use crate::json::Value;
 use crate::link::{Events, LinkOptions, scripts};
 use crate::project::Project;
 

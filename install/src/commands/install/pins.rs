@@ -1,8 +1,8 @@
 //! Versions that go into package.json once they are known: `^1.2.3` for `latest`, and catalog entries of the root.
 
+use json::{Document, Value, quote};
+
 use crate::commands::install::prepare::Resolved;
-use crate::edit::Document;
-use crate::json::{Value, quote};
 use crate::model::graph::Behavior;
 use crate::model::plan::{Kind, NONE};
 use crate::project::Project;

@@ -2,7 +2,6 @@
 
 use crate::config::Config;
 use crate::error::{Code, Error, Result};
-use crate::json::Value;
 use crate::lockfile::{self, Loaded, LoadedDep, LoadedMember};
 use crate::model::extras::Extras;
 use crate::model::graph::{Behavior, Graph, Member, NewPackage};
@@ -12,6 +11,7 @@ use crate::model::spec::Spec;
 use crate::model::string_arena::{Str, hash};
 use crate::project::{self, Project};
 use crate::resolve::Report;
+use json::Value;
 use rustc_hash::FxHashMap;
 use semver::{Range, Version};
 use std::collections::BTreeSet;

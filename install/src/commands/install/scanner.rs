@@ -4,11 +4,12 @@
 //! it the packages and writes its answer as JSON to a pipe. What the scanner prints goes to our output. The protocol is Bun's: version
 //! "1", `scan({ packages })` gives a list of `{ level: "fatal" | "warn", package, url, description }`.
 
+use json::{Node, Value, quote};
+
 use crate::commands::install;
 use crate::commands::style::{Style, safe};
 use crate::config::{Config, Options};
 use crate::error::{Code, Error, Result};
-use crate::json::{Node, Value, quote};
 use crate::model::extras::Extras;
 use crate::model::graph::Member;
 use crate::model::graph::{Graph, PackageId};

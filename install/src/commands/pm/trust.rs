@@ -1,11 +1,11 @@
 //! `pm untrusted` and `pm trust`: packages whose install scripts were not run, and running them after all.
 
+use json::{Document, Value};
+
 use crate::commands::installed;
 use crate::commands::style::{Style, count};
 use crate::config::{Config, Options};
-use crate::edit::Document;
 use crate::error::{Code, Error, Result};
-use crate::json::Value;
 use crate::link::scripts::{self, Environment};
 use crate::model::hoisted_tree::Tree;
 use crate::model::plan::{HAS_INSTALL_SCRIPT, Kind, PackageId, Plan, TRUSTED};
@@ -182,7 +182,7 @@ fn save(root: &Path, config: &Config, added: &[String]) -> Result<()> {
     let mut json = "[".to_owned();
     for (place, name) in names.iter().enumerate() {
         json.push_str(if place == 0 { "\n    " } else { ",\n    " });
-        crate::json::quote(name, &mut json);
+        json::quote(name, &mut json);
     }
     json.push_str("\n  ]");
     let mut document = Document::new(&project.manifests[0].text);

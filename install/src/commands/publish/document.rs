@@ -1,8 +1,9 @@
 //! The documents of `publish`: a version as the registry shows it, and the request's body with the tarball in it.
 
+use json::{Node, Value, quote};
+
 use super::Ready;
 use crate::config::Config;
-use crate::json::{Node, Value, quote};
 use crate::pack::{Tarball, list};
 use std::path::Path;
 

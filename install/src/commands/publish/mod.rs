@@ -8,9 +8,9 @@ use crate::commands::foreground;
 use crate::config::command_flags::{self, Flag, Own};
 use crate::config::{Config, Options, Registry, parse_args};
 use crate::error::{Code, Error, Result};
-use crate::json::Value;
 use crate::pack::{self, Contents, Tarball};
 use crate::project::{self, Project};
+use json::Value;
 use semver::{Range, Version};
 use send::Upload;
 use std::path::{Path, PathBuf};
@@ -340,7 +340,7 @@ fn several(dir: &Path, settings: &mut Settings, options: &Options, config: &Conf
             continue;
         }
         let mut needs = Vec::new();
-        for group in crate::edit::GROUPS {
+        for group in json::GROUPS {
             needs.extend(value.get(group).map_or(&[][..], Value::members).iter().map(|member| member.key.to_string()));
         }
         let private = value.get("private").and_then(Value::bool) == Some(true);

@@ -1,9 +1,10 @@
 //! The requests of `publish`, with one-time passwords by the browser or typed; `pm whoami`.
 
+use json::Value;
+
 use super::{Ready, Settings};
 use crate::config::{Config, Options, Registry};
 use crate::error::{Code, Error, Result};
-use crate::json::Value;
 use crate::net::url::Url;
 use crate::net::{Request, Response};
 use crate::registry::session::Session;

@@ -5,12 +5,11 @@ mod interactive;
 use crate::commands::install::pins::{self, Pin, Place};
 use crate::commands::install::{self, Change};
 use crate::config::{Config, Options};
-use crate::edit::Document;
 use crate::error::{Code, Error, Result};
-use crate::json::Value;
 use crate::model::spec::{Spec, split_argument};
 use crate::project::Project;
 use crate::resolve::update_scope::{Names, UpdateScope};
+use json::{Document, Value};
 use semver::Range;
 use std::time::Instant;
 
@@ -315,7 +314,7 @@ pub(crate) fn prepare(
             Place::Catalog(group) => pins::set_catalog(&mut document, group, &entry.name, literal),
             Place::Group(group) => {
                 let mut json = String::new();
-                crate::json::quote(literal, &mut json);
+                json::quote(literal, &mut json);
                 document.set(&[group, &entry.name], &json, true);
             }
         };

@@ -6,9 +6,7 @@
 
 use super::builder::{Builder, Found, NewDep};
 use super::settings::{Json, Target, YarnRc};
-use super::yaml::{self, Yaml};
 use crate::error::Result;
-use crate::json::{Node, Value};
 use crate::lockfile::Loaded;
 use crate::model::graph::{Behavior, Bin, PackageId};
 use crate::model::integrity::Integrity;
@@ -18,6 +16,8 @@ use crate::model::spec::{Spec, valid_name};
 use crate::model::string_arena::hash;
 use crate::net::url::decode;
 use crate::project::Manifest;
+use json::{Node, Value};
+use yaml::Yaml;
 use rustc_hash::FxHashMap;
 use semver::Version;
 
@@ -531,5 +531,5 @@ pub fn resolutions(text: &str) -> Vec<(String, String)> {
 /// # Errors
 /// The text is no YAML.
 pub fn documents(text: &str) -> Result<Vec<Yaml<'_>>> {
-    yaml::parse(text).map_err(|(what, line)| super::invalid(FILE, &format!("{what} (line {line})")))
+    yaml::parse(text, yaml::Options::TEXT).map_err(|error| super::invalid(FILE, &error.to_string()))
 }

@@ -3,9 +3,10 @@
 //!
 //! Every place and count is checked against the file: a damaged one is an error, whatever is in it.
 
+use json::Value;
+
 use super::builder::{Builder, Found, NewDep};
 use crate::error::{Code, Error, Result};
-use crate::json::Value;
 use crate::lockfile::{Loaded, LoadedDep, LoadedMember};
 use crate::model::graph::{Behavior, Bin, FLAG_INSTALL_SCRIPT, PackageId};
 use crate::model::integrity::Integrity;
@@ -403,7 +404,7 @@ impl<'b> Reader<'b> {
                 }
                 // The specifier of another member is not in the file, only its path.
                 let leads_to_member = places.contains(&place);
-                let declared = crate::edit::GROUPS
+                let declared = json::GROUPS
                     .iter()
                     .find_map(|group| manifest.as_ref()?.get(group)?.get(&name)?.str())
                     .filter(|_| leads_to_member);

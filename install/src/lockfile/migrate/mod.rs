@@ -11,7 +11,6 @@ mod metadata;
 pub mod npm;
 pub mod pnpm;
 pub mod settings;
-pub mod yaml;
 pub mod yarn;
 
 use crate::error::{Code, Error, Result};

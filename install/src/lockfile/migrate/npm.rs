@@ -3,7 +3,6 @@
 
 use super::builder::{Builder, Found, NewDep};
 use crate::error::Result;
-use crate::json::{Node, Value};
 use crate::lockfile::{Loaded, LoadedDep, LoadedMember};
 use crate::model::graph::{Behavior, Bin, FLAG_INSTALL_SCRIPT, PackageId};
 use crate::model::integrity::Integrity;
@@ -11,6 +10,7 @@ use crate::model::plan::{Kind, NONE};
 use crate::model::platform::{CPU, Collector, LIBC, Names, OS};
 use crate::model::spec::{Spec, valid_name};
 use crate::model::string_arena::hash;
+use json::Value;
 use rustc_hash::FxHashMap;
 
 const GROUPS: [(&str, u8); 4] = [
@@ -32,10 +32,9 @@ struct Entry<'v> {
 /// # Errors
 /// The text is no JSON or no lockfile of version 2 to 4; a package has a name or version that cannot be one.
 pub fn read(text: &str, file: &str, members: &[&str]) -> Result<Loaded> {
-    let root = Value::parse(text.as_bytes()).map_err(|at| super::damaged(file, text, at))?;
-    let version = match root.get("lockfileVersion").map(|value| &value.node) {
-        Some(Node::Number(number)) => *number,
-        _ => return Err(super::invalid(file, "it has no lockfileVersion")),
+    let root = Value::parse(text.as_bytes()).map_err(|error| super::damaged(file, text, error.at))?;
+    let Some(version) = root.get("lockfileVersion").and_then(Value::number) else {
+        return Err(super::invalid(file, "it has no lockfileVersion"));
     };
     if !(2.0..5.0).contains(&version) {
         let hint = "npm install --package-lock-only --lockfile-version=3";

@@ -7,9 +7,7 @@
 
 use super::builder::{Builder, Found};
 use super::npm::names_set;
-use super::yaml::{self, Yaml};
 use crate::error::Result;
-use crate::json::{Node, Value};
 use crate::lockfile::Loaded;
 use crate::model::extras::Extras;
 use crate::model::graph::{Behavior, DepId, Graph, PackageId};
@@ -19,6 +17,8 @@ use crate::model::platform::{CPU, LIBC, Names, OS};
 use crate::model::spec::{Spec, valid_name};
 use crate::model::string_arena::hash;
 use crate::project::Manifest;
+use json::{Node, Value};
+use yaml::Yaml;
 use rustc_hash::FxHashMap;
 use semver::{Range, Version};
 use std::path::Path;
@@ -93,7 +93,7 @@ struct Reader<'y, 'c> {
 /// # Errors
 /// The text is no YAML or no lockfile of version 6 or newer; a package has a name or resolution that cannot be one.
 pub fn read(text: &str, context: &Context<'_>) -> Result<Read> {
-    let documents = yaml::parse(text).map_err(|(what, line)| super::invalid(FILE, &format!("{what} (line {line})")))?;
+    let documents = yaml::parse(text, yaml::Options::TEXT).map_err(|error| super::invalid(FILE, &error.to_string()))?;
     // pnpm 11 puts a document of its own environment first.
     let Some(root) = documents.last().filter(|root| root.is_map()) else {
         return Err(super::invalid(FILE, "it is no mapping"));

@@ -1,10 +1,10 @@
 //! What pnpm and Yarn keep in files of their own goes into package.json: workspaces, catalogs, overrides, patches, extensions, trusted
 //! packages. The file is printed anew as Bun prints it: objects on several lines, arrays as they were.
 
-use super::yaml::{self, Yaml};
-use crate::edit::Document;
+use json::{Document, Node, Value, quote};
+use yaml::Yaml;
+
 use crate::error::Result;
-use crate::json::{Node, Value, quote};
 use crate::project::Project;
 
 /// A value to be written.
@@ -21,6 +21,10 @@ impl Json {
         match value {
             Yaml::Text(text) if text == "true" || text == "false" => Json::Bare(text.to_string()),
             Yaml::Text(text) => Json::Text(text.to_string()),
+            Yaml::Bool(value) => Json::Bare(value.to_string()),
+            Yaml::Number(number) => Json::Bare(json::number_text(*number)),
+            Yaml::Null | Yaml::Alias(_) => Json::Bare("null".to_owned()),
+            Yaml::Anchored(_, inner) => Json::from_yaml(inner),
             Yaml::List(items) => Json::List(items.iter().map(Json::from_yaml).collect()),
             Yaml::Map(entries) => {
                 Json::Map(entries.iter().map(|(key, value)| (key.to_string(), Json::from_yaml(value))).collect())
@@ -33,7 +37,7 @@ impl Json {
             Node::String(text) => Json::Text(text.to_string()),
             Node::Null => Json::Bare("null".to_owned()),
             Node::Bool(yes) => Json::Bare(yes.to_string()),
-            Node::Number(number) => Json::Bare(number.to_string()),
+            Node::Number(number) => Json::Bare((*number).to_owned()),
             Node::Array(items) => Json::List(items.iter().map(Json::from_value).collect()),
             Node::Object(members) => Json::Map(
                 members.iter().map(|member| (member.key.to_string(), Json::from_value(&member.value))).collect(),
@@ -216,8 +220,8 @@ pub fn import_pnpm(project: &Project, patched: &[(String, String)]) -> Result<(O
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
         Err(error) => return Err(crate::error::Error::io("cannot read", &path, error)),
     };
-    let documents = yaml::parse(&text)
-        .map_err(|(what, line)| super::invalid("pnpm-workspace.yaml", &format!("{what} (line {line})")))?;
+    let documents = yaml::parse(&text, yaml::Options::TEXT)
+            .map_err(|error| super::invalid("pnpm-workspace.yaml", &error.to_string()))?;
     let empty = Yaml::Map(Vec::new());
     let workspace = documents.first().unwrap_or(&empty);
     let mut target = Target::new(&project.manifests[0].text);
@@ -356,8 +360,8 @@ impl YarnRc {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(YarnRc::default()),
             Err(error) => return Err(crate::error::Error::io("cannot read", &path, error)),
         };
-        let documents = yaml::parse(&text)
-            .map_err(|(what, line)| super::invalid(".yarnrc.yml", &format!("{what} (line {line})")))?;
+        let documents = yaml::parse(&text, yaml::Options::TEXT)
+            .map_err(|error| super::invalid(".yarnrc.yml", &error.to_string()))?;
         let empty = Yaml::Map(Vec::new());
         let root = documents.first().unwrap_or(&empty);
         let group = |value: &Yaml<'_>| -> Vec<(String, String)> {

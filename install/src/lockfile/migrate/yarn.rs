@@ -217,7 +217,7 @@ fn token(text: &str, end: u8) -> Option<(Cow<'_, str>, &str)> {
         if !inner.contains('\\') {
             return Some((Cow::Borrowed(inner), after));
         }
-        let mut cursor = crate::json::Cursor::new(&text.as_bytes()[..close + 2]);
+        let mut cursor = json::Cursor::of(&text[..close + 2], json::Flavor::Json);
         return Some((Cow::Owned(cursor.string()?.into_owned()), after));
     }
     let at = text.bytes().position(|byte| byte == end).unwrap_or(text.len());

@@ -4,11 +4,11 @@ use super::{
     BinRecord, DepRecord, Header, MAGIC, Manifest, TagRecord, VERSION, VERSION_BIN_FILE, VERSION_DEPRECATED,
     VERSION_INSTALL_SCRIPT, VersionRecord,
 };
-use crate::json::Cursor;
 use crate::model::graph::Behavior;
 use crate::model::integrity::Integrity;
 use crate::model::platform::{CPU, Collector, LIBC, OS};
 use crate::model::string_arena::{Str, Text};
+use json::Cursor;
 use rustc_hash::FxHashMap;
 use semver::Version;
 use std::borrow::Cow;
@@ -44,7 +44,7 @@ struct Builder {
 /// Reads a manifest. The error says what is wrong.
 pub fn parse(json: &[u8], name: &str, source: Source<'_>) -> Result<Manifest, String> {
     let mut builder = Builder { text: Text::with_capacity(json.len() / 16 + 256), ..Builder::default() };
-    let mut cursor = Cursor::new(json);
+    let mut cursor = Cursor::unchecked(json);
     builder
         .document(&mut cursor, name, source.registry)
         .ok_or_else(|| format!("malformed JSON at byte {}", cursor.at))?;

@@ -479,7 +479,7 @@ fn manifest_url(registry: &Registry, name: &str) -> String {
 /// An answer that is no success, with what to try.
 fn status_error(status: u16, url: &str, package: &str, body: &[u8]) -> Error {
     let error = Error::new(Code::Status, format!("GET {url} - {status}")).package(package, "");
-    let detail = crate::json::Value::parse(body).ok().and_then(|value| {
+    let detail = json::Value::parse(body).ok().and_then(|value| {
         let text = value.text("error");
         let text = if text.is_empty() { value.text("message") } else { text };
         (!text.is_empty() && text.len() < 300).then(|| text.to_owned())

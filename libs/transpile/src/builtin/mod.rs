@@ -26,7 +26,6 @@ use oxc_syntax::scope::ScopeId;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::analyze;
-use crate::data::value::write_string;
 use crate::diagnostic::Diagnostic;
 use crate::edits::Edits;
 use crate::erase::{self, ImportUse};
@@ -464,7 +463,7 @@ fn member(name: &str) -> String {
 
 fn quoted(text: &str) -> String {
     let mut out = String::new();
-    write_string(&mut out, text);
+    json::quote(text, &mut out);
     out
 }
 

@@ -3,18 +3,16 @@
 //! JSON cannot hold everything that these formats can (`Infinity`, dates, shared objects). Such values are
 //! `null` in [`Json::text`] and listed in [`Json::specials`], to be put in place after `JSON.parse`.
 
-pub(crate) mod json;
 mod toml;
 pub(crate) mod value;
-mod yaml;
 
 #[cfg(test)]
 mod tests;
 
 use crate::diagnostic::Diagnostic;
 use json::Flavor;
-use value::Writer;
 pub use value::{Json, PathSegment, Special, SpecialValue};
+use value::{Value, Writer};
 
 /// JSON with `//` and `/* */` comments and trailing commas (tsconfig.json, bun.lock, `.jsonc`) to JSON.
 ///
@@ -33,9 +31,9 @@ pub fn json5_to_json(text: &str, file: &str) -> Result<Json, Diagnostic> {
 }
 
 fn flavored(text: &str, file: &str, flavor: Flavor) -> Result<Json, Diagnostic> {
-    match json::parse(text, flavor) {
-        Ok(value) => Ok(Writer::finish(&value)),
-        Err((message, at)) => Err(Diagnostic::at(text, file, at, at + 1, message)),
+    match json::Value::read(text, flavor) {
+        Ok(value) => Ok(Writer::finish(&value.into())),
+        Err(error) => Err(Diagnostic::of_json(text, file, error)),
     }
 }
 
@@ -55,5 +53,14 @@ pub fn toml_to_json(text: &str, file: &str) -> Result<Json, Diagnostic> {
 /// # Errors
 /// The first mistake, with its position.
 pub fn yaml_to_json(text: &str, file: &str) -> Result<Json, Diagnostic> {
-    yaml::parse(text, file).map(|value| Writer::finish(&value))
+    let mut documents = yaml::parse(text, yaml::Options::DATA).map_err(|error| {
+        let at = error.at as u32;
+        Diagnostic::at(text, file, at, at + 1, error.message)
+    })?;
+    let value = match documents.len() {
+        0 => Value::Null,
+        1 => documents.remove(0).into(),
+        _ => Value::Array(documents.into_iter().map(Into::into).collect()),
+    };
+    Ok(Writer::finish(&value))
 }

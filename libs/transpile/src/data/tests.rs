@@ -34,7 +34,7 @@ fn jsonc() {
         assert!(jsonc_to_json(bad, "f").is_err(), "{bad}");
     }
     assert_eq!(position(jsonc_to_json("{\n  \"a\": tru\n}", "f")), (2, 8));
-    assert_eq!(position(jsonc_to_json(&"[".repeat(2000), "f")), (1, 1001));
+    assert_eq!(position(jsonc_to_json(&"[".repeat(20_000), "f")), (1, 10_001));
 }
 
 #[test]
@@ -43,7 +43,7 @@ fn json5_syntax() {
         json5("{a: 1, 'b': +2, c: .5, d: 5., e: 0x1F, h: 'a\\\nb\\x41\\v\\0', /* c */ i: [1,2,], $_é: null, // x\n}"),
         "{\"a\":1,\"b\":2,\"c\":0.5,\"d\":5,\"e\":31,\"h\":\"abA\\u000b\\u0000\",\"i\":[1,2],\"$_é\":null}"
     );
-    assert_eq!(json5("{a:1, b:2, a:3}"), r#"{"b":2,"a":3}"#);
+    assert_eq!(json5("{a:1, b:2, a:3}"), r#"{"a":3,"b":2}"#);
     assert_eq!(json5("-0x10"), "-16");
     assert_eq!(json5("5.e3"), "5000");
     let specials = json5_to_json("{a: [Infinity, -Infinity], b: -NaN}", "f").unwrap();

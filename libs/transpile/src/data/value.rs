@@ -2,7 +2,9 @@
 
 use std::borrow::Cow;
 
+use json::{Node, quote, write_number};
 use rustc_hash::FxHashMap;
+use yaml::Yaml;
 
 /// A value of JSON, JSONC, JSON5, TOML or YAML. Objects keep the order of the text; of two equal keys the
 /// last one wins when the tree is written.
@@ -24,40 +26,34 @@ pub(crate) enum Value<'a> {
     Alias(usize),
 }
 
-impl<'a> Value<'a> {
-    pub(crate) fn get(&self, key: &str) -> Option<&Value<'a>> {
-        match self {
-            Value::Object(entries) => entries.iter().rev().find(|(k, _)| k == key).map(|(_, v)| v),
-            _ => None,
+impl<'a> From<json::Value<'a>> for Value<'a> {
+    fn from(value: json::Value<'a>) -> Self {
+        match value.node {
+            Node::Null => Value::Null,
+            Node::Bool(value) => Value::Bool(value),
+            Node::Number(text) if json::is_json_number(text) => Value::NumberText(text),
+            Node::Number(_) => Value::Number(value.number().unwrap_or(f64::NAN)),
+            Node::String(text) => Value::String(text),
+            Node::Array(items) => Value::Array(items.into_iter().map(Into::into).collect()),
+            // Paths to special values need unique keys.
+            Node::Object(members) => {
+                Value::Object(json::unique(members).into_iter().map(|it| (it.key, it.value.into())).collect())
+            }
         }
     }
+}
 
-    pub(crate) fn as_str(&self) -> Option<&str> {
-        match self {
-            Value::String(text) => Some(text),
-            _ => None,
-        }
-    }
-
-    pub(crate) fn as_bool(&self) -> Option<bool> {
-        match self {
-            Value::Bool(value) => Some(*value),
-            _ => None,
-        }
-    }
-
-    pub(crate) fn as_array(&self) -> Option<&[Value<'a>]> {
-        match self {
-            Value::Array(items) => Some(items),
-            _ => None,
-        }
-    }
-
-    pub(crate) fn as_u32(&self) -> Option<u32> {
-        match self {
-            Value::Number(number) => Some(*number as u32),
-            Value::NumberText(text) => text.parse::<f64>().ok().map(|n| n as u32),
-            _ => None,
+impl<'a> From<Yaml<'a>> for Value<'a> {
+    fn from(value: Yaml<'a>) -> Self {
+        match value {
+            Yaml::Null => Value::Null,
+            Yaml::Bool(value) => Value::Bool(value),
+            Yaml::Number(number) => Value::Number(number),
+            Yaml::Text(text) => Value::String(text),
+            Yaml::List(items) => Value::Array(items.into_iter().map(Into::into).collect()),
+            Yaml::Map(entries) => Value::Object(entries.into_iter().map(|(key, value)| (key, value.into())).collect()),
+            Yaml::Anchored(anchor, inner) => Value::Anchored(anchor, Box::new((*inner).into())),
+            Yaml::Alias(anchor) => Value::Alias(anchor),
         }
     }
 }
@@ -145,8 +141,8 @@ impl Writer {
             Value::Number(number) if number.is_nan() => self.special(SpecialValue::NaN),
             Value::Number(f64::INFINITY) => self.special(SpecialValue::Infinity),
             Value::Number(f64::NEG_INFINITY) => self.special(SpecialValue::NegativeInfinity),
-            Value::Number(number) => write_number(&mut self.out, *number),
-            Value::String(text) => write_string(&mut self.out, text),
+            Value::Number(number) => write_number(*number, &mut self.out),
+            Value::String(text) => quote(text, &mut self.out),
             Value::Temporal(special) => self.special(special.clone()),
             Value::Anchored(anchor, inner) => {
                 self.anchors.insert(*anchor, self.path.clone());
@@ -174,7 +170,7 @@ impl Writer {
                     if index > 0 {
                         self.out.push(',');
                     }
-                    write_string(&mut self.out, key);
+                    quote(key, &mut self.out);
                     self.out.push(':');
                     self.path.push(PathSegment::Key(key.clone().into_owned()));
                     self.value(item);
@@ -184,60 +180,4 @@ impl Writer {
             }
         }
     }
-}
-
-/// The text of a finite number as JavaScript prints it.
-pub(crate) fn number_text(number: f64) -> String {
-    let mut out = String::new();
-    write_number(&mut out, number);
-    if out == "-0" {
-        out.remove(0);
-    }
-    out
-}
-
-/// Shortest text that reads back as the same double, in JSON syntax.
-fn write_number(out: &mut String, number: f64) {
-    use std::fmt::Write;
-    if number == 0.0 {
-        out.push_str(if number.is_sign_negative() { "-0" } else { "0" });
-    } else if number.abs() >= 1e21 || number.abs() < 1e-6 {
-        // JavaScript writes the sign of the exponent: 1e+21.
-        let text = format!("{number:e}");
-        match text.split_once('e') {
-            Some((mantissa, exponent)) if !exponent.starts_with('-') => {
-                let _ = write!(out, "{mantissa}e+{exponent}");
-            }
-            _ => out.push_str(&text),
-        }
-    } else {
-        let _ = write!(out, "{number}");
-    }
-}
-
-/// Appends `text` as a JSON string literal.
-pub(crate) fn write_string(out: &mut String, text: &str) {
-    use std::fmt::Write;
-    out.push('"');
-    let mut plain = 0;
-    for (index, byte) in text.bytes().enumerate() {
-        let escape = match byte {
-            b'"' => "\\\"",
-            b'\\' => "\\\\",
-            b'\n' => "\\n",
-            b'\r' => "\\r",
-            b'\t' => "\\t",
-            0..0x20 => "",
-            _ => continue,
-        };
-        out.push_str(&text[plain..index]);
-        if escape.is_empty() {
-            let _ = write!(out, "\\u{byte:04x}");
-        } else {
-            out.push_str(escape);
-        }
-        plain = index + 1;
-    }
-    out.push_str(&text[plain..]);
-    out.push('"');
 }

@@ -6,7 +6,6 @@ use oxc_ast::ast::*;
 use super::await_yield::suspends;
 use super::quote::Quote;
 use super::{Lowerer, static_name};
-use crate::data::value::write_string;
 
 /// What a class has become.
 pub(super) enum Lowered<'a> {
@@ -520,6 +519,6 @@ pub(super) fn is_anonymous_function(expression: &Expression<'_>) -> bool {
 /// `text` as a string literal.
 pub(super) fn quoted(text: &str) -> String {
     let mut out = String::new();
-    write_string(&mut out, text);
+    json::quote(text, &mut out);
     out
 }

@@ -2,8 +2,7 @@
 
 use super::vlq::{put_vlq, take_vlq};
 use super::{Original, SourceMap, Token, decode_data_url, source_mapping_url};
-use crate::data::json::{Flavor, parse};
-use crate::data::value::{Value, write_string};
+use json::{Flavor, Node, Value, quote};
 
 impl SourceMap {
     /// Reads a JSON source map, version 3. Index maps (`sections`) are flattened; sections that only have a
@@ -16,7 +15,7 @@ impl SourceMap {
             Some(rest) => rest.split_once('\n').map_or("", |(_, json)| json),
             None => text,
         };
-        let json = parse(text, Flavor::Json).map_err(|(message, at)| format!("{message} at offset {at}"))?;
+        let json = Value::read(text, Flavor::Json).map_err(|error| error.to_string())?;
         let mut reader = Reader::default();
         reader.read(&json, 0, 0)?;
         Ok(Self::from_tokens(reader.tokens, reader.sources, reader.contents, reader.names))
@@ -35,7 +34,7 @@ impl SourceMap {
         let mut out = String::from("{\"version\":3");
         if let Some(file) = file {
             out.push_str(",\"file\":");
-            write_string(&mut out, file);
+            quote(file, &mut out);
         }
         let strings = |out: &mut String, items: &mut dyn Iterator<Item = Option<&str>>| {
             for (index, item) in items.enumerate() {
@@ -43,7 +42,7 @@ impl SourceMap {
                     out.push(',');
                 }
                 match item {
-                    Some(text) => write_string(out, text),
+                    Some(text) => quote(text, out),
                     None => out.push_str("null"),
                 }
             }
@@ -106,40 +105,40 @@ struct Reader {
 
 impl Reader {
     fn read(&mut self, json: &Value<'_>, line: u32, column: u32) -> Result<(), String> {
-        if !matches!(json, Value::Object(_)) {
+        if !json.is_object() {
             return Err("A source map must be a JSON object".into());
         }
         if let Some(version) = json.get("version")
-            && version.as_u32() != Some(3)
+            && version.number() != Some(3.0)
         {
             return Err("Only source maps of version 3 are supported".into());
         }
-        if let Some(sections) = json.get("sections").and_then(Value::as_array) {
+        if let Some(Value { node: Node::Array(sections), .. }) = json.get("sections") {
             for section in sections {
                 let Some(map) = section.get("map") else {
                     continue;
                 };
-                let offset = |key| section.get("offset").and_then(|o| o.get(key)).and_then(Value::as_u32);
+                let offset =
+                    |key| section.get("offset").and_then(|o| o.get(key)).and_then(Value::number).map(|n| n as u32);
                 self.read(map, line + offset("line").unwrap_or(0), offset("column").unwrap_or(0))?;
             }
             return Ok(());
         }
         let (source_base, name_base) = (self.sources.len() as u32, self.names.len() as u32);
-        let root = json.get("sourceRoot").and_then(Value::as_str).unwrap_or("");
-        for source in json.get("sources").and_then(Value::as_array).unwrap_or(&[]) {
-            let source = source.as_str().unwrap_or("");
+        let root = json.text("sourceRoot");
+        for source in json.get("sources").map_or(&[][..], Value::items) {
+            let source = source.str().unwrap_or("");
             let rooted = !root.is_empty() && !source.contains("://") && !source.starts_with('/');
             let slash = if rooted && !root.ends_with('/') { "/" } else { "" };
             self.sources.push(if rooted { format!("{root}{slash}{source}") } else { source.to_owned() });
         }
-        let contents = json.get("sourcesContent").and_then(Value::as_array).unwrap_or(&[]);
-        self.contents.extend(contents.iter().map(|c| c.as_str().map(str::to_owned)));
+        let contents = json.get("sourcesContent").map_or(&[][..], Value::items);
+        self.contents.extend(contents.iter().map(|c| c.str().map(str::to_owned)));
         self.contents.resize(self.sources.len(), None);
-        for name in json.get("names").and_then(Value::as_array).unwrap_or(&[]) {
-            self.names.push(name.as_str().unwrap_or("").to_owned());
+        for name in json.get("names").map_or(&[][..], Value::items) {
+            self.names.push(name.str().unwrap_or("").to_owned());
         }
-        let mappings = json.get("mappings").and_then(Value::as_str).unwrap_or("");
-        self.mappings(mappings.as_bytes(), (line, column), source_base, name_base)
+        self.mappings(json.text("mappings").as_bytes(), (line, column), source_base, name_base)
             .ok_or_else(|| "The mappings of the source map are damaged".to_owned())
     }
 

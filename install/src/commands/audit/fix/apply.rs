@@ -1,13 +1,13 @@
 //! The second half of `audit fix`: package.json files are edited, the graph is resolved with the chosen versions, both are written
 //! together, and the result is installed and audited.
 
+use json::{Document, GROUPS, Value};
+
 use crate::commands::audit::fix::{Edit, Fix, Moves, owner_key, rule_name};
 use crate::commands::audit::{self, Skipped};
 use crate::commands::install::{self, Change};
 use crate::config::Config;
-use crate::edit::{Document, GROUPS};
 use crate::error::{Code, Error, Result};
-use crate::json::Value;
 use crate::model::extras::Override;
 use crate::model::graph::Member;
 use crate::model::graph::{Behavior, FLAG_LOADED};
@@ -120,7 +120,7 @@ pub fn apply(root: &Path, config: &Config, fixes: &[Fix], moves: &Moves, start: 
         };
         let mut document = Document::new(&manifest.text);
         let mut json = String::new();
-        crate::json::quote(&edit.to, &mut json);
+        json::quote(&edit.to, &mut json);
         for path in paths {
             let path: Vec<&str> = path.iter().map(String::as_str).collect();
             document.set(&path, &json, false);

@@ -1,10 +1,15 @@
+use std::path::PathBuf;
+
 use super::*;
-use crate::{Decorators, JsxMode, Options};
 
 /// A folder below the temporary one that is removed at the end.
 struct Tree(PathBuf);
 
 impl Tree {
+    fn path(&self, path: &str) -> String {
+        self.0.join(path).to_string_lossy().into_owned()
+    }
+
     fn new(name: &str, files: &[(&str, &str)]) -> Self {
         let root = std::env::temp_dir().join(format!("bao-tsconfig-{name}-{}", std::process::id()));
         for (path, text) in files {
@@ -74,13 +79,9 @@ fn extends_files_packages_and_lists() {
     assert_eq!((config.strict, config.emit_decorator_metadata), (Some(true), Some(true)));
     assert_eq!(config.use_define_for_class_fields, Some(false));
     assert_eq!(config.files.len(), 6);
-    assert_eq!(config.map_path("@/a/b"), [tree.0.join("config/src/a/b"), tree.0.join("lib/a/b")]);
-    assert_eq!(config.map_path("exact"), [tree.0.join("config/e.ts")]);
-    assert_eq!(config.map_path("other"), Vec::<PathBuf>::new());
-    let options = Options::default().with_tsconfig(Some(&config), false);
-    assert_eq!(options.jsx.mode, JsxMode::Automatic);
-    assert_eq!(options.decorators, Decorators::Legacy { emit_metadata: true, strict_null_checks: true });
-    assert!(!options.use_define_for_class_fields);
+    assert_eq!(config.paths.candidates("@/a/b"), [tree.path("config/src/a/b"), tree.path("lib/a/b")]);
+    assert_eq!(config.paths.candidates("exact"), [tree.path("config/e.ts")]);
+    assert_eq!(config.paths.candidates("other"), Vec::<String>::new());
 }
 
 #[test]
@@ -96,11 +97,11 @@ fn base_url_and_config_dir() {
         ],
     );
     let config = TsConfig::load(&tree.0.join("app")).unwrap().unwrap();
-    assert_eq!(config.base_url, Some(tree.0.join("app/src")));
-    assert_eq!(config.map_path("foo"), [tree.0.join("app/src/types/foo")]);
-    assert_eq!(config.map_path("abc"), [tree.0.join("app/src/zc")], "longest prefix wins");
-    assert_eq!(config.map_path("own/x"), [tree.0.join("app/own/x")]);
-    assert_eq!(config.map_path("./foo"), Vec::<PathBuf>::new());
+    assert_eq!(config.paths.base_url(), Some(&*tree.path("app/src")));
+    assert_eq!(config.paths.candidates("foo"), [tree.path("app/src/types/foo")]);
+    assert_eq!(config.paths.candidates("abc"), [tree.path("app/src/zc")], "longest prefix wins");
+    assert_eq!(config.paths.candidates("own/x"), [tree.path("app/own/x")]);
+    assert_eq!(config.paths.candidates("./foo"), Vec::<String>::new());
 }
 
 #[test]

@@ -1,14 +1,13 @@
-//! tsconfig.json and jsconfig.json: the compiler options that matter at run time, and path mappings.
-//!
-//! Reference: <https://www.typescriptlang.org/tsconfig>.
+//! One configuration, merged from a file and what it extends.
 
-mod extends;
-
+use std::fmt;
 use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
 
-use crate::data::json::{Flavor, parse};
-use crate::data::value::Value;
-use crate::diagnostic::Diagnostic;
+use json::{Flavor, Member, Node, Value};
+
+use crate::extends;
+use crate::paths::Paths;
 
 /// Longest chain of `extends`.
 const MAX_EXTENDS: usize = 32;
@@ -23,29 +22,43 @@ pub enum JsxSetting {
     ReactNative,
 }
 
-/// One entry of compilerOptions.paths.
+/// Why a file cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PathMapping {
-    /// The pattern, with at most one `*`.
-    pub pattern: String,
-    /// Absolute paths, in order of preference, each with at most one `*`.
-    pub targets: Vec<PathBuf>,
+pub struct Error {
+    pub file: String,
+    /// From 1; 1 if the error is about the file as a whole.
+    pub line: u32,
+    /// From 1, in characters.
+    pub column: u32,
+    pub message: String,
 }
 
+impl Error {
+    fn whole_file(file: &str, message: String) -> Self {
+        Self { file: file.to_owned(), line: 1, column: 1, message }
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}:{}: {}", self.file, self.line, self.column, self.message)
+    }
+}
+
+impl std::error::Error for Error {}
+
 /// A configuration with everything that it extends.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct TsConfig {
     /// The file itself.
     pub path: PathBuf,
     /// All files that were read, for watching and for cache keys; the first is `path`.
     pub files: Vec<PathBuf>,
     /// Problems that do not make the configuration unusable: an extended file that is missing or damaged.
-    pub warnings: Vec<Diagnostic>,
-    /// baseUrl, absolute.
-    pub base_url: Option<PathBuf>,
-    /// paths, in the order of the file that declares them. Relative targets are resolved against baseUrl, or
-    /// against the folder of the file that declares `paths`.
-    pub paths: Vec<PathMapping>,
+    pub warnings: Vec<Error>,
+    /// paths and baseUrl. Relative targets are resolved against baseUrl, or against the folder of the file that
+    /// declares `paths`.
+    pub paths: Arc<Paths>,
     pub jsx: Option<JsxSetting>,
     pub jsx_factory: Option<String>,
     pub jsx_fragment_factory: Option<String>,
@@ -66,7 +79,7 @@ impl TsConfig {
     ///
     /// # Errors
     /// The file cannot be read, or is no JSON with comments.
-    pub fn load(dir: &Path) -> Result<Option<Self>, Diagnostic> {
+    pub fn load(dir: &Path) -> Result<Option<Self>, Error> {
         for folder in dir.ancestors() {
             for name in ["tsconfig.json", "jsconfig.json"] {
                 let path = folder.join(name);
@@ -85,7 +98,7 @@ impl TsConfig {
     ///
     /// # Errors
     /// As [`Self::load`]; a file that does not exist is an error too.
-    pub fn load_file(path: &Path) -> Result<Self, Diagnostic> {
+    pub fn load_file(path: &Path) -> Result<Self, Error> {
         let text = std::fs::read_to_string(path).map_err(|error| unreadable(path, &error))?;
         Self::from_text(&text, path)
     }
@@ -94,45 +107,12 @@ impl TsConfig {
     ///
     /// # Errors
     /// The text is no JSON with comments.
-    pub fn from_text(text: &str, path: &Path) -> Result<Self, Diagnostic> {
+    pub fn from_text(text: &str, path: &Path) -> Result<Self, Error> {
         let mut config = Self { path: path.to_owned(), ..Self::default() };
         let mut raw = RawPaths::default();
         config.read(text, path, &mut raw, &mut Vec::new())?;
         config.resolve_paths(&raw);
         Ok(config)
-    }
-
-    /// The paths that `specifier` may stand for by [`Self::paths`], in order of preference, without any check
-    /// whether they exist. Empty when no pattern matches. An exact pattern wins, then the one with the longest
-    /// text before its `*`. Relative and absolute specifiers never match.
-    #[must_use]
-    pub fn map_path(&self, specifier: &str) -> Vec<PathBuf> {
-        if specifier.starts_with(['/', '.']) && !self.paths.iter().any(|m| m.pattern == specifier) {
-            return Vec::new();
-        }
-        let mut best: Option<(&PathMapping, usize, &str)> = None;
-        for mapping in &self.paths {
-            let Some((prefix, suffix)) = mapping.pattern.split_once('*') else {
-                if mapping.pattern == specifier {
-                    return mapping.targets.clone();
-                }
-                continue;
-            };
-            let Some(rest) = specifier.strip_prefix(prefix).and_then(|rest| rest.strip_suffix(suffix)) else {
-                continue;
-            };
-            if best.is_none_or(|(_, length, _)| prefix.len() > length) {
-                best = Some((mapping, prefix.len(), rest));
-            }
-        }
-        let Some((mapping, _, matched)) = best else {
-            return Vec::new();
-        };
-        let fill = |target: &PathBuf| match target.to_str() {
-            Some(text) => PathBuf::from(text.replacen('*', matched, 1)),
-            None => target.clone(),
-        };
-        mapping.targets.iter().map(fill).collect()
     }
 
     fn read(
@@ -141,29 +121,26 @@ impl TsConfig {
         path: &Path,
         raw: &mut RawPaths,
         chain: &mut Vec<PathBuf>,
-    ) -> Result<(), Diagnostic> {
+    ) -> Result<(), Error> {
         let name = path.to_string_lossy();
         self.files.push(path.to_owned());
         // An empty file is valid for tsc and Bun.
         if text.trim_start_matches('\u{feff}').trim().is_empty() {
             return Ok(());
         }
-        let json =
-            parse(text, Flavor::Jsonc).map_err(|(message, at)| Diagnostic::at(text, &name, at, at + 1, message))?;
+        let json = Value::read(text, Flavor::Jsonc).map_err(|error| Error {
+            file: name.clone().into_owned(),
+            line: error.line,
+            column: error.column,
+            message: error.message,
+        })?;
         chain.push(path.to_owned());
         let folder = path.parent().unwrap_or(Path::new("/"));
-        match json.get("extends") {
-            Some(Value::Array(list)) => {
-                for item in list.iter().filter_map(Value::as_str) {
-                    self.extend(item, folder, &name, raw, chain);
-                }
+        if let Some(value) = json.get("extends") {
+            let list = if matches!(value.node, Node::Array(_)) { value.items() } else { std::slice::from_ref(value) };
+            for item in list.iter().filter_map(Value::str) {
+                self.extend(item, folder, &name, raw, chain);
             }
-            Some(value) => {
-                if let Some(item) = value.as_str() {
-                    self.extend(item, folder, &name, raw, chain);
-                }
-            }
-            None => {}
         }
         chain.pop();
         if let Some(options) = json.get("compilerOptions") {
@@ -174,7 +151,7 @@ impl TsConfig {
 
     /// Takes over what an extended file says; what goes wrong there is a warning.
     fn extend(&mut self, item: &str, folder: &Path, from: &str, raw: &mut RawPaths, chain: &mut Vec<PathBuf>) {
-        let mut warn = |message: String| self.warnings.push(Diagnostic::whole_file(from, message));
+        let mut warn = |message: String| self.warnings.push(Error::whole_file(from, message));
         let Some((path, text)) = extends::find(item, folder) else {
             warn(format!("The extended configuration \"{item}\" was not found"));
             return;
@@ -189,8 +166,8 @@ impl TsConfig {
     }
 
     fn options(&mut self, options: &Value<'_>, folder: &Path, raw: &mut RawPaths) {
-        let text = |key: &str| options.get(key).and_then(Value::as_str).map(str::to_owned);
-        let flag = |key: &str| options.get(key).and_then(Value::as_bool);
+        let text = |key: &str| options.get(key).and_then(Value::str).map(str::to_owned);
+        let flag = |key: &str| options.get(key).and_then(Value::bool);
         fn set<T>(target: &mut Option<T>, value: Option<T>) {
             if value.is_some() {
                 *target = value;
@@ -220,12 +197,13 @@ impl TsConfig {
         if let Some(base) = text("baseUrl") {
             raw.base_url = Some((folder.to_owned(), base));
         }
-        if let Some(Value::Object(entries)) = options.get("paths") {
-            let entry = |(pattern, targets): &(std::borrow::Cow<'_, str>, Value<'_>)| {
-                let targets = targets.as_array()?.iter().filter_map(Value::as_str).map(str::to_owned).collect();
-                Some((pattern.clone().into_owned(), targets))
+        if let Some(Value { node: Node::Object(members), .. }) = options.get("paths") {
+            let entry = |member: &Member<'_>| {
+                let Node::Array(targets) = &member.value.node else { return None };
+                let targets = targets.iter().filter_map(Value::str).map(str::to_owned).collect();
+                Some((member.key.clone().into_owned(), targets))
             };
-            raw.paths = entries.iter().filter_map(entry).collect();
+            raw.paths = members.iter().filter_map(entry).collect();
             raw.paths_folder = Some(folder.to_owned());
         }
     }
@@ -237,16 +215,18 @@ impl TsConfig {
             Some(rest) => normalize(&own.join(rest.trim_start_matches('/'))),
             None => normalize(&folder.join(text)),
         };
-        self.base_url = raw.base_url.as_ref().map(|(folder, text)| absolute(folder, text));
-        let base = self.base_url.clone().or_else(|| raw.paths_folder.clone()).unwrap_or_default();
-        self.paths = raw
-            .paths
-            .iter()
-            .map(|(pattern, targets)| PathMapping {
-                pattern: pattern.clone(),
-                targets: targets.iter().map(|target| absolute(&base, target)).collect(),
-            })
-            .collect();
+        let base_url = raw.base_url.as_ref().map(|(folder, text)| absolute(folder, text));
+        let base = base_url.clone().or_else(|| raw.paths_folder.clone()).unwrap_or_default();
+        let text = |path: PathBuf| path.to_string_lossy().into_owned();
+        self.paths = Arc::new(Paths::new(
+            &self.path.to_string_lossy(),
+            base_url.map(text).as_deref(),
+            "/",
+            raw.paths.iter().map(|(pattern, targets)| {
+                let targets: Vec<String> = targets.iter().map(|target| text(absolute(&base, target))).collect();
+                (pattern, targets)
+            }),
+        ));
     }
 }
 
@@ -266,12 +246,12 @@ fn is_absent(error: &std::io::Error) -> bool {
     )
 }
 
-fn unreadable(path: &Path, error: &std::io::Error) -> Diagnostic {
-    Diagnostic::whole_file(&path.to_string_lossy(), format!("The file cannot be read: {error}"))
+fn unreadable(path: &Path, error: &std::io::Error) -> Error {
+    Error::whole_file(&path.to_string_lossy(), format!("The file cannot be read: {error}"))
 }
 
 /// Resolves `.` and `..` in the text of a path, without looking at the file system.
-fn normalize(path: &Path) -> PathBuf {
+pub(crate) fn normalize(path: &Path) -> PathBuf {
     let mut out = PathBuf::new();
     for component in path.components() {
         match component {
@@ -293,6 +273,3 @@ fn has_class_fields(target: &str) -> bool {
         year => year.parse::<u32>().is_ok_and(|year| year >= 2022),
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -1,13 +1,27 @@
-//! Edits of package.json that leave everything else as it is: indentation, order, line ends, comments.
+//! Edits of a text that leave everything else as it is: indentation, order, line ends, comments.
 
-use crate::json::{Node, Value, quote};
+use crate::tree::{Member, Node, Value};
+use crate::write::quote;
 
-/// The dependency groups in the order in which they are looked through.
-pub const GROUPS: [&str; 4] = ["dependencies", "devDependencies", "optionalDependencies", "peerDependencies"];
-
-/// A package.json under edit.
+/// A document of JSONC under edit.
 pub struct Document {
     pub text: String,
+}
+
+/// Where the members of an object stand: what is left of a [`Value`] when its text begins to change.
+pub struct Slots {
+    /// Key, offset of the key, offset behind the value.
+    members: Vec<(String, usize, usize)>,
+    start: usize,
+    end: usize,
+}
+
+impl Slots {
+    /// Those of `value`, which is an object; of another value, those of an empty one in its place.
+    pub fn of(value: &Value<'_>) -> Self {
+        let place = |member: &Member<'_>| (member.key.clone().into_owned(), member.key_at, member.value.end);
+        Self { members: value.members().iter().map(place).collect(), start: value.start, end: value.end }
+    }
 }
 
 /// Prints a value with two spaces a level; numbers and strings keep their text.
@@ -75,7 +89,7 @@ impl Document {
         Self { text: text.to_owned() }
     }
 
-    /// Runs `f` on the parsed text; nothing where it is not JSON.
+    /// Runs `f` on the parsed text; nothing if it is not JSON.
     fn with<T>(&self, f: impl FnOnce(&Value<'_>) -> T) -> Option<T> {
         Value::parse(self.text.as_bytes()).ok().map(|value| f(&value))
     }
@@ -112,15 +126,11 @@ impl Document {
         }
         let inner =
             if depth + 1 == path.len() { json.to_owned() } else { self.nested(&path[depth + 1..], json, depth + 1) };
-        let (start, end) = (at.start, at.end);
-        let members: Vec<(String, usize, usize)> = match &at.node {
-            Node::Object(members) => {
-                members.iter().map(|member| (member.key.to_string(), member.key_at, member.value.end)).collect()
-            }
-            _ => return,
-        };
+        if !at.is_object() {
+            return;
+        }
         // Only dependencies are sorted, not the groups themselves.
-        self.insert(&members, start, end, path[depth], &inner, depth, sorted && depth + 1 == path.len());
+        self.insert(&Slots::of(at), path[depth], &inner, depth, sorted && depth + 1 == path.len());
     }
 
     /// `{ "a": { "b": json } }` for the rest of a path.
@@ -140,17 +150,11 @@ impl Document {
         out
     }
 
-    #[allow(clippy::too_many_arguments, reason = "a place in the text has as many coordinates")]
-    pub fn insert(
-        &mut self,
-        members: &[(String, usize, usize)],
-        start: usize,
-        end: usize,
-        key: &str,
-        json: &str,
-        depth: usize,
-        sorted: bool,
-    ) {
+    /// Adds a member to `object`, whose own members stand `depth + 1` levels deep: at the end, or in its place by
+    /// alphabet if `sorted` and the others are sorted. `json` is the text of its value.
+    pub fn insert(&mut self, object: &Slots, key: &str, json: &str, depth: usize, sorted: bool) {
+        let Slots { members, start, end } = object;
+        let (start, end) = (*start, *end);
         let (indent, newline) = style(&self.text);
         let single_line = !members.is_empty() && !self.text[start..end].contains('\n');
         let lead = if single_line { String::new() } else { format!("{newline}{}", indent.repeat(depth + 1)) };
@@ -222,53 +226,5 @@ impl Document {
         }
         out.push_str(&self.text[last.end..]);
         self.text = out;
-    }
-
-    /// Sets a dependency in a group and removes it from the others that cannot hold it at the same time.
-    pub fn set_dependency(&mut self, group: &str, name: &str, literal: &str) {
-        for other in ["dependencies", "devDependencies", "optionalDependencies"] {
-            if other != group && group != "peerDependencies" && self.get(other, name).is_some() {
-                self.remove(&[other, name]);
-            }
-        }
-        let mut json = String::new();
-        quote(literal, &mut json);
-        self.set(&[group, name], &json, true);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn edits_keep_the_rest() {
-        let mut document = Document::new(
-            "{\n    \"name\": \"x\",\n    // why\n    \"dependencies\": {\n        \"b\": \"1\"\n    }\n}\n",
-        );
-        document.set_dependency("dependencies", "a", "^2");
-        document.set_dependency("devDependencies", "c", "3");
-        assert_eq!(
-            document.text,
-            "{\n    \"name\": \"x\",\n    // why\n    \"dependencies\": {\n        \"a\": \"^2\",\n        \"b\": \"1\"\n    },\n    \"devDependencies\": {\n        \"c\": \"3\"\n    }\n}\n"
-        );
-        assert!(document.remove(&["dependencies", "b"]));
-        assert!(document.remove(&["devDependencies", "c"]));
-        assert_eq!(
-            document.text,
-            "{\n    \"name\": \"x\",\n    // why\n    \"dependencies\": {\n        \"a\": \"^2\"\n    }\n}\n"
-        );
-        let mut line = Document::new("{\"name\":\"q\",\"dependencies\":{\"z\":\"1\"}}");
-        line.set_dependency("devDependencies", "a", "1");
-        assert_eq!(
-            line.text,
-            "{\n  \"name\": \"q\",\n  \"dependencies\": {\n    \"z\": \"1\"\n  },\n  \"devDependencies\": {\n    \"a\": \"1\"\n  }\n}\n"
-        );
-        let mut mixed = Document::new("{\n  \"dependencies\": {\n    \"c\": \"1\", // c\n    \"a\": \"2\"\n  }\n}");
-        mixed.sort("dependencies");
-        assert_eq!(mixed.text, "{\n  \"dependencies\": {\n    \"a\": \"2\", // c\n    \"c\": \"1\"\n  }\n}");
-        let mut empty = Document::new("{}");
-        empty.set_dependency("dependencies", "a", "1");
-        assert_eq!(empty.text, "{\n  \"dependencies\": {\n    \"a\": \"1\"\n  }\n}");
     }
 }

@@ -1,10 +1,13 @@
-//! `compilerOptions.paths` and `baseUrl`, given by whoever reads `tsconfig.json`.
+//! `compilerOptions.paths` and `baseUrl`, ready for matching.
 
+use std::path::Path;
 use std::sync::Arc;
+
+use crate::config::normalize;
 
 /// Path mapping of one `tsconfig.json` (with what it extends already merged in).
 #[derive(Clone, Debug, Default)]
-pub struct TsConfigPaths {
+pub struct Paths {
     /// The file this came from, for the caller's own use.
     pub path: Arc<str>,
     base_url: Option<Box<str>>,
@@ -21,7 +24,7 @@ struct Wildcard {
     targets: Vec<Box<str>>,
 }
 
-impl TsConfigPaths {
+impl Paths {
     /// `base_url`: absolute directory of `baseUrl` if set. `paths_base`: absolute directory that
     /// relative targets start from (TypeScript: `base_url`, or the directory of the file that holds
     /// `paths`). `paths`: patterns with at most one `*` and their targets in order of preference;
@@ -36,10 +39,10 @@ impl TsConfigPaths {
         P: AsRef<str>,
         T: AsRef<str>,
     {
-        let mut out = TsConfigPaths {
+        let mut out = Paths {
             path: path.into(),
-            base_url: base_url.map(|b| crate::paths::normalize(b).into()),
-            paths_base: crate::paths::normalize(paths_base).into(),
+            base_url: base_url.map(|b| absolute("/", b)),
+            paths_base: absolute("/", paths_base),
             ..Default::default()
         };
         for (pattern, targets) in paths {
@@ -79,7 +82,7 @@ impl TsConfigPaths {
                     Some(star) => target.replacen('*', star, 1),
                     None => target.to_string(),
                 })
-                .map(|target| crate::paths::join(&self.paths_base, &target))
+                .map(|target| absolute(&self.paths_base, &target).into())
                 .collect()
         };
         if let Some((_, targets)) = self.exact.iter().find(|(p, _)| **p == *specifier) {
@@ -98,6 +101,11 @@ impl TsConfigPaths {
     }
 }
 
+/// `path` seen from `base`, without `.` and `..`.
+fn absolute(base: &str, path: &str) -> Box<str> {
+    normalize(&Path::new(base).join(path)).to_string_lossy().into()
+}
+
 fn is_declaration(path: &str) -> bool {
     [".d.ts", ".d.mts", ".d.cts"].iter().any(|e| path.ends_with(e))
 }
@@ -108,7 +116,7 @@ mod tests {
 
     #[test]
     fn mapping() {
-        let t = TsConfigPaths::new(
+        let t = Paths::new(
             "/p/tsconfig.json",
             None,
             "/p",
@@ -125,6 +133,6 @@ mod tests {
         assert_eq!(t.candidates("@/lib/q"), ["/p/src/lib/q", "/p/gen/lib/q"]);
         assert_eq!(t.candidates("exact"), ["/abs/x.ts", "/up"]);
         assert_eq!(t.candidates("react"), ["/p/vendor/react"]);
-        assert!(TsConfigPaths::default().is_empty() && !t.is_empty());
+        assert!(Paths::default().is_empty() && !t.is_empty());
     }
 }

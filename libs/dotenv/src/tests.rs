@@ -142,6 +142,28 @@ fn expansion() {
     check("Y=$A\nA=$B\nB=v\nC=$A\nD=x$D\n", &[], &[("Y", "$B"), ("A", "v"), ("B", "v"), ("C", "v"), ("D", "xx$D")]);
 }
 
+// What the package manager's own reader was tested with; it disagreed about comments and about single quotes.
+#[test]
+fn values_of_the_package_manager() {
+    check("A=1\nexport B = two words # not\n# C=3\nD='a $A'\n", &[], &[("A", "1"), ("B", "two words"), ("D", "a 1")]);
+    check("A=1\nB=$A-${A}-${C:-x}\\$\n", &[], &[("A", "1"), ("B", "1-1-x$")]);
+    check("A=\"one\ntwo\" # x\nB=2", &[], &[("A", "one\ntwo"), ("B", "2")]);
+    check("A=\nB", &[], &[("A", "")]);
+    check("A='open\nB=1\n", &[], &[("A", "'open"), ("B", "1")]);
+    check("A=b#c\n", &[], &[("A", "b")]);
+}
+
+#[test]
+fn bun_env_before_node_env() {
+    let of = |set: &[(&str, &str)]| {
+        environment(&|name| set.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned()))
+    };
+    assert_eq!(of(&[("NODE_ENV", "production")]).as_deref(), Some("production"));
+    assert_eq!(of(&[("NODE_ENV", "production"), ("BUN_ENV", "test")]).as_deref(), Some("test"));
+    assert_eq!(of(&[("NODE_ENV", "production"), ("BUN_ENV", "")]).as_deref(), Some(""));
+    assert_eq!(of(&[]), None);
+}
+
 #[test]
 fn process_variables_win() {
     check(

@@ -1,8 +1,28 @@
-//! `.env` files: the syntax of npm's dotenv with the expansion that Bun adds, and which files are read.
+//! `.env` files: their syntax, the expansion of variables, and which files are read.
 //!
-//! A line is `NAME=value` (also `NAME: value`, `export NAME=value`); `#` starts a comment. Values in `"`, `'` or a
-//! backtick may span lines; in double quotes `\n` and `\r` are the control characters. After that `$NAME`, `${NAME}`
-//! and `${NAME:-default}` are replaced in all values, whatever their quotes; `\$` is a dollar.
+//! Programs, package scripts and the package manager read the same files, so one reader decides what they mean. The
+//! syntax is that of npm's dotenv with the expansion that Bun adds; the expectations of the tests are recorded from
+//! Bun 1.4.5. (`util.parseEnv` has a grammar of its own, which is Node's: any text is a name, nothing is expanded.)
+//!
+//! ```
+//! let mut loaded = dotenv::Loaded::new();
+//! loaded.add("HOST=local # mine\n", &|_| None);
+//! loaded.add("HOST=all\nURL='http://$HOST:${PORT:-80}'\n", &|_| None);
+//! assert_eq!(loaded.into_variables()[1], ("URL".to_owned(), "http://local:80".to_owned()));
+//! ```
+//!
+//! | entry | what it is for |
+//! |---|---|
+//! | [`Loaded`] | several files, the stronger ones first, on top of the variables of the process |
+//! | [`automatic_files`], [`environment`] | the files that are read if none is named |
+//! | [`parse`] | the assignments of one text as they are written |
+//! | [`expand`] | the references in one value |
+//!
+//! A line is `NAME=value` (also `NAME: value`, `export NAME=value`); `#` starts a comment, also right behind a bare value.
+//! Values in `"`, `'` or a backtick may span lines; in double quotes `\n` and `\r` are the control characters. After that
+//! `$NAME`, `${NAME}` and `${NAME:-default}` are replaced in all values, whatever their quotes; `\$` is a dollar.
+//!
+//! Nothing here reads files or the environment.
 
 /// The variables of a file in the order of their lines, values not expanded.
 pub fn parse(text: &str) -> Vec<(String, String)> {
@@ -156,13 +176,15 @@ fn reference(text: &str) -> Option<Reference<'_>> {
 }
 
 /// Variables from files, on top of those that the process has.
+#[derive(Default)]
 pub struct Loaded {
     variables: Vec<(String, String)>,
 }
 
 impl Loaded {
+    /// No variables yet.
     pub fn new() -> Loaded {
-        Loaded { variables: Vec::new() }
+        Loaded::default()
     }
 
     /// Adds a file. Variables of the process (`outer`) and of files added before win over it, so files are added from
@@ -198,13 +220,13 @@ impl Loaded {
     }
 }
 
-impl Default for Loaded {
-    fn default() -> Self {
-        Loaded::new()
-    }
+/// The name of the environment, which decides about the files: `BUN_ENV` if it is set, even if it is empty, else
+/// `NODE_ENV`.
+pub fn environment(variable: &dyn Fn(&str) -> Option<String>) -> Option<String> {
+    variable("BUN_ENV").or_else(|| variable("NODE_ENV"))
 }
 
-/// The automatic files for an environment (`BUN_ENV`, else `NODE_ENV`), from the strongest to the weakest.
+/// The automatic files for an [`environment`], from the strongest to the weakest.
 pub fn automatic_files(environment: Option<&str>) -> &'static [&'static str] {
     match environment {
         Some("production") => &[".env.production.local", ".env.local", ".env.production", ".env"],

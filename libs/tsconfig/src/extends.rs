@@ -2,12 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use super::normalize;
-use crate::data::json::{Flavor, parse};
-use crate::data::value::Value;
+use json::{Node, Value};
+
+use crate::config::normalize;
 
 /// The file that `item` of a configuration in `folder` means, with its text.
-pub(super) fn find(item: &str, folder: &Path) -> Option<(PathBuf, String)> {
+pub(crate) fn find(item: &str, folder: &Path) -> Option<(PathBuf, String)> {
     let relative = item == "." || item == ".." || item.starts_with("./") || item.starts_with("../");
     if relative || Path::new(item).is_absolute() {
         return read_variants(&normalize(&folder.join(item)));
@@ -36,8 +36,8 @@ fn split_package(item: &str) -> (&str, &str) {
 
 fn in_package(root: &Path, rest: &str) -> Option<(PathBuf, String)> {
     let manifest = std::fs::read_to_string(root.join("package.json")).unwrap_or_default();
-    let manifest = parse(&manifest, Flavor::Jsonc).unwrap_or(Value::Null);
-    if let Some(exports) = manifest.get("exports") {
+    let manifest = Value::parse(manifest.as_bytes()).ok();
+    if let Some(exports) = manifest.as_ref().and_then(|manifest| manifest.get("exports")) {
         let key = if rest.is_empty() { ".".to_owned() } else { format!("./{rest}") };
         for key in [key.clone(), format!("{key}.json")] {
             if let Some(target) = exported(exports, &key)
@@ -50,7 +50,7 @@ fn in_package(root: &Path, rest: &str) -> Option<(PathBuf, String)> {
     if !rest.is_empty() {
         return read_variants(&normalize(&root.join(rest)));
     }
-    if let Some(file) = manifest.get("tsconfig").and_then(Value::as_str) {
+    if let Some(file) = manifest.as_ref().and_then(|manifest| manifest.get("tsconfig")?.str()) {
         return read_variants(&normalize(&root.join(file)));
     }
     read(&root.join("tsconfig.json"))
@@ -58,7 +58,7 @@ fn in_package(root: &Path, rest: &str) -> Option<(PathBuf, String)> {
 
 /// The target of a subpath in `exports` of package.json, for the conditions that TypeScript uses here.
 fn exported<'v>(exports: &'v Value<'_>, key: &str) -> Option<&'v str> {
-    let subpaths = matches!(exports, Value::Object(entries) if entries.iter().any(|(k, _)| k.starts_with('.')));
+    let subpaths = exports.members().iter().any(|member| member.key.starts_with('.'));
     let mut target = if subpaths {
         exports.get(key)?
     } else if key == "." {
@@ -67,12 +67,12 @@ fn exported<'v>(exports: &'v Value<'_>, key: &str) -> Option<&'v str> {
         return None;
     };
     loop {
-        match target {
-            Value::String(path) => return Some(path),
-            Value::Array(list) => target = list.first()?,
-            Value::Object(entries) => {
+        match &target.node {
+            Node::String(path) => return Some(path),
+            Node::Array(list) => target = list.first()?,
+            Node::Object(members) => {
                 let fits = |key: &str| matches!(key, "require" | "node" | "default");
-                target = &entries.iter().find(|(key, _)| fits(key))?.1;
+                target = &members.iter().find(|member| fits(&member.key))?.value;
             }
             _ => return None,
         }
