@@ -1,7 +1,6 @@
 //! What the programs in examples/ take: measurements of parts, and the registry of bench/install.
 
 pub use crate::error::Result;
-pub use json::{Cursor, Value};
 pub use crate::link::{LinkOptions, Silent, link, up_to_date};
 pub use crate::lockfile::read as read_lockfile;
 pub use crate::model::integrity::Integrity;
@@ -15,3 +14,4 @@ pub use crate::store::fs::make_dirs;
 pub use crate::store::tarball::gzip::Inflater;
 pub use crate::store::tarball::tar::{Parser, Sink};
 pub use crate::store::tarball::{Limits, digest, extract};
+pub use json::{Cursor, Value};

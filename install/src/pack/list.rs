@@ -4,8 +4,8 @@
 //! and what nothing can change. A later rule wins over an earlier one, a deeper directory over its parents.
 
 use crate::error::{Error, Result};
-use json::{Node, Value};
 use glob::{Extent, PathGlob, PathOptions};
+use json::{Node, Value};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 

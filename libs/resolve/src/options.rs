@@ -1,7 +1,7 @@
 //! What a resolver is told once, and what it is told per call.
 
-use tsconfig::Paths as TsConfigPaths;
 use std::sync::Arc;
+use tsconfig::Paths as TsConfigPaths;
 
 /// How a specifier is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

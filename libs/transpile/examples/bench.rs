@@ -5,8 +5,8 @@
 
 use std::time::{Duration, Instant};
 
-use tsconfig::TsConfig;
 use transpile::{Options, SourceMap, builtin_module, cjs_exports, transpile};
+use tsconfig::TsConfig;
 
 const SMALL_TS: &str = include_str!("../tests/programs/classes.ts");
 const SMALL_TSX: &str = include_str!("../tests/programs/jsx.tsx");

@@ -3,8 +3,8 @@
 
 use std::path::Path;
 
-use tsconfig::TsConfig;
 use transpile::{Options, transpile};
+use tsconfig::TsConfig;
 
 fn main() {
     let mut flags = Vec::new();

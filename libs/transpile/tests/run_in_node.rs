@@ -4,8 +4,8 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use tsconfig::TsConfig;
 use transpile::{JsxMode, ModuleKind, Options, transpile};
+use tsconfig::TsConfig;
 
 struct Folder(PathBuf);
 

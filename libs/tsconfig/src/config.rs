@@ -115,13 +115,7 @@ impl TsConfig {
         Ok(config)
     }
 
-    fn read(
-        &mut self,
-        text: &str,
-        path: &Path,
-        raw: &mut RawPaths,
-        chain: &mut Vec<PathBuf>,
-    ) -> Result<(), Error> {
+    fn read(&mut self, text: &str, path: &Path, raw: &mut RawPaths, chain: &mut Vec<PathBuf>) -> Result<(), Error> {
         let name = path.to_string_lossy();
         self.files.push(path.to_owned());
         // An empty file is valid for tsc and Bun.

@@ -17,9 +17,9 @@ use crate::model::string_arena::hash;
 use crate::net::url::decode;
 use crate::project::Manifest;
 use json::{Node, Value};
-use yaml::Yaml;
 use rustc_hash::FxHashMap;
 use semver::Version;
+use yaml::Yaml;
 
 const FILE: &str = "yarn.lock";
 const GROUPS: [&str; 5] =

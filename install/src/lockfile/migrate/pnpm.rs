@@ -18,10 +18,10 @@ use crate::model::spec::{Spec, valid_name};
 use crate::model::string_arena::hash;
 use crate::project::Manifest;
 use json::{Node, Value};
-use yaml::Yaml;
 use rustc_hash::FxHashMap;
 use semver::{Range, Version};
 use std::path::Path;
+use yaml::Yaml;
 
 const FILE: &str = "pnpm-lock.yaml";
 

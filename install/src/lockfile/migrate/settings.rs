@@ -221,7 +221,7 @@ pub fn import_pnpm(project: &Project, patched: &[(String, String)]) -> Result<(O
         Err(error) => return Err(crate::error::Error::io("cannot read", &path, error)),
     };
     let documents = yaml::parse(&text, yaml::Options::TEXT)
-            .map_err(|error| super::invalid("pnpm-workspace.yaml", &error.to_string()))?;
+        .map_err(|error| super::invalid("pnpm-workspace.yaml", &error.to_string()))?;
     let empty = Yaml::Map(Vec::new());
     let workspace = documents.first().unwrap_or(&empty);
     let mut target = Target::new(&project.manifests[0].text);

@@ -238,7 +238,8 @@ fn a_damaged_bun_lockb_is_an_error_wherever_it_is_cut() {
 #[test]
 fn settings_are_printed_as_bun_prints_them() {
     let mut target = settings::Target::new("{\n\t\"a\": {\"b\": [1, 2]},\n\t\"workspaces\": [\"x\"]\n}\n");
-    let documents = yaml::parse("packages: [p/*, q]\ncatalog: &c {r: ^1}\ncatalogs: {d: *c}\n", yaml::Options::TEXT).unwrap();
+    let documents =
+        yaml::parse("packages: [p/*, q]\ncatalog: &c {r: ^1}\ncatalogs: {d: *c}\n", yaml::Options::TEXT).unwrap();
     target.set(&["workspaces"], &settings::Json::from_yaml(&documents[0]));
     assert_eq!(
         target.finish().unwrap(),
