@@ -50,7 +50,7 @@ function serialize(value: unknown, transfer: unknown[] | undefined) {
   const result = loop.structuredClone(value, transfer);
   if (result[0]) return result[1];
   // The one proxy that is an ordinary object to programs.
-  if (value === (globalThis).process?.env) return serialize({ ...(value as object) }, transfer);
+  if (value === globalThis.process?.env) return serialize({ ...(value as object) }, transfer);
   throw dataCloneError(result[1], value);
 }
 

@@ -64,11 +64,11 @@ export class SkipCalled extends Error {}
 
 /** Whether an error, which may be a proxy that throws, is one of the runner's own. */
 const isMade = (error: any, constructor: any) =>
-  (BaseError).isError(error) && Object.getPrototypeOf(error) === constructor.prototype;
+  BaseError.isError(error) && Object.getPrototypeOf(error) === constructor.prototype;
 
 /** Whether native code ended a function that did not come back. */
 function isOverdue(error: any): boolean {
-  if (!(BaseError).isError(error)) return false;
+  if (!BaseError.isError(error)) return false;
   return Object.getOwnPropertyDescriptor(error, "code")?.value === "ERR_TEST_TIMEOUT";
 }
 
@@ -153,7 +153,7 @@ export class FileRun {
       if (isOverdue(error)) return this.#loadFailed(this.#overdue());
       // An error knows where it was made.
       const frames = natives.thrownFrames();
-      return this.#loadFailed(error, (BaseError).isError(error) ? undefined : frames);
+      return this.#loadFailed(error, BaseError.isError(error) ? undefined : frames);
     }
     if (loading === undefined) return this.#collect();
     const [state, reason] = native("inspect").promiseDetails(loading) ?? [1];
@@ -209,7 +209,10 @@ export class FileRun {
     this.advance();
   }
 
-  #loadFailed(error: any, frames?: [function: string, source: string, line: number, column: number, isAsync: boolean][] | undefined): void {
+  #loadFailed(
+    error: any,
+    frames?: [function: string, source: string, line: number, column: number, isAsync: boolean][] | undefined,
+  ): void {
     this.#resume = undefined;
     this.#stopLoadTimer();
     const { isA, property } = require("internal/test/bun_test/error_text");
@@ -293,7 +296,11 @@ export class FileRun {
     declared.length = 0;
   }
 
-  #blockFailed(scope: Scope, error: any, frames?: [function: string, source: string, line: number, column: number, isAsync: boolean][]): void {
+  #blockFailed(
+    scope: Scope,
+    error: any,
+    frames?: [function: string, source: string, line: number, column: number, isAsync: boolean][],
+  ): void {
     scope.failed = true;
     this.declared.length = 0;
     runner.reporter.betweenTests(this, error, frames);
@@ -830,7 +837,7 @@ function later(callback: () => void): void {
 function startTimeout(callback: () => void, milliseconds: number): any {
   // What has run so far counts: the loop's time is that of its last turn.
   native("loop").updateNow();
-  const timer = new (Timeout)(callback, milliseconds, undefined, false, true);
+  const timer = new Timeout(callback, milliseconds, undefined, false, true);
   startTimer(timer);
   return timer;
 }
