@@ -16,7 +16,7 @@ export const kStringMaxLength = 2 ** 30 - 2;
  * iterator that an implicit `...args` constructor uses.
  */
 export class FastBuffer extends Uint8Array {
-  constructor(bufferOrLength?: any, byteOffset?: any, length?: any) {
+  constructor(bufferOrLength?: any, byteOffset?: number, length?: number) {
     super(bufferOrLength, byteOffset, length);
   }
 }
@@ -108,7 +108,7 @@ export function isAnyArrayBuffer(value: unknown): value is ArrayBufferLike {
   // Throwing getters are slow, and nearly everything that is not an array buffer is told apart before them.
   if (value instanceof ArrayBuffer) return isArrayBuffer(value);
   if (isView(value) || Array.isArray(value)) return false;
-  const tag = (value as any)[Symbol.toStringTag];
+  const tag = (value as { [key: symbol]: unknown })[Symbol.toStringTag];
   if (tag !== "ArrayBuffer" && tag !== "SharedArrayBuffer") return false;
   return isArrayBuffer(value) || isSharedArrayBuffer(value);
 }

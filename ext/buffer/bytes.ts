@@ -68,7 +68,7 @@ function toInteger(value: any, fallback: number): number {
 }
 
 /** `buf.copy(target[, targetStart[, sourceStart[, sourceEnd]]])`; ERR_INVALID_ARG_TYPE, ERR_OUT_OF_RANGE. */
-function copy(this: any, target: any, targetStart: any, sourceStart: any, sourceEnd: any): number {
+function copy(this: unknown, target: unknown, targetStart: any, sourceStart: any, sourceEnd: any): number {
   if (!isUint8Array(this) && !isArrayBufferView(this)) {
     throw new codes.ERR_INVALID_ARG_TYPE("source", ["Buffer", "Uint8Array"], this);
   }
@@ -120,7 +120,7 @@ export function compareBytes(a: Uint8Array, b: Uint8Array): number {
 }
 
 /** Whether both buffers have the same bytes; ERR_INVALID_ARG_TYPE if the other is not a Buffer or Uint8Array. */
-function equals(this: any, otherBuffer: any): boolean {
+function equals(this: any, otherBuffer: unknown): boolean {
   if (!isUint8Array(otherBuffer)) {
     throw new codes.ERR_INVALID_ARG_TYPE("otherBuffer", ["Buffer", "Uint8Array"], otherBuffer);
   }
@@ -133,7 +133,14 @@ function equals(this: any, otherBuffer: any): boolean {
  * Order of a range of `this` relative to a range of `target`, see `buf.compare()`.
  * Throws ERR_INVALID_ARG_TYPE, ERR_OUT_OF_RANGE.
  */
-function compare(this: any, target: any, targetStart: any, targetEnd: any, sourceStart: any, sourceEnd: any): number {
+function compare(
+  this: any,
+  target: { [key: string]: unknown },
+  targetStart: any,
+  targetEnd: any,
+  sourceStart: any,
+  sourceEnd: any,
+): number {
   if (!isUint8Array(target)) throw new codes.ERR_INVALID_ARG_TYPE("target", ["Buffer", "Uint8Array"], target);
   if (arguments.length === 1) return compareBytes(asBytes(this), target);
   if (targetStart === undefined) targetStart = 0;
@@ -152,19 +159,19 @@ function compare(this: any, target: any, targetStart: any, targetEnd: any, sourc
 // ---- searching ----
 
 /** Place of one byte; the engine's own search is the faster one where it fits. */
-function searchByte(buf: any, byte: number, offset: number, forward: boolean): number {
+function searchByte(buf: ArrayBufferView, byte: number, offset: number, forward: boolean): number {
   if (!forward || !isUint8Array(buf)) return ops.indexOfByte(buf, byte, offset, forward);
   // Both count negative offsets from the end, and take what is left of the beginning for the beginning.
   return indexOfElement.call(buf, byte, offset);
 }
 
 /** `indexOf` and `lastIndexOf`: `forward` is the direction. */
-function search(buf: any, value: any, byteOffset: any, encoding: any, forward: boolean): number {
+function search(buf: Uint8Array, value: string, byteOffset: any, encoding: string, forward: boolean): number {
   if (!isUint8Array(buf) && !isArrayBufferView(buf)) {
     throw new codes.ERR_INVALID_ARG_TYPE("buffer", ["Buffer", "TypedArray", "DataView"], buf);
   }
   if (byteOffset === undefined) {
-    byteOffset = forward ? 0 : (buf as any).length || (buf as ArrayBufferView).byteLength;
+    byteOffset = forward ? 0 : (buf as { length?: unknown }).length || (buf as ArrayBufferView).byteLength;
   } else {
     if (typeof byteOffset === "string") {
       encoding = byteOffset;
@@ -176,7 +183,7 @@ function search(buf: any, value: any, byteOffset: any, encoding: any, forward: b
     }
     byteOffset = +byteOffset;
     if (byteOffset !== byteOffset) {
-      byteOffset = forward ? 0 : (buf as any).length || (buf as ArrayBufferView).byteLength;
+      byteOffset = forward ? 0 : (buf as { length?: unknown }).length || (buf as ArrayBufferView).byteLength;
     }
     byteOffset = Math.trunc(byteOffset);
   }
@@ -203,17 +210,17 @@ function search(buf: any, value: any, byteOffset: any, encoding: any, forward: b
  * Byte index of the first occurrence of a byte, text or bytes at or after `byteOffset` (negative: from the end), or
  * -1. Throws ERR_INVALID_ARG_TYPE, ERR_UNKNOWN_ENCODING.
  */
-function indexOf(this: any, value: any, byteOffset: any, encoding: any): number {
+function indexOf(this: any, value: any, byteOffset: number, encoding: string): number {
   return search(this, value, byteOffset, encoding, true);
 }
 
 /** As `indexOf`, but the last occurrence at or before `byteOffset`. */
-function lastIndexOf(this: any, value: any, byteOffset: any, encoding: any): number {
+function lastIndexOf(this: any, value: any, byteOffset: number, encoding: string): number {
   return search(this, value, byteOffset, encoding, false);
 }
 
 /** Whether `indexOf` finds anything. */
-function includes(this: any, value: any, byteOffset: any, encoding: any): boolean {
+function includes(this: any, value: any, byteOffset: number, encoding: string): boolean {
   return search(this, value, byteOffset, encoding, true) !== -1;
 }
 
@@ -224,7 +231,7 @@ function includes(this: any, value: any, byteOffset: any, encoding: any): boolea
  * `buf`. Throws ERR_INVALID_ARG_VALUE for a pattern without bytes, ERR_OUT_OF_RANGE, ERR_BUFFER_OUT_OF_BOUNDS,
  * ERR_UNKNOWN_ENCODING, ERR_INVALID_ARG_TYPE.
  */
-export function fillBytes(buf: any, value: any, offset?: any, end?: any, encoding?: any): any {
+export function fillBytes(buf: Uint8Array, value: any, offset?: number, end?: any, encoding?: string): any {
   let codec;
   if (typeof value === "string") {
     if (offset === undefined || typeof offset === "string") {
@@ -292,7 +299,7 @@ export function fillBytes(buf: any, value: any, offset?: any, end?: any, encodin
 }
 
 /** `buf.fill(value[, offset[, end]][, encoding])`, see {@link fillBytes}. */
-function fill(this: any, value: any, offset: any, end: any, encoding: any): any {
+function fill(this: any, value: any, offset: number, end: number, encoding: string): unknown {
   return fillBytes(this, value, offset, end, encoding);
 }
 

@@ -305,7 +305,7 @@ function lookup(name: string): Codec | undefined {
  * The codec of an encoding name in any case, or undefined. Like in Node the name may be any value that converts to
  * a string.
  */
-export function getCodec(encoding: any): Codec | undefined {
+export function getCodec(encoding: unknown): Codec | undefined {
   const name = typeof encoding === "string" ? encoding : `${encoding}`;
   const found = lookup(name);
   if (found !== undefined || name.length < 3 || name.length > 9) return found;
@@ -315,7 +315,7 @@ export function getCodec(encoding: any): Codec | undefined {
 /**
  * Node's canonical name of an encoding ("utf8" for undefined, null and ""), or undefined for an unknown one.
  */
-export function normalizeEncoding(encoding: any): string | undefined {
+export function normalizeEncoding(encoding: unknown): string | undefined {
   if (encoding == null || encoding === "" || encoding === "utf8") return "utf8";
   return getCodec(encoding)?.name;
 }
@@ -323,7 +323,7 @@ export function normalizeEncoding(encoding: any): string | undefined {
 // ---- the methods of Buffer.prototype ----
 
 /** Byte length of the view a method was called on; the error for everything else. */
-function viewLength(view: any): number {
+function viewLength(view: unknown): number {
   if (!isArrayBufferView(view)) {
     const error: any = new TypeError("argument must be a buffer");
     error.code = "ERR_INVALID_ARG_TYPE";
@@ -351,7 +351,7 @@ function outOfRange(): Error {
   return error;
 }
 
-function checkedSlice(codec: Codec, view: any, start: any, end: any): string {
+function checkedSlice(codec: Codec, view: any, start: unknown, end: unknown): string {
   const length = viewLength(view);
   if (length === 0) return "";
   const from = toIndex(start, 0);
@@ -361,7 +361,7 @@ function checkedSlice(codec: Codec, view: any, start: any, end: any): string {
   return codec.slice(asBytes(view), from, to);
 }
 
-function requireString(value: any): void {
+function requireString(value: unknown): void {
   if (typeof value !== "string") {
     const error: any = new TypeError("argument must be a string");
     error.code = "ERR_INVALID_ARG_TYPE";
@@ -373,7 +373,13 @@ function requireString(value: any): void {
  * A write whose range must lie inside the view. Throws ERR_INVALID_ARG_TYPE for what is not a view or not a string,
  * ERR_BUFFER_OUT_OF_BOUNDS.
  */
-export function strictWrite(codec: Codec, view: any, value: any, offset: any, length: any): number {
+export function strictWrite(
+  codec: Codec,
+  view: any,
+  value: any,
+  offset: number | undefined,
+  length: number | undefined,
+): number {
   const size = viewLength(view);
   requireString(value);
   if (offset === undefined) offset = 0;
@@ -385,7 +391,7 @@ export function strictWrite(codec: Codec, view: any, value: any, offset: any, le
 }
 
 /** A write whose length is cut to what is left of the view (base64, hex, ucs2). */
-function clampedWrite(codec: Codec, view: any, value: any, offset: any, length: any): number {
+function clampedWrite(codec: Codec, view: any, value: string, offset: unknown, length: unknown): number {
   const size = viewLength(view);
   requireString(value);
   const from = toIndex(offset, 0);
@@ -399,46 +405,46 @@ function clampedWrite(codec: Codec, view: any, value: any, offset: any, length: 
  * offset, length)` and so on. They also work on any other array buffer view.
  */
 export const stringMethods: Record<string, Function> = {
-  asciiSlice(start?: any, end?: any) {
+  asciiSlice(start?: unknown, end?: unknown) {
     return checkedSlice(ascii, this, start, end);
   },
-  base64Slice(start?: any, end?: any) {
+  base64Slice(start?: unknown, end?: unknown) {
     return checkedSlice(base64, this, start, end);
   },
-  base64urlSlice(start?: any, end?: any) {
+  base64urlSlice(start?: unknown, end?: unknown) {
     return checkedSlice(base64url, this, start, end);
   },
-  latin1Slice(start?: any, end?: any) {
+  latin1Slice(start?: unknown, end?: unknown) {
     return checkedSlice(latin1, this, start, end);
   },
-  hexSlice(start?: any, end?: any) {
+  hexSlice(start?: unknown, end?: unknown) {
     return checkedSlice(hex, this, start, end);
   },
-  ucs2Slice(start?: any, end?: any) {
+  ucs2Slice(start?: unknown, end?: unknown) {
     return checkedSlice(ucs2, this, start, end);
   },
-  utf8Slice(start?: any, end?: any) {
+  utf8Slice(start?: unknown, end?: unknown) {
     return checkedSlice(utf8, this, start, end);
   },
-  asciiWrite(value: any, offset?: any, length?: any) {
+  asciiWrite(value: any, offset?: number, length?: number) {
     return strictWrite(ascii, this, value, offset, length);
   },
-  base64Write(value: any, offset?: any, length?: any) {
+  base64Write(value: any, offset?: unknown, length?: unknown) {
     return clampedWrite(base64, this, value, offset, length);
   },
-  base64urlWrite(value: any, offset?: any, length?: any) {
+  base64urlWrite(value: any, offset?: unknown, length?: unknown) {
     return clampedWrite(base64url, this, value, offset, length);
   },
-  latin1Write(value: any, offset?: any, length?: any) {
+  latin1Write(value: any, offset?: number, length?: number) {
     return strictWrite(latin1, this, value, offset, length);
   },
-  hexWrite(value: any, offset?: any, length?: any) {
+  hexWrite(value: any, offset?: unknown, length?: unknown) {
     return clampedWrite(hex, this, value, offset, length);
   },
-  ucs2Write(value: any, offset?: any, length?: any) {
+  ucs2Write(value: any, offset?: unknown, length?: unknown) {
     return clampedWrite(ucs2, this, value, offset, length);
   },
-  utf8Write(value: any, offset?: any, length?: any) {
+  utf8Write(value: any, offset?: number, length?: number) {
     return strictWrite(utf8, this, value, offset, length);
   },
 };

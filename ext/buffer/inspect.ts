@@ -6,7 +6,7 @@ const { hasOwn } = Object;
  *
  * @param ctx the options of `util.inspect`, absent when `buf.inspect()` is called directly
  */
-export function inspectBuffer(buf: any, maxBytes: number, ctx: any): string {
+export function inspectBuffer(buf: any, maxBytes: number, ctx: { showHidden?: unknown } | null | undefined): string {
   const size = buf.length;
   const shown = Math.min(maxBytes, size);
   const more = size - maxBytes;

@@ -30,7 +30,7 @@ function openScratch(): void {
 const TWO_32 = 0x100000000;
 
 /** Throws the error for an access of `size` bytes at `offset` that is known not to be possible. */
-function failAccess(buf: Bytes, offset: any, size: number): never {
+function failAccess(buf: Bytes, offset: unknown, size: number): never {
   if (typeof offset !== "number") throw new codes.ERR_INVALID_ARG_TYPE("offset", "number", offset);
   if (Math.floor(offset) !== offset) throw new codes.ERR_OUT_OF_RANGE("offset", "an integer", offset);
   const last = buf.length - size;
@@ -39,14 +39,14 @@ function failAccess(buf: Bytes, offset: any, size: number): never {
 }
 
 /** Throws the error for a `byteLength` argument that is not one of 1 to 6. */
-function failByteLength(byteLength: any): never {
+function failByteLength(byteLength: unknown): never {
   if (typeof byteLength !== "number") throw new codes.ERR_INVALID_ARG_TYPE("byteLength", "number", byteLength);
   if (Math.floor(byteLength) !== byteLength) throw new codes.ERR_OUT_OF_RANGE("byteLength", "an integer", byteLength);
   throw new codes.ERR_OUT_OF_RANGE("byteLength", ">= 1 and <= 6", byteLength);
 }
 
 /** Throws the error for a value that does not fit in an integer of `size` bytes between `min` and `max`. */
-function failValue(value: any, min: any, max: any, size: number): never {
+function failValue(value: unknown, min: number | bigint, max: number | bigint, size: number): never {
   const n = typeof min === "bigint" ? "n" : "";
   let range: string;
   if (size <= 4) range = `>= ${min}${n} and <= ${max}${n}`;
@@ -56,20 +56,27 @@ function failValue(value: any, min: any, max: any, size: number): never {
 }
 
 /** Throws the error for a write that is known not to be possible: first the value, then the place. */
-function failWrite(buf: Bytes, value: any, offset: any, min: number, max: number, size: number): never {
+function failWrite(buf: Bytes, value: any, offset: unknown, min: number, max: number, size: number): never {
   if (value > max || value < min) failValue(value, min, max, size);
   failAccess(buf, offset, size);
 }
 
 /** The accessors of a fixed size take 0 for an absent offset; those of a variable size refuse it. */
-function requireOffset(buf: Bytes, value: any, offset: any, min: number, max: number, size: number): void {
+function requireOffset(buf: Bytes, value: any, offset: unknown, min: number, max: number, size: number): void {
   if (offset !== undefined) return;
   if (size === 1) failAccess(buf, offset, 1);
   failWrite(buf, +value, offset, min, max, size);
 }
 
 /** The common check of the integer writers wider than four bytes: first the value, then the place. */
-function checkWrite(buf: Bytes, value: any, offset: any, min: any, max: any, size: number): void {
+function checkWrite(
+  buf: Bytes,
+  value: any,
+  offset: unknown,
+  min: number | bigint,
+  max: number | bigint,
+  size: number,
+): void {
   if (value > max || value < min) failValue(value, min, max, size);
   if (typeof offset !== "number" || buf[offset] === undefined || buf[offset + size - 1] === undefined) {
     failAccess(buf, offset, size);
@@ -78,21 +85,21 @@ function checkWrite(buf: Bytes, value: any, offset: any, min: any, max: any, siz
 
 // ---- readers, little-endian ----
 
-function readUInt8(this: Bytes, offset: any = 0): number {
+function readUInt8(this: Bytes, offset: unknown = 0): number {
   if (typeof offset !== "number") failAccess(this, offset, 1);
   const value = this[offset];
   if (value === undefined) failAccess(this, offset, 1);
   return value;
 }
 
-function readInt8(this: Bytes, offset: any = 0): number {
+function readInt8(this: Bytes, offset: unknown = 0): number {
   if (typeof offset !== "number") failAccess(this, offset, 1);
   const value = this[offset];
   if (value === undefined) failAccess(this, offset, 1);
   return (value << 24) >> 24;
 }
 
-function readUInt16LE(this: Bytes, offset: any = 0): number {
+function readUInt16LE(this: Bytes, offset: unknown = 0): number {
   if (typeof offset !== "number") failAccess(this, offset, 2);
   const first = this[offset];
   const last = this[offset + 1];
@@ -100,7 +107,7 @@ function readUInt16LE(this: Bytes, offset: any = 0): number {
   return first | (last << 8);
 }
 
-function readInt16LE(this: Bytes, offset: any = 0): number {
+function readInt16LE(this: Bytes, offset: unknown = 0): number {
   if (typeof offset !== "number") failAccess(this, offset, 2);
   const first = this[offset];
   const last = this[offset + 1];
@@ -108,7 +115,7 @@ function readInt16LE(this: Bytes, offset: any = 0): number {
   return ((first | (last << 8)) << 16) >> 16;
 }
 
-function readInt32LE(this: Bytes, offset: any = 0): number {
+function readInt32LE(this: Bytes, offset: unknown = 0): number {
   if (typeof offset !== "number") failAccess(this, offset, 4);
   const first = this[offset];
   const last = this[offset + 3];
@@ -116,7 +123,7 @@ function readInt32LE(this: Bytes, offset: any = 0): number {
   return first | (this[offset + 1] << 8) | (this[offset + 2] << 16) | (last << 24);
 }
 
-function readUInt32LE(this: Bytes, offset: any = 0): number {
+function readUInt32LE(this: Bytes, offset: unknown = 0): number {
   if (typeof offset !== "number") failAccess(this, offset, 4);
   const first = this[offset];
   const last = this[offset + 3];
@@ -124,7 +131,7 @@ function readUInt32LE(this: Bytes, offset: any = 0): number {
   return (first | (this[offset + 1] << 8) | (this[offset + 2] << 16) | (last << 24)) >>> 0;
 }
 
-function uint24LE(buf: Bytes, offset: any): number {
+function uint24LE(buf: Bytes, offset: unknown): number {
   if (typeof offset !== "number") failAccess(buf, offset, 3);
   const first = buf[offset];
   const last = buf[offset + 2];
@@ -137,13 +144,13 @@ function low32LE(buf: Bytes, offset: number): number {
   return (buf[offset] | (buf[offset + 1] << 8) | (buf[offset + 2] << 16) | (buf[offset + 3] << 24)) >>> 0;
 }
 
-function checkRead(buf: Bytes, offset: any, size: number): void {
+function checkRead(buf: Bytes, offset: unknown, size: number): void {
   if (typeof offset !== "number" || buf[offset] === undefined || buf[offset + size - 1] === undefined) {
     failAccess(buf, offset, size);
   }
 }
 
-function readUIntLE(this: Bytes, offset: any, byteLength: any): number {
+function readUIntLE(this: Bytes, offset: number, byteLength: unknown): number {
   if (offset === undefined) throw new codes.ERR_INVALID_ARG_TYPE("offset", "number", offset);
   switch (byteLength) {
     case 6:
@@ -164,7 +171,7 @@ function readUIntLE(this: Bytes, offset: any, byteLength: any): number {
   failByteLength(byteLength);
 }
 
-function readIntLE(this: Bytes, offset: any, byteLength: any): number {
+function readIntLE(this: Bytes, offset: number, byteLength: unknown): number {
   if (offset === undefined) throw new codes.ERR_INVALID_ARG_TYPE("offset", "number", offset);
   switch (byteLength) {
     case 6:
@@ -187,7 +194,7 @@ function readIntLE(this: Bytes, offset: any, byteLength: any): number {
 
 // ---- readers, big-endian ----
 
-function readUInt16BE(this: Bytes, offset: any = 0): number {
+function readUInt16BE(this: Bytes, offset: unknown = 0): number {
   if (typeof offset !== "number") failAccess(this, offset, 2);
   const first = this[offset];
   const last = this[offset + 1];
@@ -195,7 +202,7 @@ function readUInt16BE(this: Bytes, offset: any = 0): number {
   return (first << 8) | last;
 }
 
-function readInt16BE(this: Bytes, offset: any = 0): number {
+function readInt16BE(this: Bytes, offset: unknown = 0): number {
   if (typeof offset !== "number") failAccess(this, offset, 2);
   const first = this[offset];
   const last = this[offset + 1];
@@ -203,7 +210,7 @@ function readInt16BE(this: Bytes, offset: any = 0): number {
   return (((first << 8) | last) << 16) >> 16;
 }
 
-function readInt32BE(this: Bytes, offset: any = 0): number {
+function readInt32BE(this: Bytes, offset: unknown = 0): number {
   if (typeof offset !== "number") failAccess(this, offset, 4);
   const first = this[offset];
   const last = this[offset + 3];
@@ -211,7 +218,7 @@ function readInt32BE(this: Bytes, offset: any = 0): number {
   return (first << 24) | (this[offset + 1] << 16) | (this[offset + 2] << 8) | last;
 }
 
-function readUInt32BE(this: Bytes, offset: any = 0): number {
+function readUInt32BE(this: Bytes, offset: unknown = 0): number {
   if (typeof offset !== "number") failAccess(this, offset, 4);
   const first = this[offset];
   const last = this[offset + 3];
@@ -219,7 +226,7 @@ function readUInt32BE(this: Bytes, offset: any = 0): number {
   return ((first << 24) | (this[offset + 1] << 16) | (this[offset + 2] << 8) | last) >>> 0;
 }
 
-function uint24BE(buf: Bytes, offset: any): number {
+function uint24BE(buf: Bytes, offset: unknown): number {
   if (typeof offset !== "number") failAccess(buf, offset, 3);
   const first = buf[offset];
   const last = buf[offset + 2];
@@ -231,7 +238,7 @@ function low32BE(buf: Bytes, offset: number): number {
   return ((buf[offset] << 24) | (buf[offset + 1] << 16) | (buf[offset + 2] << 8) | buf[offset + 3]) >>> 0;
 }
 
-function readUIntBE(this: Bytes, offset: any, byteLength: any): number {
+function readUIntBE(this: Bytes, offset: number, byteLength: unknown): number {
   if (offset === undefined) throw new codes.ERR_INVALID_ARG_TYPE("offset", "number", offset);
   switch (byteLength) {
     case 6:
@@ -252,7 +259,7 @@ function readUIntBE(this: Bytes, offset: any, byteLength: any): number {
   failByteLength(byteLength);
 }
 
-function readIntBE(this: Bytes, offset: any, byteLength: any): number {
+function readIntBE(this: Bytes, offset: number, byteLength: unknown): number {
   if (offset === undefined) throw new codes.ERR_INVALID_ARG_TYPE("offset", "number", offset);
   switch (byteLength) {
     case 6:
@@ -276,7 +283,7 @@ function readIntBE(this: Bytes, offset: any, byteLength: any): number {
 // ---- readers through the scratch area ----
 
 /** Loads 8 bytes into the scratch area in memory order. */
-function loadForwards(buf: Bytes, offset: any): void {
+function loadForwards(buf: Bytes, offset: number): void {
   checkRead(buf, offset, 8);
   if (scratchU32 === undefined) openScratch();
   scratchU32[0] = buf[offset] | (buf[offset + 1] << 8) | (buf[offset + 2] << 16) | (buf[offset + 3] << 24);
@@ -284,48 +291,48 @@ function loadForwards(buf: Bytes, offset: any): void {
 }
 
 /** Loads 8 bytes into the scratch area in reverse order. */
-function loadBackwards(buf: Bytes, offset: any): void {
+function loadBackwards(buf: Bytes, offset: number): void {
   checkRead(buf, offset, 8);
   if (scratchU32 === undefined) openScratch();
   scratchU32[1] = (buf[offset] << 24) | (buf[offset + 1] << 16) | (buf[offset + 2] << 8) | buf[offset + 3];
   scratchU32[0] = (buf[offset + 4] << 24) | (buf[offset + 5] << 16) | (buf[offset + 6] << 8) | buf[offset + 7];
 }
 
-function readBigUInt64LE(this: Bytes, offset: any = 0): bigint {
+function readBigUInt64LE(this: Bytes, offset: number = 0): bigint {
   loadForwards(this, offset);
   return scratchU64[0];
 }
 
-function readBigUInt64BE(this: Bytes, offset: any = 0): bigint {
+function readBigUInt64BE(this: Bytes, offset: number = 0): bigint {
   loadBackwards(this, offset);
   return scratchU64[0];
 }
 
-function readBigInt64LE(this: Bytes, offset: any = 0): bigint {
+function readBigInt64LE(this: Bytes, offset: number = 0): bigint {
   loadForwards(this, offset);
   return scratchI64[0];
 }
 
-function readBigInt64BE(this: Bytes, offset: any = 0): bigint {
+function readBigInt64BE(this: Bytes, offset: number = 0): bigint {
   loadBackwards(this, offset);
   return scratchI64[0];
 }
 
-function readFloatForwards(this: Bytes, offset: any = 0): number {
+function readFloatForwards(this: Bytes, offset: number = 0): number {
   checkRead(this, offset, 4);
   if (scratchU32 === undefined) openScratch();
   scratchU32[0] = this[offset] | (this[offset + 1] << 8) | (this[offset + 2] << 16) | (this[offset + 3] << 24);
   return scratchF32[0];
 }
 
-function readFloatBackwards(this: Bytes, offset: any = 0): number {
+function readFloatBackwards(this: Bytes, offset: number = 0): number {
   checkRead(this, offset, 4);
   if (scratchU32 === undefined) openScratch();
   scratchU32[0] = (this[offset] << 24) | (this[offset + 1] << 16) | (this[offset + 2] << 8) | this[offset + 3];
   return scratchF32[0];
 }
 
-function readDoubleForwards(this: Bytes, offset: any = 0): number {
+function readDoubleForwards(this: Bytes, offset: unknown = 0): number {
   if (typeof offset !== "number") failAccess(this, offset, 8);
   const first = this[offset];
   const last = this[offset + 7];
@@ -336,7 +343,7 @@ function readDoubleForwards(this: Bytes, offset: any = 0): number {
   return scratchF64[0];
 }
 
-function readDoubleBackwards(this: Bytes, offset: any = 0): number {
+function readDoubleBackwards(this: Bytes, offset: unknown = 0): number {
   if (typeof offset !== "number") failAccess(this, offset, 8);
   const first = this[offset];
   const last = this[offset + 7];
@@ -349,7 +356,7 @@ function readDoubleBackwards(this: Bytes, offset: any = 0): number {
 
 // ---- integer writers ----
 
-function putInt24LE(buf: Bytes, value: any, offset: any, min: number, max: number): number {
+function putInt24LE(buf: Bytes, value: number, offset: number, min: number, max: number): number {
   value = +value;
   checkWrite(buf, value, offset, min, max, 3);
   buf[offset] = value;
@@ -358,7 +365,7 @@ function putInt24LE(buf: Bytes, value: any, offset: any, min: number, max: numbe
   return offset + 3;
 }
 
-function putInt24BE(buf: Bytes, value: any, offset: any, min: number, max: number): number {
+function putInt24BE(buf: Bytes, value: number, offset: number, min: number, max: number): number {
   value = +value;
   checkWrite(buf, value, offset, min, max, 3);
   buf[offset] = value >> 16;
@@ -382,7 +389,7 @@ function store32BE(buf: Bytes, value: number, offset: number): void {
   buf[offset + 3] = value;
 }
 
-function putInt40LE(buf: Bytes, value: any, offset: any, min: number, max: number): number {
+function putInt40LE(buf: Bytes, value: number, offset: number, min: number, max: number): number {
   value = +value;
   checkWrite(buf, value, offset, min, max, 5);
   store32LE(buf, value, offset);
@@ -390,7 +397,7 @@ function putInt40LE(buf: Bytes, value: any, offset: any, min: number, max: numbe
   return offset + 5;
 }
 
-function putInt40BE(buf: Bytes, value: any, offset: any, min: number, max: number): number {
+function putInt40BE(buf: Bytes, value: number, offset: number, min: number, max: number): number {
   value = +value;
   checkWrite(buf, value, offset, min, max, 5);
   buf[offset] = Math.floor(value / TWO_32);
@@ -398,7 +405,7 @@ function putInt40BE(buf: Bytes, value: any, offset: any, min: number, max: numbe
   return offset + 5;
 }
 
-function putInt48LE(buf: Bytes, value: any, offset: any, min: number, max: number): number {
+function putInt48LE(buf: Bytes, value: number, offset: number, min: number, max: number): number {
   value = +value;
   checkWrite(buf, value, offset, min, max, 6);
   const high = Math.floor(value / TWO_32);
@@ -408,7 +415,7 @@ function putInt48LE(buf: Bytes, value: any, offset: any, min: number, max: numbe
   return offset + 6;
 }
 
-function putInt48BE(buf: Bytes, value: any, offset: any, min: number, max: number): number {
+function putInt48BE(buf: Bytes, value: number, offset: number, min: number, max: number): number {
   value = +value;
   checkWrite(buf, value, offset, min, max, 6);
   const high = Math.floor(value / TWO_32);
@@ -418,7 +425,7 @@ function putInt48BE(buf: Bytes, value: any, offset: any, min: number, max: numbe
   return offset + 6;
 }
 
-function writeUInt8(this: Bytes, value: any, offset: any = 0): number {
+function writeUInt8(this: Bytes, value: any, offset: unknown = 0): number {
   value = +value;
   // Unlike the wider writers this one looks at the offset's type before the value.
   if (typeof offset !== "number") failAccess(this, offset, 1);
@@ -427,7 +434,7 @@ function writeUInt8(this: Bytes, value: any, offset: any = 0): number {
   return offset + 1;
 }
 
-function writeUInt16LE(this: Bytes, value: any, offset: any = 0): number {
+function writeUInt16LE(this: Bytes, value: number, offset: unknown = 0): number {
   value = +value;
   if (
     value > 0xffff ||
@@ -443,7 +450,7 @@ function writeUInt16LE(this: Bytes, value: any, offset: any = 0): number {
   return offset + 2;
 }
 
-function writeUInt32LE(this: Bytes, value: any, offset: any = 0): number {
+function writeUInt32LE(this: Bytes, value: number, offset: unknown = 0): number {
   value = +value;
   if (
     value > 0xffffffff ||
@@ -461,7 +468,7 @@ function writeUInt32LE(this: Bytes, value: any, offset: any = 0): number {
   return offset + 4;
 }
 
-function writeUIntLE(this: Bytes, value: any, offset: any, byteLength: any): number {
+function writeUIntLE(this: Bytes, value: any, offset: number, byteLength: unknown): number {
   switch (byteLength) {
     case 6:
       return putInt48LE(this, value, offset, 0, 0xffffffffffff);
@@ -482,7 +489,7 @@ function writeUIntLE(this: Bytes, value: any, offset: any, byteLength: any): num
   failByteLength(byteLength);
 }
 
-function writeUInt16BE(this: Bytes, value: any, offset: any = 0): number {
+function writeUInt16BE(this: Bytes, value: number, offset: unknown = 0): number {
   value = +value;
   if (
     value > 0xffff ||
@@ -498,7 +505,7 @@ function writeUInt16BE(this: Bytes, value: any, offset: any = 0): number {
   return offset + 2;
 }
 
-function writeUInt32BE(this: Bytes, value: any, offset: any = 0): number {
+function writeUInt32BE(this: Bytes, value: number, offset: unknown = 0): number {
   value = +value;
   if (
     value > 0xffffffff ||
@@ -516,7 +523,7 @@ function writeUInt32BE(this: Bytes, value: any, offset: any = 0): number {
   return offset + 4;
 }
 
-function writeUIntBE(this: Bytes, value: any, offset: any, byteLength: any): number {
+function writeUIntBE(this: Bytes, value: any, offset: number, byteLength: unknown): number {
   switch (byteLength) {
     case 6:
       return putInt48BE(this, value, offset, 0, 0xffffffffffff);
@@ -537,7 +544,7 @@ function writeUIntBE(this: Bytes, value: any, offset: any, byteLength: any): num
   failByteLength(byteLength);
 }
 
-function writeInt8(this: Bytes, value: any, offset: any = 0): number {
+function writeInt8(this: Bytes, value: any, offset: unknown = 0): number {
   value = +value;
   // Unlike the wider writers this one looks at the offset's type before the value.
   if (typeof offset !== "number") failAccess(this, offset, 1);
@@ -546,7 +553,7 @@ function writeInt8(this: Bytes, value: any, offset: any = 0): number {
   return offset + 1;
 }
 
-function writeInt16LE(this: Bytes, value: any, offset: any = 0): number {
+function writeInt16LE(this: Bytes, value: number, offset: unknown = 0): number {
   value = +value;
   if (
     value > 0x7fff ||
@@ -562,7 +569,7 @@ function writeInt16LE(this: Bytes, value: any, offset: any = 0): number {
   return offset + 2;
 }
 
-function writeInt32LE(this: Bytes, value: any, offset: any = 0): number {
+function writeInt32LE(this: Bytes, value: number, offset: unknown = 0): number {
   value = +value;
   if (
     value > 0x7fffffff ||
@@ -580,7 +587,7 @@ function writeInt32LE(this: Bytes, value: any, offset: any = 0): number {
   return offset + 4;
 }
 
-function writeIntLE(this: Bytes, value: any, offset: any, byteLength: any): number {
+function writeIntLE(this: Bytes, value: any, offset: number, byteLength: unknown): number {
   switch (byteLength) {
     case 6:
       return putInt48LE(this, value, offset, -0x800000000000, 0x7fffffffffff);
@@ -601,7 +608,7 @@ function writeIntLE(this: Bytes, value: any, offset: any, byteLength: any): numb
   failByteLength(byteLength);
 }
 
-function writeInt16BE(this: Bytes, value: any, offset: any = 0): number {
+function writeInt16BE(this: Bytes, value: number, offset: unknown = 0): number {
   value = +value;
   if (
     value > 0x7fff ||
@@ -617,7 +624,7 @@ function writeInt16BE(this: Bytes, value: any, offset: any = 0): number {
   return offset + 2;
 }
 
-function writeInt32BE(this: Bytes, value: any, offset: any = 0): number {
+function writeInt32BE(this: Bytes, value: number, offset: unknown = 0): number {
   value = +value;
   if (
     value > 0x7fffffff ||
@@ -635,7 +642,7 @@ function writeInt32BE(this: Bytes, value: any, offset: any = 0): number {
   return offset + 4;
 }
 
-function writeIntBE(this: Bytes, value: any, offset: any, byteLength: any): number {
+function writeIntBE(this: Bytes, value: any, offset: number, byteLength: unknown): number {
   switch (byteLength) {
     case 6:
       return putInt48BE(this, value, offset, -0x800000000000, 0x7fffffffffff);
@@ -672,7 +679,7 @@ function storeBackwards(buf: Bytes, offset: number): number {
   return offset + 8;
 }
 
-function loadBigInt(buf: Bytes, value: any, offset: any, min: bigint, max: bigint): void {
+function loadBigInt(buf: Bytes, value: unknown, offset: unknown, min: bigint, max: bigint): void {
   checkWrite(buf, value, offset, min, max, 8);
   if (typeof value !== "bigint") throw new TypeError("Cannot mix BigInt and other types, use explicit conversions");
   if (scratchU32 === undefined) openScratch();
@@ -680,27 +687,27 @@ function loadBigInt(buf: Bytes, value: any, offset: any, min: bigint, max: bigin
   scratchU64[0] = value;
 }
 
-function writeBigUInt64LE(this: Bytes, value: any, offset: any = 0): number {
+function writeBigUInt64LE(this: Bytes, value: unknown, offset: number = 0): number {
   loadBigInt(this, value, offset, 0n, 0xffffffffffffffffn);
   return storeForwards(this, offset);
 }
 
-function writeBigUInt64BE(this: Bytes, value: any, offset: any = 0): number {
+function writeBigUInt64BE(this: Bytes, value: unknown, offset: number = 0): number {
   loadBigInt(this, value, offset, 0n, 0xffffffffffffffffn);
   return storeBackwards(this, offset);
 }
 
-function writeBigInt64LE(this: Bytes, value: any, offset: any = 0): number {
+function writeBigInt64LE(this: Bytes, value: unknown, offset: number = 0): number {
   loadBigInt(this, value, offset, -0x8000000000000000n, 0x7fffffffffffffffn);
   return storeForwards(this, offset);
 }
 
-function writeBigInt64BE(this: Bytes, value: any, offset: any = 0): number {
+function writeBigInt64BE(this: Bytes, value: unknown, offset: number = 0): number {
   loadBigInt(this, value, offset, -0x8000000000000000n, 0x7fffffffffffffffn);
   return storeBackwards(this, offset);
 }
 
-function writeFloatForwards(this: Bytes, value: any, offset: any = 0): number {
+function writeFloatForwards(this: Bytes, value: any, offset: unknown = 0): number {
   value = +value;
   if (typeof offset !== "number" || this[offset] === undefined || this[offset + 3] === undefined)
     failAccess(this, offset, 4);
@@ -714,7 +721,7 @@ function writeFloatForwards(this: Bytes, value: any, offset: any = 0): number {
   return offset + 4;
 }
 
-function writeFloatBackwards(this: Bytes, value: any, offset: any = 0): number {
+function writeFloatBackwards(this: Bytes, value: any, offset: unknown = 0): number {
   value = +value;
   if (typeof offset !== "number" || this[offset] === undefined || this[offset + 3] === undefined)
     failAccess(this, offset, 4);
@@ -728,7 +735,7 @@ function writeFloatBackwards(this: Bytes, value: any, offset: any = 0): number {
   return offset + 4;
 }
 
-function writeDoubleForwards(this: Bytes, value: any, offset: any = 0): number {
+function writeDoubleForwards(this: Bytes, value: any, offset: unknown = 0): number {
   value = +value;
   if (typeof offset !== "number" || this[offset] === undefined || this[offset + 7] === undefined)
     failAccess(this, offset, 8);
@@ -747,7 +754,7 @@ function writeDoubleForwards(this: Bytes, value: any, offset: any = 0): number {
   return offset + 8;
 }
 
-function writeDoubleBackwards(this: Bytes, value: any, offset: any = 0): number {
+function writeDoubleBackwards(this: Bytes, value: any, offset: unknown = 0): number {
   value = +value;
   if (typeof offset !== "number" || this[offset] === undefined || this[offset + 7] === undefined)
     failAccess(this, offset, 8);

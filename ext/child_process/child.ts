@@ -28,7 +28,7 @@ const ENOSYS = -38;
 const DETACHED = 1;
 
 /** The children of this module that have not ended. */
-export const runningChildren: Set<any> = (resources.children = new Set());
+export const runningChildren = (resources.children = new Set());
 
 // The diagnostics channels child_process.spawn.
 let spawnTrace: any;
@@ -156,7 +156,7 @@ class ChildProcess extends (EventEmitter as any) {
     this.pid = this._handle.pid;
     if (error === 0) runningChildren.add(this);
 
-    const streams: any[] = [];
+    const streams: unknown[] = [];
     for (let i = 0; i < entries.length; i++) {
       const { type, stream } = entries[i]!;
       const pipe = pipes[i]!;
@@ -185,7 +185,7 @@ class ChildProcess extends (EventEmitter as any) {
   }
 
   /** Sends a signal (a name or number, SIGTERM if left out). False where the process has ended. */
-  kill(signal?: any): boolean {
+  kill(signal?: unknown): boolean {
     const number = signal === 0 ? 0 : signal === undefined || signal === null ? 15 : signalNumber(signal);
     if (this._handle) {
       const error = this._handle.kill(number);
@@ -261,7 +261,7 @@ function closedOne(child: any): void {
 }
 
 /** Kills `child` because a signal was aborted, and tells so. */
-export function abortChild(child: any, killSignal: any, reason: any): void {
+export function abortChild(child: ChildProcess, killSignal: number | undefined, reason: unknown): void {
   if (!child) return;
   try {
     if (child.kill(killSignal)) child.emit("error", new AbortError(undefined, { cause: reason }));

@@ -5,7 +5,7 @@ const { pipeFd, pipeWrite, pipeSetRef, pipeClose } = native("child");
 /** Bytes that may wait before they are written without waiting for the end of the turn. */
 const HIGH_WATER_MARK = 64 * 1024;
 
-function bytesOf(data: any): Uint8Array {
+function bytesOf(data: unknown): Uint8Array {
   if (typeof data === "string") return require("node:buffer").Buffer.from(data);
   if (data instanceof Uint8Array) return data;
   if (ArrayBuffer.isView(data)) return new Uint8Array(data.buffer as ArrayBuffer, data.byteOffset, data.byteLength);

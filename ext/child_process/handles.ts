@@ -24,7 +24,11 @@ function noop(): void {}
  * the handle is closed already, or was sent: the message goes alone, as in Node. Throws ERR_INVALID_HANDLE_TYPE for what
  * cannot be sent.
  */
-export function prepareHandle(handle: any, keepOpen: boolean, target?: any): Passage | undefined {
+export function prepareHandle(
+  handle: any,
+  keepOpen: boolean,
+  target?: { [key: string]: unknown },
+): Passage | undefined {
   const net = require("node:net");
   if (handle instanceof net.Socket) {
     const inner = handle._handle;
@@ -65,7 +69,7 @@ export function prepareHandle(handle: any, keepOpen: boolean, target?: any): Pas
   throw new codes.ERR_INVALID_HANDLE_TYPE();
 }
 
-function isDatagramSocket(handle: any): boolean {
+function isDatagramSocket(handle: Passage): boolean {
   return (
     handle !== null &&
     typeof handle === "object" &&
@@ -82,7 +86,12 @@ function datagramHandle(socket: any): any {
 }
 
 /** Makes of a descriptor that came through `target`'s channel what its sender had; `emit` gets it when it is ready. */
-export function receiveHandle(envelope: any, fd: number, target: any, emit: (handle: any) => void): void {
+export function receiveHandle(
+  envelope: any,
+  fd: number,
+  target: { [key: string]: unknown },
+  emit: (handle: unknown) => void,
+): void {
   switch (envelope.type) {
     case "net.Socket": {
       const socket = new (require("node:net").Socket)({ fd, readable: true, writable: true });
@@ -106,7 +115,7 @@ export function receiveHandle(envelope: any, fd: number, target: any, emit: (han
 }
 
 /** A handle without a socket or server around it. Node does not say of which kind: a connection, or a datagram socket. */
-function nativeHandle(fd: number, type: string): any {
+function nativeHandle(fd: number, type: string) {
   const { ListenHandle, Pipe, TCP, UDP } = require("internal/net/native");
   const ops = native("net");
   const kind = native("process").guessHandleType(fd);

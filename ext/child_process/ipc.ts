@@ -100,7 +100,7 @@ class Wire {
 }
 
 /** `subprocess.channel`, `process.channel`: whether the channel keeps the process alive. */
-class Control extends (EventEmitter as any) {
+class Control extends EventEmitter {
   #wire: Wire;
   #count = 0;
   /** ref() or unref() was called: listeners no longer decide. */
@@ -143,7 +143,7 @@ class Control extends (EventEmitter as any) {
   }
 }
 
-function isInternal(message: any): boolean {
+function isInternal(message: { cmd?: unknown } | null | undefined): boolean {
   return (
     message !== null &&
     typeof message === "object" &&
@@ -169,7 +169,7 @@ export function setupChannel(target: any, id: number, serialization: string | un
   const descriptors: number[] = [];
   /** A handle has been sent and the other side has not said that it has it: others wait in `queue`. */
   let inTransit: { passage: any; bytes: Uint8Array | string; attempts: number } | undefined;
-  let queue: Array<[any, any, any, any]> = [];
+  let queue: Array<[unknown, any, any, any]> = [];
   let open = true;
   /** Disconnected while a message had arrived in part, or a handle was on its way. */
   let finishLater = false;
@@ -244,12 +244,12 @@ export function setupChannel(target: any, id: number, serialization: string | un
     }
   }
 
-  function emitMessage(event: string, message: any, handle: any): void {
+  function emitMessage(event: string, message: string, handle: any): void {
     if (event === "internalMessage" || target.listenerCount("message") > 0) target.emit(event, message, handle);
     else waiting.push([message, handle]);
   }
 
-  function reply(message: any): void {
+  function reply(message: { cmd: string }): void {
     if (open) wire.write(codec.encode(message), -1, undefined, false);
   }
 
@@ -278,7 +278,7 @@ export function setupChannel(target: any, id: number, serialization: string | un
     arrived();
   }
 
-  target.on("newListener", (event: any) => {
+  target.on("newListener", (event: string) => {
     if (event !== "message" || waiting.length === 0) return;
     process.nextTick(() => {
       if (target.listenerCount("message") === 0) return;
@@ -289,7 +289,7 @@ export function setupChannel(target: any, id: number, serialization: string | un
   });
 
   /** subprocess.send(message[, sendHandle[, options]][, callback]): false when the channel is closed or congested. */
-  target.send = function send(this: any, message: any, handle: any, options: any, callback: any): boolean {
+  target.send = function send(message: string | undefined, handle: any, options: any, callback: any): boolean {
     if (typeof handle === "function") {
       callback = handle;
       handle = undefined;
@@ -305,7 +305,7 @@ export function setupChannel(target: any, id: number, serialization: string | un
     return false;
   };
 
-  target._send = function (this: any, message: any, handle: any, options: any, callback: any): boolean {
+  target._send = function (message: any, handle: any, options: any, callback: Callback): boolean {
     if (message === undefined) throw new codes.ERR_MISSING_ARGS("message");
     if (
       typeof message !== "string" &&
@@ -360,13 +360,13 @@ export function setupChannel(target: any, id: number, serialization: string | un
     require("internal/child_process/handles").prepareHandle(handle, true);
   }
 
-  function fail(self: any, error: any, callback: any): void {
+  function fail(self: any, error: CodedError, callback: Callback): void {
     if (typeof callback === "function") process.nextTick(callback, error);
     else process.nextTick(() => self.emit("error", error));
   }
 
   /** subprocess.disconnect(): no more messages; those already sent still arrive. */
-  target.disconnect = function disconnect(this: any): void {
+  target.disconnect = function disconnect(): void {
     if (!this.connected) {
       this.emit("error", new codes.ERR_IPC_DISCONNECTED());
       return;
@@ -374,7 +374,7 @@ export function setupChannel(target: any, id: number, serialization: string | un
     this._disconnect();
   };
 
-  target._disconnect = function (this: any): void {
+  target._disconnect = function (): void {
     this.connected = false;
     this.channel = null;
     this._channel = null;
@@ -423,13 +423,13 @@ export function setupOwnChannel(): void {
 
 /** The same for a given descriptor; child_process._forkChild in Node. */
 export function forkChild(fd: number, serialization: string | undefined): void {
-  const target: any = process;
+  const target = process;
   const control = setupChannel(target, pipeOpen(fd, true), serialization);
-  const counts = (event: any) => event === "message" || event === "disconnect";
-  target.on("newListener", (event: any) => {
+  const counts = (event: unknown) => event === "message" || event === "disconnect";
+  target.on("newListener", (event: unknown) => {
     if (counts(event)) control.refCounted();
   });
-  target.on("removeListener", (event: any) => {
+  target.on("removeListener", (event: unknown) => {
     if (counts(event)) control.unrefCounted();
   });
   const listeners = target.listenerCount("message") + target.listenerCount("disconnect");
@@ -437,7 +437,7 @@ export function forkChild(fd: number, serialization: string | undefined): void {
   if (listeners === 0) startUnreferenced(control);
 }
 
-function startUnreferenced(control: any): void {
+function startUnreferenced(control: Control): void {
   // From 1 to 0, without counting as the program's own decision.
   control.refCounted();
   control.unrefCounted();

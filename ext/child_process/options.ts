@@ -23,33 +23,33 @@ interface SpawnOptions {
   detached: boolean;
   envPairs: string[];
   file: string;
-  [option: string]: any;
+  [option: string]: unknown;
 }
 
 /** Throws ERR_INVALID_ARG_VALUE for a string with a NUL in it; no such thing can be handed to a program. */
-export function checkNul(value: any, name: string): void {
+export function checkNul(value: unknown, name: string): void {
   if (typeof value === "string" && value.includes("\0")) {
     throw new codes.ERR_INVALID_ARG_VALUE(name, value, "must be a string without null bytes");
   }
 }
 
 /** Checks each argument of a program. */
-export function checkArguments(args: any[], name = "args"): void {
+export function checkArguments(args: unknown[], name = "args"): void {
   for (let i = 0; i < args.length; i++) checkNul(args[i], `${name}[${i}]`);
 }
 
 /** A path or file URL as a string. */
-export function pathOption(value: any, name: string): string {
+export function pathOption(value: unknown, name: string): string {
   const path = require("internal/fs/utils").getValidatedPath(value, name);
   return typeof path === "string" ? path : require("node:buffer").Buffer.from(path).toString();
 }
 
-function present(value: any): boolean {
+function present(value: unknown): boolean {
   return value !== undefined && value !== null;
 }
 
 /** `(file[, args][, options])` as spawn() and spawnSync() take them. */
-export function normalizeSpawnArguments(file: any, args: any, options: any): SpawnOptions {
+export function normalizeSpawnArguments(file: unknown, args: unknown[], options: any): SpawnOptions {
   validateString(file, "file");
   checkNul(file, "file");
   if (file.length === 0) throw new codes.ERR_INVALID_ARG_VALUE("file", file, "cannot be empty");
@@ -123,14 +123,14 @@ function warnOfShellArguments(): void {
 /** In place of pairs: the environment of this process, which need not pass through JavaScript. */
 export const INHERITED: string[] = [];
 
-function environmentOption(env: any): string[] {
+function environmentOption(env: { [key: string]: unknown }): string[] {
   // Other threads have environments of their own, which only JavaScript knows.
   if (isMainThread && (!env || env === process.env)) return INHERITED;
   return environment(env || process.env);
 }
 
 /** The variables of `env` as exec takes them. */
-export function environment(env: any): string[] {
+export function environment(env: { [key: string]: unknown }): string[] {
   const pairs: string[] = [];
   // Inherited variables count: for..in on purpose.
   for (const key in env) {
@@ -144,17 +144,17 @@ export function environment(env: any): string[] {
 }
 
 /** `timeout` in milliseconds. */
-export function validateTimeout(timeout: any): void {
+export function validateTimeout(timeout: unknown): void {
   if (present(timeout)) validateInteger(timeout, "timeout", 0);
 }
 
 /** `maxBuffer` in bytes. */
-export function validateMaxBuffer(maxBuffer: any): void {
+export function validateMaxBuffer(maxBuffer: unknown): void {
   if (present(maxBuffer)) validateNumber(maxBuffer, "options.maxBuffer", 0);
 }
 
 /** The number of a signal given by name (in any case) or number; ERR_UNKNOWN_SIGNAL for others. */
-export function signalNumber(signal: any): number {
+export function signalNumber(signal: unknown): number {
   const numbers = require("internal/process/signals").signalNumbers();
   if (typeof signal === "number") {
     for (const name in numbers) if (numbers[name] === signal) return signal;
@@ -173,20 +173,20 @@ export function signalName(number: number): string {
 }
 
 /** The number for the option `killSignal`, undefined where it is not given. */
-export function killSignalNumber(signal: any): number | undefined {
+export function killSignalNumber(signal: unknown): number | undefined {
   if (typeof signal === "string" || typeof signal === "number") return signalNumber(signal);
   if (present(signal)) throw new codes.ERR_INVALID_ARG_TYPE("options.killSignal", ["string", "number"], signal);
   return undefined;
 }
 
 /** The checks of ChildProcess.prototype.spawn(), which programs can call with options of their own. */
-export function checkProcessOptions(options: any): void {
+export function checkProcessOptions(options: unknown): void {
   validateObject(options, "options");
   validateOneOf(options.serialization, "options.serialization", [undefined, "json", "advanced"]);
 }
 
 /** The rest of these checks, in Node's order after the stdio. */
-export function checkProcessCommand(options: any): void {
+export function checkProcessCommand(options: SpawnOptions): void {
   if (options.envPairs !== undefined) validateArray(options.envPairs, "options.envPairs");
   validateString(options.file, "options.file");
   if (options.args !== undefined) validateArray(options.args, "options.args");

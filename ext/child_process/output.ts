@@ -18,7 +18,7 @@ export interface Source {
  */
 export class Output {
   #source: Source;
-  #stream: any;
+  #stream: unknown;
 
   /**
    * `id`: a pipe of native("child"), which belongs to this object from now on. `lazy`: nothing is read ahead, so that a

@@ -8,9 +8,9 @@ const { Buffer } = buffer;
 /** One direction of a channel each: messages to bytes, and pieces of bytes to messages. */
 export interface Codec {
   /** Bytes, or text that is to go out as UTF-8. */
-  encode(message: any): Uint8Array | string;
+  encode(message: unknown): Uint8Array | string;
   /** Takes bytes as they come; gives the messages that are complete. */
-  decode(bytes: Uint8Array): any[];
+  decode(bytes: Uint8Array): unknown[];
   /** Whether a message has arrived in part. */
   readonly buffering: boolean;
 }
@@ -19,11 +19,11 @@ class JsonCodec implements Codec {
   #decoder: any;
   #rest = "";
 
-  encode(message: any): string {
+  encode(message: unknown): string {
     return `${JSON.stringify(message)}\n`;
   }
 
-  decode(bytes: Uint8Array): any[] {
+  decode(bytes: Uint8Array): unknown[] {
     this.#decoder ??= new (require("node:string_decoder").StringDecoder)("utf8");
     const text: string = this.#decoder.write(bytes);
     const last = text.lastIndexOf("\n");
@@ -49,7 +49,7 @@ const OTHER = 1;
 
 let advancedClasses: [any, any] | undefined;
 
-function makeAdvancedClasses(): [any, any] {
+function makeAdvancedClasses(): [unknown, any] {
   const { DefaultSerializer } = require("internal/v8/serializer");
   const { DefaultDeserializer } = require("internal/v8/deserializer");
 
@@ -78,7 +78,7 @@ class AdvancedCodec implements Codec {
   #pieces: Uint8Array[] = [];
   #size = 0;
 
-  encode(message: any): Uint8Array {
+  encode(message: string): Uint8Array {
     advancedClasses ??= makeAdvancedClasses();
     const serializer = new advancedClasses[0]();
     serializer.writeHeader();
@@ -89,10 +89,10 @@ class AdvancedCodec implements Codec {
     return Buffer.concat([head, body]);
   }
 
-  decode(bytes: Uint8Array): any[] {
+  decode(bytes: Uint8Array): unknown[] {
     this.#pieces.push(bytes);
     this.#size += bytes.length;
-    const messages: any[] = [];
+    const messages = [];
     // Joined only when a whole message is there, so that a large one in many pieces is copied once.
     while (this.#size >= 4) {
       if (this.#pieces[0]!.length < 4) this.#join();

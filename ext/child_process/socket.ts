@@ -17,7 +17,7 @@ function toBuffer(bytes: Uint8Array): any {
 class Pipe {
   #socket: any;
 
-  constructor(socket: any) {
+  constructor(socket: unknown) {
     this.#socket = socket;
   }
 
@@ -97,7 +97,7 @@ class Socket extends Duplex {
     return this.#id === -1 ? -1 : pipeFd(this.#id);
   }
 
-  get _handle(): any {
+  get _handle() {
     if (this.#id === -1) return null;
     return (this.#handle ??= new Pipe(this));
   }
@@ -140,7 +140,7 @@ class Socket extends Duplex {
     if (this.#id !== -1) pipeStop(this.#id);
   }
 
-  _write(chunk: any, _encoding: string, callback: (error?: any) => void): void {
+  _write(chunk: Uint8Array, _encoding: string, callback: (error?: NodeError | null | undefined) => void): void {
     if (this.#id === -1) {
       callback(errnoException(-32 /* EPIPE */, "write"));
       return;
@@ -163,7 +163,7 @@ class Socket extends Duplex {
     }
   }
 
-  _final(callback: (error?: any) => void): void {
+  _final(callback: (error?: unknown) => void): void {
     // A duplex pipe can still be read; the end of another one is its close, which _destroy would do a little later.
     if (this.#id !== -1) {
       if (this.#duplex) pipeShutdown(this.#id);
@@ -179,7 +179,7 @@ class Socket extends Duplex {
     this.#handle = null;
   }
 
-  _destroy(error: any, callback: (error?: any) => void): void {
+  _destroy(error: unknown, callback: (error?: unknown) => void): void {
     this.#close();
     if (this.#timer !== undefined) clearTimeout(this.#timer);
     this.#timer = undefined;

@@ -6,7 +6,7 @@ class SenderList {
   #target: any;
   #key: string;
 
-  constructor(target: any, key: string) {
+  constructor(target: unknown, key: string) {
     this.#target = target;
     this.#key = key;
   }
@@ -18,7 +18,7 @@ class SenderList {
       callback();
       return;
     }
-    const done = (message?: any) => {
+    const done = (message?: string) => {
       target.removeListener("exit", gone);
       target.removeListener("disconnect", gone);
       target.removeListener("internalMessage", received);
@@ -44,7 +44,7 @@ class SenderList {
 }
 
 /** Lists by server and process. */
-const senders = new WeakMap<object, Map<any, SenderList>>();
+const senders = new WeakMap<object, Map<unknown, SenderList>>();
 
 /** A connection of `server` goes to `target` (a ChildProcess, or process). */
 export function sent(server: any, target: any): void {
@@ -58,10 +58,10 @@ export function sent(server: any, target: any): void {
   target.once("exit", () => lists.delete(target));
 }
 
-function watch(server: any, lists: Map<any, SenderList>): void {
+function watch(server: any, lists: Map<unknown, SenderList>): void {
   const { close, getConnections } = server;
   server._usingWorkers = true;
-  server.close = function (this: any, callback?: any): any {
+  server.close = function (callback?: Callback): any {
     let left = lists.size;
     if (left === 0) return close.call(this, callback);
     // Keeps 'close' back until all have answered.
@@ -76,7 +76,7 @@ function watch(server: any, lists: Map<any, SenderList>): void {
     }
     return this;
   };
-  server.getConnections = function (this: any, callback: any): any {
+  server.getConnections = function (callback: Callback): any {
     let left = lists.size;
     if (left === 0) return getConnections.call(this, callback);
     let total = this._connections;
@@ -100,7 +100,7 @@ interface ReceiverList {
 const receivers = new WeakMap<object, Map<string, ReceiverList>>();
 
 /** `socket` has come from the other side of `target`'s channel. */
-export function received(socket: any, target: any, key: string): void {
+export function received(socket: any, target: { [key: string]: unknown }, key: string): void {
   let lists = receivers.get(target);
   if (lists === undefined) {
     receivers.set(target, (lists = new Map()));
@@ -116,7 +116,7 @@ export function received(socket: any, target: any, key: string): void {
   });
 }
 
-function reply(target: any, message: any): void {
+function reply(target: any, message: unknown): void {
   if (target.connected) target._send(message, undefined, { swallowErrors: true });
 }
 

@@ -20,12 +20,12 @@ interface Entry {
   /** The stream of which the descriptor is, for wrap. */
   stream?: any;
   /** Of spawnSync: what to write to the child. */
-  input?: any;
+  input?: unknown;
 }
 
 /** `stdio` given as one word; `channel` ("ipc") is added at the end where it is given. */
-export function stdioStringToArray(stdio: any, channel?: string): any[] {
-  let list: any[];
+export function stdioStringToArray(stdio: unknown, channel?: string): unknown[] {
+  let list: unknown[];
   switch (stdio) {
     case "ignore":
     case "overlapped":
@@ -86,7 +86,7 @@ function descriptorOf(stream: any): number | undefined {
   return undefined;
 }
 
-function isPiped(stream: any): boolean {
+function isPiped(stream: { _stopForChild?: unknown }): boolean {
   return typeof stream._stopForChild === "function";
 }
 

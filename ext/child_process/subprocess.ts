@@ -11,7 +11,7 @@ const ESRCH = -3;
 const inspectKey = Symbol.for("nodejs.util.inspect.custom");
 
 /** An object as inspection shows it: what its class has as accessors, as properties under the same name. */
-function shown(self: any, name: string): any {
+function shown(self: any, name: string): unknown {
   const constructor = class {};
   Object.defineProperty(constructor, "name", { value: name });
   const values: any = new constructor();
@@ -28,13 +28,16 @@ class ResourceUsage {
   }
 
   get contextSwitches(): { voluntary: number; involuntary: number } {
-    return { __proto__: null, voluntary: this.#usage[10]!, involuntary: this.#usage[11]! } as any;
+    return { __proto__: null, voluntary: this.#usage[10]!, involuntary: this.#usage[11]! } as {
+      voluntary: number;
+      involuntary: number;
+    };
   }
 
   get cpuTime(): { user: bigint; system: bigint; total: bigint } {
     const user = BigInt(this.#usage[0]!);
     const system = BigInt(this.#usage[1]!);
-    return { __proto__: null, user, system, total: user + system } as any;
+    return { __proto__: null, user, system, total: user + system } as { user: bigint; system: bigint; total: bigint };
   }
 
   get maxRSS(): number {
@@ -42,11 +45,11 @@ class ResourceUsage {
   }
 
   get messages(): { sent: number; received: number } {
-    return { __proto__: null, sent: this.#usage[7]!, received: this.#usage[8]! } as any;
+    return { __proto__: null, sent: this.#usage[7]!, received: this.#usage[8]! } as { sent: number; received: number };
   }
 
   get ops(): { in: number; out: number } {
-    return { __proto__: null, in: this.#usage[5]!, out: this.#usage[6]! } as any;
+    return { __proto__: null, in: this.#usage[5]!, out: this.#usage[6]! } as { in: number; out: number };
   }
 
   get shmSize(): number {
@@ -61,7 +64,7 @@ class ResourceUsage {
     return this.#usage[4]!;
   }
 
-  [inspectKey](): any {
+  [inspectKey](): unknown {
     return shown(this, "ResourceUsage");
   }
 }
@@ -71,7 +74,7 @@ for (const key of ["contextSwitches", "cpuTime", "maxRSS", "messages", "ops", "s
 }
 
 /** The number of a signal, 1 to 31; SIGTERM where it is left out. */
-export function killNumber(signal: any): number {
+export function killNumber(signal: unknown): number {
   if (signal === undefined || signal === null) return 15;
   if (typeof signal === "number") {
     if (!(signal >= 0 && signal < 32)) throw typeError("Invalid signal: must be < 32");
@@ -101,19 +104,19 @@ interface Parts {
   /** FileSink, ReadableStream or what else `stdin` is. */
   stdin: any;
   /** Output, or the value of the property. */
-  stdout: any;
-  stderr: any;
+  stdout: unknown;
+  stderr: unknown;
   /** Descriptors of this process for further pipes, null for the first three and others. */
   stdio: Array<number | null>;
   /** The Bun.Terminal that the process runs in. */
-  terminal: any;
+  terminal: unknown;
   killSignal: number;
   timeout: number | undefined;
   signal: AbortSignal | undefined;
-  onExit: ((...args: any[]) => void) | undefined;
+  onExit: ((...args: unknown[]) => void) | undefined;
 }
 
-function shownOutput(output: any): any {
+function shownOutput(output: unknown): unknown {
   return output instanceof Output ? output.stream : output;
 }
 
@@ -150,7 +153,7 @@ class Subprocess {
     self.#ended(code, signal, usage);
   }
 
-  static setChannel(self: Subprocess, channel: any): void {
+  static setChannel(self: Subprocess, channel: unknown): void {
     self.#channel = channel;
   }
 
@@ -191,23 +194,23 @@ class Subprocess {
     return this.#pid;
   }
 
-  get stdin(): any {
+  get stdin(): unknown {
     return this.#parts.stdin;
   }
 
-  get writable(): any {
+  get writable(): unknown {
     return this.#parts.stdin;
   }
 
-  get stdout(): any {
+  get stdout(): unknown {
     return shownOutput(this.#parts.stdout);
   }
 
-  get readable(): any {
+  get readable(): unknown {
     return shownOutput(this.#parts.stdout);
   }
 
-  get stderr(): any {
+  get stderr(): unknown {
     return shownOutput(this.#parts.stderr);
   }
 
@@ -215,7 +218,7 @@ class Subprocess {
     return this.#parts.stdio;
   }
 
-  get terminal(): any {
+  get terminal(): unknown {
     return this.#parts.terminal;
   }
 
@@ -271,10 +274,10 @@ class Subprocess {
   }
 
   /** Sends a message through the channel of the option `ipc`. */
-  send(message: any, ...rest: any[]): boolean {
+  send(message: unknown, ...rest: unknown[]): boolean {
     const channel = this.#channel;
     if (!this.connected) {
-      const error: any = new codes.ERR_IPC_CHANNEL_CLOSED();
+      const error = new codes.ERR_IPC_CHANNEL_CLOSED();
       error.message =
         this.#id === 0
           ? "Subprocess.send() cannot be used after the process has exited."
@@ -303,7 +306,7 @@ class Subprocess {
     return "Subprocess";
   }
 
-  [inspectKey](): any {
+  [inspectKey](): unknown {
     return shown(this, "Subprocess");
   }
 }

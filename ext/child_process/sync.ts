@@ -19,7 +19,7 @@ const ops = native("child");
 /** Bytes of output after which a process is ended, unless `maxBuffer` says otherwise. */
 const MAX_BUFFER = 1024 * 1024;
 
-function inputBytes(input: any, encoding: any, index: number): Uint8Array | undefined {
+function inputBytes(input: unknown, encoding: unknown, index: number): Uint8Array | undefined {
   if (input === undefined || input === null) return undefined;
   if (ArrayBuffer.isView(input)) return input as Uint8Array;
   if (typeof input === "string") return Buffer.from(input, encoding === "buffer" ? undefined : encoding);
@@ -35,7 +35,7 @@ function toBuffer(bytes: Uint8Array): Buffer {
 }
 
 /** child_process.spawnSync(): runs a program and returns what came of it. */
-export function spawnSync(file: any, args?: any, options?: any): any {
+export function spawnSync(file: unknown, args?: any, options?: any): any {
   options = { __proto__: null, maxBuffer: MAX_BUFFER, ...normalizeSpawnArguments(file, args, options) };
   validateTimeout(options.timeout);
   validateMaxBuffer(options.maxBuffer);
@@ -70,21 +70,21 @@ export function spawnSync(file: any, args?: any, options?: any): any {
   const signal = exit === undefined ? 0 : exit[1];
   result.status = exit === undefined || signal !== 0 ? null : exit[0];
   result.signal = signal === 0 ? null : signalName(signal);
-  result.output = pid === 0 ? null : output.map((bytes: any) => decode(bytes, options.encoding));
+  result.output = pid === 0 ? null : output.map((bytes) => decode(bytes, options.encoding));
   result.pid = pid;
   result.stdout = result.output && result.output[1];
   result.stderr = result.output && result.output[2];
   return result;
 }
 
-function decode(bytes: Uint8Array | undefined, encoding: any): any {
+function decode(bytes: Uint8Array | undefined, encoding: string | undefined) {
   if (bytes === undefined) return null;
   const buffer = toBuffer(bytes);
   return encoding && encoding !== "buffer" ? buffer.toString(encoding) : buffer;
 }
 
 /** The error that execSync() and execFileSync() throw for a result, if any. `command`: how the message calls it. */
-export function syncError(result: any, command: string): any {
+export function syncError(result: any, command: string): unknown {
   // With all of the result on it, itself (as `error`) included, as in Node.
   if (result.error) return Object.assign(result.error, result);
   if (result.status === 0) return undefined;

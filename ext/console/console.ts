@@ -13,7 +13,7 @@ const kGlobal = Symbol.for("bao.console");
  * groupIndentation })`. colorMode: true, false or "auto" (by the stream and the environment). inspectOptions: options of
  * `util.inspect`, or a Map of streams to options. groupIndentation: columns, 0 to 1000.
  */
-export function Console(this: any, options: any, _stderr?: any, _ignoreErrors?: any): any {
+export function Console(this: any, options: any, _stderr?: unknown, _ignoreErrors?: unknown): unknown {
   if (!new.target) return Reflect.construct(Console, arguments);
   if (!options || typeof options.write === "function") {
     options = { stdout: options, stderr: arguments[1], ignoreErrors: arguments[2] };
@@ -87,46 +87,46 @@ Object.defineProperty(Console, Symbol.hasInstance, {
   },
 });
 
-function print(self: any, fd: number, args: any[]) {
+function print(self: any, fd: number, args: unknown[]) {
   const core = self[kCore];
   core.emit(fd, require("internal/util/format").formatWithOptionsInternal(core.inspectOptions(fd), args));
 }
 
 const prototype: any = {
-  log(this: any, ...args: any[]) {
+  log(...args: unknown[]) {
     print(this, 1, args);
   },
-  warn(this: any, ...args: any[]) {
+  warn(...args: unknown[]) {
     print(this, 2, args);
   },
-  dir(this: any, object: any, options: any) {
+  dir(this: any, object: { [key: string]: unknown }, options: unknown) {
     methods.dir(this[kCore], object, options);
   },
-  time(this: any, label: any = "default") {
+  time(this: any, label: unknown = "default") {
     methods.time(this[kCore], label);
   },
-  timeEnd(this: any, label: any = "default") {
+  timeEnd(this: any, label: string = "default") {
     methods.timeEnd(this[kCore], label);
   },
-  timeLog(this: any, label: any = "default", ...data: any[]) {
+  timeLog(this: any, label: string = "default", ...data: unknown[]) {
     methods.timeLog(this[kCore], label, data);
   },
-  trace(this: any, ...args: any[]) {
+  trace(this: any, ...args: unknown[]) {
     methods.trace(this[kCore], prototype.trace, args);
   },
-  assert(this: any, condition: any, ...args: any[]) {
+  assert(this: any, condition: unknown, ...args: unknown[]) {
     if (!condition) methods.assert(this[kCore], args);
   },
   clear(this: any) {
     methods.clear(this[kCore]);
   },
-  count(this: any, label: any = "default") {
+  count(this: any, label: unknown = "default") {
     methods.count(this[kCore], label);
   },
-  countReset(this: any, label: any = "default") {
+  countReset(this: any, label: unknown = "default") {
     methods.countReset(this[kCore], label);
   },
-  group(this: any, ...label: any[]) {
+  group(this: any, ...label: unknown[]) {
     const core = this[kCore];
     if (label.length > 0) this.log(...label);
     core.indent += " ".repeat(core.indentWidth);
@@ -135,7 +135,7 @@ const prototype: any = {
     const core = this[kCore];
     core.indent = core.indent.slice(0, core.indent.length - core.indentWidth);
   },
-  table(this: any, data: any, properties: any) {
+  table(this: any, data: Uint8Array, properties: unknown) {
     return methods.table(this[kCore], data, properties);
   },
 };

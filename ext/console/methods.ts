@@ -37,9 +37,9 @@ export function writeTo(stream: any, text: string, ignoreErrors: boolean) {
 
 function noop() {}
 
-const handlers = new WeakMap<object, (error: any) => void>();
+const handlers = new WeakMap<object, (error: NodeError | null | undefined) => void>();
 
-function errorHandler(stream: any): (error: any) => void {
+function errorHandler(stream: any): (error: NodeError | null | undefined) => void {
   let handler = handlers.get(stream);
   if (handler === undefined) {
     handler = (error) => {
@@ -53,7 +53,7 @@ function errorHandler(stream: any): (error: any) => void {
   return handler;
 }
 
-export function dir(core: any, object: any, options: any) {
+export function dir(core: any, object: { [key: string]: unknown }, options: any) {
   core.emit(1, inspect(object, { customInspect: false, ...core.inspectOptions(1), ...options }));
 }
 
@@ -87,7 +87,7 @@ export function formatTime(ms: number): string {
   return `${Number(ms.toFixed(3))}ms`;
 }
 
-export function time(core: any, label: any) {
+export function time(core: any, label: unknown) {
   label = `${label}`;
   core.times ??= new Map();
   if (core.times.has(label)) {
@@ -106,7 +106,7 @@ function elapsed(core: any, label: string, method: string): string | undefined {
   return formatTime(performance.now() - start);
 }
 
-export function timeEnd(core: any, label: any) {
+export function timeEnd(core: any, label: string) {
   label = `${label}`;
   const text = elapsed(core, label, "timeEnd");
   if (text === undefined) return;
@@ -114,13 +114,13 @@ export function timeEnd(core: any, label: any) {
   core.times.delete(label);
 }
 
-export function timeLog(core: any, label: any, data: any[]) {
+export function timeLog(core: any, label: string, data: unknown[]) {
   label = `${label}`;
   const text = elapsed(core, label, "timeLog");
   if (text !== undefined) core.console.log("%s: %s", label, text, ...data);
 }
 
-export function count(core: any, label: any) {
+export function count(core: any, label: unknown) {
   label = `${label}`;
   core.counts ??= new Map();
   const value = (core.counts.get(label) ?? 0) + 1;
@@ -128,15 +128,15 @@ export function count(core: any, label: any) {
   core.console.log(`${label}: ${value}`);
 }
 
-export function countReset(core: any, label: any) {
+export function countReset(core: any, label: unknown) {
   label = `${label}`;
   if (!core.counts?.delete(label)) process.emitWarning(`Count for '${label}' does not exist`);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-export function trace(core: any, above: Function, args: any[]) {
-  const holder: any = {
+export function trace(core: any, above: Function, args: unknown[]) {
+  const holder: NodeError = {
     name: "Trace",
     message: require("internal/util/format").formatWithOptionsInternal(core.inspectOptions(2), args),
   };
@@ -144,7 +144,7 @@ export function trace(core: any, above: Function, args: any[]) {
   core.console.error(holder.stack);
 }
 
-export function assert(core: any, args: any[]) {
+export function assert(core: any, args: unknown[]) {
   if (typeof args[0] === "string") args[0] = `Assertion failed: ${args[0]}`;
   else args.unshift("Assertion failed");
   core.console.warn(...args);
@@ -158,7 +158,7 @@ export function clear(core: any) {
 }
 
 /** Bun's console.write. */
-export function writeRaw(core: any, data: any[]): number {
+export function writeRaw(core: any, data: unknown[]): number {
   let bytes = 0;
   for (const item of data) {
     const chunk =
@@ -191,8 +191,8 @@ export async function* lines(): AsyncGenerator<string, void, unknown> {
 }
 
 /** An inspector's console of its own: as there is none that listens, its methods do nothing. */
-export function context(_name?: any): any {
-  const target: any = {};
+export function context(_name?: unknown): { [key: string]: unknown } {
+  const target: { [key: string]: unknown } = {};
   for (const name of [
     "debug",
     "error",
@@ -223,7 +223,7 @@ export function context(_name?: any): any {
 }
 
 /** A named task: `run(fn)` calls a function and gives its result. (The name is for the debugger's asynchronous stacks.) */
-export function createTask(name: any): { run<T>(fn: () => T): T } {
+export function createTask(name: unknown): { run<T>(fn: () => T): T } {
   if (typeof name !== "string" || name === "") throw new Error("First argument must be a non-empty string.");
   return {
     run(fn) {
@@ -246,7 +246,7 @@ export function table(core: any, data: any, properties: any): any {
   if (properties !== undefined) (require("internal/core/validators").validateArray as Check)(properties, "properties");
   if (data === null || typeof data !== "object") return core.console.log(data);
   const types = require("internal/util/types");
-  const show = (value: any) =>
+  const show = (value: unknown) =>
     inspect(value, {
       maxArrayLength: 3,
       breakLength: Infinity,

@@ -2,8 +2,8 @@
 
 export default {
   /** process.stdout and process.stderr, once these streams exist (set by internal/process/stdio). */
-  stdout: undefined as any,
-  stderr: undefined as any,
+  stdout: undefined,
+  stderr: undefined,
   /** The defaults of `util.inspect` (set by internal/util/inspect). */
   inspectDefaults: undefined as any,
   /** The exports of node:diagnostics_channel (set by that module). */

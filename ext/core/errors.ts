@@ -21,7 +21,7 @@ interface ErrorClass {
 }
 type Message = string | ((this: NodeError, ...values: never[]) => string);
 
-const bases: Record<string, () => any> = {
+const bases: Record<string, () => unknown> = {
   E: () => Error,
   T: () => TypeError,
   R: () => RangeError,
@@ -30,7 +30,7 @@ const bases: Record<string, () => any> = {
   Y: () => SystemError,
 };
 
-const cache: Record<string, any> = { __proto__: null } as any;
+const cache: Record<string, any> = { __proto__: null };
 let table: Record<string, string> | undefined;
 
 /**
@@ -38,7 +38,7 @@ let table: Record<string, string> | undefined;
  * lacks throws, so that a typing error does not surface as "undefined is not a constructor" later.
  */
 export const codes: { readonly [code: string]: ErrorClass } = new Proxy(cache, {
-  get(target, code: any) {
+  get(target, code: string) {
     const known = target[code];
     if (known !== undefined || typeof code !== "string") return known;
     return (target[code] = fromTable(code));
@@ -85,7 +85,7 @@ function makeClass(code: string, message: Message, Base: any): any {
       this.code = code;
       const text = typeof message === "string" ? fillIn(message, args) : Reflect.apply(message, this, args);
       defineProperty(this, "message", hiddenProperty(text));
-      captureWithName(this as any, `${(this as any).name} [${code}]`, NodeError);
+      captureWithName(this as any, `${this.name} [${code}]`, NodeError);
     }
 
     // The public face is the base class: `err.constructor === TypeError`, as in Node.
@@ -98,7 +98,7 @@ function makeClass(code: string, message: Message, Base: any): any {
     }
 
     toString() {
-      return `${(this as any).name} [${code}]: ${(this as any).message}`;
+      return `${this.name} [${code}]: ${this.message}`;
     }
   }
   return NodeError;
@@ -113,7 +113,7 @@ export function codedTypeError(code: string, message: string): NodeError {
 
 // Without a prototype: programs put all kinds of things on Object.prototype, and errors must still come through.
 function hiddenProperty(value: unknown): PropertyDescriptor {
-  return { __proto__: null, value, enumerable: false, writable: true, configurable: true } as any;
+  return { __proto__: null, value, enumerable: false, writable: true, configurable: true } as PropertyDescriptor;
 }
 
 /**
@@ -125,7 +125,7 @@ function captureWithName(error: Error, name: string, above: Function) {
   const own: any = Object.getOwnPropertyDescriptor(error, "name");
   defineProperty(error, "name", hiddenProperty(name));
   Error.captureStackTrace(error, above);
-  if (own === undefined) delete (error as any).name;
+  if (own === undefined) delete (error as { name?: unknown }).name;
   else defineProperty(error, "name", { __proto__: null, ...own });
 }
 
@@ -141,7 +141,7 @@ function fillIn(text: string, args: any[]): string {
   );
 }
 
-function lazyInspect(): any {
+function lazyInspect() {
   return require("internal/util/inspect");
 }
 
@@ -166,8 +166,8 @@ interface SystemErrorContext {
   message: string;
   syscall: string;
   errno?: number;
-  path?: any;
-  dest?: any;
+  path?: unknown;
+  dest?: unknown;
 }
 
 /**
@@ -190,8 +190,8 @@ export class SystemError extends Error {
       errno: passThrough(context, "errno"),
       syscall: passThrough(context, "syscall"),
     } as any);
-    if (context.path !== undefined) defineProperty(this, "path", bytesPassThrough(context, "path") as any);
-    if (context.dest !== undefined) defineProperty(this, "dest", bytesPassThrough(context, "dest") as any);
+    if (context.path !== undefined) defineProperty(this, "path", bytesPassThrough(context, "path"));
+    if (context.dest !== undefined) defineProperty(this, "dest", bytesPassThrough(context, "dest"));
     captureWithName(this, `SystemError [${code}]`, new.target);
   }
 
@@ -259,7 +259,7 @@ export class NodeAggregateError extends AggregateError {
     this.code = (errors as any)[0]?.code;
   }
 
-  get ["constructor"](): any {
+  get ["constructor"](): AggregateErrorConstructor {
     return AggregateError;
   }
 
@@ -297,7 +297,7 @@ export function aggregateErrors(errors: any[], message: string, code?: string) {
  * Wraps a function so that errors which it throws have a stack that starts at its caller. `withoutStackTrace` is the
  * function itself, for callers that hide themselves.
  */
-export function hideStackFrames<F extends (...args: any[]) => any>(fn: F): F & { withoutStackTrace: F } {
+export function hideStackFrames<F extends (...values: never[]) => unknown>(fn: F): F & { withoutStackTrace: F } {
   function wrapped(this: any, ...args: any[]) {
     try {
       return Reflect.apply(fn, this, args);
@@ -306,14 +306,18 @@ export function hideStackFrames<F extends (...args: any[]) => any>(fn: F): F & {
     }
   }
   wrapped.withoutStackTrace = fn;
-  return wrapped as any;
+  return wrapped as F & { withoutStackTrace: F };
 }
 
 /** Captures the stack of `error` anew, without `above` and the frames over it; returns the error. */
 export function hideFrom<T>(error: T, above: Function): T {
   if (typeof error === "object" && error !== null && Error.stackTraceLimit !== 0 && Object.isExtensible(error)) {
     const { code, name } = error as any;
-    captureWithName(error as any, (error as any)[kIsNodeError] ? `${name} [${code}]` : name, above);
+    captureWithName(
+      error as any,
+      (error as { [key: symbol]: unknown })[kIsNodeError] ? `${name} [${code}]` : name,
+      above,
+    );
   }
   return error;
 }
@@ -321,7 +325,7 @@ export function hideFrom<T>(error: T, above: Function): T {
 // ---------------------------------------------------------------------------------------------------------------------
 // Errors of system calls
 
-function uvErrors(): any {
+function uvErrors() {
   return require("internal/core/uv_errors");
 }
 

@@ -2,7 +2,7 @@
 
 const { isArray } = Array;
 
-function lazyInspect(): any {
+function lazyInspect() {
   return require("internal/util/inspect");
 }
 
@@ -15,7 +15,7 @@ function formatList(list: string[], conjunction = "and"): string {
 }
 
 /** What a message says it has received: `undefined`, `function f`, `an instance of C`, `type number (1)`. */
-export function determineSpecificType(value: any): string {
+export function determineSpecificType(value: unknown): string {
   if (value == null) return `${value}`;
   if (typeof value === "function") return value.name ? `function ${value.name}` : "function ";
   if (typeof value === "object") {

@@ -23,7 +23,7 @@ export function reportError(error: unknown) {
 export class Navigator {
   #brand = true;
 
-  static #check(value: any): void {
+  static #check(value: unknown): void {
     if (typeof value === "object" && value !== null && #brand in value) return;
     const { codes } = require("internal/core/errors");
     throw new codes.ERR_INVALID_THIS("Navigator");
@@ -42,7 +42,7 @@ export class Navigator {
     return Object.freeze([this.language]) as string[];
   }
   /** The Web Locks of this thread. */
-  get locks(): any {
+  get locks() {
     Navigator.#check(this);
     return require("web/locks").locks;
   }

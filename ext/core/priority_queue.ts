@@ -3,7 +3,7 @@
 /** Entries have a writable `heapIndex`; 0 means "not in a heap" (the heap is 1-based). */
 export class PriorityQueue {
   #heap: any[] = [undefined];
-  #less: (a: any, b: any) => boolean;
+  #less: (a: unknown, b: unknown) => boolean;
 
   constructor(less: (a: any, b: any) => boolean) {
     this.#less = less;
@@ -43,7 +43,7 @@ export class PriorityQueue {
     this.update(last);
   }
 
-  #up(at: number, entry: any): void {
+  #up(at: number, entry: { heapIndex?: number }): void {
     const heap = this.#heap;
     const less = this.#less;
     while (at > 1) {
@@ -58,7 +58,7 @@ export class PriorityQueue {
     entry.heapIndex = at;
   }
 
-  #down(at: number, entry: any): void {
+  #down(at: number, entry: { heapIndex?: number }): void {
     const heap = this.#heap;
     const less = this.#less;
     const size = heap.length - 1;

@@ -20,7 +20,7 @@ const kHasTickScheduled = 0;
 const kHasRejectionToWarn = 1;
 
 /** State shared with process.exit(): ticks queued while the process exits are dropped, as in Node. */
-export const exitState: { exiting: boolean; guard: ((code: any, name?: string) => void) | undefined } = {
+export const exitState: { exiting: boolean; guard: ((code: string | undefined, name?: string) => void) | undefined } = {
   exiting: false,
   guard: undefined,
 };
@@ -34,11 +34,11 @@ class TickObject {
   declare callback: Function;
   declare argc: number;
   declare a: any;
-  declare b: any;
-  declare context: any;
+  declare b: unknown;
+  declare context: unknown;
   declare resource: any;
   declare next: TickObject | null;
-  constructor(callback: Function, argc: number, a: any, b: any) {
+  constructor(callback: Function, argc: number, a: unknown, b: unknown) {
     this.callback = callback;
     this.argc = argc;
     this.a = a;
@@ -56,8 +56,8 @@ let tail: TickObject | null = null;
  * process.nextTick(callback, ...args): runs the callback after the current operation, before promise jobs.
  * Throws ERR_INVALID_ARG_TYPE when `callback` is not a function.
  */
-export function nextTick(callback: any, ...args: unknown[]): void;
-export function nextTick(callback: any, a?: any, b?: any): void {
+export function nextTick(callback: unknown, ...args: unknown[]): void;
+export function nextTick(callback: unknown, a?: unknown, b?: unknown): void {
   if (typeof callback !== "function") invalidCallback(callback);
   if (exitState.exiting) return;
   let argc = arguments.length - 1;
@@ -94,7 +94,7 @@ class TickResource {
   }
 }
 
-function invalidCallback(callback: any): never {
+function invalidCallback(callback: unknown): never {
   const { codes } = require("internal/core/errors");
   throw new codes.ERR_INVALID_ARG_TYPE("callback", "Function", callback);
 }
@@ -143,7 +143,7 @@ function nothing(): void {}
 
 // After the second error that was handled the other ticks wait for the next callback, as in Node: a tick that fails and is queued
 // again by the handler must not hold up the loop. Something has to come, or there would be no next callback.
-function leaveTicks(usesContext: boolean, prior: any): void {
+function leaveTicks(usesContext: boolean, prior: unknown): void {
   if (usesContext || asyncContext.active) setContext(prior);
   tickInfo[kHasTickScheduled] = 1;
   new (require("internal/core/timers").Immediate)(nothing, undefined);

@@ -89,7 +89,7 @@ function listFor(msecs: number): TimersList {
   return list;
 }
 
-function append(list: TimersList, timer: any, start: number): void {
+function append(list: TimersList, timer: Timeout, start: number): void {
   timer._idleStart = start;
   if (list._idleNext === list) {
     list.expiry = start + list.msecs;
@@ -160,15 +160,15 @@ function emitWarning(message: string, type: string): void {
 export class Timeout {
   declare _idleTimeout: number;
   declare _idlePrev: any;
-  declare _idleNext: any;
-  declare _idleStart: any;
+  declare _idleNext: unknown;
+  declare _idleStart: unknown;
   declare _onTimeout: any;
   declare _timerArgs: any;
   declare _repeat: number | null;
   declare _destroyed: boolean;
   [key: symbol]: any;
 
-  constructor(callback: Function, after: any, args: any[] | undefined, isRepeat: boolean, isRefed: boolean) {
+  constructor(callback: Function, after: number, args: any[] | undefined, isRepeat: boolean, isRefed: boolean) {
     let ms: number;
     if (after === undefined) {
       ms = 1;
@@ -298,7 +298,7 @@ export function clearTimerById(id: number): void {
 }
 
 /** A timer that does not keep the loop alive, for idle timeouts of sockets. `callback` runs once after `after` ms. */
-export function setUnrefTimeout(callback: any, after: number): Timeout {
+export function setUnrefTimeout(callback: Callback, after: number): Timeout {
   (require("internal/core/validators").validateFunction as Check)(callback, "callback");
   const timer = new Timeout(callback, after, undefined, false, false);
   startTimer(timer);
@@ -348,7 +348,7 @@ export function processTimers(now: number): number {
 
 /** All timers that wait. */
 export function waitingTimers(): any[] {
-  const timers: any[] = [];
+  const timers: unknown[] = [];
   const add = (list: TimersList | undefined) => {
     if (list !== undefined)
       for (let timer = list._idleNext; timer !== list; timer = timer._idleNext) timers.push(timer);
@@ -515,7 +515,7 @@ function retire(immediate: any): void {
 }
 
 /** Stops an Immediate that has not run; everything else is ignored. */
-export function clearImmediate(immediate: any): void {
+export function clearImmediate(immediate: Immediate): void {
   if (!immediate?._onImmediate || immediate._destroyed) return;
   retire(immediate);
   immediate._onImmediate = null;
@@ -549,7 +549,7 @@ export function processImmediates(): void {
 }
 
 // Returns false when the callback threw.
-function runImmediate(immediate: any): boolean {
+function runImmediate(immediate: Immediate): boolean {
   let ok = true;
   const withContext = asyncContext.active;
   const prior = withContext ? exchangeContext(immediate[kContext]) : undefined;

@@ -21,7 +21,9 @@ export function isError(value: unknown): boolean {
 }
 
 /** A function that calls `fn` the first time only. */
-export function once<F extends (...args: any[]) => any>(fn: F): (...args: Parameters<F>) => ReturnType<F> | undefined {
+export function once<F extends (...args: never[]) => any>(
+  fn: F,
+): (...args: Parameters<F>) => ReturnType<F> | undefined {
   let called = false;
   return function (this: any, ...args) {
     if (called) return undefined;
@@ -50,25 +52,31 @@ const warnedCodes = new Set<string>();
 export function deprecate(fn: any, message: string, code?: string, options?: { modifyPrototype?: boolean }): any {
   if (code !== undefined) validateString(code, "code");
   // Programs that silence deprecations before the first one get the function itself.
-  if ((process as any).noDeprecation === true) return fn;
+  if (process.noDeprecation === true) return fn;
   return wrapDeprecated(fn, message, code, options?.modifyPrototype !== false, () => true);
 }
 
 /** `deprecate` that warns only with --pending-deprecation. */
-export function pendingDeprecate(fn: any, message: string, code?: string): any {
+export function pendingDeprecate(fn: (...values: unknown[]) => unknown, message: string, code?: string) {
   return wrapDeprecated(fn, message, code, true, () => native("process").cliOption("--pending-deprecation") === true);
 }
 
-function wrapDeprecated(fn: any, message: string, code: string | undefined, prototype: boolean, wanted: () => boolean) {
+function wrapDeprecated(
+  fn: (...values: unknown[]) => unknown,
+  message: string,
+  code: string | undefined,
+  prototype: boolean,
+  wanted: () => boolean,
+) {
   let warned = false;
-  function deprecated(this: any, ...args: any[]): any {
+  function deprecated(this: unknown, ...args: any[]): unknown {
     if (!warned && wanted()) {
       warned = true;
       if (code === undefined) {
-        (process as any).emitWarning(message, "DeprecationWarning", deprecated);
+        process.emitWarning(message, "DeprecationWarning", deprecated);
       } else if (!warnedCodes.has(code)) {
         warnedCodes.add(code);
-        (process as any).emitWarning(message, "DeprecationWarning", code, deprecated);
+        process.emitWarning(message, "DeprecationWarning", code, deprecated);
       }
     }
     return new.target ? Reflect.construct(fn, args, new.target) : Reflect.apply(fn, this, args);
@@ -101,13 +109,13 @@ export function promisify(original: any): any {
     });
   }
   const names: string[] | undefined = original[customPromisifyArgs];
-  function promisified(this: any, ...args: any[]) {
+  function promisified(this: unknown, ...args: any[]) {
     return new Promise((resolve, reject) => {
-      args.push((error: any, ...values: any[]) => {
+      args.push((error: NodeError | null | undefined, ...values: unknown[]) => {
         if (error) {
           reject(error);
         } else if (names !== undefined && values.length > 1) {
-          const result: any = {};
+          const result: { [key: string]: unknown } = {};
           for (let i = 0; i < names.length; i++) result[names[i]!] = values[i];
           resolve(result);
         } else {
@@ -141,15 +149,15 @@ function warnOfPromise() {
  * A function with an error-first callback as its last argument for one that returns a promise. A falsy reason becomes an
  * ERR_FALSY_VALUE_REJECTION with `reason`. What the callback throws is an uncaught exception.
  */
-export function callbackify(original: any): any {
+export function callbackify(original: any) {
   validateFunction(original, "original");
-  function callbackified(this: any, ...args: any[]) {
+  function callbackified(this: unknown, ...args: any[]) {
     const last = args.pop();
     validateFunction(last, "last argument");
     const callback = last.bind(this);
     (Reflect.apply(original, this, args) as Promise<unknown>).then(
-      (value: any) => process.nextTick(callback, null, value),
-      (reason: any) => process.nextTick(onRejected, reason, callback),
+      (value) => process.nextTick(callback, null, value),
+      (reason: unknown) => process.nextTick(onRejected, reason, callback),
     );
   }
   const descriptors: any = getOwnPropertyDescriptors(original);
@@ -159,7 +167,7 @@ export function callbackify(original: any): any {
   return Object.defineProperties(callbackified, descriptors);
 }
 
-function onRejected(reason: any, callback: any) {
+function onRejected(reason: NodeError, callback: Callback) {
   if (!reason) {
     reason = new codes.ERR_FALSY_VALUE_REJECTION(reason);
     require("internal/core/errors").hideFrom(reason, onRejected);

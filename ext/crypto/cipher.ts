@@ -80,7 +80,7 @@ const MAX_SPARE = 8;
 /** From so many bytes on it is worth a call to have memory that is not zeroed. */
 const LONG = 8192;
 
-function allocate(length: number): any {
+function allocate(length: number) {
   return length < LONG ? newBuffer(length) : Buffer.allocUnsafeSlow(length);
 }
 
@@ -111,9 +111,9 @@ class CipherBase {
   #limit: number;
   #decoder: any = undefined;
   #encoding: string | undefined = undefined;
-  _options: any;
+  _options: unknown;
 
-  constructor(encrypting: boolean, cipher: string, key: any, iv: any, options: any) {
+  constructor(encrypting: boolean, cipher: string, key: unknown, iv: unknown, options: unknown) {
     validateString(cipher, "cipher");
     const bytes = secretKeyBytes(key, stringOption(options, "encoding"));
     const vector = iv === null ? new Uint8Array(0) : bytesOf(iv, "iv");
@@ -174,7 +174,7 @@ class CipherBase {
     this._options = options;
   }
 
-  _transform(chunk: any, encoding: string, callback: (error?: unknown, data?: any) => void): void {
+  _transform(chunk: Uint8Array, encoding: string, callback: (error?: unknown, data?: unknown) => void): void {
     (this as any).push(this.update(chunk, encoding));
     callback();
   }
@@ -205,7 +205,7 @@ class CipherBase {
   }
 
   /** Takes in a string (in an encoding) or a view; gives a Buffer, or text in an encoding. */
-  update(data: any, inputEncoding?: any, outputEncoding?: any): any {
+  update(data: Uint8Array, inputEncoding?: string, outputEncoding?: string): unknown {
     if (typeof data === "string") {
       validateEncoding(data, inputEncoding);
       data = Buffer.from(
@@ -223,7 +223,7 @@ class CipherBase {
     return outputEncoding && outputEncoding !== "buffer" ? this.#encoded(out, outputEncoding, false) : out;
   }
 
-  #run(data: any): any {
+  #run(data: ArrayBuffer | SharedArrayBuffer | ArrayBufferView): any {
     let length = data.byteLength;
     const unit = this.#unit;
     let kept = 0;
@@ -241,7 +241,7 @@ class CipherBase {
   }
 
   /** What is left, as a Buffer or text. Throws where the padding or the tag is wrong. */
-  final(outputEncoding?: any): any {
+  final(outputEncoding?: string): unknown {
     if (this.#done) throw invalidState("Invalid state");
     if (this.#tagged && !this.#encrypting && !this.#tagSet) {
       this.#done = true;
@@ -260,7 +260,7 @@ class CipherBase {
   }
 
   /** Whether the last block is padded; before final(). */
-  setAutoPadding(padded?: any): this {
+  setAutoPadding(padded?: unknown): this {
     if (this.#done) throw new codes.ERR_CRYPTO_INVALID_STATE("setAutoPadding");
     this.#padded = padded === undefined ? true : !!padded;
     ops.cipherSetPadding(this.#native, this.#padded);
@@ -268,7 +268,7 @@ class CipherBase {
   }
 
   /** Data that is protected, but not encrypted; before update(). CCM needs the option plaintextLength. */
-  setAAD(data: any, options?: any): this {
+  setAAD(data: Uint8Array, options?: unknown): this {
     const encoding = stringOption(options, "encoding");
     const length = uintOption(options, "plaintextLength");
     data = bytesOf(data, "aadbuf", encoding);
@@ -291,7 +291,7 @@ class CipherBase {
     return copyOf(cipher.#tag, 0, cipher.#tag.length);
   }
 
-  static setAuthTag(cipher: CipherBase, tag: any, encoding: any): void {
+  static setAuthTag(cipher: CipherBase, tag: Uint8Array, encoding: string | undefined): void {
     tag = bytesOf(tag, "buffer", encoding);
     if (cipher.#done || !cipher.#tagged || cipher.#encrypting || cipher.#tagSet) {
       throw new codes.ERR_CRYPTO_INVALID_STATE("setAuthTag");
@@ -329,7 +329,7 @@ function sameEncoding(a: string, b: string): boolean {
 
 class CipherImpl extends CipherBase {
   // Spelled out: a constructor that is not there takes its arguments as a list.
-  constructor(encrypting: boolean, cipher: string, key: any, iv: any, options: any) {
+  constructor(encrypting: boolean, cipher: string, key: unknown, iv: unknown, options: unknown) {
     super(encrypting, cipher, key, iv, options);
   }
 
@@ -340,7 +340,7 @@ class CipherImpl extends CipherBase {
 }
 
 class DecipherImpl extends CipherBase {
-  constructor(encrypting: boolean, cipher: string, key: any, iv: any, options: any) {
+  constructor(encrypting: boolean, cipher: string, key: unknown, iv: unknown, options: unknown) {
     super(encrypting, cipher, key, iv, options);
   }
 
@@ -352,12 +352,12 @@ class DecipherImpl extends CipherBase {
 }
 
 /** crypto.Cipheriv, which may be called without `new`. */
-function Cipheriv(this: any, cipher: any, key: any, iv: any, options?: any): any {
+function Cipheriv(cipher: unknown, key: unknown, iv: unknown, options?: unknown): unknown {
   return Reflect.construct(CipherImpl, [true, cipher, key, iv, options], new.target ?? Cipheriv);
 }
 
 /** crypto.Decipheriv, the same. */
-function Decipheriv(this: any, cipher: any, key: any, iv: any, options?: any): any {
+function Decipheriv(cipher: unknown, key: unknown, iv: unknown, options?: unknown): unknown {
   return Reflect.construct(DecipherImpl, [false, cipher, key, iv, options], new.target ?? Decipheriv);
 }
 
@@ -379,13 +379,13 @@ for (const [outer, inner] of [
 }
 
 /** crypto.createCipheriv(): throws ERR_CRYPTO_UNKNOWN_CIPHER, ERR_CRYPTO_INVALID_KEYLEN, ERR_CRYPTO_INVALID_IV. */
-function createCipheriv(cipher: string, key: any, iv: any, options?: any): any {
-  return new (CipherImpl as any)(true, cipher, key, iv, options);
+function createCipheriv(cipher: string, key: unknown, iv: unknown, options?: unknown): CipherImpl {
+  return new CipherImpl(true, cipher, key, iv, options);
 }
 
 /** crypto.createDecipheriv(), the same. */
-function createDecipheriv(cipher: string, key: any, iv: any, options?: any): any {
-  return new (DecipherImpl as any)(false, cipher, key, iv, options);
+function createDecipheriv(cipher: string, key: unknown, iv: unknown, options?: unknown): DecipherImpl {
+  return new DecipherImpl(false, cipher, key, iv, options);
 }
 
 /** crypto.getCiphers(): the names that createCipheriv() takes. */
@@ -397,12 +397,12 @@ function getCiphers(): string[] {
 }
 
 /** crypto.getCipherInfo(): sizes and mode of a cipher, or undefined if there is none with the asked sizes. */
-function getCipherInfo(nameOrNid: any, options?: any): any {
+function getCipherInfo(nameOrNid: unknown, options?: unknown): unknown {
   if (typeof nameOrNid !== "string" && typeof nameOrNid !== "number") {
     throw new codes.ERR_INVALID_ARG_TYPE("nameOrNid", ["string", "number"], nameOrNid);
   }
   if (typeof nameOrNid === "number") validateInt32(nameOrNid, "nameOrNid");
-  let keyLength: any;
+  let keyLength: unknown;
   let ivLength: any;
   if (options !== undefined) {
     validateObject(options, "options");

@@ -15,20 +15,20 @@ const kMake = Symbol("make");
 const inspectCustom = Symbol.for("nodejs.util.inspect.custom");
 
 let read: (key: any) => Internals;
-let brand: (value: any) => boolean;
+let brand: (value: unknown) => boolean;
 
 export function internalsOf(key: any): Internals {
   return read(key);
 }
 
-export function isCryptoKey(value: any): boolean {
+export function isCryptoKey(value: unknown): boolean {
   return brand(value);
 }
 
 class CryptoKey {
   #internals: Internals;
   // What the getters give has to be the same object every time.
-  #algorithm: any = undefined;
+  #algorithm: unknown = undefined;
   #usages: string[] | undefined = undefined;
 
   static {
@@ -37,7 +37,7 @@ class CryptoKey {
     Object.defineProperty(this, "length", { value: 0, configurable: true });
   }
 
-  constructor(token?: any, internals?: any) {
+  constructor(token?: unknown, internals?: any) {
     if (token !== kMake) {
       const error: any = new TypeError("Illegal constructor");
       error.code = "ERR_ILLEGAL_CONSTRUCTOR";
@@ -46,7 +46,7 @@ class CryptoKey {
     this.#internals = internals;
   }
 
-  static #check(value: any): void {
+  static #check(value: unknown): void {
     if (!isCryptoKey(value)) throw new codes.ERR_INVALID_THIS("CryptoKey");
   }
 
@@ -64,7 +64,7 @@ class CryptoKey {
     return this.#internals.extractable;
   }
 
-  get algorithm(): any {
+  get algorithm(): unknown {
     CryptoKey.#check(this);
     return (this.#algorithm ??= copyAlgorithm(this.#internals.algorithm));
   }
@@ -74,7 +74,7 @@ class CryptoKey {
     return (this.#usages ??= [...this.#internals.usages]);
   }
 
-  [inspectCustom](depth: number | null, options: any): any {
+  [inspectCustom](depth: number | null, options: { depth?: number }) {
     if (depth !== null && depth < 0) return this;
     // As it is, whatever the program wrote to what the getters gave.
     const { handle, extractable, algorithm, usages } = this.#internals;
@@ -84,7 +84,7 @@ class CryptoKey {
   }
 }
 
-function copyAlgorithm(algorithm: any): any {
+function copyAlgorithm(algorithm: any): unknown {
   const copy = { ...algorithm };
   if (copy.hash !== undefined) copy.hash = { ...copy.hash };
   if (copy.publicExponent !== undefined) copy.publicExponent = new Uint8Array(copy.publicExponent);
@@ -100,7 +100,12 @@ Object.defineProperties(CryptoKey.prototype, {
 });
 
 /** A key; its usages are in the order in which they were given, each once. */
-export function makeCryptoKey(handle: KeyHandle, algorithm: any, extractable: boolean, usages: string[]): CryptoKey {
+export function makeCryptoKey(
+  handle: KeyHandle,
+  algorithm: unknown,
+  extractable: boolean,
+  usages: string[],
+): CryptoKey {
   return new CryptoKey(kMake, { handle, algorithm, extractable, usages: [...new Set(usages)] });
 }
 

@@ -12,7 +12,7 @@ const { isView } = ArrayBuffer;
 /** Bits of the smallest prime that OpenSSL makes. */
 const MIN_PRIME = 512;
 
-const encode = (bytes: Buffer, encoding: any): any =>
+const encode = (bytes: Buffer, encoding: string | undefined) =>
   encoding && encoding !== "buffer" ? bytes.toString(encoding) : bytes;
 
 /** The short groups of RFC 2409; the longer ones of RFC 3526 are in the library. */
@@ -65,7 +65,7 @@ class Exchange {
   }
 
   /** Makes the private key unless there is one, and the public one; gives the latter. */
-  generateKeys(encoding?: any): any {
+  generateKeys(encoding?: string) {
     const [priv, pub] = ops.dhGenerate(this.#prime, this.#generator, this.#private ?? Buffer.alloc(0));
     this.#private ??= asBuffer(priv);
     this.#public = asBuffer(pub);
@@ -73,7 +73,7 @@ class Exchange {
   }
 
   /** The secret shared with the owner of another public key. Throws ERR_CRYPTO_INVALID_KEYLEN. */
-  computeSecret(otherKey: any, inputEncoding?: any, outputEncoding?: any): any {
+  computeSecret(otherKey: unknown, inputEncoding?: string, outputEncoding?: string) {
     const other = bytesOf(otherKey, "otherPublicKey", inputEncoding);
     if (this.#private === undefined) {
       throw opensslError("02800064", "Diffie-Hellman routines", "no private value", "ERR_OSSL_DH_NO_PRIVATE_VALUE");
@@ -87,19 +87,19 @@ class Exchange {
     return encode(asBuffer(secret), outputEncoding);
   }
 
-  getPrime(encoding?: any): any {
+  getPrime(encoding?: string) {
     return encode(Buffer.from(this.#prime), encoding);
   }
 
-  getGenerator(encoding?: any): any {
+  getGenerator(encoding?: string) {
     return encode(Buffer.from(this.#generator), encoding);
   }
 
-  getPublicKey(encoding?: any): any {
+  getPublicKey(encoding?: string) {
     return encode(needed(this.#public, "public"), encoding);
   }
 
-  getPrivateKey(encoding?: any): any {
+  getPrivateKey(encoding?: string) {
     return encode(needed(this.#private, "private"), encoding);
   }
 
@@ -119,21 +119,27 @@ function needed(key: Buffer | undefined, which: string): Buffer {
 }
 
 class OpenExchange extends Exchange {
-  setPublicKey(key: any, encoding?: any): this {
+  setPublicKey(key: unknown, encoding?: string): this {
     Exchange.set(this, "public", Buffer.from(bytesOf(key, "key", encoding)));
     return this;
   }
 
-  setPrivateKey(key: any, encoding?: any): this {
+  setPrivateKey(key: unknown, encoding?: string): this {
     Exchange.set(this, "private", Buffer.from(bytesOf(key, "key", encoding)));
     return this;
   }
 }
 
-const view = (value: any): Buffer =>
+const view = (value: { buffer?: unknown; byteOffset?: string | number; byteLength?: number }): Buffer =>
   isView(value) ? Buffer.from(value.buffer as ArrayBuffer, value.byteOffset, value.byteLength) : Buffer.from(value);
 
-function openExchange(target: any, sizeOrKey: any, keyEncoding: any, generator: any, genEncoding: any): any {
+function openExchange(
+  target: any,
+  sizeOrKey: unknown,
+  keyEncoding: any,
+  generator: any,
+  genEncoding: any,
+): OpenExchange {
   if (
     typeof sizeOrKey !== "number" &&
     typeof sizeOrKey !== "string" &&
@@ -198,12 +204,12 @@ function openExchange(target: any, sizeOrKey: any, keyEncoding: any, generator: 
 }
 
 /** crypto.DiffieHellman(prime[, encoding], generator[, encoding]) or (bits, generator); may be called without `new`. */
-function DiffieHellman(this: any, sizeOrKey: any, keyEncoding?: any, generator?: any, genEncoding?: any): any {
+function DiffieHellman(this: unknown, sizeOrKey: any, keyEncoding?: any, generator?: any, genEncoding?: any): unknown {
   return openExchange(new.target ?? DiffieHellman, sizeOrKey, keyEncoding, generator, genEncoding);
 }
 
 /** crypto.DiffieHellmanGroup(): of a prime with a name. Throws ERR_CRYPTO_UNKNOWN_DH_GROUP. */
-function DiffieHellmanGroup(this: any, name: any): any {
+function DiffieHellmanGroup(this: unknown, name: string): any {
   const prime = groupPrime(`${name}`);
   if (prime === undefined) throw new codes.ERR_CRYPTO_UNKNOWN_DH_GROUP();
   return Reflect.construct(Exchange, [prime, Buffer.from([2])], new.target ?? DiffieHellmanGroup);
@@ -230,16 +236,16 @@ for (const [outer, names] of [
 Object.defineProperty(DiffieHellman, "length", { value: 4, configurable: true });
 Object.defineProperty(DiffieHellmanGroup, "length", { value: 1, configurable: true });
 
-function createDiffieHellman(sizeOrKey: any, keyEncoding?: any, generator?: any, genEncoding?: any): any {
+function createDiffieHellman(sizeOrKey: any, keyEncoding?: any, generator?: any, genEncoding?: any): unknown {
   return new (DiffieHellman as any)(sizeOrKey, keyEncoding, generator, genEncoding);
 }
 
 /** crypto.getDiffieHellman() and createDiffieHellmanGroup() */
-function getDiffieHellman(name: any): any {
+function getDiffieHellman(name: string): unknown {
   return new (DiffieHellmanGroup as any)(name);
 }
 
-function createDiffieHellmanGroup(name: any): any {
+function createDiffieHellmanGroup(name: string): unknown {
   return new (DiffieHellmanGroup as any)(name);
 }
 
@@ -248,7 +254,7 @@ function createDiffieHellmanGroup(name: any): any {
 
 const forms: Record<string, number> = { compressed: 2, uncompressed: 4, hybrid: 6 };
 
-function formOf(format: any): number {
+function formOf(format: string): number {
   if (!format) return 4;
   const form = forms[format];
   if (form === undefined) throw new codes.ERR_CRYPTO_ECDH_INVALID_FORMAT(format);
@@ -261,14 +267,14 @@ class ECDHImpl {
   #private: Buffer | undefined = undefined;
   #public: Buffer | undefined = undefined;
 
-  constructor(curve: any) {
+  constructor(curve: string) {
     validateString(curve, "curve");
     ops.ecdhConvert(curve, new Uint8Array(0), 4);
     this.#curve = curve;
   }
 
   /** Makes a new pair, and gives its public key. */
-  generateKeys(encoding?: any, format?: any): any {
+  generateKeys(encoding?: string, format?: string): unknown {
     const [priv, pub] = ops.ecdhGenerate(this.#curve, new Uint8Array(0));
     this.#private = asBuffer(priv);
     this.#public = asBuffer(pub);
@@ -276,7 +282,7 @@ class ECDHImpl {
   }
 
   /** The secret shared with the owner of another public key. Throws ERR_CRYPTO_ECDH_INVALID_PUBLIC_KEY. */
-  computeSecret(otherKey: any, inputEncoding?: any, outputEncoding?: any): any {
+  computeSecret(otherKey: unknown, inputEncoding?: string, outputEncoding?: string) {
     const other = bytesOf(otherKey, "otherPublicKey", inputEncoding);
     if (this.#private === undefined || this.#public === undefined) throw new codes.ERR_CRYPTO_INVALID_KEYPAIR();
     const expected = ops.ecdhGenerate(this.#curve, this.#private)[1];
@@ -286,18 +292,18 @@ class ECDHImpl {
     return encode(asBuffer(secret), outputEncoding);
   }
 
-  getPublicKey(encoding?: any, format?: any): any {
+  getPublicKey(encoding?: string, format?: any) {
     const form = formOf(format);
     if (this.#public === undefined) throw failed("Failed to get ECDH public key");
     return encode(asBuffer(ops.ecdhConvert(this.#curve, this.#public, form)!), encoding);
   }
 
-  getPrivateKey(encoding?: any): any {
+  getPrivateKey(encoding?: string) {
     if (this.#private === undefined) throw failed("Failed to get ECDH private key");
     return encode(Buffer.from(this.#private), encoding);
   }
 
-  setPrivateKey(key: any, encoding?: any): void {
+  setPrivateKey(key: unknown, encoding?: string): void {
     const bytes = bytesOf(key, "key", encoding);
     const pair = bytes.byteLength === 0 ? [] : ops.ecdhGenerate(this.#curve, bytes);
     if (pair.length === 0) {
@@ -310,7 +316,7 @@ class ECDHImpl {
   }
 
   /** Deprecated. */
-  setPublicKey(key: any, encoding?: any): void {
+  setPublicKey(key: unknown, encoding?: string): void {
     const bytes = bytesOf(key, "key", encoding);
     const point = ops.ecdhConvert(this.#curve, bytes, 4);
     if (point === undefined) throw failed("Failed to convert Buffer to EC_POINT");
@@ -324,14 +330,14 @@ function failed(message: string): Error {
   return error;
 }
 
-function ECDH(this: any, curve: any): any {
+function ECDH(this: unknown, curve: any): any {
   return Reflect.construct(ECDHImpl, [curve], new.target ?? ECDH);
 }
 ECDH.prototype = ECDHImpl.prototype;
 Object.defineProperty(ECDH.prototype, "constructor", { value: ECDH, configurable: true, writable: true });
 
 /** crypto.ECDH.convertKey(): a public key in another form. */
-ECDH.convertKey = function convertKey(key: any, curve: any, inEnc?: any, outEnc?: any, format?: any): any {
+ECDH.convertKey = function convertKey(key: unknown, curve: string, inEnc?: any, outEnc?: any, format?: any) {
   validateString(curve, "curve");
   const bytes = bytesOf(key, "key", inEnc || "buffer");
   const form = formOf(format);
@@ -346,7 +352,7 @@ ECDH.prototype.setPublicKey = require("internal/core/util").deprecate(
   "DEP0031",
 );
 
-function createECDH(curve: any): any {
+function createECDH(curve: any): unknown {
   return new (ECDH as any)(curve);
 }
 
@@ -363,7 +369,7 @@ function getCurves(): string[] {
 const exchangeable = /^(?:dh|ec|x25519|x448)$/;
 
 /** crypto.diffieHellman({ privateKey, publicKey }): the shared secret, or with a callback (error, secret) later. */
-function diffieHellman(options: any, callback?: any): any {
+function diffieHellman(options: unknown, callback?: unknown) {
   validateObject(options, "options");
   if (callback !== undefined) validateFunction(callback, "callback");
   const { privateKey, publicKey } = options;
@@ -384,7 +390,7 @@ function diffieHellman(options: any, callback?: any): any {
   );
 }
 
-function keyOf(value: any, name: string): KeyHandle {
+function keyOf(value: unknown, name: string): KeyHandle {
   const { isKeyObject } = require("internal/crypto/keys");
   if (!isKeyObject(value)) throw new codes.ERR_INVALID_ARG_VALUE(name, value);
   return handleOf(value)!;

@@ -25,7 +25,7 @@ const {
 const { isView } = ArrayBuffer;
 
 /** A result in an encoding that native code does not write; bytes for none, "buffer" and unknown ones. */
-function encoded(bytes: Uint8Array, encoding: string | undefined): any {
+function encoded(bytes: Uint8Array, encoding: string | undefined) {
   const buffer = asBuffer(bytes);
   return encoding !== undefined && Buffer.isEncoding(encoding) ? buffer.toString(encoding) : buffer;
 }
@@ -35,12 +35,12 @@ function textCode(encoding: string | undefined): number | undefined {
   return encoding === undefined ? undefined : (textCodes[encoding] ?? textCodes[encoding.toLowerCase()]);
 }
 
-function wrongData(data: any): Error {
+function wrongData(data: unknown): Error {
   return new codes.ERR_INVALID_ARG_TYPE("data", ["string", "Buffer", "TypedArray", "DataView"], data);
 }
 
 /** The number of bytes of a result, from the option outputLength. */
-function resultLength(hash: HashFunction, asked: any): number {
+function resultLength(hash: HashFunction, asked: unknown): number {
   if (asked === undefined) return hash.length;
   validateUint32(asked, "options.outputLength");
   if (!hash.extendable && asked !== hash.length) {
@@ -74,9 +74,9 @@ class Hasher {
   #hash: HashFunction;
   #length: number;
   #done = false;
-  _options: any;
+  _options: unknown;
 
-  constructor(from: string | Hasher, options: any) {
+  constructor(from: string | Hasher, options: { outputLength?: unknown } | null | undefined) {
     if (typeof from === "object" && from !== null && #hash in from) {
       if (from.#done) throw new codes.ERR_CRYPTO_HASH_FINALIZED();
       this.#hash = from.#hash;
@@ -101,7 +101,7 @@ class Hasher {
     return new (Hash as any)(this, options);
   }
 
-  _transform(chunk: any, encoding: string, callback: () => void): void {
+  _transform(chunk: Uint8Array, encoding: string, callback: () => void): void {
     this.update(chunk, encoding);
     callback();
   }
@@ -113,7 +113,7 @@ class Hasher {
   }
 
   /** Takes in a string (in an encoding) or a view. Throws ERR_CRYPTO_HASH_FINALIZED after digest(). */
-  update(data: any, encoding?: string): this {
+  update(data: Uint8Array, encoding?: string): this {
     if (this.#done) throw new codes.ERR_CRYPTO_HASH_FINALIZED();
     if (typeof data === "string") {
       if (isUtf8(encoding)) {
@@ -144,14 +144,14 @@ class Hasher {
   }
 
   /** The hash as a Buffer, or as text. Can be called once. */
-  digest(outputEncoding?: any): any {
+  digest(outputEncoding?: unknown): unknown {
     if (this.#done) throw new codes.ERR_CRYPTO_HASH_FINALIZED();
     const result = this.#result(outputEncoding ? `${outputEncoding}` : undefined);
     this.#done = true;
     return result;
   }
 
-  #result(encoding: string | undefined): any {
+  #result(encoding: string | undefined) {
     const { id } = this.#hash;
     const code = textCode(encoding);
     if (this.#state === undefined) {
@@ -168,9 +168,9 @@ class Hmacker {
   #id: number;
   #state: Uint8Array;
   #done = false;
-  _options: any;
+  _options: unknown;
 
-  constructor(hmac: string | Hmacker, key: any, options: any) {
+  constructor(hmac: string | Hmacker, key: unknown, options: any) {
     if (typeof hmac === "object" && hmac !== null && #id in hmac) {
       this.#id = hmac.#id;
       this.#state = hmac.#state.slice();
@@ -189,7 +189,7 @@ class Hmacker {
   }
 
   /** Takes in a string (in an encoding) or a view. Throws ERR_CRYPTO_HASH_FINALIZED after digest(). */
-  update(data: any, encoding?: string): this {
+  update(data: Uint8Array, encoding?: string): this {
     if (this.#done) throw new codes.ERR_CRYPTO_HASH_FINALIZED();
     if (typeof data === "string") {
       if (isUtf8(encoding)) {
@@ -206,7 +206,7 @@ class Hmacker {
   }
 
   /** The code as a Buffer, or as text; empty after the first call. */
-  digest(outputEncoding?: any): any {
+  digest(outputEncoding?: unknown): unknown {
     const encoding = outputEncoding ? `${outputEncoding}` : undefined;
     if (this.#done) {
       const empty = Buffer.from("");
@@ -217,7 +217,7 @@ class Hmacker {
     return result;
   }
 
-  #result(encoding: string | undefined): any {
+  #result(encoding: string | undefined) {
     const code = textCode(encoding);
     if (code !== undefined) return hmacFinishText(this.#id, this.#state, code);
     return encoded(hmacFinish(this.#id, this.#state), encoding);
@@ -228,14 +228,14 @@ class Hmacker {
     callback();
   }
 
-  _transform(chunk: any, encoding: string, callback: () => void): void {
+  _transform(chunk: Uint8Array, encoding: string, callback: () => void): void {
     this.update(chunk, encoding);
     callback();
   }
 }
 
 /** The bytes of a secret key: a string, buffer or view, a KeyObject or a CryptoKey. */
-function keyBytes(key: any, encoding: string | undefined): any {
+function keyBytes(key: unknown, encoding: string | undefined): any {
   if (typeof key === "string" || isView(key) || key instanceof ArrayBuffer) return bytesOf(key, "key", encoding);
   const { handleOf, secretBytes } = require("internal/crypto/keys");
   if (handleOf(key) !== undefined) return secretBytes(key);
@@ -251,8 +251,8 @@ let warnedHash = false;
 let warnedHmac = false;
 
 /** crypto.Hash, which may be called without `new`. Deprecated in favour of createHash(). */
-function Hash(this: any, algorithm: any, options?: any): any {
-  if (!(typeof algorithm === "object" && algorithm instanceof (Hash as any)) && !warnedHash) {
+function Hash(this: unknown, algorithm: any, options?: any): any {
+  if (!(typeof algorithm === "object" && algorithm instanceof Hash) && !warnedHash) {
     warnedHash = true;
     process.emitWarning("crypto.Hash constructor is deprecated.", "DeprecationWarning", "DEP0179");
   }
@@ -260,7 +260,7 @@ function Hash(this: any, algorithm: any, options?: any): any {
 }
 
 /** crypto.Hmac, which may be called without `new`. Deprecated in favour of createHmac(). */
-function Hmac(this: any, hmac: any, key: any, options?: any): any {
+function Hmac(hmac: unknown, key: unknown, options?: unknown): unknown {
   if (!warnedHmac) {
     warnedHmac = true;
     process.emitWarning("crypto.Hmac constructor is deprecated.", "DeprecationWarning", "DEP0181");
@@ -280,17 +280,17 @@ Object.defineProperty(Hash, "length", { value: 2, configurable: true });
 Object.defineProperty(Hmac, "length", { value: 3, configurable: true });
 
 /** crypto.createHash(): throws Error for an unknown name; the option outputLength is for SHAKE. */
-function createHash(algorithm: string, options?: any): any {
+function createHash(algorithm: string, options?: any): Hasher {
   return new Hasher(algorithm, options);
 }
 
 /** crypto.createHmac(): throws ERR_CRYPTO_INVALID_DIGEST for an unknown name. */
-function createHmac(hmac: string, key: any, options?: any): any {
+function createHmac(hmac: string, key: unknown, options?: any): Hmacker {
   return new Hmacker(hmac, key, options);
 }
 
 /** An HMAC of the same data so far; Node has none, Bun's CryptoHasher does. The other one must not be at its end. */
-export function copyHmac(hmac: any): any {
+export function copyHmac(hmac: any): Hmacker {
   return new Hmacker(hmac, undefined, undefined);
 }
 
@@ -299,7 +299,7 @@ export function copyHmac(hmac: any): any {
  * @param options the encoding of the result ("hex" unless said otherwise, "buffer" for a Buffer), or an object with
  *   outputEncoding and outputLength
  */
-function hash(algorithm: string, input: any, options?: any): any {
+function hash(algorithm: string, input: unknown, options?: any) {
   validateString(algorithm, "algorithm");
   if (typeof input !== "string" && !isView(input)) {
     throw new codes.ERR_INVALID_ARG_TYPE("input", ["Buffer", "TypedArray", "DataView", "string"], input);

@@ -16,7 +16,7 @@ import {
 const ops = native("crypto");
 const { isView } = ArrayBuffer;
 
-type Callback = (error: Error | null, key?: any) => void;
+type Callback = (error: Error | null, key?: unknown) => void;
 
 /** The number of a hash function that HMAC can use. */
 function hmacHash(name: string) {
@@ -27,14 +27,14 @@ function hmacHash(name: string) {
 }
 
 /** Hands a key to a callback when it is there. */
-function later(callback: Callback, convert: (bytes: Uint8Array) => any) {
+function later(callback: Callback, convert: (bytes: Uint8Array) => unknown) {
   return (error: Error | undefined, bytes: Uint8Array) => {
     if (error) callback(error);
     else callback(null, convert(bytes));
   };
 }
 
-function checkPbkdf2(password: any, salt: any, iterations: any, keylen: any, digest: any) {
+function checkPbkdf2(password: unknown, salt: unknown, iterations: unknown, keylen: unknown, digest: unknown) {
   validateString(digest, "digest");
   password = bytesOf(password, "password", "buffer");
   salt = bytesOf(salt, "salt", "buffer");
@@ -44,7 +44,14 @@ function checkPbkdf2(password: any, salt: any, iterations: any, keylen: any, dig
 }
 
 /** crypto.pbkdf2(): the callback gets (error, Buffer). Throws ERR_CRYPTO_INVALID_DIGEST for an unknown hash. */
-export function pbkdf2(password: any, salt: any, iterations: any, keylen: any, digest: any, callback?: any): void {
+export function pbkdf2(
+  password: any,
+  salt: any,
+  iterations: number,
+  keylen: number,
+  digest: any,
+  callback?: unknown,
+): void {
   if (typeof digest === "function") {
     callback = digest;
     digest = undefined;
@@ -54,7 +61,7 @@ export function pbkdf2(password: any, salt: any, iterations: any, keylen: any, d
   ops.pbkdf2(hmacHash(digest).id, password, salt, iterations, keylen, later(callback, asBuffer));
 }
 
-export function pbkdf2Sync(password: any, salt: any, iterations: any, keylen: any, digest: any): Buffer {
+export function pbkdf2Sync(password: any, salt: any, iterations: number, keylen: number, digest: string): Buffer {
   ({ password, salt } = checkPbkdf2(password, salt, iterations, keylen, digest));
   return asBuffer(ops.pbkdf2Sync(hmacHash(digest).id, password, salt, iterations, keylen));
 }
@@ -79,7 +86,7 @@ function invalidScrypt(detail: string): RangeError {
   return error;
 }
 
-function checkScrypt(password: any, salt: any, keylen: any, options: any) {
+function checkScrypt(password: any, salt: any, keylen: unknown, options: { maxmem?: unknown } | null | undefined) {
   password = bytesOf(password, "password");
   salt = bytesOf(salt, "salt");
   validateInt32(keylen, "keylen", 0);
@@ -108,7 +115,7 @@ function checkScrypt(password: any, salt: any, keylen: any, options: any) {
  * crypto.scrypt(): the callback gets (error, Buffer). Options: N or cost, r or blockSize, p or parallelization, maxmem in
  * bytes. Throws ERR_CRYPTO_INVALID_SCRYPT_PARAMS.
  */
-export function scrypt(password: any, salt: any, keylen: any, options: any, callback?: any): void {
+export function scrypt(password: unknown, salt: unknown, keylen: number, options: any, callback?: unknown): void {
   if (callback === undefined) {
     callback = options;
     options = undefined;
@@ -118,17 +125,17 @@ export function scrypt(password: any, salt: any, keylen: any, options: any, call
   ops.scrypt(checked.password, checked.salt, checked.N, checked.r, checked.p, keylen, later(callback, asBuffer));
 }
 
-export function scryptSync(password: any, salt: any, keylen: any, options?: any): Buffer {
+export function scryptSync(password: unknown, salt: unknown, keylen: number, options?: any): Buffer {
   const checked = checkScrypt(password, salt, keylen, options);
   return asBuffer(ops.scryptSync(checked.password, checked.salt, checked.N, checked.r, checked.p, keylen));
 }
 
-function byteSource(value: any, name: string, expected: string[]): any {
+function byteSource(value: unknown, name: string, expected: string[]): any {
   if (typeof value === "string" || isView(value) || isAnyArrayBuffer(value)) return bytesOf(value, name);
   throw new codes.ERR_INVALID_ARG_TYPE(name, expected, value);
 }
 
-function checkHkdf(digest: any, ikm: any, salt: any, info: any, length: any) {
+function checkHkdf(digest: string, ikm: unknown, salt: any, info: Uint8Array, length: unknown) {
   const sources = ["string", "ArrayBuffer", "TypedArray", "DataView", "Buffer"];
   validateString(digest, "digest");
   const key = isKeyObject(ikm)
@@ -150,20 +157,27 @@ function asArrayBuffer(bytes: Uint8Array): ArrayBuffer {
 }
 
 /** crypto.hkdf(): the callback gets (error, ArrayBuffer). Throws ERR_CRYPTO_INVALID_DIGEST, ERR_CRYPTO_INVALID_KEYLEN. */
-export function hkdf(digest: any, ikm: any, salt: any, info: any, length: any, callback?: any): void {
+export function hkdf(
+  digest: string,
+  ikm: unknown,
+  salt: unknown,
+  info: any,
+  length: number,
+  callback?: Callback,
+): void {
   const checked = checkHkdf(digest, ikm, salt, info, length);
   validateFunction(callback, "callback");
   ops.hkdf(checked.id, checked.key, checked.salt, checked.info, length, later(callback, asArrayBuffer));
 }
 
-export function hkdfSync(digest: any, ikm: any, salt: any, info: any, length: any): ArrayBuffer {
+export function hkdfSync(digest: string, ikm: unknown, salt: unknown, info: any, length: number): ArrayBuffer {
   const checked = checkHkdf(digest, ikm, salt, info, length);
   return asArrayBuffer(ops.hkdfSync(checked.id, checked.key, checked.salt, checked.info, length));
 }
 
 const argonKinds = ["argon2d", "argon2i", "argon2id"];
 
-function checkArgon2(algorithm: any, parameters: any) {
+function checkArgon2(algorithm: string, parameters: unknown) {
   validateString(algorithm, "algorithm");
   validateOneOf(algorithm, "algorithm", argonKinds);
   validateObject(parameters, "parameters");
@@ -186,7 +200,7 @@ function checkArgon2(algorithm: any, parameters: any) {
  * crypto.argon2() (RFC 9106): the callback gets (error, Buffer). Parameters: message, nonce, parallelism, tagLength in
  * bytes, memory in kibibytes, passes, secret, associatedData.
  */
-export function argon2(algorithm: any, parameters: any, callback?: any): void {
+export function argon2(algorithm: any, parameters: unknown, callback?: unknown): void {
   const checked = checkArgon2(algorithm, parameters);
   validateFunction(callback, "callback");
   ops.argon2(...checked, later(callback, asBuffer));

@@ -7,11 +7,11 @@ import { handleOf, keyObject } from "internal/crypto/keys";
 const ops = native("crypto");
 
 /** What stands for a key in a message. */
-export function packKey(value: any): Packed {
+export function packKey(value: unknown): Packed {
   return { module: "internal/crypto/key_clone", name: "receiveKey", data: serialize(value) };
 }
 
-function serialize(value: any): any {
+function serialize(value: any) {
   const { type, data } = handleOf(value)!;
   const bytes =
     type === "secret"
@@ -25,7 +25,7 @@ function serialize(value: any): any {
 }
 
 /** The key that {@link packKey} gave `data` for. */
-export function receiveKey(data: any): any {
+export function receiveKey(data: any) {
   const { type, bytes } = data;
   const isPrivate = type === "private";
   const native = type === "secret" ? bytes : ops.keyImport(isPrivate, 1, isPrivate ? PKCS8 : SPKI, undefined, bytes);

@@ -26,7 +26,7 @@ export class KeyHandle {
   data: any;
   #info: KeyInfo | undefined = undefined;
 
-  constructor(type: KeyType, data: any) {
+  constructor(type: KeyType, data: unknown) {
     this.type = type;
     this.data = data;
   }
@@ -102,7 +102,7 @@ export function toJwk(handle: KeyHandle): any {
 }
 
 /** The seed of a key of ML-DSA or ML-KEM. */
-function seedOf(key: any): Uint8Array {
+function seedOf(key: Native.Key): Uint8Array {
   try {
     return ops.keyRaw(key, true);
   } catch (error: any) {

@@ -77,7 +77,10 @@ function renamed(options: any, now: string, before: string): string | undefined 
 
 const post = /^ml-(?:dsa-(?:44|65|87)|kem-(?:512|768|1024))$/;
 
-function encodings(kind: string, options: any): Pick<Request, "publicEncoding" | "privateEncoding"> {
+function encodings(
+  kind: string,
+  options: { publicKeyEncoding?: unknown; privateKeyEncoding?: unknown },
+): Pick<Request, "publicEncoding" | "privateEncoding"> {
   const { publicKeyEncoding, privateKeyEncoding } = options;
   let publicEncoding: Encoding | undefined;
   let privateEncoding: Encoding | undefined;
@@ -190,7 +193,7 @@ function parsePair(kind: string, options: any): Request {
   }
 }
 
-function pairOf(request: Request, native: any): { publicKey: any; privateKey: any } {
+function pairOf(request: Request, native: Native.Key): { publicKey: unknown; privateKey: unknown } {
   const handle = new KeyHandle("private", native);
   const half = (one: KeyHandle, encoding: Encoding | undefined) =>
     encoding === undefined ? keyObject(one) : exportHandle(one, encoding);
@@ -200,10 +203,10 @@ function pairOf(request: Request, native: any): { publicKey: any; privateKey: an
   };
 }
 
-const checkType = (type: any) => validateString(type, "type");
+const checkType = (type: unknown) => validateString(type, "type");
 
 /** crypto.generateKeyPairSync(): KeyObjects, or encoded keys where the options say how. */
-export function generateKeyPairSync(type: any, options?: any): any {
+export function generateKeyPairSync(type: string, options?: unknown) {
   checkType(type);
   if (options !== undefined) validateObject(options, "options");
   const request = parsePair(type, options);
@@ -212,7 +215,7 @@ export function generateKeyPairSync(type: any, options?: any): any {
 }
 
 /** crypto.generateKeyPair(): the callback gets (error, publicKey, privateKey). */
-export function generateKeyPair(type: any, options: any, callback?: any): void {
+export function generateKeyPair(type: string, options: unknown, callback?: unknown): void {
   if (typeof options === "function") {
     callback = options;
     options = undefined;
@@ -231,7 +234,7 @@ export function generateKeyPair(type: any, options: any, callback?: any): void {
     request.curve,
     request.numbers,
     request.bytes,
-    (error: Error | undefined, native: any) => {
+    (error: Error | undefined, native) => {
       if (error) {
         callback(error);
         return;
@@ -254,7 +257,7 @@ Object.defineProperty(generateKeyPair, require("internal/core/util").customPromi
 });
 
 /** Bits of a new secret key. */
-function secretLength(type: any, options: any): number {
+function secretLength(type: unknown, options: any): number {
   validateString(type, "type");
   validateObject(options, "options");
   const { length } = options;
@@ -267,12 +270,12 @@ function secretLength(type: any, options: any): number {
 const newSecret = (bits: number) => keyObject(new KeyHandle("secret", ops.randomBytes(Math.floor(bits / 8))));
 
 /** crypto.generateKeySync(): a secret key for "hmac" or "aes" with options.length bits. */
-export function generateKeySync(type: any, options: any): any {
+export function generateKeySync(type: unknown, options: any) {
   return newSecret(secretLength(type, options));
 }
 
 /** crypto.generateKey(): the callback gets (error, key). */
-export function generateKey(type: any, options: any, callback?: any): void {
+export function generateKey(type: unknown, options: any, callback?: unknown): void {
   if (typeof options === "function") {
     callback = options;
     options = undefined;

@@ -40,7 +40,7 @@ export class KeyObject {
   }
 
   /** The key of a CryptoKey. */
-  static from(key: any): KeyObject {
+  static from(key: unknown): KeyObject {
     const handle = cryptoKeyHandle(key);
     if (handle === undefined) throw new codes.ERR_INVALID_ARG_TYPE("key", "CryptoKey", key);
     return keyObject(handle);
@@ -66,19 +66,19 @@ export class KeyObject {
   }
 }
 
-export function isKeyObject(value: any): value is KeyObject {
+export function isKeyObject(value: unknown): value is KeyObject {
   return value instanceof KeyObject;
 }
 
 /** The handle of a CryptoKey; undefined for anything else. */
-function cryptoKeyHandle(value: any): KeyHandle | undefined {
+function cryptoKeyHandle(value: unknown): KeyHandle | undefined {
   if (value === null || typeof value !== "object") return undefined;
   const { isCryptoKey } = require("internal/util/types");
   return isCryptoKey(value) ? require("internal/crypto/crypto_key").internalsOf(value).handle : undefined;
 }
 
 /** The handle of a KeyObject or CryptoKey; undefined for anything else. */
-export function handleOf(value: any): KeyHandle | undefined {
+export function handleOf(value: unknown): KeyHandle | undefined {
   if (value === null || typeof value !== "object" || isView(value)) return undefined;
   return isKeyObject(value) ? handleOfKey(value) : cryptoKeyHandle(value);
 }
@@ -96,7 +96,7 @@ export class SecretKeyObject extends KeyObject {
   }
 
   /** A Buffer of the key, or a JSON Web Key with `{ format: "jwk" }`. */
-  export(options?: any): any {
+  export(options?: unknown): unknown {
     const handle = handleOfKey(this);
     if (options !== undefined) {
       validateObject(options, "options");
@@ -107,7 +107,7 @@ export class SecretKeyObject extends KeyObject {
   }
 
   /** The same key for WebCrypto, as importKey() would make it. */
-  toCryptoKey(algorithm: any, extractable: any, usages: any): any {
+  toCryptoKey(algorithm: unknown, extractable: unknown, usages: unknown): unknown {
     return require("internal/crypto/subtle/main").fromKeyHandle(handleOfKey(this), algorithm, extractable, usages);
   }
 }
@@ -125,7 +125,7 @@ const lowerHashes: Record<string, string> = {
 };
 
 /** The parameters in the SPKI form of an RSA-PSS key (RFC 4055); undefined where it has none. */
-function pssParameters(key: any): any {
+function pssParameters(key: Native.Key) {
   const der = Buffer.from(ops.keyExportPublic(key, false, SPKI));
   let at = 0;
   // The next element: its tag and where its content starts and ends.
@@ -184,7 +184,7 @@ class AsymmetricKeyObject extends KeyObject {
   }
 
   /** The parameters: modulusLength and publicExponent of RSA, namedCurve of EC, and so on. */
-  get asymmetricKeyDetails(): any {
+  get asymmetricKeyDetails(): unknown {
     const handle = handleOfKey(this);
     let details = detailsOf.get(handle);
     if (details === undefined) {
@@ -201,12 +201,12 @@ class AsymmetricKeyObject extends KeyObject {
   }
 
   /** The same key for WebCrypto, as importKey() would make it. */
-  toCryptoKey(algorithm: any, extractable: any, usages: any): any {
+  toCryptoKey(algorithm: unknown, extractable: unknown, usages: unknown): unknown {
     return require("internal/crypto/subtle/main").fromKeyHandle(handleOfKey(this), algorithm, extractable, usages);
   }
 }
 
-function exportJwk(handle: KeyHandle): any {
+function exportJwk(handle: KeyHandle): unknown {
   // WebCrypto has a form for these, node:crypto has none.
   if (handle.type !== "secret" && handle.info.name.startsWith("ml-kem"))
     throw new codes.ERR_CRYPTO_JWK_UNSUPPORTED_KEY_TYPE();
@@ -217,7 +217,7 @@ function exportJwk(handle: KeyHandle): any {
 }
 
 /** An encoding that was checked, as text or bytes. */
-export function exportHandle(handle: KeyHandle, encoding: Encoding): any {
+export function exportHandle(handle: KeyHandle, encoding: Encoding): unknown {
   if (encoding.format === "jwk") return exportJwk(handle);
   const pem = encoding.format === "pem";
   const bytes =
@@ -229,7 +229,7 @@ export function exportHandle(handle: KeyHandle, encoding: Encoding): any {
 
 export class PublicKeyObject extends AsymmetricKeyObject {
   /** The key as PEM text, DER bytes or a JSON Web Key; options: format, type ("pkcs1" or "spki"). */
-  export(options?: any): any {
+  export(options?: { format?: string } | null): unknown {
     const handle = handleOfKey(this);
     if (options && options.format === "jwk") return exportJwk(handle);
     return exportHandle(handle, parseKeyEncoding(options, handle.info.name, true, undefined));
@@ -238,7 +238,7 @@ export class PublicKeyObject extends AsymmetricKeyObject {
 
 class PrivateKeyObject extends AsymmetricKeyObject {
   /** The same; options also type ("pkcs1", "pkcs8" or "sec1"), cipher and passphrase. */
-  export(options?: any): any {
+  export(options?: { format?: string; passphrase?: unknown } | null): unknown {
     const handle = handleOfKey(this);
     if (options && options.format === "jwk") {
       if (options.passphrase !== undefined) {
@@ -265,14 +265,14 @@ const encodingNames: Record<number, string> = { [PKCS1]: "pkcs1", [PKCS8]: "pkcs
 const option = (name: string, owner: string | undefined) =>
   owner === undefined ? `options.${name}` : `options.${owner}.${name}`;
 
-function parseFormat(format: any, fallback: string | undefined, name: string): string {
+function parseFormat(format: unknown, fallback: string | undefined, name: string): string {
   if (format === undefined && fallback !== undefined) return fallback;
   if (format === "pem" || format === "der" || format === "jwk") return format;
   throw new codes.ERR_INVALID_ARG_VALUE(name, format);
 }
 
 function parseType(
-  type: any,
+  type: unknown,
   required: boolean,
   keyType: string | undefined,
   isPublic: boolean | undefined,
@@ -296,7 +296,7 @@ function parseType(
   throw new codes.ERR_INVALID_ARG_VALUE(name, type);
 }
 
-const isStringOrBuffer = (value: any) => typeof value === "string" || isView(value) || isAnyArrayBuffer(value);
+const isStringOrBuffer = (value: unknown) => typeof value === "string" || isView(value) || isAnyArrayBuffer(value);
 
 /** Checks how a key is to be read (without a key type) or written. `owner` is the option that holds these, for messages. */
 export function parseKeyEncoding(
@@ -372,7 +372,7 @@ function checkedHandle(handle: KeyHandle, context: number): KeyHandle {
   return handle;
 }
 
-function jwkHandle(jwk: any, context: number): KeyHandle {
+function jwkHandle(jwk: unknown, context: number): KeyHandle {
   validateObject(jwk, "key");
   const isPrivate = context === CREATE_PRIVATE || context === CONSUME_PRIVATE;
   validateOneOf(jwk.kty, "key.kty", ["RSA", "EC", "OKP", "AKP"]);
@@ -414,7 +414,11 @@ function jwkHandle(jwk: any, context: number): KeyHandle {
   }
 }
 
-function load(context: number, bytes: any, encoding: Encoding): KeyHandle {
+function load(
+  context: number,
+  bytes: ArrayBuffer | SharedArrayBuffer | ArrayBufferView,
+  encoding: Encoding,
+): KeyHandle {
   const isPrivate = context === CREATE_PRIVATE || context === CONSUME_PRIVATE;
   const format = encoding.format === "der" ? 1 : 0;
   const key = ops.keyImport(isPrivate, format, encoding.type ?? 0, encoding.passphrase, bytes);
@@ -449,33 +453,33 @@ export function asymmetricKey(key: any, context: number, name = "key"): KeyHandl
 }
 
 /** crypto.createPublicKey(): also of a private key or a certificate. */
-export function createPublicKey(key: any): KeyObject {
+export function createPublicKey(key: PropertyKey): KeyObject {
   const handle = asymmetricKey(key, CREATE_PUBLIC);
   return keyObject(handle.type === "public" ? handle : handle.toPublic());
 }
 
 /** crypto.createPrivateKey() */
-export function createPrivateKey(key: any): KeyObject {
+export function createPrivateKey(key: PropertyKey): KeyObject {
   return keyObject(asymmetricKey(key, CREATE_PRIVATE));
 }
 
 /** The bytes of a secret key as a view. */
-function view(bytes: any): Uint8Array {
+function view(bytes: Uint8Array): Uint8Array {
   return isView(bytes) ? new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength) : new Uint8Array(bytes);
 }
 
 /** A secret key of bytes, which are copied. */
-function secretHandle(bytes: any, type: KeyType = "secret"): KeyHandle {
+function secretHandle(bytes: Uint8Array, type: KeyType = "secret"): KeyHandle {
   return new KeyHandle(type, new Uint8Array(view(bytes)));
 }
 
 /** crypto.createSecretKey(): a key of the bytes of a string (in an encoding), buffer or view, which are copied. */
-export function createSecretKey(key: any, encoding?: string): KeyObject {
+export function createSecretKey(key: unknown, encoding?: string): KeyObject {
   return keyObject(secretHandle(secretKeyBytes(key, encoding, true)));
 }
 
 /** The bytes of an argument that is a secret key: a string, bytes, KeyObject or CryptoKey. */
-export function secretKeyBytes(key: any, encoding?: string, bufferOnly = false): any {
+export function secretKeyBytes(key: unknown, encoding?: string, bufferOnly = false): any {
   // Most keys are bytes; to find out whether something is a key object takes longer.
   if (isView(key)) return key;
   if (!bufferOnly && typeof key === "object") {
@@ -496,7 +500,7 @@ export function secretKeyBytes(key: any, encoding?: string, bufferOnly = false):
 }
 
 /** The bytes of a secret key; throws ERR_CRYPTO_INVALID_KEY_OBJECT_TYPE for another kind of key. */
-export function secretBytes(key: any): Uint8Array {
+export function secretBytes(key: unknown): Uint8Array {
   const handle = handleOf(key)!;
   if (handle.type !== "secret") throw new codes.ERR_CRYPTO_INVALID_KEY_OBJECT_TYPE(handle.type, "secret");
   return handle.data;

@@ -5,7 +5,7 @@ const { prototype: objectPrototype } = Object;
 
 /** Names that are looked for in any object: no reason to load streams. */
 function isCommon(key: PropertyKey): boolean {
-  if (typeof key === "symbol") return key !== Symbol.asyncIterator && key !== (Symbol as any).asyncDispose;
+  if (typeof key === "symbol") return key !== Symbol.asyncIterator && key !== Symbol.asyncDispose;
   return key in objectPrototype || key === "then" || key === "toJSON";
 }
 
@@ -25,7 +25,7 @@ function maker(kind: "Transform" | "Writable") {
         this._writableState.decodeStrings = false;
         return this[name];
       },
-      set(this: any, value: any) {
+      set(value: unknown) {
         Object.defineProperty(this, name, { value, configurable: true, enumerable: true, writable: true });
       },
     };

@@ -25,7 +25,7 @@ function toBigint(bytes: ArrayBuffer): bigint {
   return hex === "" ? 0n : BigInt(`0x${hex}`);
 }
 
-function numberOption(value: any, name: string): Uint8Array {
+function numberOption(value: unknown, name: string): Uint8Array {
   if (value === undefined) return none;
   if (typeof value === "bigint") return bigintBytes(value, name);
   if (isView(value) || isAnyArrayBuffer(value))
@@ -35,7 +35,7 @@ function numberOption(value: any, name: string): Uint8Array {
   throw new codes.ERR_INVALID_ARG_TYPE(name, ["ArrayBuffer", "TypedArray", "Buffer", "DataView", "bigint"], value);
 }
 
-function parse(size: any, options: any) {
+function parse(size: unknown, options: unknown) {
   validateInt32(size, "size", 1);
   validateObject(options, "options");
   const { safe = false, bigint = false } = options;
@@ -59,14 +59,14 @@ function outOfRange(message: string): RangeError {
 }
 
 /** crypto.generatePrimeSync(): an ArrayBuffer of big-endian bytes, or a bigint with options.bigint. */
-export function generatePrimeSync(size: any, options: any = {}): any {
+export function generatePrimeSync(size: number, options: unknown = {}): bigint | ArrayBuffer {
   const { safe, bigint, add, rem } = parse(size, options);
   const { buffer } = ops.primeSync(size, safe, add, rem);
   return bigint ? toBigint(buffer) : buffer;
 }
 
 /** crypto.generatePrime(): the callback gets (error, prime). */
-export function generatePrime(size: any, options: any, callback?: any): void {
+export function generatePrime(size: number, options: unknown, callback?: unknown): void {
   if (typeof options === "function") {
     callback = options;
     options = {};
@@ -79,7 +79,7 @@ export function generatePrime(size: any, options: any, callback?: any): void {
   });
 }
 
-function parseCheck(candidate: any, options: any) {
+function parseCheck(candidate: unknown, options: unknown) {
   if (typeof candidate === "bigint") candidate = bigintBytes(candidate, "candidate");
   if (!isView(candidate) && !isAnyArrayBuffer(candidate)) {
     throw new codes.ERR_INVALID_ARG_TYPE(
@@ -96,13 +96,13 @@ function parseCheck(candidate: any, options: any) {
 }
 
 /** crypto.checkPrimeSync(): whether a number (bytes or bigint) is a prime, very likely. */
-export function checkPrimeSync(number: any, options: any = {}): boolean {
+export function checkPrimeSync(number: unknown, options: unknown = {}): boolean {
   const { candidate, checks } = parseCheck(number, options);
   return ops.checkPrimeSync(candidate, checks);
 }
 
 /** crypto.checkPrime(): the callback gets (error, result). */
-export function checkPrime(number: any, options: any, callback?: any): void {
+export function checkPrime(number: unknown, options: unknown, callback?: unknown): void {
   if (typeof options === "function") {
     callback = options;
     options = {};

@@ -15,7 +15,7 @@ const MAX_LENGTH = 2 ** 31 - 1;
 /** Up to this size random bytes cost less than handing the work to another thread. */
 const SMALL = 64 * 1024;
 
-function checkOffset(offset: any, unit: number, length: number): number {
+function checkOffset(offset: unknown, unit: number, length: number): number {
   validateNumber(offset, "offset");
   offset *= unit;
   const max = Math.min(length, MAX_LENGTH);
@@ -24,7 +24,7 @@ function checkOffset(offset: any, unit: number, length: number): number {
   return offset >>> 0;
 }
 
-function checkSize(size: any, unit: number, offset: number, length: number): number {
+function checkSize(size: unknown, unit: number, offset: number, length: number): number {
   validateNumber(size, "size");
   size *= unit;
   if (Number.isNaN(size) || size > MAX_LENGTH || size < 0)
@@ -41,7 +41,7 @@ function freshBytes(size: number): Buffer {
 }
 
 /** crypto.randomBytes(): a Buffer, or with a callback (error, Buffer) later. Throws ERR_OUT_OF_RANGE. */
-export function randomBytes(size: number, callback?: (error: Error | null, bytes?: Buffer) => void): any {
+export function randomBytes(size: number, callback?: (error: Error | null, bytes?: Buffer) => void) {
   size = checkSize(size, 1, 0, Infinity);
   if (callback === undefined) return freshBytes(size);
   validateFunction(callback, "callback");
@@ -53,19 +53,19 @@ export function randomBytes(size: number, callback?: (error: Error | null, bytes
   ops.randomFill(bytes, (error: Error | undefined) => (error ? callback(error) : callback(null, bytes)));
 }
 
-function checkBuffer(buf: any): void {
+function checkBuffer(buf: unknown): void {
   if (!isAnyArrayBuffer(buf) && !isView(buf)) {
     throw new codes.ERR_INVALID_ARG_TYPE("buf", ["ArrayBuffer", "ArrayBufferView"], buf);
   }
 }
 
 /** The bytes of a part of a buffer or view. */
-function part(buf: any, offset: number, size: number): Uint8Array {
+function part(buf: Uint8Array, offset: number, size: number): Uint8Array {
   return isView(buf) ? new Uint8Array(buf.buffer, buf.byteOffset + offset, size) : new Uint8Array(buf, offset, size);
 }
 
 /** crypto.randomFillSync(): fills a buffer or view, or a part of it told in its elements; returns it. */
-export function randomFillSync(buf: any, offset: any = 0, size?: any): any {
+export function randomFillSync(buf: Uint8Array, offset: number = 0, size?: number): unknown {
   checkBuffer(buf);
   const unit = buf.BYTES_PER_ELEMENT || 1;
   offset = checkOffset(offset, unit, buf.byteLength);
@@ -76,7 +76,12 @@ export function randomFillSync(buf: any, offset: any = 0, size?: any): any {
 }
 
 /** crypto.randomFill(buf[, offset][, size], callback): the same later; the callback gets (error, buf). */
-export function randomFill(buf: any, offset: any, size: any, callback?: any): void {
+export function randomFill(
+  buf: Uint8Array,
+  offset: number,
+  size: number | undefined,
+  callback?: (...values: unknown[]) => unknown,
+): void {
   checkBuffer(buf);
   const unit = buf.BYTES_PER_ELEMENT || 1;
   if (typeof offset === "function") {
@@ -117,7 +122,7 @@ function sixBytes(): number {
 }
 
 /** crypto.randomInt([min,] max[, callback]): an integer from min (0) up to but without max; they are less than 2^48 apart. */
-export function randomInt(min: any, max?: any, callback?: any): any {
+export function randomInt(min: number, max?: any, callback?: unknown): unknown {
   const onlyMax = max === undefined || typeof max === "function";
   if (onlyMax) {
     callback = max;
@@ -140,7 +145,7 @@ export function randomInt(min: any, max?: any, callback?: any): any {
   process.nextTick(callback, undefined, result);
 }
 
-function fresh(options: any): boolean {
+function fresh(options: unknown): boolean {
   if (options === undefined) return false;
   validateObject(options, "options");
   const { disableEntropyCache = false } = options;
@@ -149,17 +154,20 @@ function fresh(options: any): boolean {
 }
 
 /** crypto.randomUUID(): version 4 of RFC 9562; random bytes come from a stock unless options.disableEntropyCache is set. */
-export function randomUUID(options?: any): string {
+export function randomUUID(options?: unknown): string {
   return ops.randomUuid(options === undefined ? false : fresh(options));
 }
 
 /** crypto.randomUUIDv7(): version 7 of RFC 9562, which starts with the time. */
-export function randomUUIDv7(options?: any): string {
+export function randomUUIDv7(options?: unknown): string {
   return ops.randomUuidV7(Date.now(), fresh(options));
 }
 
 /** crypto.timingSafeEqual(): whether bytes are equal, in a time that depends only on their number. */
-export function timingSafeEqual(buf1: any, buf2: any): boolean {
+export function timingSafeEqual(
+  buf1: ArrayBuffer | SharedArrayBuffer | ArrayBufferView,
+  buf2: ArrayBuffer | SharedArrayBuffer | ArrayBufferView,
+): boolean {
   // The usual case without calls that ask what the values are.
   if (buf1 instanceof Uint8Array && buf2 instanceof Uint8Array && buf1.byteLength === buf2.byteLength)
     return ops.timingSafeEqual(buf1, buf2);

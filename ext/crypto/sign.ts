@@ -27,7 +27,7 @@ function intOption(options: any, name: string): number | undefined {
 }
 
 /** Whether r and s are to stand one after the other instead of in DER. */
-function isPlain(options: any): boolean {
+function isPlain(options: { dsaEncoding?: string } | null | undefined): boolean {
   if (options === null || typeof options !== "object") return false;
   const { dsaEncoding = "der" } = options;
   if (dsaEncoding === "der") return false;
@@ -79,9 +79,9 @@ class Signer {
   /** Undefined once the digest was taken. */
   #state: Uint8Array | undefined;
   #length: number;
-  _options: any;
+  _options: unknown;
 
-  constructor(algorithm: string, options: any) {
+  constructor(algorithm: string, options: unknown) {
     validateString(algorithm, "algorithm");
     // The name that SHA-1 had in signatures of DSA.
     const found = findHash(/^dss1$/i.test(algorithm) ? "sha1" : algorithm);
@@ -96,13 +96,13 @@ class Signer {
     this._options = options;
   }
 
-  _write(chunk: any, encoding: string, callback: () => void): void {
-    (this as any).update(chunk, encoding);
+  _write(chunk: Uint8Array, encoding: string, callback: () => void): void {
+    this.update(chunk, encoding);
     callback();
   }
 
   /** Takes in a string (in an encoding) or a view. */
-  update(data: any, encoding?: string): this {
+  update(data: Uint8Array, encoding?: string): this {
     if (this.#state === undefined) throw notInitialised();
     if (typeof data === "string") {
       if (isUtf8(encoding)) {
@@ -128,7 +128,7 @@ class Signer {
 
 class SignImpl extends Signer {
   /** The signature as a Buffer, or as text. Throws ERR_CRYPTO_SIGN_KEY_REQUIRED. */
-  sign(options: any, encoding?: any): any {
+  sign(options: any, encoding?: string) {
     if (!options) throw new codes.ERR_CRYPTO_SIGN_KEY_REQUIRED();
     const handle = asymmetricKey(options, CONSUME_PRIVATE);
     const set = settings(options);
@@ -141,7 +141,7 @@ class SignImpl extends Signer {
 
 class VerifyImpl extends Signer {
   /** Whether a signature, as bytes or text in an encoding, is that of what was taken in. */
-  verify(options: any, signature: any, encoding?: any): boolean {
+  verify(options: any, signature: any, encoding?: string): boolean {
     const isText = typeof options === "string";
     if (isText) signature = bytesOf(signature, "signature", encoding);
     const handle = asymmetricKey(options, CONSUME_PUBLIC);
@@ -154,12 +154,12 @@ class VerifyImpl extends Signer {
 }
 
 /** crypto.Sign, which may be called without `new`. */
-function Sign(this: any, algorithm: any, options?: any): any {
+function Sign(algorithm: unknown, options?: unknown): unknown {
   return Reflect.construct(SignImpl, [algorithm, options], new.target ?? Sign);
 }
 
 /** crypto.Verify, the same. */
-function Verify(this: any, algorithm: any, options?: any): any {
+function Verify(algorithm: unknown, options?: unknown): unknown {
   return Reflect.construct(VerifyImpl, [algorithm, options], new.target ?? Verify);
 }
 
@@ -181,12 +181,12 @@ for (const [outer, inner] of [
 }
 
 /** crypto.createSign(): throws ERR_CRYPTO_INVALID_DIGEST for an unknown hash function. */
-function createSign(algorithm: string, options?: any): any {
+function createSign(algorithm: string, options?: unknown): SignImpl {
   return new SignImpl(algorithm, options);
 }
 
 /** crypto.createVerify(), the same. */
-function createVerify(algorithm: string, options?: any): any {
+function createVerify(algorithm: string, options?: unknown): VerifyImpl {
   return new VerifyImpl(algorithm, options);
 }
 
@@ -224,7 +224,7 @@ function contextOf(key: any): any {
  * crypto.sign(): the signature of data, or with a callback (error, signature) later, made by another thread.
  * @param algorithm a hash function; null or undefined for keys that bring their own
  */
-function sign(algorithm: any, data: any, key: any, callback?: any): any {
+function sign(algorithm: unknown, data: Uint8Array, key: PropertyKey, callback?: unknown) {
   if (algorithm != null) validateString(algorithm, "algorithm");
   if (callback !== undefined) validateFunction(callback, "callback");
   data = bytesOf(data, "data");
@@ -248,7 +248,13 @@ function sign(algorithm: any, data: any, key: any, callback?: any): any {
 }
 
 /** crypto.verify(): whether a signature is that of data, or with a callback (error, result) later. */
-function verify(algorithm: any, data: any, key: any, signature: any, callback?: any): any {
+function verify(
+  algorithm: unknown,
+  data: unknown,
+  key: PropertyKey,
+  signature: ArrayBuffer | SharedArrayBuffer | ArrayBufferView,
+  callback?: unknown,
+) {
   if (algorithm != null) validateString(algorithm, "algorithm");
   if (callback !== undefined) validateFunction(callback, "callback");
   data = bytesOf(data, "data");
@@ -282,7 +288,7 @@ const invalidHash = () =>
 
 /** A function of RSA: its number for native code, its usual padding, which half of the key it takes. */
 function rsaFunction(operation: number, usual: number, context: number) {
-  return (key: any, data: any): Buffer => {
+  return (key: any, data: Uint8Array): Buffer => {
     const { oaepHash, encoding } = key ?? {};
     const padding = key?.padding || usual;
     if (typeof oaepHash === "string" && padding === OAEP && findHash(oaepHash) === undefined) throw invalidHash();
@@ -312,7 +318,7 @@ const privateEncrypt = rsaFunction(2, PKCS1, CONSUME_PRIVATE);
 const publicDecrypt = rsaFunction(3, PKCS1, CONSUME_PUBLIC);
 
 /** crypto.encapsulate(): a shared secret and the ciphertext that carries it, for a public key of ML-KEM. */
-function encapsulate(key: any, callback?: any): any {
+function encapsulate(key: PropertyKey, callback?: unknown): unknown {
   return mechanism(asymmetricKey(key, CONSUME_PUBLIC), callback, (data) => {
     const [ciphertext, sharedKey] = ops.keyEncapsulate(data);
     return { sharedKey: asBuffer(sharedKey), ciphertext: asBuffer(ciphertext) };
@@ -320,13 +326,13 @@ function encapsulate(key: any, callback?: any): any {
 }
 
 /** crypto.decapsulate(): the shared secret in a ciphertext. */
-function decapsulate(key: any, ciphertext: any, callback?: any): any {
+function decapsulate(key: PropertyKey, ciphertext: any, callback?: unknown): unknown {
   const handle = asymmetricKey(key, CONSUME_PRIVATE);
   ciphertext = bytesOf(ciphertext, "ciphertext");
   return mechanism(handle, callback, (data) => asBuffer(ops.keyDecapsulate(data, ciphertext)));
 }
 
-function mechanism(handle: KeyHandle, callback: any, run: (data: any) => any): any {
+function mechanism(handle: KeyHandle, callback: unknown, run: (data: any) => any): any {
   if (callback !== undefined) validateFunction(callback, "callback");
   const wrong = !handle.info.name.startsWith("ml-kem");
   const failed = () =>
@@ -341,7 +347,7 @@ function mechanism(handle: KeyHandle, callback: any, run: (data: any) => any): a
     return run(handle.data);
   }
   // Some tens of microseconds: not worth another thread.
-  let result: any;
+  let result: unknown;
   try {
     if (wrong) throw failed();
     result = run(handle.data);

@@ -28,11 +28,11 @@ const fingerprints: Record<string, string> = {
   fingerprint512: "sha512",
 };
 
-let nativeOf: (certificate: any) => any;
-let isCertificate: (value: any) => boolean;
+let nativeOf: (certificate: X509Certificate) => any;
+let isCertificate: (value: unknown) => boolean;
 
 /** Bits of X509_check_host. */
-function hostFlags(options: any): number {
+function hostFlags(options: unknown): number {
   if (options === undefined) return 0;
   validateObject(options, "options");
   const {
@@ -76,7 +76,7 @@ function noNul(name: string): void {
 }
 
 class X509Certificate {
-  #native: any;
+  #native: Native.Certificate;
   #texts: (string | undefined)[] = [];
   #raw: Buffer | undefined = undefined;
   #key: any = undefined;
@@ -88,7 +88,7 @@ class X509Certificate {
   }
 
   /** A certificate in PEM or DER. */
-  constructor(buffer: any) {
+  constructor(buffer: unknown) {
     if (typeof buffer === "string") buffer = Buffer.from(buffer);
     if (!isView(buffer) && !isAnyArrayBuffer(buffer)) {
       throw new codes.ERR_INVALID_ARG_TYPE("buffer", ["string", "Buffer", "TypedArray", "DataView"], buffer);
@@ -192,21 +192,21 @@ class X509Certificate {
   }
 
   /** The name in the certificate that fits, or undefined. Options as in OpenSSL's X509_check_host. */
-  checkHost(name: string, options?: any): string | undefined {
+  checkHost(name: string, options?: unknown): string | undefined {
     validateString(name, "name");
     const flags = hostFlags(options);
     noNul(name);
     return ops.x509CheckHost(this.#native, name, flags);
   }
 
-  checkEmail(email: string, options?: any): string | undefined {
+  checkEmail(email: string, options?: unknown): string | undefined {
     validateString(email, "email");
     const flags = hostFlags(options);
     noNul(email);
     return ops.x509CheckEmail(this.#native, email, flags) ? email : undefined;
   }
 
-  checkIP(ip: string, _options?: any): string | undefined {
+  checkIP(ip: string, _options?: unknown): string | undefined {
     validateString(ip, "ip");
     let found;
     try {
@@ -220,19 +220,19 @@ class X509Certificate {
   }
 
   /** Whether the other certificate says to be the issuer's. */
-  checkIssued(other: any): boolean {
+  checkIssued(other: X509Certificate): boolean {
     if (!isCertificate(other)) throw new codes.ERR_INVALID_ARG_TYPE("otherCert", "X509Certificate", other);
     return ops.x509CheckIssued(this.#native, other.#native);
   }
 
-  checkPrivateKey(key: any): boolean {
+  checkPrivateKey(key: unknown): boolean {
     if (!isKeyObject(key)) throw new codes.ERR_INVALID_ARG_TYPE("pkey", "KeyObject", key);
     if (key.type !== "private") throw new codes.ERR_INVALID_ARG_VALUE("pkey", key);
     return ops.x509CheckPrivateKey(this.#native, handleOf(key)!.data);
   }
 
   /** Whether the certificate is signed with a key. */
-  verify(key: any): boolean {
+  verify(key: unknown): boolean {
     if (!isKeyObject(key)) throw new codes.ERR_INVALID_ARG_TYPE("pkey", "KeyObject", key);
     if (key.type !== "public") throw new codes.ERR_INVALID_ARG_VALUE("pkey", key);
     return ops.x509Verify(this.#native, handleOf(key)!.data);
@@ -243,11 +243,11 @@ class X509Certificate {
   }
 
   /** What tlsSocket.getPeerCertificate() gives. */
-  toLegacyObject(): any {
+  toLegacyObject(): unknown {
     return legacyObject(this);
   }
 
-  [inspectCustom](depth: number | null, options: any): any {
+  [inspectCustom](depth: number | null, options: { depth?: number }) {
     if (depth !== null && depth < 0) return this;
     const inner = { ...options, depth: options.depth == null ? null : options.depth - 1 };
     const { subject, subjectAltName, issuer, infoAccess, validFrom, validTo, validFromDate, validToDate, fingerprint } =
@@ -284,7 +284,7 @@ function digest(certificate: X509Certificate, name: string): string {
 }
 
 /** The parts of a name; those that are there more than once as lists. */
-function nameObject(certificate: X509Certificate, issuer: boolean): any {
+function nameObject(certificate: X509Certificate, issuer: boolean): unknown {
   const out: any = Object.create(null);
   const parts: string[] = ops.x509Name(nativeOf(certificate), issuer);
   for (let i = 0; i < parts.length; i += 2) {
@@ -297,7 +297,7 @@ function nameObject(certificate: X509Certificate, issuer: boolean): any {
   return out;
 }
 
-function accessObject(text: string): any {
+function accessObject(text: string): unknown {
   const out: any = Object.create(null);
   for (const line of text.split("\n")) {
     const match = /^([^:]*):(.*)$/.exec(line);
@@ -309,7 +309,7 @@ function accessObject(text: string): any {
   return out;
 }
 
-function legacyObject(certificate: X509Certificate): any {
+function legacyObject(certificate: X509Certificate): unknown {
   const out: any = {};
   const { subject, issuer } = certificate;
   out.subject = subject === undefined ? undefined : nameObject(certificate, false);
@@ -346,32 +346,32 @@ function legacyObject(certificate: X509Certificate): any {
 }
 
 /** The certificate of what structured cloning sent. */
-export function receiveCertificate(data: any): X509Certificate {
+export function receiveCertificate(data: X509Certificate): X509Certificate {
   return new X509Certificate(data.raw);
 }
 
-export function isX509Certificate(value: any): boolean {
+export function isX509Certificate(value: unknown): boolean {
   return isCertificate(value);
 }
 
 // -----------------------------------------------------------------------------------------------------------------------
 // SPKAC
 
-const spkac = (value: any, encoding: any) => bytesOf(value, "spkac", encoding);
+const spkac = (value: unknown, encoding: string | undefined) => bytesOf(value, "spkac", encoding);
 
-function checkSize(bytes: any): void {
+function checkSize(bytes: Uint8Array): void {
   if (bytes.byteLength > 2 ** 31 - 1) throw new codes.ERR_OUT_OF_RANGE("spkac", `<= ${2 ** 31 - 1}`, bytes.byteLength);
 }
 
 /** Certificate.verifySpkac(): whether a SPKAC is signed with the key in it. */
-function verifySpkac(value: any, encoding?: any): boolean {
+function verifySpkac(value: unknown, encoding?: string): boolean {
   const bytes = spkac(value, encoding);
   checkSize(bytes);
   return ops.spkacVerify(bytes);
 }
 
 /** Certificate.exportPublicKey(): PEM of the key in a SPKAC; empty if it is none. */
-function exportPublicKey(value: any, encoding?: any): any {
+function exportPublicKey(value: unknown, encoding?: string) {
   const bytes = spkac(value, encoding);
   checkSize(bytes);
   const key = ops.spkacKey(bytes);
@@ -379,7 +379,7 @@ function exportPublicKey(value: any, encoding?: any): any {
 }
 
 /** Certificate.exportChallenge() */
-function exportChallenge(value: any, encoding?: any): any {
+function exportChallenge(value: unknown, encoding?: string) {
   const bytes = spkac(value, encoding);
   checkSize(bytes);
   const challenge = ops.spkacChallenge(bytes);
@@ -387,7 +387,7 @@ function exportChallenge(value: any, encoding?: any): any {
 }
 
 /** crypto.Certificate, which may be called without `new`; its functions are there both ways. */
-function Certificate(this: any): any {
+function Certificate(this: unknown): any {
   if (!(this instanceof (Certificate as any))) return new (Certificate as any)();
 }
 

@@ -14,7 +14,12 @@ import EventEmitter from "node:events";
 
 const { newPromise, resolvePromise, rejectPromise } = native("loop");
 
-function listen(emitter: any, type: any, listener: any, options?: any): void {
+function listen(
+  emitter: any,
+  type: unknown,
+  listener: unknown,
+  options?: { once: boolean } | { once: boolean; [kResistStopPropagation]: boolean } | undefined,
+): void {
   if (typeof emitter.on === "function") {
     if (options?.once) emitter.once(type, listener);
     else emitter.on(type, listener);
@@ -25,25 +30,25 @@ function listen(emitter: any, type: any, listener: any, options?: any): void {
   }
 }
 
-function unlisten(emitter: any, type: any, listener: any): void {
+function unlisten(emitter: any, type: unknown, listener: unknown): void {
   if (typeof emitter.removeListener === "function") emitter.removeListener(type, listener);
   else if (typeof emitter.removeEventListener === "function") emitter.removeEventListener(type, listener);
   else throw new codes.ERR_INVALID_ARG_TYPE("emitter", "EventEmitter", emitter);
 }
 
 /** The body of events.once(), which makes a rejection of what this throws. */
-export function once(emitter: any, type: any, options: any): Promise<any[]> {
+export function once(emitter: any, type: unknown, options: any): Promise<unknown[]> {
   validateObject(options, "options");
   const { signal } = options;
   if (signal !== undefined) validateAbortSignal(signal, "options.signal");
   if (signal?.aborted) throw new AbortError(undefined, { cause: signal.reason });
-  const promise = newPromise<any[]>();
-  const onError = (error: any) => {
+  const promise = newPromise<unknown[]>();
+  const onError = (error: NodeError | null | undefined) => {
     unlisten(emitter, type, onEvent);
     if (signal !== undefined) unlisten(signal, "abort", onAbort);
     rejectPromise(promise, error);
   };
-  const onEvent = (...args: any[]) => {
+  const onEvent = (...args: unknown[]) => {
     if (typeof emitter.removeListener === "function") emitter.removeListener("error", onError);
     if (signal !== undefined) unlisten(signal, "abort", onAbort);
     resolvePromise(promise, args);
@@ -61,7 +66,7 @@ export function once(emitter: any, type: any, options: any): Promise<any[]> {
 }
 
 /** See events.addAbortListener(). */
-export function addAbortListener(signal: any, listener: any): any {
+export function addAbortListener(signal: unknown, listener: unknown): { __proto__: null; [Symbol.dispose](): void } {
   if (signal === undefined) throw new codes.ERR_INVALID_ARG_TYPE("signal", "AbortSignal", signal);
   validateAbortSignal(signal, "signal");
   validateFunction(listener, "listener");
@@ -82,12 +87,12 @@ export function addAbortListener(signal: any, listener: any): any {
 
 /** A queue of values with O(1) push and shift. */
 class Fifo {
-  items: any[] = [];
+  items: unknown[] = [];
   first = 0;
   get size(): number {
     return this.items.length - this.first;
   }
-  push(item: any): void {
+  push(item: unknown): void {
     this.items.push(item);
   }
   shift(): any {
@@ -114,7 +119,7 @@ const done = () => ({ value: undefined, done: true });
 export const kFirstEventParam = Symbol("nodejs.kFirstEventParam");
 
 /** See events.on(). */
-export function on(emitter: any, type: any, options: any = {}): any {
+export function on(emitter: any, type: unknown, options: any = {}): any {
   validateObject(options, "options");
   const { signal } = options;
   if (signal !== undefined) validateAbortSignal(signal, "options.signal");
@@ -127,11 +132,16 @@ export function on(emitter: any, type: any, options: any = {}): any {
   const events = new Fifo();
   const waiting = new Fifo();
   let paused = false;
-  let error: any = null;
+  let error: unknown = null;
   let finished = false;
   const undo: Array<() => void> = [];
 
-  const add = (name: any, listener: any, target = emitter, listenOptions?: any) => {
+  const add = (
+    name: unknown,
+    listener: unknown,
+    target = emitter,
+    listenOptions?: { once: boolean; [kResistStopPropagation]: boolean },
+  ) => {
     listen(target, name, listener, listenOptions);
     undo.push(() => unlisten(target, name, listener));
   };
@@ -141,7 +151,7 @@ export function on(emitter: any, type: any, options: any = {}): any {
     while (waiting.size > 0) resolvePromise(waiting.shift(), done());
     return Promise.resolve(done());
   };
-  const push = (value: any) => {
+  const push = (value: unknown) => {
     if (waiting.size > 0) {
       resolvePromise(waiting.shift(), { value, done: false });
       return;
@@ -152,7 +162,7 @@ export function on(emitter: any, type: any, options: any = {}): any {
       emitter.pause();
     }
   };
-  const fail = (reason: any) => {
+  const fail = (reason: unknown) => {
     if (waiting.size > 0) rejectPromise(waiting.shift(), reason);
     else error = reason;
     close();
@@ -182,7 +192,7 @@ export function on(emitter: any, type: any, options: any = {}): any {
       return() {
         return close();
       },
-      throw(reason: any) {
+      throw(reason: unknown) {
         if (!reason || !(reason instanceof Error)) {
           throw new codes.ERR_INVALID_ARG_TYPE("EventEmitter.AsyncIterator", "Error", reason);
         }
@@ -209,7 +219,7 @@ export function on(emitter: any, type: any, options: any = {}): any {
     asyncIteratorPrototype,
   );
 
-  add(type, options[kFirstEventParam] ? push : (...args: any[]) => push(args));
+  add(type, options[kFirstEventParam] ? push : (...args: unknown[]) => push(args));
   if (type !== "error" && typeof emitter.on === "function") add("error", fail);
   if (options.close !== undefined) for (const name of options.close) add(name, close);
   if (signal !== undefined) {
@@ -221,28 +231,28 @@ export function on(emitter: any, type: any, options: any = {}): any {
   return iterator;
 }
 
-let resourceClass: any;
+let resourceClass: unknown;
 
 /** EventEmitterAsyncResource: an EventEmitter that runs its listeners in the async scope of its creation. */
-export function getEventEmitterAsyncResource(): any {
+export function getEventEmitterAsyncResource(): unknown {
   if (resourceClass !== undefined) return resourceClass;
   const { AsyncResource } = require("node:async_hooks");
   const kEmitter = Symbol("kEventEmitter");
 
   class EventEmitterReferencingAsyncResource extends AsyncResource {
-    [key: symbol]: any;
-    constructor(emitter: any, type: string, options: any) {
+    [key: symbol]: unknown;
+    constructor(emitter: unknown, type: string, options: any) {
       super(type, options);
       this[kEmitter] = emitter;
     }
-    get eventEmitter(): any {
+    get eventEmitter(): unknown {
       if (this[kEmitter] === undefined) throw new codes.ERR_INVALID_THIS("EventEmitterReferencingAsyncResource");
       return this[kEmitter];
     }
   }
 
-  class EventEmitterAsyncResource extends (EventEmitter as any) {
-    #resource: any;
+  class EventEmitterAsyncResource extends EventEmitter {
+    #resource: EventEmitterReferencingAsyncResource;
 
     /** `options`: a name, or `{ name, triggerAsyncId, requireManualDestroy, ...EventEmitter options }`. */
     constructor(options: any = undefined) {
@@ -258,14 +268,14 @@ export function getEventEmitterAsyncResource(): any {
       this.#resource = new EventEmitterReferencingAsyncResource(this, name, options);
     }
 
-    static #resourceOf(self: any): any {
+    static #resourceOf(self: unknown): EventEmitterReferencingAsyncResource {
       if (typeof self !== "object" || self === null || !(#resource in self)) {
         throw new codes.ERR_INVALID_THIS("EventEmitterAsyncResource");
       }
       return self.#resource;
     }
 
-    emit(event: any, ...args: any[]): boolean {
+    emit(event: unknown, ...args: unknown[]): boolean {
       return EventEmitterAsyncResource.#resourceOf(this).runInAsyncScope(super.emit, this, event, ...args);
     }
     emitDestroy(): void {
@@ -277,7 +287,7 @@ export function getEventEmitterAsyncResource(): any {
     get triggerAsyncId(): number {
       return EventEmitterAsyncResource.#resourceOf(this).triggerAsyncId();
     }
-    get asyncResource(): any {
+    get asyncResource(): unknown {
       return EventEmitterAsyncResource.#resourceOf(this);
     }
   }

@@ -17,7 +17,7 @@ export const asyncContext = { active: false };
  * `enabled`: async ids are handed out; `hooks`: at least one createHook() is enabled. See internal/async_ids, which
  * is only loaded when one of them is true. `made`: what node:domain does with a new AsyncResource.
  */
-export const tracking: { enabled: boolean; hooks: boolean; made: ((resource: any) => void) | undefined } = {
+export const tracking: { enabled: boolean; hooks: boolean; made: ((resource: unknown) => void) | undefined } = {
   enabled: false,
   hooks: false,
   made: undefined,
@@ -33,7 +33,7 @@ export function captureContext(): any {
 }
 
 /** Makes `context` current. */
-export function setContext(context: any): void {
+export function setContext(context: unknown): void {
   if (!asyncContext.active) {
     if (context === undefined) return;
     asyncContext.active = true;
@@ -42,7 +42,7 @@ export function setContext(context: any): void {
 }
 
 /** Makes `context` current and returns the one it replaces. */
-export function exchangeContext(context: any): any {
+export function exchangeContext(context: unknown) {
   if (!asyncContext.active) {
     if (context === undefined) return undefined;
     asyncContext.active = true;
@@ -56,7 +56,7 @@ export function exchangeContext(context: any): any {
  * The same for callbacks that the loop calls: an exception leaves `context` in place, because the handlers of uncaught errors
  * (node:domain) run in it.
  */
-export function callInContext(context: any, fn: Function, thisArg: any, args: ArrayLike<any>): any {
+export function callInContext(context: unknown, fn: Function, thisArg: unknown, args: ArrayLike<unknown>): any {
   const prior = exchangeContext(context);
   const result = Reflect.apply(fn, thisArg, args);
   exchangeContext(prior);

@@ -12,8 +12,8 @@ const bootstrapId = 1;
 let lastId = bootstrapId;
 let executionId = bootstrapId;
 let triggerId = 0;
-let currentResource: any = null;
-let topLevelResource: any;
+let currentResource: unknown = null;
+let topLevelResource: unknown;
 // [executionId, triggerId, resource] triples of the callbacks that are suspended below the current one.
 const stack: any[] = [];
 let enabledHooks: any[] = [];
@@ -31,13 +31,13 @@ export function getTriggerAsyncId(): number {
   return triggerId;
 }
 
-export function getExecutionResource(): any {
+export function getExecutionResource(): unknown {
   if (currentResource !== null) return currentResource;
   return (topLevelResource ??= {});
 }
 
 /** Announces a new resource to the hooks. */
-export function emitInit(id: number, type: string, trigger: number, resource: any): void {
+export function emitInit(id: number, type: string, trigger: number, resource: unknown): void {
   if (!tracking.hooks) return;
   const hooks = enabledHooks;
   for (let i = 0; i < hooks.length; i++) {
@@ -54,7 +54,7 @@ function emitSimple(key: string, id: number): void {
   }
 }
 
-function guarded(hook: any, callback: Function, args: any[]): void {
+function guarded(hook: unknown, callback: Function, args: unknown[]): void {
   try {
     Reflect.apply(callback, hook, args);
   } catch (error) {
@@ -126,14 +126,14 @@ export function enabledHooksExist(): boolean {
 }
 
 /** Adds an enabled hook. The list is replaced, not changed, because a running emit iterates over the old one. */
-export function enableHook(hook: any): void {
+export function enableHook(hook: unknown): void {
   if (enabledHooks.includes(hook)) return;
   enabledHooks = [...enabledHooks, hook];
   tracking.enabled = true;
   tracking.hooks = true;
 }
 
-export function disableHook(hook: any): void {
+export function disableHook(hook: unknown): void {
   enabledHooks = enabledHooks.filter((other) => other !== hook);
   tracking.hooks = enabledHooks.length > 0;
 }

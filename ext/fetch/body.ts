@@ -25,7 +25,7 @@ export class Body {
    */
   source: any;
   /** The ReadableStream, once there is one. */
-  #stream: any;
+  #stream: unknown;
   /** Read before there was a stream. */
   #used = false;
   /** Whether another body has the same source: its bytes must not be given away. */
@@ -107,7 +107,7 @@ export class Body {
 }
 
 /** The stream of a body that has been read already: at its end, and still locked by who has read it. */
-function usedStream(): any {
+function usedStream(): unknown {
   const stream = streamOf("", false);
   stream.cancel();
   acquireReader(readableOf(stream));
@@ -137,7 +137,7 @@ class WholeSource {
 function streamOf(source: any, shared: boolean): any {
   if (typeof source !== "string" && !(source instanceof Uint8Array)) return source.stream();
   return wrapReadable(
-    createReadableBytes(new WholeSource(typeof source === "string" ? utf8Bytes(source) : source, shared) as any),
+    createReadableBytes(new WholeSource(typeof source === "string" ? utf8Bytes(source) : source, shared)),
   );
 }
 
@@ -147,8 +147,8 @@ export function extractBody(value: any): { body: Body; type: string | undefined 
     return { body: new Body(value.isWellFormed() ? value : value.toWellFormed()), type: textType };
   if (typeof value === "object" && value !== null) {
     if (isArrayBufferView(value)) {
-      refuseShared((value as any).buffer);
-      const view: any = value;
+      refuseShared(value.buffer);
+      const view = value;
       return { body: new Body(new Uint8Array(view.buffer, view.byteOffset, view.byteLength).slice()), type: undefined };
     }
     if (isAnyArrayBuffer(value)) {
@@ -171,29 +171,34 @@ export function extractBody(value: any): { body: Body; type: string | undefined 
       return { body: new Body(new Blob(parts)), type: `multipart/form-data; boundary=${boundary}` };
     }
     if (typeof value[Symbol.asyncIterator] === "function") {
-      return { body: new Body(undefined, (ReadableStream as any).from(value)), type: undefined };
+      return {
+        body: new Body(undefined, (ReadableStream as { from(...values: unknown[]): unknown }).from(value)),
+        type: undefined,
+      };
     }
   }
   if (typeof value === "function" && value[Symbol.toStringTag] === "AsyncGeneratorFunction") {
     // As in Bun: the generator that it makes.
     return {
-      body: new Body(undefined, (ReadableStream as any).from(Reflect.apply(value, undefined, []))),
+      body: new Body(
+        undefined,
+        (ReadableStream as { from(...values: unknown[]): unknown }).from(Reflect.apply(value, undefined, [])),
+      ),
       type: undefined,
     };
   }
   return { body: new Body(`${value}`.toWellFormed()), type: textType };
 }
 
-function refuseShared(buffer: any): void {
+function refuseShared(buffer: ArrayBuffer | SharedArrayBuffer): void {
   if (isSharedArrayBuffer(buffer)) throw new TypeError("A body cannot be on shared memory");
 }
 
 /** One chunk of a stream as bytes. Strings are taken as well, as in Bun. */
-export function chunkBytes(chunk: any): Uint8Array {
+export function chunkBytes(chunk: unknown): Uint8Array {
   if (chunk instanceof Uint8Array) return chunk;
   if (typeof chunk === "string") return utf8Bytes(chunk);
-  if (isArrayBufferView(chunk))
-    return new Uint8Array((chunk as any).buffer, (chunk as any).byteOffset, (chunk as any).byteLength);
+  if (isArrayBufferView(chunk)) return new Uint8Array(chunk.buffer, chunk.byteOffset, chunk.byteLength);
   if (isAnyArrayBuffer(chunk)) return new Uint8Array(chunk as ArrayBuffer);
   throw new TypeError("Received non-Uint8Array chunk");
 }
@@ -202,14 +207,14 @@ export function chunkBytes(chunk: any): Uint8Array {
  * Reads a stream to its end: `done(bytes)`, in memory of their own, or `fail(reason)`. With callbacks, because a promise
  * for an object asks it for `then`, which a program may have put on Object.prototype.
  */
-function readStream(stream: any, done: (bytes: Uint8Array) => void, fail: (reason: any) => void): void {
+function readStream(stream: unknown, done: (bytes: Uint8Array) => void, fail: (reason: unknown) => void): void {
   const reader = acquireReader(readableOf(stream));
   const chunks: Uint8Array[] = [];
   let length = 0;
   let inRead = false;
   let more = false;
   const request = {
-    chunk(value: any) {
+    chunk(value: unknown) {
       let bytes: Uint8Array;
       try {
         bytes = chunkBytes(value);
@@ -292,7 +297,7 @@ function decodeOwn(bytes: Uint8Array): string {
 const withoutMark = (text: string) => (text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
 
 /** The promise of the text, or of what `convert` makes of it. */
-function consumeText(body: Body, convert?: (text: string) => any): Promise<any> {
+function consumeText(body: Body, convert?: (text: string) => unknown): Promise<unknown> {
   const { source } = body;
   if (typeof source !== "string") {
     const toText = body.owned && (source instanceof Uint8Array || source?.claimed !== undefined) ? decodeOwn : decode;
@@ -308,7 +313,7 @@ function consumeText(body: Body, convert?: (text: string) => any): Promise<any> 
 }
 
 /** The first line of every method that reads: the body, or undefined for none; throws where it cannot be read. */
-function usable(self: any, bodyOf: (object: any) => Body | null): Body | null {
+function usable(self: unknown, bodyOf: (object: unknown) => Body | null): Body | null {
   const body = bodyOf(self);
   if (body !== null && body.unusable) throw unusable();
   return body;
@@ -319,11 +324,11 @@ function usable(self: any, bodyOf: (object: any) => Body | null): Body | null {
  * media type or null; both throw if the object is none of the class.
  */
 export function addBodyMembers(
-  type: any,
+  type: { prototype?: unknown },
   bodyOf: (object: any) => Body | null,
-  typeOf: (object: any) => string | null,
+  typeOf: (object: { [key: string]: unknown }) => string | null,
 ): void {
-  const getters: any = {
+  const getters: unknown = {
     /** The body as a stream, or null. */
     get body() {
       return bodyOf(this)?.stream ?? null;

@@ -16,7 +16,7 @@ interface Found {
 }
 /** Addresses of names, and those who wait for them. */
 const names = new Map<string, Found>();
-const asked = new Map<string, ((error: any, addresses?: string[]) => void)[]>();
+const asked = new Map<string, ((error: NodeError | null | undefined, addresses?: string[]) => void)[]>();
 /** What Bun.dns.getCacheStats() tells. */
 export const stats = { cacheHitsCompleted: 0, cacheHitsInflight: 0, cacheMisses: 0, errors: 0, totalCount: 0 };
 /** Names whose addresses are known. */
@@ -49,7 +49,7 @@ export function resolveHost(hostname: string, done: (error: any, addresses?: str
   stats.cacheMisses++;
   const list = [done];
   asked.set(hostname, list);
-  const answer = (error: any, addresses?: string[]) => {
+  const answer = (error: unknown, addresses?: string[]) => {
     asked.delete(hostname);
     if (addresses !== undefined) {
       if (names.size > 500) names.clear();
@@ -148,7 +148,7 @@ class Dialer {
     this.failed(error);
   }
 
-  failed(error: any): void {
+  failed(error: NodeError): void {
     const { connection } = this;
     if (connection.dialer !== this) return;
     const { exchange } = connection;
@@ -183,9 +183,9 @@ class Attempt {
   context = undefined;
   onclose = undefined;
   dialer: Dialer;
-  error: (errno: number) => any;
+  error: (errno: number) => unknown;
 
-  constructor(dialer: Dialer, id: number, error: (errno: number) => any) {
+  constructor(dialer: Dialer, id: number, error: (errno: number) => unknown) {
     this.id = this.number = id;
     this.dialer = dialer;
     this.error = error;

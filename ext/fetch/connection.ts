@@ -141,7 +141,7 @@ export class Connection {
   declare requestDone: boolean;
   declare responseDone: boolean;
   /** Under way with a CONNECT to a proxy: what comes next. */
-  declare tunnel: any;
+  declare tunnel: { head(info: number, text: string): 1 | 2; open(): void } | undefined;
   /** What reads instead of a parser, see {@link Connection.detach}. */
   declare socket: any;
 
@@ -248,7 +248,7 @@ export class Connection {
    * Writes a head and what may follow it at once: a string, bytes or undefined. False where `drained` of the exchange will be
    * called once the system has all of it. Failures show on the reading side, behind an answer that is there already.
    */
-  write(head: string, body: any): boolean {
+  write(head: string, body: unknown): boolean {
     return this.closed || net.write(this.id, head, LATIN1, body, UTF8) !== 1;
   }
 
@@ -312,7 +312,7 @@ export class Connection {
   }
 
   /** Hands what comes from now on to `socket`: another protocol has begun, and the pool is done with the connection. */
-  detach(socket: any): void {
+  detach(socket: unknown): void {
     open.delete(this);
     this.exchange = undefined;
     this.socket = socket;
@@ -334,7 +334,7 @@ export class Connection {
   }
 
   /** The request is over with an error, and the connection with it. */
-  fail(error: any): void {
+  fail(error: unknown): void {
     const { exchange } = this;
     this.exchange = undefined;
     this.close();
@@ -392,7 +392,7 @@ export class Connection {
   // ---- calls from native code: the socket
 
   /** Only the end comes here while there is a parser. */
-  onread(_bytes: any, errno: number): void {
+  onread(_bytes: unknown, errno: number): void {
     if (this.closed) return;
     if (this.socket !== undefined) {
       const { socket } = this;
@@ -415,7 +415,7 @@ export class Connection {
   }
 
   /** The connection broke: a server may close an idle one at any time, which is no failure of the next request. */
-  private lost(error: any): void {
+  private lost(error: TypeError): void {
     const { exchange } = this;
     if (exchange !== undefined && this.reused && !exchange.responded && exchange.repeatable) {
       this.exchange = undefined;
@@ -437,7 +437,7 @@ export class Connection {
   }
 
   /** A frame of a WebSocket. */
-  frame(first: number, data: any): void {
+  frame(first: number, data: unknown): void {
     this.socket?.frame(first, data);
   }
 

@@ -41,7 +41,7 @@ function open(coding: string, first: number): ArrayBuffer {
 
 function failure(id: number): any {
   const [message, errno, code] = ops.takeFailure(id)!;
-  const error: any = new Error(message);
+  const error: NodeError = new Error(message);
   error.errno = errno;
   error.code = code;
   return error;
@@ -183,7 +183,7 @@ export function decodeAll(
       else rest(result);
       return;
     }
-    ops.decompress(mode, LIMIT, bytes, (error: any, result: any) => {
+    ops.decompress(mode, LIMIT, bytes, (error, result) => {
       if (error) fail(error);
       else if (result === undefined) slowly();
       else rest(result);
@@ -202,7 +202,7 @@ export function decodeAll(
     finish(ops.allSync(id, 2, bytes, LIMIT));
     return;
   }
-  ops.all(id, 2, bytes, LIMIT, (error: any, result: any) => {
+  ops.all(id, 2, bytes, LIMIT, (error, result) => {
     if (error) fail(error);
     else finish(result);
   });

@@ -23,7 +23,7 @@ export function fetchError(
   cause: any = new Error(texts[code] ?? code),
   begun = false,
 ): TypeError {
-  const error: any = new TypeError(begun ? "terminated" : "fetch failed", { cause });
+  const error: NodeError | undefined = new TypeError(begun ? "terminated" : "fetch failed", { cause });
   error.code = code;
   error.path = href;
   error.errno = cause?.errno ?? 0;
@@ -35,7 +35,7 @@ export function fetchError(
 }
 
 /** The failure that comes of an error of a socket, of TLS or of the resolver. */
-export function networkError(cause: any, href: string): TypeError {
+export function networkError(cause: NodeError, href: string): TypeError {
   return fetchError(typeof cause?.code === "string" ? cause.code : "ERR_FETCH_FAILED", href, cause);
 }
 

@@ -19,12 +19,12 @@ const PIECE = 512 * 1024;
 
 /** fetch's options beyond those of the standard. */
 export interface Options {
-  tls: any;
+  tls: unknown;
   proxy: any;
   unix: string | undefined;
-  verbose: any;
+  verbose: unknown;
   decompress: boolean;
-  timeout: any;
+  timeout: unknown;
   keepalive: boolean;
   maxRedirects: number;
   http2: boolean;
@@ -80,17 +80,22 @@ export class Exchange {
   /** The connection is not for another request. */
   declare last: boolean;
   /** What is sent: undefined for nothing, a string, bytes, a Blob that is no memory, or a stream. */
-  declare private content: any;
+  declare private content: unknown;
   declare private incoming: Incoming | undefined;
   declare private resolve: any;
-  declare private reject: any;
+  declare private reject: (...values: unknown[]) => unknown;
   declare private signal: any;
   declare private unsubscribe: any;
   declare private reader: any;
-  declare private resumeUpload: any;
+  declare private resumeUpload: (() => void) | undefined;
 
   /** @param state is used up */
-  constructor(state: RequestState, options: Options, resolve: (response: any) => void, reject: (reason: any) => void) {
+  constructor(
+    state: RequestState,
+    options: Options,
+    resolve: (response: unknown) => void,
+    reject: (reason: unknown) => void,
+  ) {
     this.href = state.url;
     this.target = targetOf(state.url);
     this.method = state.method;
@@ -258,12 +263,12 @@ export class Exchange {
   begin(connection: Connection): void {
     const { content } = this;
     let length: number | undefined;
-    let direct: any = content;
+    let direct: unknown = content;
     if (typeof content === "string") length = Buffer.byteLength(content);
     else if (content instanceof Uint8Array) length = content.byteLength;
     else if (content !== undefined) {
       direct = undefined;
-      if (isBlob(content) && Number.isFinite((content as any).size)) length = (content as any).size;
+      if (isBlob(content) && Number.isFinite(content.size)) length = content.size;
     }
     const { text, chunked } = this.headText(length);
     if (this.options.verbose !== undefined) require("internal/fetch/verbose").showRequest(this, text, content);
@@ -273,7 +278,7 @@ export class Exchange {
     }
     connection.write(text, direct === "" ? undefined : direct);
     if (content === undefined || direct !== undefined) connection.requestEnded();
-    else this.upload(connection, isBlob(content) ? (content as any).stream() : content, chunked, length);
+    else this.upload(connection, isBlob(content) ? content.stream() : content, chunked, length);
   }
 
   /** Sends bytes piece by piece: what the system does not take at once has to be kept, and that need not be all. */
@@ -294,7 +299,7 @@ export class Exchange {
     else this.resumeUpload = go;
   }
 
-  private upload(connection: Connection, stream: any, chunked: boolean, length: number | undefined): void {
+  private upload(connection: Connection, stream: unknown, chunked: boolean, length: number | undefined): void {
     const reader = (this.reader = acquireReader(readableOf(stream)));
     let inRead = false;
     let more = false;
@@ -312,7 +317,7 @@ export class Exchange {
       if (!inRead) next();
     };
     const request = {
-      chunk: (value: any) => {
+      chunk: (value: unknown) => {
         if (this.connection !== connection) return;
         let bytes: Uint8Array;
         try {
@@ -339,7 +344,7 @@ export class Exchange {
         if (chunked) connection.write("0\r\n\r\n", undefined);
         connection.requestEnded();
       },
-      error: (reason: any) => {
+      error: (reason: NodeError) => {
         this.reader = undefined;
         if (this.connection === connection) connection.fail(reason);
       },
@@ -466,7 +471,7 @@ export class Exchange {
   }
 
   private follow(connection: Connection, status: number, location: string, complete: boolean): void {
-    const refuse = (code: string, cause?: any) => connection.fail(fetchError(code, this.href, cause));
+    const refuse = (code: string, cause?: NodeError) => connection.fail(fetchError(code, this.href, cause));
     if (this.redirect === "error") return refuse("UnexpectedRedirect");
     // Bytes beyond ASCII stay the bytes that they are, UTF-8 or not.
     const text = location.replace(/[\x80-\xff]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`);
@@ -522,7 +527,7 @@ export class Exchange {
     this.unsubscribe = undefined;
   }
 
-  private stopUpload(reason: any): void {
+  private stopUpload(reason: unknown): void {
     const { reader } = this;
     this.reader = undefined;
     this.resumeUpload = undefined;
@@ -530,7 +535,7 @@ export class Exchange {
   }
 
   /** There will be no response, or no more of its body. */
-  fail(error: any): void {
+  fail(error: unknown): void {
     this.stopUpload(error);
     this.unsubscribe?.();
     this.unsubscribe = undefined;

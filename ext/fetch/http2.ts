@@ -40,7 +40,7 @@ class Attempt {
 }
 
 /** Gives a request a stream of a connection, which `dial` makes where there is none. */
-export function assign(exchange: Exchange, dial: (placeholder: any) => void): void {
+export function assign(exchange: Exchange, dial: (placeholder: unknown) => void): void {
   const { key } = exchange.route;
   const known = key === "" ? undefined : sessions.get(key);
   if (known !== undefined) {
@@ -52,13 +52,13 @@ export function assign(exchange: Exchange, dial: (placeholder: any) => void): vo
   const forgetAttempt = () => {
     if (sessions.get(key) === attempt) sessions.delete(key);
   };
-  const placeholder: any = {
+  const placeholder = {
     route: exchange.route,
     href: exchange.href,
     connection: undefined,
     silence: exchange.silence,
     options: exchange.options,
-    fail(error: any) {
+    fail(error: NodeError | null | undefined) {
       forgetAttempt();
       for (const each of attempt.exchanges) each.fail(error);
     },
@@ -304,7 +304,7 @@ class ClientStream {
 
   // ---- the request
 
-  write(head: string, body: any): boolean {
+  write(head: string, body: unknown): boolean {
     // The end of a coding that this protocol has no need of.
     if (this.stream !== 0) return true;
     this.pending = { head, body };
@@ -405,7 +405,7 @@ class ClientStream {
     this.session.schedule();
   }
 
-  fail(error: any): void {
+  fail(error: TypeError): void {
     const { exchange } = this;
     this.exchange = undefined;
     this.reset(CANCEL);

@@ -25,7 +25,7 @@ export class Incoming {
   #length = 0;
   #mode = NONE;
   #complete = false;
-  #error: { reason: any } | undefined = undefined;
+  #error: { reason: unknown } | undefined = undefined;
   /** Content codings, the one applied last first; undefined for none. */
   #codings: string[] | undefined;
   #makeError: ((cause: any) => any) | undefined;
@@ -35,7 +35,7 @@ export class Incoming {
   #wanted = false;
   #stage: Stage | undefined = undefined;
 
-  constructor(connection: any, codings: string[] | undefined, makeError: ((cause: any) => any) | undefined) {
+  constructor(connection: unknown, codings: string[] | undefined, makeError: ((cause: NodeError) => any) | undefined) {
     this.connection = connection;
     this.#codings = codings;
     this.#makeError = makeError;
@@ -77,7 +77,7 @@ export class Incoming {
   }
 
   /** No more will come. */
-  fail(reason: any): void {
+  fail(reason: unknown): void {
     this.connection = undefined;
     if ((this.#complete && this.#mode !== STREAMING) || this.#mode === OVER) return;
     this.#error = { reason };
@@ -95,7 +95,7 @@ export class Incoming {
   // ---- from the body
 
   /** All bytes, in memory of their own, for `resolve`, now or when they are there; or a reason for `reject`. */
-  collect(resolve: (bytes: Uint8Array) => void, reject: (reason: any) => void): void {
+  collect(resolve: (bytes: Uint8Array) => void, reject: (reason: unknown) => void): void {
     this.#mode = COLLECTING;
     this.#resolve = resolve;
     this.#reject = reject;
@@ -126,13 +126,13 @@ export class Incoming {
       this.#resolve(bytes);
       return;
     }
-    require("internal/fetch/decode").decodeAll(bytes, this.#codings, this.#resolve, (cause: any) =>
+    require("internal/fetch/decode").decodeAll(bytes, this.#codings, this.#resolve, (cause: NodeError) =>
       this.#reject(this.#makeError!(cause)),
     );
   }
 
   /** The body as a stream of bytes, decoded. */
-  stream(): any {
+  stream() {
     this.#mode = STREAMING;
     const self = this;
     return wrapReadable(

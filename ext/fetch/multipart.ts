@@ -25,8 +25,8 @@ export function newBoundary(): string {
 }
 
 /** The parts of a Blob that is the encoded form: strings and files. Their bytes are not copied here. */
-export function encodeMultipart(entries: [string, any][], boundary: string): any[] {
-  const parts: any[] = [];
+export function encodeMultipart(entries: [string, any][], boundary: string): unknown[] {
+  const parts = [];
   let text = "";
   for (const [name, value] of entries) {
     text += `--${boundary}\r\nContent-Disposition: form-data; name="${escapeName(lineEnds(name))}"`;
@@ -113,7 +113,7 @@ interface Part {
 
 /** Takes a body apart; undefined if it is no such body. The parts' bytes are views on `body`. */
 export function parseMultipart(body: Uint8Array, boundary: string): Part[] | undefined {
-  const buffer: any = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+  const buffer = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
   const delimiter = Buffer.from(utf8Bytes(`--${boundary}`));
   const inner = Buffer.from(utf8Bytes(`\r\n--${boundary}`));
   const parts: Part[] = [];

@@ -16,7 +16,7 @@ function answer(
   status = 200,
   statusText = "OK",
   method = "GET",
-): any {
+): unknown {
   const list = new HeaderList();
   for (const [name, value] of headers) list.append(name, name, value);
   const hash = url.indexOf("#");
@@ -31,7 +31,7 @@ function answer(
 }
 
 /** The response for a request of another scheme than HTTP's; throws what fetch is to reject with. */
-export function fetchScheme(state: RequestState): any {
+export function fetchScheme(state: RequestState): unknown {
   const { url } = state;
   const scheme = url.slice(0, url.indexOf(":"));
   switch (scheme) {
@@ -99,13 +99,13 @@ function percentDecoded(text: string): Uint8Array {
   return result.slice(0, length);
 }
 
-function fetchData(state: RequestState): any {
+function fetchData(state: RequestState): unknown {
   const parsed = parseDataUrl(state.url);
   if (parsed === undefined) return failure("failed to fetch the data URL");
   return answer(state.url, parsed.bytes, [["content-type", parsed.type]], 200, "OK", state.method);
 }
 
-function fetchBlob(state: RequestState): any {
+function fetchBlob(state: RequestState): unknown {
   const { blob } = state;
   if (blob === undefined) throw fetchError("ERR_BLOB_NOT_FOUND", state.url, new Error("no blob has this URL"));
   if (state.method !== "GET") return failure("invalid method");
@@ -129,7 +129,7 @@ function fetchBlob(state: RequestState): any {
 }
 
 /** As in Bun: what is wrong with a file shows when its content is read. */
-function fetchFile(state: RequestState): any {
+function fetchFile(state: RequestState): unknown {
   if (state.method !== "GET" && state.method !== "HEAD") return failure("invalid method");
   const path = require("node:url").fileURLToPath(state.url);
   const file = require("bun/file").file(path);

@@ -6,10 +6,10 @@ import type { Connection } from "internal/fetch/connection";
 const net = native("net");
 
 /** Contexts by what they were made of. */
-const contexts = new Map<string, any>();
+const contexts = new Map<string, unknown>();
 const MAX_CONTEXTS = 50;
 
-const shown = (value: any): any =>
+const shown = (value: unknown): unknown =>
   ArrayBuffer.isView(value)
     ? Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString("latin1")
     : typeof value === "function"
@@ -20,7 +20,7 @@ const shown = (value: any): any =>
 export function tlsKey(options: any): string {
   if (options === undefined) return "tls";
   if (typeof options.checkServerIdentity === "function") return "";
-  const parts: any = {};
+  const parts: { [key: string]: unknown } = {};
   for (const name of Object.keys(options).sort()) {
     const value = options[name];
     if (value !== undefined && value !== null)
@@ -49,7 +49,7 @@ function contextFor(options: any): any {
   const { createSecureContext } = require("internal/net/tls/context");
   if (options === undefined) return createSecureContext();
   if (options.secureContext !== undefined) return options.secureContext;
-  const given: any = {};
+  const given: { [key: string]: unknown } = {};
   for (const name of contextOptions)
     if (options[name] !== undefined && options[name] !== null) given[name] = options[name];
   // Files, as Bun takes them.
@@ -70,7 +70,7 @@ function contentOf(value: any): any {
   if (!isBlob(value)) return value;
   const bytes = blobBytesSync(value);
   if (bytes !== undefined) return bytes;
-  return require("node:fs").readFileSync((value as any).name);
+  return require("node:fs").readFileSync((value as { name?: unknown }).name);
 }
 
 /** Begins the handshake with `hostname`. */
@@ -103,7 +103,7 @@ export function start(connection: Connection, hostname: string): void {
   }
 }
 
-function failed(connection: Connection, error: any): void {
+function failed(connection: Connection, error: NodeError): void {
   const { exchange } = connection;
   connection.fail(exchange === undefined ? error : networkError(error, exchange.href));
 }

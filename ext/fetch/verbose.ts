@@ -1,7 +1,7 @@
 /** What fetch tells on standard error with `verbose`, as Bun does. */
 
 /** @param head as sent, with the empty line at its end */
-export function showRequest(exchange: any, head: string, content: any): void {
+export function showRequest(exchange: any, head: string, content: unknown): void {
   const lines = head.trimEnd().split("\r\n");
   let text = "";
   if (exchange.options.verbose === "curl") text += `${asCurl(exchange, lines.slice(1), content)}\n`;
@@ -11,7 +11,7 @@ export function showRequest(exchange: any, head: string, content: any): void {
 }
 
 /** @param parts reason, then names and values */
-export function showResponse(_exchange: any, status: number, parts: string[]): void {
+export function showResponse(_exchange: unknown, status: number, parts: string[]): void {
   let text = `[fetch] < ${status} ${parts[0]}\n`;
   for (let i = 1; i < parts.length; i += 2) text += `[fetch] < ${parts[i]}: ${parts[i + 1]}\n`;
   process.stderr.write(`${text}\n`);
@@ -19,7 +19,7 @@ export function showResponse(_exchange: any, status: number, parts: string[]): v
 
 const quoted = (text: string) => JSON.stringify(text).replaceAll("$", "\\$").replaceAll("`", "\\`");
 
-function asCurl(exchange: any, headers: string[], content: any): string {
+function asCurl(exchange: any, headers: string[], content: unknown): string {
   let text = `[fetch] $ curl --http1.1 ${quoted(exchange.href)}`;
   if (exchange.method !== "GET") text += ` -X ${exchange.method}`;
   for (const header of headers) {

@@ -8,7 +8,7 @@ export function requireArguments(given: number, least: number, name: string): vo
 }
 
 /** A string of characters up to U+00FF. */
-export function byteString(value: any, name: string): string {
+export function byteString(value: unknown, name: string): string {
   const text = `${value}`;
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i);
@@ -23,7 +23,7 @@ export function byteString(value: any, name: string): string {
 }
 
 /** A string without unpaired surrogates. */
-export const usvString = (value: any): string => `${value}`.toWellFormed();
+export const usvString = (value: unknown): string => `${value}`.toWellFormed();
 
 /** "Illegal invocation" of a member of `name`. */
 export function wrongThis(name: string): TypeError {
@@ -31,7 +31,7 @@ export function wrongThis(name: string): TypeError {
 }
 
 /** Makes members enumerable, and sets what Object.prototype.toString says. */
-export function finishInterface(type: any, name: string, members: string[]): void {
+export function finishInterface(type: { prototype?: unknown }, name: string, members: string[]): void {
   for (const member of members) {
     const descriptor = Object.getOwnPropertyDescriptor(type.prototype, member)!;
     descriptor.enumerable = true;
@@ -46,13 +46,17 @@ const iteratorPrototype = Object.getPrototypeOf(Object.getPrototypeOf([][Symbol.
  * keys, values, entries, forEach and Symbol.iterator for a class of name-value pairs. `pairsOf(object)` gives the pairs
  * as they are at the moment, or throws if `object` is none of the class; iterators look again at each step.
  */
-export function makeIterable(type: any, name: string, pairsOf: (object: any) => [string, any][]): void {
+export function makeIterable(
+  type: { prototype?: unknown },
+  name: string,
+  pairsOf: (object: { [key: string]: unknown }) => [string, any][],
+): void {
   class PairIterator {
     #target: any;
     #kind: number;
     #index = 0;
 
-    constructor(target: any, kind: number) {
+    constructor(target: unknown, kind: number) {
       this.#target = target;
       this.#kind = kind;
     }
@@ -65,11 +69,11 @@ export function makeIterable(type: any, name: string, pairsOf: (object: any) => 
       return { value: this.#kind === 2 ? [pair[0], pair[1]] : pair[this.#kind], done: false };
     }
   }
-  delete (PairIterator.prototype as any).constructor;
+  delete (PairIterator.prototype as { constructor?: unknown }).constructor;
   Object.setPrototypeOf(PairIterator.prototype, iteratorPrototype);
   finishInterface(PairIterator, `${name} Iterator`, ["next"]);
 
-  const make = (target: any, kind: number) => {
+  const make = (target: { [key: string]: unknown }, kind: number) => {
     pairsOf(target);
     return new PairIterator(target, kind);
   };
@@ -83,7 +87,7 @@ export function makeIterable(type: any, name: string, pairsOf: (object: any) => 
     entries() {
       return make(this, 2);
     },
-    forEach(callback: any) {
+    forEach(callback: unknown) {
       pairsOf(this);
       requireArguments(arguments.length, 1, `${name}.forEach`);
       if (typeof callback !== "function") {

@@ -11,14 +11,14 @@ const binding = native("fs");
 const SIZE = 8;
 const MTIME = 11;
 
-export function openAsBlob(path: any, options: any): Promise<any> {
+export function openAsBlob(path: unknown, options: unknown): Promise<unknown> {
   validateObject(options, "options");
   const type = options.type || "";
   validateString(type, "options.type");
   return blobOf(pathOf(path), type);
 }
 
-async function blobOf(target: string, type: string): Promise<any> {
+async function blobOf(target: string, type: string): Promise<unknown> {
   const first = await status(target);
   const size = first[SIZE]!;
   const source = {

@@ -59,7 +59,7 @@ function plain(callback: any): Callback {
 }
 
 /** For a result as the native function gives it. */
-function passing(callback: any): Callback {
+function passing(callback: Callback): Callback {
   checkCallback(callback);
   return (error, value) => (error ? callback(error) : callback(null, value));
 }
@@ -89,16 +89,16 @@ function promisifiedNames(fn: any, names: string[]): void {
   defineProperty(fn, custom, {
     __proto__: null,
     get() {
-      return (promisified ??= function (this: any, ...args: any[]) {
+      return (promisified ??= function (this: unknown, ...args: any[]) {
         return new Promise((resolve, reject) => {
           Reflect.apply(fn, this, [
             ...args,
-            (error: any, ...values: any[]) => {
+            (error: unknown, ...values: any[]) => {
               if (error) {
                 reject(error);
                 return;
               }
-              const result: any = {};
+              const result: { [key: string]: unknown } = {};
               for (let i = 0; i < names.length; i++) result[names[i]!] = values[i];
               resolve(result);
             },
@@ -106,7 +106,7 @@ function promisifiedNames(fn: any, names: string[]): void {
         });
       });
     },
-    set(value: any) {
+    set(value: unknown) {
       promisified = value;
     },
     enumerable: false,
@@ -118,7 +118,7 @@ function promisifiedNames(fn: any, names: string[]): void {
 // Whole files
 
 /** Calls back with an AbortError as soon as the signal is aborted, and then never again. */
-function abortable(signal: any, callback: Callback): { done: Callback; aborted: boolean } {
+function abortable(signal: AbortSignal, callback: Callback): { done: Callback; aborted: boolean } {
   if (signal.aborted) {
     process.nextTick(callback, abortError(signal));
     return { done: callback, aborted: true };
@@ -143,7 +143,7 @@ function abortable(signal: any, callback: Callback): { done: Callback; aborted: 
 }
 
 /** Reads a whole file; see readFileSync. Option `signal` ends it with an AbortError. */
-export function readFile(path: any, options?: any, callback?: any): void {
+export function readFile(path: number, options?: any, callback?: any): void {
   callback ||= options;
   checkCallback(callback);
   options = getOptions(options);
@@ -182,16 +182,16 @@ export function readFile(path: any, options?: any, callback?: any): void {
 }
 
 /** Writes a whole file; see writeFileSync. Option `signal` ends it with an AbortError. */
-export function writeFile(path: any, data: any, options?: any, callback?: any): void {
+export function writeFile(path: unknown, data: Uint8Array, options?: unknown, callback?: Callback): void {
   writeWhole(path, data, options, callback, "w");
 }
 
 /** Appends to a file; see appendFileSync. */
-export function appendFile(path: any, data: any, options?: any, callback?: any): void {
+export function appendFile(path: unknown, data: Uint8Array, options?: unknown, callback?: Callback): void {
   writeWhole(path, data, options, callback, "a");
 }
 
-function writeWhole(path: any, data: any, options: any, callback: any, flag: string): void {
+function writeWhole(path: unknown, data: any, options: unknown, callback: any, flag: string): void {
   callback ||= options;
   checkCallback(callback);
   if (typeof options === "function") options = undefined;
@@ -216,9 +216,15 @@ function writeWhole(path: any, data: any, options: any, callback: any, flag: str
 }
 
 /** The way with separate steps, because programs may watch over fsync. */
-function writeFlushed(target: any, data: any, flags: number, mode: number, done: Callback): void {
+function writeFlushed(
+  target: string | number,
+  data: ArrayBuffer | SharedArrayBuffer | ArrayBufferView,
+  flags: number,
+  mode: number,
+  done: Callback,
+): void {
   const write = (fd: number, finish: Callback) => {
-    binding.writeAll(fd, data, false, (error: any) => {
+    binding.writeAll(fd, data, false, (error) => {
       if (error) finish(error);
       else require("node:fs").fsync(fd, finish);
     });
@@ -227,17 +233,17 @@ function writeFlushed(target: any, data: any, flags: number, mode: number, done:
     write(target, done);
     return;
   }
-  binding.open(target, flags, mode, (error: any, fd: number) => {
+  binding.open(target, flags, mode, (error, fd: number) => {
     if (error) {
       done(error);
       return;
     }
-    write(fd, (failure) => binding.close(fd, (closeFailure: any) => done(failure || closeFailure)));
+    write(fd, (failure) => binding.close(fd, (closeFailure) => done(failure || closeFailure)));
   });
 }
 
 /** Copies a file; see copyFileSync. */
-export function copyFile(src: any, dest: any, mode: any, callback?: any): void {
+export function copyFile(src: unknown, dest: unknown, mode: number | undefined, callback?: any): void {
   if (typeof mode === "function") {
     callback = mode;
     mode = 0;
@@ -252,7 +258,7 @@ export function copyFile(src: any, dest: any, mode: any, callback?: any): void {
 // Open files
 
 /** `(path[, flags[, mode]], callback)`: opens a file and gives the descriptor. */
-export function open(path: any, flags: any, mode: any, callback?: any): void {
+export function open(path: unknown, flags: unknown, mode: any, callback?: any): void {
   const target = pathOf(path);
   if (arguments.length < 3) {
     callback = flags;
@@ -272,18 +278,18 @@ export function open(path: any, flags: any, mode: any, callback?: any): void {
     mode,
     tracking.plain === undefined
       ? done
-      : (error: any, fd: number) => {
+      : (error, fd: number) => {
           if (!error) tracking.plain!(fd, true);
           done(error, fd);
         },
   );
 }
 
-function throwError(error: any): void {
+function throwError(error: NodeError | null | undefined): void {
   if (error) throw error;
 }
 
-export function close(fd: any, callback: any = throwError): void {
+export function close(fd: any, callback: Callback = throwError): void {
   const done = plain(callback);
   binding.close(getValidatedFd(fd), done);
   tracking.plain?.(fd, false);
@@ -293,7 +299,14 @@ export function close(fd: any, callback: any = throwError): void {
  * Reads: `(fd, buffer, offset, length, position, callback)`, `(fd, buffer, options, callback)`, `(fd, options, callback)`
  * or `(fd, callback)`. The callback gets the number of bytes and the buffer.
  */
-export function read(fd: any, buffer: any, offsetOrOptions: any, length?: any, position?: any, callback?: any): void {
+export function read(
+  fd: number,
+  buffer: any,
+  offsetOrOptions: any,
+  length?: any,
+  position?: unknown,
+  callback?: any,
+): void {
   fd = checkFd(fd);
   let offset = offsetOrOptions;
   if (arguments.length <= 4) {
@@ -323,7 +336,7 @@ export function read(fd: any, buffer: any, offsetOrOptions: any, length?: any, p
     return;
   }
   // The buffer is given back with the number, and stays referenced until then.
-  binding.read(fd, buffer, range.offset, range.length, range.position, (error: any, bytesRead: any) => {
+  binding.read(fd, buffer, range.offset, range.length, range.position, (error, bytesRead) => {
     if (error) callback(error, 0, buffer);
     else callback(null, bytesRead, buffer);
   });
@@ -331,12 +344,12 @@ export function read(fd: any, buffer: any, offsetOrOptions: any, length?: any, p
 promisifiedNames(read, ["bytesRead", "buffer"]);
 
 /** Fills several views: `(fd, buffers[, position], callback)`. */
-export function readv(fd: any, buffers: any, position: any, callback?: any): void {
+export function readv(fd: number, buffers: readonly Native.Bytes[], position: unknown, callback?: any): void {
   fd = getValidatedFd(fd);
   validateBufferArray(buffers);
   callback ||= position;
   checkCallback(callback);
-  binding.readv(fd, buffers, writePosition(position), (error: any, bytesRead: any) => {
+  binding.readv(fd, buffers, writePosition(position), (error, bytesRead) => {
     if (error) callback(error, 0, buffers);
     else callback(null, bytesRead, buffers);
   });
@@ -347,10 +360,17 @@ promisifiedNames(readv, ["bytesRead", "buffers"]);
  * Writes a view, `(fd, buffer[, offset[, length[, position]]], callback)` or `(fd, buffer, options, callback)`, or a
  * string, `(fd, string[, position[, encoding]], callback)`. The callback gets the number of bytes and the data.
  */
-export function write(fd: any, buffer: any, offsetOrOptions: any, length?: any, position?: any, callback?: any): void {
+export function write(
+  fd: number,
+  buffer: Uint8Array,
+  offsetOrOptions: any,
+  length?: any,
+  position?: any,
+  callback?: any,
+): void {
   fd = checkFd(fd);
   let offset = offsetOrOptions;
-  const finish = (error: any, written: any) => {
+  const finish = (error: Native.NativeError | undefined, written: number) => {
     if (error) callback(error, 0, buffer);
     else callback(null, written, buffer);
   };
@@ -392,7 +412,7 @@ export function write(fd: any, buffer: any, offsetOrOptions: any, length?: any, 
 promisifiedNames(write, ["bytesWritten", "buffer"]);
 
 /** Writes several views: `(fd, buffers[, position], callback)`. */
-export function writev(fd: any, buffers: any, position: any, callback?: any): void {
+export function writev(fd: number, buffers: readonly Native.Bytes[], position: unknown, callback?: any): void {
   fd = getValidatedFd(fd);
   validateBufferArray(buffers);
   callback ||= position;
@@ -401,14 +421,14 @@ export function writev(fd: any, buffers: any, position: any, callback?: any): vo
     process.nextTick(callback, null, 0, buffers);
     return;
   }
-  binding.writev(fd, buffers, writePosition(position), (error: any, written: any) => {
+  binding.writev(fd, buffers, writePosition(position), (error, written) => {
     if (error) callback(error, 0, buffers);
     else callback(null, written, buffers);
   });
 }
 promisifiedNames(writev, ["bytesWritten", "buffers"]);
 
-export function ftruncate(fd: any, len: any = 0, callback?: any): void {
+export function ftruncate(fd: any, len: unknown = 0, callback?: any): void {
   if (typeof len === "function") {
     callback = len;
     len = 0;
@@ -418,7 +438,7 @@ export function ftruncate(fd: any, len: any = 0, callback?: any): void {
   binding.ftruncate(fd, Math.max(0, len), plain(callback));
 }
 
-export function truncate(path: any, len: any, callback?: any): void {
+export function truncate(path: unknown, len: unknown, callback?: any): void {
   if (typeof len === "function") {
     callback = len;
     len = 0;
@@ -430,12 +450,12 @@ export function truncate(path: any, len: any, callback?: any): void {
   binding.truncate(target, Math.max(0, len), plain(callback));
 }
 
-export function fsync(fd: any, callback: any): void {
+export function fsync(fd: number | undefined, callback: Callback): void {
   const done = plain(callback);
   binding.fsync(getValidatedFd(fd), done);
 }
 
-export function fdatasync(fd: any, callback: any): void {
+export function fdatasync(fd: number | undefined, callback: Callback): void {
   const done = plain(callback);
   binding.fdatasync(getValidatedFd(fd), done);
 }
@@ -447,7 +467,7 @@ const BIGINT = 1;
 const NO_FOLLOW = 2;
 const MAYBE = 4;
 
-function pathStatus(path: any, options: any, callback: any, flags: number): void {
+function pathStatus(path: unknown, options: any, callback: Callback, flags: number): void {
   if (typeof options === "function") {
     callback = options;
     options = undefined;
@@ -462,11 +482,11 @@ function pathStatus(path: any, options: any, callback: any, flags: number): void
 }
 
 /** `(path[, { bigint }], callback)` */
-export function stat(path: any, options: any = undefined, callback?: any): void {
+export function stat(path: unknown, options: unknown = undefined, callback?: any): void {
   pathStatus(path, options, callback, 0);
 }
 
-export function lstat(path: any, options: any = undefined, callback?: any): void {
+export function lstat(path: unknown, options: unknown = undefined, callback?: any): void {
   pathStatus(path, options, callback, NO_FOLLOW);
 }
 
@@ -485,7 +505,7 @@ export function fstat(fd: any, options: any = undefined, callback?: any): void {
   );
 }
 
-export function statfs(path: any, options: any = undefined, callback?: any): void {
+export function statfs(path: unknown, options: any = undefined, callback?: any): void {
   if (typeof options === "function") {
     callback = options;
     options = undefined;
@@ -501,7 +521,7 @@ export function statfs(path: any, options: any = undefined, callback?: any): voi
 }
 
 /** Deprecated in Node: calls back with a boolean and no error. */
-export function exists(path: any, callback: any): void {
+export function exists(path: unknown, callback: any): void {
   checkCallback(callback);
   let target: string;
   try {
@@ -510,19 +530,19 @@ export function exists(path: any, callback: any): void {
     callback(false);
     return;
   }
-  binding.exists(target, (_: any, found: boolean) => callback(found === true));
+  binding.exists(target, (_, found: boolean) => callback(found === true));
 }
 defineProperty(exists, Symbol.for("nodejs.util.promisify.custom"), {
   __proto__: null,
   // A method, so that its name does not hide the function.
   value: {
-    exists(path: any): Promise<boolean> {
+    exists(path: unknown): Promise<boolean> {
       return new Promise((resolve) => exists(path, resolve));
     },
   }.exists,
 } as any);
 
-export function access(path: any, mode: any, callback?: any): void {
+export function access(path: unknown, mode: number | undefined, callback?: any): void {
   if (typeof mode === "function") {
     callback = mode;
     mode = 0;
@@ -535,20 +555,20 @@ export function access(path: any, mode: any, callback?: any): void {
 // ---------------------------------------------------------------------------------------------------------------------
 // Names
 
-export function rename(oldPath: any, newPath: any, callback: any): void {
+export function rename(oldPath: unknown, newPath: any, callback: Callback): void {
   const done = plain(callback);
   const from = pathOf(oldPath, "oldPath");
   binding.rename(from, pathOf(newPath, "newPath"), done);
 }
 
-export function link(existingPath: any, newPath: any, callback: any): void {
+export function link(existingPath: unknown, newPath: any, callback: Callback): void {
   const done = plain(callback);
   const from = pathOf(existingPath, "existingPath");
   binding.link(from, pathOf(newPath, "newPath"), done);
 }
 
 /** `(target, path[, type], callback)` */
-export function symlink(target: any, path: any, type: any, callback?: any): void {
+export function symlink(target: unknown, path: unknown, type: unknown, callback?: any): void {
   if (callback === undefined) {
     callback = type;
     type = undefined;
@@ -560,7 +580,7 @@ export function symlink(target: any, path: any, type: any, callback?: any): void
   binding.symlink(to, pathOf(path), plain(callback));
 }
 
-export function readlink(path: any, options: any, callback?: any): void {
+export function readlink(path: unknown, options: any, callback?: any): void {
   callback = checkCallback(typeof options === "function" ? options : callback);
   const { encoding } = getOptions(options);
   binding.readlink(
@@ -569,7 +589,7 @@ export function readlink(path: any, options: any, callback?: any): void {
   );
 }
 
-export function realpath(path: any, options: any, callback?: any): void {
+export function realpath(path: unknown, options: any, callback?: any): void {
   callback = checkCallback(typeof options === "function" ? options : callback);
   const { encoding } = getOptions(options);
   binding.realpath(
@@ -579,7 +599,7 @@ export function realpath(path: any, options: any, callback?: any): void {
   );
 }
 
-export function realpathNative(path: any, options: any, callback?: any): void {
+export function realpathNative(path: unknown, options: any, callback?: any): void {
   callback = checkCallback(callback || options);
   const { encoding } = getOptions(options);
   binding.realpath(
@@ -589,12 +609,12 @@ export function realpathNative(path: any, options: any, callback?: any): void {
   );
 }
 
-export function unlink(path: any, callback: any): void {
+export function unlink(path: any, callback: Callback): void {
   const done = plain(callback);
   binding.unlink(pathOf(path), done);
 }
 
-export function rmdir(path: any, options: any, callback?: any): void {
+export function rmdir(path: unknown, options: unknown, callback?: any): void {
   if (typeof options === "function") {
     callback = options;
     options = undefined;
@@ -606,7 +626,7 @@ export function rmdir(path: any, options: any, callback?: any): void {
 }
 
 /** Removes a file or tree; see rmSync. */
-export function rm(path: any, options: any, callback?: any): void {
+export function rm(path: unknown, options: unknown, callback?: any): void {
   if (typeof options === "function") {
     callback = options;
     options = undefined;
@@ -614,13 +634,13 @@ export function rm(path: any, options: any, callback?: any): void {
   const target = getValidatedPath(path);
   const { force, recursive, maxRetries, retryDelay } = validateRmOptions(options);
   checkCallback(callback);
-  binding.rm(nativePath(target), force, recursive, maxRetries, retryDelay, (error: any, removed: boolean) => {
+  binding.rm(nativePath(target), force, recursive, maxRetries, retryDelay, (error, removed: boolean) => {
     callback(error || (removed ? null : rmIsDirectory(target)));
   });
 }
 
 /** Makes a directory; see mkdirSync. */
-export function mkdir(path: any, options: any, callback?: any): void {
+export function mkdir(path: unknown, options: any, callback?: any): void {
   const target = pathOf(path);
   if (typeof options === "function") {
     callback = options;
@@ -635,7 +655,7 @@ export function mkdir(path: any, options: any, callback?: any): void {
   binding.mkdirAll(target, mode, done);
 }
 
-export function mkdtemp(prefix: any, options: any, callback?: any): void {
+export function mkdtemp(prefix: unknown, options: any, callback?: any): void {
   callback = checkCallback(typeof options === "function" ? options : callback);
   const { encoding } = getOptions(options);
   binding.mkdtemp(
@@ -648,7 +668,7 @@ export function mkdtemp(prefix: any, options: any, callback?: any): void {
 // Directories
 
 /** Lists a directory; see readdirSync. */
-export function readdir(path: any, options: any, callback?: any): void {
+export function readdir(path: unknown, options: any, callback?: any): void {
   callback = checkCallback(typeof options === "function" ? options : callback);
   options = getOptions(options);
   const { encoding, withFileTypes } = options;
@@ -677,19 +697,19 @@ export function readdir(path: any, options: any, callback?: any): void {
 // ---------------------------------------------------------------------------------------------------------------------
 // Modes, owners, times
 
-export function chmod(path: any, mode: any, callback: any): void {
+export function chmod(path: unknown, mode: any, callback: Callback): void {
   const target = pathOf(path);
   mode = parseFileMode(mode, "mode");
   binding.chmod(target, mode, plain(callback));
 }
 
-export function fchmod(fd: any, mode: any, callback: any): void {
+export function fchmod(fd: number | undefined, mode: number | undefined, callback: Callback): void {
   fd = getValidatedFd(fd);
   mode = parseFileMode(mode, "mode");
   binding.fchmod(fd, mode, plain(callback));
 }
 
-export function chown(path: any, uid: any, gid: any, callback: any): void {
+export function chown(path: unknown, uid: any, gid: any, callback: Callback): void {
   const done = plain(callback);
   const target = pathOf(path);
   validateId(uid, "uid");
@@ -697,7 +717,7 @@ export function chown(path: any, uid: any, gid: any, callback: any): void {
   binding.chown(target, uid, gid, done);
 }
 
-export function lchown(path: any, uid: any, gid: any, callback: any): void {
+export function lchown(path: unknown, uid: any, gid: any, callback: Callback): void {
   const done = plain(callback);
   const target = pathOf(path);
   validateId(uid, "uid");
@@ -705,26 +725,26 @@ export function lchown(path: any, uid: any, gid: any, callback: any): void {
   binding.lchown(target, uid, gid, done);
 }
 
-export function fchown(fd: any, uid: any, gid: any, callback: any): void {
+export function fchown(fd: number | undefined, uid: any, gid: any, callback: Callback): void {
   fd = getValidatedFd(fd);
   validateId(uid, "uid");
   validateId(gid, "gid");
   binding.fchown(fd, uid, gid, plain(callback));
 }
 
-export function utimes(path: any, atime: any, mtime: any, callback: any): void {
+export function utimes(path: unknown, atime: any, mtime: any, callback: Callback): void {
   const done = plain(callback);
   const target = pathOf(path);
   binding.utimes(target, toUnixTimestamp(atime), toUnixTimestamp(mtime), done);
 }
 
-export function lutimes(path: any, atime: any, mtime: any, callback: any): void {
+export function lutimes(path: unknown, atime: any, mtime: any, callback: Callback): void {
   const done = plain(callback);
   const target = pathOf(path);
   binding.lutimes(target, toUnixTimestamp(atime), toUnixTimestamp(mtime), done);
 }
 
-export function futimes(fd: any, atime: any, mtime: any, callback: any): void {
+export function futimes(fd: number | undefined, atime: any, mtime: any, callback: Callback): void {
   fd = getValidatedFd(fd);
   atime = toUnixTimestamp(atime, "atime");
   mtime = toUnixTimestamp(mtime, "mtime");

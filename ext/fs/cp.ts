@@ -141,7 +141,7 @@ function stepSync([kind, ...args]: Step): any {
 function stepAsync([kind, ...args]: Step): any {
   if (kind === "filter") return (async () => args[0](args[1], args[2]))();
   return new Promise((resolve, reject) => {
-    (binding as Record<string, any>)[kind](...args, (error: any, value: any) => {
+    (binding as Record<string, any>)[kind](...args, (error: unknown, value: Uint8Array) => {
       if (error) reject(error);
       else resolve(kind === "stat" && value !== undefined ? new BigInt64Array(value.buffer) : value);
     });

@@ -9,7 +9,7 @@ import { getOptions, getValidatedPath, nativePath } from "internal/fs/utils";
 const binding = native("fs");
 
 // A directory that is forgotten leaks its descriptor, which is closed when the collector finds out.
-let forgotten: any;
+let forgotten: FinalizationRegistry<number>;
 
 function watchDir(dir: any, fd: number): void {
   forgotten ??= new FinalizationRegistry((number: number) => {
@@ -27,16 +27,16 @@ function watchDir(dir: any, fd: number): void {
 export class Dir {
   // The descriptor, undefined once closed.
   #fd: number | undefined;
-  #path: any;
+  #path: unknown;
   #options: any;
-  #entries: any[] = [];
+  #entries: unknown[] = [];
   // Calls that wait for the one at work; undefined while nothing is at work.
   #queue: Array<() => void> | undefined;
   // Where iteration goes on in further directories (option `recursive`).
-  #pending: any[] = [];
-  #at: any;
+  #pending: unknown[] = [];
+  #at: unknown;
 
-  constructor(handle: any, path: any, options: any) {
+  constructor(handle: number, path: unknown, options: any) {
     if (handle == null) throw new codes.ERR_MISSING_ARGS("handle");
     this.#fd = handle;
     this.#path = path;
@@ -56,7 +56,7 @@ export class Dir {
   }
 
   /** Goes on in another directory. */
-  #replace(fd: number, at: any): void {
+  #replace(fd: number, at: unknown): void {
     this.#release();
     this.#fd = fd;
     this.#at = at;
@@ -64,24 +64,24 @@ export class Dir {
   }
 
   /** The path as it was given to opendir(). */
-  get path(): any {
+  get path(): unknown {
     if (!(#fd in this)) throw new codes.ERR_INVALID_THIS("Dir");
     return this.#path;
   }
 
   /** The next entry, null at the end: a promise, or with `callback` nothing. */
-  read(callback?: any): any {
+  read(callback?: unknown) {
     if (callback !== undefined) validateFunction(callback, "callback");
     if (callback === undefined) {
       return new Promise((resolve, reject) => {
-        this.#read((error: any, entry: any) => (error ? reject(error) : resolve(entry)));
+        this.#read((error: NodeError | null | undefined, entry: unknown) => (error ? reject(error) : resolve(entry)));
       });
     }
     if (this.#fd === undefined) throw new codes.ERR_DIR_CLOSED();
     this.#read(callback);
   }
 
-  #read(callback: any): void {
+  #read(callback: Callback): void {
     if (this.#queue !== undefined) {
       this.#queue.push(() => this.#read(callback));
       return;
@@ -96,7 +96,7 @@ export class Dir {
       return;
     }
     this.#queue = [];
-    this.#fill((error: any) => {
+    this.#fill((error: NodeError | null | undefined) => {
       // Those who wait go on after the callback, in their order; each that reads makes the rest wait again.
       process.nextTick(() => {
         const waiting = this.#queue!;
@@ -109,8 +109,8 @@ export class Dir {
   }
 
   /** Reads the next piece, of the next directory if this one is at its end. */
-  #fill(callback: any): void {
-    binding.dirRead(this.#fd!, this.#options.bufferSize, (error: any, piece: any) => {
+  #fill(callback: Callback): void {
+    binding.dirRead(this.#fd!, this.#options.bufferSize, (error, piece) => {
       if (error) {
         callback(error);
         return;
@@ -122,7 +122,7 @@ export class Dir {
       }
       const next = this.#pending.shift();
       const path = nativePath(next);
-      binding.opendir(path, (failure: any, fd: any) => {
+      binding.opendir(path, (failure, fd) => {
         if (failure) {
           callback(failure);
           return;
@@ -144,7 +144,7 @@ export class Dir {
   }
 
   /** The next entry, null at the end. */
-  readSync(): any {
+  readSync(): unknown {
     if (this.#fd === undefined) throw new codes.ERR_DIR_CLOSED();
     if (this.#queue !== undefined) throw new codes.ERR_DIR_CONCURRENT_OPERATION();
     while (this.#entries.length === 0) {
@@ -162,10 +162,12 @@ export class Dir {
   }
 
   /** Closes the directory: a promise, or with `callback` nothing. */
-  close(callback?: any): any {
+  close(callback?: unknown) {
     if (callback === undefined) {
       if (this.#fd === undefined) return Promise.reject(new codes.ERR_DIR_CLOSED());
-      return new Promise<void>((resolve, reject) => this.close((error: any) => (error ? reject(error) : resolve())));
+      return new Promise<void>((resolve, reject) =>
+        this.close((error: NodeError | null | undefined) => (error ? reject(error) : resolve())),
+      );
     }
     validateFunction(callback, "callback");
     if (this.#fd === undefined) {
@@ -176,7 +178,7 @@ export class Dir {
       this.#queue.push(() => this.close(callback));
       return;
     }
-    binding.close(this.#release(), (error: any) => (error ? callback(error) : callback(null)));
+    binding.close(this.#release(), (error) => (error ? callback(error) : callback(null)));
   }
 
   closeSync(): void {
@@ -216,24 +218,24 @@ Object.defineProperty(Dir.prototype, Symbol.asyncIterator, {
 } as any);
 
 /** Options: `encoding`, `bufferSize` (entries read at once, 32), `recursive`. */
-export function opendir(path: any, options: any, callback?: any): void {
+export function opendir(path: unknown, options: unknown, callback?: unknown): void {
   callback = typeof options === "function" ? options : callback;
   validateFunction(callback, "callback");
   opendirAsync(path, typeof options === "function" ? undefined : options, callback);
 }
 
 /** opendir() with all its arguments. */
-export function opendirAsync(path: any, options: any, callback: any): void {
+export function opendirAsync(path: unknown, options: any, callback: Callback): void {
   const plain = getValidatedPath(path);
   const checked = getOptions(options, { encoding: "utf8" });
   if (checked.bufferSize !== undefined) validateUint32(checked.bufferSize, "options.bufferSize", true);
-  binding.opendir(nativePath(plain), (error: any, fd: any) => {
+  binding.opendir(nativePath(plain), (error, fd) => {
     if (error) callback(error);
     else callback(null, new Dir(fd, plain, checked));
   });
 }
 
-export function opendirSync(path: any, options?: any): Dir {
+export function opendirSync(path: unknown, options?: any): Dir {
   const plain = getValidatedPath(path);
   const checked = getOptions(options, { encoding: "utf8" });
   if (checked.bufferSize !== undefined) validateUint32(checked.bufferSize, "options.bufferSize", true);

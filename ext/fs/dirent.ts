@@ -16,21 +16,21 @@ const kType = Symbol("type");
 /** An entry of a directory. `name`: string or Buffer; `parentPath`: the path of its directory as it was given. */
 export class Dirent {
   name: any;
-  parentPath: any;
-  [key: symbol]: any;
+  parentPath: unknown;
+  [key: symbol]: unknown;
 
-  constructor(name: any, type: any, path: any) {
+  constructor(name: unknown, type: number, path: unknown) {
     this.name = name;
     this.parentPath = path;
     this[kType] = type;
   }
 
   /** The old name of `parentPath`, which Node has dropped and Bun has kept. */
-  get path(): any {
+  get path(): unknown {
     return this.parentPath;
   }
 
-  set path(value: any) {
+  set path(value: unknown) {
     this.parentPath = value;
   }
 
@@ -64,7 +64,7 @@ export class Dirent {
 }
 
 /** The entries of one directory from the native lists of names and types. */
-export function direntsOf(path: any, names: string | Uint8Array, types: Uint8Array, encoding: any): Dirent[] {
+export function direntsOf(path: unknown, names: string | Uint8Array, types: Uint8Array, encoding: unknown): Dirent[] {
   const list = decodeNames(names, encoding);
   for (let i = 0; i < list.length; i++) list[i] = new Dirent(list[i], types[i], path);
   return list;
@@ -74,14 +74,19 @@ export function direntsOf(path: any, names: string | Uint8Array, types: Uint8Arr
  * The entries of a tree: the names are paths relative to `path`. Those directly in `path` get it as it was given, deeper
  * ones the joined path of their directory.
  */
-export function direntsOfTree(path: any, names: string | Uint8Array, types: Uint8Array, encoding: any): Dirent[] {
+export function direntsOfTree(
+  path: unknown,
+  names: string | Uint8Array,
+  types: Uint8Array,
+  encoding: unknown,
+): Dirent[] {
   // The slashes are found before the names are encoded (hex has none).
   const buffers = encoding !== undefined && encoding !== null && encoding !== "utf8" && encoding !== "utf-8";
   const list = decodeNames(names, buffers ? "buffer" : encoding);
   const encode = (part: any) => (!buffers || encoding === "buffer" ? part : part.toString(encoding));
   // Consecutive entries share their directory.
-  let lastKey: any;
-  let lastParent: any = path;
+  let lastKey: unknown;
+  let lastParent: unknown = path;
   for (let i = 0; i < list.length; i++) {
     const relative = list[i];
     const slash = relative.lastIndexOf("/");
@@ -102,7 +107,7 @@ export function direntsOfTree(path: any, names: string | Uint8Array, types: Uint
 }
 
 /** The path of `name` in `directory`: a string if both are (or can be said in UTF-8), a Buffer otherwise. */
-export function joinPath(directory: any, name: any): any {
+export function joinPath(directory: unknown, name: any): unknown {
   if (typeof name !== "string" && typeof directory === "string") {
     const text = name.toString();
     if (!text.includes("\ufffd")) name = text;

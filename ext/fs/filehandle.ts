@@ -49,18 +49,18 @@ export const kUnref = Symbol("kUnref");
 const BIGINT = 1;
 
 /** The promise of one native call: native functions without a callback give one. */
-export function run(op: Function, ...args: any[]): Promise<any> {
+export function run(op: Function, ...args: unknown[]): Promise<any> {
   return op(...args);
 }
 
 /** The same, rejected at once when `signal` is aborted (the native call itself runs to its end). */
-export function runAbortable(signal: any, op: Function, ...args: any[]): Promise<any> {
+export function runAbortable(signal: AbortSignal, op: Function, ...args: unknown[]): Promise<any> {
   if (!signal) return run(op, ...args);
   if (signal.aborted) return Promise.reject(abortError(signal));
   return new Promise((resolve, reject) => {
     const onAbort = () => reject(abortError(signal));
     const forget = listenForAbort(signal, onAbort);
-    op(...args, (error: any, value: any) => {
+    op(...args, (error: NodeError | null | undefined, value: unknown) => {
       forget();
       if (signal.aborted) onAbort();
       else if (error) reject(error);
@@ -70,12 +70,12 @@ export function runAbortable(signal: any, op: Function, ...args: any[]): Promise
 }
 
 /** Runs `fn` with the handle marked as in use; rejects with EBADF when it is closed. */
-async function using(handle: any, name: string, fn: () => Promise<any>): Promise<any> {
+async function using(handle: any, name: string, fn: () => Promise<unknown>): Promise<any> {
   if (handle?.[kRefs] === undefined) {
     throw new codes.ERR_INTERNAL_ASSERTION("handle must be an instance of FileHandle");
   }
   if (handle[kFd] === -1) {
-    const error: any = new Error(handle[kTransferred] ? "The FileHandle has been transferred" : "file closed");
+    const error: NodeError = new Error(handle[kTransferred] ? "The FileHandle has been transferred" : "file closed");
     error.code = "EBADF";
     error.syscall = name;
     throw error;
@@ -90,7 +90,7 @@ async function using(handle: any, name: string, fn: () => Promise<any>): Promise
 
 // A handle that is forgotten leaks its descriptor, which is closed when the collector finds out. That is a bug of the
 // program (nobody knows when it happens), so it is told.
-let forgotten: any;
+let forgotten: FinalizationRegistry<number>;
 
 function watchHandle(handle: any, fd: number): void {
   forgotten ??= new FinalizationRegistry((number: number) => {
@@ -148,11 +148,11 @@ export class FileHandle extends EventEmitter {
   }
 
   /** Same as writeFile() on a handle: writing goes on at the present position. */
-  appendFile(data: any, options?: any): Promise<void> {
+  appendFile(data: Uint8Array, options?: any): Promise<void> {
     return using(this, "writeFile", () => writeFileHandle(this, data, options));
   }
 
-  chmod(mode: any): Promise<void> {
+  chmod(mode: number): Promise<void> {
     return using(this, "fchmod", async () => run(binding.fchmod, this.fd, parseFileMode(mode, "mode")));
   }
 
@@ -173,16 +173,16 @@ export class FileHandle extends EventEmitter {
   }
 
   /** `(buffer, offset, length, position)`, `(buffer, options)` or `(options)`; gives `{ bytesRead, buffer }`. */
-  read(buffer: any, offset?: any, length?: any, position?: any): Promise<{ bytesRead: number; buffer: any }> {
+  read(buffer: Uint8Array, offset?: any, length?: any, position?: any): Promise<{ bytesRead: number; buffer: any }> {
     return using(this, "read", () => readHandle(this, buffer, offset, length, position));
   }
 
   /** Fills several views; gives `{ bytesRead, buffers }`. */
-  readv(buffers: any, position?: any): Promise<{ bytesRead: number; buffers: any }> {
+  readv(buffers: any, position?: number): Promise<{ bytesRead: number; buffers: any }> {
     return using(this, "readv", async () => {
       validateBufferArray(buffers);
       const bytesRead = await run(binding.readv, this.fd, buffers, writePosition(position));
-      return { __proto__: null, bytesRead, buffers } as any;
+      return { __proto__: null, bytesRead, buffers };
     });
   }
 
@@ -199,14 +199,14 @@ export class FileHandle extends EventEmitter {
     });
   }
 
-  stat(options?: any): Promise<any> {
+  stat(options?: { bigint?: unknown } | null): Promise<any> {
     return using(this, "fstat", async () => {
       const bigint = Boolean(options?.bigint);
       return statsFromBytes(await run(binding.fstat, this.fd, bigint ? BIGINT : 0), bigint);
     });
   }
 
-  truncate(len: any = 0): Promise<void> {
+  truncate(len: unknown = 0): Promise<void> {
     return using(this, "ftruncate", async () => {
       validateInteger(len, "len");
       return run(binding.ftruncate, this.fd, Math.max(0, len));
@@ -223,21 +223,26 @@ export class FileHandle extends EventEmitter {
    * `(buffer, offset, length, position)`, `(buffer, options)` or `(string, position, encoding)`; gives
    * `{ bytesWritten, buffer }`.
    */
-  write(buffer: any, offset?: any, length?: any, position?: any): Promise<{ bytesWritten: number; buffer: any }> {
+  write(
+    buffer: Uint8Array,
+    offset?: number,
+    length?: any,
+    position?: number,
+  ): Promise<{ bytesWritten: number; buffer: any }> {
     return using(this, "write", () => writeHandle(this, buffer, offset, length, position));
   }
 
-  writev(buffers: any, position?: any): Promise<{ bytesWritten: number; buffers: any }> {
+  writev(buffers: { length?: number }, position?: number): Promise<{ bytesWritten: number; buffers: any }> {
     return using(this, "writev", async () => {
       validateBufferArray(buffers);
       const bytesWritten =
         buffers.length === 0 ? 0 : await run(binding.writev, this.fd, buffers, writePosition(position));
-      return { __proto__: null, bytesWritten, buffers } as any;
+      return { __proto__: null, bytesWritten, buffers };
     });
   }
 
   /** Writes a string, view, iterable or stream at the present position. Options: `encoding`, `signal`, `flush`. */
-  writeFile(data: any, options?: any): Promise<void> {
+  writeFile(data: string | Uint8Array, options?: any): Promise<void> {
     return using(this, "writeFile", () => writeFileHandle(this, data, options));
   }
 
@@ -283,7 +288,7 @@ export function receiveHandle(fd: number): FileHandle {
   return new FileHandle(fd);
 }
 
-function closeHandle(handle: any): Promise<void> {
+function closeHandle(handle: FileHandle): Promise<void> {
   if (handle[kFd] === -1) return Promise.resolve();
   if (handle[kClosePromise]) return handle[kClosePromise];
   handle[kRefs]--;
@@ -302,7 +307,13 @@ function closeHandle(handle: any): Promise<void> {
   return handle[kClosePromise];
 }
 
-async function readHandle(handle: any, bufferOrParams: any, offset: any, length: any, position: any): Promise<any> {
+async function readHandle(
+  handle: FileHandle,
+  bufferOrParams: any,
+  offset: number,
+  length: number,
+  position: any,
+): Promise<unknown> {
   let buffer = bufferOrParams;
   if (!isView(buffer)) {
     if (bufferOrParams !== undefined) validateObject(bufferOrParams, "options", 1);
@@ -326,7 +337,13 @@ async function readHandle(handle: any, bufferOrParams: any, offset: any, length:
   return { __proto__: null, bytesRead, buffer };
 }
 
-async function writeHandle(handle: any, buffer: any, offsetOrOptions: any, length: any, position: any): Promise<any> {
+async function writeHandle(
+  handle: FileHandle,
+  buffer: Uint8Array,
+  offsetOrOptions: any,
+  length: number,
+  position: any,
+): Promise<unknown> {
   if (buffer?.byteLength === 0) return { __proto__: null, bytesWritten: 0, buffer };
   if (isView(buffer)) {
     let offset = offsetOrOptions;
@@ -347,7 +364,7 @@ async function writeHandle(handle: any, buffer: any, offsetOrOptions: any, lengt
   return { __proto__: null, bytesWritten, buffer };
 }
 
-async function readFileHandle(handle: any, options: any): Promise<any> {
+async function readFileHandle(handle: FileHandle, options: any): Promise<unknown> {
   const { encoding, signal } = getOptions(options);
   checkAborted(signal);
   if (encoding === "utf8" || encoding === "utf-8") return runAbortable(signal, binding.readTextFd, handle.fd);
@@ -356,7 +373,7 @@ async function readFileHandle(handle: any, options: any): Promise<any> {
 }
 
 /** Whether writeFile() takes the chunks of `data` one after the other. */
-export function isIterableData(data: any): boolean {
+export function isIterableData(data: string | Uint8Array): boolean {
   return (
     data != null &&
     typeof data !== "string" &&
@@ -365,14 +382,14 @@ export function isIterableData(data: any): boolean {
   );
 }
 
-async function writeFileHandle(handle: any, data: any, options: any): Promise<void> {
+async function writeFileHandle(handle: FileHandle, data: string | Uint8Array, options: unknown): Promise<void> {
   const { encoding, flush, signal } = writeOptions(options, "w");
   await writeToHandle(handle, data, encoding, signal);
   if (flush) await run(binding.fsync, handle.fd);
 }
 
 /** Writes `data`, of whatever kind writeFile() takes, at the present position. */
-export async function writeToHandle(handle: any, data: any, encoding: string, signal: any): Promise<void> {
+export async function writeToHandle(handle: FileHandle, data: any, encoding: string, signal: any): Promise<void> {
   checkAborted(signal);
   if (isIterableData(data)) {
     for await (const chunk of data) {
@@ -388,7 +405,7 @@ export async function writeToHandle(handle: any, data: any, encoding: string, si
 }
 
 /** Writes a view piece by piece, so that a signal is heeded in between. */
-async function writeChunk(handle: any, view: any, signal: any): Promise<void> {
+async function writeChunk(handle: FileHandle, view: any, signal: any): Promise<void> {
   for (let at = 0; at < view.byteLength;) {
     const size = Math.min(kWriteFileMaxChunkSize, view.byteLength - at);
     at += await run(binding.write, handle.fd, view, at, size, -1);
@@ -396,7 +413,7 @@ async function writeChunk(handle: any, view: any, signal: any): Promise<void> {
   }
 }
 
-function webStream(handle: any, options: any): any {
+function webStream(handle: any, options: unknown): unknown {
   if (handle[kFd] === -1) throw new codes.ERR_INVALID_STATE("The FileHandle is closed");
   if (handle[kClosePromise]) throw new codes.ERR_INVALID_STATE("The FileHandle is closing");
   if (handle[kLocked]) throw new codes.ERR_INVALID_STATE("The FileHandle is locked");

@@ -35,7 +35,7 @@ const KINDS: Record<number, number> = {
 
 type Step = ["list" | "kind", string];
 type Entry = [name: string, kind: number];
-type Steps = Generator<Step, void, any>;
+type Steps = Generator<Step, void, unknown>;
 
 /** Positions in a pattern that the entries of a directory may match. */
 interface Work {
@@ -44,7 +44,7 @@ interface Work {
 }
 
 /** The sum of the entries of a directory, or the kind of a file (undefined: not there). Errors mean "nothing". */
-function stepSync([what, at]: Step): any {
+function stepSync([what, at]: Step) {
   try {
     if (what === "list") return entriesOf(binding.readdirTypesSync(at, false));
     const out = new Float64Array(14);
@@ -54,12 +54,12 @@ function stepSync([what, at]: Step): any {
   }
 }
 
-function stepAsync([what, at]: Step): Promise<any> {
+function stepAsync([what, at]: Step): Promise<unknown> {
   return new Promise((resolve) => {
     if (what === "list") {
-      binding.readdirTypes(at, false, (error: any, lists: any) => resolve(error ? [] : entriesOf(lists)));
+      binding.readdirTypes(at, false, (error, lists) => resolve(error ? [] : entriesOf(lists)));
     } else {
-      binding.stat(at, NO_FOLLOW | MAYBE, (error: any, bytes: any) =>
+      binding.stat(at, NO_FOLLOW | MAYBE, (error, bytes) =>
         resolve(error || bytes === undefined ? undefined : kindOf(new Float64Array(bytes.buffer))),
       );
     }
@@ -84,12 +84,12 @@ export class Glob {
   #excludeFunction: ((item: any) => any) | undefined;
   #excludePatterns: string[] = [];
   #found = new Set<string>();
-  #results: any[] = [];
+  #results: unknown[] = [];
   #lists = new Map<string, Entry[]>();
   #kinds = new Map<string, number | undefined>();
   #stack: Array<[directory: string, work: Work[]]> = [];
 
-  constructor(pattern: any, options: any = {}) {
+  constructor(pattern: unknown, options: any = {}) {
     validateObject(options, "options");
     const { cwd, exclude, withFileTypes } = options;
     this.#root = toPathIfFileURL(cwd) ?? ".";
@@ -117,7 +117,7 @@ export class Glob {
   }
 
   /** All results at once. */
-  globSync(): any[] {
+  globSync(): unknown[] {
     const steps = this.#search();
     let step = steps.next();
     while (!step.done) step = steps.next(stepSync(step.value));
@@ -125,7 +125,7 @@ export class Glob {
   }
 
   /** The results one after the other. */
-  async *glob(): AsyncGenerator<any> {
+  async *glob(): AsyncGenerator<unknown> {
     const steps = this.#search();
     let given = 0;
     let step = steps.next();
@@ -267,7 +267,7 @@ export class Glob {
     if ((kind === DIR || kind === LINK) && !this.#excluded(directory, kind)) this.#emit(directory, kind);
   }
 
-  *#list(directory: string): Generator<Step, Entry[], any> {
+  *#list(directory: string): Generator<Step, Entry[], unknown> {
     const at = path.resolve(this.#full, directory);
     let list = this.#lists.get(at);
     if (list === undefined) {
@@ -278,7 +278,7 @@ export class Glob {
     return list;
   }
 
-  *#kind(file: string): Generator<Step, number | undefined, any> {
+  *#kind(file: string): Generator<Step, number | undefined, unknown> {
     const at = path.resolve(this.#full, file);
     if (this.#kinds.has(at)) return this.#kinds.get(at);
     const kind = (yield ["kind", pathOf(at)]) as number | undefined;

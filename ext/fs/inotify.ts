@@ -39,7 +39,7 @@ export class Subscription {
   #name: string;
   #recursive: boolean;
   #listener: Listener;
-  #failed: (error: any) => void;
+  #failed: (error: NodeError) => void;
   #referenced: boolean;
   #open = true;
 
@@ -47,7 +47,13 @@ export class Subscription {
    * `path` in native form; `recursive`: with all directories below; `keepAlive`: the process stays for it; `failed`:
    * gets errors after the start.
    */
-  constructor(path: string, recursive: boolean, keepAlive: boolean, listener: Listener, failed: (error: any) => void) {
+  constructor(
+    path: string,
+    recursive: boolean,
+    keepAlive: boolean,
+    listener: Listener,
+    failed: (error: NodeError) => void,
+  ) {
     if (instance === -1) instance = binding.watchInit();
     this.#path = path;
     this.#name = path.slice(path.replace(/\/+$/, "").lastIndexOf("/") + 1).replace(/\/+$/, "") || path;
@@ -174,7 +180,7 @@ function update(): void {
 
 function wait(): void {
   waiting = true;
-  binding.watchNext(instance, (error: any, events: any) => {
+  binding.watchNext(instance, (error, events) => {
     waiting = false;
     if (idle) {
       idle = false;

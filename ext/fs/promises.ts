@@ -37,7 +37,7 @@ const MAYBE = 4;
 
 // The functions that programs call most are no async functions: the native promise is their result.
 
-function access(path: any, mode: any = 0): Promise<void> {
+function access(path: unknown, mode: unknown = 0): Promise<void> {
   try {
     return binding.access(pathOf(path), smallMode(mode, 0));
   } catch (error) {
@@ -45,13 +45,13 @@ function access(path: any, mode: any = 0): Promise<void> {
   }
 }
 
-async function copyFile(src: any, dest: any, mode: any): Promise<void> {
+async function copyFile(src: unknown, dest: unknown, mode: unknown): Promise<void> {
   const from = pathOf(src, "src");
   const to = pathOf(dest, "dest");
   await run(binding.copyFile, from, to, smallMode(mode, 0));
 }
 
-async function cp(src: any, dest: any, options: any): Promise<void> {
+async function cp(src: unknown, dest: unknown, options: any): Promise<void> {
   const { cpAsync, validateCpOptions } = require("internal/fs/cp");
   options = validateCpOptions(options);
   const from = getValidatedPath(src, "src");
@@ -60,51 +60,53 @@ async function cp(src: any, dest: any, options: any): Promise<void> {
 }
 
 /** Async iterator of the paths that match; see fs.glob. */
-async function* glob(pattern: any, options: any): AsyncGenerator<any> {
+async function* glob(pattern: unknown, options: any): AsyncGenerator<unknown> {
   const { Glob } = require("internal/fs/glob");
   yield* new Glob(pattern, options).glob();
 }
 
 /** Opens a file as a FileHandle. */
-async function open(path: any, flags: any, mode: any): Promise<FileHandle> {
+async function open(path: unknown, flags: unknown, mode: unknown): Promise<FileHandle> {
   const target = pathOf(path);
   const bits = stringToFlags(flags);
   mode = parseFileMode(mode, "mode", 0o666);
   return new FileHandle(await run(binding.open, target, bits, mode));
 }
 
-async function opendir(path: any, options: any, _?: any): Promise<any> {
+async function opendir(path: unknown, options: unknown, _?: unknown): Promise<unknown> {
   const { opendirAsync } = require("internal/fs/dir");
   return new Promise((resolve, reject) => {
-    opendirAsync(path, options, (error: any, dir: any) => (error ? reject(error) : resolve(dir)));
+    opendirAsync(path, options, (error: NodeError | null | undefined, dir: unknown) =>
+      error ? reject(error) : resolve(dir),
+    );
   });
 }
 
-async function rename(oldPath: any, newPath: any): Promise<void> {
+async function rename(oldPath: unknown, newPath: unknown): Promise<void> {
   const from = pathOf(oldPath, "oldPath");
   await run(binding.rename, from, pathOf(newPath, "newPath"));
 }
 
-async function truncate(path: any, len: any = 0): Promise<void> {
+async function truncate(path: unknown, len: number = 0): Promise<void> {
   const target = pathOf(path);
   validateInteger(len, "len");
   await run(binding.truncate, target, Math.max(0, len));
 }
 
-async function rm(path: any, options: any): Promise<void> {
+async function rm(path: unknown, options: unknown): Promise<void> {
   const target = getValidatedPath(path);
   const { force, recursive, maxRetries, retryDelay } = validateRmOptions(options);
   if (!(await run(binding.rm, nativePath(target), force, recursive, maxRetries, retryDelay)))
     throw rmIsDirectory(target);
 }
 
-async function rmdir(path: any, options: any): Promise<void> {
+async function rmdir(path: unknown, options: unknown): Promise<void> {
   const target = pathOf(path);
   if (rmdirRecursive(options)) await run(binding.rm, target, false, true, 0, 0);
   else await run(binding.rmdir, target);
 }
 
-async function mkdir(path: any, options: any): Promise<string | undefined> {
+async function mkdir(path: unknown, options: any): Promise<string | undefined> {
   const target = pathOf(path);
   const { mode, recursive } = mkdirOptions(options);
   if (!recursive) {
@@ -115,7 +117,7 @@ async function mkdir(path: any, options: any): Promise<string | undefined> {
   return made === undefined ? undefined : decodePath(made, "utf8");
 }
 
-async function readdir(path: any, options: any): Promise<any[]> {
+async function readdir(path: unknown, options: any): Promise<unknown[]> {
   const { encoding, recursive, withFileTypes } = getOptions(options);
   const plain = getValidatedPath(path);
   const target = nativePath(plain);
@@ -127,21 +129,27 @@ async function readdir(path: any, options: any): Promise<any[]> {
   return (recursive ? direntsOfTree : direntsOf)(plain, names, types, encoding);
 }
 
-async function readlink(path: any, options: any): Promise<any> {
+async function readlink(path: unknown, options: any): Promise<unknown> {
   const { encoding } = getOptions(options);
   return decodePath(await run(binding.readlink, pathOf(path)), encoding);
 }
 
-async function symlink(target: any, path: any, type: any): Promise<void> {
+async function symlink(target: unknown, path: unknown, type: unknown): Promise<void> {
   checkSymlinkType(type);
   const to = pathOf(target, "target");
   await run(binding.symlink, to, pathOf(path));
 }
 
-const plainStats = (bytes: any) => (bytes === undefined ? undefined : statsFromBytes(bytes, false));
-const bigStats = (bytes: any) => (bytes === undefined ? undefined : statsFromBytes(bytes, true));
+const plainStats = (bytes: Uint8Array<ArrayBuffer> | undefined) =>
+  bytes === undefined ? undefined : statsFromBytes(bytes, false);
+const bigStats = (bytes: Uint8Array<ArrayBuffer> | undefined) =>
+  bytes === undefined ? undefined : statsFromBytes(bytes, true);
 
-function status(path: any, options: any, flags: number): Promise<any> {
+function status(
+  path: unknown,
+  options: { bigint?: unknown; throwIfNoEntry?: boolean } | null | undefined,
+  flags: number,
+): Promise<unknown> {
   try {
     const target = pathOf(path);
     const bigint = Boolean(options?.bigint);
@@ -153,11 +161,11 @@ function status(path: any, options: any, flags: number): Promise<any> {
   }
 }
 
-function lstat(path: any, options: any = undefined): Promise<any> {
+function lstat(path: unknown, options: any = undefined): Promise<unknown> {
   return status(path, options, NO_FOLLOW);
 }
 
-function stat(path: any, options: any = undefined): Promise<any> {
+function stat(path: unknown, options: any = undefined): Promise<unknown> {
   return status(path, options, 0);
 }
 
@@ -166,12 +174,12 @@ async function statfs(path: any, options: any = undefined): Promise<any> {
   return statFsFromBytes(await run(binding.statfs, pathOf(path), bigint), bigint);
 }
 
-async function link(existingPath: any, newPath: any): Promise<void> {
+async function link(existingPath: unknown, newPath: unknown): Promise<void> {
   const from = pathOf(existingPath, "existingPath");
   await run(binding.link, from, pathOf(newPath, "newPath"));
 }
 
-function unlink(path: any): Promise<void> {
+function unlink(path: unknown): Promise<void> {
   try {
     return binding.unlink(pathOf(path));
   } catch (error) {
@@ -179,46 +187,46 @@ function unlink(path: any): Promise<void> {
   }
 }
 
-async function chmod(path: any, mode: any): Promise<void> {
+async function chmod(path: unknown, mode: unknown): Promise<void> {
   const target = pathOf(path);
   await run(binding.chmod, target, parseFileMode(mode, "mode"));
 }
 
 /** Only macOS has modes of links. */
-async function lchmod(_path: any, _mode: any): Promise<void> {
+async function lchmod(_path: unknown, _mode: unknown): Promise<void> {
   throw new codes.ERR_METHOD_NOT_IMPLEMENTED("lchmod()");
 }
 
-async function lchown(path: any, uid: any, gid: any): Promise<void> {
+async function lchown(path: unknown, uid: unknown, gid: unknown): Promise<void> {
   const target = pathOf(path);
   validateId(uid, "uid");
   validateId(gid, "gid");
   await run(binding.lchown, target, uid, gid);
 }
 
-async function chown(path: any, uid: any, gid: any): Promise<void> {
+async function chown(path: unknown, uid: unknown, gid: unknown): Promise<void> {
   const target = pathOf(path);
   validateId(uid, "uid");
   validateId(gid, "gid");
   await run(binding.chown, target, uid, gid);
 }
 
-async function utimes(path: any, atime: any, mtime: any): Promise<void> {
+async function utimes(path: unknown, atime: any, mtime: any): Promise<void> {
   const target = pathOf(path);
   await run(binding.utimes, target, toUnixTimestamp(atime), toUnixTimestamp(mtime));
 }
 
-async function lutimes(path: any, atime: any, mtime: any): Promise<void> {
+async function lutimes(path: unknown, atime: any, mtime: any): Promise<void> {
   const target = pathOf(path);
   await run(binding.lutimes, target, toUnixTimestamp(atime), toUnixTimestamp(mtime));
 }
 
-async function realpath(path: any, options: any): Promise<any> {
+async function realpath(path: unknown, options: any): Promise<unknown> {
   const { encoding } = getOptions(options);
   return decodePath(await run(binding.realpath, pathOf(path), true), encoding);
 }
 
-async function mkdtemp(prefix: any, options: any): Promise<any> {
+async function mkdtemp(prefix: unknown, options: any): Promise<unknown> {
   const { encoding } = getOptions(options);
   return decodePath(await run(binding.mkdtemp, tempPrefix(prefix)), encoding);
 }
@@ -242,15 +250,15 @@ async function mkdtempDisposable(prefix: any, options: any): Promise<any> {
 }
 
 /** Writes a whole file. `data`: string, view, (async) iterable or stream of them. */
-async function writeFile(path: any, data: any, options: any): Promise<void> {
+async function writeFile(path: unknown, data: Uint8Array, options: unknown): Promise<void> {
   return writeWhole(path, data, options, "w");
 }
 
-async function appendFile(path: any, data: any, options: any): Promise<void> {
+async function appendFile(path: unknown, data: Uint8Array, options: unknown): Promise<void> {
   return writeWhole(path, data, options, "a");
 }
 
-async function writeWhole(path: any, data: any, options: any, flag: string): Promise<void> {
+async function writeWhole(path: unknown, data: any, options: unknown, flag: string): Promise<void> {
   const { encoding, mode, flags, flush, signal } = writeOptions(options, flag);
   const iterable = isIterableData(data);
   if (!iterable) data = writeData(data, encoding);
@@ -280,7 +288,7 @@ async function writeWhole(path: any, data: any, options: any, flag: string): Pro
 }
 
 /** The contents of a file: a Buffer, or a string with an encoding. */
-function readFile(path: any, options: any): Promise<any> {
+function readFile(path: unknown, options: any): Promise<unknown> {
   // No async function: the native promise is the result.
   try {
     let encoding = options;
@@ -308,14 +316,14 @@ function readFile(path: any, options: any): Promise<any> {
   }
 }
 
-async function readAbortable(signal: any, target: string, flags: number, encoding: any): Promise<any> {
+async function readAbortable(signal: any, target: string, flags: number, encoding: unknown): Promise<unknown> {
   if (encoding === "utf8" || encoding === "utf-8") return runAbortable(signal, binding.readText, target, flags);
   const buffer = toBuffer(await runAbortable(signal, binding.readFile, target, flags));
   return encoding && encoding !== "buffer" ? buffer.toString(encoding) : buffer;
 }
 
 /** Async iterator of `{ eventType, filename }`; see fs.watch. */
-async function* _watch(filename: any, options: any = {}): AsyncGenerator<any> {
+async function* _watch(filename: unknown, options: unknown = {}): AsyncGenerator<unknown> {
   yield* require("internal/fs/watchers").watchEvents(filename, options);
 }
 

@@ -14,16 +14,16 @@ const S_IFSOCK = 0o140000;
 
 function StatsBase(
   this: any,
-  dev: any,
-  mode: any,
-  nlink: any,
-  uid: any,
-  gid: any,
-  rdev: any,
-  blksize: any,
-  ino: any,
-  size: any,
-  blocks: any,
+  dev: unknown,
+  mode: unknown,
+  nlink: unknown,
+  uid: unknown,
+  gid: unknown,
+  rdev: unknown,
+  blksize: unknown,
+  ino: unknown,
+  size: unknown,
+  blocks: unknown,
 ): void {
   this.dev = dev;
   this.mode = mode;
@@ -37,25 +37,25 @@ function StatsBase(
   this.blocks = blocks;
 }
 
-StatsBase.prototype.isDirectory = function (this: any): boolean {
+StatsBase.prototype.isDirectory = function (): boolean {
   return this._checkModeProperty(S_IFDIR);
 };
-StatsBase.prototype.isFile = function (this: any): boolean {
+StatsBase.prototype.isFile = function (): boolean {
   return this._checkModeProperty(S_IFREG);
 };
-StatsBase.prototype.isBlockDevice = function (this: any): boolean {
+StatsBase.prototype.isBlockDevice = function (): boolean {
   return this._checkModeProperty(S_IFBLK);
 };
-StatsBase.prototype.isCharacterDevice = function (this: any): boolean {
+StatsBase.prototype.isCharacterDevice = function (): boolean {
   return this._checkModeProperty(S_IFCHR);
 };
-StatsBase.prototype.isSymbolicLink = function (this: any): boolean {
+StatsBase.prototype.isSymbolicLink = function (): boolean {
   return this._checkModeProperty(S_IFLNK);
 };
-StatsBase.prototype.isFIFO = function (this: any): boolean {
+StatsBase.prototype.isFIFO = function (): boolean {
   return this._checkModeProperty(S_IFIFO);
 };
-StatsBase.prototype.isSocket = function (this: any): boolean {
+StatsBase.prototype.isSocket = function (): boolean {
   return this._checkModeProperty(S_IFSOCK);
 };
 
@@ -66,14 +66,14 @@ StatsBase.prototype.isSocket = function (this: any): boolean {
 export function Stats(
   this: any,
   dev?: any,
-  mode?: any,
+  mode?: number,
   nlink?: any,
   uid?: any,
   gid?: any,
   rdev?: any,
   blksize?: any,
   ino?: any,
-  size?: any,
+  size?: number,
   blocks?: any,
   atimeMs?: any,
   mtimeMs?: any,
@@ -135,18 +135,18 @@ for (const prototype of [Stats.prototype, BigIntStats.prototype]) {
 }
 
 /** A Date that is made when it is first asked for, then a plain (hidden) property. */
-function defineDate(prototype: any, name: string): void {
+function defineDate(prototype: unknown, name: string): void {
   const milliseconds = `${name}Ms`;
-  const store = (stats: any, value: any) => {
+  const store = (stats: unknown, value: unknown) => {
     defineProperty(stats, name, { value, writable: true, enumerable: false, configurable: false });
     return value;
   };
   defineProperty(prototype, name, {
-    get(this: any) {
+    get() {
       // Rounded here, because Date would cut the fraction off.
       return store(this, new Date(Math.round(Number(this[milliseconds]))));
     },
-    set(this: any, value: any) {
+    set(value: unknown) {
       store(this, value);
     },
     enumerable: true,
@@ -154,10 +154,10 @@ function defineDate(prototype: any, name: string): void {
   });
 }
 
-(Stats.prototype as any)._checkModeProperty = function (this: any, property: number): boolean {
+Stats.prototype._checkModeProperty = function (property: number): boolean {
   return (this.mode & S_IFMT) === property;
 };
-(BigIntStats.prototype as any)._checkModeProperty = function (this: any, property: number): boolean {
+BigIntStats.prototype._checkModeProperty = function (property: number): boolean {
   return (Number(this.mode) & S_IFMT) === property;
 };
 
@@ -165,34 +165,42 @@ const NewStats = Stats as any;
 const NewBigIntStats = BigIntStats as any;
 
 /** Stats from the fourteen values of the native op. */
-export function statsFrom(a: Float64Array | BigInt64Array): any {
+export function statsFrom(a: Float64Array | BigInt64Array): unknown {
   return a instanceof Float64Array
     ? new NewStats(a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8], a[9], a[10], a[11], a[12], a[13])
     : new NewBigIntStats(a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8], a[9], a[10], a[11], a[12], a[13]);
 }
 
 /** The same from the array's bytes, as the ops of the thread pool give them. */
-export function statsFromBytes(bytes: Uint8Array, bigint: boolean): any {
+export function statsFromBytes(bytes: Uint8Array, bigint: boolean): unknown {
   return statsFrom(bigint ? new BigInt64Array(bytes.buffer) : new Float64Array(bytes.buffer));
 }
 
-let zeros: any;
+let zeros: Float64Array<ArrayBuffer>;
 
 /** What fs.watchFile reports for a file that is not there: all values 0, the times at the epoch. */
-export function emptyStats(bigint: boolean): any {
+export function emptyStats(bigint: boolean): unknown {
   return statsFrom(bigint ? new BigInt64Array(14) : (zeros ??= new Float64Array(14)));
 }
 
 /** Status of a file system: sizes in blocks of `bsize` bytes (https://nodejs.org/api/fs.html#class-fsstatfs). */
 class StatFs {
-  type: any;
-  bsize: any;
-  blocks: any;
-  bfree: any;
-  bavail: any;
-  files: any;
-  ffree: any;
-  constructor(type: any, bsize: any, blocks: any, bfree: any, bavail: any, files: any, ffree: any) {
+  type: number | bigint;
+  bsize: number | bigint;
+  blocks: number | bigint;
+  bfree: number | bigint;
+  bavail: number | bigint;
+  files: number | bigint;
+  ffree: number | bigint;
+  constructor(
+    type: number | bigint,
+    bsize: number | bigint,
+    blocks: number | bigint,
+    bfree: number | bigint,
+    bavail: number | bigint,
+    files: number | bigint,
+    ffree: number | bigint,
+  ) {
     this.type = type;
     this.bsize = bsize;
     this.blocks = blocks;
@@ -210,15 +218,15 @@ export function statFsFromBytes(bytes: Uint8Array, bigint: boolean): StatFs {
 }
 
 /** `fs.Stats`: makes Stats as ever, but says that programs should not. */
-export function deprecatedStats(): any {
+export function deprecatedStats() {
   let warned = false;
-  function deprecated(this: any, ...args: any[]): any {
+  function deprecated(this: unknown, ...args: any[]): unknown {
     if (!warned) {
       warned = true;
-      process.emitWarning("fs.Stats constructor is deprecated.", "DeprecationWarning", "DEP0180", deprecated as any);
+      process.emitWarning("fs.Stats constructor is deprecated.", "DeprecationWarning", "DEP0180", deprecated);
     }
-    if (new.target === undefined) return (Stats as any).apply(this, args);
-    return Reflect.construct(Stats, args, new.target === (deprecated as any) ? Stats : new.target);
+    if (new.target === undefined) return (Stats as { apply(...values: unknown[]): unknown }).apply(this, args);
+    return Reflect.construct(Stats, args, new.target === deprecated ? Stats : new.target);
   }
   defineProperty(deprecated, "name", { value: "Stats", configurable: true });
   defineProperty(deprecated, "length", { value: 14, configurable: true });

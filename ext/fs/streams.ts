@@ -16,35 +16,35 @@ const kIsPerformingIO = Symbol("kIsPerformingIO");
 const kHandle = Symbol("kHandle");
 
 /** Functions like those of node:fs over a FileHandle. */
-function handleOperations(handle: any): any {
+function handleOperations(handle: any) {
   const { kUnref } = require("internal/fs/filehandle");
   return {
     open() {
       throw new codes.ERR_METHOD_NOT_IMPLEMENTED("open()");
     },
-    close(_fd: number, callback: any) {
+    close(_fd: number, callback: Callback) {
       handle[kUnref]();
       handle.close().then(() => callback(), callback);
     },
-    fsync(_fd: number, callback: any) {
+    fsync(_fd: number, callback: Callback) {
       handle.sync().then(() => callback(), callback);
     },
-    read(_fd: number, buffer: any, offset: any, length: any, position: any, callback: any) {
+    read(_fd: number, buffer: unknown, offset: unknown, length: unknown, position: unknown, callback: Callback) {
       handle.read(buffer, offset, length, position).then(
-        (result: any) => callback(null, result.bytesRead, result.buffer),
-        (error: any) => callback(error, 0, buffer),
+        (result: { bytesRead?: unknown; buffer?: unknown }) => callback(null, result.bytesRead, result.buffer),
+        (error: NodeError | null | undefined) => callback(error, 0, buffer),
       );
     },
-    write(_fd: number, buffer: any, offset: any, length: any, position: any, callback: any) {
+    write(_fd: number, buffer: unknown, offset: unknown, length: unknown, position: unknown, callback: Callback) {
       handle.write(buffer, offset, length, position).then(
-        (result: any) => callback(null, result.bytesWritten, result.buffer),
-        (error: any) => callback(error, 0, buffer),
+        (result: { bytesWritten?: unknown; buffer?: unknown }) => callback(null, result.bytesWritten, result.buffer),
+        (error: NodeError | null | undefined) => callback(error, 0, buffer),
       );
     },
-    writev(_fd: number, buffers: any, position: any, callback: any) {
+    writev(_fd: number, buffers: unknown, position: unknown, callback: Callback) {
       handle.writev(buffers, position).then(
-        (result: any) => callback(null, result.bytesWritten, result.buffers),
-        (error: any) => callback(error, 0, buffers),
+        (result: { bytesWritten?: unknown; buffers?: unknown }) => callback(null, result.bytesWritten, result.buffers),
+        (error: NodeError | null | undefined) => callback(error, 0, buffers),
       );
     },
   };
@@ -71,8 +71,8 @@ function importFd(stream: any, options: any): number {
 }
 
 /** A copy with inherited options, too. */
-function copyOptions(options: any): any {
-  const copy: any = {};
+function copyOptions(options: any): { [key: string]: unknown } {
+  const copy: { [key: string]: unknown } = {};
   const given = getOptions(options, {});
   for (const key in given) copy[key] = given[key];
   return copy;
@@ -95,7 +95,7 @@ function importFile(stream: any, path: any, options: any, flags: string): void {
 }
 
 /** Opens the file; 'open' and 'ready' follow. */
-function construct(this: any, callback: any): void {
+function construct(this: any, callback: Callback): void {
   const stream = this;
   if (typeof stream.fd === "number") {
     callback();
@@ -119,7 +119,7 @@ function construct(this: any, callback: any): void {
     stream.open();
     return;
   }
-  stream[kFs].open(stream.path, stream.flags, stream.mode, (error: any, fd: any) => {
+  stream[kFs].open(stream.path, stream.flags, stream.mode, (error: NodeError | null | undefined, fd: unknown) => {
     if (error) {
       callback(error);
       return;
@@ -131,7 +131,7 @@ function construct(this: any, callback: any): void {
   });
 }
 
-function closeFile(stream: any, error: any, callback: any): void {
+function closeFile(stream: any, error: NodeError, callback: Callback): void {
   if (!stream.fd) {
     callback(error);
   } else if (stream.flush) {
@@ -141,13 +141,13 @@ function closeFile(stream: any, error: any, callback: any): void {
   }
 }
 
-function closeNow(stream: any, error: any, callback: any): void {
+function closeNow(stream: any, error: unknown, callback: Callback): void {
   stream[kFs].close(stream.fd, (closeError: any) => callback(closeError || error));
   stream.fd = null;
 }
 
 /** The descriptor must not be closed (and its number given to somebody else) while a read or write goes on. */
-function destroyFile(this: any, error: any, callback: any): void {
+function destroyFile(this: any, error: NodeError, callback: Callback): void {
   if (this[kIsPerformingIO]) this.once(kIoDone, (ioError: any) => closeFile(this, error || ioError, callback));
   else closeFile(this, error, callback);
 }
@@ -162,13 +162,13 @@ function inherit(Class: any, Base: any, state: string): void {
   defineProperties(Class.prototype, {
     autoClose: {
       __proto__: null,
-      get(this: any) {
+      get() {
         return stateOf(this).autoDestroy;
       },
-      set(this: any, value: any) {
+      set(value: unknown) {
         stateOf(this).autoDestroy = value;
       },
-    } as any,
+    } as PropertyDescriptor,
   });
 }
 
@@ -205,11 +205,11 @@ inherit(ReadStream, Readable, "_readableState");
 
 const reading: any = ReadStream.prototype;
 
-reading._construct = function _construct(this: any, callback: any): void {
+reading._construct = function _construct(callback: Callback): void {
   construct.call(this, callback);
 };
 
-reading._read = function (this: any, size: number): void {
+reading._read = function (size: number): void {
   const done = this.pos !== undefined ? this.pos : this.bytesRead;
   size = Math.min(this.end - done + 1, size);
   if (size <= 0) {
@@ -218,7 +218,7 @@ reading._read = function (this: any, size: number): void {
   }
   const buffer = lazyBuffer().allocUnsafeSlow(size);
   this[kIsPerformingIO] = true;
-  this[kFs].read(this.fd, buffer, 0, size, this.pos, (error: any, bytesRead: number, buf: any) => {
+  this[kFs].read(this.fd, buffer, 0, size, this.pos, (error: NodeError, bytesRead: number, buf: Uint8Array) => {
     this[kIsPerformingIO] = false;
     if (this.destroyed) {
       this.emit(kIoDone, error);
@@ -239,11 +239,11 @@ reading._read = function (this: any, size: number): void {
   });
 };
 
-reading._destroy = function (this: any, error: any, callback: any): void {
+reading._destroy = function (error: NodeError, callback: Callback): void {
   destroyFile.call(this, error, callback);
 };
 
-reading.close = function (this: any, callback: any): void {
+reading.close = function (callback: Callback): void {
   if (typeof callback === "function") finished(this, callback);
   this.destroy();
 };
@@ -284,74 +284,86 @@ inherit(WriteStream, Writable, "_writableState");
 
 const writing: any = WriteStream.prototype;
 
-writing._construct = function _construct(this: any, callback: any): void {
+writing._construct = function _construct(callback: Callback): void {
   construct.call(this, callback);
 };
 
 /** How often in a row a write may write nothing. */
 const MAX_EMPTY_WRITES = 5;
 
-function writeAll(stream: any, data: any, position: any, callback: any, retries = 0): void {
-  stream[kFs].write(stream.fd, data, 0, data.length, position, (error: any, written: number, buffer: any) => {
-    // The file (a pipe, a terminal) is full for now.
-    if (error?.code === "EAGAIN") {
-      error = null;
-      written = 0;
-    }
-    if (stream.destroyed || error) {
-      callback(error || new codes.ERR_STREAM_DESTROYED("write"));
-      return;
-    }
-    stream.bytesWritten += written;
-    retries = written ? 0 : retries + 1;
-    if (retries > MAX_EMPTY_WRITES) callback(new Error("write failed"));
-    else if (written < data.length) {
-      writeAll(
-        stream,
-        buffer.slice(written),
-        position === undefined ? position : position + written,
-        callback,
-        retries,
-      );
-    } else callback();
-  });
+function writeAll(stream: any, data: Uint8Array, position: number, callback: any, retries = 0): void {
+  stream[kFs].write(
+    stream.fd,
+    data,
+    0,
+    data.length,
+    position,
+    (error: NodeError | null | undefined, written: number, buffer: Uint8Array) => {
+      // The file (a pipe, a terminal) is full for now.
+      if (error?.code === "EAGAIN") {
+        error = null;
+        written = 0;
+      }
+      if (stream.destroyed || error) {
+        callback(error || new codes.ERR_STREAM_DESTROYED("write"));
+        return;
+      }
+      stream.bytesWritten += written;
+      retries = written ? 0 : retries + 1;
+      if (retries > MAX_EMPTY_WRITES) callback(new Error("write failed"));
+      else if (written < data.length) {
+        writeAll(
+          stream,
+          buffer.slice(written),
+          position === undefined ? position : position + written,
+          callback,
+          retries,
+        );
+      } else callback();
+    },
+  );
 }
 
-function writevAll(stream: any, chunks: any[], size: number, position: any, callback: any, retries = 0): void {
-  stream[kFs].writev(stream.fd, chunks, position, (error: any, written: number, buffers: any) => {
-    if (error?.code === "EAGAIN") {
-      error = null;
-      written = 0;
-    }
-    if (stream.destroyed || error) {
-      callback(error || new codes.ERR_STREAM_DESTROYED("writev"));
-      return;
-    }
-    stream.bytesWritten += written;
-    retries = written ? 0 : retries + 1;
-    size -= written;
-    if (retries > MAX_EMPTY_WRITES) callback(new Error("writev failed"));
-    else if (size > 0) {
-      const rest = lazyBuffer().concat(buffers).slice(written);
-      writevAll(stream, [rest], size, position === undefined ? position : position + written, callback, retries);
-    } else callback();
-  });
+function writevAll(stream: any, chunks: any[], size: number, position: number, callback: any, retries = 0): void {
+  stream[kFs].writev(
+    stream.fd,
+    chunks,
+    position,
+    (error: NodeError | null | undefined, written: number, buffers: unknown) => {
+      if (error?.code === "EAGAIN") {
+        error = null;
+        written = 0;
+      }
+      if (stream.destroyed || error) {
+        callback(error || new codes.ERR_STREAM_DESTROYED("writev"));
+        return;
+      }
+      stream.bytesWritten += written;
+      retries = written ? 0 : retries + 1;
+      size -= written;
+      if (retries > MAX_EMPTY_WRITES) callback(new Error("writev failed"));
+      else if (size > 0) {
+        const rest = lazyBuffer().concat(buffers).slice(written);
+        writevAll(stream, [rest], size, position === undefined ? position : position + written, callback, retries);
+      } else callback();
+    },
+  );
 }
 
 /** Ends a write: tells those who wait for it before they close the file. */
-function written(stream: any, error: any, callback: any): void {
+function written(stream: any, error: NodeError | null | undefined, callback: Callback): void {
   stream[kIsPerformingIO] = false;
   callback(error);
   if (stream.destroyed) stream.emit(kIoDone, error);
 }
 
-writing._write = function (this: any, data: any, _encoding: any, callback: any): void {
+writing._write = function (data: Uint8Array, _encoding: any, callback: Callback): void {
   this[kIsPerformingIO] = true;
-  writeAll(this, data, this.pos, (error: any) => written(this, error, callback));
+  writeAll(this, data, this.pos, (error: NodeError) => written(this, error, callback));
   if (this.pos !== undefined) this.pos += data.length;
 };
 
-writing._writev = function (this: any, data: any[], callback: any): void {
+writing._writev = function (data: any[], callback: Callback): void {
   const chunks = new Array(data.length);
   let size = 0;
   for (let i = 0; i < data.length; i++) {
@@ -359,15 +371,15 @@ writing._writev = function (this: any, data: any[], callback: any): void {
     size += chunks[i].length;
   }
   this[kIsPerformingIO] = true;
-  writevAll(this, chunks, size, this.pos, (error: any) => written(this, error, callback));
+  writevAll(this, chunks, size, this.pos, (error: NodeError) => written(this, error, callback));
   if (this.pos !== undefined) this.pos += size;
 };
 
-writing._destroy = function (this: any, error: any, callback: any): void {
+writing._destroy = function (error: NodeError, callback: Callback): void {
   destroyFile.call(this, error, callback);
 };
 
-writing.close = function (this: any, callback: any): void {
+writing.close = function (callback: Callback): void {
   if (callback) {
     if (this.closed) {
       process.nextTick(callback);
@@ -391,6 +403,6 @@ for (const prototype of [reading, writing]) {
         return this.fd === null;
       },
       configurable: true,
-    } as any,
+    } as PropertyDescriptor,
   });
 }

@@ -50,7 +50,7 @@ const { isView } = ArrayBuffer;
  * The contents of a file: a Buffer, or a string with an encoding. `path`: string, Buffer, URL, or a descriptor, which
  * is read from its position. Options: `encoding`, `flag`.
  */
-export function readFileSync(path: any, options?: any): any {
+export function readFileSync(path: unknown, options?: any): any {
   let encoding = options;
   let flags = 0;
   if (options !== "utf8" && options !== undefined) {
@@ -77,16 +77,16 @@ function fileNumber(fd: number): number {
  * Writes a file, which is made or overwritten. `data`: string or view. Options: `encoding`, `mode`, `flag`, `flush`
  * (waits for the device).
  */
-export function writeFileSync(path: any, data: any, options?: any): void {
+export function writeFileSync(path: any, data: Uint8Array, options?: unknown): void {
   writeWhole(path, data, options, "w");
 }
 
 /** Appends to a file, which is made if it is missing. Options as for writeFileSync. */
-export function appendFileSync(path: any, data: any, options?: any): void {
+export function appendFileSync(path: any, data: Uint8Array, options?: unknown): void {
   writeWhole(path, data, options, "a");
 }
 
-function writeWhole(path: any, data: any, options: any, flag: string): void {
+function writeWhole(path: number, data: any, options: unknown, flag: string): void {
   const { encoding, mode, flags, flush } = writeOptions(options, flag);
   data = writeData(data, encoding);
   const text = typeof data === "string";
@@ -113,7 +113,7 @@ function writeWhole(path: any, data: any, options: any, flag: string): void {
 }
 
 /** Copies a file with its permissions. `mode`: COPYFILE_* bits. */
-export function copyFileSync(src: any, dest: any, mode?: any): void {
+export function copyFileSync(src: unknown, dest: unknown, mode?: unknown): void {
   const from = pathOf(src, "src");
   const to = pathOf(dest, "dest");
   binding.copyFileSync(from, to, smallMode(mode, 0));
@@ -123,13 +123,13 @@ export function copyFileSync(src: any, dest: any, mode?: any): void {
 // Open files
 
 /** Opens a file; the descriptor. `flags`: "r", "w+" ... or O_* bits; `mode`: permissions of a new file. */
-export function openSync(path: any, flags?: any, mode?: any): number {
+export function openSync(path: unknown, flags?: unknown, mode?: unknown): number {
   const fd = binding.openSync(pathOf(path), stringToFlags(flags), parseFileMode(mode, "mode", 0o666));
   tracking.plain?.(fd, true);
   return fd;
 }
 
-export function closeSync(fd: any): void {
+export function closeSync(fd: number): void {
   binding.closeSync(getValidatedFd(fd));
   tracking.plain?.(fd, false);
 }
@@ -138,7 +138,13 @@ export function closeSync(fd: any): void {
  * Reads into `buffer`: `(fd, buffer, offset, length[, position])` or `(fd, buffer[, { offset, length, position }])`. The
  * number of bytes read, 0 at the end.
  */
-export function readSync(fd: any, buffer: any, offsetOrOptions?: any, length?: any, position?: any): number {
+export function readSync(
+  fd: number,
+  buffer: ArrayBuffer | SharedArrayBuffer | ArrayBufferView,
+  offsetOrOptions?: any,
+  length?: any,
+  position?: any,
+): number {
   fd = getValidatedFd(fd);
   // The usual call, all arguments given and right, goes through without further checks.
   if (
@@ -169,7 +175,7 @@ export function readSync(fd: any, buffer: any, offsetOrOptions?: any, length?: a
 }
 
 /** Fills several views one after the other. `position`: as for readSync. The number of bytes read. */
-export function readvSync(fd: any, buffers: any, position?: any): number {
+export function readvSync(fd: number, buffers: readonly Native.Bytes[], position?: unknown): number {
   fd = getValidatedFd(fd);
   validateBufferArray(buffers);
   return binding.readvSync(fd, buffers, writePosition(position));
@@ -179,7 +185,7 @@ export function readvSync(fd: any, buffers: any, position?: any): number {
  * Writes a view, `(fd, buffer[, offset[, length[, position]]])` or `(fd, buffer, { offset, length, position })`, or a
  * string, `(fd, string[, position[, encoding]])`. The number of bytes written.
  */
-export function writeSync(fd: any, buffer: any, offsetOrOptions?: any, length?: any, position?: any): number {
+export function writeSync(fd: number, buffer: Uint8Array, offsetOrOptions?: any, length?: any, position?: any): number {
   fd = getValidatedFd(fd);
   if (isView(buffer)) {
     let offset = offsetOrOptions;
@@ -203,19 +209,19 @@ export function writeSync(fd: any, buffer: any, offsetOrOptions?: any, length?: 
 }
 
 /** Writes several views one after the other; the number of bytes written. */
-export function writevSync(fd: any, buffers: any, position?: any): number {
+export function writevSync(fd: unknown, buffers: readonly Native.Bytes[], position?: unknown): number {
   validateBufferArray(buffers);
   if (buffers.length === 0) return 0;
   return binding.writevSync(getValidatedFd(fd), buffers, writePosition(position));
 }
 
 /** Sets the length in bytes; negative lengths are 0. */
-export function ftruncateSync(fd: any, len: any = 0): void {
+export function ftruncateSync(fd: unknown, len: number = 0): void {
   validateInteger(len, "len");
   binding.ftruncateSync(getValidatedFd(fd), Math.max(0, len));
 }
 
-export function truncateSync(path: any, len?: any): void {
+export function truncateSync(path: unknown, len?: any): void {
   // The file is looked for before the length is checked, as in Node.
   const fd = openSync(path, "r+");
   try {
@@ -225,11 +231,11 @@ export function truncateSync(path: any, len?: any): void {
   }
 }
 
-export function fsyncSync(fd: any): void {
+export function fsyncSync(fd: unknown): void {
   binding.fsyncSync(getValidatedFd(fd));
 }
 
-export function fdatasyncSync(fd: any): void {
+export function fdatasyncSync(fd: unknown): void {
   binding.fdatasyncSync(getValidatedFd(fd));
 }
 
@@ -238,7 +244,7 @@ export function fdatasyncSync(fd: any): void {
 
 // The native call fills these, and the Stats object takes the values from them.
 let doubles: Float64Array | undefined;
-let statsFrom: (values: any) => any;
+let statsFrom: (values: Float64Array | BigInt64Array) => any;
 let bigints: BigInt64Array | undefined;
 
 const BIGINT = 1;
@@ -254,27 +260,27 @@ function statArray(flags: number): Float64Array | BigInt64Array {
   return (flags & BIGINT) === 0 ? doubles : (bigints ??= new BigInt64Array(14));
 }
 
-function statInto(path: string, flags: number): any {
+function statInto(path: string, flags: number): unknown {
   const out = statArray(flags);
   return binding.statSync(path, out, flags) ? statsFrom(out) : undefined;
 }
 
-function statFlags(options: any): number {
+function statFlags(options: { bigint?: unknown; throwIfNoEntry?: unknown }): number {
   const { bigint, throwIfNoEntry } = options;
   return (bigint ? BIGINT : 0) | (throwIfNoEntry === false ? MAYBE : 0);
 }
 
 /** Status of a file. Options: `bigint`, `throwIfNoEntry` (false: undefined for a missing file). */
-export function statSync(path: any, options: any = undefined): any {
+export function statSync(path: unknown, options: any = undefined): any {
   return statInto(pathOf(path), options === undefined ? 0 : statFlags(options));
 }
 
 /** The same for a symbolic link itself. */
-export function lstatSync(path: any, options: any = undefined): any {
+export function lstatSync(path: unknown, options: any = undefined): unknown {
   return statInto(pathOf(path), NO_FOLLOW | (options === undefined ? 0 : statFlags(options)));
 }
 
-export function fstatSync(fd: any, options: any = undefined): any {
+export function fstatSync(fd: number | undefined, options: any = undefined): any {
   fd = getValidatedFd(fd);
   const bigint = options?.bigint ? BIGINT : 0;
   const out = statArray(bigint);
@@ -283,7 +289,7 @@ export function fstatSync(fd: any, options: any = undefined): any {
 }
 
 /** Status of a file system. Options: `bigint`. */
-export function statfsSync(path: any, options: any = undefined): any {
+export function statfsSync(path: any, options: any = undefined) {
   const bigint = Boolean(options?.bigint);
   return require("internal/fs/stats").statFsFromBytes(binding.statfsSync(pathOf(path), bigint), bigint);
 }
@@ -311,7 +317,7 @@ export function existsSync(path: any): boolean {
 }
 
 /** Throws unless the process may use the file so: F_OK, R_OK, W_OK, X_OK bits. */
-export function accessSync(path: any, mode?: any): void {
+export function accessSync(path: unknown, mode?: unknown): void {
   const target = pathOf(path);
   if (typeof mode === "number" && mode !== mode) {
     const error: any = new RangeError("mode is out of range");
@@ -324,54 +330,54 @@ export function accessSync(path: any, mode?: any): void {
 // ---------------------------------------------------------------------------------------------------------------------
 // Names
 
-export function renameSync(oldPath: any, newPath: any): void {
+export function renameSync(oldPath: unknown, newPath: unknown): void {
   const from = pathOf(oldPath, "oldPath");
   binding.renameSync(from, pathOf(newPath, "newPath"));
 }
 
-export function linkSync(existingPath: any, newPath: any): void {
+export function linkSync(existingPath: unknown, newPath: unknown): void {
   const from = pathOf(existingPath, "existingPath");
   binding.linkSync(from, pathOf(newPath, "newPath"));
 }
 
 /** Throws unless `type` is one of those that Windows tells apart; they all mean the same here. */
-export function checkSymlinkType(type: any): void {
+export function checkSymlinkType(type: unknown): void {
   if (type === undefined || type === null || type === "dir" || type === "file" || type === "junction") return;
   require("internal/core/validators").validateOneOf(type, "type", ["dir", "file", "junction", null, undefined]);
 }
 
-export function symlinkSync(target: any, path: any, type?: any): void {
+export function symlinkSync(target: unknown, path: unknown, type?: unknown): void {
   checkSymlinkType(type);
   const to = pathOf(target, "target");
   binding.symlinkSync(to, pathOf(path));
 }
 
 /** The target of a symbolic link, in the encoding that `options` name ("buffer": a Buffer). */
-export function readlinkSync(path: any, options?: any): any {
+export function readlinkSync(path: unknown, options?: any): unknown {
   const { encoding } = getOptions(options);
   return decodePath(binding.readlinkSync(pathOf(path)), encoding);
 }
 
 /** The path without links, "." and "..". Option: `encoding`. */
-export function realpathSync(path: any, options?: any): any {
+export function realpathSync(path: unknown, options?: any): any {
   const { encoding } = getOptions(options);
   return decodePath(binding.realpathSync(pathOf(asText(path)), false), encoding);
 }
 
 /** realpath(3): what the system answers. */
-function realpathNativeSync(path: any, options?: any): any {
+function realpathNativeSync(path: unknown, options?: any): unknown {
   const { encoding } = getOptions(options);
   return decodePath(binding.realpathSync(pathOf(path), true), encoding);
 }
 Object.defineProperty(realpathNativeSync, "name", { value: "native", configurable: true });
 realpathSync.native = realpathNativeSync;
 
-export function unlinkSync(path: any): void {
+export function unlinkSync(path: unknown): void {
   binding.unlinkSync(pathOf(path));
 }
 
 /** Removes an empty directory. */
-export function rmdirSync(path: any, options?: any): void {
+export function rmdirSync(path: unknown, options?: unknown): void {
   const target = pathOf(path);
   if (options !== undefined && rmdirRecursive(options)) {
     binding.rmSync(target, false, true, 0, 0);
@@ -384,14 +390,17 @@ export function rmdirSync(path: any, options?: any): void {
  * Removes a file, or with `recursive` a tree. Options: `force` (nothing there is no error), `maxRetries` and
  * `retryDelay` (milliseconds, growing) for what is busy.
  */
-export function rmSync(path: any, options?: any): void {
+export function rmSync(path: unknown, options?: unknown): void {
   const plain = getValidatedPath(path);
   const { force, recursive, maxRetries, retryDelay } = validateRmOptions(options);
   if (!binding.rmSync(nativePath(plain), force, recursive, maxRetries, retryDelay)) throw rmIsDirectory(plain);
 }
 
 /** `mode` and `recursive` of mkdir's options, checked. */
-export function mkdirOptions(options: any): { mode: number; recursive: boolean } {
+export function mkdirOptions(options: { recursive?: boolean; mode?: unknown } | null | undefined): {
+  mode: number;
+  recursive: boolean;
+} {
   if (typeof options === "number" || typeof options === "string") {
     return { mode: parseFileMode(options, "mode"), recursive: false };
   }
@@ -402,7 +411,7 @@ export function mkdirOptions(options: any): { mode: number; recursive: boolean }
 }
 
 /** Makes a directory; with `recursive` those above it, too, and gives the first one made (or undefined). */
-export function mkdirSync(path: any, options?: any): string | undefined {
+export function mkdirSync(path: unknown, options?: any): string | undefined {
   const target = pathOf(path);
   const { mode, recursive } = mkdirOptions(options);
   if (!recursive) {
@@ -416,7 +425,7 @@ export function mkdirSync(path: any, options?: any): string | undefined {
 let warnedTemplate = false;
 
 /** A checked prefix; warns (once) of one that mkdtemp(3) of some systems would take for part of the random name. */
-export function tempPrefix(prefix: any): string {
+export function tempPrefix(prefix: unknown): string {
   const checked = pathOf(prefix, "prefix");
   if (!warnedTemplate && checked.endsWith("X")) {
     warnedTemplate = true;
@@ -428,13 +437,13 @@ export function tempPrefix(prefix: any): string {
 }
 
 /** Makes a directory named `prefix` and six random characters; its path in the encoding of `options`. */
-export function mkdtempSync(prefix: any, options?: any): any {
+export function mkdtempSync(prefix: unknown, options?: any): unknown {
   const { encoding } = getOptions(options);
   return decodePath(binding.mkdtempSync(tempPrefix(prefix)), encoding);
 }
 
 /** The same as an object `{ path, remove() }`, which `using` removes at the end of its block. */
-export function mkdtempDisposableSync(prefix: any, options?: any): any {
+export function mkdtempDisposableSync(prefix: unknown, options?: any) {
   const { encoding } = getOptions(options);
   const made = binding.mkdtempSync(tempPrefix(prefix));
   const path = decodePath(made, encoding);
@@ -459,7 +468,7 @@ export function mkdtempDisposableSync(prefix: any, options?: any): any {
  * The names in a directory, sorted. Options: `encoding` ("buffer": Buffers), `withFileTypes` (Dirents), `recursive`
  * (relative paths of everything below).
  */
-export function readdirSync(path: any, options?: any): any[] {
+export function readdirSync(path: unknown, options?: any): any[] {
   if (options === undefined) return decodeNames(binding.readdirSync(pathOf(path)), undefined);
   options = getOptions(options);
   const { encoding, recursive, withFileTypes } = options;
@@ -478,31 +487,31 @@ export function readdirSync(path: any, options?: any): any[] {
 // ---------------------------------------------------------------------------------------------------------------------
 // Modes, owners, times
 
-export function chmodSync(path: any, mode: any): void {
+export function chmodSync(path: unknown, mode: unknown): void {
   const target = pathOf(path);
   binding.chmodSync(target, parseFileMode(mode, "mode"));
 }
 
-export function fchmodSync(fd: any, mode: any): void {
+export function fchmodSync(fd: number, mode: unknown): void {
   fd = getValidatedFd(fd);
   binding.fchmodSync(fd, parseFileMode(mode, "mode"));
 }
 
-export function chownSync(path: any, uid: any, gid: any): void {
+export function chownSync(path: unknown, uid: number, gid: number): void {
   const target = pathOf(path);
   validateId(uid, "uid");
   validateId(gid, "gid");
   binding.chownSync(target, uid, gid);
 }
 
-export function lchownSync(path: any, uid: any, gid: any): void {
+export function lchownSync(path: unknown, uid: number, gid: number): void {
   const target = pathOf(path);
   validateId(uid, "uid");
   validateId(gid, "gid");
   binding.lchownSync(target, uid, gid);
 }
 
-export function fchownSync(fd: any, uid: any, gid: any): void {
+export function fchownSync(fd: number, uid: number, gid: number): void {
   fd = getValidatedFd(fd);
   validateId(uid, "uid");
   validateId(gid, "gid");
@@ -510,17 +519,17 @@ export function fchownSync(fd: any, uid: any, gid: any): void {
 }
 
 /** Times: seconds since the epoch, numeric strings, or dates. */
-export function utimesSync(path: any, atime: any, mtime: any): void {
+export function utimesSync(path: unknown, atime: any, mtime: any): void {
   const target = pathOf(path);
   binding.utimesSync(target, toUnixTimestamp(atime), toUnixTimestamp(mtime));
 }
 
-export function lutimesSync(path: any, atime: any, mtime: any): void {
+export function lutimesSync(path: unknown, atime: any, mtime: any): void {
   const target = pathOf(path);
   binding.lutimesSync(target, toUnixTimestamp(atime), toUnixTimestamp(mtime));
 }
 
-export function futimesSync(fd: any, atime: any, mtime: any): void {
+export function futimesSync(fd: number, atime: any, mtime: any): void {
   fd = getValidatedFd(fd);
   binding.futimesSync(fd, toUnixTimestamp(atime, "atime"), toUnixTimestamp(mtime, "mtime"));
 }

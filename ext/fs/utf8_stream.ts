@@ -23,7 +23,7 @@ const BUSY_WAIT = 100;
 
 const FUNCTIONS = ["write", "writeSync", "fsync", "fsyncSync", "close", "open", "openSync", "mkdir", "mkdirSync"];
 
-function isBusy(error: any): boolean {
+function isBusy(error: NodeError): boolean {
   return error.code === "EAGAIN" || error.code === "EBUSY";
 }
 
@@ -45,7 +45,7 @@ export class Utf8Stream extends EventEmitter {
   #fs: any;
   #fd = -1;
   #file: string | null = null;
-  #mode: any;
+  #mode: unknown;
   #append: boolean;
   #mkdir: boolean;
   #sync: boolean;
@@ -57,7 +57,7 @@ export class Utf8Stream extends EventEmitter {
   #periodicFlush: number;
   #timer: any;
   #contentMode: string;
-  #retry: (error: any, writing: number, waiting: number) => boolean;
+  #retry: (error: unknown, writing: number, waiting: number) => boolean;
 
   /** Pieces of up to `maxWrite` that wait. */
   #pieces: Piece[] = [];
@@ -140,7 +140,7 @@ export class Utf8Stream extends EventEmitter {
   }
 
   /** Takes data; false when it is time to wait for 'drain'. */
-  write(data: any): boolean {
+  write(data: unknown): boolean {
     if (this.#destroyed) throw new codes.ERR_INVALID_STATE("Utf8Stream is destroyed");
     if (this.#contentMode === "utf8") {
       if (typeof data !== "string") throw new codes.ERR_INVALID_ARG_TYPE("data", "string", data);
@@ -148,9 +148,7 @@ export class Utf8Stream extends EventEmitter {
       throw new codes.ERR_INVALID_ARG_TYPE("data", ["Buffer", "TypedArray", "DataView"], data);
     }
     const piece: Piece =
-      typeof data === "string"
-        ? data
-        : new Uint8Array((data as any).buffer, (data as any).byteOffset, (data as any).byteLength);
+      typeof data === "string" ? data : new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
     if (this.#maxLength !== 0 && this.#length + piece.length > this.#maxLength) {
       this.emit("drop", data);
       return this.#length < this.#mark;
@@ -171,7 +169,7 @@ export class Utf8Stream extends EventEmitter {
   }
 
   /** Writes what has come together, however little, and syncs the file; then calls back. */
-  flush(callback?: any): void {
+  flush(callback?: unknown): void {
     if (callback !== undefined && callback !== null) validateFunction(callback, "cb");
     if (this.#destroyed) {
       const error = new codes.ERR_INVALID_STATE("Utf8Stream is destroyed");
@@ -189,14 +187,14 @@ export class Utf8Stream extends EventEmitter {
     else process.nextTick(() => this.emit("drain"));
   }
 
-  #afterDrain(callback: any): void {
+  #afterDrain(callback: Callback): void {
     const onDrain = () => {
       this.off("error", onError);
       // With the option `fsync` it is synced already.
       if (this.#fsync) callback();
       else this.#fs.fsync(this.#fd, callback);
     };
-    const onError = (error: any) => {
+    const onError = (error: NodeError | null | undefined) => {
       this.off("drain", onDrain);
       callback(error);
     };
@@ -235,7 +233,7 @@ export class Utf8Stream extends EventEmitter {
   }
 
   /** Goes on in another file, or (after a rotation of logs) in a new one of the same name. */
-  reopen(file?: any): void {
+  reopen(file?: unknown): void {
     if (this.#destroyed) throw new codes.ERR_INVALID_STATE("Utf8Stream is destroyed");
     if (this.#opening) {
       this.once("ready", () => this.reopen(file));
@@ -256,7 +254,7 @@ export class Utf8Stream extends EventEmitter {
     const old = this.#fd;
     this.once("ready", () => {
       if (old === this.#fd) return;
-      this.#fs.close(old, (error: any) => {
+      this.#fs.close(old, (error: NodeError | null | undefined) => {
         if (error) this.emit("error", error);
       });
     });
@@ -283,7 +281,7 @@ export class Utf8Stream extends EventEmitter {
     this.#close();
   }
 
-  get mode(): any {
+  get mode(): unknown {
     return this.#mode;
   }
 
@@ -355,7 +353,7 @@ export class Utf8Stream extends EventEmitter {
       }
       opened(null, fd);
     } else if (this.#mkdir) {
-      this.#fs.mkdir(path.dirname(file), { recursive: true }, (error: any) => {
+      this.#fs.mkdir(path.dirname(file), { recursive: true }, (error: NodeError | null | undefined) => {
         if (error) opened(error);
         else this.#fs.open(file, flags, this.#mode, opened);
       });
@@ -364,7 +362,7 @@ export class Utf8Stream extends EventEmitter {
     }
   }
 
-  #opened(error: any, fd: number | undefined, file: string): void {
+  #opened(error: NodeError | null | undefined, fd: number | undefined, file: string): void {
     const reopening = this.#reopening;
     this.#opening = false;
     this.#reopening = false;
@@ -408,10 +406,14 @@ export class Utf8Stream extends EventEmitter {
   }
 
   #writeAsync(): void {
-    this.#fs.write(this.#fd, ...argumentsFor(this.#current!), (error: any, written: number) => {
-      if (error) this.#failed(error);
-      else this.#wrote(written);
-    });
+    this.#fs.write(
+      this.#fd,
+      ...argumentsFor(this.#current!),
+      (error: NodeError | null | undefined, written: number) => {
+        if (error) this.#failed(error);
+        else this.#wrote(written);
+      },
+    );
   }
 
   #failed(error: any): void {
@@ -476,7 +478,7 @@ export class Utf8Stream extends EventEmitter {
     if (this.#timer !== undefined) clearInterval(this.#timer);
     this.#destroyed = true;
     this.#pieces = [];
-    const finish = (error?: any) => {
+    const finish = (error?: NodeError | null | undefined) => {
       if (error) {
         this.emit("error", error);
         return;
@@ -493,21 +495,21 @@ export class Utf8Stream extends EventEmitter {
 }
 
 /** The functions that the stream uses: those of node:fs, some of them replaced. */
-function operations(given: any): any {
+function operations(given: unknown): unknown {
   const fs = require("node:fs");
   if (given === undefined) return fs;
   validateObject(given, "options.fs");
-  const chosen: any = {};
+  const chosen: { [key: string]: unknown } = {};
   for (const name of FUNCTIONS) {
     if (given[name] !== undefined) validateFunction(given[name], `options.fs.${name}`);
     const fn = given[name] ?? fs[name];
-    chosen[name] = (...args: any[]) => Reflect.apply(fn, given, args);
+    chosen[name] = (...args: unknown[]) => Reflect.apply(fn, given, args);
   }
   return chosen;
 }
 
 /** What fs.write takes after the descriptor. */
-function argumentsFor(piece: Piece): any[] {
+function argumentsFor(piece: Piece): string[] | Uint8Array[] {
   return typeof piece === "string" ? [piece, "utf8"] : [piece];
 }
 

@@ -79,7 +79,9 @@ export const ELSEWHERE = -2;
 // Paths in
 
 /** Whether `value` is a URL object (and not the old url.parse() result). */
-export function isURL(value: any): boolean {
+export function isURL(
+  value: { href?: unknown; protocol?: unknown; auth?: unknown; path?: unknown } | null | undefined,
+): boolean {
   return Boolean(value?.href && value.protocol && value.auth === undefined && value.path === undefined);
 }
 
@@ -88,12 +90,12 @@ export function toPathIfFileURL(value: any): any {
   return isURL(value) ? require("node:url").fileURLToPath(value) : value;
 }
 
-function refuseNull(path: any, name: string): never {
+function refuseNull(path: string | Uint8Array, name: string): never {
   throw new codes.ERR_INVALID_ARG_VALUE(name, path, "must be a string, Uint8Array, or URL without null bytes");
 }
 
 /** Throws unless `path` is a string or Uint8Array without null bytes. */
-export function validatePath(path: any, name = "path"): void {
+export function validatePath(path: unknown, name = "path"): void {
   if (typeof path === "string") {
     if (path.includes("\0")) refuseNull(path, name);
   } else if (!require("internal/buffer/base").isUint8Array(path)) {
@@ -104,7 +106,7 @@ export function validatePath(path: any, name = "path"): void {
 }
 
 /** A checked path, as the program gave it: a string, or a Uint8Array; URLs become strings. */
-export function getValidatedPath(path: any, name = "path"): any {
+export function getValidatedPath(path: unknown, name = "path"): unknown {
   const plain = typeof path === "string" ? path : toPathIfFileURL(path);
   validatePath(plain, name);
   return plain;
@@ -133,28 +135,28 @@ export function asBuffer(bytes: Uint8Array): any {
 }
 
 /** Whether `value` is a descriptor and not a path. */
-export function isFd(value: any): value is number {
+export function isFd(value: unknown): value is number {
   return typeof value === "number" && value === (value | 0) && value >= 0;
 }
 
 /** Whether a path argument is an integer, and so meant to be a descriptor, if only a wrong one. */
-export function isNumber(value: any): value is number {
+export function isNumber(value: unknown): value is number {
   return typeof value === "number" && value === (value | 0);
 }
 
 /** The path of realpath: Node makes text of anything. */
-export function asText(path: any): any {
+export function asText(path: unknown) {
   return typeof path === "string" || path instanceof URL || ArrayBuffer.isView(path) ? path : `${path}`;
 }
 
 /** A descriptor as Node's JavaScript half checks it. */
-export function checkFd(fd: any): number {
+export function checkFd(fd: unknown): number {
   validateInt32(fd, "fd", 0);
   return fd | 0;
 }
 
 /** A descriptor as Node's native half checks it; -0 is 0. */
-export function getValidatedFd(fd: any, name = "fd"): number {
+export function getValidatedFd(fd: unknown, name = "fd"): number {
   if (typeof fd === "number" && fd === (fd | 0) && fd >= 0) return fd | 0;
   // These three are shown as Node's native half shows them.
   const shown =
@@ -175,7 +177,7 @@ export function getValidatedFd(fd: any, name = "fd"): number {
 // Paths out
 
 /** A path or name from a native function in the encoding that the program asked for. */
-export function decodePath(path: string, encoding: any): any {
+export function decodePath(path: string, encoding: string): any {
   const raw = path.charCodeAt(0) === 0;
   if (!raw && (encoding === undefined || encoding === null || encoding === "utf8" || encoding === "utf-8")) return path;
   const Buffer = lazyBuffer();
@@ -184,7 +186,7 @@ export function decodePath(path: string, encoding: any): any {
 }
 
 /** Splits a list of names as native functions give it (see ext/fs/native/convert.rs, `Names`). */
-export function decodeNames(names: string | Uint8Array, encoding: any): any[] {
+export function decodeNames(names: string | Uint8Array, encoding: unknown): any[] {
   const text = typeof names === "string";
   if (text) {
     if (names === "") return [];
@@ -193,7 +195,7 @@ export function decodeNames(names: string | Uint8Array, encoding: any): any[] {
     }
   }
   const bytes = text ? lazyBuffer().from(names) : asBuffer(names as Uint8Array);
-  const list: any[] = [];
+  const list = [];
   for (let from = 0; from <= bytes.length;) {
     let to = bytes.indexOf(0, from);
     if (to === -1) to = bytes.length;
@@ -208,19 +210,19 @@ export function decodeNames(names: string | Uint8Array, encoding: any): any[] {
 // Options
 
 /** Throws ERR_INVALID_ARG_VALUE unless Buffer knows the encoding; empty values pass. */
-export function assertEncoding(encoding: any): void {
+export function assertEncoding(encoding: unknown): void {
   if (encoding && encoding !== "utf8" && encoding !== "utf-8" && !lazyBuffer().isEncoding(encoding)) {
     throw new codes.ERR_INVALID_ARG_VALUE("encoding", encoding, "is invalid encoding");
   }
 }
 
-const noOptions: any = Object.freeze({ __proto__: null });
+const noOptions = Object.freeze({ __proto__: null });
 
 /**
  * Options as most functions take them: nothing (or the callback in their place), the name of an encoding, or an object,
  * which is given back as it is.
  */
-export function getOptions(options: any, defaults: any = noOptions): any {
+export function getOptions(options: WriteOptions, defaults: any = noOptions): any {
   if (options == null || typeof options === "function") return defaults;
   if (typeof options === "string") {
     if (options !== "buffer") assertEncoding(options);
@@ -233,7 +235,7 @@ export function getOptions(options: any, defaults: any = noOptions): any {
 }
 
 /** Throws an AbortError if the signal is aborted. */
-export function checkAborted(signal: any): void {
+export function checkAborted(signal: AbortSignal): void {
   if (signal?.aborted) throw abortError(signal);
 }
 
@@ -247,13 +249,13 @@ export function listenForAbort(signal: any, listener: () => void): () => void {
   return () => signal.removeEventListener("abort", listener);
 }
 
-export function abortError(signal: any): Error {
+export function abortError(signal: { reason?: unknown }): Error {
   const { AbortError } = require("internal/core/errors");
   return new AbortError(undefined, { cause: signal.reason });
 }
 
 /** The O_* bits of "r", "w+", "ax" and so on; numbers are taken as they are, nothing means "r". */
-export function stringToFlags(flags: any, name = "flags"): number {
+export function stringToFlags(flags: unknown, name = "flags"): number {
   if (typeof flags === "number") {
     validateInt32(flags, name);
     return flags;
@@ -301,7 +303,7 @@ export function stringToFlags(flags: any, name = "flags"): number {
 }
 
 /** The mode of access() or copyFile(): 0 to 7, `fallback` when missing. */
-export function smallMode(mode: any, fallback: number): number {
+export function smallMode(mode: unknown, fallback: number): number {
   if (mode == null) return fallback;
   if (typeof mode !== "number") {
     const error: any = new TypeError("mode must be int32 or null/undefined");
@@ -317,7 +319,7 @@ export function smallMode(mode: any, fallback: number): number {
 }
 
 /** A user or group id: an integer from -1 (leave it) to 2**32 - 1. */
-export function validateId(id: any, name: string): void {
+export function validateId(id: unknown, name: string): void {
   validateInteger(id, name, -1, kMaxUserId);
 }
 
@@ -334,7 +336,7 @@ export function toUnixTimestamp(time: any, name = "time"): number {
  * The data of writeFile() and appendFile() as a string or view: strings that are not to be written as UTF-8 are encoded,
  * array buffers (which Bun takes, too) are viewed. Throws for other values.
  */
-export function writeData(data: any, encoding: string): any {
+export function writeData(data: unknown, encoding: string): unknown {
   if (typeof data === "string") {
     return encoding === "utf8" || encoding === "utf-8" ? data : lazyBuffer().from(data, encoding);
   }
@@ -344,7 +346,7 @@ export function writeData(data: any, encoding: string): any {
 }
 
 /** What write() and the like take: a string or a view. */
-export function validateData(data: any, name: string): void {
+export function validateData(data: unknown, name: string): void {
   if (typeof data !== "string" && !isView(data)) {
     throw new codes.ERR_INVALID_ARG_TYPE(name, ["string", "Buffer", "TypedArray", "DataView"], data);
   }
@@ -352,7 +354,7 @@ export function validateData(data: any, name: string): void {
 export { validateData as validateStringAfterArrayBufferView };
 
 /** Throws unless `buffers` is an array of views. */
-export function validateBufferArray(buffers: any, name = "buffers"): any[] {
+export function validateBufferArray(buffers: unknown, name = "buffers"): ArrayBufferView[] {
   if (!Array.isArray(buffers) || !buffers.every((one) => isView(one))) {
     throw new codes.ERR_INVALID_ARG_TYPE(name, "ArrayBufferView[]", buffers);
   }
@@ -378,7 +380,7 @@ export function validateOffsetLengthWrite(offset: number, length: number, size: 
 }
 
 /** A position to read `length` bytes from: an integer from -1 (the file's own position), or a bigint. */
-export function validatePosition(position: any, name: string, length: number): void {
+export function validatePosition(position: unknown, name: string, length: number): void {
   if (typeof position === "number") {
     validateInteger(position, name, -1);
   } else if (typeof position === "bigint") {
@@ -393,7 +395,7 @@ export function validatePosition(position: any, name: string, length: number): v
 
 /** The arguments of a read after the descriptor, checked: what native functions take. */
 export interface ReadRange {
-  buffer: any;
+  buffer: unknown;
   offset: number;
   /** 0: there is nothing to read. */
   length: number;
@@ -402,7 +404,7 @@ export interface ReadRange {
 }
 
 /** Checks a read. `name` is that of the buffer in messages. */
-export function checkRead(buffer: any, offset: any, length: any, position: any): ReadRange {
+export function checkRead(buffer: any, offset: number, length: number, position: unknown): ReadRange {
   if (offset == null) offset = 0;
   else validateInteger(offset, "offset", 0);
   length |= 0;
@@ -417,7 +419,7 @@ export function checkRead(buffer: any, offset: any, length: any, position: any):
 }
 
 /** The position of a write, readv or writev: the file's own unless it is an integer. */
-export function writePosition(position: any): number {
+export function writePosition(position: unknown): number {
   return typeof position === "number" && Number.isSafeInteger(position) ? position : -1;
 }
 
@@ -449,7 +451,7 @@ export interface WriteOptions {
 }
 
 /** Options of rm(), with defaults. Throws what Node throws. */
-export function validateRmOptions(options: any): any {
+export function validateRmOptions(options: unknown) {
   const checked = { retryDelay: 100, maxRetries: 0, recursive: false, force: false };
   if (options !== undefined) {
     validateObject(options, "options");
@@ -463,8 +465,11 @@ export function validateRmOptions(options: any): any {
 }
 
 /** Those properties of `options` (own or inherited) that `defaults` has and that are present. */
-function definedOf(options: any, defaults: any): any {
-  const found: any = {};
+function definedOf(
+  options: any,
+  defaults: { retryDelay: number; maxRetries: number; recursive: boolean; force: boolean },
+): { [key: string]: unknown } {
+  const found: { [key: string]: unknown } = {};
   for (const key of Object.keys(defaults)) {
     if (key in options) found[key] = options[key];
   }
@@ -472,19 +477,19 @@ function definedOf(options: any, defaults: any): any {
 }
 
 /** The error of rm() for a directory without `recursive`. */
-export function rmIsDirectory(path: any): Error {
+export function rmIsDirectory(path: unknown): Error {
   return new codes.ERR_FS_EISDIR({ code: "EISDIR", message: "is a directory", path, syscall: "rm", errno: 21 });
 }
 
 /** Recursion is the one option of rmdir() that Node has dropped and that is kept here, as Bun keeps it. */
-export function rmdirRecursive(options: any): boolean {
+export function rmdirRecursive(options: unknown): boolean {
   if (options === undefined || typeof options === "function") return false;
   validateObject(options, "options");
   return options?.recursive === true;
 }
 
 /** A callback, or an error that names it "cb". */
-export function checkCallback(callback: any): any {
+export function checkCallback(callback: unknown): unknown {
   validateFunction(callback, "cb");
   return callback;
 }

@@ -22,9 +22,9 @@ const binding = native("fs");
 // What is left out (option `ignore`)
 
 /** Throws unless `ignore` is a glob pattern, a RegExp, a function, or an array of them. */
-function validateIgnore(ignore: any, name: string): void {
+function validateIgnore(ignore: unknown, name: string): void {
   if (ignore == null) return;
-  const check = (one: any, what: string) => {
+  const check = (one: unknown, what: string) => {
     if (typeof one === "string") {
       if (one === "") throw new codes.ERR_INVALID_ARG_VALUE(what, one, "must be a non-empty string");
     } else if (!(one instanceof RegExp) && typeof one !== "function") {
@@ -36,7 +36,7 @@ function validateIgnore(ignore: any, name: string): void {
 }
 
 /** A test for file names (relative paths of recursive watches), or null. */
-function ignoreMatcher(ignore: any): ((name: string) => boolean) | null {
+function ignoreMatcher(ignore: unknown): ((name: string) => boolean) | null {
   if (ignore == null) return null;
   const tests = (Array.isArray(ignore) ? ignore : [ignore]).map((one: any) => {
     if (typeof one === "function") return one;
@@ -47,10 +47,10 @@ function ignoreMatcher(ignore: any): ((name: string) => boolean) | null {
     if (!one.includes("/")) return (name: string) => matchesGlob(name.slice(name.lastIndexOf("/") + 1), one, false);
     return (name: string) => matchesGlob(name, one, false);
   });
-  return (name) => tests.some((test: any) => Boolean(test(name)));
+  return (name) => tests.some((test: (...values: unknown[]) => unknown) => Boolean(test(name)));
 }
 
-function encodeName(name: string, bytes: Uint8Array | undefined, encoding: any): any {
+function encodeName(name: string, bytes: Uint8Array | undefined, encoding: unknown): unknown {
   if (encoding === undefined || encoding === null || encoding === "utf8" || encoding === "utf-8") return name;
   const buffer = bytes ?? lazyBuffer().from(name);
   return encoding === "buffer" ? buffer : buffer.toString(encoding);
@@ -58,11 +58,11 @@ function encodeName(name: string, bytes: Uint8Array | undefined, encoding: any):
 
 /** Starts watching; turns what fails into the errors that Node gives. */
 function subscribe(
-  path: any,
+  path: unknown,
   recursive: boolean,
   persistent: boolean,
   listener: (type: "rename" | "change", name: string, bytes: Uint8Array | undefined) => void,
-  failed: (error: any) => void,
+  failed: (error: NodeError | null | undefined) => void,
 ): Subscription {
   if (recursive) {
     const full = typeof path === "string" ? require("node:path").resolve(path) : path;
@@ -107,10 +107,10 @@ class FSEvent {
 /** Emits 'change' (type, file name), 'error' and 'close'. */
 class FSWatcher extends EventEmitter {
   _handle: FSEvent | null = null;
-  _ignoreMatcher: any = null;
+  _ignoreMatcher: ((name: string) => boolean) | null = null;
 
   /** Called by fs.watch. */
-  static start(watcher: FSWatcher, path: any, options: any): void {
+  static start(watcher: FSWatcher, path: unknown, options: any): void {
     watcher._ignoreMatcher = ignoreMatcher(options.ignore);
     const subscription = subscribe(
       path,
@@ -164,7 +164,7 @@ function onAbort(signal: any, close: () => void): () => void {
  * Watches a file or directory. Options: `persistent` (true), `recursive`, `encoding` of file names, `signal`, `ignore`
  * (globs, regular expressions, functions). The listener gets ("rename" | "change", file name).
  */
-export function watch(filename: any, options: any, listener?: any): FSWatcher {
+export function watch(filename: unknown, options: any, listener?: any): FSWatcher {
   if (typeof options === "function") listener = options;
   const { persistent = true, recursive = false, encoding = "utf8", signal, ignore } = getOptions(options, {});
   const path = getValidatedPath(filename);
@@ -185,7 +185,7 @@ export function watch(filename: any, options: any, listener?: any): FSWatcher {
 }
 
 /** Async iterator of `{ eventType, filename }`. Further options: `maxQueue` (2048), `overflow` ("ignore" | "throw"). */
-export async function* watchEvents(filename: any, options: any = {}): AsyncGenerator<any> {
+export async function* watchEvents(filename: unknown, options: unknown = {}): AsyncGenerator<unknown> {
   const path = getValidatedPath(filename);
   validateObject(options, "options");
   const {
@@ -209,10 +209,10 @@ export async function* watchEvents(filename: any, options: any = {}): AsyncGener
   if (signal?.aborted) throw abortError(signal);
 
   const ignored = ignoreMatcher(ignore);
-  const events: any[] = [];
-  let failure: any;
+  const events: unknown[] = [];
+  let failure: unknown;
   let wake: () => void = () => {};
-  const fail = (error: any) => {
+  const fail = (error: NodeError | null | undefined) => {
     failure ??= error;
     wake();
   };
@@ -263,7 +263,7 @@ const watchedFiles = new Map<string, StatWatcher>();
 
 /** Looks at a file again and again; emits 'change' (present status, former status) and 'stop'. */
 class StatWatcher extends EventEmitter {
-  [key: symbol]: any;
+  [key: symbol]: unknown;
   #path = "";
   #interval = 0;
   #persistent = true;
@@ -277,7 +277,7 @@ class StatWatcher extends EventEmitter {
   /** The error number of the last look, 0 after a good one, undefined before the first. */
   #lastError: number | undefined;
 
-  constructor(bigint: any) {
+  constructor(bigint: unknown) {
     super();
     this[kOldStatus] = -1;
     this[kUseBigint] = bigint;
@@ -305,7 +305,7 @@ class StatWatcher extends EventEmitter {
   #look(): void {
     const started = Date.now();
     const bigint = Boolean(this[kUseBigint]);
-    binding.stat(this.#path, bigint ? 1 : 0, (error: any, bytes: any) => {
+    binding.stat(this.#path, bigint ? 1 : 0, (error, bytes) => {
       if (!this.#running) return;
       // Armed first: a listener may throw.
       const elapsed = Date.now() - started;
@@ -315,7 +315,7 @@ class StatWatcher extends EventEmitter {
     });
   }
 
-  #compare(error: any, bytes: Uint8Array | undefined, bigint: boolean): void {
+  #compare(error: Native.NativeError | undefined, bytes: Uint8Array | undefined, bigint: boolean): void {
     const former = this.#last;
     const formerError = this.#lastError;
     const before = () => (former === undefined ? emptyStats(bigint) : statsFromBytes(former, bigint));
@@ -378,7 +378,7 @@ function sameStatus(a: Uint8Array, b: Uint8Array): boolean {
  * Looks at a file every `interval` milliseconds (5007). Options: `persistent`, `interval`, `bigint`. The listener gets
  * the present and the former status; all zeros for a file that is not there.
  */
-export function watchFile(filename: any, options: any, listener?: any): StatWatcher {
+export function watchFile(filename: unknown, options: any, listener?: unknown): StatWatcher {
   const path = resolved(filename);
   if (options === null || typeof options !== "object") {
     listener = options;
@@ -399,13 +399,13 @@ export function watchFile(filename: any, options: any, listener?: any): StatWatc
   return watcher;
 }
 
-function resolved(filename: any): any {
+function resolved(filename: unknown): any {
   const path = getValidatedPath(filename);
   return require("node:path").resolve(typeof path === "string" ? path : lazyBuffer().from(path).toString());
 }
 
 /** Ends what watchFile() began: for one listener, or all. */
-export function unwatchFile(filename: any, listener?: any): void {
+export function unwatchFile(filename: unknown, listener?: (...values: unknown[]) => unknown): void {
   const path = resolved(filename);
   const watcher = watchedFiles.get(path);
   if (watcher === undefined) return;

@@ -45,7 +45,7 @@ function installListeners(agent: any, socket: any, options: any): void {
 /** `new Agent([options])`; callable without `new`. */
 export function Agent(this: any, options?: any): any {
   if (!(this instanceof (Agent as any))) return new (Agent as any)(options);
-  (EventEmitter as any).call(this);
+  (EventEmitter as { call(...values: unknown[]): unknown }).call(this);
   this.options = { __proto__: null, ...options };
   if (this.options.noDelay === undefined) this.options.noDelay = true;
   // A path of a unix socket belongs to a request, not to all of them.
@@ -143,7 +143,7 @@ proto.getName = function (options: any = {}): string {
   return name;
 };
 
-proto.addRequest = function (req: any, options: any, port?: any, localAddress?: any): void {
+proto.addRequest = function (req: any, options: any, port?: number, localAddress?: any): void {
   // An old form: addRequest(req, host, port, localAddress)
   if (typeof options === "string") options = { __proto__: null, host: options, port, localAddress };
   options = { __proto__: null, ...options, ...this.options };
@@ -166,7 +166,7 @@ proto.addRequest = function (req: any, options: any, port?: any, localAddress?: 
     setRequestSocket(this, req, socket);
     this.sockets[name].push(socket);
   } else if (length < this.maxSockets && this.totalSocketCount < this.maxTotalSockets) {
-    this.createSocket(req, options, (error: any, created: any) => {
+    this.createSocket(req, options, (error: unknown, created: any) => {
       if (error) req.onSocket(created, error);
       else setRequestSocket(this, req, created);
     });
@@ -176,7 +176,7 @@ proto.addRequest = function (req: any, options: any, port?: any, localAddress?: 
   }
 };
 
-proto.createSocket = function (req: any, options: any, cb: any): void {
+proto.createSocket = function (req: { timeout?: unknown }, options: any, cb: Callback): void {
   options = { __proto__: null, ...options, ...this.options };
   if (options.socketPath) options.path = options.socketPath;
   normalizeServerName(options, req);
@@ -222,7 +222,7 @@ function calculateServerName(options: any, req: any): string {
   return isIP(servername) ? "" : servername;
 }
 
-proto.removeSocket = function (socket: any, options: any): void {
+proto.removeSocket = function (socket: { writable?: unknown }, options: any): void {
   const name = this.getName(options);
   const sets = [this.sockets];
   // A connection that died while it waited is in the other list.
@@ -252,7 +252,7 @@ proto.removeSocket = function (socket: any, options: any): void {
   if (req && options) {
     req[kRequestOptions] = undefined;
     // It finds this one in the list, not yet taken: `free` hands it the connection.
-    this.createSocket(req, options, (error: any, created: any) => {
+    this.createSocket(req, options, (error: unknown, created: any) => {
       if (error) req.onSocket(null, error);
       else created.emit("free");
     });
@@ -283,7 +283,7 @@ proto.keepSocketAlive = function (socket: any): boolean {
   return canKeep;
 };
 
-proto.reuseSocket = function (socket: any, req: any): void {
+proto.reuseSocket = function (socket: any, req: { reusedSocket?: boolean }): void {
   req.reusedSocket = true;
   socket.removeListener("error", freeSocketErrorListener);
   socket.ref();

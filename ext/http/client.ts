@@ -24,7 +24,7 @@ const kPath = Symbol("kPath");
 const kReleased = Symbol("kReleased");
 const INVALID_PATH_REGEX = /[^\u0021-\u00ff]/;
 
-let channels: any;
+let channels: unknown;
 function diagnostics(): any {
   if (channels === undefined) {
     const dc = require("node:diagnostics_channel");
@@ -38,7 +38,7 @@ function diagnostics(): any {
   return channels;
 }
 
-function emitErrorEvent(request: any, error: any): void {
+function emitErrorEvent(request: any, error: unknown): void {
   const channel = diagnostics().error;
   if (channel.hasSubscribers) channel.publish({ request, error });
   request.emit("error", error);
@@ -52,13 +52,13 @@ function validateHost(host: any, name: string): any {
 }
 
 /** `new ClientRequest(url | options[, options][, callback])`; callable for classes of the old kind. */
-export function ClientRequest(this: any, input: any, options?: any, cb?: any): void {
+export function ClientRequest(this: any, input: any, options?: any, cb?: Callback): void {
   OutgoingMessage.call(this);
   this[kError] = undefined;
   if (typeof input === "string") {
     const { URL, urlToHttpOptions } = require("node:url");
     input = urlToHttpOptions(new URL(input));
-  } else if (input instanceof (globalThis as any).URL) {
+  } else if (input instanceof globalThis.URL) {
     input = require("node:url").urlToHttpOptions(input);
   } else {
     cb = options;
@@ -203,7 +203,7 @@ export function ClientRequest(this: any, input: any, options?: any, cb?: any): v
     }
     if (typeof opts.createConnection === "function") {
       let called = false;
-      const oncreate = (error: any, socket: any) => {
+      const oncreate = (error: unknown, socket: any) => {
         if (called) return;
         called = true;
         if (error) process.nextTick(() => emitErrorEvent(this, error));
@@ -228,10 +228,10 @@ Object.setPrototypeOf(ClientRequest, OutgoingMessage);
 const proto: any = ClientRequest.prototype;
 
 Object.defineProperty(proto, "path", {
-  get(this: any) {
+  get() {
     return this[kPath];
   },
-  set(this: any, value: any) {
+  set(value: any) {
     const path = String(value);
     if (INVALID_PATH_REGEX.test(path)) throw new codes.ERR_UNESCAPED_CHARACTERS("Request path");
     this[kPath] = path;
@@ -258,7 +258,7 @@ proto.abort = function (): void {
   this.destroy();
 };
 
-proto.destroy = function (error?: any): any {
+proto.destroy = function (error?: unknown): any {
   if (this.destroyed) return this;
   this.destroyed = true;
   // A response that has begun gets the error itself.
@@ -298,7 +298,7 @@ function onSocketCloseListener(this: any): void {
   }
 }
 
-function onSocketErrorListener(this: any, error: any): void {
+function onSocketErrorListener(this: any, error: unknown): void {
   const socket = this;
   const req = socket._httpMessage;
   if (req) {
@@ -332,11 +332,11 @@ function socketOnEnd(this: any): void {
   socket.end();
 }
 
-function socketOnData(this: any, bytes: any): void {
+function socketOnData(this: any, bytes: Uint8Array): void {
   this.parser?.execute(bytes);
 }
 
-function onParserError(req: any, error: any): void {
+function onParserError(req: any, error: unknown): void {
   const { socket } = req;
   if (!socket) return;
   freeParser(socket.parser, req, socket);
@@ -508,7 +508,7 @@ function tickOnSocket(req: any, socket: any): void {
   parser.joinDuplicateHeaders = req.joinDuplicateHeaders;
   if (typeof req.maxHeadersCount === "number") parser.maxHeaderPairs = req.maxHeadersCount << 1;
   parser.onIncoming = (res: any, keepAlive: boolean) => onIncoming(req, res, keepAlive);
-  parser.onError = (error: any) => onParserError(req, error);
+  parser.onError = (error: unknown) => onParserError(req, error);
   parser.onUpgrade = (head: any) => onUpgrade(req, head);
   socket.parser = parser;
   socket._httpMessage = req;
@@ -528,11 +528,11 @@ function tickOnSocket(req: any, socket: any): void {
   req.emit("socket", socket);
 }
 
-proto.onSocket = function (socket: any, error?: any): void {
+proto.onSocket = function (socket: any, error?: unknown): void {
   process.nextTick(onSocketNT, this, socket, error);
 };
 
-function onSocketNT(req: any, socket: any, error: any): void {
+function onSocketNT(req: any, socket: any, error: unknown): void {
   if (req.destroyed || error) {
     let failure = req[kError];
     const finish = () => {
@@ -550,7 +550,7 @@ function onSocketNT(req: any, socket: any, error: any): void {
       }
       const { eos } = require("internal/streams/end_of_stream");
       socket.on("error", nothing);
-      eos(socket.destroy(error || failure), (e: any) => {
+      eos(socket.destroy(error || failure), (e: NodeError) => {
         failure ??= e?.code === "ERR_STREAM_PREMATURE_CLOSE" ? undefined : e;
         finish();
       });
@@ -583,7 +583,7 @@ function listenSocketTimeout(req: any): void {
   else req.on("socket", (socket: any) => socket.once("timeout", emitRequestTimeout));
 }
 
-proto.setTimeout = function (msecs: number, callback?: any): any {
+proto.setTimeout = function (msecs: number, callback?: Callback): any {
   if (this._ended) return this;
   listenSocketTimeout(this);
   msecs = getTimerDuration(msecs, "msecs");
@@ -609,6 +609,6 @@ proto.setSocketKeepAlive = function (enable: any, initialDelay: any): void {
   this._deferToConnect("setKeepAlive", [enable, initialDelay]);
 };
 
-proto.clearTimeout = function (cb?: any): void {
+proto.clearTimeout = function (cb?: Callback): void {
   this.setTimeout(0, cb);
 };

@@ -60,7 +60,7 @@ export function checkInvalidHeaderChar(value: any): boolean {
   return invalidValue.test(value);
 }
 
-export function validateHeaderName(name: any, label?: string): void {
+export function validateHeaderName(name: unknown, label?: string): void {
   if (typeof name !== "string" || !name || !checkIsHttpToken(name)) {
     throw new codes.ERR_INVALID_HTTP_TOKEN(label || "Header name", name);
   }
@@ -112,19 +112,19 @@ function noop(): void {}
  */
 export class HTTPParser {
   declare id: number;
-  declare context: any;
+  declare context: unknown;
   declare socket: any;
   declare incoming: any;
-  declare outgoing: any;
+  declare outgoing: unknown;
   declare onIncoming: any;
-  declare onUpgrade: any;
+  declare onUpgrade: (...values: unknown[]) => unknown;
   declare onError: any;
   declare maxHeaderPairs: number;
-  declare joinDuplicateHeaders: any;
+  declare joinDuplicateHeaders: unknown;
   declare _consumed: boolean;
   declare response: boolean;
 
-  constructor(response: boolean, limit: number, lenient: boolean, socket: any) {
+  constructor(response: boolean, limit: number, lenient: boolean, socket: unknown) {
     this.id = net.httpCreate(response, limit, lenient);
     table[this.id] = this;
     this.context = captureContext();
@@ -141,12 +141,13 @@ export class HTTPParser {
   }
 
   /** Reads from a handle from now on. */
-  consume(handle: any): boolean {
-    if (!(handle instanceof StreamHandle) || (handle as any)._consumed || handle.id < 0) return false;
+  consume(handle: HTTPParser): boolean {
+    if (!(handle instanceof StreamHandle) || (handle as { _consumed?: unknown })._consumed || handle.id < 0)
+      return false;
     // Something was read before.
     if (this.socket.readableLength > 0) return false;
     if (!net.httpConsume(this.id, handle.id)) return false;
-    (handle as any)._consumed = true;
+    (handle as { _consumed?: unknown })._consumed = true;
     this._consumed = true;
     return true;
   }
@@ -164,12 +165,12 @@ export class HTTPParser {
     this.free();
   }
 
-  execute(bytes: any): void {
+  execute(bytes: unknown): void {
     if (this.id >= 0) net.httpExecute(this.id, bytes);
   }
 
   /** The connection has ended; the error where that is in the middle of a message. */
-  finish(): any {
+  finish(): unknown {
     if (this.id < 0) return undefined;
     const problem = net.httpFinish(this.id);
     return problem === undefined ? undefined : parseError(problem[0], problem[1], 0, undefined);
@@ -203,7 +204,7 @@ export class HTTPParser {
     message.setHead(this, info, text);
     const answer = this.onIncoming(message, (info & KEEP_ALIVE) !== 0, info);
     if ((info & COMPLETE) !== 0) {
-      if (body !== undefined && !message._dumped) message.push(new FastBuffer(body as any));
+      if (body !== undefined && !message._dumped) message.push(new FastBuffer(body));
       this.end(undefined, message);
     }
     return answer;
@@ -214,7 +215,7 @@ export class HTTPParser {
     const message = this.incoming;
     // A message that was dumped or destroyed takes nothing more.
     if (message === null || message._dumped) return;
-    if (!message.push(new FastBuffer(bytes as any))) readStop(this.socket);
+    if (!message.push(new FastBuffer(bytes))) readStop(this.socket);
   }
 
   end(trailers: string | undefined, message: any = this.incoming): void {
@@ -229,18 +230,18 @@ export class HTTPParser {
   }
 
   failed(code: string, reason: string, parsed: number, packet: ArrayBuffer): void {
-    this.onError(parseError(code, reason, parsed, new FastBuffer(packet as any)));
+    this.onError(parseError(code, reason, parsed, new FastBuffer(packet)));
   }
 
   upgraded(rest: ArrayBuffer): void {
     this._consumed = false;
     const handle = this.socket?._handle;
     if (handle) handle._consumed = false;
-    this.onUpgrade(new FastBuffer(rest as any));
+    this.onUpgrade(new FastBuffer(rest));
   }
 }
 
-function parseError(code: string, reason: string, bytesParsed: number, rawPacket: any): any {
+function parseError(code: string, reason: string, bytesParsed: number, rawPacket: FastBuffer | undefined): unknown {
   const error: any = new Error(`Parse Error: ${reason}`);
   error.bytesParsed = bytesParsed;
   error.code = code;
@@ -250,7 +251,11 @@ function parseError(code: string, reason: string, bytesParsed: number, rawPacket
 }
 
 /** Frees a parser with what refers to it. */
-export function freeParser(parser: any, message: any, socket: any): void {
+export function freeParser(
+  parser: HTTPParser,
+  message: { parser?: unknown } | null | undefined,
+  socket: { parser?: unknown } | null | undefined,
+): void {
   if (parser) {
     if (parser.socket) parser.socket.parser = null;
     parser.free();
@@ -260,4 +265,4 @@ export function freeParser(parser: any, message: any, socket: any): void {
 }
 
 /** The class of messages; internal/http/incoming puts it here. */
-export const classes: { IncomingMessage: any } = { IncomingMessage: undefined };
+export const classes: { IncomingMessage: unknown } = { IncomingMessage: undefined };

@@ -207,7 +207,7 @@ proto._read = function (): void {
   if (this.socket?.readable) readStart(this.socket);
 };
 
-proto._destroy = function (error: any, cb: any): void {
+proto._destroy = function (error: NodeError, cb: Callback | undefined): void {
   if (!this.readableEnded || !this.complete) {
     this.aborted = true;
     this.emit("aborted");
@@ -226,7 +226,7 @@ proto._destroy = function (error: any, cb: any): void {
   }
 };
 
-function onError(self: any, error: any, cb: any): void {
+function onError(self: any, error: NodeError, cb: (...values: unknown[]) => unknown): void {
   // An error without anybody to hear it is no reason to end the program.
   if (self.listenerCount("error") === 0) cb();
   else cb(error);

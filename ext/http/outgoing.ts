@@ -18,7 +18,7 @@ import { getDefaultHighWaterMark } from "internal/streams/state";
 import { validateString } from "internal/core/validators";
 
 const nativeWrite = native("net").write;
-const socketWrite = (Socket as any).prototype.write;
+const socketWrite = Socket.prototype.write;
 
 export const kUniqueHeaders = Symbol("kUniqueHeaders");
 export const kHighWaterMark = Symbol("kHighWaterMark");
@@ -40,7 +40,7 @@ function buffers(): any {
   return (BufferClass ??= require("node:buffer").Buffer);
 }
 
-function byteLength(chunk: any, encoding: any): number {
+function byteLength(chunk: string | Uint8Array, encoding: string | undefined): number {
   return typeof chunk === "string" ? buffers().byteLength(chunk, encoding) : chunk.byteLength;
 }
 
@@ -183,10 +183,10 @@ for (const name of Object.keys(accessors)) {
   });
 }
 
-proto._renderHeaders = function (): any {
+proto._renderHeaders = function (): unknown {
   if (this._header) throw new codes.ERR_HTTP_HEADERS_SENT("render");
   const map = this[kOutHeaders];
-  const headers: any = {};
+  const headers: { [key: string]: unknown } = {};
   if (map !== null) for (const key of Object.keys(map)) headers[map[key][0]] = map[key][1];
   return headers;
 };
@@ -218,7 +218,7 @@ proto.uncork = function (): void {
     null,
     callbacks === undefined
       ? null
-      : (error: any) => {
+      : (error: NodeError) => {
           for (const callback of callbacks!) callback(error);
         },
   );
@@ -231,7 +231,7 @@ proto.setTimeout = function (msecs: number, callback?: any): any {
   return this;
 };
 
-proto.destroy = function (error?: any): any {
+proto.destroy = function (error?: NodeError): any {
   if (this.destroyed) return this;
   this.destroyed = true;
   this[kErrored] = error;
@@ -241,7 +241,12 @@ proto.destroy = function (error?: any): any {
 };
 
 /** Writes to the connection, the head first where it has not been sent. */
-proto._send = function (data: any, encoding: any, callback?: any, length?: number): boolean {
+proto._send = function (
+  data: string | Uint8Array,
+  encoding: string | undefined,
+  callback?: any,
+  length?: number,
+): boolean {
   if (!this._headerSent && this._header !== null) {
     const header = this._header;
     if (
@@ -261,7 +266,12 @@ proto._send = function (data: any, encoding: any, callback?: any, length?: numbe
   return this._writeRaw(data, encoding, callback, length);
 };
 
-proto._writeRaw = function (data: any, encoding: any, callback?: any, size?: number): boolean {
+proto._writeRaw = function (
+  data: string | Uint8Array,
+  encoding: string | undefined,
+  callback?: any,
+  size?: number,
+): boolean {
   const conn = this[kSocket];
   if (conn?._httpMessage === this && conn.writable) {
     // There might be something that was written before there was a connection.
@@ -335,13 +345,19 @@ function matchHeader(self: any, state: any, field: string, value: any): void {
   }
 }
 
-function storeHeader(self: any, state: any, key: string, value: any, validate: boolean): void {
+function storeHeader(self: any, state: { header?: unknown }, key: string, value: any, validate: boolean): void {
   if (validate) validateHeaderValue(key, value);
   state.header += `${key}: ${value}\r\n`;
   matchHeader(self, state, key, value);
 }
 
-function processHeader(self: any, state: any, key: string, value: any, validate: boolean): void {
+function processHeader(
+  self: any,
+  state: { seen: number; header: string },
+  key: string,
+  value: any,
+  validate: boolean,
+): void {
   if (validate) validateHeaderName(key);
   if (Array.isArray(value)) {
     const unique = self[kUniqueHeaders];
@@ -432,7 +448,7 @@ proto._storeHeader = function (firstLine: string, headers: any): void {
   if ((seen & EXPECT) !== 0) this._send("", "latin1");
 };
 
-proto.setHeader = function (name: any, value: any): any {
+proto.setHeader = function (name: string | undefined, value: any): any {
   if (this._header) throw new codes.ERR_HTTP_HEADERS_SENT("set");
   if (typeof name !== "string" || !checkIsHttpToken(name)) throw new codes.ERR_INVALID_HTTP_TOKEN("Header name", name);
   if (value === undefined) throw new codes.ERR_HTTP_INVALID_HEADER_VALUE(value, name);
@@ -448,7 +464,7 @@ proto.setHeaders = function (headers: any): any {
     throw new codes.ERR_INVALID_ARG_TYPE("headers", ["Headers", "Map"], headers);
   }
   // Headers gives every cookie on its own.
-  const cookies: any[] = [];
+  const cookies = [];
   for (const { 0: key, 1: value } of headers) {
     if (key === "set-cookie") {
       if (Array.isArray(value)) cookies.push(...value);
@@ -475,7 +491,7 @@ proto.appendHeader = function (name: any, value: any): any {
   return this;
 };
 
-proto.getHeader = function (name: any): any {
+proto.getHeader = function (name: string | undefined): any {
   validateString(name, "name");
   const headers = this[kOutHeaders];
   if (headers === null) return undefined;
@@ -498,12 +514,12 @@ proto.getHeaders = function (): any {
   return out;
 };
 
-proto.hasHeader = function (name: any): boolean {
+proto.hasHeader = function (name: string | undefined): boolean {
   validateString(name, "name");
   return Boolean(this[kOutHeaders]?.[name.toLowerCase()]);
 };
 
-proto.removeHeader = function (name: any): void {
+proto.removeHeader = function (name: string | undefined): void {
   validateString(name, "name");
   if (this._header) throw new codes.ERR_HTTP_HEADERS_SENT("remove");
   const key = name.toLowerCase();
@@ -531,7 +547,7 @@ proto._implicitHeader = function (): void {
 // ---------------------------------------------------------------------------------------------------------------------
 // The body
 
-proto.write = function (chunk: any, encoding?: any, callback?: any): boolean {
+proto.write = function (chunk: string | Uint8Array, encoding?: any, callback?: any): boolean {
   if (typeof encoding === "function") {
     callback = encoding;
     encoding = null;
@@ -541,17 +557,17 @@ proto.write = function (chunk: any, encoding?: any, callback?: any): boolean {
   return result;
 };
 
-function writeAfterEnd(message: any, error: any, callback: any): void {
+function writeAfterEnd(message: { destroyed?: unknown }, error: NodeError, callback: any): void {
   if (!message.destroyed) onError(message, error, callback);
   else process.nextTick(callback, error);
 }
 
-function onError(message: any, error: any, callback: any): void {
+function onError(message: { destroyed?: unknown }, error: NodeError, callback: Callback | undefined): void {
   if (message.destroyed) return;
   process.nextTick(emitErrorNT, message, error, callback);
 }
 
-function emitErrorNT(message: any, error: any, callback: any): void {
+function emitErrorNT(message: any, error: NodeError, callback: (...values: unknown[]) => unknown): void {
   callback(error);
   if (typeof message.emit === "function" && !message.destroyed) message.emit("error", error);
 }
@@ -566,13 +582,19 @@ function strictContentLength(message: any): boolean {
   );
 }
 
-function write_(message: any, chunk: any, encoding: any, callback: any, fromEnd: boolean): boolean {
+function write_(
+  message: any,
+  chunk: string | Uint8Array,
+  encoding: string | undefined,
+  callback: any,
+  fromEnd: boolean,
+): boolean {
   if (typeof callback !== "function") callback = nop;
   if (chunk === null) throw new codes.ERR_STREAM_NULL_VALUES();
   if (typeof chunk !== "string" && !(chunk instanceof Uint8Array)) {
     throw new codes.ERR_INVALID_ARG_TYPE("chunk", ["string", "Buffer", "Uint8Array"], chunk);
   }
-  let error: any;
+  let error: CodedError | undefined;
   if (message.finished) error = new codes.ERR_STREAM_WRITE_AFTER_END();
   else if (message.destroyed) error = new codes.ERR_STREAM_DESTROYED("write");
   if (error !== undefined) {
@@ -655,7 +677,7 @@ function onFinish(message: any): void {
  * A whole message in one system call, past the Writable: head and body go to the native handle, which must have nothing
  * else to write. False where that is not so.
  */
-function sendAtOnce(message: any, chunk: any, encoding: any): boolean {
+function sendAtOnce(message: any, chunk: string | Uint8Array | undefined, encoding: string | undefined): boolean {
   const socket = message[kSocket];
   if (socket === null || socket._httpMessage !== message) return false;
   const handle = socket._handle;
@@ -683,7 +705,7 @@ function sendAtOnce(message: any, chunk: any, encoding: any): boolean {
   return true;
 }
 
-proto.end = function (chunk?: any, encoding?: any, callback?: any): any {
+proto.end = function (chunk?: any, encoding?: any, callback?: (...values: unknown[]) => unknown): any {
   if (typeof chunk === "function") {
     callback = chunk;
     chunk = null;
@@ -804,10 +826,10 @@ proto.pipe = function (): void {
   this.emit("error", new codes.ERR_STREAM_CANNOT_PIPE());
 };
 
-proto[Symbol.for("nodejs.rejection")] = function (error: any): void {
+proto[Symbol.for("nodejs.rejection")] = function (error: NodeError): void {
   this.destroy(error);
 };
 
-proto[(Symbol as any).asyncDispose] = async function (): Promise<void> {
+proto[Symbol.asyncDispose] = async function (): Promise<void> {
   this.destroy();
 };

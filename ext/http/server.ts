@@ -39,7 +39,7 @@ const kState = Symbol("kState");
 const kRequest = Symbol("kRequest");
 const kOptimizeEmptyRequests = Symbol("kOptimizeEmptyRequests");
 
-let channels: any;
+let channels: unknown;
 function diagnostics(): any {
   if (channels === undefined) {
     const dc = require("node:diagnostics_channel");
@@ -111,16 +111,16 @@ response.detachSocket = function (socket: any): void {
   this.socket = null;
 };
 
-response.writeContinue = function (cb?: any): void {
+response.writeContinue = function (cb?: Callback): void {
   this._writeRaw("HTTP/1.1 100 Continue\r\n\r\n", "latin1", cb);
   this._sent100 = true;
 };
 
-response.writeProcessing = function (cb?: any): void {
+response.writeProcessing = function (cb?: Callback): void {
   this._writeRaw("HTTP/1.1 102 Processing\r\n\r\n", "latin1", cb);
 };
 
-response.writeEarlyHints = function (hints: any, cb?: any): void {
+response.writeEarlyHints = function (hints: any, cb?: Callback): void {
   let head = "HTTP/1.1 103 Early Hints\r\n";
   validateObject(hints, "hints");
   if (hints.link === null || hints.link === undefined) return;
@@ -148,7 +148,7 @@ response._implicitHeader = function (): void {
   this.writeHead(this.statusCode);
 };
 
-response.writeHead = function (statusCode: any, reason?: any, headers?: any): any {
+response.writeHead = function (statusCode: any, reason?: NodeError, headers?: any): any {
   if (this._header) throw new codes.ERR_HTTP_HEADERS_SENT("write");
   const given = statusCode;
   statusCode |= 0;
@@ -295,7 +295,7 @@ export function Server(this: any, options?: any, requestListener?: any): any {
     validateObject(options, "options");
   }
   storeHTTPOptions.call(this, options);
-  (NetServer as any).call(this, {
+  (NetServer as { call(...values: unknown[]): unknown }).call(this, {
     allowHalfOpen: true,
     noDelay: options.noDelay ?? true,
     keepAlive: options.keepAlive,
@@ -312,13 +312,13 @@ export function Server(this: any, options?: any, requestListener?: any): any {
   this[kUniqueHeaders] = parseUniqueHeadersOption(options.uniqueHeaders);
   this[kConnections] = new Set();
 }
-Object.setPrototypeOf(Server.prototype, (NetServer as any).prototype);
+Object.setPrototypeOf(Server.prototype, NetServer.prototype);
 Object.setPrototypeOf(Server, NetServer);
 
 const server: any = Server.prototype;
 
 /** The option `uniqueHeaders`: names of which a list of values becomes one line. */
-export function parseUniqueHeadersOption(headers: any): Set<string> | null {
+export function parseUniqueHeadersOption(headers: { [key: string]: unknown }): Set<string> | null {
   if (!Array.isArray(headers)) return null;
   const unique = new Set<string>();
   for (const name of headers) {
@@ -330,13 +330,13 @@ export function parseUniqueHeadersOption(headers: any): Set<string> | null {
 
 server.close = function (...args: any[]): any {
   httpServerPreClose(this);
-  (NetServer as any).prototype.close.apply(this, args);
+  NetServer.prototype.close.apply(this, args);
   return this;
 };
 
-server[(Symbol as any).asyncDispose] = function (): Promise<void> {
+server[Symbol.asyncDispose] = function (): Promise<void> {
   if (!this._handle) return Promise.resolve();
-  return new Promise((resolve, reject) => this.close((error: any) => (error ? reject(error) : resolve())));
+  return new Promise((resolve, reject) => this.close((error: unknown) => (error ? reject(error) : resolve())));
 };
 
 server.closeAllConnections = function (): void {
@@ -352,13 +352,13 @@ server.closeIdleConnections = function (): void {
   }
 };
 
-server.setTimeout = function (msecs: number, callback?: any): any {
+server.setTimeout = function (msecs: number, callback?: Callback): any {
   this.timeout = msecs;
   if (callback) this.on("timeout", callback);
   return this;
 };
 
-server[EventEmitter.captureRejectionSymbol] = function (error: any, event: string, ...args: any[]): void {
+server[EventEmitter.captureRejectionSymbol] = function (error: unknown, event: string, ...args: any[]): void {
   switch (event) {
     case "request": {
       const { 1: res } = args;
@@ -372,7 +372,7 @@ server[EventEmitter.captureRejectionSymbol] = function (error: any, event: strin
       break;
     }
     default:
-      (NetServer as any).prototype[Symbol.for("nodejs.rejection")].call(this, error, event, ...args);
+      NetServer.prototype[Symbol.for("nodejs.rejection")].call(this, error, event, ...args);
   }
 };
 
@@ -392,9 +392,9 @@ class ConnectionState {
   keepAliveTimeoutSet = false;
   keepAliveTimer: any = null;
   onData: any;
-  onEnd: any;
-  onClose: any;
-  onDrain: any;
+  onEnd: (() => void) | undefined;
+  onClose: (() => void) | undefined;
+  onDrain: (() => void) | undefined;
 
   constructor(server: any, socket: any) {
     this.server = server;
@@ -403,7 +403,7 @@ class ConnectionState {
 }
 
 /** What `connection` leads to. */
-export function connectionListener(this: any, socket: any): void {
+export function connectionListener(this: unknown, socket: any): void {
   const server: any = this;
   socket._httpMessage = undefined;
   // Sockets that come from elsewhere know no server.
@@ -430,7 +430,7 @@ export function connectionListener(this: any, socket: any): void {
   socket.on("close", state.onClose);
   socket.on("drain", state.onDrain);
   parser.onIncoming = (req: any, keepAlive: boolean, info: number) => onIncoming(state, req, keepAlive, info);
-  parser.onError = (error: any) => onParserError(state, error);
+  parser.onError = (error: NodeError) => onParserError(state, error);
   parser.onUpgrade = (head: any) => onUpgrade(state, head);
   socket.on("resume", onSocketResume);
   socket.on("pause", onSocketPause);
@@ -451,12 +451,12 @@ function socketSetEncoding(): void {
   throw new codes.ERR_HTTP_SOCKET_ENCODING();
 }
 
-function unconsumingOn(this: any, event: any, listener: any): any {
+function unconsumingOn(this: any, event: string, listener: (...values: unknown[]) => unknown): any {
   if (event === "data" || event === "readable") unconsume(this);
   return Object.getPrototypeOf(this).on.call(this, event, listener);
 }
 
-function unconsumingPrepend(this: any, event: any, listener: any): any {
+function unconsumingPrepend(this: any, event: string, listener: (...values: unknown[]) => unknown): any {
   if (event === "data" || event === "readable") unconsume(this);
   return Object.getPrototypeOf(this).prependListener.call(this, event, listener);
 }
@@ -481,12 +481,12 @@ function onSocketPause(this: any): void {
   if (this._handle instanceof StreamHandle) this._handle.readStop();
 }
 
-function socketOnData(state: ConnectionState, bytes: any): void {
+function socketOnData(state: ConnectionState, bytes: Uint8Array): void {
   const { parser } = state.socket;
   if (parser) parser.execute(bytes);
 }
 
-function onParserError(state: ConnectionState, error: any): void {
+function onParserError(state: ConnectionState, error: NodeError): void {
   onSocketError.call(state.socket, error);
 }
 
@@ -560,7 +560,7 @@ const headTooLarge = "HTTP/1.1 431 Request Header Fields Too Large\r\nConnection
 function noop(): void {}
 
 // `this` is the socket.
-function onSocketError(this: any, error: any): void {
+function onSocketError(this: any, error: NodeError): void {
   // Further errors of this connection concern nobody.
   this.removeListener("error", onSocketError);
   if (this.listenerCount("error", noop) === 0) this.on("error", noop);

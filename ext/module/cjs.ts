@@ -14,7 +14,7 @@ export const extensions: Record<string, any> = Object.create(null);
 /** `Module._pathCache`, kept for programs that look at it; resolution has its own caches. */
 export const pathCache: Record<string, string> = Object.create(null);
 
-let mainModule: any;
+let mainModule: unknown;
 
 /** Query and hash that a module was required with. */
 const kSuffix = Symbol("suffix");
@@ -46,19 +46,19 @@ const lazyPaths = {
     Object.defineProperty(this, "paths", { value, writable: true, configurable: true, enumerable: true });
     return value;
   },
-  set(this: any, value: unknown) {
+  set(value: unknown) {
     Object.defineProperty(this, "paths", { value, writable: true, configurable: true, enumerable: true });
   },
 };
 Object.defineProperty(Module.prototype, "paths", lazyPaths);
 
-Module.prototype.require = function require(this: any, id: string) {
+Module.prototype.require = function require(id: string) {
   checkSpecifier(id);
   return (Module as any)._load(id, this, false);
 };
 
 /** Loads the file of this module. */
-Module.prototype.load = function load(this: any, filename: string) {
+Module.prototype.load = function load(filename: string) {
   this.filename = filename;
   this.path = dirname(filename);
   const extension = findExtension(filename);
@@ -68,7 +68,7 @@ Module.prototype.load = function load(this: any, filename: string) {
 };
 
 /** Compiles and runs `content` as the body of this module. */
-Module.prototype._compile = function _compile(this: any, content: string, filename: string) {
+Module.prototype._compile = function _compile(content: string, filename: string) {
   if (wrapping.own !== undefined) return runWrapped(this, content, filename);
   const wrapper = loader.compileText(content, filename);
   return run(this, wrapper, filename);
@@ -127,17 +127,17 @@ function loadDefault(module: any, filename: string) {
 }
 
 for (const extension of [".js", ".json", ".node"]) {
-  extensions[extension] = function (module: any, filename: string) {
+  extensions[extension] = function (module: unknown, filename: string) {
     if (extension === ".json") loadJson(module, filename);
     else loadDefault(module, filename);
   };
 }
 
 // The file is not in the stack of a program that catches the error, so it is in the message, as in Node.
-function loadJson(module: any, filename: string) {
+function loadJson(module: unknown, filename: string) {
   try {
     loadDefault(module, filename);
-  } catch (error: any) {
+  } catch (error) {
     if (error instanceof SyntaxError && !error.message.startsWith(filename))
       error.message = `${filename}: ${error.message}`;
     throw error;
@@ -147,11 +147,11 @@ function loadJson(module: any, filename: string) {
 let requireTrace: any;
 
 // `require` while somebody may listen to the diagnostics channels module.require.
-function tracedLoad(id: string, parent: any): any {
+function tracedLoad(id: string, parent: { filename?: unknown } | null | undefined): unknown {
   requireTrace ??= loader.requireBuiltin("node:diagnostics_channel").tracingChannel("module.require");
   if (!requireTrace.hasSubscribers) return (Module as any)._load(id, parent, false);
   return requireTrace.traceSync(
-    (Module as any)._load,
+    (Module as { _load?: unknown })._load,
     { __proto__: null, parentFilename: parent?.filename, id },
     Module,
     id,
@@ -206,7 +206,7 @@ function resolveFilename(request: string, parent: any, isMain?: boolean, options
 /** A relative request counts from each of `paths`, which count from the working directory. */
 function resolveBelow(request: string, parent: any, paths: string[]): string {
   const { resolve } = require("node:path");
-  let missing: any;
+  let missing: unknown;
   for (const path of paths) {
     try {
       return loader.resolve(resolve(path, request), importerOf(parent), true)[1];
@@ -252,7 +252,7 @@ function resolveByExtensions(request: string, parent: any): Resolved | undefined
 
 function resolveForLoad(request: string, parent: any): Resolved {
   // Programs replace `_resolveFilename` (module aliases, test runners); the direct way is for when nobody did.
-  if ((Module as any)._resolveFilename !== originalResolveFilename) {
+  if ((Module as { _resolveFilename?: unknown })._resolveFilename !== originalResolveFilename) {
     const builtin = loader.builtinId(request);
     if (builtin !== undefined) return ["builtin", builtin];
     const name = (Module as any)._resolveFilename(request, parent, false);
@@ -359,11 +359,11 @@ export function requireHooked(source: any, parent?: any) {
   return module.exports;
 }
 
-(Module as any)._cache = cache;
-(Module as any)._extensions = extensions;
-(Module as any)._pathCache = pathCache;
-(Module as any)._resolveFilename = resolveFilename;
-(Module as any)._load = load;
+(Module as { _cache?: unknown })._cache = cache;
+(Module as { _extensions?: unknown })._extensions = extensions;
+(Module as { _pathCache?: unknown })._pathCache = pathCache;
+(Module as { _resolveFilename?: unknown })._resolveFilename = resolveFilename;
+(Module as { _load?: unknown })._load = load;
 Module.prototype.constructor = Module;
 
 /** The program's CommonJS main module; undefined when the main module is an ES module. */
@@ -409,7 +409,7 @@ export function preload(specifier: string) {
 }
 
 function defineBuiltinGlobal(name: string): void {
-  const set = (value: any) =>
+  const set = (value: unknown) =>
     Object.defineProperty(globalThis, name, { value, writable: true, enumerable: true, configurable: true });
   const get = () => {
     const module = loader.requireBuiltin(`node:${name}` as BuiltinId);

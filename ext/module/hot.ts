@@ -10,7 +10,7 @@ const loader = native("loader");
 /** Milliseconds that a burst of events may take: editors write a file in several steps. */
 const SETTLE = 10;
 
-const watchers = new Map<string, any>();
+const watchers = new Map<string, unknown>();
 let files = new Set<string>();
 let timer: any;
 

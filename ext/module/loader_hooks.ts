@@ -72,7 +72,7 @@ const loaderByExtension: Record<string, string> = {
   ".node": "napi",
 };
 
-function isPromise(value: any): value is Promise<any> {
+function isPromise(value: any): value is Promise<unknown> {
   return value !== null && typeof value === "object" && typeof value.then === "function";
 }
 
@@ -94,7 +94,7 @@ function fileUrl(path: string): string {
 function textOf(contents: any, where: string): string {
   if (typeof contents === "string") return contents;
   if (ArrayBuffer.isView(contents) || contents instanceof ArrayBuffer || contents instanceof SharedArrayBuffer) {
-    return new TextDecoder().decode(contents as any);
+    return new TextDecoder().decode(contents);
   }
   throw new TypeError(`${where}: expected "contents" to be a string, an ArrayBuffer or a view`);
 }
@@ -152,7 +152,7 @@ function firstAnswer(list: Filtered[], namespace: string, text: string, args: an
   return from(0);
 }
 
-function sourceOf(answer: any, path: string, key: string, url: string, where: string): Source {
+function sourceOf(answer: Source, path: string, key: string, url: string, where: string): Source {
   if (typeof answer !== "object") throw new TypeError(`${where}: expected an object`);
   if (answer.loader === "object" || (answer.exports !== undefined && answer.contents === undefined)) {
     if (answer.exports === null || typeof answer.exports !== "object") {
@@ -234,7 +234,7 @@ function askPlugins(specifier: string, importer: string, kind: string): Later<So
   });
 }
 
-function checkFiltered(name: string, constraints: any, callback: any): Filtered {
+function checkFiltered(name: string, constraints: Filtered, callback: Callback): Filtered {
   if (constraints === null || typeof constraints !== "object") {
     throw new TypeError(`${name}() expects an object with "filter" as its first argument`);
   }
@@ -266,17 +266,17 @@ export function plugin(options: any): any {
   const builder = {
     config: {},
     target: "bun",
-    onResolve(constraints: any, callback: any) {
+    onResolve(constraints: any, callback: Callback) {
       resolvers.push(checkFiltered("onResolve", constraints, callback));
       activate();
       return builder;
     },
-    onLoad(constraints: any, callback: any) {
+    onLoad(constraints: any, callback: Callback) {
       loaders.push(checkFiltered("onLoad", constraints, callback));
       activate();
       return builder;
     },
-    module(specifier: any, callback: any) {
+    module(specifier: string, callback: Callback) {
       if (typeof specifier !== "string" || specifier === "") throw new TypeError("module() expects a specifier");
       if (typeof callback !== "function") throw new TypeError("module() expects a function as its second argument");
       if (loader.builtinId(specifier) !== undefined)
@@ -337,7 +337,7 @@ function formatOf(path: string): string | undefined {
   }
 }
 
-function checkChained(result: any, called: boolean, hook: string) {
+function checkChained(result: { shortCircuit?: boolean } | null | undefined, called: boolean, hook: string) {
   if (result === null || typeof result !== "object") {
     const { codes } = require("internal/core/errors");
     throw new codes.ERR_INVALID_RETURN_VALUE("an object", `${hook} hook's function`, result);
@@ -405,68 +405,71 @@ function askNodeHooks(
     const url = loader.resolveUrl(given, parent);
     return { url, format: url.startsWith("node:") ? "builtin" : undefined };
   });
-  return after(resolved, (found: any): Later<Source | undefined> => {
-    if (typeof found.url !== "string") {
-      throw new TypeError(`The resolve hook must return an object whose "url" is a string, not ${typeof found.url}`);
-    }
-    const { url } = found;
-    const builtin = loader.builtinId(url);
-    if (builtin !== undefined && !list.some((entry) => entry.load)) return { builtin };
-    const path = pathOfUrl(url) ?? url;
-    const loaded = run(
-      list,
-      "load",
-      url,
-      {
-        conditions: context.conditions,
-        importAttributes: found.importAttributes ?? context.importAttributes,
-        format:
-          found.format ?? (builtin !== undefined ? "builtin" : url.startsWith("file:") ? formatOf(path) : undefined),
-      },
-      (given, merged) => {
-        if (loader.builtinId(given) !== undefined) return { format: "builtin", source: null, [kSelf]: true };
-        const file = pathOfUrl(given);
-        if (file === undefined) return { format: merged.format, source: null, [kSelf]: true };
-        const source = require("node:fs").readFileSync(file);
-        return { format: merged.format ?? formatOf(file), source, [kSelf]: source };
-      },
-    );
-    return after(loaded, (result: any): Source | undefined => {
-      const { format, source } = result;
-      if (format === "builtin") return { builtin: builtin ?? loader.builtinId(url) };
-      const own = result[kSelf];
-      if (source == null || (own !== undefined && own === source)) {
-        // As it is on disk.
-        return pathOfUrl(url) === undefined ? undefined : { file: path };
+  return after(
+    resolved,
+    (found: { url?: unknown; importAttributes?: unknown; format?: unknown }): Later<Source | undefined> => {
+      if (typeof found.url !== "string") {
+        throw new TypeError(`The resolve hook must return an object whose "url" is a string, not ${typeof found.url}`);
       }
-      const contents = textOf(source, `The load hook for ${url}`);
-      const base = { key: url.startsWith("file:") ? path : url, path, url, contents };
-      switch (format) {
-        case "module":
-          return { ...base, loader: "js", format: "module" };
-        case "commonjs":
-          return { ...base, loader: "js", format: "commonjs" };
-        case "module-typescript":
-          return { ...base, loader: "ts", format: "module" };
-        case "commonjs-typescript":
-          return { ...base, loader: "ts", format: "commonjs" };
-        case "json":
-          return { ...base, loader: "json" };
-        case undefined:
-        case null:
-          return { ...base, loader: "js" };
-        default: {
-          const error: any = new RangeError(`Unknown module format: ${format} for URL ${url}`);
-          error.code = "ERR_UNKNOWN_MODULE_FORMAT";
-          throw error;
+      const { url } = found;
+      const builtin = loader.builtinId(url);
+      if (builtin !== undefined && !list.some((entry) => entry.load)) return { builtin };
+      const path = pathOfUrl(url) ?? url;
+      const loaded = run(
+        list,
+        "load",
+        url,
+        {
+          conditions: context.conditions,
+          importAttributes: found.importAttributes ?? context.importAttributes,
+          format:
+            found.format ?? (builtin !== undefined ? "builtin" : url.startsWith("file:") ? formatOf(path) : undefined),
+        },
+        (given, merged) => {
+          if (loader.builtinId(given) !== undefined) return { format: "builtin", source: null, [kSelf]: true };
+          const file = pathOfUrl(given);
+          if (file === undefined) return { format: merged.format, source: null, [kSelf]: true };
+          const source = require("node:fs").readFileSync(file);
+          return { format: merged.format ?? formatOf(file), source, [kSelf]: source };
+        },
+      );
+      return after(loaded, (result: any): Source | undefined => {
+        const { format, source } = result;
+        if (format === "builtin") return { builtin: builtin ?? loader.builtinId(url) };
+        const own = result[kSelf];
+        if (source == null || (own !== undefined && own === source)) {
+          // As it is on disk.
+          return pathOfUrl(url) === undefined ? undefined : { file: path };
         }
-      }
-    });
-  });
+        const contents = textOf(source, `The load hook for ${url}`);
+        const base = { key: url.startsWith("file:") ? path : url, path, url, contents };
+        switch (format) {
+          case "module":
+            return { ...base, loader: "js", format: "module" };
+          case "commonjs":
+            return { ...base, loader: "js", format: "commonjs" };
+          case "module-typescript":
+            return { ...base, loader: "ts", format: "module" };
+          case "commonjs-typescript":
+            return { ...base, loader: "ts", format: "commonjs" };
+          case "json":
+            return { ...base, loader: "json" };
+          case undefined:
+          case null:
+            return { ...base, loader: "js" };
+          default: {
+            const error: any = new RangeError(`Unknown module format: ${format} for URL ${url}`);
+            error.code = "ERR_UNKNOWN_MODULE_FORMAT";
+            throw error;
+          }
+        }
+      });
+    },
+  );
 }
 
 /** `module.registerHooks`: https://nodejs.org/api/module.html#moduleregisterhooksoptions */
-export function registerHooks(options: any) {
+export function registerHooks(options: NodeHooks) {
   const { validateFunction } = require("internal/core/validators") as Checks;
   if (options.resolve !== undefined) validateFunction(options.resolve, "hooks.resolve");
   if (options.load !== undefined) validateFunction(options.load, "hooks.load");
@@ -521,7 +524,7 @@ export function register(specifier: string | URL, parent: any, options?: any) {
  *
  * Undefined where no hook has an opinion; else a source, or (not for `require`) a promise of a module record.
  */
-export function load(specifier: string, importer: string, kind: string, type?: string): any {
+export function load(specifier: string, importer: string, kind: string, type?: string): unknown {
   let answer: Later<Source | undefined> = moduleMocks.ask?.(specifier, importer, kind);
   if (answer === undefined) answer = askNodeHooks(specifier, importer, kind, type);
   if (answer === undefined && resolvers.length + loaders.length + virtual.size > 0) {

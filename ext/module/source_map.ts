@@ -116,7 +116,7 @@ export class SourceMap {
   }
 
   /** The original place of a generated one; both count from 1. */
-  findOrigin(lineNumber: number, columnNumber: number): any {
+  findOrigin(lineNumber: number, columnNumber: number) {
     const range = this.findEntry(lineNumber - 1, columnNumber - 1);
     if (range.originalSource === undefined || range.originalLine === undefined) return {};
     const lineOffset = lineNumber - range.generatedLine;

@@ -19,17 +19,18 @@ async function bytesOf(source: any): Promise<ArrayBuffer> {
     throw new codes.ERR_WEBASSEMBLY_RESPONSE(`has unsupported MIME type '${type}'`);
   }
   if (!response.ok) throw new codes.ERR_WEBASSEMBLY_RESPONSE(`has status code ${response.status}`);
-  if ((response as any).bodyUsed) throw new codes.ERR_WEBASSEMBLY_RESPONSE("body has already been used");
+  if ((response as { bodyUsed?: unknown }).bodyUsed)
+    throw new codes.ERR_WEBASSEMBLY_RESPONSE("body has already been used");
   return await (response as any).arrayBuffer();
 }
 
 const methods = {
   /** A promise of the Module in a Response whose type is application/wasm. */
-  async compileStreaming(source: any) {
+  async compileStreaming(source: string) {
     return compile(await bytesOf(source));
   },
   /** A promise of `{ module, instance }`. */
-  async instantiateStreaming(source: any, imports: any = undefined) {
+  async instantiateStreaming(source: string, imports: unknown = undefined) {
     if (imports !== undefined && (imports === null || (typeof imports !== "object" && typeof imports !== "function"))) {
       throw new TypeError("WebAssembly.instantiateStreaming(): Argument 1 must be an object");
     }
@@ -59,7 +60,7 @@ replace(
     getArg(_tag: unknown, _index: unknown) {
       try {
         return Reflect.apply(getArg, this, arguments);
-      } catch (error: any) {
+      } catch (error) {
         if (error instanceof TypeError && error.message === "bad Exception getArg index")
           throw new RangeError(error.message);
         throw error;

@@ -18,13 +18,13 @@ function toNumber(address: string, family: string): bigint {
   return [...left, ...middle, ...right].reduce((sum, part) => sum * 65536n + BigInt(`0x${part}`), 0n);
 }
 
-function checkFamily(family: any): string {
+function checkFamily(family: string): string {
   family = family?.toLowerCase();
   if (family !== "ipv4" && family !== "ipv6") throw new codes.ERR_INVALID_ARG_VALUE("options.family", family);
   return family;
 }
 
-function checkAddress(address: any, family: string, name: string): void {
+function checkAddress(address: string, family: string, name: string): void {
   validateString(address, name);
   if (isIP(address) !== (family === "ipv4" ? 4 : 6)) throw new codes.ERR_INVALID_ADDRESS();
 }
@@ -93,14 +93,14 @@ export class SocketAddress {
     return { module: "internal/net/blocklist", name: "receiveAddress", data: { ...this[kAddress] } };
   }
 
-  [customInspectSymbol](depth: number, options: any): any {
+  [customInspectSymbol](depth: number, options: any): string {
     if (depth < 0) return "[SocketAddress]";
     const { inspect } = require("internal/util/inspect");
     return `SocketAddress ${inspect(this.toJSON(), { ...options, depth: options.depth === null ? null : options.depth - 1 })}`;
   }
 }
 
-export function receiveAddress(data: any): SocketAddress {
+export function receiveAddress(data: string | Uint8Array): SocketAddress {
   return new SocketAddress(data);
 }
 
@@ -113,7 +113,7 @@ interface Rule {
 
 const kRules = Symbol("rules");
 
-function given(address: any, family: any, name = "address"): [string, string] {
+function given(address: any, family: unknown, name = "address"): [string, string] {
   if (SocketAddress.isSocketAddress(address)) return [address.address, address.family];
   validateString(address, name);
   validateString(family, "family");
@@ -135,13 +135,13 @@ export class BlockList {
     return value?.[kRules] !== undefined;
   }
 
-  addAddress(address: any, family: any = "ipv4"): void {
+  addAddress(address: string, family: string = "ipv4"): void {
     const { 0: text, 1: kind } = given(address, family);
     const number = toNumber(text, kind);
     this[kRules].unshift({ family: kind, from: number, to: number, text: `Address: ${label(kind)} ${text}` });
   }
 
-  addRange(start: any, end: any, family: any = "ipv4"): void {
+  addRange(start: string, end: string, family: string = "ipv4"): void {
     const { 0: first, 1: kind } = given(start, family, "start");
     const { 0: last } = given(end, family, "end");
     const from = toNumber(first, kind);
@@ -150,7 +150,7 @@ export class BlockList {
     this[kRules].unshift({ family: kind, from, to, text: `Range: ${label(kind)} ${first}-${last}` });
   }
 
-  addSubnet(network: any, prefix: any, family: any = "ipv4"): void {
+  addSubnet(network: string, prefix: number, family: string = "ipv4"): void {
     const { 0: text, 1: kind } = given(network, family, "network");
     const bits = kind === "ipv4" ? 32 : 128;
     validateInt32(prefix, "prefix", 0, bits);
@@ -164,7 +164,7 @@ export class BlockList {
     });
   }
 
-  check(address: any, family: any = "ipv4"): boolean {
+  check(address: any, family: string = "ipv4"): boolean {
     let text: string;
     let kind: string;
     if (SocketAddress.isSocketAddress(address)) {
@@ -198,7 +198,7 @@ export class BlockList {
   }
 
   /** Adds rules in the form of toJSON(). */
-  fromJSON(data: any): void {
+  fromJSON(data: unknown): void {
     const list = typeof data === "string" ? JSON.parse(data) : data;
     if (!Array.isArray(list) || list.some((rule) => typeof rule !== "string"))
       throw new codes.ERR_INVALID_ARG_TYPE("value", ["string", "string[]"], data);
@@ -218,7 +218,7 @@ export class BlockList {
     }
   }
 
-  [customInspectSymbol](depth: number, options: any): any {
+  [customInspectSymbol](depth: number, options: any): string {
     if (depth < 0) return "[BlockList]";
     const { inspect } = require("internal/util/inspect");
     return `BlockList ${inspect({ rules: this.rules }, { ...options, depth: options.depth === null ? null : options.depth - 1 })}`;

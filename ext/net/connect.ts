@@ -30,7 +30,7 @@ const UV_ETIMEDOUT = -110;
 export const autoSelect = { family: true, timeout: 500 };
 
 /** socket.connect(...args). */
-export function connect(socket: any, args: any[]): any {
+export function connect(socket: any, args: any[]): unknown {
   let normalized: any;
   if (Array.isArray(args[0]) && (args[0] as any)[kNormalized]) normalized = args[0];
   else normalized = normalizeArgs(args);
@@ -40,7 +40,7 @@ export function connect(socket: any, args: any[]): any {
   if (options.port === undefined && options.path == null) throw new codes.ERR_MISSING_ARGS(["options", "port", "path"]);
   if (diagnostics.loaded) netChannels().client.publish({ socket });
 
-  if (socket.write !== (Socket as any).prototype.write) delete socket.write;
+  if (socket.write !== Socket.prototype.write) delete socket.write;
   if (socket.destroyed) {
     // A closed socket can be used again.
     socket._handle = null;
@@ -82,7 +82,7 @@ function openPipe(socket: any, path: string): void {
   const id = native("net").connectUnix(path);
   if (id < 0) {
     process.nextTick(() => {
-      if (!socket.destroyed) socket.destroy(exceptionWithHostPort(id, "connect", path, undefined as any));
+      if (!socket.destroyed) socket.destroy(exceptionWithHostPort(id, "connect", path, undefined));
     });
     return;
   }
@@ -90,7 +90,7 @@ function openPipe(socket: any, path: string): void {
   socket._handle.onconnect = (errno: number) => afterConnect(socket, errno, path, undefined, undefined, undefined);
 }
 
-function connectErrorNT(socket: any, error: any): void {
+function connectErrorNT(socket: any, error: NodeError | null | undefined): void {
   socket.destroy(error);
 }
 
@@ -122,7 +122,7 @@ function afterConnect(
   socket: any,
   errno: number,
   address: string,
-  port: any,
+  port: number | undefined,
   localAddress?: string,
   localPort?: number,
 ): void {
@@ -188,7 +188,7 @@ function lookupAndConnect(socket: any, options: any): void {
   if (options.lookup != null) validateFunction(options.lookup, "options.lookup");
   const dns = require("node:dns");
   const wanted = options.family === "IPv4" ? 4 : options.family === "IPv6" ? 6 : options.family;
-  const dnsOptions: any = { family: wanted, hints: options.hints || 0 };
+  const dnsOptions = { family: wanted, hints: options.hints || 0 };
   if (dnsOptions.family !== 4 && dnsOptions.family !== 6 && dnsOptions.hints === 0) dnsOptions.hints = dns.ADDRCONFIG;
   socket._host = host;
   const lookup = options.lookup || dns.lookup;
@@ -197,7 +197,7 @@ function lookupAndConnect(socket: any, options: any): void {
     lookupAndConnectMultiple(socket, lookup, host, options, dnsOptions, port, localAddress, localPort, attemptTimeout);
     return;
   }
-  lookup(host, dnsOptions, (error: any, ip: any, addressType: any) => {
+  lookup(host, dnsOptions, (error: NodeError | null | undefined, ip: unknown, addressType: number) => {
     socket.emit("lookup", error, ip, addressType, host);
     if (!socket.connecting) return;
     if (error) {
@@ -221,23 +221,23 @@ function lookupAndConnect(socket: any, options: any): void {
 
 function blocked(socket: any, address: string, family: number): boolean {
   if (!socket.blockList?.check(address, `ipv${family}`)) return false;
-  const error: any = new codes.ERR_IP_BLOCKED(address);
+  const error = new codes.ERR_IP_BLOCKED(address);
   process.nextTick(connectErrorNT, socket, error);
   return true;
 }
 
 function lookupAndConnectMultiple(
   socket: any,
-  lookup: any,
+  lookup: (...values: unknown[]) => unknown,
   host: string,
-  options: any,
+  options: { host?: unknown; port?: unknown },
   dnsOptions: any,
   port: number,
-  localAddress: any,
-  localPort: any,
+  localAddress: string | undefined,
+  localPort: number | undefined,
   timeout: number,
 ): void {
-  lookup(host, { ...dnsOptions, all: true }, (error: any, addresses: any) => {
+  lookup(host, { ...dnsOptions, all: true }, (error: unknown, addresses: any) => {
     if (!socket.connecting) {
       if (error) socket.emit("lookup", error, undefined, undefined, host);
       return;
@@ -249,7 +249,7 @@ function lookupAndConnectMultiple(
     }
     const byFamily: any = { 4: [], 6: [] };
     let first = 0;
-    let bad: any;
+    let bad: CodedError | undefined;
     // A lookup function of the program may ignore `all`.
     const list = Array.isArray(addresses) ? addresses : [{ address: addresses, family: isIP(addresses) }];
     for (const { address: ip, family } of list) {
@@ -271,7 +271,7 @@ function lookupAndConnectMultiple(
       return;
     }
     // One of each family in turn.
-    const attempts: any[] = [];
+    const attempts = [];
     for (let i = 0; i < Math.max(order.length, other.length); i++) {
       if (i < order.length) attempts.push(order[i]);
       if (i < other.length) attempts.push(other[i]);

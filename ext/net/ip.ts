@@ -21,17 +21,17 @@ function v6Pattern(): RegExp {
 }
 
 /** Whether a string is an IPv4 address in dotted form. */
-export function isIPv4(text: any): boolean {
+export function isIPv4(text: unknown): boolean {
   return (v4Exact ??= new RegExp(`^${v4}$`)).test(`${text}`);
 }
 
 /** Whether a string is an IPv6 address, zone included. */
-export function isIPv6(text: any): boolean {
+export function isIPv6(text: unknown): boolean {
   return (v6Exact ??= v6Pattern()).test(`${text}`);
 }
 
 /** 4, 6, or 0 where it is no address. */
-export function isIP(text: any): number {
+export function isIP(text: unknown): number {
   if (isIPv4(text)) return 4;
   return isIPv6(text) ? 6 : 0;
 }

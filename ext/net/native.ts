@@ -56,7 +56,7 @@ function onClose(id: number): void {
   else callback.call(handle);
 }
 
-function onDatagram(id: number, bytes: any, errno: number, address: string, port: number, family: number): void {
+function onDatagram(id: number, bytes: unknown, errno: number, address: string, port: number, family: number): void {
   const handle = table[id];
   if (asyncContext.active)
     callInContext(handle.context, handle.received, handle, [bytes, errno, address, port, family]);
@@ -119,9 +119,9 @@ net.setCallbacks([
 /** What all handles share. `id` is -1 before there is a socket and after it is closed. */
 class Handle {
   declare id: number;
-  declare context: any;
+  declare context: unknown;
   declare refed: boolean;
-  declare onclose: any;
+  declare onclose: (() => void) | undefined;
 
   constructor(id: number) {
     this.id = id;
@@ -169,7 +169,7 @@ class Handle {
     return this.address(out, true);
   }
 
-  private address(out: any, peer: boolean): number {
+  private address(out: { address?: string; port?: number; family?: string }, peer: boolean): number {
     if (this.id < 0) return UV_EBADF;
     const { 0: errno, 1: parts } = net.socketAddress(this.id, peer);
     if (errno !== 0) return errno;
@@ -196,13 +196,13 @@ class Handle {
 /** A connection. Its owner sets `onread(bytes | undefined, errno)`. */
 export class StreamHandle extends Handle {
   declare reading: boolean;
-  declare onread: any;
+  declare onread: () => void;
   declare onconnect: any;
   // What TLS has to say, see native's Callback::Tls.
-  declare ontls: any;
+  declare ontls: () => void;
   // Of the write and the shutdown under way.
-  declare onwritten: any;
-  declare onshutdown: any;
+  declare onwritten: ((errno: number) => void) | undefined;
+  declare onshutdown: ((errno: number) => void) | undefined;
   declare readBytes: number;
   declare writtenBytes: number;
 
@@ -267,7 +267,7 @@ export class StreamHandle extends Handle {
   }
 
   /** Writes a string (`latin1`, else UTF-8) or bytes. 0: done; 1: `done(errno)` will be called; negative: errno. */
-  write(data: any, latin1: boolean, done: (errno: number) => void): number {
+  write(data: unknown, latin1: boolean, done: (errno: number) => void): number {
     if (this.id < 0) return UV_EBADF;
     const result = net.write(this.id, data, latin1 ? 1 : 0, undefined, 0);
     if (result === 1) this.onwritten = done;
@@ -275,7 +275,7 @@ export class StreamHandle extends Handle {
   }
 
   /** Writes `[chunk, encoding, …]`, see native writeMany. */
-  writeMany(list: any[], done: (errno: number) => void): number {
+  writeMany(list: unknown[], done: (errno: number) => void): number {
     if (this.id < 0) return UV_EBADF;
     const result = net.writeMany(this.id, list);
     if (result === 1) this.onwritten = done;
@@ -344,7 +344,7 @@ export class Pipe extends StreamHandle {}
 
 /** A listening socket. Its owner sets `onconnection(errno, handle)`. */
 export class ListenHandle extends Handle {
-  declare onconnection: any;
+  declare onconnection: (...values: unknown[]) => unknown;
   declare tcp: boolean;
 
   constructor(id: number, tcp: boolean) {
@@ -364,7 +364,7 @@ export class ListenHandle extends Handle {
 
 /** A datagram socket. Its owner sets `received(bytes, errno, address, port, family)`. */
 export class UDP extends Handle {
-  declare received: any;
+  declare received: unknown;
   // Callbacks of datagrams that wait for the kernel, in order.
   declare waiting: any[];
 
@@ -375,7 +375,7 @@ export class UDP extends Handle {
   }
 
   /** Sends one datagram made of buffers: 0, 1 where `waiting` is told, or a negative errno. */
-  send(list: any[], address: string | undefined, port: number): number {
+  send(list: unknown[], address: string | undefined, port: number): number {
     return net.udpSend(this.id, list, address, port);
   }
 
@@ -392,7 +392,7 @@ export class UDP extends Handle {
 }
 
 /** A handle of a connection begun now, or a negative errno. */
-export function connectTcp(address: string, port: number, local?: string, localPort = 0): any {
+export function connectTcp(address: string, port: number, local?: string, localPort = 0): number | TCP {
   const id = net.connectTcp(address, port, local, localPort);
   return id < 0 ? id : new TCP(id);
 }

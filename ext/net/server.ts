@@ -12,7 +12,7 @@ import { validateAbortSignal, validateFunction, validateNumber, validatePort } f
 /** `new Server([options][, connectionListener])`; callable without `new`. */
 export function Server(this: any, options?: any, connectionListener?: any): any {
   if (!(this instanceof (Server as any))) return new (Server as any)(options, connectionListener);
-  (EventEmitter as any).call(this);
+  (EventEmitter as { call(...values: unknown[]): unknown }).call(this);
   if (typeof options === "function") {
     connectionListener = options;
     options = {};
@@ -60,14 +60,14 @@ Object.setPrototypeOf(Server, EventEmitter);
 const proto: any = Server.prototype;
 
 Object.defineProperty(proto, "listening", {
-  get(this: any) {
+  get() {
     return Boolean(this._handle);
   },
   configurable: true,
   enumerable: true,
 });
 
-function emitErrorNT(server: any, error: any): void {
+function emitErrorNT(server: any, error: NodeError | null | undefined): void {
   server.emit("error", error);
 }
 
@@ -84,7 +84,7 @@ function failed(server: any, errno: number, address: any, port: any): void {
 const { bindTcp, bindUnix, openListener } = native("net");
 
 /** Makes a listening handle: a path (port -1), a descriptor, or an address and a port. */
-export function createServerHandle(address: any, port: number, addressType: any, fd?: number, flags = 0): any {
+export function createServerHandle(address: string, port: number, addressType: unknown, fd?: number, flags = 0): any {
   if (typeof fd === "number" && fd >= 0) {
     const kind = native("process").guessHandleType(fd);
     if (kind !== "TCP" && kind !== "PIPE") return UV_EINVAL;
@@ -114,7 +114,7 @@ function setupListenHandle(
   this: any,
   address: any,
   port: any,
-  addressType: any,
+  addressType: unknown,
   backlog: number,
   fd?: number,
   flags?: number,
@@ -153,10 +153,10 @@ function listenInCluster(
   server: any,
   address: any,
   port: any,
-  addressType: any,
-  backlog: any,
-  fd?: any,
-  exclusive?: any,
+  addressType: number | null,
+  backlog: unknown,
+  fd?: unknown,
+  exclusive?: unknown,
   flags?: number,
 ): void {
   if (!role.isWorker || exclusive) {
@@ -241,7 +241,7 @@ proto.listen = function (...args: any[]): any {
   throw new codes.ERR_INVALID_ARG_VALUE("options", options);
 };
 
-function addAbortSignal(server: any, options: any): void {
+function addAbortSignal(server: any, options: { signal?: unknown } | null | undefined): void {
   if (options?.signal === undefined) return;
   validateAbortSignal(options.signal, "options.signal");
   const { signal } = options;
@@ -254,14 +254,14 @@ function addAbortSignal(server: any, options: any): void {
   }
 }
 
-function lookupAndListen(server: any, port: number, host: string, backlog: any, flags: number): void {
+function lookupAndListen(server: any, port: number, host: string, backlog: unknown, flags: number): void {
   const family = isIP(host);
   const id = ++server._listeningId;
   if (family) {
     listenInCluster(server, host, port, family, backlog, undefined, undefined, family === 6 ? flags : flags & ~1);
     return;
   }
-  require("node:dns").lookup(host, (error: any, ip: string, addressType: number) => {
+  require("node:dns").lookup(host, (error: NodeError | null | undefined, ip: string, addressType: number) => {
     // Closed meanwhile.
     if (id !== server._listeningId) return;
     if (error) {
@@ -289,9 +289,9 @@ function onConnection(this: any, errno: number, clientHandle: any): void {
     return;
   }
   const drop = () => {
-    const data: any = {};
-    const local: any = {};
-    const remote: any = {};
+    const data: { [key: string]: unknown } = {};
+    const local: { [key: string]: unknown } = {};
+    const remote: { [key: string]: unknown } = {};
     if (clientHandle.getsockname(local) === 0 && local.family !== "unix") {
       data.localAddress = local.address;
       data.localPort = local.port;
@@ -334,21 +334,21 @@ function onConnection(this: any, errno: number, clientHandle: any): void {
   if (diagnostics.loaded) netChannels().server.publish({ socket });
 }
 
-proto.getConnections = function (cb: any): any {
+proto.getConnections = function (cb: Callback): unknown {
   process.nextTick((count: number) => cb(null, count), this._connections);
   return this;
 };
 
-proto.address = function (): any {
+proto.address = function (): unknown {
   if (!this._handle) return null;
-  const out: any = {};
+  const out: { [key: string]: unknown } = {};
   const errno = this._handle.getsockname(out);
   if (errno) throw errnoException(errno, "address");
   if (out.family === "unix") return out.address;
   return { address: out.address, family: out.family, port: out.port };
 };
 
-proto.close = function (cb?: any): any {
+proto.close = function (cb?: Callback): any {
   // A lookup under way no longer leads to listening.
   this._listeningId++;
   if (typeof cb === "function") {
@@ -382,9 +382,9 @@ function unlink(path: string): void {
   }
 }
 
-proto[(Symbol as any).asyncDispose] = function (): Promise<void> {
+proto[Symbol.asyncDispose] = function (): Promise<void> {
   if (!this._handle) return Promise.resolve();
-  return new Promise((resolve, reject) => this.close((error: any) => (error ? reject(error) : resolve())));
+  return new Promise((resolve, reject) => this.close((error: unknown) => (error ? reject(error) : resolve())));
 };
 
 proto._emitCloseIfDrained = function (): void {
@@ -392,7 +392,7 @@ proto._emitCloseIfDrained = function (): void {
   process.nextTick((server: any) => server.emit("close"), this);
 };
 
-proto[Symbol.for("nodejs.rejection")] = function (error: any, event: string, sock: any): void {
+proto[Symbol.for("nodejs.rejection")] = function (error: unknown, event: string, sock: any): void {
   if (event === "connection") sock.destroy(error);
   else this.emit("error", error);
 };

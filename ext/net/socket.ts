@@ -21,7 +21,7 @@ const kBuffer = Symbol("kBuffer");
 const kBufferCb = Symbol("kBufferCb");
 const kHeld = Symbol("kHeld");
 
-let channels: any;
+let channels: unknown;
 /** The diagnostics channels of this module. */
 export function netChannels(): any {
   if (channels === undefined) {
@@ -37,7 +37,7 @@ export function netChannels(): any {
 
 function noop(): void {}
 
-function handleFromFd(fd: number): any {
+function handleFromFd(fd: number) {
   const id = native("net").openStream(fd);
   if (id < 0) throw errnoException(id, "open");
   const kind = native("process").guessHandleType(fd);
@@ -184,7 +184,7 @@ function onStreamRead(this: any, bytes: ArrayBuffer | undefined, errno: number):
   socket.read(0);
 }
 
-function passToCallback(socket: any, callback: Function, bytes: any): boolean {
+function passToCallback(socket: any, callback: Function, bytes: Uint8Array): boolean {
   let from = 0;
   let go = true;
   while (from < bytes.length) {
@@ -220,7 +220,7 @@ function onReadableStreamEnd(this: any): void {
   if (!this.allowHalfOpen) this.write = writeAfterFIN;
 }
 
-function writeAfterFIN(this: any, chunk: any, encoding: any, cb: any): boolean {
+function writeAfterFIN(this: any, chunk: Uint8Array, encoding: string, cb: Callback): boolean {
   if (!this.writableEnded) return Duplex.prototype.write.call(this, chunk, encoding, cb);
   if (typeof encoding === "function") cb = encoding;
   const error = genericNodeError("This socket has been ended by the other party", { code: "EPIPE" });
@@ -250,7 +250,7 @@ proto._unrefTimer = function (): void {
   }
 };
 
-proto.setTimeout = function (msecs: number, callback?: any): any {
+proto.setTimeout = function (msecs: number, callback?: Callback): any {
   if (this.destroyed) return this;
   this.timeout = msecs;
   msecs = getTimerDuration(msecs, "msecs");
@@ -391,7 +391,7 @@ for (const name of Object.keys(accessors)) {
   Object.defineProperty(proto, name, { get: accessors[name], configurable: true, enumerable: true });
 }
 
-function sizeOf(chunk: any, encoding: string): number {
+function sizeOf(chunk: Uint8Array, encoding: string): number {
   if (typeof chunk !== "string") return chunk.byteLength;
   const { Buffer } = require("node:buffer");
   return Buffer.byteLength(chunk, encoding);
@@ -455,7 +455,7 @@ proto.read = function (n?: number): any {
   return Duplex.prototype.read.call(this, n);
 };
 
-proto.end = function (data?: any, encoding?: any, callback?: any): any {
+proto.end = function (data?: Uint8Array, encoding?: string, callback?: Callback): any {
   Duplex.prototype.end.call(this, data, encoding, callback);
   return this;
 };
@@ -485,7 +485,7 @@ function secondArgument(): TypeError {
   return error;
 }
 
-proto._writeGeneric = function (many: boolean, data: any, encoding: any, cb: any): boolean | void {
+proto._writeGeneric = function (many: boolean, data: any, encoding: any, cb: Callback): boolean | void {
   if (this.connecting) {
     // Kept until there is a connection. A Writable waits for its callback, so there is only one.
     this._pendingData = data;
@@ -509,7 +509,7 @@ proto._writeGeneric = function (many: boolean, data: any, encoding: any, cb: any
   const done = (errno: number) => afterWrite(this, errno, cb);
   let result: number;
   if (many) {
-    const list: any[] = [];
+    const list: unknown[] = [];
     for (let i = 0; i < data.length; i++) {
       const { chunk } = data[i];
       if (typeof chunk !== "string") {
@@ -534,7 +534,7 @@ proto._writeGeneric = function (many: boolean, data: any, encoding: any, cb: any
   else cb(errnoException(result, "write"));
 };
 
-function afterWrite(socket: any, errno: number, cb: any): void {
+function afterWrite(socket: any, errno: number, cb: Callback): void {
   socket[kLastWriteQueueSize] = 0;
   if (socket.destroyed) {
     cb(errno < 0 && errno !== UV_ECANCELED ? errnoException(errno, "write") : new codes.ERR_STREAM_DESTROYED("write"));
@@ -545,15 +545,15 @@ function afterWrite(socket: any, errno: number, cb: any): void {
   else cb();
 }
 
-proto._writev = function (chunks: any, cb: any): void {
+proto._writev = function (chunks: any, cb: Callback): void {
   this._writeGeneric(true, chunks, "", cb);
 };
 
-proto._write = function (data: any, encoding: any, cb: any): void {
+proto._write = function (data: Uint8Array, encoding: string, cb: Callback): void {
   this._writeGeneric(false, data, encoding, cb);
 };
 
-proto._final = function (cb: any): void {
+proto._final = function (cb: Callback): void {
   if (this.connecting) {
     this.once("connect", () => this._final(cb));
     return;
@@ -580,7 +580,7 @@ function emitCloseNT(socket: any): void {
   socket.emit("close", false);
 }
 
-proto._destroy = function (error: any, cb: any): void {
+proto._destroy = function (error: NodeError, cb: Callback): void {
   this.connecting = false;
   for (let s = this; s !== null && s !== undefined; s = s._parent) {
     if (s[kTimeout]) {

@@ -3,7 +3,13 @@ import { kState } from "internal/net/dgram_state";
 import { UDP as UDPWrap } from "internal/node_internals/udp_wrap";
 
 /** A handle for a descriptor, or bound to an address, or neither; a negative errno. */
-function _createSocketHandle(address: any, port: any, type: string, fd?: number, flags?: number): any {
+function _createSocketHandle(
+  address: string,
+  port: number,
+  type: string,
+  fd?: number,
+  flags?: number,
+): UDPWrap | number {
   const handle = new UDPWrap();
   let errno = 0;
   if (typeof fd === "number" && fd > 0) errno = handle.open(fd);

@@ -16,7 +16,7 @@ export {
 import { validateUint32 } from "internal/core/validators";
 
 /** Blocks the thread for `msec` milliseconds. */
-export function sleep(msec: any): void {
+export function sleep(msec: number | undefined): void {
   validateUint32(msec, "msec");
   if (msec > 0) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, msec);
 }

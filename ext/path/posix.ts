@@ -312,7 +312,7 @@ export const posix: any = {
  * Puts a property that loads on first use on a path object: few programs ever touch the flavour of the other platform.
  * It turns into a plain data property when it is read, as it is in Node.
  */
-export function lazyFlavour(target: any, name: "posix" | "win32", load: () => any): void {
+export function lazyFlavour(target: unknown, name: "posix" | "win32", load: () => unknown): void {
   Object.defineProperty(target, name, {
     configurable: true,
     enumerable: true,

@@ -179,20 +179,20 @@ class Counts {
   }
 }
 
-function checkPercentile(percentile: any): void {
+function checkPercentile(percentile: unknown): void {
   validateNumber(percentile, "percentile");
   if (!(percentile > 0 && percentile <= 100))
     throw new codes.ERR_OUT_OF_RANGE("percentile", "> 0 && <= 100", percentile);
 }
 
 let countsOf: (histogram: any) => Counts;
-let is: (value: any) => boolean;
+let is: (value: unknown) => boolean;
 
 /** The statistics of recorded values. Numbers, or BigInts by the members named ...BigInt. */
 class Histogram {
   #counts: Counts;
 
-  constructor(key?: any, counts?: any) {
+  constructor(key?: unknown, counts?: any) {
     if (key !== kCreate) throw new codes.ERR_ILLEGAL_CONSTRUCTOR();
     this.#counts = counts;
   }
@@ -205,7 +205,7 @@ class Histogram {
     };
   }
 
-  [inspectCustom](depth: number, options: any, inspect: any): any {
+  [inspectCustom](depth: number, options: any, inspect: (...values: unknown[]) => unknown): string {
     if (depth < 0) return `[${this.constructor.name}]`;
     const inner = { ...options, depth: options.depth === null ? null : options.depth - 1 };
     const { min, max, mean, exceeds, stddev, count, percentiles } = this;
@@ -247,7 +247,7 @@ class Histogram {
   }
 
   /** The value below or at which `percentile` percent (0 < p <= 100) of the values are. */
-  percentile(percentile: any): number {
+  percentile(percentile: number): number {
     const counts = countsOf(this);
     checkPercentile(percentile);
     return counts.percentile(percentile);
@@ -275,7 +275,7 @@ class Histogram {
     return { module: "internal/perf/histogram", name: "receiveHistogram", data };
   }
 
-  toJSON(): any {
+  toJSON() {
     const { count, min, max, mean, exceeds, stddev } = this;
     return { count, min, max, mean, exceeds, stddev, percentiles: Object.fromEntries(this.percentiles) };
   }
@@ -308,7 +308,7 @@ class RecordableHistogram extends Histogram {
   }
 
   /** Adds the values of another recordable histogram. */
-  add(other: any): void {
+  add(other: unknown): void {
     const counts = countsOf(this);
     if (!is(other) || !(other instanceof RecordableHistogram))
       throw new codes.ERR_INVALID_ARG_TYPE("other", "RecordableHistogram", other);
@@ -322,15 +322,15 @@ export function receiveHistogram({ recordable, ...fields }: any): Histogram {
   return recordable ? new RecordableHistogram(kCreate, counts) : new Histogram(kCreate, counts);
 }
 
-export function isHistogram(value: any): boolean {
+export function isHistogram(value: unknown): boolean {
   return is(value);
 }
 
 /** createHistogram({ lowest = 1, highest = MAX_SAFE_INTEGER, figures = 3 }) */
-export function createHistogram(options: any = {}): RecordableHistogram {
+export function createHistogram(options: unknown = {}): RecordableHistogram {
   validateObject(options, "options");
   const { lowest = 1, highest = Number.MAX_SAFE_INTEGER, figures = 3 } = options;
-  const limit = (value: any, name: string, least: number): number => {
+  const limit = (value: unknown, name: string, least: number): number => {
     if (typeof value === "bigint") {
       if (value < BigInt(least)) throw new codes.ERR_OUT_OF_RANGE(name, `>= ${least}`, value);
       return Number(value);
@@ -350,7 +350,7 @@ class ELDHistogram extends Histogram {
   #timer: any = undefined;
   #last = 0;
 
-  constructor(key?: any, counts?: any, resolution = 10) {
+  constructor(key?: unknown, counts?: Counts, resolution = 10) {
     super(key, counts);
     this.#resolution = resolution;
   }
@@ -389,7 +389,7 @@ class ELDHistogram extends Histogram {
 }
 
 /** monitorEventLoopDelay({ resolution = 10 }): a histogram of the time between timer ticks, in ns; enable() starts it. */
-export function monitorEventLoopDelay(options: any = {}): ELDHistogram {
+export function monitorEventLoopDelay(options: unknown = {}): ELDHistogram {
   validateObject(options, "options");
   const { resolution = 10 } = options;
   validateInteger(resolution, "options.resolution", 1);

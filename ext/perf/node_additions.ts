@@ -11,7 +11,7 @@ const { defineProperties } = Object;
  * A function that calls `fn` and reports how long it took to observers of "function" entries and to
  * `options.histogram` (in nanoseconds). For async functions until the promise settles.
  */
-export function timerify(fn: any, options: any = {}): any {
+export function timerify(fn: (...values: unknown[]) => unknown, options: any = {}) {
   validateFunction(fn, "fn");
   validateObject(options, "options");
   const { histogram } = options;
@@ -21,15 +21,15 @@ export function timerify(fn: any, options: any = {}): any {
       throw new codes.ERR_INVALID_ARG_TYPE("options.histogram", "RecordableHistogram", histogram);
     }
   }
-  const report = (start: number, args: any[]) => {
+  const report = (start: number, args: unknown[]) => {
     const duration = nowMs() - start;
     if (histogram !== undefined) histogram.record(Math.max(1, Math.ceil(duration * 1e6)));
     const { enqueueFunctionEntry, hasObserver } = require("web/performance_timeline");
     if (hasObserver("function")) enqueueFunctionEntry(fn.name, start, duration, args);
   };
-  function timerified(this: any, ...args: any[]): any {
+  function timerified(this: unknown, ...args: any[]): unknown {
     const start = nowMs();
-    const result: any = new.target ? Reflect.construct(fn, args, fn) : Reflect.apply(fn, this, args);
+    const result: Promise<unknown> = new.target ? Reflect.construct(fn, args, fn) : Reflect.apply(fn, this, args);
     if (!new.target && typeof result?.finally === "function") return result.finally(() => report(start, args));
     report(start, args);
     return result;
@@ -45,14 +45,22 @@ export function timerify(fn: any, options: any = {}): any {
  * How long the loop was idle (waiting for events) and active, in ms, and active / (idle + active). With one earlier
  * result: since then; with two: the difference of the two.
  */
-export function eventLoopUtilization(later?: any, earlier?: any): any {
+export function eventLoopUtilization(
+  later?: any,
+  earlier?: unknown,
+): { idle: number; active: number; utilization: number } {
   const [idle, loopStart] = loopMetrics();
   if (loopStart <= 0) return { idle: 0, active: 0, utilization: 0 };
   return utilization(idle, nowMs() - loopStart - idle, later, earlier);
 }
 
 /** The result for a loop that was idle and active for so many ms; 0 for one that has not begun, or is over. */
-export function utilization(idle: number, active: number, later: any, earlier: any): any {
+export function utilization(
+  idle: number,
+  active: number,
+  later: any,
+  earlier: any,
+): { idle: number; active: number; utilization: number } {
   if (idle === 0 && active === 0) return { idle, active, utilization: 0 };
   if (earlier !== undefined) {
     const idleDiff = later.idle - earlier.idle;
@@ -65,7 +73,7 @@ export function utilization(idle: number, active: number, later: any, earlier: a
   return { idle: idleDiff, active: activeDiff, utilization: activeDiff / (idleDiff + activeDiff) };
 }
 
-let nodeTiming: any;
+let nodeTiming: unknown;
 
 /** performance.nodeTiming: when the process reached its milestones, in ms since timeOrigin (-1 = not yet). */
 export function getNodeTiming(): any {
@@ -96,15 +104,15 @@ export function getNodeTiming(): any {
   return nodeTiming;
 }
 
-function PerformanceNodeTiming(PerformanceEntry: any): any {
+function PerformanceNodeTiming(PerformanceEntry: any) {
   const inspectCustom = Symbol.for("nodejs.util.inspect.custom");
   return class PerformanceNodeTiming extends PerformanceEntry {
-    [inspectCustom](depth: number, options: any, inspect: any): any {
+    [inspectCustom](depth: number, options: any, inspect: (...values: unknown[]) => unknown): string {
       if (depth < 0) return "PerformanceNodeTiming";
       const inner = { ...options, depth: options.depth === null ? null : options.depth - 1 };
       return `PerformanceNodeTiming ${inspect(this.toJSON(), inner)}`;
     }
-    toJSON(): any {
+    toJSON() {
       const {
         name,
         entryType,
@@ -117,7 +125,7 @@ function PerformanceNodeTiming(PerformanceEntry: any): any {
         loopStart,
         loopExit,
         idleTime,
-      } = this as any;
+      } = this;
       return {
         name,
         entryType,

@@ -5,19 +5,19 @@ import { validateArray, validateUint32 } from "internal/core/validators";
 
 const ops = native("process");
 
-function checkId(id: any, name: string): void {
+function checkId(id: unknown, name: string): void {
   if (typeof id === "number") validateUint32(id, name);
   else if (typeof id !== "string") throw new codes.ERR_INVALID_ARG_TYPE(name, ["number", "string"], id);
 }
 
-function userId(id: any): number {
+function userId(id: number): number {
   if (typeof id === "number") return id >>> 0;
   const found = ops.lookupUser(id);
   if (found === undefined) throw new codes.ERR_UNKNOWN_CREDENTIAL("User", id);
   return found;
 }
 
-function groupId(id: any): number {
+function groupId(id: number): number {
   if (typeof id === "number") return id >>> 0;
   const found = ops.lookupGroup(id);
   if (found === undefined) throw new codes.ERR_UNKNOWN_CREDENTIAL("Group", id);
@@ -29,13 +29,13 @@ function mainThreadOnly(name: string): void {
 }
 
 // The old errors of these calls: "EPERM, Operation not permitted", with a positive errno.
-function call(name: string, ...args: any[]): void {
+function call(name: string, ...args: unknown[]): void {
   try {
     (ops as Record<string, any>)[name](...args);
   } catch (error: any) {
     const text = /^(\w+): (.)(.*), \w+$/.exec(error?.message ?? "");
     if (text === null) throw error;
-    const old: any = new Error(`${text[1]}, ${text[2]!.toUpperCase()}${text[3]}`);
+    const old: NodeError = new Error(`${text[1]}, ${text[2]!.toUpperCase()}${text[3]}`);
     old.errno = Math.abs(error.errno);
     old.code = error.code;
     old.syscall = error.syscall;

@@ -4,11 +4,17 @@
 import { exitState } from "internal/core/task_queues";
 
 /** Set while somebody may listen to the global object's "error" events (web/global_scope): returns whether one was canceled. */
-export const scopeEvents: { report: ((error: any) => boolean) | undefined } = { report: undefined };
+export const scopeEvents: { report: ((error: NodeError) => boolean) | undefined } = { report: undefined };
 
 /** A test runner in this process: what nobody catches fails the test that runs; `idle` is asked when the loop has run empty. */
 export const hooks: {
-  runner: { uncaught(error: any, fromPromise: boolean): void; idle(): boolean; stopped(why: string): void } | undefined;
+  runner:
+    | {
+        uncaught(error: NodeError | null | undefined, fromPromise: boolean): void;
+        idle(): boolean;
+        stopped(why: string): void;
+      }
+    | undefined;
 } = { runner: undefined };
 
 /**
@@ -26,7 +32,7 @@ export const resources: {
 
 let captureCallback: ((error: any) => void) | null = null;
 // Callbacks of addUncaughtExceptionCaptureCallback(), the newest is asked first.
-let extraCallbacks: Array<(error: any) => any> = [];
+let extraCallbacks: Array<(error: unknown) => any> = [];
 
 /** What native code ends the process with where there is nothing to call. */
 const NO_HANDLER = 6;
@@ -36,14 +42,14 @@ const NO_HANDLER = 6;
  * programs wrap. Returns whether the program handled it. When it did not, 'exit' has been emitted and native prints the error and ends
  * the process. Throws what a handler throws: then native prints that error and ends with code 7.
  */
-export function onUncaughtException(error: any, fromPromise: boolean): boolean | number {
+export function onUncaughtException(error: NodeError | null | undefined, fromPromise: boolean): boolean | number {
   const process = require("node:process");
   if (typeof process._fatalException !== "function") return NO_HANDLER;
   return process._fatalException(error, fromPromise) ? true : false;
 }
 
 /** process._fatalException, unless the program has put something else in its place. */
-export function fatalException(error: any, fromPromise: boolean): boolean {
+export function fatalException(error: NodeError, fromPromise: boolean): boolean {
   const process = require("node:process");
   const origin = fromPromise ? "unhandledRejection" : "uncaughtException";
   // In a worker an error is for its parent.
@@ -88,7 +94,7 @@ export function onStopped(why: string): void {
 }
 
 // --abort-on-uncaught-exception
-function abortBecauseOf(error: any): never {
+function abortBecauseOf(error: unknown): never {
   let text: string;
   try {
     text = require("node:util").inspect(error);
@@ -104,7 +110,7 @@ function abortBecauseOf(error: any): never {
 export function traceExit(code: number): void {
   const { isMainThread, stdioWrite, threadId } = native("process");
   const thread = isMainThread() ? "" : `, thread:${threadId()}`;
-  const at: any = {};
+  const at: { [key: string]: unknown } = {};
   Error.captureStackTrace(at, traceExit);
   const frames = `${at.stack}`.slice(`${at.stack}`.indexOf("\n") + 1);
   stdioWrite(
@@ -143,7 +149,7 @@ export function emitExit(code?: number): number {
 }
 
 /** process.setUncaughtExceptionCaptureCallback(fn or null). */
-export function setUncaughtExceptionCaptureCallback(fn: any): void {
+export function setUncaughtExceptionCaptureCallback(fn: (...values: unknown[]) => unknown): void {
   const { codes } = require("internal/core/errors");
   if (fn === null) {
     captureCallback = null;
@@ -152,7 +158,7 @@ export function setUncaughtExceptionCaptureCallback(fn: any): void {
   if (typeof fn !== "function") throw new codes.ERR_INVALID_ARG_TYPE("fn", ["Function", "null"], fn);
   if (captureCallback !== null) throw new codes.ERR_UNCAUGHT_EXCEPTION_CAPTURE_ALREADY_SET();
   if (domainsUsedAt !== undefined) {
-    const error: any = new codes.ERR_DOMAIN_CANNOT_SET_UNCAUGHT_EXCEPTION_CAPTURE();
+    const error = new codes.ERR_DOMAIN_CANNOT_SET_UNCAUGHT_EXCEPTION_CAPTURE();
     error.stack += `\n${"-".repeat(40)}\n${domainsUsedAt}`;
     throw error;
   }
@@ -168,7 +174,7 @@ export function guardCaptureCallback(stack: string): void {
 }
 
 /** process.addUncaughtExceptionCaptureCallback(fn): `fn` returns true for an exception it has handled. */
-export function addUncaughtExceptionCaptureCallback(fn: any): void {
+export function addUncaughtExceptionCaptureCallback(fn: (...values: unknown[]) => unknown): void {
   (require("internal/core/validators").validateFunction as Check)(fn, "fn");
   extraCallbacks = [...extraCallbacks, fn];
 }

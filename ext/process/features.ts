@@ -10,9 +10,9 @@ function versionOf(name: string): string | undefined {
 }
 
 /** process.features: what this runtime was built with. */
-export function features(): any {
-  const object: any = {};
-  const values: Record<string, any> = {
+export function features(): { [key: string]: unknown } {
+  const object: { [key: string]: unknown } = {};
+  const values: Record<string, unknown> = {
     inspector: false,
     debug: false,
     // True in every Node since 0.x; the loop here is not libuv but has its semantics.
@@ -35,7 +35,7 @@ export function features(): any {
 }
 
 /** process.config: the settings native add-on build tools (node-gyp) look for. */
-export function config(): any {
+export function config(): unknown {
   const arch = ops.arch();
   return deepFreeze({
     target_defaults: { cflags: [], default_configuration: "Release", defines: [], include_dirs: [], libraries: [] },
@@ -57,7 +57,7 @@ export function config(): any {
   });
 }
 
-function deepFreeze(object: any): any {
+function deepFreeze(object: any): unknown {
   for (const value of Object.values(object)) if (typeof value === "object" && value !== null) deepFreeze(value);
   return freeze(object);
 }
@@ -98,7 +98,7 @@ const flagNames =
   "perf-prof perf-prof-unwinding-info stack-trace-limit";
 
 /** process.allowedNodeEnvironmentFlags: an immutable Set whose has() understands all spellings of a flag. */
-export function allowedFlags(): any {
+export function allowedFlags() {
   const names = new Set<string>();
   for (const name of flagNames.split(" ")) names.add(`--${name}`);
   for (const short of ["-C", "-r"]) names.add(short);
@@ -116,7 +116,7 @@ export function allowedFlags(): any {
       return false;
     }
     clear(): void {}
-    has(key: any): boolean {
+    has(key: unknown): boolean {
       if (typeof key !== "string") return false;
       let text = key;
       if (/^--?[^-]/.test(text) === false && text.startsWith("-")) return false;
@@ -134,16 +134,16 @@ export function allowedFlags(): any {
     get size(): number {
       return names.size;
     }
-    keys(): any {
+    keys(): SetIterator<string> {
       return names.values();
     }
-    values(): any {
+    values(): SetIterator<string> {
       return names.values();
     }
-    entries(): any {
+    entries(): SetIterator<[string, string]> {
       return names.entries();
     }
-    [Symbol.iterator](): any {
+    [Symbol.iterator](): SetIterator<string> {
       return names.values();
     }
     forEach(callback: any, thisArg?: any): void {

@@ -42,7 +42,7 @@ export function memoryUsage(): object {
   return { rss, heapTotal, heapUsed, external, arrayBuffers };
 }
 
-function checkPrevious(value: any, name: string): void {
+function checkPrevious(value: unknown, name: string): void {
   validateNumber(value, name);
   if (!(value >= 0 && value <= Number.MAX_SAFE_INTEGER)) {
     throw new codes.ERR_INVALID_ARG_VALUE.RangeError(name, value);
@@ -51,12 +51,12 @@ function checkPrevious(value: any, name: string): void {
 
 // { user, system } in microseconds, minus an earlier result.
 function usage(values: Float64Array, previous: any): object {
-  const [user, system] = values as any;
+  const [user, system] = values;
   if (!previous) return { user, system };
   return { user: user - previous.user, system: system - previous.system };
 }
 
-function checkPreviousUsage(previous: any): void {
+function checkPreviousUsage(previous: unknown): void {
   if (!previous) return;
   validateObject(previous, "prevValue");
   checkPrevious(previous.user, "prevValue.user");
@@ -119,7 +119,7 @@ function mainThreadOnly(name: string): void {
 }
 
 /** Changes the working directory. Not in workers, because it is the whole process's. */
-export function chdir(directory: any): void {
+export function chdir(directory: unknown): void {
   mainThreadOnly("process.chdir()");
   validateString(directory, "directory");
   // The system sees a text up to its first NUL.
@@ -127,14 +127,14 @@ export function chdir(directory: any): void {
 }
 
 /** Reads and, with `mask` (number or octal string), sets the file mode creation mask. Returns the old one. */
-export function umask(mask?: any): number {
+export function umask(mask?: unknown): number {
   if (mask === undefined) return ops.umask(-1);
   mainThreadOnly("Setting process.umask()");
   return ops.umask(parseFileMode(mask, "mask") & 0o777);
 }
 
 /** Replaces the process image by `execPath`. Returns only by throwing. */
-export function execve(execPath: any, args: any = [], env?: any): never {
+export function execve(execPath: string, args: readonly string[] = [], env?: any): never {
   mainThreadOnly("process.execve");
   if (ops.platform() === "win32") throw new codes.ERR_FEATURE_UNAVAILABLE_ON_PLATFORM("process.execve");
   validateString(execPath, "execPath");
@@ -163,7 +163,7 @@ export function execve(execPath: any, args: any = [], env?: any): never {
 }
 
 /** Adds the variables of a .env file that are not in the environment yet. */
-export function loadEnvFile(path: any = undefined): void {
+export function loadEnvFile(path: unknown = undefined): void {
   const { readFileSync } = require("node:fs");
   const { parseEnv } = require("node:util");
   if (path != null && typeof path !== "string" && !(path instanceof URL) && !ArrayBuffer.isView(path)) {
@@ -175,7 +175,7 @@ export function loadEnvFile(path: any = undefined): void {
 }
 
 /** A public built-in module by id, or undefined. */
-export function getBuiltinModule(id: any): any {
+export function getBuiltinModule(id: string): unknown {
   validateString(id, "id");
   const canonical = ops.builtinId(id);
   return canonical === undefined ? undefined : require(canonical);
@@ -184,13 +184,13 @@ export function getBuiltinModule(id: any): any {
 // Sockets, listeners and children that keep the loop alive, as their handles.
 function activeHandles(): any[] {
   const { table } = require("internal/net/native");
-  const handles: any[] = [];
+  const handles: unknown[] = [];
   // Numbers of parsers stand in the same table; they keep nothing alive.
   for (const handle of table) if (handle?.owner && handle.hasRef?.()) handles.push(handle);
   return handles;
 }
 
-function activeChildren(): any[] {
+function activeChildren(): unknown[] {
   return [...require("internal/child_process/child").runningChildren].filter((child) => child._handle?.hasRef());
 }
 
@@ -212,24 +212,24 @@ function requestNames(): string[] {
 }
 
 /** The sockets, servers and child processes that keep the loop alive. */
-export function getActiveHandles(): any[] {
+export function getActiveHandles(): unknown[] {
   return [...activeHandles().map((handle) => handle.owner), ...activeChildren()];
 }
 
 /** An object for every operation under way; only their number and type tell something. */
-export function getActiveRequests(): any[] {
+export function getActiveRequests(): { type: string }[] {
   return requestNames().map((type) => ({ type }));
 }
 
 /** Loads a native addon into `module.exports`. */
-export function dlopen(_module: any, filename: any, _flags?: any): void {
+export function dlopen(_module: unknown, filename: unknown, _flags?: unknown): void {
   const error: any = new Error(`process.dlopen: native addons are not implemented in bao yet (${filename})`);
   error.code = "ERR_DLOPEN_FAILED";
   throw error;
 }
 
 /** Internal modules by their old names: only `constants` exists. */
-export function binding(name: any): any {
+export function binding(name: unknown) {
   name = `${name}`;
   if (name === "constants") {
     const os = require("node:os").constants;
@@ -247,7 +247,7 @@ export function binding(name: any): any {
 }
 
 /** printf-style output on stderr that works when nothing else does. */
-export function rawDebug(...args: any[]): void {
+export function rawDebug(...args: unknown[]): void {
   ops.stdioWrite(2, `${require("node:util").format(...args)}\n`);
 }
 
@@ -264,16 +264,16 @@ export function unref(maybeRefable: any): void {
   if (typeof fn === "function") fn.call(maybeRefable);
 }
 
-export function setSourceMapsEnabled(value: any): void {
+export function setSourceMapsEnabled(value: unknown): void {
   validateBoolean(value, "enabled");
   // They cannot be switched off: positions would be those of code that nobody wrote.
   if (!value) throw new codes.ERR_FEATURE_UNAVAILABLE_ON_PLATFORM("process.setSourceMapsEnabled(false)");
 }
 
-let finalizationObject: any;
+let finalizationObject: unknown;
 
 /** process.finalization: callbacks for objects that are still alive when the process ends. */
-export function finalization(): any {
+export function finalization(): unknown {
   if (finalizationObject !== undefined) return finalizationObject;
   const process = require("node:process");
   // One list per event; entries hold the object weakly and go when it is collected.
@@ -285,7 +285,7 @@ export function finalization(): any {
     if (set.size === 0) process.removeListener(entry.event, entry.run);
   };
   const runs = new Map<string, () => void>();
-  const register = (event: string, object: any, callback: any) => {
+  const register = (event: string, object: unknown, callback: unknown) => {
     validateObject(object, "obj", 4 | 2);
     validateFunction(callback, "fn");
     let set = lists.get(event);
@@ -306,9 +306,9 @@ export function finalization(): any {
     registry.register(object, entry, entry);
   };
   finalizationObject = {
-    register: (object: any, callback: any) => register("exit", object, callback),
-    registerBeforeExit: (object: any, callback: any) => register("beforeExit", object, callback),
-    unregister(object: any) {
+    register: (object: unknown, callback: unknown) => register("exit", object, callback),
+    registerBeforeExit: (object: unknown, callback: unknown) => register("beforeExit", object, callback),
+    unregister(object: { [key: string]: unknown }) {
       if (object === undefined || object === null) return;
       for (const set of lists.values()) {
         for (const entry of [...set]) {

@@ -17,8 +17,8 @@ class Rejection {
   declare uid: number;
   /** The program was told already, so a late handler is 'rejectionHandled'. */
   told = false;
-  declare context: any;
-  constructor(promise: any, reason: any, uid: number) {
+  declare context: unknown;
+  constructor(promise: unknown, reason: unknown, uid: number) {
     this.promise = promise;
     this.reason = reason;
     this.uid = uid;
@@ -32,7 +32,7 @@ let handledLate: Rejection[] = [];
 let lastUid = 0;
 
 /** Native entry: `type` 0 = rejected without a handler, 1 = got a handler afterwards. Never throws. */
-export function promiseRejectHandler(type: number, promise: any, reason: any): void {
+export function promiseRejectHandler(type: number, promise: any, reason: unknown): void {
   if (type === noHandler) {
     const rejection = new Rejection(promise, reason, ++lastUid);
     rejections.set(promise, rejection);
@@ -126,9 +126,9 @@ function tell(process: any, rejection: Rejection): void {
 }
 
 // Anything with a stack passes as it is, everything else is wrapped so that the report says where it comes from.
-function asError(reason: any): any {
+function asError(reason: unknown): unknown {
   if (isErrorLike(reason)) return reason;
-  const error: any = new Error(
+  const error: NodeError = new Error(
     "This error originated either by throwing inside of an async function without a catch block, or by rejecting a " +
       `promise which was not handled with .catch(). The promise rejected with the reason "${describe(reason)}".`,
   );
@@ -139,16 +139,16 @@ function asError(reason: any): any {
   return error;
 }
 
-function isErrorLike(value: any): boolean {
+function isErrorLike(value: unknown): boolean {
   return typeof value === "object" && value !== null && (isNativeError(value) || Object.hasOwn(value, "stack"));
 }
 
-function isNativeError(value: any): boolean {
-  return (Error as any).isError !== undefined ? (Error as any).isError(value) : value instanceof Error;
+function isNativeError(value: unknown): boolean {
+  return Error.isError !== undefined ? Error.isError(value) : value instanceof Error;
 }
 
 // A text for any value that runs no code of the program.
-function describe(value: any): string {
+function describe(value: unknown): string {
   if (typeof value === "string") return value;
   if (typeof value === "symbol") return value.toString();
   if (typeof value === "function") return Function.prototype.toString.call(value);
@@ -162,7 +162,7 @@ function describe(value: any): string {
 }
 
 // The value of a property along the prototype chain, without calling getters or proxy traps.
-function dataProperty(value: any, key: string): any {
+function dataProperty(value: unknown, key: string): unknown {
   const { isProxy } = require("node:util").types;
   for (let object = value; object !== null && !isProxy(object); object = Object.getPrototypeOf(object)) {
     const descriptor = Object.getOwnPropertyDescriptor(object, key);
@@ -171,8 +171,8 @@ function dataProperty(value: any, key: string): any {
   return undefined;
 }
 
-function warn(process: any, uid: number, reason: any): void {
-  const warning: any = new Error(
+function warn(process: any, uid: number, reason: NodeError): void {
+  const warning = new Error(
     "Unhandled promise rejection. This error originated either by throwing inside of an async function without a catch " +
       "block, or by rejecting a promise which was not handled with .catch(). To terminate the node process on unhandled " +
       "promise rejection, use the CLI flag `--unhandled-rejections=strict` (see " +

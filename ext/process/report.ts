@@ -22,8 +22,8 @@ function sharedObjects(fs: any): string[] {
   }
 }
 
-function userLimits(fs: any): any {
-  const limits: any = {};
+function userLimits(fs: any): unknown {
+  const limits: { [key: string]: unknown } = {};
   try {
     for (const line of fs.readFileSync("/proc/self/limits", "utf8").split("\n").slice(1)) {
       const match = /^(.+?)\s{2,}(\S+)\s+(\S+)/.exec(line);
@@ -40,7 +40,7 @@ function userLimits(fs: any): any {
   return limits;
 }
 
-function build(error: any): any {
+function build(error: unknown) {
   const process = require("node:process");
   const os = require("node:os");
   const fs = require("node:fs");
@@ -125,7 +125,7 @@ const flags: Record<string, boolean> = {
   reportOnUncaughtException: false,
 };
 
-const report: any = {
+const report = {
   compact: false,
   excludeNetwork: false,
   excludeEnv: false,
@@ -133,11 +133,11 @@ const report: any = {
   filename: "",
   signal: "SIGUSR2",
   /** The report as an object; `error` gives the stack to show. */
-  getReport(error?: any): any {
+  getReport(error?: NodeError | null | undefined): any {
     return build(error);
   },
   /** Writes the report to `file` (by default a name with date, pid and thread in process.report.directory). */
-  writeReport(file?: any, error?: any): string {
+  writeReport(file?: any, error?: NodeError): string {
     if (typeof file === "object" && file !== null) [file, error] = [undefined, file];
     if (file !== undefined) (require("internal/core/validators").validateString as Check)(file, "file");
     const now = new Date();
@@ -160,7 +160,7 @@ for (const key of Object.keys(flags)) {
     enumerable: true,
     configurable: true,
     get: () => flags[key],
-    set(value: any) {
+    set(value: unknown) {
       (require("internal/core/validators").validateBoolean as Check)(value, key);
       if (value) notImplemented(key);
     },

@@ -28,14 +28,14 @@ function table(names: string): Record<string, number> {
 }
 
 /** Whether listeners of `event` mean that the process watches a signal. */
-function signalOf(event: any): number | undefined {
+function signalOf(event: string): number | undefined {
   return typeof event === "string" && event.startsWith("SIG") ? signalNumbers()[event] : undefined;
 }
 
 const watched = new Set<number>();
 
 /** Listener of process 'newListener': the first listener of a signal starts watching it. */
-export function onNewListener(event: any): void {
+export function onNewListener(event: string): void {
   const signal = signalOf(event);
   if (signal === undefined || watched.has(signal)) return;
   try {
@@ -48,7 +48,7 @@ export function onNewListener(event: any): void {
 }
 
 /** Listener of process 'removeListener': the last listener gone restores the default action. */
-export function onRemoveListener(this: any, event: any): void {
+export function onRemoveListener(event: string): void {
   const signal = signalOf(event);
   if (signal === undefined || !watched.has(signal) || require("node:process").listenerCount(event) > 0) return;
   watched.delete(signal);
@@ -66,7 +66,7 @@ export function emitSignal(name: string, number: number): void {
 }
 
 /** process.kill(pid, signal = "SIGTERM"): throws ERR_INVALID_ARG_TYPE, ERR_UNKNOWN_SIGNAL, or the system error. */
-export function kill(pid: any, signal: any): true {
+export function kill(pid: number, signal: any): true {
   const { codes, errnoException } = require("internal/core/errors");
   // eslint-style equality on purpose: "12" is accepted as a pid.
   if (pid != (pid | 0)) throw new codes.ERR_INVALID_ARG_TYPE("pid", "number", pid);

@@ -25,7 +25,7 @@ function writeError(error: any, type: string): any {
   return type === "fs" || typeof error?.errno !== "number" ? error : errnoException(error.errno, "write");
 }
 
-function makeOutputClass(): any {
+function makeOutputClass() {
   const { Writable } = require("node:stream");
   const kFd = Symbol("fd");
 
@@ -69,7 +69,7 @@ function makeOutputClass(): any {
       return super.write(chunk, encoding, callback);
     }
 
-    _write(chunk: any, encoding: any, callback: any): void {
+    _write(chunk: any, encoding: string, callback: (...values: unknown[]) => unknown): void {
       try {
         if (typeof chunk === "string" && encoding !== "utf8" && encoding !== "utf-8")
           chunk = require("node:buffer").Buffer.from(chunk, encoding);
@@ -94,13 +94,13 @@ function makeOutputClass(): any {
 }
 
 // stdout and stderr cannot be closed: destroying them only reports the error.
-function dummyDestroy(this: any, error: any, callback: any): void {
+function dummyDestroy(this: any, error: NodeError | null | undefined, callback: Callback): void {
   callback(error);
   this._undestroy();
   if (!this._writableState.emitClose) nextTick(() => this.emit("close"));
 }
 
-function createOutput(fd: number): any {
+function createOutput(fd: number): unknown {
   const kind = guessHandleType(fd);
   let stream: any;
   if (kind === "TTY") {
@@ -118,7 +118,7 @@ function createOutput(fd: number): any {
 }
 
 /** process.stdout, made on first use. */
-export function getStdout(): any {
+export function getStdout(): unknown {
   if (stdout !== undefined) return stdout;
   stdout = createOutput(1);
   if (stdout.isTTY) refreshOnResize(stdout);
@@ -127,7 +127,7 @@ export function getStdout(): any {
 }
 
 /** process.stderr, made on first use. */
-export function getStderr(): any {
+export function getStderr(): unknown {
   if (stderr !== undefined) return stderr;
   stderr = createOutput(2);
   if (stderr.isTTY) refreshOnResize(stderr);
@@ -139,14 +139,14 @@ export function getStderr(): any {
 // signal always; here a program that does not care has no watcher.) A plain read of `columns` is kept fresh by tty.
 function refreshOnResize(stream: any): void {
   let watching = false;
-  stream.on("newListener", (event: any) => {
+  stream.on("newListener", (event: unknown) => {
     if (event !== "resize" || watching || typeof stream._refreshSize !== "function") return;
     watching = true;
     require("node:process").on("SIGWINCH", () => stream._refreshSize());
   });
 }
 
-function makeInputClass(): any {
+function makeInputClass() {
   const { Readable } = require("node:stream");
 
   /** process.stdin for pipes, sockets and character devices: reads when data is there, never blocks the loop. */
@@ -189,7 +189,7 @@ function makeInputClass(): any {
       fdReaderStart(this.#reader);
     }
 
-    _destroy(error: any, callback: any): void {
+    _destroy(error: NodeError | null | undefined, callback: Callback): void {
       this.#stop();
       if (this.#reader !== undefined) fdReaderClose(this.#reader);
       this.#reader = undefined;
@@ -236,7 +236,7 @@ export function getStdin(): any {
 }
 
 /** process.openStdin(): resumes and returns process.stdin. */
-export function openStdin(): any {
+export function openStdin(): unknown {
   getStdin().resume();
   return stdin;
 }

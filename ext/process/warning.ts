@@ -11,7 +11,7 @@ const { cliOption, stdioWrite, getenv } = native("process");
  * emitWarning(warning, options), emitWarning(warning, type, code, ctor): emits 'warning' on the next tick.
  * `options` is `{ type, code, detail, ctor }`. Throws ERR_INVALID_ARG_TYPE.
  */
-export function emitWarning(warning: any, type?: any, code?: any, ctor?: any): void {
+export function emitWarning(warning: any, type?: any, code?: unknown, ctor?: unknown): void {
   // Only the documented way to turn deprecations off; it has to be cheap for callers in loops.
   const process = require("node:process");
   if (type === "DeprecationWarning" && process.noDeprecation) return;
@@ -44,15 +44,21 @@ export function emitWarning(warning: any, type?: any, code?: any, ctor?: any): v
       return;
     }
   }
-  nextTick((value: any) => process.emit("warning", value), warning);
+  nextTick((value: unknown) => process.emit("warning", value), warning);
 }
 
-function createWarning(message: string, type: any, code: any, ctor: any, detail: string | undefined): any {
+function createWarning(
+  message: string,
+  type: unknown,
+  code: unknown,
+  ctor: unknown,
+  detail: string | undefined,
+): unknown {
   const warning: any = new Error(message);
   warning.name = String(type || "Warning");
   if (code !== undefined) warning.code = code;
   if (detail !== undefined) warning.detail = detail;
-  (Error as any).captureStackTrace?.(warning, ctor || require("node:process").emitWarning);
+  Error.captureStackTrace?.(warning, ctor || require("node:process").emitWarning);
   return warning;
 }
 

@@ -126,9 +126,9 @@ export function processTopLevelAwait(source: string): string | null {
 function dynamicImport({ specifiers, source, attributes }: Node, keyword: string): string {
   const load = `await import(${source}${attributes ? `, { with: ${attributes} }` : ""})`;
   if (specifiers.length === 0) return `${load};`;
-  const namespace = specifiers.find((entry: any) => entry.imported === "*");
+  const namespace = specifiers.find((entry: { imported?: string }) => entry.imported === "*");
   const names = specifiers
-    .filter((entry: any) => entry.imported !== "*")
+    .filter((entry: { imported?: string }) => entry.imported !== "*")
     .map(({ imported, local }: any) => (imported === local ? local : `${imported}: ${local}`));
   if (namespace === undefined) return `${keyword} { ${names.join(", ")} } = ${load};`;
   const rest = names.length > 0 ? ` ${keyword} { ${names.join(", ")} } = ${namespace.local};` : "";

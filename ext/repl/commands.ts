@@ -10,14 +10,14 @@ function enterEditor(repl: any): void {
 export function defineCommands(repl: any): void {
   repl.defineCommand("break", {
     help: "Sometimes you get stuck, this gets you out",
-    action(this: any) {
+    action() {
       this.clearBufferedCommand();
       this.displayPrompt();
     },
   });
   repl.defineCommand("clear", {
     help: repl.useGlobal ? "Alias for .break" : "Break, and also clear the local context",
-    action(this: any) {
+    action() {
       this.clearBufferedCommand();
       if (!this.useGlobal) {
         this.output.write("Clearing context...\n");
@@ -28,13 +28,13 @@ export function defineCommands(repl: any): void {
   });
   repl.defineCommand("exit", {
     help: "Exit the REPL",
-    action(this: any) {
+    action() {
       this.close();
     },
   });
   repl.defineCommand("help", {
     help: "Print this help message",
-    action(this: any) {
+    action() {
       const names = Object.keys(this.commands).sort();
       const width = Math.max(...names.map((name) => name.length)) + 3;
       for (const name of names) {
@@ -47,7 +47,7 @@ export function defineCommands(repl: any): void {
   });
   repl.defineCommand("save", {
     help: "Save all evaluated commands in this REPL session to a file",
-    action(this: any, file: string) {
+    action(file: string) {
       if (file === "") {
         this.output.write(`${new codes.ERR_MISSING_ARGS("file").message}\n`);
       } else {
@@ -63,7 +63,7 @@ export function defineCommands(repl: any): void {
   });
   repl.defineCommand("load", {
     help: "Load JS from a file into the REPL session",
-    action(this: any, file: string) {
+    action(file: string) {
       if (file === "") {
         this.output.write(`${new codes.ERR_MISSING_ARGS("file").message}\n`);
         this.displayPrompt();
@@ -92,7 +92,7 @@ export function defineCommands(repl: any): void {
   if (repl.terminal) {
     repl.defineCommand("editor", {
       help: "Enter editor mode",
-      action(this: any) {
+      action() {
         enterEditor(this);
         this.output.write("// Entering editor mode (Ctrl+D to finish, Ctrl+C to cancel)\n");
       },
@@ -105,7 +105,7 @@ export function defineCommands(repl: any): void {
 function defineSessionCommands(repl: any): void {
   repl.defineCommand("history", {
     help: "Show the history of this and former sessions",
-    action(this: any) {
+    action() {
       const { history } = this;
       const width = String(history.length).length;
       for (let i = history.length - 1; i >= 0; i--) {
@@ -120,8 +120,8 @@ function defineSessionCommands(repl: any): void {
   });
   repl.defineCommand("copy", {
     help: "Copy the last result, or the value of an expression, to the clipboard",
-    action(this: any, expression: string) {
-      const copy = (value: any) => {
+    action(expression: string) {
+      const copy = (value: unknown) => {
         const { inspect } = require("internal/util/inspect");
         const text = typeof value === "string" ? value : inspect(value, { depth: Infinity, maxArrayLength: Infinity });
         this.output.write(toClipboard(this, text));
@@ -129,10 +129,15 @@ function defineSessionCommands(repl: any): void {
       };
       if (expression === "") return copy(this.last);
       const { nextResourceName } = require("internal/repl/utils");
-      this.eval(`${expression}\n`, this.context, nextResourceName(), (error: any, value: any) => {
-        if (error) this._domain.emit("error", error.err || error);
-        else copy(value);
-      });
+      this.eval(
+        `${expression}\n`,
+        this.context,
+        nextResourceName(),
+        (error: { err?: unknown } | null | undefined, value: unknown) => {
+          if (error) this._domain.emit("error", error.err || error);
+          else copy(value);
+        },
+      );
     },
   });
 }

@@ -20,7 +20,7 @@ const legacy = new Set(["__defineGetter__", "__defineSetter__", "__lookupGetter_
 /** All modules with their scheme; programs may change the list without. */
 let schemeNames: string[] | undefined;
 
-function propertyNames(object: any): string[] {
+function propertyNames(object: unknown): string[] {
   if (!object) return [];
   let isObjectPrototype = false;
   if (Object.getPrototypeOf(object) === null) {
@@ -155,14 +155,19 @@ function completionTarget(code: string): string | null {
 
 /** Evaluates for completion; undefined where that fails. */
 function evaluate(self: any, code: string, callback: (value: any) => void): void {
-  self.eval(`try { ${code} } catch {}`, self.context, nextResourceName(), (error: any, value: any) => {
-    callback(error ? undefined : value);
-  });
+  self.eval(
+    `try { ${code} } catch {}`,
+    self.context,
+    nextResourceName(),
+    (error: NodeError | null | undefined, value: unknown) => {
+      callback(error ? undefined : value);
+    },
+  );
 }
 
 /** Whether evaluating a member expression would run a getter or a proxy's trap; also gives its value if not. */
 function hasSideEffects(
-  self: any,
+  self: { useGlobal?: unknown; context?: unknown },
   expression: Node,
   code: string,
   callback: (yes: boolean, value?: any) => void,
@@ -173,7 +178,7 @@ function hasSideEffects(
   const check = (base: any) => {
     if (isProxy(base)) return callback(true);
     if (!base) return callback(false);
-    const named = (name: any) => {
+    const named = (name: string) => {
       const descriptor = Object.getOwnPropertyDescriptor(base, name);
       if (typeof descriptor?.get === "function") return callback(true);
       const value = base[name];
@@ -229,7 +234,7 @@ function lexicalNames(self: any): string[] {
 }
 
 /** The completer of a REPL (`this`): calls back with [completions, the part of the line they replace]. */
-export function complete(this: any, line: string, callback: any): void {
+export function complete(this: any, line: string, callback: Callback): void {
   let groups: string[][] = [];
   let completeOn: string | undefined | null;
   let filter = "";
@@ -322,7 +327,7 @@ export function complete(this: any, line: string, callback: any): void {
     evaluate(this, expression, (object) => {
       const members: string[][] = [];
       try {
-        let at: any;
+        let at: unknown;
         if ((typeof object === "object" && object !== null) || typeof object === "function") {
           members.push(propertyNames(object));
           at = Object.getPrototypeOf(object);

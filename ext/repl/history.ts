@@ -5,7 +5,7 @@ import { validateArray, validateNumber } from "internal/core/validators";
 const DEBOUNCE = 15;
 
 /** What the history is to the outside: `repl.historyManager`. */
-export function createHistoryManager(repl: any): any {
+export function createHistoryManager(repl: any) {
   return {
     isFlushing: false,
     hasHandle: false,
@@ -51,7 +51,7 @@ function announceMissing(repl: any): void {
 }
 
 /** REPLServer.setupHistory(). */
-export function setupHistory(repl: any, config: any, callback?: any): void {
+export function setupHistory(repl: any, config: any, callback?: unknown): void {
   const options = typeof config === "string" ? { filePath: config } : { ...config };
   const ready = typeof callback === "function" ? callback : options.onHistoryFileLoaded;
   const { history, size, removeHistoryDuplicates } = options;
@@ -90,7 +90,12 @@ export function setupHistory(repl: any, config: any, callback?: any): void {
   open(repl, filePath, ready, fail).catch(fail);
 }
 
-async function open(repl: any, file: string, ready: any, fail: () => void): Promise<void> {
+async function open(
+  repl: any,
+  file: string,
+  ready: (...values: unknown[]) => unknown,
+  fail: () => void,
+): Promise<void> {
   const { promises } = require("node:fs");
   // Other users have no business in it.
   const created = await promises.open(file, "a+", 0o600);

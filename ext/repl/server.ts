@@ -31,7 +31,7 @@ const vm = require("node:vm");
 const { process, Promise, RegExp, WeakSet, Set } = globalThis;
 
 /** What results are printed with, unless the options name something else. */
-export const writer: any = (value: any) => inspect(value, writer.options);
+export const writer: any = (value: unknown) => inspect(value, writer.options);
 writer.options = { ...(inspect as any).defaultOptions, showProxy: true };
 
 /** Where to put the running REPL: the exports of node:repl. */
@@ -41,7 +41,7 @@ export const shared: any = { repl: undefined };
 const domains = new WeakSet<object>();
 let servers = 0;
 function refuseListener(event: string | symbol): void {
-  const active = (process as any).domain;
+  const active = (process as { domain?: unknown }).domain;
   if (event === "uncaughtException" && active && domains.has(active)) {
     throw new codes.ERR_INVALID_REPL_INPUT("Listeners for `uncaughtException` cannot be used in the REPL");
   }
@@ -68,7 +68,7 @@ function defineStreamAlias(self: any, name: string, target: string): void {
 }
 
 /** Cuts the REPL's own callers off a stack: the code's top level and what is below. */
-function trimStack(error: any): void {
+function trimStack(error: NodeError): void {
   const { stack } = error;
   if (typeof stack !== "string") return;
   const lines = stack.split("\n");
@@ -129,7 +129,7 @@ export class REPLServer extends (Interface as any) {
       options.useColors = shouldColorize(options.output);
     }
     let self: any;
-    const completer = (text: string, callback: any) => {
+    const completer = (text: string, callback: Callback | undefined) => {
       complete.call(self, text, self.editorMode ? self.completeOnEditorMode(callback) : callback);
     };
     super({
@@ -185,8 +185,8 @@ export class REPLServer extends (Interface as any) {
       shared.repl = this;
       // Errors that have lost their domain, those of promises for instance, are of what was typed as well.
       const { addUncaughtExceptionCaptureCallback } = require("internal/process/execution");
-      addUncaughtExceptionCaptureCallback((error: any) => {
-        const active = (process as any).domain;
+      addUncaughtExceptionCaptureCallback((error: unknown) => {
+        const active = (process as { domain?: unknown }).domain;
         if (this.closed || (active && active !== this._domain)) return false;
         this._domain.emit("error", error);
         return true;
@@ -249,7 +249,7 @@ export class REPLServer extends (Interface as any) {
   }
 
   /** Keeps the history in a file: `(path, callback)` or `({ filePath, size, onHistoryFileLoaded, ... }[, callback])`. */
-  setupHistory(config: any = {}, callback?: any): void {
+  setupHistory(config: any = {}, callback?: Callback): void {
     setupHistory(this, config, callback);
   }
 
@@ -290,7 +290,10 @@ export class REPLServer extends (Interface as any) {
     const module = new (Module as any)("<repl>");
     module.paths =
       (Module as any)._resolveLookupPaths?.("<repl>", null) ??
-      (require("node:module") as any)._resolveLookupPaths("<repl>", null) ??
+      (require("node:module") as { _resolveLookupPaths(...values: unknown[]): unknown })._resolveLookupPaths(
+        "<repl>",
+        null,
+      ) ??
       [];
     define(context, "module", module);
     define(context, "require", makeRequire(module));
@@ -352,8 +355,8 @@ export class REPLServer extends (Interface as any) {
     Reflect.apply(this.completer, this, args);
   }
 
-  completeOnEditorMode(callback: any): any {
-    return (error: any, results: any) => {
+  completeOnEditorMode(callback: Callback): any {
+    return (error: NodeError, results: any) => {
       if (error) return callback(error);
       const { 0: completions, 1: completeOn = "" } = results;
       let result = completions.filter(Boolean);
@@ -381,7 +384,7 @@ function shouldColorize(stream: any): boolean {
   return !!stream?.isTTY && (typeof stream.getColorDepth === "function" ? stream.getColorDepth() > 2 : true);
 }
 
-function define(object: any, name: string, value: any): void {
+function define(object: unknown, name: string, value: unknown): void {
   Object.defineProperty(object, name, { value, writable: true, enumerable: false, configurable: true });
 }
 
@@ -412,11 +415,11 @@ const separator = "\0\0\0";
 const restoring = new RegExp(`^(.*)${`${separator}(.*)`.repeat(8)}$`, "s");
 
 function saveMatches(): void {
-  const any = RegExp as any;
+  const any = RegExp;
   savedMatches = [any.$1, any.$2, any.$3, any.$4, any.$5, any.$6, any.$7, any.$8, any.$9];
 }
 
-function defaultEval(self: any, code: string, context: any, file: string, callback: any): void {
+function defaultEval(self: any, code: string, context: unknown, file: string, callback: Callback): void {
   const input = code;
   let error: any = null;
   let wrapped = false;
@@ -488,7 +491,7 @@ function defaultEval(self: any, code: string, context: any, file: string, callba
 
   restoring.exec(savedMatches.join(separator));
   let finished = false;
-  const finish = (reason: any, result?: any) => {
+  const finish = (reason: any, result?: unknown) => {
     if (finished) return;
     finished = true;
     saveMatches();
@@ -497,7 +500,7 @@ function defaultEval(self: any, code: string, context: any, file: string, callba
   if (error !== null) return finish(error);
 
   let result: any;
-  let wasRaw: any;
+  let wasRaw: unknown;
   if (self.breakEvalOnSigint) wasRaw = self._setRawMode(false);
   try {
     const options = { displayErrors: false, breakOnSigint: self.breakEvalOnSigint };
@@ -525,10 +528,10 @@ function defaultEval(self: any, code: string, context: any, file: string, callba
       result,
       new Promise((_resolve, reject) => {
         interrupt = () => {
-          const { stackTraceLimit } = Error as any;
-          (Error as any).stackTraceLimit = 0;
+          const { stackTraceLimit } = Error;
+          Error.stackTraceLimit = 0;
           const reason = new codes.ERR_SCRIPT_EXECUTION_INTERRUPTED();
-          (Error as any).stackTraceLimit = stackTraceLimit;
+          Error.stackTraceLimit = stackTraceLimit;
           reject(reason);
         };
         self._sigintTasks.add(interrupt);
@@ -537,8 +540,8 @@ function defaultEval(self: any, code: string, context: any, file: string, callba
   }
   result
     .then(
-      (settled: any) => finish(null, settled?.value),
-      (reason: any) => {
+      (settled: { value?: unknown } | null | undefined) => finish(null, settled?.value),
+      (reason: NodeError) => {
         const active = (process as any).domain;
         if (reason && active) {
           active.emit("error", reason);
@@ -591,30 +594,30 @@ function endsEarly(code: string): boolean {
   });
 }
 
-function onError(self: any, error: any): void {
+function onError(self: any, error: { domainThrown?: unknown; domain?: unknown } | null | undefined): void {
   let text = "";
   if (typeof error === "object" && error !== null) {
     if (error.domainThrown) {
       delete error.domain;
       delete error.domainThrown;
     }
-    if (Error.isError(error) && (error as any).stack) {
+    if (Error.isError(error) && error.stack) {
       try {
-        if ((error as any).name === "SyntaxError") {
-          const shown = (error as any).stack.replace(/^REPL\d+:\d+\r?\n/, "").replace(/^\s+at\s.*\n?/gm, "");
-          if ((error as any).message.includes("Cannot use import statement outside a module")) {
+        if (error.name === "SyntaxError") {
+          const shown = error.stack.replace(/^REPL\d+:\d+\r?\n/, "").replace(/^\s+at\s.*\n?/gm, "");
+          if (error.message.includes("Cannot use import statement outside a module")) {
             const message =
               "Cannot use import statement inside the Node.js REPL, alternatively use dynamic import: " +
               toDynamicImport(self.lines.at(-1));
-            (error as any).message = message;
-            (error as any).stack = shown.replace(/SyntaxError:.*(?:\n|$)/, () => `SyntaxError: ${message}\n`).trimEnd();
+            error.message = message;
+            error.stack = shown.replace(/SyntaxError:.*(?:\n|$)/, () => `SyntaxError: ${message}\n`).trimEnd();
           } else {
-            (error as any).stack = shown.replace(/\n$/, "");
+            error.stack = shown.replace(/\n$/, "");
           }
         } else {
           trimStack(error);
           if (self.replMode === REPL_MODE_STRICT) {
-            (error as any).stack = (error as any).stack.replace(
+            error.stack = error.stack.replace(
               /(\s+at\s+.*REPL\d+:)(\d+)/g,
               (_: string, before: string, line: string) => before + (Number(line) - 1),
             );
@@ -634,7 +637,7 @@ function onError(self: any, error: any): void {
 
   if (self._standalone && process.listenerCount("uncaughtException") !== 0) {
     process.nextTick(() => {
-      (process as any).emit("uncaughtException", error);
+      process.emit("uncaughtException", error);
       self.clearBufferedCommand();
       self.lines.level = [];
       if (!self.closed) self.displayPrompt();
@@ -683,7 +686,7 @@ function release(self: any): void {
 }
 
 /** Ends the editor mode. */
-function leaveEditor(self: any): void {
+function leaveEditor(self: REPLServer): void {
   self.editorMode = false;
   self.setPrompt(self._initialPrompt);
 }
@@ -712,7 +715,7 @@ function onInterrupt(self: any): void {
   self.displayPrompt();
 }
 
-function remember(self: any, line: string): void {
+function remember(self: REPLServer, line: string): void {
   self.lines ||= [];
   self.lines.level ||= [];
   self.lines.push(line || "");
@@ -752,12 +755,18 @@ function onLine(self: any, line: string): void {
       return;
     }
   }
-  self.eval(`${self._buffered}${line}\n`, self.context, nextResourceName(), function (error: any, result: any) {
+  self.eval(`${self._buffered}${line}\n`, self.context, nextResourceName(), function (error: any, result: unknown) {
     afterEval(self, line, error, result, arguments.length === 2);
   });
 }
 
-function afterEval(self: any, line: string, error: any, result: any, hasResult: boolean): void {
+function afterEval(
+  self: any,
+  line: string,
+  error: { err?: unknown } | null | undefined,
+  result: unknown,
+  hasResult: boolean,
+): void {
   remember(self, line);
   if (error && !self._buffered && line.trim().startsWith("npm ") && !(error instanceof Recoverable)) {
     self.output.write(
@@ -796,7 +805,7 @@ function setupKeys(self: any): void {
   const { setupReverseSearch } = require("internal/repl/search");
   const reverseSearch = setupReverseSearch(self);
   const write = self._ttyWrite.bind(self);
-  self._ttyWrite = (text: any, key: any) => {
+  self._ttyWrite = (text: string, key: any) => {
     key ||= {};
     if (self._held !== null && !(self.breakEvalOnSigint && key.ctrl && key.name === "c")) {
       self._held.push([text, key, self.isCompletionEnabled]);

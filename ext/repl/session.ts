@@ -6,7 +6,7 @@ import { REPL_MODE_SLOPPY, REPL_MODE_STRICT, kSession, kStandalone } from "inter
  * Starts a REPL as the environment asks for (NODE_NO_READLINE, NODE_REPL_MODE, NODE_REPL_HISTORY, NODE_REPL_HISTORY_SIZE);
  * `callback(error, repl)` is called when its history is there.
  */
-export function createInternalRepl(env: any, options: any, callback?: any): void {
+export function createInternalRepl(env: any, options: any, callback?: Callback): void {
   if (typeof options === "function") {
     callback = options;
     options = null;
@@ -21,7 +21,7 @@ export function createInternalRepl(env: any, options: any, callback?: any): void
   const size = Number(env.NODE_REPL_HISTORY_SIZE);
   const terminal = "terminal" in options ? options.terminal : process.stdout.isTTY;
   const filePath = terminal ? env.NODE_REPL_HISTORY : "";
-  const repl = new (REPLServer as any)(options);
+  const repl = new REPLServer(options);
   repl.setupHistory({
     filePath: terminal ? (options.filePath ?? filePath) : filePath,
     size: size > 0 ? size : 1000,
@@ -29,7 +29,7 @@ export function createInternalRepl(env: any, options: any, callback?: any): void
   });
 }
 
-function untilExit(error: any, repl: any): void {
+function untilExit(error: unknown, repl: any): void {
   if (error) throw error;
   repl.on("exit", () => {
     if (repl.historyManager.isFlushing) repl.once("flushHistory", () => process.exit());
@@ -49,8 +49,7 @@ export function interactive(): void {
  */
 export function session(): void {
   const terminal = Boolean(process.stdin.isTTY && process.stdout.isTTY);
-  if (terminal)
-    console.log(`Welcome to bao ${(process.versions as any).bao ?? ""}\nType ".help" for more information.`);
+  if (terminal) console.log(`Welcome to bao ${process.versions.bao ?? ""}\nType ".help" for more information.`);
   let filePath = process.env.NODE_REPL_HISTORY;
   if (filePath === undefined) {
     const { homedir } = require("node:os");

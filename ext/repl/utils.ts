@@ -12,8 +12,8 @@ export const multilinePrompt = "| ";
 
 /** Thrown by an eval function: more input could make it valid. */
 export class Recoverable extends SyntaxError {
-  declare err: any;
-  constructor(err?: any) {
+  declare err: unknown;
+  constructor(err?: NodeError | null | undefined) {
     super();
     this.err = err;
   }

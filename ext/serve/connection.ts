@@ -45,9 +45,9 @@ export class ServerConnection {
   /** Sweeps of silence before it is closed; 0 for any number. */
   declare patience: number;
   /** Called when the system has taken what was written. */
-  declare drained: any;
+  declare drained: (() => void) | undefined;
   /** Called when the client goes away. */
-  declare gone: any;
+  declare gone: (() => void) | undefined;
   /** The WebSocket that it has become. */
   declare socket: any;
   /** What carries its requests where it speaks HTTP/2, see internal/serve/http2. */
@@ -230,7 +230,7 @@ export class ServerConnection {
   }
 
   /** A frame of a WebSocket. */
-  frame(first: number, data: any): void {
+  frame(first: number, data: unknown): void {
     this.touched = this.server.now;
     this.socket?.frame(first, data);
   }
@@ -306,13 +306,13 @@ export class ServerConnection {
   }
 
   /** Writes bytes or a string; false where `drained` is called once the system has them. */
-  write(data: any, latin1 = false): boolean {
+  write(data: Uint8Array, latin1 = false): boolean {
     this.touched = this.server.now;
     return this.closed || net.write(this.id, data, latin1 ? LATIN1 : UTF8, undefined, UTF8) !== 1;
   }
 
   /** Speaks WebSocket from now on. */
-  becomeSocket(request: IncomingRequest, socket: any, patience: number): void {
+  becomeSocket(request: IncomingRequest, socket: unknown, patience: number): void {
     const { parser } = this;
     this.parser = -1;
     table[parser] = undefined;
@@ -405,7 +405,7 @@ export class ServerConnection {
 // The same for all of them: there may be very many.
 Object.assign(ServerConnection.prototype, { context: undefined, onclose: undefined, isStream: false });
 
-function aborted(): any {
+function aborted() {
   const { DOMException } = require("web/dom_exception");
   return new DOMException("The connection was closed.", "AbortError");
 }

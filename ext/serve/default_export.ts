@@ -2,7 +2,7 @@
 import { isServer, serve } from "bun/serve";
 
 /** Starts the server that a default export describes, and says where it listens. */
-export function start(options: any): void {
+export function start(options: unknown): void {
   // `export default Bun.serve(…)`
   if (isServer(options)) return;
   const server = serve(options);

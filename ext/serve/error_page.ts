@@ -11,7 +11,7 @@ const style =
   "pre{background:#0d0d12;border-radius:8px;padding:1rem;overflow:auto;font:13px/1.6 ui-monospace,monospace}";
 
 /** A response of status 500 about `error`. */
-export function errorResponse(error: any, development: boolean): any {
+export function errorResponse(error: NodeError | null | undefined, development: boolean) {
   if (!development)
     return new Response("Something went wrong!", { status: 500, headers: { "content-type": "text/plain" } });
   const isError = Error.isError(error);

@@ -33,7 +33,7 @@ function judged(request: IncomingRequest, etag: string | undefined, changed: num
 }
 
 /** Answers with the file of a route, a Response around a Blob; false where there is none. */
-export function sendStoredFile(request: IncomingRequest, response: any): boolean {
+export function sendStoredFile(request: IncomingRequest, response: unknown): boolean {
   const state = responseState(response);
   const blob: any = state.body!.source;
   const { status, statusText } = state;
@@ -74,7 +74,7 @@ export class Directory {
   /** Times of changes as text, where the program asked for keeping them. */
   #dates: Map<number, string> | undefined;
 
-  constructor(route: string, options: any) {
+  constructor(route: string, options: { dir?: unknown; statCache?: unknown }) {
     const { dir, statCache } = options;
     if (typeof dir !== "string") {
       const error: any = new TypeError(

@@ -140,7 +140,7 @@ function isRegular(path: string): boolean {
   return stats !== undefined && !stats.isDirectory();
 }
 
-function readFailure(path: string): any {
+function readFailure(path: string) {
   try {
     require("node:fs").readFileSync(path);
   } catch (error) {

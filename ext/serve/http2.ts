@@ -44,7 +44,7 @@ function isOfConnection(name: string): boolean {
   }
 }
 
-function aborted(): any {
+function aborted() {
   const { DOMException } = require("web/dom_exception");
   return new DOMException("The connection was closed.", "AbortError");
 }
@@ -187,8 +187,8 @@ class StreamConnection {
   declare closed: boolean;
   /** As of connections of HTTP/1.1, where the answer to one request ends them. */
   declare last: boolean;
-  declare drained: any;
-  declare gone: any;
+  declare drained: (() => void) | undefined;
+  declare gone: (() => void) | undefined;
   declare waiting: number;
   declare readonly isStream: boolean;
 
@@ -355,7 +355,7 @@ class StreamConnection {
   }
 
   /** Queues a piece of the body; false where `drained` is called once there is room for more. */
-  write(bytes: any): boolean {
+  write(bytes: Uint8Array): boolean {
     if (this.closed) return true;
     net.h2Write(this.session.id, this.stream, bytes, 0, false);
     this.session.schedule();
@@ -525,7 +525,7 @@ function stopReceiving(stream: StreamConnection): void {
   });
 }
 
-function sendStream(request: IncomingRequest, stream: StreamConnection, head: string, source: any): void {
+function sendStream(request: IncomingRequest, stream: StreamConnection, head: string, source: unknown): void {
   const { session } = stream;
   const reader = acquireReader(readableOf(source));
   const { markHandled } = require("internal/streams/webstreams/core");
@@ -549,7 +549,7 @@ function sendStream(request: IncomingRequest, stream: StreamConnection, head: st
     inRead = false;
   };
   const sink = {
-    chunk(value: any) {
+    chunk(value: unknown) {
       if (request.done) return;
       let bytes: Uint8Array;
       try {

@@ -39,9 +39,9 @@ export class IncomingRequest {
   /** The body that is still coming, see internal/fetch/incoming. */
   declare incoming: any;
   declare method: string;
-  declare headers: any;
+  declare headers: unknown;
   /** Of the route that matched. */
-  declare params: any;
+  declare params: Record<string, string> | undefined;
   declare cookies: any;
   declare private theUrl: string | undefined;
   declare private theList: HeaderList | undefined;
@@ -142,7 +142,7 @@ export class IncomingRequest {
   }
 
   /** Aborts when the client goes away before it has its response. */
-  get signal(): any {
+  get signal(): unknown {
     if (this.abortion === undefined) {
       this.abortion = require("web/abort").createAbortSignal();
       if (this.aborted) this.abortion.abort();
@@ -150,7 +150,7 @@ export class IncomingRequest {
     return this.abortion.signal;
   }
 
-  get follows(): any {
+  get follows(): unknown {
     return this.signal;
   }
 
@@ -201,8 +201,8 @@ export function isTarget(text: string, info: number): boolean {
 }
 
 /** The state of a Request if a server of this thread has made it. */
-export function incomingOf(request: any): IncomingRequest | undefined {
-  const state: any = requestState(request);
+export function incomingOf(request: unknown): IncomingRequest | undefined {
+  const state = requestState(request);
   return state instanceof IncomingRequest ? state : undefined;
 }
 
@@ -214,7 +214,7 @@ class RouteRequest extends Request {
   }
 
   /** The cookies that came, as a Bun.CookieMap; what is changed in it goes into the response. */
-  get cookies(): any {
+  get cookies(): unknown {
     const state = incomingOf(this)!;
     if (state.cookies === undefined) {
       const { CookieMap } = require("bun/cookie");
@@ -226,6 +226,6 @@ class RouteRequest extends Request {
 Object.defineProperty(RouteRequest, "name", { value: "Request" });
 
 /** The Request for a route's handler. */
-export function routeRequest(state: IncomingRequest): any {
-  return new (RouteRequest as any)(kState, state);
+export function routeRequest(state: IncomingRequest): RouteRequest {
+  return new RouteRequest(kState, state);
 }

@@ -19,7 +19,7 @@ export const NO_DATE = 4;
 const PIECE = 512 * 1024;
 
 /** Of internal/serve/http2. */
-let respondOnStream: any;
+let respondOnStream: (request: IncomingRequest, state: ResponseState) => void;
 
 const statusLines: string[] = [];
 /** The first line of a response. */
@@ -135,7 +135,7 @@ export function sendFilePart(
 }
 
 /** Sends a Response for a request. Throws where its body has been used; nothing was sent then. */
-export function respond(request: IncomingRequest, response: any): void {
+export function respond(request: IncomingRequest, response: unknown): void {
   const { connection } = request;
   const state = responseState(response);
   if (request.done) {
@@ -245,7 +245,7 @@ function sendPieces(request: IncomingRequest, head: string, bytes: Uint8Array, f
 const fixedHeads = new WeakMap<any, string>();
 
 /** Sends a response that is always the same, where nothing about the request asks for more; false if something does. */
-export function sendPlain(request: IncomingRequest, response: any, body: any): boolean {
+export function sendPlain(request: IncomingRequest, response: unknown, body: unknown): boolean {
   const { connection } = request;
   if (connection.isStream) return false;
   let head = fixedHeads.get(response);
@@ -276,7 +276,7 @@ function sendStream(
   request: IncomingRequest,
   head: string,
   flags: number,
-  stream: any,
+  stream: unknown,
   length: number | undefined,
 ): void {
   const { connection } = request;
@@ -349,7 +349,7 @@ function sendStream(
     connection.finished(request);
   };
   const sink = {
-    chunk(value: any) {
+    chunk(value: unknown) {
       if (request.done) return;
       let bytes: Uint8Array;
       try {

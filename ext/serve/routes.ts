@@ -8,14 +8,14 @@ export interface Answer {
   handler: any;
   fixed: Fixed | undefined;
   /** A response whose body is a file. */
-  file: any;
+  file: unknown;
   /** A directory of files. */
   directory: Directory | undefined;
 }
 
 /** A response that is always the same. */
 interface Fixed {
-  response: any;
+  response: unknown;
   body: Uint8Array | string | undefined;
   etag: string | undefined;
 }
@@ -60,7 +60,7 @@ const none: Answer = { handler: undefined, fixed: undefined, file: undefined, di
 function answerOf(path: string, value: any): Answer | undefined {
   if (value === false) return undefined;
   if (typeof value === "function") return { ...none, handler: value };
-  if (isBlob(value)) value = new Response(value as any);
+  if (isBlob(value)) value = new Response(value);
   if (isResponse(value)) {
     const state = responseState(value);
     const { body } = state;

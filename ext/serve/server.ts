@@ -18,8 +18,8 @@ const BACKLOG = 511;
 
 /** What has been checked of Bun.serve's options. */
 export interface Settings {
-  fetch: any;
-  routes: any;
+  fetch: unknown;
+  routes: unknown;
   error: any;
   websocket: any;
   development: boolean;
@@ -29,7 +29,7 @@ export interface Settings {
 
 export class ServerImpl {
   /** What programs see. */
-  declare api: any;
+  declare api: unknown;
   declare settings: Settings;
   declare router: Router | undefined;
   declare fetchHandler: any;
@@ -184,7 +184,7 @@ export class ServerImpl {
   }
 
   /** False: the route has no answer after all. */
-  private answer(request: IncomingRequest, answer: Answer, params: any): boolean {
+  private answer(request: IncomingRequest, answer: Answer, params: Record<string, string> | undefined): boolean {
     const { fixed, handler } = answer;
     if (fixed !== undefined) {
       this.sendFixed(request, fixed);
@@ -240,12 +240,16 @@ export class ServerImpl {
     } else if (typeof result?.then === "function") {
       // An async handler that has awaited nothing is answered at once.
       const details = promiseDetails(result);
-      if (details !== undefined && details[0] === FULFILLED && typeof (details[1] as any)?.then !== "function")
+      if (
+        details !== undefined &&
+        details[0] === FULFILLED &&
+        typeof (details[1] as { then?: unknown })?.then !== "function"
+      )
         this.settle(request, details[1]);
       else
         result.then(
           (value: any) => this.settle(request, value),
-          (error: any) => this.failed(request, error),
+          (error: unknown) => this.failed(request, error),
         );
     } else if (!request.upgraded && !request.done) {
       // As in Bun: a handler that returns nothing has nothing to say.
@@ -269,7 +273,7 @@ export class ServerImpl {
       this.refuse(request, error);
       return;
     }
-    const settle = (result: any) => {
+    const settle = (result: unknown) => {
       if (!isResponse(result)) {
         this.refuse(request, error);
         return;
@@ -310,7 +314,7 @@ export class ServerImpl {
   }
 
   /** Says on standard error what went wrong. */
-  report(error: any): void {
+  report(error: NodeError | null | undefined): void {
     native("loader").report(error);
   }
 
@@ -373,7 +377,7 @@ export class ServerImpl {
       this.fetchHandler !== undefined
         ? undefined
         : this.router?.find(request.method, request.url.slice(request.url.indexOf("/", request.url.indexOf("//") + 2)));
-    const given = (response: any) => {
+    const given = (response: unknown) => {
       const state = responseState(response);
       return createResponse({
         ...state,
@@ -406,8 +410,8 @@ export class ServerImpl {
   }
 
   /** `{ address, port, family }` of the client, or null. */
-  addressOf(request: any): any {
-    const { connection } = incomingOf(request) ?? ({} as any);
+  addressOf(request: unknown): { address: string; family: string; port: number } | null {
+    const { connection } = incomingOf(request) ?? {};
     if (connection === undefined || connection.closed || this.unix !== undefined) return null;
     const { 0: errno, 1: parts } = net.socketAddress(connection.id, true);
     if (errno !== 0) return null;

@@ -6,11 +6,11 @@ function contentOf(value: any): any {
   if (Array.isArray(value)) return value.map(contentOf);
   const { isBlob, blobBytesSync } = require("web/blob");
   if (!isBlob(value)) return value;
-  return blobBytesSync(value) ?? require("node:fs").readFileSync((value as any).name);
+  return blobBytesSync(value) ?? require("node:fs").readFileSync((value as { name?: unknown }).name);
 }
 
-function contextOf(options: any): any {
-  const given: any = {};
+function contextOf(options: any) {
+  const given: { [key: string]: unknown } = {};
   for (const name of [
     "ca",
     "cert",
@@ -43,7 +43,7 @@ function matches(pattern: string, name: string): boolean {
 }
 
 /** What a connection of TLS needs; undefined where the options ask for none. */
-export function certificates(tls: any, http1 = true, http2 = false): any {
+export function certificates(tls: unknown, http1 = true, http2 = false) {
   const protocols = [...(http2 ? ["h2"] : []), ...(http1 ? ["http/1.1"] : [])];
   const list = Array.isArray(tls) ? tls : [tls];
   if (list.length === 0) return undefined;

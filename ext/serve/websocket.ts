@@ -87,9 +87,9 @@ export function socketSettings(options: any): SocketSettings {
 class ServerWebSocket {
   #peer: Peer;
   /** What upgrade() was given. */
-  data: any;
+  data: unknown;
 
-  constructor(peer: Peer, data: any) {
+  constructor(peer: Peer, data: unknown) {
     this.#peer = peer;
     this.data = data;
   }
@@ -103,7 +103,7 @@ class ServerWebSocket {
   get binaryType(): string {
     return this.#peer.binaryType;
   }
-  set binaryType(value: any) {
+  set binaryType(value: string) {
     if (!binaryTypes.includes(value))
       throw typeError(`binaryType must be either "arraybuffer" or "nodebuffer" or "uint8array"`);
     this.#peer.binaryType = value;
@@ -113,53 +113,53 @@ class ServerWebSocket {
   }
 
   /** Bytes sent, 0 where the message was dropped, -1 where it waits for the client. */
-  send(data: any, compress: any = undefined): number {
+  send(data: unknown, compress: unknown = undefined): number {
     return this.#peer.send(data, compress);
   }
-  sendText(data: any, compress: any = undefined): number {
+  sendText(data: unknown, compress: unknown = undefined): number {
     if (typeof data !== "string") throw typeError("sendText expects a string");
     return this.#peer.send(data, compress);
   }
-  sendBinary(data: any, compress: any = undefined): number {
+  sendBinary(data: unknown, compress: unknown = undefined): number {
     if (!isArrayBufferView(data) && !isAnyArrayBuffer(data)) throw typeError("sendBinary requires an ArrayBufferView");
     return this.#peer.send(data, compress);
   }
-  close(code: any = undefined, reason: any = undefined): void {
+  close(code: unknown = undefined, reason: unknown = undefined): void {
     this.#peer.close(code, reason);
   }
   terminate(): void {
     this.#peer.terminate();
   }
-  ping(data: any = undefined): number {
+  ping(data: unknown = undefined): number {
     return this.#peer.control(PING, data);
   }
-  pong(data: any = undefined): number {
+  pong(data: unknown = undefined): number {
     return this.#peer.control(PONG, data);
   }
   /** To everybody who has subscribed to the topic, except this one unless `publishToSelf`. */
-  publish(topic: any, data: any, compress: any = undefined): number {
+  publish(topic: unknown, data: unknown, compress: unknown = undefined): number {
     return this.#peer.publish(topic, data, compress);
   }
-  publishText(topic: any, data: any, compress: any = undefined): number {
+  publishText(topic: unknown, data: unknown, compress: unknown = undefined): number {
     if (typeof data !== "string") throw typeError("publishText expects a string");
     return this.#peer.publish(topic, data, compress);
   }
-  publishBinary(topic: any, data: any, compress: any = undefined): number {
+  publishBinary(topic: unknown, data: unknown, compress: unknown = undefined): number {
     if (!isArrayBufferView(data) && !isAnyArrayBuffer(data))
       throw typeError("publishBinary expects an ArrayBufferView");
     return this.#peer.publish(topic, data, compress);
   }
-  subscribe(topic: any): boolean {
+  subscribe(topic: unknown): boolean {
     return this.#peer.subscribe(`${topic}`);
   }
-  unsubscribe(topic: any): boolean {
+  unsubscribe(topic: unknown): boolean {
     return this.#peer.unsubscribe(`${topic}`);
   }
-  isSubscribed(topic: any): boolean {
+  isSubscribed(topic: unknown): boolean {
     return this.#peer.topics?.has(`${topic}`) ?? false;
   }
   /** Calls `callback(this)`; what it sends goes out together. */
-  cork(callback: any): any {
+  cork(callback: unknown): unknown {
     if (typeof callback !== "function") throw typeError("cork expects a function");
     return this.#peer.cork(() => callback.call(this, this));
   }
@@ -179,10 +179,9 @@ class ServerWebSocket {
 Object.defineProperty(ServerWebSocket.prototype, Symbol.toStringTag, { value: "ServerWebSocket", configurable: true });
 
 /** Text or bytes to send. */
-function payloadOf(data: any): string | Uint8Array {
+function payloadOf(data: unknown): string | Uint8Array {
   if (typeof data === "string") return data;
-  if (isArrayBufferView(data))
-    return new Uint8Array((data as any).buffer, (data as any).byteOffset, (data as any).byteLength);
+  if (isArrayBufferView(data)) return new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
   if (isAnyArrayBuffer(data)) return new Uint8Array(data as ArrayBuffer);
   const { isBlob, blobBytesSync } = require("web/blob");
   if (isBlob(data)) {
@@ -212,7 +211,7 @@ class Peer implements Sink {
   #pinged = false;
   #closing: { code: number; reason: string } | undefined = undefined;
 
-  constructor(connection: ServerConnection, settings: SocketSettings, data: any, deflate: Deflate | undefined) {
+  constructor(connection: ServerConnection, settings: SocketSettings, data: unknown, deflate: Deflate | undefined) {
     this.#connection = connection;
     this.#server = connection.server;
     this.#settings = settings;
@@ -234,12 +233,12 @@ class Peer implements Sink {
     return this.#connection.id < 0 ? 0 : net.queued(this.#connection.id);
   }
 
-  #call(name: string, ...args: any[]): void {
+  #call(name: string, ...args: unknown[]): void {
     const handler = this.#settings.handlers[name];
     if (handler === undefined || handler === null) return;
     try {
       const result = handler.call(this.#settings.handlers, this.#api, ...args);
-      if (typeof result?.then === "function") result.then(undefined, (error: any) => this.#failed(error));
+      if (typeof result?.then === "function") result.then(undefined, (error: unknown) => this.#failed(error));
     } catch (error) {
       this.#failed(error);
     }
@@ -264,7 +263,7 @@ class Peer implements Sink {
 
   // ---- from the connection
 
-  frame(first: number, data: any): void {
+  frame(first: number, data: Uint8Array): void {
     this.#pinged = false;
     this.#receiver.frame(first, data);
   }
@@ -312,7 +311,7 @@ class Peer implements Sink {
 
   binary(message: Uint8Array): void {
     if (this.state !== OPEN) return;
-    let value: any = message;
+    let value: unknown = message;
     if (this.binaryType === "nodebuffer") value = Buffer.from(message.buffer, message.byteOffset, message.byteLength);
     else if (this.binaryType === "arraybuffer")
       value = message.buffer.byteLength === message.byteLength ? message.buffer : message.slice().buffer;
@@ -369,12 +368,12 @@ class Peer implements Sink {
     return net.wsSend(connection.id, firstByte(opcode, compressed), payload, false);
   }
 
-  send(data: any, compress: any): number {
+  send(data: unknown, compress: unknown): number {
     if (this.state !== OPEN) return 0;
     return this.deliver(payloadOf(data), compress);
   }
 
-  deliver(payload: string | Uint8Array, compress: any): number {
+  deliver(payload: string | Uint8Array, compress: unknown): number {
     if (this.#blocked) {
       const { backpressureLimit, closeOnLimit } = this.#settings;
       const size = typeof payload === "string" ? Buffer.byteLength(payload) : payload.byteLength;
@@ -396,7 +395,7 @@ class Peer implements Sink {
     return result < -1 ? 0 : result;
   }
 
-  control(opcode: number, data: any): number {
+  control(opcode: number, data: unknown): number {
     if (this.state !== OPEN) return 0;
     const payload = data === undefined || data === null ? EMPTY : payloadOf(data);
     const bytes = typeof payload === "string" ? Buffer.from(payload) : payload;
@@ -405,7 +404,7 @@ class Peer implements Sink {
     return result < -1 ? 0 : result;
   }
 
-  cork(run: () => any): any {
+  cork(run: () => unknown): unknown {
     const { id } = this.#connection;
     if (this.#corked || id < 0) return run();
     this.#corked = true;
@@ -418,7 +417,7 @@ class Peer implements Sink {
     }
   }
 
-  close(code: any, reason: any): void {
+  close(code: unknown, reason: unknown): void {
     if (this.state !== OPEN) return;
     const number = code === undefined || code === null ? 1000 : Math.trunc(Number(code)) || 0;
     const text = reason === undefined || reason === null ? "" : `${reason}`;
@@ -472,14 +471,20 @@ class Peer implements Sink {
     return true;
   }
 
-  publish(topic: any, data: any, compress: any): number {
+  publish(topic: unknown, data: unknown, compress: unknown): number {
     if (this.state !== OPEN) return 0;
     return publish(this.#server, topic, data, compress, this.#settings.publishToSelf ? undefined : this);
   }
 }
 
 /** Sends to everybody who has subscribed: bytes of the message, 0 where there is nobody, -1 where somebody has to wait. */
-export function publish(server: ServerImpl, topic: any, data: any, compress: any, except: Peer | undefined): number {
+export function publish(
+  server: ServerImpl,
+  topic: unknown,
+  data: unknown,
+  compress: unknown,
+  except: Peer | undefined,
+): number {
   const set = server.topics.get(`${topic}`);
   if (set === undefined || set.size === 0) return 0;
   const payload = payloadOf(data);
@@ -490,7 +495,11 @@ export function publish(server: ServerImpl, topic: any, data: any, compress: any
 }
 
 /** Turns the connection of a request into a WebSocket; false if that is not what it asks for. */
-export function upgrade(request: IncomingRequest, settings: SocketSettings, options: any): boolean {
+export function upgrade(
+  request: IncomingRequest,
+  settings: SocketSettings,
+  options: { headers?: unknown; data?: unknown } | null | undefined,
+): boolean {
   const { connection } = request;
   if (request.done || request.upgraded || request.method !== "GET") return false;
   if (request.header("upgrade")?.toLowerCase() !== "websocket") return false;

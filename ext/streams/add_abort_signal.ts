@@ -12,7 +12,7 @@ export function addAbortSignal(signal: AbortSignal, stream: any): any {
   return addAbortSignalNoValidate(signal, stream);
 }
 
-export function addAbortSignalNoValidate(signal: any, stream: any): any {
+export function addAbortSignalNoValidate(signal: AbortSignal, stream: any): unknown {
   if (typeof signal !== "object" || !("aborted" in signal)) return stream;
 
   const abort = isNodeStream(stream)

@@ -64,11 +64,11 @@ export function compose(...streams: any[]): any {
 
   if (writable) {
     if (isNodeStream(head)) {
-      duplex._write = (chunk: any, encoding: string, callback: any) => {
+      duplex._write = (chunk: unknown, encoding: string, callback: Callback) => {
         if (head.write(chunk, encoding)) callback();
         else onDrain = callback;
       };
-      duplex._final = (callback: any) => {
+      duplex._final = (callback: unknown) => {
         head.end();
         onFinish = callback;
       };
@@ -79,7 +79,7 @@ export function compose(...streams: any[]): any {
       });
     } else if (isWebStream(head)) {
       const writer = (isTransformStream(head) ? head.writable : head).getWriter();
-      duplex._write = async (chunk: any, _encoding: string, callback: any) => {
+      duplex._write = async (chunk: unknown, _encoding: string, callback: (...values: unknown[]) => unknown) => {
         try {
           await writer.ready;
           writer.write(chunk).catch(() => {});
@@ -88,7 +88,7 @@ export function compose(...streams: any[]): any {
           callback(error);
         }
       };
-      duplex._final = async (callback: any) => {
+      duplex._final = async (callback: (...values: unknown[]) => unknown) => {
         try {
           await writer.ready;
           writer.close().catch(() => {});
@@ -146,7 +146,7 @@ export function compose(...streams: any[]): any {
     }
   }
 
-  duplex._destroy = (error: any, callback: any) => {
+  duplex._destroy = (error: NodeError | null | undefined, callback: Callback) => {
     if (!error && onClose !== null) error = new AbortError();
     onReadable = null;
     onDrain = null;

@@ -17,7 +17,11 @@ const kDestroy = Symbol("kDestroy");
 const kConstruct = Symbol("kConstruct");
 
 /** Remembers the first error on both halves. */
-function noteError(error: any, r: any, w: any): void {
+function noteError(
+  error: NodeError | null | undefined,
+  r: { errored?: unknown } | null | undefined,
+  w: { errored?: unknown } | null | undefined,
+): void {
   if (!error) return;
   // Reading `stack` makes engines that build it lazily do so now, while it still describes this place.
   error.stack; // eslint-disable-line no-unused-expressions
@@ -29,7 +33,7 @@ function noteError(error: any, r: any, w: any): void {
  * stream.destroy([error][, callback]). The callback is internal: it gets the error `_destroy` ended with,
  * right before `error` and `close` are scheduled.
  */
-export function destroy(this: any, error?: any, callback?: (error?: any) => void): any {
+export function destroy(this: any, error?: any, callback?: (error?: unknown) => void): unknown {
   const r = this._readableState;
   const w = this._writableState;
   const state = w || r;
@@ -45,7 +49,7 @@ export function destroy(this: any, error?: any, callback?: (error?: any) => void
 
   if ((state.flags & CONSTRUCTED) === 0) {
     // `_destroy` may rely on what `_construct` sets up, so it waits for it.
-    this.once(kDestroy, function (this: any, constructError: any) {
+    this.once(kDestroy, function (this: unknown, constructError: unknown) {
       runDestroy(this, aggregateTwoErrors(constructError, error), callback);
     });
   } else {
@@ -54,7 +58,7 @@ export function destroy(this: any, error?: any, callback?: (error?: any) => void
   return this;
 }
 
-function runDestroy(stream: any, error: any, callback?: (error?: any) => void): void {
+function runDestroy(stream: any, error: unknown, callback?: (error?: unknown) => void): void {
   let done = false;
 
   function finished(result?: any) {
@@ -78,7 +82,7 @@ function runDestroy(stream: any, error: any, callback?: (error?: any) => void): 
   }
 }
 
-function emitErrorThenClose(stream: any, error: any): void {
+function emitErrorThenClose(stream: unknown, error: NodeError | null | undefined): void {
   emitError(stream, error);
   emitClose(stream);
 }
@@ -91,7 +95,7 @@ function emitClose(stream: any): void {
   if ((w && (w.flags & EMIT_CLOSE) !== 0) || (r && (r.flags & EMIT_CLOSE) !== 0)) stream.emit("close");
 }
 
-function emitError(stream: any, error: any): void {
+function emitError(stream: any, error: NodeError | null | undefined): void {
   const r = stream._readableState;
   const w = stream._writableState;
   if ((w && (w.flags & ERROR_EMITTED) !== 0) || (r && (r.flags & ERROR_EMITTED) !== 0)) return;
@@ -165,7 +169,7 @@ export function construct(stream: any, onConstructed: () => void): void {
 function runConstruct(stream: any): void {
   let called = false;
 
-  function onConstruct(error?: any) {
+  function onConstruct(error?: NodeError | null | undefined) {
     if (called) {
       errorOrDestroy(stream, error ?? new codes.ERR_MULTIPLE_CALLBACK());
       return;
@@ -183,7 +187,7 @@ function runConstruct(stream: any): void {
   }
 
   try {
-    stream._construct((error?: any) => {
+    stream._construct((error?: NodeError | null | undefined) => {
       process.nextTick(onConstruct, error);
     });
   } catch (thrown) {
@@ -195,7 +199,7 @@ function emitCloseLegacy(stream: any): void {
   stream.emit("close");
 }
 
-function emitErrorCloseLegacy(stream: any, error: any): void {
+function emitErrorCloseLegacy(stream: any, error: NodeError | null | undefined): void {
   stream.emit("error", error);
   process.nextTick(emitCloseLegacy, stream);
 }
@@ -204,7 +208,7 @@ function emitErrorCloseLegacy(stream: any, error: any): void {
  * stream.destroy(anyStream, error): destroys whatever kind of stream it is given, old or new, client
  * request or server request. Without an error, a stream that has not finished gets an AbortError.
  */
-export function destroyer(stream: any, error?: any): void {
+export function destroyer(stream: any, error?: NodeError | null | undefined): void {
   const utils = require("internal/streams/utils");
   if (!stream || utils.isDestroyed(stream)) return;
   if (!error && !utils.isFinished(stream)) error = new AbortError();
@@ -232,6 +236,6 @@ export function destroyer(stream: any, error?: any): void {
 }
 
 /** An object in the style of the `request` package: a header setter that aborts instead of being destroyed. */
-function isClientRequest(stream: any): boolean {
+function isClientRequest(stream: { setHeader?: unknown; abort?: unknown } | null | undefined): boolean {
   return Boolean(stream && stream.setHeader && typeof stream.abort === "function");
 }

@@ -11,7 +11,7 @@ import { ENDED, ENDING, FINISHED } from "internal/streams/writable_state";
 export function Duplex(this: any, options?: any): any {
   if (new.target === undefined && !(this instanceof (Duplex as any))) return new (Duplex as any)(options);
 
-  (Stream as any).call(this, options);
+  (Stream as { call(...values: unknown[]): unknown }).call(this, options);
   this._readableState = new (ReadableState as any)(options, this, true);
   initWritable(this, options, true);
   this.allowHalfOpen = true;
@@ -48,10 +48,10 @@ constructors.Duplex = Duplex;
 
 // There is one prototype chain, through Readable; the methods of Writable are copied.
 for (const name of Object.keys(Writable.prototype)) {
-  if (!(Duplex.prototype as any)[name]) (Duplex.prototype as any)[name] = (Writable.prototype as any)[name];
+  if (!Duplex.prototype[name]) Duplex.prototype[name] = Writable.prototype[name];
 }
 // Writable's destroy() also fails the writes that wait.
-(Duplex.prototype as any).destroy = (Writable.prototype as any).destroy;
+Duplex.prototype.destroy = Writable.prototype.destroy;
 
 const writableAccessor = (name: string) => Object.getOwnPropertyDescriptor(Writable.prototype, name) as any;
 defineAccessors(Duplex.prototype, {
@@ -80,13 +80,13 @@ defineAccessors(Duplex.prototype, {
   },
 });
 
-(Duplex as any).fromWeb = function (pair: any, options?: any): any {
+(Duplex as { fromWeb?: unknown }).fromWeb = function (pair: any, options?: unknown): unknown {
   return require("internal/streams/webstreams/adapters").newStreamDuplexFromReadableWritablePair(pair, options);
 };
-(Duplex as any).toWeb = function (duplex: any, options?: any): any {
+(Duplex as { toWeb?: unknown }).toWeb = function (duplex: any, options?: any) {
   return require("internal/streams/webstreams/adapters").newReadableWritablePairFromDuplex(duplex, options);
 };
 /** Duplex.from(body): a duplex out of a stream, a pair, an iterable, a function, a Blob or a promise. */
-(Duplex as any).from = function (body: any): any {
+(Duplex as { from?: unknown }).from = function (body: unknown): unknown {
   return require("internal/streams/duplexify").duplexify(body, "body");
 };

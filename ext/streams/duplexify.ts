@@ -38,12 +38,12 @@ class Duplexify extends (Duplex as any) {
   }
 }
 
-function isBlob(value: any): boolean {
+function isBlob(value: unknown): boolean {
   return typeof Blob !== "undefined" && value instanceof Blob;
 }
 
 /** `name` is how errors call `body`. */
-export function duplexify(body: any, name?: string): any {
+export function duplexify(body: any, name?: string): unknown {
   if (isDuplexNodeStream(body)) return body;
   if (isReadableNodeStream(body)) return fromPair({ readable: body });
   if (isWritableNodeStream(body)) return fromPair({ writable: body });
@@ -74,11 +74,11 @@ export function duplexify(body: any, name?: string): any {
     const duplex: any = new Duplexify({ objectMode: true, writable: false, read() {} });
     then.call(
       body,
-      (value: any) => {
+      (value: unknown) => {
         if (value != null) duplex.push(value);
         duplex.push(null);
       },
-      (error: any) => {
+      (error: NodeError | null | undefined) => {
         destroyer(duplex, error);
       },
     );
@@ -103,7 +103,7 @@ export function duplexify(body: any, name?: string): any {
 }
 
 /** A function from an async iterable (what is written) to an iterable (what is read), or to a promise. */
-function fromFunction(fn: any, name?: string): any {
+function fromFunction(fn: (...values: unknown[]) => unknown, name?: string): unknown {
   const { value, write, final, destroy } = feed(fn);
 
   // A constructor was called instead.
@@ -112,13 +112,13 @@ function fromFunction(fn: any, name?: string): any {
 
   const then = value?.then;
   if (typeof then === "function") {
-    let duplex: any;
+    let duplex: Duplexify;
     const done = then.call(
       value,
-      (result: any) => {
+      (result: unknown) => {
         if (result != null) throw new codes.ERR_INVALID_RETURN_VALUE("nully", "body", result);
       },
-      (error: any) => {
+      (error: NodeError | null | undefined) => {
         destroyer(duplex, error);
       },
     );
@@ -126,7 +126,7 @@ function fromFunction(fn: any, name?: string): any {
       objectMode: true,
       readable: false,
       write,
-      final(callback: any) {
+      final(callback: Callback) {
         final(async () => {
           try {
             await done;
@@ -144,7 +144,7 @@ function fromFunction(fn: any, name?: string): any {
 }
 
 /** Calls `fn` with an async iterable that gives what the returned write() gets. */
-function feed(fn: any): { value: any; write: any; final: any; destroy: any } {
+function feed(fn: (...values: unknown[]) => unknown): { value: any; write: any; final: any; destroy: any } {
   // The next item, and how to provide it; `resolve` is null from then until the iterable asks again.
   let { promise, resolve, reject }: any = Promise.withResolvers();
   const controller = new AbortController();
@@ -152,7 +152,7 @@ function feed(fn: any): { value: any; write: any; final: any; destroy: any } {
 
   async function* written() {
     for (;;) {
-      const next: any = promise;
+      const next: unknown = promise;
       promise = null;
       const { chunk, done, callback }: any = await next;
       process.nextTick(callback);
@@ -162,7 +162,7 @@ function feed(fn: any): { value: any; write: any; final: any; destroy: any } {
       yield chunk;
     }
   }
-  function hand(item: any) {
+  function hand(item: unknown) {
     const call = resolve;
     resolve = null;
     call(item);
@@ -170,13 +170,13 @@ function feed(fn: any): { value: any; write: any; final: any; destroy: any } {
 
   return {
     value: fn(written(), { signal }),
-    write(chunk: any, _encoding: string, callback: any) {
+    write(chunk: unknown, _encoding: string, callback: unknown) {
       hand({ chunk, done: false, callback });
     },
-    final(callback: any) {
+    final(callback: unknown) {
       hand({ done: true, callback });
     },
-    destroy(error: any, callback: any) {
+    destroy(error: NodeError | null | undefined, callback: Callback) {
       controller.abort();
       if (resolve !== null) {
         // The function may be waiting for input that will never come.
@@ -190,7 +190,7 @@ function feed(fn: any): { value: any; write: any; final: any; destroy: any } {
 }
 
 /** One duplex in front of a readable and a writable stream, either of which may be missing. */
-function fromPair(pair: { readable?: any; writable?: any }): any {
+function fromPair(pair: { readable?: any; writable?: any }): unknown {
   const source =
     pair.readable && typeof pair.readable.read !== "function" ? (Readable as any).wrap(pair.readable) : pair.readable;
   const sink = pair.writable;
@@ -210,7 +210,7 @@ function fromPair(pair: { readable?: any; writable?: any }): any {
     writable,
   });
 
-  function over(error: any) {
+  function over(error: NodeError | null | undefined) {
     const callback = onClose;
     onClose = null;
     if (callback) callback(error);
@@ -218,16 +218,16 @@ function fromPair(pair: { readable?: any; writable?: any }): any {
   }
 
   if (writable) {
-    eos(sink, (error: any) => {
+    eos(sink, (error: NodeError | null | undefined) => {
       writable = false;
       if (error) destroyer(source, error);
       over(error);
     });
-    duplex._write = (chunk: any, encoding: string, callback: any) => {
+    duplex._write = (chunk: unknown, encoding: string, callback: Callback) => {
       if (sink.write(chunk, encoding)) callback();
       else onDrain = callback;
     };
-    duplex._final = (callback: any) => {
+    duplex._final = (callback: unknown) => {
       sink.end();
       onFinish = callback;
     };
@@ -244,7 +244,7 @@ function fromPair(pair: { readable?: any; writable?: any }): any {
   }
 
   if (readable) {
-    eos(source, (error: any) => {
+    eos(source, (error: NodeError | null | undefined) => {
       readable = false;
       if (error) destroyer(source, error);
       over(error);
@@ -269,7 +269,7 @@ function fromPair(pair: { readable?: any; writable?: any }): any {
     };
   }
 
-  duplex._destroy = (error: any, callback: any) => {
+  duplex._destroy = (error: NodeError | null | undefined, callback: Callback) => {
     if (!error && onClose !== null) error = new AbortError();
     onReadable = null;
     onDrain = null;

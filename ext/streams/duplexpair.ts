@@ -20,7 +20,7 @@ class DuplexSide extends (Duplex as any) {
     }
   }
 
-  _write(chunk: any, _encoding: string, callback: () => void): void {
+  _write(chunk: Uint8Array, _encoding: string, callback: () => void): void {
     const other = (this as any)[kOther];
     if (chunk.length === 0) {
       // An empty chunk never reaches _read of the other side.
@@ -37,7 +37,7 @@ class DuplexSide extends (Duplex as any) {
     other.push(null);
   }
 
-  _destroy(error: any, callback: (error?: any) => void): void {
+  _destroy(error: unknown, callback: (error?: unknown) => void): void {
     const other = (this as any)[kOther];
     if (other !== null && !other.destroyed) {
       // Both ends close; a tick later, so that this side's own events come first. The error stays here.
@@ -52,7 +52,7 @@ class DuplexSide extends (Duplex as any) {
 }
 
 /** Returns `[sideA, sideB]`, both constructed with `options`. */
-export function duplexPair(options?: any): [any, any] {
+export function duplexPair(options?: unknown): [unknown, unknown] {
   const a: any = new DuplexSide(options);
   const b: any = new DuplexSide(options);
   a[kOther] = b;

@@ -29,9 +29,9 @@ function isRequest(stream: any): boolean {
 function nop() {}
 
 /** Calls `callback` the first time only. */
-function once(callback: any): any {
+function once(callback: Callback) {
   let called = false;
-  return function (this: any, ...args: any[]) {
+  return function (this: unknown, ...args: any[]) {
     if (called) return;
     called = true;
     Reflect.apply(callback, this, args);
@@ -39,10 +39,10 @@ function once(callback: any): any {
 }
 
 /** Keeps the AsyncLocalStorage context of the caller for the callback, where there is one. */
-function bindContext(callback: any): any {
+function bindContext(callback: Callback): any {
   const context = captureContext();
   if (context === undefined) return callback;
-  return function (this: any, ...args: any[]) {
+  return function (this: unknown, ...args: any[]) {
     return runInContext(context, callback, this, args);
   };
 }
@@ -98,7 +98,7 @@ export function eos(stream: any, options?: any, callback?: any): () => void {
     if (willEmitClose && (!stream.readable || writable)) return;
     if (!writable || writableFinished) callback.call(stream);
   };
-  const onerror = (error: any) => {
+  const onerror = (error: NodeError | null | undefined) => {
     callback.call(stream, error);
   };
   const onclose = () => {
@@ -192,11 +192,11 @@ export function eos(stream: any, options?: any, callback?: any): () => void {
  * AbortError. Returns the callback that also lets go of the signal.
  */
 function withSignal(
-  stream: any,
+  stream: unknown,
   signal: AbortSignal,
-  callback: any,
+  callback: Callback,
   onAbort: (next: (last: any) => void) => void,
-): any {
+): unknown {
   const abort = () =>
     onAbort((last) => {
       last.call(stream, new AbortError(undefined, { cause: signal.reason }));
@@ -207,15 +207,15 @@ function withSignal(
   }
   const { addAbortListener } = require("node:events");
   const disposable = addAbortListener(signal, abort);
-  return once((...args: any[]) => {
+  return once((...args: unknown[]) => {
     disposable[Symbol.dispose]();
     Reflect.apply(callback, stream, args);
   });
 }
 
-function eosWeb(stream: any, options: any, callback: any): () => void {
+function eosWeb(stream: any, options: any, callback: Callback): () => void {
   let aborted = false;
-  let abort: any = nop;
+  let abort = nop;
   if (options.signal) {
     abort = () => {
       aborted = true;
@@ -227,7 +227,7 @@ function eosWeb(stream: any, options: any, callback: any): () => void {
       const { addAbortListener } = require("node:events");
       const disposable = addAbortListener(options.signal, abort);
       const inner = callback;
-      callback = once((...args: any[]) => {
+      callback = once((...args: unknown[]) => {
         disposable[Symbol.dispose]();
         Reflect.apply(inner, stream, args);
       });
@@ -241,7 +241,7 @@ function eosWeb(stream: any, options: any, callback: any): () => void {
 }
 
 /** stream/promises finished(): the same as a promise; `options.cleanup` removes the listeners afterwards. */
-export function finished(stream: any, options?: any): Promise<void> {
+export function finished(stream: unknown, options?: any): Promise<void> {
   let autoCleanup = false;
   if (options == null) options = {};
   if (options?.cleanup !== undefined) {
@@ -249,7 +249,7 @@ export function finished(stream: any, options?: any): Promise<void> {
     autoCleanup = options.cleanup;
   }
   return new Promise((resolve, reject) => {
-    const cleanup = eos(stream, options, (error: any) => {
+    const cleanup = eos(stream, options, (error: unknown) => {
       if (autoCleanup) cleanup();
       if (error) reject(error);
       else resolve();

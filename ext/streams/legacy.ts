@@ -7,7 +7,7 @@ import EventEmitter from "node:events";
 const EE: any = EventEmitter;
 
 /** require("node:stream") itself: an EventEmitter that knows how to pipe. Callable without `new`. */
-export function Stream(this: any, options?: any): void {
+export function Stream(this: unknown, options?: any): void {
   EE.call(this, options);
 }
 Object.setPrototypeOf(Stream.prototype, EE.prototype);
@@ -17,7 +17,7 @@ Object.setPrototypeOf(Stream, EE);
  * Adds `listener` before those that are already there, also on emitters that have no prependListener
  * (objects that only look like an EventEmitter, of which npm has plenty).
  */
-export function prependListener(emitter: any, event: string | symbol, listener: any): void {
+export function prependListener(emitter: any, event: string | symbol, listener: unknown): void {
   if (typeof emitter.prependListener === "function") {
     emitter.prependListener(event, listener);
     return;
@@ -29,7 +29,7 @@ export function prependListener(emitter: any, event: string | symbol, listener: 
 }
 
 /** The piping of old-style streams; Readable has its own. Returns `dest`. */
-Stream.prototype.pipe = function (this: any, dest: any, options?: { end?: boolean }): any {
+Stream.prototype.pipe = function (dest: any, options?: { end?: boolean }): unknown {
   const source = this;
   let ended = false;
 
@@ -85,7 +85,7 @@ Stream.prototype.pipe = function (this: any, dest: any, options?: { end?: boolea
 // Node's streams list the events they know first, whatever order listeners came in.
 const knownEvents = ["close", "error", "prefinish", "finish", "drain", "data", "end", "readable"];
 
-Stream.prototype.eventNames = function eventNames(this: any): Array<string | symbol> {
+Stream.prototype.eventNames = function eventNames(): Array<string | symbol> {
   const names: Array<string | symbol> = EE.prototype.eventNames.call(this);
   if (names.length < 2 || (!this._readableState && !this._writableState)) return names;
   const known = knownEvents.filter((name) => names.includes(name));

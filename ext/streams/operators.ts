@@ -13,21 +13,21 @@ const { newPromise, resolvePromise, whenSettled } = native("loop");
 const kEmpty = Symbol("kEmpty");
 const kEnd = Symbol("kEof");
 
-function checkFunction(fn: any): void {
+function checkFunction(fn: unknown): void {
   if (typeof fn !== "function") throw new codes.ERR_INVALID_ARG_TYPE("fn", "Function", fn);
 }
 
-function checkOptions(options: any): void {
+function checkOptions(options: unknown): void {
   if (options != null) validateObject(options, "options");
   if (options?.signal != null) validateAbortSignal(options.signal, "options.signal");
 }
 
-function aborted(signal: AbortSignal): any {
+function aborted(signal: AbortSignal) {
   return new AbortError(undefined, { cause: signal.reason });
 }
 
 /** readable.compose(stream[, options]). */
-export function compose(this: any, stream: any, options?: any): any {
+export function compose(this: unknown, stream: any, options?: any): unknown {
   checkOptions(options);
   if (isNodeStream(stream) && !isWritable(stream)) {
     throw new codes.ERR_INVALID_ARG_VALUE("stream", stream, "must be writable");
@@ -43,7 +43,7 @@ export function compose(this: any, stream: any, options?: any): any {
  * Calls `fn` for up to `options.concurrency` chunks at a time and gives the results in the order of the
  * chunks, with at most `options.highWaterMark` results waiting beyond that.
  */
-export function map(this: any, fn: any, options?: any): AsyncGenerator<any> {
+export function map(this: unknown, fn: (...values: unknown[]) => unknown, options?: any): AsyncGenerator<any> {
   checkFunction(fn);
   checkOptions(options);
   let concurrency = 1;
@@ -57,14 +57,14 @@ export function map(this: any, fn: any, options?: any): AsyncGenerator<any> {
 
 async function* mapConcurrently(
   stream: any,
-  fn: any,
-  options: any,
+  fn: (...values: unknown[]) => unknown,
+  options: { signal?: unknown } | null | undefined,
   concurrency: number,
   limit: number,
 ): AsyncGenerator<any> {
   const signal = AbortSignal.any(options?.signal ? [options.signal] : []);
   const fnOptions = { signal };
-  const queue: any[] = [];
+  const queue: unknown[] = [];
   // Wake the consumer (something is in the queue), or the pump (there is room again).
   let wakeConsumer: Promise<void> | null = null;
   let wakePump: Promise<void> | null = null;
@@ -145,28 +145,28 @@ async function* mapConcurrently(
   }
 }
 
-export function filter(this: any, fn: any, options?: any): AsyncGenerator<any> {
+export function filter(this: unknown, fn: (...values: unknown[]) => unknown, options?: any): AsyncGenerator<any> {
   checkFunction(fn);
   return map.call(this, async (value: any, fnOptions: any) => ((await fn(value, fnOptions)) ? value : kEmpty), options);
 }
 
-export async function some(this: any, fn: any, options?: any): Promise<boolean> {
+export async function some(this: unknown, fn: (...values: unknown[]) => unknown, options?: any): Promise<boolean> {
   for await (const _ of filter.call(this, fn, options)) return true;
   return false;
 }
 
-export async function every(this: any, fn: any, options?: any): Promise<boolean> {
+export async function every(this: unknown, fn: (...values: unknown[]) => unknown, options?: any): Promise<boolean> {
   checkFunction(fn);
   // Every one does: none does not.
   return !(await some.call(this, async (...args: any[]) => !(await fn(...args)), options));
 }
 
-export async function find(this: any, fn: any, options?: any): Promise<any> {
+export async function find(this: unknown, fn: (...values: unknown[]) => unknown, options?: any): Promise<unknown> {
   for await (const value of filter.call(this, fn, options)) return value;
   return undefined;
 }
 
-export async function forEach(this: any, fn: any, options?: any): Promise<void> {
+export async function forEach(this: unknown, fn: (...values: unknown[]) => unknown, options?: any): Promise<void> {
   checkFunction(fn);
   const discard = async (value: any, fnOptions: any) => {
     await fn(value, fnOptions);
@@ -176,7 +176,12 @@ export async function forEach(this: any, fn: any, options?: any): Promise<void> 
 }
 
 /** `initial` counts as given if it is passed at all, undefined included. */
-export async function reduce(this: any, reducer: any, initial?: any, options?: any): Promise<any> {
+export async function reduce(
+  this: any,
+  reducer: (...values: unknown[]) => unknown,
+  initial?: any,
+  options?: any,
+): Promise<unknown> {
   if (typeof reducer !== "function") {
     throw new codes.ERR_INVALID_ARG_TYPE("reducer", "Function", reducer);
   }
@@ -208,7 +213,7 @@ export async function reduce(this: any, reducer: any, initial?: any, options?: a
       }
     }
     if (empty && !hasValue) {
-      const error: any = new codes.ERR_MISSING_ARGS("reduce");
+      const error = new codes.ERR_MISSING_ARGS("reduce");
       error.message = "Reduce of an empty stream requires an initial value";
       throw error;
     }
@@ -219,9 +224,9 @@ export async function reduce(this: any, reducer: any, initial?: any, options?: a
   return initial;
 }
 
-export async function toArray(this: any, options?: any): Promise<any[]> {
+export async function toArray(this: any, options?: any): Promise<unknown[]> {
   checkOptions(options);
-  const result: any[] = [];
+  const result: unknown[] = [];
   for await (const value of this) {
     if (options?.signal?.aborted) throw aborted(options.signal);
     result.push(value);
@@ -229,21 +234,21 @@ export async function toArray(this: any, options?: any): Promise<any[]> {
   return result;
 }
 
-export function flatMap(this: any, fn: any, options?: any): AsyncGenerator<any> {
+export function flatMap(this: unknown, fn: (...values: unknown[]) => unknown, options?: any): AsyncGenerator<unknown> {
   const values = map.call(this, fn, options);
   return (async function* () {
     for await (const value of values) yield* value;
   })();
 }
 
-function toCount(value: any): number {
+function toCount(value: unknown): number {
   const count = Number(value);
   if (Number.isNaN(count)) return 0;
   if (count < 0) throw new codes.ERR_OUT_OF_RANGE("number", ">= 0", count);
   return count;
 }
 
-export function drop(this: any, limit: any, options?: any): AsyncGenerator<any> {
+export function drop(this: unknown, limit: unknown, options?: any): AsyncGenerator<unknown> {
   checkOptions(options);
   return dropFrom(this, toCount(limit), options);
 }
@@ -256,7 +261,7 @@ async function* dropFrom(stream: any, left: number, options: any): AsyncGenerato
   }
 }
 
-export function take(this: any, limit: any, options?: any): AsyncGenerator<any> {
+export function take(this: unknown, limit: unknown, options?: any): AsyncGenerator<unknown> {
   checkOptions(options);
   return takeFrom(this, toCount(limit), options);
 }

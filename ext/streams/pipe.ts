@@ -4,7 +4,7 @@ import { prependListener } from "internal/streams/legacy";
 import { FLOWING, MULTI_AWAIT_DRAIN, END_EMITTED } from "internal/streams/readable_state";
 
 /** See Node's readable.pipe(destination[, options]). Returns `dest`. */
-export function pipe(src: any, dest: any, options?: { end?: boolean }): any {
+export function pipe(src: any, dest: any, options?: { end?: boolean }): unknown {
   const state = src._readableState;
 
   if (state.pipes.length === 1 && (state.flags & MULTI_AWAIT_DRAIN) === 0) {
@@ -23,7 +23,7 @@ export function pipe(src: any, dest: any, options?: { end?: boolean }): any {
   let cleanedUp = false;
 
   dest.on("unpipe", onunpipe);
-  function onunpipe(readable: any, info?: { hasUnpiped: boolean }) {
+  function onunpipe(readable: unknown, info?: { hasUnpiped: boolean }) {
     if (readable === src && info && info.hasUnpiped === false) {
       info.hasUnpiped = true;
       cleanup();
@@ -67,7 +67,7 @@ export function pipe(src: any, dest: any, options?: { end?: boolean }): any {
   }
 
   src.on("data", ondata);
-  function ondata(chunk: any) {
+  function ondata(chunk: unknown) {
     try {
       if (dest.write(chunk) === false) pause();
     } catch (error) {
@@ -77,7 +77,7 @@ export function pipe(src: any, dest: any, options?: { end?: boolean }): any {
   }
 
   // A failing destination lets go of the source; the source itself is left alone.
-  function onerror(error: any) {
+  function onerror(error: unknown) {
     unpipeDest();
     dest.removeListener("error", onerror);
     if (dest.listenerCount("error") === 0) {
@@ -110,7 +110,7 @@ export function pipe(src: any, dest: any, options?: { end?: boolean }): any {
   return dest;
 }
 
-function drainListener(src: any, dest: any): () => void {
+function drainListener(src: any, dest: unknown): () => void {
   return function pipeOnDrainFunctionResult() {
     const state = src._readableState;
     if (state.awaitDrainWriters === dest) state.awaitDrainWriters = null;
@@ -121,7 +121,7 @@ function drainListener(src: any, dest: any): () => void {
 }
 
 /** See Node's readable.unpipe([destination]). */
-export function unpipe(src: any, dest?: any): any {
+export function unpipe(src: any, dest?: any): unknown {
   const state = src._readableState;
   if (state.pipes.length === 0) return src;
 

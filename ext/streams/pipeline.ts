@@ -19,12 +19,12 @@ import {
 } from "internal/streams/utils";
 
 /** pipeline(...streams, callback). Returns the last stream, or a stand-in for a last function. */
-export function pipeline(...streams: any[]): any {
+export function pipeline(...streams: any[]): unknown {
   const callback = streams[streams.length - 1];
   (require("internal/core/validators").validateFunction as Check)(callback, "streams[stream.length - 1]");
   streams.pop();
   let called = false;
-  return pipelineOf(streams, function (this: any, ...args: any[]) {
+  return pipelineOf(streams, function (this: unknown, ...args: any[]) {
     if (called) return;
     called = true;
     Reflect.apply(callback, this, args);
@@ -32,7 +32,7 @@ export function pipeline(...streams: any[]): any {
 }
 
 /** The same with the streams in an array; `options` has `signal` and `end`. */
-export function pipelineOf(streams: any[], callback: (error?: any, value?: any) => void, options?: any): any {
+export function pipelineOf(streams: any[], callback: (error?: unknown, value?: any) => void, options?: any): any {
   if (streams.length === 1 && Array.isArray(streams[0])) streams = streams[0];
   if (streams.length < 2) throw new codes.ERR_MISSING_ARGS("streams");
   (require("internal/core/validators").validateAbortSignal as Check)(options?.signal, "options.signal");
@@ -40,7 +40,7 @@ export function pipelineOf(streams: any[], callback: (error?: any, value?: any) 
 }
 
 /** stream/promises pipeline(): the last argument may be `{ signal, end }`. */
-export function pipelinePromise(...streams: any[]): Promise<any> {
+export function pipelinePromise(...streams: any[]): Promise<unknown> {
   return new Promise((resolve, reject) => {
     let signal: any;
     let end: any;
@@ -63,21 +63,25 @@ export function pipelinePromise(...streams: any[]): Promise<any> {
 
 class Pipeline {
   streams: any[];
-  callback: (error?: any, value?: any) => void;
+  callback: (error?: NodeError | null | undefined, value?: unknown) => void;
   outerSignal: AbortSignal | undefined;
   endsLast: boolean;
   controller = new AbortController();
-  outerListener: any;
+  outerListener: Disposable | undefined;
   error: any;
   // What the promise of a last function resolved with.
-  value: any;
+  value: unknown;
   // Connections whose end is still due.
   pending = 0;
-  destroys: Array<(error: any) => void> = [];
+  destroys: Array<(error: NodeError | null | undefined) => void> = [];
   // Listeners to take off a last stream that the caller may go on reading.
   lastCleanups: Array<() => void> = [];
 
-  constructor(streams: any[], callback: (error?: any, value?: any) => void, options: any) {
+  constructor(
+    streams: unknown[],
+    callback: (error?: NodeError | null | undefined, value?: unknown) => void,
+    options: any,
+  ) {
     this.streams = streams;
     this.callback = callback;
     this.outerSignal = options?.signal;
@@ -85,12 +89,12 @@ class Pipeline {
   }
 
   /** One connection is through. */
-  finish = (error?: any): void => {
+  finish = (error?: NodeError): void => {
     this.settle(error, --this.pending === 0);
   };
 
   /** Something failed; success of this one does not count. */
-  fail = (error?: any): void => {
+  fail = (error?: NodeError | null | undefined): void => {
     this.settle(error, false);
   };
 
@@ -98,13 +102,13 @@ class Pipeline {
     this.settle(new AbortError(undefined, { cause: this.outerSignal?.reason }), undefined);
   };
 
-  settle(error: any, final: boolean | undefined): void {
+  settle(error: NodeError | null | undefined, final: boolean | undefined): void {
     // A premature close is usually the consequence of a better reason that comes later.
     if (error && (!this.error || this.error.code === "ERR_STREAM_PREMATURE_CLOSE")) this.error = error;
     if (!this.error && !final) return;
 
     while (this.destroys.length) this.destroys.shift()!(this.error);
-    this.outerListener?.[(Symbol as any).dispose]();
+    this.outerListener?.[Symbol.dispose]();
     this.controller.abort();
 
     if (final) {
@@ -113,7 +117,7 @@ class Pipeline {
     }
   }
 
-  connect(): any {
+  connect(): unknown {
     const { streams, outerSignal } = this;
     if (outerSignal) {
       const { addAbortListener } = require("node:events");
@@ -151,7 +155,7 @@ class Pipeline {
       if (staysReadable) this.lastCleanups.push(cleanup);
     }
     // Errors that come after the pipe itself is through.
-    const onError = (error: any) => {
+    const onError = (error: NodeError | null | undefined) => {
       if (error && error.name !== "AbortError" && error.code !== "ERR_STREAM_PREMATURE_CLOSE") this.fail(error);
     };
     stream.on("error", onError);
@@ -166,7 +170,7 @@ class Pipeline {
     stream.on("close", () => {
       over = true;
     });
-    const cleanup = eos(stream, { readable: reading, writable: writing }, (error: any) => {
+    const cleanup = eos(stream, { readable: reading, writable: writing }, (error: unknown) => {
       over = !error;
     });
     this.destroys.push((error) => {
@@ -177,7 +181,7 @@ class Pipeline {
     return cleanup;
   }
 
-  source(stream: any): any {
+  source(stream: (...values: unknown[]) => unknown): unknown {
     if (typeof stream === "function") {
       const result = stream({ signal: this.controller.signal });
       if (!isIterable(result)) {
@@ -189,7 +193,13 @@ class Pipeline {
     return (Duplex as any).from(stream);
   }
 
-  callFunction(fn: any, input: any, index: number, isLast: boolean, end: boolean): any {
+  callFunction(
+    fn: any,
+    input: { readable?: unknown } | null | undefined,
+    index: number,
+    isLast: boolean,
+    end: boolean,
+  ): unknown {
     const iterable = toAsyncIterable(isTransformStream(input) ? input?.readable : input);
     const result = fn(iterable, { signal: this.controller.signal });
 
@@ -208,13 +218,13 @@ class Pipeline {
       this.pending++;
       then.call(
         result,
-        (value: any) => {
+        (value: unknown) => {
           this.value = value;
           if (value != null) output.write(value);
           if (end) output.end();
           process.nextTick(this.finish);
         },
-        (error: any) => {
+        (error: NodeError | null | undefined) => {
           output.destroy(error);
           process.nextTick(this.finish, error);
         },
@@ -234,7 +244,7 @@ class Pipeline {
     return output;
   }
 
-  intoNode(input: any, stream: any, isLast: boolean, end: boolean): any {
+  intoNode(input: any, stream: any, isLast: boolean, end: boolean): unknown {
     if (isReadableNodeStream(input)) {
       this.pending += 2;
       const cleanup = this.pipe(input, stream, end);
@@ -255,8 +265,8 @@ class Pipeline {
     return stream;
   }
 
-  intoWeb(input: any, stream: any, end: boolean): any {
-    let from: any;
+  intoWeb(input: any, stream: any, end: boolean): unknown {
+    let from: unknown;
     if (isReadableNodeStream(input)) from = toAsyncIterable(input);
     else if (isReadableStream(input) || isIterable(input)) from = input;
     else if (isTransformStream(input)) from = input.readable;
@@ -291,7 +301,7 @@ class Pipeline {
       this.finish();
     }
 
-    eos(source, { readable: true, writable: false }, (error: any) => {
+    eos(source, { readable: true, writable: false }, (error: NodeError) => {
       const r = source._readableState;
       if (error && error.code === "ERR_STREAM_PREMATURE_CLOSE" && r?.ended && !r.errored && !r.errorEmitted) {
         // Some streams emit `close` with data still in the buffer; `end` will follow once that is read.
@@ -304,24 +314,29 @@ class Pipeline {
   }
 }
 
-function toAsyncIterable(value: any): any {
+function toAsyncIterable(value: unknown): unknown {
   if (isIterable(value)) return value;
   // Older streams, without an iterator of their own.
   if (isReadableNodeStream(value)) return iterateReadable(value);
   throw new codes.ERR_INVALID_ARG_TYPE("val", ["Readable", "Iterable", "AsyncIterable"], value);
 }
 
-async function* iterateReadable(stream: any): AsyncGenerator<any> {
+async function* iterateReadable(stream: any): AsyncGenerator<unknown> {
   const { asyncIterate } = require("internal/streams/readable_iterator");
   yield* asyncIterate(stream, undefined);
 }
 
 /** Writes all of `iterable` to a Node stream, minding its backpressure. */
-async function pumpToNode(iterable: any, writable: any, finish: (error?: any) => void, end: boolean): Promise<void> {
-  let error: any;
+async function pumpToNode(
+  iterable: any,
+  writable: any,
+  finish: (error?: NodeError) => void,
+  end: boolean,
+): Promise<void> {
+  let error: unknown;
   let wake: (() => void) | null = null;
 
-  const resume = (reason?: any) => {
+  const resume = (reason?: unknown) => {
     if (reason) error = reason;
     if (wake) {
       const call = wake;

@@ -46,7 +46,7 @@ const base: any = Stream.prototype;
 export function Readable(this: any, options?: any): any {
   if (new.target === undefined && !(this instanceof (Readable as any))) return new (Readable as any)(options);
 
-  (Stream as any).call(this, options);
+  (Stream as { call(...values: unknown[]): unknown }).call(this, options);
   this._readableState = new (ReadableState as any)(options, this);
 
   if (options) {
@@ -62,7 +62,7 @@ Object.setPrototypeOf(Readable, Stream);
 
 const proto: any = Readable.prototype;
 
-(Readable as any).ReadableState = ReadableState;
+(Readable as { ReadableState?: unknown }).ReadableState = ReadableState;
 
 /** A read that was asked for while the stream was still constructing starts now. */
 export function afterConstruct(stream: any): void {
@@ -71,21 +71,21 @@ export function afterConstruct(stream: any): void {
 
 proto.destroy = destroy;
 proto._undestroy = undestroy;
-proto._destroy = function (error: any, callback: (error?: any) => void) {
+proto._destroy = function (error: unknown, callback: (error?: unknown) => void) {
   callback(error);
 };
-proto[Symbol.for("nodejs.rejection")] = function (error: any) {
+proto[Symbol.for("nodejs.rejection")] = function (error: unknown) {
   this.destroy(error);
 };
-proto[(Symbol as any).asyncDispose] = function () {
-  let error: any;
+proto[Symbol.asyncDispose] = function () {
+  let error: AbortError | null;
   if (!this.destroyed) {
     error = this.readableEnded ? null : new AbortError();
     this.destroy(error);
   }
   return new Promise((resolve, reject) => {
     const { eos } = require("internal/streams/end_of_stream");
-    eos(this, (reason: any) => (reason && reason !== error ? reject(reason) : resolve(null)));
+    eos(this, (reason: NodeError) => (reason && reason !== error ? reject(reason) : resolve(null)));
   });
 };
 
@@ -96,7 +96,7 @@ proto[(Symbol as any).asyncDispose] = function () {
  * Hands a chunk to the stream from `_read`; null ends it. Returns false when the buffer is full and the
  * source should wait for the next `_read`.
  */
-proto.push = function (chunk: any, encoding?: string): boolean {
+proto.push = function (chunk: Uint8Array, encoding?: string): boolean {
   const state = this._readableState;
   return (state.flags & OBJECT_MODE) === 0
     ? pushBytes(this, state, chunk, encoding)
@@ -104,7 +104,7 @@ proto.push = function (chunk: any, encoding?: string): boolean {
 };
 
 /** Puts a chunk back at the front of the buffer. */
-proto.unshift = function (chunk: any, encoding?: string): boolean {
+proto.unshift = function (chunk: Uint8Array, encoding?: string): boolean {
   const state = this._readableState;
   return (state.flags & OBJECT_MODE) === 0
     ? unshiftBytes(this, state, chunk, encoding)
@@ -115,7 +115,7 @@ function wantsMore(state: any): boolean {
   return (state.flags & ENDED) === 0 && (state.length < state.highWaterMark || state.length === 0);
 }
 
-function rejectChunk(stream: any, chunk: any): boolean {
+function rejectChunk(stream: any, chunk: Uint8Array): boolean {
   errorOrDestroy(
     stream,
     new codes.ERR_INVALID_ARG_TYPE("chunk", ["string", "Buffer", "TypedArray", "DataView"], chunk),
@@ -126,7 +126,7 @@ function rejectChunk(stream: any, chunk: any): boolean {
 /**
  * A string chunk in the form the stream buffers: its own encoding's string if it decodes, else bytes.
  */
-function convertString(state: any, chunk: string, encoding: string): any {
+function convertString(state: { encoding?: string }, chunk: string, encoding: string): any {
   if (state.encoding === encoding) return chunk;
   if (state.encoding) return Buffer.from(chunk, encoding).toString(state.encoding);
   return Buffer.from(chunk, encoding);
@@ -179,7 +179,7 @@ function pushBytes(stream: any, state: any, chunk: any, encoding?: string): bool
   return wantsMore(state);
 }
 
-function pushObject(stream: any, state: any, chunk: any, encoding?: string): boolean {
+function pushObject(stream: any, state: any, chunk: Uint8Array, encoding?: string): boolean {
   if (chunk === null) {
     state.flags &= ~READING;
     endOfInput(stream, state);
@@ -214,7 +214,7 @@ function unshiftBytes(stream: any, state: any, chunk: any, encoding?: string): b
   return insertFirst(stream, state, chunk, chunk.length);
 }
 
-function unshiftObject(stream: any, state: any, chunk: any): boolean {
+function unshiftObject(stream: any, state: any, chunk: Uint8Array): boolean {
   if (chunk === null) {
     state.flags &= ~READING;
     endOfInput(stream, state);
@@ -230,7 +230,7 @@ function hasDataListener(stream: any): boolean {
 }
 
 /** Adds at the end, or emits directly when somebody is listening and nothing is waiting. */
-function insertLast(stream: any, state: any, chunk: any, size: number): void {
+function insertLast(stream: any, state: any, chunk: string | Uint8Array, size: number): void {
   if ((state.flags & (FLOWING | SYNC)) === FLOWING && state.length === 0 && hasDataListener(stream)) {
     emitDirectly(stream, state, chunk);
   } else {
@@ -241,7 +241,7 @@ function insertLast(stream: any, state: any, chunk: any, size: number): void {
   maybeReadMore(stream, state);
 }
 
-function insertFirst(stream: any, state: any, chunk: any, size: number): boolean {
+function insertFirst(stream: any, state: any, chunk: string | Uint8Array, size: number): boolean {
   if ((state.flags & END_EMITTED) !== 0) {
     errorOrDestroy(stream, new codes.ERR_STREAM_UNSHIFT_AFTER_END_EVENT());
     return wantsMore(state);
@@ -260,7 +260,7 @@ function insertFirst(stream: any, state: any, chunk: any, size: number): boolean
   return wantsMore(state);
 }
 
-function emitDirectly(stream: any, state: any, chunk: any): void {
+function emitDirectly(stream: any, state: any, chunk: string | Uint8Array): void {
   forgetDrain(state);
   state.flags |= DATA_EMITTED;
   stream.emit("data", chunk);
@@ -411,7 +411,7 @@ proto.read = function (n?: number): any {
 /** Removes `n` from the front of the buffer: one chunk, all of it joined, or an exact number of bytes. */
 function takeFromBuffer(n: number, state: any): any {
   if (state.length === 0) return null;
-  const buffer: any[] = state.buffer;
+  const buffer = state.buffer;
   const start: number = state.bufferIndex;
 
   if ((state.flags & OBJECT_MODE) !== 0) return takeFirst(state);
@@ -450,7 +450,7 @@ function takeFromBuffer(n: number, state: any): any {
 }
 
 function takeFirst(state: any): any {
-  const buffer: any[] = state.buffer;
+  const buffer = state.buffer;
   const index: number = state.bufferIndex;
   const chunk = buffer[index];
   if (index + 1 === buffer.length) {
@@ -486,7 +486,7 @@ function takeAcross(n: number, state: any): any {
   return result;
 }
 
-(Readable as any)._fromList = function fromList(n: number, state: any): any {
+(Readable as { _fromList?: unknown })._fromList = function fromList(n: number, state: any): any {
   return takeFromBuffer(n, state);
 };
 
@@ -540,7 +540,7 @@ proto._read = function (_size: number): void {
 };
 
 /** A `data` listener starts the flow, a `readable` listener stops it. */
-proto.on = function (event: string | symbol, listener: any): any {
+proto.on = function (event: string | symbol, listener: (...values: unknown[]) => unknown): any {
   const result = base.on.call(this, event, listener);
   const state = this._readableState;
 
@@ -561,7 +561,7 @@ proto.on = function (event: string | symbol, listener: any): any {
 };
 proto.addListener = proto.on;
 
-proto.removeListener = function (event: string | symbol, listener: any): any {
+proto.removeListener = function (event: string | symbol, listener: (...values: unknown[]) => unknown): any {
   const result = base.removeListener.call(this, event, listener);
   // Later, so that removing one listener and adding the next does not restart the flow in between.
   if (event === "readable") process.nextTick(updateReadableListening, this);
@@ -681,24 +681,27 @@ proto.iterator = function (options?: { destroyOnReturn?: boolean }): any {
   return require("internal/streams/readable_iterator").asyncIterate(this, options);
 };
 
-(Readable as any).from = function (iterable: any, options?: any): any {
+(Readable as { from?: unknown }).from = function (iterable: any, options?: any): any {
   return require("internal/streams/readable_extra").from(Readable, iterable, options);
 };
-(Readable as any).wrap = function (source: any, options?: any): any {
+(Readable as { wrap?: unknown }).wrap = function (
+  source: { readableObjectMode?: unknown; objectMode?: unknown },
+  options?: any,
+): any {
   const { destroyer } = require("internal/streams/destroy");
   return new (Readable as any)({
     objectMode: source.readableObjectMode ?? source.objectMode ?? true,
     ...options,
-    destroy(error: any, callback: (error?: any) => void) {
+    destroy(error: NodeError, callback: (error?: unknown) => void) {
       destroyer(source, error);
       callback(error);
     },
   }).wrap(source);
 };
-(Readable as any).fromWeb = function (stream: any, options?: any): any {
+(Readable as { fromWeb?: unknown }).fromWeb = function (stream: any, options?: any): any {
   return require("internal/streams/webstreams/adapters").newStreamReadableFromReadableStream(stream, options);
 };
-(Readable as any).toWeb = function (stream: any, options?: any): any {
+(Readable as { toWeb?: unknown }).toWeb = function (stream: any, options?: any): unknown {
   return require("internal/streams/webstreams/adapters").newReadableStreamFromStreamReadable(stream, options);
 };
 
@@ -791,40 +794,40 @@ defineAccessors(proto, {
 const operators = () => require("internal/streams/operators");
 const fromIterable = (iterable: any) => (Readable as any).from(iterable);
 const operatorMethods: any = {
-  drop(this: any, _limit: any) {
+  drop(_limit: any) {
     return fromIterable(Reflect.apply(operators().drop, this, arguments));
   },
-  filter(this: any, _fn: any, _options: any) {
+  filter(_fn: (...values: unknown[]) => unknown, _options: any) {
     return fromIterable(Reflect.apply(operators().filter, this, arguments));
   },
-  flatMap(this: any, _fn: any, _options: any) {
+  flatMap(_fn: (...values: unknown[]) => unknown, _options: any) {
     return fromIterable(Reflect.apply(operators().flatMap, this, arguments));
   },
-  map(this: any, _fn: any, _options: any) {
+  map(_fn: (...values: unknown[]) => unknown, _options: any) {
     return fromIterable(Reflect.apply(operators().map, this, arguments));
   },
-  take(this: any, _limit: any) {
+  take(_limit: any) {
     return fromIterable(Reflect.apply(operators().take, this, arguments));
   },
-  compose(this: any, _stream: any, _options: any) {
+  compose(_stream: any, _options: any) {
     return Reflect.apply(operators().compose, this, arguments);
   },
-  every(this: any, _fn: any) {
+  every(_fn: (...values: unknown[]) => unknown) {
     return Reflect.apply(operators().every, this, arguments);
   },
-  forEach(this: any, _fn: any, _options: any) {
+  forEach(_fn: (...values: unknown[]) => unknown, _options: any) {
     return Reflect.apply(operators().forEach, this, arguments);
   },
-  reduce(this: any, _fn: any, _initial: any, _options: any) {
+  reduce(_fn: (...values: unknown[]) => unknown, _initial: any, _options: any) {
     return Reflect.apply(operators().reduce, this, arguments);
   },
-  toArray(this: any, _options: any) {
+  toArray(_options: any) {
     return Reflect.apply(operators().toArray, this, arguments);
   },
-  some(this: any, _fn: any) {
+  some(_fn: (...values: unknown[]) => unknown) {
     return Reflect.apply(operators().some, this, arguments);
   },
-  find(this: any, _fn: any, _options: any) {
+  find(_fn: (...values: unknown[]) => unknown, _options: any) {
     return Reflect.apply(operators().find, this, arguments);
   },
 };

@@ -44,21 +44,22 @@ export function from(Readable: any, iterable: any, options?: any): any {
     else pumpSync();
   };
   const ownDestroy = options?.destroy;
-  readable._destroy = function (error: any, callback: (error?: any) => void) {
-    const close = (reason: any) => {
+  readable._destroy = function (error: NodeError, callback: (error?: NodeError | null | undefined) => void) {
+    const close = (reason: NodeError) => {
       // nextTick escapes the promise, where a throwing callback would become a rejection.
       closeIterator(reason).then(
         () => process.nextTick(callback, reason),
-        (closeError: any) => process.nextTick(callback, closeError || reason),
+        (closeError: unknown) => process.nextTick(callback, closeError || reason),
       );
     };
     // First what the options bring: it may free an iterator that waits for something.
-    if (typeof ownDestroy === "function") ownDestroy.call(readable, error, (reason: any) => close(reason || error));
+    if (typeof ownDestroy === "function")
+      ownDestroy.call(readable, error, (reason: NodeError) => close(reason || error));
     else close(error);
   };
   return readable;
 
-  async function closeIterator(error: any) {
+  async function closeIterator(error: NodeError | null | undefined) {
     if (error !== undefined && error !== null && typeof iterator.throw === "function") {
       const { value, done } = await iterator.throw(error);
       await value;
@@ -96,7 +97,7 @@ export function from(Readable: any, iterable: any, options?: any): any {
     }
   }
 
-  async function pumpAsync(pending?: PromiseLike<any>) {
+  async function pumpAsync(pending?: PromiseLike<unknown>) {
     for (;;) {
       try {
         let value: any;
@@ -127,10 +128,10 @@ export function from(Readable: any, iterable: any, options?: any): any {
 }
 
 /** readable.wrap(stream): feeds `readable` from a stream that only knows events, pause and resume. */
-export function wrap(readable: any, source: any): any {
+export function wrap(readable: any, source: any): unknown {
   let paused = false;
 
-  source.on("data", (chunk: any) => {
+  source.on("data", (chunk: unknown) => {
     if (!readable.push(chunk) && source.pause) {
       paused = true;
       source.pause();
@@ -139,7 +140,7 @@ export function wrap(readable: any, source: any): any {
   source.on("end", () => {
     readable.push(null);
   });
-  source.on("error", (error: any) => {
+  source.on("error", (error: unknown) => {
     errorOrDestroy(readable, error);
   });
   source.on("close", () => {

@@ -18,7 +18,7 @@ const THROW = 2;
 interface Request {
   kind: number;
   value: any;
-  promise: Promise<any>;
+  promise: Promise<unknown>;
 }
 
 class ReadableIterator {
@@ -28,7 +28,7 @@ class ReadableIterator {
   #started = false;
   #finished = false;
   // undefined: the stream is open; null: it has ended well; else why it did not.
-  #error: any = undefined;
+  #error: unknown = undefined;
   #cleanup: (() => void) | undefined = undefined;
   // Requests wait here while an earlier one waits for the stream.
   #requests: Request[] = [];
@@ -36,12 +36,12 @@ class ReadableIterator {
   #scheduled = false;
   #awaiting = false;
 
-  constructor(stream: any, options: { destroyOnReturn?: boolean } | undefined) {
+  constructor(stream: unknown, options: { destroyOnReturn?: boolean } | undefined) {
     this.stream = stream;
     this.#options = options;
   }
 
-  next(): Promise<any> {
+  next(): Promise<unknown> {
     if (this.#requests.length > 0 || this.#awaiting) return this.#enqueue(NEXT, undefined);
     if (this.#finished) return Promise.resolve({ value: undefined, done: true });
     const isFirst = !this.#started;
@@ -59,12 +59,12 @@ class ReadableIterator {
     return this.#end();
   }
 
-  return(value?: any): Promise<any> {
+  return(value?: unknown): Promise<unknown> {
     if (this.#requests.length > 0 || this.#awaiting) return this.#enqueue(RETURN, value);
     return this.#return(value);
   }
 
-  throw(error?: any): Promise<any> {
+  throw(error?: any): Promise<unknown> {
     if (this.#requests.length > 0 || this.#awaiting) return this.#enqueue(THROW, error);
     return this.#throw(error);
   }
@@ -74,7 +74,7 @@ class ReadableIterator {
     const { stream } = this;
     stream.on("readable", this.#onReadable);
     const { eos } = require("internal/streams/end_of_stream");
-    this.#cleanup = eos(stream, { writable: false }, (reason: any) => {
+    this.#cleanup = eos(stream, { writable: false }, (reason: NodeError) => {
       this.#error = reason ? aggregateTwoErrors(this.#error, reason) : null;
       this.#schedule();
     });
@@ -84,7 +84,7 @@ class ReadableIterator {
     this.#schedule();
   };
 
-  #enqueue(kind: number, value: any): Promise<any> {
+  #enqueue(kind: number, value: unknown): Promise<unknown> {
     const promise = newPromise();
     this.#requests.push({ kind, value, promise });
     return promise;
@@ -101,7 +101,7 @@ class ReadableIterator {
     this.#scheduled = false;
     while (this.#requests.length > 0 && !this.#awaiting) {
       const request = this.#requests[0];
-      let result: Promise<any>;
+      let result: Promise<unknown>;
       if (request.kind === NEXT && !this.#finished) {
         const { stream } = this;
         const chunk = stream.destroyed ? null : stream.read();
@@ -121,10 +121,10 @@ class ReadableIterator {
       }
       const { promise } = request;
       result.then(
-        (step: any) => {
+        (step: unknown) => {
           resolvePromise(promise, step);
         },
-        (reason: any) => {
+        (reason: unknown) => {
           rejectPromise(promise, reason);
         },
       );
@@ -132,7 +132,7 @@ class ReadableIterator {
   };
 
   /** A chunk that is a promise counts for what it resolves to; its rejection ends the iteration. */
-  #awaitChunk(chunk: any): Promise<any> {
+  #awaitChunk(chunk: unknown): Promise<unknown> {
     this.#awaiting = true;
     return Promise.resolve(chunk).then(
       (value) => {
@@ -150,20 +150,20 @@ class ReadableIterator {
   }
 
   /** The stream is over, one way or the other. */
-  #end(): Promise<any> {
+  #end(): Promise<unknown> {
     const error = this.#error;
     this.#finish();
     return error ? Promise.reject(error) : Promise.resolve({ value: undefined, done: true });
   }
 
-  #return(value: any): Promise<any> {
+  #return(value: any): Promise<unknown> {
     if (!this.#finished) this.#finish();
     return isThenable(value)
-      ? Promise.resolve(value).then((result: any) => ({ value: result, done: true }))
+      ? Promise.resolve(value).then((result: unknown) => ({ value: result, done: true }))
       : Promise.resolve({ value, done: true });
   }
 
-  #throw(error: any): Promise<any> {
+  #throw(error: NodeError): Promise<unknown> {
     if (this.#finished) return Promise.reject(error);
     if (this.#started) this.#error = aggregateTwoErrors(this.#error, error);
     const reason = this.#started ? this.#error : error;
@@ -191,7 +191,7 @@ class ReadableIterator {
 Object.setPrototypeOf(ReadableIterator.prototype, AsyncIteratorPrototype);
 Object.defineProperty(ReadableIterator.prototype, Symbol.toStringTag, { value: "AsyncGenerator", configurable: true });
 
-function isThenable(value: any): boolean {
+function isThenable(value: PromiseLike<unknown>): boolean {
   return value !== null && typeof value === "object" && typeof value.then === "function";
 }
 

@@ -123,7 +123,7 @@ export function isUint8Array(value: unknown): value is Uint8Array {
 let BufferClass: any;
 
 /** A Buffer over the same memory as an ArrayBuffer view. */
-export function viewToBuffer(view: ArrayBufferView): any {
+export function viewToBuffer(view: ArrayBufferView): unknown {
   BufferClass ??= require("node:buffer").Buffer;
   return BufferClass.from(view.buffer, view.byteOffset, view.byteLength);
 }

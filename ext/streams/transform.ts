@@ -30,7 +30,7 @@ export function Transform(this: any, options?: any): any {
       writableHighWaterMark: options.writableHighWaterMark || 0,
     };
   }
-  (Duplex as any).call(this, options);
+  (Duplex as { call(...values: unknown[]): unknown }).call(this, options);
 
   // There is no _read in progress at the start, so that a synchronous transform does not defer `readable`.
   this._readableState.sync = false;
@@ -49,13 +49,13 @@ Object.setPrototypeOf(Transform, Duplex);
 
 const proto: any = Transform.prototype;
 
-function final(this: any, callback?: (error?: any) => void): void {
+function final(this: any, callback?: (error?: unknown) => void): void {
   if (typeof this._flush !== "function" || this.destroyed) {
     this.push(null);
     callback?.();
     return;
   }
-  this._flush((error: any, data: any) => {
+  this._flush((error: unknown, data: Uint8Array) => {
     if (error) {
       if (callback) callback(error);
       else this.destroy(error);
@@ -77,12 +77,12 @@ proto._transform = function (_chunk: any, _encoding: string, _callback: any): vo
   throw new codes.ERR_METHOD_NOT_IMPLEMENTED("_transform()");
 };
 
-proto._write = function (chunk: any, encoding: string, callback: (error?: any) => void): void {
+proto._write = function (chunk: Uint8Array, encoding: string, callback: (error?: unknown) => void): void {
   const r = this._readableState;
   const w = this._writableState;
   const before = r.length;
 
-  this._transform(chunk, encoding, (error: any, value: any) => {
+  this._transform(chunk, encoding, (error: unknown, value: any) => {
     if (error) {
       callback(error);
       return;
@@ -110,13 +110,13 @@ proto._read = function (): void {
 };
 
 /** `new PassThrough([options])`. */
-export function PassThrough(this: any, options?: any): any {
+export function PassThrough(this: unknown, options?: any): any {
   if (new.target === undefined && !(this instanceof (PassThrough as any))) return new (PassThrough as any)(options);
-  (Transform as any).call(this, options);
+  (Transform as { call(...values: unknown[]): unknown }).call(this, options);
 }
 Object.setPrototypeOf(PassThrough.prototype, Transform.prototype);
 Object.setPrototypeOf(PassThrough, Transform);
 
-(PassThrough.prototype as any)._transform = function (chunk: any, _encoding: string, callback: any): void {
+PassThrough.prototype._transform = function (chunk: Uint8Array, _encoding: string, callback: Callback): void {
   callback(null, chunk);
 };

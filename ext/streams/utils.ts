@@ -34,7 +34,9 @@ export function isWritableNodeStream(stream: any): boolean {
   );
 }
 
-export function isDuplexNodeStream(stream: any): boolean {
+export function isDuplexNodeStream(
+  stream: { pipe?: unknown; _readableState?: unknown; on?: unknown; write?: unknown } | null | undefined,
+): boolean {
   return Boolean(
     stream &&
     typeof stream.pipe === "function" &&
@@ -55,7 +57,9 @@ export function isNodeStream(stream: any): boolean {
 }
 
 /** A web ReadableStream, by its shape. */
-export function isReadableStream(stream: any): boolean {
+export function isReadableStream(
+  stream: { pipeThrough?: unknown; getReader?: unknown; cancel?: unknown } | null | undefined,
+): boolean {
   return Boolean(
     stream &&
     !isNodeStream(stream) &&
@@ -66,14 +70,14 @@ export function isReadableStream(stream: any): boolean {
 }
 
 /** A web WritableStream, by its shape. */
-export function isWritableStream(stream: any): boolean {
+export function isWritableStream(stream: { getWriter?: unknown; abort?: unknown } | null | undefined): boolean {
   return Boolean(
     stream && !isNodeStream(stream) && typeof stream.getWriter === "function" && typeof stream.abort === "function",
   );
 }
 
 /** A web TransformStream (or any pair), by its shape. */
-export function isTransformStream(stream: any): boolean {
+export function isTransformStream(stream: { readable?: unknown; writable?: unknown } | null | undefined): boolean {
   return Boolean(
     stream && !isNodeStream(stream) && typeof stream.readable === "object" && typeof stream.writable === "object",
   );
@@ -151,13 +155,13 @@ export function isFinished(stream: any, options?: { readable?: boolean; writable
   return true;
 }
 
-export function isWritableErrored(stream: any): any {
+export function isWritableErrored(stream: any): unknown {
   if (!isNodeStream(stream)) return null;
   if (stream.writableErrored) return stream.writableErrored;
   return stream._writableState?.errored ?? null;
 }
 
-export function isReadableErrored(stream: any): any {
+export function isReadableErrored(stream: any): unknown {
   if (!isNodeStream(stream)) return null;
   if (stream.readableErrored) return stream.readableErrored;
   return stream._readableState?.errored ?? null;
@@ -175,7 +179,12 @@ export function isClosed(stream: any): boolean | null {
   return null;
 }
 
-function isOutgoingMessage(stream: any): boolean {
+function isOutgoingMessage(stream: {
+  _closed?: unknown;
+  _defaultKeepAlive?: unknown;
+  _removedConnection?: unknown;
+  _removedContLen?: unknown;
+}): boolean {
   return (
     typeof stream._closed === "boolean" &&
     typeof stream._defaultKeepAlive === "boolean" &&

@@ -48,7 +48,7 @@ export function Writable(this: any, options?: any): any {
     return new (Writable as any)(options);
   }
 
-  (Stream as any).call(this, options);
+  (Stream as { call(...values: unknown[]): unknown }).call(this, options);
   initWritable(this, options, undefined);
 
   if (options) {
@@ -66,7 +66,7 @@ Object.setPrototypeOf(Writable, Stream);
 
 const proto: any = Writable.prototype;
 
-(Writable as any).WritableState = WritableState;
+(Writable as { WritableState?: unknown }).WritableState = WritableState;
 
 /** Gives `stream` its writable state. */
 export function initWritable(stream: any, options: any, isDuplex: boolean | undefined): void {
@@ -87,7 +87,7 @@ export function afterConstruct(stream: any): void {
 // A Duplex inherits from Readable, yet is a Writable too.
 Object.defineProperty(Writable, Symbol.hasInstance, {
   __proto__: null,
-  value(this: any, object: any) {
+  value(this: unknown, object: { [key: string]: unknown }) {
     if (isOwnInstance.call(this, object)) return true;
     if (this !== Writable) return false;
     return object && object._writableState instanceof (WritableState as any);
@@ -103,7 +103,7 @@ proto.pipe = function () {
 // Writing
 
 /** The validation and the write proper; returns an Error instead of throwing it where Node reports by event. */
-function writeChunk(stream: any, chunk: any, encoding: any, callback: any): boolean | Error {
+function writeChunk(stream: any, chunk: any, encoding: string, callback: Callback | undefined): boolean | Error {
   const state = stream._writableState;
   if (typeof callback !== "function") callback = nop;
 
@@ -131,7 +131,7 @@ function writeChunk(stream: any, chunk: any, encoding: any, callback: any): bool
     size = chunk.length;
   }
 
-  let error: any;
+  let error: CodedError | undefined;
   if ((state.flags & ENDING) !== 0) error = new codes.ERR_STREAM_WRITE_AFTER_END();
   else if ((state.flags & DESTROYED) !== 0) error = new codes.ERR_STREAM_DESTROYED("write");
   if (error) {
@@ -162,7 +162,7 @@ function writeChunk(stream: any, chunk: any, encoding: any, callback: any): bool
 }
 
 /** Writes a chunk. Returns false when the caller should wait for `drain`. */
-proto.write = function (chunk: any, encoding?: any, callback?: any): boolean {
+proto.write = function (chunk: Uint8Array, encoding?: any, callback?: any): boolean {
   if (chunk != null && typeof encoding === "function") {
     callback = encoding;
     encoding = null;
@@ -183,14 +183,14 @@ proto.uncork = function (): void {
   }
 };
 
-proto.setDefaultEncoding = function setDefaultEncoding(encoding: any): any {
+proto.setDefaultEncoding = function setDefaultEncoding(encoding: string): any {
   if (typeof encoding === "string") encoding = encoding.toLowerCase();
   if (!Buffer.isEncoding(encoding)) throw new codes.ERR_UNKNOWN_ENCODING(encoding);
   this._writableState.defaultEncoding = encoding;
   return this;
 };
 
-proto._write = function (chunk: any, encoding: string, callback: (error?: any) => void): void {
+proto._write = function (chunk: Uint8Array, encoding: string, callback: (error?: unknown) => void): void {
   if (!this._writev) throw new codes.ERR_METHOD_NOT_IMPLEMENTED("_write()");
   this._writev([{ chunk, encoding }], callback);
 };
@@ -198,7 +198,7 @@ proto._write = function (chunk: any, encoding: string, callback: (error?: any) =
 proto._writev = null;
 
 /** What `_write` and `_writev` get as their callback. */
-function onwrite(stream: any, state: any, error: any): void {
+function onwrite(stream: any, state: any, error: NodeError): void {
   const callback = state.writecb;
   if (typeof callback !== "function") {
     errorOrDestroy(stream, new codes.ERR_MULTIPLE_CALLBACK());
@@ -246,7 +246,7 @@ function onwrite(stream: any, state: any, error: any): void {
   }
 }
 
-function afterWriteError(stream: any, state: any, error: any, callback: any): void {
+function afterWriteError(stream: any, state: any, error: NodeError, callback: Callback): void {
   state.pendingcb--;
   callback(error);
   // Callbacks first, then the `error` event.
@@ -259,7 +259,7 @@ function afterWriteTick(info: any): void {
   afterWrite(info.stream, info.state, info.count, info.callback);
 }
 
-function afterWrite(stream: any, state: any, count: number, callback: any): void {
+function afterWrite(stream: any, state: any, count: number, callback: Callback): void {
   state.flags &= ~AFTER_WRITE_PENDING;
   if ((state.flags & (NEED_DRAIN | ENDING | DESTROYED)) === NEED_DRAIN && state.length === 0) {
     state.flags &= ~NEED_DRAIN;
@@ -294,7 +294,7 @@ function resetBuffer(state: any): void {
 }
 
 /** Sends what waits: all at once where there is a `_writev`, else until a write does not finish at once. */
-function clearBuffer(stream: any, state: any): void {
+function clearBuffer(stream: { _writev?: unknown }, state: any): void {
   if (
     state.corked !== 0 ||
     state.waiting === null ||
@@ -314,7 +314,7 @@ function clearBuffer(stream: any, state: any): void {
     const callback =
       (state.flags & ALL_NOOP) !== 0
         ? nop
-        : (error?: any) => {
+        : (error?: unknown) => {
             for (let i = index; i < waiting.length; i++) waiting[i].callback(error);
           };
     // The callback above reads `waiting`, so _writev gets its own array.
@@ -341,7 +341,15 @@ function clearBuffer(stream: any, state: any): void {
   state.flags &= ~BUFFER_PROCESSING;
 }
 
-function send(stream: any, state: any, many: boolean, size: number, chunk: any, encoding: string, callback: any): void {
+function send(
+  stream: any,
+  state: any,
+  many: boolean,
+  size: number,
+  chunk: Uint8Array,
+  encoding: string,
+  callback: Callback,
+): void {
   state.writelen = size;
   state.writecb = callback;
   state.flags |= WRITING | SYNC;
@@ -355,7 +363,7 @@ function send(stream: any, state: any, many: boolean, size: number, chunk: any, 
 // Ending
 
 /** Ends the stream after an optional last chunk. `callback` follows `finish`, or gets the error. */
-proto.end = function (chunk?: any, encoding?: any, callback?: any): any {
+proto.end = function (chunk?: any, encoding?: any, callback?: Callback): any {
   const state = this._writableState;
   if (typeof chunk === "function") {
     callback = chunk;
@@ -366,7 +374,7 @@ proto.end = function (chunk?: any, encoding?: any, callback?: any): any {
     encoding = null;
   }
 
-  let error: any;
+  let error: Error | CodedError | undefined;
   if (chunk !== null && chunk !== undefined) {
     const result = writeChunk(this, chunk, encoding, undefined);
     if (result instanceof Error) error = result;
@@ -410,7 +418,7 @@ function needFinish(state: any): boolean {
   );
 }
 
-function callFinishCallbacks(state: any, error: any): void {
+function callFinishCallbacks(state: any, error: unknown): void {
   const callbacks = state.finishCallbacks;
   if (callbacks === null) return;
   state.finishCallbacks = null;
@@ -494,7 +502,7 @@ function finish(stream: any, state: any): void {
 // ---------------------------------------------------------------------------------------------------
 // Destruction
 
-proto.destroy = function (error?: any, callback?: any): any {
+proto.destroy = function (error?: NodeError, callback?: any): any {
   const state = this._writableState;
   if (
     (state.flags & DESTROYED) === 0 &&
@@ -506,28 +514,28 @@ proto.destroy = function (error?: any, callback?: any): any {
   return this;
 };
 proto._undestroy = undestroy;
-proto._destroy = function (error: any, callback: (error?: any) => void) {
+proto._destroy = function (error: unknown, callback: (error?: unknown) => void) {
   callback(error);
 };
-proto[Symbol.for("nodejs.rejection")] = function (error: any) {
+proto[Symbol.for("nodejs.rejection")] = function (error: unknown) {
   this.destroy(error);
 };
-proto[(Symbol as any).asyncDispose] = function () {
-  let error: any;
+proto[Symbol.asyncDispose] = function () {
+  let error: AbortError | null;
   if (!this.destroyed) {
     error = this.writableFinished ? null : new AbortError();
     this.destroy(error);
   }
   return new Promise((resolve, reject) => {
     const { eos } = require("internal/streams/end_of_stream");
-    eos(this, (reason: any) => (reason && reason.name !== "AbortError" ? reject(reason) : resolve(null)));
+    eos(this, (reason: NodeError) => (reason && reason.name !== "AbortError" ? reject(reason) : resolve(null)));
   });
 };
 
-(Writable as any).fromWeb = function (stream: any, options?: any): any {
+(Writable as { fromWeb?: unknown }).fromWeb = function (stream: any, options?: any): any {
   return require("internal/streams/webstreams/adapters").newStreamWritableFromWritableStream(stream, options);
 };
-(Writable as any).toWeb = function (stream: any): any {
+(Writable as { toWeb?: unknown }).toWeb = function (stream: any): unknown {
   return require("internal/streams/webstreams/adapters").newWritableStreamFromStreamWritable(stream);
 };
 

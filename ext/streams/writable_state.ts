@@ -29,9 +29,9 @@ export function nop(): void {}
 
 /** One waiting write. */
 interface BufferedWrite {
-  chunk: any;
+  chunk: unknown;
   encoding: string;
-  callback: (error?: any) => void;
+  callback: (error?: NodeError | null | undefined) => void;
 }
 
 /**
@@ -116,6 +116,6 @@ Object.defineProperty(WritableState.prototype, "bufferedRequestCount", {
 } as any);
 
 /** The writes that wait, as Node's getBuffer() gives them. */
-WritableState.prototype.getBuffer = function (this: any): BufferedWrite[] {
+WritableState.prototype.getBuffer = function (): BufferedWrite[] {
   return this.waiting === null ? [] : this.waiting.slice(this.bufferedIndex);
 };

@@ -45,7 +45,7 @@ const services: Array<[string, number]> = [
 
 let warned = false;
 
-function warnOnIgnored(env: any): void {
+function warnOnIgnored(env: { [key: string]: unknown }): void {
   if (warned) return;
   let name = "";
   if (env.NODE_DISABLE_COLORS !== undefined && env.NODE_DISABLE_COLORS !== "") name = "NODE_DISABLE_COLORS";
@@ -127,7 +127,7 @@ function windowsDepth(): number {
 }
 
 /** Whether the terminal shows at least `count` colors (16 if left out). See Node's writeStream.hasColors(). */
-export function hasColors(this: any, count?: any, env?: any): boolean {
+export function hasColors(this: any, count?: number, env?: unknown): boolean {
   if (env === undefined && (count === undefined || (typeof count === "object" && count !== null))) {
     env = count;
     count = 16;

@@ -14,11 +14,11 @@ export function isURL(value: any): value is URL {
 }
 
 /** The value, or its path if it is a file URL. */
-export function toPathIfFileURL(value: any): any {
+export function toPathIfFileURL(value: string | URL): unknown {
   return isURL(value) ? fileURLToPath(value) : value;
 }
 
-function fileURL(path: any): URL {
+function fileURL(path: string | URL): URL {
   if (typeof path === "string") path = new URL(path);
   else if (!isURL(path)) throw new codes.ERR_INVALID_ARG_TYPE("path", ["string", "URL"], path);
   if (path.protocol !== "file:") throw new codes.ERR_INVALID_URL_SCHEME("file");

@@ -46,7 +46,7 @@ export interface UrlObject {
   hostname: string | null;
   hash: string | null;
   search: string | null;
-  query: any;
+  query: unknown;
   pathname: string | null;
   path: string | null;
   href: string | null;
@@ -102,11 +102,11 @@ function clean(text: string): { rest: string; hasHash: boolean; hasAt: boolean }
 }
 
 /** The query object of a search with "?" in front. */
-function queryOf(search: string, parseQuery: boolean | undefined): any {
+function queryOf(search: string, parseQuery: boolean | undefined): unknown {
   return parseQuery ? querystring.parse(search.slice(1)) : search.slice(1);
 }
 
-function parse(this: UrlObject, url: any, parseQuery?: boolean, slashesDenoteHost?: boolean): UrlObject {
+function parse(this: UrlObject, url: string, parseQuery?: boolean, slashesDenoteHost?: boolean): UrlObject {
   validateString(url, "url");
   let { rest, hasHash, hasAt } = clean(url);
 
@@ -325,7 +325,7 @@ function format(this: UrlObject): string {
 Object.assign(Url.prototype, {
   parse,
   format,
-  resolve(this: UrlObject, relative: any) {
+  resolve(this: UrlObject, relative: unknown) {
     return require("internal/url/url_legacy_resolve")
       .resolveObject(this, parseUrl(relative, false, true))
       .format();

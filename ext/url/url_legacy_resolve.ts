@@ -17,7 +17,7 @@ function splitAuth(url: UrlObject): void {
 }
 
 /** Resolves `relative` (text or a Url) against `base`; returns a new Url. A Url given as `relative` may be changed. */
-export function resolveObject(base: UrlObject, relative: any): UrlObject {
+export function resolveObject(base: UrlObject, relative: UrlObject): UrlObject {
   if (typeof relative === "string") {
     const parsed: UrlObject = new (Url as any)();
     parsed.parse(relative, false, true);
@@ -81,7 +81,7 @@ function names(pathname: string | null): string[] {
 }
 
 /** `relative` has no protocol, or the same. */
-function sameProtocol(result: UrlObject, relative: any): UrlObject {
+function sameProtocol(result: UrlObject, relative: UrlObject): UrlObject {
   const baseIsAbsolute = result.pathname?.[0] === "/";
   const relativeIsAbsolute = relative.host || relative.pathname?.[0] === "/";
   const keepDots = !(relativeIsAbsolute || baseIsAbsolute || (result.host && relative.pathname));

@@ -5,16 +5,16 @@
  * `Error.prepareStackTrace` is not called.
  */
 export function captureCallSites(above: Function, limit: number): any[] {
-  const holder: any = {};
-  const { prepareStackTrace, stackTraceLimit } = Error as any;
+  const holder: { [key: string]: unknown } = {};
+  const { prepareStackTrace, stackTraceLimit } = Error;
   try {
     Error.stackTraceLimit = limit;
-    (Error as any).prepareStackTrace = (_error: unknown, sites: any[]) => sites;
+    Error.prepareStackTrace = (_error: unknown, sites) => sites;
     Error.captureStackTrace(holder, above);
     const { stack } = holder;
     return Array.isArray(stack) ? stack : [];
   } finally {
-    (Error as any).prepareStackTrace = prepareStackTrace;
+    Error.prepareStackTrace = prepareStackTrace;
     Error.stackTraceLimit = stackTraceLimit;
   }
 }

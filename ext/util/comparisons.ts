@@ -56,7 +56,7 @@ export function isPartialStrictEqual(actual: unknown, expected: unknown): boolea
   return equal(actual, expected, kPartial, undefined);
 }
 
-function equal(a: any, b: any, mode: number, seen: Seen | undefined): boolean {
+function equal(a: unknown, b: unknown, mode: number, seen: Seen | undefined): boolean {
   if (a === b) return a !== 0 || mode === kLoose || is(a, b);
   if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return equalPrimitives(a, b, mode);
   if (mode !== kPartial) {
@@ -69,7 +69,7 @@ function equal(a: any, b: any, mode: number, seen: Seen | undefined): boolean {
 }
 
 // Two different values of which one at least is no object.
-function equalPrimitives(a: any, b: any, mode: number): boolean {
+function equalPrimitives(a: unknown, b: unknown, mode: number): boolean {
   if (mode !== kLoose) return a !== a && b !== b;
   if ((a !== null && typeof a === "object") || (b !== null && typeof b === "object")) return false;
   // eslint-disable-next-line eqeqeq
@@ -87,7 +87,7 @@ function equalPairs(pairs: any[], mode: number): boolean {
   return true;
 }
 
-function equalObjects(a: any, b: any, mode: number, seen: Seen | undefined): boolean {
+function equalObjects(a: unknown, b: { length?: number }, mode: number, seen: Seen | undefined): boolean {
   if (mode === kStrict && getPrototypeOf(a) !== getPrototypeOf(b)) return false;
 
   const tag = objectToString.call(a);
@@ -197,7 +197,7 @@ function extraKeys(value: any, mode: number): PropertyKey[] {
 // ---------------------------------------------------------------------------------------------------------------------
 // Special kinds
 
-const isErrorByPrototype = (value: any) => Function.prototype[Symbol.hasInstance].call(Error, value);
+const isErrorByPrototype = (value: unknown) => Function.prototype[Symbol.hasInstance].call(Error, value);
 
 // The stack is not compared: it says where, not what.
 function compareErrors(a: any, b: any, mode: number, seen: Seen | undefined): boolean {
@@ -219,7 +219,12 @@ function compareErrors(a: any, b: any, mode: number, seen: Seen | undefined): bo
   return sameKeys(a, b, mode, seen, undefined, kPlain);
 }
 
-function sameCryptoKeys(a: any, b: any, mode: number, seen: Seen | undefined): boolean {
+function sameCryptoKeys(
+  a: { type?: unknown; extractable?: unknown; algorithm?: unknown; usages?: unknown },
+  b: { type?: unknown; extractable?: unknown; algorithm?: unknown; usages?: unknown },
+  mode: number,
+  seen: Seen | undefined,
+): boolean {
   if (a.type !== b.type || a.extractable !== b.extractable) return false;
   if (!equal(a.algorithm, b.algorithm, mode, seen) || !equal(a.usages, b.usages, mode, seen)) return false;
   const { KeyObject } = require("node:crypto");
@@ -344,7 +349,7 @@ function isCircular(seen: Seen, a: object, b: object): boolean | undefined {
   return hasA || hasB ? hasA && hasB : undefined;
 }
 
-function enumerableSymbols(value: any): symbol[] {
+function enumerableSymbols(value: unknown): symbol[] {
   const symbols = getOwnPropertySymbols(value);
   return symbols.length === 0 ? symbols : symbols.filter((symbol) => propertyIsEnumerable.call(value, symbol));
 }
@@ -367,7 +372,7 @@ function sameContent(a: any, b: any, mode: number, seen: Seen, keys: PropertyKey
   return true;
 }
 
-function sameArrays(a: any[], b: any[], mode: number, seen: Seen): boolean {
+function sameArrays(a: unknown[], b: unknown[], mode: number, seen: Seen): boolean {
   for (let i = 0; i < a.length; i++) {
     // A hole is not the same as undefined.
     if (b[i] === undefined && !hasOwnProperty.call(b, i)) return sameSparseArrays(a, b, mode, seen, i);
@@ -377,7 +382,7 @@ function sameArrays(a: any[], b: any[], mode: number, seen: Seen): boolean {
 }
 
 // From the first hole on, only what is there is compared.
-function sameSparseArrays(a: any[], b: any[], mode: number, seen: Seen, start: number): boolean {
+function sameSparseArrays(a: unknown[], b: unknown[], mode: number, seen: Seen, start: number): boolean {
   const keysA = objectKeys(a);
   const keysB = objectKeys(b);
   if (keysA.length !== keysB.length) return false;
@@ -389,7 +394,7 @@ function sameSparseArrays(a: any[], b: any[], mode: number, seen: Seen, start: n
 }
 
 // `b` must be a part of `a`, in the same order.
-function partialArrays(a: any[], b: any[], seen: Seen): boolean {
+function partialArrays(a: unknown[], b: unknown[], seen: Seen): boolean {
   let at = 0;
   for (let i = 0; i < b.length; i++, at++) {
     if (b[i] === undefined && !hasOwnProperty.call(b, i)) return partialSparseArrays(a, b, seen);
@@ -403,13 +408,13 @@ function partialArrays(a: any[], b: any[], seen: Seen): boolean {
   return true;
 }
 
-const indexKeys = (value: any[]) => {
+const indexKeys = (value: unknown[]) => {
   const keys = objectKeys(value);
   const extra = nonIndexKeys(value, true).filter((key) => typeof key === "string").length;
   return keys.slice(0, keys.length - extra) as any[];
 };
 
-function partialSparseArrays(a: any[], b: any[], seen: Seen): boolean {
+function partialSparseArrays(a: unknown[], b: unknown[], seen: Seen): boolean {
   const keysA = indexKeys(a);
   const keysB = indexKeys(b);
   let at = 0;
@@ -424,13 +429,13 @@ function partialSparseArrays(a: any[], b: any[], seen: Seen): boolean {
 }
 
 // A primitive that another one may equal by `==` without being the same.
-function mayLooselyEqual(value: any): boolean {
+function mayLooselyEqual(value: unknown): boolean {
   return typeof value !== "symbol";
 }
 
-function sameSets(a: Set<any>, b: Set<any>, mode: number, seen: Seen): boolean {
+function sameSets(a: Set<unknown>, b: Set<unknown>, mode: number, seen: Seen): boolean {
   // What has no identical counterpart has to find one that is equal, each for itself.
-  let open: any[] | undefined;
+  let open: unknown[] | undefined;
   for (const value of b) {
     if (a.has(value)) continue;
     if (typeof value !== "object" || value === null) {
@@ -439,7 +444,7 @@ function sameSets(a: Set<any>, b: Set<any>, mode: number, seen: Seen): boolean {
     (open ??= []).push(value);
   }
   if (open === undefined) return true;
-  const candidates = new Set<any>();
+  const candidates = new Set<unknown>();
   for (const value of a) {
     if (!b.has(value)) candidates.add(value);
   }
@@ -457,8 +462,8 @@ function sameSets(a: Set<any>, b: Set<any>, mode: number, seen: Seen): boolean {
   return true;
 }
 
-function sameMaps(a: Map<any, any>, b: Map<any, any>, mode: number, seen: Seen): boolean {
-  let open: any[] | undefined;
+function sameMaps(a: Map<unknown, unknown>, b: Map<unknown, unknown>, mode: number, seen: Seen): boolean {
+  let open: unknown[] | undefined;
   for (const [key, value] of b) {
     if (typeof key === "object" && key !== null) {
       (open ??= []).push(key);
@@ -471,7 +476,7 @@ function sameMaps(a: Map<any, any>, b: Map<any, any>, mode: number, seen: Seen):
     }
   }
   if (open === undefined) return true;
-  const candidates = new Set<any>();
+  const candidates = new Set<unknown>();
   for (const [key, value] of a) {
     if (typeof key === "object" && key !== null) {
       candidates.add(key);

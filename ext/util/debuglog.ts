@@ -19,7 +19,7 @@ function isEnabled(set: string): boolean {
   return sections.test(set);
 }
 
-function write(set: string, args: any[]) {
+function write(set: string, args: unknown[]) {
   const { fdHasColors } = require("internal/util/colors");
   const { formatWithOptions, inspect } = require("internal/util/inspect");
   const colors = fdHasColors(2);
@@ -31,18 +31,18 @@ function write(set: string, args: any[]) {
  * A function that writes a formatted message to standard error if NODE_DEBUG names `set`, with `enabled`. `callback` gets
  * the function that does it when the first message is logged, so that callers can replace theirs.
  */
-export function debuglog(set: string, callback?: (fn: any) => void): any {
+export function debuglog(set: string, callback?: (fn: unknown) => void): unknown {
   let enabled: boolean | undefined;
   const test = () => (enabled ??= isEnabled((set = `${set}`.toUpperCase())));
-  const withEnabled = (fn: any) =>
+  const withEnabled = (fn: (...values: unknown[]) => unknown) =>
     Object.defineProperty(fn, "enabled", { get: test, configurable: true, enumerable: true });
   let log = (...args: any[]) => {
-    const target = test() ? (...args: any[]) => write(set, args) : () => {};
+    const target = test() ? (...args: unknown[]) => write(set, args) : () => {};
     log = withEnabled(target);
     if (typeof callback === "function") callback(log);
     log(...args);
   };
-  return withEnabled((...args: any[]) => log(...args));
+  return withEnabled((...args: unknown[]) => log(...args));
 }
 
 export function formatTime(ms: number): string {

@@ -94,7 +94,7 @@ export function formatWithOptionsInternal(options: any, args: any[]): string {
   return text;
 }
 
-function separator(options: any): boolean {
+function separator(options: { numericSeparator?: unknown } | null | undefined): boolean {
   return options?.numericSeparator ?? inspectDefaultOptions.numericSeparator;
 }
 
@@ -133,10 +133,10 @@ function hasBuiltInToString(value: any): boolean {
 }
 
 // JSON with "[Circular]" in place of an error about a cycle.
-function stringify(value: any): string {
+function stringify(value: unknown): string {
   try {
     return `${JSON.stringify(value)}`;
-  } catch (error: any) {
+  } catch (error) {
     // The engine's text differs from one to the other ("cyclic object value", "circular structure").
     if (error instanceof TypeError && /^cyclic object value|circular structure/.test(error.message))
       return "[Circular]";

@@ -15,8 +15,8 @@ const ops = native("inspect");
 
 const { max, min } = Math;
 const { hasOwnProperty } = Object.prototype;
-const getter = (object: any, key: PropertyKey): ((value: any) => any) =>
-  Function.prototype.call.bind(Object.getOwnPropertyDescriptor(object, key)!.get!) as any;
+const getter = (object: unknown, key: PropertyKey): ((value: unknown) => any) =>
+  Function.prototype.call.bind(Object.getOwnPropertyDescriptor(object, key)!.get!);
 
 export const sizeOfSet = getter(Set.prototype, "size");
 export const sizeOfMap = getter(Map.prototype, "size");
@@ -76,7 +76,13 @@ function formatSparseArray(ctx: any, value: any, recurseTimes: number, count: nu
 }
 
 /** `readable` is `value`, or a copy of it with a prototype. */
-export function formatTypedArray(ctx: any, value: any, readable: any, length: number, recurseTimes: number): string[] {
+export function formatTypedArray(
+  ctx: any,
+  value: unknown,
+  readable: any,
+  length: number,
+  recurseTimes: number,
+): string[] {
   const count = shown(ctx, length);
   const output: string[] = new Array(count);
   const format: any = readable.length > 0 && typeof readable[0] === "number" ? formatNumber : formatBigInt;
@@ -95,7 +101,7 @@ export function formatArrayBuffer(ctx: any, value: ArrayBuffer): string[] {
   let bytes: Uint8Array;
   try {
     bytes = new Uint8Array(value);
-    if ((value as any).detached) throw undefined;
+    if (value.detached) throw undefined;
   } catch {
     return [ctx.stylize("(detached)", "special")];
   }
@@ -107,7 +113,7 @@ export function formatArrayBuffer(ctx: any, value: ArrayBuffer): string[] {
   return [`${ctx.stylize("[Uint8Contents]", "special")}: <${text}>`];
 }
 
-export function formatSet(ctx: any, value: Set<any>, recurseTimes: number): string[] {
+export function formatSet(ctx: any, value: Set<unknown>, recurseTimes: number): string[] {
   const length = sizeOfSet(value);
   const count = shown(ctx, length);
   const output: string[] = [];
@@ -121,7 +127,7 @@ export function formatSet(ctx: any, value: Set<any>, recurseTimes: number): stri
   return output;
 }
 
-export function formatMap(ctx: any, value: Map<any, any>, recurseTimes: number): string[] {
+export function formatMap(ctx: any, value: Map<unknown, unknown>, recurseTimes: number): string[] {
   const length = sizeOfMap(value);
   const count = shown(ctx, length);
   const output: string[] = [];
@@ -136,7 +142,7 @@ export function formatMap(ctx: any, value: Map<any, any>, recurseTimes: number):
 }
 
 // Weak collections have no order: sorting makes the output of two runs comparable, as far as it can be.
-function formatList(ctx: any, recurseTimes: number, items: any[], weak: boolean): string[] {
+function formatList(ctx: any, recurseTimes: number, items: unknown[], weak: boolean): string[] {
   const count = shown(ctx, items.length);
   const output: string[] = new Array(count);
   ctx.indentationLvl += 2;
@@ -148,7 +154,7 @@ function formatList(ctx: any, recurseTimes: number, items: any[], weak: boolean)
 }
 
 // `items`: key, value, key, value...
-function formatPairs(ctx: any, recurseTimes: number, items: any[], weak: boolean): string[] {
+function formatPairs(ctx: any, recurseTimes: number, items: unknown[], weak: boolean): string[] {
   const length = items.length / 2;
   const count = shown(ctx, length);
   const output: string[] = new Array(count);
@@ -170,7 +176,7 @@ function formatPairs(ctx: any, recurseTimes: number, items: any[], weak: boolean
  * What an iterator of a Map or Set has still to give, or a weak collection holds, without changing it: `[list, pairs]`,
  * pairs: keys and values take turns. undefined where the engine does not tell.
  */
-export function previewEntries(value: any): [any[], boolean] | undefined {
+export function previewEntries(value: unknown): [items: unknown[], arePairs: boolean] | undefined {
   return ops.previewEntries(value);
 }
 
@@ -183,20 +189,20 @@ export function formatWeakSet(ctx: any, value: WeakSet<any>, recurseTimes: numbe
   return entries === undefined ? formatWeakCollection(ctx) : formatList(ctx, recurseTimes, entries[0], true);
 }
 
-export function formatWeakMap(ctx: any, value: WeakMap<any, any>, recurseTimes: number): string[] {
+export function formatWeakMap(ctx: any, value: WeakMap<any, unknown>, recurseTimes: number): string[] {
   const entries = previewEntries(value);
   return entries === undefined ? formatWeakCollection(ctx) : formatPairs(ctx, recurseTimes, entries[0], true);
 }
 
 /** `entries`: what an iterator has still to give and whether these are pairs, or undefined if that cannot be known. */
-export function formatIterator(ctx: any, entries: [any[], boolean] | undefined, recurseTimes: number): string[] {
+export function formatIterator(ctx: any, entries: [unknown[], boolean] | undefined, recurseTimes: number): string[] {
   if (entries === undefined) return formatWeakCollection(ctx);
   return entries[1]
     ? formatPairs(ctx, recurseTimes, entries[0], false)
     : formatList(ctx, recurseTimes, entries[0], false);
 }
 
-export function formatPromise(ctx: any, value: Promise<any>, recurseTimes: number): string[] {
+export function formatPromise(ctx: any, value: Promise<unknown>, recurseTimes: number): string[] {
   const [state, result] = ops.promiseDetails(value)!;
   if (state === 0) return [ctx.stylize("<pending>", "special")];
   ctx.indentationLvl += 2;

@@ -7,7 +7,7 @@ import { formatValue, getPrefix } from "internal/util/inspect_value";
 const { hasOwnProperty } = Object.prototype;
 const { toString: errorToString } = Error.prototype;
 
-function isError(value: any): boolean {
+function isError(value: unknown): boolean {
   return (
     typeof value === "object" &&
     value !== null &&
@@ -58,7 +58,7 @@ export function formatError(
   return stack;
 }
 
-function stackOf(ctx: any, error: any): string {
+function stackOf(ctx: any, error: NodeError): string {
   const { stack } = error;
   if (stack) {
     if (typeof stack === "string") return stack;
@@ -73,7 +73,7 @@ function stackOf(ctx: any, error: any): string {
   return errorToString.call(error);
 }
 
-function dropShownKeys(ctx: any, keys: PropertyKey[], error: any, stack: string) {
+function dropShownKeys(ctx: { showHidden?: unknown }, keys: PropertyKey[], error: any, stack: string) {
   if (ctx.showHidden || keys.length === 0) return;
   ["name", "message", "stack"].forEach((name) => {
     const at = keys.indexOf(name);
@@ -85,7 +85,7 @@ function dropShownKeys(ctx: any, keys: PropertyKey[], error: any, stack: string)
  * The stack says the `name` of an error, which is "Error" for classes that set none: the class name is put in its place
  * or before it, with the tag and the mark of a missing prototype.
  */
-function improveStack(stack: string, constructor: string | null, name: any, tag: string): string {
+function improveStack(stack: string, constructor: string | null, name: string, tag: string): string {
   if (typeof name !== "string") {
     name = String(name);
     stack = stack.replace(name, () => `${name} [${getPrefix(constructor, tag, "Error").slice(0, -1)}]`);
@@ -119,7 +119,7 @@ function improveStack(stack: string, constructor: string | null, name: any, tag:
 // ---------------------------------------------------------------------------------------------------------------------
 // Frames
 
-function framesOf(ctx: any, error: any, text: string): string[] {
+function framesOf(ctx: any, error: NodeError, text: string): string[] {
   const frames = text.split("\n");
   let cause: any;
   try {

@@ -168,7 +168,7 @@ export function reduceToSingleString(
   close: string,
   kind: number,
   recurseTimes: number,
-  value?: any,
+  value?: unknown,
 ): string {
   const baseText = base === "" ? "" : `${base} `;
   if (ctx.compact !== true) {

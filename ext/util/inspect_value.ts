@@ -70,13 +70,13 @@ const {
 } = Object;
 const { hasOwnProperty, propertyIsEnumerable } = objectPrototype;
 const { ownKeys } = Reflect;
-const { toString: functionToString, [Symbol.hasInstance]: ordinaryHasInstance } = Function.prototype as any;
+const { toString: functionToString, [Symbol.hasInstance]: ordinaryHasInstance } = Function.prototype;
 const { toStringTag, iterator: iteratorSymbol } = Symbol;
 
 export const customInspectSymbol = Symbol.for("nodejs.util.inspect.custom");
 
 /** The innermost target of a proxy of proxies; null when one of them is revoked. */
-export function proxyTarget(value: any): any {
+export function proxyTarget(value: unknown): unknown {
   do {
     value = ops.proxyDetails(value)![0];
   } while (value !== null && classOf(value) === kProxy);
@@ -140,7 +140,7 @@ export function formatValue(ctx: any, value: any, recurseTimes: number, typedArr
 }
 
 // The options as a custom inspector gets them; an inspector of another realm gets nothing of this one.
-function userOptions(ctx: any, foreign: boolean): any {
+function userOptions(ctx: any, foreign: boolean): unknown {
   const options = {
     stylize: ctx.stylize,
     showHidden: ctx.showHidden,
@@ -160,10 +160,10 @@ function userOptions(ctx: any, foreign: boolean): any {
   if (!foreign) return options;
   Object.setPrototypeOf(options, null);
   for (const key of objectKeys(options)) {
-    const value = (options as any)[key];
-    if ((typeof value === "object" || typeof value === "function") && value !== null) delete (options as any)[key];
+    const value = options[key];
+    if ((typeof value === "object" || typeof value === "function") && value !== null) delete options[key];
   }
-  options.stylize = Object.setPrototypeOf((value: any, flavour: any) => {
+  options.stylize = Object.setPrototypeOf((value: unknown, flavour: unknown) => {
     let styled: string;
     try {
       styled = `${ctx.stylize(value, flavour)}`;
@@ -175,7 +175,7 @@ function userOptions(ctx: any, foreign: boolean): any {
   return options;
 }
 
-function formatProxy(ctx: any, [target, handler]: [any, any], recurseTimes: number): string {
+function formatProxy(ctx: any, [target, handler]: [unknown, unknown], recurseTimes: number): string {
   if (recurseTimes > ctx.depth && ctx.depth !== null) return ctx.stylize("Proxy [Array]", "special");
   recurseTimes++;
   ctx.indentationLvl += 2;
@@ -233,7 +233,7 @@ function wellKnownPrototypes(): Map<object, Function> {
   return known;
 }
 
-function isInstance(value: any, constructor: any): boolean {
+function isInstance(value: unknown, constructor: any): boolean {
   try {
     return value instanceof constructor;
   } catch {
@@ -245,7 +245,7 @@ function isInstance(value: any, constructor: any): boolean {
  * The name of the class of `object`: that of the nearest constructor up the prototype chain. null when there is no
  * prototype. With `protoProps` the properties of prototypes of user classes are put there, formatted.
  */
-function getConstructorName(ctx: any, object: any, recurseTimes: number, protoProps?: string[]): string | null {
+function getConstructorName(ctx: any, object: unknown, recurseTimes: number, protoProps?: string[]): string | null {
   let firstProto: any;
   const known = wellKnownPrototypes();
   for (let current = object; current;) {
@@ -288,7 +288,7 @@ function getConstructorName(ctx: any, object: any, recurseTimes: number, protoPr
  * The engine's own name for the class of an object without a usable constructor. (V8 remembers the constructor even
  * after the prototype has been replaced; here it is the internal class, "Object" for all instances of user classes.)
  */
-function internalName(object: any): string {
+function internalName(object: unknown): string {
   if (isArray(object)) return "Array";
   if (typeof object === "function") return "Function";
   return typedArrayTag(object) ?? (ArrayBuffer.isView(object) ? "DataView" : classNames[classOf(object)]!);
@@ -301,7 +301,13 @@ const classNames = (
 ).split(" ");
 
 // The properties of up to three user-made prototypes, as if they were own ones; for `showHidden`.
-function addPrototypeProperties(ctx: any, main: any, object: any, recurseTimes: number, output: string[]) {
+function addPrototypeProperties(
+  ctx: any,
+  main: any,
+  object: { [key: string]: unknown },
+  recurseTimes: number,
+  output: string[],
+) {
   let depth = 0;
   let keys: PropertyKey[] = [];
   const above = new Set<PropertyKey>();
@@ -371,7 +377,7 @@ const errorPlaces = ["fileName", "lineNumber", "columnNumber"];
 
 // Own keys of functions and errors in the order in which other engines have them: SpiderMonkey makes those of functions
 // when they are asked for, and gives errors the place where they were made.
-function hiddenKeys(value: any, kind: number, keys: PropertyKey[]): PropertyKey[] {
+function hiddenKeys(value: NodeError, kind: number, keys: PropertyKey[]): PropertyKey[] {
   if (typeof value === "function") {
     const first = functionKeys.filter((key) => keys.includes(key));
     return (first as PropertyKey[]).concat(keys.filter((key) => !first.includes(key as string)));
@@ -547,7 +553,7 @@ function formatRaw(ctx: any, value: any, kind: number, recurseTimes: number, typ
           } else if (
             constructor === "URL" &&
             !(recurseTimes > ctx.depth && ctx.depth !== null) &&
-            value instanceof (globalThis as any).URL
+            value instanceof globalThis.URL
           ) {
             base = value.href;
             if (empty) return base;
@@ -621,7 +627,7 @@ function formatRaw(ctx: any, value: any, kind: number, recurseTimes: number, typ
   return text;
 }
 
-function internalNameOr(constructor: string | null, value: any): string {
+function internalNameOr(constructor: string | null, value: unknown): string {
   return constructor === null ? internalName(value) : "Object";
 }
 
@@ -639,7 +645,7 @@ function iteratorBrace(type: string, tag: string): string {
 const classHead = /^(\s+[^(]*?)\s*\{/;
 const comments = /(\/\/.*?\n)|(\/\*(.|\n)*?\*\/)/g;
 
-function functionBase(ctx: any, value: any, constructor: string | null, tag: string): string {
+function functionBase(ctx: unknown, value: { name?: unknown }, constructor: string | null, tag: string): string {
   const source = functionToString.call(value);
   if (source.startsWith("class") && source.endsWith("}")) {
     const body = source.slice(5, -1);
@@ -663,7 +669,7 @@ function functionBase(ctx: any, value: any, constructor: string | null, tag: str
   return base;
 }
 
-function classBase(value: any, constructor: string | null, tag: string): string {
+function classBase(value: { name?: unknown }, constructor: string | null, tag: string): string {
   const name = (hasOwnProperty.call(value, "name") && value.name) || "(anonymous)";
   let base = `class ${name}`;
   if (constructor !== "Function" && constructor !== null) base += ` [${constructor}]`;
@@ -679,8 +685,15 @@ function classBase(value: any, constructor: string | null, tag: string): string 
 
 const plain = (text: string) => text;
 
-function boxedBase(ctx: any, value: any, kind: number, keys: PropertyKey[], constructor: string | null, tag: string) {
-  let primitive: any;
+function boxedBase(
+  ctx: any,
+  value: unknown,
+  kind: number,
+  keys: PropertyKey[],
+  constructor: string | null,
+  tag: string,
+) {
+  let primitive: number | string | bigint | symbol | boolean;
   let type: string;
   switch (kind) {
     case kNumber:
@@ -756,7 +769,7 @@ function formatProperty(
   return `${name}:${space}${text}`;
 }
 
-function formatGetter(ctx: any, descriptor: PropertyDescriptor, recurseTimes: number, main: any): string {
+function formatGetter(ctx: any, descriptor: PropertyDescriptor, recurseTimes: number, main: unknown): string {
   const label = descriptor.set !== undefined ? "Getter/Setter" : "Getter";
   const { stylize } = ctx;
   const wanted =
@@ -786,9 +799,15 @@ function formatGetter(ctx: any, descriptor: PropertyDescriptor, recurseTimes: nu
 }
 
 /** `[key]: value` of something that the prototype has, not the object: the length of a buffer. */
-function formatExtraProperty(ctx: any, object: any, recurseTimes: number, key: string, typedArray?: boolean): string {
+function formatExtraProperty(
+  ctx: any,
+  object: { [key: string]: unknown },
+  recurseTimes: number,
+  key: string,
+  typedArray?: boolean,
+): string {
   ctx.indentationLvl += 2;
-  let value: any;
+  let value: unknown;
   try {
     value = object[key];
   } catch {

@@ -12,13 +12,13 @@ import {
 import { markPromiseAsHandled } from "internal/util/promises";
 
 interface Call {
-  args: any[];
-  promise: Promise<any>;
-  resolve: (value: any) => void;
-  reject: (reason: any) => void;
+  args: unknown[];
+  promise: Promise<unknown>;
+  resolve: (value: unknown) => void;
+  reject: (reason: unknown) => void;
 }
 
-const newCall = (args: any[]): Call => ({ args, ...Promise.withResolvers<any>() });
+const newCall = (args: unknown[]): Call => ({ args, ...Promise.withResolvers<unknown>() });
 
 // A timer that can be kept from holding the event loop, now and later.
 class Timer {
@@ -44,12 +44,12 @@ class Timer {
   }
 }
 
-const abortError = (...reason: any[]) =>
+const abortError = (...reason: unknown[]) =>
   reason.length > 0 && reason[0] !== undefined ? new AbortError(undefined, { cause: reason[0] }) : new AbortError();
 
 // Name, length and the members of a wrapper.
-function finish(wrapper: any, fn: Function, timer: Timer, members: PropertyDescriptorMap): any {
-  const method = (value: any) => ({ value, writable: true, enumerable: false, configurable: true });
+function finish(wrapper: unknown, fn: Function, timer: Timer, members: PropertyDescriptorMap): unknown {
+  const method = (value: unknown) => ({ value, writable: true, enumerable: false, configurable: true });
   return Object.defineProperties(wrapper, {
     name: { value: fn.name, configurable: true },
     length: { value: fn.length, configurable: true },
@@ -65,15 +65,15 @@ function finish(wrapper: any, fn: Function, timer: Timer, members: PropertyDescr
   });
 }
 
-const method = (value: any) => ({ value, writable: true, enumerable: false, configurable: true });
-const getter = (get: () => any) => ({ get, enumerable: false, configurable: true });
+const method = (value: unknown) => ({ value, writable: true, enumerable: false, configurable: true });
+const getter = (get: () => unknown) => ({ get, enumerable: false, configurable: true });
 
 /**
  * A function that calls `fn` when `wait` ms have passed since its last call, and gives a promise of the result. Options:
  * leading (call at once when a window begins), rejectOnCancel (superseded calls reject), signal. Members: cancel, flush,
  * pending, pendingCount, ref, unref.
  */
-export function debounce(fn: any, wait: any, options: any = {}): any {
+export function debounce(fn: unknown, wait: number, options: any = {}): unknown {
   validateFunction(fn, "fn");
   validateInteger(wait, "wait", 0);
   validateObject(options, "options");
@@ -94,8 +94,8 @@ export function debounce(fn: any, wait: any, options: any = {}): any {
     waiting = [];
     if (calls.length > 0) settle(calls, calls[calls.length - 1]!.args);
   };
-  const settle = (calls: Call[], args: any[]) => {
-    let result: any;
+  const settle = (calls: Call[], args: unknown[]) => {
+    let result: unknown;
     try {
       result = Reflect.apply(fn, debounced, args);
     } catch (error) {
@@ -112,7 +112,7 @@ export function debounce(fn: any, wait: any, options: any = {}): any {
     for (const call of calls) call.reject(error);
   };
 
-  function debounced(...args: any[]): Promise<any> {
+  function debounced(...args: unknown[]): Promise<unknown> {
     if (signal?.aborted) return Promise.reject(abortError(signal.reason));
     const call = newCall(args);
     if (leading && !open) {
@@ -133,7 +133,7 @@ export function debounce(fn: any, wait: any, options: any = {}): any {
   signal?.addEventListener("abort", () => cancelAll(abortError(signal.reason)), { once: true });
 
   return finish(debounced, fn, timer, {
-    cancel: method(function cancel(reason?: any) {
+    cancel: method(function cancel(reason?: unknown) {
       cancelAll(abortError(reason));
     }),
     flush: method(function flush() {
@@ -150,7 +150,7 @@ export function debounce(fn: any, wait: any, options: any = {}): any {
  * (any interval of this length, not only one after the other). Members: cancel, hasImmediateCapacity, pending,
  * pendingCount, activeCount, ref, unref. Rejected calls have code ERR_THROTTLED.
  */
-export function throttle(fn: any, limit: any, interval: any, options: any = {}): any {
+export function throttle(fn: unknown, limit: unknown, interval: unknown, options: any = {}): unknown {
   validateFunction(fn, "fn");
   validateInteger(limit, "limit", 1);
   validateInteger(interval, "interval", 0);
@@ -193,7 +193,7 @@ export function throttle(fn: any, limit: any, interval: any, options: any = {}):
   const start = (call: Call) => {
     consume(performance.now());
     active++;
-    let result: any;
+    let result: unknown;
     try {
       result = Reflect.apply(fn, throttled, call.args);
       call.resolve(result);
@@ -233,7 +233,7 @@ export function throttle(fn: any, limit: any, interval: any, options: any = {}):
     return promise;
   };
 
-  function throttled(...args: any[]): Promise<any> {
+  function throttled(...args: unknown[]): Promise<unknown> {
     if (signal?.aborted) return Promise.reject(abortError(signal.reason));
     const call = newCall(args);
     if (queue.length === 0 && hasCapacity()) {
@@ -249,7 +249,7 @@ export function throttle(fn: any, limit: any, interval: any, options: any = {}):
   signal?.addEventListener("abort", () => cancelAll(abortError(signal.reason)), { once: true });
 
   return finish(throttled, fn, timer, {
-    cancel: method(function cancel(reason?: any) {
+    cancel: method(function cancel(reason?: unknown) {
       cancelAll(abortError(reason));
     }),
     hasImmediateCapacity: method(function hasImmediateCapacity() {

@@ -106,20 +106,20 @@ export class MIMEParams {
     }
   }
 
-  delete(name: any) {
+  delete(name: unknown) {
     this.#data.delete(`${name}`);
   }
 
-  get(name: any): string | null {
+  get(name: string): string | null {
     return this.#data.get(typeof name === "symbol" ? "" : `${name}`) ?? null;
   }
 
-  has(name: any): boolean {
+  has(name: unknown): boolean {
     return this.#data.has(`${name}`);
   }
 
   /** Sets a value, in the place of an old one of this name. Throws ERR_INVALID_MIME_SYNTAX. */
-  set(name: any, value: any) {
+  set(name: string, value: any) {
     name = `${name}`;
     value = `${value}`;
     checkToken("parameter name", name);
@@ -162,7 +162,7 @@ export class MIMEType {
   #subtype: string;
   #params: MIMEParams;
 
-  constructor(input: any) {
+  constructor(input: string) {
     const text = `${input}`;
     const { type, subtype, end } = parseTypeAndSubtype(text);
     this.#type = type;
@@ -172,7 +172,7 @@ export class MIMEType {
   }
 
   /** Like the constructor, but null for input that is no MIME type. */
-  static parse(input: any): MIMEType | null {
+  static parse(input: string): MIMEType | null {
     try {
       return new MIMEType(input);
     } catch (error: any) {
@@ -185,7 +185,7 @@ export class MIMEType {
     return this.#type;
   }
 
-  set type(value: any) {
+  set type(value: string) {
     value = `${value}`;
     checkToken("type", value);
     this.#type = lower(value);
@@ -195,7 +195,7 @@ export class MIMEType {
     return this.#subtype;
   }
 
-  set subtype(value: any) {
+  set subtype(value: string) {
     value = `${value}`;
     checkToken("subtype", value);
     this.#subtype = lower(value);

@@ -6,7 +6,7 @@ const { isArray } = Array;
 const { ownKeys } = Reflect;
 
 /** Own keys of an array or typed array that are no indices, symbols included; with `onlyEnumerable` not all of them. */
-export function nonIndexKeys(value: any, onlyEnumerable: boolean): PropertyKey[] {
+export function nonIndexKeys(value: { length?: unknown }, onlyEnumerable: boolean): PropertyKey[] {
   // Indices come first: if a short array has as many keys as elements (and "length"), and the last of those is its last
   // index, there is nothing else.
   if (onlyEnumerable && isArray(value)) {

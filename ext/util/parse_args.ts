@@ -47,7 +47,7 @@ function mainArgs(): string[] {
 const own = (options: any, name: string, key: string) => (hasOwn(options, name) ? options[name][key] : undefined);
 
 function checkOptions(options: any) {
-  for (const [name, option] of Object.entries<any>(options)) {
+  for (const [name, option] of Object.entries<unknown>(options)) {
     validateObject(option, `options.${name}`);
     validateUnion(own(options, name, "type"), `options.${name}.type`, ["string", "boolean"]);
     if (hasOwn(option, "short")) {
@@ -76,7 +76,7 @@ function checkOptions(options: any) {
 const longNameOf = (short: string, options: any): string =>
   Object.keys(options).find((name) => own(options, name, "short") === short) ?? short;
 
-function* tokensOf(args: string[], options: any): Generator<Token> {
+function* tokensOf(args: string[], options: unknown): Generator<Token> {
   // Short options of a group are put back before the rest, at the same index.
   const rest = [...args];
   let index = -1;
@@ -192,7 +192,7 @@ To specify an option argument starting with a dash use ${example}.`,
   );
 }
 
-function store(token: OptionToken, options: any, values: any, allowNegative: boolean) {
+function store(token: OptionToken, options: unknown, values: any, allowNegative: boolean) {
   let { name, value }: { name: string; value: any } = token;
   if (name === "__proto__") return;
   // `--no-color` is false for "color", even if there is an option of just this name.
@@ -214,8 +214,8 @@ function store(token: OptionToken, options: any, values: any, allowNegative: boo
  * strict), allowNegative (false), tokens (false). Returns values (an object without a prototype), positionals and, if
  * wanted, tokens.
  */
-export function parseArgs(config: any = {}): any {
-  const get = (key: string, fallback: any) =>
+export function parseArgs(config: any = {}) {
+  const get = (key: string, fallback: unknown) =>
     config != null && hasOwn(config, key) ? (config[key] ?? fallback) : fallback;
   const args = get("args", undefined) ?? mainArgs();
   const strict = get("strict", true);

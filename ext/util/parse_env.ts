@@ -4,7 +4,7 @@
 import { validateString } from "internal/core/validators";
 
 /** The variables of the text, on an object without a prototype. The last one of a name counts. */
-export function parseEnv(content: any): Record<string, string> {
+export function parseEnv(content: unknown): Record<string, string> {
   validateString(content, "content");
   const result: Record<string, string> = Object.create(null);
   const text: string = content.replaceAll("\r\n", "\n").replaceAll("\r", "\n");

@@ -7,7 +7,7 @@ import { isPromise } from "internal/util/types";
 const { then } = Promise.prototype;
 
 /** Marks a promise as handled: its rejection is not reported as unhandled. */
-export function markPromiseAsHandled(promise: any) {
+export function markPromiseAsHandled(promise: Promise<unknown>) {
   if (!isPromise(promise)) throw new codes.ERR_INVALID_ARG_TYPE("promise", "Promise", promise);
   then.call(promise, undefined, () => {});
 }
@@ -16,13 +16,13 @@ export function markPromiseAsHandled(promise: any) {
  * A promise that is fulfilled when `signal` is aborted, if `resource` has not been collected by then. Rejects with
  * ERR_INVALID_ARG_TYPE for other arguments.
  */
-export async function aborted(signal: any, resource: any): Promise<any> {
+export async function aborted(signal: unknown, resource: unknown): Promise<unknown> {
   if (signal === undefined) throw new codes.ERR_INVALID_ARG_TYPE("signal", "AbortSignal", signal);
   validateAbortSignal(signal, "signal");
   validateObject(resource, "resource", kValidateObjectAllowObjects);
   if (signal.aborted) return undefined;
   const { kResistStopPropagation, kWeakHandler } = require("web/event_target");
-  const { promise, resolve } = Promise.withResolvers<any>();
+  const { promise, resolve } = Promise.withResolvers<unknown>();
   signal.addEventListener("abort", resolve, { once: true, [kWeakHandler]: resource, [kResistStopPropagation]: true });
   // (The value is the event, as in Node.)
   return promise;
@@ -32,7 +32,7 @@ export async function aborted(signal: any, resource: any): Promise<any> {
 const kTransferableSignal = Symbol.for("bao.transferableSignal");
 
 /** Marks a signal as transferable and returns it. */
-export function transferableAbortSignal(signal: any): AbortSignal {
+export function transferableAbortSignal(signal: unknown): AbortSignal {
   if (!(signal instanceof AbortSignal)) throw new codes.ERR_INVALID_ARG_TYPE("signal", "AbortSignal", signal);
   Object.defineProperty(signal, kTransferableSignal, { value: true, enumerable: false, configurable: true });
   return signal;

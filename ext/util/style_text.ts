@@ -7,7 +7,7 @@ import { validateBoolean, validateObject, validateOneOf, validateString } from "
 const hexColor = /^#(?:([0-9a-f])([0-9a-f])([0-9a-f])|([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2}))$/i;
 
 /** SGR parameters that switch a format on and off. */
-function codesOf(format: any): [string, string] {
+function codesOf(format: string): [string, string] {
   const hex = typeof format === "string" ? hexColor.exec(format) : null;
   if (hex !== null) {
     const parts = hex[1] !== undefined ? hex.slice(1, 4).map((digit) => digit + digit) : hex.slice(4);
@@ -22,7 +22,7 @@ function codesOf(format: any): [string, string] {
  * `text` in a colour or style: names of `inspect.colors`, "#RGB", "#RRGGBB", "none", or a list of them, the first one
  * outermost. Options: stream (process.stdout): plain text if it shows no colours; validateStream (true): whether to look.
  */
-export function styleText(format: any, text: any, options?: any): string {
+export function styleText(format: unknown, text: string, options?: unknown): string {
   validateString(text, "text");
   if (options !== undefined) validateObject(options, "options");
   const { validateStream = true, stream } = options ?? {};

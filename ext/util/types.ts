@@ -185,5 +185,5 @@ export function isKeyObject(value: unknown): boolean {
 
 /** Instances of the global `CryptoKey`. */
 export function isCryptoKey(value: unknown): boolean {
-  return inheritsFromClassNamed(value, "CryptoKey") && value instanceof (globalThis as any).CryptoKey;
+  return inheritsFromClassNamed(value, "CryptoKey") && value instanceof (globalThis).CryptoKey;
 }

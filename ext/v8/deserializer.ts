@@ -9,13 +9,13 @@ function malformed(): Error {
 }
 
 /** Defines a property, also "__proto__" and ones that have a setter in the prototype. */
-function define(object: any, key: PropertyKey, value: any): void {
+function define(object: unknown, key: PropertyKey, value: unknown): void {
   Object.defineProperty(object, key, { value, configurable: true, enumerable: true, writable: true });
 }
 
 /** The constructor of a global by name; programs may have replaced the property, which then counts. */
 function globalConstructor(name: string): any {
-  return (globalThis as any)[name];
+  return (globalThis as { [key: string]: unknown })[name];
 }
 
 export class Deserializer {
@@ -25,7 +25,7 @@ export class Deserializer {
   #view: DataView;
   #at = 0;
   #version = 0;
-  #objects: any[] = [];
+  #objects: unknown[] = [];
   #transferred = new Map<number, ArrayBufferLike>();
 
   /** Throws ERR_INVALID_ARG_TYPE for anything but a typed array or a DataView. */
@@ -50,7 +50,7 @@ export class Deserializer {
   }
 
   /** Reads a value. */
-  readValue(): any {
+  readValue(): unknown {
     return this.#read();
   }
 
@@ -186,7 +186,7 @@ export class Deserializer {
     return value;
   }
 
-  #readTagged(): any {
+  #readTagged(): unknown {
     const tag = this.#peek();
     if (tag === undefined) throw malformed();
     this.#at++;
@@ -279,7 +279,7 @@ export class Deserializer {
         const size = this.#length();
         const maxByteLength = this.#length();
         if (size > maxByteLength || size > this.#bytes.length - this.#at) throw malformed();
-        const buffer = new (ArrayBuffer as any)(size, { maxByteLength });
+        const buffer = new ArrayBuffer(size, { maxByteLength });
         new Uint8Array(buffer).set(this.#bytes.subarray(this.#at, this.#at + size));
         this.#at += size;
         return this.#keep(buffer);
@@ -295,7 +295,7 @@ export class Deserializer {
       case f.HOST_OBJECT: {
         const id = this.#objects.length;
         this.#objects.push(undefined);
-        const read = (this as any)._readHostObject;
+        const read = (this as { _readHostObject?: unknown })._readHostObject;
         if (typeof read !== "function") throw malformed();
         const object = read.call(this);
         if (object === null || (typeof object !== "object" && typeof object !== "function")) {
@@ -323,7 +323,7 @@ export class Deserializer {
     return count;
   }
 
-  #denseArray(): any[] {
+  #denseArray(): unknown[] {
     const length = this.#length();
     // Each element takes at least a byte.
     if (length > this.#bytes.length - this.#at) throw malformed();
@@ -339,8 +339,8 @@ export class Deserializer {
   }
 
   /** Reads values up to the end tag and their number. */
-  #items(end: number): any[] {
-    const items: any[] = [];
+  #items(end: number): unknown[] {
+    const items = [];
     while (this.#peek() !== end) items.push(this.#read());
     this.#at++;
     if (this.#length() !== items.length) throw malformed();
@@ -366,7 +366,7 @@ export class Deserializer {
   #error(): Error {
     const id = this.#objects.length;
     this.#objects.push(undefined);
-    let constructor: any = Error;
+    let constructor = Error;
     const fields: Record<string, any> = {};
     for (;;) {
       const tag = this.#byte();

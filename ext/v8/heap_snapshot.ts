@@ -4,7 +4,7 @@ import { codes } from "internal/core/errors";
 import { validateBoolean, validateObject } from "internal/core/validators";
 
 /** Options of v8.getHeapSnapshot() and its like, checked. */
-export function snapshotOptions(options: any): { exposeInternals: boolean } {
+export function snapshotOptions(options: unknown): { exposeInternals: boolean } {
   if (options === undefined) return { exposeInternals: false };
   validateObject(options, "options");
   const { exposeInternals = false, exposeNumericValues = false } = options;
@@ -16,7 +16,7 @@ export function snapshotOptions(options: any): { exposeInternals: boolean } {
 }
 
 /** The text of a snapshot of this thread's heap. */
-export function takeSnapshot(options: any): string {
+export function takeSnapshot(options: unknown): string {
   return native("v8").heapSnapshot(snapshotOptions(options).exposeInternals);
 }
 
@@ -42,7 +42,7 @@ function defaultName(): string {
 }
 
 /** v8.writeHeapSnapshot(): the file's name. */
-export function writeSnapshot(filename: any, options: any): string {
+export function writeSnapshot(filename: unknown, options: unknown): string {
   if (filename !== undefined) filename = require("internal/fs/utils").getValidatedPath(filename);
   const text = takeSnapshot(options);
   const target = filename ?? defaultName();

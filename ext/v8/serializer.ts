@@ -10,7 +10,7 @@ const { hasOwn } = Object;
 const uncloneable = /^(?:Intl\.|WebAssembly\.|Temporal\.|FinalizationRegistry$|.* Iterator$|Iterator Helper$)/;
 
 /** A value as it is shown in "… could not be cloned.": without calling anything of its own but getters. */
-function describe(value: any): string {
+function describe(value: { toString?: unknown; constructor?: unknown }): string {
   if (typeof value === "symbol" || typeof value === "function") return String(value);
   if (value.toString === Object.prototype.toString) {
     const { constructor } = value;
@@ -21,7 +21,7 @@ function describe(value: any): string {
 
 /** Names the first value within `value` that nothing can clone, in the order in which cloning goes. */
 export function uncloneableMessage(value: any): string {
-  const seen = new Set<any>();
+  const seen = new Set<unknown>();
   const find = (one: any): string | undefined => {
     if (typeof one === "symbol" || typeof one === "function") return describe(one);
     if (one === null || typeof one !== "object" || seen.has(one) || isView(one)) return undefined;
@@ -61,7 +61,7 @@ export class Serializer {
   #viewsAreHostObjects = false;
 
   // What a program may replace.
-  declare _getDataCloneError: (message: string) => any;
+  declare _getDataCloneError: (message: string) => unknown;
   declare _getSharedArrayBufferId?: (buffer: SharedArrayBuffer) => number;
 
   /** Writes the version of the format. */
@@ -209,7 +209,7 @@ export class Serializer {
     }
   }
 
-  #write(value: any): void {
+  #write(value: unknown): void {
     switch (typeof value) {
       case "undefined":
         return this.#tag(f.UNDEFINED);
@@ -229,7 +229,7 @@ export class Serializer {
     }
   }
 
-  #error(value: any): any {
+  #error(value: any): unknown {
     return this._getDataCloneError(`${describe(value)} could not be cloned.`);
   }
 
@@ -354,7 +354,7 @@ export class Serializer {
     this.#varint(length);
   }
 
-  #entries(items: any[], end: number): void {
+  #entries(items: unknown[], end: number): void {
     for (let i = 0; i < items.length; i++) this.#write(items[i]);
     this.#tag(end);
     this.#varint(items.length);
@@ -369,7 +369,7 @@ export class Serializer {
     this.#varint(bits);
   }
 
-  #errorObject(error: any): void {
+  #errorObject(error: NodeError): void {
     this.#tag(f.ERROR);
     const { name } = error;
     const known = f.errorNames.find((entry) => entry[1] === name);
@@ -391,7 +391,7 @@ export class Serializer {
     this.#tag(f.ERROR_END);
   }
 
-  #arrayBuffer(buffer: any): void {
+  #arrayBuffer(buffer: ArrayBuffer): void {
     const id = this.#transferred.get(buffer);
     if (id !== undefined) {
       this.#tag(f.TRANSFERRED_BUFFER);
@@ -421,8 +421,8 @@ export class Serializer {
     this.#varint(resizable ? f.VIEW_RESIZABLE | (tracking ? f.VIEW_LENGTH_TRACKING : 0) : 0);
   }
 
-  #hostObject(object: any): void {
-    const write = (this as any)._writeHostObject;
+  #hostObject(object: unknown): void {
+    const write = (this as { _writeHostObject?: unknown })._writeHostObject;
     if (typeof write !== "function") throw this.#error(object);
     this.#tag(f.HOST_OBJECT);
     write.call(this, object);
@@ -499,7 +499,7 @@ export class DefaultSerializer extends Serializer {
     this._setTreatArrayBufferViewsAsHostObjects(true);
   }
 
-  _writeHostObject(view: any): void {
+  _writeHostObject(view: ArrayBufferView): void {
     let index = 10;
     if (Object.getPrototypeOf(view) !== Buffer.prototype) {
       const name = isView(view) ? (types.typedArrayTag(view) ?? "DataView") : "";

@@ -5,7 +5,7 @@ import { kValidateObjectAllowArray, validateObject } from "internal/core/validat
 import type { Holder } from "internal/vm/import";
 
 const ops = native("vm");
-const { ERR_INVALID_ARG_TYPE } = codes as any;
+const { ERR_INVALID_ARG_TYPE } = codes;
 
 export interface Context {
   /** What `globalThis` is inside. */
@@ -33,10 +33,10 @@ const consoleMethods =
   "profileEnd time timeLog timeEnd timeStamp";
 
 /** Gives a realm V8's own `console`, which only a debugger would hear: its methods do nothing. Made when it is looked at. */
-function withConsole(names: any): any {
+function withConsole(names: unknown): unknown {
   Object.defineProperty(names, "console", {
     get() {
-      const console: any = {};
+      const console: { [key: string]: unknown } = {};
       for (const name of consoleMethods.split(" ")) console[name] = { [name]() {} }[name];
       Object.defineProperty(console, Symbol.toStringTag, { value: "console", configurable: true });
       Object.defineProperty(names, "console", { value: console, writable: true });
@@ -57,7 +57,7 @@ export function makeContext({ strings, wasm, ownMicrotasks, holder }: RealmSetti
   return { global: names === undefined ? withConsole(global) : global, modules: 0 };
 }
 
-export function contextOf(object: any): Context {
+export function contextOf(object: unknown): Context {
   validateObject(object, "object", kValidateObjectAllowArray);
   const context = contexts.get(object);
   if (context === undefined) throw new ERR_INVALID_ARG_TYPE("contextifiedObject", "vm.Context", object);
@@ -65,7 +65,7 @@ export function contextOf(object: any): Context {
 }
 
 /** Whether an object has been contextified. */
-export function isContext(object: any): boolean {
+export function isContext(object: unknown): boolean {
   validateObject(object, "object", kValidateObjectAllowArray);
   return contexts.has(object);
 }

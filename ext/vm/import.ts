@@ -18,7 +18,7 @@ export interface Holder {
 export const modules = new WeakMap<object, { record: object }>();
 
 /** Checks the option `importModuleDynamically`. */
-export function checkImportOption(option: any, defaultLoader: symbol): void {
+export function checkImportOption(option: unknown, defaultLoader: symbol): void {
   if (option !== undefined && option !== defaultLoader) validateFunction(option, "options.importModuleDynamically");
 }
 
@@ -30,13 +30,13 @@ export async function importThrough(callback: any, referrer: any, specifier: str
   const namespaceOf = ops.moduleOfNamespace(found);
   if (namespaceOf !== undefined) return namespaceOf;
   const known = found !== null && typeof found === "object" ? modules.get(found) : undefined;
-  if (known === undefined) throw new (codes as any).ERR_VM_MODULE_NOT_MODULE();
+  if (known === undefined) throw new codes.ERR_VM_MODULE_NOT_MODULE();
   if (found.status === "errored") throw found.error;
   await found.evaluate();
   return known.record;
 }
 
 /** A holder for a script or function; `referrer` gives what the callback is told. */
-export function importHolder(callback: any, referrer: () => unknown): Holder {
+export function importHolder(callback: Callback, referrer: () => unknown): Holder {
   return { load: (specifier, type) => importThrough(callback, referrer(), specifier, type) };
 }

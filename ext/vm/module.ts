@@ -34,7 +34,7 @@ const {
   ERR_VM_MODULE_LINK_FAILURE,
   ERR_VM_MODULE_NOT_MODULE,
   ERR_VM_MODULE_STATUS,
-} = codes as any;
+} = codes;
 
 const customInspect = Symbol.for("nodejs.util.inspect.custom");
 
@@ -56,7 +56,7 @@ interface Internals {
   requests?: readonly Request[];
   specifiers?: readonly string[];
   /** Modules by request, once linked. */
-  linked?: Map<string, any>;
+  linked?: Map<string, unknown>;
   /** Set while the linker is being asked. */
   linking?: boolean;
   /** What the linking failed with. */
@@ -66,13 +66,13 @@ interface Internals {
   names?: string[];
 }
 
-function internalsOf(module: any, type = "Module"): Internals {
+function internalsOf(module: unknown, type = "Module"): Internals {
   const known = module !== null && typeof module === "object" ? modules.get(module) : undefined;
   if (known === undefined) throw new ERR_INVALID_THIS(type);
   return known as Internals;
 }
 
-function isModule(value: any): boolean {
+function isModule(value: unknown): boolean {
   return value !== null && typeof value === "object" && modules.has(value);
 }
 
@@ -90,7 +90,7 @@ function requestKey(specifier: string, type: string | undefined): string {
 let unnamed = 0;
 
 /** Checks what both classes share and gives [context, its object, the identifier]. */
-function settingsOf(options: any): [Context | undefined, any, string] {
+function settingsOf(options: { context?: unknown; identifier?: unknown }): [Context | undefined, unknown, string] {
   const { context: contextObject, identifier } = options;
   let context: Context | undefined;
   if (contextObject !== undefined) {
@@ -157,7 +157,7 @@ class Module {
   }
 
   /** Links the module and what it imports, as `linker(specifier, module, { attributes })` answers. */
-  async link(linker: any) {
+  async link(linker: unknown) {
     const self = internalsOf(this);
     validateFunction(linker, "linker");
     const status = statusOf(self);
@@ -168,7 +168,7 @@ class Module {
   }
 
   /** Evaluates a linked module. `timeout` in milliseconds; `breakOnSigint`: SIGINT ends the evaluation. */
-  evaluate(options: any = {}): Promise<undefined> {
+  evaluate(options: unknown = {}): Promise<undefined> {
     try {
       const self = internalsOf(this);
       validateObject(options, "options");
@@ -187,10 +187,10 @@ class Module {
 
   [customInspect](depth: number, options: any) {
     const self = internalsOf(this);
-    const constructor: any = this.constructor ?? Module;
+    const constructor = this.constructor ?? Module;
     if (typeof depth === "number" && depth < 0) return `[${constructor.name}]`;
     const { inspect } = require("internal/util/inspect");
-    const shown: any = { status: this.status, identifier: self.identifier, context: self.contextObject };
+    const shown = { status: this.status, identifier: self.identifier, context: self.contextObject };
     Object.setPrototypeOf(shown, Object.getPrototypeOf(this));
     Object.defineProperty(shown, Symbol.toStringTag, { value: constructor.name });
     return inspect(shown, { ...options, customInspect: false });
@@ -207,7 +207,7 @@ function evaluateRecord(self: Internals, timeout: number, sigint: boolean): Prom
   });
 }
 
-async function askLinker(module: any, self: Internals, linker: any) {
+async function askLinker(module: unknown, self: Internals, linker: (...values: unknown[]) => unknown) {
   if (self.source === undefined) return;
   self.linking = true;
   try {
@@ -233,12 +233,12 @@ async function askLinker(module: any, self: Internals, linker: any) {
 }
 
 /** Notes which modules answer the requests of another. */
-function enter(self: Internals, found: any[]) {
+function enter(self: Internals, found: unknown[]) {
   const requests = requestsOf(self);
   if (found.length !== requests.length) {
     throw new ERR_MODULE_LINK_MISMATCH(`Expected ${requests.length} modules, got ${found.length}`);
   }
-  const linked = new Map<string, any>();
+  const linked = new Map<string, unknown>();
   requests.forEach(({ specifier, attributes }, index) => {
     const key = requestKey(specifier, attributes.type);
     if (linked.has(key) && linked.get(key) !== found[index]) {
@@ -265,7 +265,7 @@ function requestsOf(self: Internals): readonly Request[] {
 
 /** A module of JavaScript text. */
 class SourceTextModule extends Module {
-  constructor(sourceText: any, options: any = {}) {
+  constructor(sourceText: string, options: unknown = {}) {
     validateString(sourceText, "sourceText");
     validateObject(options, "options");
     const { lineOffset = 0, columnOffset = 0, initializeImportMeta, importModuleDynamically, cachedData } = options;
@@ -386,7 +386,7 @@ function linkedRecord(self: Internals, specifier: string, type: string | undefin
 
 /** A module whose exports are set by the program. */
 class SyntheticModule extends Module {
-  constructor(exportNames: any, evaluateCallback: any, options: any = {}) {
+  constructor(exportNames: unknown, evaluateCallback: unknown, options: unknown = {}) {
     if (!Array.isArray(exportNames) || exportNames.some((name) => typeof name !== "string")) {
       throw new ERR_INVALID_ARG_TYPE("exportNames", "Array of unique strings", exportNames);
     }
@@ -416,7 +416,7 @@ class SyntheticModule extends Module {
     const again = names.map((name, index) => `v${index} as ${JSON.stringify(name)}`).join(", ");
     const holder: Holder = {
       load: () => inner,
-      meta(meta: any) {
+      meta(meta: { evaluate?: () => void }) {
         meta.evaluate = () => {
           evaluateCallback();
         };
@@ -442,7 +442,7 @@ class SyntheticModule extends Module {
   }
 
   /** Sets the value of an export, at any time. */
-  setExport(name: any, value: unknown) {
+  setExport(name: string, value: unknown) {
     const self = internalsOf(this, "SyntheticModule");
     if (self.set === undefined) throw new ERR_INVALID_THIS("SyntheticModule");
     validateString(name, "name");

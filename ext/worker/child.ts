@@ -11,7 +11,7 @@ let input: any;
 /** `data`: what ext/worker/parent passed to start(). */
 export function setUp(data: any): void {
   control = data.control;
-  const inputs: any[] = [];
+  const inputs = [];
   own.parentPort = data.port;
   own.workerData = unpack(data.workerData);
   own.threadName = data.name;
@@ -30,8 +30,8 @@ export function setUp(data: any): void {
     else if (type === "input") inputs.push(chunk);
     else control.postMessage({ type: "answer", id: asked.message.id, value: answer(asked.message.what) });
   }
-  const lazy = (name: string, make: () => any) => {
-    const define = (value: any) =>
+  const lazy = (name: string, make: () => unknown) => {
+    const define = (value: unknown) =>
       Object.defineProperty(process, name, { value, writable: true, enumerable: true, configurable: true });
     Object.defineProperty(process, name, {
       get: () => (define(make()), process[name]),
@@ -62,7 +62,7 @@ export function setUp(data: any): void {
   control.postMessage({ type: "online" });
 }
 
-function answer(what: string): any {
+function answer(what: string): Record<string, number> | string | number[] {
   switch (what) {
     case "heap":
       return require("node:v8").getHeapStatistics();
@@ -75,7 +75,7 @@ function answer(what: string): any {
 }
 
 /** Tells the parent of an error nobody has caught. */
-export function reportError(error: any): void {
+export function reportError(error: NodeError): void {
   const { packError, packText } = require("internal/worker/errors");
   try {
     control.postMessage(packError(error));

@@ -2,12 +2,12 @@
 // properties (`code`, for example) travel beside it.
 
 /** The control message for an uncaught error. What cannot be cloned is left out, in the worst case all but the text. */
-export function packError(error: any): any {
+export function packError(error: NodeError): unknown {
   const message: any = { type: "error" };
   if (typeof error !== "object" || error === null) return { ...message, value: error };
   message.value = error;
   if (Error.isError(error)) {
-    const properties: any = {};
+    const properties: { [key: string]: unknown } = {};
     for (const key of Object.keys(error)) {
       try {
         properties[key] = structuredClone((error as any)[key]);
@@ -18,7 +18,7 @@ export function packError(error: any): any {
     message.properties = properties;
     // The accessor of the class: written where the error was made, with the positions of its sources.
     try {
-      message.stack = (error as any).stack;
+      message.stack = error.stack;
     } catch {
       // A prepareStackTrace() that throws.
       message.noStack = true;
@@ -29,7 +29,7 @@ export function packError(error: any): any {
 }
 
 /** For an error that {@link packError} could not make cloneable. */
-export function packText(error: any): any {
+export function packText(error: NodeError | null | undefined): { type: string; text: string } {
   let text: string;
   try {
     text = require("internal/util/inspect").inspect(error);
@@ -39,10 +39,10 @@ export function packText(error: any): any {
   return { type: "error", text };
 }
 
-export function unpackError(message: any): any {
+export function unpackError(message: any): unknown {
   if (message.text !== undefined) {
     const { codes } = require("internal/core/errors");
-    const error: any = new codes.ERR_WORKER_UNSERIALIZABLE_ERROR();
+    const error = new codes.ERR_WORKER_UNSERIALIZABLE_ERROR();
     error.message += `: ${message.text}`;
     return error;
   }

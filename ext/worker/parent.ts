@@ -28,7 +28,7 @@ function parseLimits(limits: any): Record<string, number> {
 }
 
 /** Node's rules for the first argument: what to run, and the name that process.argv gets. */
-function programOf(filename: any, options: any): { kind: number; program: string; name: string } {
+function programOf(filename: any, options: { eval?: unknown }): { kind: number; program: string; name: string } {
   if (options.eval) {
     if (typeof filename !== "string") {
       throw new codes.ERR_INVALID_ARG_VALUE(
@@ -114,7 +114,7 @@ function wordsOf(text: string): string[] {
   return words.map((word) => word.replace(/"((?:\\.|[^"\\])*)"/g, (_, inner) => inner.replace(/\\(.)/g, "$1")));
 }
 
-function checkExecArgv(list: any, env: any): Settings {
+function checkExecArgv(list: unknown, env: { [key: string]: unknown }): Settings {
   const settings: Settings = { execArgv: undefined, settings: [], preload: [] };
   if (list !== undefined && list !== null) {
     validateArray(list, "options.execArgv");
@@ -137,13 +137,13 @@ function checkExecArgv(list: any, env: any): Settings {
 }
 
 /** Told of new workers: `process.on("worker")`. */
-function announce(worker: any): void {
-  nextTick(() => process.emit("worker" as any, worker));
+function announce(worker: unknown): void {
+  nextTick(() => process.emit("worker", worker));
 }
 
 export class Worker extends EventEmitter {
-  [key: string]: any;
-  #handle: any;
+  [key: string]: unknown;
+  #handle: string | Native.Worker | undefined;
   #port: any;
   #control: any;
   #refed = true;
@@ -153,16 +153,16 @@ export class Worker extends EventEmitter {
   #name: string;
   #id: number;
   #waiting: ((code: number) => void)[] = [];
-  #stdin: any = null;
+  #stdin: unknown = null;
   #stdout: any;
   #stderr: any;
-  #performance: any;
+  #performance: unknown;
   /** Streams (1, 2) that go to the process's as well. */
   #copied = 0;
   /** Who waits for answers of the worker, by number. */
   #questions: any[] = [];
 
-  constructor(filename: any, options: any = {}) {
+  constructor(filename: string | undefined, options: any = {}) {
     super();
     if (options === null || options === undefined) options = {};
     validateObject(options, "options");
@@ -239,10 +239,10 @@ export class Worker extends EventEmitter {
         () => !this.#ended && this.#refed,
         () => void this.terminate(),
       );
-    this.#port.on("message", (message: any) => this.emit("message", message));
-    this.#port.on("messageerror", (error: any) => this.emit("messageerror", error));
+    this.#port.on("message", (message: unknown) => this.emit("message", message));
+    this.#port.on("messageerror", (error: NodeError | null | undefined) => this.emit("messageerror", error));
     this.#port.unref();
-    this.#control.on("message", (message: any) => this.#onControl(message));
+    this.#control.on("message", (message: string) => this.#onControl(message));
     this.#control.unref();
     const { outputOf, inputOf } = require("internal/worker/stdio");
     if (options.stdout) this.#stdout = outputOf();
@@ -291,14 +291,14 @@ export class Worker extends EventEmitter {
   }
 
   /** Sends a copy of `value` to the worker's parentPort. */
-  postMessage(value: any, options: any = undefined): void {
+  postMessage(value: unknown, options: unknown = undefined): void {
     if (this.#ended) return;
     if (arguments.length === 0) throw new TypeError("Not enough arguments to MessagePort.postMessage");
     this.#port.postMessage(value, options);
   }
 
   /** Ends the worker as soon as possible; the promise gives its exit code. */
-  terminate(callback: any = undefined): Promise<number | undefined> {
+  terminate(callback: unknown = undefined): Promise<number | undefined> {
     if (typeof callback === "function") {
       process.emitWarning(
         "Passing a callback to worker.terminate() is deprecated. It returns a Promise instead.",
@@ -342,17 +342,17 @@ export class Worker extends EventEmitter {
   get threadName(): string | null {
     return this.#ended ? null : this.#name;
   }
-  get stdin(): any {
+  get stdin(): unknown {
     return this.#stdin;
   }
   /** What the worker writes to its stdout. A worker whose parent asks for it before it runs writes through it, to the process's. */
-  get stdout(): any {
+  get stdout(): unknown {
     return (this.#stdout ??= this.#output(1));
   }
-  get stderr(): any {
+  get stderr(): unknown {
     return (this.#stderr ??= this.#output(2));
   }
-  #output(fd: number): any {
+  #output(fd: number): unknown {
     const { emptyOutput, outputOf } = require("internal/worker/stdio");
     if (this.#ended) return emptyOutput();
     this.#control.postMessage({ type: "capture", fd });
@@ -364,7 +364,7 @@ export class Worker extends EventEmitter {
   }
 
   /** A readable stream of the worker's heap in V8's format, as of v8.getHeapSnapshot(). */
-  getHeapSnapshot(options: any = undefined): Promise<any> {
+  getHeapSnapshot(options: unknown = undefined): Promise<unknown> {
     const { snapshotOptions, streamOf } = require("internal/v8/heap_snapshot");
     const { exposeInternals } = snapshotOptions(options);
     return this.#ask(exposeInternals ? "snapshotWithInternals" : "snapshot").then(streamOf);
@@ -382,7 +382,7 @@ export class Worker extends EventEmitter {
     );
   }
   /** v8.getHeapStatistics() of the worker. */
-  getHeapStatistics(): Promise<any> {
+  getHeapStatistics(): Promise<unknown> {
     return this.#ask("heap");
   }
   /** Processor time of the worker's thread in microseconds, since its start or since an earlier result. */
@@ -413,10 +413,10 @@ export class Worker extends EventEmitter {
   }
 
   /** `{ eventLoopUtilization() }` of the worker's loop, as in node:perf_hooks. */
-  get performance(): any {
+  get performance(): unknown {
     if (this.#performance === undefined) {
       const { utilization } = require("internal/perf/node_additions");
-      const eventLoopUtilization = (later?: any, earlier?: any) => {
+      const eventLoopUtilization = (later?: any, earlier?: unknown) => {
         const [idle = 0, active = 0] = this.#handle === undefined ? [] : loopTimes(this.#handle);
         return utilization(idle, active, later, earlier);
       };
@@ -430,7 +430,7 @@ export class Worker extends EventEmitter {
 export const kWeb = Symbol("web");
 
 /** Values of an environment are texts. */
-function text(env: Record<string, any>): Record<string, string> {
+function text(env: Record<string, unknown>): Record<string, string> {
   const out: Record<string, string> = {};
   for (const key of Object.keys(env)) if (env[key] !== undefined) out[key] = `${env[key]}`;
   return out;

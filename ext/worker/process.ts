@@ -20,7 +20,7 @@ export function limitProcess(process: any): void {
     "initgroups",
   ];
   for (const name of names) {
-    const refuse: any = () => {
+    const refuse = () => {
       throw new codes.ERR_WORKER_UNSUPPORTED_OPERATION(`process.${name}()`);
     };
     refuse.disabled = true;
@@ -37,7 +37,7 @@ export function limitProcess(process: any): void {
     });
   }
   const { umask } = process;
-  process.umask = (...args: any[]) => {
+  process.umask = (...args: unknown[]) => {
     if (args[0] !== undefined) throw new codes.ERR_WORKER_UNSUPPORTED_OPERATION("Setting process.umask()");
     return umask.call(process);
   };

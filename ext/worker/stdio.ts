@@ -2,13 +2,13 @@
 // streams (`stdout: true`): then chunks travel by the control port.
 
 /** The parent's side of a worker's stdout or stderr. */
-export function outputOf(): any {
+export function outputOf(): unknown {
   const { Readable } = require("node:stream");
   return new Readable({ read() {} });
 }
 
 /** worker.stdout of a worker that has ended. */
-export function emptyOutput(): any {
+export function emptyOutput(): unknown {
   const { Readable } = require("node:stream");
   const stream = new Readable({ read() {} });
   stream.push(null);
@@ -16,15 +16,15 @@ export function emptyOutput(): any {
 }
 
 /** The parent's side of a worker's stdin. */
-export function inputOf(control: any): any {
+export function inputOf(control: any): unknown {
   const { Writable } = require("node:stream");
   return new Writable({
     decodeStrings: true,
-    write(chunk: any, _encoding: any, callback: any) {
+    write(chunk: Uint8Array, _encoding: unknown, callback: Callback) {
       control.postMessage({ type: "input", chunk: Uint8Array.from(chunk) });
       callback();
     },
-    final(callback: any) {
+    final(callback: Callback) {
       control.postMessage({ type: "input", chunk: null });
       callback();
     },
@@ -32,11 +32,11 @@ export function inputOf(control: any): any {
 }
 
 /** The worker's side of a stream that its parent reads. */
-export function outputTo(control: any, fd: number): any {
+export function outputTo(control: any, fd: number): unknown {
   const { Writable } = require("node:stream");
   const stream = new Writable({
     decodeStrings: false,
-    write(chunk: any, encoding: any, callback: any) {
+    write(chunk: Uint8Array, encoding: string | undefined, callback: Callback) {
       control.postMessage({
         type: "output",
         fd,
@@ -51,7 +51,7 @@ export function outputTo(control: any, fd: number): any {
 }
 
 /** The worker's stdin: what its parent writes, or nothing. */
-export function inputFrom(control: any, isOpen: boolean): any {
+export function inputFrom(control: any, isOpen: boolean): unknown {
   const { Readable } = require("node:stream");
   const stream = new Readable({
     read() {

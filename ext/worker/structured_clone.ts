@@ -30,7 +30,7 @@ export function structuredClone(value: unknown, options?: { transfer?: unknown[]
   return packed === value ? copy : unpack(copy, local);
 }
 
-function transferOf(options: any): Iterable<unknown> | undefined {
+function transferOf(options: { transfer?: unknown[] }): Iterable<unknown> | undefined {
   const invalid = (text: string) => {
     const error: any = new TypeError(`Failed to execute 'structuredClone': ${text}`);
     error.code = "ERR_INVALID_ARG_TYPE";
@@ -50,7 +50,7 @@ function serialize(value: unknown, transfer: unknown[] | undefined) {
   const result = loop.structuredClone(value, transfer);
   if (result[0]) return result[1];
   // The one proxy that is an ordinary object to programs.
-  if (value === (globalThis as any).process?.env) return serialize({ ...(value as object) }, transfer);
+  if (value === (globalThis).process?.env) return serialize({ ...(value as object) }, transfer);
   throw dataCloneError(result[1], value);
 }
 

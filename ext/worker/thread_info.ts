@@ -1,9 +1,9 @@
 // What a thread knows of itself; ext/worker/child fills it in a worker.
 
 export const own = {
-  workerData: null as any,
+  workerData: null,
   /** The MessagePort to the parent of a worker. */
-  parentPort: null as any,
+  parentPort: null,
   threadName: "",
   resourceLimits: {} as Record<string, number>,
   environmentData: new Map<any, any>(),

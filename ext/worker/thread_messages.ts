@@ -13,7 +13,7 @@ const FAILED = 1;
 const ERRORED = 2;
 
 /** Called by native code in the thread that a message went to. */
-export function receive(value: any, source: number): number {
+export function receive(value: unknown, source: number): number {
   const process: any = require("node:process");
   if (process.listenerCount("workerMessage") === 0) return FAILED;
   try {
@@ -25,7 +25,12 @@ export function receive(value: any, source: number): number {
 }
 
 /** Settles once a listener there was called; `timeout` in ms, or undefined for none. */
-export async function postMessageToThread(thread: any, value: any, list?: any, timeout?: any): Promise<void> {
+export async function postMessageToThread(
+  thread: any,
+  value: unknown,
+  list?: unknown,
+  timeout?: unknown,
+): Promise<void> {
   if (typeof list === "number" && timeout === undefined) {
     timeout = list;
     list = [];

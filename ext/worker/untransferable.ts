@@ -26,7 +26,7 @@ class Uncloneable extends Identity {
 let anyUncloneable = false;
 
 /** Makes cloning `object` throw DataCloneError; nothing happens for values that are not objects, and for buffers and their views. */
-export function markAsUncloneable(object: any): void {
+export function markAsUncloneable(object: unknown): void {
   if ((typeof object !== "object" && typeof object !== "function") || object === null) return;
   if (!anyUncloneable) {
     anyUncloneable = true;
@@ -46,14 +46,14 @@ export function isMarkedAsUncloneable(object: object): boolean {
 }
 
 /** Makes transferring `object` throw DataCloneError; nothing happens for values that are not objects. */
-export function markAsUntransferable(object: any): void {
+export function markAsUntransferable(object: unknown): void {
   if ((typeof object !== "object" && typeof object !== "function") || object === null) return;
   // A private field can only be added once.
   if (!Mark.isOn(object)) new Mark(object);
 }
 
 /** Whether {@link markAsUntransferable} was called on `object`. */
-export function isMarkedAsUntransferable(object: any): boolean {
+export function isMarkedAsUntransferable(object: unknown): boolean {
   if ((typeof object !== "object" && typeof object !== "function") || object === null) return false;
   return Mark.isOn(object);
 }

@@ -12,12 +12,12 @@ export function setUp(port: any): void {
   const define = (name: string, value: unknown) =>
     Object.defineProperty(scope, name, { value, writable: true, enumerable: true, configurable: true });
   define("name", own.threadName);
-  define("postMessage", (value: any, options?: any) => {
+  define("postMessage", (value: unknown, options?: unknown) => {
     port.postMessage(value, options);
   });
   define("close", () => process.exit());
   for (const name of ["message", "messageerror"]) defineEventHandler(scope, name);
-  const forward = (type: string) => (event: any) => {
+  const forward = (type: string) => (event: MessageEvent) => {
     scope.dispatchEvent(new MessageEvent(type, { data: event.data, ports: event.ports }));
   };
   // A worker without a listener ends with its program; one with a listener lives until it is ended.
@@ -29,7 +29,7 @@ export function setUp(port: any): void {
     port.addEventListener("message", forward("message"));
     port.addEventListener("messageerror", forward("messageerror"));
   };
-  scope.addEventListener = function (type: any, ...rest: any[]) {
+  scope.addEventListener = function (type: string, ...rest: any[]) {
     addEventListener.call(scope, type, ...rest);
     if (type === "message") listen();
   };

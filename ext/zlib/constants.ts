@@ -2,7 +2,7 @@
 // (https://nodejs.org/api/zlib.html#constants).
 
 /** Names with numbers that go up by one from the first. */
-function count(target: any, first: number, step: number, prefix: string, names: string): void {
+function count(target: { [key: string]: unknown }, first: number, step: number, prefix: string, names: string): void {
   let value = first;
   for (const name of names.split(" ")) {
     // A hole in the numbers is a dash.
@@ -12,7 +12,7 @@ function count(target: any, first: number, step: number, prefix: string, names: 
 }
 
 /** Names with numbers of their own: "NAME=1 OTHER=2". */
-function list(target: any, prefix: string, pairs: string): void {
+function list(target: { [key: string]: unknown }, prefix: string, pairs: string): void {
   for (const pair of pairs.split(" ")) {
     const at = pair.indexOf("=");
     target[prefix + pair.slice(0, at)] = Number(pair.slice(at + 1));

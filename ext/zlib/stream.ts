@@ -119,9 +119,14 @@ class Handle {
   }
 
   /** The same on the pool: `done(error?, output, left)`. A failure goes to `done`, not to `onerror`. */
-  allLater(flush: number, input: any, limit: number, done: (error: any, output?: any, left?: number) => void): void {
+  allLater(
+    flush: number,
+    input: any,
+    limit: number,
+    done: (error: unknown, output?: unknown, left?: number) => void,
+  ): void {
     const id = this.#id;
-    ops.all(id, flush, input, limit, (error: any, result: any) => {
+    ops.all(id, flush, input, limit, (error, result) => {
       if (error !== undefined) return done(error);
       if (result[1] >= 0) return done(null, result[0], result[1]);
       const failure = ops.takeFailure(id)!;
@@ -130,7 +135,7 @@ class Handle {
   }
 
   /** Takes a chunk of the stream through; `callback` when it is used up. */
-  write(flush: number, chunk: any, callback: any): void {
+  write(flush: number, chunk: Uint8Array, callback: Callback): void {
     this.#chunk = chunk;
     this.#offset = 0;
     this.#left = chunk.byteLength;
@@ -142,7 +147,7 @@ class Handle {
   #next(): void {
     const size = this.engine._chunkSize;
     const pieces = Math.max(1, Math.floor(MAX_JOB_OUTPUT / size));
-    this.#onStep ??= (error: any, result: any) => this.#stepped(error, result);
+    this.#onStep ??= (error: unknown, result: any) => this.#stepped(error, result);
     ops.step(this.#id, this.#flush, this.#chunk, this.#offset, this.#left, size, pieces, this.#onStep);
   }
 
@@ -152,7 +157,7 @@ class Handle {
     callback();
   }
 
-  #stepped(error: any, result: any): void {
+  #stepped(error: unknown, result: any): void {
     const { engine } = this;
     if (engine.destroyed || this.#id === 0) return this.#finish();
     if (error !== undefined) {
@@ -223,14 +228,14 @@ for (const name of ["engine", "onerror"]) {
   defineProperty(Handle.prototype, name, { value: undefined, writable: true, configurable: true, enumerable: true });
 }
 
-function zlibError(message: string, errno: number, code: string): any {
-  const error: any = genericNodeError(message, { errno, code });
+function zlibError(message: string, errno: number, code: string) {
+  const error = genericNodeError(message, { errno, code });
   error.errno = errno;
   error.code = code;
   return error;
 }
 
-function onError(this: any, message: string, errno: number, code: string): void {
+function onError(this: Handle, message: string, errno: number, code: string): void {
   const { engine } = this;
   const error = zlibError(message, errno, code);
   engine.destroy(error);
@@ -275,7 +280,7 @@ function ZlibBase(this: any, options: any, handle: Handle, values: FlushValues):
     }
   }
 
-  (Transform as any).call(this, { autoDestroy: true, ...options });
+  (Transform as { call(...values: unknown[]): unknown }).call(this, { autoDestroy: true, ...options });
   this[kError] = null;
   this.bytesWritten = 0;
   this._handle = handle;
@@ -339,7 +344,7 @@ const warned = new Set<string>();
 function warnOnce(key: string, message: string, code: string): void {
   if (warned.has(key)) return;
   warned.add(key);
-  (process as any).emitWarning(message, "DeprecationWarning", code);
+  process.emitWarning(message, "DeprecationWarning", code);
 }
 
 function warnBytesRead(message: string): void {
@@ -367,18 +372,18 @@ base.reset = function (): void {
   return this._handle.reset();
 };
 
-base._flush = function (callback: any): void {
+base._flush = function (callback: Callback): void {
   this._transform(Buffer.alloc(0), "", callback);
 };
 
 // Transform's _final would flush before the last write is through.
-base._final = function (callback: any): void {
+base._final = function (callback: Callback): void {
   callback();
 };
 
 base._read = function (size: number): void {
   this._handle?.resume?.();
-  (Transform as any).prototype._read.call(this, size);
+  Transform.prototype._read.call(this, size);
 };
 
 // Which flush is the stronger one: partial flushes less than Z_BLOCK although their number is smaller.
@@ -392,7 +397,7 @@ const flushChunks = strength.map((_, flag) => {
 });
 
 /** Writes out what the native stream holds back: flush([kind][, callback]). */
-base.flush = function (kind: any, callback: any): void {
+base.flush = function (kind: any, callback: Callback): void {
   if (typeof kind === "function" || (kind === undefined && !callback)) {
     callback = kind;
     kind = this._defaultFullFlushFlag;
@@ -407,17 +412,17 @@ base.flush = function (kind: any, callback: any): void {
 };
 
 /** Frees the native stream; `callback` when that is done. */
-base.close = function (callback: any): void {
+base.close = function (callback: Callback): void {
   if (callback) require("internal/streams/end_of_stream").eos(this, callback);
   this.destroy();
 };
 
-base._destroy = function (error: any, callback: any): void {
+base._destroy = function (error: NodeError, callback: Callback): void {
   closeHandle(this);
   callback(error);
 };
 
-base._transform = function (chunk: any, _encoding: any, callback: any): void {
+base._transform = function (chunk: any, _encoding: any, callback: Callback): void {
   let flag = this._defaultFlushFlag;
   if (typeof chunk[kFlushFlag] === "number") flag = chunk[kFlushFlag];
   // The last chunk also ends the data.
@@ -429,14 +434,14 @@ base._transform = function (chunk: any, _encoding: any, callback: any): void {
 };
 
 /** Takes one chunk through: returns the output if there is no callback. Not public, but used by packages. */
-base._processChunk = function (chunk: any, flag: number, callback: any): any {
+base._processChunk = function (chunk: Uint8Array, flag: number, callback: Callback): any {
   if (typeof callback === "function") writeChunk(this, chunk, flag, callback);
   else return writeAllSync(this, chunk, flag);
 };
 
-function writeChunk(self: any, chunk: any, flag: number, callback: any): void {
+function writeChunk(self: any, chunk: string | Uint8Array, flag: number, callback: Callback): void {
   const handle = self._handle;
-  if (!handle) return process.nextTick(callback) as any;
+  if (!handle) return process.nextTick(callback);
   handle.write(flag, chunk, callback);
 }
 
@@ -457,8 +462,8 @@ export function writeAllSync(self: any, chunk: any, flag: number): any {
 }
 
 /** The same on the pool: `callback(error, output)`. */
-export function writeAll(self: any, chunk: any, flag: number, callback: any): void {
-  self._handle.allLater(flag, chunk, self._maxOutputLength, (error: any, bytes: any, left: any) => {
+export function writeAll(self: any, chunk: any, flag: number, callback: Callback): void {
+  self._handle.allLater(flag, chunk, self._maxOutputLength, (error: NodeError, bytes: any, left: number) => {
     self.close();
     if (error) return callback(error);
     self.bytesWritten = chunk.byteLength - left;
@@ -482,7 +487,7 @@ function closeHandle(self: any): void {
 const none = new Uint8Array(0);
 
 /** options.dictionary as bytes. */
-function dictionaryOf(options: any): any {
+function dictionaryOf(options: { dictionary?: unknown } | null | undefined): any {
   const dictionary = options?.dictionary;
   if (dictionary === undefined || isArrayBufferView(dictionary)) return dictionary ?? none;
   if (isAnyArrayBuffer(dictionary)) return new Uint8Array(dictionary as ArrayBuffer);
@@ -518,14 +523,14 @@ export function Zlib(this: any, options: any, mode: number): void {
   const handle = new Handle(
     ops.openZlib(mode, windowBits, level, memLevel, strategy, oneMember, dictionaryOf(options)),
   );
-  (ZlibBase as any).call(this, options, handle, zlibFlush);
+  (ZlibBase as { call(...values: unknown[]): unknown }).call(this, options, handle, zlibFlush);
   this._level = level;
   this._strategy = strategy;
 }
 inherit(Zlib, ZlibBase);
 
 /** Changes level and strategy for what is written from now on: params(level, strategy, callback). */
-(Zlib.prototype as any).params = function params(level: number, strategy: number, callback: any): void {
+Zlib.prototype.params = function params(level: number, strategy: number, callback: Callback): void {
   checkRangesOrGetDefault(level, "level", -1, 9, undefined);
   checkRangesOrGetDefault(strategy, "strategy", 0, 4, undefined);
   if (this._level === level && this._strategy === strategy) {
@@ -565,19 +570,19 @@ const LAST_ZSTD_COMPRESSION_PARAM = 402;
 const LAST_ZSTD_DECOMPRESSION_PARAM = 100;
 
 /** Streams of Brotli. */
-export function Brotli(this: any, options: any, compress: boolean): void {
+export function Brotli(this: unknown, options: any, compress: boolean): void {
   const params = paramsOf(options, LAST_BROTLI_PARAM, "ERR_BROTLI_INVALID_PARAM");
   const handle = new Handle(ops.openBrotli(compress, params, dictionaryOf(options)));
-  (ZlibBase as any).call(this, options, handle, brotliFlush);
+  (ZlibBase as { call(...values: unknown[]): unknown }).call(this, options, handle, brotliFlush);
 }
 inherit(Brotli, Zlib);
 
 /** Streams of Zstandard. */
-export function Zstd(this: any, options: any, compress: boolean): void {
+export function Zstd(this: unknown, options: any, compress: boolean): void {
   const last = compress ? LAST_ZSTD_COMPRESSION_PARAM : LAST_ZSTD_DECOMPRESSION_PARAM;
   const params = paramsOf(options, last, "ERR_ZSTD_INVALID_PARAM");
   const pledgedSize = compress ? options?.pledgedSrcSize : undefined;
   const handle = new Handle(ops.openZstd(compress, params, pledgedSize, dictionaryOf(options)));
-  (ZlibBase as any).call(this, options, handle, zstdFlush);
+  (ZlibBase as { call(...values: unknown[]): unknown }).call(this, options, handle, zstdFlush);
 }
 inherit(Zstd, ZlibBase);

@@ -67,7 +67,7 @@ function calledFromNodeModules(): boolean {
  *
  * Unlike in old versions of Node, `Buffer(size)` is zero-filled.
  */
-function Buffer(arg: any, encodingOrOffset?: any, length?: any): any {
+function Buffer(arg: any, encodingOrOffset?: any, length?: number): any {
   warnConstructor();
   if (typeof arg === "number") {
     if (typeof encodingOrOffset === "string") throw new codes.ERR_INVALID_ARG_TYPE("string", "string", arg);
@@ -89,7 +89,7 @@ Buffer.poolSize = 8192;
 
 // ---- memory ----
 
-function validateSize(size: any): void {
+function validateSize(size: number): void {
   validateNumber(size, "size", 0, kMaxLength);
 }
 
@@ -136,7 +136,7 @@ Buffer.from = function from(value: any, encodingOrOffset?: any, length?: any): a
  * A new buffer with a copy of the memory of the typed array `view` from element `offset` on, `length` elements.
  * Throws ERR_INVALID_ARG_TYPE or ERR_OUT_OF_RANGE.
  */
-Buffer.copyBytesFrom = function copyBytesFrom(view: any, offset?: any, length?: any): any {
+Buffer.copyBytesFrom = function copyBytesFrom(view: FastBuffer, offset?: any, length?: number): any {
   if (!isTypedArray(view)) throw new codes.ERR_INVALID_ARG_TYPE("view", ["TypedArray"], view);
   const elements = typedArrayLength(view);
   if (elements === 0) return Buffer.alloc(0);
@@ -160,7 +160,7 @@ Buffer.copyBytesFrom = function copyBytesFrom(view: any, offset?: any, length?: 
 setPrototypeOf(Buffer, Uint8Array);
 
 const of = (...items: any[]) => {
-  const result: any = newBuffer(items.length);
+  const result = newBuffer(items.length);
   for (let i = 0; i < items.length; i++) result[i] = items[i];
   return result;
 };
@@ -171,7 +171,7 @@ Buffer.of = of;
  * A buffer of `size` bytes filled with `fill` (number, string in `encoding`, or bytes), zero by default.
  * Throws ERR_INVALID_ARG_TYPE, ERR_OUT_OF_RANGE, ERR_INVALID_ARG_VALUE, ERR_UNKNOWN_ENCODING.
  */
-Buffer.alloc = function alloc(size: any, fill?: any, encoding?: any): any {
+Buffer.alloc = function alloc(size: number, fill?: any, encoding?: any): any {
   validateSize(size);
   if (fill !== undefined && fill !== 0 && size > 0) {
     const result = newBuffer(size);
@@ -181,18 +181,18 @@ Buffer.alloc = function alloc(size: any, fill?: any, encoding?: any): any {
 };
 
 /** A buffer of `size` bytes of any content. */
-Buffer.allocUnsafe = function allocUnsafe(size: any): any {
+Buffer.allocUnsafe = function allocUnsafe(size: any) {
   validateSize(size);
   return unsafeBuffer(size);
 };
 
 /** A buffer of `size` bytes of any content; the same as `allocUnsafe`, as there is no pool. */
-Buffer.allocUnsafeSlow = function allocUnsafeSlow(size: any): any {
+Buffer.allocUnsafeSlow = function allocUnsafeSlow(size: any): FastBuffer {
   validateSize(size);
   return unsafeBuffer(size);
 };
 
-function fromString(value: string, encoding: any): any {
+function fromString(value: string, encoding: string): any {
   let codec: Codec | undefined = utf8;
   if (typeof encoding === "string" && encoding !== "") {
     codec = getCodec(encoding);
@@ -243,7 +243,7 @@ function encodeUtf8(value: string): FastBuffer {
     ops.utf8Write(value, exact, 0, size);
     return exact;
   }
-  const result: any = newBuffer(units);
+  const result = newBuffer(units);
   if (units <= SHORT) {
     let i = 0;
     for (; i < units; i++) {
@@ -260,7 +260,11 @@ function encodeUtf8(value: string): FastBuffer {
   return larger;
 }
 
-function fromArrayBuffer(value: ArrayBufferLike, byteOffset: any, length: any): any {
+function fromArrayBuffer(
+  value: ArrayBufferLike,
+  byteOffset: number | undefined,
+  length: number | undefined,
+): FastBuffer {
   if (byteOffset === undefined) {
     byteOffset = 0;
   } else {
@@ -284,11 +288,11 @@ function fromArrayBuffer(value: ArrayBufferLike, byteOffset: any, length: any): 
 /** Up to this many elements a loop is faster than the constructor, which is made for iterables too. */
 const SHORT_LIST = 4096;
 
-function fromArrayLike(value: ArrayLike<number>): any {
+function fromArrayLike(value: ArrayLike<number>) {
   const { length } = value;
   if (!(length > 0)) return new FastBuffer();
   if (length < SHORT_LIST && Math.floor(length) === length) {
-    const result: any = newBuffer(length);
+    const result = newBuffer(length);
     if (isArrayBufferView(value)) setElements.call(result, value, 0);
     else for (let i = 0; i < length; i++) result[i] = value[i];
     return result;
@@ -317,7 +321,7 @@ Buffer.compare = function compare(buf1: any, buf2: any): number {
 };
 
 /** Whether `encoding` names a string encoding of `Buffer`, in any case. */
-Buffer.isEncoding = function isEncoding(encoding: any): boolean {
+Buffer.isEncoding = function isEncoding(encoding: string): boolean {
   return typeof encoding === "string" && encoding.length !== 0 && getCodec(encoding) !== undefined;
 };
 
@@ -325,7 +329,7 @@ Buffer.isEncoding = function isEncoding(encoding: any): boolean {
  * The bytes of all buffers of `list` in one new buffer, cut or zero-filled to `length` bytes if given.
  * Throws ERR_INVALID_ARG_TYPE, ERR_OUT_OF_RANGE.
  */
-Buffer.concat = function concat(list: any, length?: any): any {
+Buffer.concat = function concat(list: unknown[], length?: any) {
   validateArray(list, "list");
   if (list.length === 0) return new FastBuffer();
   const count = list.length;
@@ -341,7 +345,7 @@ Buffer.concat = function concat(list: any, length?: any): any {
   }
   if (length === undefined) length = total;
   else validateOffset(length, "length");
-  const result: any = length === total ? unsafeBuffer(length) : newBuffer(length);
+  const result = length === total ? unsafeBuffer(length) : newBuffer(length);
   let at = 0;
   for (let i = 0; i < count; i++) {
     const part = list[i];
@@ -358,7 +362,7 @@ Buffer.concat = function concat(list: any, length?: any): any {
  * Bytes that `value` takes: of a string in `encoding` (UTF-8 if that is unknown; an upper bound for base64 and hex
  * text with characters that do not count), or the size of a view or array buffer. Else ERR_INVALID_ARG_TYPE.
  */
-function byteLength(value: any, encoding?: any): number {
+function byteLength(value: any, encoding?: string): number {
   if (typeof value !== "string") {
     if (isArrayBufferView(value) || isAnyArrayBuffer(value)) return value.byteLength;
     throw new codes.ERR_INVALID_ARG_TYPE("string", ["string", "Buffer", "ArrayBuffer"], value);
@@ -374,7 +378,7 @@ Buffer.byteLength = byteLength;
 
 // ---- the prototype ----
 
-Buffer.prototype = FastBuffer.prototype as any;
+Buffer.prototype = FastBuffer.prototype;
 defineProperty(Buffer, "prototype", { enumerable: false, writable: true, configurable: false });
 defineProperty(FastBuffer.prototype, "constructor", {
   value: Buffer,
@@ -390,21 +394,21 @@ Object.assign(proto, numberMethods, stringMethods);
 defineProperty(proto, "parent", {
   enumerable: true,
   get() {
-    return this instanceof Buffer ? (this as any).buffer : undefined;
+    return this instanceof Buffer ? this.buffer : undefined;
   },
 });
 
 defineProperty(proto, "offset", {
   enumerable: true,
   get() {
-    return this instanceof Buffer ? (this as any).byteOffset : undefined;
+    return this instanceof Buffer ? this.byteOffset : undefined;
   },
 });
 
 Object.assign(proto, byteMethods);
 
 /** The text of bytes `start` to `end` (all by default) in `encoding`, UTF-8 by default; ERR_UNKNOWN_ENCODING. */
-proto.toString = function toString(this: any, encoding?: any, start?: any, end?: any): string {
+proto.toString = function toString(encoding?: string, start?: any, end?: any): string {
   const size = this.length;
   if (arguments.length === 0) return sliceUtf8(this, 0, size);
   if (start <= 0) start = 0;
@@ -420,7 +424,7 @@ proto.toString = function toString(this: any, encoding?: any, start?: any, end?:
 };
 
 /** Node's form for consoles: the class and at most INSPECT_MAX_BYTES bytes in hexadecimal. */
-proto.inspect = function inspect(this: any, recurseTimes: any, ctx: any): string {
+proto.inspect = function inspect(recurseTimes: any, ctx: any): string {
   return require("internal/buffer/inspect").inspectBuffer(this, inspectMaxBytes, ctx);
 };
 proto[Symbol.for("nodejs.util.inspect.custom")] = proto.inspect;
@@ -430,7 +434,7 @@ proto[Symbol.for("nodejs.util.inspect.custom")] = proto.inspect;
  * characters; any of the middle arguments may be left out. Returns the bytes written.
  * Throws ERR_OUT_OF_RANGE, ERR_INVALID_ARG_TYPE, ERR_UNKNOWN_ENCODING.
  */
-proto.write = function write(this: any, string: any, offset?: any, length?: any, encoding?: any): number {
+proto.write = function write(string: any, offset?: any, length?: any, encoding?: string): number {
   if (offset === undefined) {
     // The very common case, without the checks that cannot fail.
     if (typeof string === "string" && this instanceof FastBuffer) return utf8.write(string, this, 0, this.length);
@@ -460,7 +464,7 @@ proto.write = function write(this: any, string: any, offset?: any, length?: any,
 };
 
 /** `{ type: "Buffer", data: [bytes] }`, which `Buffer.from` reads back. */
-proto.toJSON = function toJSON(this: any) {
+proto.toJSON = function toJSON() {
   const size = this.length;
   const data = new Array(size > 0 ? size : 0);
   for (let i = 0; i < size; i++) data[i] = this[i];
@@ -479,7 +483,7 @@ function adjustIndex(index: any, length: number): number {
 }
 
 /** A buffer over the same memory, from `start` to `end` (exclusive). */
-function subarray(this: any, start?: any, end?: any): any {
+function subarray(this: any, start?: number, end?: number): FastBuffer {
   const size = this.length;
   const from = start === undefined ? 0 : adjustIndex(start, size);
   const to = end === undefined ? size : adjustIndex(end, size);
@@ -488,7 +492,7 @@ function subarray(this: any, start?: any, end?: any): any {
 proto.subarray = subarray;
 
 /** The same as `this.subarray` (unlike `Uint8Array.prototype.slice`, which copies). */
-proto.slice = function slice(this: any, start?: any, end?: any): any {
+proto.slice = function slice(start?: any, end?: number): any {
   return this.subarray(start, end);
 };
 
@@ -496,7 +500,7 @@ proto.slice = function slice(this: any, start?: any, end?: any): any {
 const LONG_SWAP = 192;
 
 /** Reverses the bytes of each 2-byte unit in place; ERR_INVALID_BUFFER_SIZE if one is incomplete. */
-proto.swap16 = function swap16(this: any): any {
+proto.swap16 = function swap16(): any {
   const size = this.length;
   if (size % 2 !== 0) throw new codes.ERR_INVALID_BUFFER_SIZE("16-bits");
   if (size >= LONG_SWAP) {
@@ -512,7 +516,7 @@ proto.swap16 = function swap16(this: any): any {
 };
 
 /** Reverses the bytes of each 4-byte unit in place; ERR_INVALID_BUFFER_SIZE if one is incomplete. */
-proto.swap32 = function swap32(this: any): any {
+proto.swap32 = function swap32(): any {
   const size = this.length;
   if (size % 4 !== 0) throw new codes.ERR_INVALID_BUFFER_SIZE("32-bits");
   if (size >= LONG_SWAP) {
@@ -531,7 +535,7 @@ proto.swap32 = function swap32(this: any): any {
 };
 
 /** Reverses the bytes of each 8-byte unit in place; ERR_INVALID_BUFFER_SIZE if one is incomplete. */
-proto.swap64 = function swap64(this: any): any {
+proto.swap64 = function swap64(): any {
   const size = this.length;
   if (size % 8 !== 0) throw new codes.ERR_INVALID_BUFFER_SIZE("64-bits");
   if (size >= LONG_SWAP) {
@@ -558,10 +562,10 @@ let inspectMaxBytes = 50;
  * A new buffer with `source`'s text converted between the encodings ascii, latin1 (binary), utf8 and utf16le (ucs2).
  * Characters that the target lacks become "?". Other encodings give an Error with code U_ILLEGAL_ARGUMENT_ERROR.
  */
-function transcode(source: any, fromEncoding: any, toEncoding: any): any {
+function transcode(source: string, fromEncoding: any, toEncoding: any): any {
   if (!isUint8Array(source)) throw new codes.ERR_INVALID_ARG_TYPE("source", ["Buffer", "Uint8Array"], source);
   if (source.length === 0) return Buffer.alloc(0);
-  const nameOf = (encoding: any) => (typeof encoding === "symbol" ? "?" : normalizeEncoding(encoding) || encoding);
+  const nameOf = (encoding: string) => (typeof encoding === "symbol" ? "?" : normalizeEncoding(encoding) || encoding);
   const from = nameOf(fromEncoding);
   const to = nameOf(toEncoding);
   const result = ops.transcodeBytes(source, String(from), String(to));

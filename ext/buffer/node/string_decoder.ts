@@ -29,7 +29,7 @@ for (const codec of [ascii, utf8, base64, ucs2, latin1, hex, base64url]) codecs[
  *
  * @param encoding any encoding of Buffer, UTF-8 by default; throws ERR_UNKNOWN_ENCODING for others
  */
-function StringDecoder(this: any, encoding?: any): void {
+function StringDecoder(this: any, encoding?: unknown): void {
   const codec =
     encoding == null || encoding === "" ? utf8 : typeof encoding === "symbol" ? undefined : getCodec(encoding);
   if (codec === undefined)
@@ -129,7 +129,7 @@ function feed(state: State, bytes: Uint8Array, size: number): number {
  * The text of all characters that are complete with these bytes (a string is returned as it is).
  * Throws ERR_INVALID_ARG_TYPE for other values.
  */
-function write(this: any, buf: any): string {
+function write(this: unknown, buf: unknown): string {
   if (typeof buf === "string") return buf;
   if (!isArrayBufferView(buf)) {
     throw new codes.ERR_INVALID_ARG_TYPE("buf", ["Buffer", "TypedArray", "DataView"], buf);
@@ -155,7 +155,7 @@ function write(this: any, buf: any): string {
 }
 
 /** The text of `buf`, if given, and of what is held back, incomplete as it is; the decoder is then as new. */
-function end(this: any, buf?: any): string {
+function end(this: any, buf?: unknown): string {
   const text = buf === undefined ? "" : this.write(buf);
   const state = stateOf(this);
   if (state[HELD] === 0) return text;
@@ -168,7 +168,7 @@ function end(this: any, buf?: any): string {
 }
 
 /** Undocumented: forgets what is held back and decodes `buf` from byte `offset` on. */
-function text(this: any, buf: any, offset: any): string {
+function text(this: any, buf: Uint8Array, offset: number): string {
   const state = stateOf(this);
   state[MISSING] = 0;
   state[HELD] = 0;

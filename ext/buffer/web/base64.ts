@@ -12,7 +12,7 @@ function invalidCharacter(message: string): Error {
  * Base64 of the bytes that the characters of `input` stand for.
  * Throws a DOMException InvalidCharacterError for characters above U+00FF.
  */
-export function btoa(input: any): string {
+export function btoa(input: unknown): string {
   if (arguments.length === 0) throw new codes.ERR_MISSING_ARGS("input");
   const result = ops.btoa(`${input}`);
   if (result === undefined) throw invalidCharacter("Invalid character");
@@ -23,7 +23,7 @@ export function btoa(input: any): string {
  * The bytes, one per character, that base64 text stands for, by the "forgiving-base64 decode" algorithm.
  * Throws a DOMException InvalidCharacterError for other text.
  */
-export function atob(input: any): string {
+export function atob(input: unknown): string {
   if (arguments.length === 0) throw new codes.ERR_MISSING_ARGS("input");
   const result = ops.atob(`${input}`);
   if (result === undefined) {

@@ -43,7 +43,7 @@ const CHUNK = 65536;
 /** Characters that a media type must not have. */
 const badTypeCharacter = /[^\u0020-\u007e]/;
 
-let isBlobObject: (value: any) => boolean;
+let isBlobObject: (value: unknown) => boolean;
 let segmentsOf: (blob: Blob) => Segment[];
 
 function segmentSize(segment: Segment): number {
@@ -82,7 +82,7 @@ function convertParts(sources: any): any[] {
   const iterate = isObject ? sources[Symbol.iterator] : undefined;
   if (typeof iterate !== "function") throw new codes.ERR_INVALID_ARG_TYPE("sources", "a sequence", sources);
   const iterator = iterate.call(sources);
-  const parts: any[] = [];
+  const parts = [];
   for (const part of { [Symbol.iterator]: () => iterator }) {
     parts.push(isBlobObject(part) || isArrayBufferView(part) || isAnyArrayBuffer(part) ? part : `${part}`);
   }
@@ -162,7 +162,7 @@ export class Blob {
   }
 
   /** A blob of the bytes from `start` to `end` (negative: from the end), sharing memory with this one. */
-  slice(start: any = 0, end: any = undefined, contentType: any = ""): Blob {
+  slice(start: unknown = 0, end: unknown = undefined, contentType: unknown = ""): Blob {
     if (!isBlobObject(this)) throw invalidThis();
     const size = this.#size;
     let from = clampIndex(start);
@@ -213,9 +213,9 @@ export class Blob {
   }
 
   /** Promise of the value of the text as JSON (an addition of Bun); rejects with SyntaxError. */
-  json(): Promise<any> {
+  json(): Promise<unknown> {
     if (!isBlobObject(this)) return Promise.reject(invalidThis());
-    return this.text().then(JSON.parse as (text: string) => any);
+    return this.text().then(JSON.parse as (text: string) => unknown);
   }
 
   /** A readable byte stream of the bytes, one chunk per part and at most 64 KiB each. */
@@ -228,7 +228,7 @@ export class Blob {
     return new ReadableStream(
       {
         type: "bytes",
-        async pull(this: any, controller: any) {
+        async pull(controller: any) {
           if (index === segments.length) {
             controller.close();
             // A pending read into the reader's own memory is only settled by a response.
@@ -264,14 +264,14 @@ export class Blob {
   }
 
   /** A readable stream of the bytes decoded as UTF-8, in strings. */
-  textStream(): any {
+  textStream(): unknown {
     if (!isBlobObject(this)) throw invalidThis();
     const { TextDecoderStream } = streamClasses();
     if (TextDecoderStream === undefined) throw new Error("Blob.textStream is not implemented: no TextDecoderStream");
     return this.stream().pipeThrough(new TextDecoderStream("utf-8"));
   }
 
-  [customInspect](depth: any, options: any): any {
+  [customInspect](depth: unknown, options: any): string {
     return inspectBlob(depth, options, "Blob", { size: this.size, type: this.type });
   }
 }
@@ -284,7 +284,12 @@ function streamClasses(): any {
   }
 }
 
-function inspectBlob(depth: any, options: any, name: string, shown: object): any {
+function inspectBlob(
+  depth: unknown,
+  options: { depth?: number } | null | undefined,
+  name: string,
+  shown: object,
+): string {
   if (typeof depth === "number" && depth < 0) return `[${name}]`;
   const { inspect } = require("internal/util/inspect");
   const inner = { ...options, depth: options?.depth == null ? null : options.depth - 1 };
@@ -373,7 +378,7 @@ export class File extends Blob {
     return this.#lastModified;
   }
 
-  [customInspect](depth: any, options: any): any {
+  [customInspect](depth: unknown, options: any): string {
     const { size, type, name, lastModified } = this;
     return inspectBlob(depth, options, "File", { size, type, name, lastModified });
   }
@@ -403,7 +408,7 @@ defineProperties(File.prototype, {
 // ---- for other built-in modules ----
 
 /** Whether `value` is a Blob (a File, a BunFile). */
-export function isBlob(value: any): value is Blob {
+export function isBlob(value: unknown): value is Blob {
   return isBlobObject(value);
 }
 
@@ -426,7 +431,7 @@ export function blobBytesSync(blob: Blob): Uint8Array | undefined {
 }
 
 /** See internal/messaging/hooks. */
-function packBlob(blob: Blob): any {
+function packBlob(blob: Blob) {
   const parts = segmentsOf(blob);
   for (const part of parts) {
     if (!(part instanceof Uint8Array)) throw new codes.ERR_INVALID_STATE("File-backed Blobs are not cloneable");
@@ -475,7 +480,7 @@ function objectId(text: string): string {
 }
 
 /** `URL.revokeObjectURL`: forgets the URL, if it is known; ERR_MISSING_ARGS. */
-export function revokeObjectURL(url?: any): void {
+export function revokeObjectURL(url?: unknown): void {
   if (arguments.length === 0) throw new codes.ERR_MISSING_ARGS("url");
   const text = `${url}`;
   // Only the very URL: one with a fragment stands for the blob, but does not revoke it.
@@ -483,7 +488,7 @@ export function revokeObjectURL(url?: any): void {
 }
 
 /** `buffer.resolveObjectURL`: a blob of the same content and type as the one that `url` was made for, or undefined. */
-export function resolveObjectURL(url: any): Blob | undefined {
+export function resolveObjectURL(url: unknown): Blob | undefined {
   const id = objectId(`${url}`);
   const blob = store?.get(id);
   return blob === undefined ? undefined : new Blob(kSegments, segmentsOf(blob), blob.type);

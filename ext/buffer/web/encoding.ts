@@ -22,14 +22,14 @@ const SHORT = 64;
 /** Where `encodeInto` finds what the native side read (units) and wrote (bytes). */
 let progress: Uint32Array | undefined;
 
-let isEncoder: (value: any) => boolean;
-let isDecoder: (value: any) => boolean;
+let isEncoder: (value: unknown) => boolean;
+let isDecoder: (value: unknown) => boolean;
 
-function checkEncoder(value: any): void {
+function checkEncoder(value: unknown): void {
   if (!isEncoder(value)) throw new codes.ERR_INVALID_THIS("TextEncoder");
 }
 
-function checkDecoder(value: any): void {
+function checkDecoder(value: unknown): void {
   if (!isDecoder(value)) throw new codes.ERR_INVALID_THIS("TextDecoder");
 }
 
@@ -49,7 +49,7 @@ export class TextEncoder {
   }
 
   /** The UTF-8 bytes of `input`, with U+FFFD for lone surrogates. */
-  encode(input: any = ""): Uint8Array {
+  encode(input: unknown = ""): Uint8Array {
     checkEncoder(this);
     return utf8Bytes(typeof input === "string" ? input : `${input}`);
   }
@@ -59,7 +59,7 @@ export class TextEncoder {
    *
    * @returns `read`: UTF-16 units taken, `written`: bytes written
    */
-  encodeInto(src: any, dest: any): { read: number; written: number } {
+  encodeInto(src: unknown, dest: unknown): { read: number; written: number } {
     checkEncoder(this);
     validateString(src, "src");
     if (!isUint8Array(dest)) throw new codes.ERR_INVALID_ARG_TYPE("dest", "Uint8Array", dest);
@@ -79,7 +79,7 @@ export class TextEncoder {
     return { read: progress[0], written: progress[1] };
   }
 
-  [customInspect](depth: any, opts: any) {
+  [customInspect](depth: unknown, opts: unknown) {
     checkEncoder(this);
     if (typeof depth === "number" && depth < 0) return "[TextEncoder]";
     return require("internal/util/inspect").inspect({ encoding: "utf-8" }, opts);
@@ -152,7 +152,7 @@ export class TextDecoder {
    * @param options `fatal`: throw on malformed input instead of putting U+FFFD in its place;
    *   `ignoreBOM`: keep a byte order mark in the output instead of dropping it
    */
-  constructor(label: any = "utf-8", options: any = undefined) {
+  constructor(label: unknown = "utf-8", options: unknown = undefined) {
     const text = typeof label === "string" ? label : `${label}`;
     if (options === undefined) {
       this.#fatal = false;
@@ -175,7 +175,7 @@ export class TextDecoder {
    * With `options.stream`, an incomplete character at the end is kept for the next call. Throws TypeError
    * ERR_ENCODING_INVALID_ENCODED_DATA for malformed input if the decoder is fatal, ERR_INVALID_ARG_TYPE.
    */
-  decode(input: any = nothing, options: any = undefined): string {
+  decode(input: { byteLength?: number } = nothing, options: any = undefined): string {
     checkDecoder(this);
     if (!isArrayBufferView(input) && !isAnyArrayBuffer(input)) {
       // Node's native half says "list".
@@ -205,7 +205,7 @@ export class TextDecoder {
   }
 
   /** One call of a UTF-8 stream: `more` if it is not the last one. */
-  #decodeUtf8Part(input: any, more: boolean): string | undefined {
+  #decodeUtf8Part(input: ArrayBuffer | SharedArrayBuffer | ArrayBufferView, more: boolean): string | undefined {
     let bytes = isUint8Array(input)
       ? input
       : isArrayBufferView(input)
@@ -235,7 +235,7 @@ export class TextDecoder {
   }
 
   /** One call of a stream in another encoding. */
-  #decodePart(bytes: any, more: boolean): string | undefined {
+  #decodePart(bytes: ArrayBuffer | SharedArrayBuffer | ArrayBufferView, more: boolean): string | undefined {
     if (this.#stream === 0) {
       this.#stream = ops.decoderCreate(this.#encoding, this.#fatal, this.#ignoreBOM);
       registry ??= new FinalizationRegistry((id) => ops.decoderFree(id));
@@ -268,7 +268,7 @@ export class TextDecoder {
     return this.#ignoreBOM;
   }
 
-  [customInspect](depth: any, opts: any) {
+  [customInspect](depth: unknown, opts: { showHidden?: unknown } | null | undefined) {
     checkDecoder(this);
     if (typeof depth === "number" && depth < 0) return "[TextDecoder]";
     const { inspect } = require("internal/util/inspect");

@@ -13,7 +13,7 @@ const PROGRESS = 50;
 
 type Kind = "ArrayBuffer" | "BinaryString" | "Text" | "DataURL";
 
-function exception(message: string, name: string): any {
+function exception(message: string, name: string) {
   const { DOMException } = require("web/dom_exception");
   return new DOMException(message, name);
 }
@@ -59,27 +59,27 @@ const task = (): Promise<void> => new Promise((done) => void setImmediate(done))
 class FileReader extends EventTarget {
   #state = EMPTY;
   #result: string | ArrayBuffer | null = null;
-  #error: any = null;
+  #error: unknown = null;
   /** Of the read under way; another number ends it. */
   #turn = 0;
 
   /** Reads the blob into an ArrayBuffer. Throws InvalidStateError while another read is under way, as the other methods do. */
-  readAsArrayBuffer(blob: any): void {
+  readAsArrayBuffer(blob: unknown): void {
     this.#begin("readAsArrayBuffer", arguments.length, blob, "ArrayBuffer");
   }
 
   /** Reads the blob into a string of one character a byte. */
-  readAsBinaryString(blob: any): void {
+  readAsBinaryString(blob: unknown): void {
     this.#begin("readAsBinaryString", arguments.length, blob, "BinaryString");
   }
 
   /** Decodes the blob: by `encoding`, a label of the Encoding standard, else by the charset of its type, else as UTF-8. */
-  readAsText(blob: any, encoding: any = undefined): void {
+  readAsText(blob: unknown, encoding: unknown = undefined): void {
     this.#begin("readAsText", arguments.length, blob, "Text", encoding === undefined ? undefined : `${encoding}`);
   }
 
   /** Reads the blob into a `data:` URL in base64. */
-  readAsDataURL(blob: any): void {
+  readAsDataURL(blob: unknown): void {
     this.#begin("readAsDataURL", arguments.length, blob, "DataURL");
   }
 
@@ -102,11 +102,11 @@ class FileReader extends EventTarget {
     return this.#result;
   }
 
-  get error(): any {
+  get error(): unknown {
     return this.#error;
   }
 
-  #begin(method: string, given: number, blob: any, kind: Kind, label?: string): void {
+  #begin(method: string, given: number, blob: unknown, kind: Kind, label?: string): void {
     if (given === 0) throw new codes.ERR_MISSING_ARGS("blob");
     if (!isBlob(blob)) throw new TypeError(`FileReader.${method}: the argument is not a Blob`);
     if (this.#state === LOADING) throw exception("The reader is busy reading another blob", "InvalidStateError");
@@ -121,7 +121,7 @@ class FileReader extends EventTarget {
     const total = blob.size;
     let loaded = 0;
     let result: string | ArrayBuffer | null = null;
-    let failure: any = null;
+    let failure: unknown = null;
     let shown = 0;
     const reader = blob.stream().getReader();
     // Each event is a task of its own, and any listener may end this read.

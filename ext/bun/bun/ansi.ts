@@ -61,9 +61,9 @@ const pieces =
  * @param ellipsis what stands where something is left out; or options: `ellipsis`, `ambiguousIsNarrow`
  */
 export function sliceAnsi(
-  text: any,
-  start: any = 0,
-  end: any = undefined,
+  text: string | undefined,
+  start: number | undefined = 0,
+  end: number | undefined = undefined,
   ellipsis: any = "",
   options: any = undefined,
 ): any {
@@ -191,7 +191,11 @@ interface WrapOptions {
  * @param options `hard`: break words that are longer (default false); `wordWrap`: break at spaces (default true); `trim`:
  *   no spaces at the beginnings and ends of lines (default true); `ambiguousIsNarrow`
  */
-export function wrapAnsi(text: any, columns?: any, options?: any): any {
+export function wrapAnsi(
+  text: string,
+  columns?: any,
+  options?: { hard?: unknown; wordWrap?: boolean; trim?: boolean; ambiguousIsNarrow?: boolean } | null,
+): unknown {
   if (text === undefined) return undefined;
   text = `${text}`;
   const width = Math.trunc(+columns);

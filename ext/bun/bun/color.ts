@@ -171,7 +171,11 @@ function functionColor(name: string, body: string): Color | undefined {
       let gray = component(second, 1, true);
       let black = component(third, 1, true);
       if (gray + black > 1) [gray, black] = [gray / (gray + black), black / (gray + black)];
-      rgb = fromHsl(degrees(first), 1, 0.5).map((c) => ((c / 255) * (1 - gray - black) + gray) * 255) as any;
+      rgb = fromHsl(degrees(first), 1, 0.5).map((c) => ((c / 255) * (1 - gray - black) + gray) * 255) as [
+        number,
+        number,
+        number,
+      ];
       break;
     }
     case "lab":
@@ -334,7 +338,7 @@ for (const [alias, name] of aliases) formats[alias] = formats[name]!;
  * @param format "css" (default), "hex", "HEX", "number", "rgb", "rgba", "hsl", "lab", "[rgb]", "[rgba]", "{rgb}", "{rgba}",
  *   "ansi", "ansi-16", "ansi-256", "ansi-16m"
  */
-export function color(input: any, format: any = "css"): any {
+export function color(input: unknown, format: unknown = "css"): unknown {
   if (arguments.length === 0) throw invalidType("Expected input to be a string, number, or object for 'color'.");
   format ??= "css";
   if (typeof format !== "string") throw invalidType("Expected format to be a string for 'color'.");

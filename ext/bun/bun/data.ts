@@ -7,7 +7,7 @@ const JSON5_FORMAT = 1;
 const TOML_FORMAT = 2;
 const YAML_FORMAT = 3;
 
-function textOf(input: any): string {
+function textOf(input: unknown): string {
   if (typeof input === "string") return input;
   if (input === undefined || input === null)
     throw invalidType("input must be a string, ArrayBuffer, ArrayBufferView or Blob");
@@ -15,7 +15,7 @@ function textOf(input: any): string {
   return bytes === undefined ? `${input}` : new TextDecoder().decode(bytes);
 }
 
-function indentOf(space: any): string {
+function indentOf(space: unknown): string {
   if (space instanceof Number || space instanceof String) space = space.valueOf();
   if (typeof space === "number") return " ".repeat(Math.max(0, Math.min(10, Math.trunc(space))));
   return typeof space === "string" ? space.slice(0, 10) : "";
@@ -26,7 +26,7 @@ function circular(format: string): Error {
 }
 
 /** Whether a value has no place in these formats. */
-function isAbsent(value: any): boolean {
+function isAbsent(value: unknown): boolean {
   return value === undefined || typeof value === "function" || typeof value === "symbol";
 }
 
@@ -52,7 +52,7 @@ function json5String(text: string): string {
   return `'${quoted}'`;
 }
 
-function json5(value: any, indent: string, gap: string, above: any[]): string | undefined {
+function json5(value: any, indent: string, gap: string, above: unknown[]): string | undefined {
   if (value instanceof Number || value instanceof String || value instanceof Boolean) value = value.valueOf();
   if (value === null) return "null";
   if (isAbsent(value)) return undefined;
@@ -86,12 +86,12 @@ function json5(value: any, indent: string, gap: string, above: any[]): string | 
 
 export const JSON5 = {
   /** The value of a text; throws a SyntaxError. */
-  parse(text: any): any {
+  parse(text: unknown) {
     return ops.parseData(JSON5_FORMAT, textOf(text));
   },
 
   /** The text of a value, as JSON.stringify does. */
-  stringify(value: any, replacer?: any, space?: any): string | undefined {
+  stringify(value: unknown, replacer?: unknown, space?: unknown): string | undefined {
     if (replacer !== undefined && replacer !== null) {
       throw new Error("JSON5.stringify does not support the replacer argument");
     }
@@ -101,7 +101,7 @@ export const JSON5 = {
 
 export const JSONC = {
   /** The value of a text of JSON with comments and trailing commas; throws a SyntaxError. */
-  parse(text: any): any {
+  parse(text: unknown) {
     if (text === undefined || text === null) throw invalidType("input must be a string");
     return ops.parseData(JSONC_FORMAT, textOf(text));
   },
@@ -176,7 +176,7 @@ function countObjects(value: any, counts: Map<object, number>): void {
   for (const key of Object.keys(value)) countObjects(value[key], counts);
 }
 
-function isCollection(value: any): boolean {
+function isCollection(value: unknown): boolean {
   return (
     typeof value === "object" &&
     value !== null &&
@@ -184,7 +184,7 @@ function isCollection(value: any): boolean {
   );
 }
 
-function yamlScalar(value: any): string {
+function yamlScalar(value: unknown): string {
   if (typeof value === "object" && value !== null) value = value.valueOf();
   if (typeof value === "string") return yamlString(value);
   if (typeof value === "number") {
@@ -213,7 +213,7 @@ function yamlMark(value: any, key: string | undefined, state: YamlState): string
 const yamlKeys = (value: any) => Object.keys(value).filter((key) => !isAbsent(value[key]));
 
 /** In one line. */
-function yamlFlow(value: any, key: string | undefined, state: YamlState): string {
+function yamlFlow(value: unknown, key: string | undefined, state: YamlState): string {
   if (!isCollection(value)) return yamlScalar(value);
   let mark = yamlMark(value, key, state);
   if (mark.startsWith("*")) return mark;
@@ -241,7 +241,7 @@ function yamlBlock(value: any, state: YamlState, gap: string): string {
 }
 
 /** A value with its anchor, or an alias. */
-function yamlItem(value: any, key: string | undefined, state: YamlState, gap: string): string {
+function yamlItem(value: unknown, key: string | undefined, state: YamlState, gap: string): string {
   if (!isCollection(value)) return yamlScalar(value);
   const mark = yamlMark(value, key, state);
   if (mark.startsWith("*")) return mark;
@@ -250,13 +250,13 @@ function yamlItem(value: any, key: string | undefined, state: YamlState, gap: st
 
 export const YAML = {
   /** The value of a text: of one document, or an array of several; throws a SyntaxError. */
-  parse(text: any): any {
+  parse(text: unknown) {
     if (text === null) return null;
     return ops.parseData(YAML_FORMAT, textOf(text));
   },
 
   /** The text of a value: in one line, or with `space` in blocks. Objects that occur again become aliases. */
-  stringify(value: any, replacer?: any, space?: any): string | undefined {
+  stringify(value: unknown, replacer?: unknown, space?: unknown): string | undefined {
     if (replacer !== undefined && replacer !== null) {
       throw new Error("YAML.stringify does not support the replacer argument");
     }
@@ -293,7 +293,7 @@ function tomlString(text: string): string {
 
 const tomlKey = (key: string) => (/^[A-Za-z0-9_-]+$/.test(key) ? key : tomlString(key));
 
-const isTable = (value: any) =>
+const isTable = (value: unknown) =>
   typeof value === "object" &&
   value !== null &&
   !Array.isArray(value) &&
@@ -306,7 +306,7 @@ function temporalName(value: any): string {
   return typeof tag === "string" && tag.startsWith("Temporal.") ? tag.slice(9) : "";
 }
 
-function tomlValue(value: any, above: any[]): string {
+function tomlValue(value: any, above: unknown[]): string {
   switch (typeof value) {
     case "string":
       return tomlString(value);
@@ -342,7 +342,7 @@ function tomlValue(value: any, above: any[]): string {
   return text === "{  }" ? "{}" : text;
 }
 
-function tomlTable(table: any, path: string, above: any[], out: string[]): void {
+function tomlTable(table: any, path: string, above: unknown[], out: string[]): void {
   if (above.includes(table)) throw circular("TOML");
   above.push(table);
   const later: string[] = [];
@@ -373,7 +373,7 @@ function tomlTable(table: any, path: string, above: any[], out: string[]): void 
 
 export const TOML = {
   /** The value of a text; throws a SyntaxError. */
-  parse(text: any): any {
+  parse(text: unknown) {
     return ops.parseData(TOML_FORMAT, textOf(text));
   },
 

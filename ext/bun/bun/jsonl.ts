@@ -4,7 +4,7 @@ import { bytesOf } from "bun/util";
 const { parse } = JSON;
 
 interface Chunk {
-  values: any[];
+  values: unknown[];
   /** How many bytes (of a view) or characters (of a string) have been used. */
   read: number;
   done: boolean;
@@ -55,7 +55,7 @@ function failure(): SyntaxError {
 }
 
 /** The value of a text, undefined if it has none. */
-function attempt(text: string): any {
+function attempt(text: string): unknown {
   try {
     return parse(text);
   } catch {
@@ -65,7 +65,7 @@ function attempt(text: string): any {
 
 /** Reads lines up to one that is no value. A value may go on in the next line. */
 function lines(text: string): Chunk {
-  const values: any[] = [];
+  const values = [];
   const { length } = text;
   let at = 0;
   let read = 0;
@@ -100,7 +100,7 @@ function lines(text: string): Chunk {
   return { values, read, done: true, error: null };
 }
 
-function textOf(input: any): string {
+function textOf(input: unknown): string {
   const bytes = bytesOf(input);
   return bytes === undefined ? `${input}` : new TextDecoder().decode(bytes);
 }
@@ -108,7 +108,7 @@ function textOf(input: any): string {
 /**
  * The values of all lines up to the first that is none; throws a SyntaxError if that is the first of all and complete.
  */
-function parseAll(input: any): any[] {
+function parseAll(input: unknown): unknown[] {
   if (input === undefined) throw new TypeError("JSONL.parse requires a string argument");
   const { values, error } = lines(typeof input === "string" ? input : textOf(input));
   if (error !== null && values.length === 0) throw error;
@@ -120,7 +120,7 @@ Object.defineProperty(parseAll, "name", { value: "parse" });
  * The values of what has come so far: `{ values, read, done, error }`. `read` is where to go on.
  * @param start @param end range of a view, in bytes, or of a string
  */
-function parseChunk(input: any, start?: any, end?: any): Chunk {
+function parseChunk(input: unknown, start?: number, end?: number): Chunk {
   if (input === undefined) throw new TypeError("JSONL.parseChunk requires a string argument");
   const bytes = bytesOf(input);
   const from = start === undefined ? 0 : Math.max(0, Math.trunc(+start) || 0);

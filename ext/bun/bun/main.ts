@@ -5,13 +5,13 @@
 const { defineProperty } = Object;
 
 /** Makes a member a plain property, as enumerable as it was. */
-function keep(name: string, value: any): any {
+function keep(name: string, value: unknown): any {
   defineProperty(Bun, name, { value, writable: true, configurable: true });
   return value;
 }
 
 /** A member that the program sets. */
-function put(name: string, value: any): void {
+function put(name: string, value: unknown): void {
   keep(name, value);
 }
 
@@ -19,7 +19,10 @@ function put(name: string, value: any): void {
 type BunFile = BuiltinId extends infer Id ? (Id extends `bun/${infer Name}` ? Name : never) : never;
 
 /** A member that is an export of such a file. */
-function load<F extends BunFile>(file: F, name: keyof BuiltinModules[`bun/${F}`] & string): unknown {
+function load<F extends BunFile, K extends keyof BuiltinModules[`bun/${F}`] & string>(
+  file: F,
+  name: K,
+): BuiltinModules[`bun/${F}`][K] {
   return keep(name, (require(`bun/${file}` as BuiltinId) as Record<string, unknown>)[name]);
 }
 
@@ -35,7 +38,7 @@ function bunVersion(): string {
   return list[list.indexOf("bun") + 1]!;
 }
 
-const Bun: any = {
+const Bun = {
   get $() {
     return absent("$");
   },
@@ -319,7 +322,7 @@ const Bun: any = {
     put("escapeHTML", v);
   },
   get fetch() {
-    return keep("fetch", (globalThis as any).fetch);
+    return keep("fetch", globalThis.fetch);
   },
   set fetch(v) {
     put("fetch", v);

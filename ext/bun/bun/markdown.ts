@@ -25,7 +25,7 @@ const missing = [
   "noHtmlSpans",
 ];
 
-function textOf(text: any): string {
+function textOf(text: unknown): string {
   if (typeof text === "string") return text;
   const bytes = typeof text === "object" && text !== null ? (bytesOf(text) ?? blobBytes(text)) : undefined;
   if (bytes === undefined) throw invalidType("Expected a string or buffer to render");
@@ -117,7 +117,7 @@ function treeOf(text: string, flags: number): Item {
 }
 
 /** What a callback gets besides the content. */
-function metaOf(item: Item, depth: number, index: number, list: Item | undefined): any {
+function metaOf(item: Item, depth: number, index: number, list: Item | undefined) {
   const [first, second] = item.details;
   switch (item.name) {
     case "heading":
@@ -164,7 +164,7 @@ function rendered(item: Item | string, callbacks: any, depth: number, index: num
 }
 
 /** What a callback has given: nothing where it gave null or undefined. */
-function text(value: any): string {
+function text(value: unknown): string {
   return value === null || value === undefined ? "" : `${value}`;
 }
 
@@ -194,13 +194,13 @@ const tags: Record<string, string> = {
 const modern = Symbol.for("react.transitional.element");
 const legacy = Symbol.for("react.element");
 
-function element(item: Item | string, components: any, mark: symbol, key: number): any {
+function element(item: Item | string, components: any, mark: symbol, key: number) {
   if (typeof item === "string") return item;
   if (item.name === "raw" || item.name === "html")
     return item.children.map((child) => (typeof child === "string" ? child : child.children.join(""))).join("");
   let children = item.children.map((child, index) => element(child, components, mark, index));
   let tag = tags[item.name] ?? "span";
-  const props: any = {};
+  const props: { [key: string]: unknown } = {};
   const [first, second] = item.details;
   switch (item.name) {
     case "heading":
@@ -243,19 +243,19 @@ export const markdown = {
    * @param options `tables`, `strikethrough`, `tasklists` (all true), `autolinks`, `headings` (true, or `{ ids, autolink }`),
    *   `tagFilter`, `hardSoftBreaks`
    */
-  html(text?: any, options?: any): string {
+  html(text?: unknown, options?: any): string {
     return ops.markdownHtml(textOf(text), flagsOf(options));
   },
 
   /** The text that `callbacks` make of each element: each gets its content and what else there is to know. */
-  render(text?: any, callbacks?: any, options?: any): string {
+  render(text?: unknown, callbacks?: any, options?: any): string {
     const source = textOf(text);
     const flags = flagsOf(options ?? callbacks);
     return rendered(treeOf(source, flags), callbacks ?? {}, 0, 0, undefined);
   },
 
   /** A fragment of React elements; `components` replace tags. */
-  react(text?: any, components?: any, options?: any): any {
+  react(text?: unknown, components?: unknown, options?: any) {
     const tree = treeOf(textOf(text), flagsOf(options));
     const mark = options?.reactVersion !== undefined && Number(options.reactVersion) < 19 ? legacy : modern;
     const children = tree.children.map((child, index) => element(child, components, mark, index));
@@ -263,7 +263,7 @@ export const markdown = {
   },
 
   /** Text for a terminal. */
-  ansi(_text?: any, _options?: any): never {
+  ansi(_text?: unknown, _options?: unknown): never {
     throw notImplemented("Bun.markdown.ansi");
   },
 };

@@ -10,13 +10,13 @@ export const enableANSIColors: boolean = (() => {
 })();
 
 /** Collects garbage; the size of the heap in bytes afterwards. The collection is always a full one. */
-export function gc(_force?: any): number {
+export function gc(_force?: unknown): number {
   native("loop").gc();
   return require("node:process").memoryUsage().heapUsed;
 }
 
 /** Heap snapshots: `"v8"` gives the text of a `.heapsnapshot` file, as an ArrayBuffer where `encoding` says so. JavaScriptCore's format is not there. */
-export function generateHeapSnapshot(format?: any, encoding?: any): string | ArrayBuffer {
+export function generateHeapSnapshot(format?: unknown, encoding?: unknown): string | ArrayBuffer {
   if (format !== "v8") throw notImplemented('Bun.generateHeapSnapshot in a format other than "v8"');
   if (encoding !== undefined && encoding !== "arraybuffer")
     throw invalidType('The encoding of a heap snapshot is "arraybuffer" or undefined');
@@ -45,7 +45,10 @@ function count(value: any, name: string): number {
  * A file as memory: a Uint8Array whose bytes are those of the file.
  * @param options `shared`: writes go to the file (default true); `offset` and `size` in bytes
  */
-export function mmap(path: any, options?: any): Uint8Array {
+export function mmap(
+  path: unknown,
+  options?: { offset?: unknown; size?: unknown; shared?: unknown } | null,
+): Uint8Array {
   const target = typeof path === "string" ? path : undefined;
   if (target === undefined) throw invalidType("path must be a string");
   if (options !== undefined && (typeof options !== "object" || options === null)) {
@@ -66,14 +69,14 @@ export function mmap(path: any, options?: any): Uint8Array {
 }
 Object.defineProperty(mmap, "length", { value: 1 });
 
-export function openInEditor(_file: any, _options?: any): never {
+export function openInEditor(_file: unknown, _options?: unknown): never {
   throw notImplemented("Bun.openInEditor");
 }
 
 /**
  * The result of a promise that is settled, at once; a promise that is not, and any other value, comes back as it is.
  */
-export function peek(promise: any): any {
+export function peek(promise: unknown): unknown {
   if (!(promise instanceof Promise)) return promise;
   const details = native("inspect").promiseDetails(promise);
   if (details === undefined || details[0] === 0) return promise;
@@ -83,12 +86,12 @@ export function peek(promise: any): any {
 }
 
 /** "pending", "fulfilled" or "rejected"; other values are "fulfilled". */
-peek.status = function status(promise: any): string {
+peek.status = function status(promise: unknown): string {
   const details = native("inspect").promiseDetails(promise);
   return details === undefined ? "fulfilled" : ["pending", "fulfilled", "rejected"][details[0]]!;
 };
 
-function directoryOf(parent: any): string {
+function directoryOf(parent: string): string {
   if (parent === undefined) throw invalidType("Expected a from path");
   parent = `${parent}`;
   if (parent.startsWith("file:")) parent = require("node:url").fileURLToPath(parent);
@@ -122,7 +125,7 @@ class ResolveMessage extends Error {
     }
   }
 
-  toJSON(): any {
+  toJSON() {
     const { name, position, message, level, specifier, importKind, referrer } = this;
     return { name, position, message, level, specifier, importKind, referrer };
   }
@@ -134,7 +137,7 @@ Object.defineProperty(ResolveMessage.prototype, "name", {
 });
 
 /** The path of the module that `specifier` names for a file or directory; throws where there is none. */
-export function resolveSync(specifier: any, parent: any): string {
+export function resolveSync(specifier: unknown, parent: any): string {
   if (specifier === undefined) throw invalidType("Expected a specifier and a from path");
   const from = directoryOf(parent);
   const { resolveUrl } = native("loader");
@@ -151,7 +154,7 @@ export function resolveSync(specifier: any, parent: any): string {
 }
 
 /** Promise of the same. */
-export async function resolve(specifier: any, parent: any): Promise<string> {
+export async function resolve(specifier: unknown, parent: unknown): Promise<string> {
   return resolveSync(specifier, parent);
 }
 
@@ -159,14 +162,14 @@ Object.defineProperty(resolveSync, "length", { value: 1 });
 Object.defineProperty(resolve, "length", { value: 1 });
 
 /** A promise that is fulfilled after so many milliseconds, or at a date. */
-export function sleep(duration: any): Promise<void> {
+export function sleep(duration: unknown): Promise<void> {
   if (duration instanceof Date) duration = duration.getTime() - Date.now();
   if (typeof duration !== "number") throw new TypeError("sleep expects a number (milliseconds)");
   return new Promise((resolve) => require("web/timers").setTimeout(() => resolve(), duration > 0 ? duration : 0));
 }
 
 /** Blocks the thread for so many milliseconds. */
-export function sleepSync(duration: any): void {
+export function sleepSync(duration: unknown): void {
   if (typeof duration !== "number") {
     throw invalidType("milliseconds must be a number");
   }
@@ -175,7 +178,7 @@ export function sleepSync(duration: any): void {
 }
 
 /** The path of a program, or null. `options`: `PATH` and `cwd` in place of those of the process. */
-export function which(command: any, options?: any): string | null {
+export function which(command: any, options?: { PATH?: unknown; cwd?: unknown } | null): string | null {
   if (command === undefined) return null;
   command = `${command}`;
   const { env, cwd } = require("node:process");
@@ -197,7 +200,7 @@ export const unsafe = {
   },
 
   /** The characters whose codes are the bytes (or 16-bit units) of a buffer. */
-  arrayBufferToString(buffer: any): string {
+  arrayBufferToString(buffer: unknown): string {
     if (buffer instanceof Uint16Array) {
       return require("node:buffer")
         .Buffer.from(buffer.buffer, buffer.byteOffset, buffer.byteLength)

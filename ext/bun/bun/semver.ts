@@ -3,7 +3,7 @@ const { semverSatisfies, semverOrder } = native("bun");
 
 export const semver = {
   /** Whether a version is in a range of npm's; false for what is no version. */
-  satisfies(version: any, range: any): boolean {
+  satisfies(version: unknown, range: unknown): boolean {
     return semverSatisfies(`${version}`, `${range}`);
   },
 

@@ -4,7 +4,7 @@ import { bytesOf, invalidType } from "bun/util";
 const ops = native("bun");
 
 /** `text` with `"&'<>` as entities. Other values are converted to strings. */
-export function escapeHTML(text: any): string {
+export function escapeHTML(text: string): string {
   if (typeof text !== "string") text = `${text}`;
   return ops.escapeHtml(text) ?? text;
 }
@@ -15,7 +15,10 @@ Object.defineProperty(escapeHTML, "length", { value: 2 });
  * @param options `countAnsiEscapeCodes`: the characters of escape sequences count (default false);
  *   `ambiguousIsNarrow`: characters of ambiguous width take one column (default true)
  */
-export function stringWidth(text?: any, options?: any): number {
+export function stringWidth(
+  text?: string,
+  options?: { countAnsiEscapeCodes?: unknown; ambiguousIsNarrow?: unknown } | null,
+): number {
   if (text === undefined) return 0;
   if (typeof text !== "string") text = `${text}`;
   if (typeof options !== "object" || options === null) return ops.stringWidth(text, false, true);
@@ -29,13 +32,13 @@ export function stringWidth(text?: any, options?: any): number {
 Object.defineProperty(stringWidth, "length", { value: 2 });
 
 /** `text` without escape sequences of terminals. */
-export function stripANSI(text: any): string {
+export function stripANSI(text: string): string {
   if (typeof text !== "string") text = `${text}`;
   return ops.stripAnsi(text) ?? text;
 }
 
 /** Position of the first line feed in `buffer` at or after `offset`, or -1. */
-export function indexOfLine(buffer: any, offset: any = 0): number {
+export function indexOfLine(buffer: unknown, offset: number = 0): number {
   const bytes = bytesOf(buffer);
   if (bytes === undefined) throw invalidType("buffer must be an ArrayBuffer or ArrayBufferView");
   const from = Math.trunc(+offset);

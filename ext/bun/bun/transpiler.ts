@@ -9,9 +9,9 @@ const otherLoaders = ["css", "json", "jsonc", "json5", "toml", "yaml", "xml", "t
 /** A mistake in a source text, with its place. */
 class BuildMessage extends Error {
   declare level: string;
-  declare position: any;
+  declare position: unknown;
 
-  constructor(message: string, position: any) {
+  constructor(message: string, position: unknown) {
     super(message);
     this.level = "error";
     this.position = position;
@@ -19,7 +19,7 @@ class BuildMessage extends Error {
 }
 Object.defineProperty(BuildMessage.prototype, "name", { value: "BuildMessage", configurable: true, writable: true });
 
-function loaderOf(name: any): string {
+function loaderOf(name: string): string {
   if (loaders.includes(name)) return name;
   if (otherLoaders.includes(name)) throw notImplemented(`Bun.Transpiler with the loader "${name}"`);
   throw invalidType(
@@ -27,14 +27,14 @@ function loaderOf(name: any): string {
   );
 }
 
-function textOf(code: any): string {
+function textOf(code: unknown): string {
   if (typeof code === "string") return code;
   const bytes = typeof code === "object" && code !== null ? (bytesOf(code) ?? blobBytes(code)) : undefined;
   if (bytes === undefined) throw invalidType("code must be a string, ArrayBuffer, ArrayBufferView or Blob");
   return new TextDecoder().decode(bytes);
 }
 
-function failure(error: any): any {
+function failure(error: unknown): unknown {
   if (!(error instanceof SyntaxError)) return error;
   const [message, line, column, lineText] = error.message.split("\0");
   if (line === undefined) return error;
@@ -94,18 +94,18 @@ class Transpiler {
   }
 
   /** JavaScript for `code`, at once. */
-  transformSync(code: any, loader?: any): string {
+  transformSync(code: unknown, loader?: unknown): string {
     const text = textOf(code);
     const name = typeof loader === "string" ? loaderOf(loader) : this.#loader;
     return attempt(() => ops.transform(text, name, this.#define, this.#flags, this.#jsx));
   }
 
   /** Promise of the same, made on another thread. */
-  transform(code: any, loader?: any): Promise<string> {
+  transform(code: unknown, loader?: unknown): Promise<string> {
     const text = textOf(code);
     const name = typeof loader === "string" ? loaderOf(loader) : this.#loader;
     return new Promise((resolve, reject) => {
-      ops.transformLater(text, name, this.#define, this.#flags, this.#jsx, (error: any, value: string) => {
+      ops.transformLater(text, name, this.#define, this.#flags, this.#jsx, (error, value: string) => {
         if (error) reject(failure(error));
         else resolve(value);
       });
@@ -113,14 +113,14 @@ class Transpiler {
   }
 
   /** `{ exports, imports }` of a module. */
-  scan(code: any): any {
+  scan(code: unknown) {
     const text = textOf(code);
     const [exports, flat] = attempt(() => ops.scanModule(text, this.#loader));
     return { exports: exports.sort(), imports: importsOf(flat) };
   }
 
   /** The imports of a module: `[{ kind, path }]`. */
-  scanImports(code: any): any[] {
+  scanImports(code: unknown): unknown[] {
     const text = textOf(code);
     return importsOf(attempt(() => ops.scanModule(text, this.#loader))[1]);
   }
@@ -130,8 +130,8 @@ Object.defineProperty(Transpiler.prototype, Symbol.toStringTag, { value: "Transp
 
 const kinds: Record<string, string> = { s: "import-statement", d: "dynamic-import", r: "require-call" };
 
-function importsOf(flat: string[]): any[] {
-  const imports: any[] = [];
+function importsOf(flat: string[]): { kind: string; path: string }[] {
+  const imports = [];
   for (let i = 0; i < flat.length; i += 2) imports.push({ kind: kinds[flat[i]!], path: flat[i + 1] });
   return imports;
 }

@@ -17,7 +17,7 @@ function illegalConstructor(name: string): TypeError {
 }
 
 /** A class that says so in Bun's words when it is called without `new`. */
-export function constructorOnly<T extends new (...args: any[]) => any>(Class: T): T {
+export function constructorOnly<T extends new (...args: never[]) => any>(Class: T): T {
   return new Proxy(Class, {
     apply() {
       throw illegalConstructor(Class.name);
@@ -31,13 +31,13 @@ export function notImplemented(what: string): Error {
 }
 
 /** The bytes of a buffer or view, of the same memory; undefined for other values. */
-export function bytesOf(value: any): Uint8Array | undefined {
+export function bytesOf(value: unknown): Uint8Array | undefined {
   if (isArrayBufferView(value)) return new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
   return isAnyArrayBuffer(value) ? new Uint8Array(value as ArrayBuffer) : undefined;
 }
 
 /** The bytes of a Blob in memory. */
-export function blobBytes(value: any): Uint8Array | undefined {
+export function blobBytes(value: unknown): Uint8Array | undefined {
   const { isBlob, blobBytesSync } = require("web/blob");
   if (!isBlob(value)) return undefined;
   if (require("bun/file").isBunFile(value)) throw invalidType("File blob cannot be used here");
@@ -47,14 +47,14 @@ export function blobBytes(value: any): Uint8Array | undefined {
 }
 
 /** A string, or the bytes of a buffer, view or Blob; other values but null and undefined as strings. */
-export function stringOrBytes(value: any, name: string): string | Uint8Array {
+export function stringOrBytes(value: unknown, name: string): string | Uint8Array {
   if (typeof value === "string") return value;
   if (value === undefined || value === null) {
     throw invalidType(`${name} must be a string, ArrayBuffer, ArrayBufferView or Blob`);
   }
   if (typeof value === "object") {
     // Natives take every kind of buffer as it is.
-    if (isArrayBufferView(value) || isAnyArrayBuffer(value)) return value as any;
+    if (isArrayBufferView(value) || isAnyArrayBuffer(value)) return value as string | Uint8Array;
     return blobBytes(value) ?? `${value}`;
   }
   return `${value}`;

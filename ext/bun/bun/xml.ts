@@ -112,7 +112,7 @@ class Parser {
     });
   }
 
-  document(): any {
+  document(): unknown {
     this.#skipMisc();
     if (this.#at >= this.#text.length) throw syntaxError("XML document must have a root element");
     if (this.#text[this.#at] !== "<") throw syntaxError(`Expected the root element but found ${this.#next}`);
@@ -124,12 +124,12 @@ class Parser {
   }
 
   /** The element whose `<` is next: its name and value. Elements in it are read in a loop, however deep they are. */
-  #element(): [string, any] {
+  #element(): [string, unknown] {
     const open: { name: string; object: any; text: string; isObject: boolean }[] = [];
     for (;;) {
       this.#at++;
       const name = this.#readName("an element name");
-      const object: any = {};
+      const object: { [key: string]: unknown } = {};
       let isObject = false;
       for (;;) {
         const before = this.#at;
@@ -197,7 +197,7 @@ class Parser {
   }
 }
 
-function own(object: any, key: string, value: any): any {
+function own(object: { [key: string]: unknown }, key: string, value: unknown): unknown {
   if (key === "__proto__")
     Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
   else object[key] = value;
@@ -205,18 +205,18 @@ function own(object: any, key: string, value: any): any {
 }
 
 /** Adds an element; several of one name become an array. */
-function add(object: any, name: string, value: any): void {
+function add(object: { [key: string]: unknown }, name: string, value: unknown): void {
   if (!Object.hasOwn(object, name)) own(object, name, value);
   else if (Array.isArray(object[name])) object[name].push(value);
   else own(object, name, [object[name], value]);
 }
 
-function valueOf(element: { object: any; text: string; isObject: boolean }): any {
+function valueOf(element: { object: any; text: string; isObject: boolean }): unknown {
   if (!element.isObject) return element.text;
   const { object, text } = element;
   if (text.trim() === "") return object;
   // Between the attributes and the elements.
-  const all: any = {};
+  const all: { [key: string]: unknown } = {};
   const names = Object.keys(object);
   for (const name of names) if (name.startsWith("@")) own(all, name, object[name]);
   all["#text"] = text;
@@ -228,7 +228,7 @@ const escapeText = (text: string) => text.replace(/[&<>]/g, (c) => (c === "&" ? 
 const escapeAttribute = (text: string) =>
   escapeText(text).replace(/["\t\n\r]/g, (c) => (c === '"' ? "&quot;" : `&#${c.charCodeAt(0)};`));
 
-function isAbsent(value: any): boolean {
+function isAbsent(value: unknown): boolean {
   return value === undefined || typeof value === "function" || typeof value === "symbol";
 }
 
@@ -260,7 +260,7 @@ function write(name: string, value: any, indent: string, gap: string, above: obj
 
 export const XML = {
   /** The value of a document; throws a SyntaxError. */
-  parse(text?: any): any {
+  parse(text?: unknown): unknown {
     if (text === undefined || text === null)
       throw invalidType("input must be a string, ArrayBuffer, ArrayBufferView or Blob");
     const bytes = typeof text === "object" ? (bytesOf(text) ?? blobBytes(text)) : undefined;
@@ -268,7 +268,7 @@ export const XML = {
   },
 
   /** The document of an object with one name, that of the root element; with `space` in lines. */
-  stringify(value?: any, replacer?: any, space?: any): string | undefined {
+  stringify(value?: any, replacer?: unknown, space?: unknown): string | undefined {
     if (replacer !== undefined && replacer !== null)
       throw new Error("XML.stringify does not support the replacer argument");
     if (value === undefined) return undefined;

@@ -59,7 +59,7 @@ interface Plan {
   signal: AbortSignal | undefined;
   /** The terminal that the process runs in. */
   terminal: { terminal: any; slave: number; own: boolean } | undefined;
-  options: any;
+  options: unknown;
 }
 
 function openFile(target: string | number, reading: boolean, plan: Plan): number {
@@ -70,7 +70,7 @@ function openFile(target: string | number, reading: boolean, plan: Plan): number
 }
 
 /** One entry of `stdio`, or `stdin`, `stdout`, `stderr`, understood. */
-function entryOf(value: any, index: number, sync: boolean, plan: Plan): Entry {
+function entryOf(value: unknown, index: number, sync: boolean, plan: Plan): Entry {
   if (value === undefined)
     value = index === 0 ? "ignore" : index === 1 || (index === 2 && sync) ? "pipe" : index === 2 ? "inherit" : "ignore";
   switch (value) {
@@ -105,7 +105,7 @@ function entryOf(value: any, index: number, sync: boolean, plan: Plan): Entry {
 }
 
 /** Input given as an object: bytes or a stream; undefined for other objects. */
-function inputOf(value: any, sync: boolean): any {
+function inputOf(value: any, sync: boolean): unknown {
   if (ArrayBuffer.isView(value)) return new Uint8Array(value.buffer as ArrayBuffer, value.byteOffset, value.byteLength);
   if (value instanceof ArrayBuffer || value instanceof SharedArrayBuffer) return new Uint8Array(value as ArrayBuffer);
   const { isBlob, blobBytesSync } = require("web/blob");
@@ -130,7 +130,7 @@ function inputOf(value: any, sync: boolean): any {
 }
 
 /** A control group, given by the path or a descriptor of its directory. */
-function openCgroup(cgroup: any, plan: Plan): number {
+function openCgroup(cgroup: unknown, plan: Plan): number {
   if (typeof cgroup !== "string" && typeof cgroup !== "number") {
     throw new codes.ERR_INVALID_ARG_TYPE("cgroup", ["string", "number"], cgroup);
   }
@@ -141,7 +141,7 @@ function openCgroup(cgroup: any, plan: Plan): number {
   return fd;
 }
 
-function optional(options: any, name: string, type: string, message: string): any {
+function optional(options: any, name: string, type: string, message: string): unknown {
   const value = options[name];
   if (value === undefined || value === null) return undefined;
   if (typeof value !== type) throw typeError(message);
@@ -173,7 +173,7 @@ function planOf(cmd: any, options: any, sync: boolean): Plan {
   if (cmd.length === 0) throw typeError("cmd must not be empty");
   options ??= {};
   if (typeof options !== "object") throw typeError("options must be an object");
-  const argv = cmd.map((argument: any, i: number) => {
+  const argv = cmd.map((argument: unknown, i: number) => {
     const text = `${argument}`;
     if (text.includes("\0"))
       throw new codes.ERR_INVALID_ARG_VALUE(`args[${i}]`, text, "must be a string without null bytes");
@@ -281,7 +281,7 @@ function startError(errno: number, plan: Plan): Error {
   const { cwd, cmd } = plan;
   const name = cmd[0]!;
   if (errno === ENOENT && !name.includes("/") && (cwd === undefined || require("node:fs").existsSync(cwd))) {
-    const error: any = new Error(`Executable not found in $PATH: ${JSON.stringify(name)}`);
+    const error: NodeError = new Error(`Executable not found in $PATH: ${JSON.stringify(name)}`);
     error.code = "ENOENT";
     error.path = name;
     error.errno = errno;
@@ -296,7 +296,7 @@ function envText(env: string[]): string | undefined {
 }
 
 /** Starts a process. */
-export function spawn(cmd: any, options?: any): Subprocess {
+export function spawn(cmd: unknown, options?: any): Subprocess {
   const plan = planOf(cmd, options, false);
   options = plan.options;
   const { entries, opened } = plan;
@@ -364,7 +364,7 @@ export function spawn(cmd: any, options?: any): Subprocess {
   return subprocess;
 }
 
-function inputStream(entry: Entry, pipe: number): any {
+function inputStream(entry: Entry, pipe: number): unknown {
   if (entry.kind !== INPUT) return entry.shown;
   const { FileSink, pump } = require("internal/child_process/file_sink");
   const sink = new FileSink(pipe);
@@ -380,24 +380,30 @@ function inputStream(entry: Entry, pipe: number): any {
   return entry.shown;
 }
 
-function outputStream(entry: Entry, pipe: number, lazy: boolean): any {
+function outputStream(entry: Entry, pipe: number, lazy: boolean): unknown {
   if (entry.kind !== OUTPUT) return entry.shown;
   return new Output(pipe, lazy);
 }
 
-function openChannel(subprocess: Subprocess, pipe: number, serialization: string, ipc: any, onDisconnect: any): void {
+function openChannel(
+  subprocess: Subprocess,
+  pipe: number,
+  serialization: string,
+  ipc: (...values: unknown[]) => unknown,
+  onDisconnect: unknown,
+): void {
   const EventEmitter = require("node:events");
   const channel = new EventEmitter();
   require("internal/child_process/ipc").setupChannel(channel, pipe, serialization);
   Subprocess.setChannel(subprocess, channel);
-  channel.on("message", (message: any, handle: any) => ipc?.call(subprocess, message, subprocess, handle));
+  channel.on("message", (message: unknown, handle: unknown) => ipc?.call(subprocess, message, subprocess, handle));
   // Without a listener an error of send() would end the program; the callback of send() tells of it.
   channel.on("error", () => {});
   if (typeof onDisconnect === "function") channel.on("disconnect", () => onDisconnect.call(subprocess, true));
 }
 
 /** Runs a process to its end. */
-export function spawnSync(cmd: any, options?: any): any {
+export function spawnSync(cmd: unknown, options?: unknown): unknown {
   const plan = planOf(cmd, options, true);
   const { entries, opened } = plan;
   const inputs = entries.map(({ input }) => input);
@@ -431,6 +437,6 @@ export function spawnSync(cmd: any, options?: any): any {
   return result;
 }
 
-function bufferOf(bytes: Uint8Array | undefined): any {
+function bufferOf(bytes: Uint8Array | undefined): unknown {
   return bytes && require("node:buffer").Buffer.from(bytes.buffer, 0, bytes.length);
 }

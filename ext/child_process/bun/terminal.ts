@@ -14,7 +14,7 @@ interface TerminalOptions {
 }
 
 /** A size that a terminal can have, or the usual one. */
-function dimension(value: any, usual: number): number {
+function dimension(value: number | undefined, usual: number): number {
   return typeof value === "number" && value >= 1 && value <= 0xffff ? value | 0 : usual;
 }
 
@@ -60,7 +60,7 @@ export class Terminal {
   }
 
   #call(name: "data" | "exit" | "drain", ...rest: any[]): void {
-    const callback: any = this.#options[name];
+    const callback: unknown = this.#options[name];
     if (typeof callback === "function") callback(this, ...rest);
   }
 

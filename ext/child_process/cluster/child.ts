@@ -87,7 +87,7 @@ cluster._getServer = function (server: any, options: any, callback: (errno: numb
 function shared(reply: any, handle: any, forget: () => void, callback: any): void {
   const { key } = reply;
   const { close } = handle;
-  handle.close = function (this: any, ...args: any[]): any {
+  handle.close = function (...args: unknown[]): unknown {
     sendMessage(process, { act: "close", key });
     handles.delete(key);
     forget();
@@ -106,7 +106,7 @@ function roundRobin(reply: any, forget: () => void, callback: any): void {
     return;
   }
   let { key } = reply;
-  let alive: any;
+  let alive: unknown;
 
   function ref(): void {
     alive ??= setInterval(() => {}, 0x7fffffff);
@@ -117,7 +117,7 @@ function roundRobin(reply: any, forget: () => void, callback: any): void {
     alive = undefined;
   }
 
-  const handle: any = {
+  const handle = {
     tcp: Boolean(reply.sockname),
     /** Where a second server wants the same socket: not before the first one is closed. */
     listen(): number {
@@ -134,7 +134,7 @@ function roundRobin(reply: any, forget: () => void, callback: any): void {
       }
       if (typeof done === "function") process.nextTick(done);
     },
-    getsockname(out: any): number {
+    getsockname(out: { family?: string }): number {
       if (key === undefined) return EINVAL;
       if (reply.sockname) Object.assign(out, reply.sockname);
       else out.family = "unix";
@@ -173,7 +173,7 @@ function newConnection(message: any, connection: any): void {
   else connection?.close();
 }
 
-function disconnect(worker: any, primaryInitiated: boolean): void {
+function disconnect(worker: { exitedAfterDisconnect?: boolean }, primaryInitiated: boolean): void {
   worker.exitedAfterDisconnect = true;
   let waiting = 1;
   const closed = () => {
@@ -192,7 +192,7 @@ function disconnect(worker: any, primaryInitiated: boolean): void {
 }
 
 /** In the worker: closes its servers, then its channel. */
-(Worker as any).prototype.disconnect = function (this: any): any {
+Worker.prototype.disconnect = function (): unknown {
   if (this.state !== "disconnecting" && this.state !== "destroying") {
     this.state = "disconnecting";
     disconnect(this, false);
@@ -201,7 +201,7 @@ function disconnect(worker: any, primaryInitiated: boolean): void {
 };
 
 /** In the worker: the same, then the process ends. */
-(Worker as any).prototype.destroy = function (this: any): void {
+Worker.prototype.destroy = function (): void {
   if (this.state === "destroying") return;
   this.exitedAfterDisconnect = true;
   if (!this.isConnected()) {

@@ -3,7 +3,7 @@
 import { createServerHandle } from "internal/net/server";
 import { sendMessage } from "internal/child_process/cluster/worker";
 
-type Added = (errno: number, reply: any, handle: any) => void;
+type Added = (errno: number, reply: unknown, handle: unknown) => void;
 
 /** Closes a listening socket, and removes its file if it has one. */
 function closeListener(handle: any): void {
@@ -19,7 +19,7 @@ function closeListener(handle: any): void {
 }
 
 /** A bound datagram socket, or a negative errno. */
-function createDatagramHandle(address: any, port: number, addressType: string, fd: number, flags: number): any {
+function createDatagramHandle(address: string, port: number, addressType: string, fd: number, flags: number) {
   const net = native("net");
   const { UDP } = require("internal/net/native");
   if (typeof fd === "number" && fd >= 0) {
@@ -38,8 +38,8 @@ function createDatagramHandle(address: any, port: number, addressType: string, f
 /** One socket that all workers have a copy of: the kernel decides who accepts. */
 export class SharedHandle {
   key: string;
-  workers = new Map<number, any>();
-  handle: any = null;
+  workers = new Map<number, unknown>();
+  handle: unknown = null;
   errno = 0;
 
   constructor(key: string, address: any, { port, addressType, fd, flags }: any) {
@@ -74,13 +74,13 @@ export class SharedHandle {
 /** One socket that the primary accepts from; connections go to the workers in turn, to those that are ready. */
 export class RoundRobinHandle {
   key: string;
-  all = new Map<number, any>();
+  all = new Map<number, unknown>();
   free = new Map<number, any>();
   handles: any[] = [];
   handle: any = null;
   server: any;
 
-  constructor(key: string, address: any, { port, fd, flags, backlog, readableAll, writableAll }: any) {
+  constructor(key: string, address: unknown, { port, fd, flags, backlog, readableAll, writableAll }: any) {
     this.key = key;
     this.server = require("node:net").createServer();
     if (fd >= 0) {
@@ -93,7 +93,7 @@ export class RoundRobinHandle {
     }
     this.server.once("listening", () => {
       this.handle = this.server._handle;
-      this.handle.onconnection = (errno: number, handle: any) => {
+      this.handle.onconnection = (errno: number, handle: unknown) => {
         if (errno === 0) this.#distribute(handle);
       };
       this.server._handle = null;
@@ -104,7 +104,7 @@ export class RoundRobinHandle {
   add(worker: any, send: Added): void {
     this.all.set(worker.id, worker);
     const done = () => {
-      const out: any = {};
+      const out: { [key: string]: unknown } = {};
       if (this.handle.tcp && this.handle.getsockname(out) === 0) {
         send(0, { sockname: { address: out.address, family: out.family, port: out.port } }, null);
       } else {
@@ -117,7 +117,7 @@ export class RoundRobinHandle {
       return;
     }
     this.server.once("listening", done);
-    this.server.once("error", (error: any) => send(error.errno, null, null));
+    this.server.once("error", (error: SharedHandle) => send(error.errno, null, null));
   }
 
   remove(worker: any): boolean {
@@ -134,7 +134,7 @@ export class RoundRobinHandle {
     return this.all.has(worker.id);
   }
 
-  #distribute(handle: any): void {
+  #distribute(handle: unknown): void {
     this.handles.push(handle);
     for (const [id, worker] of this.free) {
       this.free.delete(id);

@@ -11,7 +11,7 @@ const SCHED_RR = 2;
 
 const cluster: any = new EventEmitter();
 /** Tells of the end of the last worker; the event 'disconnect' of `cluster` tells of each. */
-const intercom: any = new EventEmitter();
+const intercom = new EventEmitter();
 const handles = new Map<string, any>();
 let initialized = false;
 let ids = 0;
@@ -52,7 +52,7 @@ cluster.setupPrimary = function (options?: any): void {
     throw new codes.ERR_INTERNAL_ASSERTION(`Bad cluster.schedulingPolicy: ${policy}`);
   }
   process.nextTick(() => cluster.emit("setup", settings));
-  process.on("internalMessage", (message: any) => {
+  process.on("internalMessage", (message: { cmd?: string }) => {
     if (message.cmd !== "NODE_DEBUG_ENABLED") return;
     for (const worker of Object.values<any>(cluster.workers)) {
       if (worker.state === "online" || worker.state === "listening") process.kill(worker.process.pid, "SIGUSR1");
@@ -64,7 +64,7 @@ cluster.setupPrimary = function (options?: any): void {
 // Its older name.
 cluster.setupMaster = cluster.setupPrimary;
 
-function createWorkerProcess(id: number, env: any): any {
+function createWorkerProcess(id: number, env: { [key: string]: unknown }): unknown {
   const { settings } = cluster;
   const workerEnv = { ...process.env, ...env, NODE_UNIQUE_ID: `${id}` };
   const execArgv = [...settings.execArgv];
@@ -99,18 +99,18 @@ function removeWorker(worker: any): void {
   }
 }
 
-function removeHandlesOf(worker: any): void {
+function removeHandlesOf(worker: unknown): void {
   for (const [key, handle] of handles) if (handle.remove(worker)) handles.delete(key);
 }
 
 /** Starts a worker. */
-cluster.fork = function (env?: any): any {
+cluster.fork = function (env?: any): unknown {
   cluster.setupPrimary();
   const id = ++ids;
   const worker: any = new (Worker as any)({ id, process: createWorkerProcess(id, env) });
-  worker.on("message", (message: any, handle: any) => cluster.emit("message", worker, message, handle));
+  worker.on("message", (message: unknown, handle: unknown) => cluster.emit("message", worker, message, handle));
 
-  worker.process.once("exit", (code: any, signal: any) => {
+  worker.process.once("exit", (code: unknown, signal: unknown) => {
     // Handles are given up when the channel is closed: messages that are still on their way may ask for them.
     if (!worker.isConnected()) {
       removeHandlesOf(worker);
@@ -137,7 +137,7 @@ cluster.fork = function (env?: any): any {
 };
 
 /** Disconnects all workers; `callback` is called when they are gone. */
-cluster.disconnect = function (callback?: any): void {
+cluster.disconnect = function (callback?: Callback): void {
   const workers = Object.values<any>(cluster.workers);
   if (workers.length === 0) {
     process.nextTick(() => intercom.emit("disconnect"));
@@ -203,7 +203,10 @@ function queryServer(worker: any, message: any): void {
   });
 }
 
-function listening(worker: any, message: any): void {
+function listening(
+  worker: any,
+  message: { addressType?: unknown; address?: unknown; port?: unknown; fd?: unknown },
+): void {
   const info = {
     addressType: message.addressType,
     address: message.address,
@@ -216,7 +219,7 @@ function listening(worker: any, message: any): void {
 }
 
 /** In the primary: asks the worker to close its servers and its channel. */
-(Worker as any).prototype.disconnect = function (this: any): any {
+Worker.prototype.disconnect = function (): unknown {
   this.exitedAfterDisconnect = true;
   sendMessage(this.process, { act: "disconnect" });
   removeHandlesOf(this);
@@ -226,7 +229,7 @@ function listening(worker: any, message: any): void {
 };
 
 /** In the primary: ends the worker with a signal, SIGTERM if left out. */
-(Worker as any).prototype.destroy = function (this: any, signal?: any): void {
+Worker.prototype.destroy = function (signal?: unknown): void {
   this.process.kill(signal || "SIGTERM");
 };
 

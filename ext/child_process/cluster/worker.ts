@@ -5,33 +5,33 @@ import EventEmitter from "node:events";
 /** A worker: in the primary each of them, in a worker itself. Callable without `new`. */
 export function Worker(this: any, options?: any): any {
   if (!(this instanceof (Worker as any))) return new (Worker as any)(options);
-  (EventEmitter as any).call(this);
+  (EventEmitter as { call(...values: unknown[]): unknown }).call(this);
   if (options === null || typeof options !== "object") options = {};
   this.exitedAfterDisconnect = undefined;
   this.state = options.state || "none";
   this.id = options.id | 0;
   if (options.process) {
     this.process = options.process;
-    this.process.on("error", (code: any, signal: any) => this.emit("error", code, signal));
-    this.process.on("message", (message: any, handle: any) => this.emit("message", message, handle));
+    this.process.on("error", (code: unknown, signal: unknown) => this.emit("error", code, signal));
+    this.process.on("message", (message: unknown, handle: unknown) => this.emit("message", message, handle));
   }
 }
-Object.setPrototypeOf(Worker.prototype, (EventEmitter as any).prototype);
-Object.setPrototypeOf(Worker, EventEmitter as any);
+Object.setPrototypeOf(Worker.prototype, EventEmitter.prototype);
+Object.setPrototypeOf(Worker, EventEmitter);
 
-Worker.prototype.kill = function (this: any): void {
+Worker.prototype.kill = function (): void {
   this.destroy.apply(this, arguments);
 };
 
-Worker.prototype.send = function (this: any): boolean {
+Worker.prototype.send = function (): boolean {
   return this.process.send.apply(this.process, arguments);
 };
 
-Worker.prototype.isDead = function (this: any): boolean {
+Worker.prototype.isDead = function (): boolean {
   return this.process.exitCode != null || this.process.signalCode != null;
 };
 
-Worker.prototype.isConnected = function (this: any): boolean {
+Worker.prototype.isConnected = function (): boolean {
   return this.process.connected;
 };
 
@@ -50,8 +50,8 @@ export function sendMessage(target: any, message: any, handle?: any, answer?: An
 }
 
 /** A listener of 'internalMessage': replies go to their `answer`, others to `handler`, called on `worker`. */
-export function messageListener(worker: any, handler: (message: any, handle: any) => void): any {
-  return function (this: any, message: any, handle: any): void {
+export function messageListener(worker: unknown, handler: (message: any, handle: any) => void) {
+  return function (message: { cmd?: string; ack?: number }, handle: any): void {
     if (message.cmd !== "NODE_CLUSTER") return;
     let call = handler;
     if (message.ack !== undefined) {

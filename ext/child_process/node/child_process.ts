@@ -27,13 +27,13 @@ const { defineProperty } = Object;
 const MAX_BUFFER = 1024 * 1024;
 
 /** Starts a process; ChildProcess tells what becomes of it. */
-function spawn(file: any, args: any, options: any): ChildProcess {
+function spawn(file: unknown, args: any, options: any): ChildProcess {
   options = normalizeSpawnArguments(file, args, options);
   validateTimeout(options.timeout);
   const { signal } = options;
   if (signal !== undefined) validateAbortSignal(signal, "options.signal");
   const killSignal = killSignalNumber(options.killSignal);
-  const child: any = new ChildProcess();
+  const child = new ChildProcess();
   child.spawn(options);
 
   if (options.timeout > 0) {
@@ -61,7 +61,11 @@ function spawn(file: any, args: any, options: any): ChildProcess {
   return child;
 }
 
-function normalizeExecArgs(command: any, options: any, callback: any): { file: string; options: any; callback: any } {
+function normalizeExecArgs(
+  command: unknown,
+  options: any,
+  callback: unknown,
+): { file: string; options: any; callback: unknown } {
   validateString(command, "command");
   checkNul(command, "command");
   if (typeof options === "function") {
@@ -74,14 +78,14 @@ function normalizeExecArgs(command: any, options: any, callback: any): { file: s
 }
 
 /** Runs a command in a shell: `callback(error, stdout, stderr)`. */
-function exec(command: any, options: any, callback?: any): ChildProcess {
+function exec(command: unknown, options: unknown, callback?: unknown): ChildProcess {
   const normalized = normalizeExecArgs(command, options, callback);
   return execFile(normalized.file, normalized.options, normalized.callback, undefined);
 }
 
 /** What one stream of a child has said so far, up to `limit` bytes. */
 class Output {
-  #chunks: any[] = [];
+  #chunks: unknown[] = [];
   #length = 0;
   #stream: any;
   #encoding: string | null;
@@ -92,7 +96,7 @@ class Output {
     this.#encoding = encoding;
     if (!stream) return;
     if (encoding) stream.setEncoding(encoding);
-    stream.on("data", (chunk: any) => {
+    stream.on("data", (chunk: Uint8Array) => {
       if (limit === Infinity) {
         this.#chunks.push(chunk);
         return;
@@ -111,14 +115,14 @@ class Output {
     });
   }
 
-  result(): any {
+  result(): unknown {
     if (this.#encoding || this.#stream?.readableEncoding) return this.#chunks.join("");
     return require("node:buffer").Buffer.concat(this.#chunks);
   }
 }
 
 /** `(file[, args][, options][, callback])` of execFile() and execFileSync(). */
-function normalizeExecFileArgs(file: any, args: any, options: any, callback: any): any {
+function normalizeExecFileArgs(file: unknown, args: unknown, options: any, callback: unknown) {
   if (isArray(args)) {
     args = args.slice();
   } else if (args !== null && typeof args === "object") {
@@ -144,7 +148,7 @@ function normalizeExecFileArgs(file: any, args: any, options: any, callback: any
 }
 
 /** Runs a program: `callback(error, stdout, stderr)`. */
-function execFile(file: any, args: any, options: any, callback: any): ChildProcess {
+function execFile(file: unknown, args: any, options: any, callback: any): ChildProcess {
   ({ file, args, options, callback } = normalizeExecFileArgs(file, args, options, callback));
   options = {
     __proto__: null,
@@ -185,7 +189,7 @@ function execFile(file: any, args: any, options: any, callback: any): ChildProce
   let error: any = null;
   let command = file;
 
-  const finish = (code?: any, signal?: any): void => {
+  const finish = (code?: any, signal?: unknown): void => {
     if (exited) return;
     exited = true;
     if (timer !== undefined) clearTimeout(timer);
@@ -205,7 +209,7 @@ function execFile(file: any, args: any, options: any, callback: any): ChildProce
     error.cmd = command;
     callback(error, stdout, stderr);
   };
-  const fail = (failure: any): void => {
+  const fail = (failure: unknown): void => {
     error = failure;
     child.stdout?.destroy();
     child.stderr?.destroy();
@@ -244,9 +248,9 @@ function definePromisified(original: any): void {
   defineProperty(original, Symbol.for("nodejs.util.promisify.custom"), {
     enumerable: false,
     value: defineProperty(
-      (...args: any[]) => {
+      (...args: unknown[]) => {
         const { promise, resolve, reject }: any = Promise.withResolvers();
-        promise.child = original(...args, (error: any, stdout: any, stderr: any) => {
+        promise.child = original(...args, (error: any, stdout: unknown, stderr: unknown) => {
           if (error !== null) {
             error.stdout = stdout;
             error.stderr = stderr;
@@ -266,17 +270,17 @@ definePromisified(exec);
 definePromisified(execFile);
 
 /** Runs a program to its end and returns what came of it. */
-function spawnSync(file: any, args: any, options: any): any {
+function spawnSync(file: unknown, args: unknown, options: unknown): any {
   return require("internal/child_process/sync").spawnSync(file, args, options);
 }
 
 /** Standard error goes to that of this process, unless `stdio` says otherwise. */
-function passOnErrors(options: any, result: any): void {
+function passOnErrors(options: { stdio?: unknown }, result: { stderr?: unknown }): void {
   if (!options.stdio && result.stderr) process.stderr.write(result.stderr);
 }
 
 /** Runs a program and returns its output; throws if it fails. */
-function execFileSync(file: any, args: any, options: any): any {
+function execFileSync(file: unknown, args: any, options: any): unknown {
   ({ file, args, options } = normalizeExecFileArgs(file, args, options, undefined));
   const { spawnSync, syncError } = require("internal/child_process/sync");
   const result = spawnSync(file, args, options);
@@ -287,7 +291,7 @@ function execFileSync(file: any, args: any, options: any): any {
 }
 
 /** Runs a command in a shell and returns its output; throws if it fails. */
-function execSync(command: any, options: any): any {
+function execSync(command: any, options: unknown): unknown {
   const normalized = normalizeExecArgs(command, options, null);
   const { spawnSync, syncError } = require("internal/child_process/sync");
   const result = spawnSync(normalized.file, normalized.options);
@@ -298,7 +302,7 @@ function execSync(command: any, options: any): any {
 }
 
 /** Runs a module in a new process of this program, with a channel for messages. */
-function fork(modulePath: any, args?: any, options?: any): ChildProcess {
+function fork(modulePath: unknown, args?: any, options?: any): ChildProcess {
   modulePath = pathOption(modulePath, "modulePath");
   if (args === undefined || args === null) {
     args = [];

@@ -3,7 +3,7 @@
 import { role } from "internal/child_process/cluster/role";
 
 const isWorker = role.isWorker || Object.hasOwn(process.env, "NODE_UNIQUE_ID");
-const cluster: any = require(
+const cluster: unknown = require(
   isWorker ? "internal/child_process/cluster/child" : "internal/child_process/cluster/primary",
 ).cluster;
 

@@ -10,8 +10,8 @@ const ops = native("console");
 const { write } = ops;
 
 // Written to instead of the descriptors: what a program has put into console._stdout and console._stderr.
-let ownStdout: any;
-let ownStderr: any;
+let ownStdout: unknown;
+let ownStderr: unknown;
 
 /** What the methods of internal/console/methods work on. */
 const core = {
@@ -69,7 +69,7 @@ function inspectOptions(fd: number): any {
 }
 
 // The text of a message of primitives, or undefined if it takes the formatter.
-function primitivesText(fd: number, args: any[]): string | undefined {
+function primitivesText(fd: number, args: unknown[]): string | undefined {
   const first = args[0];
   if (typeof first === "string" && first.includes("%")) return undefined;
   let text = "";
@@ -102,9 +102,10 @@ function primitivesText(fd: number, args: any[]): string | undefined {
   return text;
 }
 
-const isPlain = (defaults: any) => !defaults.numericSeparator && !defaults.colors;
+const isPlain = (defaults: { numericSeparator?: unknown; colors?: unknown }) =>
+  !defaults.numericSeparator && !defaults.colors;
 
-function print(fd: number, args: any[], method: string) {
+function print(fd: number, args: unknown[], method: string) {
   if (state.diagnostics !== undefined) {
     const channel = state.diagnostics.channel(`console.${method}`);
     if (channel.hasSubscribers) channel.publish(args);
@@ -124,40 +125,40 @@ const methods = () => require("internal/console/methods");
 /** The global console. Its methods work without it as `this`. */
 export const console: any = {
   __proto__: {},
-  log(...args: any[]) {
+  log(...args: unknown[]) {
     print(1, args, "log");
   },
-  warn(...args: any[]) {
+  warn(...args: unknown[]) {
     print(2, args, "warn");
   },
   dir(object: any = undefined, options?: any) {
     methods().dir(core, object, options);
   },
-  time(label: any = "default") {
+  time(label: unknown = "default") {
     methods().time(core, label);
   },
-  timeEnd(label: any = "default") {
+  timeEnd(label: string = "default") {
     methods().timeEnd(core, label);
   },
-  timeLog(label: any = "default", ...data: any[]) {
+  timeLog(label: string = "default", ...data: unknown[]) {
     methods().timeLog(core, label, data);
   },
-  trace(...args: any[]) {
+  trace(...args: unknown[]) {
     methods().trace(core, trace, args);
   },
-  assert(condition: any = undefined, ...args: any[]) {
+  assert(condition: unknown = undefined, ...args: unknown[]) {
     if (!condition) methods().assert(core, args);
   },
   clear() {
     methods().clear(core);
   },
-  count(label: any = "default") {
+  count(label: unknown = "default") {
     methods().count(core, label);
   },
-  countReset(label: any = "default") {
+  countReset(label: unknown = "default") {
     methods().countReset(core, label);
   },
-  group(...label: any[]) {
+  group(...label: unknown[]) {
     if (label.length > 0) console.log(...label);
     core.indent += " ".repeat(core.indentWidth);
   },
@@ -167,19 +168,19 @@ export const console: any = {
   table(data: any = undefined, properties?: any) {
     return methods().table(core, data, properties);
   },
-  debug(...args: any[]) {
+  debug(...args: unknown[]) {
     print(1, args, "debug");
   },
-  info(...args: any[]) {
+  info(...args: unknown[]) {
     print(1, args, "info");
   },
-  dirxml(...args: any[]) {
+  dirxml(...args: unknown[]) {
     print(1, args, "log");
   },
-  error(...args: any[]) {
+  error(...args: unknown[]) {
     print(2, args, "error");
   },
-  groupCollapsed(...label: any[]) {
+  groupCollapsed(...label: unknown[]) {
     console.group(...label);
   },
   Console: undefined,
@@ -187,10 +188,10 @@ export const console: any = {
   profile() {},
   profileEnd() {},
   timeStamp() {},
-  context(name?: any) {
+  context(name?: unknown) {
     return methods().context(name);
   },
-  createTask(name: any = undefined) {
+  createTask(name: unknown = undefined) {
     return methods().createTask(name);
   },
 };
@@ -199,10 +200,10 @@ core.console = console;
 // (What console.trace was at the start: the frame to leave out.)
 const { trace } = console;
 
-const hidden = (key: PropertyKey, value: any) =>
+const hidden = (key: PropertyKey, value: unknown) =>
   Object.defineProperty(console, key, { value, writable: true, enumerable: false, configurable: true });
 
-function accessor(key: PropertyKey, enumerable: boolean, get: () => any, set?: (value: any) => void) {
+function accessor(key: PropertyKey, enumerable: boolean, get: () => unknown, set?: (value: unknown) => void) {
   Object.defineProperty(console, key, {
     get,
     set: set ?? ((value) => hidden(key, value)),
@@ -242,7 +243,7 @@ accessor(
 accessor("_times", false, () => (core.times ??= new Map()));
 hidden("_ignoreErrors", true);
 /** Bun: writes strings and bytes to standard output as they are; returns the number of bytes. */
-hidden("write", { write: (...data: any[]) => methods().writeRaw(core, data) }.write);
+hidden("write", { write: (...data: unknown[]) => methods().writeRaw(core, data) }.write);
 /** Bun: the lines of standard input, without their ends. */
 hidden(Symbol.asyncIterator, { [Symbol.asyncIterator]: () => methods().lines() }[Symbol.asyncIterator]);
 hidden(Symbol.for("bao.console"), true);

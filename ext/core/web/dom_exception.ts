@@ -39,7 +39,7 @@ class Returned {
     return object;
   }
 }
-class State extends (Returned as any) {
+class State extends Returned {
   #name: string;
   #message: string;
   constructor(error: Error, name: string, message: string) {
@@ -47,14 +47,14 @@ class State extends (Returned as any) {
     this.#name = name;
     this.#message = message;
   }
-  static is(value: any): boolean {
+  static is(value: unknown): boolean {
     return typeof value === "object" && value !== null && #name in value;
   }
   static nameOf(error: any): string {
     if (!State.is(error)) invalidThis();
     return error.#name;
   }
-  static messageOf(error: any): string {
+  static messageOf(error: unknown): string {
     if (!State.is(error)) invalidThis();
     return (error as State).#message;
   }
@@ -65,14 +65,14 @@ function invalidThis(): never {
   throw new codes.ERR_INVALID_THIS("DOMException");
 }
 
-const { captureStackTrace } = Error as any;
+const { captureStackTrace } = Error;
 
 /**
  * `new DOMException(message = "", nameOrOptions = "Error")`; options are `{ name, cause }` as in Node. The object is
  * a real Error (Error.isError() is true, it has a stack), and survives structuredClone().
  */
 export class DOMException {
-  constructor(message: any = "", options: any = "Error") {
+  constructor(message: string = "", options: unknown = "Error") {
     message = `${message}`;
     const hasOptions = typeof options === "object" && options !== null;
     let name = "Error";
@@ -123,10 +123,10 @@ for (const [constant, code] of [...Object.values(legacy), ...unnamed].sort((a, b
  * QuotaExceededError (Web IDL): a DOMException with that name and, when given, non-negative numbers `quota` and
  * `requested`; a RangeError is thrown for negative ones or requested < quota.
  */
-export class QuotaExceededError extends (DOMException as any) {
+export class QuotaExceededError extends DOMException {
   #quota: number | null;
   #requested: number | null;
-  constructor(message: any = "", options: any = {}) {
+  constructor(message: string | undefined = "", options: { quota?: unknown; requested?: unknown } | null = {}) {
     super(message, "QuotaExceededError");
     this.#quota = quotaNumber(options?.quota, "quota");
     this.#requested = quotaNumber(options?.requested, "requested");

@@ -18,7 +18,7 @@ Object.defineProperties(scope, {
 });
 
 /** Dispatches the "error" event; whether a listener said that the error needs no further care. */
-function report(error: any): boolean {
+function report(error: NodeError): boolean {
   if (!scope[kEvents]?.has("error")) return false;
   let message: string;
   try {
@@ -34,16 +34,16 @@ export const self = globalThis;
 
 // They are called without an object, so `this` says nothing.
 export const { addEventListener, removeEventListener, dispatchEvent } = {
-  addEventListener(type: any, listener: any, options: any = undefined) {
+  addEventListener(type: string, listener: (...values: unknown[]) => unknown, options: unknown = undefined) {
     scopeEvents.report = report;
     if (arguments.length < 2) Reflect.apply(add, scope, arguments);
     else add.call(scope, type, listener, options);
   },
-  removeEventListener(type: any, listener: any, options: any = undefined) {
+  removeEventListener(type: string, listener: (...values: unknown[]) => unknown, options: any = undefined) {
     if (arguments.length < 2) Reflect.apply(remove, scope, arguments);
     else remove.call(scope, type, listener, options);
   },
-  dispatchEvent(event: any): boolean {
+  dispatchEvent(event: unknown): boolean {
     return Reflect.apply(dispatch, scope, arguments);
   },
 };

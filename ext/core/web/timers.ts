@@ -4,7 +4,7 @@ import { Timeout, Immediate, startTimer, clearTimer, clearTimerById, clearImmedi
 
 export { clearImmediate };
 
-function checkCallback(callback: any): void {
+function checkCallback(callback: unknown): void {
   if (typeof callback === "function") return;
   const { codes } = require("internal/core/errors");
   throw new codes.ERR_INVALID_ARG_TYPE("callback", "Function", callback);
@@ -15,10 +15,10 @@ function checkCallback(callback: any): void {
  * Throws ERR_INVALID_ARG_TYPE when `callback` is not a function.
  */
 export function setTimeout(callback: any, delay?: any, ...args: unknown[]): Timeout;
-export function setTimeout(callback: any, delay?: any, arg1?: any): Timeout {
+export function setTimeout(callback: Callback, delay?: any, arg1?: unknown): Timeout {
   if (typeof callback !== "function") checkCallback(callback);
   const argc = arguments.length;
-  let args: any[] | undefined;
+  let args: unknown[] | undefined;
   if (argc > 2) {
     args = [arg1];
     for (let i = 3; i < argc; i++) args.push(arguments[i]);
@@ -29,11 +29,11 @@ export function setTimeout(callback: any, delay?: any, arg1?: any): Timeout {
 }
 
 /** Calls `callback(...args)` every `delay` ms until it is cleared. */
-export function setInterval(callback: any, delay?: any, ...args: unknown[]): Timeout;
-export function setInterval(callback: any, delay?: any, arg1?: any): Timeout {
+export function setInterval(callback: Callback, delay?: number, ...args: unknown[]): Timeout;
+export function setInterval(callback: Callback, delay?: any, arg1?: unknown): Timeout {
   if (typeof callback !== "function") checkCallback(callback);
   const argc = arguments.length;
-  let args: any[] | undefined;
+  let args: unknown[] | undefined;
   if (argc > 2) {
     args = [arg1];
     for (let i = 3; i < argc; i++) args.push(arguments[i]);
@@ -45,10 +45,10 @@ export function setInterval(callback: any, delay?: any, arg1?: any): Timeout {
 
 /** Calls `callback(...args)` in the check phase of this loop turn, after I/O. */
 export function setImmediate(callback: any, ...args: unknown[]): Immediate;
-export function setImmediate(callback: any, arg1?: any): Immediate {
+export function setImmediate(callback: Callback, arg1?: unknown): Immediate {
   if (typeof callback !== "function") checkCallback(callback);
   const argc = arguments.length;
-  let args: any[] | undefined;
+  let args: unknown[] | undefined;
   if (argc > 1) {
     args = [arg1];
     for (let i = 2; i < argc; i++) args.push(arguments[i]);
@@ -57,7 +57,7 @@ export function setImmediate(callback: any, arg1?: any): Immediate {
 }
 
 /** Stops a timer given by its Timeout object or by the number or string it was turned into. */
-export function clearTimeout(timer?: any): void {
+export function clearTimeout(timer?: Timeout | undefined): void {
   if (timer?._onTimeout) {
     clearTimer(timer);
   } else if (typeof timer === "number" || typeof timer === "string") {

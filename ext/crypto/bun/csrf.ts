@@ -9,16 +9,16 @@ const DAY = 24 * 60 * 60 * 1000;
 const HEAD = 32;
 
 /** The secret of this process, for callers without one. */
-let ownSecret: any;
+let ownSecret: unknown;
 
-function secretOf(value: any): any {
+function secretOf(value: unknown): unknown {
   if (value === undefined) return (ownSecret ??= require("node:crypto").randomBytes(32));
   if (typeof value !== "string") throw invalidType("secret must be a string");
   if (value === "") throw invalidType("Secret must be a non-empty string");
   return value;
 }
 
-function encodingOf(value: any): any {
+function encodingOf(value: unknown): any {
   if (value === undefined) return "base64url";
   if (value === "base64" || value === "base64url" || value === "hex") return value;
   throw invalidType("Invalid format: must be 'base64', 'base64url', or 'hex'");
@@ -30,7 +30,7 @@ function algorithmOf(value: any): string {
   throw invalidType("Algorithm not supported");
 }
 
-function milliseconds(value: any, name: string, standard: number): number {
+function milliseconds(value: unknown, name: string, standard: number): number {
   if (value === undefined) return standard;
   if (typeof value !== "number") throw new codes.ERR_INVALID_ARG_TYPE(name, "number", value);
   if (!(value >= 0 && value <= Number.MAX_SAFE_INTEGER)) {
@@ -40,14 +40,14 @@ function milliseconds(value: any, name: string, standard: number): number {
 }
 
 /** The session that a token is good for; "" for any. */
-function sessionOf(id: any, name: string): string {
+function sessionOf(id: unknown, name: string): string {
   if (id === undefined || id === null) return "";
   if (typeof id !== "string") throw invalidType(`${name} must be a string`);
   if (id === "") throw invalidType("sessionId must be a non-empty string");
   return id;
 }
 
-function signature(algorithm: string, secret: any, data: Uint8Array, session: string): any {
+function signature(algorithm: string, secret: unknown, data: Uint8Array, session: string): any {
   return require("node:crypto").createHmac(algorithm, secret).update(data).update(session).digest();
 }
 
@@ -57,7 +57,10 @@ export const CSRF = {
    * @param options `expiresIn` (milliseconds, default a day), `encoding` ("base64url", "base64", "hex"), `algorithm`,
    *   `sessionId`: what the same session has to say to verify()
    */
-  generate(secret?: any, options?: any): string {
+  generate(
+    secret?: unknown,
+    options?: { expiresIn?: unknown; encoding?: unknown; algorithm?: unknown; sessionId?: unknown } | null,
+  ): string {
     const key = secretOf(secret);
     const lifetime = milliseconds(options?.expiresIn, "CSRFGenerateOptions.expiresIn", DAY);
     const encoding = encodingOf(options?.encoding);
@@ -76,7 +79,7 @@ export const CSRF = {
    * @param options `secret`, `maxAge` (milliseconds; 0: only the token's own limit), `encoding`, `algorithm`,
    *   `sessionId`
    */
-  verify(token: any, options?: any): boolean {
+  verify(token: unknown, options?: any): boolean {
     if (typeof token !== "string") throw invalidType("token must be a string");
     if (token === "") throw invalidType("Token must be a non-empty string");
     const key = secretOf(options?.secret);

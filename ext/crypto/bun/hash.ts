@@ -4,24 +4,24 @@ import { stringOrBytes } from "bun/util";
 
 const ops = native("bun");
 
-function seedOf(seed: any): number | bigint {
+function seedOf(seed: unknown): number | bigint {
   if (seed === undefined) return 0;
   if (typeof seed === "bigint") return BigInt.asUintN(64, seed);
   if (typeof seed !== "number" || !Number.isFinite(seed)) return 0;
   return seed >= 0 && seed <= Number.MAX_SAFE_INTEGER ? Math.trunc(seed) : BigInt.asUintN(64, BigInt(Math.trunc(seed)));
 }
 
-function function32(name: string, number: number): (input: any, seed?: any) => number {
+function function32(name: string, number: number): (input: unknown, seed?: unknown) => number {
   const { hash32, hash32Text } = ops;
-  return named(name, (input: any, seed?: any) => {
+  return named(name, (input: unknown, seed?: unknown) => {
     const data = typeof input === "string" ? input : stringOrBytes(input, "data");
     return typeof data === "string" ? hash32Text(number, data, seedOf(seed)) : hash32(number, data, seedOf(seed));
   });
 }
 
-function function64(name: string, number: number): (input: any, seed?: any) => bigint {
+function function64(name: string, number: number): (input: string | Uint8Array, seed?: unknown) => bigint {
   const { hash64, hash64Text } = ops;
-  return named(name, (input: any, seed?: any) => {
+  return named(name, (input: unknown, seed?: unknown) => {
     const data = typeof input === "string" ? input : stringOrBytes(input, "data");
     return typeof data === "string" ? hash64Text(number, data, seedOf(seed)) : hash64(number, data, seedOf(seed));
   });
@@ -34,7 +34,7 @@ function named<F extends Function>(name: string, fn: F): F {
 }
 
 /** Wyhash of a string (its UTF-8), buffer, view or Blob, as a BigInt; the other functions are its properties. */
-export const hash: any = Object.assign(function64("hash", 0), {
+export const hash = Object.assign(function64("hash", 0), {
   wyhash: function64("wyhash", 0),
   adler32: function32("adler32", 0),
   crc32: function32("crc32", 1),

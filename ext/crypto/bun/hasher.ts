@@ -47,7 +47,7 @@ const aliases: Record<string, string> = {
   rmd160: "ripemd160",
 };
 
-function find(name: any, quoted = false): string {
+function find(name: unknown, quoted = false): string {
   if (typeof name !== "string") throw invalidType("algorithm must be a string");
   let key = name.toLowerCase();
   key = aliases[key] ?? key;
@@ -56,7 +56,7 @@ function find(name: any, quoted = false): string {
 }
 
 function inputOf(
-  input: any,
+  input: unknown,
   kinds = "input must be a string, ArrayBuffer, ArrayBufferView or Blob",
 ): string | Uint8Array {
   if (typeof input === "string") return input;
@@ -68,7 +68,7 @@ function inputOf(
 const encodings = /^(?:hex|base64|base64url|utf-?8|latin1|binary|ascii|utf16le|utf-16le|ucs2|ucs-2|buffer)$/i;
 
 /** Calls `finish` with an encoding, or for a Buffer; writes into `output` if that is a view. */
-function deliver(output: any, most: number, finish: (encoding?: string) => any): any {
+function deliver(output: unknown, most: number, finish: (encoding?: string) => any): unknown {
   if (typeof output === "string") {
     if (!encodings.test(output)) {
       const error: any = new TypeError(`Unknown encoding: ${output}`);
@@ -107,7 +107,7 @@ class CryptoHasher {
    * @param algorithm one of `CryptoHasher.algorithms`
    * @param key of an HMAC; without one it is a plain hash
    */
-  constructor(algorithm: any, key?: any) {
+  constructor(algorithm: unknown, key?: any) {
     if (algorithm === kCopy) {
       [this.#name, this.#state, this.#isHmac] = key;
       return;
@@ -127,7 +127,7 @@ class CryptoHasher {
   }
 
   /** The digest of `input`: a Buffer, text in an encoding, or written into a view. */
-  static hash(algorithm: any, input: any, output?: any): any {
+  static hash(algorithm: unknown, input: unknown, output?: unknown): unknown {
     const name = find(algorithm, true);
     const data = inputOf(input);
     return deliver(output, algorithms[name]![1], (encoding) => once(name, data, encoding));
@@ -146,7 +146,7 @@ class CryptoHasher {
     return this.#state;
   }
 
-  update(input: any, encoding?: any): this {
+  update(input: unknown, encoding?: unknown): this {
     const state = this.#usable();
     state.update(inputOf(input), typeof input === "string" ? encoding : undefined);
     return this;
@@ -159,7 +159,7 @@ class CryptoHasher {
   }
 
   /** The digest; a hash begins anew after it. */
-  digest(output?: any): any {
+  digest(output?: unknown): unknown {
     const state = this.#usable();
     return deliver(output, MOST, (encoding) => {
       this.#state = this.#isHmac ? undefined : create(this.#name);
@@ -173,16 +173,16 @@ Object.defineProperty(CryptoHasher.prototype, Symbol.toStringTag, { value: "Cryp
 const kCopy = Symbol("copy");
 
 /** A class for one algorithm. */
-function single(className: string, name: string): any {
+function single(className: string, name: string) {
   const size = algorithms[name]![1];
-  const plain = (digest: any) => (typeof digest === "string" ? digest : new Uint8Array(digest));
+  const plain = (digest: string) => (typeof digest === "string" ? digest : new Uint8Array(digest));
   const Class = {
     [className]: class {
-      #state: any = create(name);
+      #state: unknown = create(name);
 
       static readonly byteLength = size;
 
-      static hash(input: any, output?: any): any {
+      static hash(input: unknown, output?: unknown): unknown {
         const data = inputOf(input);
         return typeof output === "object" && output !== null
           ? deliver(output, size, () => once(name, data))
@@ -200,12 +200,12 @@ function single(className: string, name: string): any {
         throw error;
       }
 
-      update(input: any): any {
+      update(input: unknown) {
         this.#usable("update").update(inputOf(input));
         return this;
       }
 
-      digest(output?: any): any {
+      digest(output?: unknown): unknown {
         const state = this.#usable("digest again");
         return deliver(output, size, (encoding) => {
           this.#state = undefined;
@@ -235,7 +235,7 @@ export const SHA512 = single("SHA512", "sha512");
 export const SHA512_256 = single("SHA512_256", "sha512-256");
 
 /** SHA-512/256 of `input`. */
-export function sha(input: any, output?: any): any {
+export function sha(input: unknown, output?: unknown): unknown {
   return SHA512_256.hash(input, output);
 }
 Object.defineProperty(sha, "length", { value: 1 });

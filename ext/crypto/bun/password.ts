@@ -10,7 +10,7 @@ interface Algorithm {
   cost: number;
 }
 
-function passwordBytes(password: any): Uint8Array {
+function passwordBytes(password: unknown): Uint8Array {
   const bytes =
     typeof password === "string" ? require("internal/buffer/codecs").utf8Bytes(password) : bytesOf(password);
   if (bytes === undefined) throw invalidType("password must be a string, ArrayBuffer or ArrayBufferView");
@@ -18,7 +18,7 @@ function passwordBytes(password: any): Uint8Array {
   return bytes;
 }
 
-function algorithmName(name: any, caller = "hash"): string {
+function algorithmName(name: unknown, caller = "hash"): string {
   if (name === "argon2id" || name === "argon2i" || name === "argon2d" || name === "bcrypt") return name;
   throw invalidType(
     'Expected algorithm to be a unknown algorithm, expected one of: "bcrypt", "argon2id", "argon2d", "argon2i" ' +
@@ -26,12 +26,14 @@ function algorithmName(name: any, caller = "hash"): string {
   );
 }
 
-function number(value: any, what: string, low: number, high: number): number {
+function number(value: unknown, what: string, low: number, high: number): number {
   if (typeof value === "number" && value >= low && value <= high) return Math.trunc(value);
   throw invalidType(`${what} must be an integer between ${low} and ${high}`);
 }
 
-function algorithmOf(options: any): Algorithm {
+function algorithmOf(
+  options: { algorithm?: unknown; timeCost?: unknown; memoryCost?: unknown; cost?: unknown } | null | undefined,
+): Algorithm {
   const found = { name: "argon2id", memory: 65536, time: 2, cost: 10 };
   if (options === undefined || options === null) return found;
   if (typeof options === "string") {
@@ -49,16 +51,16 @@ function algorithmOf(options: any): Algorithm {
   return found;
 }
 
-function hashText(hash: any): string {
+function hashText(hash: unknown): string {
   if (typeof hash === "string") return hash;
   const bytes = bytesOf(hash);
   if (bytes === undefined) throw invalidType("hash must be a string, ArrayBuffer or ArrayBufferView");
   return require("node:buffer").Buffer.from(bytes).toString("latin1");
 }
 
-function later<T>(op: Function, ...args: any[]): Promise<T> {
+function later<T>(op: Function, ...args: unknown[]): Promise<T> {
   return new Promise((resolve, reject) => {
-    op(...args, (error: any, value: T) => {
+    op(...args, (error: NodeError | null | undefined, value: T) => {
       if (error) reject(error);
       else resolve(value);
     });
@@ -71,21 +73,21 @@ export const password = {
    * @param algorithm "argon2id" (default), "argon2i", "argon2d", "bcrypt", or an object with `algorithm` and
    *   `memoryCost` (KiB) and `timeCost`, or `cost`
    */
-  hash(password: any, algorithm?: any): Promise<string> {
+  hash(password: unknown, algorithm?: any): Promise<string> {
     const bytes = passwordBytes(password);
     const { name, memory, time, cost } = algorithmOf(algorithm);
     return later(ops.passwordHash, name, bytes, memory, time, cost);
   },
 
   /** The same at once. */
-  hashSync(password: any, algorithm?: any): string {
+  hashSync(password: unknown, algorithm?: any): string {
     const bytes = passwordBytes(password);
     const { name, memory, time, cost } = algorithmOf(algorithm);
     return ops.passwordHashSync(name, bytes, memory, time, cost);
   },
 
   /** Promise of whether `hash` is one of `password`; rejects for what is no hash. */
-  async verify(password: any, hash: any, algorithm?: any): Promise<boolean> {
+  async verify(password: unknown, hash: unknown, algorithm?: unknown): Promise<boolean> {
     const text = hashText(hash);
     const wanted = algorithm === undefined ? undefined : algorithmName(algorithm, "verify");
     if (text === "" || password === "") return false;
@@ -93,7 +95,7 @@ export const password = {
   },
 
   /** The same at once. */
-  verifySync(password: any, hash: any, algorithm?: any): boolean {
+  verifySync(password: unknown, hash: unknown, algorithm?: unknown): boolean {
     const text = hashText(hash);
     const wanted = algorithm === undefined ? undefined : algorithmName(algorithm, "verify");
     if (text === "" || password === "") return false;

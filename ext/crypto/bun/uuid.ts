@@ -8,7 +8,7 @@ function invalidValue(message: string): TypeError {
   return error;
 }
 
-function encoded(bytes: any, encoding: any): any {
+function encoded(bytes: any, encoding: unknown): unknown {
   switch (encoding === undefined ? "hex" : `${encoding}`) {
     case "hex": {
       const hex = bytes.toString("hex");
@@ -34,7 +34,7 @@ let counter = 0;
  * @param encoding "hex" (default), "base64", "base64url" or "buffer"
  * @param timestamp milliseconds since 1970, or a Date; now by default
  */
-export function randomUUIDv7(encoding?: any, timestamp?: any): any {
+export function randomUUIDv7(encoding?: unknown, timestamp?: unknown): unknown {
   if (typeof encoding === "number" || encoding instanceof Date) [encoding, timestamp] = [undefined, encoding];
   if (encoding === null) timestamp = null;
   if (timestamp !== undefined && typeof timestamp !== "number" && !(timestamp instanceof Date)) {
@@ -72,7 +72,7 @@ const namespaces: Record<string, string> = {
  * The UUID of a name in a namespace: the same for the same arguments.
  * @param namespace "dns", "url", "oid", "x500", a UUID as text, or its 16 bytes
  */
-export function randomUUIDv5(name: any, namespace: any, encoding?: any): any {
+export function randomUUIDv5(name: unknown, namespace: unknown, encoding?: unknown): unknown {
   const data = typeof name === "string" ? name : bytesOf(name);
   if (data === undefined) throw invalidType("name must be a string, ArrayBuffer or ArrayBufferView");
   const { Buffer } = require("node:buffer");

@@ -18,7 +18,7 @@ function getFips(): number {
   return 0;
 }
 
-function setFips(value: any): void {
+function setFips(value: unknown): void {
   if (value) throw new codes.ERR_CRYPTO_FIPS_UNAVAILABLE();
 }
 
@@ -37,7 +37,7 @@ const exported: any = {};
 /** Functions and classes that live in modules of their own: the first read loads the module. */
 function lazy(load: () => any, names: string[]): void {
   for (const name of names) {
-    const plain = (value: any) =>
+    const plain = (value: unknown) =>
       Object.defineProperty(exported, name, { value, configurable: true, enumerable: true, writable: true });
     Object.defineProperty(exported, name, {
       configurable: true,
@@ -56,7 +56,7 @@ function lazy(load: () => any, names: string[]): void {
 function missing(names: Record<string, number>): void {
   for (const name in names) {
     const isClass = /^[A-Z]/.test(name);
-    const value: any = isClass
+    const value = isClass
       ? {
           [name]: function () {
             return notImplemented(name);
@@ -108,12 +108,12 @@ Object.assign(exported, { secureHeapUsed });
 const webcrypto = () => require("web/crypto").crypto;
 
 /** crypto.getRandomValues(): as a function of its own, without an object to be called on. */
-function getRandomValues(array: any): any {
+function getRandomValues(array: any): unknown {
   return webcrypto().getRandomValues(array);
 }
 
-const once = (name: string, make: () => any) => {
-  const define = (value: any) =>
+const once = (name: string, make: () => unknown) => {
+  const define = (value: unknown) =>
     Object.defineProperty(exported, name, { value, configurable: false, enumerable: true });
   Object.defineProperty(exported, name, {
     configurable: true,
@@ -149,7 +149,7 @@ for (const name of ["prng", "pseudoRandomBytes", "rng"]) {
       Object.defineProperty(exported, name, { value, configurable: true, enumerable: false, writable: true });
       return value;
     },
-    set(value: any) {
+    set(value: unknown) {
       Object.defineProperty(exported, name, { value, configurable: true, enumerable: true, writable: true });
     },
   });

@@ -5,7 +5,7 @@ import { checkUsages, domException, hashNumber, later, operationFailed } from "i
 
 const ops = native("crypto");
 
-export function importKey(format: string, data: any, algorithm: any, extractable: boolean, usages: string[]): any {
+export function importKey(format: string, data: Uint8Array, algorithm: any, extractable: boolean, usages: string[]) {
   const { name } = algorithm;
   if (format !== "raw-secret" && (format !== "raw" || name.startsWith("Argon2"))) {
     throw domException(`Unable to import ${name} using ${format} format`, "NotSupportedError");
@@ -17,7 +17,7 @@ export function importKey(format: string, data: any, algorithm: any, extractable
 
 const argonKinds: Record<string, number> = { Argon2d: 0, Argon2i: 1, Argon2id: 2 };
 
-export async function deriveBits(algorithm: any, key: any, length: number | null): Promise<ArrayBuffer> {
+export async function deriveBits(algorithm: any, key: PropertyKey, length: number | null): Promise<ArrayBuffer> {
   const { data } = internalsOf(key).handle;
   const { name } = algorithm;
   if (length === null) throw domException("length cannot be null", "OperationError");

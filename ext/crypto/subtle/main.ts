@@ -33,16 +33,16 @@ function wrongType(message: string, code = "ERR_INVALID_ARG_TYPE"): TypeError {
   return error;
 }
 
-function keyArgument(value: any, method: string, index: number): any {
+function keyArgument(value: unknown, method: string, index: number): any {
   if (!isCryptoKey(value)) throw wrongType(`${where(method, index)} is not of type CryptoKey.`);
   return value;
 }
 
-const bytesArgument = (value: any, method: string, index: number) => bufferSource(value, where(method, index));
+const bytesArgument = (value: unknown, method: string, index: number) => bufferSource(value, where(method, index));
 
 const formats = ["raw", "pkcs8", "spki", "jwk", "raw-public", "raw-secret", "raw-seed"];
 
-function formatArgument(value: any, method: string, index: number): string {
+function formatArgument(value: unknown, method: string, index: number): string {
   const text = `${value}`;
   if (!formats.includes(text)) {
     throw wrongType(
@@ -115,7 +115,7 @@ function jwkArgument(value: any, what: string): any {
   if (value !== null && value !== undefined && typeof value !== "object" && typeof value !== "function") {
     throw wrongType(`${what} can not be converted to a dictionary.`);
   }
-  const out: any = {};
+  const out: { [key: string]: unknown } = {};
   if (value == null) return out;
   for (const name of jwkStrings) if (value[name] !== undefined) out[name] = `${value[name]}`;
   if (value.ext !== undefined) out.ext = !!value.ext;
@@ -130,7 +130,7 @@ function jwkArgument(value: any, what: string): any {
 }
 
 /** What an import is made of: a JsonWebKey for "jwk", else bytes. */
-function keyData(format: string, value: any, method: string, index: number): any {
+function keyData(format: string, value: unknown, method: string, index: number): unknown {
   const isBytes = ArrayBuffer.isView(value) || value instanceof ArrayBuffer;
   if (format === "jwk") {
     if (isBytes) throw wrongType("Key data must be an object for JWK import");
@@ -145,7 +145,7 @@ function keyData(format: string, value: any, method: string, index: number): any
 }
 
 /** Throws InvalidAccessError unless a key is of an algorithm and has a usage. */
-function checkKey(key: any, algorithm: any, usage: string): void {
+function checkKey(key: PropertyKey, algorithm: { name?: unknown }, usage: string): void {
   const { algorithm: own, usages } = internalsOf(key);
   const fits = own.name === algorithm.name;
   if (fits && usages.includes(usage)) return;
@@ -158,7 +158,7 @@ function checkKey(key: any, algorithm: any, usage: string): void {
 }
 
 /** Throws InvalidAccessError where a key is not of the type for an operation with a pair. */
-function checkType(key: any, type: string): void {
+function checkType(key: PropertyKey, type: string): void {
   const own = internalsOf(key).handle.type;
   if (own !== "secret" && own !== type) throw domException(`Key must be a ${type} key`, "InvalidAccessError");
 }
@@ -171,7 +171,7 @@ async function result(bytes: Uint8Array | Promise<Uint8Array>): Promise<ArrayBuf
 // -----------------------------------------------------------------------------------------------------------------------
 // Operations
 
-export function digest(algorithm: any, data: any): ArrayBuffer | Promise<ArrayBuffer> {
+export function digest(algorithm: any, data: unknown): ArrayBuffer | Promise<ArrayBuffer> {
   const bytes = bytesArgument(data, "digest", 1);
   const normalized = normalize(algorithm, "digest");
   if (normalized.name.startsWith("cSHAKE")) {
@@ -185,15 +185,20 @@ export function digest(algorithm: any, data: any): ArrayBuffer | Promise<ArrayBu
   return result(later((callback) => ops.hashLater(hash.id, bytes, hash.length, callback)));
 }
 
-export async function encrypt(algorithm: any, key: any, data: any): Promise<ArrayBuffer> {
+export async function encrypt(algorithm: unknown, key: PropertyKey, data: unknown): Promise<ArrayBuffer> {
   return crypt("encrypt", algorithm, key, data);
 }
 
-export async function decrypt(algorithm: any, key: any, data: any): Promise<ArrayBuffer> {
+export async function decrypt(algorithm: unknown, key: PropertyKey, data: unknown): Promise<ArrayBuffer> {
   return crypt("decrypt", algorithm, key, data);
 }
 
-async function crypt(operation: "encrypt" | "decrypt", algorithm: any, key: any, data: any): Promise<ArrayBuffer> {
+async function crypt(
+  operation: "encrypt" | "decrypt",
+  algorithm: any,
+  key: PropertyKey,
+  data: unknown,
+): Promise<ArrayBuffer> {
   keyArgument(key, operation, 1);
   bytesArgument(data, operation, 2);
   const normalized = normalize(algorithm, operation);
@@ -202,7 +207,7 @@ async function crypt(operation: "encrypt" | "decrypt", algorithm: any, key: any,
   return result(moduleOf(normalized.name)[operation](normalized, key, bytes));
 }
 
-export async function sign(algorithm: any, key: any, data: any): Promise<ArrayBuffer> {
+export async function sign(algorithm: any, key: PropertyKey, data: unknown): Promise<ArrayBuffer> {
   keyArgument(key, "sign", 1);
   bytesArgument(data, "sign", 2);
   const normalized = normalize(algorithm, "sign");
@@ -212,7 +217,7 @@ export async function sign(algorithm: any, key: any, data: any): Promise<ArrayBu
   return result(moduleOf(normalized.name).sign(normalized, key, bytes));
 }
 
-export async function verify(algorithm: any, key: any, signature: any, data: any): Promise<boolean> {
+export async function verify(algorithm: any, key: PropertyKey, signature: unknown, data: unknown): Promise<boolean> {
   keyArgument(key, "verify", 1);
   bytesArgument(signature, "verify", 2);
   bytesArgument(data, "verify", 3);
@@ -224,7 +229,7 @@ export async function verify(algorithm: any, key: any, signature: any, data: any
   return moduleOf(normalized.name).verify(normalized, key, bytes, signed);
 }
 
-export async function generateKey(algorithm: any, extractable: any, usages: any): Promise<any> {
+export async function generateKey(algorithm: any, extractable: unknown, usages: unknown): Promise<unknown> {
   const names = usagesArgument(usages, "generateKey", 2);
   const normalized = normalize(algorithm, "generateKey");
   const made = await moduleOf(normalized.name).generateKey(normalized, !!extractable, names);
@@ -235,7 +240,13 @@ export async function generateKey(algorithm: any, extractable: any, usages: any)
   return made;
 }
 
-function importNormalized(format: string, data: any, normalized: any, extractable: boolean, usages: string[]): any {
+function importNormalized(
+  format: string,
+  data: unknown,
+  normalized: any,
+  extractable: boolean,
+  usages: string[],
+): unknown {
   const key = moduleOf(normalized.name).importKey(format, data, normalized, extractable, usages);
   const { handle, usages: kept } = internalsOf(key);
   if (kept.length === 0 && handle.type !== "public") {
@@ -244,7 +255,13 @@ function importNormalized(format: string, data: any, normalized: any, extractabl
   return key;
 }
 
-export async function importKey(format: any, data: any, algorithm: any, extractable: any, usages: any): Promise<any> {
+export async function importKey(
+  format: string,
+  data: unknown,
+  algorithm: any,
+  extractable: unknown,
+  usages: unknown,
+): Promise<unknown> {
   format = formatArgument(format, "importKey", 0);
   const names = usagesArgument(usages, "importKey", 4);
   const given = keyData(format, data, "importKey", 1);
@@ -260,7 +277,7 @@ const halves: Record<string, string> = {
   "raw-seed": "private",
 };
 
-function exported(format: string, key: any): any {
+function exported(format: string, key: PropertyKey): any {
   const { algorithm, extractable, handle, usages } = internalsOf(key);
   const table = normalizeName(algorithm.name, "exportKey");
   if (!extractable) throw domException("key is not extractable", "InvalidAccessError");
@@ -289,17 +306,17 @@ function normalizeName(name: string, operation: string): string {
   }
 }
 
-export async function exportKey(format: any, key: any): Promise<any> {
+export async function exportKey(format: string, key: unknown): Promise<unknown> {
   format = formatArgument(format, "exportKey", 0);
   return exported(format, keyArgument(key, "exportKey", 1));
 }
 
 /** "Derive bits": `length` in bits, or null for all there is. */
-function derive(normalized: any, key: any, length: number | null): Promise<ArrayBuffer> {
+function derive(normalized: any, key: unknown, length: number | null): Promise<ArrayBuffer> {
   return moduleOf(normalized.name).deriveBits(normalized, key, length);
 }
 
-export async function deriveBits(algorithm: any, key: any, length: any = null): Promise<ArrayBuffer> {
+export async function deriveBits(algorithm: any, key: string, length: any = null): Promise<ArrayBuffer> {
   keyArgument(key, "deriveBits", 1);
   if (length !== null) length = ulong(length, where("deriveBits", 2));
   const normalized = normalize(algorithm, "deriveBits");
@@ -314,7 +331,13 @@ function keyLength(algorithm: any): number | null {
   return moduleOf(name).getKeyLength(algorithm);
 }
 
-export async function deriveKey(algorithm: any, key: any, derived: any, extractable: any, usages: any): Promise<any> {
+export async function deriveKey(
+  algorithm: any,
+  key: PropertyKey,
+  derived: any,
+  extractable: unknown,
+  usages: unknown,
+): Promise<unknown> {
   keyArgument(key, "deriveKey", 1);
   const names = usagesArgument(usages, "deriveKey", 4);
   const normalized = normalize(algorithm, "deriveBits");
@@ -325,7 +348,12 @@ export async function deriveKey(algorithm: any, key: any, derived: any, extracta
   return importNormalized("raw-secret", new Uint8Array(bits), importAlgorithm, !!extractable, names);
 }
 
-export async function wrapKey(format: any, key: any, wrappingKey: any, algorithm: any): Promise<ArrayBuffer> {
+export async function wrapKey(
+  format: string,
+  key: PropertyKey,
+  wrappingKey: any,
+  algorithm: unknown,
+): Promise<ArrayBuffer> {
   format = formatArgument(format, "wrapKey", 0);
   keyArgument(key, "wrapKey", 1);
   keyArgument(wrappingKey, "wrapKey", 2);
@@ -354,14 +382,14 @@ function normalizeEither(algorithm: any, first: string, second: string): [any, b
 }
 
 export async function unwrapKey(
-  format: any,
-  wrapped: any,
+  format: string,
+  wrapped: unknown,
   unwrappingKey: any,
-  algorithm: any,
+  algorithm: unknown,
   keyAlgorithm: any,
-  extractable: any,
-  usages: any,
-): Promise<any> {
+  extractable: unknown,
+  usages: unknown,
+): Promise<unknown> {
   format = formatArgument(format, "unwrapKey", 0);
   const data = bytesArgument(wrapped, "unwrapKey", 1).slice();
   keyArgument(unwrappingKey, "unwrapKey", 2);
@@ -371,7 +399,7 @@ export async function unwrapKey(
   checkKey(unwrappingKey, normalized, "unwrapKey");
   const { wrap, decrypt: run } = moduleOf(normalized.name);
   const bytes = isWrap ? wrap(false, unwrappingKey, data) : await result(run(normalized, unwrappingKey, data));
-  let given: any = new Uint8Array(bytes);
+  let given = new Uint8Array(bytes);
   if (format === "jwk") {
     try {
       given = jwkArgument(JSON.parse(Buffer.from(bytes).toString("utf8")), "unwrapKey");
@@ -382,7 +410,7 @@ export async function unwrapKey(
   return importNormalized(format, given, importAlgorithm, !!extractable, names);
 }
 
-export async function getPublicKey(key: any, usages: any): Promise<any> {
+export async function getPublicKey(key: PropertyKey, usages: unknown): Promise<unknown> {
   keyArgument(key, "getPublicKey", 0);
   const names = usagesArgument(usages, "getPublicKey", 1);
   const { handle, algorithm } = internalsOf(key);
@@ -391,7 +419,7 @@ export async function getPublicKey(key: any, usages: any): Promise<any> {
   return moduleOf(algorithm.name).getPublicKey(key, names);
 }
 
-export async function encapsulateBits(algorithm: any, key: any): Promise<any> {
+export async function encapsulateBits(algorithm: any, key: PropertyKey): Promise<unknown> {
   keyArgument(key, "encapsulateBits", 1);
   checkKey(key, normalize(algorithm, "encapsulate"), "encapsulateBits");
   return require("internal/crypto/subtle/pairs").encapsulate(key);
@@ -399,11 +427,11 @@ export async function encapsulateBits(algorithm: any, key: any): Promise<any> {
 
 export async function encapsulateKey(
   algorithm: any,
-  key: any,
+  key: PropertyKey,
   shared: any,
-  extractable: any,
-  usages: any,
-): Promise<any> {
+  extractable: unknown,
+  usages: unknown,
+): Promise<unknown> {
   keyArgument(key, "encapsulateKey", 1);
   const names = usagesArgument(usages, "encapsulateKey", 4);
   const normalized = normalize(algorithm, "encapsulate");
@@ -414,7 +442,7 @@ export async function encapsulateKey(
   return { sharedKey: made, ciphertext };
 }
 
-export async function decapsulateBits(algorithm: any, key: any, ciphertext: any): Promise<ArrayBuffer> {
+export async function decapsulateBits(algorithm: any, key: PropertyKey, ciphertext: unknown): Promise<ArrayBuffer> {
   keyArgument(key, "decapsulateBits", 1);
   const bytes = bytesArgument(ciphertext, "decapsulateBits", 2);
   checkKey(key, normalize(algorithm, "decapsulate"), "decapsulateBits");
@@ -423,12 +451,12 @@ export async function decapsulateBits(algorithm: any, key: any, ciphertext: any)
 
 export async function decapsulateKey(
   algorithm: any,
-  key: any,
-  ciphertext: any,
+  key: PropertyKey,
+  ciphertext: unknown,
   shared: any,
-  extractable: any,
-  usages: any,
-): Promise<any> {
+  extractable: unknown,
+  usages: unknown,
+): Promise<unknown> {
   keyArgument(key, "decapsulateKey", 1);
   const bytes = bytesArgument(ciphertext, "decapsulateKey", 2);
   const names = usagesArgument(usages, "decapsulateKey", 5);
@@ -440,7 +468,7 @@ export async function decapsulateKey(
 }
 
 /** SubtleCrypto.supports(): whether an algorithm can be used for an operation. */
-export function supports(operation: any, algorithm: any, other: any): boolean {
+export function supports(operation: string, algorithm: any, other: any): boolean {
   try {
     switch (`${operation}`) {
       case "wrapKey":
@@ -486,7 +514,7 @@ export function supports(operation: any, algorithm: any, other: any): boolean {
 }
 
 /** KeyObject.toCryptoKey(): what importKey() would make of the key. */
-export function fromKeyHandle(handle: KeyHandle, algorithm: any, extractable: any, usages: any): any {
+export function fromKeyHandle(handle: KeyHandle, algorithm: any, extractable: unknown, usages: unknown): unknown {
   const names = usagesArgument(usages, "importKey", 4);
   const normalized = normalize(algorithm, "importKey");
   if (handle.type === "secret") return importNormalized("raw-secret", handle.data, normalized, !!extractable, names);

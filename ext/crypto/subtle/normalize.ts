@@ -21,7 +21,7 @@ function typeError(message: string, code: string): TypeError {
 }
 
 /** The bytes of a BufferSource as they are now; a view on the same memory. */
-export function bufferSource(value: any, what: string): Uint8Array {
+export function bufferSource(value: unknown, what: string): Uint8Array {
   if (isView(value)) {
     if (isSharedArrayBuffer(value.buffer))
       throw typeError(`${what} is a view on a SharedArrayBuffer, which is not allowed.`, "ERR_INVALID_ARG_TYPE");
@@ -53,24 +53,24 @@ const octet = integer(8);
 const ushort = integer(16);
 export const ulong = integer(32);
 // A copy: the bytes must stay as they were when the call was made.
-const bytes = (value: any, what: string) => bufferSource(value, what).slice();
+const bytes = (value: unknown, what: string) => bufferSource(value, what).slice();
 const hash = (value: any) => normalize(value, "digest");
-const text = (value: any, what: string) => {
+const text = (value: unknown, what: string) => {
   if (typeof value === "symbol")
     throw typeError(`${what} is a Symbol and cannot be converted to a string.`, "ERR_INVALID_ARG_TYPE");
   return `${value}`;
 };
-const bigInteger = (value: any, what: string) => {
+const bigInteger = (value: unknown, what: string) => {
   if (!isUint8Array(value)) throw typeError(`${what} is not an Uint8Array object.`, "ERR_INVALID_ARG_TYPE");
   return value.slice();
 };
-const cryptoKey = (value: any, what: string) => {
+const cryptoKey = (value: unknown, what: string) => {
   if (!isCryptoKey(value)) throw typeError(`${what} is not of type CryptoKey.`, "ERR_INVALID_ARG_TYPE");
   return value;
 };
 
 /** Members of a dictionary in the order in which they are read; those with a mark have to be there. */
-type Members = [name: string, convert: (value: any, what: string) => any, required: boolean][];
+type Members = [name: string, convert: (value: unknown, what: string) => unknown, required: boolean][];
 
 const none: [string, Members] = ["Algorithm", []];
 const dictionaries: Record<string, [string, Members]> = {

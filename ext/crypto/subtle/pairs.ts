@@ -69,7 +69,7 @@ for (const size of ["512", "768", "1024"]) {
 
 const invalid = (cause?: unknown) => domException("Invalid keyData", "DataError", cause);
 
-function curveOf(algorithm: any): (typeof curves)[0] {
+function curveOf(algorithm: { namedCurve?: string }): (typeof curves)[0] {
   const curve = curves.find((entry) => entry[0] === algorithm.namedCurve && entry[0] !== "secp256k1");
   if (curve === undefined) throw domException("Unrecognized namedCurve", "NotSupportedError");
   return curve;
@@ -78,14 +78,14 @@ function curveOf(algorithm: any): (typeof curves)[0] {
 // -----------------------------------------------------------------------------------------------------------------------
 // generateKey
 
-export async function generateKey(algorithm: any, extractable: boolean, usages: string[]): Promise<any> {
+export async function generateKey(algorithm: any, extractable: boolean, usages: string[]): Promise<unknown> {
   const { name } = algorithm;
   const pair = pairs[name]!;
   const publicUsages = usages.filter((usage) => pair.usages.public.includes(usage));
   const privateUsages = usages.filter((usage) => pair.usages.private.includes(usage));
   checkUsages(usages, [...pair.usages.public, ...pair.usages.private], name);
-  let native: any;
-  let made: any = { name };
+  let native: Native.Key;
+  let made: unknown = { name };
   if (pair.type === "rsa") {
     const { modulusLength, publicExponent, hash } = algorithm;
     const isOdd = publicExponent.length > 0 && (publicExponent[publicExponent.length - 1] & 1) === 1;
@@ -210,7 +210,7 @@ function fromJwk(jwk: any, algorithm: any, pair: Pair, extractable: boolean, usa
   }
 }
 
-export function importKey(format: string, data: any, algorithm: any, extractable: boolean, usages: string[]): any {
+export function importKey(format: string, data: Uint8Array, algorithm: any, extractable: boolean, usages: string[]) {
   const { name } = algorithm;
   const pair = pairs[name]!;
   if (pair.type === "ec") curveOf(algorithm);
@@ -250,7 +250,7 @@ function isRawFormat(format: string, pair: Pair): boolean {
 }
 
 /** The algorithm of a key that came in, from that of the call and what is in the key. */
-function keyAlgorithm(handle: KeyHandle, algorithm: any): any {
+function keyAlgorithm(handle: KeyHandle, algorithm: any) {
   const { name } = algorithm;
   const { info } = handle;
   if (info.name === "rsa") {
@@ -269,7 +269,7 @@ function keyAlgorithm(handle: KeyHandle, algorithm: any): any {
 }
 
 /** A CryptoKey of a key that node:crypto made. */
-export function fromHandle(handle: KeyHandle, algorithm: any, extractable: boolean, usages: string[]): any {
+export function fromHandle(handle: KeyHandle, algorithm: any, extractable: boolean, usages: string[]) {
   const pair = pairs[algorithm.name]!;
   if (handle.type === "secret" || handle.info.name !== pair.type) throw domException("Invalid key type", "DataError");
   if (pair.type === "ec") curveOf(algorithm);
@@ -280,7 +280,7 @@ export function fromHandle(handle: KeyHandle, algorithm: any, extractable: boole
   return makeCryptoKey(handle, keyAlgorithm(handle, algorithm), extractable, usages);
 }
 
-export function exportKey(format: string, key: any): any {
+export function exportKey(format: string, key: PropertyKey): unknown {
   const { handle, algorithm } = internalsOf(key);
   const { data, type } = handle;
   const pair = pairs[algorithm.name]!;
@@ -311,7 +311,7 @@ export function exportKey(format: string, key: any): any {
 }
 
 /** The public key of a private one. */
-export function getPublicKey(key: any, usages: string[]): any {
+export function getPublicKey(key: PropertyKey, usages: string[]) {
   const { handle, algorithm } = internalsOf(key);
   checkUsages(usages, pairs[algorithm.name]!.usages.public, algorithm.name);
   return makeCryptoKey(handle.toPublic(), algorithm, true, usages);
@@ -334,7 +334,7 @@ function options(algorithm: any, own: any): number[] {
 }
 
 /** Whether the work is a matter of some tens of microseconds. */
-function isQuick(algorithm: any, own: any, data: Uint8Array): boolean {
+function isQuick(algorithm: { name?: string }, own: { namedCurve?: string }, data: Uint8Array): boolean {
   return (
     data.length <= SMALL && (algorithm.name === "Ed25519" || (algorithm.name === "ECDSA" && own.namedCurve === "P-256"))
   );
@@ -349,7 +349,11 @@ function checkSalt({ saltLength }: any, own: any): void {
   throw operationFailed(new codes.ERR_OUT_OF_RANGE("algorithm.saltLength", `>= 0 && <= ${max}`, saltLength));
 }
 
-export async function sign(algorithm: any, key: any, data: Uint8Array): Promise<Uint8Array> {
+export async function sign(
+  algorithm: { name?: string; context?: ArrayBuffer | SharedArrayBuffer | ArrayBufferView },
+  key: PropertyKey,
+  data: Uint8Array,
+): Promise<Uint8Array> {
   const { handle, algorithm: own } = internalsOf(key);
   const numbers = options(algorithm, own);
   if (algorithm.name === "RSA-PSS") checkSalt(algorithm, own);
@@ -389,7 +393,12 @@ function isWeak(handle: KeyHandle): boolean {
   return weak;
 }
 
-export async function verify(algorithm: any, key: any, data: Uint8Array, signature: Uint8Array): Promise<boolean> {
+export async function verify(
+  algorithm: { name?: string; context?: ArrayBuffer | SharedArrayBuffer | ArrayBufferView },
+  key: PropertyKey,
+  data: Uint8Array,
+  signature: Uint8Array,
+): Promise<boolean> {
   const { handle, algorithm: own } = internalsOf(key);
   const numbers = options(algorithm, own);
   if (algorithm.name === "RSA-PSS") checkSalt(algorithm, own);
@@ -413,7 +422,12 @@ export async function verify(algorithm: any, key: any, data: Uint8Array, signatu
 // -----------------------------------------------------------------------------------------------------------------------
 // RSA-OAEP
 
-async function oaep(operation: number, algorithm: any, key: any, data: Uint8Array): Promise<Uint8Array> {
+async function oaep(
+  operation: number,
+  algorithm: { label?: ArrayBuffer | SharedArrayBuffer | ArrayBufferView },
+  key: PropertyKey,
+  data: Uint8Array,
+): Promise<Uint8Array> {
   const { handle, algorithm: own } = internalsOf(key);
   const hash = hashNumber(own.hash);
   const numbers = [operation, OAEP_PADDING, hash, hash];
@@ -425,14 +439,14 @@ async function oaep(operation: number, algorithm: any, key: any, data: Uint8Arra
   }
 }
 
-export const encrypt = (algorithm: any, key: any, data: Uint8Array) => oaep(0, algorithm, key, data);
-export const decrypt = (algorithm: any, key: any, data: Uint8Array) => oaep(1, algorithm, key, data);
+export const encrypt = (algorithm: any, key: PropertyKey, data: Uint8Array) => oaep(0, algorithm, key, data);
+export const decrypt = (algorithm: any, key: PropertyKey, data: Uint8Array) => oaep(1, algorithm, key, data);
 
 // -----------------------------------------------------------------------------------------------------------------------
 // Shared secrets
 
 /** The shared secret of ECDH, X25519 or X448; with a length in bits its first ones. */
-export async function deriveBits(algorithm: any, key: any, length: number | null): Promise<ArrayBuffer> {
+export async function deriveBits(algorithm: any, key: PropertyKey, length: number | null): Promise<ArrayBuffer> {
   const { handle, algorithm: own } = internalsOf(key);
   const other = internalsOf(algorithm.public);
   if (handle.type !== "private") throw domException("baseKey must be a private key", "InvalidAccessError");
@@ -455,12 +469,12 @@ export async function deriveBits(algorithm: any, key: any, length: number | null
   return out.buffer;
 }
 
-export function encapsulate(key: any): { sharedKey: ArrayBuffer; ciphertext: ArrayBuffer } {
+export function encapsulate(key: PropertyKey): { sharedKey: ArrayBuffer; ciphertext: ArrayBuffer } {
   const [ciphertext, secret] = ops.keyEncapsulate(internalsOf(key).handle.data);
   return { sharedKey: secret.slice().buffer, ciphertext: ciphertext.slice().buffer };
 }
 
-export function decapsulate(key: any, ciphertext: Uint8Array): ArrayBuffer {
+export function decapsulate(key: PropertyKey, ciphertext: Uint8Array): ArrayBuffer {
   try {
     return ops.keyDecapsulate(internalsOf(key).handle.data, ciphertext).slice().buffer;
   } catch (error) {

@@ -61,7 +61,7 @@ const blockBits: Record<string, number> = {
   "SHA3-512": 576,
 };
 
-const keepBits = (algorithm: any, bytes: Uint8Array, what: string): number => {
+const keepBits = (algorithm: { length?: number }, bytes: Uint8Array, what: string): number => {
   const length = bytes.length * 8;
   if (algorithm.length === 0) throw domException(`${what}ImportParams.length cannot be 0`, "DataError");
   if (length === 0) throw domException("Zero-length key is not supported", "DataError");
@@ -125,7 +125,7 @@ const secrets: Record<string, Secret> = {
   "ChaCha20-Poly1305": chacha,
 };
 
-export function generateKey(algorithm: any, extractable: boolean, usages: string[]): any {
+export function generateKey(algorithm: any, extractable: boolean, usages: string[]) {
   const secret = secrets[algorithm.name]!;
   checkUsages(usages, secret.usages, algorithm.name);
   const length = secret.length(algorithm);
@@ -148,7 +148,7 @@ function isRaw(format: string, name: string): boolean {
   return format === "raw" && name !== "AES-OCB" && name !== "ChaCha20-Poly1305" && !name.startsWith("KMAC");
 }
 
-export function importKey(format: string, data: any, algorithm: any, extractable: boolean, usages: string[]): any {
+export function importKey(format: string, data: any, algorithm: any, extractable: boolean, usages: string[]) {
   const { name } = algorithm;
   const secret = secrets[name]!;
   checkUsages(usages, secret.usages, name);
@@ -171,7 +171,7 @@ export function importKey(format: string, data: any, algorithm: any, extractable
   return makeCryptoKey(new KeyHandle("secret", bytes), made, extractable, usages);
 }
 
-export function exportKey(format: string, key: any): any {
+export function exportKey(format: string, key: PropertyKey): any {
   const { handle, algorithm } = internalsOf(key);
   if (isRaw(format, algorithm.name)) return handle.data.slice().buffer;
   if (format !== "jwk") return undefined;
@@ -184,7 +184,11 @@ function sliceBits(code: Uint8Array, other: Uint8Array): boolean {
   return ops.timingSafeEqual(code, other);
 }
 
-export function sign(algorithm: any, key: any, data: Uint8Array): any {
+export function sign(
+  algorithm: any,
+  key: PropertyKey,
+  data: Uint8Array,
+): Uint8Array<ArrayBuffer> | Promise<Uint8Array> {
   const { handle, algorithm: own } = internalsOf(key);
   if (algorithm.name !== "HMAC") {
     const bits = Number(algorithm.name.slice(4));
@@ -196,7 +200,12 @@ export function sign(algorithm: any, key: any, data: Uint8Array): any {
   return later((callback) => ops.hmacLater(hash, handle.data, data, callback));
 }
 
-export async function verify(algorithm: any, key: any, data: Uint8Array, signature: Uint8Array): Promise<boolean> {
+export async function verify(
+  algorithm: any,
+  key: PropertyKey,
+  data: Uint8Array,
+  signature: Uint8Array,
+): Promise<boolean> {
   const code = sign(algorithm, key, data);
   // The signature may be changed while another thread works.
   return code instanceof Promise
@@ -204,7 +213,7 @@ export async function verify(algorithm: any, key: any, data: Uint8Array, signatu
     : sliceBits(code, signature);
 }
 
-const bitsOf = (key: any) => internalsOf(key).handle.data.length * 8;
+const bitsOf = (key: PropertyKey) => internalsOf(key).handle.data.length * 8;
 
 const ciphers: Record<string, string> = {
   __proto__: null as any,
@@ -215,7 +224,7 @@ const ciphers: Record<string, string> = {
   "AES-KW": "ecb",
 };
 
-function cipherOf(key: any, name: string): number {
+function cipherOf(key: PropertyKey, name: string): number {
   return cipherNumber(name === "ChaCha20-Poly1305" ? "chacha20-poly1305" : `aes-${bitsOf(key)}-${ciphers[name]}`);
 }
 
@@ -240,7 +249,12 @@ function tagLength(algorithm: any): number {
 
 const empty = new Uint8Array(0);
 
-function crypt(encrypting: boolean, algorithm: any, key: any, data: Uint8Array): any {
+function crypt(
+  encrypting: boolean,
+  algorithm: any,
+  key: PropertyKey,
+  data: Uint8Array,
+): Uint8Array | Promise<Uint8Array> {
   const { data: bytes } = internalsOf(key).handle;
   const { name } = algorithm;
   const number = cipherOf(key, name);
@@ -278,11 +292,11 @@ function crypt(encrypting: boolean, algorithm: any, key: any, data: Uint8Array):
   ).then(failed);
 }
 
-export const encrypt = (algorithm: any, key: any, data: Uint8Array) => crypt(true, algorithm, key, data);
-export const decrypt = (algorithm: any, key: any, data: Uint8Array) => crypt(false, algorithm, key, data);
+export const encrypt = (algorithm: any, key: PropertyKey, data: Uint8Array) => crypt(true, algorithm, key, data);
+export const decrypt = (algorithm: any, key: PropertyKey, data: Uint8Array) => crypt(false, algorithm, key, data);
 
 /** AES-KW of the bytes of a key. */
-export function wrap(wrapping: boolean, key: any, data: Uint8Array): ArrayBuffer {
+export function wrap(wrapping: boolean, key: PropertyKey, data: Uint8Array): ArrayBuffer {
   if (wrapping ? data.length % 8 !== 0 || data.length < 16 : data.length % 8 !== 0 || data.length < 24)
     throw operationFailed();
   const out = ops.aesWrap(wrapping, internalsOf(key).handle.data, data);

@@ -23,7 +23,7 @@ const quickHashes: Record<string, string> = {
 };
 
 /** Throws where `this` is no SubtleCrypto, or arguments are missing. */
-let check: (value: any, method: string, wanted: number, present: number) => void;
+let check: (value: unknown, method: string, wanted: number, present: number) => void;
 
 /** Only this module makes objects of these classes. */
 const kMake = Symbol("make");
@@ -67,7 +67,7 @@ class SubtleCrypto {
   }
 
   /** Whether an algorithm can be used for an operation. */
-  static supports(operation: any, algorithm: any, other: any = null): boolean {
+  static supports(operation: any, algorithm: unknown, other: unknown = null): boolean {
     if (typeof this !== "function" || (this !== SubtleCrypto && !(this.prototype instanceof SubtleCrypto))) {
       throw new codes.ERR_INVALID_THIS("SubtleCrypto constructor");
     }
@@ -75,7 +75,7 @@ class SubtleCrypto {
   }
 
   /** The hash of the bytes of a buffer or view, as they are at the time of the call. */
-  async digest(algorithm: any, data: any): Promise<ArrayBuffer> {
+  async digest(algorithm: unknown, data: unknown): Promise<ArrayBuffer> {
     check(this, "digest", 2, arguments.length);
     // The usual case without the modules of the rest.
     const hash = typeof algorithm === "string" ? quickHashes[algorithm] : undefined;
@@ -86,7 +86,7 @@ class SubtleCrypto {
     return operations().digest(algorithm, data);
   }
 
-  [inspectCustom](depth: number | null, options: any): any {
+  [inspectCustom](depth: number | null, options: unknown) {
     return depth !== null && depth < 0 ? this : `SubtleCrypto ${require("internal/util/inspect").inspect({}, options)}`;
   }
 }
@@ -111,7 +111,7 @@ for (const [name, length] of Object.entries({
   decapsulateKey: 6,
 })) {
   const method = {
-    async [name](this: any, ...args: any[]): Promise<any> {
+    async [name](...args: unknown[]): Promise<unknown> {
       check(this, name, length, args.length);
       return (operations() as Record<string, any>)[name](...args);
     },
@@ -157,13 +157,13 @@ class Crypto {
   }
 
   /** A random UUID (version 4). */
-  randomUUID(...[options]: any[]): string {
+  randomUUID(...[options]: unknown[]): string {
     if (this == null || typeof this !== "object" || !(#made in this)) throw new codes.ERR_INVALID_THIS("Crypto");
     if (options === undefined) return ops.randomUuid(false);
     return require("internal/crypto/random").randomUUID(options);
   }
 
-  [inspectCustom](depth: number | null, options: any): any {
+  [inspectCustom](depth: number | null, options: unknown) {
     return depth !== null && depth < 0 ? this : `Crypto ${require("internal/util/inspect").inspect({}, options)}`;
   }
 }

@@ -36,14 +36,14 @@ const { getAsyncContext } = native("loop");
 
 type Frame = any[] | undefined;
 
-function indexIn(frame: Frame, storage: any): number {
+function indexIn(frame: Frame, storage: unknown): number {
   if (frame === undefined) return -1;
   for (let i = 0; i < frame.length; i += 2) if (frame[i] === storage) return i;
   return -1;
 }
 
 // A frame like `frame` in which `storage` has `value`.
-function withValue(frame: Frame, storage: any, value: any): Frame {
+function withValue(frame: Frame, storage: unknown, value: unknown): Frame {
   if (frame === undefined) return [storage, value];
   const at = indexIn(frame, storage);
   if (at >= 0 && frame[at + 1] === value) return frame;
@@ -53,7 +53,7 @@ function withValue(frame: Frame, storage: any, value: any): Frame {
   return next;
 }
 
-function without(frame: Frame, storage: any): Frame {
+function without(frame: Frame, storage: unknown): Frame {
   const at = indexIn(frame, storage);
   if (at < 0) return frame;
   if (frame!.length === 2) return undefined;
@@ -64,11 +64,11 @@ function without(frame: Frame, storage: any): Frame {
 
 /** Values that follow the asynchronous flow: `run(store, fn)` makes getStore() return `store` in everything `fn` starts. */
 class AsyncLocalStorage {
-  #default: any = undefined;
+  #default: unknown = undefined;
   #name = "";
 
   /** `options.defaultValue`: what getStore() returns outside of any run(); `options.name`: a name for tools. */
-  constructor(options: any = {}) {
+  constructor(options: unknown = {}) {
     validateObject(options, "options");
     if (options.name !== undefined) validateString(options.name, "options.name");
     this.#default = options.defaultValue;
@@ -80,12 +80,12 @@ class AsyncLocalStorage {
   }
 
   /** A function that runs `fn` in the current context whenever it is called. */
-  static bind(fn: any): any {
+  static bind(fn: any): unknown {
     return AsyncResource.bind(fn);
   }
 
   /** A function `(fn, ...args) => fn(...args)` that runs its argument in the context of now. */
-  static snapshot(): any {
+  static snapshot(): unknown {
     return AsyncLocalStorage.bind((fn: any, ...args: any[]) => fn(...args));
   }
 
@@ -108,12 +108,12 @@ class AsyncLocalStorage {
   }
 
   /** Sets the value for the rest of the current callback and what it starts. */
-  enterWith(store: any): void {
+  enterWith(store: unknown): void {
     setContext(withValue(captureContext(), this, store));
   }
 
   /** Calls `fn(...args)` with `store` as the value and restores the old value afterwards. */
-  run(store: any, fn: any, ...args: any[]): any {
+  run(store: unknown, fn: (...values: unknown[]) => unknown, ...args: unknown[]): any {
     const prior: Frame = captureContext();
     const frame = withValue(prior, this, store);
     // The same value again: nothing to switch.
@@ -139,12 +139,12 @@ class AsyncLocalStorage {
   }
 
   /** Calls `fn(...args)` with undefined as the value. */
-  exit(fn: any, ...args: any[]): any {
+  exit(fn: (...values: unknown[]) => unknown, ...args: unknown[]): unknown {
     return this.run(undefined, fn, ...args);
   }
 
   /** `using scope = storage.withScope(store)`: run() without a function; the old value is back after dispose(). */
-  withScope(store: any): RunScope {
+  withScope(store: unknown): RunScope {
     const prior: Frame = captureContext();
     const frame = withValue(prior, this, store);
     if (frame !== prior) setContext(frame);
@@ -171,14 +171,14 @@ class RunScope {
 
 const kContext = Symbol("kAsyncContextFrame");
 const kDestroyed = Symbol("destroyed");
-let gcRegistry: FinalizationRegistry<any> | undefined;
+let gcRegistry: FinalizationRegistry<unknown> | undefined;
 
 /** Something asynchronous that a program implements itself; its callbacks run in the context of its creation. */
 class AsyncResource {
   [key: symbol]: any;
 
   /** `options`: `{ triggerAsyncId, requireManualDestroy }`, or a trigger id. */
-  constructor(type: any, options: any = {}) {
+  constructor(type: string, options: any = {}) {
     validateString(type, "type");
     let trigger = options;
     let requireManualDestroy = false;
@@ -241,11 +241,11 @@ class AsyncResource {
   }
 
   /** A function that calls `fn` in this resource's context; `this` is `thisArg`, by default that of the call. */
-  bind(fn: any, thisArg?: any): any {
+  bind(fn: { length?: unknown }, thisArg?: any) {
     validateFunction(fn, "fn");
     const resource = this;
     const fixed = thisArg !== undefined;
-    const bound = function (this: any, ...args: any[]) {
+    const bound = function (this: unknown, ...args: any[]) {
       return resource.runInAsyncScope(fn, fixed ? thisArg : this, ...args);
     };
     Object.defineProperties(bound, {
@@ -254,7 +254,7 @@ class AsyncResource {
     return bound;
   }
 
-  static bind(fn: any, type?: any, thisArg?: any): any {
+  static bind(fn: any, type?: any, thisArg?: any): unknown {
     type = type || fn.name;
     return new AsyncResource(type || "bound-anonymous-fn").bind(fn, thisArg);
   }
@@ -262,11 +262,11 @@ class AsyncResource {
 
 /** What createHook() returns: enable() and disable(). */
 class AsyncHook {
-  init: any;
-  before: any;
-  after: any;
-  destroy: any;
-  promiseResolve: any;
+  init: unknown;
+  before: unknown;
+  after: unknown;
+  destroy: unknown;
+  promiseResolve: unknown;
 
   constructor(callbacks: any) {
     for (const key of ["init", "before", "after", "destroy", "promiseResolve"] as const) {
@@ -288,7 +288,7 @@ class AsyncHook {
 }
 
 /** Callbacks `{ init, before, after, destroy }` for the life of asynchronous resources. */
-function createHook(callbacks: any): AsyncHook {
+function createHook(callbacks: { trackPromises?: unknown; promiseResolve?: unknown }): AsyncHook {
   const { trackPromises } = callbacks;
   if (trackPromises !== undefined) {
     (require("internal/core/validators").validateBoolean as Check)(trackPromises, "trackPromises");
@@ -313,7 +313,7 @@ function triggerAsyncId(): number {
   return getTriggerAsyncId();
 }
 
-function executionAsyncResource(): any {
+function executionAsyncResource(): unknown {
   tracking.enabled = true;
   return getExecutionResource();
 }
@@ -326,7 +326,7 @@ const providers =
   "PROCESSWRAP PROMISE QUERYWRAP SHUTDOWNWRAP SIGNALWRAP STATWATCHER STREAMPIPE TCPCONNECTWRAP TCPSERVERWRAP TCPWRAP TTYWRAP " +
   "UDPSENDWRAP UDPWRAP SIGINTWATCHDOG WORKER WORKERHEAPSNAPSHOT WRITEWRAP ZLIB";
 
-let providerTable: any;
+let providerTable: unknown;
 
 const asyncHooks = {
   AsyncLocalStorage,
@@ -334,7 +334,7 @@ const asyncHooks = {
   executionAsyncId,
   triggerAsyncId,
   executionAsyncResource,
-  get asyncWrapProviders(): any {
+  get asyncWrapProviders(): unknown {
     return (providerTable ??= Object.freeze(
       Object.assign({ __proto__: null }, Object.fromEntries(providers.split(" ").map((name, i) => [name, i]))),
     ));

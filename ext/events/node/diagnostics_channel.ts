@@ -14,14 +14,14 @@ const cleanup = new FinalizationRegistry<string | symbol>((name) => {
   if (channels.get(name)?.deref() === undefined) channels.delete(name);
 });
 
-function rethrowLater(error: any): void {
+function rethrowLater(error: unknown): void {
   nextTick(() => {
     throw error;
   });
 }
 
 // The context value for a store: the data itself or what the transform of bindStore() makes of it.
-function storeValue(transform: any, data: any): any {
+function storeValue(transform: (...values: unknown[]) => unknown, data: unknown): unknown {
   return transform === undefined ? data : transform(data);
 }
 
@@ -39,7 +39,7 @@ class Channel {
     cleanup.register(this, name);
   }
 
-  static [Symbol.hasInstance](instance: any): boolean {
+  static [Symbol.hasInstance](instance: unknown): boolean {
     return typeof instance === "object" && instance !== null && Channel.prototype.isPrototypeOf(instance);
   }
 
@@ -53,7 +53,7 @@ class Channel {
   }
 
   /** `subscription(message, name)` is called for each published message. */
-  subscribe(subscription: any): void {
+  subscribe(subscription: unknown): void {
     validateFunction(subscription, "subscription");
     // A new list each time: a publish in progress walks the old one.
     this._subscribers = this._subscribers === undefined ? [subscription] : [...this._subscribers, subscription];
@@ -61,7 +61,7 @@ class Channel {
   }
 
   /** Returns whether `subscription` was subscribed. */
-  unsubscribe(subscription: any): boolean {
+  unsubscribe(subscription: unknown): boolean {
     const list = this._subscribers;
     const at = list === undefined ? -1 : list.indexOf(subscription);
     if (at < 0) return false;
@@ -71,14 +71,14 @@ class Channel {
   }
 
   /** runStores() makes `store` (an AsyncLocalStorage) hold the data, or `transform(data)`. */
-  bindStore(store: any, transform?: any): void {
+  bindStore(store: unknown, transform?: unknown): void {
     const stores = new Map(this._stores);
     stores.set(store, transform);
     this._stores = stores;
     this.#settle();
   }
 
-  unbindStore(store: any): boolean {
+  unbindStore(store: unknown): boolean {
     if (this._stores === undefined || !this._stores.has(store)) return false;
     const stores = new Map(this._stores);
     stores.delete(store);
@@ -88,7 +88,7 @@ class Channel {
   }
 
   /** Calls the subscribers. What they throw becomes an uncaught exception, never an error of the publisher. */
-  publish(data: any): void {
+  publish(data: unknown): void {
     const list = this._subscribers;
     if (list === undefined) return;
     for (let i = 0; i < list.length; i++) {
@@ -101,7 +101,7 @@ class Channel {
   }
 
   /** Calls `fn.apply(thisArg, args)` inside the bound stores, after publishing `data`. */
-  runStores(data: any, fn: any, thisArg?: any, ...args: any[]): any {
+  runStores(data: unknown, fn: (...values: unknown[]) => unknown, thisArg?: unknown, ...args: unknown[]) {
     let run = () => {
       this.publish(data);
       return apply(fn, thisArg, args);
@@ -110,7 +110,7 @@ class Channel {
       for (const [store, transform] of this._stores) {
         const next = run;
         run = () => {
-          let value: any;
+          let value: unknown;
           try {
             value = storeValue(transform, data);
           } catch (error) {
@@ -125,7 +125,7 @@ class Channel {
   }
 
   /** `using scope = channel.withStoreScope(data)`: runStores() without a function. */
-  withStoreScope(data: any): StoreScope {
+  withStoreScope(data: Uint8Array): StoreScope {
     return new StoreScope(this, data);
   }
 }
@@ -134,7 +134,7 @@ class Channel {
 class StoreScope {
   #scopes: any[] = [];
 
-  constructor(channel: Channel, data: any) {
+  constructor(channel: Channel, data: Uint8Array) {
     if (channel._stores !== undefined) {
       for (const [store, transform] of channel._stores) {
         try {
@@ -153,7 +153,7 @@ class StoreScope {
 }
 
 /** The channel with this name (a string or symbol); the same object for the same name. */
-function channel(name: any): Channel {
+function channel(name: string): Channel {
   const known = channels.get(name)?.deref();
   if (known !== undefined) return known;
   if (typeof name !== "string" && typeof name !== "symbol") {
@@ -162,16 +162,16 @@ function channel(name: any): Channel {
   return new Channel(name);
 }
 
-function subscribe(name: any, subscription: any): void {
+function subscribe(name: string, subscription: unknown): void {
   channel(name).subscribe(subscription);
 }
 
-function unsubscribe(name: any, subscription: any): boolean {
+function unsubscribe(name: string, subscription: unknown): boolean {
   return channel(name).unsubscribe(subscription);
 }
 
 /** Whether anybody listens to the channel; does not create it. */
-function hasSubscribers(name: any): boolean {
+function hasSubscribers(name: string): boolean {
   return channels.get(name)?.deref()?.hasSubscribers ?? false;
 }
 
@@ -207,7 +207,7 @@ class TracingChannel {
   declare asyncEnd: Channel;
   declare error: Channel;
 
-  constructor(nameOrChannels: any) {
+  constructor(nameOrChannels: unknown) {
     for (const event of tracingEvents) {
       Object.defineProperty(this, event, {
         value: channelFrom(nameOrChannels, event, "TracingChannel"),
@@ -226,16 +226,21 @@ class TracingChannel {
     );
   }
 
-  subscribe(handlers: any): void {
+  subscribe(handlers: unknown): void {
     subscribeAll(this, tracingEvents, handlers);
   }
 
-  unsubscribe(handlers: any): boolean {
+  unsubscribe(handlers: unknown): boolean {
     return unsubscribeAll(this, tracingEvents, handlers);
   }
 
   /** Traces a synchronous call; `context` gets `result` or `error`. */
-  traceSync(fn: any, context: any = {}, thisArg?: any, ...args: any[]): any {
+  traceSync(
+    fn: (...values: unknown[]) => unknown,
+    context: { result?: unknown; error?: unknown } = {},
+    thisArg?: unknown,
+    ...args: unknown[]
+  ): unknown {
     if (!this.hasSubscribers) return apply(fn, thisArg, args);
     const { start, end, error } = this;
     return start.runStores(context, () => {
@@ -254,17 +259,22 @@ class TracingChannel {
   }
 
   /** Traces a function that returns a promise. */
-  tracePromise(fn: any, context: any = {}, thisArg?: any, ...args: any[]): any {
+  tracePromise(
+    fn: (...values: unknown[]) => unknown,
+    context: { error?: unknown; result?: unknown } = {},
+    thisArg?: unknown,
+    ...args: unknown[]
+  ): unknown {
     if (!this.hasSubscribers) return apply(fn, thisArg, args);
     const { start, end, asyncStart, asyncEnd, error } = this;
-    const onRejected = (reason: any) => {
+    const onRejected = (reason: unknown) => {
       context.error = reason;
       error.publish(context);
       asyncStart.publish(context);
       asyncEnd.publish(context);
       return Promise.reject(reason);
     };
-    const onFulfilled = (result: any) => {
+    const onFulfilled = (result: unknown) => {
       context.result = result;
       asyncStart.publish(context);
       asyncEnd.publish(context);
@@ -286,13 +296,19 @@ class TracingChannel {
   }
 
   /** Traces a function that takes an error-first callback as argument number `position` (-1 = the last one). */
-  traceCallback(fn: any, position: number = -1, context: any = {}, thisArg?: any, ...args: any[]): any {
+  traceCallback(
+    fn: (...values: unknown[]) => unknown,
+    position: number = -1,
+    context: { error?: unknown; result?: unknown } = {},
+    thisArg?: unknown,
+    ...args: unknown[]
+  ): unknown {
     if (!this.hasSubscribers) return apply(fn, thisArg, args);
     const { start, end, asyncStart, asyncEnd, error } = this;
     const at = position < 0 ? args.length + position : position;
     const callback = args[at];
     validateFunction(callback, "callback");
-    args[at] = function (this: any, ...results: any[]) {
+    args[at] = function (...results: unknown[]) {
       const [reason, result] = results;
       if (reason) {
         context.error = reason;
@@ -323,7 +339,7 @@ class TracingChannel {
   }
 }
 
-function tracingChannel(nameOrChannels: any): TracingChannel {
+function tracingChannel(nameOrChannels: unknown): TracingChannel {
   return new TracingChannel(nameOrChannels);
 }
 
@@ -334,7 +350,7 @@ class BoundedChannel {
   declare start: Channel;
   declare end: Channel;
 
-  constructor(nameOrChannels: any) {
+  constructor(nameOrChannels: unknown) {
     for (const event of boundedEvents) {
       Object.defineProperty(this, event, {
         value: channelFrom(nameOrChannels, event, "BoundedChannel"),
@@ -347,21 +363,21 @@ class BoundedChannel {
     return this.start.hasSubscribers || this.end.hasSubscribers;
   }
 
-  subscribe(handlers: any): void {
+  subscribe(handlers: unknown): void {
     subscribeAll(this, boundedEvents, handlers);
   }
 
-  unsubscribe(handlers: any): boolean {
+  unsubscribe(handlers: unknown): boolean {
     return unsubscribeAll(this, boundedEvents, handlers);
   }
 
   /** `using scope = bounded.withScope(context)`: start is published now, end when the scope is disposed. */
-  withScope(context: any = {}): BoundedChannelScope {
+  withScope(context: unknown = {}): BoundedChannelScope {
     return new BoundedChannelScope(this, context);
   }
 
   /** Calls `fn.apply(thisArg, args)` inside a scope. */
-  run(context: any, fn: any, thisArg?: any, ...args: any[]): any {
+  run(context: any, fn: (...values: unknown[]) => unknown, thisArg?: unknown, ...args: unknown[]) {
     context ??= {};
     const scope = this.withScope(context);
     try {
@@ -377,7 +393,7 @@ class BoundedChannel {
 /** See BoundedChannel.withScope(). */
 class BoundedChannelScope {
   #end: Channel | undefined;
-  #context: any;
+  #context: unknown;
   #stores: StoreScope | undefined;
 
   constructor(bounded: BoundedChannel, context: any) {
@@ -396,7 +412,7 @@ class BoundedChannelScope {
   }
 }
 
-function boundedChannel(nameOrChannels: any): BoundedChannel {
+function boundedChannel(nameOrChannels: unknown): BoundedChannel {
   return new BoundedChannel(nameOrChannels);
 }
 

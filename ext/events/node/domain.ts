@@ -11,10 +11,10 @@ import { addUncaughtExceptionCaptureCallback, guardCaptureCallback } from "inter
 
 const { defineProperty } = Object;
 const emitAny = EventEmitter.prototype.emit;
-const initAny = (EventEmitter as any).init;
-const storage: any = new asyncHooks.AsyncLocalStorage();
+const initAny = EventEmitter.init;
+const storage = new asyncHooks.AsyncLocalStorage();
 
-let stack: any[] = [];
+let stack: unknown[] = [];
 // What `active` is where no domain is: null at first and after an uncaught error, undefined after exit(). As in Node.
 let idle: null | undefined = null;
 
@@ -24,7 +24,7 @@ function freshStack(): any[] {
   return stack;
 }
 
-function activate(domain: any) {
+function activate(domain: unknown) {
   if (domain === null || domain === undefined) idle = domain;
   storage.enterWith(domain ?? undefined);
 }
@@ -36,14 +36,14 @@ function clear() {
 }
 
 // Where `domain` was entered last, the first time if that was several times in a row.
-function entryOf(list: any[], domain: any): number {
+function entryOf(list: unknown[], domain: unknown): number {
   let at = list.lastIndexOf(domain);
   while (at > 0 && list[at - 1] === domain) at--;
   return at;
 }
 
 /** Marks what an error came with, without showing in enumerations. */
-function decorate(error: any, properties: any) {
+function decorate(error: unknown, properties: { [key: string]: unknown }) {
   if (error === null || (typeof error !== "object" && typeof error !== "function")) return;
   for (const key in properties) {
     defineProperty(error, key, {
@@ -57,9 +57,9 @@ function decorate(error: any, properties: any) {
 }
 
 class Domain extends EventEmitter {
-  declare members: any[];
+  declare members: unknown[];
   declare domain: any;
-  declare _errorHandler: any;
+  declare _errorHandler: unknown;
 
   constructor() {
     super();
@@ -82,7 +82,7 @@ class Domain extends EventEmitter {
   }
 
   /** Errors of `emitter` are this domain's. */
-  add(emitter: any) {
+  add(emitter: Domain) {
     if (emitter.domain === this) return;
     if (emitter.domain) emitter.domain.remove(emitter);
     // A domain within itself would emit its errors in a circle.
@@ -111,7 +111,7 @@ class Domain extends EventEmitter {
     if (at !== -1) this.members.splice(at, 1);
   }
 
-  run(fn: Function, ...args: any[]): any {
+  run(fn: Function, ...args: unknown[]): unknown {
     this.enter();
     const result = Reflect.apply(fn, this, args);
     this.exit();
@@ -121,7 +121,7 @@ class Domain extends EventEmitter {
   /** A callback whose first argument is an error, which goes to the domain. */
   intercept(callback: Function): Function {
     const domain = this;
-    return function (this: any, error: any, ...args: any[]) {
+    return function (this: unknown, error: NodeError | null | undefined, ...args: any[]) {
       if (error && Error.isError(error)) {
         decorate(error, { domainBound: callback, domainThrown: false, domain });
         domain.emit("error", error);
@@ -134,7 +134,7 @@ class Domain extends EventEmitter {
   /** `callback` within this domain. */
   bind(callback: Function): Function {
     const domain = this;
-    const bound = function (this: any, ...args: any[]) {
+    const bound = function (this: unknown, ...args: any[]) {
       return within(domain, this, callback, args);
     };
     defineProperty(bound, "domain", {
@@ -156,7 +156,7 @@ function within(domain: Domain, self: any, callback: Function, args: any[]): any
 }
 
 /** Gives an uncaught error to the domain that was active; false where nobody wants it. */
-function handle(domain: any, error: any): boolean {
+function handle(domain: unknown, error: unknown): boolean {
   const list = freshStack();
   let handler = domain;
   while (handler) {
@@ -186,7 +186,7 @@ function handle(domain: any, error: any): boolean {
 }
 
 guardCaptureCallback(new Error("require(`domain`) at this point").stack!);
-addUncaughtExceptionCaptureCallback((error: any) => {
+addUncaughtExceptionCaptureCallback((error: unknown) => {
   const active = storage.getStore();
   if (active && handle(active, error)) return true;
   // Listeners of 'uncaughtException' are outside of all domains.
@@ -201,8 +201,8 @@ tracking.made = (resource: any) => {
 };
 
 // Emitters belong to the domain that is active when they are made.
-(EventEmitter as any).usingDomains = true;
-(EventEmitter as any).init = function (this: any, options: any) {
+EventEmitter.usingDomains = true;
+EventEmitter.init = function (this: any, options) {
   defineProperty(this, "domain", {
     __proto__: null,
     configurable: true,
@@ -216,7 +216,7 @@ tracking.made = (resource: any) => {
 };
 
 // No spreading: programs in a REPL may break the iteration of arrays.
-EventEmitter.prototype.emit = function emit(this: any, type: any, first?: any) {
+EventEmitter.prototype.emit = function emit(this: any, type, first?: unknown) {
   const domain = this.domain;
   if (domain === null || domain === undefined || this === process) return Reflect.apply(emitAny, this, arguments);
   if (type === "error" && this.listenerCount("error") === 0) {
@@ -237,7 +237,7 @@ EventEmitter.prototype.emit = function emit(this: any, type: any, first?: any) {
   const result = Reflect.apply(emitAny, this, arguments);
   domain.exit();
   return result;
-} as any;
+};
 
 const active = {
   __proto__: null,
@@ -246,7 +246,7 @@ const active = {
   get: () => storage.getStore() ?? idle,
   set: (domain: any) => activate(domain),
 };
-defineProperty(process, "domain", active as any);
+defineProperty(process, "domain", active);
 
 /** A new Domain. */
 function create() {
@@ -257,7 +257,7 @@ const domainModule: any = {
   get _stack() {
     return freshStack();
   },
-  set _stack(list: any[]) {
+  set _stack(list: unknown[]) {
     stack = list;
   },
   Domain,

@@ -31,11 +31,11 @@ const kRejection = Symbol.for("nodejs.rejection");
  * `options.captureRejections`: rejections of async listeners are emitted as 'error' (or given to
  * `[Symbol.for("nodejs.rejection")]`).
  */
-function EventEmitter(this: any, options?: any): void {
+function EventEmitter(this: unknown, options?: any): void {
   EventEmitter.init.call(this, options);
 }
 
-EventEmitter.init = function (this: any, options?: any): void {
+EventEmitter.init = function (this: any, options?: EventEmitterConstructor): void {
   const events = this._events;
   if (events === undefined || events === getPrototypeOf(this)._events) {
     this._events = create(null);
@@ -62,7 +62,7 @@ prototype._eventsCount = 0;
 prototype._maxListeners = undefined;
 defineProperty(prototype, kCapture, { value: false, writable: true, enumerable: false });
 
-function checkListener(listener: any): void {
+function checkListener(listener: (...values: unknown[]) => unknown): void {
   if (typeof listener !== "function") throw new (codes().ERR_INVALID_ARG_TYPE)("listener", "Function", listener);
 }
 
@@ -89,20 +89,20 @@ prototype.getMaxListeners = function getMaxListeners(): number {
 // ---------------------------------------------------------------------------------------------- emit
 
 // What a listener returned, when the emitter captures rejections.
-function watchResult(emitter: any, result: any, type: any, args: any[]): void {
+function watchResult(emitter: any, result: PromiseLike<unknown>, type: string, args: any[]): void {
   try {
     const then = result.then;
     if (typeof then === "function") {
       // Not in this job: the error is emitted from a tick, so that it can throw without rejecting a promise again.
       const { nextTick } = require("internal/core/task_queues");
-      then.call(result, undefined, (error: any) => nextTick(emitRejection, emitter, error, type, args));
+      then.call(result, undefined, (error: unknown) => nextTick(emitRejection, emitter, error, type, args));
     }
   } catch (error) {
     emitter.emit("error", error);
   }
 }
 
-function emitRejection(emitter: any, error: any, type: any, args: any[]): void {
+function emitRejection(emitter: any, error: unknown, type: string, args: any[]): void {
   if (typeof emitter[kRejection] === "function") {
     emitter[kRejection](error, type, ...args);
     return;
@@ -117,7 +117,7 @@ function emitRejection(emitter: any, error: any, type: any, args: any[]): void {
   }
 }
 
-function throwUnhandled(error: any): never {
+function throwUnhandled(error: unknown): never {
   if (error instanceof Error) throw error;
   let text: any;
   try {
@@ -151,7 +151,7 @@ function restOf(args: ArrayLike<any>): any[] {
  * Calls the listeners of `type` in order, synchronously. Returns whether there were any. The first three arguments
  * have names, because they can be passed on without an arguments object.
  */
-prototype.emit = function emit(type: any, a?: any, b?: any, c?: any): boolean {
+prototype.emit = function emit(type: string, a?: any, b?: any, c?: any): boolean {
   const argc = arguments.length;
   if (type === "error") prepareError(this, restOf(arguments));
   const events = this._events;
@@ -185,7 +185,7 @@ prototype.emit = function emit(type: any, a?: any, b?: any, c?: any): boolean {
 };
 
 // Several listeners: a loop for each number of arguments, small enough for the engine to compile what they call into them.
-function emitToAll(emitter: any, type: any, list: any[], argc: number, a: any, b: any, c: any, args: any): void {
+function emitToAll(emitter: any, type: string, list: any[], argc: number, a: any, b: any, c: any, args: any): void {
   const listeners = list.length <= copyLimit ? list : list.slice();
   switch (argc) {
     case 0:
@@ -206,31 +206,31 @@ function emitToAll(emitter: any, type: any, list: any[], argc: number, a: any, b
   }
 }
 
-function call0(emitter: any, type: any, listeners: any[]): void {
+function call0(emitter: any, type: string, listeners: any[]): void {
   for (let i = 0, length = listeners.length; i < length; i++) {
     const result = listeners[i].call(emitter);
     if (result !== undefined && result !== null && emitter[kCapture]) watchResult(emitter, result, type, []);
   }
 }
-function call1(emitter: any, type: any, listeners: any[], a: any): void {
+function call1(emitter: any, type: string, listeners: any[], a: any): void {
   for (let i = 0, length = listeners.length; i < length; i++) {
     const result = listeners[i].call(emitter, a);
     if (result !== undefined && result !== null && emitter[kCapture]) watchResult(emitter, result, type, [a]);
   }
 }
-function call2(emitter: any, type: any, listeners: any[], a: any, b: any): void {
+function call2(emitter: any, type: string, listeners: any[], a: any, b: any): void {
   for (let i = 0, length = listeners.length; i < length; i++) {
     const result = listeners[i].call(emitter, a, b);
     if (result !== undefined && result !== null && emitter[kCapture]) watchResult(emitter, result, type, [a, b]);
   }
 }
-function call3(emitter: any, type: any, listeners: any[], a: any, b: any, c: any): void {
+function call3(emitter: any, type: string, listeners: any[], a: any, b: any, c: any): void {
   for (let i = 0, length = listeners.length; i < length; i++) {
     const result = listeners[i].call(emitter, a, b, c);
     if (result !== undefined && result !== null && emitter[kCapture]) watchResult(emitter, result, type, [a, b, c]);
   }
 }
-function callMany(emitter: any, type: any, listeners: any[], args: any[]): void {
+function callMany(emitter: any, type: string, listeners: any[], args: any[]): void {
   for (let i = 0, length = listeners.length; i < length; i++) {
     const result = listeners[i].apply(emitter, args);
     if (result !== undefined && result !== null && emitter[kCapture]) watchResult(emitter, result, type, args);
@@ -240,7 +240,7 @@ defineProperty(prototype.emit, "length", { value: 1, configurable: true });
 
 // ---------------------------------------------------------------------------------------------- adding
 
-function warnAboutLeak(emitter: any, type: any, list: any, limit: number): void {
+function warnAboutLeak(emitter: any, type: string, list: { warned?: boolean; length?: unknown }, limit: number): void {
   list.warned = true;
   const { inspect } = require("node:util");
   const warning: any = new Error(
@@ -254,7 +254,7 @@ function warnAboutLeak(emitter: any, type: any, list: any, limit: number): void 
   require("node:process").emitWarning(warning);
 }
 
-function add(emitter: any, type: any, listener: any, prepend: boolean): any {
+function add(emitter: any, type: string, listener: any, prepend: boolean): any {
   if (typeof listener !== "function") checkListener(listener);
   let events = emitter._events;
   let existing: any;
@@ -297,20 +297,20 @@ function add(emitter: any, type: any, listener: any, prepend: boolean): any {
   return emitter;
 }
 
-prototype.addListener = function addListener(type: any, listener: any): any {
+prototype.addListener = function addListener(type: string, listener: any): any {
   return add(this, type, listener, false);
 };
 prototype.on = prototype.addListener;
 
-prototype.prependListener = function prependListener(type: any, listener: any): any {
+prototype.prependListener = function prependListener(type: string, listener: any): any {
   return add(this, type, listener, true);
 };
 
 // The function that stands for `listener` until its first call; its `listener` property leads back.
-function onceWrapper(target: any, type: any, listener: any): any {
+function onceWrapper(target: any, type: string, listener: (...values: unknown[]) => unknown): unknown {
   checkListener(listener);
   let fired = false;
-  const wrapper: any = function (a?: any, b?: any) {
+  const wrapper = function (a?: any, b?: any) {
     if (fired) return;
     target.removeListener(type, wrapper);
     fired = true;
@@ -329,19 +329,22 @@ function onceWrapper(target: any, type: any, listener: any): any {
   return wrapper;
 }
 
-prototype.once = function once(type: any, listener: any): any {
+prototype.once = function once(type: string, listener: (...values: unknown[]) => unknown): any {
   this.on(type, onceWrapper(this, type, listener));
   return this;
 };
 
-prototype.prependOnceListener = function prependOnceListener(type: any, listener: any): any {
+prototype.prependOnceListener = function prependOnceListener(
+  type: string,
+  listener: (...values: unknown[]) => unknown,
+): any {
   this.prependListener(type, onceWrapper(this, type, listener));
   return this;
 };
 
 // ---------------------------------------------------------------------------------------------- removing
 
-function clearType(emitter: any, events: any, type: any): void {
+function clearType(emitter: any, events: any, type: string): void {
   if (emitter[kShapeMode]) {
     // Emitters that came with a prepared `_events` (streams) keep its shape.
     events[type] = undefined;
@@ -357,7 +360,7 @@ function clearType(emitter: any, events: any, type: any): void {
  * Gives the emitter a new `_events` without `type`: to delete a property that is not the last one makes the object a
  * hash table for good, which takes longer than to copy the few others. False, and nothing done, where it has symbols.
  */
-function leaveOut(emitter: any, events: any, type: any): boolean {
+function leaveOut(emitter: { _eventsCount?: number; _events?: unknown }, events: any, type: string): boolean {
   const others: any = create(null);
   let count = 0;
   for (const key in events) {
@@ -372,7 +375,7 @@ function leaveOut(emitter: any, events: any, type: any): boolean {
 }
 
 /** Removes the listener that was added last among equal ones. */
-prototype.removeListener = function removeListener(type: any, listener: any): any {
+prototype.removeListener = function removeListener(type: string, listener: (...values: unknown[]) => unknown): any {
   checkListener(listener);
   const events = this._events;
   if (events === undefined) return this;
@@ -439,23 +442,23 @@ prototype.removeAllListeners = function removeAllListeners(type?: any): any {
 
 // ---------------------------------------------------------------------------------------------- asking
 
-function listenersOf(emitter: any, type: any, unwrap: boolean): any[] {
+function listenersOf(emitter: any, type: string, unwrap: boolean): any[] {
   const existing = emitter._events?.[type];
   if (existing === undefined) return [];
   if (typeof existing === "function") return unwrap ? [existing.listener || existing] : [existing];
-  return unwrap ? existing.map((listener: any) => listener.listener || listener) : existing.slice();
+  return unwrap ? existing.map((listener: { listener?: unknown }) => listener.listener || listener) : existing.slice();
 }
 
-prototype.listeners = function listeners(type: any): any[] {
+prototype.listeners = function listeners(type: string): any[] {
   return listenersOf(this, type, true);
 };
 
 /** Like listeners(), but with the wrappers that once() makes. */
-prototype.rawListeners = function rawListeners(type: any): any[] {
+prototype.rawListeners = function rawListeners(type: string): any[] {
   return listenersOf(this, type, false);
 };
 
-function countListeners(this: any, type: any, listener?: any): number {
+function countListeners(this: any, type: string, listener?: (...values: unknown[]) => unknown): number {
   const existing = this._events?.[type];
   if (existing === undefined) return 0;
   if (typeof existing === "function") {
@@ -471,7 +474,7 @@ function countListeners(this: any, type: any, listener?: any): number {
 prototype.listenerCount = countListeners;
 defineProperty(countListeners, "name", { value: "listenerCount", configurable: true });
 
-prototype.eventNames = function eventNames(): any[] {
+prototype.eventNames = function eventNames() {
   if (!(this._eventsCount > 0)) return [];
   const events = this._events;
   return ownKeys(events).filter((key) => events[key] !== undefined);
@@ -483,7 +486,7 @@ const asyncModule = () => require("internal/events/async");
 const isTarget = (value: any) => value !== null && value !== undefined && value[kEvents] !== undefined;
 
 /** Listeners of an EventEmitter or EventTarget, as an array. */
-function getEventListeners(emitterOrTarget: any, type: any): any[] {
+function getEventListeners(emitterOrTarget: any, type: string): any[] {
   if (typeof emitterOrTarget?.listeners === "function") return emitterOrTarget.listeners(type);
   if (isTarget(emitterOrTarget)) return require("web/event_target").getTargetListeners(emitterOrTarget, type);
   throw new (codes().ERR_INVALID_ARG_TYPE)("emitter", ["EventEmitter", "EventTarget"], emitterOrTarget);
@@ -515,24 +518,24 @@ function setMaxListeners(n: number = listenerLimits.default, ...eventTargets: an
 }
 
 /** The number of listeners of an EventEmitter or EventTarget. */
-function listenerCount(emitter: any, type: any): number {
+function listenerCount(emitter: any, type: string): number {
   if (typeof emitter?.listenerCount === "function") return emitter.listenerCount(type);
   if (isTarget(emitter)) return emitter[kEvents]?.get(String(type))?.size ?? 0;
   throw new (codes().ERR_INVALID_ARG_TYPE)("emitter", ["EventEmitter", "EventTarget"], emitter);
 }
 
 /** Promise of the arguments of the next `type` event; rejects on 'error' and when `options.signal` aborts. */
-async function once(emitter: any, type: any, options: any = {}): Promise<any[]> {
+async function once(emitter: any, type: string, options: any = {}): Promise<any[]> {
   return asyncModule().once(emitter, type, options);
 }
 
 /** Async iterator over the argument arrays of all further `type` events. Options: signal, close, highWaterMark, lowWaterMark. */
-function on(emitter: any, type: any, options: any = {}): AsyncIterator<any[]> {
+function on(emitter: any, type: string, options: any = {}): AsyncIterator<any[]> {
   return asyncModule().on(emitter, type, options);
 }
 
 /** Calls `listener` when `signal` aborts (at once, in a microtask, when it is aborted already), even if propagation was stopped. */
-function addAbortListener(signal: any, listener: any): Disposable {
+function addAbortListener(signal: any, listener: (...values: unknown[]) => unknown): Disposable {
   return asyncModule().addAbortListener(signal, listener);
 }
 

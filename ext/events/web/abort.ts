@@ -30,15 +30,15 @@ const trusted = { [kTrustEvent]: true };
 /** Timeout signals somebody waits for. */
 const listened = new Set<AbortSignal>();
 // Stops the timer of a timeout signal that was collected, and drops empty weak entries of sources.
-let timerCleanup: FinalizationRegistry<any> | undefined;
-let dependentCleanup: FinalizationRegistry<any> | undefined;
+let timerCleanup: FinalizationRegistry<unknown> | undefined;
+let dependentCleanup: FinalizationRegistry<unknown> | undefined;
 
-function exception(message: string, name: string): any {
+function exception(message: string, name: string) {
   const { DOMException } = require("web/dom_exception");
   return new DOMException(message, name);
 }
 
-function abortReason(): any {
+function abortReason() {
   return exception("This operation was aborted", "AbortError");
 }
 
@@ -53,12 +53,12 @@ class Link {
 
 /** Runs the abort steps of `signal`; assigned in AbortSignal's static block. */
 let signalAbort: (signal: AbortSignal, reason: any) => void;
-let isSignal: (value: any) => boolean;
+let isSignal: (value: unknown) => boolean;
 let addAlgorithm: (signal: AbortSignal, algorithm: () => void) => () => void;
 
 export class AbortSignal extends EventTarget {
   #aborted = false;
-  #reason: any = undefined;
+  #reason: unknown = undefined;
   // Sources of a dependent signal; they are never dependent themselves.
   #sources: AbortSignal[] | undefined = undefined;
   // Functions to call when aborting, before the event; they cannot be stopped by listeners.
@@ -70,7 +70,7 @@ export class AbortSignal extends EventTarget {
   // Number of dependents with listeners.
   #heldDependents = 0;
 
-  constructor(key: any = undefined) {
+  constructor(key: unknown = undefined) {
     if (key !== kCreate) throw new codes.ERR_ILLEGAL_CONSTRUCTOR();
     super();
     // Many operations share one signal, so there is no default limit for its listeners.
@@ -165,7 +165,7 @@ export class AbortSignal extends EventTarget {
   [kNewListener](
     _size: number,
     type: string,
-    _listener: any,
+    _listener: unknown,
     _once: boolean,
     _capture: boolean,
     _passive: boolean,
@@ -176,7 +176,7 @@ export class AbortSignal extends EventTarget {
     if (++signal.#abortListeners === 1) signal.#setListened(true);
   }
 
-  [kRemoveListener](_size: number, type: string, _listener: any, _capture: boolean, weak: boolean): void {
+  [kRemoveListener](_size: number, type: string, _listener: unknown, _capture: boolean, weak: boolean): void {
     if (type !== "abort" || weak) return;
     const signal = AbortSignal.#signal(this);
     if (--signal.#abortListeners === 0) signal.#setListened(false);
@@ -204,12 +204,12 @@ export class AbortSignal extends EventTarget {
     if (signal.#aborted) throw signal.#reason;
   }
 
-  [inspectCustom](depth: number, options: any, inspect: any): any {
+  [inspectCustom](depth: number, options: unknown, inspect: any): string {
     return inspectAs(this, { aborted: this.aborted }, depth, options, inspect);
   }
 
   /** A signal that is aborted already. */
-  static abort(reason: any = abortReason()): AbortSignal {
+  static abort(reason: unknown = abortReason()): AbortSignal {
     const signal = new AbortSignal(kCreate);
     signal.#aborted = true;
     signal.#reason = reason;
@@ -217,7 +217,7 @@ export class AbortSignal extends EventTarget {
   }
 
   /** A signal that aborts with a TimeoutError after `delay` ms. Its timer does not keep the process alive. */
-  static timeout(delay: any): AbortSignal {
+  static timeout(delay: number): AbortSignal {
     (require("internal/core/validators").validateUint32 as Check)(delay, "delay", false);
     const signal = new AbortSignal(kCreate);
     signal.#isTimeout = true;
@@ -235,7 +235,7 @@ export class AbortSignal extends EventTarget {
   }
 
   /** A signal that aborts as soon as one of `signals` (an iterable) is aborted, with its reason. */
-  static any(signals: any): AbortSignal {
+  static any(signals: unknown): AbortSignal {
     const list = sequenceOfSignals(signals);
     const result = new AbortSignal(kCreate);
     for (const signal of list) {
@@ -290,17 +290,23 @@ export function addAbortAlgorithm(signal: any, algorithm: () => void): () => voi
   return addAlgorithm(signal, algorithm);
 }
 
-export function isAbortSignal(value: any): boolean {
+export function isAbortSignal(value: unknown): boolean {
   return isSignal(value);
 }
 
 /** A new signal and the function that aborts it, without a controller object. */
-export function createAbortSignal(): { signal: AbortSignal; abort: (reason?: any) => void } {
+export function createAbortSignal(): { signal: AbortSignal; abort: (reason?: unknown) => void } {
   const signal = new AbortSignal(kCreate);
   return { signal, abort: (reason?: any) => signalAbort(signal, reason) };
 }
 
-function inspectAs(self: any, value: object, depth: number, options: any, inspect: any): any {
+function inspectAs(
+  self: any,
+  value: object,
+  depth: number,
+  options: any,
+  inspect: (...values: unknown[]) => unknown,
+): string {
   const name = self.constructor.name;
   if (depth < 0) return `[${name}]`;
   const inner = { ...options, depth: Number.isInteger(options.depth) ? options.depth - 1 : options.depth };
@@ -311,7 +317,7 @@ export class AbortController {
   // Made when it is first asked for: many controllers are only created just in case.
   #signal: AbortSignal | undefined = undefined;
 
-  static #check(value: any): void {
+  static #check(value: unknown): void {
     if (typeof value !== "object" || value === null || !(#signal in value))
       throw new codes.ERR_INVALID_THIS("AbortController");
   }
@@ -327,7 +333,7 @@ export class AbortController {
     signalAbort((this.#signal ??= new AbortSignal(kCreate)), reason);
   }
 
-  [inspectCustom](depth: number, options: any, inspect: any): any {
+  [inspectCustom](depth: number, options: unknown, inspect: any): string {
     return inspectAs(this, { signal: this.signal }, depth, options, inspect);
   }
 }

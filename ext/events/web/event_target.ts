@@ -51,7 +51,7 @@ const trustedFlag = 128;
 const passiveFlag = 256;
 
 // Access to an event's private state for the dispatch below; assigned in Event's static block.
-let beginDispatch: (event: Event, target: any) => void;
+let beginDispatch: (event: Event, target: unknown) => void;
 let endDispatch: (event: Event) => void;
 let hasFlag: (event: Event, flag: number) => boolean;
 let setPassive: (event: Event, on: boolean) => void;
@@ -60,10 +60,10 @@ export class Event {
   #type: string;
   #flags: number;
   #timeStamp: number;
-  #target: any;
+  #target: unknown;
 
   /** `new Event(type, { bubbles, cancelable, composed })`. Throws ERR_MISSING_ARGS, ERR_INVALID_ARG_TYPE. */
-  constructor(type: any, options: any = undefined) {
+  constructor(type: string | undefined, options: any = undefined) {
     if (arguments.length === 0) throw new codes.ERR_MISSING_ARGS("type");
     let flags = 0;
     if (options !== undefined && options !== null) {
@@ -96,12 +96,12 @@ export class Event {
     };
   }
 
-  static #check(event: any): void {
+  static #check(event: unknown): void {
     if (typeof event !== "object" || event === null || !(#type in event)) throw new codes.ERR_INVALID_THIS("Event");
   }
 
   /** Legacy way to set type, bubbles and cancelable of an event that is not being dispatched. */
-  initEvent(type: any, bubbles = false, cancelable = false): void {
+  initEvent(type: unknown, bubbles = false, cancelable = false): void {
     Event.#check(this);
     if (arguments.length === 0) throw new codes.ERR_MISSING_ARGS("type");
     if (this.#flags & dispatchFlag) return;
@@ -110,7 +110,7 @@ export class Event {
     this.#target = null;
   }
 
-  [inspectCustom](depth: number, options: any, inspect: any): any {
+  [inspectCustom](depth: number, options: any, inspect: (...values: unknown[]) => unknown): string {
     const name = this.constructor.name;
     if (depth < 0) return name;
     const inner = { ...options, depth: Number.isInteger(options.depth) ? options.depth - 1 : options.depth };
@@ -135,18 +135,18 @@ export class Event {
     if ((this.#flags & (cancelableFlag | passiveFlag)) === cancelableFlag) this.#flags |= canceledFlag;
   }
 
-  get target(): any {
+  get target(): unknown {
     Event.#check(this);
     return this.#target;
   }
 
   /** The target while the event is being dispatched, else null. */
-  get currentTarget(): any {
+  get currentTarget(): unknown {
     Event.#check(this);
     return this.#flags & dispatchFlag ? this.#target : null;
   }
 
-  get srcElement(): any {
+  get srcElement(): unknown {
     Event.#check(this);
     return this.#target;
   }
@@ -172,7 +172,7 @@ export class Event {
     return this.#timeStamp;
   }
 
-  composedPath(): any[] {
+  composedPath(): unknown[] {
     Event.#check(this);
     return this.#flags & dispatchFlag ? [this.#target] : [];
   }
@@ -182,7 +182,7 @@ export class Event {
     return (this.#flags & canceledFlag) === 0;
   }
 
-  set returnValue(value: any) {
+  set returnValue(value: unknown) {
     Event.#check(this);
     if (!value) this.preventDefault();
   }
@@ -207,7 +207,7 @@ export class Event {
     return (this.#flags & stopFlag) !== 0;
   }
 
-  set cancelBubble(value: any) {
+  set cancelBubble(value: unknown) {
     Event.#check(this);
     if (value) this.#flags |= stopFlag;
   }
@@ -256,16 +256,16 @@ makeEnumerable(
 );
 
 export class CustomEvent extends Event {
-  #detail: any;
+  #detail: unknown;
 
   /** `new CustomEvent(type, { detail, ...EventInit })`; `detail` is null when left out. */
-  constructor(type: any, options: any = undefined) {
+  constructor(type: string, options: any = undefined) {
     if (arguments.length === 0) throw new codes.ERR_MISSING_ARGS("type");
     super(type, options);
     this.#detail = options?.detail ?? null;
   }
 
-  get detail(): any {
+  get detail(): unknown {
     if (typeof this !== "object" || this === null || !(#detail in this))
       throw new codes.ERR_INVALID_THIS("CustomEvent");
     return this.#detail;
@@ -276,8 +276,8 @@ makeEnumerable(CustomEvent.prototype, "detail");
 
 /** What NodeEventTarget.emit() makes by default. */
 class NodeCustomEvent extends Event {
-  declare detail: any;
-  constructor(type: string, value: any) {
+  declare detail: unknown;
+  constructor(type: string, value: unknown) {
     super(type);
     this.detail = value;
   }
@@ -287,7 +287,7 @@ class NodeCustomEvent extends Event {
 
 /** One registered listener. `weak` is set (and `callback` unset) for weakly held ones. */
 class Listener {
-  declare callback: any;
+  declare callback: unknown;
   declare weak: WeakRef<any> | undefined;
   /** The object a weak listener is tied to. */
   declare owner: WeakRef<any> | undefined;
@@ -301,7 +301,7 @@ class Listener {
   declare dropSignal: (() => void) | undefined;
 
   constructor(
-    callback: any,
+    callback: unknown,
     capture: boolean,
     once: boolean,
     passive: boolean,
@@ -330,10 +330,16 @@ class ListenerList {
 }
 
 // Keeps weakly registered listeners alive exactly as long as the object they were tied to.
-let weakOwners: WeakMap<object, Set<any>> | undefined;
-let weakCleanup: FinalizationRegistry<any> | undefined;
+let weakOwners: WeakMap<object, Set<unknown>> | undefined;
+let weakCleanup: FinalizationRegistry<unknown> | undefined;
 
-function holdWeakly(target: any, type: string, item: Listener, callback: any, owner: object): void {
+function holdWeakly(
+  target: { [key: string]: unknown },
+  type: string,
+  item: Listener,
+  callback: Callback,
+  owner: object,
+): void {
   weakOwners ??= new WeakMap();
   let held = weakOwners.get(owner);
   if (held === undefined) weakOwners.set(owner, (held = new Set()));
@@ -352,7 +358,7 @@ function listenerOf(item: Listener): any {
   return item.weak === undefined ? item.callback : item.weak.deref();
 }
 
-function findItem(list: ListenerList, callback: any, capture: boolean): Listener | undefined {
+function findItem(list: ListenerList, callback: unknown, capture: boolean): Listener | undefined {
   const items = list.items;
   for (let i = 0; i < items.length; i++) {
     const item = items[i]!;
@@ -413,18 +419,18 @@ export function isEventTarget(value: any): boolean {
   return value !== null && value !== undefined && value[kEvents] !== undefined;
 }
 
-function checkTarget(value: any, name: string): void {
+function checkTarget(value: unknown, name: string): void {
   if (!isEventTarget(value)) throw new codes.ERR_INVALID_THIS(name);
 }
 
 // Functions and objects (handleEvent may be added later); null and undefined are ignored with a warning.
-function isUsableListener(listener: any): boolean {
+function isUsableListener(listener: unknown): boolean {
   if (typeof listener === "function" || (typeof listener === "object" && listener !== null)) return true;
   if (listener === undefined || listener === null) return false;
   throw new codes.ERR_INVALID_ARG_TYPE("listener", "EventListener", listener);
 }
 
-function warnUnusable(target: any, type: any, listener: any): void {
+function warnUnusable(target: unknown, type: unknown, listener: unknown): void {
   const warning: any = new Error(`addEventListener called with ${listener} which has no effect.`);
   warning.name = "AddEventListenerArgumentTypeWarning";
   warning.target = target;
@@ -441,13 +447,17 @@ export class EventTarget {
    * Registers `listener` (a function or an object with handleEvent) for `type`; once per listener and capture flag.
    * `options`: a boolean (capture) or `{ capture, once, passive, signal }`.
    */
-  addEventListener(type: any, listener: any, options: any = undefined): void {
+  addEventListener(type: string, listener: (...values: unknown[]) => unknown, options: unknown = undefined): void {
     checkTarget(this, "EventTarget");
     if (arguments.length < 2) throw new codes.ERR_MISSING_ARGS("type", "listener");
     addListener(this, type, listener, options);
   }
 
-  removeEventListener(type: any, listener: any, options: any = undefined): void {
+  removeEventListener(
+    type: string | undefined,
+    listener: (...values: unknown[]) => unknown,
+    options: Listener | undefined = undefined,
+  ): void {
     checkTarget(this, "EventTarget");
     if (arguments.length < 2) throw new codes.ERR_MISSING_ARGS("type", "listener");
     if (!isUsableListener(listener)) return;
@@ -460,7 +470,7 @@ export class EventTarget {
   }
 
   /** Calls the listeners synchronously. Returns false when the event is cancelable and was canceled. */
-  dispatchEvent(event: any): boolean {
+  dispatchEvent(event: unknown): boolean {
     checkTarget(this, "EventTarget");
     if (arguments.length < 1) throw new codes.ERR_MISSING_ARGS("event");
     if (!(event instanceof Event)) throw new codes.ERR_INVALID_ARG_TYPE("event", "Event", event);
@@ -472,17 +482,17 @@ export class EventTarget {
     return !event.defaultPrevented;
   }
 
-  [kCreateEvent](value: any, type: string): Event {
+  [kCreateEvent](value: unknown, type: string): Event {
     return new NodeCustomEvent(type, value);
   }
 
-  [kHybridDispatch](value: any, type: string): boolean {
+  [kHybridDispatch](value: unknown, type: string): boolean {
     const list = (this as any)[kEvents]?.get(type);
     if (list === undefined) return true;
     return callListeners(this, type, list.items, undefined, value, true);
   }
 
-  [inspectCustom](depth: number, options: any, inspect: any): any {
+  [inspectCustom](depth: number, options: any, inspect: (...values: unknown[]) => unknown): string {
     const name = this?.constructor?.name ?? "EventTarget";
     if (depth < 0) return name;
     const inner = { ...options, depth: Number.isInteger(options.depth) ? options.depth - 1 : options.depth };
@@ -492,7 +502,7 @@ export class EventTarget {
 defineProperty(EventTarget.prototype, Symbol.toStringTag, { configurable: true, value: "EventTarget" });
 makeEnumerable(EventTarget.prototype, "addEventListener", "removeEventListener", "dispatchEvent");
 
-function addListener(target: any, type: any, callback: any, options: any): void {
+function addListener(target: any, type: string | undefined, callback: Callback, options: any): void {
   let capture = false;
   let once = false;
   let passive = false;
@@ -535,7 +545,7 @@ function addListener(target: any, type: any, callback: any, options: any): void 
 }
 
 // An aborted signal takes the listener away, and a removed listener lets go of the signal.
-function followSignal(target: any, type: string, item: Listener, signal: any): void {
+function followSignal(target: { [key: string]: unknown }, type: string, item: Listener, signal: EventTarget): void {
   const onAbort = () => removeItem(target, type, item);
   const options: any = { once: true, [kResistStopPropagation]: true };
   // Held weakly by the signal for the target's life: a long-lived signal must not keep the target.
@@ -544,17 +554,17 @@ function followSignal(target: any, type: string, item: Listener, signal: any): v
   item.dropSignal = () => signal.removeEventListener("abort", onAbort);
 }
 
-function rethrow(error: any): void {
+function rethrow(error: NodeError | null | undefined): void {
   throw error;
 }
 
 /** Makes `error` an uncaught exception on the next tick: the DOM's "report the exception". */
-export function reportListenerError(error: any): void {
+export function reportListenerError(error: unknown): void {
   nextTick(rethrow, error);
 }
 
 // Async listeners: their rejections are uncaught exceptions too.
-function watchResult(result: any): void {
+function watchResult(result: PromiseLike<unknown>): void {
   try {
     const then = result.then;
     if (typeof then === "function") then.call(result, undefined, reportListenerError);
@@ -571,7 +581,7 @@ function callListeners(target: any, type: string, items: Listener[], event: any,
     const callback = listenerOf(item);
     if (item.once) removeItem(target, type, item);
     if (callback === undefined) continue;
-    let argument: any;
+    let argument: unknown;
     if (item.nodeStyle) {
       // Listeners of on()/once() get the plain value of emit(), or the event of dispatchEvent().
       argument = hybrid ? value : event;
@@ -604,28 +614,28 @@ function callListeners(target: any, type: string, items: Listener[], event: any,
  * Defines the event handler attribute `on${name}` on `target` (usually a prototype) for events of type `event`.
  * The handler keeps its place among the listeners when it is replaced by another function (HTML standard).
  */
-export function defineEventHandler(target: any, name: string, event: string = name): void {
+export function defineEventHandler(target: unknown, name: string, event: string = name): void {
   const key = `on${name}`;
   const accessors = {
     get [key](): any {
       checkTarget(this, "EventTarget");
       return (this as any)[kHandlers]?.get(name)?.handler ?? null;
     },
-    set [key](value: any) {
+    set [key](value: unknown) {
       checkTarget(this, "EventTarget");
       const handlers = ((this as any)[kHandlers] ??= new Map());
       const current = handlers.get(name);
       if (typeof value !== "function" && (typeof value !== "object" || value === null)) {
         if (current === undefined) return;
         handlers.delete(name);
-        (this as any).removeEventListener(event, current);
+        this.removeEventListener(event, current);
         return;
       }
       if (current !== undefined) {
         current.handler = value;
         return;
       }
-      const wrapper: any = function (this: any, argument: any) {
+      const wrapper: any = function (this: unknown, argument: any) {
         const { handler } = wrapper;
         if (typeof handler !== "function") return;
         const result = handler.call(this, argument);
@@ -634,7 +644,7 @@ export function defineEventHandler(target: any, name: string, event: string = na
       };
       wrapper.handler = value;
       handlers.set(name, wrapper);
-      (this as any).addEventListener(event, wrapper);
+      this.addEventListener(event, wrapper);
     },
   };
   defineProperty(target, key, {
@@ -665,37 +675,37 @@ export class NodeEventTarget extends EventTarget {
     return (this as any)[kEvents] === null ? [] : [...(this as any)[kEvents].keys()];
   }
 
-  listenerCount(type: any): number {
+  listenerCount(type: unknown): number {
     checkTarget(this, "NodeEventTarget");
     return (this as any)[kEvents]?.get(String(type))?.size ?? 0;
   }
 
-  off(type: any, listener: any, options?: any): this {
+  off(type: string, listener: (...values: unknown[]) => unknown, options?: any): this {
     checkTarget(this, "NodeEventTarget");
     this.removeEventListener(type, listener, options);
     return this;
   }
 
-  removeListener(type: any, listener: any, options?: any): this {
+  removeListener(type: string, listener: (...values: unknown[]) => unknown, options?: any): this {
     checkTarget(this, "NodeEventTarget");
     this.removeEventListener(type, listener, options);
     return this;
   }
 
-  on(type: any, listener: any): this {
+  on(type: string, listener: (...values: unknown[]) => unknown): this {
     checkTarget(this, "NodeEventTarget");
     this.addEventListener(type, listener, { [kNodeStyle]: true });
     return this;
   }
 
-  addListener(type: any, listener: any): this {
+  addListener(type: string, listener: (...values: unknown[]) => unknown): this {
     checkTarget(this, "NodeEventTarget");
     this.addEventListener(type, listener, { [kNodeStyle]: true });
     return this;
   }
 
   /** Calls the listeners with `value`; returns whether there were any. */
-  emit(type: any, value?: any): boolean {
+  emit(type: string, value?: unknown): boolean {
     checkTarget(this, "NodeEventTarget");
     (require("internal/core/validators").validateString as Check)(type, "type");
     const had = this.listenerCount(type) > 0;
@@ -703,13 +713,13 @@ export class NodeEventTarget extends EventTarget {
     return had;
   }
 
-  once(type: any, listener: any): this {
+  once(type: string, listener: any): this {
     checkTarget(this, "NodeEventTarget");
     this.addEventListener(type, listener, { once: true, [kNodeStyle]: true });
     return this;
   }
 
-  removeAllListeners(type?: any): this {
+  removeAllListeners(type?: unknown): this {
     checkTarget(this, "NodeEventTarget");
     const events = (this as any)[kEvents];
     if (events === null) return this;
@@ -737,7 +747,7 @@ makeEnumerable(
 );
 
 /** The listeners of `type` in order of registration, for events.getEventListeners(). */
-export function getTargetListeners(target: any, type: any): any[] {
+export function getTargetListeners(target: any, type: unknown): unknown[] {
   const items: Listener[] = target[kEvents]?.get(String(type))?.items ?? [];
   return items.map(listenerOf).filter((listener) => listener !== undefined);
 }

@@ -21,11 +21,11 @@ function missingType(name: string): never {
 
 /** https://html.spec.whatwg.org/multipage/comms.html#messageevent */
 export class MessageEvent extends Event {
-  #data: any;
+  #data: unknown;
   #origin: string;
   #lastEventId: string;
-  #source: any;
-  #ports: readonly any[];
+  #source: unknown;
+  #ports: readonly unknown[];
 
   constructor(type: any, options: any = undefined) {
     if (arguments.length === 0) missingType("MessageEvent");
@@ -39,13 +39,13 @@ export class MessageEvent extends Event {
 
   /** Legacy way to set the attributes of an event that is not being dispatched. */
   initMessageEvent(
-    type: any,
-    bubbles: any = false,
-    cancelable: any = false,
-    data: any = null,
-    origin: any = "",
-    lastEventId: any = "",
-    source: any = null,
+    type: unknown,
+    bubbles: boolean = false,
+    cancelable: boolean = false,
+    data: unknown = null,
+    origin: unknown = "",
+    lastEventId: unknown = "",
+    source: unknown = null,
     ports: any = noPorts,
   ): void {
     if (!(#data in this)) invalidThis("MessageEvent");
@@ -80,7 +80,7 @@ export class MessageEvent extends Event {
     return this.#ports;
   }
 }
-function aPort(value: any, what: string): any {
+function aPort(value: unknown, what: string): any {
   if (require("web/message_port").isPort(value)) return value;
   const text = typeof value === "object" ? JSON.stringify(value) : `${value}`;
   const error: any = new TypeError(
@@ -99,7 +99,7 @@ function portsOf(value: any): readonly any[] {
   return Object.freeze(ports);
 }
 
-const noPorts: readonly any[] = Object.freeze([]);
+const noPorts = Object.freeze([]);
 tag(MessageEvent, "initMessageEvent", "data", "origin", "lastEventId", "source", "ports");
 
 /** https://websockets.spec.whatwg.org/#the-closeevent-interface */
@@ -108,7 +108,7 @@ export class CloseEvent extends Event {
   #code: number;
   #reason: string;
 
-  constructor(type: any, options: any = undefined) {
+  constructor(type: string | undefined, options: any = undefined) {
     if (arguments.length === 0) missingType("CloseEvent");
     super(type, options);
     this.#wasClean = !!options?.wasClean;
@@ -137,9 +137,9 @@ export class ErrorEvent extends Event {
   #filename: string;
   #lineno: number;
   #colno: number;
-  #error: any;
+  #error: unknown;
 
-  constructor(type: any, options: any = undefined) {
+  constructor(type: string, options: any = undefined) {
     if (arguments.length === 0) missingType("ErrorEvent");
     super(type, options);
     this.#message = options?.message === undefined ? "" : `${options.message}`;
@@ -174,10 +174,10 @@ tag(ErrorEvent, "message", "filename", "lineno", "colno", "error");
 
 /** https://html.spec.whatwg.org/multipage/webappapis.html#the-promiserejectionevent-interface */
 export class PromiseRejectionEvent extends Event {
-  #promise: any;
-  #reason: any;
+  #promise: unknown;
+  #reason: unknown;
 
-  constructor(type: any, options: any = undefined) {
+  constructor(type: string | undefined, options: any = undefined) {
     if (arguments.length < 2) throw new codes.ERR_MISSING_ARGS("type", "eventInitDict");
     super(type, options);
     if (typeof options.promise !== "object" || options.promise === null) {
@@ -204,7 +204,7 @@ export class ProgressEvent extends Event {
   #loaded: number;
   #total: number;
 
-  constructor(type: any, options: any = undefined) {
+  constructor(type: string | undefined, options: any = undefined) {
     if (arguments.length === 0) throw new codes.ERR_MISSING_ARGS("type");
     super(type, options);
     this.#lengthComputable = !!options?.lengthComputable;

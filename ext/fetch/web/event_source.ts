@@ -11,7 +11,7 @@ const RECONNECT = 3000;
 class EventSource extends EventTarget {
   #url: string;
   #withCredentials: boolean;
-  #headers: any;
+  #headers: unknown;
   #state = CONNECTING;
   #controller = new AbortController();
   #reconnect = RECONNECT;
@@ -67,7 +67,7 @@ class EventSource extends EventTarget {
     let response: any;
     try {
       const { signal } = this.#controller;
-      response = await fetch(this.#url, { headers, signal, timeout: false } as any);
+      response = await fetch(this.#url, { headers, signal, timeout: false });
     } catch (error: any) {
       this.#lost(error);
       return;
@@ -100,7 +100,7 @@ class EventSource extends EventTarget {
   }
 
   /** The connection is gone: tries again later. */
-  #lost(error: any): void {
+  #lost(error: NodeError | null | undefined): void {
     if (this.#state === CLOSED) return;
     this.#state = CONNECTING;
     this.#fail(error?.message ?? "The connection was closed");

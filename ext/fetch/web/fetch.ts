@@ -25,7 +25,7 @@ function typeError(code: string, message: string): TypeError {
 }
 
 /** BUN_CONFIG_VERBOSE_FETCH. */
-function verboseByDefault(): any {
+function verboseByDefault(): string | boolean | undefined {
   const value = process.env.BUN_CONFIG_VERBOSE_FETCH;
   return value === undefined || value === "" || value === "0" || value === "false"
     ? undefined
@@ -80,10 +80,10 @@ function optionsOf(init: any): Options {
   };
 }
 
-let verboseEnvironment: any;
+let verboseEnvironment: string | boolean | undefined;
 let environmentRead = false;
 
-function begin(input: any, init: any, resolve: (response: any) => void, reject: (reason: any) => void): void {
+function begin(input: any, init: any, resolve: (response: unknown) => void, reject: (reason: unknown) => void): void {
   let options = plainOptions;
   if (!environmentRead) {
     environmentRead = true;
@@ -123,7 +123,7 @@ function begin(input: any, init: any, resolve: (response: any) => void, reject: 
  * @param init the standard's RequestInit; as in Bun `tls`, `proxy`, `unix`, `verbose`, `decompress`, `timeout` (false for
  * none), `keepalive`, `maxRedirects`
  */
-function start(given: number, input: any, init: any): Promise<any> {
+function start(given: number, input: unknown, init: unknown): Promise<unknown> {
   return new Promise((resolve, reject) => {
     if (given === 0) throw typeError("ERR_MISSING_ARGS", "fetch() expects a string but received no arguments.");
     begin(input, init, resolve, reject);
@@ -132,13 +132,13 @@ function start(given: number, input: any, init: any): Promise<any> {
 
 // A method, so that it is no constructor.
 export const { fetch } = {
-  fetch(input: any, init: any = undefined): Promise<any> {
+  fetch(input: unknown, init: unknown = undefined): Promise<unknown> {
     return start(arguments.length, input, init);
   },
 };
 
 /** Opens a connection to the server of a URL, for the requests that follow (Bun). */
-function preconnect(url: any): void {
+function preconnect(url: unknown): void {
   if (arguments.length === 0) {
     throw typeError("ERR_MISSING_ARGS", "Not enough arguments to 'fetch.preconnect'. Expected 1, got 0.");
   }

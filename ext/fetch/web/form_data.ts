@@ -5,11 +5,11 @@ import { boundaryOf, parseMultipart } from "internal/fetch/multipart";
 
 const kInspect = Symbol.for("nodejs.util.inspect.custom");
 
-let isFormDataObject: (value: any) => boolean;
+let isFormDataObject: (value: unknown) => boolean;
 let entriesOf: (form: any) => [string, any][];
 
 /** What a form keeps of a value: a string, or a File. */
-function toEntryValue(value: any, filename: any, given: boolean, method: string): any {
+function toEntryValue(value: unknown, filename: unknown, given: boolean, method: string): string | File {
   if (!isBlob(value)) {
     if (given) {
       throw new TypeError(`Failed to execute '${method}' on 'FormData': parameter 2 is not of type 'Blob'`);
@@ -32,20 +32,20 @@ class FormData {
     entriesOf = (form) => form.#entries;
   }
 
-  constructor(form: any = undefined) {
+  constructor(form: unknown = undefined) {
     if (form !== undefined)
       throw new TypeError("FormData constructor: Argument 1 could not be converted to: undefined.");
   }
 
   /** Adds a field; `filename` for blobs only. */
-  append(name: any, value: any, filename: any = undefined): void {
+  append(name: unknown, value: unknown, filename: unknown = undefined): void {
     if (!isFormDataObject(this)) throw wrongThis("FormData");
     requireArguments(arguments.length, 2, "FormData.append");
     this.#entries.push([usvString(name), toEntryValue(value, filename, arguments.length > 2, "append")]);
   }
 
   /** Takes all fields of a name out. */
-  delete(name: any): void {
+  delete(name: unknown): void {
     if (!isFormDataObject(this)) throw wrongThis("FormData");
     requireArguments(arguments.length, 1, "FormData.delete");
     name = usvString(name);
@@ -55,7 +55,7 @@ class FormData {
   }
 
   /** The first value of a name, or null. */
-  get(name: any): any {
+  get(name: unknown): unknown {
     if (!isFormDataObject(this)) throw wrongThis("FormData");
     requireArguments(arguments.length, 1, "FormData.get");
     name = usvString(name);
@@ -63,14 +63,14 @@ class FormData {
     return null;
   }
 
-  getAll(name: any): any[] {
+  getAll(name: unknown): unknown[] {
     if (!isFormDataObject(this)) throw wrongThis("FormData");
     requireArguments(arguments.length, 1, "FormData.getAll");
     name = usvString(name);
     return this.#entries.filter((entry) => entry[0] === name).map((entry) => entry[1]);
   }
 
-  has(name: any): boolean {
+  has(name: unknown): boolean {
     if (!isFormDataObject(this)) throw wrongThis("FormData");
     requireArguments(arguments.length, 1, "FormData.has");
     name = usvString(name);
@@ -78,10 +78,10 @@ class FormData {
   }
 
   /** Makes a value the only one of its name, in the place of the first. */
-  set(name: any, value: any, filename: any = undefined): void {
+  set(name: unknown, value: unknown, filename: unknown = undefined): void {
     if (!isFormDataObject(this)) throw wrongThis("FormData");
     requireArguments(arguments.length, 2, "FormData.set");
-    const entry: [string, any] = [usvString(name), toEntryValue(value, filename, arguments.length > 2, "set")];
+    const entry: [string, unknown] = [usvString(name), toEntryValue(value, filename, arguments.length > 2, "set")];
     const entries = this.#entries;
     const first = entries.findIndex((other) => other[0] === entry[0]);
     if (first === -1) {
@@ -93,7 +93,7 @@ class FormData {
   }
 
   /** An object of names and values; names with several values have arrays (Bun). */
-  toJSON(): Record<string, any> {
+  toJSON(): Record<string, unknown> {
     if (!isFormDataObject(this)) throw wrongThis("FormData");
     return grouped(this.#entries);
   }
@@ -104,7 +104,7 @@ class FormData {
     return this.#entries.length;
   }
 
-  [kInspect](depth: number, options: any): any {
+  [kInspect](depth: number, options: { depth?: unknown } | null | undefined): string {
     if (typeof depth === "number" && depth < 0) return "[FormData]";
     const { inspect } = require("internal/util/inspect");
     const nested = { ...options, depth: options?.depth ?? 2 };
@@ -112,7 +112,7 @@ class FormData {
   }
 }
 
-function grouped(entries: [string, any][]): Record<string, any> {
+function grouped(entries: [string, unknown][]): Record<string, unknown> {
   const result: Record<string, any> = {};
   const several = new Set<string>();
   for (const [name, value] of entries) {
@@ -135,17 +135,17 @@ makeIterable(FormData, "FormData", (object) => {
 });
 
 /** Whether a value is a FormData. */
-export function isFormData(value: any): boolean {
+export function isFormData(value: unknown): boolean {
   return isFormDataObject(value);
 }
 
 /** The fields of a FormData; not a copy. */
-export function formEntries(form: any): [string, any][] {
+export function formEntries(form: unknown): [string, unknown][] {
   return entriesOf(form);
 }
 
 /** The form of a body and its media type. Throws TypeError if it is none. */
-export function parseFormData(body: Uint8Array, contentType: string | null): any {
+export function parseFormData(body: Uint8Array, contentType: string | null): FormData {
   const type = (contentType ?? "").split(";", 1)[0].trim().toLowerCase();
   const form = new FormData();
   const entries = entriesOf(form);

@@ -105,7 +105,7 @@ export class HeaderList {
   }
 }
 
-let isHeadersObject: (value: any) => boolean;
+let isHeadersObject: (value: unknown) => boolean;
 let headerListOf: (headers: any) => HeaderList;
 
 /** Names that have been checked, and how they are in lower case: programs use few. */
@@ -113,7 +113,7 @@ const knownNames = new Map<string, string>();
 const MAX_KNOWN_NAMES = 500;
 
 /** A name in lower case; TypeError if it cannot be one. */
-function lowerName(name: any, method: string): string {
+function lowerName(name: string, method: string): string {
   let lower = knownNames.get(name);
   if (lower !== undefined) return lower;
   name = byteString(name, `Headers.${method}`);
@@ -125,7 +125,7 @@ function lowerName(name: any, method: string): string {
 }
 
 /** A value as a string of bytes. */
-function toValue(value: any, method: string): string {
+function toValue(value: unknown, method: string): string {
   return typeof value === "string" && !unusual.test(value) ? value : byteString(value, `Headers.${method}`);
 }
 
@@ -165,14 +165,14 @@ class Headers {
   }
 
   /** Adds a value, behind those that the name has. */
-  append(name: any, value: any): void {
+  append(name: string, value: unknown): void {
     if (!isHeadersObject(this)) throw wrongThis("Headers");
     requireArguments(arguments.length, 2, "Headers.append");
     appendChecked(this.#list, name, value, () => this.#open("append"));
   }
 
   /** Takes a name out. */
-  delete(name: any): void {
+  delete(name: string): void {
     if (!isHeadersObject(this)) throw wrongThis("Headers");
     requireArguments(arguments.length, 1, "Headers.delete");
     name = lowerName(name, "delete");
@@ -180,20 +180,20 @@ class Headers {
   }
 
   /** The values of a name, joined by ", "; null if there are none. */
-  get(name: any): string | null {
+  get(name: string): string | null {
     if (!isHeadersObject(this)) throw wrongThis("Headers");
     requireArguments(arguments.length, 1, "Headers.get");
     return this.#list.get(lowerName(name, "get"));
   }
 
-  has(name: any): boolean {
+  has(name: string): boolean {
     if (!isHeadersObject(this)) throw wrongThis("Headers");
     requireArguments(arguments.length, 1, "Headers.has");
     return this.#list.has(lowerName(name, "has"));
   }
 
   /** Makes a value the only one of its name. */
-  set(name: any, value: any): void {
+  set(name: string, value: any): void {
     if (!isHeadersObject(this)) throw wrongThis("Headers");
     requireArguments(arguments.length, 2, "Headers.set");
     name = `${name}`;
@@ -209,7 +209,7 @@ class Headers {
   }
 
   /** The values of "set-cookie" one by one; there is no other name that this is for (Bun). */
-  getAll(name: any): string[] {
+  getAll(name: unknown): string[] {
     if (!isHeadersObject(this)) throw wrongThis("Headers");
     requireArguments(arguments.length, 1, "Headers.getAll");
     if (`${name}`.toLowerCase() !== "set-cookie") throw new TypeError('Only "set-cookie" is supported.');
@@ -217,7 +217,7 @@ class Headers {
   }
 
   /** An object of names and values; set-cookie is an array (Bun). */
-  toJSON(): Record<string, any> {
+  toJSON(): Record<string, unknown> {
     if (!isHeadersObject(this)) throw wrongThis("Headers");
     const result: Record<string, any> = {};
     for (const [name, value] of this.#list.sorted()) {
@@ -233,7 +233,7 @@ class Headers {
     return this.#list.sorted().length;
   }
 
-  [kInspect](depth: number, options: any): any {
+  [kInspect](depth: number, options: { depth?: unknown } | null | undefined): string {
     if (typeof depth === "number" && depth < 0) return "[Headers]";
     const { inspect } = require("internal/util/inspect");
     const shown: Record<string, string> = {};
@@ -243,7 +243,7 @@ class Headers {
   }
 }
 
-function appendChecked(list: HeaderList, name: any, value: any, open?: () => void): void {
+function appendChecked(list: HeaderList, name: string, value: any, open?: () => void): void {
   name = `${name}`;
   const lower = lowerName(name, "append");
   value = checkValue(toValue(value, "append"), "append");
@@ -265,7 +265,7 @@ export function fillHeaders(list: HeaderList, init: any): void {
   }
   const iterate = init[Symbol.iterator];
   if (iterate !== undefined && iterate !== null) {
-    const pairs: any[][] = [];
+    const pairs = [];
     for (const pair of init) {
       if (pair === null || typeof pair !== "object" || typeof pair[Symbol.iterator] !== "function") {
         throw new TypeError("Headers constructor: expected a sequence of name/value pairs.");
@@ -310,8 +310,8 @@ makeIterable(Headers, "Headers", (object) => {
 });
 
 /** A Headers on a list, which is not copied. With `closed`, programs cannot change it. */
-export function wrapHeaders(list: HeaderList, closed = false): any {
-  return new (Headers as any)(kList, list, closed);
+export function wrapHeaders(list: HeaderList, closed = false): Headers {
+  return new Headers(kList, list, closed);
 }
 
 export { Headers };

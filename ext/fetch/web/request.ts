@@ -14,10 +14,10 @@ export interface RequestState {
   url: string;
   list: HeaderList;
   /** The public Headers, once somebody has asked for them. */
-  headers: any;
+  headers: unknown;
   body: Body | null;
   /** The public AbortSignal, once somebody has asked for it. */
-  signal: any;
+  signal: unknown;
   /** The signal that it follows, if there is one. */
   follows: any;
   mode: string;
@@ -54,7 +54,7 @@ const values: Record<string, string[]> = {
   ],
 };
 
-let isRequestObject: (value: any) => boolean;
+let isRequestObject: (value: unknown) => boolean;
 let stateOf: (request: any) => RequestState;
 
 function newState(url: string): RequestState {
@@ -80,7 +80,7 @@ function newState(url: string): RequestState {
   return state;
 }
 
-function parseUrl(input: any, fetching: boolean): string {
+function parseUrl(input: unknown, fetching: boolean): string {
   const text = `${input}`.toWellFormed();
   const url = URL.parse(text);
   if (url === null) throw invalidUrl(text);
@@ -92,7 +92,7 @@ function parseUrl(input: any, fetching: boolean): string {
 }
 
 /** Member by member: those of a server's requests are accessors. */
-function copyState(from: RequestState, body: Body | null, follows: any): RequestState {
+function copyState(from: RequestState, body: Body | null, follows: unknown): RequestState {
   const {
     method,
     url,
@@ -140,7 +140,7 @@ function invalidUrl(text: string): TypeError {
   return new TypeError(`Failed to parse URL from ${text}`);
 }
 
-function checkMethod(value: any): string {
+function checkMethod(value: unknown): string {
   const method = `${value}`;
   if (method === "" || notToken.test(method)) throw new TypeError(`'${method}' is not a valid HTTP method.`);
   const upper = method.toUpperCase();
@@ -150,7 +150,7 @@ function checkMethod(value: any): string {
   return upperMethods.has(upper) ? upper : method;
 }
 
-function checkReferrer(value: any): string {
+function checkReferrer(value: unknown): string {
   const text = `${value}`.toWellFormed();
   if (text === "") return "no-referrer";
   const url = URL.parse(text);
@@ -209,7 +209,7 @@ function initialize(state: RequestState, init: any): void {
  * What `new Request(input, init)` makes; `init` is an object, null or undefined. For fetch (`fetching`) a URL may have credentials,
  * and the body of a Request is taken as it is, with its signal.
  */
-export function makeState(input: any, init: any, fetching: boolean): RequestState {
+export function makeState(input: any, init: RequestState, fetching: boolean): RequestState {
   const from: RequestState | undefined = isRequestObject(input) ? stateOf(input) : undefined;
   if (
     from === undefined &&
@@ -225,7 +225,7 @@ export function makeState(input: any, init: any, fetching: boolean): RequestStat
   const state =
     from === undefined
       ? newState(parseUrl(input, fetching))
-      : copyState(from, null, fetching ? (from.signal ?? from.follows) : (input as any).signal);
+      : copyState(from, null, fetching ? (from.signal ?? from.follows) : (input as { signal?: unknown }).signal);
   if (init) initialize(state, init);
 
   const given = init?.body;
@@ -270,7 +270,7 @@ class Request {
    * @param input a URL, or a request to begin with, whose body is taken
    * @param init `method`, `headers`, `body`, `signal` and the other members of RequestInit
    */
-  constructor(input: any, init: any = undefined) {
+  constructor(input: unknown, init: any = undefined) {
     if (input === kState) {
       this.#state = init;
       return;
@@ -346,7 +346,7 @@ class Request {
   /** Aborts when the signal does that the request was made with. */
   get signal(): any {
     const state = stateOf(this);
-    return (state.signal ??= (AbortSignal as any).any(state.follows === undefined ? [] : [state.follows]));
+    return (state.signal ??= AbortSignal.any(state.follows === undefined ? [] : [state.follows]));
   }
 
   get duplex(): string {
@@ -361,7 +361,7 @@ class Request {
     return new Request(kState, copyState(state, state.body === null ? null : state.body.clone(), this.signal));
   }
 
-  [kInspect](depth: number, options: any): any {
+  [kInspect](depth: number, options: { depth?: unknown } | null | undefined) {
     if (typeof depth === "number" && depth < 0) return "[Request]";
     const { inspect } = require("internal/util/inspect");
     const {
@@ -434,20 +434,20 @@ addBodyMembers(
 );
 
 /** A request whose state is `state` itself. */
-export function wrapRequest(state: RequestState): any {
-  return new (Request as any)(kState, state);
+export function wrapRequest(state: RequestState): unknown {
+  return new Request(kState, state);
 }
 
 /** What `super` is to be called with, for classes of servers. */
 export { kState };
 
 /** Whether a value is a Request. */
-export function isRequest(value: any): boolean {
+export function isRequest(value: unknown): boolean {
   return isRequestObject(value);
 }
 
 /** The state of a Request: what fetch sends. */
-export function requestState(request: any): RequestState {
+export function requestState(request: unknown): RequestState {
   return stateOf(request);
 }
 

@@ -19,7 +19,7 @@ export interface ResponseState {
   redirected: boolean;
   list: HeaderList;
   /** The public Headers, once somebody has asked for them. */
-  headers: any;
+  headers: unknown;
   /** Whether programs may not change the headers. */
   closed: boolean;
   body: Body | null;
@@ -44,11 +44,15 @@ function newState(type: string, status: number): ResponseState {
   };
 }
 
-let isResponseObject: (value: any) => boolean;
+let isResponseObject: (value: unknown) => boolean;
 let stateOf: (response: any) => ResponseState;
 
 /** ResponseInit; sets status, text and headers. */
-function initialize(state: ResponseState, init: any, body: { body: Body; type: string | undefined } | null): void {
+function initialize(
+  state: ResponseState,
+  init: { headers?: unknown; status?: unknown; statusText?: unknown } | null | undefined,
+  body: { body: Body; type: string | undefined } | null,
+): void {
   if (init !== undefined && init !== null) {
     if (typeof init !== "object" && typeof init !== "function") {
       throw new TypeError("Response constructor: the second argument is not an object");
@@ -93,7 +97,7 @@ class Response {
    * @param body string, bytes, Blob, FormData, URLSearchParams, stream, async iterable or null
    * @param init `status` (200), `statusText` (""), `headers`
    */
-  constructor(body: any = undefined, init: any = undefined) {
+  constructor(body: unknown = undefined, init: any = undefined) {
     if (body === kState) {
       this.#state = init;
       return;
@@ -110,7 +114,7 @@ class Response {
   }
 
   /** A response with the JSON of `data`. */
-  static json(data: any, init: any = undefined): Response {
+  static json(data: unknown, init: any = undefined): Response {
     requireArguments(arguments.length, 1, "Response.json");
     const text = JSON.stringify(data);
     if (text === undefined) throw new TypeError("Value is not JSON serializable");
@@ -122,7 +126,7 @@ class Response {
   }
 
   /** A response that sends the client to another URL. `status`: 301, 302, 303, 307 or 308, or an init with one. */
-  static redirect(url: any, status: any = 302): Response {
+  static redirect(url: unknown, status: any = 302): Response {
     requireArguments(arguments.length, 1, "Response.redirect");
     const text = `${url}`.toWellFormed();
     // A path is for the client to resolve.
@@ -182,7 +186,7 @@ class Response {
     });
   }
 
-  [kInspect](depth: number, options: any): any {
+  [kInspect](depth: number, options: { depth?: unknown } | null | undefined): string {
     if (typeof depth === "number" && depth < 0) return "[Response]";
     const { inspect } = require("internal/util/inspect");
     const { status, statusText, headers, body, bodyUsed, ok, redirected, type, url } = this as any;
@@ -200,17 +204,17 @@ addBodyMembers(
 );
 
 /** A response of a state, which is not copied: for fetch and for servers. */
-export function createResponse(state: Partial<ResponseState>): any {
-  return new (Response as any)(kState, Object.assign(newState("default", 200), state));
+export function createResponse(state: Partial<ResponseState>): Response {
+  return new Response(kState, Object.assign(newState("default", 200), state));
 }
 
 /** Whether a value is a Response. */
-export function isResponse(value: any): boolean {
+export function isResponse(value: unknown): boolean {
   return isResponseObject(value);
 }
 
 /** The state of a Response: what a server sends. */
-export function responseState(response: any): ResponseState {
+export function responseState(response: unknown): ResponseState {
   return stateOf(response);
 }
 

@@ -18,7 +18,7 @@ const MAX_REASON = 123;
 /** Milliseconds. */
 const TASK = 4;
 
-function exception(message: string, name: string): any {
+function exception(message: string, name: string) {
   const { DOMException } = require("web/dom_exception");
   return new DOMException(message, name);
 }
@@ -37,13 +37,13 @@ class WebSocket extends EventTarget {
   #sentAt = -Infinity;
   /** What the peer has closed with. */
   #closed: { code: number; reason: string; clean: boolean } | undefined = undefined;
-  #failure: any = undefined;
+  #failure: Error | undefined = undefined;
 
   /**
    * @param url ws:, wss:, http: or https:
    * @param protocols a name, a list of names, or Bun's options
    */
-  constructor(url: any, protocols: any = undefined) {
+  constructor(url: unknown, protocols: any = undefined) {
     super();
     if (arguments.length === 0) {
       const error: any = new TypeError("Not enough arguments");
@@ -88,7 +88,7 @@ class WebSocket extends EventTarget {
         this.#closed = { code, reason, clean: true };
         this.#state = CLOSING;
       },
-      ended: (failure: any) => this.#ended(failure),
+      ended: (failure: unknown) => this.#ended(failure),
       drained: () => {
         this.#buffered = 0;
       },
@@ -115,7 +115,7 @@ class WebSocket extends EventTarget {
     if (typeof data !== "string") {
       switch (this.#binaryType) {
         case "blob":
-          value = new Blob([data as any]);
+          value = new Blob([data]);
           break;
         case "arraybuffer":
           value = data.buffer.byteLength === data.byteLength ? data.buffer : data.slice().buffer;
@@ -166,7 +166,7 @@ class WebSocket extends EventTarget {
   get binaryType(): string {
     return this.#binaryType;
   }
-  set binaryType(value: any) {
+  set binaryType(value: unknown) {
     const text = `${value}`;
     if (binaryTypes.includes(text)) this.#binaryType = text;
   }
@@ -181,7 +181,7 @@ class WebSocket extends EventTarget {
         const bytes = blobBytesSync(data);
         if (bytes === undefined) {
           // In its place among the messages.
-          this.#client.sendLater((data as any).bytes());
+          this.#client.sendLater(data.bytes());
           return;
         }
         data = bytes;
@@ -192,7 +192,7 @@ class WebSocket extends EventTarget {
     if (typeof data !== "object" || data === null) data = `${data}`.toWellFormed();
     else
       data = isArrayBufferView(data)
-        ? new Uint8Array((data as any).buffer, (data as any).byteOffset, (data as any).byteLength)
+        ? new Uint8Array(data.buffer, data.byteOffset, data.byteLength)
         : new Uint8Array(data);
     if (this.#state !== OPEN) {
       this.#buffered += typeof data === "string" ? Buffer.byteLength(data) : data.byteLength;
@@ -206,7 +206,7 @@ class WebSocket extends EventTarget {
   }
 
   /** Begins to close. `code`: 1000 or 3000 to 4999 (Bun allows what the protocol does); `reason`: at most 123 bytes. */
-  close(code: any = undefined, reason: any = undefined): void {
+  close(code: any = undefined, reason: NodeError | null | undefined = undefined): void {
     if (code !== undefined) {
       code = Math.trunc(Number(code)) || 0;
       if (code < 1000 || code > 4999 || (code >= 1004 && code <= 1006) || (code >= 1015 && code < 3000)) {
@@ -241,12 +241,12 @@ class WebSocket extends EventTarget {
     this.#client.terminate();
   }
 
-  ping(data: any = undefined): void {
+  ping(data: unknown = undefined): void {
     if (this.#state === CONNECTING) throw exception("The object is in an invalid state.", "InvalidStateError");
     if (this.#state === OPEN) this.#client.control(true, data);
   }
 
-  pong(data: any = undefined): void {
+  pong(data: unknown = undefined): void {
     if (this.#state === CONNECTING) throw exception("The object is in an invalid state.", "InvalidStateError");
     if (this.#state === OPEN) this.#client.control(false, data);
   }

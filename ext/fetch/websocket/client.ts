@@ -42,7 +42,7 @@ interface Listener {
   message(data: string | Uint8Array): void;
   closing(code: number, reason: string): void;
   /** Once, at the end; with an error where that is not how it should end. */
-  ended(failure: any): void;
+  ended(failure: unknown): void;
   drained(): void;
   ping(data: Uint8Array): void;
   pong(data: Uint8Array): void;
@@ -77,7 +77,7 @@ export class Client implements Sink {
   /** Sending waits for the bytes of a Blob. */
   #queue: Promise<void> | undefined = undefined;
 
-  constructor(url: URL, protocols: string[], options: any, listener: Listener) {
+  constructor(url: URL, protocols: string[], options: unknown, listener: Listener) {
     this.#url = url;
     this.href = url.href;
     this.#protocols = protocols;
@@ -108,7 +108,7 @@ export class Client implements Sink {
     });
   }
 
-  #describe(cause: any): Error {
+  #describe(cause: string): Error {
     return new Error(`WebSocket connection to '${this.#url.href}' failed: ${cause}`);
   }
 
@@ -210,7 +210,7 @@ export class Client implements Sink {
 
   // ---- the socket
 
-  frame(first: number, data: any): void {
+  frame(first: number, data: Uint8Array): void {
     this.#receiver!.frame(first, data);
   }
 
@@ -218,7 +218,7 @@ export class Client implements Sink {
     this.#end(undefined);
   }
 
-  #end(failure: any): void {
+  #end(failure: unknown): void {
     if (this.#over) return;
     this.#over = true;
     clearTimeout(this.#timer);
@@ -344,7 +344,7 @@ export class Client implements Sink {
     else close();
   }
 
-  control(isPing: boolean, data: any): void {
+  control(isPing: boolean, data: unknown): void {
     const bytes =
       data === undefined
         ? new Uint8Array(0)

@@ -242,7 +242,7 @@ let listening = false;
 export function readFrames(id: number, masked: boolean, limit: number): void {
   if (!listening) {
     listening = true;
-    net.wsCallback((socket: number, first: number, data: any) => {
+    net.wsCallback((socket: number, first: number, data: unknown) => {
       const handle = table[socket];
       if (asyncContext.active) callInContext(handle.context, handle.frame, handle, [first, data]);
       else handle.frame(first, data);

@@ -53,16 +53,16 @@ function attempt<T>(fn: () => T | Promise<T>): Promise<T> {
   }
 }
 
-let isFile: (value: any) => value is BunFile;
+let isFile: (value: unknown) => value is BunFile;
 /** The path or descriptor of a file. */
-let fileTarget: (file: any) => string | number;
+let fileTarget: (file: BunFile) => string | number;
 /** Whether a file is all of one that has a name. */
-let isWhole: (file: any) => boolean;
-let fileStart: (file: any) => number;
-let fileEnd: (file: any) => number | undefined;
+let isWhole: (file: BunFile) => boolean;
+let fileStart: (file: BunFile) => number;
+let fileEnd: (file: BunFile) => number | undefined;
 
 /** A media type that can stand in a head, as Blob has it; undefined where the name has to say what the file is. */
-function givenType(type: any): string | undefined {
+function givenType(type: unknown): string | undefined {
   return typeof type === "string" && /^[ -~]*$/.test(type) ? type : undefined;
 }
 
@@ -153,11 +153,11 @@ class BunFile extends Blob {
   }
 
   /** Promise of the status, as of node:fs/promises. */
-  stat(): Promise<any> {
+  stat(): Promise<unknown> {
     const target = this.#target;
     if (typeof target === "string") return require("node:fs").promises.stat(target);
     return new Promise((resolve, reject) => {
-      require("node:fs").fstat(target, (error: any, stats: any) => (error ? reject(error) : resolve(stats)));
+      require("node:fs").fstat(target, (error: unknown, stats: any) => (error ? reject(error) : resolve(stats)));
     });
   }
 
@@ -203,8 +203,8 @@ class BunFile extends Blob {
   }
 
   /** Promise of the content as a value of JSON. */
-  json(): Promise<any> {
-    return this.text().then(JSON.parse as (text: string) => any);
+  json(): Promise<unknown> {
+    return this.text().then(JSON.parse as (text: string) => unknown);
   }
 
   /** Promise of the bytes. */
@@ -225,12 +225,12 @@ class BunFile extends Blob {
   }
 
   /** Promise of the content as a form, read as its media type says. */
-  formData(): Promise<any> {
+  formData(): Promise<unknown> {
     return attempt(() => new (globalThis as any).Response(this).formData());
   }
 
   /** A readable stream of the bytes. */
-  stream(): any {
+  stream(): unknown {
     const target = this.#target;
     const start = this.#start;
     const end = this.#end;
@@ -256,7 +256,7 @@ class BunFile extends Blob {
             const got =
               most <= 0
                 ? 0
-                : await run(fs.read, fd, bytes, 0, most, position).catch((error: any) => {
+                : await run(fs.read, fd, bytes, 0, most, position).catch((error: NodeError) => {
                     // A pipe that was opened by name.
                     if (error.code !== "ESPIPE") throw error;
                     return run(fs.read, fd, bytes, 0, most, -1);
@@ -281,7 +281,7 @@ class BunFile extends Blob {
   }
 
   /** The file from `start` to `end`, in bytes. */
-  slice(start: any = 0, end: any = undefined, contentType: any = undefined): any {
+  slice(start: number | undefined = 0, end: number | undefined = undefined, contentType: any = undefined): BunFile {
     if (typeof start === "string") [start, contentType] = [0, start];
     if (typeof end === "string") [end, contentType] = [undefined, end];
     const needsSize = +start < 0 || (end !== undefined && +end < 0);
@@ -303,13 +303,13 @@ class BunFile extends Blob {
    * A sink that writes to the file, from its beginning.
    * @param options `highWaterMark`: how many bytes are collected before they are written
    */
-  writer(options?: any): any {
+  writer(options?: unknown) {
     const { FileSink } = require("bun/sink");
     return new FileSink(this.#target, options);
   }
 
   /** Bun.write to this file. */
-  write(data: any, options?: any): Promise<number> {
+  write(data: Uint8Array, options?: unknown): Promise<number> {
     return write(this, data, options);
   }
 
@@ -319,7 +319,7 @@ class BunFile extends Blob {
     await run(fs.unlink, this.#target);
   }
 
-  [customInspect](depth: any, options: any): string {
+  [customInspect](depth: unknown, options: unknown): string {
     if (typeof depth === "number" && depth < 0) return "[FileRef]";
     const { inspect } = require("internal/util/inspect");
     const place = typeof this.#target === "number" ? `fd: ${this.#target}` : inspect(this.#target, options);
@@ -336,22 +336,22 @@ Object.defineProperty(prototype.delete, "name", { value: "unlink" });
 Object.defineProperty(prototype, "constructor", { value: Blob, configurable: true, writable: true });
 
 /** The path or descriptor that a BunFile stands for; undefined for other values. */
-export function targetOfFile(value: any): string | number | undefined {
+export function targetOfFile(value: unknown): string | number | undefined {
   return isFile(value) ? fileTarget(value) : undefined;
 }
 
 /** Where a slice of a file with a name begins; undefined for other values. */
-export function sliceStart(value: any): number | undefined {
+export function sliceStart(value: unknown): number | undefined {
   return isFile(value) && !isWhole(value) && typeof fileTarget(value) === "string" ? fileStart(value) : undefined;
 }
 
 /** The path of a file that is all of one with a name, else undefined. */
-export function wholePath(value: any): string | undefined {
+export function wholePath(value: unknown): string | undefined {
   return isFile(value) && isWhole(value) ? (fileTarget(value) as string) : undefined;
 }
 
 /** Whether `value` was made by Bun.file(). */
-export function isBunFile(value: any): boolean {
+export function isBunFile(value: unknown): boolean {
   return isFile(value);
 }
 
@@ -379,7 +379,7 @@ function targetOf(value: any): string | number | undefined {
  * @param path path, file: URL, bytes of a path, or descriptor
  * @param options `type`: the media type
  */
-export function file(path: any, options?: any): any {
+export function file(path: unknown, options?: BunFile): BunFile {
   const target = targetOf(path);
   if (target === undefined) {
     if (isFile(path)) return path;
@@ -398,7 +398,7 @@ interface WriteOptions {
 
 const writeDefaults: WriteOptions = { mode: DEFAULT_MODE, createPath: true };
 
-function writeOptions(options: any): WriteOptions {
+function writeOptions(options: WriteOptions): WriteOptions {
   if (options === undefined || options === null) return writeDefaults;
   if (typeof options !== "object") throw invalidType("options must be an object");
   const { mode, createPath } = options;
@@ -415,7 +415,7 @@ function writeOptions(options: any): WriteOptions {
  * @param data string, buffer, view, Blob, BunFile or Response; other objects as strings
  * @param options `mode` of a new file, `createPath`: make directories that are missing (default true)
  */
-export function write(destination: any, data?: any, options?: any): Promise<number> {
+export function write(destination: unknown, data?: Uint8Array, options?: any): Promise<number> {
   let target: string | number | undefined;
   try {
     target = isFile(destination) ? fileTarget(destination) : targetOf(destination);
@@ -555,7 +555,7 @@ function isSameFile(one: string, other: string): boolean {
 }
 
 /** Copies a file or a part of one. The system does it: copy_file_range, sendfile or splice, whatever there is for such a pair. */
-async function copy(target: string | number, source: any, options: WriteOptions): Promise<number> {
+async function copy(target: string | number, source: BunFile, options: WriteOptions): Promise<number> {
   const from = fileTarget(source);
   if (!isWhole(source) || typeof target !== "string") {
     if (typeof from === "string" && typeof target === "string" && isSameFile(from, target))
@@ -589,7 +589,7 @@ async function copy(target: string | number, source: any, options: WriteOptions)
 }
 
 /** The error of opening the source, which is what the program asked for. */
-function readError(error: any, path: string): any {
+function readError(error: NodeError | null | undefined, path: string): unknown {
   try {
     fs.closeSync(fs.openSync(path, 0, 0));
   } catch (openError) {

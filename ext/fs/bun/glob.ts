@@ -109,13 +109,13 @@ class Glob {
   #regExp: RegExp | null = null;
 
   /** @param pattern `?`, `*`, `**`, `[a-z]`, `{a,b}`, `@(a|b)` and their like; a leading `!` negates */
-  constructor(pattern: any) {
+  constructor(pattern: unknown) {
     if (typeof pattern !== "string") throw invalidType("pattern must be a string");
     this.#pattern = pattern;
   }
 
   /** Whether the pattern matches all of `path`. */
-  match(path: any): boolean {
+  match(path: unknown): boolean {
     if (typeof path !== "string") throw invalidType("str must be a string");
     if (this.#regExp !== null && path.length < LONG) return this.#regExp.test(path);
     if (this.#matched++ === OFTEN) this.#regExp = regExpOf(this.#pattern);
@@ -131,12 +131,12 @@ class Glob {
    * @param options the directory to start from, or `cwd`, `dot`, `absolute`, `followSymlinks`,
    *   `throwErrorOnBrokenSymlink`, `onlyFiles`
    */
-  scan(options?: any): AsyncIterableIterator<string> {
+  scan(options?: unknown): AsyncIterableIterator<string> {
     return found(this.#pattern, scanOf(options));
   }
 
   /** The same at once: an iterator. */
-  scanSync(options?: any): IterableIterator<string> {
+  scanSync(options?: unknown): IterableIterator<string> {
     const scan = scanOf(options);
     const paths = pathsOf(ops.globScanSync(this.#pattern, scan.cwd, scan.prefix, scan.bits), scan);
     return paths.values();
@@ -146,7 +146,7 @@ Object.defineProperty(Glob.prototype, Symbol.toStringTag, { value: "Glob", confi
 
 async function* found(pattern: string, scan: Scan): AsyncIterableIterator<string> {
   const text: string = await new Promise((resolve, reject) => {
-    ops.globScan(pattern, scan.cwd, scan.prefix, scan.bits, (error: any, value: string) => {
+    ops.globScan(pattern, scan.cwd, scan.prefix, scan.bits, (error, value: string) => {
       if (error) reject(error);
       else resolve(value);
     });

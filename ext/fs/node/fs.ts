@@ -11,7 +11,7 @@ const { defineProperties } = Object;
 const { apply } = Reflect;
 
 /** Copies a file or, with `recursive`, a tree. */
-function cp(src: any, dest: any, options: any, callback?: any): void {
+function cp(src: unknown, dest: unknown, options: any, callback?: any): void {
   if (typeof options === "function") {
     callback = options;
     options = undefined;
@@ -28,7 +28,7 @@ function cp(src: any, dest: any, options: any, callback?: any): void {
  * Copies a file or, with `recursive`, a tree. Options: `dereference`, `errorOnExist`, `filter`, `force`, `mode`,
  * `preserveTimestamps`, `recursive`, `verbatimSymlinks`.
  */
-function cpSync(src: any, dest: any, options?: any): void {
+function cpSync(src: unknown, dest: unknown, options?: any): void {
   const cp = require("internal/fs/cp");
   options = cp.validateCpOptions(options);
   src = getValidatedPath(src, "src");
@@ -37,7 +37,7 @@ function cpSync(src: any, dest: any, options?: any): void {
 }
 
 /** Calls back outside of the promise, so that what the callback throws is an uncaught exception. */
-function settle(promise: Promise<any>, callback: any): void {
+function settle(promise: Promise<unknown>, callback: Callback): void {
   promise.then(
     (value) => process.nextTick(value === undefined ? () => callback(null) : () => callback(null, value)),
     (error) => process.nextTick(callback, error),
@@ -45,7 +45,7 @@ function settle(promise: Promise<any>, callback: any): void {
 }
 
 /** The paths that match a pattern or one of several. */
-function glob(pattern: any, options: any, callback?: any): void {
+function glob(pattern: unknown, options: any, callback?: any): void {
   if (typeof options === "function") {
     callback = options;
     options = undefined;
@@ -55,7 +55,7 @@ function glob(pattern: any, options: any, callback?: any): void {
   const search = new Glob(pattern, options);
   settle(
     (async () => {
-      const results: any[] = [];
+      const results = [];
       for await (const result of search.glob()) results.push(result);
       return results;
     })(),
@@ -64,51 +64,51 @@ function glob(pattern: any, options: any, callback?: any): void {
 }
 
 /** The same. Options: `cwd`, `exclude` (a function, or patterns), `withFileTypes`. */
-function globSync(pattern: any, options?: any): any[] {
+function globSync(pattern: unknown, options?: any): unknown[] {
   const { Glob } = require("internal/fs/glob");
   return new Glob(pattern, options).globSync();
 }
 
-function watch(_filename: any, _options: any, _listener: any): any {
+function watch(_filename: unknown, _options: unknown, _listener: unknown): any {
   return Reflect.apply(require("internal/fs/watchers").watch, undefined, arguments);
 }
 
-function watchFile(_filename: any, _options: any, _listener: any): any {
+function watchFile(_filename: unknown, _options: unknown, _listener: unknown): unknown {
   return Reflect.apply(require("internal/fs/watchers").watchFile, undefined, arguments);
 }
 
-function unwatchFile(filename: any, listener: any): void {
+function unwatchFile(filename: unknown, listener: (...values: unknown[]) => unknown): void {
   require("internal/fs/watchers").unwatchFile(filename, listener);
 }
 
-function opendir(_path: any, _options: any, _callback: any): void {
+function opendir(_path: unknown, _options: unknown, _callback: unknown): void {
   Reflect.apply(require("internal/fs/dir").opendir, undefined, arguments);
 }
 
-function opendirSync(path: any, options?: any): any {
+function opendirSync(path: unknown, options?: unknown) {
   return require("internal/fs/dir").opendirSync(path, options);
 }
 
-function createReadStream(path: any, options?: any): any {
+function createReadStream(path: any, options?: any): unknown {
   const { ReadStream } = require("internal/fs/streams");
   return new (ReadStream as any)(path, options);
 }
 
-function createWriteStream(path: any, options?: any): any {
+function createWriteStream(path: any, options?: any): unknown {
   const { WriteStream } = require("internal/fs/streams");
   return new (WriteStream as any)(path, options);
 }
 
 /** Promise of a Blob on a file, which is read when the blob is. Option: `type`. */
-function openAsBlob(path: any, options: any = {}): Promise<any> {
+function openAsBlob(path: unknown, options: unknown = {}): Promise<unknown> {
   return require("internal/fs/blob").openAsBlob(path, options);
 }
 
 let callbacks: any;
 
 /** A function of internal/fs/callbacks, which is loaded when the first of them is called. */
-function delegate(name: string, length: number): any {
-  const fn = function (): any {
+function delegate(name: string, length: number): unknown {
+  const fn = function (): unknown {
     callbacks ??= require("internal/fs/callbacks");
     return apply(callbacks[name], undefined, arguments);
   };
@@ -215,8 +215,8 @@ const fs: any = {
 };
 
 /** A property whose value comes from `load` on first use; programs may put another value there. */
-function lazy(load: () => any): PropertyDescriptor {
-  let value: any;
+function lazy(load: () => unknown): PropertyDescriptor {
+  let value: unknown;
   let known = false;
   return {
     get() {

@@ -30,11 +30,11 @@ function warnOfStatusMessage(): void {
   warnOnce("Status message is not supported by HTTP/2 (RFC7540 8.1.2.4)");
 }
 
-function isUsable(name: string, value: any): boolean {
+function isUsable(name: string, value: unknown): boolean {
   return name !== "connection" || value === "trailers";
 }
 
-const checkHeader = hideStackFrames((name: any, value: any) => {
+const checkHeader = hideStackFrames((name: unknown, value: unknown) => {
   if (name === "" || typeof name !== "string" || name.includes(" "))
     throw new codes.ERR_INVALID_HTTP_TOKEN("Header name", name);
   switch (name) {
@@ -55,12 +55,12 @@ const checkHeader = hideStackFrames((name: any, value: any) => {
 
 // ---- the stream's events; `this` is the stream
 
-function onData(this: any, chunk: any): void {
+function onData(this: any, chunk: unknown): void {
   const request = this[kRequest];
   if (request !== undefined && !request.push(chunk)) this.pause();
 }
 
-function onTrailers(this: any, trailers: any, _flags: number, raw: string[]): void {
+function onTrailers(this: any, trailers: unknown, _flags: number, raw: string[]): void {
   const request = this[kRequest];
   if (request === undefined) return;
   Object.assign(request[kTrailers], trailers);
@@ -137,8 +137,8 @@ function resumeStream(target: any): void {
 
 // ---- what stands for the socket
 
-const streamMethods = new Set<any>(["on", "once", "end", "emit", "destroy"]);
-const forbidden = new Set<any>(["write", "read", "pause", "resume"]);
+const streamMethods = new Set<unknown>(["on", "once", "end", "emit", "destroy"]);
+const forbidden = new Set<unknown>(["write", "read", "pause", "resume"]);
 
 function socketBehind(target: any): any {
   return target.session !== undefined ? target.session[kSocket] : target;
@@ -146,7 +146,7 @@ function socketBehind(target: any): any {
 
 const socketProxy = {
   has: (target: any, name: any) => name in target || name in socketBehind(target),
-  get(target: any, name: any): any {
+  get(target: any, name: string): any {
     if (streamMethods.has(name)) return target[name].bind(target);
     if (forbidden.has(name)) throw new codes.ERR_HTTP2_NO_SOCKET_MANIPULATION();
     if (name === "writable" || name === "destroyed") return target[name];
@@ -164,7 +164,7 @@ const socketProxy = {
     return typeof value === "function" ? value.bind(socket) : value;
   },
   getPrototypeOf: (target: any) => Reflect.getPrototypeOf(socketBehind(target)),
-  set(target: any, name: any, value: any): boolean {
+  set(target: any, name: string, value: unknown): boolean {
     if (forbidden.has(name)) throw new codes.ERR_HTTP2_NO_SOCKET_MANIPULATION();
     if (streamMethods.has(name) || name === "writable" || name === "readable" || name === "destroyed")
       target[name] = value;
@@ -181,7 +181,7 @@ function socketOf(target: any): any {
 // ---------------------------------------------------------------------------------------------------------------------
 
 export class Http2ServerRequest extends Readable {
-  constructor(target: any, headers: any, options?: any, rawHeaders?: any) {
+  constructor(target: any, headers: unknown, options?: any, rawHeaders?: unknown) {
     super({ autoDestroy: false, ...options });
     const self: any = this;
     self[kState] = { closed: false, didRead: false };
@@ -212,23 +212,23 @@ export class Http2ServerRequest extends Readable {
     return self[kAborted] || this.readableEnded || self[kState].closed || self[kStream].destroyed;
   }
 
-  get stream(): any {
+  get stream(): unknown {
     return (this as any)[kStream];
   }
 
-  get headers(): any {
+  get headers(): unknown {
     return (this as any)[kHeaders];
   }
 
-  get rawHeaders(): any {
+  get rawHeaders(): unknown {
     return (this as any)[kRawHeaders];
   }
 
-  get trailers(): any {
+  get trailers(): unknown {
     return (this as any)[kTrailers];
   }
 
-  get rawTrailers(): any {
+  get rawTrailers(): unknown {
     return (this as any)[kRawTrailers];
   }
 
@@ -244,11 +244,11 @@ export class Http2ServerRequest extends Readable {
     return "2.0";
   }
 
-  get socket(): any {
+  get socket(): unknown {
     return socketOf((this as any)[kStream]);
   }
 
-  get connection(): any {
+  get connection(): unknown {
     return this.socket;
   }
 
@@ -262,40 +262,40 @@ export class Http2ServerRequest extends Readable {
     }
   }
 
-  get method(): any {
+  get method(): unknown {
     return (this as any)[kHeaders][":method"];
   }
 
-  set method(method: any) {
+  set method(method: unknown) {
     validateString(method, "method");
     if (method.trim() === "") throw new codes.ERR_INVALID_ARG_VALUE("method", method);
     (this as any)[kHeaders][":method"] = method;
   }
 
-  get authority(): any {
+  get authority(): unknown {
     return getAuthority((this as any)[kHeaders]);
   }
 
-  get scheme(): any {
+  get scheme(): unknown {
     return (this as any)[kHeaders][":scheme"];
   }
 
-  get url(): any {
+  get url(): unknown {
     return (this as any)[kHeaders][":path"];
   }
 
-  set url(url: any) {
+  set url(url: unknown) {
     (this as any)[kHeaders][":path"] = url;
   }
 
-  setTimeout(this: any, msecs: any, callback?: any): any {
+  setTimeout(this: any, msecs: unknown, callback?: unknown): unknown {
     if (!this[kState].closed) this[kStream].setTimeout(msecs, callback);
     return this;
   }
 }
 
 export class Http2ServerResponse extends Stream {
-  constructor(target: any, options?: any) {
+  constructor(target: any, options?: unknown) {
     super(options);
     const self: any = this;
     self[kState] = {
@@ -332,12 +332,12 @@ export class Http2ServerResponse extends Stream {
     return (this as any)[kState].ending;
   }
 
-  get socket(): any {
+  get socket(): unknown {
     const self: any = this;
     return self[kState].closed ? undefined : socketOf(self[kStream]);
   }
 
-  get connection(): any {
+  get connection(): unknown {
     return this.socket;
   }
 
@@ -353,7 +353,7 @@ export class Http2ServerResponse extends Stream {
     return (this as any)[kState].sendDate;
   }
 
-  set sendDate(on: any) {
+  set sendDate(on: boolean) {
     (this as any)[kState].sendDate = Boolean(on);
   }
 
@@ -361,7 +361,7 @@ export class Http2ServerResponse extends Stream {
     return (this as any)[kState].statusCode;
   }
 
-  set statusCode(code: any) {
+  set statusCode(code: number) {
     code |= 0;
     if (code >= 100 && code < 200) throw new codes.ERR_HTTP2_INFO_STATUS_NOT_ALLOWED();
     if (code < 100 || code > 599) throw new codes.ERR_HTTP2_STATUS_INVALID(code);
@@ -384,18 +384,18 @@ export class Http2ServerResponse extends Stream {
     return (this as any)[kStream].writableLength;
   }
 
-  setTrailer(this: any, name: any, value: any): void {
+  setTrailer(this: any, name: string, value: unknown): void {
     validateString(name, "name");
     name = name.trim().toLowerCase();
     checkHeader(name, value);
     this[kTrailers][name] = value;
   }
 
-  addTrailers(headers: any): void {
+  addTrailers(headers: { [key: string]: unknown }): void {
     for (const key of Object.keys(headers)) this.setTrailer(key, headers[key]);
   }
 
-  getHeader(this: any, name: any): any {
+  getHeader(this: any, name: unknown): unknown {
     validateString(name, "name");
     return this[kHeaders][name.trim().toLowerCase()];
   }
@@ -404,16 +404,16 @@ export class Http2ServerResponse extends Stream {
     return Object.keys(this[kHeaders]);
   }
 
-  getHeaders(this: any): any {
+  getHeaders(this: any): unknown {
     return Object.assign(Object.create(null), this[kHeaders]);
   }
 
-  hasHeader(this: any, name: any): boolean {
+  hasHeader(this: any, name: unknown): boolean {
     validateString(name, "name");
     return Object.hasOwn(this[kHeaders], name.trim().toLowerCase());
   }
 
-  removeHeader(this: any, name: any): void {
+  removeHeader(this: any, name: string): void {
     validateString(name, "name");
     if (this[kStream].headersSent) throw new codes.ERR_HTTP2_HEADERS_SENT();
     name = name.trim().toLowerCase();
@@ -421,13 +421,13 @@ export class Http2ServerResponse extends Stream {
     else delete this[kHeaders][name];
   }
 
-  setHeader(this: any, name: any, value: any): void {
+  setHeader(this: any, name: unknown, value: unknown): void {
     validateString(name, "name");
     if (this[kStream].headersSent) throw new codes.ERR_HTTP2_HEADERS_SENT();
     put(this, name, value, false);
   }
 
-  appendHeader(this: any, name: any, value: any): void {
+  appendHeader(this: any, name: unknown, value: unknown): void {
     validateString(name, "name");
     if (this[kStream].headersSent) throw new codes.ERR_HTTP2_HEADERS_SENT();
     put(this, name, value, true);
@@ -438,7 +438,7 @@ export class Http2ServerResponse extends Stream {
     return "";
   }
 
-  set statusMessage(_message: any) {
+  set statusMessage(_message: string) {
     warnOfStatusMessage();
   }
 
@@ -447,7 +447,7 @@ export class Http2ServerResponse extends Stream {
     if (!state.closed && !this[kStream].headersSent) this.writeHead(state.statusCode);
   }
 
-  writeHead(this: any, statusCode: any, statusMessage?: any, headers?: any): any {
+  writeHead(this: any, statusCode: unknown, statusMessage?: unknown, headers?: any): unknown {
     const state = this[kState];
     if (state.closed || this.stream.destroyed || this.stream.closed) return this;
     if (this[kStream].headersSent) throw new codes.ERR_HTTP2_HEADERS_SENT();
@@ -481,13 +481,13 @@ export class Http2ServerResponse extends Stream {
     (this as any)[kStream].uncork();
   }
 
-  write(this: any, chunk: any, encoding?: any, cb?: any): boolean {
+  write(this: any, chunk: unknown, encoding?: unknown, cb?: unknown): boolean {
     const state = this[kState];
     if (typeof encoding === "function") {
       cb = encoding;
       encoding = "utf8";
     }
-    let error: any;
+    let error: CodedError | undefined;
     if (state.ending) error = new codes.ERR_STREAM_WRITE_AFTER_END();
     else if (state.closed) error = new codes.ERR_HTTP2_INVALID_STREAM();
     else if (state.destroyed) return false;
@@ -501,7 +501,7 @@ export class Http2ServerResponse extends Stream {
     return target.write(chunk, encoding, cb);
   }
 
-  end(this: any, chunk?: any, encoding?: any, cb?: any): any {
+  end(this: any, chunk?: unknown, encoding?: unknown, cb?: unknown): unknown {
     const target = this[kStream];
     const state = this[kState];
     if (typeof chunk === "function") {
@@ -528,24 +528,24 @@ export class Http2ServerResponse extends Stream {
     return this;
   }
 
-  destroy(this: any, error?: any): void {
+  destroy(this: any, error?: NodeError | null | undefined): void {
     const state = this[kState];
     if (state.destroyed) return;
     state.destroyed = true;
     this[kStream].destroy(error);
   }
 
-  setTimeout(this: any, msecs: any, callback?: any): void {
+  setTimeout(this: any, msecs: unknown, callback?: unknown): void {
     if (!this[kState].closed) this[kStream].setTimeout(msecs, callback);
   }
 
-  createPushResponse(this: any, headers: any, callback: any): void {
+  createPushResponse(this: any, headers: unknown, callback: unknown): void {
     validateFunction(callback, "callback");
     if (this[kState].closed) {
       process.nextTick(callback, new codes.ERR_HTTP2_INVALID_STREAM());
       return;
     }
-    this[kStream].pushStream(headers, {}, (error: any, pushed: any) => {
+    this[kStream].pushStream(headers, {}, (error: NodeError | null | undefined, pushed: any) => {
       if (error) callback(error);
       else callback(null, new Http2ServerResponse(pushed));
     });
@@ -558,7 +558,7 @@ export class Http2ServerResponse extends Stream {
     return true;
   }
 
-  writeEarlyHints(this: any, hints: any): boolean {
+  writeEarlyHints(this: any, hints: unknown): boolean {
     validateObject(hints, "hints");
     const headers: any = Object.create(null);
     const link = validateLinkHeaderValue(hints.link);
@@ -571,7 +571,7 @@ export class Http2ServerResponse extends Stream {
   }
 }
 
-function put(response: any, name: any, value: any, append: boolean): void {
+function put(response: any, name: string, value: unknown, append: boolean): void {
   name = name.trim().toLowerCase();
   checkHeader(name, value);
   if (!isUsable(name, value)) return;
@@ -592,10 +592,10 @@ export function onServerStream(
   this: any,
   Request: any,
   Response: any,
-  target: any,
-  headers: any,
+  target: unknown,
+  headers: { [key: string]: unknown },
   _flags: number,
-  rawHeaders: any,
+  rawHeaders: unknown,
 ): void {
   const request = new Request(target, headers, undefined, rawHeaders);
   const response = new Response(target);

@@ -14,7 +14,7 @@ import { promisify } from "internal/core/util";
 import { validateBoolean } from "internal/core/validators";
 
 /** A session with a server, which connects. */
-export function connect(authority: any, options?: any, listener?: any): any {
+export function connect(authority: any, options?: any, listener?: (...values: unknown[]) => unknown): any {
   if (typeof options === "function") {
     listener = options;
     options = undefined;
@@ -42,7 +42,7 @@ export function connect(authority: any, options?: any, listener?: any): any {
   } else if (authority.host) {
     host = authority.host;
   }
-  let socket: any;
+  let socket: unknown;
   if (typeof options.createConnection === "function") {
     socket = options.createConnection(authority, options);
   } else if (protocol === "http:") {
@@ -60,7 +60,7 @@ export function connect(authority: any, options?: any, listener?: any): any {
   return session;
 }
 
-const connected = function (authority: any, options?: any): Promise<any> {
+const connected = function (authority: unknown, options?: unknown): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const session = connect(authority, options, () => {
       session.removeListener("error", reject);

@@ -49,7 +49,7 @@ UNAVAILABLE_FOR_LEGAL_REASONS=451 INTERNAL_SERVER_ERROR=500 NOT_IMPLEMENTED=501 
 GATEWAY_TIMEOUT=504 HTTP_VERSION_NOT_SUPPORTED=505 VARIANT_ALSO_NEGOTIATES=506 INSUFFICIENT_STORAGE=507 LOOP_DETECTED=508 \
 BANDWIDTH_LIMIT_EXCEEDED=509 NOT_EXTENDED=510 NETWORK_AUTHENTICATION_REQUIRED=511";
 
-function makeConstants(): any {
+function makeConstants(): unknown {
   const made: any = {
     NGHTTP2_ERR_FRAME_SIZE_ERROR: -522,
     NGHTTP2_SESSION_SERVER: 0,
@@ -104,7 +104,7 @@ function makeConstants(): any {
   return made;
 }
 
-let made: any;
+let made: unknown;
 
 /** http2.constants */
 export function constants(): any {

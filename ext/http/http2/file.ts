@@ -18,12 +18,12 @@ function closeFile(fd: number): void {
 }
 
 /** A file of the program's: it stays open. */
-export function respondWithFd(stream: any, fd: number, headers: any, options: any): void {
+export function respondWithFd(stream: any, fd: number, headers: { [key: string]: unknown }, options: any): void {
   if (options.statCheck === undefined) {
     send(stream, fd, headers, options.offset ?? 0, options.length ?? -1, options);
     return;
   }
-  fs.fstat(fd, (error: any, stat: any) => {
+  fs.fstat(fd, (error: unknown, stat: any) => {
     if (error) {
       stream.destroy(error);
       return;
@@ -39,12 +39,12 @@ export function respondWithFd(stream: any, fd: number, headers: any, options: an
 }
 
 /** A file that is opened here, and closed. */
-export function respondWithFile(stream: any, path: any, headers: any, options: any): void {
-  const fail = (error: any) => {
+export function respondWithFile(stream: any, path: any, headers: { [key: string]: unknown }, options: any): void {
+  const fail = (error: NodeError | null | undefined) => {
     if (options.onError) options.onError(error);
     else stream.destroy(error);
   };
-  fs.open(path, "r", (error: any, fd: any) => {
+  fs.open(path, "r", (error: NodeError, fd: any) => {
     if (error) {
       fail(error);
       return;
@@ -54,7 +54,7 @@ export function respondWithFile(stream: any, path: any, headers: any, options: a
       return;
     }
     stream[kState].fd = fd;
-    fs.fstat(fd, (error: any, stat: any) => {
+    fs.fstat(fd, (error: NodeError, stat: any) => {
       if (error) {
         closeFile(fd);
         fail(error);
@@ -92,7 +92,14 @@ export function respondWithFile(stream: any, path: any, headers: any, options: a
   });
 }
 
-function send(stream: any, fd: number, headers: any, offset: number, length: number, options: any): void {
+function send(
+  stream: any,
+  fd: number,
+  headers: any,
+  offset: number,
+  length: number,
+  options: { waitForTrailers?: unknown },
+): void {
   const state = stream[kState];
   state.flags |= flags.HEADERS_SENT;
   let text: string;
@@ -145,7 +152,7 @@ function pump(stream: any, handle: any, fd: number, offset: number, length: numb
       return;
     }
     buffer ??= Buffer.allocUnsafeSlow(want);
-    fs.read(fd, buffer, 0, want, position < 0 ? null : position, (error: any, count: number) => {
+    fs.read(fd, buffer, 0, want, position < 0 ? null : position, (error: unknown, count: number) => {
       if (error) {
         finish();
         if (!stream.destroyed) stream.close(INTERNAL_ERROR);

@@ -31,7 +31,7 @@ const ERROR = 15;
 const TERMINATED = 16;
 const OUTPUT = 17;
 
-function onEvent(id: number, kind: number, stream: number, a: any, b: any, c: any, outer: boolean): void {
+function onEvent(id: number, kind: number, stream: number, a: unknown, b: unknown, c: unknown, outer: boolean): void {
   const session = sessions[id];
   if (session === undefined) return;
   session.feeding = kind !== DONE;
@@ -53,7 +53,7 @@ function onEvent(id: number, kind: number, stream: number, a: any, b: any, c: an
   }
 }
 
-function dispatch(session: any, kind: number, stream: number, a: any, b: any, c: any): void {
+function dispatch(session: Http2Session, kind: number, stream: number, a: any, b: any, c: any): void {
   switch (kind) {
     case DONE:
       session.done();
@@ -123,7 +123,7 @@ let ready = false;
 /** A session of native code and what it needs beside it. Its owner fills in the methods that are called above. */
 export class SessionBase {
   declare id: number;
-  declare context: any;
+  declare context: unknown;
   /** Between the first event of a chunk and its end: what is to be sent goes out then. */
   declare feeding: boolean;
   declare scheduled: boolean;
@@ -131,7 +131,7 @@ export class SessionBase {
   declare eager: boolean;
   /** The socket, where bytes go through JavaScript; what it has given, and that nothing but that is being looked at. */
   declare duplex: any;
-  declare arrived: any[];
+  declare arrived: unknown[];
   /** Streams whose chunks are in what the socket is writing. */
   declare underWay: number[] | undefined;
   declare alone: boolean;
@@ -207,7 +207,7 @@ export class SessionBase {
   }
 }
 
-function outputWritten(session: any): void {
+function outputWritten(session: Http2Session): void {
   const { underWay } = session;
   session.underWay = undefined;
   if (underWay !== undefined) for (const id of underWay) session.onWritten(id);
@@ -216,7 +216,7 @@ function outputWritten(session: any): void {
   session.feeding = false;
 }
 
-function flush(session: any): void {
+function flush(session: SessionBase): void {
   session.scheduled = false;
   if (session.id < 0) return;
   net.h2Flush(session.id);
@@ -234,10 +234,10 @@ function fieldList(text: string): string[] {
 }
 
 /** For async_hooks a ping is a resource of its own. */
-function trackedPing(callback: any): any {
+function trackedPing(callback: Callback) {
   const { AsyncResource } = require("node:async_hooks");
   const resource = new AsyncResource("HTTP2PING", { requireManualDestroy: true });
-  return (...args: any[]) => {
+  return (...args: unknown[]) => {
     resource.runInAsyncScope(callback, undefined, ...args);
     resource.emitDestroy();
   };
@@ -280,7 +280,7 @@ export class Http2Session extends SessionBase {
     }
     this.duplex = socket;
     // Not at once: the program's ticks have to run between two frames, and not in the middle of what it is doing now.
-    socket.on("data", (chunk: any) => {
+    socket.on("data", (chunk: unknown) => {
       if (this.arrived.push(chunk) === 1) process.nextTick(() => this.receiveArrived());
     });
   }
@@ -299,7 +299,7 @@ export class Http2Session extends SessionBase {
   }
 
   /** Bytes that were read already, or by somebody else. */
-  receive(chunk: any): void {
+  receive(chunk: unknown): void {
     if (this.id >= 0) net.h2Feed(this.id, chunk);
   }
 
@@ -428,14 +428,14 @@ export class Http2Session extends SessionBase {
   }
 
   /** A new request: its stream, or a number of nghttp2. */
-  request(headers: string, options: number): any {
+  request(headers: string, options: number): number | Http2Stream {
     const id = net.h2Headers(this.id, 0, 0, headers, options);
     if (id < 0) return id;
     this.schedule();
     return new Http2Stream(this, id);
   }
 
-  settings(list: number[], callback: any): boolean {
+  settings(list: number[], callback: unknown): boolean {
     if (!net.h2Settings(this.id, list)) return false;
     this.pendingSettings.push([callback, performance.now()]);
     this.schedule();
@@ -446,7 +446,7 @@ export class Http2Session extends SessionBase {
     return net.h2SettingsOf(this.id, remote);
   }
 
-  ping(payload: any, callback: any): boolean {
+  ping(payload: any, callback: (...values: unknown[]) => unknown): boolean {
     if (tracking.enabled) callback = trackedPing(callback);
     const bytes = new Uint8Array(8);
     if (payload) bytes.set(new Uint8Array(payload.buffer, payload.byteOffset, 8));
@@ -459,7 +459,7 @@ export class Http2Session extends SessionBase {
     return true;
   }
 
-  goaway(code: number, last: number, data: any): void {
+  goaway(code: number, last: number, data: ArrayBuffer | SharedArrayBuffer | ArrayBufferView | undefined | null): void {
     net.h2Goaway(this.id, code >>> 0, Math.max(last, 0) & 0x7fffffff, data);
     this.schedule();
   }
@@ -510,7 +510,7 @@ export class Http2Session extends SessionBase {
   }
 }
 
-function tellWritten(done: any, error: any): void {
+function tellWritten(done: any, error: NodeError | null | undefined): void {
   if (typeof done === "function") done(error);
   else done.chunkWritten(error);
 }
@@ -519,8 +519,8 @@ function tellWritten(done: any, error: any): void {
 export class Http2Stream {
   declare session: Http2Session;
   declare streamId: number;
-  declare owner: any;
-  declare context: any;
+  declare owner: unknown;
+  declare context: unknown;
   /** The callback of the write under way. */
   declare writing: any;
   declare shut: boolean;
@@ -566,13 +566,13 @@ export class Http2Stream {
     return this.send(3, headers, 0);
   }
 
-  pushPromise(headers: string, options: number): any {
+  pushPromise(headers: string, options: number): number | Http2Stream {
     const id = this.send(4, headers, options);
     return id < 0 ? id : new Http2Stream(this.session, id);
   }
 
   /** Queues a chunk; `done`, a function or a stream of JavaScript, hears when it is on its way. `last`: nothing follows. */
-  write(chunk: any, latin1: boolean, last: boolean, done: any): void {
+  write(chunk: unknown, latin1: boolean, last: boolean, done: unknown): void {
     const { session } = this;
     if (last) this.shut = true;
     if (session.id < 0 || !net.h2Write(session.id, this.streamId, chunk, latin1 ? 1 : 0, last)) {
@@ -583,7 +583,7 @@ export class Http2Stream {
     session.schedule();
   }
 
-  finishWrite(error: any): void {
+  finishWrite(error: NodeError | null | undefined): void {
     const done = this.writing;
     if (done === undefined) return;
     this.writing = undefined;

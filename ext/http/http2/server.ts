@@ -15,15 +15,15 @@ import { Server as NetServer } from "internal/net/server";
 import { kEmptyObject, promisify } from "internal/core/util";
 import { validateBoolean, validateFunction, validateUint32 } from "internal/core/validators";
 
-function sessionOnStream(this: any, ...args: any[]): void {
+function sessionOnStream(this: any, ...args: unknown[]): void {
   this[kServer]?.emit("stream", ...args);
 }
 
-function sessionOnPriority(this: any, ...args: any[]): void {
+function sessionOnPriority(this: any, ...args: unknown[]): void {
   this[kServer]?.emit("priority", ...args);
 }
 
-function sessionOnError(this: any, error: any): void {
+function sessionOnError(this: any, error: unknown): void {
   this[kServer]?.emit("sessionError", error, this);
 }
 
@@ -48,7 +48,7 @@ function connectionListener(this: any, socket: any): void {
     const timer = setTimeout(() => {
       if (!socket.destroyed) socket.destroy();
     }, options.unknownProtocolTimeout);
-    (timer as any).unref();
+    timer.unref();
     socket.once("close", () => clearTimeout(timer));
     // Perhaps it understands this.
     socket.end(refusal);
@@ -93,7 +93,7 @@ function initialOptions(given: any): any {
 }
 
 /** Options for TLS: the protocols to agree on. */
-export function tlsOptions(given: any, servername?: string): any {
+export function tlsOptions(given: unknown, servername?: string): any {
   const options = initialOptions(given);
   if (!options.ALPNCallback) {
     options.ALPNProtocols = ["h2"];
@@ -116,8 +116,8 @@ function closeSessions(server: any): void {
 }
 
 /** What both kinds of servers have. */
-const shared: any = {
-  setTimeout(this: any, msecs: any, callback?: any): any {
+const shared = {
+  setTimeout(this: any, msecs: unknown, callback?: unknown): unknown {
     this.timeout = msecs;
     if (callback !== undefined) {
       validateFunction(callback, "callback");
@@ -132,7 +132,7 @@ const shared: any = {
   },
 };
 
-function setUp(server: any, options: any, listener: any): void {
+function setUp(server: any, options: unknown, listener: unknown): void {
   server[kOptions] = options;
   server[kSessions] = new Set();
   server.timeout = 0;
@@ -141,7 +141,7 @@ function setUp(server: any, options: any, listener: any): void {
 }
 
 class Http2Server extends (NetServer as any) {
-  constructor(given: any, listener: any) {
+  constructor(given: any, listener: (...values: unknown[]) => unknown) {
     const options = initialOptions(given);
     super(options, connectionListener);
     setUp(this, options, listener);
@@ -156,7 +156,7 @@ class Http2Server extends (NetServer as any) {
     await promisify((NetServer as any).prototype.close).call(this);
   }
 
-  [Symbol.for("nodejs.rejection")](error: any, event: string, ...args: any[]): void {
+  [Symbol.for("nodejs.rejection")](error: unknown, event: string, ...args: any[]): void {
     if (event === "stream") {
       const stream = args[0];
       if (stream.sentHeaders) {
@@ -182,26 +182,26 @@ class Http2Server extends (NetServer as any) {
 }
 Object.defineProperties(Http2Server.prototype, Object.getOwnPropertyDescriptors(shared));
 
-let secure: any;
+let secure: unknown;
 
 /** The class of secure servers: TLS is loaded with the first one. */
 function secureServerClass(): any {
   if (secure !== undefined) return secure;
   const { Server: TlsServer } = require("internal/net/tls/server");
   class Http2SecureServer extends (TlsServer as any) {
-    constructor(given: any, listener: any) {
+    constructor(given: any, listener: (...values: unknown[]) => unknown) {
       const options = tlsOptions(given);
       super(options, connectionListener);
       setUp(this, options, undefined);
       if (options.allowHTTP1 === true) {
         storeHTTPOptions.call(this, { ...options, ...options.http1Options });
-        (this as any).shouldUpgradeCallback = function (this: any) {
+        (this as { shouldUpgradeCallback?: unknown }).shouldUpgradeCallback = function (this: any) {
           return this.listenerCount("upgrade") > 0;
         };
         this.on("listening", setupConnectionsTracking);
       }
       if (typeof listener === "function") this.on("request", listener);
-      this.on("tlsClientError", function (this: any, error: any, socket: any) {
+      this.on("tlsClientError", function (this: any, error: unknown, socket: any) {
         if (!this.emit("clientError", error, socket)) socket.destroy(error);
       });
     }
@@ -222,7 +222,7 @@ function secureServerClass(): any {
 }
 
 /** http2.createServer() */
-export function createServer(options?: any, handler?: any): any {
+export function createServer(options?: unknown, handler?: any): Http2Server {
   if (typeof options === "function") {
     handler = options;
     options = kEmptyObject;
@@ -231,11 +231,11 @@ export function createServer(options?: any, handler?: any): any {
 }
 
 /** http2.createSecureServer() */
-export function createSecureServer(options?: any, handler?: any): any {
+export function createSecureServer(options?: unknown, handler?: unknown): unknown {
   return new (secureServerClass())(options, handler);
 }
 
 /** http2.performServerHandshake() */
-export function performServerHandshake(socket: any, options: any = {}): any {
+export function performServerHandshake(socket: unknown, options: unknown = {}): ServerHttp2Session {
   return new ServerHttp2Session(initialOptions(options), socket, undefined);
 }

@@ -76,7 +76,7 @@ const HANG_UP_AFTER = 2000;
 const quotedString = /^[\x09\x20-\x5b\x5d-\x7e\x80-\xff]*$/;
 
 /** What a program must not do to the socket of a session. */
-const forbidden = new Set<any>([
+const forbidden = new Set<unknown>([
   "destroy",
   "emit",
   "end",
@@ -88,7 +88,7 @@ const forbidden = new Set<any>([
   "setKeepAlive",
   "setNoDelay",
 ]);
-const ofSession = new Set<any>(["setTimeout", "ref", "unref"]);
+const ofSession = new Set<unknown>(["setTimeout", "ref", "unref"]);
 
 function boundSocket(session: any): any {
   const socket = session[kSocket];
@@ -97,15 +97,15 @@ function boundSocket(session: any): any {
 }
 
 const socketProxy = {
-  get(session: any, name: any): any {
+  get(session: any, name: string): unknown {
     if (ofSession.has(name)) return session[name].bind(session);
     if (forbidden.has(name)) throw new codes.ERR_HTTP2_NO_SOCKET_MANIPULATION();
     const socket = boundSocket(session);
     const value = socket[name];
     return typeof value === "function" ? value.bind(socket) : value;
   },
-  getPrototypeOf: (session: any) => Reflect.getPrototypeOf(boundSocket(session)),
-  set(session: any, name: any, value: any): boolean {
+  getPrototypeOf: (session: unknown) => Reflect.getPrototypeOf(boundSocket(session)),
+  set(session: any, name: string, value: unknown): boolean {
     if (ofSession.has(name)) {
       session[name] = value;
       return true;
@@ -134,8 +134,8 @@ function originsOf(session: any): Set<string> {
   return state.originSet;
 }
 
-function pingAnswer(callback: any): any {
-  return (ack: boolean, duration: number, payload: any) => {
+function pingAnswer(callback: Callback) {
+  return (ack: boolean, duration: number, payload: unknown) => {
     if (ack) callback(null, duration, payload);
     else callback(new codes.ERR_HTTP2_PING_CANCEL());
   };
@@ -143,7 +143,7 @@ function pingAnswer(callback: any): any {
 
 // ---- the socket
 
-function socketOnError(this: any, error: any): void {
+function socketOnError(this: any, error: NodeError): void {
   const session = this[kBoundSession];
   if (session === undefined) return;
   // After a GOAWAY the other side may hang up as it likes.
@@ -166,12 +166,12 @@ function socketOnClose(this: any): void {
 
 // ---- the end
 
-function emitEnd(session: any, error: any): void {
+function emitEnd(session: any, error: NodeError | null | undefined): void {
   if (error) session.emit("error", error);
   session.emit("close");
 }
 
-function finish(session: any, error: any): void {
+function finish(session: any, error: NodeError | null | undefined): void {
   const socket = session[kSocket];
   const server = session[kServer];
   session[kProxySocket] = undefined;
@@ -195,7 +195,7 @@ function finish(session: any, error: any): void {
 }
 
 /** `hungUp`: by the other side, after everything was said. What has come of streams that were at their end may still be read. */
-function tearDown(session: any, code: any, error: any, hungUp = false): void {
+function tearDown(session: any, code: unknown, error: NodeError | null | undefined, hungUp = false): void {
   const state = session[kState];
   if (state.destroyed) return;
   state.destroyed = true;
@@ -217,8 +217,8 @@ function tearDown(session: any, code: any, error: any, hungUp = false): void {
   handle.destroy(code, session[kSocket].destroyed);
 }
 
-export class Http2Session extends (EventEmitter as any) {
-  constructor(type: number, options: any, socket: any) {
+export class Http2Session extends EventEmitter {
+  constructor(type: number, options: { strictSingleValueFields?: unknown }, socket: any) {
     super();
     const self: any = this;
     if (socket[kBoundSession] !== undefined) throw new codes.ERR_HTTP2_SOCKET_BOUND();
@@ -267,7 +267,7 @@ export class Http2Session extends (EventEmitter as any) {
   }
 
   /** The socket is connected: native code takes over. */
-  begin(this: any, socket: any, type: number, options: any): void {
+  begin(this: any, socket: Http2Session, type: number, options: any): void {
     if (this.destroyed) {
       emitLater(this, "connect", this, socket);
       return;
@@ -311,9 +311,7 @@ export class Http2Session extends (EventEmitter as any) {
         return;
       }
       const server = this[kType] === SESSION_SERVER;
-      stream = server
-        ? new (ServerHttp2Stream as any)(this, handle, id, headers)
-        : new (ClientHttp2Stream as any)(this, handle, id);
+      stream = server ? new ServerHttp2Stream(this, handle, id, headers) : new ClientHttp2Stream(this, handle, id);
       const { created, start } = streamChannels()[server ? "server" : "client"];
       if (created.hasSubscribers) created.publish({ stream, headers });
       if (start.hasSubscribers) start.publish({ stream, headers });
@@ -352,13 +350,13 @@ export class Http2Session extends (EventEmitter as any) {
     if (this.listenerCount("remoteSettings") > 0) this.emit("remoteSettings", this.remoteSettings);
   }
 
-  receivedPing(this: any, payload: any): void {
+  receivedPing(payload: unknown): void {
     if (this.destroyed) return;
     this[kUpdateTimer]();
     this.emit("ping", payload);
   }
 
-  receivedGoaway(this: any, code: number, last: number, data: any): void {
+  receivedGoaway(this: any, code: number, last: number, data: unknown): void {
     const state = this[kState];
     if (state.destroyed) return;
     state.goawayCode = code;
@@ -377,13 +375,13 @@ export class Http2Session extends (EventEmitter as any) {
     emitter.emit("priority", id, parent, weight, exclusive);
   }
 
-  receivedAltSvc(this: any, stream: number, origin: string, value: string): void {
+  receivedAltSvc(stream: number, origin: string, value: string): void {
     if (this.destroyed) return;
     this[kUpdateTimer]();
     this.emit("altsvc", value, origin, stream);
   }
 
-  receivedOrigin(this: any, origins: string[]): void {
+  receivedOrigin(origins: string[]): void {
     if (this.destroyed) return;
     this[kUpdateTimer]();
     if (!this.encrypted) return;
@@ -406,7 +404,7 @@ export class Http2Session extends (EventEmitter as any) {
   }
 
   internalError(code: number, name?: string): void {
-    (this as any).destroy(new NghttpError(code, name));
+    this.destroy(new NghttpError(code, name));
   }
 
   /** This side has ended the connection because of what it got. The peer has been told why. */
@@ -415,22 +413,22 @@ export class Http2Session extends (EventEmitter as any) {
     const socket = this[kSocket];
     if (socket === undefined || socket.destroyed) return;
     setImmediate(() => socket.end());
-    const timer: any = setTimeout(() => socket.destroy(), HANG_UP_AFTER);
+    const timer = setTimeout(() => socket.destroy(), HANG_UP_AFTER);
     timer.unref();
     socket.once("close", () => clearTimeout(timer));
   }
 
   // ---- what programs see
 
-  get encrypted(): any {
+  get encrypted(): unknown {
     return (this as any)[kEncrypted];
   }
 
-  get alpnProtocol(): any {
+  get alpnProtocol(): unknown {
     return (this as any)[kAlpn];
   }
 
-  get originSet(): any {
+  get originSet(): string[] | undefined {
     if (!this.encrypted || this.destroyed) return undefined;
     return [...originsOf(this)];
   }
@@ -451,20 +449,20 @@ export class Http2Session extends (EventEmitter as any) {
     if (this[kTimeout] && !this.destroyed) this[kTimeout].refresh();
   }
 
-  setNextStreamID(this: any, id: any): void {
+  setNextStreamID(this: any, id: unknown): void {
     if (this.destroyed) throw new codes.ERR_HTTP2_INVALID_SESSION();
     validateNumber(id, "id");
     if (id <= 0 || id > MAX_STREAMS) throw new codes.ERR_OUT_OF_RANGE("id", `> 0 and <= ${MAX_STREAMS}`, id);
     this[kHandle].setNextStreamID(id);
   }
 
-  setLocalWindowSize(this: any, windowSize: any): void {
+  setLocalWindowSize(this: any, windowSize: unknown): void {
     if (this.destroyed) throw new codes.ERR_HTTP2_INVALID_SESSION();
     validateInt32(windowSize, "windowSize", 0);
     this[kHandle].setLocalWindowSize(windowSize);
   }
 
-  ping(this: any, payload?: any, callback?: any): any {
+  ping(this: any, payload?: unknown, callback?: unknown): unknown {
     if (this.destroyed) throw new codes.ERR_HTTP2_INVALID_SESSION();
     if (typeof payload === "function") {
       callback = payload;
@@ -483,7 +481,7 @@ export class Http2Session extends (EventEmitter as any) {
     return this[kHandle].ping(payload, answer);
   }
 
-  [customInspectSymbol](this: any, depth: any): any {
+  [customInspectSymbol](this: any, depth: unknown): unknown {
     if (typeof depth === "number" && depth < 0) return this;
     const { format } = require("node:util");
     return `Http2Session ${format({
@@ -496,7 +494,7 @@ export class Http2Session extends (EventEmitter as any) {
     })}`;
   }
 
-  get socket(): any {
+  get socket(): unknown {
     const self: any = this;
     return self[kProxySocket] === null ? (self[kProxySocket] = new Proxy(this, socketProxy)) : self[kProxySocket];
   }
@@ -517,7 +515,7 @@ export class Http2Session extends (EventEmitter as any) {
     return (this as any)[kState].pendingAck > 0;
   }
 
-  get state(): any {
+  get state() {
     if (this.connecting || this.destroyed) return {};
     const list = (this as any)[kHandle].state();
     return {
@@ -533,21 +531,21 @@ export class Http2Session extends (EventEmitter as any) {
     };
   }
 
-  get localSettings(): any {
+  get localSettings(): unknown {
     const self: any = this;
     if (self[kLocalSettings] !== undefined) return self[kLocalSettings];
     if (this.destroyed || this.connecting) return {};
     return (self[kLocalSettings] = settingsObject(self[kHandle].settingsOf(false)));
   }
 
-  get remoteSettings(): any {
+  get remoteSettings(): unknown {
     const self: any = this;
     if (self[kRemoteSettings] !== undefined) return self[kRemoteSettings];
     if (this.destroyed || this.connecting) return {};
     return (self[kRemoteSettings] = settingsObject(self[kHandle].settingsOf(true)));
   }
 
-  settings(this: any, settings: any, callback?: any): void {
+  settings(this: any, settings: any, callback?: Callback): void {
     if (this.destroyed) throw new codes.ERR_HTTP2_INVALID_SESSION();
     assertIsObject(settings, "settings");
     validateSettings(settings);
@@ -575,7 +573,7 @@ export class Http2Session extends (EventEmitter as any) {
     else submit();
   }
 
-  goaway(this: any, code: any = NO_ERROR, lastStreamID: any = 0, opaqueData?: any): void {
+  goaway(this: any, code: unknown = NO_ERROR, lastStreamID: unknown = 0, opaqueData?: unknown): void {
     if (this.destroyed) throw new codes.ERR_HTTP2_INVALID_SESSION();
     if (opaqueData !== undefined) validateBuffer(opaqueData, "opaqueData");
     validateNumber(code, "code");
@@ -599,7 +597,7 @@ export class Http2Session extends (EventEmitter as any) {
     tearDown(this, code, error);
   }
 
-  close(this: any, callback?: any): void {
+  close(this: any, callback?: Callback): void {
     if (this.closed || this.destroyed) return;
     this[kState].closed = true;
     if (typeof callback === "function") this.once("close", callback);
@@ -608,13 +606,13 @@ export class Http2Session extends (EventEmitter as any) {
     this[kMaybeDestroy]();
   }
 
-  [Symbol.for("nodejs.rejection")](error: any, event: string, ...args: any[]): void {
+  [Symbol.for("nodejs.rejection")](error: unknown, event: string, ...args: any[]): void {
     if (event === "stream") args[0].destroy(error);
     else this.destroy(error);
   }
 
   /** Destroys a closed session with its last stream. */
-  [kMaybeDestroy](this: any, error?: any): void {
+  [kMaybeDestroy](this: any, error?: NodeError | null | undefined): void {
     if (error == null) {
       const { streams, pendingStreams, closed } = this[kState];
       if (!closed || streams.size > 0 || pendingStreams.size > 0 || this[kHandle]?.hasPendingData()) return;
@@ -641,7 +639,7 @@ Object.defineProperty(Http2Session.prototype, "setTimeout", {
   value: setStreamTimeout,
 });
 
-function emitStream(session: any, stream: any, headers: any, wire: number, list: string[]): void {
+function emitStream(session: any, stream: unknown, headers: unknown, wire: number, list: string[]): void {
   session.emit("stream", stream, headers, wire, list);
 }
 
@@ -653,14 +651,14 @@ export class ServerHttp2Session extends Http2Session {
     if (server) server[kSessions].add(this);
   }
 
-  get server(): any {
+  get server(): unknown {
     return (this as any)[kServer];
   }
 
-  altsvc(this: any, alt: any, originOrStream?: any): void {
+  altsvc(this: any, alt: string, originOrStream?: number): void {
     if (this.destroyed) throw new codes.ERR_HTTP2_INVALID_SESSION();
     let stream = 0;
-    let origin: any;
+    let origin: string | undefined;
     if (typeof originOrStream === "string") {
       origin = originOf(originOrStream);
       if (origin === "null") throw new codes.ERR_HTTP2_ALTSVC_INVALID_ORIGIN();
@@ -712,12 +710,12 @@ function checkPriority(options: any): void {
 }
 
 export class ClientHttp2Session extends Http2Session {
-  constructor(options: any, socket: any) {
+  constructor(options: any, socket: unknown) {
     super(SESSION_CLIENT, options, socket);
     (this as any)[kPendingRequests] = null;
   }
 
-  request(this: any, headers?: any, options?: any): any {
+  request(this: any, headers?: unknown, options?: any): unknown {
     if (this.destroyed) throw new codes.ERR_HTTP2_INVALID_SESSION();
     if (this.closed) throw new codes.ERR_HTTP2_GOAWAY_SESSION();
     this[kUpdateTimer]();
@@ -742,12 +740,12 @@ export class ClientHttp2Session extends Http2Session {
     const { signal } = options;
     if (signal) {
       validateAbortSignal(signal, "options.signal");
-      const abort = () => stream.destroy(new (AbortError as any)(undefined, { cause: signal.reason }));
+      const abort = () => stream.destroy(new AbortError(undefined, { cause: signal.reason }));
       if (signal.aborted) {
         abort();
       } else {
         const listener = require("internal/events/async").addAbortListener(signal, abort);
-        stream.once("close", listener[(Symbol as any).dispose]);
+        stream.once("close", listener[Symbol.dispose]);
       }
     }
     const context = captureContext();

@@ -101,7 +101,7 @@ function close(stream: any, code: number, how: number): void {
 }
 
 /** A write is over when the handle has passed it on and it is known whether it was the last one. */
-function writeStep(stream: any, error: any): void {
+function writeStep(stream: any, error: NodeError | null | undefined): void {
   const state = stream[kState];
   if (error) state.writeError = state.writeError ? aggregateTwoErrors(state.writeError, error) : error;
   if (--state.writeWaits > 0) return;
@@ -128,7 +128,7 @@ function startReading(this: any): void {
 }
 
 /** Ends the writing side: at once, as far as the program is concerned. */
-function shutDown(stream: any, callback: any): void {
+function shutDown(stream: any, callback: Callback | undefined): void {
   const handle = stream[kHandle];
   const state = stream[kState];
   if (handle !== undefined && !state.shut) {
@@ -183,7 +183,7 @@ export class Http2Stream extends (streams as any).Duplex {
   }
 
   /** The stream has its number. */
-  [kInit](this: any, id: number, handle: any): void {
+  [kInit](this: any, id: number, handle: { owner?: unknown }): void {
     this[kState].flags |= flags.READY;
     const { pendingStreams, streams } = this[kSession][kState];
     pendingStreams.delete(this);
@@ -200,14 +200,14 @@ export class Http2Stream extends (streams as any).Duplex {
   receivedData(this: any, bytes: ArrayBuffer): void {
     if (this.destroyed) return;
     this[kUpdateTimer]();
-    if (!this.push(new FastBuffer(bytes as any)) && this[kHandle] !== undefined) this[kHandle].readStop();
+    if (!this.push(new FastBuffer(bytes)) && this[kHandle] !== undefined) this[kHandle].readStop();
   }
 
   receivedEnd(this: any): void {
     if (!this.destroyed) this.push(null);
   }
 
-  emitHeaders(this: any, event: string, headers: any, wire: number, list: string[]): void {
+  emitHeaders(this: any, event: string, headers: unknown, wire: number, list: string[]): void {
     const context = this[kContext];
     if (asyncContext.active && context !== undefined) {
       callInContext(context, process.nextTick, process, [emitOn, this, event, headers, wire, list]);
@@ -257,7 +257,7 @@ export class Http2Stream extends (streams as any).Duplex {
 
   // ---- what programs see
 
-  [customInspectSymbol](this: any, depth: any): any {
+  [customInspectSymbol](this: any, depth: unknown): unknown {
     if (typeof depth === "number" && depth < 0) return this;
     const { format } = require("node:util");
     return `Http2Stream ${format({
@@ -278,7 +278,7 @@ export class Http2Stream extends (streams as any).Duplex {
     return (this as any)[kState].endAfterHeaders;
   }
 
-  get sentHeaders(): any {
+  get sentHeaders(): unknown {
     const self: any = this;
     const raw = self[kRawHeaders];
     if (self[kSentHeaders] || !raw) return self[kSentHeaders];
@@ -293,11 +293,11 @@ export class Http2Stream extends (streams as any).Duplex {
     return (self[kSentHeaders] = out);
   }
 
-  get sentTrailers(): any {
+  get sentTrailers(): unknown {
     return (this as any)[kSentTrailers];
   }
 
-  get sentInfoHeaders(): any {
+  get sentInfoHeaders(): unknown {
     return (this as any)[kInfoHeaders];
   }
 
@@ -305,11 +305,11 @@ export class Http2Stream extends (streams as any).Duplex {
     return (this as any)[kID] === undefined;
   }
 
-  get id(): any {
+  get id(): unknown {
     return (this as any)[kID];
   }
 
-  get session(): any {
+  get session(): unknown {
     return (this as any)[kSession];
   }
 
@@ -337,7 +337,7 @@ export class Http2Stream extends (streams as any).Duplex {
     return ((this as any)[kState].flags & flags.CLOSED) !== 0;
   }
 
-  get state(): any {
+  get state() {
     const self: any = this;
     if (this.destroyed || self[kID] === undefined) return {};
     const list = self[kHandle].state();
@@ -352,7 +352,7 @@ export class Http2Stream extends (streams as any).Duplex {
   }
 
   /** The handle has passed on what was written last. */
-  chunkWritten(this: any, error: any): void {
+  chunkWritten(this: any, error: NodeError | null | undefined): void {
     const state = this[kState];
     if (!this.destroyed) {
       state.writeQueueSize -= state.writeSize;
@@ -362,7 +362,7 @@ export class Http2Stream extends (streams as any).Duplex {
   }
 
   /** Writes one chunk, or several that were corked. */
-  put(this: any, chunk: any, latin1: boolean, many: any, encoding: any, cb: any): void {
+  put(this: any, chunk: FastBuffer, latin1: boolean, many: unknown, encoding: unknown, cb: unknown): void {
     if (this.pending) {
       this.once("ready", () => this.put(chunk, latin1, many, encoding, cb));
       return;
@@ -402,7 +402,7 @@ export class Http2Stream extends (streams as any).Duplex {
     }
   }
 
-  _write(this: any, chunk: any, encoding: any, cb: any): void {
+  _write(this: any, chunk: Uint8Array, encoding: string | undefined, cb: unknown): void {
     if (typeof chunk === "string") {
       switch (encoding) {
         case "utf8":
@@ -423,14 +423,14 @@ export class Http2Stream extends (streams as any).Duplex {
     this.put(chunk, false, undefined, encoding, cb);
   }
 
-  _writev(this: any, list: any[], cb: any): void {
+  _writev(this: any, list: any[], cb: unknown): void {
     const chunks = list.map(({ chunk, encoding }) =>
       typeof chunk === "string" ? Buffer.from(chunk, encoding) : chunk,
     );
     this.put(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks), false, list, "", cb);
   }
 
-  _final(this: any, cb: any): void {
+  _final(this: any, cb: Callback): void {
     if (this.pending) {
       this.once("ready", () => this._final(cb));
       return;
@@ -474,7 +474,7 @@ export class Http2Stream extends (streams as any).Duplex {
     });
   }
 
-  close(code: any = NO_ERROR, callback?: any): void {
+  close(code: number = NO_ERROR, callback?: any): void {
     validateInteger(code, "code", 0, MAX_UINT32);
     if (callback !== undefined) validateFunction(callback, "callback");
     if (this.closed) return;
@@ -482,7 +482,7 @@ export class Http2Stream extends (streams as any).Duplex {
     close(this, code, RESET);
   }
 
-  _destroy(this: any, error: any, callback: any): void {
+  _destroy(this: any, error: NodeError | null | undefined, callback: Callback): void {
     const session = this[kSession];
     const handle = this[kHandle];
     const state = this[kState];
@@ -513,7 +513,7 @@ export class Http2Stream extends (streams as any).Duplex {
   }
 
   /** Destroys a stream that is over on both sides. */
-  [kMaybeDestroy](this: any, code: any = NO_ERROR): void {
+  [kMaybeDestroy](this: any, code: unknown = NO_ERROR): void {
     if (code !== NO_ERROR) {
       this.destroy();
       return;
@@ -541,7 +541,7 @@ function closeLater(stream: any): void {
   stream.close();
 }
 
-function emitOn(stream: any, event: string, headers: any, wire: number, list: string[]): void {
+function emitOn(stream: any, event: string, headers: unknown, wire: number, list: string[]): void {
   stream.emit(event, headers, wire, list);
 }
 
@@ -551,7 +551,7 @@ Object.defineProperty(Http2Stream.prototype, "setTimeout", {
   writable: true,
   value: setStreamTimeout,
 });
-(Http2Stream.prototype as any).priority = deprecate(
+(Http2Stream.prototype as { priority?: unknown }).priority = deprecate(
   function priority(this: any) {
     if (this.destroyed) throw new codes.ERR_HTTP2_INVALID_STREAM();
   },
@@ -575,7 +575,7 @@ function checkResponse(headers: any, status: number): void {
   }
 }
 
-function responseFromObject(given: any, options: any): any {
+function responseFromObject(given: any, options: { sendDate?: unknown }) {
   assertIsObject(given, "headers", ["Object", "Array"]);
   const headers: any = Object.create(null);
   if (given !== undefined && given !== null) {
@@ -588,7 +588,7 @@ function responseFromObject(given: any, options: any): any {
   return { headers, status };
 }
 
-function responseFromArray(headers: any[], options: any): any {
+function responseFromArray(headers: any[], options: { sendDate?: unknown }) {
   let status = 0;
   let dated = false;
   for (let i = 0; i < headers.length; i += 2) {
@@ -603,7 +603,7 @@ function responseFromArray(headers: any[], options: any): any {
 }
 
 export class ServerHttp2Stream extends Http2Stream {
-  constructor(session: any, handle: any, id: number, headers: any) {
+  constructor(session: unknown, handle: unknown, id: number, headers: { [key: string]: unknown }) {
     super(session);
     const self: any = this;
     self[kInit](id, handle);
@@ -618,7 +618,7 @@ export class ServerHttp2Stream extends Http2Stream {
     );
   }
 
-  pushStream(this: any, headers: any, options?: any, callback?: any): void {
+  pushStream(this: any, headers: any, options?: any, callback?: unknown): void {
     if (!this.pushAllowed) throw new codes.ERR_HTTP2_PUSH_DISABLED();
     if (this[kID] % 2 === 0) throw new codes.ERR_HTTP2_NESTED_PUSH();
     const session = this[kSession];
@@ -664,7 +664,7 @@ export class ServerHttp2Stream extends Http2Stream {
     if (channels.created.hasSubscribers) channels.created.publish({ stream, headers });
   }
 
-  respond(this: any, given?: any, options?: any): void {
+  respond(this: any, given?: unknown, options?: any): void {
     if (this.destroyed || this.closed) throw new codes.ERR_HTTP2_INVALID_STREAM();
     if (this.headersSent) throw new codes.ERR_HTTP2_HEADERS_SENT();
     const state = this[kState];
@@ -694,7 +694,7 @@ export class ServerHttp2Stream extends Http2Stream {
     if (finish.hasSubscribers) finish.publish({ stream: this, headers, flags: state.flags });
   }
 
-  respondWithFD(this: any, fd: any, headers?: any, options?: any): void {
+  respondWithFD(this: any, fd: any, headers?: unknown, options?: any): void {
     options = this[kStartFile](options);
     if (typeof fd === "object" && fd !== null && typeof fd.fd === "number" && typeof fd.stat === "function") fd = fd.fd;
     else if (typeof fd !== "number") throw new codes.ERR_INVALID_ARG_TYPE("fd", ["number", "FileHandle"], fd);
@@ -704,7 +704,7 @@ export class ServerHttp2Stream extends Http2Stream {
     require("internal/http/http2/file").respondWithFd(this, fd, prepared, options);
   }
 
-  respondWithFile(this: any, path: any, headers?: any, options?: any): void {
+  respondWithFile(this: any, path: unknown, headers?: unknown, options?: unknown): void {
     options = this[kStartFile](options);
     this[kUpdateTimer]();
     this.ownsFd = true;
@@ -712,7 +712,7 @@ export class ServerHttp2Stream extends Http2Stream {
     require("internal/http/http2/file").respondWithFile(this, path, prepared, options);
   }
 
-  [kStartFile](this: any, options: any): any {
+  [kStartFile](this: any, options: any): unknown {
     if (this.destroyed || this.closed) throw new codes.ERR_HTTP2_INVALID_STREAM();
     if (this.headersSent) throw new codes.ERR_HTTP2_HEADERS_SENT();
     assertIsObject(options, "options");
@@ -729,7 +729,7 @@ export class ServerHttp2Stream extends Http2Stream {
     return options;
   }
 
-  fileHeaders(this: any, given: any, options: any): any {
+  fileHeaders(given: unknown, options: any): unknown {
     const { headers, status } = responseFromObject(given, options);
     if (isBodyless(status) || this.headRequest) throw new codes.ERR_HTTP2_PAYLOAD_FORBIDDEN(status);
     return headers;
@@ -757,7 +757,7 @@ export class ServerHttp2Stream extends Http2Stream {
 // ---------------------------------------------------------------------------------------------------------------------
 // Clients
 
-function onContinue(this: any, headers: any): void {
+function onContinue(this: any, headers: { [key: string]: unknown }): void {
   if (headers[":status"] === 100) this.emit("continue");
 }
 

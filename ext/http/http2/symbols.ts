@@ -46,7 +46,7 @@ export function streamChannels(): any {
 }
 
 /** setTimeout() of sessions and streams. */
-export function setStreamTimeout(this: any, msecs: any, callback?: any): any {
+export function setStreamTimeout(this: any, msecs: any, callback?: Callback): any {
   if (this.destroyed && this[kTimeout] === null) return this;
   this.timeout = msecs;
   const after = getTimerDuration(msecs, "msecs");
@@ -82,10 +82,10 @@ export function timedOut(subject: any, session: any): void {
 }
 
 /** Emits on the next tick. */
-export function emitLater(emitter: any, event: string, ...args: any[]): void {
+export function emitLater(emitter: unknown, event: string, ...args: unknown[]): void {
   process.nextTick(emitNow, emitter, event, args);
 }
 
-function emitNow(emitter: any, event: string, args: any[]): void {
+function emitNow(emitter: any, event: string, args: unknown[]): void {
   emitter.emit(event, ...args);
 }

@@ -63,7 +63,7 @@ const singles = new Set([
 
 const pseudos = new Set([":status", ":method", ":authority", ":scheme", ":path", ":protocol"]);
 
-function pseudoError(key: string): any {
+function pseudoError(key: string): CodedError {
   return new codes.ERR_HTTP2_INVALID_PSEUDOHEADER(key);
 }
 
@@ -82,7 +82,7 @@ export const assertValidPseudoHeaderTrailer = hideStackFrames((key: string) => {
   throw pseudoError(key);
 });
 
-function isConnectionSpecific(name: string, value: any): boolean {
+function isConnectionSpecific(name: string, value: unknown): boolean {
   switch (name) {
     case "connection":
     case "upgrade":
@@ -167,14 +167,14 @@ function checked(pseudo: string, text: string): string {
     : all;
 }
 
-function valueText(value: any): string {
+function valueText(value: unknown): string {
   const text = String(value);
   return text.includes("\0") ? text.replaceAll("\0", "\x02") : text;
 }
 
 /** The same as Node's list for its binding: `[text with flags, count]`. */
 export function buildNgHeaderString(
-  source: any,
+  source: string,
   checkPseudo: (key: string) => void,
   strict: boolean,
 ): [string, number] {
@@ -211,12 +211,12 @@ export function getAuthority(headers: any): any {
   return headers[":authority"] !== undefined ? headers[":authority"] : headers.host;
 }
 
-function isTunnel(method: any, protocol: any): boolean {
+function isTunnel(method: unknown, protocol: unknown): boolean {
   return method === "CONNECT" && protocol === undefined;
 }
 
 /** A request's headers from an object, complete. */
-export function prepareRequestHeadersObject(given: any, session: any): any {
+export function prepareRequestHeadersObject(given: unknown, session: any) {
   const headers: any = Object.assign(Object.create(null), given);
   headers[":method"] ??= "GET";
   if (isTunnel(headers[":method"], headers[":protocol"])) {
@@ -238,11 +238,11 @@ export function prepareRequestHeadersObject(given: any, session: any): any {
 }
 
 /** A request's headers from a flat array: what is missing stands before it. */
-export function prepareRequestHeadersArray(given: any[], session: any): any {
-  const pseudo: any = {};
+export function prepareRequestHeadersArray(given: any[], session: any) {
+  const pseudo: { [key: string]: unknown } = {};
   for (let i = 0; i < given.length; i += 2) if (given[i][0] === ":") pseudo[given[i].toLowerCase()] = given[i + 1];
-  const missing: any[] = [];
-  const host = (given as any).host;
+  const missing = [];
+  const host = (given as { host?: unknown }).host;
   let { ":method": method, ":scheme": scheme, ":authority": authority } = pseudo;
   if (method === undefined) missing.push(":method", (method = "GET"));
   if (isTunnel(method, pseudo[":protocol"])) {
@@ -267,11 +267,11 @@ export function prepareRequestHeadersArray(given: any[], session: any): any {
 }
 
 /** Requests with these methods have no body unless the program says so. */
-export function isPayloadMeaningless(method: any): boolean {
+export function isPayloadMeaningless(method: unknown): boolean {
   return method === "GET" || method === "HEAD" || method === "DELETE";
 }
 
-export function sessionName(type: any): string {
+export function sessionName(type: unknown): string {
   return type === SESSION_CLIENT ? "client" : type === SESSION_SERVER ? "server" : "<invalid>";
 }
 
@@ -295,17 +295,17 @@ export class NghttpError extends Error {
   }
 }
 
-export const assertIsObject = hideStackFrames((value: any, name: string, types?: any) => {
+export const assertIsObject = hideStackFrames((value: unknown, name: string, types?: unknown) => {
   if (value !== undefined && (value === null || typeof value !== "object" || Array.isArray(value))) {
     throw new codes.ERR_INVALID_ARG_TYPE(name, types || "Object", value);
   }
 });
 
-export const assertIsArray = hideStackFrames((value: any, name: string, types?: any) => {
+export const assertIsArray = hideStackFrames((value: unknown, name: string, types?: unknown) => {
   if (value !== undefined && !Array.isArray(value)) throw new codes.ERR_INVALID_ARG_TYPE(name, types || "Array", value);
 });
 
-export const assertWithinRange = hideStackFrames((name: string, value: any, min = 0, max = Infinity) => {
+export const assertWithinRange = hideStackFrames((name: string, value: unknown, min = 0, max = Infinity) => {
   if (value !== undefined && (typeof value !== "number" || value < min || value > max)) {
     throw new codes.ERR_HTTP2_INVALID_SETTING_VALUE.RangeError(name, value, min, max);
   }
@@ -357,7 +357,7 @@ export function settingsList(settings: any): number[] {
       else custom.push(id, value);
     }
   }
-  const number = (id: number, value: any) => {
+  const number = (id: number, value: unknown) => {
     if (typeof value === "number") known.set(id, value);
   };
   number(1, settings.headerTableSize);
@@ -382,7 +382,7 @@ export function settingsList(settings: any): number[] {
 }
 
 /** A settings object of native code's numbers. */
-export function settingsObject(list: number[]): any {
+export function settingsObject(list: number[]): unknown {
   const out: any = {
     headerTableSize: list[0],
     enablePush: list[1] !== 0,
@@ -398,7 +398,7 @@ export function settingsObject(list: number[]): any {
 }
 
 /** http2.getDefaultSettings() */
-export function getDefaultSettings(): any {
+export function getDefaultSettings(): unknown {
   return Object.assign(Object.create(null), {
     headerTableSize: 4096,
     enablePush: true,
@@ -412,7 +412,7 @@ export function getDefaultSettings(): any {
 }
 
 /** http2.getPackedSettings() */
-export function getPackedSettings(settings?: any): any {
+export function getPackedSettings(settings?: any): unknown {
   assertIsObject(settings, "settings");
   validateSettings(settings);
   const list = settingsList({ ...settings });
@@ -426,8 +426,8 @@ export function getPackedSettings(settings?: any): any {
 }
 
 /** http2.getUnpackedSettings() */
-export function getUnpackedSettings(buf: any, options: any = {}): any {
-  if (!ArrayBuffer.isView(buf) || (buf as any).length === undefined) {
+export function getUnpackedSettings(buf: Uint8Array, options: { validate?: unknown } | null = {}): unknown {
+  if (!ArrayBuffer.isView(buf) || (buf as { length?: unknown }).length === undefined) {
     throw new codes.ERR_INVALID_ARG_TYPE("buf", ["Buffer", "TypedArray"], buf);
   }
   const bytes: any = buf;
@@ -467,7 +467,7 @@ export function getUnpackedSettings(buf: any, options: any = {}): any {
 }
 
 /** Throws for settings of the peer that cannot be. */
-export function checkRemoteCustom(list: any[]): void {
+export function checkRemoteCustom(list: unknown[]): void {
   if (list.length > MAX_ADDITIONAL_SETTINGS) throw new codes.ERR_HTTP2_TOO_MANY_CUSTOM_SETTINGS();
   for (const id of list) {
     if (typeof id !== "number" || !(id >= 0 && id <= 0xffff)) {
@@ -478,7 +478,7 @@ export function checkRemoteCustom(list: any[]): void {
 
 /** The limits of a session in native code's order. */
 export function limitList(options: any): number[] {
-  const number = (value: any, min?: number) =>
+  const number = (value: unknown, min?: number) =>
     typeof value !== "number" ? NaN : min !== undefined ? Math.max(min, value) : value;
   return [
     number(options.maxDeflateDynamicTableSize),

@@ -8,7 +8,7 @@ import { validateInteger } from "internal/core/validators";
 
 let sizeLimit: number | undefined;
 
-function createServer(options?: any, listener?: any): any {
+function createServer(options?: any, listener?: (...values: unknown[]) => unknown): unknown {
   return new (Server as any)(options, listener);
 }
 
@@ -16,22 +16,22 @@ function client(): any {
   return require("internal/http/client");
 }
 
-function request(url: any, options?: any, cb?: any): any {
+function request(url: any, options?: any, cb?: Callback): any {
   return new (client().ClientRequest)(url, options, cb);
 }
 
-function get(url: any, options?: any, cb?: any): any {
+function get(url: unknown, options?: unknown, cb?: Callback): unknown {
   const req = request(url, options, cb);
   req.end();
   return req;
 }
 
-function setMaxIdleHTTPParsers(max: any): void {
+function setMaxIdleHTTPParsers(max: unknown): void {
   // Parsers are small and belong to their connection: none are kept.
   validateInteger(max, "max", 1);
 }
 
-const exported: any = {
+const exported = {
   METHODS: methods.toSorted(),
   STATUS_CODES,
   IncomingMessage,
@@ -47,7 +47,7 @@ const exported: any = {
   setMaxIdleHTTPParsers,
 };
 // The client is loaded when somebody asks for it.
-const lazy: Record<string, { get: () => any; set?: (value: any) => void }> = {
+const lazy: Record<string, { get: () => unknown; set?: (value: unknown) => void }> = {
   Agent: { get: () => require("internal/http/agent").Agent },
   ClientRequest: { get: () => client().ClientRequest },
   globalAgent: {
@@ -57,9 +57,9 @@ const lazy: Record<string, { get: () => any; set?: (value: any) => void }> = {
     },
   },
   maxHeaderSize: { get: () => (sizeLimit ??= maxHeaderSize()) },
-  WebSocket: { get: () => (globalThis as any).WebSocket },
-  CloseEvent: { get: () => (globalThis as any).CloseEvent },
-  MessageEvent: { get: () => (globalThis as any).MessageEvent },
+  WebSocket: { get: () => globalThis.WebSocket },
+  CloseEvent: { get: () => globalThis.CloseEvent },
+  MessageEvent: { get: () => globalThis.MessageEvent },
 };
 for (const name of Object.keys(lazy))
   Object.defineProperty(exported, name, { ...lazy[name], configurable: true, enumerable: true });

@@ -8,7 +8,7 @@ import {
 } from "internal/http/http2/util";
 import { promisify } from "internal/core/util";
 
-function connect(authority: any, options?: any, listener?: any): any {
+function connect(authority: unknown, options?: unknown, listener?: (...values: unknown[]) => unknown): any {
   return require("internal/http/http2/connect").connect(authority, options, listener);
 }
 Object.defineProperty(connect, promisify.custom, {
@@ -16,15 +16,15 @@ Object.defineProperty(connect, promisify.custom, {
   get: () => (require("internal/http/http2/connect").connect as any)[promisify.custom],
 });
 
-function createServer(options?: any, handler?: any): any {
+function createServer(options?: unknown, handler?: (...values: unknown[]) => unknown) {
   return require("internal/http/http2/server").createServer(options, handler);
 }
 
-function createSecureServer(options?: any, handler?: any): any {
+function createSecureServer(options?: unknown, handler?: unknown): unknown {
   return require("internal/http/http2/server").createSecureServer(options, handler);
 }
 
-function performServerHandshake(socket: any, options: any = {}): any {
+function performServerHandshake(socket: unknown, options: unknown = {}) {
   return require("internal/http/http2/server").performServerHandshake(socket, options);
 }
 

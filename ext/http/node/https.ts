@@ -26,13 +26,13 @@ function Server(this: any, options?: any, requestListener?: any): any {
   storeHTTPOptions.call(this, own);
   own.noDelay ??= true;
   own.allowHalfOpen = true;
-  (TlsServer as any).call(this, own);
+  (TlsServer as { call(...values: unknown[]): unknown }).call(this, own);
   this.removeAllListeners("secureConnection");
   this.httpAllowHalfOpen = false;
   this.on("secureConnection", connectionListener);
   this.on("listening", setupConnectionsTracking);
   if (requestListener) this.addListener("request", requestListener);
-  this.addListener("tlsClientError", function (this: any, error: any, socket: any) {
+  this.addListener("tlsClientError", function (this: any, error: NodeError | null | undefined, socket: any) {
     if (!this.emit("clientError", error, socket)) socket.destroy(error);
   });
   this.timeout = 0;
@@ -40,26 +40,26 @@ function Server(this: any, options?: any, requestListener?: any): any {
   this.maxRequestsPerSocket = 0;
   this[kUniqueHeaders] = parseUniqueHeadersOption(own.uniqueHeaders);
 }
-Object.setPrototypeOf(Server.prototype, (TlsServer as any).prototype);
+Object.setPrototypeOf(Server.prototype, TlsServer.prototype);
 Object.setPrototypeOf(Server, TlsServer);
 
 const proto: any = Server.prototype;
-const httpProto: any = (HttpServer as any).prototype;
+const httpProto: any = HttpServer.prototype;
 proto.closeAllConnections = httpProto.closeAllConnections;
 proto.closeIdleConnections = httpProto.closeIdleConnections;
 proto.setTimeout = httpProto.setTimeout;
-proto.close = function (...args: any[]): any {
+proto.close = function (...args: unknown[]): unknown {
   httpServerPreClose(this);
-  (TlsServer as any).prototype.close.apply(this, args);
+  TlsServer.prototype.close.apply(this, args);
   return this;
 };
-proto[(Symbol as any).asyncDispose] = httpProto[(Symbol as any).asyncDispose];
+proto[Symbol.asyncDispose] = httpProto[Symbol.asyncDispose];
 
-function createServer(options?: any, requestListener?: any): any {
+function createServer(options?: any, requestListener?: any): unknown {
   return new (Server as any)(options, requestListener);
 }
 
-function createConnection(this: any, ...args: any[]): any {
+function createConnection(this: any, ...args: unknown[]): unknown {
   let options: any;
   if (args[0] !== null && typeof args[0] === "object") options = { ...args[0] };
   else if (args[1] !== null && typeof args[1] === "object") options = { ...args[1], port: args[0] };
@@ -69,18 +69,18 @@ function createConnection(this: any, ...args: any[]): any {
   const key = options._agentKey;
   const sessions: Map<string, any> | undefined = this?.[kSessions];
   if (key !== undefined && sessions !== undefined && !options.session) options.session = sessions.get(key);
-  const socket = (tls as any).connect(options);
+  const socket = tls.connect(options);
   if (this instanceof (Agent as any)) {
-    const keylog = (line: any) => this.emit("keylog", line, socket);
+    const keylog = (line: unknown) => this.emit("keylog", line, socket);
     if (this.listenerCount("keylog") > 0) socket.on("keylog", keylog);
   }
   if (key !== undefined && sessions !== undefined && this.maxCachedSessions > 0) {
-    socket.on("session", (session: any) => {
+    socket.on("session", (session: unknown) => {
       if (!sessions.has(key) && sessions.size >= this.maxCachedSessions) sessions.delete(sessions.keys().next().value!);
       sessions.set(key, session);
     });
     // What did not work once is not tried again.
-    socket.once("close", (error: any) => {
+    socket.once("close", (error: NodeError | null | undefined) => {
       if (error) sessions.delete(key);
     });
   }
@@ -96,17 +96,17 @@ function Agent(this: any, options?: any): any {
   options = { __proto__: null, ...options };
   options.defaultPort ??= 443;
   options.protocol ??= "https:";
-  (HttpAgent as any).call(this, options);
+  (HttpAgent as { call(...values: unknown[]): unknown }).call(this, options);
   this.maxCachedSessions = this.options.maxCachedSessions ?? 100;
   this[kSessions] = new Map();
 }
-Object.setPrototypeOf(Agent.prototype, (HttpAgent as any).prototype);
+Object.setPrototypeOf(Agent.prototype, HttpAgent.prototype);
 Object.setPrototypeOf(Agent, HttpAgent);
-(Agent.prototype as any).createConnection = createConnection;
+Agent.prototype.createConnection = createConnection;
 
 // Connections with other certificates or checks are other connections.
-(Agent.prototype as any).getName = function (options: any = {}): string {
-  let name = (HttpAgent as any).prototype.getName.call(this, options);
+Agent.prototype.getName = function (options: any = {}): string {
+  let name = HttpAgent.prototype.getName.call(this, options);
   for (const key of ["ca", "cert", "clientCertEngine", "ciphers", "key", "pfx"]) {
     name += ":";
     if (options[key]) name += options[key];
@@ -132,14 +132,14 @@ Object.setPrototypeOf(Agent, HttpAgent);
   return name;
 };
 
-let agent: any;
+let agent: unknown;
 
 function request(...args: any[]): any {
   let options: any = {};
   if (typeof args[0] === "string") {
     const { URL, urlToHttpOptions } = require("node:url");
     options = urlToHttpOptions(new URL(args.shift()));
-  } else if (args[0] instanceof (globalThis as any).URL) {
+  } else if (args[0] instanceof globalThis.URL) {
     options = require("node:url").urlToHttpOptions(args.shift());
   }
   if (args[0] && typeof args[0] !== "function") Object.assign(options, args.shift());
@@ -147,13 +147,13 @@ function request(...args: any[]): any {
   return new (ClientRequest as any)(options, ...args);
 }
 
-function get(input: any, options?: any, cb?: any): any {
+function get(input: unknown, options?: unknown, cb?: unknown): unknown {
   const req = request(...[input, options, cb].filter((arg) => arg !== undefined));
   req.end();
   return req;
 }
 
-const exported: any = {
+const exported = {
   Agent,
   Server,
   createServer,
@@ -162,7 +162,7 @@ const exported: any = {
   get globalAgent() {
     return (agent ??= new (Agent as any)({ keepAlive: true, scheduling: "lifo", timeout: 5000 }));
   },
-  set globalAgent(value: any) {
+  set globalAgent(value: unknown) {
     agent = value;
   },
 };

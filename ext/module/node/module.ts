@@ -112,7 +112,7 @@ const watchedWrapper = new Proxy(wrapper, {
     return Reflect.defineProperty(target, key, descriptor);
   },
 });
-let currentWrapper: any = watchedWrapper;
+let currentWrapper = watchedWrapper;
 const applyWrapping = () => {
   wrapping.own = wrap === standardWrap && currentWrapper === watchedWrapper ? undefined : (source) => M.wrap(source);
 };
@@ -149,13 +149,13 @@ M.stripTypeScriptTypes = (code: string, options: { mode?: string; sourceUrl?: st
   const out = loader.stripTypes(code);
   return options.sourceUrl ? `${out}\n\n//# sourceURL=${options.sourceUrl}` : out;
 };
-M.register = (specifier: any, parent: any, options: any) =>
+M.register = (specifier: string, parent: unknown, options: unknown) =>
   require("internal/module/loader_hooks").register(specifier, parent, options);
 M.registerHooks = (options: any) => require("internal/module/loader_hooks").registerHooks(options);
 M.findSourceMap = () => undefined;
 M.enableCompileCache = (options: any) => {
   let directory = options;
-  let portable: any;
+  let portable: boolean;
   if (options !== null && typeof options === "object") ({ directory, portable } = options);
   if (directory !== undefined && typeof directory !== "string") {
     const error: any = new TypeError("cacheDir should be a string");
@@ -174,7 +174,7 @@ M.enableCompileCache = (options: any) => {
 M.getCompileCacheDir = () => loader.compileCacheDir();
 M.flushCompileCache = () => loader.flushCompileCache();
 M.getSourceMapsSupport = () => ({ __proto__: null, enabled: true, nodeModules: true, generatedCode: true });
-M.setSourceMapsSupport = (enabled: any, options: any = {}) => {
+M.setSourceMapsSupport = (enabled: unknown, options: { nodeModules?: boolean; generatedCode?: boolean } = {}) => {
   const { validateBoolean, validateObject } = require("internal/core/validators") as Checks;
   validateBoolean(enabled, "enabled");
   validateObject(options, "options");

@@ -14,7 +14,7 @@ function invalid(what: string): never {
 }
 
 /** Addresses of a host: `[{ address, family, ttl }]`. The system is asked, whatever the backend is called: `ttl` is 0. */
-function lookup(hostname: any, options: any = undefined): Promise<any[]> {
+function lookup(hostname: unknown, options: any = undefined): Promise<unknown[]> {
   if (typeof hostname !== "string") throw invalidType("hostname must be a string");
   if (hostname === "") throw invalidType("Expected hostname to be a non-empty string for 'lookup'.");
   let family = 0;
@@ -60,13 +60,13 @@ function lookup(hostname: any, options: any = undefined): Promise<any[]> {
   }
   const shown = (list: string[]) => list.map((address) => ({ address, family: isIP(address), ttl: 0 }));
   if (isIP(hostname)) return Promise.resolve(shown([hostname]));
-  const { promise, resolve, reject } = Promise.withResolvers<any[]>();
+  const { promise, resolve, reject } = Promise.withResolvers<unknown[]>();
   require("internal/net/dns/lookup").query(
     hostname,
     family,
     flags,
     "verbatim",
-    (error: any, addresses: string[] = []) => {
+    (error: NodeError | null | undefined, addresses: string[] = []) => {
       if (error) reject(failure(error));
       else resolve(shown(addresses));
     },
@@ -75,8 +75,8 @@ function lookup(hostname: any, options: any = undefined): Promise<any[]> {
 }
 
 /** Bun's form of a failed look-up. */
-function failure(cause: any): any {
-  const error: any = new Error(`getaddrinfo ${cause.code}`);
+function failure(cause: NodeError): unknown {
+  const error: NodeError = new Error(`getaddrinfo ${cause.code}`);
   error.code = `DNS_${cause.code}`;
   error.syscall = "getaddrinfo";
   error.errno = cause.code === "ENOTFOUND" ? 4 : cause.errno;
@@ -85,13 +85,13 @@ function failure(cause: any): any {
 }
 
 /** Has the addresses of a host ready for fetch and Bun.connect. */
-function prefetch(hostname: any, port: any = undefined): void {
+function prefetch(hostname: unknown, port: unknown = undefined): void {
   if (typeof hostname !== "string") throw invalidType("hostname must be a string");
   if (port !== undefined && port !== null) (require("internal/core/validators").validateNumber as Check)(port, "port");
   if (hostname !== "") require("internal/fetch/connect").resolveHost(hostname, () => {});
 }
 
-function getCacheStats(): any {
+function getCacheStats() {
   const { stats, cacheSize } = require("internal/fetch/connect");
   return { ...stats, size: cacheSize() };
 }
@@ -100,13 +100,13 @@ const promises = () => require("node:dns/promises");
 const node = () => require("node:dns");
 const ask = (name: string) =>
   ({
-    [name](...args: any[]) {
+    [name](...args: unknown[]) {
       return promises()[name](...args);
     },
   })[name];
 
 /** `Bun.dns` */
-export const dns: any = {
+export const dns = {
   lookup,
   /** Records of a name; of addresses unless another type is asked for. */
   resolve: ask("resolve"),
@@ -123,7 +123,7 @@ export const dns: any = {
   getServers() {
     return node().getServers();
   },
-  setServers(servers: any) {
+  setServers(servers: unknown) {
     return node().setServers(servers);
   },
   reverse: ask("reverse"),

@@ -18,7 +18,7 @@ interface Options {
   terms: any;
   flags: number;
   halfOpen: boolean;
-  data: any;
+  data: unknown;
 }
 
 function optionsOf(options: any, isServer: boolean): Options {
@@ -83,13 +83,13 @@ function outOfRange(message: string): never {
 /** A listening socket, as native code calls it. */
 class Acceptor {
   id = -1;
-  context: any = undefined;
-  onclose: any = undefined;
+  context: unknown = undefined;
+  onclose: unknown = undefined;
   links = new Set<Link>();
-  api: any = undefined;
+  api: unknown = undefined;
   refed = true;
   given: Options;
-  data: any;
+  data: unknown;
 
   constructor(given: Options) {
     this.given = given;
@@ -138,7 +138,7 @@ class Acceptor {
       if (errno < 0) net.close(id, false);
     }
     if (errno < 0) {
-      const error: any = new Error(`Failed to listen at ${given.unix ?? given.hostname ?? given.fd}`);
+      const error: NodeError = new Error(`Failed to listen at ${given.unix ?? given.hostname ?? given.fd}`);
       error.syscall = "listen";
       error.errno = -errno;
       error.address = given.unix ?? given.hostname;
@@ -162,10 +162,10 @@ class Listener {
     acceptor.api = this;
   }
 
-  get data(): any {
+  get data(): unknown {
     return this.#acceptor.id < 0 ? undefined : this.#acceptor.data;
   }
-  set data(value: any) {
+  set data(value: unknown) {
     this.#acceptor.data = value;
   }
 
@@ -187,7 +187,7 @@ class Listener {
   }
 
   /** Writes address, port and family into an object. */
-  getsockname(out: any): void {
+  getsockname(out: { address?: string; port?: number; family?: string }): void {
     const { id } = this.#acceptor;
     if (id < 0) return;
     const parts = net.socketAddress(id, false)[1];
@@ -215,7 +215,7 @@ class Listener {
   }
 
   /** Listens no longer; with `closeActiveConnections` nothing is left of it. */
-  stop(closeActiveConnections: any = false): void {
+  stop(closeActiveConnections: boolean = false): void {
     const acceptor = this.#acceptor;
     const { id, given } = acceptor;
     if (id >= 0) {
@@ -236,14 +236,14 @@ class Listener {
     this.stop(true);
   }
 
-  [Symbol.for("nodejs.util.inspect.custom")](_depth: number, options: any): string {
+  [Symbol.for("nodejs.util.inspect.custom")](_depth: number, options: unknown): string {
     return `Listener ${require("internal/util/inspect").inspect(fieldsOf(this, Listener.prototype), options)}`;
   }
 }
 seal(Listener.prototype, "Listener");
 
 /** Listens for connections: https://bun.com/docs/api/tcp#start-a-server-bun-listen. */
-export function listen(options: any): any {
+export function listen(options: unknown): Listener {
   const acceptor = new Acceptor(optionsOf(options, true));
   acceptor.open();
   return new Listener(acceptor);
@@ -252,9 +252,9 @@ export function listen(options: any): any {
 // ---------------------------------------------------------------------------------------------------------------------
 
 /** Makes a connection; the promise is settled when it is open, before a handshake. */
-export function connect(options: any): Promise<any> {
+export function connect(options: unknown): Promise<unknown> {
   const given = optionsOf(options, false);
-  const { promise, resolve, reject } = Promise.withResolvers<any>();
+  const { promise, resolve, reject } = Promise.withResolvers<unknown>();
   const { handlers, terms } = given;
   const link = new Link(-1, handlers, given.halfOpen, undefined);
   if (terms !== undefined) {
@@ -275,7 +275,7 @@ export function connect(options: any): Promise<any> {
       link.start();
       resolve(socket);
     },
-    fail(cause: any) {
+    fail(cause: NodeError) {
       let error = cause;
       if (cause.syscall === "connect") {
         error = new Error("Failed to connect");

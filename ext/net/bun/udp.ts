@@ -21,7 +21,7 @@ const REUSE_PORT = 2;
 const flags4 = { truncated: false, ipv6: false };
 const flags6 = { truncated: false, ipv6: true };
 
-function handlerOf(given: any, name: string): any {
+function handlerOf(given: any, name: string): unknown {
   const value = given[name];
   if (value === undefined || value === null) return undefined;
   if (typeof value !== "function") throw invalidType(`Expected "socket.${name}" to be a function`);
@@ -31,8 +31,8 @@ function handlerOf(given: any, name: string): any {
 /** A datagram socket, as native code calls it. */
 class Port {
   id = -1;
-  context: any = captureContext();
-  onclose: any = undefined;
+  context: unknown = captureContext();
+  onclose: unknown = undefined;
   data: any = undefined;
   drain: any = undefined;
   error: any = undefined;
@@ -40,9 +40,9 @@ class Port {
   family = 4;
   connected = false;
   hostname = "";
-  api: any = undefined;
+  api: unknown = undefined;
 
-  configure(options: any): void {
+  configure(options: { socket?: unknown; binaryType?: unknown }): void {
     const { socket } = options;
     if (socket !== undefined && socket !== null) {
       if (typeof socket !== "object") throw invalidType('Expected "socket" to be an object');
@@ -94,7 +94,7 @@ class Port {
   }
 
   /** Bun passes the error alone; its types have the socket before it. */
-  failed(error: any): void {
+  failed(error: unknown): void {
     const { error: handler, api } = this;
     if (handler === undefined) {
       triggerUncaughtException(error, false);
@@ -109,14 +109,14 @@ class Port {
   }
 }
 
-function payload(value: any, message: string): any {
+function payload(value: unknown, message: string): string | Uint8Array {
   if (typeof value === "string") return value;
   const bytes = bytesOf(value);
   if (bytes === undefined) throw invalidType(message);
   return bytes;
 }
 
-function portNumber(value: any): number {
+function portNumber(value: unknown): number {
   const port = Number(value);
   if (!Number.isInteger(port) || port < 1 || port > 65535)
     throw invalidType('Expected "port" to be an integer between 1 and 65535');
@@ -132,14 +132,14 @@ class UDPSocket {
     port.api = this;
   }
 
-  #address(peer: boolean): any {
+  #address(peer: boolean) {
     const { id } = this.#port;
     if (id < 0) return undefined;
     const { 0: errno, 1: parts } = net.socketAddress(id, peer);
     return errno !== 0 ? undefined : { address: parts![0], family: parts![2] === 6 ? "IPv6" : "IPv4", port: parts![1] };
   }
 
-  get address(): any {
+  get address(): { address: string; family: string; port: number } | undefined {
     return this.#address(false);
   }
   get binaryType(): string {
@@ -158,16 +158,16 @@ class UDPSocket {
   get port(): number | undefined {
     return this.#address(false)?.port;
   }
-  get remoteAddress(): any {
+  get remoteAddress(): { address: string; family: string; port: number } | undefined {
     return this.#port.connected ? this.#address(true) : undefined;
   }
 
   /** Sends a datagram: false where the system has no room, `drain` tells then when to try again. */
-  send(data?: any, port?: any, address?: any): boolean {
+  send(data?: unknown, port?: unknown, address?: unknown): boolean {
     const target = this.#port;
     if (target.id < 0) throw new Error("Socket is closed");
     const count = arguments.length;
-    let list: any[];
+    let list: (string | number | Uint8Array | undefined)[] | (string | number | Uint8Array)[];
     if (target.connected) {
       if (count > 1) throw invalidType("Cannot specify destination on connected socket");
       if (count < 1) throw invalidType("Expected 1 argument, got 0");
@@ -185,19 +185,19 @@ class UDPSocket {
     return sent === 1;
   }
 
-  #to(address: any): string {
+  #to(address: unknown): string {
     if (typeof address !== "string" || !isIP(address)) throw invalidType("Invalid address");
     // A socket of IPv6 reaches the other family by mapped addresses.
     return this.#port.family === 6 && isIP(address) === 4 ? `::ffff:${address}` : address;
   }
 
   /** Sends many datagrams, `[data, port, address, …]` or connected `[data, …]`: how many the system has taken. */
-  sendMany(packets?: any): number {
+  sendMany(packets?: unknown): number {
     if (arguments.length === 0) throw invalidType("Expected 1 argument, got 0");
     const target = this.#port;
     if (target.id < 0) throw new Error("Socket is closed");
     if (!Array.isArray(packets)) throw invalidType("Expected first argument to be a array for 'sendMany'.");
-    const list: any[] = [];
+    const list = [];
     if (target.connected) {
       for (const data of packets)
         list.push(payload(data, "Expected ArrayBufferView or string as payload"), 0, undefined);
@@ -218,7 +218,7 @@ class UDPSocket {
   }
 
   /** Replaces the handlers. */
-  reload(options?: any): void {
+  reload(options?: unknown): void {
     if (arguments.length === 0) throw invalidType("Expected 1 argument");
     if (typeof options !== "object" || options === null) throw invalidType("Expected an object");
     this.#port.configure(options);
@@ -231,19 +231,19 @@ class UDPSocket {
   }
 
   /** A number as the system takes it: what is none is refused there. */
-  static #number(count: number, value: any): number {
+  static #number(count: number, value: unknown): number {
     if (count === 0) throw invalidType("Expected 1 argument, got 0");
     const number = Number(value);
     return Number.isInteger(number) && number >= 0 && number <= 255 ? number : -2;
   }
 
-  setBroadcast(on?: any): boolean {
+  setBroadcast(on?: unknown): boolean {
     if (arguments.length === 0) throw invalidType("Expected 1 argument, got 0");
     this.#set(SOL_SOCKET, SO_BROADCAST, on ? 1 : 0);
     return Boolean(on);
   }
 
-  setTTL(ttl?: any): number {
+  setTTL(ttl?: unknown): number {
     const number = UDPSocket.#number(arguments.length, ttl);
     this.#set(
       this.#port.family === 6 ? IPPROTO_IPV6 : IPPROTO_IP,
@@ -253,7 +253,7 @@ class UDPSocket {
     return number;
   }
 
-  setMulticastTTL(ttl?: any): number {
+  setMulticastTTL(ttl?: unknown): number {
     const number = UDPSocket.#number(arguments.length, ttl);
     this.#set(
       this.#port.family === 6 ? IPPROTO_IPV6 : IPPROTO_IP,
@@ -263,7 +263,7 @@ class UDPSocket {
     return number;
   }
 
-  setMulticastLoopback(on?: any): boolean {
+  setMulticastLoopback(on?: unknown): boolean {
     if (arguments.length === 0) throw invalidType("Expected 1 argument, got 0");
     this.#set(
       this.#port.family === 6 ? IPPROTO_IPV6 : IPPROTO_IP,
@@ -273,7 +273,7 @@ class UDPSocket {
     return Boolean(on);
   }
 
-  setMulticastInterface(address?: any): boolean {
+  setMulticastInterface(address?: unknown): boolean {
     if (arguments.length === 0) throw invalidType("Expected 1 argument, got 0");
     const { id } = this.#port;
     if (id < 0 || typeof address !== "string" || !isIP(address.split("%")[0]!)) return false;
@@ -282,31 +282,31 @@ class UDPSocket {
     return true;
   }
 
-  #membership(join: boolean, group: any, interfaceAddress: any, source: any): boolean {
+  #membership(join: boolean, group: unknown, interfaceAddress: unknown, source: unknown): boolean {
     const { id } = this.#port;
-    const text = (value: any) => (value === undefined || value === null ? undefined : `${value}`);
+    const text = (value: unknown) => (value === undefined || value === null ? undefined : `${value}`);
     let errno: number = id < 0 ? -9 : net.udpMembership(id, join, `${group}`, text(interfaceAddress), text(source));
     if (errno === -19 /* ENODEV */) errno = -22;
     if (errno < 0) throw systemError(errno, "setsockopt");
     return true;
   }
 
-  addMembership(group?: any, interfaceAddress?: any): boolean {
+  addMembership(group?: unknown, interfaceAddress?: unknown): boolean {
     if (arguments.length === 0) throw invalidType("Expected 1 argument, got 0");
     return this.#membership(true, group, interfaceAddress, undefined);
   }
 
-  dropMembership(group?: any, interfaceAddress?: any): boolean {
+  dropMembership(group?: unknown, interfaceAddress?: unknown): boolean {
     if (arguments.length === 0) throw invalidType("Expected 1 argument, got 0");
     return this.#membership(false, group, interfaceAddress, undefined);
   }
 
-  addSourceSpecificMembership(source?: any, group?: any, interfaceAddress?: any): boolean {
+  addSourceSpecificMembership(source?: unknown, group?: unknown, interfaceAddress?: unknown): boolean {
     if (arguments.length < 2) throw invalidType(`Expected 2 arguments, got ${arguments.length}`);
     return this.#membership(true, group, interfaceAddress, source);
   }
 
-  dropSourceSpecificMembership(source?: any, group?: any, interfaceAddress?: any): boolean {
+  dropSourceSpecificMembership(source?: unknown, group?: unknown, interfaceAddress?: unknown): boolean {
     if (arguments.length < 2) throw invalidType(`Expected 2 arguments, got ${arguments.length}`);
     return this.#membership(false, group, interfaceAddress, source);
   }
@@ -333,7 +333,7 @@ class UDPSocket {
     this.close();
   }
 
-  [Symbol.for("nodejs.util.inspect.custom")](_depth: number, options: any): string {
+  [Symbol.for("nodejs.util.inspect.custom")](_depth: number, options: unknown): string {
     return `UDPSocket ${require("internal/util/inspect").inspect(fieldsOf(this, UDPSocket.prototype), options)}`;
   }
 }
@@ -344,14 +344,14 @@ function resolve(hostname: string, done: (address: string | undefined) => void):
   const bare = hostname.startsWith("[") && hostname.endsWith("]") ? hostname.slice(1, -1) : hostname;
   if (isIP(bare.split("%")[0]!)) done(bare);
   else
-    require("internal/fetch/connect").resolveHost(bare, (error: any, list: string[] = []) =>
+    require("internal/fetch/connect").resolveHost(bare, (error: unknown, list: string[] = []) =>
       done(error === undefined ? list[0] : undefined),
     );
 }
 
-function bindError(errno: number, hostname: string, syscall: string): any {
+function bindError(errno: number, hostname: string, syscall: string): unknown {
   const code = require("internal/core/errors").getSystemErrorName(errno);
-  const error: any = new Error(`${syscall} ${code} ${hostname}`);
+  const error: NodeError = new Error(`${syscall} ${code} ${hostname}`);
   error.syscall = syscall;
   error.errno = -errno;
   error.address = hostname;
@@ -360,7 +360,7 @@ function bindError(errno: number, hostname: string, syscall: string): any {
 }
 
 /** Opens a datagram socket, bound and possibly connected. */
-export function udpSocket(options: any): Promise<any> {
+export function udpSocket(options: any): Promise<unknown> {
   const port = new Port();
   let local: string;
   let localPort = 0;
@@ -390,7 +390,7 @@ export function udpSocket(options: any): Promise<any> {
   } catch (error) {
     return Promise.reject(error);
   }
-  const { promise, resolve: settle, reject } = Promise.withResolvers<any>();
+  const { promise, resolve: settle, reject } = Promise.withResolvers<unknown>();
   port.hostname = local;
   const open = (address: string) => {
     port.family = isIP(address.split("%")[0]!) === 6 ? 6 : 4;

@@ -40,7 +40,7 @@ function validateHints(hints: number): void {
 }
 
 let warnedFalsy = false;
-function emitInvalidHostnameWarning(hostname: any): void {
+function emitInvalidHostnameWarning(hostname: unknown): void {
   if (warnedFalsy) return;
   warnedFalsy = true;
   process.emitWarning(
@@ -58,7 +58,7 @@ function sortBy(addresses: string[], dnsOrder: string): string[] {
 }
 
 /** Checks the arguments of both forms of lookup: [family, hints, all, order]. */
-export function lookupOptions(hostname: any, options: any): [number, number, boolean, string] {
+export function lookupOptions(hostname: unknown, options: any): [number, number, boolean, string] {
   let family = 0;
   let hints = 0;
   let all = false;
@@ -106,10 +106,10 @@ export function query(
   family: number,
   hints: number,
   dnsOrder: string,
-  done: (error: any, addresses?: string[]) => void,
+  done: (error: Native.NativeError | CodedError | null, addresses?: string[]) => void,
 ): void {
   const name = require("node:url").domainToASCII(hostname) || hostname;
-  getAddrInfo(name, family, hints, (error: any, result: any) => {
+  getAddrInfo(name, family, hints, (error, result) => {
     if (error) return done(error);
     const { 0: code, 1: addresses } = result;
     if (code !== 0) return done(dnsException(code, "getaddrinfo", hostname));
@@ -119,7 +119,7 @@ export function query(
 }
 
 /** dns.lookup(hostname[, options], callback) */
-export function lookup(hostname: any, options: any, callback?: any): any {
+export function lookup(hostname: string, options: unknown, callback?: unknown) {
   if (hostname) validateString(hostname, "hostname");
   if (typeof options === "function") {
     callback = options;
@@ -162,12 +162,12 @@ Object.defineProperty(lookup, require("internal/core/util").customPromisifyArgs,
 });
 
 /** dns.lookupService(address, port, callback) */
-export function lookupService(address: any, port: any, callback: any): any {
+export function lookupService(address: any, port: number, callback: unknown) {
   if (arguments.length !== 3) throw new codes.ERR_MISSING_ARGS("address", "port", "callback");
   if (isIP(address) === 0) throw new codes.ERR_INVALID_ARG_VALUE("address", address);
   validatePort(port);
   validateFunction(callback, "callback");
-  getNameInfo(address, +port, (error: any, result: any) => {
+  getNameInfo(address, +port, (error, result) => {
     if (error) return callback(error);
     if (result[0] !== 0) return callback(dnsException(result[0], "getnameinfo", address));
     callback(null, result[1], result[2]);

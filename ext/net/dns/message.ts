@@ -21,7 +21,7 @@ export const types: Record<string, number> = {
 /** A question for one name, recursion desired; undefined where the name cannot be one. */
 export function encodeQuery(id: number, name: string, type: number): any {
   const labels = name === "." || name === "" ? [] : name.replace(/\.$/, "").split(".");
-  const parts: any[] = [];
+  const parts = [];
   let length = 1;
   for (const label of labels) {
     const bytes = Buffer.from(label, "latin1");
@@ -38,7 +38,7 @@ class Reader {
   bytes: any;
   at: number;
 
-  constructor(bytes: any, at: number) {
+  constructor(bytes: unknown, at: number) {
     this.bytes = bytes;
     this.at = at;
   }
@@ -89,7 +89,7 @@ class Reader {
   }
 }
 
-function v6(bytes: any): string {
+function v6(bytes: Uint8Array): string {
   const groups: string[] = [];
   for (let i = 0; i < 16; i += 2) groups.push(((bytes[i] << 8) | bytes[i + 1]).toString(16));
   // The longest run of zeros is left out.
@@ -107,7 +107,7 @@ function v6(bytes: any): string {
 interface DnsRecord {
   type: number;
   ttl: number;
-  data: any;
+  data: unknown;
   name: string;
 }
 interface DnsAnswer {
@@ -119,7 +119,7 @@ interface DnsAnswer {
 }
 
 /** Reads a response; throws RangeError where it is malformed. */
-export function decode(bytes: any): DnsAnswer {
+export function decode(bytes: unknown): DnsAnswer {
   const reader = new Reader(bytes, 0);
   const id = reader.u16();
   const flags = reader.u16();

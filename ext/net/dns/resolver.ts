@@ -67,7 +67,7 @@ class Query {
   done: Done | undefined;
   id = 0;
   attempt = 0;
-  socket: any = undefined;
+  socket: UDP | undefined = undefined;
   stream: any = undefined;
   timer: any = undefined;
   lastCode = "ECONNREFUSED";
@@ -123,7 +123,7 @@ class Query {
     if (local !== undefined) net.udpBind(id, local, 0, 0);
     // Only the server asked can answer a connected socket, and its refusals arrive.
     if (net.udpConnect(id, address, port) < 0) return this.failed();
-    this.socket.received = (bytes: any, errno: number) => {
+    this.socket.received = (bytes: string | Uint8Array, errno: number) => {
       if (errno < 0) this.failed();
       else this.received(require("node:buffer").Buffer.from(bytes), address, port);
     };
@@ -181,7 +181,7 @@ class Query {
       const message = encodeQuery(this.id, this.name, this.type);
       stream.write(Buffer.concat([Buffer.from([message.length >> 8, message.length & 255]), message]));
     });
-    stream.on("data", (chunk: any) => {
+    stream.on("data", (chunk: string | Uint8Array) => {
       got = Buffer.concat([got, chunk]);
       if (got.length < 2 || got.length < 2 + got.readUInt16BE(0)) return;
       try {
@@ -339,7 +339,7 @@ class ResolverBase {
   askReverse(ip: string, done: Done): void {
     const family = isIP(ip);
     if (family === 0) {
-      const error: any = new Error(`getHostByAddr EINVAL ${ip}`);
+      const error = new Error(`getHostByAddr EINVAL ${ip}`);
       Object.assign(error, { errno: -22, code: "EINVAL", syscall: "getHostByAddr", hostname: ip });
       throw error;
     }
@@ -371,7 +371,7 @@ class ResolverBase {
   }
 }
 
-function checked(name: any, options: any): boolean {
+function checked(name: string | undefined, options: any): boolean {
   validateString(name, "name");
   return Boolean(options?.ttl);
 }
@@ -386,7 +386,7 @@ for (const method of Object.keys(methods)) {
     configurable: true,
     writable: true,
     value: {
-      [method](this: ResolverBase, name: any, options: any, callback?: any) {
+      [method](this: ResolverBase, name: string | undefined, options: any, callback?: any) {
         if (arguments.length > 2) validateFunction(callback, "callback");
         else callback = options;
         validateString(name, "name");
@@ -420,7 +420,7 @@ Object.defineProperties(Resolver.prototype, {
   resolve: {
     configurable: true,
     writable: true,
-    value: function resolve(this: any, hostname: any, rrtype: any, callback?: any) {
+    value: function resolve(hostname: string | undefined, rrtype: any, callback?: any) {
       if (typeof rrtype === "function") {
         callback = rrtype;
         rrtype = "A";
@@ -433,7 +433,7 @@ Object.defineProperties(Resolver.prototype, {
   reverse: {
     configurable: true,
     writable: true,
-    value: function reverse(this: any, ip: any, callback: any) {
+    value: function reverse(ip: any, callback: Callback | undefined) {
       validateString(ip, "name");
       validateFunction(callback, "callback");
       this.askReverse(ip, callback);
@@ -445,7 +445,7 @@ Object.defineProperties(PromiseResolver.prototype, {
   resolve: {
     configurable: true,
     writable: true,
-    value: function resolve(this: any, hostname: any, rrtype: any = "A") {
+    value: function resolve(hostname: string | undefined, rrtype: any = "A") {
       if (typeof rrtype !== "string") throw new codes.ERR_INVALID_ARG_TYPE("rrtype", "string", rrtype);
       return this[methodOf(rrtype)](hostname);
     },
@@ -453,17 +453,17 @@ Object.defineProperties(PromiseResolver.prototype, {
   reverse: {
     configurable: true,
     writable: true,
-    value: function reverse(this: any, ip: any) {
+    value: function reverse(ip: any) {
       validateString(ip, "name");
       return new Promise((resolve, reject) =>
-        this.askReverse(ip, (error: any, names: any) => (error ? reject(error) : resolve(names))),
+        this.askReverse(ip, (error: NodeError, names: any) => (error ? reject(error) : resolve(names))),
       );
     },
   },
 });
 
-let shared: any;
-let sharedPromises: any;
+let shared: unknown;
+let sharedPromises: unknown;
 /** The resolver behind dns.resolve4 and the like. */
 export function defaultResolver(): any {
   return (shared ??= new Resolver());

@@ -41,9 +41,9 @@ const UV_EINVAL = -22;
 const UV_EBADF = -9;
 
 /** `new Socket(type | options[, callback])`; callable without `new`. */
-function Socket(this: any, type: any, listener?: any): any {
+function Socket(this: any, type: string, listener?: (...values: unknown[]) => unknown): any {
   if (!(this instanceof (Socket as any))) return new (Socket as any)(type, listener);
-  (EventEmitter as any).call(this);
+  (EventEmitter as { call(...values: unknown[]): unknown }).call(this);
   let options: any;
   if (type !== null && typeof type === "object") {
     options = type;
@@ -60,7 +60,7 @@ function Socket(this: any, type: any, listener?: any): any {
   if (id < 0) throw errnoException(id, "socket");
   const handle: any = new UDP(id);
   handle.owner = this;
-  handle.lookup = (address: any, callback: any) => lookup(family, options?.lookup, address, callback);
+  handle.lookup = (address: any, callback: Callback) => lookup(family, options?.lookup, address, callback);
   this.type = type;
   if (typeof listener === "function") this.on("message", listener);
   Object.defineProperty(this, kState, {
@@ -100,7 +100,7 @@ Object.setPrototypeOf(Socket, EventEmitter);
 
 const proto: any = Socket.prototype;
 
-function createSocket(type: any, listener?: any): any {
+function createSocket(type: string, listener?: (...values: unknown[]) => unknown): any {
   return new (Socket as any)(type, listener);
 }
 
@@ -108,13 +108,13 @@ function healthCheck(socket: any): void {
   if (!socket[kState].handle) throw new codes.ERR_SOCKET_DGRAM_NOT_RUNNING();
 }
 
-function lookup(family: number, resolve: any, address: any, callback: (error: any, ip?: string) => void): void {
+function lookup(family: number, resolve: any, address: any, callback: (error: NodeError, ip?: string) => void): void {
   const fallback = family === 4 ? "127.0.0.1" : "::1";
   (resolve ?? require("node:dns").lookup)(address || fallback, family, callback);
 }
 
 /** What a handle of Node's calls: `nread` is the number of bytes in `buffer`, or a negative errno. */
-function onMessage(nread: number, handle: any, buffer: any, rinfo: any): void {
+function onMessage(nread: number, handle: any, buffer: Uint8Array, rinfo: any): void {
   const socket = handle.owner;
   if (nread < 0) {
     socket.emit("error", errnoException(nread, "recvmsg"));
@@ -126,7 +126,7 @@ function onMessage(nread: number, handle: any, buffer: any, rinfo: any): void {
 }
 
 /** The function of a handle that native code calls. */
-function received(this: any, bytes: any, errno: number, address: string, port: number, family: number): void {
+function received(this: any, bytes: Uint8Array, errno: number, address: string, port: number, family: number): void {
   if (errno < 0) this.onmessage(errno, this, undefined, undefined);
   else
     this.onmessage(bytes.byteLength, this, new FastBuffer(bytes), {
@@ -241,7 +241,7 @@ proto.bind = function (port_?: any, address_?: any): any {
     if (typeof port === "function") port = 0;
   }
   if (!address) address = state.family === 4 ? "0.0.0.0" : "::";
-  state.handle.lookup(address, (error: any, ip?: string) => {
+  state.handle.lookup(address, (error: unknown, ip?: string) => {
     // Closed meanwhile.
     if (!state.handle) return;
     if (error) {
@@ -265,7 +265,7 @@ proto.bind = function (port_?: any, address_?: any): any {
   return this;
 };
 
-proto.connect = function (port: any, address: any, callback?: any): void {
+proto.connect = function (port: number, address: any, callback?: Callback): void {
   port = validatePort(port, "Port", false);
   if (typeof address === "function") {
     callback = address;
@@ -279,7 +279,7 @@ proto.connect = function (port: any, address: any, callback?: any): void {
   state.connectState = CONNECTING;
   if (state.bindState === UNBOUND) this.bind({ port: 0, exclusive: true }, null);
   const start = () =>
-    state.handle.lookup(address, (error: any, ip?: string) => {
+    state.handle.lookup(address, (error: NodeError, ip?: string) => {
       if (!state.handle) return;
       let failure = error;
       if (!failure) {
@@ -335,7 +335,7 @@ function enqueue(socket: any, work: () => void): void {
   state.queue.push(work);
 }
 
-function sliceBuffer(buffer: any, offset: any, length: any): any {
+function sliceBuffer(buffer: Uint8Array, offset: number, length: number): any {
   const { Buffer } = require("node:buffer");
   if (typeof buffer === "string") buffer = Buffer.from(buffer);
   else if (!ArrayBuffer.isView(buffer))
@@ -349,7 +349,7 @@ function sliceBuffer(buffer: any, offset: any, length: any): any {
 
 function fixList(list: any[]): any[] | undefined {
   const { Buffer } = require("node:buffer");
-  const out: any[] = [];
+  const out = [];
   for (const item of list) {
     if (typeof item === "string") out.push(Buffer.from(item));
     else if (ArrayBuffer.isView(item)) out.push(Buffer.from(item.buffer, item.byteOffset, item.byteLength));
@@ -358,7 +358,14 @@ function fixList(list: any[]): any[] | undefined {
   return out;
 }
 
-proto.sendto = function (buffer: any, offset: any, length: any, port: any, address: any, callback: any): void {
+proto.sendto = function (
+  buffer: Uint8Array,
+  offset: number,
+  length: number,
+  port: number,
+  address: any,
+  callback: Callback,
+): void {
   validateNumber(offset, "offset");
   validateNumber(length, "length");
   validateNumber(port, "port");
@@ -367,7 +374,14 @@ proto.sendto = function (buffer: any, offset: any, length: any, port: any, addre
 };
 
 // send(msg[, offset, length][, port][, address][, callback])
-proto.send = function (buffer: any, offset?: any, length?: any, port?: any, address?: any, callback?: any): void {
+proto.send = function (
+  buffer: Uint8Array,
+  offset?: any,
+  length?: any,
+  port?: any,
+  address?: any,
+  callback?: any,
+): void {
   const state = this[kState];
   const connected = state.connectState === CONNECTED;
   if (!connected) {
@@ -421,7 +435,7 @@ proto.send = function (buffer: any, offset?: any, length?: any, port?: any, addr
   const work = () => {
     if (connected) doSend(this, null, undefined, items, address, port, callback);
     else
-      state.handle.lookup(address, (error: any, ip?: string) =>
+      state.handle.lookup(address, (error: unknown, ip?: string) =>
         doSend(this, error, ip, items, address, port, callback),
       );
   };
@@ -431,12 +445,12 @@ proto.send = function (buffer: any, offset?: any, length?: any, port?: any, addr
 
 function doSend(
   socket: any,
-  error: any,
+  error: unknown,
   ip: string | undefined,
   list: any[],
   address: any,
-  port: any,
-  callback: any,
+  port: number,
+  callback: Callback | undefined,
 ): void {
   const state = socket[kState];
   if (error) {
@@ -461,7 +475,7 @@ function doSend(
   else if (callback) process.nextTick(done, result);
 }
 
-proto.close = function (callback?: any): any {
+proto.close = function (callback?: Callback): any {
   const state = this[kState];
   if (typeof callback === "function") this.on("close", callback);
   if (state.queue !== undefined) {
@@ -477,27 +491,27 @@ proto.close = function (callback?: any): any {
   return this;
 };
 
-proto[(Symbol as any).asyncDispose] = async function (): Promise<void> {
+proto[Symbol.asyncDispose] = async function (): Promise<void> {
   if (!this[kState].handle) return;
   await new Promise<void>((resolve) => this.close(() => resolve()));
 };
 
-function addressOf(socket: any, peer: boolean, syscall: string): any {
+function addressOf(socket: any, peer: boolean, syscall: string) {
   healthCheck(socket);
-  const out: any = {};
+  const out: { [key: string]: unknown } = {};
   const { handle } = socket[kState];
   const errno = peer ? handle.getpeername(out) : handle.getsockname(out);
   if (errno) throw errnoException(errno, syscall);
   return { address: out.address, family: out.family, port: out.port };
 }
 
-proto.address = function (): any {
+proto.address = function () {
   healthCheck(this);
   if (this[kState].bindState !== BOUND) throw errnoException(UV_EBADF, "getsockname");
   return addressOf(this, false, "getsockname");
 };
 
-proto.remoteAddress = function (): any {
+proto.remoteAddress = function () {
   healthCheck(this);
   if (this[kState].connectState !== CONNECTED) throw new codes.ERR_SOCKET_DGRAM_NOT_CONNECTED();
   return addressOf(this, true, "getpeername");
@@ -544,7 +558,14 @@ proto.setMulticastInterface = function (address: any): void {
   if (errno < 0) throw errnoException(errno, "setMulticastInterface");
 };
 
-function membership(socket: any, join: boolean, group: any, iface: any, source: any, syscall: string): void {
+function membership(
+  socket: any,
+  join: boolean,
+  group: any,
+  iface: any,
+  source: string | undefined,
+  syscall: string,
+): void {
   healthCheck(socket);
   const errno = net.udpMembership(socket[kState].handle.id, join, group, iface ?? undefined, source);
   if (errno < 0) throw errnoException(errno, syscall);
@@ -562,7 +583,7 @@ proto.dropMembership = function (group: any, iface?: any): void {
   membership(this, false, group, iface, undefined, "dropMembership");
 };
 
-proto.addSourceSpecificMembership = function (source: any, group: any, iface?: any): void {
+proto.addSourceSpecificMembership = function (source: string, group: any, iface?: any): void {
   healthCheck(this);
   validateString(source, "sourceAddress");
   validateString(group, "groupAddress");
@@ -570,7 +591,7 @@ proto.addSourceSpecificMembership = function (source: any, group: any, iface?: a
   membership(this, true, group, iface, source, "addSourceSpecificMembership");
 };
 
-proto.dropSourceSpecificMembership = function (source: any, group: any, iface?: any): void {
+proto.dropSourceSpecificMembership = function (source: string, group: any, iface?: any): void {
   healthCheck(this);
   validateString(source, "sourceAddress");
   validateString(group, "groupAddress");
@@ -587,15 +608,15 @@ proto.unref = function (): any {
   return this;
 };
 
-function checkSize(size: any): void {
+function checkSize(size: number): void {
   if (size >>> 0 !== size) throw new codes.ERR_SOCKET_BAD_BUFFER_SIZE();
 }
 
-proto.setRecvBufferSize = function (size: any): void {
+proto.setRecvBufferSize = function (size: number): void {
   checkSize(size);
   bufferSize(this, size, SO_RCVBUF);
 };
-proto.setSendBufferSize = function (size: any): void {
+proto.setSendBufferSize = function (size: number): void {
   checkSize(size);
   bufferSize(this, size, SO_SNDBUF);
 };

@@ -11,7 +11,7 @@ import {
 } from "internal/net/dns/lookup";
 
 // Most programs only look names up: the resolver is loaded with the first question to a name server.
-function resolver(): any {
+function resolver() {
   return require("internal/net/dns/resolver");
 }
 
@@ -20,7 +20,7 @@ const exported: any = {
   lookupService,
   getDefaultResultOrder: defaultOrder,
   setDefaultResultOrder,
-  setServers: (servers: any) => resolver().defaultResolver().setServers(servers),
+  setServers: (servers: unknown) => resolver().defaultResolver().setServers(servers),
   getServers: () => resolver().defaultResolver().getServers(),
   ADDRCONFIG: AI_ADDRCONFIG,
   ALL: AI_ALL,
@@ -45,7 +45,7 @@ for (const name of [
   "reverse",
 ]) {
   exported[name] = {
-    [name](...args: any[]) {
+    [name](...args: unknown[]) {
       const target = resolver().defaultResolver();
       return target[name](...args);
     },

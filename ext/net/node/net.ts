@@ -5,7 +5,7 @@ import { normalizeArgs, Socket } from "internal/net/socket";
 import { createServerHandle, Server } from "internal/net/server";
 import { validateBoolean, validateInt32 } from "internal/core/validators";
 
-function createServer(options?: any, connectionListener?: any): any {
+function createServer(options?: any, connectionListener?: any): unknown {
   return new (Server as any)(options, connectionListener);
 }
 

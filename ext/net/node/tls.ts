@@ -10,12 +10,12 @@ import { normalizeArgs } from "internal/net/socket";
 /** Whether the program was told what NODE_TLS_REJECT_UNAUTHORIZED means. */
 let warned = false;
 
-function createServer(options?: any, listener?: any): any {
+function createServer(options?: any, listener?: (...values: unknown[]) => unknown): unknown {
   return new (Server as any)(options, listener);
 }
 
 /** tls.connect(options[, callback]), tls.connect(port[, host][, options][, callback]), tls.connect(path[, …]) */
-function connect(...args: any[]): any {
+function connect(...args: unknown[]): any {
   const normalized = normalizeArgs(args);
   let options = normalized[0];
   const cb = normalized[1];
@@ -65,7 +65,7 @@ function connect(...args: any[]): any {
 
 let ciphers: string[] | undefined;
 
-const exported: any = {
+const exported = {
   CLIENT_RENEG_LIMIT: 3,
   CLIENT_RENEG_WINDOW: 600,
   TLSSocket,
@@ -81,9 +81,9 @@ const exported: any = {
       .map((name: string) => name.toLowerCase())
       .sort()),
   ],
-  getCACertificates: (type?: any) => require("internal/net/tls/trust").getCACertificates(type),
-  setDefaultCACertificates: (list: any) => require("internal/net/tls/trust").setDefaultCACertificates(list),
-  convertALPNProtocols(protocols: any, out: any) {
+  getCACertificates: (type?: unknown) => require("internal/net/tls/trust").getCACertificates(type),
+  setDefaultCACertificates: (list: unknown) => require("internal/net/tls/trust").setDefaultCACertificates(list),
+  convertALPNProtocols(protocols: unknown, out: { ALPNProtocols?: unknown }) {
     const { Buffer } = require("node:buffer");
     if (Array.isArray(protocols)) {
       out.ALPNProtocols = Buffer.concat(

@@ -28,12 +28,12 @@ export class Handlers {
   declare open: any;
   declare data: any;
   declare drain: any;
-  declare close: any;
+  declare close: (...values: unknown[]) => unknown;
   declare error: any;
   declare end: any;
   declare timeout: any;
   declare handshake: any;
-  declare connectError: any;
+  declare connectError: (...values: unknown[]) => unknown;
   declare binary: number;
 
   constructor(given: any) {
@@ -79,7 +79,7 @@ export class Handlers {
 /** Bun's error for a failed call on a connection: `ECONNRESET: connection reset by peer, read`. */
 export function systemError(errno: number, syscall: string): any {
   const { 0: code, 1: text } = require("internal/core/errors").uvErrmapGet(errno);
-  const error: any = new Error(`${code}: ${text}, ${syscall}`);
+  const error: NodeError = new Error(`${code}: ${text}, ${syscall}`);
   error.code = code;
   error.syscall = syscall;
   error.errno = errno;
@@ -90,10 +90,10 @@ export function systemError(errno: number, syscall: string): any {
 export class Link {
   /** Of the socket; -1 when closed. */
   declare id: number;
-  declare context: any;
+  declare context: unknown;
   declare onclose: undefined;
   declare handlers: Handlers;
-  declare api: any;
+  declare api: unknown;
   /** The listener that accepted it: `{ links, api }`. */
   declare listener: any;
   declare halfOpen: boolean;
@@ -115,10 +115,10 @@ export class Link {
   declare tls: any;
   /** The connection beneath TLS, where `upgradeTLS` made this one. */
   declare raw: Link | undefined;
-  declare local: any;
-  declare remote: any;
+  declare local: (number | undefined)[] | [string, number, number] | undefined;
+  declare remote: (number | undefined)[] | [string, number, number] | undefined;
 
-  constructor(id: number, handlers: Handlers, halfOpen: boolean, listener: any) {
+  constructor(id: number, handlers: Handlers, halfOpen: boolean, listener: unknown) {
     this.id = id;
     this.context = captureContext();
     this.onclose = undefined;
@@ -151,7 +151,7 @@ export class Link {
     const { open } = this.handlers;
     if (open === undefined) return;
     const { api } = this;
-    let result: any;
+    let result: unknown;
     try {
       result = open.call(api, api);
     } catch (error) {
@@ -167,7 +167,7 @@ export class Link {
   }
 
   /** A handler has thrown. */
-  failed(error: any): void {
+  failed(error: unknown): void {
     const { error: handler } = this.handlers;
     if (handler === undefined) {
       triggerUncaughtException(error, false);
@@ -180,7 +180,7 @@ export class Link {
     }
   }
 
-  private tell(handler: any): void {
+  private tell(handler: (...values: unknown[]) => unknown): void {
     if (handler === undefined) return;
     try {
       handler.call(this.api, this.api);
@@ -298,13 +298,13 @@ export class Link {
   }
 
   /** Closes. */
-  finish(error: any): void {
+  finish(error: NodeError | null | undefined): void {
     if (this.id < 0) return;
     net.close(this.id, false);
     this.closed(error);
   }
 
-  private closed(error: any): void {
+  private closed(error: NodeError | null | undefined): void {
     const { id, raw, handlers, listener } = this;
     this.id = -1;
     // The number is free only when native code says so; nothing else may come here.
@@ -319,7 +319,7 @@ export class Link {
     if (handlers.close !== undefined) this.tellClosed(error);
   }
 
-  tellClosed(error: any): void {
+  tellClosed(error: NodeError | null | undefined): void {
     try {
       this.handlers.close.call(this.api, this.api, error);
     } catch (thrown) {
@@ -352,19 +352,19 @@ export class Link {
 
 /** Takes the last calls for a connection that is closed. */
 const gone = { id: -1, context: undefined, onclose: undefined, onread() {}, written() {}, connected() {}, ontls() {} };
-const none: any[] = [undefined, undefined, 0];
+const none = [undefined, undefined, 0];
 
-function outOfRange(name: string, limit: number, value: any): never {
+function outOfRange(name: string, limit: number, value: number): never {
   const { codes } = require("internal/core/errors");
   throw new codes.ERR_OUT_OF_RANGE(name, `>= 0 and <= ${limit}`, value);
 }
 
 /** What is to be written: a string as it is, or bytes from `byteOffset` on. */
-function chunkOf(data: any, byteOffset: any, byteLength: any): string | Uint8Array {
+function chunkOf(data: unknown, byteOffset: unknown, byteLength: unknown): string | Uint8Array {
   if (typeof data === "string") {
     if (byteOffset === undefined || byteOffset === null) return data;
     if (typeof byteOffset === "string") {
-      return /^utf-?8$/i.test(byteOffset) ? data : Buffer.from(data, byteOffset as any);
+      return /^utf-?8$/i.test(byteOffset) ? data : Buffer.from(data, byteOffset);
     }
     data = Buffer.from(data);
   }
@@ -395,18 +395,18 @@ function chunkOf(data: any, byteOffset: any, byteLength: any): string | Uint8Arr
 /** A connection as programs see it. */
 class Socket {
   #link: Link;
-  #data: any;
+  #data: unknown;
 
-  constructor(link: Link, data: any) {
+  constructor(link: Link, data: unknown) {
     this.#link = link;
     this.#data = data;
     link.api = this;
   }
 
-  get data(): any {
+  get data(): unknown {
     return this.#data;
   }
-  set data(value: any) {
+  set data(value: unknown) {
     this.#data = value;
   }
 
@@ -419,7 +419,7 @@ class Socket {
     return this.#link.id < 0 ? -1 : 1;
   }
 
-  get listener(): any {
+  get listener(): unknown {
     const { listener } = this.#link;
     return listener === undefined || listener.id < 0 ? undefined : listener.api;
   }
@@ -428,27 +428,27 @@ class Socket {
     return this.#link.taken;
   }
 
-  get localAddress(): any {
+  get localAddress(): unknown {
     return this.#link.address(false)?.[0];
   }
-  get localFamily(): any {
+  get localFamily(): string | undefined {
     return familyName(this.#link.address(false)?.[2]);
   }
-  get localPort(): any {
+  get localPort(): unknown {
     return this.#link.address(false)?.[1];
   }
-  get remoteAddress(): any {
+  get remoteAddress(): unknown {
     return this.#link.address(true)?.[0];
   }
-  get remoteFamily(): any {
+  get remoteFamily(): string | undefined {
     return familyName(this.#link.address(true)?.[2]);
   }
-  get remotePort(): any {
+  get remotePort(): unknown {
     return this.#link.address(true)?.[1];
   }
 
   /** Writes what the system takes now: the number of bytes, -1 where the connection is closed or shut down. */
-  write(data?: any, byteOffset?: any, byteLength?: any): number {
+  write(data?: unknown, byteOffset?: unknown, byteLength?: unknown): number {
     const link = this.#link;
     if (link.id < 0) return -1;
     if (data === undefined) return 0;
@@ -456,7 +456,7 @@ class Socket {
   }
 
   /** Writes what the system takes of `data`, and closes. */
-  end(data?: any, byteOffset?: any, byteLength?: any): number {
+  end(data?: unknown, byteOffset?: unknown, byteLength?: unknown): number {
     const link = this.#link;
     if (link.id < 0) return -1;
     let count = 0;
@@ -477,7 +477,7 @@ class Socket {
     this.#link.hangUp();
   }
 
-  shutdown(halfClose?: any): void {
+  shutdown(halfClose?: unknown): void {
     this.#link.shutDown(Boolean(halfClose));
   }
 
@@ -511,7 +511,7 @@ class Socket {
   }
 
   /** Has `timeout` called once after so many seconds; 0 for never. */
-  timeout(seconds?: any): void {
+  timeout(seconds?: unknown): void {
     if (arguments.length === 0) throw invalidType("Expected 1 argument, got 0");
     const number = Math.trunc(Number(seconds)) || 0;
     if (number < 0) throw invalidType("Timeout must be a positive integer");
@@ -524,12 +524,12 @@ class Socket {
     this.#link.handlers.replace(handlersOf(options));
   }
 
-  setNoDelay(on: any = true): boolean {
+  setNoDelay(on: boolean = true): boolean {
     const { id } = this.#link;
     return id >= 0 && net.setOption(id, 6 /* IPPROTO_TCP */, 1 /* TCP_NODELAY */, on ? 1 : 0) === 0;
   }
 
-  setKeepAlive(on: any = false, initialDelay: any = 0): boolean {
+  setKeepAlive(on: boolean = false, initialDelay: number = 0): boolean {
     const { validateInteger } = require("internal/core/validators") as Checks;
     if (initialDelay !== undefined && initialDelay !== null) validateInteger(initialDelay, "initialDelay", 0);
     const { id } = this.#link;
@@ -541,7 +541,7 @@ class Socket {
     return id < 0 ? 0 : net.getOption(id, 0 /* IPPROTO_IP */, 1 /* IP_TOS */);
   }
 
-  setTypeOfService(tos: any): number {
+  setTypeOfService(tos: unknown): number {
     const { id } = this.#link;
     return id < 0 ? 0 : net.setOption(id, 0, 1, Number(tos) | 0);
   }
@@ -552,31 +552,31 @@ class Socket {
     return this.#link.tls?.authorized ?? false;
   }
 
-  get alpnProtocol(): any {
+  get alpnProtocol(): unknown {
     return this.#link.tls?.alpn ?? false;
   }
 
-  getAuthorizationError(): any {
+  getAuthorizationError(): unknown {
     return this.#link.tls?.error ?? null;
   }
 
-  getServername(): any {
+  getServername(): unknown {
     return this.#link.tls?.serverName;
   }
 
-  setServername(name: any): void {
+  setServername(name: unknown): void {
     const { tls } = this.#link;
     if (tls === undefined) return;
     if (typeof name !== "string") throw invalidType("Expected hostname to be a string");
     throw new Error("Already started.");
   }
 
-  getPeerCertificate(detailed: any = true): any {
+  getPeerCertificate(detailed: boolean = true): any {
     const link = this.#link;
     return link.tls === undefined ? null : link.tls.peerCertificate(link, Boolean(detailed));
   }
 
-  getPeerX509Certificate(): any {
+  getPeerX509Certificate(): unknown {
     const raw = this.getPeerCertificate()?.raw;
     return raw === undefined ? undefined : new (require("node:crypto").X509Certificate)(raw);
   }
@@ -585,27 +585,27 @@ class Socket {
     return this.#link.tls?.certificate();
   }
 
-  getX509Certificate(): any {
+  getX509Certificate(): unknown {
     const raw = this.getCertificate()?.raw;
     return raw === undefined ? undefined : new (require("node:crypto").X509Certificate)(raw);
   }
 
-  getCipher(): any {
+  getCipher(): unknown {
     const link = this.#link;
     return link.tls === undefined ? undefined : link.tls.cipher(link);
   }
 
-  getTLSVersion(): any {
+  getTLSVersion(): unknown {
     const link = this.#link;
     return link.tls === undefined ? null : link.tls.version(link);
   }
 
-  getEphemeralKeyInfo(): any {
+  getEphemeralKeyInfo() {
     const { tls } = this.#link;
     return tls === undefined || tls.isServer ? null : {};
   }
 
-  exportKeyingMaterial(length?: any, label?: any, context?: any): any {
+  exportKeyingMaterial(length?: unknown, label?: unknown, context?: unknown): unknown {
     const link = this.#link;
     if (link.tls === undefined) return undefined;
     const { validateString, validateInteger } = require("internal/core/validators") as Checks;
@@ -614,26 +614,26 @@ class Socket {
     return link.tls.exportKey(link, length, label, typeof context === "string" ? Buffer.from(context) : context);
   }
 
-  getSession(): any {
+  getSession() {
     return this.#bytes((id) => net.tlsSession(id, false));
   }
-  getTLSTicket(): any {
+  getTLSTicket() {
     return this.#bytes((id) => net.tlsTicket(id));
   }
-  getTLSFinishedMessage(): any {
+  getTLSFinishedMessage() {
     return this.#bytes((id) => net.tlsFinished(id, false));
   }
-  getTLSPeerFinishedMessage(): any {
+  getTLSPeerFinishedMessage() {
     return this.#bytes((id) => net.tlsFinished(id, true));
   }
   /** What TLS says about the connection; undefined where it says nothing. */
-  #bytes(ask: (id: number) => Uint8Array): any {
+  #bytes(ask: (id: number) => Uint8Array) {
     const link = this.#link;
     if (link.tls === undefined || link.id < 0) return undefined;
     const bytes = ask(link.id);
     return bytes.length === 0 ? undefined : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }
-  getSharedSigalgs(): any {
+  getSharedSigalgs() {
     return this.#link.tls === undefined ? undefined : [];
   }
   isSessionReused(): boolean {
@@ -643,22 +643,22 @@ class Socket {
   /** There is no renegotiation. */
   disableRenegotiation(): void {}
 
-  setSession(_session: any): void {
+  setSession(_session: unknown): void {
     if (this.#link.tls !== undefined) throw notImplemented("socket.setSession()");
   }
   renegotiate(): void {
     if (this.#link.tls !== undefined) throw notImplemented("socket.renegotiate()");
   }
-  setVerifyMode(requestCert: any, rejectUnauthorized: any): void {
+  setVerifyMode(requestCert: unknown, rejectUnauthorized: unknown): void {
     this.#link.tls?.setVerifyMode(Boolean(requestCert), Boolean(rejectUnauthorized));
   }
-  setMaxSendFragment(size: any): boolean {
+  setMaxSendFragment(size: unknown): boolean {
     const link = this.#link;
     return link.tls !== undefined && link.id >= 0 && net.tlsMaxFragment(link.id, Number(size) || 0);
   }
 
   /** Speaks TLS from now on: `[the connection beneath, the one that is encrypted]`; this object is of no use afterwards. */
-  upgradeTLS(options?: any): any {
+  upgradeTLS(options?: any): unknown {
     return require("internal/net/sockets/tls").upgrade(this, this.#link, options, (link: Link) => {
       this.#link = link;
     });
@@ -668,13 +668,13 @@ class Socket {
     this.#link.hangUp();
   }
 
-  [Symbol.for("nodejs.util.inspect.custom")](_depth: number, options: any): string {
+  [Symbol.for("nodejs.util.inspect.custom")](_depth: number, options: unknown): string {
     return `${Object.prototype.toString.call(this).slice(8, -1)} ${require("internal/util/inspect").inspect(fieldsOf(this, Socket.prototype), options)}`;
   }
 }
 
 /** All members of an object with accessors on its prototype, for inspection. */
-export function fieldsOf(object: any, prototype: any): any {
+export function fieldsOf(object: any, prototype: any): unknown {
   const fields: any = {};
   for (const name of Object.keys(prototype).sort()) fields[name] = object[name];
   fields[Symbol.dispose] = object[Symbol.dispose];
@@ -698,16 +698,16 @@ export function seal(prototype: any, tag: string): void {
 seal(Socket.prototype, "TCPSocket");
 
 class TLSSocket extends Socket {}
-delete (TLSSocket.prototype as any).constructor;
+delete (TLSSocket.prototype as { constructor?: unknown }).constructor;
 Object.defineProperty(TLSSocket.prototype, Symbol.toStringTag, { value: "TLSSocket", configurable: true });
 
 /** The object that a program gets for a connection. */
-export function socketFor(link: Link, data: any): any {
+export function socketFor(link: Link, data: unknown): Socket {
   return link.tls === undefined ? new Socket(link, data) : new TLSSocket(link, data);
 }
 
 /** `socket` of options. */
-export function handlersOf(options: any): any {
+export function handlersOf(options: { socket?: unknown } | null | undefined): any {
   if ((typeof options !== "object" && typeof options !== "function") || options === null)
     throw invalidType("Expected options object");
   const { socket } = options;

@@ -6,10 +6,10 @@ import { Handlers, handlersOf, Link, socketFor } from "internal/net/sockets/sock
 
 const net = native("net");
 
-function contentOf(value: any): any {
+function contentOf(value: FastBuffer): any {
   if (Array.isArray(value)) return value.map(contentOf);
   const { isBlob, blobBytesSync } = require("web/blob");
-  if (isBlob(value)) return blobBytesSync(value) ?? require("node:fs").readFileSync((value as any).name);
+  if (isBlob(value)) return blobBytesSync(value) ?? require("node:fs").readFileSync((value as { name?: unknown }).name);
   // Bun takes all kinds of buffers.
   return typeof value === "string" ? value : (require("bun/util").bytesOf(value) ?? value);
 }
@@ -19,7 +19,7 @@ function contextOf(tls: any): any {
   const { createSecureContext } = require("internal/net/tls/context");
   if (tls === true) return createSecureContext();
   if (tls.secureContext) return tls.secureContext;
-  const given: any = {};
+  const given: { [key: string]: unknown } = {};
   for (const name of [
     "ca",
     "cert",
@@ -41,7 +41,7 @@ function contextOf(tls: any): any {
 }
 
 /** Names of protocols: bytes with lengths as in TLS, also in a string; a list of names; or names with commas. */
-function protocolsOf(value: any): string[] {
+function protocolsOf(value: unknown): string[] {
   if (value === undefined || value === null || value === "") return [];
   if (Array.isArray(value)) return value.map(String);
   const text =
@@ -58,14 +58,14 @@ function unknown(): never {
 
 /** What is the same for all connections of a listener, or is known of one before it exists. */
 interface Terms {
-  context: any;
+  context: Beneath;
   protocols: string[];
   isServer: boolean;
   requestCert: boolean;
   rejects: boolean;
   serverName: string | undefined;
   check: any;
-  cert: any;
+  cert: unknown;
 }
 
 /** Checks the option `tls`. */
@@ -100,11 +100,11 @@ export class Secure {
   declare terms: Terms;
   declare isServer: boolean;
   /** Name that the server is to have, or that the client asked for. */
-  declare serverName: any;
+  declare serverName: string | undefined;
   declare established: boolean;
   declare authorized: boolean;
-  declare error: any;
-  declare alpn: any;
+  declare error: unknown;
+  declare alpn: string | boolean;
   declare certificates: any[] | undefined;
   declare verify: boolean;
   declare rejects: boolean;
@@ -157,7 +157,7 @@ export class Secure {
     this.broken(link, error);
   }
 
-  private broken(link: Link, error: any): void {
+  private broken(link: Link, error: NodeError | null | undefined): void {
     if (this.established) {
       if (link.handlers.error !== undefined) link.failed(error);
     } else {
@@ -220,11 +220,11 @@ export class Secure {
     else link.drainLater();
   }
 
-  peerCertificate(link: Link, detailed: boolean): any {
+  peerCertificate(link: Link, detailed: boolean): unknown {
     if (this.certificates === undefined) {
       if (link.id < 0) return null;
       const { parseCertificate } = require("internal/net/tls/certificate");
-      this.certificates = net.tlsPeer(link.id).map(parseCertificate) as any[];
+      this.certificates = net.tlsPeer(link.id).map(parseCertificate) as unknown[];
     }
     const list = this.certificates;
     if (list.length === 0) return {};
@@ -232,7 +232,7 @@ export class Secure {
     return list[0];
   }
 
-  certificate(): any {
+  certificate(): unknown {
     const { cert } = this.terms;
     if (!cert) return undefined;
     const content = contentOf(Array.isArray(cert) ? cert[0] : cert);
@@ -244,15 +244,20 @@ export class Secure {
       : require("internal/net/tls/certificate").parseCertificate(Buffer.from(match[1]!, "base64"));
   }
 
-  cipher(link: Link): any {
+  cipher(link: Link): { name: string; standardName: string; version: string } | undefined {
     return link.id < 0 ? undefined : require("internal/net/tls/socket").cipherOf(net.tlsDescribe(link.id));
   }
 
-  version(link: Link): any {
+  version(link: Link): string | null {
     return (link.id < 0 ? undefined : net.tlsDescribe(link.id)[0]) || null;
   }
 
-  exportKey(link: Link, length: number, label: string, context: any): any {
+  exportKey(
+    link: Link,
+    length: number,
+    label: string,
+    context: ArrayBuffer | SharedArrayBuffer | ArrayBufferView | undefined | null,
+  ): FastBuffer {
     const bytes = link.id < 0 ? undefined : net.tlsExport(link.id, length, label, context);
     if (bytes === undefined) throw new (require("internal/core/errors").codes.ERR_TLS_INVALID_STATE)();
     return new FastBuffer(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -263,7 +268,7 @@ export class Secure {
  * Speaks TLS on an open connection: `socket` can do nothing any more, and there are two new objects. The first, of the connection
  * beneath, hears of the end only.
  */
-export function upgrade(socket: any, link: Link, options: any, replace: (link: Link) => void): any {
+export function upgrade(socket: { data?: unknown }, link: Link, options: any, replace: (link: Link) => void) {
   if (typeof options !== "object" || options === null) throw invalidType("Expected options object");
   if (link.tls !== undefined) throw new Error("bao: upgradeTLS() of a connection that speaks TLS is not implemented");
   if (link.id < 0) return undefined;
@@ -308,7 +313,7 @@ class Beneath extends Link {
   terminate(): void {
     this.inner.terminate();
   }
-  finish(error: any): void {
+  finish(error: NodeError | null | undefined): void {
     this.inner.finish(error);
   }
   shutDown(reading: boolean): void {

@@ -21,7 +21,7 @@ function element(der: any, at: number): Element {
   return { tag, start: at, content, end: content + length };
 }
 
-function children(der: any, parent: Element): Element[] {
+function children(der: unknown, parent: Element): Element[] {
   const list: Element[] = [];
   for (let at = parent.content; at < parent.end;) {
     const child = element(der, at);
@@ -96,7 +96,7 @@ function time(der: any, item: Element): string {
   return `${months[Number(rest.slice(0, 2)) - 1]} ${day} ${rest.slice(4, 6)}:${rest.slice(6, 8)}:${rest.slice(8, 10)} ${year} GMT`;
 }
 
-function address(bytes: any): string {
+function address(bytes: FastBuffer): string {
   if (bytes.length === 4) return bytes.join(".");
   const groups: string[] = [];
   for (let i = 0; i + 1 < bytes.length; i += 2)
@@ -135,7 +135,7 @@ function altNames(der: any, sequence: Element): string {
     .join(", ");
 }
 
-function fingerprint(algorithm: string, der: any): string {
+function fingerprint(algorithm: string, der: unknown): string {
   const hex = require("node:crypto").createHash(algorithm).update(der).digest("hex").toUpperCase();
   return hex.match(/../g)!.join(":");
 }
@@ -148,7 +148,7 @@ const curves: Record<string, [string, string, number]> = {
 
 /** The fields of a certificate in DER. */
 export function parseCertificate(bytes: Uint8Array): any {
-  const der: any = new FastBuffer(bytes.buffer as any, bytes.byteOffset, bytes.byteLength);
+  const der: any = new FastBuffer(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const certificate = element(der, 0);
   const { 0: tbs } = children(der, certificate);
   const fields = children(der, tbs!);

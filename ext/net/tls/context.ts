@@ -6,7 +6,7 @@ import { validateBuffer, validateInt32, validateInteger, validateString } from "
 
 const net = native("net");
 
-let registry: any;
+let registry: FinalizationRegistry<number>;
 
 /** Kinds of native's tlsAdd and tlsLimit. */
 const Add = { Certificate: 0, Key: 1, Authority: 2, Revoked: 3, Bundle: 4, Parameters: 5 };
@@ -20,7 +20,7 @@ const versions: Record<string, number> = {
   "TLSv1.3": 0x0304,
 };
 
-function option(name: string): any {
+function option(name: string): string | string[] | boolean | undefined {
   return native("process").cliOption(name);
 }
 
@@ -68,14 +68,14 @@ function protocolOf(name: string, min: number): [number, number] {
   }
 }
 
-function material(value: any, name: string): Uint8Array {
+function material(value: unknown, name: string): Uint8Array {
   if (typeof value === "string") return require("node:buffer").Buffer.from(value);
   if (ArrayBuffer.isView(value)) return value as Uint8Array;
   throw new codes.ERR_INVALID_ARG_TYPE(`options.${name}`, ["string", "Buffer", "TypedArray", "DataView"], value);
 }
 
 /** The items of an option that may be a list, as bytes. */
-function items(value: any, name: string): Uint8Array[] {
+function items(value: unknown, name: string): Uint8Array[] {
   if (value === undefined || value === null || value === false) return [];
   return (Array.isArray(value) ? value : [value]).map((item) => material(item, name));
 }
@@ -95,7 +95,7 @@ function ciphersOf(list: string): { suites: string; older: string } {
   return { suites: suites.join(":"), older: older.join(":") };
 }
 
-function passphraseOf(value: any): string | undefined {
+function passphraseOf(value: unknown): string | undefined {
   if (value === undefined || value === null) return undefined;
   if (ArrayBuffer.isView(value))
     return require("node:buffer").Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString("latin1");
@@ -105,7 +105,7 @@ function passphraseOf(value: any): string | undefined {
 
 /** What createSecureContext() gives; `context` is for native code. */
 export class SecureContext {
-  declare context: any;
+  declare context: SecureContext;
   declare id: number;
 
   constructor(options: any) {

@@ -62,7 +62,7 @@ function canonicalIp(ip: string): string {
 }
 
 /** undefined where the certificate is one for `hostname`, else an error. */
-export function checkServerIdentity(hostname: any, cert: any): Error | undefined {
+export function checkServerIdentity(hostname: string, cert: any): Error | undefined {
   const { subject, subjectaltname: altNames } = cert;
   const dnsNames: string[] = [];
   const ips: string[] = [];

@@ -7,7 +7,7 @@ import { TLSSocket } from "internal/net/tls/socket";
 import { validateBuffer, validateInt32, validateNumber } from "internal/core/validators";
 
 /** `new Server([options][, secureConnectionListener])`; callable without `new`. */
-export function Server(this: any, options?: any, listener?: any): any {
+export function Server(this: any, options?: any, listener?: (...values: unknown[]) => unknown): any {
   if (!(this instanceof (Server as any))) return new (Server as any)(options, listener);
   if (typeof options === "function") {
     listener = options;
@@ -29,10 +29,10 @@ export function Server(this: any, options?: any, listener?: any): any {
   this._handshakeTimeout = options.handshakeTimeout || 120 * 1000;
   validateNumber(this._handshakeTimeout, "options.handshakeTimeout");
   this._tlsServerOptions = options;
-  (NetServer as any).call(this, options, onConnection);
+  (NetServer as { call(...values: unknown[]): unknown }).call(this, options, onConnection);
   if (listener) this.on("secureConnection", listener);
 }
-Object.setPrototypeOf(Server.prototype, (NetServer as any).prototype);
+Object.setPrototypeOf(Server.prototype, NetServer.prototype);
 Object.setPrototypeOf(Server, NetServer);
 
 const proto: any = Server.prototype;
@@ -55,13 +55,13 @@ function onConnection(this: any, rawSocket: any): void {
   });
   socket.server = server;
   let told = false;
-  const fail = (error: any) => {
+  const fail = (error: NodeError | null | undefined) => {
     if (told) return;
     told = true;
     server.emit("tlsClientError", error, socket);
   };
   socket.on("_tlsError", fail);
-  socket.on("error", (error: any) => {
+  socket.on("error", (error: NodeError | null | undefined) => {
     if (!socket._secureEstablished) fail(error);
   });
   socket.once("close", () => {
@@ -74,7 +74,9 @@ function onConnection(this: any, rawSocket: any): void {
   });
 }
 
-proto.setSecureContext = function (options: any): void {
+proto.setSecureContext = function (
+  options: { sessionTimeout?: unknown; sessionIdContext?: unknown } | null | undefined,
+): void {
   if (options === null || typeof options !== "object")
     throw new codes.ERR_INVALID_ARG_TYPE("options", "Object", options);
   const { sessionTimeout } = options;
@@ -86,7 +88,7 @@ proto.setSecureContext = function (options: any): void {
   this._sharedCreds = createSecureContext({ ...options, sessionIdContext });
 };
 
-proto.addContext = function (servername: any, context: any): void {
+proto.addContext = function (servername: unknown, context: { context?: unknown }): void {
   if (!servername) throw new codes.ERR_TLS_REQUIRED_SERVER_NAME();
   const pattern = String(servername)
     .replace(/([.^$+?\-\\[\]{}])/g, "\\$1")
@@ -105,7 +107,7 @@ proto.getTicketKeys = function (): any {
   const bytes = native("net").tlsTicketKeys(this._sharedCreds.context.id, undefined);
   return require("node:buffer").Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 };
-proto.setTicketKeys = function (keys: any): void {
+proto.setTicketKeys = function (keys: unknown): void {
   validateBuffer(keys);
   if (keys.byteLength !== 48) require("node:assert").fail("Session ticket keys must be a 48-byte buffer");
   native("net").tlsTicketKeys(this._sharedCreds.context.id, keys);

@@ -54,10 +54,13 @@ export function protocolList(value: any): string[] {
 
 /** A socket whose bytes are those of a stream; with a handle, the end of that which is joined to the stream. */
 function JSStreamSocket(this: any, stream: any, handle?: any): void {
-  (Socket as any).call(this, { handle: handle ?? bridge(stream), allowHalfOpen: true });
+  (Socket as { call(...values: unknown[]): unknown }).call(this, {
+    handle: handle ?? bridge(stream),
+    allowHalfOpen: true,
+  });
   this.stream = stream;
 }
-Object.setPrototypeOf(JSStreamSocket.prototype, (Socket as any).prototype);
+Object.setPrototypeOf(JSStreamSocket.prototype, Socket.prototype);
 Object.setPrototypeOf(JSStreamSocket, Socket);
 
 // A stream that is no socket of this process is joined to one end of a pair of sockets.
@@ -113,10 +116,10 @@ export function TLSSocket(this: any, socket?: any, options: any = {}): any {
     direct =
       socket instanceof (Socket as any) &&
       (socket._handle instanceof StreamHandle || socket.connecting) &&
-      !(socket instanceof (TLSSocket as any));
+      !(socket instanceof TLSSocket);
     handle = direct ? socket._handle : bridge(socket);
   }
-  (Socket as any).call(this, {
+  (Socket as { call(...values: unknown[]): unknown }).call(this, {
     handle: socket && socket.connecting ? undefined : handle,
     allowHalfOpen: socket ? socket.allowHalfOpen : options.allowHalfOpen,
     pauseOnCreate: options.pauseOnConnect,
@@ -140,7 +143,7 @@ export function TLSSocket(this: any, socket?: any, options: any = {}): any {
         this.emit("connect");
         start(this);
       });
-      socket.on("error", (error: any) => this.destroy(error));
+      socket.on("error", (error: unknown) => this.destroy(error));
     } else {
       adopt();
       // What was read before the handshake belongs to it.
@@ -168,7 +171,7 @@ export function TLSSocket(this: any, socket?: any, options: any = {}): any {
     this.on("connect", () => start(this));
   }
 }
-Object.setPrototypeOf(TLSSocket.prototype, (Socket as any).prototype);
+Object.setPrototypeOf(TLSSocket.prototype, Socket.prototype);
 Object.setPrototypeOf(TLSSocket, Socket);
 
 const proto: any = TLSSocket.prototype;
@@ -255,7 +258,7 @@ function start(socket: any): void {
   }
 }
 
-function failed(socket: any, error: any): void {
+function failed(socket: any, error: unknown): void {
   if (socket[kTimer]) clearTimer(socket[kTimer]);
   if (socket._secureEstablished) {
     socket.destroy(error);
@@ -344,7 +347,7 @@ function greeted(socket: any, kind: number, servername: string, offered: string)
     return;
   }
   let called = false;
-  server.emit("resumeSession", id, (error: any, session: any) => {
+  server.emit("resumeSession", id, (error: unknown, session: any) => {
     if (called) {
       socket.destroy(new codes.ERR_MULTIPLE_CALLBACK());
       return;
@@ -390,7 +393,7 @@ function chooseContext(socket: any, kind: number, servername: string, offered: s
       "OCSPRequest",
       certificate && bufferOf(certificate),
       issuer ? bufferOf(issuer) : null,
-      (error: any, status: any) => {
+      (error: unknown, status: number) => {
         if (called) {
           socket.destroy(new codes.ERR_MULTIPLE_CALLBACK());
           return;
@@ -408,7 +411,7 @@ function chooseContext(socket: any, kind: number, servername: string, offered: s
     return;
   }
   let called = false;
-  callback.call(socket, servername, (error: any, context: any) => {
+  callback.call(socket, servername, (error: unknown, context: { context?: unknown } | null | undefined) => {
     if (called) {
       socket.destroy(new codes.ERR_MULTIPLE_CALLBACK());
       return;
@@ -549,7 +552,7 @@ export function onHandshakeEnd(this: any): void {
 }
 
 proto.connect = function (...args: any[]): any {
-  return (Socket as any).prototype.connect.apply(this, args);
+  return Socket.prototype.connect.apply(this, args);
 };
 
 // The peer's chain, own certificate first; the last one is its own issuer where it is self-signed.
@@ -586,7 +589,7 @@ function describe(socket: any): string[] {
 }
 
 /** What getCipher() gives for a native description. */
-export function cipherOf(description: string[]): any {
+export function cipherOf(description: string[]): { name: string; standardName: string; version: string } | undefined {
   const { 0: version, 1: name, 5: standardName } = description;
   // As in OpenSSL: the version of the suite, not of the connection.
   return name
@@ -598,11 +601,11 @@ export function cipherOf(description: string[]): any {
     : undefined;
 }
 
-proto.getCipher = function (): any {
+proto.getCipher = function () {
   return cipherOf(describe(this));
 };
 
-proto.getProtocol = function (): any {
+proto.getProtocol = function (): string | null {
   return describe(this)[0] || null;
 };
 
@@ -643,10 +646,10 @@ proto.getFinished = function (): any {
 proto.getPeerFinished = function (): any {
   return some(this, (id) => net.tlsFinished(id, true));
 };
-proto.getSharedSigalgs = function (): any {
+proto.getSharedSigalgs = function (): string[] {
   return this._handle ? net.tlsPeerAlgorithms(this._handle.id).map(opensslName) : [];
 };
-proto.getEphemeralKeyInfo = function (): any {
+proto.getEphemeralKeyInfo = function () {
   if (!this._handle) return null;
   // Only clients are told, as in Node.
   if (this[kOptions].isServer) return null;
@@ -684,12 +687,12 @@ function opensslName(name: string): string {
   return `${kinds[match[1]!]}+${match[2]!.toUpperCase()}`;
 }
 
-proto.setServername = function (name: any): void {
+proto.setServername = function (name: string): void {
   if (typeof name !== "string") throw new codes.ERR_INVALID_ARG_TYPE("name", "string", name);
   if (this[kOptions].isServer) throw new codes.ERR_TLS_SNI_FROM_SERVER();
   this[kOptions].servername = name;
 };
-proto.renegotiate = function (options: any, callback?: any): boolean | undefined {
+proto.renegotiate = function (options: any, callback?: Callback): boolean | undefined {
   if (options === null || typeof options !== "object")
     throw new codes.ERR_INVALID_ARG_TYPE("options", "Object", options);
   if (callback !== undefined && typeof callback !== "function")
@@ -711,7 +714,7 @@ proto.setMaxSendFragment = function (size: number): boolean {
   validateInt32(size, "size");
   return Boolean(this._handle && this._handle.id >= 0 && net.tlsMaxFragment(this._handle.id, size));
 };
-proto.setKeyCert = function (context: any): void {
+proto.setKeyCert = function (context: { context?: unknown } | null | undefined): void {
   this[kOptions].secureContext = context?.context ? context : createSecureContext(context);
   this[kOwnContext] = true;
 };

@@ -100,7 +100,7 @@ function tell(mozilla: boolean, list: readonly string[]): void {
 }
 
 /** tls.getCACertificates([type]) */
-export function getCACertificates(type: any = "default"): readonly string[] {
+export function getCACertificates(type: unknown = "default"): readonly string[] {
   validateOneOf(type, "type", ["default", "system", "bundled", "extra"]);
   switch (type) {
     case "bundled":
@@ -122,7 +122,7 @@ export function getCACertificates(type: any = "default"): readonly string[] {
 }
 
 /** tls.setDefaultCACertificates(certificates) */
-export function setDefaultCACertificates(list: any): void {
+export function setDefaultCACertificates(list: unknown): void {
   if (!Array.isArray(list)) throw new codes.ERR_INVALID_ARG_TYPE("certs", "Array", list);
   const texts = list.map((item, index) => {
     if (typeof item === "string") return item;

@@ -17,7 +17,7 @@ function uv() {
 function util() {
   const ops = native("inspect");
   return {
-    getProxyDetails(value: any, both = true) {
+    getProxyDetails(value: unknown, both = true) {
       const found = ops.proxyDetails(value);
       if (found === undefined) return undefined;
       return both ? found : found[0];

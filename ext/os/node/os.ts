@@ -7,7 +7,7 @@ const { defineProperty } = Object;
 const isWindows = process.platform === "win32";
 
 /** Makes `${os.hostname}` read as the value, as in Node. */
-function asPrimitive<F extends (...args: any[]) => any>(fn: F): F {
+function asPrimitive<F extends (...args: unknown[]) => unknown>(fn: F): F {
   (fn as any)[Symbol.toPrimitive] = () => fn();
   return fn;
 }
@@ -22,7 +22,7 @@ const system = hideStackFrames((call: (...args: any[]) => any, ...args: any[]) =
 });
 
 /** The parts of a native error, whose message is "CODE: text, syscall". */
-function context(error: any) {
+function context(error: NodeError) {
   const { code, errno, syscall } = error;
   const message = String(error.message).slice(`${code}: `.length, -`, ${syscall}`.length);
   return { errno, code, message, syscall };
@@ -102,7 +102,7 @@ function loadavg(): number[] {
 
 /** One entry per logical CPU: model, speed in MHz, times in milliseconds. Throws SystemError. */
 function cpus() {
-  return system(os.cpus).map(([model, speed, user, nice, sys, idle, irq]: any[]) => ({
+  return system(os.cpus).map(([model, speed, user, nice, sys, idle, irq]: unknown[]) => ({
     model,
     speed,
     times: { user, nice, sys, idle, irq },
@@ -111,7 +111,7 @@ function cpus() {
 
 /** Addresses of the interfaces that are up, by interface name. Throws SystemError. */
 function networkInterfaces() {
-  const result: Record<string, any[]> = {};
+  const result: Record<string, unknown[]> = {};
   for (const [name, address, netmask, version, mac, internal, scopeid, prefix] of system(os.networkInterfaces)) {
     const entry: any = {
       address,
@@ -163,7 +163,7 @@ function setPriority(pid: number, priority?: number): void {
  * @param options `encoding` of the texts, "buffer" for Buffers
  */
 function userInfo(options?: { encoding?: string }) {
-  let encoding: any =
+  let encoding =
     options !== null && (typeof options === "object" || typeof options === "function") ? options.encoding : "utf8";
   if (encoding !== "buffer" && !Buffer.isEncoding(encoding)) encoding = "utf8";
   const [uid, gid, ...texts] = system(os.userInfo);

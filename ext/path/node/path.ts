@@ -2,7 +2,7 @@
 // The other platform's flavour is loaded when somebody first reads `path.win32` (or, on Windows, `path.posix`).
 import { lazyFlavour, posix } from "internal/path/posix";
 
-function loadWin32(): any {
+function loadWin32(): unknown {
   const { win32 } = require("internal/path/win32");
   win32.win32 = win32;
   win32.posix = posix;

@@ -6,7 +6,7 @@ import { Performance, performance } from "web/performance";
 
 const perfHooks: any = { Performance };
 
-function lazyExport(key: string, get: () => any): void {
+function lazyExport(key: string, get: () => unknown): void {
   Object.defineProperty(perfHooks, key, {
     configurable: true,
     enumerable: true,
@@ -35,7 +35,7 @@ lazyExport("createHistogram", () => require("internal/perf/histogram").createHis
 perfHooks.performance = performance;
 
 // Kinds and flags of garbage collections, as Node numbers them.
-const constants: any = {};
+const constants: { [key: string]: unknown } = {};
 for (const [key, value] of Object.entries({
   NODE_PERFORMANCE_GC_MAJOR: 4,
   NODE_PERFORMANCE_GC_MINOR: 1,

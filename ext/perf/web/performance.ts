@@ -13,16 +13,16 @@ const timeline = () => require("web/performance_timeline");
 const misc = () => require("internal/perf/node_additions");
 
 let origin: number | undefined;
-let isPerformance: (value: any) => boolean;
+let isPerformance: (value: unknown) => boolean;
 
-function check(value: any): void {
+function check(value: unknown): void {
   if (!isPerformance(value)) throw new codes.ERR_INVALID_THIS("Performance");
 }
 
 export class Performance extends EventTarget {
   #brand = true;
 
-  constructor(key: any = undefined) {
+  constructor(key: unknown = undefined) {
     if (key !== kCreate) throw new codes.ERR_ILLEGAL_CONSTRUCTOR();
     super();
   }
@@ -31,7 +31,7 @@ export class Performance extends EventTarget {
     isPerformance = (value) => typeof value === "object" && value !== null && #brand in value;
   }
 
-  [inspectCustom](depth: number, options: any, inspect: any): any {
+  [inspectCustom](depth: number, options: any, inspect: (...values: unknown[]) => unknown): string {
     if (depth < 0) return "Performance";
     const inner = { ...options, depth: options.depth === null ? null : options.depth - 1 };
     return `Performance ${inspect({ nodeTiming: this.nodeTiming, timeOrigin: this.timeOrigin }, inner)}`;
@@ -50,58 +50,58 @@ export class Performance extends EventTarget {
   }
 
   /** Adds a PerformanceMark to the timeline; options `{ startTime, detail }`. */
-  mark(name: any, options: any = {}): any {
+  mark(name: string, options: unknown = {}) {
     check(this);
     if (arguments.length === 0) throw new codes.ERR_MISSING_ARGS("name");
     return timeline().mark(name, options);
   }
 
   /** Adds a PerformanceMeasure between two marks, or as `{ start, end, duration, detail }` says. */
-  measure(name: any, startOrOptions: any = {}, endMark?: any): any {
+  measure(name: string, startOrOptions: unknown = {}, endMark?: unknown) {
     check(this);
     if (arguments.length === 0) throw new codes.ERR_MISSING_ARGS("name");
     return timeline().measure(name, startOrOptions, endMark);
   }
 
-  clearMarks(name: any = undefined): void {
+  clearMarks(name: unknown = undefined): void {
     check(this);
     timeline().clearEntries("mark", name === undefined ? undefined : `${name}`);
   }
 
-  clearMeasures(name: any = undefined): void {
+  clearMeasures(name: unknown = undefined): void {
     check(this);
     timeline().clearEntries("measure", name === undefined ? undefined : `${name}`);
   }
 
-  clearResourceTimings(name: any = undefined): void {
+  clearResourceTimings(name: unknown = undefined): void {
     check(this);
     timeline().clearEntries("resource", name === undefined ? undefined : `${name}`);
   }
 
-  getEntries(): any[] {
+  getEntries() {
     check(this);
     return timeline().filterTimeline();
   }
 
-  getEntriesByName(name: any, type: any = undefined): any[] {
+  getEntriesByName(name: unknown, type: unknown = undefined) {
     check(this);
     if (arguments.length === 0) throw new codes.ERR_MISSING_ARGS("name");
     return timeline().filterTimeline(`${name}`, type === undefined ? undefined : `${type}`);
   }
 
-  getEntriesByType(type: any): any[] {
+  getEntriesByType(type: unknown) {
     check(this);
     if (arguments.length === 0) throw new codes.ERR_MISSING_ARGS("type");
     return timeline().filterTimeline(undefined, `${type}`);
   }
 
   /** How many resource timings are kept (250 at first). */
-  setResourceTimingBufferSize(maxSize: any): void {
+  setResourceTimingBufferSize(maxSize: unknown): void {
     check(this);
     timeline().setResourceTimingBufferSize(maxSize);
   }
 
-  toJSON(): any {
+  toJSON() {
     check(this);
     return {
       nodeTiming: this.nodeTiming,
@@ -110,7 +110,7 @@ export class Performance extends EventTarget {
     };
   }
 
-  declare nodeTiming: any;
+  declare nodeTiming: unknown;
 }
 makeEnumerable(
   Performance.prototype,
@@ -130,10 +130,10 @@ makeEnumerable(
 defineProperty(Performance.prototype, Symbol.toStringTag, { configurable: true, value: "Performance" });
 
 /** The object behind globalThis.performance. */
-export const performance: any = new Performance(kCreate);
+export const performance = new Performance(kCreate);
 
 // Node's own members are properties of the object. The functions are the very ones that perf_hooks exports.
-function lazyMember(key: string, get: () => any): void {
+function lazyMember(key: string, get: () => unknown): void {
   defineProperty(performance, key, {
     configurable: true,
     enumerable: false,
@@ -142,7 +142,7 @@ function lazyMember(key: string, get: () => any): void {
       defineProperty(performance, key, { configurable: true, enumerable: false, writable: true, value });
       return value;
     },
-    set(value: any) {
+    set(value: unknown) {
       defineProperty(performance, key, { configurable: true, enumerable: false, writable: true, value });
     },
   });
@@ -159,7 +159,7 @@ Object.defineProperty(Performance.prototype, "onresourcetimingbufferfull", {
   get() {
     return handlers.get(this) ?? null;
   },
-  set(this: any, value: any) {
+  set(value: unknown) {
     check(this);
     const old = handlers.get(this);
     if (old !== undefined) this.removeEventListener("resourcetimingbufferfull", old);
@@ -169,4 +169,4 @@ Object.defineProperty(Performance.prototype, "onresourcetimingbufferfull", {
     this.addEventListener("resourcetimingbufferfull", value);
   },
 });
-const handlers = new WeakMap<object, any>();
+const handlers = new WeakMap<object, unknown>();

@@ -14,7 +14,13 @@ const kCreate = Symbol("kCreatePerformanceEntry");
 // Milestones of the process that measure() takes in place of mark names.
 const milestones = ["nodeStart", "v8Start", "environment", "loopStart", "loopExit", "bootstrapComplete"];
 
-function inspectEntry(entry: any, value: object, depth: number, options: any, inspect: any): any {
+function inspectEntry(
+  entry: any,
+  value: object,
+  depth: number,
+  options: any,
+  inspect: (...values: unknown[]) => unknown,
+): unknown {
   const name = entry.constructor.name;
   if (depth < 0) return name;
   const inner = { ...options, depth: options.depth === null ? null : options.depth - 1 };
@@ -34,7 +40,7 @@ export class PerformanceEntry {
   #start: number;
   #duration: number;
 
-  constructor(key: any = undefined, name?: any, type?: any, start?: any, duration?: any) {
+  constructor(key: unknown = undefined, name?: any, type?: any, start?: any, duration?: any) {
     if (key !== kCreate) throw new codes.ERR_ILLEGAL_CONSTRUCTOR();
     this.#name = name;
     this.#type = type;
@@ -42,7 +48,7 @@ export class PerformanceEntry {
     this.#duration = duration;
   }
 
-  static #check(value: any): void {
+  static #check(value: unknown): void {
     if (typeof value !== "object" || value === null || !(#name in value))
       throw new codes.ERR_INVALID_THIS("PerformanceEntry");
   }
@@ -68,11 +74,11 @@ export class PerformanceEntry {
     return this.#duration;
   }
 
-  [inspectCustom](depth: number, options: any, inspect: any): any {
+  [inspectCustom](depth: number, options: unknown, inspect: any): unknown {
     return inspectEntry(this, this.toJSON(), depth, options, inspect);
   }
 
-  toJSON(): any {
+  toJSON() {
     PerformanceEntry.#check(this);
     return { name: this.name, entryType: this.entryType, startTime: this.startTime, duration: this.duration };
   }
@@ -81,25 +87,25 @@ tag(PerformanceEntry, "name", "entryType", "startTime", "duration", "toJSON");
 
 // Entries of Node's own types (function, http, net, ...) carry a `detail`.
 class PerformanceNodeEntry extends PerformanceEntry {
-  #detail: any;
-  constructor(name: string, type: string, start: number, duration: number, detail: any) {
+  #detail: unknown;
+  constructor(name: string, type: string, start: number, duration: number, detail: unknown) {
     super(kCreate, name, type, start, duration);
     this.#detail = detail;
   }
-  get detail(): any {
+  get detail(): unknown {
     return this.#detail;
   }
-  toJSON(): any {
+  toJSON() {
     return { ...super.toJSON(), detail: this.#detail };
   }
 }
 defineProperty(PerformanceNodeEntry, "name", { value: "PerformanceNodeEntry", configurable: true });
 
 export class PerformanceMark extends PerformanceEntry {
-  #detail: any;
+  #detail: unknown;
 
   /** `new PerformanceMark(name, { startTime, detail })`: a mark outside of the timeline. */
-  constructor(name: any, options: any = {}) {
+  constructor(name: string, options: unknown = {}) {
     if (arguments.length === 0) throw new codes.ERR_MISSING_ARGS("name");
     name = `${name}`;
     if (milestones.includes(name)) throw new codes.ERR_INVALID_ARG_VALUE("name", name);
@@ -115,34 +121,34 @@ export class PerformanceMark extends PerformanceEntry {
         : structuredClone(detail);
   }
 
-  get detail(): any {
+  get detail(): unknown {
     if (typeof this !== "object" || this === null || !(#detail in this))
       throw new codes.ERR_INVALID_THIS("PerformanceMark");
     return this.#detail;
   }
 
-  toJSON(): any {
+  toJSON() {
     return { ...super.toJSON(), detail: this.detail };
   }
 }
 tag(PerformanceMark, "detail");
 
 export class PerformanceMeasure extends PerformanceEntry {
-  #detail: any;
+  #detail: unknown;
 
-  constructor(key: any = undefined, name?: any, start?: any, duration?: any, detail?: any) {
+  constructor(key: unknown = undefined, name?: string, start?: unknown, duration?: unknown, detail?: unknown) {
     if (key !== kCreate) throw new codes.ERR_ILLEGAL_CONSTRUCTOR();
     super(kCreate, name, "measure", start, duration);
     this.#detail = detail;
   }
 
-  get detail(): any {
+  get detail(): unknown {
     if (typeof this !== "object" || this === null || !(#detail in this))
       throw new codes.ERR_INVALID_THIS("PerformanceMeasure");
     return this.#detail;
   }
 
-  toJSON(): any {
+  toJSON() {
     return { ...super.toJSON(), detail: this.detail };
   }
 }
@@ -150,19 +156,19 @@ tag(PerformanceMeasure, "detail");
 
 /** https://w3c.github.io/resource-timing/; made by fetch through performance.markResourceTiming(). */
 export class PerformanceResourceTiming extends PerformanceEntry {
-  #info: any;
+  #info: unknown;
   #initiatorType: string;
   #cacheMode: string;
   #status: number;
   #deliveryType: string;
 
   constructor(
-    key: any = undefined,
+    key: unknown = undefined,
     url?: any,
     initiatorType?: any,
     info?: any,
     cacheMode?: any,
-    status?: any,
+    status?: number,
     deliveryType?: any,
   ) {
     if (key !== kCreate) throw new codes.ERR_ILLEGAL_CONSTRUCTOR();
@@ -174,7 +180,7 @@ export class PerformanceResourceTiming extends PerformanceEntry {
     this.#deliveryType = deliveryType ?? "";
   }
 
-  static #of(value: any): any {
+  static #of(value: unknown): any {
     if (typeof value !== "object" || value === null || !(#info in value))
       throw new codes.ERR_INVALID_THIS("PerformanceResourceTiming");
     return value.#info;
@@ -184,7 +190,7 @@ export class PerformanceResourceTiming extends PerformanceEntry {
     PerformanceResourceTiming.#of(this);
     return this.#initiatorType;
   }
-  get nextHopProtocol(): any {
+  get nextHopProtocol(): unknown {
     return PerformanceResourceTiming.#of(this).finalConnectionTimingInfo?.ALPNNegotiatedProtocol;
   }
   get workerStart(): number {
@@ -295,7 +301,7 @@ function byStart(a: any, b: any): number {
 }
 
 /** Entries of the timeline by name and type, in order of their start. */
-export function filterTimeline(name?: string, type?: string): any[] {
+export function filterTimeline(name?: string, type?: string): PerformanceEntry[] {
   const list = type === undefined ? [...marks, ...measures, ...resources] : bufferOf(type).slice();
   return (name === undefined ? list : list.filter((entry) => entry.name === name)).sort(byStart);
 }
@@ -316,7 +322,7 @@ export function clearEntries(type: string, name?: string): void {
 const warnAt = 1e6;
 let warnedFull = false;
 
-function store(list: PerformanceEntry[], entry: any): void {
+function store(list: PerformanceEntry[], entry: PerformanceMark | PerformanceMeasure): void {
   list.push(entry);
   if (list.length > warnAt && !warnedFull) {
     warnedFull = true;
@@ -332,7 +338,7 @@ function store(list: PerformanceEntry[], entry: any): void {
 }
 
 /** performance.mark() */
-export function mark(name: any, options: any): PerformanceMark {
+export function mark(name: string, options: unknown): PerformanceMark {
   const entry = new PerformanceMark(name, options);
   store(marks, entry);
   lastMark.set(entry.name, entry.startTime);
@@ -341,7 +347,7 @@ export function mark(name: any, options: any): PerformanceMark {
 }
 
 // A mark name, a milestone of the process, or a time in ms.
-function timeOf(value: any): number {
+function timeOf(value: unknown): number {
   if (typeof value === "number") {
     if (value < 0) throw new codes.ERR_PERFORMANCE_INVALID_TIMESTAMP(value);
     return value;
@@ -355,7 +361,7 @@ function timeOf(value: any): number {
 }
 
 /** performance.measure() */
-export function measure(name: any, startOrOptions: any, endMark: any): PerformanceMeasure {
+export function measure(name: string, startOrOptions: any, endMark: unknown): PerformanceMeasure {
   (require("internal/core/validators").validateString as Check)(name, "name");
   const isOptions = typeof startOrOptions === "object" && startOrOptions !== null;
   const options = isOptions ? startOrOptions : {};
@@ -460,7 +466,7 @@ export function hasObserver(type: string): boolean {
 }
 
 let wants: (observer: PerformanceObserver, type: string) => boolean;
-let give: (observer: PerformanceObserver, entry: any) => void;
+let give: (observer: PerformanceObserver, entry: unknown) => void;
 let flush: (observer: PerformanceObserver) => void;
 
 /** Gives an entry to the observers of its type; their callbacks run in the next check phase. */
@@ -470,7 +476,7 @@ function enqueue(entry: any): void {
 }
 
 /** An entry of type "function", which also has the arguments as its indexed properties. */
-export function enqueueFunctionEntry(name: string, start: number, duration: number, args: any[]): void {
+export function enqueueFunctionEntry(name: string, start: number, duration: number, args: unknown[]): void {
   const entry: any = new PerformanceNodeEntry(name, "function", start, duration, args);
   for (let i = 0; i < args.length; i++) entry[i] = args[i];
   enqueue(entry);
@@ -489,41 +495,41 @@ function schedule(): void {
 export class PerformanceObserverEntryList {
   #entries: any[];
 
-  constructor(key: any = undefined, entries?: any) {
+  constructor(key: unknown = undefined, entries?: any) {
     if (key !== kCreate) throw new codes.ERR_ILLEGAL_CONSTRUCTOR();
     this.#entries = entries.sort(byStart);
   }
 
-  getEntries(): any[] {
+  getEntries(): unknown[] {
     return this.#entries.slice();
   }
 
-  getEntriesByType(type: any): any[] {
+  getEntriesByType(type: unknown): unknown[] {
     if (arguments.length === 0) throw new codes.ERR_MISSING_ARGS("type");
     type = `${type}`;
     return this.#entries.filter((entry) => entry.entryType === type);
   }
 
-  getEntriesByName(name: any, type: any = undefined): any[] {
+  getEntriesByName(name: unknown, type: unknown = undefined): unknown[] {
     if (arguments.length === 0) throw new codes.ERR_MISSING_ARGS("name");
     name = `${name}`;
     return this.#entries.filter((entry) => entry.name === name && (type === undefined || entry.entryType === type));
   }
 
-  [inspectCustom](depth: number, options: any, inspect: any): any {
+  [inspectCustom](depth: number, options: unknown, inspect: any): unknown {
     return inspectEntry(this, this.#entries, depth, options, inspect);
   }
 }
 tag(PerformanceObserverEntryList, "getEntries", "getEntriesByType", "getEntriesByName");
 
 export class PerformanceObserver {
-  #callback: any;
-  #buffer: any[] = [];
+  #callback: (...values: unknown[]) => unknown;
+  #buffer: unknown[] = [];
   #types = new Set<string>();
   // observe({ type }) and observe({ entryTypes }) must not be mixed.
   #mode: "single" | "multiple" | undefined = undefined;
 
-  constructor(callback?: any) {
+  constructor(callback?: unknown) {
     validateFunction(callback, "callback");
     this.#callback = callback;
   }
@@ -570,7 +576,7 @@ export class PerformanceObserver {
     if (mode === "multiple") {
       if (!Array.isArray(entryTypes))
         throw new codes.ERR_INVALID_ARG_TYPE("options.entryTypes", "string[]", entryTypes);
-      this.#types = new Set(entryTypes.filter((name: any) => supportedTypes.includes(name)));
+      this.#types = new Set(entryTypes.filter((name: string) => supportedTypes.includes(name)));
     } else {
       if (!supportedTypes.includes(type)) return;
       this.#types.add(type);
@@ -588,7 +594,7 @@ export class PerformanceObserver {
   }
 
   /** The entries the callback has not got yet. */
-  takeRecords(): any[] {
+  takeRecords(): unknown[] {
     const list = this.#buffer;
     this.#buffer = [];
     return list;
@@ -598,7 +604,7 @@ export class PerformanceObserver {
     return supportedTypes;
   }
 
-  [inspectCustom](depth: number, options: any, inspect: any): any {
+  [inspectCustom](depth: number, options: unknown, inspect: any): unknown {
     return inspectEntry(
       this,
       { connected: observers.has(this), pending: flushPending, entryTypes: [...this.#types], buffer: this.#buffer },

@@ -10,11 +10,11 @@ const ops = native("process");
 const { defineProperty, create } = Object;
 
 // A class of its own between process and EventEmitter, as in Node: `process.constructor.name === "process"`.
-const processClass: any = function process() {
+const processClass = function process() {
   throw new TypeError("Illegal constructor");
 };
 defineProperty(processClass, "name", { value: "process", configurable: true });
-processClass.prototype = create((EventEmitter as any).prototype, {
+processClass.prototype = create(EventEmitter.prototype, {
   constructor: { value: processClass, writable: true, enumerable: false, configurable: true },
 });
 const process: any = create(processClass.prototype);
@@ -22,7 +22,7 @@ EventEmitter.call(process);
 defineProperty(process, Symbol.toStringTag, { configurable: true, value: "process" });
 
 /** A property computed when it is first read; it can be overwritten. */
-function lazy(key: string, compute: () => any): void {
+function lazy(key: string, compute: () => unknown): void {
   defineProperty(process, key, {
     configurable: true,
     enumerable: true,
@@ -31,25 +31,25 @@ function lazy(key: string, compute: () => any): void {
       defineProperty(process, key, { value, writable: true, enumerable: true, configurable: true });
       return value;
     },
-    set(value: any) {
+    set(value: unknown) {
       defineProperty(process, key, { value, writable: true, enumerable: true, configurable: true });
     },
   });
 }
 
 /** A property that is computed anew whenever it is read. */
-function live(key: string, get: () => any, set?: (value: any) => void): void {
+function live(key: string, get: () => unknown, set?: (value: unknown) => void): void {
   defineProperty(process, key, { configurable: true, enumerable: true, get, set });
 }
 
 /** A constant computed when it is first read. */
-function constant(key: string, compute: () => any): void {
-  let value: any;
+function constant(key: string, compute: () => unknown): void {
+  let value: unknown;
   live(key, () => (value ??= compute()));
 }
 
-function fromPairs(pairs: string[]): any {
-  const object: any = {};
+function fromPairs(pairs: string[]): { [key: string]: unknown } {
+  const object: { [key: string]: unknown } = {};
   for (let i = 0; i < pairs.length; i += 2) {
     defineProperty(object, pairs[i]!, { value: pairs[i + 1], enumerable: true, writable: false, configurable: false });
   }
@@ -68,7 +68,7 @@ constant("revision", ops.revision);
 constant("finalization", () => require("internal/process/methods").finalization());
 constant("report", () => require("internal/process/report"));
 
-let mainModule: any;
+let mainModule: unknown;
 live(
   "mainModule",
   () => mainModule ?? require("internal/module/cjs").getMainModule(),
@@ -119,7 +119,7 @@ defineProperty(process, "exitCode", {
 
 Object.assign(process, {
   /** Emits 'exit' and ends the process (in a worker: the thread) with `code`, by default process.exitCode or 0. */
-  exit(code?: any): never {
+  exit(code?: string): never {
     // A test runner may not let it happen.
     exitState.guard?.(code);
     if (arguments.length > 0) process.exitCode = code;
@@ -145,7 +145,7 @@ Object.assign(process, {
     exitState.guard?.(undefined, "abort");
     ops.abort();
   },
-  kill(pid: any, signal?: any): true {
+  kill(pid: any, signal?: unknown): true {
     exitState.guard?.(undefined, "kill");
     return require("internal/process/signals").kill(pid, signal);
   },
@@ -153,13 +153,13 @@ Object.assign(process, {
     return ops.kill(pid, signal);
   },
   nextTick,
-  emitWarning(warning: any, type?: any, code?: any, ctor?: any): void {
+  emitWarning(warning: unknown, type?: string, code?: unknown, ctor?: unknown): void {
     require("internal/process/warning").emitWarning(warning, type, code, ctor);
   },
-  setUncaughtExceptionCaptureCallback(fn: any): void {
+  setUncaughtExceptionCaptureCallback(fn: (...values: unknown[]) => unknown): void {
     require("internal/process/execution").setUncaughtExceptionCaptureCallback(fn);
   },
-  addUncaughtExceptionCaptureCallback(fn: any): void {
+  addUncaughtExceptionCaptureCallback(fn: (...values: unknown[]) => unknown): void {
     require("internal/process/execution").addUncaughtExceptionCaptureCallback(fn);
   },
   hasUncaughtExceptionCaptureCallback(): boolean {
@@ -169,10 +169,10 @@ Object.assign(process, {
     require("internal/core/task_queues").runNextTicks();
   },
   /** What is called with an error that nobody has caught; true where the program has handled it. */
-  _fatalException(error: any, fromPromise: boolean): boolean {
+  _fatalException(error: NodeError, fromPromise: boolean): boolean {
     return require("internal/process/execution").fatalException(error, fromPromise);
   },
-  _rawDebug(...args: any[]): void {
+  _rawDebug(...args: unknown[]): void {
     require("internal/process/methods").rawDebug(...args);
   },
 });
@@ -188,14 +188,14 @@ function cwd(): string {
   return ops.cwd();
 }
 
-const hrtime: any = function hrtime(time?: any): [number, number] {
+const hrtime = function hrtime(time?: any): [number, number] {
   return require("internal/process/methods").hrtime(time);
 };
 hrtime.bigint = function bigint(): bigint {
   return require("internal/process/methods").hrtimeBigint();
 };
 
-const memoryUsage: any = function memoryUsage(): object {
+const memoryUsage = function memoryUsage(): object {
   return require("internal/process/methods").memoryUsage();
 };
 memoryUsage.rss = function rss(): number {
@@ -204,11 +204,11 @@ memoryUsage.rss = function rss(): number {
 
 Object.assign(process, {
   cwd,
-  chdir(directory: any): void {
+  chdir(directory: unknown): void {
     cachedCwd = undefined;
     require("internal/process/methods").chdir(directory);
   },
-  umask(mask?: any): number {
+  umask(mask?: unknown): number {
     return require("internal/process/methods").umask(mask);
   },
   hrtime,
@@ -223,10 +223,10 @@ Object.assign(process, {
   availableMemory(): number {
     return ops.availableMemory();
   },
-  cpuUsage(previous?: any): object {
+  cpuUsage(previous?: unknown): object {
     return require("internal/process/methods").cpuUsage(previous);
   },
-  threadCpuUsage(previous?: any): object {
+  threadCpuUsage(previous?: unknown): object {
     return require("internal/process/methods").threadCpuUsage(previous);
   },
   resourceUsage(): object {
@@ -237,49 +237,49 @@ Object.assign(process, {
   getgid: () => ops.getgid(),
   getegid: () => ops.getegid(),
   getgroups: () => require("internal/process/credentials").getgroups(),
-  setuid(id: any): void {
+  setuid(id: unknown): void {
     require("internal/process/credentials").setuid(id);
   },
-  seteuid(id: any): void {
+  seteuid(id: unknown): void {
     require("internal/process/credentials").seteuid(id);
   },
-  setgid(id: any): void {
+  setgid(id: unknown): void {
     require("internal/process/credentials").setgid(id);
   },
-  setegid(id: any): void {
+  setegid(id: unknown): void {
     require("internal/process/credentials").setegid(id);
   },
   setgroups(groups: any): void {
     require("internal/process/credentials").setgroups(groups);
   },
-  initgroups(user: any, extraGroup: any): void {
+  initgroups(user: unknown, extraGroup: unknown): void {
     require("internal/process/credentials").initgroups(user, extraGroup);
   },
-  execve(execPath: any, args?: any, env?: any): never {
+  execve(execPath: any, args?: any, env?: unknown): never {
     return require("internal/process/methods").execve(execPath, args, env);
   },
-  loadEnvFile(path?: any): void {
+  loadEnvFile(path?: unknown): void {
     require("internal/process/methods").loadEnvFile(path);
   },
-  getBuiltinModule(id: any): any {
+  getBuiltinModule(id: any): unknown {
     return require("internal/process/methods").getBuiltinModule(id);
   },
-  _getActiveHandles(): any[] {
+  _getActiveHandles(): unknown[] {
     return require("internal/process/methods").getActiveHandles();
   },
-  _getActiveRequests(): any[] {
+  _getActiveRequests(): { type: string }[] {
     return require("internal/process/methods").getActiveRequests();
   },
   getActiveResourcesInfo(): string[] {
     return require("internal/process/methods").getActiveResourcesInfo();
   },
-  setSourceMapsEnabled(value: any): void {
+  setSourceMapsEnabled(value: unknown): void {
     require("internal/process/methods").setSourceMapsEnabled(value);
   },
-  dlopen(module: any, filename: any, flags?: any): void {
+  dlopen(module: unknown, filename: unknown, flags?: unknown): void {
     require("internal/process/methods").dlopen(module, filename, flags);
   },
-  binding(name: any): any {
+  binding(name: unknown) {
     return require("internal/process/methods").binding(name);
   },
   ref(maybeRefable: any): void {
@@ -288,7 +288,7 @@ Object.assign(process, {
   unref(maybeRefable: any): void {
     require("internal/process/methods").unref(maybeRefable);
   },
-  openStdin(): any {
+  openStdin(): unknown {
     return require("internal/process/stdio").openStdin();
   },
 });
@@ -305,11 +305,11 @@ for (const [flag, key] of [
   if (ops.cliOption(flag)) process[key] = true;
 }
 
-process.on("newListener", function startListeningIfSignal(event: any) {
+process.on("newListener", function startListeningIfSignal(event: unknown) {
   if (typeof event === "string" && event.startsWith("SIG") && isMainThread)
     require("internal/process/signals").onNewListener(event);
 });
-process.on("removeListener", function stopListeningIfSignal(event: any) {
+process.on("removeListener", function stopListeningIfSignal(event: unknown) {
   if (typeof event === "string" && event.startsWith("SIG") && isMainThread)
     require("internal/process/signals").onRemoveListener(event);
 });

@@ -6,9 +6,9 @@ import { clearLine, clearScreenDown, cursorTo, moveCursor } from "internal/repl/
 import { emitKeypressEvents } from "internal/repl/readline/keys";
 
 /** A completer that returns its result becomes one that calls back. */
-function callbackCompleter(completer: any): any {
+function callbackCompleter(completer: unknown): unknown {
   if (typeof completer !== "function" || completer.length === 2) return completer;
-  return (line: string, callback: any) => callback(null, completer(line));
+  return (line: string, callback: Callback) => callback(null, completer(line));
 }
 
 /** `new readline.Interface(options)` or (input, output, completer, terminal); callable without `new`. */
@@ -20,7 +20,7 @@ function Interface(this: any, input: any, output?: any, completer?: any, termina
   } else {
     completer = callbackCompleter(completer);
   }
-  (InterfaceConstructor as any).call(this, input, output, completer, terminal);
+  (InterfaceConstructor as { call(...values: unknown[]): unknown }).call(this, input, output, completer, terminal);
 
   // A dumb terminal can only append.
   if (process.env.TERM === "dumb") this._ttyWrite = dumbWrite.bind(this);
@@ -28,7 +28,7 @@ function Interface(this: any, input: any, output?: any, completer?: any, termina
 Object.setPrototypeOf(Interface.prototype, InterfaceConstructor.prototype);
 Object.setPrototypeOf(Interface, InterfaceConstructor);
 
-function dumbWrite(this: any, text: any, key: any): void {
+function dumbWrite(this: any, text: unknown, key: any): void {
   key ||= {};
   if (key.name === "escape") return;
   if (this._sawReturnAt && key.name !== "enter") this._sawReturnAt = 0;
@@ -63,7 +63,11 @@ function dumbWrite(this: any, text: any, key: any): void {
 }
 
 /** rl.question(query[, options], callback); an aborted `options.signal` cancels the question. */
-(Interface.prototype as any).question = function question(this: any, query: string, options: any, callback: any): void {
+Interface.prototype.question = function question(
+  query: string,
+  options: { signal?: unknown } | null | undefined,
+  callback: unknown,
+): void {
   callback = typeof options === "function" ? options : callback;
   const signal = options !== null && typeof options === "object" ? options.signal : undefined;
   if (signal) {
@@ -82,8 +86,7 @@ function dumbWrite(this: any, text: any, key: any): void {
   if (typeof callback === "function") this._question(query, callback);
 };
 
-(Interface.prototype as any).question[Symbol.for("nodejs.util.promisify.custom")] = function question(
-  this: any,
+Interface.prototype.question[Symbol.for("nodejs.util.promisify.custom")] = function question(
   query: string,
   options: any,
 ): Promise<string> {
@@ -106,9 +109,9 @@ function dumbWrite(this: any, text: any, key: any): void {
 };
 
 /** Completion with a completer that calls back. */
-(Interface.prototype as any)._tabComplete = function (this: any, lastKeypressWasTab: boolean): void {
+Interface.prototype._tabComplete = function (lastKeypressWasTab: boolean): void {
   this.pause();
-  this.completer(this.line.slice(0, this.cursor), (error: any, result: any) => {
+  this.completer(this.line.slice(0, this.cursor), (error: NodeError | null | undefined, result: unknown) => {
     this.resume();
     if (error) {
       this._writeToOutput(`Tab completion error: ${require("internal/util/inspect").inspect(error)}`);
@@ -117,7 +120,7 @@ function dumbWrite(this: any, text: any, key: any): void {
     this._tabCompleter(lastKeypressWasTab, result);
   });
 };
-(Interface.prototype as any)._getCursorPos = (Interface.prototype as any).getCursorPos;
+Interface.prototype._getCursorPos = Interface.prototype.getCursorPos;
 
 function createInterface(input: any, output?: any, completer?: any, terminal?: any): any {
   return new (Interface as any)(input, output, completer, terminal);

@@ -11,17 +11,17 @@ import {
 
 /** Starts a REPL: `start(options)` or `start(prompt, stream, eval, useGlobal, ignoreUndefined, replMode)`. */
 function start(
-  prompt?: any,
-  source?: any,
-  evaluate?: any,
-  useGlobal?: any,
-  ignoreUndefined?: any,
-  replMode?: any,
-): any {
-  return new (REPLServer as any)(prompt, source, evaluate, useGlobal, ignoreUndefined, replMode);
+  prompt?: unknown,
+  source?: unknown,
+  evaluate?: unknown,
+  useGlobal?: unknown,
+  ignoreUndefined?: unknown,
+  replMode?: unknown,
+): REPLServer {
+  return new REPLServer(prompt, source, evaluate, useGlobal, ignoreUndefined, replMode);
 }
 
-const repl: any = {
+const repl: unknown = {
   start,
   writer,
   REPLServer,

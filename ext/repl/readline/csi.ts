@@ -45,7 +45,7 @@ export function clearLineSequence(dir: number): string {
 // All four return false when the caller should wait for `drain`; without a stream they only call back.
 
 /** readline.cursorTo(stream, x[, y][, callback]). */
-export function cursorTo(stream: any, x: any, y?: any, callback?: any): boolean {
+export function cursorTo(stream: any, x: unknown, y?: any, callback?: unknown): boolean {
   if (callback !== undefined) validateFunction(callback, "callback");
   if (typeof y === "function") {
     callback = y;
@@ -62,7 +62,7 @@ export function cursorTo(stream: any, x: any, y?: any, callback?: any): boolean 
 }
 
 /** readline.moveCursor(stream, dx, dy[, callback]). */
-export function moveCursor(stream: any, dx: any, dy: any, callback?: any): boolean {
+export function moveCursor(stream: any, dx: number, dy: number, callback?: unknown): boolean {
   if (callback !== undefined) validateFunction(callback, "callback");
   if (stream == null || !(dx || dy)) {
     if (typeof callback === "function") process.nextTick(callback, null);
@@ -72,7 +72,7 @@ export function moveCursor(stream: any, dx: any, dy: any, callback?: any): boole
 }
 
 /** readline.clearLine(stream, dir[, callback]). */
-export function clearLine(stream: any, dir: any, callback?: any): boolean {
+export function clearLine(stream: any, dir: number, callback?: unknown): boolean {
   if (callback !== undefined) validateFunction(callback, "callback");
   if (stream === null || stream === undefined) {
     if (typeof callback === "function") process.nextTick(callback, null);
@@ -82,7 +82,7 @@ export function clearLine(stream: any, dir: any, callback?: any): boolean {
 }
 
 /** readline.clearScreenDown(stream[, callback]). */
-export function clearScreenDown(stream: any, callback?: any): boolean {
+export function clearScreenDown(stream: any, callback?: unknown): boolean {
   if (callback !== undefined) validateFunction(callback, "callback");
   if (stream === null || stream === undefined) {
     if (typeof callback === "function") process.nextTick(callback, null);

@@ -398,7 +398,7 @@ export class Editing {
   }
 
   /** Acts on one key: `text` is what it types, `key` what it is (see internal/readline/keys.ts). */
-  _ttyWrite(text: any, key: any): void {
+  _ttyWrite(text: string, key: any): void {
     const previousKey = this._previousKey;
     key ||= {};
     this._previousKey = key;
@@ -538,7 +538,7 @@ export class Editing {
     }
   }
 
-  _plainKey(text: any, name: string, previousKey: any): void {
+  _plainKey(text: string, name: string, previousKey: { name?: string } | null | undefined): void {
     // A \n ends a line only if it does not belong to the \r right before.
     if (this._sawReturnAt && name !== "enter") this._sawReturnAt = 0;
 
@@ -588,7 +588,7 @@ export class Editing {
   }
 
   /** Inserts text that may be several lines, submitting all but the last. */
-  _insertLines(text: any): void {
+  _insertLines(text: string): void {
     if (typeof text !== "string" || text === "") return;
     const lines = text.split(lineEnding);
     for (let i = 0; i < lines.length; i++) {

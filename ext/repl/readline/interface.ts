@@ -27,7 +27,13 @@ const MIN_CRLF_DELAY = 100;
  * The constructor as a plain function, so that readline.Interface can be called without `new`. Takes
  * either options or (input, output, completer, terminal).
  */
-export function InterfaceConstructor(this: any, input: any, output?: any, completer?: any, terminal?: any): void {
+export function InterfaceConstructor(
+  this: any,
+  input: any,
+  output?: { isTTY?: unknown } | null,
+  completer?: any,
+  terminal?: any,
+): void {
   this._sawReturnAt = 0;
   this.isCompletionEnabled = true;
   this._sawKeyPress = false;
@@ -37,7 +43,7 @@ export function InterfaceConstructor(this: any, input: any, output?: any, comple
   EE.call(this);
 
   let history: any;
-  let historySize: any;
+  let historySize: number | undefined;
   let removeHistoryDuplicates = false;
   let crlfDelay: any;
   let prompt = "> ";
@@ -91,7 +97,7 @@ export function InterfaceConstructor(this: any, input: any, output?: any, comple
   this.terminal = Boolean(terminal);
   this._lineIterator = undefined;
 
-  const onerror = (error: any) => {
+  const onerror = (error: unknown) => {
     this.emit("error", error);
   };
   input.on("error", onerror);
@@ -119,7 +125,7 @@ function connectStream(self: any, onerror: any): void {
   const { StringDecoder } = require("node:string_decoder");
   self._decoder = new StringDecoder("utf8");
 
-  const ondata = (data: any) => {
+  const ondata = (data: unknown) => {
     self._normalWrite(data);
   };
   const onend = () => {
@@ -139,7 +145,7 @@ function connectStream(self: any, onerror: any): void {
 function connectTerminal(self: any, onerror: any): void {
   const { input, output } = self;
 
-  const onkeypress = (text: any, key: any) => {
+  const onkeypress = (text: unknown, key: any) => {
     self._ttyWrite(text, key);
     if (key?.sequence) {
       // Half of a surrogate pair was written; with the other half the character can be drawn.
@@ -250,7 +256,7 @@ class Core {
     this.emit("close");
   }
 
-  [(Symbol as any).dispose](): void {
+  [Symbol.dispose](): void {
     this.close();
   }
 
@@ -262,7 +268,7 @@ class Core {
     this.close();
   }
 
-  pause(): any {
+  pause() {
     if (this.closed) throw new codes.ERR_USE_AFTER_CLOSE("readline");
     if (this.paused) return undefined;
     this.input.pause();
@@ -271,7 +277,7 @@ class Core {
     return this;
   }
 
-  resume(): any {
+  resume() {
     if (this.closed) throw new codes.ERR_USE_AFTER_CLOSE("readline");
     if (!this.paused) return undefined;
     this.input.resume();
@@ -281,7 +287,7 @@ class Core {
   }
 
   /** Acts as if `data` (or `key`) had come from the input. */
-  write(data: any, key?: any): void {
+  write(data: Uint8Array, key?: PropertyKey): void {
     if (this.closed) throw new codes.ERR_USE_AFTER_CLOSE("readline");
     if (this.paused) this.resume();
     if (this.terminal) this._ttyWrite(data, key);
@@ -289,7 +295,7 @@ class Core {
   }
 
   /** Input that is not from a terminal: emits the lines it completes. */
-  _normalWrite(data: any): void {
+  _normalWrite(data: Uint8Array): void {
     if (data === undefined) return;
     let text: string = this._decoder.write(data);
 
@@ -378,8 +384,9 @@ class Core {
       const { kFirstEventParam } = require("internal/events/async");
       // The iterator resumes what it paused, also when the interface has been closed since: not an error then.
       const source = {
-        on: (event: string, listener: any) => this.on(event, listener),
-        removeListener: (event: string, listener: any) => this.removeListener(event, listener),
+        on: (event: string, listener: (...values: unknown[]) => unknown) => this.on(event, listener),
+        removeListener: (event: string, listener: (...values: unknown[]) => unknown) =>
+          this.removeListener(event, listener),
         pause: () => {
           if (!this.closed) this.pause();
         },
@@ -397,7 +404,7 @@ class Core {
   }
 }
 
-function install(target: any, source: any): void {
+function install(target: unknown, source: Editing | Core): void {
   const descriptors: any = Object.getOwnPropertyDescriptors(source);
   delete descriptors.constructor;
   Object.defineProperties(target, descriptors);

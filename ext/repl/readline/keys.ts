@@ -79,7 +79,7 @@ class KeyDecoder {
   modifier = 0;
   paramsAt = 0;
 
-  constructor(stream: any) {
+  constructor(stream: unknown) {
     this.stream = stream;
   }
 
@@ -267,7 +267,10 @@ class KeyDecoder {
  * readline.emitKeypressEvents(stream[, interface]): makes `stream` emit `keypress` while somebody listens.
  * The interface provides escapeCodeTimeout, and gets _sawKeyPress and isCompletionEnabled kept.
  */
-export function emitKeypressEvents(stream: any, iface: any = {}): void {
+export function emitKeypressEvents(
+  stream: any,
+  iface: { escapeCodeTimeout?: number; _sawKeyPress?: boolean; isCompletionEnabled?: unknown } = {},
+): void {
   if (stream[kDecoder]) return;
   const { StringDecoder } = require("node:string_decoder");
   stream[kDecoder] = new StringDecoder("utf8");
@@ -277,7 +280,7 @@ export function emitKeypressEvents(stream: any, iface: any = {}): void {
   const { setTimeout, clearTimeout } = globalThis;
   let timer: any;
 
-  function onData(input: any) {
+  function onData(input: unknown) {
     if (stream.listenerCount("keypress") === 0) {
       // Nobody is watching any more.
       stream.removeListener("data", onData);

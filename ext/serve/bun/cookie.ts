@@ -13,7 +13,7 @@ function missing(): Error {
   return error;
 }
 
-function constructible<T extends new (...args: any[]) => any>(Class: T): T {
+function constructible<T extends new (...args: never[]) => any>(Class: T): T {
   return new Proxy(Class, {
     apply() {
       const error: any = new TypeError(`Use \`new ${Class.name}(...)\` instead of \`${Class.name}(...)\``);
@@ -25,7 +25,7 @@ function constructible<T extends new (...args: any[]) => any>(Class: T): T {
 
 type SameSite = "strict" | "lax" | "none";
 
-function sameSiteOf(value: any): SameSite {
+function sameSiteOf(value: unknown): SameSite {
   const text = `${value}`.toLowerCase();
   if (text !== "strict" && text !== "lax" && text !== "none") {
     throw new TypeError("Invalid sameSite value. Must be 'strict', 'lax', or 'none'");
@@ -33,7 +33,7 @@ function sameSiteOf(value: any): SameSite {
   return text;
 }
 
-function expiresOf(value: any): number | undefined {
+function expiresOf(value: unknown): number | undefined {
   if (value === undefined || value === null) return undefined;
   if (value instanceof Date) {
     if (Number.isNaN(value.getTime())) throw new RangeError("expires must be a valid Date (or Number)");
@@ -48,13 +48,13 @@ function expiresOf(value: any): number | undefined {
   return time;
 }
 
-function nameOf(value: any): string {
+function nameOf(value: unknown): string {
   const name = `${value}`;
   if (!validName.test(name)) throw new TypeError("Invalid cookie name: contains invalid characters");
   return name;
 }
 
-function attributeOf(value: any, what: string): string {
+function attributeOf(value: unknown, what: string): string {
   const text = `${value}`;
   if (invalidAttribute.test(text) || (what === "domain" && text.includes(" "))) {
     throw new TypeError(`Invalid cookie ${what}: contains invalid characters`);
@@ -79,10 +79,10 @@ class Cookie {
    * @param options `domain`, `path`, `expires` (Date, seconds since 1970 or text), `maxAge` (seconds), `secure`, `httpOnly`,
    *   `sameSite`, `partitioned`
    */
-  constructor(name: any, value?: any, options?: any) {
+  constructor(name: unknown, value?: unknown, options?: any) {
     if (arguments.length === 0) throw missing();
     if (arguments.length === 1) {
-      if (typeof name === "string") return this.#read(name) as any;
+      if (typeof name === "string") return this.#read(name);
       if (typeof name !== "object" || name === null) throw missing();
       options = name;
       if (options.name === undefined) throw new TypeError("name is required");
@@ -153,14 +153,14 @@ class Cookie {
   }
 
   /** A cookie from the text of a Set-Cookie header. */
-  static parse(text: any): Cookie {
+  static parse(text: unknown): Cookie {
     text = `${text}`;
     if (text === "") throw new TypeError("Invalid cookie name: contains invalid characters");
     return new Cookie(text);
   }
 
   /** The same as the constructor. */
-  static from(name: any, value?: any, options?: any): Cookie {
+  static from(name: unknown, value?: unknown, options?: any): Cookie {
     if (arguments.length < 2) throw missing();
     return new Cookie(name, value, options);
   }
@@ -168,35 +168,35 @@ class Cookie {
   get name(): string {
     return this.#name;
   }
-  set name(_value: any) {
+  set name(_value: unknown) {
     // A cookie keeps its name, as in Bun.
   }
 
   get value(): string {
     return this.#value;
   }
-  set value(value: any) {
+  set value(value: unknown) {
     this.#value = `${value}`;
   }
 
   get domain(): string | null {
     return this.#domain;
   }
-  set domain(value: any) {
+  set domain(value: unknown) {
     this.#domain = value === null || value === undefined ? null : attributeOf(value, "domain");
   }
 
   get path(): string {
     return this.#path;
   }
-  set path(value: any) {
+  set path(value: unknown) {
     this.#path = attributeOf(value, "path");
   }
 
   get expires(): Date | undefined {
     return this.#expires === undefined ? undefined : new Date(this.#expires);
   }
-  set expires(value: any) {
+  set expires(value: unknown) {
     this.#expires = expiresOf(value);
   }
 
@@ -204,35 +204,35 @@ class Cookie {
   get maxAge(): number | undefined {
     return this.#maxAge;
   }
-  set maxAge(value: any) {
+  set maxAge(value: unknown) {
     this.#maxAge = value === undefined || value === null ? undefined : Number(value);
   }
 
   get secure(): boolean {
     return this.#secure;
   }
-  set secure(value: any) {
+  set secure(value: unknown) {
     this.#secure = Boolean(value);
   }
 
   get httpOnly(): boolean {
     return this.#httpOnly;
   }
-  set httpOnly(value: any) {
+  set httpOnly(value: unknown) {
     this.#httpOnly = Boolean(value);
   }
 
   get sameSite(): SameSite {
     return this.#sameSite;
   }
-  set sameSite(value: any) {
+  set sameSite(value: unknown) {
     this.#sameSite = sameSiteOf(value);
   }
 
   get partitioned(): boolean {
     return this.#partitioned;
   }
-  set partitioned(value: any) {
+  set partitioned(value: unknown) {
     this.#partitioned = Boolean(value);
   }
 
@@ -259,7 +259,7 @@ class Cookie {
     return this.toString();
   }
 
-  toJSON(): any {
+  toJSON(): unknown {
     const json: any = { __proto__: null, name: this.#name, value: this.#value };
     if (this.#domain) json.domain = this.#domain;
     json.path = this.#path;
@@ -273,7 +273,7 @@ class Cookie {
     });
   }
 
-  [customInspect](): any {
+  [customInspect](): unknown {
     return this.toJSON();
   }
 }
@@ -321,7 +321,7 @@ class CookieMap {
   }
 
   /** The value of a cookie, or null. */
-  get(name?: any): string | null {
+  get(name?: string): string | null {
     if (name === undefined) return null;
     name = `${name}`;
     return this.#modified.get(name)?.value ?? this.#original.get(name) ?? null;
@@ -332,13 +332,13 @@ class CookieMap {
     return [...this.#modified.values(), ...this.#deleted.values()].map(String);
   }
 
-  has(name: any): boolean {
+  has(name: string): boolean {
     name = `${name}`;
     return this.#modified.has(name) || this.#original.has(name);
   }
 
   /** Sets a cookie: a name, a value and options, or a Cookie, or an object that one can be made of. */
-  set(name?: any, value?: any, options?: any): void {
+  set(name?: unknown, value?: unknown, options?: any): void {
     if (name === undefined) return;
     if (typeof name !== "object" && arguments.length < 2) throw missing();
     const cookie =
@@ -373,13 +373,13 @@ class CookieMap {
     for (const [, value] of this.entries()) yield value;
   }
 
-  forEach(callback: any, thisArgument?: any): void {
+  forEach(callback: unknown, thisArgument?: unknown): void {
     if (typeof callback !== "function") throw new codes.ERR_INVALID_ARG_TYPE("callback", "Function", callback);
     for (const [name, value] of this.entries()) callback.call(thisArgument, value, name, this);
   }
 
-  toJSON(): any {
-    const json: any = {};
+  toJSON(): { [key: string]: unknown } {
+    const json: { [key: string]: unknown } = {};
     for (const [name, value] of this.entries()) {
       Object.defineProperty(json, name, { value, enumerable: true, configurable: true, writable: true });
     }
@@ -390,7 +390,7 @@ class CookieMap {
     return this.#modified.size + this.#original.size;
   }
 
-  [customInspect](): any {
+  [customInspect](): unknown {
     return this.toJSON();
   }
 }

@@ -34,8 +34,8 @@ function routeOf(name: string, filePath: string): Route {
 }
 
 /** The parameters with which a route matches the names of a path. */
-function matchRoute(route: Route, parts: string[]): Record<string, any> | undefined {
-  const params: Record<string, any> = {};
+function matchRoute(route: Route, parts: string[]) {
+  const params: { [key: string]: unknown } = {};
   for (let i = 0; i < route.segments.length; i++) {
     const segment = route.segments[i]!;
     const rest = parts.slice(i);
@@ -66,7 +66,7 @@ class MatchedRoute {
   pathname: string;
   params: Record<string, any>;
 
-  constructor(router: Settings, route: Route, pathname: string, search: string, params: Record<string, any>) {
+  constructor(router: Settings, route: Route, pathname: string, search: string, params: Record<string, unknown>) {
     this.#router = router;
     this.#route = route;
     this.#search = search;
@@ -87,11 +87,11 @@ class MatchedRoute {
   }
 
   /** Parameters of the path and of the query together. */
-  get query(): Record<string, any> {
-    const query: Record<string, any> = { ...this.params };
+  get query() {
+    const query = { ...this.params };
     for (const [name, value] of new URLSearchParams(this.#search) as any) {
       if (name in this.params) continue;
-      query[name] = name in query ? [].concat(query[name], value as any) : value;
+      query[name] = name in query ? [].concat(query[name], value) : value;
     }
     return query;
   }
@@ -134,7 +134,7 @@ class FileSystemRouter {
       throw invalidType("Expected assetPrefix to be a string");
     if (fileExtensions !== undefined && !Array.isArray(fileExtensions))
       throw invalidType("Expected fileExtensions to be an Array");
-    const extensions = (fileExtensions ?? [".tsx", ".ts", ".jsx", ".js", ".mjs", ".cjs"]).map((extension: any) =>
+    const extensions = (fileExtensions ?? [".tsx", ".ts", ".jsx", ".js", ".mjs", ".cjs"]).map((extension: unknown) =>
       `${extension}`.replace(/^\.?/, "."),
     );
     this.#settings = {
@@ -151,7 +151,7 @@ class FileSystemRouter {
     let paths: string[];
     try {
       paths = require("node:fs").readdirSync(dir, { recursive: true });
-    } catch (error: any) {
+    } catch (error) {
       throw new Error(`Unable to find directory: ${dir}`, { cause: error });
     }
     const routes: Route[] = [];

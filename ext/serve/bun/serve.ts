@@ -55,7 +55,7 @@ function settingsOf(options: any): Settings {
 }
 
 /** The port that is meant: an option, or what the environment or the command line says. */
-function portOf(value: any): number {
+function portOf(value: unknown): number {
   if (value === undefined || value === null) {
     const { env } = process;
     value = native("process").cliOption("--port") ?? env.BUN_PORT ?? env.PORT ?? env.NODE_PORT ?? 3000;
@@ -86,7 +86,7 @@ class Server {
     impl.api = this;
   }
 
-  get address(): any {
+  get address(): string | { address: string; family: string; port: number } | null {
     const impl = this.#impl;
     if (impl.id < 0) return null;
     if (impl.unix !== undefined) return impl.unix;
@@ -129,7 +129,7 @@ class Server {
   }
 
   /** Stops listening; with `force` ends what is under way. The promise settles when no connection is left. */
-  stop(force: any = false): Promise<void> {
+  stop(force: boolean = false): Promise<void> {
     return this.#impl.stop(Boolean(force));
   }
 
@@ -138,7 +138,7 @@ class Server {
   }
 
   /** Replaces handlers, routes and the other options that are no address. */
-  reload(options: any): this {
+  reload(options: unknown): this {
     if (typeof options !== "object" || options === null) throw typeError("Not enough arguments");
     const { settings } = this.#impl;
     this.#impl.configure(
@@ -157,7 +157,7 @@ class Server {
   }
 
   /** Has the handler answer a request that came over no network. */
-  fetch(input: any, init: any = undefined): Promise<any> {
+  fetch(input: unknown, init: unknown = undefined): Promise<unknown> {
     if (arguments.length === 0) return Promise.reject(typeError("fetch() expects a string but received no arguments."));
     try {
       if (typeof input === "string" && input.startsWith("/")) input = new URL(input, this.url).href;
@@ -170,12 +170,12 @@ class Server {
   }
 
   /** Address, port and family of the client of a request; null for unix sockets and for clients that have gone. */
-  requestIP(request: any): any {
+  requestIP(request: unknown): { address: string; family: string; port: number } | null {
     return this.#impl.addressOf(request);
   }
 
   /** How long the connection of a request may be silent, in seconds; 0 for ever. */
-  timeout(request: any, seconds: any): void {
+  timeout(request: unknown, seconds: unknown): void {
     const connection = incomingOf(request)?.connection;
     if (connection === undefined) return;
     const number = Math.trunc(Number(seconds));
@@ -185,7 +185,7 @@ class Server {
   }
 
   /** Makes a WebSocket of a request: true if it asked for one. `options`: `data` for the socket, `headers` of the answer. */
-  upgrade(request: any, options: any = undefined): boolean {
+  upgrade(request: unknown, options: any = undefined): boolean {
     const { websocket } = this.#impl.settings;
     if (websocket === undefined)
       throw new TypeError('To enable websocket support, set the "websocket" object in Bun.serve({})');
@@ -195,11 +195,11 @@ class Server {
   }
 
   /** Sends to every WebSocket that has subscribed to the topic: bytes, 0 where there is none, -1 where one has to wait. */
-  publish(topic: any, data: any, compress: any = undefined): number {
+  publish(topic: unknown, data: unknown, compress: unknown = undefined): number {
     return require("internal/serve/websocket").publish(this.#impl, topic, data, compress, undefined);
   }
 
-  subscriberCount(topic: any): number {
+  subscriberCount(topic: unknown): number {
     return this.#impl.topics.get(`${topic}`)?.size ?? 0;
   }
 
@@ -221,7 +221,7 @@ class Server {
     return this.#impl.stop(true);
   }
 
-  [Symbol.for("nodejs.util.inspect.custom")](_depth: number, options: any): string {
+  [Symbol.for("nodejs.util.inspect.custom")](_depth: number, options: unknown): string {
     const { inspect } = require("internal/util/inspect");
     const { address, development, hostname, id, pendingRequests, pendingWebSockets, port, protocol, url } = this;
     return `Server ${inspect({ address, development, hostname, id, pendingRequests, pendingWebSockets, port, protocol, url: url.href }, options)}`;
@@ -253,13 +253,13 @@ function listen(impl: ServerImpl, hostname: string, port: number, flags: number)
 }
 
 interface Kept {
-  server: any;
+  server: Server | undefined;
   load: number;
 }
 /** With `--hot`: servers that the program finds again when it is loaded anew, by what they are called or where they listen. */
 const keptServers = new Map<string, Kept>();
 
-function keptFor(options: any): Kept {
+function keptFor(options: { id?: unknown; unix?: unknown; hostname?: unknown; port?: unknown }): Kept {
   const { hot } = require("internal/module/hot");
   const name = options.id || options.unix || `${options.hostname ?? ""}:${options.port ?? ""}`;
   // Several with the same name are told apart by their order.
@@ -275,7 +275,7 @@ function keptFor(options: any): Kept {
 }
 
 /** Starts an HTTP server. */
-export function serve(options: any): any {
+export function serve(options: any): Server {
   if ((typeof options !== "object" && typeof options !== "function") || options === null)
     throw typeError("Bun.serve expects an object");
   const settings = settingsOf(options);
@@ -303,7 +303,7 @@ export function serve(options: any): any {
     const { getSystemErrorName } = require("internal/core/errors");
     const code = getSystemErrorName(errno);
     const where = unix ? `unix socket ${unix}` : `port ${port}`;
-    const error: any = new Error(
+    const error: NodeError = new Error(
       code === "EADDRINUSE"
         ? `Failed to start server. Is ${where} in use?`
         : `Failed to listen at ${unix ?? (hostname || "0.0.0.0")}: ${code}`,
@@ -331,6 +331,6 @@ export function serve(options: any): any {
 }
 
 /** Whether a value is a server. */
-export function isServer(value: any): boolean {
+export function isServer(value: unknown): boolean {
   return value instanceof Server;
 }

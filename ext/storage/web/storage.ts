@@ -21,7 +21,7 @@ interface State {
 /** By the proxy that programs see. */
 const states = new WeakMap<object, State>();
 
-function stateOf(storage: any): State {
+function stateOf(storage: unknown): State {
   const state = typeof storage === "object" && storage !== null ? states.get(storage) : undefined;
   if (state === undefined) throw new TypeError("Illegal invocation");
   return state;
@@ -29,7 +29,7 @@ function stateOf(storage: any): State {
 
 function need(count: number, given: number, method: string): void {
   if (given >= count) return;
-  const error: any = new codes.ERR_MISSING_ARGS("name");
+  const error = new codes.ERR_MISSING_ARGS("name");
   error.message = `Failed to execute '${method}' on 'Storage': ${count} argument${count === 1 ? "" : "s"} required`;
   throw error;
 }
@@ -53,7 +53,7 @@ function drop(state: State, name: string): void {
 }
 
 export class Storage {
-  constructor(key: any = undefined) {
+  constructor(key: unknown = undefined) {
     if (key !== kCreate) {
       const error: any = new Error("Illegal constructor");
       error.code = "ERR_ILLEGAL_CONSTRUCTOR";
@@ -76,7 +76,7 @@ export class Storage {
   }
 
   /** The value of `name`, or null. */
-  getItem(name: any = undefined): string | null {
+  getItem(name: unknown = undefined): string | null {
     const { items } = stateOf(this);
     need(1, arguments.length, "getItem");
     return items.get(`${name}`) ?? null;
@@ -91,14 +91,14 @@ export class Storage {
     return null;
   }
 
-  removeItem(name: any = undefined): void {
+  removeItem(name: unknown = undefined): void {
     const state = stateOf(this);
     need(1, arguments.length, "removeItem");
     drop(state, `${name}`);
   }
 
   /** Throws QuotaExceededError. */
-  setItem(name: any = undefined, value: any = undefined): void {
+  setItem(name: unknown = undefined, value: unknown = undefined): void {
     const state = stateOf(this);
     need(2, arguments.length, "setItem");
     put(state, `${name}`, `${value}`);

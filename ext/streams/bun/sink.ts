@@ -30,13 +30,13 @@ export class FileSink {
   }
 
   /** Sets `highWaterMark`, the number of bytes that are collected before they are written. */
-  start(options?: any): void {
+  start(options?: { highWaterMark?: unknown } | null): void {
     const mark = options?.highWaterMark;
     if (typeof mark === "number" && mark > 0) this.#highWaterMark = mark;
   }
 
   /** Takes a string, buffer or view; the number of its bytes, or true after the end, when nothing is written. */
-  write(chunk: any): number | boolean {
+  write(chunk: unknown): number | boolean {
     if (this.#ended) return true;
     const data = typeof chunk === "string" ? utf8Bytes(chunk) : bytesOf(chunk)?.slice();
     if (data === undefined) throw invalidType("write() expects a string, ArrayBufferView, or ArrayBuffer");
@@ -78,7 +78,7 @@ export class FileSink {
   }
 
   /** Writes the rest and closes the file; the number of bytes that have been taken since the last flush(). */
-  end(_error?: any): number | Promise<number> {
+  end(_error?: unknown): number | Promise<number> {
     if (this.#ended) return 0;
     this.#writeOut();
     this.#ended = true;

@@ -3,7 +3,7 @@ import { codes } from "internal/core/errors";
 import { bytesOf, invalidType } from "bun/util";
 
 /** A Uint8Array whose content nobody has cleared (here: it is zeros all the same). */
-export function allocUnsafe(size: any): Uint8Array {
+export function allocUnsafe(size: unknown): Uint8Array {
   if (typeof size !== "number") throw new codes.ERR_INVALID_ARG_TYPE("size", "number", size);
   if (!(size >= 0 && size <= 4294967295)) throw new codes.ERR_OUT_OF_RANGE("size", ">= 0 && <= 4294967295", size);
   return new Uint8Array(size);
@@ -28,7 +28,11 @@ function joined(parts: Uint8Array[], most = Infinity): Uint8Array {
  * @param maxLength what is beyond is left out
  * @param asUint8Array a Uint8Array instead of an ArrayBuffer
  */
-export function concatArrayBuffers(buffers: any, maxLength: any = Infinity, asUint8Array: any = false): any {
+export function concatArrayBuffers(
+  buffers: unknown,
+  maxLength: unknown = Infinity,
+  asUint8Array: boolean = false,
+): ArrayBuffer | SharedArrayBuffer | Uint8Array {
   if (buffers === undefined) throw new TypeError("Expected at least one argument");
   if (!Array.isArray(buffers)) throw new TypeError("Argument must be an array");
   const parts = buffers.map((buffer) => {
@@ -51,13 +55,13 @@ export class ArrayBufferSink {
   #ended = false;
 
   /** @param options `asUint8Array`; `stream`: flush() gives what has been collected; `highWaterMark` */
-  start(options?: any): void {
+  start(options?: { asUint8Array?: unknown; stream?: unknown } | null): void {
     this.#asUint8Array = Boolean(options?.asUint8Array);
     this.#streams = Boolean(options?.stream);
   }
 
   /** Takes a string, buffer or view; the number of its bytes. */
-  write(chunk: any): number {
+  write(chunk: unknown): number {
     const bytes =
       typeof chunk === "string" ? require("internal/buffer/codecs").utf8Bytes(chunk) : bytesOf(chunk)?.slice();
     if (bytes === undefined) throw invalidType("write() expects a string, ArrayBufferView, or ArrayBuffer");
@@ -65,18 +69,18 @@ export class ArrayBufferSink {
     return bytes.byteLength;
   }
 
-  #take(): any {
+  #take(): ArrayBuffer | SharedArrayBuffer | Uint8Array {
     const all = joined(this.#chunks);
     this.#chunks = [];
     return this.#asUint8Array ? all : all.buffer;
   }
 
-  flush(): any {
+  flush(): number | ArrayBuffer | SharedArrayBuffer | Uint8Array {
     return this.#streams ? this.#take() : 0;
   }
 
   /** All that has been written since the last flush. */
-  end(): any {
+  end(): ArrayBuffer | SharedArrayBuffer | Uint8Array {
     this.#ended = true;
     return this.#take();
   }
@@ -90,7 +94,7 @@ Object.defineProperty(ArrayBufferSink.prototype, Symbol.toStringTag, { value: "A
 
 const consume = () => require("internal/streams/webstreams/consume");
 
-function checked(stream: any): any {
+function checked(stream: unknown): unknown {
   if (!require("internal/streams/webstreams/readable").isReadableStream(stream)) {
     const error = new codes.ERR_INVALID_ARG_TYPE("stream", "ReadableStream", stream);
     error.message = error.message.replace("an instance of", "of type");
@@ -99,10 +103,10 @@ function checked(stream: any): any {
   return stream;
 }
 
-async function allBytes(stream: any): Promise<Uint8Array> {
+async function allBytes(stream: unknown): Promise<Uint8Array> {
   const chunks = await consume().toArray(stream);
   return joined(
-    chunks.map((chunk: any) => {
+    chunks.map((chunk: unknown) => {
       const bytes = typeof chunk === "string" ? require("internal/buffer/codecs").utf8Bytes(chunk) : bytesOf(chunk);
       if (bytes === undefined) throw new TypeError("Expected an ArrayBuffer, ArrayBufferView, or string chunk");
       return bytes;
@@ -110,7 +114,7 @@ async function allBytes(stream: any): Promise<Uint8Array> {
   );
 }
 
-async function allText(stream: any): Promise<string> {
+async function allText(stream: unknown): Promise<string> {
   const chunks = await consume().toArray(stream);
   let text = "";
   let decoder: TextDecoder | undefined;
@@ -124,27 +128,27 @@ async function allText(stream: any): Promise<string> {
 }
 
 /** Promise of all chunks. */
-export function readableStreamToArray(stream: any): Promise<any[]> {
+export function readableStreamToArray(stream: unknown): Promise<unknown[]> {
   return consume().toArray(checked(stream));
 }
 
 /** Promise of all bytes. */
-export function readableStreamToArrayBuffer(stream: any): Promise<ArrayBuffer> {
+export function readableStreamToArrayBuffer(stream: unknown): Promise<ArrayBuffer> {
   return allBytes(checked(stream)).then((bytes) => bytes.buffer as ArrayBuffer);
 }
 
 /** Promise of all bytes. */
-export function readableStreamToBytes(stream: any): Promise<Uint8Array> {
+export function readableStreamToBytes(stream: unknown): Promise<Uint8Array> {
   return allBytes(checked(stream));
 }
 
 /** Promise of a Blob of all bytes. */
-export function readableStreamToBlob(stream: any): Promise<any> {
+export function readableStreamToBlob(stream: unknown) {
   return consume().toBlob(checked(stream));
 }
 
 /** Promise of a form, read as `contentType` (a boundary, or a media type) says. */
-export async function readableStreamToFormData(stream: any, contentType?: any): Promise<any> {
+export async function readableStreamToFormData(stream: unknown, contentType?: any): Promise<unknown> {
   const bytes = await readableStreamToBytes(stream);
   const { Response } = globalThis as any;
   let type = "application/x-www-form-urlencoded";
@@ -156,11 +160,11 @@ export async function readableStreamToFormData(stream: any, contentType?: any): 
 Object.defineProperty(readableStreamToFormData, "length", { value: 1 });
 
 /** Promise of a value of JSON. */
-export function readableStreamToJSON(stream: any): Promise<any> {
+export function readableStreamToJSON(stream: unknown): Promise<unknown> {
   return allText(checked(stream)).then((text) => JSON.parse(text));
 }
 
 /** Promise of all text. */
-export function readableStreamToText(stream: any): Promise<string> {
+export function readableStreamToText(stream: unknown): Promise<string> {
   return allText(checked(stream));
 }

@@ -7,4 +7,4 @@ process.emitWarning(
   "DEP0193",
 );
 
-export default (stream as any).Duplex;
+export default (stream as { Duplex?: unknown }).Duplex;

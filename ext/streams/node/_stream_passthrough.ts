@@ -7,4 +7,4 @@ process.emitWarning(
   "DEP0193",
 );
 
-export default (stream as any).PassThrough;
+export default (stream as { PassThrough?: unknown }).PassThrough;

@@ -7,4 +7,4 @@ process.emitWarning(
   "DEP0193",
 );
 
-export default (stream as any).Readable;
+export default (stream as { Readable?: unknown }).Readable;

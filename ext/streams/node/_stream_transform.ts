@@ -7,4 +7,4 @@ process.emitWarning(
   "DEP0193",
 );
 
-export default (stream as any).Transform;
+export default (stream as { Transform?: unknown }).Transform;

@@ -7,4 +7,4 @@ process.emitWarning(
   "DEP0193",
 );
 
-export default (stream as any).Writable;
+export default (stream as { Writable?: unknown }).Writable;

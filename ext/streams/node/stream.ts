@@ -24,25 +24,25 @@ stream.Duplex = Duplex;
 stream.Transform = Transform;
 stream.PassThrough = PassThrough;
 
-stream.duplexPair = function duplexPair(options?: any): [any, any] {
+stream.duplexPair = function duplexPair(options?: unknown): [unknown, unknown] {
   return require("internal/streams/duplexpair").duplexPair(options);
 };
 
-stream.pipeline = function pipeline(...streams: any[]): any {
+stream.pipeline = function pipeline(...streams: unknown[]): unknown {
   return require("internal/streams/pipeline").pipeline(...streams);
 };
 
-stream.addAbortSignal = function addAbortSignal(signal: AbortSignal, target: any): any {
+stream.addAbortSignal = function addAbortSignal(signal: AbortSignal, target: unknown): unknown {
   return require("internal/streams/add_abort_signal").addAbortSignal(signal, target);
 };
 
-stream.finished = function eos(target: any, options: any, callback: any): () => void {
+stream.finished = function eos(target: unknown, options: unknown, callback: unknown): () => void {
   return Reflect.apply(require("internal/streams/end_of_stream").eos, this, arguments);
 };
 
 stream.destroy = destroyer;
 
-stream.compose = function compose(...streams: any[]): any {
+stream.compose = function compose(...streams: unknown[]): unknown {
   return require("internal/streams/compose").compose(...streams);
 };
 
@@ -73,7 +73,7 @@ for (const name of ["pipeline", "finished"] as const) {
 stream.Stream = Stream;
 stream._isArrayBufferView = ArrayBuffer.isView;
 stream._isUint8Array = isUint8Array;
-stream._uint8ArrayToBuffer = function _uint8ArrayToBuffer(chunk: Uint8Array): any {
+stream._uint8ArrayToBuffer = function _uint8ArrayToBuffer(chunk: Uint8Array): unknown {
   return viewToBuffer(chunk);
 };
 

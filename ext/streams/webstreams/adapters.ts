@@ -20,7 +20,7 @@ import { ByteLengthQueuingStrategy, CountQueuingStrategy } from "internal/stream
 const { Buffer } = buffer;
 
 /** The failures of Node's streams in the terms of the web. */
-function toWebError(error: any): any {
+function toWebError(error: NodeError | null | undefined): unknown {
   if (error?.code === "ERR_STREAM_PREMATURE_CLOSE") return new AbortError(undefined, { cause: error });
   if (
     typeof error?.code === "string" &&
@@ -35,7 +35,11 @@ function toWebError(error: any): any {
 }
 
 /** Runs a stream's callback out of promise reactions: what it throws must not become a rejection. */
-function callSafely(callback: (error?: any) => void, error: any, onThrow: (thrown: any) => void): void {
+function callSafely(
+  callback: (error?: NodeError | null | undefined) => void,
+  error: NodeError | null | undefined,
+  onThrow: (thrown: any) => void,
+): void {
   try {
     callback(error);
   } catch (thrown) {
@@ -43,7 +47,7 @@ function callSafely(callback: (error?: any) => void, error: any, onThrow: (throw
   }
 }
 
-function rethrow(error: any): void {
+function rethrow(error: NodeError | null | undefined): void {
   throw error;
 }
 
@@ -51,7 +55,7 @@ function rethrow(error: any): void {
 // From Node to the web
 
 /** Writable.toWeb(writable). */
-export function newWritableStreamFromStreamWritable(writable: any): any {
+export function newWritableStreamFromStreamWritable(writable: any): WritableStream {
   if (!isWritableNodeStream(writable)) {
     throw new codes.ERR_INVALID_ARG_TYPE("streamWritable", "stream.Writable", writable);
   }
@@ -97,11 +101,11 @@ export function newWritableStreamFromStreamWritable(writable: any): any {
 
   return new WritableStream(
     {
-      start(c: any) {
+      start(c: unknown) {
         controller = c;
       },
 
-      write(chunk: any) {
+      write(chunk: unknown) {
         if (!objectMode && chunk instanceof ArrayBuffer) chunk = new Uint8Array(chunk);
         if (writable.writableNeedDrain || !writable.write(chunk)) {
           drained = deferred();
@@ -111,7 +115,7 @@ export function newWritableStreamFromStreamWritable(writable: any): any {
         }
       },
 
-      abort(reason: any) {
+      abort(reason: NodeError) {
         destroyer(writable, reason);
       },
 
@@ -126,14 +130,17 @@ export function newWritableStreamFromStreamWritable(writable: any): any {
 }
 
 /** A chunk whose memory the web stream may keep (or, as a byte stream, take away). */
-function ownBytes(chunk: any, mustOwn: boolean): any {
+function ownBytes(chunk: any, mustOwn: boolean): unknown {
   // A Buffer may be a view on a larger memory.
   if (mustOwn || chunk.byteLength !== chunk.buffer.byteLength) return new Uint8Array(chunk);
   return new Uint8Array(chunk.buffer);
 }
 
 /** Readable.toWeb(readable[, { strategy, type }]). */
-export function newReadableStreamFromStreamReadable(readable: any, options: any = {}): any {
+export function newReadableStreamFromStreamReadable(
+  readable: any,
+  options: { type?: string; strategy?: unknown } = {},
+): ReadableStream {
   if (typeof readable?._readableState !== "object" || readable._readableState === null) {
     throw new codes.ERR_INVALID_ARG_TYPE("streamReadable", "stream.Readable", readable);
   }
@@ -185,13 +192,13 @@ export function newReadableStreamFromStreamReadable(readable: any, options: any 
   return new ReadableStream(
     {
       type: options.type,
-      start(c: any) {
+      start(c: unknown) {
         controller = c;
       },
       pull() {
         readable.resume();
       },
-      cancel(reason: any) {
+      cancel(reason: NodeError) {
         cancelled = true;
         destroyer(readable, reason);
       },
@@ -201,7 +208,7 @@ export function newReadableStreamFromStreamReadable(readable: any, options: any 
 }
 
 /** Duplex.toWeb(duplex[, { readableType }]). */
-export function newReadableWritablePairFromDuplex(duplex: any, options: any = {}): any {
+export function newReadableWritablePairFromDuplex(duplex: any, options: any = {}) {
   if (typeof duplex?._writableState !== "object" || typeof duplex?._readableState !== "object") {
     throw new codes.ERR_INVALID_ARG_TYPE("duplex", "stream.Duplex", duplex);
   }
@@ -209,8 +216,8 @@ export function newReadableWritablePairFromDuplex(duplex: any, options: any = {}
   const type = options.readableType ?? options.type;
   if (type !== undefined) validateOneOf(type, "options.readableType", ["bytes", undefined]);
 
-  let writable: any;
-  let readable: any;
+  let writable: WritableStream;
+  let readable: ReadableStream;
   const destroyed = isDestroyed(duplex);
   if (!destroyed && isWritable(duplex)) {
     writable = newWritableStreamFromStreamWritable(duplex);
@@ -243,14 +250,19 @@ function readOptions(options: any): any {
 }
 
 /** The write side of a Node stream over a writer: write, writev and final. `self` gives the stream. */
-function writerMethods(writer: any, settings: any, isClosed: () => boolean, self: () => any): any {
-  const fail = (error: any) => {
+function writerMethods(
+  writer: any,
+  settings: { decodeStrings?: unknown; objectMode?: unknown },
+  isClosed: () => boolean,
+  self: () => unknown,
+): any {
+  const fail = (error: NodeError) => {
     destroyer(self(), error);
   };
 
   return {
-    writev(chunks: any[], callback: (error?: any) => void) {
-      const done = (error?: any) => {
+    writev(chunks: any[], callback: (error?: NodeError | null | undefined) => void) {
+      const done = (error?: NodeError | null | undefined) => {
         callSafely(callback, error, fail);
       };
       writer.ready.then(
@@ -262,12 +274,12 @@ function writerMethods(writer: any, settings: any, isClosed: () => boolean, self
       );
     },
 
-    write(chunk: any, encoding: string, callback: (error?: any) => void) {
+    write(chunk: unknown, encoding: string, callback: (error?: NodeError | null | undefined) => void) {
       if (typeof chunk === "string" && settings.decodeStrings && !settings.objectMode) {
-        const bytes = Buffer.from(chunk, encoding as any);
+        const bytes = Buffer.from(chunk, encoding);
         chunk = new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
       }
-      const done = (error?: any) => {
+      const done = (error?: NodeError | null | undefined) => {
         callSafely(callback, error, fail);
       };
       writer.ready.then(
@@ -279,8 +291,8 @@ function writerMethods(writer: any, settings: any, isClosed: () => boolean, self
       );
     },
 
-    final(callback: (error?: any) => void) {
-      const done = (error?: any) => {
+    final(callback: (error?: NodeError | null | undefined) => void) {
+      const done = (error?: NodeError | null | undefined) => {
         callSafely(callback, error, fail);
       };
       if (isClosed()) done();
@@ -296,10 +308,10 @@ function writerMethods(writer: any, settings: any, isClosed: () => boolean, self
 function readMethod(reader: any, self: () => any): () => void {
   return () => {
     reader.read().then(
-      (result: any) => {
+      (result: { done?: unknown; value?: unknown }) => {
         self().push(result.done ? null : result.value);
       },
-      (error: any) => {
+      (error: NodeError | null | undefined) => {
         destroyer(self(), error);
       },
     );
@@ -307,7 +319,7 @@ function readMethod(reader: any, self: () => any): () => void {
 }
 
 /** Writable.fromWeb(writableStream[, options]). */
-export function newStreamWritableFromWritableStream(stream: any, options: any = {}): any {
+export function newStreamWritableFromWritableStream(stream: any, options: unknown = {}): unknown {
   if (!isWritableStream(stream)) {
     throw new codes.ERR_INVALID_ARG_TYPE("writableStream", "WritableStream", stream);
   }
@@ -327,7 +339,7 @@ export function newStreamWritableFromWritableStream(stream: any, options: any = 
       () => closed,
       () => writable,
     ),
-    destroy(error: any, callback: (error?: any) => void) {
+    destroy(error: NodeError | null | undefined, callback: (error?: NodeError | null | undefined) => void) {
       const done = () => {
         callSafely(callback, error, rethrow);
       };
@@ -343,7 +355,7 @@ export function newStreamWritableFromWritableStream(stream: any, options: any = 
       // Closed behind our back.
       if (!isWritableEnded(writable)) destroyer(writable, new codes.ERR_STREAM_PREMATURE_CLOSE());
     },
-    (error: any) => {
+    (error: NodeError | null | undefined) => {
       closed = true;
       destroyer(writable, error);
     },
@@ -352,7 +364,7 @@ export function newStreamWritableFromWritableStream(stream: any, options: any = 
 }
 
 /** Readable.fromWeb(readableStream[, options]). */
-export function newStreamReadableFromReadableStream(stream: any, options: any = {}): any {
+export function newStreamReadableFromReadableStream(stream: any, options: unknown = {}): unknown {
   if (!isReadableStream(stream)) {
     throw new codes.ERR_INVALID_ARG_TYPE("readableStream", "ReadableStream", stream);
   }
@@ -360,13 +372,13 @@ export function newStreamReadableFromReadableStream(stream: any, options: any = 
   const reader = stream.getReader();
   let closed = false;
 
-  const readable: any = new (Readable as any)({
+  const readable: unknown = new (Readable as any)({
     objectMode,
     highWaterMark,
     encoding,
     signal,
     read: readMethod(reader, () => readable),
-    destroy(error: any, callback: (error?: any) => void) {
+    destroy(error: NodeError | null | undefined, callback: (error?: NodeError | null | undefined) => void) {
       const done = () => {
         callSafely(callback, error, rethrow);
       };
@@ -379,7 +391,7 @@ export function newStreamReadableFromReadableStream(stream: any, options: any = 
     () => {
       closed = true;
     },
-    (error: any) => {
+    (error: NodeError | null | undefined) => {
       closed = true;
       destroyer(readable, error);
     },
@@ -388,7 +400,7 @@ export function newStreamReadableFromReadableStream(stream: any, options: any = 
 }
 
 /** Duplex.fromWeb({ readable, writable }[, options]). */
-export function newStreamDuplexFromReadableWritablePair(pair: any = {}, options: any = {}): any {
+export function newStreamDuplexFromReadableWritablePair(pair: any = {}, options: unknown = {}): unknown {
   validateObject(pair, "pair");
   const { readable, writable } = pair;
   if (!isReadableStream(readable)) throw new codes.ERR_INVALID_ARG_TYPE("pair.readable", "ReadableStream", readable);
@@ -408,7 +420,7 @@ export function newStreamDuplexFromReadableWritablePair(pair: any = {}, options:
       () => duplex,
     ),
     read: readMethod(reader, () => duplex),
-    destroy(error: any, callback: (error?: any) => void) {
+    destroy(error: NodeError | null | undefined, callback: (error?: NodeError | null | undefined) => void) {
       const done = () => {
         callSafely(callback, error, rethrow);
       };
@@ -428,7 +440,7 @@ export function newStreamDuplexFromReadableWritablePair(pair: any = {}, options:
       writableClosed = true;
       if (!isWritableEnded(duplex)) destroyer(duplex, new codes.ERR_STREAM_PREMATURE_CLOSE());
     },
-    (error: any) => {
+    (error: NodeError | null | undefined) => {
       writableClosed = true;
       readableClosed = true;
       destroyer(duplex, error);
@@ -438,7 +450,7 @@ export function newStreamDuplexFromReadableWritablePair(pair: any = {}, options:
     () => {
       readableClosed = true;
     },
-    (error: any) => {
+    (error: NodeError | null | undefined) => {
       writableClosed = true;
       readableClosed = true;
       destroyer(duplex, error);

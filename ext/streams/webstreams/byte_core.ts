@@ -91,11 +91,11 @@ export class ByteControllerImpl {
   byobRequest: ByobRequestImpl | null = null;
   highWaterMark: number;
   autoAllocateChunkSize: number | undefined;
-  source: any;
+  source: unknown;
   pull: any;
   cancel: any;
   api: any = this;
-  shell: any = undefined;
+  shell: unknown = undefined;
   started = false;
   closeRequested = false;
   pulling = false;
@@ -105,7 +105,7 @@ export class ByteControllerImpl {
 
   constructor(
     stream: ReadableImpl,
-    source: any,
+    source: unknown,
     functions: SourceFunctions,
     highWaterMark: number,
     autoAllocateChunkSize: number | undefined,
@@ -129,7 +129,7 @@ export class ByteControllerImpl {
     this.pullIfNeeded();
   }
 
-  onStartFailed(reason: any): void {
+  onStartFailed(reason: NodeError): void {
     this.error(reason);
   }
 
@@ -169,7 +169,7 @@ export class ByteControllerImpl {
         this.error(reason);
       };
     }
-    let result: any;
+    let result: unknown;
     try {
       result = this.pull.call(this.source, this.api);
     } catch (error) {
@@ -522,7 +522,7 @@ export class ByteControllerImpl {
     this.pullIfNeeded();
   }
 
-  cancelSteps(reason: any): Promise<any> {
+  cancelSteps(reason: unknown): Promise<unknown> {
     this.clearPendingPullIntos();
     this.resetQueue();
     const { cancel, source } = this;

@@ -7,20 +7,20 @@ import { acquireReader } from "internal/streams/webstreams/readable_core";
 import { deferred } from "internal/streams/webstreams/core";
 
 /** All chunks. Of a ReadableStream they are read without a promise for each of them. */
-export function toArray(stream: any): Promise<any[]> {
+export function toArray(stream: unknown): Promise<any[]> {
   return isReadableStream(stream) ? readAll(stream) : iterateAll(stream);
 }
 
-function readAll(stream: any): Promise<any[]> {
-  const done = deferred<any[]>();
-  const chunks: any[] = [];
+function readAll(stream: unknown): Promise<unknown[]> {
+  const done = deferred<unknown[]>();
+  const chunks: unknown[] = [];
   try {
     const reader = acquireReader(readableOf(stream));
     let inChunk = false;
     let more = false;
 
     const request = {
-      chunk(value: any) {
+      chunk(value: unknown) {
         chunks.push(value);
         // Chunks that are there already come synchronously: loop instead of recursing.
         more = true;
@@ -30,7 +30,7 @@ function readAll(stream: any): Promise<any[]> {
         reader.release();
         done.resolve(chunks);
       },
-      error(reason: any) {
+      error(reason: NodeError) {
         reader.release();
         done.reject(reason);
       },
@@ -50,14 +50,14 @@ function readAll(stream: any): Promise<any[]> {
   return done.promise;
 }
 
-async function iterateAll(stream: any): Promise<any[]> {
-  const chunks: any[] = [];
+async function iterateAll(stream: any): Promise<unknown[]> {
+  const chunks = [];
   for await (const chunk of stream) chunks.push(chunk);
   return chunks;
 }
 
 /** The bytes of a chunk as Blob has it: of what is no buffer, the UTF-8 of its string. */
-function bytesOf(chunk: any): Uint8Array {
+function bytesOf(chunk: unknown): Uint8Array {
   if (chunk instanceof Uint8Array) return chunk;
   if (ArrayBuffer.isView(chunk)) return new Uint8Array(chunk.buffer, chunk.byteOffset, chunk.byteLength);
   if (chunk instanceof ArrayBuffer) return new Uint8Array(chunk);
@@ -68,7 +68,7 @@ function bytesOf(chunk: any): Uint8Array {
 }
 
 /** One Uint8Array of its own memory. */
-export async function toBytes(stream: any): Promise<Uint8Array> {
+export async function toBytes(stream: unknown): Promise<Uint8Array> {
   const parts = (await toArray(stream)).map(bytesOf);
   let length = 0;
   for (const part of parts) length += part.byteLength;
@@ -82,7 +82,7 @@ export async function toBytes(stream: any): Promise<Uint8Array> {
 }
 
 /** The text of the chunks; bytes are decoded as UTF-8 across their borders. */
-export async function toText(stream: any): Promise<string> {
+export async function toText(stream: unknown): Promise<string> {
   const chunks = await toArray(stream);
   let text = "";
   let decoder: TextDecoder | undefined;
@@ -94,10 +94,10 @@ export async function toText(stream: any): Promise<string> {
   return decoder === undefined ? text : text + decoder.decode();
 }
 
-export async function toJSON(stream: any): Promise<any> {
+export async function toJSON(stream: unknown): Promise<unknown> {
   return JSON.parse(await toText(stream));
 }
 
-export async function toBlob(stream: any): Promise<Blob> {
+export async function toBlob(stream: unknown): Promise<Blob> {
   return new Blob(await toArray(stream));
 }

@@ -35,16 +35,16 @@ export function deferred<T = any>(): Deferred<T> {
   return new Deferred<T>();
 }
 
-export function resolvedWith(value?: any): Promise<any> {
+export function resolvedWith(value?: unknown): Promise<any> {
   return promiseResolve.call(OriginalPromise, value);
 }
 
-export function rejectedWith(reason: any): Promise<any> {
+export function rejectedWith(reason: unknown): Promise<any> {
   return promiseReject.call(OriginalPromise, reason);
 }
 
 /** promise.then, whatever became of Promise.prototype.then. */
-export function react(promise: Promise<any>, onFulfilled?: any, onRejected?: any): Promise<any> {
+export function react(promise: Promise<unknown>, onFulfilled?: any, onRejected?: any): Promise<any> {
   return promiseThen.call(promise, onFulfilled, onRejected);
 }
 
@@ -54,7 +54,7 @@ export const LATER = { __proto__: null };
 /**
  * Reacts to what a callback returned: a promise, a thenable, or a plain value (which counts as fulfilled).
  */
-export function reactToResult(result: any, onFulfilled: any, onRejected: any): void {
+export function reactToResult(result: unknown, onFulfilled: any, onRejected: any): void {
   if (result === LATER) return;
   if (result === null || (typeof result !== "object" && typeof result !== "function")) {
     enqueueMicrotask(onFulfilled);
@@ -68,7 +68,7 @@ export function reactToResult(result: any, onFulfilled: any, onRejected: any): v
  * takes two ticks more. Used for start, cancel, abort, close and flush, where it decides which of several
  * comes first; not for each chunk.
  */
-export function resultPromise(result: any): Promise<any> {
+export function resultPromise(result: unknown): Promise<void> | Promise<unknown> {
   if (result === null || (typeof result !== "object" && typeof result !== "function")) return RESOLVED;
   const promise = newPromise();
   resolvePromise(promise, result);
@@ -76,7 +76,10 @@ export function resultPromise(result: any): Promise<any> {
 }
 
 /** Reacts to what `start` returned: see resultPromise. */
-export function reactToStart(result: any, controller: { onStarted(): void; onStartFailed(reason: any): void }): void {
+export function reactToStart(
+  result: unknown,
+  controller: { onStarted(): void; onStartFailed(reason: unknown): void },
+): void {
   if (result === null || (typeof result !== "object" && typeof result !== "function")) {
     enqueueMicrotask(() => {
       controller.onStarted();
@@ -87,7 +90,7 @@ export function reactToStart(result: any, controller: { onStarted(): void; onSta
       () => {
         controller.onStarted();
       },
-      (reason: any) => {
+      (reason: unknown) => {
         controller.onStartFailed(reason);
       },
     );
@@ -95,7 +98,11 @@ export function reactToStart(result: any, controller: { onStarted(): void; onSta
 }
 
 /** Calls an optional callback; what it throws becomes a rejection. */
-export function callForPromise(fn: any, thisArg: any, argument: any): Promise<any> {
+export function callForPromise(
+  fn: (...values: unknown[]) => unknown,
+  thisArg: unknown,
+  argument: unknown,
+): Promise<unknown> {
   if (fn === undefined) return RESOLVED;
   try {
     return resultPromise(fn.call(thisArg, argument));
@@ -112,12 +119,12 @@ export function nextMicrotask(fn: () => void): void {
 function ignore() {}
 
 /** Keeps a rejection of `promise` from being reported as unhandled. */
-export function markHandled(promise: Promise<any>): void {
+export function markHandled(promise: Promise<unknown>): void {
   promiseThen.call(promise, undefined, ignore);
 }
 
 /** A promise that is rejected already and whose rejection is nobody's fault. */
-export function handledRejection(reason: any): Promise<any> {
+export function handledRejection(reason: unknown): Promise<unknown> {
   const promise = promiseReject.call(OriginalPromise, reason);
   markHandled(promise);
   return promise;
@@ -137,7 +144,7 @@ export function thisError(name: string): Error {
 const NOTHING: any[] = [];
 
 /** First in, first out, in a ring that grows by doubling: no array is cut or shifted, which is slow in the engine. */
-export class RequestQueue<T = any> {
+export class RequestQueue<T = unknown> {
   items: T[] = NOTHING;
   head = 0;
   length = 0;
@@ -198,7 +205,7 @@ export class SizedQueue extends RequestQueue {
   total = 0;
 
   /** Throws a RangeError for a size that is no finite number >= 0. */
-  pushSized(value: any, size: number): void {
+  pushSized(value: unknown, size: number): void {
     if (size !== 1 || this.sizes !== undefined) {
       if (!(size >= 0) || size === Infinity) throw new codes.ERR_INVALID_ARG_VALUE.RangeError("size", size);
       if (this.sizes === undefined) {
@@ -211,7 +218,7 @@ export class SizedQueue extends RequestQueue {
     this.total += size;
   }
 
-  shiftSized(): any {
+  shiftSized(): unknown {
     const total = this.total - (this.sizes === undefined ? 1 : this.sizes.shift());
     this.total = total < 0 ? 0 : total;
     return this.shift();
@@ -228,7 +235,7 @@ export class SizedQueue extends RequestQueue {
 // Conversion of options, as Web IDL has it
 
 /** A dictionary argument: undefined and null are empty; other non-objects throw. */
-export function toDictionary(value: any, name: string): any {
+export function toDictionary(value: unknown, name: string): any {
   if (value === undefined || value === null) return undefined;
   if (typeof value !== "object" && typeof value !== "function") {
     throw new codes.ERR_INVALID_ARG_TYPE(name, "Object", value);
@@ -242,7 +249,7 @@ export function toCallback(value: any, name: string): any {
   if (typeof value !== "function") throw new codes.ERR_INVALID_ARG_TYPE(name, "Function", value);
   // Callbacks are called by their `call` method, which has to be the one of Function.prototype.
   if (hasOwn(value, "call")) {
-    return function (this: any) {
+    return function (this: unknown) {
       return reflectApply(value, this, arguments);
     };
   }
@@ -253,7 +260,7 @@ const { hasOwn } = Object;
 const { apply: reflectApply } = Reflect;
 
 /** A QueuingStrategy: both members are read, in this order. */
-export function toStrategy(value: any): { highWaterMark: number | undefined; size: any } {
+export function toStrategy(value: unknown): { highWaterMark: number | undefined; size: any } {
   const strategy = toDictionary(value, "strategy");
   if (strategy === undefined) return { highWaterMark: undefined, size: undefined };
   const mark = strategy.highWaterMark;
@@ -281,7 +288,7 @@ export function toUint64(value: any, name: string): number {
 // ---------------------------------------------------------------------------------------------------
 // Buffers
 
-const { transfer } = ArrayBuffer.prototype as any;
+const { transfer } = ArrayBuffer.prototype;
 const detachedGetter = Object.getOwnPropertyDescriptor(ArrayBuffer.prototype, "detached")?.get;
 const { slice: sliceBuffer } = ArrayBuffer.prototype;
 
@@ -292,7 +299,7 @@ export function isDetached(buffer: ArrayBufferLike): boolean {
 const byteLengthGetter = Object.getOwnPropertyDescriptor(ArrayBuffer.prototype, "byteLength")!.get!;
 
 /** An ArrayBuffer that is not shared. */
-function isPlainBuffer(value: any): value is ArrayBuffer {
+function isPlainBuffer(value: ArrayBuffer | SharedArrayBuffer): value is ArrayBuffer {
   try {
     byteLengthGetter.call(value);
     return true;
@@ -329,7 +336,7 @@ const viewTypes: any = {
   Float64Array,
   BigInt64Array,
   BigUint64Array,
-  Float16Array: (globalThis as any).Float16Array,
+  Float16Array: globalThis.Float16Array,
 };
 
 const typedArrayName = Object.getOwnPropertyDescriptor(
@@ -352,7 +359,12 @@ const kInspect = Symbol.for("nodejs.util.inspect.custom");
  * Makes a class look like a Web IDL interface: members enumerable, a toStringTag, an inspection that shows
  * what `describe` gives.
  */
-export function defineInterface(type: any, name: string, members: string[], describe?: (self: any) => object): void {
+export function defineInterface(
+  type: { prototype?: unknown },
+  name: string,
+  members: string[],
+  describe?: (self: any) => object,
+): void {
   const { prototype } = type;
   for (const member of members) {
     const descriptor = Object.getOwnPropertyDescriptor(prototype, member)!;
@@ -364,7 +376,7 @@ export function defineInterface(type: any, name: string, members: string[], desc
     Object.defineProperty(prototype, kInspect, {
       __proto__: null,
       configurable: true,
-      value(this: any, depth: number, options: any) {
+      value(this: unknown, depth: number, options: any) {
         if (this === undefined || this === null) throw thisError(name);
         if (depth < 0) return this;
         const inspect = options?.inspect ?? require("internal/util/inspect").inspect;

@@ -16,7 +16,7 @@ class DirectController {
   }
 
   /** Gives `chunk` (a string, or bytes) to the reader as it is; returns its size. */
-  write(chunk: any): number {
+  write(chunk: unknown): number {
     const impl = this.#impl;
     if (!impl.canCloseOrEnqueue) return 0;
     if (typeof chunk !== "string" && !ArrayBuffer.isView(chunk) && !(chunk instanceof ArrayBuffer)) {
@@ -42,12 +42,12 @@ class DirectController {
   }
 
   /** Ends the stream, with an error if one is given. */
-  close(error?: any): void {
+  close(error?: NodeError): void {
     if (error !== undefined) this.#impl.error(error);
     else this.#impl.close();
   }
 
-  error(error: any): void {
+  error(error: NodeError): void {
     this.#impl.error(error);
   }
 
@@ -60,16 +60,16 @@ class DirectController {
  * Sets `stream` up as a direct stream. Its `direct` property keeps the source, so that a server or a sink can
  * hand pull() a controller of its own and pass the stream by.
  */
-export function setUpDirect(stream: ReadableImpl, source: any, functions: any, highWaterMark: number): void {
+export function setUpDirect(stream: ReadableImpl, source: unknown, functions: any, highWaterMark: number): void {
   if (functions.pull === undefined) throw new codes.ERR_INVALID_ARG_TYPE("source.pull", "Function", undefined);
-  (stream as any).direct = source;
+  (stream as { direct?: unknown }).direct = source;
   let called = false;
 
   const controller = new DefaultControllerImpl(
     stream,
     source,
     {
-      async pull(this: any) {
+      async pull() {
         if (called) return;
         called = true;
         await functions.pull.call(source, direct);

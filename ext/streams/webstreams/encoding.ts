@@ -41,12 +41,12 @@ class TextEncoderStream {
     return "utf-8";
   }
 
-  get readable(): any {
+  get readable() {
     if (!(typeof this === "object" && this !== null && #transform in this)) throw thisError("TextEncoderStream");
     return wrapReadable(this.#transform.readable);
   }
 
-  get writable(): any {
+  get writable() {
     if (!(typeof this === "object" && this !== null && #transform in this)) throw thisError("TextEncoderStream");
     return wrapWritable(this.#transform.writable);
   }
@@ -93,12 +93,12 @@ class TextDecoderStream {
     return this.#decoder.ignoreBOM;
   }
 
-  get readable(): any {
+  get readable() {
     if (!(typeof this === "object" && this !== null && #decoder in this)) throw thisError("TextDecoderStream");
     return wrapReadable(this.#transform.readable);
   }
 
-  get writable(): any {
+  get writable() {
     if (!(typeof this === "object" && this !== null && #decoder in this)) throw thisError("TextDecoderStream");
     return wrapWritable(this.#transform.writable);
   }

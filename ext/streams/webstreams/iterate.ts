@@ -16,7 +16,7 @@ class State {
   reader: DefaultReaderImpl;
   preventCancel: boolean;
   /** The step under way; the next one starts when it is over. */
-  ongoing: Promise<any> | undefined = undefined;
+  ongoing: Promise<unknown> | undefined = undefined;
   finished = false;
 
   constructor(reader: DefaultReaderImpl, preventCancel: boolean) {
@@ -39,7 +39,7 @@ class StepRequest {
     this.state.reader.release();
   }
 
-  chunk(value: any): void {
+  chunk(value: unknown): void {
     resolvePromise(this.promise, { value, done: false });
   }
 
@@ -48,14 +48,14 @@ class StepRequest {
     resolvePromise(this.promise, { value: undefined, done: true });
   }
 
-  error(reason: any): void {
+  error(reason: unknown): void {
     this.finish();
     rejectPromise(this.promise, reason);
   }
 }
 
 /** Reads one chunk at once. */
-function nextStep(state: State): Promise<any> {
+function nextStep(state: State): Promise<unknown> {
   if (state.finished) return resolvedWith({ value: undefined, done: true });
   const { reader } = state;
   const { controller } = reader.stream!;
@@ -71,17 +71,17 @@ function nextStep(state: State): Promise<any> {
 }
 
 /** Makes a step the one under way, until it is over. The result is for the program. */
-function begin(state: State, step: Promise<any>): Promise<any> {
+function begin(state: State, step: Promise<unknown>): Promise<unknown> {
   const over = () => {
     if (state.ongoing === result) state.ongoing = undefined;
   };
   const result = react(
     step,
-    (value: any) => {
+    (value: unknown) => {
       over();
       return value;
     },
-    (reason: any) => {
+    (reason: unknown) => {
       over();
       throw reason;
     },
@@ -89,7 +89,7 @@ function begin(state: State, step: Promise<any>): Promise<any> {
   return (state.ongoing = result);
 }
 
-function returnStep(state: State, value: any): Promise<any> {
+function returnStep(state: State, value: unknown): Promise<unknown> {
   if (state.finished) return resolvedWith(undefined);
   state.finished = true;
   if (!state.preventCancel) {
@@ -109,7 +109,7 @@ class StreamIterator {
     this.#state = state;
   }
 
-  next(): Promise<any> {
+  next(): Promise<unknown> {
     if (typeof this !== "object" || this === null || !(#state in this)) return rejectedWith(wrongThis());
     const state = this.#state;
     const { ongoing } = state;
@@ -124,7 +124,7 @@ class StreamIterator {
     return begin(state, react(ongoing, step, step));
   }
 
-  return(value: any): Promise<any> {
+  return(value: unknown): Promise<unknown> {
     if (typeof this !== "object" || this === null || !(#state in this)) return rejectedWith(wrongThis());
     const state = this.#state;
     const step = () => returnStep(state, value);
@@ -139,7 +139,7 @@ function wrongThis(): Error {
   return new codes.ERR_INVALID_THIS("ReadableStreamAsyncIterator");
 }
 
-delete (StreamIterator.prototype as any).constructor;
+delete (StreamIterator.prototype as { constructor?: unknown }).constructor;
 Object.setPrototypeOf(StreamIterator.prototype, AsyncIteratorPrototype);
 Object.defineProperties(StreamIterator.prototype, {
   next: { enumerable: true },
@@ -148,17 +148,17 @@ Object.defineProperties(StreamIterator.prototype, {
 });
 
 /** The iterator that stream.values() gives. */
-export function createIterator(reader: DefaultReaderImpl, preventCancel: boolean): any {
+export function createIterator(reader: DefaultReaderImpl, preventCancel: boolean): StreamIterator {
   return new StreamIterator(new State(reader, preventCancel));
 }
 
-function isObject(value: any): boolean {
+function isObject(value: unknown): boolean {
   return (typeof value === "object" && value !== null) || typeof value === "function";
 }
 
 /** ReadableStream.from: pulls one value at a time. */
 export function fromIterable(iterable: any): ReadableImpl {
-  let method: any;
+  let method: unknown;
   let isAsync = true;
   if (iterable !== undefined && iterable !== null) {
     method = iterable[Symbol.asyncIterator];
@@ -187,7 +187,7 @@ export function fromIterable(iterable: any): ReadableImpl {
         }
       },
 
-      async cancel(reason: any) {
+      async cancel(reason: unknown) {
         const { return: method } = iterator;
         if (method === undefined || method === null) return;
         let result = method.call(iterator, reason);
@@ -200,7 +200,7 @@ export function fromIterable(iterable: any): ReadableImpl {
   );
 }
 
-function describe(value: any): string {
+function describe(value: unknown): string {
   return typeof value === "object" || typeof value === "function"
     ? require("internal/util/inspect").inspect(value, { depth: 0 })
     : String(value);

@@ -38,7 +38,7 @@ interface PipeOptions {
 }
 
 /** The StreamPipeOptions dictionary. */
-export function toPipeOptions(value: any): PipeOptions {
+export function toPipeOptions(value: unknown): PipeOptions {
   const options = toDictionary(value, "options");
   if (options === undefined) {
     return { preventAbort: false, preventCancel: false, preventClose: false, signal: undefined };
@@ -76,7 +76,7 @@ class Pipe {
     this.step();
   };
   /** What the read gave, until it is written. */
-  value: any = undefined;
+  value: unknown = undefined;
   pass = () => {
     const { value } = this;
     this.value = undefined;
@@ -113,7 +113,7 @@ class Pipe {
       () => {
         this.sourceClosed();
       },
-      (reason: any) => {
+      (reason: NodeError) => {
         this.sourceErrored(reason);
       },
     );
@@ -122,7 +122,7 @@ class Pipe {
       () => {
         this.destClosed();
       },
-      (reason: any) => {
+      (reason: NodeError) => {
         this.destErrored(reason);
       },
     );
@@ -170,7 +170,7 @@ class Pipe {
   }
 
   // The reader calls these for a read.
-  chunk(value: any): void {
+  chunk(value: unknown): void {
     // Not within the source's enqueue(): the sink's write() is not to be called from there.
     this.value = value;
     nextMicrotask(this.pass);
@@ -182,12 +182,12 @@ class Pipe {
     this.reading = false;
   }
 
-  sourceErrored(reason: any): void {
+  sourceErrored(reason: NodeError): void {
     if (this.options.preventAbort) this.shutdown(undefined, true, reason);
     else this.shutdown(() => abortWritable(this.dest, reason), true, reason);
   }
 
-  destErrored(reason: any): void {
+  destErrored(reason: NodeError): void {
     if (this.options.preventCancel) this.shutdown(undefined, true, reason);
     else this.shutdown(() => cancelReadable(this.source, reason), true, reason);
   }
@@ -211,7 +211,7 @@ class Pipe {
     const { preventAbort, preventCancel } = this.options;
     this.shutdown(
       () => {
-        const actions: Promise<any>[] = [];
+        const actions = [];
         if (!preventAbort) {
           actions.push(this.dest.state === WRITABLE ? abortWritable(this.dest, reason) : resolvedWith(undefined));
         }
@@ -226,7 +226,7 @@ class Pipe {
   }
 
   /** Shutdown, with an action: what has been read is written first. */
-  shutdown(action: (() => Promise<any>) | undefined, failed: boolean, reason: any): void {
+  shutdown(action: (() => Promise<unknown>) | undefined, failed: boolean, reason: any): void {
     if (this.shuttingDown) return;
     this.shuttingDown = true;
     this.writer.onReady = undefined;
@@ -240,7 +240,7 @@ class Pipe {
           () => {
             this.finalize(failed, reason);
           },
-          (error: any) => {
+          (error: NodeError) => {
             this.finalize(true, error);
           },
         );
@@ -265,7 +265,7 @@ class Pipe {
     });
   }
 
-  finalize(failed: boolean, reason: any): void {
+  finalize(failed: boolean, reason: NodeError): void {
     // Nobody else has these: there is no one to tell that they have been released.
     this.writer.discard();
     this.reader.closed = undefined;
@@ -284,7 +284,7 @@ function closeWithErrorPropagation(dest: WritableImpl): Promise<void> {
 }
 
 /** Waits for all; the first rejection counts. */
-function all(promises: Promise<any>[]): Promise<void> {
+function all(promises: Promise<unknown>[]): Promise<void> {
   const result = deferred<void>();
   let left = promises.length;
   if (left === 0) result.resolve(undefined);
@@ -294,7 +294,7 @@ function all(promises: Promise<any>[]): Promise<void> {
       () => {
         if (--left === 0) result.resolve(undefined);
       },
-      (reason: any) => {
+      (reason: NodeError) => {
         result.reject(reason);
       },
     );

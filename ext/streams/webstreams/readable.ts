@@ -43,12 +43,12 @@ const stateNames = ["readable", "closed", "errored"];
 
 // The way from public objects to internal ones, filled in by the classes.
 let streamOf: (stream: any) => ReadableImpl;
-let isStream: (value: any) => boolean;
+let isStream: (value: unknown) => boolean;
 let readerOf: (reader: any) => any;
-let isReader: (value: any) => boolean;
+let isReader: (value: unknown) => boolean;
 
 /** A source's members, read in the order of the standard. */
-function toSource(value: any): any {
+function toSource(value: any) {
   if (value === undefined) return undefined;
   if (value === null || (typeof value !== "object" && typeof value !== "function")) {
     throw new codes.ERR_INVALID_ARG_TYPE("source", "Object", value);
@@ -126,7 +126,7 @@ class ReadableStream {
   }
 
   /** A stream of what an iterable or async iterable gives. */
-  static from(asyncIterable: any): ReadableStream {
+  static from(asyncIterable: unknown): ReadableStream {
     return wrapReadable(require("internal/streams/webstreams/iterate").fromIterable(asyncIterable));
   }
 
@@ -135,13 +135,13 @@ class ReadableStream {
     return this.#impl.reader !== undefined;
   }
 
-  cancel(reason: any = undefined): Promise<void> {
+  cancel(reason: unknown = undefined): Promise<void> {
     if (!isStream(this)) return rejectedWith(thisError("ReadableStream"));
     if (this.#impl.reader !== undefined) return rejectedWith(stateError("ReadableStream is locked"));
     return cancelReadable(this.#impl, reason);
   }
 
-  getReader(options: any = undefined): any {
+  getReader(options: unknown = undefined): unknown {
     if (!isStream(this)) throw thisError("ReadableStream");
     const mode = toDictionary(options, "options")?.mode;
     if (mode === undefined) {
@@ -151,7 +151,10 @@ class ReadableStream {
     return new (ReadableStreamBYOBReader as any)(kInternal, acquireByobReader(this.#impl));
   }
 
-  pipeThrough(transform: any, options: any = undefined): any {
+  pipeThrough(
+    transform: { readable?: unknown; writable?: unknown } | null | undefined,
+    options: unknown = undefined,
+  ): unknown {
     if (!isStream(this)) throw thisError("ReadableStream");
     if (transform === undefined || transform === null) {
       throw new codes.ERR_INVALID_ARG_TYPE("transform", "Object", transform);
@@ -171,7 +174,7 @@ class ReadableStream {
     return readable;
   }
 
-  pipeTo(destination: any, options: any = undefined): Promise<void> {
+  pipeTo(destination: unknown, options: unknown = undefined): Promise<void> {
     try {
       if (!isStream(this)) throw thisError("ReadableStream");
       const { isWritableStream, writableOf } = require("internal/streams/webstreams/writable");
@@ -194,7 +197,7 @@ class ReadableStream {
     return [wrapReadable(first), wrapReadable(second)];
   }
 
-  values(options: any = undefined): any {
+  values(options: unknown = undefined) {
     if (!isStream(this)) throw thisError("ReadableStream");
     const preventCancel = Boolean(toDictionary(options, "options")?.preventCancel);
     return require("internal/streams/webstreams/iterate").createIterator(acquireReader(this.#impl), preventCancel);
@@ -213,11 +216,11 @@ class ReadableStream {
     return this.#impl.state === READABLE;
   }
 
-  get [kIsClosedPromise](): any {
+  get [kIsClosedPromise](): unknown {
     return this.#impl.finishedPromise;
   }
 
-  [kControllerErrorFunction](error: any): void {
+  [kControllerErrorFunction](error: NodeError | null | undefined): void {
     this.#impl.controller.error(error);
   }
 }
@@ -254,7 +257,7 @@ for (const [name, consumer] of [
     enumerable: true,
     writable: true,
     value: {
-      [name](this: any): Promise<any> {
+      [name](): Promise<any> {
         if (!isStream(this)) return rejectedWith(thisError("ReadableStream"));
         if (streamOf(this).reader !== undefined) return rejectedWith(stateError("ReadableStream is locked"));
         return require("internal/streams/webstreams/consume")[consumer](this);
@@ -265,17 +268,17 @@ for (const [name, consumer] of [
 
 /** read() as a promise. */
 class PromiseRequest implements ReadRequest {
-  promise = newPromise<{ value: any; done: boolean }>();
+  promise = newPromise<{ value: unknown; done: boolean }>();
 
-  chunk(value: any): void {
+  chunk(value: unknown): void {
     resolvePromise(this.promise, { value, done: false });
   }
 
-  close(value: any): void {
+  close(value: unknown): void {
     resolvePromise(this.promise, { value, done: true });
   }
 
-  error(reason: any): void {
+  error(reason: unknown): void {
     rejectPromise(this.promise, reason);
   }
 }
@@ -299,12 +302,12 @@ class ReadableStreamDefaultReader {
     return this.#impl.closedPromise;
   }
 
-  cancel(reason: any = undefined): Promise<void> {
+  cancel(reason: unknown = undefined): Promise<void> {
     if (!isReader(this)) return rejectedWith(thisError("ReadableStreamDefaultReader"));
     return this.#impl.cancel(reason);
   }
 
-  read(): Promise<{ value: any; done: boolean }> {
+  read(): Promise<{ value: unknown; done: boolean }> {
     if (!isReader(this)) return rejectedWith(thisError("ReadableStreamDefaultReader"));
     const reader = this.#impl;
     const { stream } = reader;
@@ -338,7 +341,7 @@ defineInterface(
 );
 
 let byobReaderOf: (reader: any) => ByobReaderImpl;
-let isByobReader: (value: any) => boolean;
+let isByobReader: (value: unknown) => boolean;
 
 class ReadableStreamBYOBReader {
   #impl!: ByobReaderImpl;
@@ -359,13 +362,13 @@ class ReadableStreamBYOBReader {
     return this.#impl.closedPromise;
   }
 
-  cancel(reason: any = undefined): Promise<void> {
+  cancel(reason: unknown = undefined): Promise<void> {
     if (!isByobReader(this)) return rejectedWith(thisError("ReadableStreamBYOBReader"));
     return this.#impl.cancel(reason);
   }
 
   /** Fills `view` (whose buffer is taken over) with at least `options.min` elements, or to the end. */
-  read(view: any, options: any = undefined): Promise<{ value: any; done: boolean }> {
+  read(view: Uint8Array, options: unknown = undefined): Promise<{ value: unknown; done: boolean }> {
     try {
       if (!isByobReader(this)) throw thisError("ReadableStreamBYOBReader");
       checkView(view);
@@ -406,17 +409,17 @@ defineInterface(
 );
 
 /** An ArrayBufferView on memory that is not shared. */
-function checkView(view: any): void {
+function checkView(view: unknown): void {
   if (!ArrayBuffer.isView(view) || isShared(view.buffer)) {
     throw new codes.ERR_INVALID_ARG_TYPE("view", ["Buffer", "TypedArray", "DataView"], view);
   }
 }
 
-function isShared(buffer: any): boolean {
+function isShared(buffer: ArrayBuffer | SharedArrayBuffer): boolean {
   return typeof SharedArrayBuffer !== "undefined" && buffer instanceof SharedArrayBuffer;
 }
 
-let isByobRequest: (value: any) => boolean;
+let isByobRequest: (value: unknown) => boolean;
 
 class ReadableStreamBYOBRequest {
   #impl: ByobRequestImpl;
@@ -445,7 +448,7 @@ class ReadableStreamBYOBRequest {
     controller.respond(count);
   }
 
-  respondWithNewView(view: any): void {
+  respondWithNewView(view: ArrayBufferView): void {
     if (!isByobRequest(this)) throw thisError("ReadableStreamBYOBRequest");
     checkView(view);
     const { controller } = this.#impl;
@@ -539,7 +542,7 @@ class ReadableByteStreamController {
     this.#impl.close();
   }
 
-  enqueue(chunk: any): void {
+  enqueue(chunk: ArrayBufferView): void {
     if (!isByteController(this)) throw thisError("ReadableByteStreamController");
     if (!ArrayBuffer.isView(chunk) || isShared(chunk.buffer)) {
       throw new codes.ERR_INVALID_ARG_TYPE("buffer", ["Buffer", "TypedArray", "DataView"], chunk);
@@ -566,16 +569,16 @@ defineInterface(
 
 /** The public object of an internal stream; made on first use. */
 function wrapReadable(impl: ReadableImpl): ReadableStream {
-  return impl.shell ?? new (ReadableStream as any)(kInternal, impl);
+  return impl.shell ?? new ReadableStream(kInternal, impl);
 }
 
 /** Whether `value` is a ReadableStream of this realm. */
-function isReadableStream(value: any): boolean {
+function isReadableStream(value: unknown): boolean {
   return isStream(value);
 }
 
 /** The internal stream behind a ReadableStream. */
-function readableOf(stream: any): ReadableImpl {
+function readableOf(stream: unknown): ReadableImpl {
   return streamOf(stream);
 }
 

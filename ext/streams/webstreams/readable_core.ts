@@ -26,10 +26,10 @@ export const ERRORED = 2;
 
 /** What a reader wants done with what it reads. */
 export interface ReadRequest {
-  chunk(value: any): void;
+  chunk(value: unknown): void;
   /** `value` is the emptied view of a BYOB read, or undefined. */
-  close(value?: any): void;
-  error(reason: any): void;
+  close(value?: unknown): void;
+  error(reason: unknown): void;
 }
 
 export class ReadableImpl {
@@ -66,7 +66,7 @@ export function closeReadable(stream: ReadableImpl): void {
 }
 
 /** The standard's ReadableStreamError. */
-export function errorReadable(stream: ReadableImpl, reason: any): void {
+export function errorReadable(stream: ReadableImpl, reason: NodeError): void {
   stream.state = ERRORED;
   stream.storedError = reason;
   stream.finished?.reject(reason);
@@ -80,7 +80,7 @@ export function errorReadable(stream: ReadableImpl, reason: any): void {
 }
 
 /** The standard's ReadableStreamCancel. */
-export function cancelReadable(stream: ReadableImpl, reason: any): Promise<void> {
+export function cancelReadable(stream: ReadableImpl, reason: unknown): Promise<void> {
   stream.disturbed = true;
   if (stream.state === CLOSED) return resolvedWith(undefined);
   if (stream.state === ERRORED) return rejectedWith(stream.storedError);
@@ -117,12 +117,12 @@ export class ReaderImpl {
     return this.closed!.promise;
   }
 
-  cancel(reason: any): Promise<void> {
+  cancel(reason: unknown): Promise<void> {
     if (this.stream === undefined) return rejectedWith(stateError("The reader is not attached to a stream"));
     return cancelReadable(this.stream, reason);
   }
 
-  failRequests(reason: any): void {
+  failRequests(reason: Error): void {
     for (const request of this.requests.take()) request.error(reason);
   }
 
@@ -170,8 +170,8 @@ export function acquireReader(stream: ReadableImpl): DefaultReaderImpl {
  */
 export interface SourceFunctions {
   start?: (api: any) => any;
-  pull?: (api: any) => any;
-  cancel?: (reason: any) => any;
+  pull?: (api: any) => unknown;
+  cancel?: (reason: NodeError) => any;
 }
 
 export class DefaultControllerImpl {
@@ -180,13 +180,13 @@ export class DefaultControllerImpl {
   highWaterMark: number;
   /** undefined: each chunk counts 1. */
   size: ((chunk: any) => number) | undefined;
-  source: any;
+  source: unknown;
   pull: any;
   cancel: any;
   /** What `start` and `pull` get. */
   api: any = this;
   /** The public object, if there is one. */
-  shell: any = undefined;
+  shell: unknown = undefined;
   started = false;
   closeRequested = false;
   pulling = false;
@@ -195,7 +195,7 @@ export class DefaultControllerImpl {
   pulled: (() => void) | undefined = undefined;
   pullFailed: ((reason: any) => void) | undefined = undefined;
 
-  constructor(stream: ReadableImpl, source: any, functions: SourceFunctions, highWaterMark: number, size: any) {
+  constructor(stream: ReadableImpl, source: unknown, functions: SourceFunctions, highWaterMark: number, size: any) {
     this.stream = stream;
     this.source = source;
     this.pull = functions.pull;
@@ -216,7 +216,7 @@ export class DefaultControllerImpl {
     this.pullIfNeeded();
   }
 
-  onStartFailed(reason: any): void {
+  onStartFailed(reason: NodeError): void {
     this.error(reason);
   }
 
@@ -258,7 +258,7 @@ export class DefaultControllerImpl {
         this.error(reason);
       };
     }
-    let result: any;
+    let result: unknown;
     try {
       result = this.pull.call(this.source, this.api);
     } catch (error) {
@@ -318,7 +318,7 @@ export class DefaultControllerImpl {
   }
 
   /** The next chunk of the queue, which must have one; closes or pulls as that makes room. */
-  takeChunk(): any {
+  takeChunk(): unknown {
     const chunk = this.queue.shiftSized();
     if (this.closeRequested && this.queue.length === 0) {
       this.clearAlgorithms();
@@ -329,7 +329,7 @@ export class DefaultControllerImpl {
     return chunk;
   }
 
-  cancelSteps(reason: any): Promise<any> {
+  cancelSteps(reason: unknown): Promise<unknown> {
     this.queue.reset();
     const { cancel, source } = this;
     this.clearAlgorithms();
@@ -346,7 +346,7 @@ export class DefaultControllerImpl {
 export function createReadable(
   source: SourceFunctions & Record<string, any>,
   highWaterMark = 1,
-  size?: (chunk: any) => number,
+  size?: (chunk: string | Uint8Array) => number,
 ): ReadableImpl {
   const stream = new ReadableImpl();
   new DefaultControllerImpl(stream, source, source, highWaterMark, size).start(source.start);

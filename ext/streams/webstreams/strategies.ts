@@ -4,7 +4,7 @@ import { defineInterface, thisError } from "internal/streams/webstreams/core";
 
 // The same functions for all instances, as the standard has it; no constructors.
 const { size: byteLengthSize } = {
-  size(chunk: any): number {
+  size(chunk: Uint8Array): number {
     return chunk.byteLength;
   },
 };
@@ -14,7 +14,7 @@ const { size: countSize } = {
   },
 };
 
-function markOf(init: any): number {
+function markOf(init: { highWaterMark: number }): number {
   if (init === undefined || init === null || typeof init !== "object" || Array.isArray(init)) {
     throw new codes.ERR_INVALID_ARG_TYPE("init", "Object", init);
   }
@@ -23,7 +23,7 @@ function markOf(init: any): number {
   return +highWaterMark;
 }
 
-let isOwnByteLength: (value: any) => boolean;
+let isOwnByteLength: (value: unknown) => boolean;
 
 class ByteLengthQueuingStrategy {
   #highWaterMark: number;
@@ -42,7 +42,7 @@ class ByteLengthQueuingStrategy {
     return this.#highWaterMark;
   }
 
-  get size(): (chunk: any) => number {
+  get size(): (chunk: Uint8Array) => number {
     if (!isOwnByteLength(this)) throw thisError("ByteLengthQueuingStrategy");
     return byteLengthSize;
   }
@@ -51,7 +51,7 @@ defineInterface(ByteLengthQueuingStrategy, "ByteLengthQueuingStrategy", ["highWa
   highWaterMark: strategy.highWaterMark,
 }));
 
-let isOwnCount: (value: any) => boolean;
+let isOwnCount: (value: unknown) => boolean;
 
 class CountQueuingStrategy {
   #highWaterMark: number;
@@ -70,7 +70,7 @@ class CountQueuingStrategy {
     return this.#highWaterMark;
   }
 
-  get size(): (chunk: any) => number {
+  get size(): (chunk: unknown) => number {
     if (!isOwnCount(this)) throw thisError("CountQueuingStrategy");
     return countSize;
   }

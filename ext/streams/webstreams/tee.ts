@@ -25,12 +25,12 @@ function teeDefault(stream: ReadableImpl, clone: boolean): [ReadableImpl, Readab
   let readAgain = false;
   let cancelled1 = false;
   let cancelled2 = false;
-  let reason1: any;
-  let reason2: any;
+  let reason1: unknown;
+  let reason2: unknown;
   const cancelled = deferred();
 
   // One read at a time: its chunk waits here.
-  let chunk: any;
+  let chunk: unknown;
   function pass() {
     const value = chunk;
     chunk = undefined;
@@ -53,7 +53,7 @@ function teeDefault(stream: ReadableImpl, clone: boolean): [ReadableImpl, Readab
   }
 
   const request = {
-    chunk(value: any) {
+    chunk(value: unknown) {
       chunk = value;
       // Later, so that errors of the stream reach the branches before a chunk that came with them.
       nextMicrotask(pass);
@@ -77,22 +77,22 @@ function teeDefault(stream: ReadableImpl, clone: boolean): [ReadableImpl, Readab
     reading = true;
     reader.read(request);
   }
-  function cancel1(reason: any) {
+  function cancel1(reason: unknown) {
     cancelled1 = true;
     reason1 = reason;
     if (cancelled2) cancelled.resolve(cancelReadable(stream, [reason1, reason2]));
     return cancelled.promise;
   }
-  function cancel2(reason: any) {
+  function cancel2(reason: unknown) {
     cancelled2 = true;
     reason2 = reason;
     if (cancelled1) cancelled.resolve(cancelReadable(stream, [reason1, reason2]));
     return cancelled.promise;
   }
 
-  const branch1 = createReadable({ __proto__: null, pull, cancel: cancel1 } as any);
-  const branch2 = createReadable({ __proto__: null, pull, cancel: cancel2 } as any);
-  react(reader.closedPromise, undefined, (reason: any) => {
+  const branch1 = createReadable({ __proto__: null, pull, cancel: cancel1 });
+  const branch2 = createReadable({ __proto__: null, pull, cancel: cancel2 });
+  react(reader.closedPromise, undefined, (reason: unknown) => {
     branch1.controller.error(reason);
     branch2.controller.error(reason);
     if (!cancelled1 || !cancelled2) cancelled.resolve(undefined);
@@ -112,12 +112,12 @@ function teeBytes(stream: ReadableImpl): [ReadableImpl, ReadableImpl] {
   let readAgain2 = false;
   let cancelled1 = false;
   let cancelled2 = false;
-  let reason1: any;
-  let reason2: any;
+  let reason1: unknown;
+  let reason2: unknown;
   const cancelled = deferred();
 
   function forwardErrors(of: DefaultReaderImpl | ByobReaderImpl) {
-    react(of.closedPromise, undefined, (reason: any) => {
+    react(of.closedPromise, undefined, (reason: unknown) => {
       // Of a reader that has been replaced since.
       if (of !== reader) return;
       branch1.controller.error(reason);
@@ -126,7 +126,7 @@ function teeBytes(stream: ReadableImpl): [ReadableImpl, ReadableImpl] {
     });
   }
 
-  function failBoth(error: any) {
+  function failBoth(error: unknown) {
     branch1.controller.error(error);
     branch2.controller.error(error);
     cancelled.resolve(cancelReadable(stream, error));
@@ -250,21 +250,21 @@ function teeBytes(stream: ReadableImpl): [ReadableImpl, ReadableImpl] {
     if (request === null) pullWithDefaultReader();
     else pullWithByobReader(request.view, true);
   }
-  function cancel1(reason: any) {
+  function cancel1(reason: unknown) {
     cancelled1 = true;
     reason1 = reason;
     if (cancelled2) cancelled.resolve(cancelReadable(stream, [reason1, reason2]));
     return cancelled.promise;
   }
-  function cancel2(reason: any) {
+  function cancel2(reason: unknown) {
     cancelled2 = true;
     reason2 = reason;
     if (cancelled1) cancelled.resolve(cancelReadable(stream, [reason1, reason2]));
     return cancelled.promise;
   }
 
-  const branch1 = createReadableBytes({ __proto__: null, pull: pull1, cancel: cancel1 } as any);
-  const branch2 = createReadableBytes({ __proto__: null, pull: pull2, cancel: cancel2 } as any);
+  const branch1 = createReadableBytes({ __proto__: null, pull: pull1, cancel: cancel1 });
+  const branch2 = createReadableBytes({ __proto__: null, pull: pull2, cancel: cancel2 });
   forwardErrors(reader);
   return [branch1, branch2];
 }

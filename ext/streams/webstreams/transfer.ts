@@ -13,11 +13,11 @@ import { isTransformStream, wrapTransform } from "internal/streams/webstreams/tr
 const noSignal = { preventAbort: false, preventCancel: false, preventClose: false, signal: undefined };
 
 function dataCloneError(message: string): Error {
-  return new DOMException(message, "DataCloneError") as any;
+  return new DOMException(message, "DataCloneError");
 }
 
 /** Posts a message; what cannot be cloned is reported to the other side and thrown. */
-function post(port: any, type: string, value: any): void {
+function post(port: any, type: string, value: unknown): void {
   try {
     port.postMessage({ type, value });
   } catch (error) {
@@ -27,7 +27,7 @@ function post(port: any, type: string, value: any): void {
 }
 
 /** An error that cannot be cloned itself arrives as undefined. */
-function sendError(port: any, error: any): void {
+function sendError(port: any, error: unknown): void {
   try {
     port.postMessage({ type: "error", value: error });
   } catch {
@@ -35,7 +35,7 @@ function sendError(port: any, error: any): void {
   }
 }
 
-function listen(port: any, onMessage: (type: string, value: any) => void, onError: (error: any) => void): void {
+function listen(port: any, onMessage: (type: string, value: any) => void, onError: (error: Error) => void): void {
   port.onmessage = ({ data }: any) => {
     if (data !== null && typeof data === "object") onMessage(data.type, data.value);
   };
@@ -81,7 +81,7 @@ function readableOnPort(port: any, isLeftBehind = false): ReadableImpl {
         if (!isLeftBehind) port.ref?.();
         post(port, "pull", undefined);
       },
-      cancel(reason: any) {
+      cancel(reason: unknown) {
         try {
           post(port, "error", reason);
         } finally {
@@ -120,8 +120,8 @@ function writableOnPort(port: any): WritableImpl {
 
   return (stream = createWritable(
     {
-      write(chunk: any) {
-        const wait: Promise<any> = pulled === undefined ? resolvedWith(undefined) : pulled.promise;
+      write(chunk: unknown) {
+        const wait = pulled === undefined ? resolvedWith(undefined) : pulled.promise;
         return react(wait, () => {
           pulled = deferred();
           try {
@@ -136,7 +136,7 @@ function writableOnPort(port: any): WritableImpl {
         post(port, "close", undefined);
         port.close();
       },
-      abort(reason: any) {
+      abort(reason: unknown) {
         try {
           post(port, "error", reason);
           return resolvedWith(undefined);
@@ -156,7 +156,7 @@ function pipe(source: ReadableImpl, dest: WritableImpl): void {
 }
 
 /** Whether `value` is a stream that can be transferred. */
-export function isTransferableStream(value: any): boolean {
+export function isTransferableStream(value: unknown): boolean {
   return isReadableStream(value) || isWritableStream(value) || isTransformStream(value);
 }
 
@@ -188,7 +188,7 @@ export function transferStream(stream: any): TransferredStream {
 }
 
 /** The transfer-receiving steps: the stream on the other side. */
-export function receiveStream({ kind, ports }: TransferredStream): any {
+export function receiveStream({ kind, ports }: TransferredStream) {
   if (kind === "readable") return wrapReadable(readableOnPort(ports[0]));
   if (kind === "writable") return wrapWritable(writableOnPort(ports[0]));
   return wrapTransform({ readable: readableOnPort(ports[0]), writable: writableOnPort(ports[1]), backpressure: false });

@@ -12,12 +12,12 @@ import { TransformImpl } from "internal/streams/webstreams/transform_core";
 import { wrapReadable } from "internal/streams/webstreams/readable";
 import { wrapWritable } from "internal/streams/webstreams/writable";
 
-let isStream: (value: any) => boolean;
+let isStream: (value: unknown) => boolean;
 let streamOf: (stream: any) => TransformImpl;
 let isController: (value: any) => boolean;
 
 /** A transformer's members, read in the order of the standard. */
-function toTransformer(value: any): any {
+function toTransformer(value: any) {
   if (value === undefined) return {};
   if (value === null || (typeof value !== "object" && typeof value !== "function")) {
     throw new codes.ERR_INVALID_ARG_TYPE("transformer", "Object", value);
@@ -45,7 +45,11 @@ class TransformStream {
     streamOf = (stream) => stream.#impl;
   }
 
-  constructor(transformer: any = undefined, writableStrategy: any = undefined, readableStrategy: any = undefined) {
+  constructor(
+    transformer: unknown = undefined,
+    writableStrategy: any = undefined,
+    readableStrategy: unknown = undefined,
+  ) {
     if (transformer === kInternal) {
       this.#impl = writableStrategy;
       return;
@@ -68,12 +72,12 @@ class TransformStream {
     impl.start(functions.start);
   }
 
-  get readable(): any {
+  get readable() {
     if (!isStream(this)) throw thisError("TransformStream");
     return wrapReadable(this.#impl.readable);
   }
 
-  get writable(): any {
+  get writable() {
     if (!isStream(this)) throw thisError("TransformStream");
     return wrapWritable(this.#impl.writable);
   }
@@ -124,7 +128,7 @@ defineInterface(
 );
 
 /** Whether `value` is a TransformStream of this realm. */
-function isTransformStream(value: any): boolean {
+function isTransformStream(value: unknown): boolean {
   return isStream(value);
 }
 
@@ -132,8 +136,8 @@ function isTransformStream(value: any): boolean {
  * A public object for an internal transform stream, or for anything with an internal `readable` and
  * `writable` (a pair received by transfer).
  */
-function wrapTransform(impl: any): TransformStream {
-  return new (TransformStream as any)(kInternal, impl);
+function wrapTransform(impl: unknown): TransformStream {
+  return new TransformStream(kInternal, impl);
 }
 
 export { TransformStream, TransformStreamDefaultController, isTransformStream, wrapTransform };

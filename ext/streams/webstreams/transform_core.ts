@@ -26,9 +26,9 @@ import {
 
 interface TransformerFunctions {
   start?: (api: any) => any;
-  transform?: (chunk: any, api: any) => any;
-  flush?: (api: any) => any;
-  cancel?: (reason: any) => any;
+  transform?: (chunk: unknown, api: any) => unknown;
+  flush?: (api: any) => unknown;
+  cancel?: (reason: unknown) => unknown;
 }
 
 /** A transform stream and its controller in one: they are made and die together. */
@@ -37,7 +37,7 @@ export class TransformImpl {
   writable = new WritableImpl();
   readableController: DefaultControllerImpl;
   writableController: WritableControllerImpl;
-  transformer: any;
+  transformer: unknown;
   transform: any;
   flush: any;
   cancel: any;
@@ -53,7 +53,7 @@ export class TransformImpl {
   resume = () => {
     this.resumeWrite();
   };
-  transformFailed = (error: any): never => {
+  transformFailed = (error: NodeError): never => {
     this.error(error);
     throw error;
   };
@@ -61,10 +61,10 @@ export class TransformImpl {
   finishing: Deferred | undefined = undefined;
 
   constructor(
-    transformer: any,
+    transformer: unknown,
     functions: TransformerFunctions,
     writableMark: number,
-    writableSize: any,
+    writableSize: unknown,
     readableMark: number,
     readableSize: any,
   ) {
@@ -146,7 +146,7 @@ export class TransformImpl {
   }
 
   /** controller.enqueue() */
-  enqueue(chunk: any): void {
+  enqueue(chunk: string | Uint8Array): void {
     const { readableController: controller } = this;
     if (!controller.canCloseOrEnqueue) throw stateError("Readable side is closed or errored");
     try {
@@ -160,7 +160,7 @@ export class TransformImpl {
   }
 
   /** controller.error() */
-  error(reason: any): void {
+  error(reason: NodeError): void {
     this.readableController.error(reason);
     this.errorWritableAndUnblock(reason);
   }
@@ -181,9 +181,9 @@ export class TransformImpl {
     this.errorWritableAndUnblock(stateError("TransformStream has been terminated"));
   }
 
-  performTransform(chunk: any): any {
+  performTransform(chunk: Uint8Array): unknown {
     const { transform } = this;
-    let result: any;
+    let result: unknown;
     try {
       if (transform === undefined) this.enqueue(chunk);
       else result = transform.call(this.transformer, chunk, this.api);
@@ -198,7 +198,7 @@ export class TransformImpl {
 
   // The functions of the two sides; called on this object.
 
-  sinkWrite(this: TransformImpl, chunk: any): any {
+  sinkWrite(this: TransformImpl, chunk: Uint8Array): any {
     if (!this.backpressure) return this.performTransform(chunk);
     this.waitingChunk = chunk;
     this.writeWaits = true;
@@ -213,7 +213,7 @@ export class TransformImpl {
     reactToResult(result, writableController.written, writableController.writeFailed);
   }
 
-  sinkAbort(this: TransformImpl, reason: any): any {
+  sinkAbort(this: TransformImpl, reason: NodeError): any {
     if (this.finishing !== undefined) return this.finishing.promise;
     const finishing = (this.finishing = deferred());
     const cancelled = callForPromise(this.cancel, this.transformer, reason);
@@ -228,7 +228,7 @@ export class TransformImpl {
           finishing.resolve(undefined);
         }
       },
-      (error: any) => {
+      (error: NodeError) => {
         this.readableController.error(error);
         finishing.reject(error);
       },
@@ -236,7 +236,7 @@ export class TransformImpl {
     return finishing.promise;
   }
 
-  sinkClose(this: TransformImpl): any {
+  sinkClose(this: TransformImpl): unknown {
     if (this.finishing !== undefined) return this.finishing.promise;
     const finishing = (this.finishing = deferred());
     const flushed = callForPromise(this.flush, this.transformer, this.api);
@@ -251,7 +251,7 @@ export class TransformImpl {
           finishing.resolve(undefined);
         }
       },
-      (error: any) => {
+      (error: NodeError) => {
         this.readableController.error(error);
         finishing.reject(error);
       },
@@ -259,13 +259,13 @@ export class TransformImpl {
     return finishing.promise;
   }
 
-  sourcePull(this: TransformImpl): any {
+  sourcePull(this: TransformImpl): { __proto__: null } {
     this.setBackpressure(false);
     this.pulling = true;
     return LATER;
   }
 
-  sourceCancel(this: TransformImpl, reason: any): any {
+  sourceCancel(this: TransformImpl, reason: NodeError): any {
     if (this.finishing !== undefined) return this.finishing.promise;
     const finishing = (this.finishing = deferred());
     const cancelled = callForPromise(this.cancel, this.transformer, reason);
@@ -281,7 +281,7 @@ export class TransformImpl {
           finishing.resolve(undefined);
         }
       },
-      (error: any) => {
+      (error: NodeError) => {
         this.writableController.errorIfNeeded(error);
         this.unblockWrite();
         finishing.reject(error);
@@ -295,9 +295,9 @@ export class TransformImpl {
 export function createTransform(
   transformer: TransformerFunctions & Record<string, any>,
   writableMark = 1,
-  writableSize?: any,
+  writableSize?: unknown,
   readableMark = 0,
-  readableSize?: any,
+  readableSize?: unknown,
 ): TransformImpl {
   const stream = new TransformImpl(transformer, transformer, writableMark, writableSize, readableMark, readableSize);
   stream.start(transformer.start);

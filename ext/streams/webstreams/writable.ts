@@ -35,7 +35,7 @@ let writerOf: (writer: any) => WriterImpl;
 let isController: (value: any) => boolean;
 
 /** A sink's members, read in the order of the standard. */
-function toSink(value: any): any {
+function toSink(value: any) {
   if (value === undefined) return {};
   if (value === null || (typeof value !== "object" && typeof value !== "function")) {
     throw new codes.ERR_INVALID_ARG_TYPE("sink", "Object", value);
@@ -84,7 +84,7 @@ class WritableStream {
     return this.#impl.writer !== undefined;
   }
 
-  abort(reason: any = undefined): Promise<void> {
+  abort(reason: NodeError | null | undefined = undefined): Promise<void> {
     if (!isStream(this)) return rejectedWith(thisError("WritableStream"));
     if (this.#impl.writer !== undefined) return rejectedWith(stateError("WritableStream is locked"));
     return abortWritable(this.#impl, reason);
@@ -111,11 +111,11 @@ class WritableStream {
     return this.#impl.state === WRITABLE;
   }
 
-  get [kIsClosedPromise](): any {
+  get [kIsClosedPromise](): unknown {
     return this.#impl.finishedPromise;
   }
 
-  [kControllerErrorFunction](error: any): void {
+  [kControllerErrorFunction](error: NodeError): void {
     this.#impl.controller.errorIfNeeded(error);
   }
 }
@@ -154,7 +154,7 @@ class WritableStreamDefaultWriter {
     return this.#impl.readyPromise;
   }
 
-  abort(reason: any = undefined): Promise<void> {
+  abort(reason: NodeError | null | undefined = undefined): Promise<void> {
     if (!isWriter(this)) return rejectedWith(thisError("WritableStreamDefaultWriter"));
     const { stream } = this.#impl;
     if (stream === undefined) return rejectedWith(stateError("Writer is not bound to a WritableStream"));
@@ -224,16 +224,16 @@ defineInterface(
 
 /** The public object of an internal stream; made on first use. */
 function wrapWritable(impl: WritableImpl): WritableStream {
-  return impl.shell ?? new (WritableStream as any)(kInternal, impl);
+  return impl.shell ?? new WritableStream(kInternal, impl);
 }
 
 /** Whether `value` is a WritableStream of this realm. */
-function isWritableStream(value: any): boolean {
+function isWritableStream(value: unknown): boolean {
   return isStream(value);
 }
 
 /** The internal stream behind a WritableStream. */
-function writableOf(stream: any): WritableImpl {
+function writableOf(stream: unknown): WritableImpl {
   return streamOf(stream);
 }
 

@@ -77,7 +77,7 @@ export class WriterImpl {
   /** Set when `ready` is rejected before anybody asked for it. */
   readyFailure: { reason: any } | undefined = undefined;
   /** What `closed` is rejected with after the writer was released. */
-  releasedError: any = undefined;
+  releasedError: Error | undefined = undefined;
   /** A pipe waits here for the end of backpressure, without a promise. */
   onReady: (() => void) | undefined = undefined;
 
@@ -126,7 +126,7 @@ export class WriterImpl {
   }
 
   /** EnsureReadyPromiseRejected. `pending`: the promise, if somebody has it, is not settled yet. */
-  failReady(reason: any, pending: boolean): void {
+  failReady(reason: NodeError, pending: boolean): void {
     if (this.ready === undefined) {
       this.readyFailure = { reason };
     } else if (pending) {
@@ -153,14 +153,14 @@ export class WriterImpl {
   }
 
   /** The standard's WritableStreamDefaultWriterWrite. */
-  write(chunk: any): Promise<void> {
+  write(chunk: string | Uint8Array): Promise<void> {
     const request = deferred();
     this.writeWith(chunk, request);
     return request.promise;
   }
 
   /** The same with an object whose resolve or reject is called. */
-  writeWith(chunk: any, request: { resolve(value: any): void; reject(reason: any): void }): void {
+  writeWith(chunk: string | Uint8Array, request: { resolve(value: any): void; reject(reason: NodeError): void }): void {
     const stream = this.stream!;
     const { controller } = stream;
     const size = controller.chunkSize(chunk);
@@ -207,7 +207,7 @@ export class WriterImpl {
 function nothing(): void {}
 
 /** Stands in for a promise that was settled and is now another, rejected one. */
-function settledDeferred(reason: any): Deferred {
+function settledDeferred(reason: unknown): Deferred {
   return { promise: handledRejection(reason), resolve: nothing, reject: nothing };
 }
 
@@ -248,7 +248,7 @@ export function closeWritable(stream: WritableImpl): Promise<void> {
   return request.promise;
 }
 
-function startErroring(stream: WritableImpl, reason: any): void {
+function startErroring(stream: WritableImpl, reason: NodeError): void {
   const { writer, controller } = stream;
   const pending = writer !== undefined && writer.readyPending;
   stream.state = ERRORING;
@@ -260,7 +260,7 @@ function startErroring(stream: WritableImpl, reason: any): void {
 }
 
 /** The standard's WritableStreamDealWithRejection. */
-function dealWithRejection(stream: WritableImpl, reason: any): void {
+function dealWithRejection(stream: WritableImpl, reason: NodeError): void {
   if (stream.state === WRITABLE) startErroring(stream, reason);
   else finishErroring(stream);
 }
@@ -288,7 +288,7 @@ function finishErroring(stream: WritableImpl): void {
       abort.deferred.resolve(undefined);
       rejectCloseAndClosed(stream);
     },
-    (error: any) => {
+    (error: NodeError) => {
       abort.deferred.reject(error);
       rejectCloseAndClosed(stream);
     },
@@ -322,9 +322,9 @@ function updateBackpressure(stream: WritableImpl, backpressure: boolean): void {
 
 interface SinkFunctions {
   start?: (api: any) => any;
-  write?: (chunk: any, api: any) => any;
-  close?: () => any;
-  abort?: (reason: any) => any;
+  write?: (chunk: Uint8Array, api: any) => any;
+  close?: () => unknown;
+  abort?: (reason: NodeError) => any;
 }
 
 export class WritableControllerImpl {
@@ -333,23 +333,23 @@ export class WritableControllerImpl {
   highWaterMark: number;
   /** undefined: each chunk counts 1. */
   size: ((chunk: any) => number) | undefined;
-  sink: any;
+  sink: unknown;
   sinkWrite: any;
   sinkClose: any;
   sinkAbort: any;
   /** What `start` and `write` get. */
   api: any = this;
-  shell: any = undefined;
+  shell: unknown = undefined;
   started = false;
   /** The AbortController behind controller.signal; made when somebody looks. */
   abortSource: any = undefined;
   aborted = false;
-  abortReason: any = undefined;
+  abortReason: unknown = undefined;
   // The reactions to sink.write(), made once.
   written: (() => void) | undefined = undefined;
   writeFailed: ((reason: any) => void) | undefined = undefined;
 
-  constructor(stream: WritableImpl, sink: any, functions: SinkFunctions, highWaterMark: number, size: any) {
+  constructor(stream: WritableImpl, sink: unknown, functions: SinkFunctions, highWaterMark: number, size: any) {
     this.stream = stream;
     this.sink = sink;
     this.sinkWrite = functions.write;
@@ -372,7 +372,7 @@ export class WritableControllerImpl {
     this.advance();
   }
 
-  onStartFailed(reason: any): void {
+  onStartFailed(reason: NodeError): void {
     this.started = true;
     dealWithRejection(this.stream, reason);
   }
@@ -389,7 +389,7 @@ export class WritableControllerImpl {
     return this.abortSource.signal;
   }
 
-  abortSignal(reason: any): void {
+  abortSignal(reason: unknown): void {
     if (this.aborted) return;
     this.aborted = true;
     this.abortReason = reason;
@@ -404,7 +404,7 @@ export class WritableControllerImpl {
     this.sink = undefined;
   }
 
-  chunkSize(chunk: any): number {
+  chunkSize(chunk: string | Uint8Array): number {
     const { size } = this;
     if (size === undefined) return 1;
     try {
@@ -415,7 +415,7 @@ export class WritableControllerImpl {
     }
   }
 
-  write(chunk: any, size: number): void {
+  write(chunk: unknown, size: number): void {
     try {
       this.queue.pushSized(chunk, size);
     } catch (error) {
@@ -439,7 +439,7 @@ export class WritableControllerImpl {
     if (this.stream.state === WRITABLE) this.error(reason);
   }
 
-  error(reason: any): void {
+  error(reason: NodeError): void {
     this.clearAlgorithms();
     startErroring(this.stream, reason);
   }
@@ -465,7 +465,7 @@ export class WritableControllerImpl {
     this.queue.shiftSized();
     // Without an argument, unlike the others.
     const { sinkClose, sink } = this;
-    let closed: Promise<any>;
+    let closed: Promise<unknown>;
     try {
       closed = resultPromise(sinkClose === undefined ? undefined : sinkClose.call(sink));
     } catch (error) {
@@ -477,13 +477,13 @@ export class WritableControllerImpl {
       () => {
         finishClose(stream);
       },
-      (reason: any) => {
+      (reason: NodeError) => {
         finishCloseWithError(stream, reason);
       },
     );
   }
 
-  processWrite(chunk: any): void {
+  processWrite(chunk: unknown): void {
     const { stream } = this;
     stream.inFlightWrite = stream.writeRequests.shift();
     if (this.written === undefined) {
@@ -505,7 +505,7 @@ export class WritableControllerImpl {
         dealWithRejection(stream, reason);
       };
     }
-    let result: any;
+    let result: unknown;
     try {
       const { sinkWrite } = this;
       result = sinkWrite === undefined ? undefined : sinkWrite.call(this.sink, chunk, this.api);
@@ -515,7 +515,7 @@ export class WritableControllerImpl {
     reactToResult(result, this.written, this.writeFailed);
   }
 
-  abortSteps(reason: any): Promise<any> {
+  abortSteps(reason: unknown): Promise<unknown> {
     const { sinkAbort, sink } = this;
     this.clearAlgorithms();
     return callForPromise(sinkAbort, sink, reason);
@@ -538,7 +538,7 @@ function finishClose(stream: WritableImpl): void {
   stream.writer?.closed?.resolve(undefined);
 }
 
-function finishCloseWithError(stream: WritableImpl, reason: any): void {
+function finishCloseWithError(stream: WritableImpl, reason: NodeError): void {
   stream.inFlightClose!.reject(reason);
   stream.inFlightClose = undefined;
   if (stream.pendingAbort !== undefined) {
@@ -555,7 +555,7 @@ function finishCloseWithError(stream: WritableImpl, reason: any): void {
 export function createWritable(
   sink: SinkFunctions & Record<string, any>,
   highWaterMark = 1,
-  size?: (chunk: any) => number,
+  size?: (chunk: string | Uint8Array) => number,
 ): WritableImpl {
   const stream = new WritableImpl();
   new WritableControllerImpl(stream, sink, sink, highWaterMark, size).start(sink.start);

@@ -5,19 +5,19 @@ import { equals } from "internal/test/bun_test/equality";
 const type = Symbol.for("jest.asymmetricMatcher");
 const inspect = Symbol.for("nodejs.util.inspect.custom");
 
-const print = (value: any): string => require("internal/test/bun_test/format").format(value, "diff");
+const print = (value: unknown): string => require("internal/test/bun_test/format").format(value, "diff");
 
 class AsymmetricMatcher {
   declare $$typeof: symbol;
   declare sample: any;
   declare inverse: boolean;
 
-  constructor(sample: any, inverse: boolean) {
+  constructor(sample: unknown, inverse: boolean) {
     this.sample = sample;
     this.inverse = inverse;
   }
 
-  asymmetricMatch(_: any): boolean {
+  asymmetricMatch(_: unknown): boolean {
     return false;
   }
 
@@ -33,7 +33,7 @@ class AsymmetricMatcher {
 Object.defineProperty(AsymmetricMatcher.prototype, "$$typeof", { value: type });
 
 class Any extends AsymmetricMatcher {
-  override asymmetricMatch(other: any): boolean {
+  override asymmetricMatch(other: unknown): boolean {
     switch (this.sample) {
       case String:
         return typeof other === "string" || other instanceof String;
@@ -66,7 +66,7 @@ class Any extends AsymmetricMatcher {
 }
 
 class Anything extends AsymmetricMatcher {
-  override asymmetricMatch(other: any): boolean {
+  override asymmetricMatch(other: unknown): boolean {
     return other !== undefined && other !== null;
   }
 
@@ -76,11 +76,12 @@ class Anything extends AsymmetricMatcher {
 }
 
 class ArrayContaining extends AsymmetricMatcher {
-  override asymmetricMatch(other: any): boolean {
+  override asymmetricMatch(other: unknown): boolean {
     const { sample } = this;
     const result =
       sample.length === 0 ||
-      (Array.isArray(other) && sample.every((item: any) => other.some((candidate: any) => equals(candidate, item))));
+      (Array.isArray(other) &&
+        sample.every((item: unknown) => other.some((candidate: unknown) => equals(candidate, item))));
     return this.inverse ? !result : result;
   }
 
@@ -119,7 +120,7 @@ class ObjectContaining extends AsymmetricMatcher {
 }
 
 class StringContaining extends AsymmetricMatcher {
-  override asymmetricMatch(other: any): boolean {
+  override asymmetricMatch(other: unknown): boolean {
     const result = (typeof other === "string" || other instanceof String) && other.includes(this.sample);
     return this.inverse ? !result : result;
   }
@@ -154,12 +155,12 @@ class StringMatching extends AsymmetricMatcher {
 class CloseTo extends AsymmetricMatcher {
   declare precision: number;
 
-  constructor(sample: any, inverse: boolean, precision: number) {
+  constructor(sample: number, inverse: boolean, precision: number) {
     super(sample, inverse);
     this.precision = precision;
   }
 
-  override asymmetricMatch(other: any): boolean {
+  override asymmetricMatch(other: unknown): boolean {
     if (typeof other !== "number") return false;
     const result = other === this.sample || Math.abs(this.sample - other) < 10 ** -this.precision / 2;
     return this.inverse ? !result : result;
@@ -178,16 +179,22 @@ class CloseTo extends AsymmetricMatcher {
 class Custom extends AsymmetricMatcher {
   declare name: string;
   declare matcher: Function;
-  declare makeContext: (isNot: boolean) => any;
+  declare makeContext: (isNot: boolean) => unknown;
 
-  constructor(name: string, matcher: Function, args: any[], inverse: boolean, makeContext: (isNot: boolean) => any) {
+  constructor(
+    name: string,
+    matcher: Function,
+    args: unknown[],
+    inverse: boolean,
+    makeContext: (isNot: boolean) => unknown,
+  ) {
     super(args, inverse);
     this.name = name;
     this.matcher = matcher;
     this.makeContext = makeContext;
   }
 
-  override asymmetricMatch(other: any): boolean {
+  override asymmetricMatch(other: unknown): boolean {
     const result: any = this.matcher.call(this.makeContext(this.inverse), other, ...this.sample);
     if (require("internal/util/types").isPromise(result)) {
       throw new Error(`expect.${this.name}: a matcher that answers later cannot be used as a value`);
@@ -200,7 +207,7 @@ class Custom extends AsymmetricMatcher {
   }
 
   override toAsymmetricMatcher(): string {
-    return `${this}<${this.sample.map((item: any) => print(item)).join(", ")}>`;
+    return `${this}<${this.sample.map((item: unknown) => print(item)).join(", ")}>`;
   }
 }
 
@@ -208,12 +215,12 @@ class Custom extends AsymmetricMatcher {
 class Settled extends AsymmetricMatcher {
   declare state: number;
 
-  constructor(inner: any, inverse: boolean, state: number) {
+  constructor(inner: unknown, inverse: boolean, state: number) {
     super(inner, inverse);
     this.state = state;
   }
 
-  override asymmetricMatch(other: any): boolean {
+  override asymmetricMatch(other: unknown): boolean {
     let result = false;
     if (require("internal/util/types").isPromise(other)) {
       const [state, value] = native("inspect").promiseDetails(other)!;
@@ -234,30 +241,30 @@ class Settled extends AsymmetricMatcher {
 }
 
 /** What `expect.resolvesTo.X(...)` makes of the matcher that `expect.X(...)` gives. */
-export const settled = (inner: any, inverse: boolean, rejected: boolean): AsymmetricMatcher =>
+export const settled = (inner: unknown, inverse: boolean, rejected: boolean): AsymmetricMatcher =>
   new Settled(inner, inverse, rejected ? 2 : 1);
 
 /** What `expect.NAME(...)` gives for a matcher of `expect.extend`. */
 export const custom = (
   name: string,
   matcher: Function,
-  args: any[],
+  args: unknown[],
   inverse: boolean,
-  makeContext: (isNot: boolean) => any,
+  makeContext: (isNot: boolean) => unknown,
 ): AsymmetricMatcher => new Custom(name, matcher, args, inverse, makeContext);
 
 const noContext = () => ({});
 
-const isText = (value: any) => typeof value === "string" || value instanceof String;
+const isText = (value: unknown) => typeof value === "string" || value instanceof String;
 
 function wrong(call: string, problem: string, end = "\n"): Error {
   return new Error(`expect.${call}\n\n${problem}${end}`);
 }
 
 /** The factories of `expect`, or of `expect.not` with `inverse`. */
-export function factories(inverse: boolean): Record<string, (...args: any[]) => AsymmetricMatcher> {
-  const made: Record<string, (...args: any[]) => AsymmetricMatcher> = {
-    any(constructor?: any) {
+export function factories(inverse: boolean): Record<string, (...args: unknown[]) => AsymmetricMatcher> {
+  const made: Record<string, (...args: unknown[]) => AsymmetricMatcher> = {
+    any(constructor?: unknown) {
       if (arguments.length === 0 || constructor === undefined) {
         throw new Error(
           "any() expects to be passed a constructor function. Please pass one or use anything() to match any object.",
@@ -269,24 +276,24 @@ export function factories(inverse: boolean): Record<string, (...args: any[]) => 
     anything() {
       return new Anything(undefined, false);
     },
-    arrayContaining(sample: any) {
+    arrayContaining(sample: unknown) {
       if (!Array.isArray(sample)) throw wrong("arrayContaining(array)", "Expected a array");
       return new ArrayContaining(sample, inverse);
     },
-    objectContaining(sample: any) {
+    objectContaining(sample: unknown) {
       if (typeof sample !== "object" || sample === null) throw wrong("objectContaining(object)", "Expected an object");
       return new ObjectContaining(sample, inverse);
     },
-    stringContaining(sample: any) {
+    stringContaining(sample: unknown) {
       if (!isText(sample)) throw wrong("stringContaining(string)", "Expected a string");
       return new StringContaining(`${sample}`, inverse);
     },
-    stringMatching(sample: any) {
+    stringMatching(sample: unknown) {
       if (!isText(sample) && !(sample instanceof RegExp))
         throw wrong("stringMatching(string)", "Expected a string or regular expression");
       return new StringMatching(sample instanceof RegExp ? sample : `${sample}`, inverse);
     },
-    closeTo(sample: any, precision: any = 2) {
+    closeTo(sample: unknown, precision: unknown = 2) {
       if (typeof sample !== "number") throw wrong("closeTo(number, precision?)", "Expected a number value", "");
       if (typeof precision !== "number")
         throw wrong("closeTo(number, precision?)", "Precision must be a number or undefined", "");
@@ -294,10 +301,10 @@ export function factories(inverse: boolean): Record<string, (...args: any[]) => 
     },
   };
   Object.assign(made, {
-    arrayOf(sample: any) {
+    arrayOf(sample: unknown) {
       return custom(
         "arrayOf",
-        (other: any) => ({ pass: Array.isArray(other) && other.every((item) => equals(item, sample)) }),
+        (other: unknown) => ({ pass: Array.isArray(other) && other.every((item) => equals(item, sample)) }),
         [sample],
         inverse,
         noContext,
@@ -308,17 +315,17 @@ export function factories(inverse: boolean): Record<string, (...args: any[]) => 
       if (!isIterable) throw wrong("toBeOneOf(values)", "Expected an array or a Set");
       return custom(
         "toBeOneOf",
-        (other: any) => ({ pass: [...sample].some((item) => equals(other, item)) }),
+        (other: unknown) => ({ pass: [...sample].some((item) => equals(other, item)) }),
         [sample],
         inverse,
         noContext,
       );
     },
-    toSatisfy(predicate: any) {
+    toSatisfy(predicate: unknown) {
       if (typeof predicate !== "function") throw wrong("toSatisfy(predicate)", "Expected a function");
       return custom(
         "toSatisfy",
-        (other: any) => ({ pass: Boolean(predicate(other)) }),
+        (other: unknown) => ({ pass: Boolean(predicate(other)) }),
         [predicate],
         inverse,
         noContext,
@@ -327,7 +334,7 @@ export function factories(inverse: boolean): Record<string, (...args: any[]) => 
     schemaMatching(schema: any) {
       if (typeof schema?.["~standard"]?.validate !== "function")
         throw wrong("schemaMatching(schema)", "Expected a Standard Schema");
-      const check = (other: any) => {
+      const check = (other: unknown) => {
         const result = schema["~standard"].validate(other);
         if (require("internal/util/types").isPromise(result))
           throw new TypeError("Async schema validation is not supported in asymmetric matchers.");

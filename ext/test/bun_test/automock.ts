@@ -1,7 +1,7 @@
 // An object like another one whose functions do nothing: jest.createMockFromModule, vi.mockObject.
 import { fn, isMockFunction } from "internal/test/bun_test/mock";
 
-export function automock(value: any, seen = new Map<any, any>()): any {
+export function automock(value: unknown, seen = new Map<unknown, unknown>()): any {
   if ((typeof value !== "object" && typeof value !== "function") || value === null) return value;
   if (seen.has(value) || isMockFunction(value)) return seen.get(value) ?? value;
   if (Array.isArray(value)) return [];
@@ -31,7 +31,7 @@ export function automock(value: any, seen = new Map<any, any>()): any {
   return made;
 }
 
-function copy(from: any, to: any, seen: Map<any, any>): void {
+function copy(from: any, to: unknown, seen: Map<unknown, unknown>): void {
   for (const key of Reflect.ownKeys(from)) {
     if (
       key === "constructor" ||
@@ -42,7 +42,7 @@ function copy(from: any, to: any, seen: Map<any, any>): void {
     )
       continue;
     const descriptor = Object.getOwnPropertyDescriptor(from, key)!;
-    let value: any;
+    let value: unknown;
     try {
       value = "value" in descriptor ? descriptor.value : from === to ? undefined : descriptor.get?.call(from);
     } catch {
@@ -58,8 +58,8 @@ function copy(from: any, to: any, seen: Map<any, any>): void {
 }
 
 /** The same object with spies in place of its functions. */
-export function spies(value: any): any {
-  const made: any = {};
+export function spies(value: any): { [key: string]: unknown } {
+  const made: { [key: string]: unknown } = {};
   for (const key of Object.keys(value)) made[key] = typeof value[key] === "function" ? fn(value[key]) : value[key];
   return made;
 }

@@ -62,7 +62,7 @@ function measured(chain: Chain): any {
   return chain.value instanceof Map || chain.value instanceof Set ? chain.value.size : chain.value.length;
 }
 
-function compare(name: string, said: string, pass: (value: any, bound: any) => boolean) {
+function compare(name: string, said: string, pass: (value: number | bigint | Date, bound: any) => boolean) {
   return function (this: Chain, bound: any) {
     const value = measured(this);
     if (typeof value !== "number" && typeof value !== "bigint" && !(value instanceof Date)) {
@@ -154,7 +154,7 @@ function include(this: Chain, expected: any): void {
       `the given combination of arguments (${typeOf(value)} and ${typeOf(expected)}) is invalid for this assertion`,
     );
   }
-  const holds = (name: any) => {
+  const holds = (name: string | symbol) => {
     try {
       property.call(Object.assign(next(this, value), { flags: this.flags, isNot: false }), name, expected[name]);
       return true;
@@ -169,15 +169,15 @@ function keys(this: Chain, ...args: any[]): void {
   const { value, flags } = this;
   const isList = value instanceof Map || value instanceof Set;
   const first = args[0];
-  const wanted: any[] = Array.isArray(first)
+  const wanted = Array.isArray(first)
     ? first
     : first !== null && typeof first === "object" && !isList
       ? Object.keys(first)
       : args;
-  const had: any[] = isList
+  const had = isList
     ? [...value.keys()]
     : Reflect.ownKeys(value).filter((key) => Object.prototype.propertyIsEnumerable.call(value, key));
-  const has = (key: any) =>
+  const has = (key: string) =>
     had.some((one) => (isList ? same(this, one, key) : one === (typeof key === "symbol" ? key : `${key}`)));
   let pass: boolean;
   if (flags & ANY) pass = wanted.some(has);
@@ -188,8 +188,8 @@ function keys(this: Chain, ...args: any[]): void {
 
 function members(this: Chain, expected: any): void {
   const { value, flags } = this;
-  const list: any[] = [...value];
-  const wanted: any[] = [...expected];
+  const list = [...value];
+  const wanted = [...expected];
   let pass: boolean;
   if (flags & ORDERED)
     pass =
@@ -465,7 +465,7 @@ const QUESTIONS: Record<string, (this: Chain) => void> = {
 const CALLABLE: Record<string, [flag: number, call: (this: Chain, ...args: any[]) => any]> = {
   "a an": [
     0,
-    function (type: any) {
+    function (type: string | undefined) {
       const wanted = `${type}`.toLowerCase();
       const found = typeOf(this.value);
       const pass = found === wanted || (wanted === "function" && typeof this.value === "function");
@@ -481,7 +481,7 @@ const MARKS: Record<string, number> = { deep: DEEP, nested: NESTED, own: OWN, or
 
 /** The object of another value, for what follows in the chain. */
 function next(chain: Chain, value: any): Chain {
-  return new (Expectation as any)(value, false, "", chain.label, chain.isSoft);
+  return new Expectation(value, false, "", chain.label, chain.isSoft);
 }
 
 /** The same assertion with a mark. */
@@ -519,12 +519,12 @@ export function install(): void {
       return method.apply(this, args) ?? this;
     };
   for (const names of Object.keys(METHODS)) {
-    for (const name of names.split(" ")) addMatcher(name, "expected", goesOn(METHODS[names]!) as any);
+    for (const name of names.split(" ")) addMatcher(name, "expected", goesOn(METHODS[names]!));
   }
   for (const names of Object.keys(QUESTIONS)) {
     for (const name of names.split(" ")) {
       const key = `chai ${name}`;
-      addMatcher(key, "", goesOn(QUESTIONS[names]!) as any);
+      addMatcher(key, "", goesOn(QUESTIONS[names]!));
       const ask = prototype[key];
       delete prototype[key];
       getter(name, function () {
@@ -536,7 +536,7 @@ export function install(): void {
     const [flag, call] = CALLABLE[names]!;
     for (const name of names.split(" ")) {
       const key = `chai ${name}`;
-      addMatcher(key, "expected", goesOn(call) as any);
+      addMatcher(key, "expected", goesOn(call));
       const apply = prototype[key];
       delete prototype[key];
       getter(name, function () {

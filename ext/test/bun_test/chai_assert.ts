@@ -94,11 +94,11 @@ const CALLS: [names: string, opposite: string, path: string, count: number][] = 
 ];
 
 /** `expect(value, message).to.a.b.c` */
-function along(value: any, message: any, path: string[]): any {
+function along(value: unknown, message: string | undefined, path: string[]): any {
   return path.reduce((at: any, word) => at[word], expect(value, message));
 }
 
-export const assert: any = function assert(value: any, message?: any): void {
+export const assert: any = function assert(value: unknown, message?: unknown): void {
   if (!value) throw failure(typeof message === "function" ? message() : (message ?? "expected a truthy value"));
 };
 

@@ -78,7 +78,7 @@ export function affected(files: string[][], ref: string): string[][] {
     changed = changedFiles(ref);
   } catch (error: any) {
     process.stderr.write(`error: ${error.message}\n`);
-    (process as any).reallyExit(1);
+    (process).reallyExit(1);
     throw error;
   }
   const loaded = graph();

@@ -81,14 +81,14 @@ function lcovOf(rows: Row[]): string {
   return text;
 }
 
-const range = (from: ArrayLike<any>, at: number) => ({
+const range = (from: ArrayLike<unknown>, at: number) => ({
   start: { line: from[at], column: from[at + 1] },
   end: { line: from[at + 2], column: from[at + 3] },
 });
 
 /** What nyc and other tools of Istanbul read and merge. */
-function istanbulOf(rows: Row[]): any {
-  const all: any = {};
+function istanbulOf(rows: Row[]): { [key: string]: unknown } {
+  const all: { [key: string]: unknown } = {};
   for (const { file } of rows) {
     const one: any = { path: file.path, statementMap: {}, fnMap: {}, branchMap: {}, s: {}, f: {}, b: {} };
     for (let at = 0; at < file.statements.length; at += ITEM) {
@@ -121,7 +121,7 @@ function istanbulOf(rows: Row[]): any {
   return all;
 }
 
-function summaryOf(rows: Row[]): any {
+function summaryOf(rows: Row[]) {
   const names = { line: "lines", statement: "statements", function: "functions", branch: "branches" };
   const total = noSums();
   const shown = (sum: Sum) => ({

@@ -230,7 +230,7 @@ export function diffTexts(expected: string, received: string): string {
 }
 
 /** What differs between two values. */
-export function diffValues(expected: any, received: any): string {
+export function diffValues(expected: unknown, received: unknown): string {
   const { format } = require("internal/test/bun_test/format");
   return diffTexts(format(expected, "diff"), format(received, "diff"));
 }

@@ -4,7 +4,7 @@
 type Register = (title: string, fn: Function | undefined, options?: any) => any;
 
 /** A value on one line, whatever it is. */
-function oneLine(value: any): string {
+function oneLine(value: unknown): string {
   if (value instanceof Error) return `[${value.name}: ${value.message}]`;
   return require("bun/inspect")
     .inspect(value, { compact: true })
@@ -43,7 +43,7 @@ function formatOne(letter: string, value: any): string {
 }
 
 /** The value of `$a.b.c` in a row that is an object. */
-function atPath(row: any, path: string): { found: boolean; value: any } {
+function atPath(row: any, path: string): { found: boolean; value: unknown } {
   let value = row;
   for (const step of path.split(".")) {
     if (value === null || value === undefined || !(step in Object(value))) return { found: false, value: undefined };
@@ -53,7 +53,7 @@ function atPath(row: any, path: string): { found: boolean; value: any } {
 }
 
 /** A value of `$name` as vitest shows it: texts in quotes, at most 40 characters. */
-function quoted(value: any): string {
+function quoted(value: unknown): string {
   if (value instanceof Error) return `${value.name}: ${value.message}`;
   const shown: string = require("node:util").inspect(value, { compact: true, depth: 2, breakLength: Infinity });
   if (shown.length <= 40) return shown;
@@ -68,7 +68,7 @@ function quoted(value: any): string {
 }
 
 /** The title of the row at `index`: `%p %s %d %i %f %j %o %# %$ %%` take its arguments in turn, `$name` is a property of its first. */
-export function formatTitle(title: string, args: any[], index: number, isVitest = false): string {
+export function formatTitle(title: string, args: unknown[], index: number, isVitest = false): string {
   let next = 0;
   let text = title.includes("%")
     ? title.replace(/%([psdifjoO#$%])/g, (whole, letter) => {
@@ -92,7 +92,7 @@ export function formatTitle(title: string, args: any[], index: number, isVitest 
 }
 
 /** Rows of a tagged template: `a | b` as headings, then the values. */
-function tableOf(strings: readonly string[], values: any[]): any[] {
+function tableOf(strings: readonly string[], values: unknown[]): any[] {
   const headings = strings[0]!
     .trim()
     .split("\n")[0]!
@@ -104,9 +104,9 @@ function tableOf(strings: readonly string[], values: any[]): any[] {
       `.each table: ${values.length} values are not rows of ${headings.length} columns (${headings.join(" | ")})`,
     );
   }
-  const rows: any[] = [];
+  const rows = [];
   for (let i = 0; i < values.length; i += headings.length) {
-    const row: any = {};
+    const row: { [key: string]: unknown } = {};
     headings.forEach((name, at) => (row[name] = values[i + at]));
     rows.push([row]);
   }
@@ -129,7 +129,7 @@ export function makeEach(
     ) {
       throw new TypeError("Expected array");
     }
-    const rows: any[] = Array.isArray(table) && Array.isArray((table as any).raw) ? tableOf(table, values) : [...table];
+    const rows = Array.isArray(table) && Array.isArray((table as any).raw) ? tableOf(table, values) : [...table];
     return (title, fn, options) => {
       const name = typeof title === "function" ? title.name : `${title}`;
       rows.forEach((row, index) => {
@@ -144,11 +144,11 @@ export function makeEach(
 /** The function with its row; its length says whether it waits for a `done`. */
 function withRow(fn: Function, args: any[]): Function {
   if (fn.length > args.length) {
-    return function (this: any, done: any) {
+    return function (this: unknown, done: Callback) {
       return fn.call(this, ...args, done);
     };
   }
-  return function (this: any) {
+  return function (this: unknown) {
     return fn.apply(this, args);
   };
 }

@@ -3,11 +3,11 @@ import { deepEqualsBy, deepMatchBy } from "bun/equals";
 
 const asymmetricType = Symbol.for("jest.asymmetricMatcher");
 
-type Tester = (this: { equals: typeof equals }, a: any, b: any, testers: Tester[]) => boolean | undefined;
+type Tester = (this: { equals: typeof equals }, a: unknown, b: unknown, testers: Tester[]) => boolean | undefined;
 const testers: Tester[] = [];
 const forget = () => void (testers.length = 0);
 
-export function addEqualityTesters(list: any): void {
+export function addEqualityTesters(list: unknown): void {
   if (!Array.isArray(list)) throw new TypeError("expect.customEqualityTesters: Must be set to an array of Testers");
   require("internal/test/bun_test/file_cleanup").atRenewal.add(forget);
   testers.push(...list);
@@ -16,7 +16,7 @@ export function addEqualityTesters(list: any): void {
 export const customTesters = (): Tester[] => testers;
 
 /** Whether a value is an asymmetric matcher, of ours or of another library that follows Jest. */
-export function isAsymmetric(value: any): boolean {
+export function isAsymmetric(value: { $$typeof?: unknown; asymmetricMatch?: unknown } | null | undefined): boolean {
   return (
     typeof value === "object" &&
     value !== null &&
@@ -30,7 +30,7 @@ const { getPrototypeOf, prototype: objectPrototype } = Object;
 const { prototype: arrayPrototype } = Array;
 
 /** Whether a value may be a matcher: an object that is neither plain (without a mark) nor a list. */
-function isOdd(value: any): boolean {
+function isOdd(value: unknown): boolean {
   if (typeof value !== "object" || value === null) return false;
   const prototype = getPrototypeOf(value);
   return prototype !== arrayPrototype && (prototype !== objectPrototype || "$$typeof" in value);
@@ -56,7 +56,7 @@ function judge(a: any, b: any): boolean | undefined {
 }
 
 /** `toEqual` (or `toStrictEqual`) of a received and an expected value. */
-export function equals(received: any, expected: any, strict: any = false): boolean {
+export function equals(received: unknown, expected: unknown, strict: boolean = false): boolean {
   const kind = typeof expected;
   if (
     (kind !== "object" || expected === null) &&
@@ -70,9 +70,9 @@ export function equals(received: any, expected: any, strict: any = false): boole
 }
 
 /** Maps and Sets that are being compared further up, with what they are compared to: cycles end there. */
-const open: any[] = [];
+const open: unknown[] = [];
 
-function within(a: any, b: any, compare: () => boolean): boolean {
+function within(a: unknown, b: unknown, compare: () => boolean): boolean {
   for (let i = 0; i < open.length; i += 2) if (open[i] === a && open[i + 1] === b) return true;
   open.push(a, b);
   try {
@@ -83,7 +83,7 @@ function within(a: any, b: any, compare: () => boolean): boolean {
 }
 
 /** What is in a subset besides its properties: as Jest has it; Bun looks at properties only. */
-function judgeSubset(a: any, b: any): boolean | undefined {
+function judgeSubset(a: unknown, b: unknown): boolean | undefined {
   const answer = judge(a, b);
   if (answer !== undefined || typeof b !== "object" || b === null) return answer;
   const prototype = getPrototypeOf(b);

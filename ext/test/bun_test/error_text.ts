@@ -121,7 +121,7 @@ function highlight(line: string): string {
 }
 
 /** Frames of an error as they are shown, or of the place where it was thrown. */
-export function framesOf(error: any, thrown: Frame[] | undefined): Frame[] {
+export function framesOf(error: NodeError | null | undefined, thrown: Frame[] | undefined): Frame[] {
   if (thrown !== undefined && thrown.length > 0) return [placeOf(thrown[0]!, true), ...thrown.slice(1).map(callOf)];
   let frames: Frame[] = [];
   try {
@@ -133,7 +133,7 @@ export function framesOf(error: any, thrown: Frame[] | undefined): Frame[] {
 }
 
 /** The same for an error that was thrown where nothing caught it; undefined for a value that knows of no place. */
-export function thrownFramesOf(error: any): Frame[] | undefined {
+export function thrownFramesOf(error: NodeError | null | undefined): Frame[] | undefined {
   try {
     const frames: Frame[] | undefined = natives.errorFrames(error);
     return frames === undefined || frames.length === 0 ? undefined : frames;
@@ -210,7 +210,7 @@ function textOf(value: any, name: string): string {
 }
 
 /** `value instanceof constructor`, where a proxy does not object. */
-export function isA(value: any, constructor: any): boolean {
+export function isA(value: unknown, constructor: ErrorConstructor | SyntaxErrorConstructor): boolean {
   try {
     return value instanceof constructor;
   } catch {
@@ -218,11 +218,11 @@ export function isA(value: any, constructor: any): boolean {
   }
 }
 
-const { isError: isMadeError } = BaseError as any;
-const isError = (value: any) => isMadeError(value) || isA(value, BaseError);
+const { isError: isMadeError } = BaseError;
+const isError = (value: unknown) => isMadeError(value) || isA(value, BaseError);
 
 /** What `inspect` says of a value, if that does not throw. */
-function shownAs(value: any, options: any): string {
+function shownAs(value: unknown, options: { colors: boolean } | { colors: boolean; depth: number }): string {
   try {
     return require("bun/inspect").inspect(value, options);
   } catch {
@@ -231,13 +231,13 @@ function shownAs(value: any, options: any): string {
 }
 
 /** First line of an error: its class and message. */
-export function titleOf(error: any): string {
+export function titleOf(error: NodeError | null | undefined): string {
   if (typeof error !== "object" || error === null) return `error: ${primitive(error)}`;
   if (!isError(error)) return "error";
   return heading(textOf(error, "name"), textOf(error, "message"), false);
 }
 
-function primitive(value: any): string {
+function primitive(value: unknown): string {
   if (typeof value === "symbol") return value.description ?? "";
   try {
     return String(value);
@@ -247,7 +247,7 @@ function primitive(value: any): string {
 }
 
 /** The same for a file that cannot be parsed, or a module that is not there; undefined for other errors. */
-function loadingText(error: any, colors: boolean): string | undefined {
+function loadingText(error: NodeError | null | undefined, colors: boolean): string | undefined {
   if (typeof error !== "object" || error === null) return undefined;
   const lacking = isA(error, SyntaxError)
     ? /^The requested module '(.*)' doesn't provide an export named: '(.*)'$/.exec(textOf(error, "message"))
@@ -280,7 +280,7 @@ function loadingText(error: any, colors: boolean): string | undefined {
 }
 
 /** Where a file cannot be parsed. */
-function parsePlace(error: any): [string, number, number] | undefined {
+function parsePlace(error: unknown): [string, number, number] | undefined {
   if (!isMadeError(error)) return undefined;
   if (Object.hasOwn(error, "\0excerpt")) {
     const place = /^(.*):(\d+):(\d+)$/.exec(String(error.stack).split("\n")[0]!);
@@ -308,7 +308,7 @@ export function errorText(error: any, thrown: Frame[] | undefined, colors: boole
   }
 }
 
-function textOfError(error: any, thrown: Frame[] | undefined, colors: boolean): string {
+function textOfError(error: NodeError, thrown: Frame[] | undefined, colors: boolean): string {
   const loading = loadingText(error, colors);
   if (loading !== undefined) return loading;
   const mark = colors ? "\x1b[0m\x1b[31merror\x1b[0m" : "error";
@@ -329,7 +329,7 @@ function textOfError(error: any, thrown: Frame[] | undefined, colors: boolean): 
 }
 
 /** `around`: the errors of which this one is a cause or a member. `thrown`: its frames, where they are not its own. */
-function fullText(error: any, colors: boolean, around: any[], thrown: Frame[] | undefined): string {
+function fullText(error: any, colors: boolean, around: unknown[], thrown: Frame[] | undefined): string {
   const path = [...around, error];
   const inner = property(error, "errors");
   const isAggregate = Array.isArray(inner) && inner.length > 0 && property(error, "name") === "AggregateError";
@@ -349,7 +349,7 @@ function fullText(error: any, colors: boolean, around: any[], thrown: Frame[] | 
   return text;
 }
 
-function membersText(members: any[], colors: boolean, path: any[]): string {
+function membersText(members: any[], colors: boolean, path: unknown[]): string {
   const shown = members.slice(0, MOST_MEMBERS).map((one) => {
     if (path.includes(one)) return "[Circular]\n";
     return isError(one) ? fullText(one, colors, path, undefined) : `${heading("Error", primitive(one), colors)}\n`;
@@ -362,7 +362,7 @@ function membersText(members: any[], colors: boolean, path: any[]): string {
 const KNOWN = ["cause", "stack", "message", "name", "errors", "originalLine", "originalColumn"];
 
 /** What else the error says; matchers' results are in their message already. */
-function ownProperties(error: any, colors: boolean, isCircular: boolean): string {
+function ownProperties(error: NodeError, colors: boolean, isCircular: boolean): string {
   let names: string[];
   try {
     if (Object.hasOwn(error, "matcherResult")) return "";

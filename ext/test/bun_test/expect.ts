@@ -33,7 +33,7 @@ class Expectation {
   /** Where the call stands, for inline snapshots of what a promise was settled with. */
   declare site: { file: string; line: number; column: number } | undefined;
 
-  constructor(value: any, isNot: boolean, settling: Settling, label: string | undefined, isSoft: boolean) {
+  constructor(value: unknown, isNot: boolean, settling: Settling, label: string | undefined, isSoft: boolean) {
     this.value = value;
     this.isNot = isNot;
     this.settling = settling;
@@ -55,7 +55,7 @@ class Expectation {
     return new Expectation(this.value, this.isNot, "rejects", this.label, this.isSoft);
   }
 
-  toBe(expected: any): any {
+  toBe(expected: unknown): unknown {
     const test = count();
     if (this.settling === "" && !this.isSoft) {
       if (is(this.value, expected) === this.isNot) isNotSame(this, expected);
@@ -68,622 +68,622 @@ class Expectation {
   // than a function made at start.
 
   // matchers_values.ts
-  toEqual(): any {
+  toEqual(): unknown {
     return loaded(this, "values", "toEqual", arguments);
   }
-  toStrictEqual(): any {
+  toStrictEqual(): unknown {
     return loaded(this, "values", "toStrictEqual", arguments);
   }
-  toMatchObject(): any {
+  toMatchObject(): unknown {
     return loaded(this, "values", "toMatchObject", arguments);
   }
-  toBeInstanceOf(): any {
+  toBeInstanceOf(): unknown {
     return loaded(this, "values", "toBeInstanceOf", arguments);
   }
-  toSatisfy(): any {
+  toSatisfy(): unknown {
     return loaded(this, "values", "toSatisfy", arguments);
   }
-  toBeTruthy(): any {
+  toBeTruthy(): unknown {
     return loaded(this, "values", "toBeTruthy", arguments);
   }
-  toBeFalsy(): any {
+  toBeFalsy(): unknown {
     return loaded(this, "values", "toBeFalsy", arguments);
   }
-  toBeDefined(): any {
+  toBeDefined(): unknown {
     return loaded(this, "values", "toBeDefined", arguments);
   }
-  toBeUndefined(): any {
+  toBeUndefined(): unknown {
     return loaded(this, "values", "toBeUndefined", arguments);
   }
-  toBeNull(): any {
+  toBeNull(): unknown {
     return loaded(this, "values", "toBeNull", arguments);
   }
-  toBeNullable(): any {
+  toBeNullable(): unknown {
     return loaded(this, "values", "toBeNullable", arguments);
   }
-  toBeNil(): any {
+  toBeNil(): unknown {
     return loaded(this, "values", "toBeNil", arguments);
   }
-  toBeNaN(): any {
+  toBeNaN(): unknown {
     return loaded(this, "values", "toBeNaN", arguments);
   }
-  toBeOdd(): any {
+  toBeOdd(): unknown {
     return loaded(this, "values", "toBeOdd", arguments);
   }
-  toBeEven(): any {
+  toBeEven(): unknown {
     return loaded(this, "values", "toBeEven", arguments);
   }
-  toBeArray(): any {
+  toBeArray(): unknown {
     return loaded(this, "values", "toBeArray", arguments);
   }
-  toBeBoolean(): any {
+  toBeBoolean(): unknown {
     return loaded(this, "values", "toBeBoolean", arguments);
   }
-  toBeTrue(): any {
+  toBeTrue(): unknown {
     return loaded(this, "values", "toBeTrue", arguments);
   }
-  toBeFalse(): any {
+  toBeFalse(): unknown {
     return loaded(this, "values", "toBeFalse", arguments);
   }
-  toBeNumber(): any {
+  toBeNumber(): unknown {
     return loaded(this, "values", "toBeNumber", arguments);
   }
-  toBeInteger(): any {
+  toBeInteger(): unknown {
     return loaded(this, "values", "toBeInteger", arguments);
   }
-  toBeFinite(): any {
+  toBeFinite(): unknown {
     return loaded(this, "values", "toBeFinite", arguments);
   }
-  toBePositive(): any {
+  toBePositive(): unknown {
     return loaded(this, "values", "toBePositive", arguments);
   }
-  toBeNegative(): any {
+  toBeNegative(): unknown {
     return loaded(this, "values", "toBeNegative", arguments);
   }
-  toBeSymbol(): any {
+  toBeSymbol(): unknown {
     return loaded(this, "values", "toBeSymbol", arguments);
   }
-  toBeFunction(): any {
+  toBeFunction(): unknown {
     return loaded(this, "values", "toBeFunction", arguments);
   }
-  toBeString(): any {
+  toBeString(): unknown {
     return loaded(this, "values", "toBeString", arguments);
   }
-  toBeDate(): any {
+  toBeDate(): unknown {
     return loaded(this, "values", "toBeDate", arguments);
   }
-  toBeValidDate(): any {
+  toBeValidDate(): unknown {
     return loaded(this, "values", "toBeValidDate", arguments);
   }
-  toBeEmptyObject(): any {
+  toBeEmptyObject(): unknown {
     return loaded(this, "values", "toBeEmptyObject", arguments);
   }
-  toBeObject(): any {
+  toBeObject(): unknown {
     return loaded(this, "values", "toBeObject", arguments);
   }
-  toBeEmpty(): any {
+  toBeEmpty(): unknown {
     return loaded(this, "values", "toBeEmpty", arguments);
   }
-  toBeArrayOfSize(): any {
+  toBeArrayOfSize(): unknown {
     return loaded(this, "values", "toBeArrayOfSize", arguments);
   }
-  toBeTypeOf(): any {
+  toBeTypeOf(): unknown {
     return loaded(this, "values", "toBeTypeOf", arguments);
   }
-  pass(): any {
+  pass(): unknown {
     return loaded(this, "values", "pass", arguments);
   }
-  fail(): any {
+  fail(): unknown {
     return loaded(this, "values", "fail", arguments);
   }
-  toBeGreaterThan(): any {
+  toBeGreaterThan(): unknown {
     return loaded(this, "values", "toBeGreaterThan", arguments);
   }
-  toBeGreaterThanOrEqual(): any {
+  toBeGreaterThanOrEqual(): unknown {
     return loaded(this, "values", "toBeGreaterThanOrEqual", arguments);
   }
-  toBeLessThan(): any {
+  toBeLessThan(): unknown {
     return loaded(this, "values", "toBeLessThan", arguments);
   }
-  toBeLessThanOrEqual(): any {
+  toBeLessThanOrEqual(): unknown {
     return loaded(this, "values", "toBeLessThanOrEqual", arguments);
   }
-  toBeCloseTo(): any {
+  toBeCloseTo(): unknown {
     return loaded(this, "values", "toBeCloseTo", arguments);
   }
-  toBeWithin(): any {
+  toBeWithin(): unknown {
     return loaded(this, "values", "toBeWithin", arguments);
   }
 
   // matchers_containers.ts
-  toContain(): any {
+  toContain(): unknown {
     return loaded(this, "containers", "toContain", arguments);
   }
-  toContainEqual(): any {
+  toContainEqual(): unknown {
     return loaded(this, "containers", "toContainEqual", arguments);
   }
-  toBeOneOf(): any {
+  toBeOneOf(): unknown {
     return loaded(this, "containers", "toBeOneOf", arguments);
   }
-  toContainKey(): any {
+  toContainKey(): unknown {
     return loaded(this, "containers", "toContainKey", arguments);
   }
-  toContainValue(): any {
+  toContainValue(): unknown {
     return loaded(this, "containers", "toContainValue", arguments);
   }
-  toHaveLength(): any {
+  toHaveLength(): unknown {
     return loaded(this, "containers", "toHaveLength", arguments);
   }
-  toContainKeys(): any {
+  toContainKeys(): unknown {
     return loaded(this, "containers", "toContainKeys", arguments);
   }
-  toContainAllKeys(): any {
+  toContainAllKeys(): unknown {
     return loaded(this, "containers", "toContainAllKeys", arguments);
   }
-  toContainAnyKeys(): any {
+  toContainAnyKeys(): unknown {
     return loaded(this, "containers", "toContainAnyKeys", arguments);
   }
-  toContainValues(): any {
+  toContainValues(): unknown {
     return loaded(this, "containers", "toContainValues", arguments);
   }
-  toContainAllValues(): any {
+  toContainAllValues(): unknown {
     return loaded(this, "containers", "toContainAllValues", arguments);
   }
-  toContainAnyValues(): any {
+  toContainAnyValues(): unknown {
     return loaded(this, "containers", "toContainAnyValues", arguments);
   }
-  toHaveProperty(): any {
+  toHaveProperty(): unknown {
     return loaded(this, "containers", "toHaveProperty", arguments);
   }
 
   // matchers_texts.ts
-  toInclude(): any {
+  toInclude(): unknown {
     return loaded(this, "texts", "toInclude", arguments);
   }
-  toStartWith(): any {
+  toStartWith(): unknown {
     return loaded(this, "texts", "toStartWith", arguments);
   }
-  toEndWith(): any {
+  toEndWith(): unknown {
     return loaded(this, "texts", "toEndWith", arguments);
   }
-  toMatch(): any {
+  toMatch(): unknown {
     return loaded(this, "texts", "toMatch", arguments);
   }
-  toEqualIgnoringWhitespace(): any {
+  toEqualIgnoringWhitespace(): unknown {
     return loaded(this, "texts", "toEqualIgnoringWhitespace", arguments);
   }
-  toIncludeRepeated(): any {
+  toIncludeRepeated(): unknown {
     return loaded(this, "texts", "toIncludeRepeated", arguments);
   }
 
   // matchers_errors.ts
-  toThrow(): any {
+  toThrow(): unknown {
     return loaded(this, "errors", "toThrow", arguments);
   }
-  toThrowError(): any {
+  toThrowError(): unknown {
     return loaded(this, "errors", "toThrowError", arguments);
   }
 
   // matchers_calls.ts
-  toHaveBeenCalled(): any {
+  toHaveBeenCalled(): unknown {
     return loaded(this, "calls", "toHaveBeenCalled", arguments);
   }
-  toBeCalled(): any {
+  toBeCalled(): unknown {
     return loaded(this, "calls", "toBeCalled", arguments);
   }
-  toHaveBeenCalledOnce(): any {
+  toHaveBeenCalledOnce(): unknown {
     return loaded(this, "calls", "toHaveBeenCalledOnce", arguments);
   }
-  toHaveBeenCalledTimes(): any {
+  toHaveBeenCalledTimes(): unknown {
     return loaded(this, "calls", "toHaveBeenCalledTimes", arguments);
   }
-  toBeCalledTimes(): any {
+  toBeCalledTimes(): unknown {
     return loaded(this, "calls", "toBeCalledTimes", arguments);
   }
-  toHaveBeenCalledWith(): any {
+  toHaveBeenCalledWith(): unknown {
     return loaded(this, "calls", "toHaveBeenCalledWith", arguments);
   }
-  toBeCalledWith(): any {
+  toBeCalledWith(): unknown {
     return loaded(this, "calls", "toBeCalledWith", arguments);
   }
-  toHaveBeenCalledExactlyOnceWith(): any {
+  toHaveBeenCalledExactlyOnceWith(): unknown {
     return loaded(this, "calls", "toHaveBeenCalledExactlyOnceWith", arguments);
   }
-  toHaveBeenLastCalledWith(): any {
+  toHaveBeenLastCalledWith(): unknown {
     return loaded(this, "calls", "toHaveBeenLastCalledWith", arguments);
   }
-  lastCalledWith(): any {
+  lastCalledWith(): unknown {
     return loaded(this, "calls", "lastCalledWith", arguments);
   }
-  toHaveBeenNthCalledWith(): any {
+  toHaveBeenNthCalledWith(): unknown {
     return loaded(this, "calls", "toHaveBeenNthCalledWith", arguments);
   }
-  nthCalledWith(): any {
+  nthCalledWith(): unknown {
     return loaded(this, "calls", "nthCalledWith", arguments);
   }
-  toHaveBeenCalledBefore(): any {
+  toHaveBeenCalledBefore(): unknown {
     return loaded(this, "calls", "toHaveBeenCalledBefore", arguments);
   }
-  toHaveBeenCalledAfter(): any {
+  toHaveBeenCalledAfter(): unknown {
     return loaded(this, "calls", "toHaveBeenCalledAfter", arguments);
   }
-  toHaveReturned(): any {
+  toHaveReturned(): unknown {
     return loaded(this, "calls", "toHaveReturned", arguments);
   }
-  toReturn(): any {
+  toReturn(): unknown {
     return loaded(this, "calls", "toReturn", arguments);
   }
-  toHaveReturnedTimes(): any {
+  toHaveReturnedTimes(): unknown {
     return loaded(this, "calls", "toHaveReturnedTimes", arguments);
   }
-  toReturnTimes(): any {
+  toReturnTimes(): unknown {
     return loaded(this, "calls", "toReturnTimes", arguments);
   }
-  toHaveReturnedWith(): any {
+  toHaveReturnedWith(): unknown {
     return loaded(this, "calls", "toHaveReturnedWith", arguments);
   }
-  toReturnWith(): any {
+  toReturnWith(): unknown {
     return loaded(this, "calls", "toReturnWith", arguments);
   }
-  toHaveLastReturnedWith(): any {
+  toHaveLastReturnedWith(): unknown {
     return loaded(this, "calls", "toHaveLastReturnedWith", arguments);
   }
-  lastReturnedWith(): any {
+  lastReturnedWith(): unknown {
     return loaded(this, "calls", "lastReturnedWith", arguments);
   }
-  toHaveNthReturnedWith(): any {
+  toHaveNthReturnedWith(): unknown {
     return loaded(this, "calls", "toHaveNthReturnedWith", arguments);
   }
-  nthReturnedWith(): any {
+  nthReturnedWith(): unknown {
     return loaded(this, "calls", "nthReturnedWith", arguments);
   }
-  toHaveResolved(): any {
+  toHaveResolved(): unknown {
     return loaded(this, "calls", "toHaveResolved", arguments);
   }
-  toHaveResolvedTimes(): any {
+  toHaveResolvedTimes(): unknown {
     return loaded(this, "calls", "toHaveResolvedTimes", arguments);
   }
-  toHaveResolvedWith(): any {
+  toHaveResolvedWith(): unknown {
     return loaded(this, "calls", "toHaveResolvedWith", arguments);
   }
-  toHaveLastResolvedWith(): any {
+  toHaveLastResolvedWith(): unknown {
     return loaded(this, "calls", "toHaveLastResolvedWith", arguments);
   }
-  toHaveNthResolvedWith(): any {
+  toHaveNthResolvedWith(): unknown {
     return loaded(this, "calls", "toHaveNthResolvedWith", arguments);
   }
 
   // matchers_snapshots.ts
-  toMatchSnapshot(): any {
+  toMatchSnapshot(): unknown {
     return loaded(this, "snapshots", "toMatchSnapshot", arguments);
   }
-  toMatchInlineSnapshot(): any {
+  toMatchInlineSnapshot(): unknown {
     return loaded(this, "snapshots", "toMatchInlineSnapshot", arguments);
   }
-  toThrowErrorMatchingSnapshot(): any {
+  toThrowErrorMatchingSnapshot(): unknown {
     return loaded(this, "snapshots", "toThrowErrorMatchingSnapshot", arguments);
   }
-  toThrowErrorMatchingInlineSnapshot(): any {
+  toThrowErrorMatchingInlineSnapshot(): unknown {
     return loaded(this, "snapshots", "toThrowErrorMatchingInlineSnapshot", arguments);
   }
-  toMatchFileSnapshot(): any {
+  toMatchFileSnapshot(): unknown {
     return loaded(this, "snapshots", "toMatchFileSnapshot", arguments);
   }
 
   // chai's words, which vitest's `expect` has too (chai.ts). Not a proxy behind the prototype: every field of a new object asks it.
-  get to(): any {
+  get to(): unknown {
     return word(this, "to");
   }
-  get be(): any {
+  get be(): unknown {
     return word(this, "be");
   }
-  get been(): any {
+  get been(): unknown {
     return word(this, "been");
   }
-  get is(): any {
+  get is(): unknown {
     return word(this, "is");
   }
-  get that(): any {
+  get that(): unknown {
     return word(this, "that");
   }
-  get which(): any {
+  get which(): unknown {
     return word(this, "which");
   }
-  get and(): any {
+  get and(): unknown {
     return word(this, "and");
   }
-  get has(): any {
+  get has(): unknown {
     return word(this, "has");
   }
-  get have(): any {
+  get have(): unknown {
     return word(this, "have");
   }
-  get with(): any {
+  get with(): unknown {
     return word(this, "with");
   }
-  get at(): any {
+  get at(): unknown {
     return word(this, "at");
   }
-  get of(): any {
+  get of(): unknown {
     return word(this, "of");
   }
-  get same(): any {
+  get same(): unknown {
     return word(this, "same");
   }
-  get but(): any {
+  get but(): unknown {
     return word(this, "but");
   }
-  get does(): any {
+  get does(): unknown {
     return word(this, "does");
   }
-  get still(): any {
+  get still(): unknown {
     return word(this, "still");
   }
-  get also(): any {
+  get also(): unknown {
     return word(this, "also");
   }
-  get deep(): any {
+  get deep(): unknown {
     return word(this, "deep");
   }
-  get nested(): any {
+  get nested(): unknown {
     return word(this, "nested");
   }
-  get own(): any {
+  get own(): unknown {
     return word(this, "own");
   }
-  get ordered(): any {
+  get ordered(): unknown {
     return word(this, "ordered");
   }
-  get any(): any {
+  get any(): unknown {
     return word(this, "any");
   }
-  get all(): any {
+  get all(): unknown {
     return word(this, "all");
   }
-  get itself(): any {
+  get itself(): unknown {
     return word(this, "itself");
   }
-  get equal(): any {
+  get equal(): unknown {
     return word(this, "equal");
   }
-  get equals(): any {
+  get equals(): unknown {
     return word(this, "equals");
   }
-  get eq(): any {
+  get eq(): unknown {
     return word(this, "eq");
   }
-  get eql(): any {
+  get eql(): unknown {
     return word(this, "eql");
   }
-  get eqls(): any {
+  get eqls(): unknown {
     return word(this, "eqls");
   }
-  get above(): any {
+  get above(): unknown {
     return word(this, "above");
   }
-  get gt(): any {
+  get gt(): unknown {
     return word(this, "gt");
   }
-  get greaterThan(): any {
+  get greaterThan(): unknown {
     return word(this, "greaterThan");
   }
-  get least(): any {
+  get least(): unknown {
     return word(this, "least");
   }
-  get gte(): any {
+  get gte(): unknown {
     return word(this, "gte");
   }
-  get greaterThanOrEqual(): any {
+  get greaterThanOrEqual(): unknown {
     return word(this, "greaterThanOrEqual");
   }
-  get below(): any {
+  get below(): unknown {
     return word(this, "below");
   }
-  get lt(): any {
+  get lt(): unknown {
     return word(this, "lt");
   }
-  get lessThan(): any {
+  get lessThan(): unknown {
     return word(this, "lessThan");
   }
-  get most(): any {
+  get most(): unknown {
     return word(this, "most");
   }
-  get lte(): any {
+  get lte(): unknown {
     return word(this, "lte");
   }
-  get lessThanOrEqual(): any {
+  get lessThanOrEqual(): unknown {
     return word(this, "lessThanOrEqual");
   }
-  get within(): any {
+  get within(): unknown {
     return word(this, "within");
   }
-  get instanceof(): any {
+  get instanceof(): unknown {
     return word(this, "instanceof");
   }
-  get instanceOf(): any {
+  get instanceOf(): unknown {
     return word(this, "instanceOf");
   }
-  get property(): any {
+  get property(): unknown {
     return word(this, "property");
   }
-  get ownProperty(): any {
+  get ownProperty(): unknown {
     return word(this, "ownProperty");
   }
-  get haveOwnProperty(): any {
+  get haveOwnProperty(): unknown {
     return word(this, "haveOwnProperty");
   }
-  get ownPropertyDescriptor(): any {
+  get ownPropertyDescriptor(): unknown {
     return word(this, "ownPropertyDescriptor");
   }
-  get haveOwnPropertyDescriptor(): any {
+  get haveOwnPropertyDescriptor(): unknown {
     return word(this, "haveOwnPropertyDescriptor");
   }
-  get match(): any {
+  get match(): unknown {
     return word(this, "match");
   }
-  get matches(): any {
+  get matches(): unknown {
     return word(this, "matches");
   }
-  get string(): any {
+  get string(): unknown {
     return word(this, "string");
   }
-  get keys(): any {
+  get keys(): unknown {
     return word(this, "keys");
   }
-  get key(): any {
+  get key(): unknown {
     return word(this, "key");
   }
-  get throw(): any {
+  get throw(): unknown {
     return word(this, "throw");
   }
-  get throws(): any {
+  get throws(): unknown {
     return word(this, "throws");
   }
-  get Throw(): any {
+  get Throw(): unknown {
     return word(this, "Throw");
   }
-  get respondTo(): any {
+  get respondTo(): unknown {
     return word(this, "respondTo");
   }
-  get respondsTo(): any {
+  get respondsTo(): unknown {
     return word(this, "respondsTo");
   }
-  get satisfy(): any {
+  get satisfy(): unknown {
     return word(this, "satisfy");
   }
-  get satisfies(): any {
+  get satisfies(): unknown {
     return word(this, "satisfies");
   }
-  get closeTo(): any {
+  get closeTo(): unknown {
     return word(this, "closeTo");
   }
-  get approximately(): any {
+  get approximately(): unknown {
     return word(this, "approximately");
   }
-  get members(): any {
+  get members(): unknown {
     return word(this, "members");
   }
-  get oneOf(): any {
+  get oneOf(): unknown {
     return word(this, "oneOf");
   }
-  get containSubset(): any {
+  get containSubset(): unknown {
     return word(this, "containSubset");
   }
-  get change(): any {
+  get change(): unknown {
     return word(this, "change");
   }
-  get changes(): any {
+  get changes(): unknown {
     return word(this, "changes");
   }
-  get increase(): any {
+  get increase(): unknown {
     return word(this, "increase");
   }
-  get increases(): any {
+  get increases(): unknown {
     return word(this, "increases");
   }
-  get decrease(): any {
+  get decrease(): unknown {
     return word(this, "decrease");
   }
-  get decreases(): any {
+  get decreases(): unknown {
     return word(this, "decreases");
   }
-  get callCount(): any {
+  get callCount(): unknown {
     return word(this, "callCount");
   }
-  get calledWith(): any {
+  get calledWith(): unknown {
     return word(this, "calledWith");
   }
-  get calledOnceWith(): any {
+  get calledOnceWith(): unknown {
     return word(this, "calledOnceWith");
   }
-  get ok(): any {
+  get ok(): unknown {
     return word(this, "ok");
   }
-  get true(): any {
+  get true(): unknown {
     return word(this, "true");
   }
-  get false(): any {
+  get false(): unknown {
     return word(this, "false");
   }
-  get callable(): any {
+  get callable(): unknown {
     return word(this, "callable");
   }
-  get null(): any {
+  get null(): unknown {
     return word(this, "null");
   }
-  get undefined(): any {
+  get undefined(): unknown {
     return word(this, "undefined");
   }
-  get NaN(): any {
+  get NaN(): unknown {
     return word(this, "NaN");
   }
-  get exist(): any {
+  get exist(): unknown {
     return word(this, "exist");
   }
-  get exists(): any {
+  get exists(): unknown {
     return word(this, "exists");
   }
-  get numeric(): any {
+  get numeric(): unknown {
     return word(this, "numeric");
   }
-  get iterable(): any {
+  get iterable(): unknown {
     return word(this, "iterable");
   }
-  get empty(): any {
+  get empty(): unknown {
     return word(this, "empty");
   }
-  get arguments(): any {
+  get arguments(): unknown {
     return word(this, "arguments");
   }
-  get Arguments(): any {
+  get Arguments(): unknown {
     return word(this, "Arguments");
   }
-  get extensible(): any {
+  get extensible(): unknown {
     return word(this, "extensible");
   }
-  get sealed(): any {
+  get sealed(): unknown {
     return word(this, "sealed");
   }
-  get frozen(): any {
+  get frozen(): unknown {
     return word(this, "frozen");
   }
-  get finite(): any {
+  get finite(): unknown {
     return word(this, "finite");
   }
-  get called(): any {
+  get called(): unknown {
     return word(this, "called");
   }
-  get calledOnce(): any {
+  get calledOnce(): unknown {
     return word(this, "calledOnce");
   }
-  get calledTwice(): any {
+  get calledTwice(): unknown {
     return word(this, "calledTwice");
   }
-  get calledThrice(): any {
+  get calledThrice(): unknown {
     return word(this, "calledThrice");
   }
-  get a(): any {
+  get a(): unknown {
     return word(this, "a");
   }
-  get an(): any {
+  get an(): unknown {
     return word(this, "an");
   }
-  get include(): any {
+  get include(): unknown {
     return word(this, "include");
   }
-  get includes(): any {
+  get includes(): unknown {
     return word(this, "includes");
   }
-  get contain(): any {
+  get contain(): unknown {
     return word(this, "contain");
   }
-  get contains(): any {
+  get contains(): unknown {
     return word(this, "contains");
   }
-  get length(): any {
+  get length(): unknown {
     return word(this, "length");
   }
-  get lengthOf(): any {
+  get lengthOf(): unknown {
     return word(this, "lengthOf");
   }
 }
@@ -694,7 +694,7 @@ Object.assign(Expectation.prototype, { settled: "", site: undefined });
 defineProperty(Expectation.prototype, "flags", { value: 0, writable: true });
 
 export { Expectation };
-type Matcher = (this: Expectation, ...args: any[]) => any;
+type Matcher = (this: Expectation, ...args: never[]) => any;
 
 const failures = new WeakSet<object>();
 
@@ -752,7 +752,7 @@ function count(): TestRecord | undefined {
   return test;
 }
 
-const isThenable = (value: any): boolean =>
+const isThenable = (value: PromiseLike<unknown>): boolean =>
   (typeof value === "object" || typeof value === "function") && value !== null && typeof value.then === "function";
 
 /** The promise of an assertion, which knows whether anyone waits for it. */
@@ -770,11 +770,11 @@ class Assertion extends Promise<any> {
 }
 
 /** A promise of an assertion: the test waits for it also where the code does not. */
-export function later(start: () => Promise<any>): Promise<any> {
+export function later(start: () => Promise<unknown>): Assertion {
   const site = new Error();
   const test = currentTest();
   const result = new Assertion((resolve, reject) => {
-    start().then(resolve, (error: any) => {
+    start().then(resolve, (error: NodeError | null | undefined) => {
       if (typeof error !== "object" || error === null || !failures.has(error)) return reject(error);
       // The stack of the call says more than that of the settling.
       failures.add(site);
@@ -790,7 +790,7 @@ export function later(start: () => Promise<any>): Promise<any> {
   return result;
 }
 
-function settle(expectation: Expectation, name: string, matcher: Matcher, args: any): any {
+function settle(expectation: Expectation, name: string, matcher: Matcher, args: any) {
   const { settling, isNot, label } = expectation;
   let { value } = expectation;
   if (typeof value === "function" && typeof value.then !== "function") value = value();
@@ -799,13 +799,13 @@ function settle(expectation: Expectation, name: string, matcher: Matcher, args: 
   const site = name.includes("InlineSnapshot")
     ? require("internal/test/bun_test/snapshot_matchers").callSite()
     : undefined;
-  const go = (settledValue: any) => {
+  const go = (settledValue: unknown) => {
     const next = new Expectation(settledValue, isNot, "", label, false);
     next.settled = settling;
     next.site = site;
     return matcher.apply(next, args);
   };
-  const wrong = (want: string, got: string, reason: any) =>
+  const wrong = (want: string, got: string, reason: unknown) =>
     fail(
       expectation,
       name,
@@ -814,28 +814,28 @@ function settle(expectation: Expectation, name: string, matcher: Matcher, args: 
     );
   return later(() =>
     Promise.resolve(value).then(
-      settling === "resolves" ? go : (given: any) => wrong("rejects", "resolved", given),
-      settling === "rejects" ? go : (reason: any) => wrong("resolves", "rejected", reason),
+      settling === "resolves" ? go : (given: unknown) => wrong("rejects", "resolved", given),
+      settling === "rejects" ? go : (reason: unknown) => wrong("resolves", "rejected", reason),
     ),
   );
 }
 
-function isNotSame(expectation: Expectation, expected: any): never {
+function isNotSame(expectation: Expectation, expected: unknown): never {
   return require("internal/test/bun_test/matchers_values").isNotSame(expectation, expected);
 }
 
-function isSame(this: Expectation, expected: any): void {
+function isSame(this: Expectation, expected: unknown): void {
   if (is(this.value, expected) === this.isNot) isNotSame(this, expected);
 }
 
 /** Loads the file of a matcher, which puts its own in the place of what is in the class, and calls it. */
-function loaded(expectation: any, file: string, name: string, args: any): any {
+function loaded(expectation: any, file: string, name: string, args: IArguments): unknown {
   (require(`internal/test/bun_test/matchers_${file}` as BuiltinId) as { install(): void }).install();
   return expectation[name](...args);
 }
 
 /** Loads chai's words, which put themselves in the place of what is in the class, and gives the one that was asked for. */
-function word(expectation: any, name: string): any {
+function word(expectation: any, name: string): unknown {
   require("internal/test/bun_test/chai").install();
   return expectation[name];
 }
@@ -847,7 +847,7 @@ function special(
   matcher: Matcher,
   args: any,
   test: TestRecord | undefined,
-): any {
+): unknown {
   if (!expectation.isSoft || test === undefined) return settle(expectation, name, matcher, args);
   const note = (error: unknown) => void test.softErrors.push(error);
   try {
@@ -885,7 +885,7 @@ export function addMatchers(shown: string, matchers: Record<string, Matcher>): v
 }
 
 /** `expect(value, message?)`. */
-export const expect: any = function expect(value: any, message?: any): Expectation {
+export const expect = function expect(value: any, message?: string): Expectation {
   if (message !== undefined && typeof message !== "string") message = message === null ? undefined : `${message}`;
   return new Expectation(value, false, "", message === "" ? undefined : message, false);
 };
@@ -897,9 +897,9 @@ function requireTest(): TestRecord {
   return test;
 }
 
-const statics: Record<string, any> = {
+const statics = {
   /** A failed assertion ends nothing; the test fails when it is over. */
-  soft(value: any, message?: string): Expectation {
+  soft(value: unknown, message?: string): Expectation {
     return new Expectation(value, false, "", message, true);
   },
   assertions(expected: any) {
@@ -911,23 +911,23 @@ const statics: Record<string, any> = {
   hasAssertions() {
     requireTest().needsAssertions = true;
   },
-  unreachable(reason?: any) {
+  unreachable(reason?: unknown) {
     count();
     if (reason !== undefined && typeof reason !== "string") throw reason;
     const error = failure(reason ?? "reached unreachable code");
     error.name = "UnreachableError";
     throw error;
   },
-  extend(matchers: any) {
+  extend(matchers: unknown) {
     require("internal/test/bun_test/extend").extend(matchers);
   },
   addSnapshotSerializer(serializer: any) {
     require("internal/test/bun_test/format").addSerializer(serializer);
   },
-  addEqualityTesters(testers: any) {
+  addEqualityTesters(testers: unknown) {
     require("internal/test/bun_test/equality").addEqualityTesters(testers);
   },
-  getState(): any {
+  getState() {
     const test = currentTest();
     return {
       assertionCalls: test?.assertionCount ?? 0,
@@ -941,7 +941,7 @@ const statics: Record<string, any> = {
     };
   },
   /** Asks again until the assertion holds: `await expect.poll(() => value).toBe(1)`, as vitest has it. */
-  poll(ask: any, options?: any) {
+  poll(ask: unknown, options?: unknown) {
     return require("internal/test/bun_test/extend").poll(ask, options);
   },
 };
@@ -954,8 +954,8 @@ export const asymmetric: { readonly plain: any; readonly negated: any } = {
     return (negated ??= require("internal/test/bun_test/asymmetric").factories(true));
   },
 };
-let plain: any;
-let negated: any;
+let plain: unknown;
+let negated: unknown;
 
 Object.assign(expect, statics, {
   any() {
@@ -995,17 +995,17 @@ Object.assign(expect, statics, {
 });
 
 /** `expect.resolvesTo` and the like: each factory's matcher asked about the value of a promise. */
-function ofPromises(inverse: boolean, rejected: boolean): any {
+function ofPromises(inverse: boolean, rejected: boolean): { [key: string]: unknown } {
   const { settled } = require("internal/test/bun_test/asymmetric");
   const { plain } = asymmetric;
-  const made: any = {};
+  const made: { [key: string]: unknown } = {};
   for (const name of Object.keys(plain)) {
-    made[name] = (...args: any[]) => settled(plain[name](...args), inverse, rejected);
+    made[name] = (...args: unknown[]) => settled(plain[name](...args), inverse, rejected);
   }
   return made;
 }
 
-function lazily(target: any, name: string, make: () => any): void {
+function lazily(target: unknown, name: string, make: () => unknown): void {
   defineProperty(target, name, {
     configurable: true,
     enumerable: true,

@@ -3,7 +3,7 @@
 const noop = () => {};
 
 /** Answers every property and every call with itself. */
-const chain: any = new Proxy(noop, {
+const chain: unknown = new Proxy(noop, {
   get(target, name) {
     // Not a promise, nor anything that is printed property by property.
     if (name === "then" || typeof name === "symbol") return undefined;
@@ -14,6 +14,6 @@ const chain: any = new Proxy(noop, {
 });
 
 /** `expectTypeOf(value)` or `expectTypeOf<Type>()`. */
-export function expectTypeOf(_value?: unknown): any {
+export function expectTypeOf(_value?: unknown): unknown {
   return chain;
 }

@@ -32,7 +32,7 @@ function paramsOf(matcher: Function): string {
 }
 
 /** `this` of a custom matcher. */
-function contextOf(isNot: boolean, promise: string): any {
+function contextOf(isNot: boolean, promise: string) {
   const test = currentTest();
   return {
     isNot,
@@ -40,7 +40,7 @@ function contextOf(isNot: boolean, promise: string): any {
     utils,
     expand: false,
     error: undefined,
-    equals: (a: any, b: any, _testers?: any, strict?: any) => equals(a, b, strict === true),
+    equals: (a: unknown, b: unknown, _testers?: unknown, strict?: unknown) => equals(a, b, strict === true),
     customTesters: customTesters(),
     assertionCalls: test?.assertionCount ?? 0,
     expectedAssertionsNumber: test?.expectedAssertions ?? null,
@@ -95,7 +95,7 @@ function add(name: string, matcher: Function): void {
   addMatcher(
     name,
     shown,
-    function (this: Expectation, ...args: any[]) {
+    function (this: Expectation, ...args: unknown[]) {
       const result = matcher.call(contextOf(this.isNot, this.settled), this.value, ...args);
       if (typeof result?.then === "function" && result.pass === undefined)
         return later(() => Promise.resolve(result).then((answer) => judge(this, name, shown, answer)));
@@ -104,8 +104,8 @@ function add(name: string, matcher: Function): void {
     true,
   );
   const makeContext = (isNot: boolean) => contextOf(isNot, "");
-  const plain = (...args: any[]) => custom(name, matcher, args, false, makeContext);
-  const negated = (...args: any[]) => custom(name, matcher, args, true, makeContext);
+  const plain = (...args: unknown[]) => custom(name, matcher, args, false, makeContext);
+  const negated = (...args: unknown[]) => custom(name, matcher, args, true, makeContext);
   defineProperty(expect, name, { value: plain, configurable: true, enumerable: true, writable: true });
   defineProperty(asymmetric.negated, name, { value: negated, configurable: true, enumerable: true, writable: true });
 }
@@ -135,11 +135,11 @@ export function extend(matchers: any): void {
 }
 
 /** `expect.poll(ask).matcher(…)`: asks until the matcher passes or time is up. */
-export function poll(ask: any, { interval = 50, timeout = 1000, message }: any = {}): any {
+export function poll(ask: unknown, { interval = 50, timeout = 1000, message }: any = {}) {
   if (typeof ask !== "function") throw new TypeError("expect.poll() requires a function");
   const { setTimeout: wait, clearTimeout: endWait } = require("internal/test/bun_test/real_timers");
   /** The answer, or an error where it does not come in time. */
-  const within = async (what: string, end: number, give: () => any): Promise<any> => {
+  const within = async (what: string, end: number, give: () => unknown): Promise<unknown> => {
     let timer: any;
     const late = new Promise((_, reject) => {
       timer = wait(
@@ -156,14 +156,14 @@ export function poll(ask: any, { interval = 50, timeout = 1000, message }: any =
   // Words before the matcher, of chai or `not`.
   const words =
     /^(?:not|to|be|been|is|that|which|and|has|have|with|at|of|same|but|does|still|also|deep|nested|own|ordered|any|all)$/;
-  const chain = (path: string[]): any =>
+  const chain = (path: string[]) =>
     new Proxy(
       {},
       {
         get(_, name: string) {
           if (typeof name === "string" && words.test(name)) return chain([...path, name]);
           if (name === "then") return undefined;
-          return (...args: any[]) =>
+          return (...args: unknown[]) =>
             later(async () => {
               const end = performance.now() + timeout;
               const controller = new AbortController();

@@ -23,7 +23,7 @@ interface Entry {
   at: number;
   order: number;
   callback: Function;
-  args: any[];
+  args: unknown[];
   interval: number | undefined;
   delay: number;
   heapIndex: number;
@@ -41,8 +41,8 @@ let entries = new Map<number, Entry>();
 let queue = newQueue();
 let undo: (() => void)[] = [];
 let forget: (() => void) | undefined;
-let ticks: [Function, any[]][] | undefined;
-let realHrtime: any;
+let ticks: [Function, unknown[]][] | undefined;
+let realHrtime: { (time?: [number, number]): [number, number]; bigint(): bigint };
 
 function newQueue(): PriorityQueue {
   return new PriorityQueue((a: Entry, b: Entry) => a.at < b.at || (a.at === b.at && a.order < b.order));
@@ -99,7 +99,13 @@ class Timeout {
 /** Whether a timer's callback runs: a timer without delay that it sets is one of the next millisecond. */
 let isRunning = false;
 
-function add(callback: any, delay: any, args: any[], repeats: boolean, least = repeats || isRunning ? 1 : 0): Timeout {
+function add(
+  callback: unknown,
+  delay: unknown,
+  args: unknown[],
+  repeats: boolean,
+  least = repeats || isRunning ? 1 : 0,
+): Timeout {
   if (typeof callback !== "function") {
     const { codes } = require("internal/core/errors");
     throw new codes.ERR_INVALID_ARG_TYPE("callback", "Function", callback);
@@ -123,7 +129,7 @@ function add(callback: any, delay: any, args: any[], repeats: boolean, least = r
   return new Timeout(id);
 }
 
-function clear(handle: any): void {
+function clear(handle: unknown): void {
   if (handle === null || handle === undefined) return;
   const id = Number(handle);
   const entry = entries.get(id);
@@ -162,7 +168,7 @@ function runEntry(entry: Entry): void {
   }
 }
 
-function swap(holder: any, name: string, value: any): void {
+function swap(holder: any, name: string, value: unknown): void {
   const descriptor = getOwnPropertyDescriptor(holder, name);
   defineProperty(holder, name, {
     value,
@@ -177,8 +183,8 @@ function swap(holder: any, name: string, value: any): void {
 }
 
 /** Date that starts at the faked time. */
-function fakeDate(): any {
-  const Fake: any = function Date(this: any, ...args: any[]): any {
+function fakeDate() {
+  const Fake = function Date(...args: unknown[]): unknown {
     if (new.target === undefined) return new RealDate(wall!).toString();
     return Reflect.construct(RealDate, args.length === 0 ? [wall] : args, new.target === Fake ? RealDate : new.target);
   };
@@ -220,12 +226,12 @@ function setDate(time: number | undefined): void {
     ...format,
     get(this: Intl.DateTimeFormat) {
       const real = format.get!.call(this);
-      return (date?: any) => real(date === undefined ? wall : date);
+      return (date?: unknown) => real(date === undefined ? wall : date);
     },
   });
   defineProperty(formats, "formatToParts", {
     ...parts,
-    value: function formatToParts(this: Intl.DateTimeFormat, date?: any) {
+    value: function formatToParts(this: Intl.DateTimeFormat, date?: unknown) {
       return parts.value.call(this, date === undefined ? wall : date);
     },
   });
@@ -239,13 +245,13 @@ function setDate(time: number | undefined): void {
   };
 }
 
-function timeOf(now: any): number {
+function timeOf(now: unknown): number {
   if (now instanceof RealDate) return now.getTime();
   return typeof now === "number" ? now : typeof now === "string" ? new RealDate(now).getTime() : NaN;
 }
 
 /** `setSystemTime(now)`: what Date says; undefined for the real time (or, while timers are faked, that of now). */
-export function setSystemTime(now?: any): void {
+export function setSystemTime(now?: unknown): void {
   const time = now === undefined || now === null ? NaN : timeOf(now);
   if (isFaked) setDate(Number.isNaN(time) ? realNow() : time);
   else setDate(Number.isNaN(time) ? undefined : time);
@@ -291,37 +297,39 @@ export function useFakeTimers(options: any = {}): void {
   if (options.now !== undefined && Number.isNaN(given))
     throw new TypeError(`useFakeTimers() "now" must be a number or Date`);
   if (apis.has("Date")) setDate(Number.isNaN(given) ? (wall ?? realNow()) : given);
-  const both = (name: string, value: any) => {
+  const both = (name: string, value: unknown) => {
     if (apis.has(name)) swap(globalThis, name, value);
   };
-  const fakeTimeout = function setTimeout(callback: any, delay?: any, ...args: any[]) {
+  const fakeTimeout = function setTimeout(callback: unknown, delay?: unknown, ...args: unknown[]) {
     return add(callback, delay, args, false);
   };
   // Libraries tell faked timers by this property.
   defineProperty(fakeTimeout, "clock", { value: true, configurable: true });
   both("setTimeout", fakeTimeout);
-  both("clearTimeout", function clearTimeout(handle: any) {
+  both("clearTimeout", function clearTimeout(handle: unknown) {
     clear(handle);
   });
-  both("setInterval", function setInterval(callback: any, delay?: any, ...args: any[]) {
+  both("setInterval", function setInterval(callback: unknown, delay?: unknown, ...args: unknown[]) {
     return add(callback, delay, args, true);
   });
-  both("clearInterval", function clearInterval(handle: any) {
+  both("clearInterval", function clearInterval(handle: unknown) {
     clear(handle);
   });
-  both("setImmediate", function setImmediate(callback: any, ...args: any[]) {
+  both("setImmediate", function setImmediate(callback: unknown, ...args: unknown[]) {
     return add(callback, 0, args, false, 0);
   });
-  both("clearImmediate", function clearImmediate(handle: any) {
+  both("clearImmediate", function clearImmediate(handle: unknown) {
     clear(handle);
   });
-  const frame = (callback: any) => Number(add(callback, 16 - (elapsed % 16), [], false));
+  const frame = (callback: unknown) => Number(add(callback, 16 - (elapsed % 16), [], false));
   if ("requestAnimationFrame" in globalThis) {
-    both("requestAnimationFrame", (callback: any) => frame(() => callback(performance.now())));
+    both("requestAnimationFrame", (callback: (...values: unknown[]) => unknown) =>
+      frame(() => callback(performance.now())),
+    );
     both("cancelAnimationFrame", clear);
   }
   if ("requestIdleCallback" in globalThis) {
-    both("requestIdleCallback", (callback: any) =>
+    both("requestIdleCallback", (callback: (...values: unknown[]) => unknown) =>
       Number(add(() => callback({ didTimeout: false, timeRemaining: () => 50 }), 0, [], false)),
     );
     both("cancelIdleCallback", clear);
@@ -331,12 +339,13 @@ export function useFakeTimers(options: any = {}): void {
     swap(performance, "now", () => start + elapsed);
   }
   if (apis.has("hrtime")) fakeHrtime();
-  if (apis.has("queueMicrotask")) swap(globalThis, "queueMicrotask", (callback: any) => addTick(callback, []));
-  if (apis.has("nextTick")) swap(process, "nextTick", (callback: any, ...args: any[]) => addTick(callback, args));
+  if (apis.has("queueMicrotask")) swap(globalThis, "queueMicrotask", (callback: Callback) => addTick(callback, []));
+  if (apis.has("nextTick"))
+    swap(process, "nextTick", (callback: Callback, ...args: unknown[]) => addTick(callback, args));
   if (options.advanceTimers) advanceByItself(options.advanceTimers === true ? 20 : Number(options.advanceTimers));
 }
 
-function addTick(callback: any, args: any[]): void {
+function addTick(callback: Callback, args: unknown[]): void {
   (ticks ??= []).push([callback, args]);
 }
 
@@ -344,7 +353,7 @@ function fakeHrtime(): void {
   realHrtime = process.hrtime;
   const start: bigint = realHrtime.bigint();
   const now = () => start + BigInt(Math.round(elapsed * 1e6));
-  const fake: any = (before?: [number, number]) => {
+  const fake = (before?: [number, number]) => {
     let time = now();
     if (before !== undefined) time -= BigInt(before[0]) * 1_000_000_000n + BigInt(before[1]);
     return [Number(time / 1_000_000_000n), Number(time % 1_000_000_000n)];
@@ -382,7 +391,7 @@ function check(): void {
   if (!isFaked) throw new Error("Fake timers are not active. Call useFakeTimers() first.");
 }
 
-function validateSpan(milliseconds: any, name: string): void {
+function validateSpan(milliseconds: unknown, name: string): void {
   if (typeof milliseconds !== "number" || Number.isNaN(milliseconds))
     throw new TypeError(`${name}() expects a number of milliseconds`);
   if (milliseconds < 0 || milliseconds > 4294967295) {
@@ -391,7 +400,7 @@ function validateSpan(milliseconds: any, name: string): void {
 }
 
 /** Runs the timers of the next `milliseconds`. */
-export function advanceTimersByTime(milliseconds: any): void {
+export function advanceTimersByTime(milliseconds: number): void {
   check();
   validateSpan(milliseconds, "advanceTimersByTime");
   const until = elapsed + milliseconds;

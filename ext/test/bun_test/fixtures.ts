@@ -7,7 +7,7 @@ type Scope = "test" | "file" | "worker";
 /** One fixture; `base` is the one of the same name that it stands in front of. */
 interface Fixture {
   name: string;
-  value: any;
+  value: (...values: unknown[]) => unknown;
   isFunction: boolean;
   /** `extend(name, function)`: its result is the value, and cleaning up is registered. */
   gives: boolean;
@@ -74,7 +74,13 @@ function usesOf(callback: Function, index: number): string[] | undefined {
 
 const scopes = new Set(["test", "file", "worker"]);
 
-function makeFixture(name: string, value: any, options: any, base: Fixture | undefined, gives: boolean): Fixture {
+function makeFixture(
+  name: string,
+  value: any,
+  options: Fixture | undefined,
+  base: Fixture | undefined,
+  gives: boolean,
+): Fixture {
   const scope = options?.scope ?? base?.scope ?? "test";
   if (!scopes.has(scope))
     throw new Error(`The scope of the fixture "${name}" is none of test, file and worker: ${String(scope)}`);
@@ -107,7 +113,7 @@ export function extendFixtures(before: Fixtures | undefined, args: any[]): Fixtu
   }
   if (typeof args[0] !== "object" || args[0] === null)
     throw new TypeError("test.extend() expects an object of fixtures, or a name and a value");
-  for (const [name, given] of Object.entries<any>(args[0])) {
+  for (const [name, given] of Object.entries<unknown>(args[0])) {
     const hasOptions =
       Array.isArray(given) &&
       given.length === 2 &&
@@ -121,8 +127,8 @@ export function extendFixtures(before: Fixtures | undefined, args: any[]): Fixtu
 
 /** A fixture that was set up: its value, and how to take it down. */
 interface Ready {
-  value: any;
-  end: (() => any) | undefined;
+  value: unknown;
+  end: (() => unknown) | undefined;
 }
 
 /** What is set up for a test, or a file, in the order in which it was done. */
@@ -134,7 +140,7 @@ interface Room {
 /** By the context of a test, and by the FileRun for what lives longer. */
 const rooms = new WeakMap<object, Room>();
 
-function roomOf(owner: object, register: (end: () => any) => void): Room {
+function roomOf(owner: object, register: (end: () => unknown) => void): Room {
   let room = rooms.get(owner);
   if (room === undefined) {
     rooms.set(owner, (room = { ready: new Map(), order: [] }));
@@ -155,11 +161,11 @@ function roomOf(owner: object, register: (end: () => any) => void): Room {
   return room;
 }
 
-async function setUp(fixture: Fixture, context: any): Promise<Ready> {
+async function setUp(fixture: Fixture, context: unknown): Promise<Ready> {
   if (!fixture.isFunction) return { value: fixture.value, end: undefined };
   if (fixture.gives) {
-    const ends: (() => any)[] = [];
-    const value = await fixture.value(context, { onCleanup: (end: () => any) => void ends.push(end) });
+    const ends: (() => unknown)[] = [];
+    const value = await fixture.value(context, { onCleanup: (end: () => unknown) => void ends.push(end) });
     return {
       value,
       end: async () => {
@@ -171,8 +177,8 @@ async function setUp(fixture: Fixture, context: any): Promise<Ready> {
   let isUsed = false;
   const over = new Promise<void>((resolve) => (release = resolve));
   return new Promise<Ready>((resolve, reject) => {
-    let running: Promise<any>;
-    const use = (value: any) => {
+    let running: Promise<unknown>;
+    const use = (value: unknown) => {
       isUsed = true;
       resolve({ value, end: () => (release(), running) });
       return over;
@@ -192,7 +198,7 @@ async function valueOf(
   sequence: any,
   context: any,
   path: Fixture[],
-): Promise<any> {
+): Promise<unknown> {
   if (path.includes(fixture)) {
     throw new Error(`Circular fixture dependency detected: ${[...path, fixture].map((one) => one.name).join(" <- ")}`);
   }
@@ -235,7 +241,12 @@ function overridesOf(scope: any): Fixtures | undefined {
 }
 
 /** Calls a test, or a hook of one, with the fixtures that it takes out of its context. */
-export function callWithFixtures(fixtures: Fixtures, callback: Function, sequence: any, context: any): any {
+export function callWithFixtures(
+  fixtures: Fixtures,
+  callback: Function,
+  sequence: { scope?: unknown },
+  context: any,
+): unknown {
   const overrides = overridesOf(sequence.scope);
   const bound: [Function, number] = (callback as any)[kRow] ?? [callback, 0];
   const uses = usesOf(bound[0], bound[1]) ?? [];

@@ -33,22 +33,29 @@ const asymmetricType = Symbol.for("jest.asymmetricMatcher");
 
 /** A plugin of `expect.addSnapshotSerializer`, with Jest's old (print) or new (serialize) interface. */
 interface Serializer {
-  test(value: any): boolean;
+  test(value: unknown): boolean;
   print?(
-    value: any,
-    print: (value: any) => string,
+    value: unknown,
+    print: (value: unknown) => string,
     indent: (text: string) => string,
-    options: any,
-    colors: any,
+    options: { edgeSpacing: string; min: boolean; spacing: string },
+    colors: unknown,
   ): string;
-  serialize?(value: any, config: any, indentation: string, depth: number, refs: any[], printer: any): string;
+  serialize?(
+    value: unknown,
+    config: unknown,
+    indentation: string,
+    depth: number,
+    refs: unknown[],
+    printer: unknown,
+  ): string;
 }
 
 const serializers: Serializer[] = [];
 const forget = () => void (serializers.length = 0);
 
 /** The serializer added last is asked first. */
-export function addSerializer(serializer: any): void {
+export function addSerializer(serializer: Serializer): void {
   if (
     (typeof serializer !== "object" && typeof serializer !== "function") ||
     serializer === null ||
@@ -86,7 +93,7 @@ const emptyColors = new Proxy({}, { get: () => ({ open: "", close: "" }) });
 
 export class Formatter {
   style: Style;
-  above: any[] = [];
+  above: unknown[] = [];
   /** Plain objects and lists are called "Object" and "Array", as Jest did before version 29. */
   namesPlain = false;
 
@@ -134,7 +141,7 @@ export class Formatter {
     return `"${value}"`;
   }
 
-  plugin(value: any, indent: string): string | undefined {
+  plugin(value: unknown, indent: string): string | undefined {
     for (const one of serializers) {
       if (!one.test(value)) continue;
       const config = {
@@ -160,12 +167,12 @@ export class Formatter {
           indent,
           this.above.length,
           [...this.above],
-          (inner: any, _config: any, at: any) => this.value(inner, typeof at === "string" ? at : indent),
+          (inner: unknown, _config: unknown, at: unknown) => this.value(inner, typeof at === "string" ? at : indent),
         );
       }
       return one.print!(
         value,
-        (inner: any) => this.value(inner, indent),
+        (inner: unknown) => this.value(inner, indent),
         (text: string) => {
           const deeper = indent + INDENT;
           return deeper + text.replace(/\n/g, `\n${deeper}`);
@@ -349,7 +356,7 @@ export class Formatter {
     const text = message ? `[${name}: ${withEscapes(`${message}`)}]` : `[${name}]`;
     const names = keys(value).filter((key) => key !== "name" && key !== "message" && key !== "stack");
     if (names.length === 0 && value.cause === undefined) return text;
-    const shown: any = {};
+    const shown: { [key: string]: unknown } = {};
     for (const key of names) shown[key] = value[key];
     if (value.cause !== undefined) shown.cause = value.cause;
     return `${text} ${this.properties(shown, indent)}`;
@@ -377,7 +384,7 @@ export class Formatter {
   }
 
   /** What a list of a class of its own is called; Bun calls all of them nothing. */
-  listName(value: any[]): string {
+  listName(value: unknown[]): string {
     if (this.style === "bun") return "";
     if (this.namesPlain) return "Array ";
     const name = value.constructor?.name;
@@ -433,7 +440,7 @@ export class Formatter {
       const descriptor = getOwnPropertyDescriptor(value, name);
       if (descriptor !== undefined && !("value" in descriptor)) return "[native code]";
     }
-    let item: any;
+    let item: unknown;
     try {
       item = value[name];
     } catch (error) {
@@ -444,6 +451,6 @@ export class Formatter {
 }
 
 /** The text of a value in a style. */
-export function format(value: any, style: Style): string {
+export function format(value: unknown, style: Style): string {
   return new Formatter(style).value(value, "");
 }

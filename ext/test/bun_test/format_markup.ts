@@ -3,15 +3,15 @@ import { type Formatter } from "internal/test/bun_test/format";
 
 const INDENT = "  ";
 const rendered = Symbol.for("react.test.json");
-const fragments = new Set<any>(
+const fragments = new Set<unknown>(
   ["react.fragment", "react.suspense", "react.strict_mode", "react.profiler"].map((name) => Symbol.for(name)),
 );
-const elements = new Set<any>([Symbol.for("react.element"), Symbol.for("react.transitional.element")]);
+const elements = new Set<unknown>([Symbol.for("react.element"), Symbol.for("react.transitional.element")]);
 
 const escapeText = (text: string): string => text.replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 
 /** Attributes one to a line, sorted: `name="text"`, `name={value}`. */
-function attributes(props: Record<string, any>, indent: string, formatter: Formatter): string {
+function attributes(props: Record<string, unknown>, indent: string, formatter: Formatter): string {
   const deeper = indent + INDENT;
   let text = "";
   for (const key of Object.keys(props).sort()) {
@@ -33,14 +33,14 @@ function tag(name: string, attributesText: string, children: string, indent: str
   return `<${name}${open}>${children}\n${indent}</${name}>`;
 }
 
-function childList(children: any, found: any[] = []): any[] {
+function childList(children: unknown, found: unknown[] = []): unknown[] {
   if (Array.isArray(children)) for (const child of children) childList(child, found);
   else if (children !== null && children !== undefined && children !== false && children !== true && children !== "")
     found.push(children);
   return found;
 }
 
-function childLines(children: any[], indent: string, formatter: Formatter): string {
+function childLines(children: unknown[], indent: string, formatter: Formatter): string {
   const deeper = indent + INDENT;
   let text = "";
   for (const child of children) {
@@ -80,7 +80,7 @@ function node(value: any, indent: string, formatter: Formatter): string | undefi
       return tag("DocumentFragment", "", nodeLines(children, indent, formatter), indent);
     }
     case 1: {
-      const props: Record<string, any> = {};
+      const props: { [key: string]: unknown } = {};
       for (const attribute of value.attributes ?? []) props[attribute.name] = attribute.value;
       const name = value.tagName.toLowerCase();
       return tag(
@@ -94,7 +94,7 @@ function node(value: any, indent: string, formatter: Formatter): string | undefi
   return undefined;
 }
 
-function nodeLines(children: any[], indent: string, formatter: Formatter): string {
+function nodeLines(children: unknown[], indent: string, formatter: Formatter): string {
   const deeper = indent + INDENT;
   let text = "";
   for (const child of children)

@@ -96,7 +96,7 @@ function restoreProperties(object: any, properties: Map<string | symbol, Propert
   for (const [key, known] of properties) if (!Object.hasOwn(object, key)) redefine(object, key, known);
 }
 
-function redefine(object: any, key: string | symbol, descriptor: PropertyDescriptor): void {
+function redefine(object: unknown, key: string | symbol, descriptor: PropertyDescriptor): void {
   try {
     Object.defineProperty(object, key, descriptor);
   } catch {

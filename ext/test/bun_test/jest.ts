@@ -11,19 +11,19 @@ const modules = () => require("internal/test/bun_test/module_mock");
 export const spyOn = mocks.spyOn;
 
 /** `setSystemTime(date)`: what Date says from now on; without a date the real time again. */
-export function setSystemTime(now?: any): void {
+export function setSystemTime(now?: unknown): void {
   timers().setSystemTime(now);
 }
 
 const { fn } = mocks;
 
-function module(id: any, factory?: any): any {
+function module(id: unknown, factory?: unknown) {
   if (typeof factory !== "function") throw new TypeError("mock(module, fn) requires a function");
   return modules().mockModule(id, factory);
 }
 
 /** `mock(implementation)` and what belongs to it. */
-export const mock: any = Object.assign((implementation?: any) => fn(implementation), {
+export const mock = Object.assign((implementation?: unknown) => fn(implementation), {
   module,
   restore() {
     restore("spy", "module");
@@ -33,11 +33,11 @@ export const mock: any = Object.assign((implementation?: any) => fn(implementati
 Object.defineProperty(mock, "name", { value: "fn", configurable: true });
 
 /** Functions that give their object again, so that calls can be chained. */
-function chained(names: string[]): Record<string, any> {
-  const made: Record<string, any> = {};
+function chained(names: string[]): { [key: string]: unknown } {
+  const made: { [key: string]: unknown } = {};
   for (const name of names) {
     made[name] = {
-      [name](this: any, ...args: any[]) {
+      [name](...args: unknown[]) {
         (timers() as Record<string, any>)[name](...args);
         return this;
       },
@@ -46,7 +46,7 @@ function chained(names: string[]): Record<string, any> {
   return made;
 }
 
-const timerFunctions: Record<string, any> = {
+const timerFunctions = {
   ...chained([
     "useFakeTimers",
     "useRealTimers",
@@ -63,87 +63,88 @@ const timerFunctions: Record<string, any> = {
   isFakeTimers: () => timers().isFakeTimers(),
   now: () => timers().now(),
   getRealSystemTime: () => timers().getRealSystemTime(),
-  advanceTimersByTimeAsync: (milliseconds: any) => timers().advanceTimersByTimeAsync(milliseconds),
-  advanceTimersToNextTimerAsync: (steps?: any) => timers().advanceTimersToNextTimerAsync(steps),
+  advanceTimersByTimeAsync: (milliseconds: unknown) => timers().advanceTimersByTimeAsync(milliseconds),
+  advanceTimersToNextTimerAsync: (steps?: number) => timers().advanceTimersToNextTimerAsync(steps),
   runAllTimersAsync: () => timers().runAllTimersAsync(),
   runOnlyPendingTimersAsync: () => timers().runOnlyPendingTimersAsync(),
 };
 
-const shared: Record<string, any> = {
+const shared = {
   fn,
-  mock(this: any, id: any, factory?: any) {
+  mock(id: unknown, factory?: unknown) {
     const result = modules().mockModule(id, factory);
     return result instanceof Promise ? result.then(() => this) : this;
   },
-  doMock(this: any, id: any, factory?: any) {
+  doMock(id: unknown, factory?: unknown) {
     return shared.mock.call(this, id, factory);
   },
-  unmock(this: any, id: any) {
+  unmock(id: unknown) {
     modules().unmock(id);
     return this;
   },
   spyOn: mocks.spyOn,
-  restoreAllMocks(this: any) {
+  restoreAllMocks() {
     mocks.restoreAllMocks();
     return this;
   },
-  clearAllMocks(this: any) {
+  clearAllMocks() {
     mocks.clearAllMocks();
     return this;
   },
-  resetAllMocks(this: any) {
+  resetAllMocks() {
     mocks.resetAllMocks();
     return this;
   },
   isMockFunction: mocks.isMockFunction,
-  mocked: (value: any) => value,
-  setTimeout(this: any, milliseconds: any) {
+  mocked: (value: unknown) => value,
+  setTimeout(milliseconds: unknown) {
     setDefaultTimeout(milliseconds);
     return this;
   },
-  resetModules(this: any) {
+  resetModules() {
     modules().resetModules();
     return this;
   },
   ...timerFunctions,
 };
 
-function setDefaultTimeout(milliseconds: any): void {
+function setDefaultTimeout(milliseconds: unknown): void {
   if (typeof milliseconds !== "number") throw new TypeError("setTimeout() expects a number (milliseconds)");
   currentContext()?.setDefaultTimeout?.(milliseconds);
 }
 
-export const jest: any = {
+export const jest = {
   ...shared,
   replaceProperty: mocks.replaceValue,
-  dontMock(this: any, id: any) {
+  dontMock(id: unknown) {
     return shared.unmock.call(this, id);
   },
-  requireActual: (id: any) => modules().requireActual(id),
-  requireMock: (id: any) => modules().requireFrom(id),
-  createMockFromModule: (id: any) => require("internal/test/bun_test/automock").automock(modules().requireActual(id)),
-  isolateModules(this: any, run: any) {
+  requireActual: (id: unknown) => modules().requireActual(id),
+  requireMock: (id: unknown) => modules().requireFrom(id),
+  createMockFromModule: (id: unknown) =>
+    require("internal/test/bun_test/automock").automock(modules().requireActual(id)),
+  isolateModules(run: any) {
     modules().isolate(run);
     return this;
   },
   isolateModulesAsync: (run: any) => modules().isolate(run),
-  enableAutomock(this: any) {
+  enableAutomock() {
     modules().setAutomock(true);
     return this;
   },
-  disableAutomock(this: any) {
+  disableAutomock() {
     modules().setAutomock(false);
     return this;
   },
-  deepUnmock(this: any, id: any) {
+  deepUnmock(id: unknown) {
     return shared.unmock.call(this, id);
   },
-  onGenerateMock(this: any, change: any) {
+  onGenerateMock(change: any) {
     require("internal/test/bun_test/module_mock").changes.push(change);
     return this;
   },
   /** Failing tests of this file are tried up to `count` more times. */
-  retryTimes(this: any, count: any, options?: any) {
+  retryTimes(count: unknown, options?: { waitBeforeRetry?: unknown } | null) {
     if (typeof count !== "number") throw new TypeError("jest.retryTimes() expects a number");
     const { runner } = require("internal/test/bun_test/state");
     if (runner.file === undefined) throw new Error("jest.retryTimes() is for the inside of a test file");
@@ -159,7 +160,11 @@ const stubbedGlobals = new Map<PropertyKey, () => void>();
 const stubbedEnv = new Map<string, () => void>();
 
 /** Asks `check` until it does not throw (and, for `waitUntil`, is truthy). */
-async function waitUntil(check: any, options: any, needsTruth: boolean): Promise<any> {
+async function waitUntil(
+  check: (...values: unknown[]) => unknown,
+  options: any,
+  needsTruth: boolean,
+): Promise<unknown> {
   const { timeout = 1000, interval = 50 } = typeof options === "number" ? { timeout: options } : (options ?? {});
   const { setTimeout: wait } = require("internal/test/bun_test/real_timers");
   const start = performance.now();
@@ -182,9 +187,9 @@ async function waitUntil(check: any, options: any, needsTruth: boolean): Promise
   }
 }
 
-export const vi: any = {
+export const vi = {
   ...shared,
-  stubGlobal(this: any, name: any, value: any) {
+  stubGlobal(name: string | number | symbol, value: unknown) {
     const global: any = globalThis;
     if (!stubbedGlobals.has(name)) {
       const before = Object.getOwnPropertyDescriptor(global, name);
@@ -199,11 +204,11 @@ export const vi: any = {
     Object.defineProperty(global, name, { value, configurable: true, enumerable: true, writable: true });
     return this;
   },
-  unstubAllGlobals(this: any) {
+  unstubAllGlobals() {
     restore("global");
     return this;
   },
-  stubEnv(this: any, name: any, value: any) {
+  stubEnv(name: string, value: unknown) {
     const { env } = process;
     if (!stubbedEnv.has(name)) {
       const before = env[name];
@@ -219,20 +224,21 @@ export const vi: any = {
     else env[name] = `${value}`;
     return this;
   },
-  unstubAllEnvs(this: any) {
+  unstubAllEnvs() {
     restore("env");
     return this;
   },
-  doUnmock(this: any, id: any) {
+  doUnmock(id: unknown) {
     return shared.unmock.call(this, id);
   },
-  hoisted: (make: any) => make(),
-  importActual: (id: any) => modules().importActual(id),
-  importMock: async (id: any) => require("internal/test/bun_test/automock").automock(await modules().importActual(id)),
-  mockObject: (value: any) => require("internal/test/bun_test/automock").automock(value),
-  waitFor: (check: any, options?: any) => waitUntil(check, options, false),
-  waitUntil: (check: any, options?: any) => waitUntil(check, options, true),
-  setConfig(config: any) {
+  hoisted: (make: (...values: unknown[]) => unknown) => make(),
+  importActual: (id: unknown) => modules().importActual(id),
+  importMock: async (id: unknown) =>
+    require("internal/test/bun_test/automock").automock(await modules().importActual(id)),
+  mockObject: (value: unknown) => require("internal/test/bun_test/automock").automock(value),
+  waitFor: (check: any, options?: unknown) => waitUntil(check, options, false),
+  waitUntil: (check: any, options?: unknown) => waitUntil(check, options, true),
+  setConfig(config: { testTimeout?: unknown } | null | undefined) {
     if (typeof config?.testTimeout === "number") setDefaultTimeout(config.testTimeout);
   },
   resetConfig() {},

@@ -6,7 +6,7 @@ import { equals, isAsymmetric, matchesSubset } from "internal/test/bun_test/equa
 // Each colour with the code that ends it alone, line by line.
 const sgr =
   (open: number, close: number) =>
-  (value: any): string => {
+  (value: unknown): string => {
     if (!colors.enabled) return `${value}`;
     return `\x1b[${open}m${`${value}`.replaceAll("\n", `\x1b[${close}m\n\x1b[${open}m`)}\x1b[${close}m`;
   };
@@ -15,11 +15,11 @@ const red = sgr(31, 39);
 const dim = sgr(2, 22);
 
 /** A value on one line, as Jest's pretty-format has it with `min`. */
-function stringify(value: any): string {
+function stringify(value: unknown): string {
   return print(value, []);
 }
 
-function print(value: any, above: any[]): string {
+function print(value: any, above: unknown[]): string {
   switch (typeof value) {
     case "string":
       return `"${value.replace(/["\\]/g, "\\$&")}"`;
@@ -63,7 +63,7 @@ function print(value: any, above: any[]): string {
   return `{${keys.map((key) => `${typeof key === "symbol" ? key.toString() : print(key, inner)}: ${print(value[key], inner)}`).join(", ")}}`;
 }
 
-function asymmetric(value: any, above: any[]): string {
+function asymmetric(value: any, above: unknown[]): string {
   const name = `${value}`;
   if (name === "Anything" || name === "Any") return value.toAsymmetricMatcher();
   if (value.sample === undefined) return value.toAsymmetricMatcher?.() ?? name;
@@ -71,7 +71,12 @@ function asymmetric(value: any, above: any[]): string {
 }
 
 /** Jest's hint: `expect(received).not.name(expected)`. */
-function matcherHint(name: string, received: any = "received", expected: any = "expected", options: any = {}): string {
+function matcherHint(
+  name: string,
+  received: unknown = "received",
+  expected: unknown = "expected",
+  options: any = {},
+): string {
   const { comment = "", isDirectExpectCall = false, isNot = false, promise = "", secondArgument = "" } = options;
   const expectedColor = options.expectedColor ?? green;
   const receivedColor = options.receivedColor ?? red;
@@ -106,9 +111,9 @@ function matcherHint(name: string, received: any = "received", expected: any = "
 }
 
 const spaces = (text: string): string => text.replace(/\s+$/gm, (end) => "·".repeat(end.length));
-const printReceived = (value: any): string => red(spaces(stringify(value)));
-const printExpected = (value: any): string => green(spaces(stringify(value)));
-const typeOf = (value: any): string => {
+const printReceived = (value: unknown): string => red(spaces(stringify(value)));
+const printExpected = (value: unknown): string => green(spaces(stringify(value)));
+const typeOf = (value: unknown): string => {
   if (value === null) return "null";
   if (Array.isArray(value)) return "array";
   if (typeof value !== "object") return typeof value;
@@ -125,7 +130,7 @@ const typeOf = (value: any): string => {
             : "object";
 };
 
-export const utils: any = {
+export const utils = {
   stringify,
   printReceived,
   printExpected,
@@ -137,8 +142,8 @@ export const utils: any = {
   INVERTED_COLOR: sgr(7, 27),
   SUGGEST_TO_CONTAIN_EQUAL:
     "Looks like you wanted to test for object/array equality with the stricter `toContain` matcher. You probably need to use `toContainEqual` instead.",
-  diff: (expected: any, received: any) => diffValues(expected, received),
-  printDiffOrStringify(expected: any, received: any, expectedLabel = "Expected", receivedLabel = "Received") {
+  diff: (expected: unknown, received: unknown) => diffValues(expected, received),
+  printDiffOrStringify(expected: unknown, received: unknown, expectedLabel = "Expected", receivedLabel = "Received") {
     const compares =
       (typeof expected === "object" && expected !== null && typeof received === "object" && received !== null) ||
       (typeof expected === "string" &&
@@ -149,7 +154,7 @@ export const utils: any = {
     const label = (name: string) => `${name}: ${" ".repeat(width - name.length)}`;
     return `${label(expectedLabel)}${printExpected(expected)}\n${label(receivedLabel)}${printReceived(received)}`;
   },
-  printWithType(name: string, value: any, show: (value: any) => string) {
+  printWithType(name: string, value: unknown, show: (value: unknown) => string) {
     const type = typeOf(value);
     const hasType = type !== "null" && type !== "undefined" ? `${name} has type:  ${type}\n` : "";
     return `${hasType}${name} has value: ${show(value)}`;
@@ -164,7 +169,7 @@ export const utils: any = {
   highlightTrailingWhitespace: spaces,
   matcherErrorMessage: (hint: string, generic: string, specific?: string) =>
     `${hint}\n\n${sgr(1, 22)("Matcher error")}: ${generic}${typeof specific === "string" ? `\n\n${specific}` : ""}`,
-  ensureNoExpected(expected: any, name: string, options?: any) {
+  ensureNoExpected(expected: unknown, name: string, options?: unknown) {
     if (expected === undefined) return;
     throw new Error(
       utils.matcherErrorMessage(
@@ -178,5 +183,5 @@ export const utils: any = {
     typeof a?.[Symbol.iterator] === "function" && typeof b?.[Symbol.iterator] === "function" && typeof a === "object"
       ? equals(a, b)
       : undefined,
-  subsetEquality: (a: any, b: any) => (typeof b === "object" && b !== null ? matchesSubset(a, b) : undefined),
+  subsetEquality: (a: unknown, b: unknown) => (typeof b === "object" && b !== null ? matchesSubset(a, b) : undefined),
 };

@@ -86,14 +86,14 @@ function runAgain(config: any): void {
 }
 
 /** A process of --parallel, with what its parent has read from the command line; `ready` is called when it can run files. */
-function startWorker(config: any, ready: () => void): any {
+function startWorker(config: any, ready: () => void) {
   config.worker = true;
   setUp(config);
   const reporter = new ConsoleReporter(config, runStarted, config.isAgent);
   let records: any[] = [];
   if (config.wantsRecords) {
     runner.wantsLines = true;
-    const keep = (method: string) => (record: any) => void records.push([method, record]);
+    const keep = (method: string) => (record: unknown) => void records.push([method, record]);
     reporter.others.push({
       file: keep("file"),
       test: keep("test"),
@@ -127,7 +127,7 @@ function prepare(reporter: ConsoleReporter, ready: () => void): void {
   const { config } = runner;
   runner.defaultTimeout = config.timeout ?? 5000;
   uncaughtHooks.runner = {
-    uncaught(error: any, fromPromise: boolean) {
+    uncaught(error: NodeError, fromPromise: boolean) {
       guarded(() => {
         if (runner.file !== undefined) runner.file.uncaught(error, fromPromise);
         else reporter.betweenTests({ title: "" }, error);
@@ -175,7 +175,7 @@ function preload(reporter: ConsoleReporter, index: number, done: () => void): vo
   const specifiers: string[] = runner.config.preload;
   if (index >= specifiers.length) return done();
   runner.inPreload = true;
-  let loading: any;
+  let loading: Promise<unknown> | undefined;
   try {
     require("internal/module/cjs").preload(specifiers[index]!);
   } catch (error: any) {
@@ -191,14 +191,14 @@ function preload(reporter: ConsoleReporter, index: number, done: () => void): vo
   // Out of the reaction, so that what is thrown later is no rejection.
   loading.then(
     () => new Immediate(() => guarded(next), undefined),
-    (error: any) => preloadFailed(reporter, error),
+    (error: NodeError) => preloadFailed(reporter, error),
   );
 }
 
-const isAsyncModule = (error: any) =>
+const isAsyncModule = (error: NodeError | null | undefined) =>
   require("internal/test/bun_test/error_text").property(error ?? {}, "code") === "ERR_REQUIRE_ASYNC_MODULE";
 
-function preloadFailed(reporter: ConsoleReporter, error: any): void {
+function preloadFailed(reporter: ConsoleReporter, error: NodeError): void {
   runner.inPreload = false;
   reporter.betweenTests({ title: "" }, error);
   closeReporters(reporter, true);
@@ -224,7 +224,7 @@ function stopped(why: string, reporter: ConsoleReporter): void {
         ? "out of memory: next to nothing is left of the machine's"
         : `out of memory: the JavaScript heap has reached its limit (${limit} MiB)`,
     );
-    (error as any).code = "ERR_OUT_OF_MEMORY";
+    (error as { code?: unknown }).code = "ERR_OUT_OF_MEMORY";
   }
   if (runner.file !== undefined) runner.file.stopped(error);
   else reporter.betweenTests({ title: "" }, error ?? plainError("code outside of tests did not come back"));
@@ -429,7 +429,7 @@ function closeReporters(reporter: ConsoleReporter, failed: boolean, code = faile
   };
   const waits = reporter.others
     .map((other: any) => other.end?.(summary))
-    .filter((result: any) => typeof result?.then === "function");
+    .filter((result: PromiseLike<unknown>) => typeof result?.then === "function");
   if (waits.length === 0) return end(code);
   Promise.allSettled(waits).then(() => end(code));
 }
@@ -488,13 +488,13 @@ function pattern(text: string): RegExp {
     return new RegExp(text);
   } catch (error: any) {
     process.stderr.write(`error: --test-name-pattern: ${error.message}\n`);
-    (process as any).reallyExit(1);
+    process.reallyExit(1);
     throw error;
   }
 }
 
 /** The order of files and tests by the seed, which is made where none is given. */
-function randomize(config: any): void {
+function randomize(config: { seed?: number; random?: () => number }): void {
   config.seed ??= Math.floor(Math.random() * 0x1_0000_0000);
   let state = config.seed >>> 0;
   // mulberry32: https://gist.github.com/tommyettinger/46a874533244883189143505d203312c (public domain)

@@ -12,10 +12,10 @@ function recordOf(e: Expectation): any {
 }
 
 /** An argument that is undefined is one more than none. */
-const callsMatch = (call: any, expected: any[]): boolean =>
+const callsMatch = (call: any, expected: unknown[]): boolean =>
   call.length === expected.length && equals([...call], expected);
 
-function checkCount(value: any, name: string): void {
+function checkCount(value: unknown, name: string): void {
   if (typeof value !== "number" || !Number.isInteger(value) || value < 0) {
     throw new TypeError(`${name}() requires 1 non-negative integer argument`);
   }
@@ -36,7 +36,7 @@ const plural = (count: number, word: string): string => `${count} ${word}${count
 
 function add(names: string[], params: string, matcher: (this: Expectation, name: string, args: any[]) => void): void {
   for (const name of names) {
-    addMatcher(name, params, function (this: Expectation, ...args: any[]) {
+    addMatcher(name, params, function (this: Expectation, ...args: unknown[]) {
       return matcher.call(this, names[0]!, args);
     });
   }
@@ -73,7 +73,7 @@ function installCalls(): void {
     times(name, wanted, this);
   });
 
-  const calledWith = (name: string, e: Expectation, expected: any[], pass: boolean, calls: any[]) => {
+  const calledWith = (name: string, e: Expectation, expected: unknown[], pass: boolean, calls: any[]) => {
     if (pass !== e.isNot) return;
     if (e.isNot)
       fail(
@@ -155,7 +155,8 @@ function installCalls(): void {
   order("toHaveBeenCalledAfter", false);
 }
 
-const returnsOf = (record: any): any[] => (record.results ?? []).filter((result: any) => result.type === "return");
+const returnsOf = (record: any): any[] =>
+  (record.results ?? []).filter((result: { type?: string }) => result.type === "return");
 
 function installReturns(): void {
   const counts = (e: Expectation, name: string, pass: boolean, wanted: string, gap: string) => {
@@ -212,7 +213,7 @@ function installReturns(): void {
     );
   });
   for (const name of ["toHaveLastReturnedWith", "lastReturnedWith"]) {
-    addMatcher(name, "expected", function (this: Expectation, expected: any) {
+    addMatcher(name, "expected", function (this: Expectation, expected: unknown) {
       const shown = "toHaveBeenLastReturnedWith";
       const last = (recordOf(this).results ?? []).at(-1);
       if ((last?.type === "return" && equals(last.value, expected)) !== this.isNot) return;
@@ -230,7 +231,7 @@ function installReturns(): void {
     });
   }
   add(["toHaveNthReturnedWith", "nthReturnedWith"], "n, expected", function (name, [n, expected]) {
-    const results: any[] = recordOf(this).results ?? [];
+    const results = recordOf(this).results ?? [];
     if (typeof n !== "number" || !Number.isInteger(n))
       throw new TypeError(`${name}() first argument must be an integer`);
     if (n < 1) throw new TypeError(`${name}() n must be greater than 0`);
@@ -264,11 +265,11 @@ function installReturns(): void {
 
 /** vitest's matchers of what the promises of a mock function's results were settled with. */
 function installSettled(): void {
-  const settledOf = (e: Expectation): { type: string; value: any }[] => {
+  const settledOf = (e: Expectation): { type: string; value: unknown }[] => {
     const record = recordOf(e);
     if (Array.isArray(record.settledResults)) return record.settledResults;
     const { isPromise } = require("internal/util/types");
-    return (record.results ?? []).map((result: any) => {
+    return (record.results ?? []).map((result: { value?: unknown; type?: string }) => {
       if (!isPromise(result.value))
         return { type: result.type === "return" ? "fulfilled" : "rejected", value: result.value };
       const [state, value] = native("inspect").promiseDetails(result.value)!;

@@ -12,18 +12,19 @@ import { equals } from "internal/test/bun_test/equality";
 import { difference } from "internal/test/bun_test/matchers_values";
 
 const { hasOwnProperty } = Object.prototype;
-const isObject = (value: any): boolean => (typeof value === "object" && value !== null) || typeof value === "function";
+const isObject = (value: unknown): boolean =>
+  (typeof value === "object" && value !== null) || typeof value === "function";
 const notContainer = () =>
   new Error("Received value must be an array type, or both received and expected values must be strings.");
 
-function itemsOf(value: any): any[] | undefined {
+function itemsOf(value: any): unknown[] | undefined {
   if (Array.isArray(value)) return value;
   if (isObject(value) && typeof value[Symbol.iterator] === "function") return [...value];
   return undefined;
 }
 
 /** "Expected to (not) contain: …" and what was received. */
-function containDetails(e: Expectation, verb: string, expected: any, received: any = e.value): string {
+function containDetails(e: Expectation, verb: string, expected: unknown, received: unknown = e.value): string {
   return `Expected to ${e.isNot ? "not " : ""}${verb}: ${showExpected(expected)}\nReceived: ${showReceived(received)}\n`;
 }
 
@@ -35,7 +36,7 @@ function ofList(
   test: (value: any, expected: any[]) => boolean,
   shown?: (value: any) => any,
 ): void {
-  addMatcher(name, "expected", function (this: Expectation, expected: any) {
+  addMatcher(name, "expected", function (this: Expectation, expected: unknown) {
     const { value, isNot } = this;
     if (!Array.isArray(expected)) throw new TypeError(`Expected expected to be a array for '${name}'.`);
     if (needsObject && !isObject(value))
@@ -51,10 +52,10 @@ function ofList(
   });
 }
 
-const has = (value: any, key: any): boolean => hasOwnProperty.call(value, key);
+const has = (value: unknown, key: PropertyKey): boolean => hasOwnProperty.call(value, key);
 
 /** The steps of a path: `a.b[0]` or a list of keys. */
-function stepsOf(path: any): (string | symbol | number)[] {
+function stepsOf(path: unknown): (string | symbol | number)[] {
   if (Array.isArray(path)) return path;
   const steps: string[] = [];
   for (const part of `${path}`.split(".")) {
@@ -70,7 +71,7 @@ function stepsOf(path: any): (string | symbol | number)[] {
 }
 
 /** The value at the end of a path; `found` false where there is none. */
-function atPath(value: any, path: any): { found: boolean; value: any } {
+function atPath(value: any, path: unknown): { found: boolean; value: unknown } {
   // A key that has the whole path as its name wins.
   if (typeof path === "string" && isObject(value) && path.includes(".") && path in value)
     return { found: true, value: value[path] };
@@ -85,7 +86,7 @@ function atPath(value: any, path: any): { found: boolean; value: any } {
 
 export function install(): void {
   addMatchers("expected", {
-    toContain(expected: any) {
+    toContain(expected: unknown) {
       const { value, isNot } = this;
       let pass: boolean;
       if (typeof value === "string") {
@@ -98,7 +99,7 @@ export function install(): void {
       }
       if (pass === isNot) fail(this, "toContain", "expected", containDetails(this, "contain", expected));
     },
-    toContainEqual(expected: any) {
+    toContainEqual(expected: unknown) {
       const { value, isNot } = this;
       let pass: boolean;
       if (typeof value === "string") pass = typeof expected === "string" && value.includes(expected);
@@ -115,7 +116,7 @@ export function install(): void {
         isNot ? `Expected to not contain: ${showExpected(expected)}\n` : containDetails(this, "contain", expected),
       );
     },
-    toBeOneOf(expected: any) {
+    toBeOneOf(expected: unknown) {
       const { value, isNot } = this;
       const items = typeof expected === "string" ? [...expected] : itemsOf(expected);
       if (items === undefined) throw notContainer();
@@ -137,7 +138,7 @@ export function install(): void {
       if (has(value, expected) === isNot)
         fail(this, "toContainKey", "expected", containDetails(this, "contain", expected));
     },
-    toContainValue(expected: any) {
+    toContainValue(expected: unknown) {
       const { value, isNot } = this;
       const pass = isObject(value) && Object.values(value).some((item) => equals(item, expected));
       if (pass === isNot) fail(this, "toContainValue", "expected", containDetails(this, "contain", expected));
@@ -178,7 +179,8 @@ export function install(): void {
     (value) => Object.keys(value),
   );
   ofList("toContainAnyKeys", "contain", false, (value, expected) => expected.some((key) => has(value, key)));
-  const hasValue = (value: any, expected: any) => Object.values(value).some((item) => equals(item, expected));
+  const hasValue = (value: ArrayLike<unknown> | { [s: string]: unknown }, expected: unknown) =>
+    Object.values(value).some((item) => equals(item, expected));
   ofList("toContainValues", "contain", false, (value, expected) => expected.every((item) => hasValue(value, item)));
   ofList("toContainAllValues", "contain all values", false, (value, expected) => {
     return Object.values(value).length === expected.length && expected.every((item) => hasValue(value, item));
@@ -187,7 +189,7 @@ export function install(): void {
     expected.some((item) => hasValue(value, item)),
   );
 
-  addMatcher("toHaveProperty", "path", function (this: Expectation, path: any, expected: any) {
+  addMatcher("toHaveProperty", "path", function (this: Expectation, path: unknown, expected: unknown) {
     const { value, isNot } = this;
     const given = arguments.length;
     if (given === 0) throw new TypeError("toHaveProperty() requires at least 1 argument");

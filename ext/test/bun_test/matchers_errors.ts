@@ -15,7 +15,7 @@ import { green, red } from "internal/test/bun_test/message_colors";
 export interface Outcome {
   threw: boolean;
   error: any;
-  returned: any;
+  returned: unknown;
 }
 
 /** Calls the received function, or takes what a promise was rejected with; a promise of the outcome for a function that returns one. */
@@ -26,7 +26,7 @@ export function outcomeOf(e: Expectation): Outcome | Promise<Outcome> {
     if (settled === "resolves") return { threw: false, error: undefined, returned: value };
     throw new Error("Expected value must be a function");
   }
-  let returned: any;
+  let returned: PromiseLike<unknown>;
   try {
     returned = value();
   } catch (error) {
@@ -34,19 +34,19 @@ export function outcomeOf(e: Expectation): Outcome | Promise<Outcome> {
   }
   if (require("internal/util/types").isPromise(returned)) {
     return returned.then(
-      (result: any) => ({ threw: false, error: undefined, returned: result }),
-      (error: any) => ({ threw: true, error, returned: undefined }),
+      (result) => ({ threw: false, error: undefined, returned: result }),
+      (error: NodeError | null | undefined) => ({ threw: true, error, returned: undefined }),
     );
   }
   return { threw: false, error: undefined, returned };
 }
 
-export const messageOf = (error: any): string => {
+export const messageOf = (error: unknown): string => {
   if (typeof error === "object" && error !== null && "message" in error) return `${error.message}`;
   return typeof error === "symbol" ? error.toString() : `${error}`;
 };
 
-const nameOf = (value: any): string =>
+const nameOf = (value: unknown): string =>
   value === null || value === undefined ? `${value}` : value.constructor?.name || "Object";
 
 type Kind = "any" | "substring" | "pattern" | "constructor" | "message" | "value";
@@ -62,7 +62,7 @@ function kindOf(expected: any): Kind {
   throw new Error(`Expected value must be string or Error: ${text(expected)}`);
 }
 
-function matches(kind: Kind, error: any, expected: any): boolean {
+function matches(kind: Kind, error: NodeError | null | undefined, expected: any): boolean {
   switch (kind) {
     case "any":
       return true;

@@ -9,7 +9,7 @@ export function install(): void {
     "toThrowErrorMatchingInlineSnapshot",
     "toMatchFileSnapshot",
   ] as const) {
-    addMatcher(name, "", function (this: Expectation, ...args: any[]) {
+    addMatcher(name, "", function (this: Expectation, ...args: unknown[]) {
       return require("internal/test/bun_test/snapshot_matchers")[name](this, args);
     });
   }

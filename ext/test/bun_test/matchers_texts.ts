@@ -11,7 +11,7 @@ import {
 
 /** Matchers that ask whether a text stands in a relation to another. */
 function relation(name: string, verb: string, test: (value: string, expected: string) => boolean): void {
-  addMatcher(name, "expected", function (this: Expectation, expected: any) {
+  addMatcher(name, "expected", function (this: Expectation, expected: unknown) {
     const { value, isNot } = this;
     if (typeof expected !== "string") throw new Error(`${name}() requires the first argument to be a string`);
     const pass = typeof value === "string" && test(value, expected);
@@ -47,7 +47,7 @@ export function install(): void {
           `Expected substring or pattern: ${isNot ? "not " : ""}${showExpected(expected)}\nReceived: ${showReceived(value)}\n`,
         );
     },
-    toEqualIgnoringWhitespace(expected: any) {
+    toEqualIgnoringWhitespace(expected: unknown) {
       const { value, isNot } = this;
       if (typeof expected !== "string") throw new Error("toEqualIgnoringWhitespace() requires argument to be a string");
       const bare = (given: string) => given.replace(/\s+/g, "");
@@ -60,7 +60,7 @@ export function install(): void {
           `Expected: ${isNot ? "not " : ""}${showExpected(expected)}\nReceived: ${showReceived(value)}\n`,
         );
     },
-    toIncludeRepeated(expected: any, times: any) {
+    toIncludeRepeated(expected: unknown, times: unknown) {
       const { value, isNot } = this;
       if (arguments.length < 2) throw new TypeError("toIncludeRepeated() requires 2 arguments");
       if (typeof expected !== "string")

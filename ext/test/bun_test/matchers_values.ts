@@ -13,7 +13,7 @@ import { equals, matchesSubset } from "internal/test/bun_test/equality";
 import { green, red } from "internal/test/bun_test/message_colors";
 
 /** What differs between an expected and a received value, or that no difference can be shown. */
-export function difference(expected: any, received: any): string {
+export function difference(expected: unknown, received: unknown): string {
   const { format } = require("internal/test/bun_test/format");
   const { diffTexts } = require("internal/test/bun_test/diff");
   const [left, right] = [format(expected, "diff"), format(received, "diff")];
@@ -23,7 +23,7 @@ export function difference(expected: any, received: any): string {
   return diffTexts(left, right);
 }
 
-const expectedNot = (value: any): string => {
+const expectedNot = (value: unknown): string => {
   const { format } = require("internal/test/bun_test/format");
   return `Expected: not ${green(shortened(format(value, "diff")))}\n`;
 };
@@ -31,7 +31,7 @@ const expectedNot = (value: any): string => {
 /** A text beyond which two objects are shown by their difference. */
 const LONG = 600;
 
-function toBeDetails(expected: any, received: any): string {
+function toBeDetails(expected: unknown, received: unknown): string {
   if (typeof expected === "string" && typeof received === "string") return difference(expected, received);
   if (typeof expected === "object" && expected !== null && typeof received === "object" && received !== null) {
     const [left, right] = [text(expected), text(received)];
@@ -44,7 +44,7 @@ function toBeDetails(expected: any, received: any): string {
 }
 
 /** Says what `toBe` found. */
-export function isNotSame(expectation: Expectation, expected: any): never {
+export function isNotSame(expectation: Expectation, expected: unknown): never {
   const details = expectation.isNot
     ? `Expected: not ${showExpected(expected)}\n`
     : toBeDetails(expected, expectation.value);
@@ -105,14 +105,14 @@ function isEmpty(value: any): boolean {
   return Object.keys(value).length === 0;
 }
 
-const comparisons: Record<string, [string, (a: any, b: any) => boolean]> = {
+const comparisons: Record<string, [string, (a: number | bigint, b: number | bigint) => boolean]> = {
   toBeGreaterThan: [">", (a, b) => a > b],
   toBeGreaterThanOrEqual: [">=", (a, b) => a >= b],
   toBeLessThan: ["<", (a, b) => a < b],
   toBeLessThanOrEqual: ["<=", (a, b) => a <= b],
 };
 
-const isNumeric = (value: any) => typeof value === "number" || typeof value === "bigint";
+const isNumeric = (value: unknown) => typeof value === "number" || typeof value === "bigint";
 
 function wrongType(what: string, expected: string, where: string): TypeError {
   return new TypeError(`Expected ${what} to be a ${expected} for '${where}'.`);
@@ -120,17 +120,17 @@ function wrongType(what: string, expected: string, where: string): TypeError {
 
 export function install(): void {
   addMatchers("expected", {
-    toEqual(expected: any) {
+    toEqual(expected: unknown) {
       if (equals(this.value, expected) !== this.isNot) return;
       fail(this, "toEqual", "expected", this.isNot ? expectedNot(expected) : difference(expected, this.value));
     },
-    toStrictEqual(expected: any) {
+    toStrictEqual(expected: unknown) {
       if (equals(this.value, expected, true) !== this.isNot) return;
       fail(this, "toStrictEqual", "expected", this.isNot ? expectedNot(expected) : difference(expected, this.value));
     },
-    toMatchObject(expected: any) {
+    toMatchObject(expected: unknown) {
       const { value, isNot } = this;
-      const isObject = (given: any) => (typeof given === "object" && given !== null) || typeof given === "function";
+      const isObject = (given: unknown) => (typeof given === "object" && given !== null) || typeof given === "function";
       if (!isObject(value))
         fail(this, "toMatchObject", "expected", `Matcher error: received value must be a non-null object\n`);
       if (!isObject(expected))
@@ -149,7 +149,7 @@ export function install(): void {
         `Expected constructor: ${isNot ? "not " : ""}${showExpected(expected)}\nReceived value: ${showReceived(value)}\n`,
       );
     },
-    toSatisfy(predicate: any) {
+    toSatisfy(predicate: unknown) {
       const { value, isNot } = this;
       if (typeof predicate !== "function") throw new Error("toSatisfy() argument must be a function");
       if (Boolean(predicate(value)) !== isNot) return;
@@ -190,13 +190,13 @@ export function install(): void {
       const problem = isNot ? "Expected value not to be a string, object, or iterable" : "Expected value to be empty";
       fail(this, "toBeEmpty", "", `${problem}\n\nReceived: ${showReceived(value)}\n`);
     },
-    toBeArrayOfSize(size: any) {
+    toBeArrayOfSize(size: unknown) {
       const { value, isNot } = this;
       if (typeof size !== "number") throw new Error("toBeArrayOfSize() requires the first argument to be a number");
       if ((Array.isArray(value) && value.length === size) === isNot)
         fail(this, "toBeArrayOfSize", "", `Received: ${showReceived(value)}\n`);
     },
-    toBeTypeOf(type: any) {
+    toBeTypeOf(type: unknown) {
       const { value, isNot } = this;
       if (typeof type !== "string") throw new TypeError("toBeTypeOf() requires a string argument");
       if (!kinds.includes(type)) {
@@ -212,11 +212,11 @@ export function install(): void {
         `Expected type: ${isNot ? "not " : ""}${showExpected(type)}\nReceived type: ${showReceived(typeof value)}\nReceived value: ${showReceived(value)}\n`,
       );
     },
-    pass(message?: any) {
+    pass(message?: unknown) {
       if (message !== undefined && typeof message !== "string") throw wrongType("message", "string", "pass");
       if (this.isNot) fail(this, "pass", "", `${message ?? "passes by .pass() assertion"}\n`);
     },
-    fail(message?: any) {
+    fail(message?: unknown) {
       if (message !== undefined && typeof message !== "string") throw wrongType("message", "string", "fail");
       if (this.isNot) return;
       // Bun's signature of it.
@@ -227,7 +227,7 @@ export function install(): void {
 
   for (const name of Object.keys(comparisons)) {
     const [sign, compare] = comparisons[name]!;
-    addMatcher(name, "expected", function (this: Expectation, expected: any) {
+    addMatcher(name, "expected", function (this: Expectation, expected: number | bigint) {
       const { value, isNot } = this;
       if (!isNumeric(value) || !isNumeric(expected))
         throw new Error("Expected and actual values must be numbers or bigints");
@@ -241,27 +241,31 @@ export function install(): void {
     });
   }
 
-  addMatcher("toBeCloseTo", "expected, precision", function (this: Expectation, expected: any, precision: any = 2) {
-    const { value, isNot } = this;
-    if (arguments.length === 0)
-      throw new TypeError("toBeCloseTo() requires at least 1 argument. Expected value must be a number");
-    if (typeof expected !== "number") throw wrongType("expected", "number", "toBeCloseTo");
-    if (typeof precision !== "number") throw wrongType("precision", "number", "toBeCloseTo");
-    if (typeof value !== "number") throw wrongType("received", "number", "expect");
-    const limit = 10 ** -precision / 2;
-    const distance = Math.abs(value - expected);
-    const pass = value === expected || distance < limit;
-    if (pass !== isNot) return;
-    fail(
-      this,
-      "toBeCloseTo",
-      "expected, precision",
-      `Expected: ${showExpected(expected)}\nReceived: ${showReceived(value)}\n\n` +
-        `Expected precision: ${precision}\nExpected difference: < ${showExpected(limit).replace(/\b5e-(\d+)/, (_, digits) => limit.toFixed(Number(digits)))}\nReceived difference: ${showReceived(distance)}\n`,
-    );
-  });
+  addMatcher(
+    "toBeCloseTo",
+    "expected, precision",
+    function (this: Expectation, expected: unknown, precision: unknown = 2) {
+      const { value, isNot } = this;
+      if (arguments.length === 0)
+        throw new TypeError("toBeCloseTo() requires at least 1 argument. Expected value must be a number");
+      if (typeof expected !== "number") throw wrongType("expected", "number", "toBeCloseTo");
+      if (typeof precision !== "number") throw wrongType("precision", "number", "toBeCloseTo");
+      if (typeof value !== "number") throw wrongType("received", "number", "expect");
+      const limit = 10 ** -precision / 2;
+      const distance = Math.abs(value - expected);
+      const pass = value === expected || distance < limit;
+      if (pass !== isNot) return;
+      fail(
+        this,
+        "toBeCloseTo",
+        "expected, precision",
+        `Expected: ${showExpected(expected)}\nReceived: ${showReceived(value)}\n\n` +
+          `Expected precision: ${precision}\nExpected difference: < ${showExpected(limit).replace(/\b5e-(\d+)/, (_, digits) => limit.toFixed(Number(digits)))}\nReceived difference: ${showReceived(distance)}\n`,
+      );
+    },
+  );
 
-  addMatcher("toBeWithin", "start, end", function (this: Expectation, start: any, end: any) {
+  addMatcher("toBeWithin", "start, end", function (this: Expectation, start: unknown, end: unknown) {
     const { value, isNot } = this;
     if (arguments.length < 2) throw new TypeError("toBeWithin() requires 2 arguments");
     if (typeof start !== "number") throw new Error("toBeWithin() requires the first argument to be a number");

@@ -5,23 +5,23 @@ const { defineProperty, getOwnPropertyDescriptor, getPrototypeOf, setPrototypeOf
 
 interface Result {
   type: "return" | "throw" | "incomplete";
-  value: any;
+  value: unknown;
 }
 
 /** `fn.mock` */
 class CallRecord {
-  calls: any[][] = [];
-  contexts: any[] = [];
-  instances: any[] = [];
+  calls: unknown[][] = [];
+  contexts: unknown[] = [];
+  instances: unknown[] = [];
   results: Result[] = [];
   invocationCallOrder: number[] = [];
 
-  get lastCall(): any[] | undefined {
+  get lastCall(): unknown[] | undefined {
     return this.calls.at(-1);
   }
 
   /** What the promises among the results were settled with, as vitest has it. */
-  get settledResults(): { type: "incomplete" | "fulfilled" | "rejected"; value: any }[] {
+  get settledResults(): { type: "incomplete" | "fulfilled" | "rejected"; value: unknown }[] {
     const { isPromise } = require("internal/util/types");
     return this.results.map(({ type, value }) => {
       if (!isPromise(value))
@@ -94,7 +94,7 @@ function invoke(state: State, self: any, args: any[], target: Function | undefin
   record.invocationCallOrder.push(++invocations);
   const implementation = state.once.length > 0 ? state.once.shift()! : state.implementation;
   try {
-    let value: any;
+    let value: unknown;
     if (implementation !== undefined) {
       if (target !== undefined && isClass(implementation)) {
         value = Reflect.construct(implementation, args, target);
@@ -111,11 +111,11 @@ function invoke(state: State, self: any, args: any[], target: Function | undefin
   }
 }
 
-function make(implementation: Function | undefined, name: string, length: number): any {
+function make(implementation: Function | undefined, name: string, length: number) {
   const state: State = { record: new CallRecord(), implementation, once: [], name, restore: undefined, clears, resets };
   // As an element of an array it gets no name.
-  const [fn]: any[] = [
-    function (this: any, ...args: any[]) {
+  const [fn] = [
+    function (this: unknown, ...args: any[]) {
       return invoke(state, this, args, new.target as any);
     },
   ];
@@ -123,7 +123,7 @@ function make(implementation: Function | undefined, name: string, length: number
   if (length > 0) defineProperty(fn, "length", { value: length, configurable: true });
   setPrototypeOf(fn, mockPrototype);
   // Instances of a mocked class have its methods.
-  const { prototype } = (implementation as any) ?? {};
+  const { prototype } = implementation ?? {};
   if (
     typeof prototype === "object" &&
     prototype !== null &&
@@ -137,13 +137,13 @@ function make(implementation: Function | undefined, name: string, length: number
 }
 
 const methods = {
-  getMockImplementation(this: any) {
+  getMockImplementation() {
     return stateOf(this).implementation;
   },
-  getMockName(this: any) {
+  getMockName() {
     return stateOf(this).name;
   },
-  mockName(this: any, name: any) {
+  mockName(this: any, name: unknown) {
     stateOf(this).name = `${name}`;
     defineProperty(this, "name", { value: `${name}`, configurable: true });
     return this;
@@ -159,22 +159,22 @@ const methods = {
     state.once = [];
     return this;
   },
-  mockRestore(this: any) {
+  mockRestore() {
     const state = stateOf(this);
     methods.mockReset.call(this);
     const undo = state.restore;
     state.restore = undefined;
     undo?.();
   },
-  mockImplementation(this: any, implementation: any) {
+  mockImplementation(this: any, implementation: (...values: unknown[]) => unknown) {
     stateOf(this).implementation = implementation;
     return this;
   },
-  mockImplementationOnce(this: any, implementation: any) {
+  mockImplementationOnce(this: any, implementation: (...values: unknown[]) => unknown) {
     stateOf(this).once.push(implementation);
     return this;
   },
-  withImplementation(this: any, implementation: any, callback: any) {
+  withImplementation(implementation: (...values: unknown[]) => unknown, callback: Callback) {
     const state = stateOf(this);
     const { implementation: before, once } = state;
     state.implementation = implementation;
@@ -193,7 +193,7 @@ const methods = {
     if (typeof result?.then === "function") {
       return result.then(
         () => end(),
-        (error: any) => {
+        (error: unknown) => {
           end();
           throw error;
         },
@@ -202,26 +202,26 @@ const methods = {
     end();
   },
   mockReturnThis(this: any) {
-    return this.mockImplementation(function (this: any) {
+    return this.mockImplementation(function (this: unknown) {
       return this;
     });
   },
-  mockReturnValue(this: any, value: any) {
+  mockReturnValue(this: any, value: unknown) {
     return this.mockImplementation(() => value);
   },
-  mockReturnValueOnce(this: any, value: any) {
+  mockReturnValueOnce(this: any, value: unknown) {
     return this.mockImplementationOnce(() => value);
   },
-  mockResolvedValue(this: any, value: any) {
+  mockResolvedValue(this: any, value: unknown) {
     return this.mockImplementation(() => Promise.resolve(value));
   },
-  mockResolvedValueOnce(this: any, value: any) {
+  mockResolvedValueOnce(this: any, value: unknown) {
     return this.mockImplementationOnce(() => Promise.resolve(value));
   },
-  mockRejectedValue(this: any, reason: any) {
+  mockRejectedValue(this: any, reason: unknown) {
     return this.mockImplementation(() => Promise.reject(reason));
   },
-  mockRejectedValueOnce(this: any, reason: any) {
+  mockRejectedValueOnce(this: any, reason: unknown) {
     return this.mockImplementationOnce(() => Promise.reject(reason));
   },
 };
@@ -229,7 +229,7 @@ const methods = {
 const mockPrototype: any = Object.create(Function.prototype);
 for (const name of Object.keys(methods)) {
   defineProperty(mockPrototype, name, {
-    value: (methods as any)[name],
+    value: (methods as { [key: string]: unknown })[name],
     configurable: true,
     enumerable: true,
     writable: true,
@@ -238,7 +238,7 @@ for (const name of Object.keys(methods)) {
 defineProperty(mockPrototype, "mock", {
   configurable: true,
   enumerable: true,
-  get(this: any) {
+  get() {
     return stateOf(this).record;
   },
 });
@@ -247,15 +247,15 @@ defineProperty(mockPrototype, "_protoImpl", { value: undefined, configurable: tr
 defineProperty(mockPrototype, Symbol.dispose, { value: methods.mockRestore, configurable: true, writable: true });
 
 /** A mock function; what is not a function is what it returns. */
-export function fn(implementation?: any): any {
+export function fn(implementation?: unknown): unknown {
   if (implementation === undefined) return make(undefined, "", 0);
   if (typeof implementation !== "function") return make(() => implementation, "", 0);
   return make(implementation, implementation.name, implementation.length);
 }
 
-export const isMockFunction = (value: any): boolean => typeof value === "function" && states.has(value);
+export const isMockFunction = (value: unknown): boolean => typeof value === "function" && states.has(value);
 
-function holderOf(object: any, key: PropertyKey): PropertyDescriptor | undefined {
+function holderOf(object: unknown, key: PropertyKey): PropertyDescriptor | undefined {
   for (let holder = object; holder !== null && holder !== undefined; holder = getPrototypeOf(holder)) {
     const found = getOwnPropertyDescriptor(holder, key);
     if (found !== undefined) return found;
@@ -284,7 +284,7 @@ function replaceProperty(object: any, key: PropertyKey, descriptor: PropertyDesc
   };
 }
 
-function attach(mock: any, undo: () => void): any {
+function attach(mock: any, undo: () => void): unknown {
   const forget = onRestore("spy", () => mock.mockRestore());
   states.get(mock)!.restore = () => {
     forget();
@@ -294,7 +294,7 @@ function attach(mock: any, undo: () => void): any {
 }
 
 /** Replaces a method of `object` (or, with `access`, its getter or setter) by a mock function that does the same. */
-export function spyOn(object: any, key: any, access?: "get" | "set"): any {
+export function spyOn(object: any, key: string, access?: "get" | "set"): unknown {
   if ((typeof object !== "object" && typeof object !== "function") || object === null || key === undefined) {
     throw new Error("spyOn(target, prop) expects a target object and a property key");
   }
@@ -312,47 +312,47 @@ export function spyOn(object: any, key: any, access?: "get" | "set"): any {
   if (isAccessor) return spyOnAccess(object, key, descriptor.get === undefined ? "set" : "get", descriptor);
   // A plain value: reads call the mock without arguments, writes with the new value.
   let current = original;
-  const mock = make((...args: any[]) => (args.length > 0 ? void (current = args[0]) : current), String(key), 0);
+  const mock = make((...args: unknown[]) => (args.length > 0 ? void (current = args[0]) : current), String(key), 0);
   return attach(
     mock,
     replaceProperty(object, key, {
       configurable: true,
       enumerable,
       get: () => mock(),
-      set: (value: any) => mock(value),
+      set: (value: unknown) => mock(value),
     }),
   );
 }
 
 /** Reads (or writes) of a plain property: vitest allows to spy on them. */
 function spyOnData(
-  object: any,
+  object: { [key: string]: unknown },
   key: PropertyKey,
   access: "get" | "set",
   { value, enumerable }: PropertyDescriptor,
-): any {
+): unknown {
   let current = value;
   const mock =
     access === "get"
       ? make(() => current, String(key), 0)
-      : make((given: any) => void (current = given), String(key), 1);
+      : make((given: unknown) => void (current = given), String(key), 1);
   return attach(
     mock,
     replaceProperty(object, key, {
       configurable: true,
       enumerable: enumerable!,
       get: access === "get" ? mock : () => current,
-      set: access === "set" ? mock : (given: any) => void (current = given),
+      set: access === "set" ? mock : (given: unknown) => void (current = given),
     }),
   );
 }
 
 function spyOnAccess(
-  object: any,
+  object: { [key: string]: unknown },
   key: PropertyKey,
   access: "get" | "set",
   descriptor: PropertyDescriptor | undefined,
-): any {
+): unknown {
   if (access !== "get" && access !== "set")
     throw new TypeError(`spyOn(target, prop, access): access is "get" or "set"`);
   if (descriptor === undefined) throw new Error(`Property \`${String(key)}\` does not exist in the provided object`);
@@ -374,7 +374,7 @@ function spyOnAccess(
 }
 
 /** `jest.replaceProperty`: another value until everything is restored. */
-export function replaceValue(object: any, key: any, value: any): any {
+export function replaceValue(object: { [key: string]: unknown }, key: string, value: unknown) {
   const descriptor = holderOf(object, key);
   if (descriptor === undefined) throw new Error(`Cannot replace property \`${String(key)}\`: it does not exist`);
   if (!("value" in descriptor))
@@ -385,7 +385,7 @@ export function replaceValue(object: any, key: any, value: any): any {
   const undo = replaceProperty(object, key, { value, configurable: true, enumerable: enumerable!, writable: true });
   const forget = onRestore("spy", undo);
   return {
-    replaceValue(next: any) {
+    replaceValue(next: unknown) {
       object[key] = next;
       return this;
     },

@@ -17,7 +17,10 @@ import { runner } from "internal/test/bun_test/state";
 const loader = native("loader");
 
 /** Assigns an export: the old value; or where the name leads; or the modules that all names are exported from. */
-type Assign = (name: string, value: any) => { old: any } | [specifier: string, name: string] | { stars: string[] };
+type Assign = (
+  name: string,
+  value: unknown,
+) => { old: unknown } | [specifier: string, name: string] | { stars: string[] };
 
 /** Functions that assign the exports of loaded modules, by path or built-in name. */
 const assigners = new Map<string, { assign: Assign; isMock: boolean; isOfFile: boolean }[]>();
@@ -32,7 +35,7 @@ function prepare(): void {
 }
 
 /** Called by the loader for the `import.meta` of every module while exports are assignable. */
-export function addMeta(meta: any, path: string): void {
+export function addMeta(meta: unknown, path: string): void {
   const isMock = path.startsWith("mock:");
   Object.defineProperty(meta, "$assignable", {
     configurable: true,
@@ -50,13 +53,13 @@ interface Mock {
   key: string;
   specifier: string;
   number: number;
-  factory: () => any;
+  factory: () => unknown;
   /** What the factory gave. */
-  made: any;
+  made: unknown;
   isMade: boolean;
   /** What undoes the changes to loaded modules, and the values from before by name. */
   undo: (() => void)[];
-  originals: Map<string, any>;
+  originals: Map<string, unknown>;
   /** The exports of a CommonJS module before. */
   commonjs: { value: any; properties: Map<PropertyKey, PropertyDescriptor | undefined> } | undefined;
 }
@@ -87,7 +90,7 @@ runner.forgetExports = (all = false) => {
 /** Modules that are asked for as they are. */
 const actual = new Set<string>();
 
-const isPromise = (value: any): value is Promise<any> => require("internal/util/types").isPromise(value);
+const isPromise = (value: unknown) => require("internal/util/types").isPromise(value);
 
 /** The file whose code called. */
 function callerFile(): string {
@@ -113,7 +116,7 @@ function keysOf(specifier: string, importer: string): string[] {
   return [...keys];
 }
 
-function pathOf(specifier: any): string {
+function pathOf(specifier: unknown): string {
   if (specifier instanceof URL) specifier = specifier.href;
   if (typeof specifier !== "string") throw new TypeError("mock(module, fn) requires a module name string");
   return specifier.startsWith("file:") ? require("node:url").fileURLToPath(specifier) : specifier;
@@ -122,8 +125,8 @@ function pathOf(specifier: any): string {
 /** Assigns the exports of what is loaded as `key`; follows exports that belong to other modules. */
 function assignAll(
   key: string,
-  names: Iterable<[string, any]>,
-  note: (list: Assign, name: string, old: any) => void,
+  names: Iterable<[string, unknown]>,
+  note: (list: Assign, name: string, old: unknown) => void,
 ): void {
   for (const [name, value] of names) assignOne(key, name, value, note, new Set());
 }
@@ -131,8 +134,8 @@ function assignAll(
 function assignOne(
   key: string,
   name: string,
-  value: any,
-  note: (list: Assign, name: string, old: any) => void,
+  value: unknown,
+  note: (list: Assign, name: string, old: unknown) => void,
   seen: Set<string>,
 ): boolean {
   if (seen.has(key)) return false;
@@ -166,11 +169,11 @@ function assignOne(
   return found;
 }
 
-function exportsOf(made: any): [string, any][] {
+function exportsOf(made: any): [string, unknown][] {
   if ((typeof made !== "object" && typeof made !== "function") || made === null) {
     throw new TypeError("mock(module, fn) requires a function that returns an object");
   }
-  const entries: [string, any][] = Object.keys(made).map((name) => [name, made[name]]);
+  const entries: [string, unknown][] = Object.keys(made).map((name) => [name, made[name]]);
   return entries;
 }
 
@@ -230,7 +233,7 @@ function make(mock: Mock): any {
 }
 
 /** The answer of the loader's hooks for a mocked module. */
-function sourceOf(mock: Mock, kind: string): any {
+function sourceOf(mock: Mock, kind: string) {
   const answer = (made: any) => {
     let exports = made;
     if (kind === "require-call") {
@@ -265,7 +268,7 @@ const unmockedKeys = new Set<string>();
 /** How many automatic mocks are being made: what their originals load is not mocked. */
 let generating = 0;
 /** Functions of `jest.onGenerateMock`. */
-export const changes: ((path: string, made: any) => any)[] = [];
+export const changes: ((path: string, made: unknown) => unknown)[] = [];
 
 export function setAutomock(on: boolean): void {
   if (on === automocks) return;
@@ -360,7 +363,7 @@ function forgetMocked(mock: Mock): void {
   }
 }
 
-function add(key: string, specifier: string, factory: () => any): Mock {
+function add(key: string, specifier: string, factory: () => unknown): Mock {
   const before = mocks.get(key) ?? virtual.get(specifier);
   const mock: Mock = {
     key,
@@ -384,7 +387,7 @@ function add(key: string, specifier: string, factory: () => any): Mock {
 }
 
 /** `mock.module(id, factory)`. Without a factory as jest.mock: the file in `__mocks__`, or functions that do nothing. */
-export function mockModule(id: any, given: any): Promise<void> | void {
+export function mockModule(id: unknown, given: unknown): Promise<void> | void {
   const specifier = pathOf(id instanceof Promise ? undefined : id);
   const importer = callerFile();
   if (given !== undefined && typeof given !== "function" && typeof given !== "object") {
@@ -433,7 +436,7 @@ function share(made: Mock[]): void {
   for (const mock of made.slice(1)) mock.factory = () => make(first!);
 }
 
-function factoryOf(given: any, specifier: string, importer: string, key: string | undefined): () => any {
+function factoryOf(given: any, specifier: string, importer: string, key: string | undefined): () => unknown {
   if (typeof given === "function") return () => given(() => importActualFrom(specifier, importer));
   const { automock } = require("internal/test/bun_test/automock");
   const keepsImplementations = given?.spy === true;
@@ -451,9 +454,10 @@ function factoryOf(given: any, specifier: string, importer: string, key: string 
   };
 }
 
-const spread = (value: any): any => (typeof value === "object" && value !== null ? { ...value } : { default: value });
+const spread = (value: unknown): unknown =>
+  typeof value === "object" && value !== null ? { ...value } : { default: value };
 
-export function unmock(id: any): void {
+export function unmock(id: unknown): void {
   const specifier = pathOf(id);
   const importer = callerFile();
   for (const key of keysOf(specifier, importer)) {
@@ -465,14 +469,14 @@ export function unmock(id: any): void {
   if (mock !== undefined) remove(mock);
 }
 
-function requireUnmocked(path: string, importer: string): any {
+function requireUnmocked(path: string, importer: string): unknown {
   return require("node:module").createRequire(importer)(path);
 }
 
 /** The module as it is without mocks. */
-function unmocked(specifier: string, importer: string, load: () => any): any {
+function unmocked(specifier: string, importer: string, load: () => unknown): unknown {
   const keys = keysOf(specifier, importer);
-  const restored = (value: any): any => {
+  const restored = (value: any): unknown => {
     // What was changed in place has its values from before in the mock.
     for (const key of keys) {
       const mock = mocks.get(key);
@@ -509,24 +513,24 @@ function unmocked(specifier: string, importer: string, load: () => any): any {
   }
 }
 
-function requireActualFrom(specifier: string, importer: string): any {
+function requireActualFrom(specifier: string, importer: string): unknown {
   return unmocked(specifier, importer, () => requireUnmocked(specifier, importer));
 }
 
-function importActualFrom(specifier: string, importer: string): Promise<any> {
+function importActualFrom(specifier: string, importer: string): Promise<unknown> {
   return Promise.resolve(unmocked(specifier, importer, () => importFrom(specifier, importer)));
 }
 
-function importFrom(specifier: string, importer: string): Promise<any> {
+function importFrom(specifier: string, importer: string) {
   const load = loader.runScript("(specifier) => import(specifier)", importer) as (
     specifier: string,
   ) => Promise<unknown>;
   return load(specifier);
 }
 
-export const requireActual = (id: any): any => requireActualFrom(pathOf(id), callerFile());
-export const requireFrom = (id: any): any => requireUnmocked(pathOf(id), callerFile());
-export const importActual = (id: any): Promise<any> => importActualFrom(pathOf(id), callerFile());
+export const requireActual = (id: unknown): unknown => requireActualFrom(pathOf(id), callerFile());
+export const requireFrom = (id: unknown): unknown => requireUnmocked(pathOf(id), callerFile());
+export const importActual = (id: unknown): Promise<unknown> => importActualFrom(pathOf(id), callerFile());
 
 /** `jest.resetModules`: what is asked for from now on is loaded anew. */
 export function resetModules(): void {
@@ -536,14 +540,14 @@ export function resetModules(): void {
 }
 
 /** `jest.isolateModules`: what `run` loads is its own. */
-export function isolate(run: () => any): any {
+export function isolate(run: () => unknown) {
   const before = { ...cache };
   for (const key of Object.keys(cache)) delete cache[key];
   const end = () => {
     for (const key of Object.keys(cache)) delete cache[key];
     Object.assign(cache, before);
   };
-  let result: any;
+  let result: unknown;
   try {
     result = run();
   } catch (error) {
@@ -555,7 +559,7 @@ export function isolate(run: () => any): any {
 }
 
 /** Assigns an export of an ES module by its namespace object: what undoes it, or undefined where that cannot be. */
-export function setExport(namespace: any, name: PropertyKey, value: any): (() => void) | undefined {
+export function setExport(namespace: any, name: PropertyKey, value: unknown): (() => void) | undefined {
   if (!require("internal/util/types").isModuleNamespaceObject(namespace) || typeof name !== "string") return undefined;
   const before = namespace[name];
   if (before === value) return () => {};
@@ -563,7 +567,7 @@ export function setExport(namespace: any, name: PropertyKey, value: any): (() =>
     // The one whose assignment shows in the namespace is its module.
     for (const { assign } of list) {
       const undo: (() => void)[] = [];
-      const note = (other: Assign, otherName: string, old: any) => undo.push(() => void other(otherName, old));
+      const note = (other: Assign, otherName: string, old: unknown) => undo.push(() => void other(otherName, old));
       const restore = () =>
         undo
           .splice(0)
@@ -586,8 +590,8 @@ function assignOnly(
   assign: Assign,
   key: string,
   name: string,
-  value: any,
-  note: (assign: Assign, name: string, old: any) => void,
+  value: unknown,
+  note: (assign: Assign, name: string, old: unknown) => void,
 ): void {
   let answer: any;
   try {

@@ -7,7 +7,7 @@ import { describe, hook, test } from "internal/test/bun_test/tree";
 
 /** What a test of node:test runs in; its events go nowhere. */
 class Holder extends Test {
-  config: any = {};
+  config: unknown = {};
   constructor() {
     super(null, { name: "<root>" });
   }
@@ -15,7 +15,7 @@ class Holder extends Test {
   count(): void {}
 }
 
-function read(name: any, options: any, fn: any, overrides: any) {
+function read(name: any, options: any, fn: (...values: unknown[]) => unknown, overrides: any) {
   if (typeof name === "function") fn = name;
   else if (name !== null && typeof name === "object") {
     fn = options;
@@ -27,7 +27,7 @@ function read(name: any, options: any, fn: any, overrides: any) {
   return { title: typeof name === "string" && name !== "" ? name : fn?.name || "<anonymous>", options, fn };
 }
 
-const isSet = (value: any) => value !== undefined && value !== false;
+const isSet = (value: unknown) => value !== undefined && value !== false;
 
 /** `test` or `describe` as the options want it. */
 function variant(plain: any, { skip, todo, only }: any): any {
@@ -37,7 +37,7 @@ function variant(plain: any, { skip, todo, only }: any): any {
   return chosen;
 }
 
-export function declareTest(name: any, given: any, body: any, overrides: any): Promise<void> {
+export function declareTest(name: string, given: unknown, body: any, overrides: unknown): Promise<void> {
   const { title, options, fn } = read(name, given, body, overrides);
   const { skip, todo, only, ...rest } = options;
   const run = async () => {
@@ -59,10 +59,12 @@ export function declareTest(name: any, given: any, body: any, overrides: any): P
 }
 
 /** The error as the program threw it. */
-function errorOf(test: any): any {
+function errorOf(test: any): unknown {
   const { error } = test;
   if (error.failureType === "subtestsFailed") {
-    const failed = test.subtests.find((subtest: any) => !subtest.passed && !subtest.isTodo);
+    const failed = test.subtests.find(
+      (subtest: { passed?: unknown; isTodo?: unknown }) => !subtest.passed && !subtest.isTodo,
+    );
     if (failed !== undefined) error.cause = errorOf(failed);
     return error;
   }
@@ -74,7 +76,7 @@ function errorOf(test: any): any {
   return error.failureType === "testCodeFailure" ? error.cause : error;
 }
 
-export function declareSuite(name: any, given: any, body: any, overrides: any): Promise<void> {
+export function declareSuite(name: string, given: unknown, body: any, overrides: unknown): Promise<void> {
   const { title, options, fn } = read(name, given, body, overrides);
   const context = { name: title, signal: new AbortController().signal };
   variant(describe, options)(title, () => fn?.call(context, context));
@@ -88,8 +90,8 @@ const NAMES: Record<string, "beforeAll" | "afterAll" | "beforeEach" | "afterEach
   afterEach: "afterEach",
 };
 
-export function declareHook(name: string, fn: any, options: any): void {
-  const call = fn.length >= 2 ? (done: any) => fn({}, done) : () => fn({});
+export function declareHook(name: string, fn: (...values: unknown[]) => unknown, options: Holder): void {
+  const call = fn.length >= 2 ? (done: unknown) => fn({}, done) : () => fn({});
   hook(NAMES[name]!)(
     call,
     typeof options?.timeout === "number" && Number.isFinite(options.timeout) ? { timeout: options.timeout } : undefined,

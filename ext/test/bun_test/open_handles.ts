@@ -12,7 +12,7 @@ interface Open {
   /** What more is known of it: its address, its process id. */
   about: string;
   /** What it is known by. */
-  key: any;
+  key: unknown;
   close: () => void;
 }
 
@@ -20,10 +20,10 @@ interface Open {
 let others: { kind: string; isOpen: () => boolean; close: () => void }[] = [];
 
 /** Places where things were made, by what they are known by; only with --detect-open-handles. */
-let places: Map<any, any[]> | undefined;
+let places: Map<unknown, unknown[]> | undefined;
 
 /** What was there before the first file: it belongs to none. */
-let before = new Set<any>();
+let before = new Set<unknown>();
 
 /** Takes note of what is made from now on; `withPlaces`: also of where. */
 export function start(withPlaces: boolean): void {
@@ -50,7 +50,7 @@ function noteTimers(name: "setTimeout" | "setInterval"): void {
     return timer;
   };
   Object.defineProperties(noted, Object.getOwnPropertyDescriptors(original));
-  (globalThis as any)[name] = noted;
+  globalThis[name] = noted;
 }
 
 function all(): Open[] {

@@ -31,7 +31,7 @@ class Printed {
   /** Whether the mark has come: what comes after it is not of this file. */
   ended = false;
 
-  constructor(stream: any) {
+  constructor(stream: unknown) {
     this.stream = stream;
   }
 
@@ -115,15 +115,15 @@ class Worker {
 
 /** What the main half does at the end of a run. */
 interface Endings {
-  finish(reporter: any, code?: number): void;
-  close(reporter: any, failed: boolean): void;
+  finish(reporter: unknown, code?: number): void;
+  close(reporter: unknown, failed: boolean): void;
 }
 
 /** Runs the files of `config` in `count` processes; then one of `endings` is called with the reporter that has their sums. */
 export function start(config: any, count: number, started: number, isAgent: boolean, endings: Endings): void {
   const { spawn } = require("node:child_process");
   count = Math.min(count, config.files.length);
-  const reporter: any = new ConsoleReporter(config, started, isAgent);
+  const reporter = new ConsoleReporter(config, started, isAgent);
   runner.reporter = reporter;
   reporter.onBail = () => {
     stopAll();
@@ -134,7 +134,7 @@ export function start(config: any, count: number, started: number, isAgent: bool
     const problem = require("internal/test/bun_test/reporters").addReporters(reporter, config);
     if (problem !== undefined) {
       process.stderr.write(`error: ${problem}\n`);
-      return void (process as any).reallyExit(1);
+      return void process.reallyExit(1);
     }
   }
   for (const other of reporter.others) other.start?.({ files: config.files.map((file: string[]) => file[1]) });
@@ -166,7 +166,7 @@ export function start(config: any, count: number, started: number, isAgent: bool
   let isDone = false;
 
   uncaughtHooks.runner = {
-    uncaught(error: any) {
+    uncaught(error: NodeError) {
       reporter.betweenTests({ title: "" }, error);
     },
     idle: () => false,
@@ -204,7 +204,7 @@ export function start(config: any, count: number, started: number, isAgent: bool
         BAO_WATCH_FD: watcher === undefined ? undefined : "5",
       },
     });
-    child.on("error", (error: any) => crashed(worker, `could not be started: ${error.message}`));
+    child.on("error", (error: NodeError) => crashed(worker, `could not be started: ${error.message}`));
     const worker = new Worker(child, number);
     workers.push(worker);
     if (child.pid === undefined) return;
@@ -337,7 +337,7 @@ export function start(config: any, count: number, started: number, isAgent: bool
 
 /** A worker's side: `runOne` runs a file and calls back. */
 export function work(
-  prepare: (config: any, ready: () => void) => any,
+  prepare: (config: unknown, ready: () => void) => any,
   runOne: (path: string, title: string, round: number, first: boolean, last: boolean, done: () => void) => void,
 ): void {
   const { readSync, writeSync } = require("node:fs");
@@ -385,10 +385,10 @@ export function work(
     }
   }
 
-  const send = (message: any) => write(results, `${JSON.stringify(message)}\n`);
+  const send = (message: unknown) => write(results, `${JSON.stringify(message)}\n`);
 
   const settings = readLine();
-  if (settings === undefined) return void (process as any).reallyExit(1);
+  if (settings === undefined) return void process.reallyExit(1);
   let first = true;
   let again = false;
   let isPrepared = false;

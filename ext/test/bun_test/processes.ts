@@ -13,12 +13,12 @@ export const alive = new Map<number, number>();
 export function watch(): void {
   const child = native("child");
   const { spawn } = child;
-  child.spawn = (...args: any[]) => {
+  child.spawn = (...args) => {
     const last = args.length - 1;
     const ended = args[last];
     let pid = 0;
     if (typeof ended === "function") {
-      args[last] = (...results: any[]) => {
+      args[last] = (...results: unknown[]) => {
         alive.delete(pid);
         return ended(...results);
       };

@@ -15,7 +15,7 @@ export class Progress {
   #shown = false;
   #last = 0;
 
-  constructor(total: number, counts: any, colors: boolean) {
+  constructor(total: number, counts: unknown, colors: boolean) {
     this.#total = total;
     this.#counts = counts;
     this.#colors = colors;

@@ -46,7 +46,7 @@ function statusOf(result: number): TestRecord["status"] {
   return result === PASS ? "pass" : result === SKIPPED ? "skip" : result === LEFT_OUT ? "filtered" : "todo";
 }
 
-export function errorRecord(error: any, frames: any[] | undefined, text: string): ErrorRecord {
+export function errorRecord(error: NodeError | null | undefined, frames: any[] | undefined, text: string): ErrorRecord {
   const title = titleOf(error);
   const isObject = typeof error === "object" && error !== null;
   const message = isObject ? wordOf(error, "message", "") : title.slice("error: ".length);

@@ -156,13 +156,13 @@ export class ConsoleReporter {
     natives.announce(text);
   }
 
-  fileEnd(file: any): void {
+  fileEnd(file: { path?: unknown; title?: unknown; elapsed?: unknown }): void {
     if (this.isGithub && this.#header === undefined) this.print(`${this.colors ? RESET : ""}\n::endgroup::\n`);
     for (const other of this.others) other.fileEnd?.({ path: file.path, title: file.title, duration: file.elapsed });
   }
 
   /** A file could not be loaded: that is a failure, beside the error. */
-  fileFailed(file: any): void {
+  fileFailed(file: { path?: unknown; title?: unknown; lastError?: unknown }): void {
     this.counts.fail++;
     for (const other of this.others) other.fileFailed?.({ path: file.path, title: file.title, error: file.lastError });
     this.#maybeBail();
@@ -182,7 +182,7 @@ export class ConsoleReporter {
   }
 
   /** An error that belongs to no test. `loading`: it keeps the file from being run, which is told of in its turn. */
-  betweenTests(file: any, error: any, frames?: any[], loading = false): void {
+  betweenTests(file: any, error: NodeError, frames?: any[], loading = false): void {
     this.counts.errors++;
     this.#showHeader();
     this.print(
@@ -205,7 +205,7 @@ export class ConsoleReporter {
     }
   }
 
-  error(file: any, error: any, frames: any[] | undefined, sequence: any): void {
+  error(file: unknown, error: NodeError, frames: any[] | undefined, sequence: any): void {
     this.#showHeader();
     this.#showError(file, error, frames);
     if (this.others.length > 0) {
@@ -225,7 +225,7 @@ export class ConsoleReporter {
     if (text !== "") this.#line(text);
   }
 
-  #showError(file: any, error: any, frames: any[] | undefined): void {
+  #showError(file: any, error: NodeError, frames: any[] | undefined): void {
     this.print(shown().errorText(error, frames, this.colors));
     if (this.isGithub) this.print(annotation(error, frames, file));
   }
@@ -463,9 +463,9 @@ export class ConsoleReporter {
   }
 
   /** What a worker's reporter has counted since the last time. */
-  take(): any {
+  take() {
     const taken = { counts: { ...this.counts }, skips: this.#skips, todos: this.#todos, failures: this.#failures };
-    for (const key of Object.keys(this.counts)) (this.counts as any)[key] = 0;
+    for (const key of Object.keys(this.counts)) (this.counts as { [key: string]: unknown })[key] = 0;
     this.#skips = this.#todos = "";
     this.#failures = [];
     shown().forgetFiles();
@@ -536,7 +536,7 @@ function noteOf(sequence: any): [string, string] | undefined {
 const escapeData = (text: string) => text.replace(/%/g, "%25").replace(/\r/g, "%0D").replace(/\n/g, "%0A");
 
 /** A line that GitHub shows beside the source. */
-function annotation(error: any, frames: any[] | undefined, file: any): string {
+function annotation(error: NodeError, frames: any[] | undefined, file: { title?: unknown }): string {
   const places = shown().framesOf(error, frames);
   const place = places[0];
   const title = shown().titleOf(error);

@@ -40,7 +40,7 @@ export function addReporters(main: any, config: any): string | undefined {
 }
 
 /** A module's reporter: its default export, called with `new` if it is a class or function. */
-function own(name: string, config: any): any {
+function own(name: string, config: unknown): unknown {
   if (!/[./]/.test(name))
     return `unsupported reporter format '${name}'. Available options: 'default', 'dots', 'junit', 'json', 'tap', or the path of a module`;
   const { resolve } = require("node:path");
@@ -129,7 +129,7 @@ class JUnit {
     this.#outfile = outfile;
   }
 
-  file({ title, path }: any): void {
+  file({ title, path }: { title: string; path: string }): void {
     if (this.#byPath.has(path)) return;
     const suite = new Suite(title, title, 0);
     this.#byPath.set(path, suite);

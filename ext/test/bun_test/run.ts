@@ -64,11 +64,11 @@ export class SkipCalled extends Error {}
 
 /** Whether an error, which may be a proxy that throws, is one of the runner's own. */
 const isMade = (error: any, constructor: any) =>
-  (BaseError as any).isError(error) && Object.getPrototypeOf(error) === constructor.prototype;
+  (BaseError).isError(error) && Object.getPrototypeOf(error) === constructor.prototype;
 
 /** Whether native code ended a function that did not come back. */
 function isOverdue(error: any): boolean {
-  if (!(BaseError as any).isError(error)) return false;
+  if (!(BaseError).isError(error)) return false;
   return Object.getOwnPropertyDescriptor(error, "code")?.value === "ERR_TEST_TIMEOUT";
 }
 
@@ -153,7 +153,7 @@ export class FileRun {
       if (isOverdue(error)) return this.#loadFailed(this.#overdue());
       // An error knows where it was made.
       const frames = natives.thrownFrames();
-      return this.#loadFailed(error, (BaseError as any).isError(error) ? undefined : frames);
+      return this.#loadFailed(error, (BaseError).isError(error) ? undefined : frames);
     }
     if (loading === undefined) return this.#collect();
     const [state, reason] = native("inspect").promiseDetails(loading) ?? [1];
@@ -209,7 +209,7 @@ export class FileRun {
     this.advance();
   }
 
-  #loadFailed(error: any, frames?: any[]): void {
+  #loadFailed(error: any, frames?: [function: string, source: string, line: number, column: number, isAsync: boolean][] | undefined): void {
     this.#resume = undefined;
     this.#stopLoadTimer();
     const { isA, property } = require("internal/test/bun_test/error_text");
@@ -293,7 +293,7 @@ export class FileRun {
     declared.length = 0;
   }
 
-  #blockFailed(scope: Scope, error: any, frames?: any[]): void {
+  #blockFailed(scope: Scope, error: any, frames?: [function: string, source: string, line: number, column: number, isAsync: boolean][]): void {
     scope.failed = true;
     this.declared.length = 0;
     runner.reporter.betweenTests(this, error, frames);
@@ -452,7 +452,7 @@ export class FileRun {
     sequence.current = entry;
     if (sequence.processes < 0) sequence.processes = processes.started;
     const { timeout } = entry;
-    let done: any;
+    let done: Done | undefined;
     let result: any;
     let threw = false;
     sequence.isCalling = true;
@@ -784,7 +784,7 @@ class Group {
 }
 
 /** The result of a test, once the assertions are settled that it did not wait for. */
-function afterPending(sequence: Sequence, result: any): any {
+function afterPending(sequence: Sequence, result: any): Promise<void> {
   const { settlePending } = require("internal/test/bun_test/expect");
   return Promise.resolve(result).then(async () => {
     const error = await settlePending(sequence);
@@ -800,7 +800,7 @@ class Done {
   declare callback: any;
 
   constructor(file: FileRun, sequence: Sequence, token: number) {
-    const done: any = (error?: any) => {
+    const done = (error?: any) => {
       if (this.isCalled) return;
       this.isCalled = true;
       if (error !== undefined && error !== null && sequence.token === token) file.fail(sequence, error);
@@ -830,7 +830,7 @@ function later(callback: () => void): void {
 function startTimeout(callback: () => void, milliseconds: number): any {
   // What has run so far counts: the loop's time is that of its last turn.
   native("loop").updateNow();
-  const timer = new (Timeout as any)(callback, milliseconds, undefined, false, true);
+  const timer = new (Timeout)(callback, milliseconds, undefined, false, true);
   startTimer(timer);
   return timer;
 }
@@ -840,7 +840,7 @@ function loadTimeout(): number {
   return runner.config.loadTimeout ?? 10 * (runner.config.timeout ?? 5000);
 }
 
-function load(path: string): any {
+function load(path: string): Promise<unknown> | undefined {
   setScript(path);
   return native("loader").runMain(path);
 }

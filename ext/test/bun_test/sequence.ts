@@ -54,12 +54,12 @@ export class Sequence {
   /** How many processes had been started before it; -1: it has not begun. */
   declare processes: number;
   /** Its errors as data, where a reporter wants them. */
-  declare records: any[] | undefined;
+  declare records: unknown[] | undefined;
   /** How often it has been tried, or run. */
   declare attempt: number;
   declare round: number;
   /** What vitest's tests are called with. */
-  declare context: any;
+  declare context: unknown;
   /** Counts calls, so that what comes late is known as such. */
   declare token: number;
   declare settled: number;
@@ -73,11 +73,11 @@ export class Sequence {
   /** What expect.assertions() and expect.hasAssertions() said. */
   declare expectedAssertions: number | undefined;
   declare needsAssertions: boolean;
-  declare soft: any[] | undefined;
+  declare soft: unknown[] | undefined;
   /** Goes on with the tests after this one. */
   declare resume: (() => void) | undefined;
 
-  constructor(file: any, entry: Entry | undefined, hook: Entry | undefined, scope: Scope | null) {
+  constructor(file: unknown, entry: Entry | undefined, hook: Entry | undefined, scope: Scope | null) {
     this.file = file;
     this.entry = entry;
     this.scope = scope;
@@ -103,7 +103,7 @@ export class Sequence {
     return fullName(this.entry?.name, this.scope);
   }
 
-  get softErrors(): any[] {
+  get softErrors(): unknown[] {
     return (this.soft ??= []);
   }
 

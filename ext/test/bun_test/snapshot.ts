@@ -46,7 +46,7 @@ function readTemplate(source: string, at: number): { text: string; end: number }
     const simple =
       next === undefined
         ? undefined
-        : ({ n: "\n", r: "\r", t: "\t", b: "\b", f: "\f", v: "\v", 0: "\0", "\n": "" } as any)[next];
+        : ({ n: "\n", r: "\r", t: "\t", b: "\b", f: "\f", v: "\v", 0: "\0", "\n": "" })[next];
     if (simple !== undefined) text += simple;
     else if (next === "x" || next === "u") {
       const match = /^(?:x([\da-fA-F]{2})|u([\da-fA-F]{4})|u\{([\da-fA-F]{1,6})\})/.exec(source.slice(i, i + 10));

@@ -15,7 +15,7 @@ import { messageOf, outcomeOf, type Outcome } from "internal/test/bun_test/match
 import { ownMessages } from "internal/test/bun_test/snapshot_custom_messages";
 import { framed, normalized, type SnapshotState, stateOf } from "internal/test/bun_test/snapshot";
 
-const isObject = (value: any): boolean => typeof value === "object" && value !== null;
+const isObject = (value: unknown): boolean => typeof value === "object" && value !== null;
 
 function state(): SnapshotState {
   const context = currentContext();
@@ -26,7 +26,7 @@ function state(): SnapshotState {
 }
 
 /** Texts of a value that other runners give, for snapshots that they wrote. */
-function* otherTexts(value: any, style: Style, error: any): Generator<string> {
+function* otherTexts(value: unknown, style: Style, error: NodeError | null | undefined): Generator<string> {
   yield normalized(new Formatter(style === "bun" ? "jest" : "bun").value(value, ""));
   const named = new Formatter("jest");
   named.namesPlain = true;
@@ -39,14 +39,20 @@ function* otherTexts(value: any, style: Style, error: any): Generator<string> {
     for (const kind of ["bun", "jest"] as Style[]) yield normalized(new Formatter(kind).value(own, ""));
 }
 
-function isSame(stored: string, shown: string, value: any, style: Style, error: any): boolean {
+function isSame(
+  stored: string,
+  shown: string,
+  value: unknown,
+  style: Style,
+  error: NodeError | null | undefined,
+): boolean {
   if (stored === shown) return true;
   for (const other of otherTexts(value, style, error)) if (stored === other) return true;
   return false;
 }
 
 /** The received object with the matchers in place of what they match. */
-function withMatchers(value: any, properties: any): any {
+function withMatchers(value: any, properties: any): unknown {
   const merged = Array.isArray(value) ? [...value] : Object.assign(Object.create(Object.getPrototypeOf(value)), value);
   for (const key of Reflect.ownKeys(properties)) {
     const matcher = properties[key];
@@ -57,7 +63,7 @@ function withMatchers(value: any, properties: any): any {
 }
 
 /** Takes the arguments apart: `(properties?, text?)` or `(text?)`. */
-function splitArguments(e: Expectation, name: string, args: any[]): { properties: any; given: string | undefined } {
+function splitArguments(e: Expectation, name: string, args: unknown[]): { properties: any; given: string | undefined } {
   if (e.isNot) fail(e, name, "", "Matcher error: Snapshot matchers cannot be used with not\n");
   const [first, second] = args;
   if (args.length === 0 || (first === undefined && args.length < 2)) return { properties: undefined, given: undefined };
@@ -89,7 +95,13 @@ function splitArguments(e: Expectation, name: string, args: any[]): { properties
   return { properties: first, given: second };
 }
 
-function compareWithFile(e: Expectation, name: string, value: any, hint: string, error: any): void {
+function compareWithFile(
+  e: Expectation,
+  name: string,
+  value: unknown,
+  hint: string,
+  error: NodeError | null | undefined,
+): void {
   const snapshots = state();
   const { updateSnapshots, ci } = currentContext()!.options;
   const key = snapshots.key(currentTest()!.fullName, hint);
@@ -136,11 +148,11 @@ export function callSite(): { file: string; line: number; column: number } {
 function compareInline(
   e: Expectation,
   name: string,
-  value: any,
+  value: unknown,
   given: string | undefined,
   hasProperties: boolean,
-  error: any,
-  site: any,
+  error: NodeError | null | undefined,
+  site: { file: string; line: number; column: number } | undefined,
 ): void {
   const snapshots = state();
   const { updateSnapshots, ci } = currentContext()!.options;
@@ -173,7 +185,7 @@ function compareInline(
 }
 
 /** What the received function throws, for the matchers of errors. */
-function thrownBy(e: Expectation, name: string, then: (error: any) => void): any {
+function thrownBy(e: Expectation, name: string, then: (error: NodeError | null | undefined) => void) {
   if (e.isNot) fail(e, name, "", "Matcher error: Snapshot matchers cannot be used with not\n");
   const check = ({ threw, error }: Outcome) => {
     if (!threw) fail(e, name, "", "Matcher error: Received function did not throw\n");
@@ -184,27 +196,27 @@ function thrownBy(e: Expectation, name: string, then: (error: any) => void): any
   return check(outcome);
 }
 
-export function toMatchSnapshot(e: Expectation, args: any[]): void {
+export function toMatchSnapshot(e: Expectation, args: unknown[]): void {
   const { properties, given } = splitArguments(e, "toMatchSnapshot", args);
   const value = properties === undefined ? e.value : withMatchers(e.value, properties);
   compareWithFile(e, "toMatchSnapshot", value, given ?? "", undefined);
 }
 
-export function toMatchInlineSnapshot(e: Expectation, args: any[]): any {
+export function toMatchInlineSnapshot(e: Expectation, args: unknown[]): void {
   const name = "toMatchInlineSnapshot";
   const { properties, given } = splitArguments(e, name, args);
   const value = properties === undefined ? e.value : withMatchers(e.value, properties);
   return compareInline(e, name, value, given, properties !== undefined, undefined, e.site);
 }
 
-export function toThrowErrorMatchingSnapshot(e: Expectation, [hint]: any[]): any {
+export function toThrowErrorMatchingSnapshot(e: Expectation, [hint]: unknown[]): unknown {
   const name = "toThrowErrorMatchingSnapshot";
   if (hint !== undefined && typeof hint !== "string")
     throw new Error("\n\nMatcher error: Expected first argument to be a string\n");
   return thrownBy(e, name, (error) => compareWithFile(e, name, messageOf(error), hint ?? "", error));
 }
 
-export function toThrowErrorMatchingInlineSnapshot(e: Expectation, [given]: any[]): any {
+export function toThrowErrorMatchingInlineSnapshot(e: Expectation, [given]: unknown[]): unknown {
   const name = "toThrowErrorMatchingInlineSnapshot";
   if (given !== undefined && typeof given !== "string")
     throw new Error("\n\nMatcher error: Expected first argument to be a string\n");
@@ -215,7 +227,7 @@ export function toThrowErrorMatchingInlineSnapshot(e: Expectation, [given]: any[
 }
 
 /** vitest's snapshot in a file of its own, named relative to the test file. */
-export function toMatchFileSnapshot(e: Expectation, [file, hint]: any[]): any {
+export function toMatchFileSnapshot(e: Expectation, [file, hint]: any[]) {
   const name = "toMatchFileSnapshot";
   if (e.isNot) fail(e, name, "", "Matcher error: Snapshot matchers cannot be used with not\n");
   if (typeof file !== "string") throw new TypeError(`toMatchFileSnapshot() requires the path of a file: ${text(file)}`);

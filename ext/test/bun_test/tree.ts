@@ -54,7 +54,7 @@ export class Scope {
   /** Its name with those around it, as it is printed. */
   shown: string | undefined = undefined;
   /** Of `test.override`, see fixtures.ts. */
-  overrides: any = undefined;
+  overrides: unknown = undefined;
 
   constructor(parent: Scope | null, name: string | undefined, config: Config, line: number) {
     this.parent = parent;
@@ -136,7 +136,7 @@ export class Entry {
     return this.config.fixtures;
   }
 }
-(Entry.prototype as any).line = 0;
+Entry.prototype.line = 0;
 
 /** Whether a function takes its first argument apart: that is vitest's description of the test, not a callback. */
 function destructures(callback: Function): boolean {
@@ -150,7 +150,7 @@ interface Config {
   only: boolean;
   /** Declared by vitest's functions. */
   context: boolean;
-  fixtures?: any;
+  fixtures?: unknown;
   /** Of a describe block: its tests run in random order. */
   shuffled?: boolean;
 }
@@ -191,20 +191,20 @@ function lineOf(): number {
   return runner.wantsLines ? (native("inspect").currentStack(1)[0]?.[2] ?? 0) : 0;
 }
 
-function titleOf(value: any, signature: string): string {
+function titleOf(value: unknown, signature: string): string {
   if (typeof value === "string") return value;
   if (typeof value === "number") return String(value);
   if (typeof value === "function" && value.name !== "") return String(value.name);
   throw new Error(`${signature}() expects first argument to be a named class, named function, number, or string`);
 }
 
-const isCallable = (value: any): value is Function => typeof value === "function";
+const isCallable = (value: unknown): value is Function => typeof value === "function";
 
 /** Title, function and options in any of the orders that exist. */
-function readArguments(a: any, b: any, c: any, signature: string, needsFunction: boolean) {
-  let title: any;
+function readArguments(a: unknown, b: unknown, c: unknown, signature: string, needsFunction: boolean) {
+  let title: unknown;
   let callback: any;
-  let options: any;
+  let options: unknown;
   if (c !== undefined && c !== null) {
     title = a;
     if (isCallable(b)) [callback, options] = [b, c];
@@ -316,9 +316,9 @@ const kKind = Symbol("kind");
 const kConfig = Symbol("config");
 const kTable = Symbol("table");
 
-function make(kind: "test" | "describe", config: Config, table?: any): any {
+function make(kind: "test" | "describe", config: Config, table?: unknown[]): any {
   const needsFunction = config.mode !== SKIP && config.mode !== TODO;
-  const made: any = function (a?: any, b?: any, c?: any) {
+  const made = function (a?: unknown, b?: unknown, c?: unknown) {
     if (
       typeof a === "string" &&
       typeof b === "function" &&
@@ -369,9 +369,9 @@ function make(kind: "test" | "describe", config: Config, table?: any): any {
 }
 
 /** Functions made by words after `test` and `describe`, by their description. */
-const known = new Map<string, any>();
+const known = new Map<string, unknown>();
 
-function extended(from: any, change: Partial<Config>, word: string): any {
+function extended(from: any, change: Partial<Config>, word: string): unknown {
   const { [kKind]: kind, [kConfig]: config, [kTable]: table } = from;
   const refuse = () => new Error(`Cannot get .${word} on ${signatureOf(kind, config, table !== undefined)}`);
   if (change.mode === FAILING && kind === "describe") throw refuse();
@@ -407,7 +407,7 @@ function modifier(word: string, change: Partial<Config>): void {
 
 /** `wanted`: the value of the condition with which the change applies. */
 function condition(word: string, change: Partial<Config>, wanted: boolean): void {
-  modifiers[word] = function (...args: any[]) {
+  modifiers[word] = function (...args: unknown[]) {
     if (args.length === 0) throw new Error("Expected condition to be a boolean");
     return Boolean(args[0]) === wanted ? extended(this, change, word) : this;
   };
@@ -428,7 +428,7 @@ condition("serialIf", { concurrent: false }, true);
 // vitest's word for skipIf(!condition), and jest's for test.failing and test.concurrent.
 condition("runIf", { mode: SKIP }, false);
 
-modifiers.each = function each(table: any, ...values: any[]) {
+modifiers.each = function each(table: { [key: string]: unknown }, ...values: any[]) {
   const { [kKind]: kind, [kConfig]: config, [kTable]: former } = this;
   if (former !== undefined) throw new Error(`Cannot each on ${signatureOf(kind, config, true)}`);
   if (Array.isArray(table) && Object.hasOwn(table, "raw")) {
@@ -444,7 +444,7 @@ modifier("fails", { mode: FAILING });
 modifier("sequential", { concurrent: false });
 
 /** vitest's each: rows are not spread, and the test gets its description after the row. */
-modifiers.for = function (table: any) {
+modifiers.for = function (table: Scope) {
   const { [kKind]: kind, [kConfig]: config } = this;
   if (!Array.isArray(table)) throw new Error(`Expected array, got ${require("bun/inspect").inspect(table)}`);
   const declareOne = make(kind, config);
@@ -511,7 +511,7 @@ export const xdescribe = describe.skip;
 /** `beforeAll` and the like. */
 export function hook(name: HookName, context = false) {
   const config = context ? VITEST : PLAIN;
-  const made = function (a?: any, b?: any) {
+  const made = function (a?: unknown, b?: unknown) {
     const signature = `${name}()`;
     if (!runner.active)
       throw new Error(`Cannot use ${signature} outside of the test runner. Run "bun test" to run tests.`);
@@ -544,14 +544,14 @@ export function hook(name: HookName, context = false) {
   return made;
 }
 
-function addHook(scope: any, name: HookName, entry: Entry): void {
+function addHook(scope: Scope, name: HookName, entry: Entry): void {
   if (scope[name] === undefined) scope[name] = [];
   scope[name].push(entry);
   scope.before = scope.after = undefined;
 }
 
 /** A function to be called when the test that runs has ended, after its hooks. */
-export function onTestFinished(callback: any, options?: any): void {
+export function onTestFinished(callback: unknown, options?: any): void {
   if (!runner.active)
     throw new Error('Cannot use onTestFinished() outside of the test runner. Run "bun test" to run tests.');
   if (!isCallable(callback)) throw new Error("onTestFinished() expects a function as the second argument");
@@ -570,7 +570,7 @@ export function onTestFinished(callback: any, options?: any): void {
 }
 
 /** Limit of the tests declared from now on that name none; milliseconds, 0: none. */
-export function setDefaultTimeout(milliseconds: any): void {
+export function setDefaultTimeout(milliseconds: unknown): void {
   if (typeof milliseconds !== "number") throw new TypeError("setTimeout() expects a number (milliseconds)");
   runner.defaultTimeout = Math.max(0, milliseconds);
 }

@@ -86,7 +86,7 @@ export interface SnapshotState {
 }
 
 export interface ExpectInstance {
-  expect: any;
+  expect: unknown;
   snapshotState: SnapshotState;
   restoreMocks(): void;
 }

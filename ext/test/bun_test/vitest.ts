@@ -7,7 +7,7 @@ import { cleanup } from "internal/test/bun_test/vitest_context";
 
 const api = require("bun/test");
 
-const own: Record<string, any> = {
+const own = {
   test: vitestTest,
   it: vitestTest,
   describe: vitestDescribe,
@@ -31,7 +31,7 @@ function unsupported(): never {
   throw new codes.ERR_NOT_IMPLEMENTED("chai.use");
 }
 
-const lazy: Record<string, () => any> = {
+const lazy: Record<string, () => unknown> = {
   assert: () => require("internal/test/bun_test/chai_assert").assert,
   chai: () => ({ expect: api.expect, assert: require("internal/test/bun_test/chai_assert").assert, use: unsupported }),
 };

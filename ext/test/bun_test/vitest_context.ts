@@ -23,7 +23,7 @@ export function cleanup(callback: Function): Entry {
 }
 
 /** A block as `task.suite` describes it. */
-function suiteOf(scope: any, file: any): any {
+function suiteOf(scope: any, file: unknown): any {
   if (scope === null) return undefined;
   const parent = suiteOf(scope.parent, file);
   return scope.parent === null
@@ -39,13 +39,13 @@ function suiteOf(scope: any, file: any): any {
 }
 
 /** The argument of a test, or of a hook: contexts of one test are the same object. */
-export function contextOf(sequence: any, entry: any): any {
+export function contextOf(sequence: any, entry: Entry): unknown {
   const { path, title } = sequence.file;
-  const file: any = { type: "suite", name: title, filepath: path, mode: "run", meta: {} };
+  const file = { type: "suite", name: title, filepath: path, mode: "run", meta: {} };
   if (sequence.hook === entry) return suiteOf(sequence.scope, file) ?? file;
   if (sequence.context !== undefined) return sequence.context;
   const suite = suiteOf(sequence.scope, file);
-  const task: any = {
+  const task = {
     type: "test",
     name: sequence.entry.name ?? "",
     mode: "run",
@@ -68,7 +68,7 @@ export function contextOf(sequence: any, entry: any): any {
     get expect() {
       return api.expect;
     },
-    skip(condition?: any) {
+    skip(condition?: unknown) {
       if (condition === false) return;
       throw new SkipCalled();
     },
@@ -82,13 +82,14 @@ export function contextOf(sequence: any, entry: any): any {
 }
 
 /** What a function that was called gives: what a hook returns is called when the test, or the file, is over. */
-export function afterCall(sequence: any, entry: any, result: any): any {
-  const keep = (value: any) => {
+export function afterCall(sequence: any, entry: Entry, result: PromiseLike<unknown>): unknown {
+  const keep = (value: unknown) => {
     if (typeof value !== "function") return;
     if (sequence.hook === entry) sequence.file.addCleanup(cleanup(value));
     else if (entry !== sequence.entry) sequence.addLast(cleanup(value));
   };
-  if (typeof result?.then === "function" && entry !== sequence.entry) return result.then((value: any) => keep(value));
+  if (typeof result?.then === "function" && entry !== sequence.entry)
+    return result.then((value: unknown) => keep(value));
   keep(result);
   return result;
 }

@@ -16,9 +16,9 @@ test.run = function run() {
   throw new codes.ERR_NOT_IMPLEMENTED("test.run");
 };
 
-let mock: any;
-let assertions: any;
-let snapshot: any;
+let mock: unknown;
+let assertions: unknown;
+let snapshot: unknown;
 const lazy = (name: string, get: () => any) => {
   Object.defineProperty(test, name, { __proto__: null, configurable: true, enumerable: true, get } as any);
 };

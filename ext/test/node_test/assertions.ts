@@ -20,17 +20,17 @@ function all(): Map<string, Function> {
 }
 
 /** Adds an assertion to those of every test: https://nodejs.org/api/test.html#assertregistername-fn */
-export function register(name: any, fn: any): void {
+export function register(name: string, fn: unknown): void {
   validateString(name, "name");
   validateFunction(fn, "fn");
   all().set(name, fn);
 }
 
 /** The assertions of `test`; `count` is called at every use. */
-export function assertionsOf(test: any, count: () => void): any {
+export function assertionsOf(test: any, count: () => void): unknown {
   const made: any = { __proto__: null };
   for (const [name, fn] of all()) {
-    made[name] = function (...args: any[]) {
+    made[name] = function (...args: unknown[]) {
       count();
       const mine = name === "snapshot" || name === "fileSnapshot" ? test : test.context();
       return Reflect.apply(fn, mine, args);

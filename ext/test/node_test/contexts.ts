@@ -54,36 +54,36 @@ export class TestContext {
     return (test.assert ??= require("internal/test/node_test/assertions").assertionsOf(test, () => test.plan?.count()));
   }
 
-  diagnostic(message: any) {
+  diagnostic(message: unknown) {
     this.#test.diagnostic(message);
   }
 
-  plan(count: any, options: any = {}) {
+  plan(count: unknown, options: unknown = {}) {
     if (this.#test.plan !== undefined) throw failure("cannot set plan more than once", "testCodeFailure");
     validateUint32(count, "count");
     validateObject(options, "options");
     this.#test.plan = new Plan(count, options.wait);
   }
 
-  runOnly(value: any) {
+  runOnly(value: unknown) {
     this.#test.runOnlySubtests = !!value;
   }
 
-  skip(message?: any) {
+  skip(message?: unknown) {
     this.#test.skip(message);
   }
 
-  todo(message?: any) {
+  todo(message?: unknown) {
     this.#test.todo(message);
   }
 
-  test(name?: any, options?: any, fn?: any) {
+  test(name?: string, options?: unknown, fn?: unknown) {
     this.#test.plan?.count();
     const test = this.#test.createSubtest(Test, name, options, fn, {}, location(this.test));
     return test.start();
   }
 
-  before(fn: any, options?: any) {
+  before(fn: unknown, options?: any) {
     this.#test.addHook("before", fn, options, location(this.before));
     // The test runs already: so does the hook.
     if (this.#test.startTime !== undefined && this.#test.beforeRun === undefined) {
@@ -92,33 +92,33 @@ export class TestContext {
     }
   }
 
-  after(fn: any, options?: any) {
+  after(fn: unknown, options?: any) {
     this.#test.addHook("after", fn, options, location(this.after));
   }
 
-  beforeEach(fn: any, options?: any) {
+  beforeEach(fn: unknown, options?: any) {
     this.#test.addHook("beforeEach", fn, options, location(this.beforeEach));
   }
 
-  afterEach(fn: any, options?: any) {
+  afterEach(fn: unknown, options?: any) {
     this.#test.addHook("afterEach", fn, options, location(this.afterEach));
   }
 
   /** Calls `condition` until it does not throw. */
-  waitFor(condition: any, options: any = {}): Promise<any> {
+  waitFor(condition: unknown, options: unknown = {}): Promise<unknown> {
     validateFunction(condition, "condition");
     validateObject(options, "options");
     const { interval = 50, timeout = 1000 } = options;
     validateNumber(interval, "options.interval", 0, LONGEST_TIMEOUT);
     validateNumber(timeout, "options.timeout", 0, LONGEST_TIMEOUT);
     return new Promise((resolve, reject) => {
-      let cause: any;
+      let cause: unknown;
       let ended = false;
       let poll: any;
       const limit = setTimeout(() => {
         ended = true;
         clearTimeout(poll);
-        const error: any = new Error("waitFor() timed out");
+        const error = new Error("waitFor() timed out");
         if (cause !== undefined) error.cause = cause;
         reject(error);
       }, timeout);
@@ -170,7 +170,7 @@ export class SuiteContext {
     return 0;
   }
 
-  diagnostic(message: any) {
+  diagnostic(message: unknown) {
     this.#suite.diagnostic(message);
   }
 }

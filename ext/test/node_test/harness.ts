@@ -51,13 +51,13 @@ function selected(test: Test, { names, skips }: any): boolean {
 class Root extends Test {
   config: any;
   counters = { tests: 0, failed: 0, passed: 0, cancelled: 0, skipped: 0, todo: 0, suites: 0, topLevel: 0 };
-  ownDiagnostics: any[] = [];
-  sinks: ((type: string, data: any) => void)[] = [];
+  ownDiagnostics: unknown[] = [];
+  sinks: ((type: string, data: string | Uint8Array) => void)[] = [];
   closing: (() => Promise<void> | void)[] = [];
   early: [string, any][] | undefined = [];
   over = false;
 
-  constructor(config: any) {
+  constructor(config: Root) {
     super(null, { name: "<root>" });
     this.config = config;
     if (config.timeout > 0) this.timeout = config.timeout;
@@ -96,7 +96,7 @@ class Root extends Test {
   bad = false;
 
   /** Ends the run: what did not end is cancelled, the summary is reported. */
-  async end(error?: any) {
+  async end(error?: NodeError | null | undefined) {
     if (this.over) return;
     this.over = true;
     for (const waiting of this.pending) waiting.test.cancel(error);
@@ -116,7 +116,7 @@ class Root extends Test {
         this.bad = true;
         this.emit("test:diagnostic", {
           nesting: 0,
-          message: `${(failed as any).message}: ${(failed as any).cause?.message ?? ""}`,
+          message: `${(failed as { message?: unknown }).message}: ${(failed as any).cause?.message ?? ""}`,
           level: "error",
         });
       }
@@ -126,7 +126,7 @@ class Root extends Test {
     for (const message of this.diagnostics) this.emit("test:diagnostic", { nesting: 0, message, level: "warn" });
     const { counters } = this;
     const duration_ms = this.duration;
-    const rows: [string, any][] = [
+    const rows = [
       ["tests", counters.tests],
       ["suites", counters.suites],
       ["pass", counters.passed],
@@ -167,8 +167,8 @@ function theRoot(): Root {
   if (root !== undefined) return root;
   const made = (root = new Root(settings()));
   started = setUpReporters(made);
-  const late = (error: any, kind: string) => {
-    const test: any = current.getStore();
+  const late = (error: NodeError | null | undefined, kind: string) => {
+    const test: Root | undefined = current.getStore();
     if (test === undefined || test === made) {
       // No test to blame: the process fails as it would without tests.
       made.bad = true;
@@ -243,7 +243,7 @@ async function setUpReporters(made: Root) {
   made.ready();
 }
 
-async function custom(made: Root, name: string, destination: any) {
+async function custom(made: Root, name: string, destination: unknown) {
   const { createRequire } = require("node:module");
   const { pathToFileURL } = require("node:url");
   const resolve = createRequire(process.cwd() + "/");
@@ -271,11 +271,11 @@ async function custom(made: Root, name: string, destination: any) {
 }
 
 /** The half that serves `bao test`, where this is one and the caller is in no test of node:test. */
-function bridge(): any {
+function bridge() {
   return bunRunner.active && current.getStore() === undefined ? require("internal/test/bun_test/node_test") : undefined;
 }
 
-function runTest(name: any, options: any, fn: any, overrides: any, above: Function): Promise<void> {
+function runTest(name: string, options: unknown, fn: unknown, overrides: unknown, above: Function): Promise<void> {
   const other = bridge();
   if (other !== undefined) return other.declareTest(name, options, fn, overrides);
   const parent = (current.getStore() as Test | undefined) ?? theRoot();
@@ -290,7 +290,7 @@ function runTest(name: any, options: any, fn: any, overrides: any, above: Functi
   return test.start();
 }
 
-function runSuite(name: any, options: any, fn: any, overrides: any, above: Function): Promise<void> {
+function runSuite(name: string, options: unknown, fn: unknown, overrides: unknown, above: Function): Promise<void> {
   const other = bridge();
   if (other !== undefined) return other.declareSuite(name, options, fn, overrides);
   const parent = (current.getStore() as Test | undefined) ?? theRoot();
@@ -301,15 +301,21 @@ function runSuite(name: any, options: any, fn: any, overrides: any, above: Funct
 }
 
 function withVariants(
-  run: (name: any, options: any, fn: any, overrides: any, above: Function) => Promise<void>,
+  run: (
+    name: string,
+    options: any,
+    fn: (...values: unknown[]) => unknown,
+    overrides: any,
+    above: Function,
+  ) => Promise<void>,
   variants: string[],
 ): any {
   const main = function (name?: any, options?: any, fn?: any) {
     return run(name, options, fn, {}, main);
   };
   for (const key of variants) {
-    const overrides: any = key === "expectFailure" ? { expectFailure: true } : { [key]: true };
-    const variant = (name?: any, options?: any, fn?: any) => run(name, options, fn, overrides, variant);
+    const overrides = key === "expectFailure" ? { expectFailure: true } : { [key]: true };
+    const variant = (name?: any, options?: unknown, fn?: any) => run(name, options, fn, overrides, variant);
     Object.defineProperty(variant, "name", { value: key });
     (main as any)[key] = variant;
   }

@@ -6,16 +6,16 @@ import { validateBoolean, validateFunction, validateInteger, validateObject } fr
 const { defineProperty, getOwnPropertyDescriptor, getPrototypeOf } = Object;
 const noop = () => {};
 
-function validateTimes(value: any, name: string) {
+function validateTimes(value: unknown, name: string) {
   if (value !== Infinity) validateInteger(value, name, 1);
 }
 
-function validateName(value: any) {
+function validateName(value: unknown) {
   if (typeof value !== "string" && typeof value !== "symbol")
     throw new codes.ERR_INVALID_ARG_TYPE("methodName", ["string", "symbol"], value);
 }
 
-function findDescriptor(object: any, name: PropertyKey): PropertyDescriptor | undefined {
+function findDescriptor(object: unknown, name: PropertyKey): PropertyDescriptor | undefined {
   for (let holder = object; holder !== null && holder !== undefined; holder = getPrototypeOf(holder)) {
     const found = getOwnPropertyDescriptor(holder, name);
     if (found !== undefined) return found;
@@ -25,7 +25,7 @@ function findDescriptor(object: any, name: PropertyKey): PropertyDescriptor | un
 
 /** The record of a mock's calls: `fn.mock`. */
 class MockFunctionContext {
-  #calls: any[] = [];
+  #calls: unknown[] = [];
   #once = new Map<number, Function>();
   #implementation: Function | undefined;
   #original: Function;
@@ -48,12 +48,12 @@ class MockFunctionContext {
     return this.#calls.length;
   }
 
-  mockImplementation(implementation: any) {
+  mockImplementation(implementation: unknown) {
     validateFunction(implementation, "implementation");
     this.#implementation = implementation;
   }
 
-  mockImplementationOnce(implementation: any, onCall?: any) {
+  mockImplementationOnce(implementation: unknown, onCall?: unknown) {
     validateFunction(implementation, "implementation");
     const next = this.#calls.length;
     const call = onCall ?? next;
@@ -86,22 +86,22 @@ class MockFunctionContext {
     return context.#implementation;
   }
 
-  static track(context: MockFunctionContext, call: any) {
+  static track(context: MockFunctionContext, call: unknown) {
     context.#calls.push(call);
   }
 }
 
 /** The record of a mocked property's reads and writes. */
 class MockPropertyContext {
-  #object: any;
+  #object: unknown;
   #name: PropertyKey;
-  #value: any;
+  #value: unknown;
   #original: any;
   #descriptor: PropertyDescriptor;
-  #accesses: any[] = [];
-  #once = new Map<number, any>();
+  #accesses: unknown[] = [];
+  #once = new Map<number, unknown>();
 
-  constructor(object: any, name: PropertyKey, descriptor: PropertyDescriptor, hasValue: boolean, value: any) {
+  constructor(object: any, name: PropertyKey, descriptor: PropertyDescriptor, hasValue: boolean, value: unknown) {
     this.#object = object;
     this.#name = name;
     this.#original = object[name];
@@ -117,7 +117,7 @@ class MockPropertyContext {
         self.#accesses.push({ type: "get", value: next, stack: new Error() });
         return next;
       },
-      set(given: any) {
+      set(given: unknown) {
         const next = self.#next(given);
         self.#accesses.push({ type: "set", value: next, stack: new Error() });
         self.#value = next;
@@ -125,7 +125,7 @@ class MockPropertyContext {
     });
   }
 
-  #next(value: any) {
+  #next(value: unknown) {
     const at = this.#accesses.length;
     if (!this.#once.has(at)) return value;
     const once = this.#once.get(at);
@@ -141,12 +141,12 @@ class MockPropertyContext {
     return this.#accesses.length;
   }
 
-  mockImplementation(value: any) {
+  mockImplementation(value: unknown) {
     if (!this.#descriptor.writable) throw new codes.ERR_INVALID_ARG_VALUE("propertyName", this.#name, "cannot be set");
     this.#value = value;
   }
 
-  mockImplementationOnce(value: any, onAccess?: any) {
+  mockImplementationOnce(value: unknown, onAccess?: unknown) {
     const next = this.#accesses.length;
     const at = onAccess ?? next;
     validateInteger(at, "onAccess", next);
@@ -169,7 +169,7 @@ function mockFunction(context: MockFunctionContext, original: Function): any {
     },
     construct(target: Function, args: unknown[], newTarget: Function) {
       return called(context, undefined, args, target, (record) => {
-        const made = Reflect.construct(MockFunctionContext.next(context) as any, args, newTarget);
+        const made = Reflect.construct(MockFunctionContext.next(context), args, newTarget);
         record.self = made;
         return made;
       });
@@ -177,13 +177,19 @@ function mockFunction(context: MockFunctionContext, original: Function): any {
     get(target: Function, name: string | symbol, receiver: unknown) {
       return name === "mock" ? context : Reflect.get(target, name, receiver);
     },
-  } as any);
+  });
 }
 
-function called(context: MockFunctionContext, self: any, args: any[], target: any, run: (record: any) => any): any {
-  const record: any = { self };
-  let result: any;
-  let error: any;
+function called(
+  context: MockFunctionContext,
+  self: unknown,
+  args: unknown[],
+  target: unknown,
+  run: (record: { [key: string]: unknown }) => any,
+): any {
+  const record = { self };
+  let result: unknown;
+  let error: unknown;
   try {
     return (result = run(record));
   } catch (thrown) {
@@ -210,7 +216,7 @@ export class MockTracker {
   }
 
   /** A function that records its calls. */
-  fn(original: any = function () {}, implementation: any = original, options: any = {}) {
+  fn(original: unknown = function () {}, implementation: unknown = original, options: any = {}) {
     if (original !== null && typeof original === "object") {
       options = original;
       original = function () {};
@@ -227,14 +233,19 @@ export class MockTracker {
     return this.#make(implementation, original, undefined, times);
   }
 
-  #make(implementation: Function, original: Function, restore: any, times: number) {
+  #make(implementation: Function, original: Function, restore: unknown, times: number) {
     const context = new MockFunctionContext(implementation, original, restore, times);
     this.#mocks.push(context);
     return mockFunction(context, original);
   }
 
   /** Replaces a method (or accessor) of `object`. */
-  method(object: any, name: any, implementation: any = noop, options: any = {}) {
+  method(
+    object: { [key: string]: unknown },
+    name: string,
+    implementation: (...values: unknown[]) => unknown = noop,
+    options: any = {},
+  ) {
     validateName(name);
     if (typeof object !== "function") validateObject(object, "object");
     const given = implementation !== noop;
@@ -297,7 +308,7 @@ export class MockTracker {
   }
 
   /** Replaces a data property by one whose uses are recorded. */
-  property(object: any, name: any, value?: any) {
+  property(object: unknown, name: unknown, value?: unknown) {
     validateObject(object, "object");
     if (typeof name !== "string" && typeof name !== "symbol")
       throw new codes.ERR_INVALID_ARG_TYPE("propertyName", ["string", "symbol"], name);

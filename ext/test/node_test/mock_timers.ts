@@ -12,9 +12,9 @@ type Entry = {
   at: number;
   order: number;
   callback: Function;
-  args: any[];
+  args: unknown[];
   interval: number | undefined;
-  handle: any;
+  handle: MockTimeout;
   immediate?: boolean;
 };
 
@@ -70,7 +70,7 @@ export class MockTimers {
   #entries = new Map<number, Entry>();
   #undo: (() => void)[] = [];
 
-  #add(callback: any, delay: any, args: any[], repeat: boolean, immediate = false): any {
+  #add(callback: Callback, delay: number, args: unknown[], repeat: boolean, immediate = false): MockTimeout {
     const wait = immediate ? 0 : !(delay >= 1) ? 1 : delay > LONGEST ? 1 : Math.trunc(delay);
     const id = this.#next++;
     const handle = new MockTimeout(this, id);
@@ -87,7 +87,7 @@ export class MockTimers {
     return handle;
   }
 
-  clear(handle: any) {
+  clear(handle: unknown) {
     if (handle !== null && handle !== undefined) this.#entries.delete(Number(handle));
   }
 
@@ -96,19 +96,19 @@ export class MockTimers {
     if (entry !== undefined) entry.at = this.#now + (entry.interval ?? 1);
   }
 
-  #swap(holder: any, name: string, value: any) {
+  #swap(holder: unknown, name: string, value: unknown) {
     const descriptor = Object.getOwnPropertyDescriptor(holder, name)!;
     Object.defineProperty(holder, name, {
       ...("value" in descriptor
         ? descriptor
         : { configurable: true, enumerable: descriptor.enumerable, writable: true }),
       value,
-    } as any);
+    });
     this.#undo.push(() => Object.defineProperty(holder, name, descriptor));
   }
 
   /** Replaces the timers named in `options.apis`; `options.now` is the first time. */
-  enable(options: any = { __proto__: null, apis: APIS, now: 0 }) {
+  enable(options: unknown = { __proto__: null, apis: APIS, now: 0 }) {
     validateObject(options, "options");
     if (this.#enabled) throw new codes.ERR_INVALID_STATE("MockTimers is already enabled!");
     const now = options.now ?? 0;
@@ -127,7 +127,7 @@ export class MockTimers {
     for (const api of apis) this.#replace(api, timers, promises);
   }
 
-  #promise(delay: any, value: any, options: any, immediate: boolean): Promise<any> {
+  #promise(delay: number, value: unknown, options: any, immediate: boolean): Promise<unknown> {
     return new Promise((resolve, reject) => {
       const signal = options?.signal;
       if (signal !== undefined) validateAbortSignal(signal, "options.signal");
@@ -136,7 +136,7 @@ export class MockTimers {
         const { AbortError } = require("internal/core/errors");
         reject(new AbortError(undefined, { cause: signal.reason }));
       };
-      let handle: any;
+      let handle: MockTimeout;
       if (signal?.aborted) return abort();
       handle = this.#add(
         () => {
@@ -152,8 +152,8 @@ export class MockTimers {
     });
   }
 
-  async *#interval(delay: any, value: any, options: any) {
-    const queue: any[] = [];
+  async *#interval(delay: number, value: unknown, options: any) {
+    const queue: unknown[] = [];
     let wake: (() => void) | undefined;
     const handle = this.#add(
       () => {
@@ -182,39 +182,43 @@ export class MockTimers {
     }
   }
 
-  #replace(api: string, timers: any, promises: any) {
-    const both = (name: string, value: any) => {
+  #replace(api: string, timers: unknown, promises: { scheduler?: unknown }) {
+    const both = (name: string, value: unknown) => {
       this.#swap(globalThis, name, value);
       this.#swap(timers, name, value);
     };
-    const clear = (handle: any) => this.clear(handle);
+    const clear = (handle: unknown) => this.clear(handle);
     switch (api) {
       case "setTimeout":
-        both("setTimeout", (callback: any, delay: any, ...args: any[]) => this.#add(callback, delay, args, false));
+        both("setTimeout", (callback: Callback, delay: number, ...args: unknown[]) =>
+          this.#add(callback, delay, args, false),
+        );
         both("clearTimeout", clear);
-        this.#swap(promises, "setTimeout", (delay: any, value: any, options: any) =>
+        this.#swap(promises, "setTimeout", (delay: number, value: unknown, options: unknown) =>
           this.#promise(delay, value, options, false),
         );
         break;
       case "setInterval":
-        both("setInterval", (callback: any, delay: any, ...args: any[]) => this.#add(callback, delay, args, true));
+        both("setInterval", (callback: Callback, delay: number, ...args: unknown[]) =>
+          this.#add(callback, delay, args, true),
+        );
         both("clearInterval", clear);
-        this.#swap(promises, "setInterval", (delay: any, value: any, options: any) =>
+        this.#swap(promises, "setInterval", (delay: number, value: unknown, options: unknown) =>
           this.#interval(delay, value, options),
         );
         break;
       case "setImmediate":
-        both("setImmediate", (callback: any, ...args: any[]) => this.#add(callback, 0, args, false, true));
+        both("setImmediate", (callback: Callback, ...args: unknown[]) => this.#add(callback, 0, args, false, true));
         both("clearImmediate", clear);
-        this.#swap(promises, "setImmediate", (value: any, options: any) => this.#promise(0, value, options, true));
+        this.#swap(promises, "setImmediate", (value: unknown, options: any) => this.#promise(0, value, options, true));
         break;
       case "scheduler.wait":
-        this.#swap(promises.scheduler, "wait", (delay: any, options: any) =>
+        this.#swap(promises.scheduler, "wait", (delay: number, options: unknown) =>
           this.#promise(delay, undefined, options, false),
         );
         break;
       case "AbortSignal.timeout":
-        this.#swap(AbortSignal, "timeout", (delay: any) => {
+        this.#swap(AbortSignal, "timeout", (delay: unknown) => {
           validateNumber(delay, "delay", 0);
           const controller = new AbortController();
           this.#add(
@@ -231,9 +235,9 @@ export class MockTimers {
     }
   }
 
-  #date(): any {
+  #date() {
     const self = this;
-    const MockDate: any = function Date(this: any, ...args: any[]) {
+    const MockDate = function Date(...args: unknown[]) {
       if (new.target === undefined) return new RealDate(self.#now).toString();
       if (args.length === 0) return Reflect.construct(RealDate, [self.#now], new.target);
       return Reflect.construct(RealDate, args, new.target);
@@ -275,13 +279,13 @@ export class MockTimers {
   }
 
   /** Lets `time` milliseconds pass. */
-  tick(time: any = 1) {
+  tick(time: unknown = 1) {
     this.#check();
     validateNumber(time, "time", 0);
     this.#runUntil(this.#now + time);
   }
 
-  setTime(time: any = 0) {
+  setTime(time: number = 0) {
     validateNumber(time, "time");
     this.#check();
     this.#now = time;

@@ -1,7 +1,8 @@
 // Reporters of node:test as functions from an event to text: https://nodejs.org/api/test.html#test-reporters
 
 const indent = (nesting: number, unit: string) => unit.repeat(nesting);
-const inspect = (value: any, options?: any) => require("node:util").inspect(value, options);
+const inspect = (value: unknown, options?: { colors: boolean; breakLength: number } | { colors: boolean }) =>
+  require("node:util").inspect(value, options);
 
 const COLORS: Record<string, string> = {
   red: "\x1b[31m",
@@ -13,7 +14,7 @@ const COLORS: Record<string, string> = {
 };
 
 /** What is worth reading of a failure: the error that the test threw, not the wrapper around it. */
-function reason(error: any): any {
+function reason(error: { code?: string; cause?: unknown; failureType?: unknown } | null | undefined): any {
   if (error?.code !== "ERR_TEST_FAILURE") return error;
   const { cause, failureType } = error;
   if (failureType === "hookFailed" || typeof cause !== "object" || cause === null)
@@ -27,7 +28,7 @@ export function spec(colors: boolean) {
   const started: { name: string; nesting: number }[] = [];
   const opened: { name: string; nesting: number }[] = [];
   const failed: any[] = [];
-  const shown = (error: any) => {
+  const shown = (error: NodeError) => {
     const value = reason(error);
     return typeof value === "string" ? value : inspect(value, { colors, breakLength: Infinity });
   };
@@ -102,7 +103,7 @@ export function spec(colors: boolean) {
   };
 }
 
-const escape = (text: any) =>
+const escape = (text: unknown) =>
   String(text)
     .replace(/[\\#]/g, "\\$&")
     .replace(
@@ -195,7 +196,7 @@ export function tap() {
         return "";
     }
   };
-  return (type: string, data: any): string => {
+  return (type: string, data: Uint8Array): string => {
     const text = first + format(type, data);
     first = "";
     return text;
@@ -207,7 +208,7 @@ export function dot(colors: boolean) {
   let count = 0;
   let columns = Math.max(process.stdout.columns ?? 20, 20);
   const failed: any[] = [];
-  return (type: string, data: any): string => {
+  return (type: string, data: { file?: unknown }): string => {
     if (type === "test:pass" || type === "test:fail") {
       if (type === "test:fail") failed.push(data);
       const mark = type === "test:pass" ? "." : "X";
@@ -229,7 +230,7 @@ export function dot(colors: boolean) {
   };
 }
 
-const xml = (text: any) =>
+const xml = (text: unknown) =>
   String(text).replace(
     /[&<>"']/g,
     (c) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&apos;" } as any)[c],
@@ -238,7 +239,7 @@ const xml = (text: any) =>
 /** JUnit's XML. */
 export function junit() {
   const open: any[] = [];
-  let top: any[] = [];
+  let top: unknown[] = [];
   let text = '<?xml version="1.0" encoding="utf-8"?>\n<testsuites>\n';
   const write = (node: any, pad: string): string => {
     if (node.comment !== undefined) return `${pad}<!-- ${node.comment.replaceAll("--", "&#45;&#45;")} -->\n`;
@@ -248,7 +249,7 @@ export function junit() {
     if (node.children.length === 0 && node.text === undefined) return `${pad}<${node.tag}${attributes}/>\n`;
     const inside =
       (node.text === undefined ? "" : `${xml(node.text)}\n`) +
-      node.children.map((child: any) => write(child, `${pad}\t`)).join("");
+      node.children.map((child: unknown) => write(child, `${pad}\t`)).join("");
     return `${pad}<${node.tag}${attributes}>\n${inside}${pad}</${node.tag}>\n`;
   };
   const count = (node: any, tag: string): number =>
@@ -263,7 +264,7 @@ export function junit() {
       node.children.reduce(
         (sum: number, child: any) =>
           sum +
-          (child.children?.some((one: any) => one.tag === tag) ? 1 : 0) +
+          (child.children?.some((one: { tag?: string }) => one.tag === tag) ? 1 : 0) +
           (child.tag === "testsuite" ? hasChild(tag)(child) : 0),
         0,
       );
@@ -336,7 +337,7 @@ export function junit() {
   };
 }
 
-export const formatters: Record<string, (colors: boolean) => (type: string, data: any) => string> = {
+export const formatters: Record<string, (colors: boolean) => (type: string, data: string | Uint8Array) => string> = {
   __proto__: null,
   spec,
   tap,

@@ -15,7 +15,7 @@ export const LONGEST_TIMEOUT = 2 ** 31 - 1;
 export const current = new asyncHooks.AsyncLocalStorage();
 
 /** ERR_TEST_FAILURE around `cause`, an error or a text. */
-export function failure(cause: any, type: string): any {
+export function failure(cause: unknown, type: string): any {
   const error: any = new codes.ERR_TEST_FAILURE(cause, type);
   error.failureType = type;
   error.cause = cause;
@@ -24,12 +24,12 @@ export function failure(cause: any, type: string): any {
 
 const isFailure = (error: any): boolean => error?.code === "ERR_TEST_FAILURE";
 
-type Hook = { fn: Function; options: any; location: any; name: string; ran?: boolean };
+type Hook = { fn: Function; options: any; location: unknown; name: string; ran?: boolean };
 const HOOKS = ["before", "after", "beforeEach", "afterEach"] as const;
 export type HookName = (typeof HOOKS)[number];
 
 /** Where the user's call is: the first frame outside of bao. */
-export function location(above: Function): any {
+export function location(above: Function) {
   const limit = Error.stackTraceLimit;
   const prepare = Error.prepareStackTrace;
   Error.stackTraceLimit = 1;
@@ -49,7 +49,7 @@ export function location(above: Function): any {
 }
 
 /** What ends a test from outside: its time limit or its signal. `promise` only ever rejects. */
-function stopper(timeout: number, signal: any): { promise: Promise<never> | undefined; end: () => void } {
+function stopper(timeout: number, signal: AbortSignal): { promise: Promise<never> | undefined; end: () => void } {
   if (timeout === Infinity && signal === undefined) return { promise: undefined, end: noop };
   const { promise, reject } = Promise.withResolvers<never>();
   promise.catch(noop);
@@ -72,13 +72,13 @@ function stopper(timeout: number, signal: any): { promise: Promise<never> | unde
 }
 
 /** Calls `fn` as tests and hooks are called: with a callback where it takes one more argument than `args` has. */
-function callBack(fn: Function, self: any, args: any[]): any {
+function callBack(fn: Function, self: unknown, args: unknown[]): unknown {
   if (fn.length !== args.length + 1) return Reflect.apply(fn, self, args);
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   let calls = 0;
   const returned = Reflect.apply(fn, self, [
     ...args,
-    (error: any) => {
+    (error: NodeError | null | undefined) => {
       if (calls++ > 0) throw failure("callback invoked multiple times", "multipleCallbackInvocations");
       if (error) reject(error);
       else resolve();
@@ -97,9 +97,9 @@ export class Plan {
   timer: any;
   waiting: any;
   expected: number;
-  wait: any;
+  wait: unknown;
 
-  constructor(expected: number, wait: any) {
+  constructor(expected: number, wait: unknown) {
     this.expected = expected;
     this.wait = wait;
     if (typeof wait === "number") validateNumber(wait, "options.wait", 0, LONGEST_TIMEOUT);
@@ -152,7 +152,7 @@ export class Test {
   filtered = false;
   isTodo = false;
   expectFailure: any;
-  message: any = null;
+  message: string | null = null;
   hooks: Record<HookName, Hook[]> = { before: [], after: [], beforeEach: [], afterEach: [] };
   subtests: Test[] = [];
   pending: { test: Test; start: () => void }[] = [];
@@ -168,7 +168,7 @@ export class Test {
   cancelled = false;
   startedReport = false;
   plan: Plan | undefined;
-  assert: any;
+  assert: unknown;
   controller: any;
   signal: any;
   outer: any;
@@ -240,7 +240,7 @@ export class Test {
   }
 
   /** Makes a child and asks for its start; the promise is what `test()` returns. */
-  createSubtest(Kind: any, name: any, options: any, fn: any, overrides: any, where: any): Test {
+  createSubtest(Kind: any, name: string | undefined, options: any, fn: any, overrides: any, where: any): Test {
     if (typeof name === "function") fn = name;
     else if (name !== null && typeof name === "object") {
       fn = options;
@@ -249,7 +249,7 @@ export class Test {
     } else if (typeof options === "function") fn = options;
     if (options === null || typeof options !== "object") options = {};
     let parent: Test = this;
-    let early: any;
+    let early: unknown;
     if (this.done) {
       early = failure("test could not be started because its parent finished", "parentAlreadyFinished");
       while (parent.done && parent.parent !== null) parent = parent.parent;
@@ -285,17 +285,17 @@ export class Test {
     while (this.pending.length > 0 && this.active < this.concurrency) this.pending.shift()!.start();
   }
 
-  skip(message?: any) {
+  skip(message?: unknown) {
     this.skipped = true;
     this.message = typeof message === "string" ? message : null;
   }
 
-  todo(message?: any) {
+  todo(message?: unknown) {
     this.isTodo = true;
     this.message = typeof message === "string" ? message : null;
   }
 
-  diagnostic(message: any) {
+  diagnostic(message: unknown) {
     this.diagnostics.push(String(message));
   }
 
@@ -313,7 +313,7 @@ export class Test {
   }
 
   // `expectFailure` may be a text, or what assert.throws takes.
-  expected(error: any): boolean {
+  expected(error: NodeError | null | undefined): boolean {
     const wanted = this.expectFailure?.with ?? this.expectFailure;
     if (
       wanted === true ||
@@ -344,14 +344,14 @@ export class Test {
     this.passed = true;
   }
 
-  cancel(error?: any) {
+  cancel(error?: unknown) {
     if (this.endTime !== undefined) return;
     this.cancelled = true;
     this.fail(error ?? failure("test did not finish before its parent and was cancelled", "cancelledByParent"));
     this.controller.abort();
   }
 
-  addHook(name: HookName, fn: any, options: any, where?: any) {
+  addHook(name: HookName, fn: unknown, options: Test, where?: unknown) {
     if (options !== null && typeof options === "object") {
       if (options.timeout != null && options.timeout !== Infinity)
         validateNumber(options.timeout, "options.timeout", 0, LONGEST_TIMEOUT);
@@ -365,7 +365,7 @@ export class Test {
     }
   }
 
-  async runHooks(name: HookName, of: Test, args: any[]): Promise<void> {
+  async runHooks(name: HookName, of: Test, args: unknown[]): Promise<void> {
     const list = name === "after" || name === "afterEach" ? this.hooks[name] : [...this.hooks[name]];
     for (const hook of list) {
       if (name === "before" || name === "after") {
@@ -381,7 +381,7 @@ export class Test {
         }
       } catch (cause) {
         const error = failure(`failed running ${name} hook`, "hookFailed");
-        error.cause = isFailure(cause) ? (cause as any).cause : cause;
+        error.cause = isFailure(cause) ? (cause as { cause?: unknown }).cause : cause;
         error.location = hook.location;
         throw error;
       } finally {
@@ -391,7 +391,7 @@ export class Test {
   }
 
   /** Hooks of this test and of those above, outermost first; `afterEach` runs from the inside out. */
-  async runEach(name: "beforeEach" | "afterEach", args: any[]): Promise<void> {
+  async runEach(name: "beforeEach" | "afterEach", args: unknown[]): Promise<void> {
     const chain: Test[] = [];
     for (let above = this.parent; above !== null; above = above.parent) {
       if (above.hooks[name].length > 0) chain.push(above);
@@ -412,12 +412,12 @@ export class Test {
     })());
   }
 
-  args(): any[] {
+  args(): unknown[] {
     return [this.context()];
   }
 
-  shared: any;
-  context(): any {
+  shared: unknown;
+  context(): unknown {
     return (this.shared ??= new (require("internal/test/node_test/contexts").TestContext)(this));
   }
 
@@ -463,7 +463,8 @@ export class Test {
     } catch (error) {
       if (
         isFailure(error) &&
-        ((error as any).failureType === "testTimeoutFailure" || (error as any).failureType === "testAborted")
+        ((error as { failureType?: unknown }).failureType === "testTimeoutFailure" ||
+          (error as { failureType?: unknown }).failureType === "testAborted")
       ) {
         this.fail(error);
         this.cancelled = true;
@@ -499,7 +500,7 @@ export class Test {
     return this.parent === null || this.runOnlySubtests || this.subtests.some((test) => test.only);
   }
 
-  postRun(error?: any) {
+  postRun(error?: NodeError | null | undefined) {
     this.endTime ??= now.call(performance);
     for (const waiting of this.pending) waiting.test.cancel(error);
     this.pending = [];
@@ -604,7 +605,7 @@ export class Suite extends Test {
     return this.parentConcurrency;
   }
 
-  override context(): any {
+  override context(): unknown {
     return (this.shared ??= new (require("internal/test/node_test/contexts").SuiteContext)(this));
   }
 
@@ -655,7 +656,7 @@ export class Suite extends Test {
       }
       this.pass();
     } catch (error) {
-      if (isFailure(error) && (error as any).failureType !== "hookFailed") {
+      if (isFailure(error) && (error as { failureType?: unknown }).failureType !== "hookFailed") {
         this.fail(error);
         this.cancelled = true;
       } else this.failAnyway(error);

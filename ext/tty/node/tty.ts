@@ -20,12 +20,12 @@ const kSize = Symbol("size");
 const kHandle = Symbol("handle");
 
 /** tty.isatty(fd): false also for what is no file descriptor at all. */
-function isatty(fd: any): boolean {
+function isatty(fd: number): boolean {
   return Number.isInteger(fd) && fd >= 0 && fd <= 2147483647 && isTty(fd);
 }
 
 /** Throws what Node throws for descriptors that cannot be a terminal. (Pipes and sockets can stand in for one.) */
-function checkDescriptor(fd: any): void {
+function checkDescriptor(fd: number): void {
   if (fd >> 0 !== fd || fd < 0) throw new codes.ERR_INVALID_FD(fd);
   const kind = guessHandleType(fd);
   if (kind === "FILE" || kind === "UNKNOWN" || kind === "INVALID") {
@@ -71,7 +71,7 @@ function stopReading(this: any): void {
 base._read = function (): void {
   if (this[kReading] || this.destroyed) return;
   if (this[kReader] === undefined) {
-    this[kReader] = fdReaderOpen(this.fd, (error: any, chunk: Uint8Array | undefined) => {
+    this[kReader] = fdReaderOpen(this.fd, (error: NodeError, chunk: Uint8Array | undefined) => {
       if (error) {
         // A hang-up (EIO) means that the terminal is gone: the end of the input.
         if (error.code === "EIO") finishReading(this);
@@ -91,13 +91,13 @@ base._read = function (): void {
   fdReaderStart(this[kReader]);
 };
 
-function finishReading(tty: any): void {
+function finishReading(tty: unknown[]): void {
   stopReading.call(tty);
   tty.push(null);
 }
 
 /** Writes are complete when write() returns; strings need no detour through a Buffer. */
-base.write = function (chunk: any, encoding?: any, callback?: any): boolean {
+base.write = function (chunk: string | Uint8Array, encoding?: string, callback?: Callback): boolean {
   if (
     typeof chunk === "string" &&
     encoding === undefined &&
@@ -118,7 +118,7 @@ base.write = function (chunk: any, encoding?: any, callback?: any): boolean {
   return Duplex.prototype.write.call(this, chunk, encoding, callback);
 };
 
-base._write = function (chunk: any, encoding: any, callback: (error?: any) => void): void {
+base._write = function (chunk: Uint8Array, encoding: string, callback: (error?: unknown) => void): void {
   try {
     if (typeof chunk === "string" && encoding !== "utf8" && encoding !== "utf-8") {
       chunk = require("node:buffer").Buffer.from(chunk, encoding);
@@ -132,7 +132,7 @@ base._write = function (chunk: any, encoding: any, callback: (error?: any) => vo
   callback();
 };
 
-base._destroy = function (error: any, callback: (error?: any) => void): void {
+base._destroy = function (error: unknown, callback: (error?: unknown) => void): void {
   stopReading.call(this);
   if (this[kReader] !== undefined) fdReaderClose(this[kReader]);
   this[kReader] = undefined;
@@ -175,14 +175,14 @@ base.address = function (): object {
 };
 Object.defineProperty(base, "readyState", {
   configurable: true,
-  get(this: any) {
+  get() {
     if (this.readable && this.writable) return "open";
     return this.readable ? "readOnly" : this.writable ? "writeOnly" : "closed";
   },
 });
 Object.defineProperty(base, "_handle", {
   configurable: true,
-  get(this: any) {
+  get() {
     if (this.destroyed) return null;
     return (this[kHandle] ??= {
       fd: this.fd,
@@ -201,10 +201,10 @@ Object.defineProperty(base, "_handle", {
 });
 
 /** `new tty.ReadStream(fd[, options])`; callable without `new`. */
-function ReadStream(this: any, fd: any, options?: any): any {
+function ReadStream(this: any, fd: number, options?: any): any {
   if (!(this instanceof (ReadStream as any))) return new (ReadStream as any)(fd, options);
   checkDescriptor(fd);
-  (TtyStream as any).call(this, fd, options);
+  (TtyStream as { call(...values: unknown[]): unknown }).call(this, fd, options);
   this.isRaw = false;
   this.isTTY = true;
 }
@@ -212,7 +212,7 @@ Object.setPrototypeOf(ReadStream.prototype, base);
 Object.setPrototypeOf(ReadStream, TtyStream);
 
 /** Raw mode: keys arrive one by one, unechoed. Undone when the process ends. */
-(ReadStream.prototype as any).setRawMode = function (this: any, flag: any): any {
+ReadStream.prototype.setRawMode = function (flag: any): any {
   flag = Boolean(flag);
   try {
     setRawMode(this.fd, flag);
@@ -225,10 +225,10 @@ Object.setPrototypeOf(ReadStream, TtyStream);
 };
 
 /** `new tty.WriteStream(fd)`; callable without `new`. */
-function WriteStream(this: any, fd: any): any {
+function WriteStream(this: any, fd: number): any {
   if (!(this instanceof (WriteStream as any))) return new (WriteStream as any)(fd);
   checkDescriptor(fd);
-  (TtyStream as any).call(this, fd, undefined);
+  (TtyStream as { call(...values: unknown[]): unknown }).call(this, fd, undefined);
   // Set by a program, these two win over what the terminal says.
   this[kColumns] = undefined;
   this[kRows] = undefined;
@@ -257,17 +257,17 @@ for (const [name, kOwn, index] of [
   Object.defineProperty(output, name, {
     configurable: true,
     enumerable: true,
-    get(this: any) {
+    get() {
       return this[kOwn] ?? readSize(this.fd)?.[index];
     },
-    set(this: any, value: any) {
+    set(value: any) {
       this[kOwn] = value;
     },
   });
 }
 
 /** Compares the window's size with the last one known and emits `resize` if it is another. */
-output._refreshSize = function (this: any): void {
+output._refreshSize = function (): void {
   const columns = this[kColumns] ?? this[kSize]?.[0];
   const rows = this[kRows] ?? this[kSize]?.[1];
   let size: [number, number];
@@ -283,26 +283,26 @@ output._refreshSize = function (this: any): void {
   if (size[0] !== columns || size[1] !== rows) this.emit("resize");
 };
 
-output.getColorDepth = function getColorDepth(this: any, env?: any): number {
+output.getColorDepth = function getColorDepth(env?: { [key: string]: unknown }): number {
   return require("internal/tty/keys").getColorDepth(env);
 };
-output.hasColors = function hasColors(this: any, count?: any, env?: any): boolean {
+output.hasColors = function hasColors(count?: number, env?: { [key: string]: unknown }): boolean {
   return require("internal/tty/keys").hasColors.call(this, count, env);
 };
-output.cursorTo = function (this: any, x: any, y?: any, callback?: any): boolean {
+output.cursorTo = function (x: any, y?: any, callback?: Callback): boolean {
   return require("node:readline").cursorTo(this, x, y, callback);
 };
-output.moveCursor = function (this: any, dx: any, dy: any, callback?: any): boolean {
+output.moveCursor = function (dx: any, dy: any, callback?: Callback): boolean {
   return require("node:readline").moveCursor(this, dx, dy, callback);
 };
-output.clearLine = function (this: any, dir: any, callback?: any): boolean {
+output.clearLine = function (dir: any, callback?: Callback): boolean {
   return require("node:readline").clearLine(this, dir, callback);
 };
-output.clearScreenDown = function (this: any, callback?: any): boolean {
+output.clearScreenDown = function (callback?: Callback): boolean {
   return require("node:readline").clearScreenDown(this, callback);
 };
 /** [columns, rows] */
-output.getWindowSize = function (this: any): [number, number] {
+output.getWindowSize = function (): [number, number] {
   return [this.columns, this.rows];
 };
 

@@ -65,7 +65,7 @@ function isUnreserved(text: string): boolean {
  * Percent-encodes as encodeURIComponent does, for any value that converts to a string.
  * Throws ERR_INVALID_URI (a URIError) if a surrogate has nothing after it.
  */
-function qsEscape(value: any): string {
+function qsEscape(value: unknown): string {
   const text = typeof value === "string" ? value : typeof value === "object" ? String(value) : value + "";
   if (isUnreserved(text)) return text;
   try {
@@ -94,7 +94,7 @@ function escapeLoose(text: string): string {
 }
 
 /** A value as stringify writes it before encoding; objects, functions, symbols, NaN and infinities are "". */
-function primitiveText(value: any): string {
+function primitiveText(value: unknown): string {
   switch (typeof value) {
     case "string":
       return value;
@@ -120,7 +120,7 @@ function stringify(object: any, separator?: string, equals?: string, options?: a
   let encode: (text: string) => string = querystring.escape;
   if (options && typeof options.encodeURIComponent === "function") encode = options.encodeURIComponent;
   const custom = encode !== qsEscape;
-  const text = (value: any): string => {
+  const text = (value: unknown): string => {
     const plain = primitiveText(value);
     return custom || plain !== "" ? encode(plain) : "";
   };
@@ -144,7 +144,7 @@ function stringify(object: any, separator?: string, equals?: string, options?: a
 }
 
 /** Adds a pair: the second value of a key turns it into an array. */
-function add(target: any, key: string, value: string): void {
+function add(target: { [key: string]: unknown }, key: string, value: string): void {
   const known = target[key];
   if (known === undefined) target[key] = value;
   else if (isArray(known)) known.push(value);
@@ -173,8 +173,8 @@ function decodeUtf8(text: string): string {
  * querystring.parse(text, separator = "&", equals = "=", { maxKeys = 1000, decodeURIComponent }): an object without
  * prototype. maxKeys 0 means no limit; pairs after the limit are ignored. Anything but a string gives an empty object.
  */
-function parse(text: string, separator?: string, equals?: string, options?: any): any {
-  const result: any = { __proto__: null };
+function parse(text: string, separator?: string, equals?: string, options?: any): { __proto__: null } {
+  const result = { __proto__: null };
   if (typeof text !== "string" || text.length === 0) return result;
   const sep = separator ? String(separator) : "&";
   const eq = equals ? String(equals) : "=";
@@ -211,7 +211,7 @@ function parse(text: string, separator?: string, equals?: string, options?: any)
   return result;
 }
 
-const querystring: any = {
+const querystring = {
   unescapeBuffer,
   unescape: qsUnescape,
   escape: qsEscape,

@@ -29,18 +29,18 @@ function warnParse(): void {
  * @param parseQueryString give `query` as an object
  * @param slashesDenoteHost take "//host/path" for a host and a path
  */
-function urlParse(url: any, parseQueryString?: boolean, slashesDenoteHost?: boolean) {
+function urlParse(url: unknown, parseQueryString?: boolean, slashesDenoteHost?: boolean) {
   if (!deprecationSettled) warnParse();
   return parseUrl(url, parseQueryString, slashesDenoteHost);
 }
 
 /** url.resolve(): resolves a URL against another, by the rules of the legacy API. */
-function urlResolve(source: any, relative: any): string {
+function urlResolve(source: unknown, relative: unknown): string {
   return parseUrl(source, false, true).resolve(relative);
 }
 
 /** As url.resolve, with a Url object as the result; without a source the answer is `relative`. */
-function urlResolveObject(source: any, relative: any) {
+function urlResolveObject(source: unknown, relative: unknown) {
   return source ? parseUrl(source, false, true).resolveObject(relative) : relative;
 }
 
@@ -48,7 +48,7 @@ function urlResolveObject(source: any, relative: any) {
  * url.format(): of a URL, with options to leave out `auth`, `search` or `fragment` and to show the host in Unicode; of a
  * legacy Url, of an object with such fields, or of text, which is parsed first.
  */
-function urlFormat(urlObject: any, options?: any): string {
+function urlFormat(urlObject: unknown, options?: unknown): string {
   if (typeof urlObject === "string") {
     urlObject = parseUrl(urlObject);
   } else if (typeof urlObject !== "object" || urlObject === null) {
@@ -59,7 +59,7 @@ function urlFormat(urlObject: any, options?: any): string {
   return Url.prototype.format.call(urlObject);
 }
 
-function formatURL(url: URL, options: any): string {
+function formatURL(url: URL, options: unknown): string {
   let fragment = true;
   let unicode = false;
   let search = true;
@@ -121,7 +121,7 @@ function urlToHttpOptions(url: any) {
   return options;
 }
 
-const exported: any = {
+const exported = {
   Url,
   parse: urlParse,
   resolve: urlResolve,
@@ -140,7 +140,7 @@ const exported: any = {
 
 /** A class that is loaded when somebody reads it; then it is a plain property. */
 function lazyClass(name: string, id: BuiltinId): void {
-  const plain = (value: any) =>
+  const plain = (value: unknown) =>
     Object.defineProperty(exported, name, { value, configurable: true, enumerable: true, writable: true });
   Object.defineProperty(exported, name, {
     configurable: true,

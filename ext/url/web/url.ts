@@ -6,7 +6,7 @@
 // needed.
 import { codes } from "internal/core/errors";
 
-declare const exports: any;
+declare const exports: unknown;
 
 const { scan, join, isPlain, parse, parseWithBase, canParse, canParseWithBase, update } = native("url");
 const inspectCustom = Symbol.for("nodejs.util.inspect.custom");
@@ -117,7 +117,7 @@ function invalid(input: string, base?: string): Error {
 }
 
 /** Conversion to a string, with V8's words for symbols. */
-function text(value: any): string {
+function text(value: unknown): string {
   if (typeof value === "symbol") throw new TypeError("Cannot convert a Symbol value to a string");
   return `${value}`;
 }
@@ -126,7 +126,7 @@ function text(value: any): string {
 const kQuiet = Symbol("quiet");
 
 /** The constructor that made an object, as far as its prototypes tell. */
-function constructorOf(value: any): { name: string } {
+function constructorOf(value: unknown): { name: string } {
   for (let object = value; object !== null; object = Object.getPrototypeOf(object)) {
     const found = Object.getOwnPropertyDescriptor(object, "constructor")?.value;
     if (typeof found === "function" && found.name !== "") return found;
@@ -188,12 +188,12 @@ class URL {
   /** As the constructor, but null instead of an exception. */
   static parse(url: string, base: string | URL | undefined = undefined): URL | null {
     if (arguments.length === 0) throw new codes.ERR_MISSING_ARGS("url");
-    const made = new (URL as any)(text(url), base, kQuiet);
+    const made = new URL(text(url), base, kQuiet);
     return made.#href === "" ? null : made;
   }
 
   /** A URL that stands for a Blob until it is revoked or the thread ends. */
-  static createObjectURL(obj: any): string {
+  static createObjectURL(obj: { [key: string]: unknown }): string {
     return require("web/blob").createObjectURL(obj);
   }
 
@@ -212,7 +212,7 @@ class URL {
   }
 
   /** Runs a native setter; the URL stays as it is if the value is refused. */
-  #set(part: number, value: any): void {
+  #set(part: number, value: string): void {
     // The brand check comes first, then pending changes of searchParams, then the conversion.
     this.#sync();
     const result = update(this.#href, part, text(value), written);
@@ -266,7 +266,7 @@ class URL {
     if (result !== undefined) this.#take(result);
   }
 
-  [inspectCustom](depth: number, options: any) {
+  [inspectCustom](depth: number, options: { showHidden?: unknown } | null | undefined) {
     if (this == null || typeof this !== "object" || !(#href in this)) throw new codes.ERR_INVALID_THIS("URL");
     if (typeof depth === "number" && depth < 0) return this;
     const constructor = constructorOf(this);
@@ -460,7 +460,7 @@ class URL {
   }
 
   /** The query as a live object, always the same one. */
-  get searchParams(): any {
+  get searchParams(): unknown {
     let layout = this.#layout;
     if (typeof layout === "number") this.#layout = layout = unpack(layout, this.#href);
     if (layout.params === undefined) {

@@ -107,11 +107,11 @@ function compile(values: Values, ignoreCase: boolean): Record<Name, Component> {
   };
 }
 
-function isInit(value: any): boolean {
+function isInit(value: unknown): boolean {
   return value !== null && (typeof value === "object" || typeof value === "function");
 }
 
-let isPattern: (value: any) => value is URLPattern;
+let isPattern: (value: unknown) => value is URLPattern;
 let component: (pattern: URLPattern, name: Name) => string;
 
 class URLPattern {
@@ -121,7 +121,7 @@ class URLPattern {
    * new URLPattern(init or text, baseURL, { ignoreCase }), or new URLPattern(init or text, { ignoreCase }).
    * Throws TypeError for a pattern that is not well-formed, ERR_INVALID_ARG_TYPE for arguments of other types.
    */
-  constructor(input: any = {}, second: any = undefined, third: any = undefined) {
+  constructor(input: unknown = {}, second: any = undefined, third: unknown = undefined) {
     if ((typeof input !== "string" && !isInit(input)) || (arguments.length > 0 && arguments[0] === undefined)) {
       throw codedTypeError("ERR_INVALID_ARG_TYPE", "Input must be an object or a string");
     }
@@ -143,7 +143,7 @@ class URLPattern {
     try {
       this.#components = this.#compile(init, baseURL, ignoreCase ?? false);
     } catch (cause) {
-      const error: any = codedTypeError("ERR_INVALID_URL_PATTERN", "Failed to construct URLPattern");
+      const error = codedTypeError("ERR_INVALID_URL_PATTERN", "Failed to construct URLPattern");
       error.cause = cause;
       throw error;
     }
@@ -168,7 +168,7 @@ class URLPattern {
   }
 
   /** Whether a URL (text, or an object of components) matches. */
-  test(input: any = {}, baseURL: any = undefined): boolean {
+  test(input: unknown = {}, baseURL: unknown = undefined): boolean {
     if (!isPattern(this)) throw new TypeError("Illegal invocation");
     const found = this.#values(input, baseURL);
     if (found === null) return false;
@@ -176,7 +176,7 @@ class URLPattern {
   }
 
   /** The match: `inputs`, and for each component its input and the groups of the pattern; null if there is none. */
-  exec(input: any = {}, baseURL: any = undefined): any {
+  exec(input: unknown = {}, baseURL: unknown = undefined): unknown {
     if (!isPattern(this)) throw new TypeError("Illegal invocation");
     const found = this.#values(input, baseURL);
     if (found === null) return null;
@@ -190,7 +190,7 @@ class URLPattern {
   }
 
   /** The components of what shall be matched; null if it is no URL. */
-  #values(input: any, baseURL: any): { values: Values; inputs: any[] } | null {
+  #values(input: unknown, baseURL: unknown): { values: Values; inputs: unknown[] } | null {
     if (typeof input !== "string" && !isInit(input)) {
       throw new codes.ERR_INVALID_ARG_TYPE("input", ["object", "string"], input);
     }
@@ -262,7 +262,7 @@ class URLPattern {
     return names.some((name) => this.#components[name].hasRegExpGroups);
   }
 
-  [inspectCustom](depth: number | null, options: any) {
+  [inspectCustom](depth: number | null, options: unknown) {
     if (!isPattern(this) || (typeof depth === "number" && depth < 0)) return this;
     const shown: any = { __proto__: { constructor: URLPattern } };
     for (const name of names) shown[name] = this.#components[name].text;

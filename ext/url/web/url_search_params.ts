@@ -120,7 +120,7 @@ function serializePairs(list: string[]): string {
 }
 
 /** Conversion to USVString: unpaired surrogates become U+FFFD. */
-function usv(value: any): string {
+function usv(value: unknown): string {
   // In the words of V8, which programs compare.
   if (typeof value === "symbol") throw new TypeError("Cannot convert a Symbol value to a string");
   const text = `${value}`;
@@ -131,7 +131,7 @@ function usv(value: any): string {
 }
 
 /** The pairs of an iterable of pairs. */
-function pairsOf(init: any, method: any): string[] {
+function pairsOf(init: unknown, method: unknown): string[] {
   if (typeof method !== "function") throw new codes.ERR_ARG_NOT_ITERABLE("Query pairs");
   const list: string[] = [];
   for (const pair of { [Symbol.iterator]: () => method.call(init) }) {
@@ -166,7 +166,7 @@ function pairsOfRecord(init: any): string[] {
   /** Only then can two names be equal. */
   let converted = false;
   for (let i = 0; i < keys.length; i++) {
-    const key: any = keys[i];
+    const key = keys[i];
     if (!isEnumerable.call(init, key)) continue;
     // A symbol throws here.
     const name = usv(key);
@@ -191,7 +191,7 @@ let takeChanges: (params: URLSearchParams) => boolean;
 /** Replaces all pairs after the URL's query was changed. */
 let replaceAll: (params: URLSearchParams, search: string) => void;
 let listOf: (params: URLSearchParams) => string[];
-let isParams: (value: any) => value is URLSearchParams;
+let isParams: (value: unknown) => value is URLSearchParams;
 
 function wrongThis(): Error {
   return new codes.ERR_INVALID_THIS("URLSearchParams");
@@ -275,7 +275,7 @@ class URLSearchParams {
   }
 
   /** Removes the pairs of a name, or only those that also have the value. */
-  delete(name: string, value: any = undefined): void {
+  delete(name: string, value: unknown = undefined): void {
     if (!isParams(this)) throw wrongThis();
     if (arguments.length < 1) throw new codes.ERR_MISSING_ARGS("name");
     name = usv(name);
@@ -312,7 +312,7 @@ class URLSearchParams {
   }
 
   /** Whether there is a pair of this name, and of this value if one is given. */
-  has(name: string, value: any = undefined): boolean {
+  has(name: string, value: unknown = undefined): boolean {
     if (!isParams(this)) throw wrongThis();
     if (arguments.length < 1) throw new codes.ERR_MISSING_ARGS("name");
     name = usv(name);
@@ -361,7 +361,10 @@ class URLSearchParams {
     return new URLSearchParamsIterator(this, ENTRIES);
   }
 
-  forEach(callback: (value: string, name: string, params: URLSearchParams) => void, thisArg: any = undefined): void {
+  forEach(
+    callback: (value: string, name: string, params: URLSearchParams) => void,
+    thisArg: unknown = undefined,
+  ): void {
     if (!isParams(this)) throw wrongThis();
     validateFunction(callback, "callback");
     // The callback may change the list, or have the URL give it a new one.
@@ -423,7 +426,7 @@ class URLSearchParamsIterator {
     const { inspect } = require("internal/util/inspect");
     const inner = depth === null ? { ...options } : { ...options, depth: depth - 1 };
     const list = listOf(this.#target);
-    const left: any[] = [];
+    const left = [];
     for (let i = this.#index; i < list.length; i += 2) left.push(this.#item(list, i));
     const lines = inspect(left, inner).includes("\n");
     const shown = left.map((item) => inspect(item, inner)).join(lines ? ",\n  " : ", ");
@@ -434,7 +437,7 @@ class URLSearchParamsIterator {
 export { createLinked, replaceAll, takeChanges, URLSearchParams };
 
 const enumerable = { enumerable: true };
-delete (URLSearchParamsIterator.prototype as any).constructor;
+delete (URLSearchParamsIterator.prototype as { constructor?: unknown }).constructor;
 Object.setPrototypeOf(URLSearchParamsIterator.prototype, Iterator.prototype);
 Object.defineProperties(URLSearchParamsIterator.prototype, {
   [Symbol.toStringTag]: { configurable: true, value: "URLSearchParams Iterator" },

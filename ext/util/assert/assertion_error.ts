@@ -44,7 +44,7 @@ function inspectValue(value: unknown): string {
 }
 
 // An error without its stack, so that the message shows only what is compared.
-function withoutStack(error: any): any {
+function withoutStack(error: NodeError): unknown {
   const copy = Object.assign(Object.create(Object.getPrototypeOf(error)), error);
   Object.defineProperty(copy, "message", { __proto__: null, value: error.message } as any);
   if (Object.hasOwn(error, "cause")) {
@@ -68,7 +68,13 @@ function stackedDiff(actual: string, expected: string, colors: Colors): string {
 }
 
 /** The message of a failed equality: heading, legend, difference. `heading`: the caller's own, or undefined. */
-function diffMessage(actual: any, expected: any, operator: string, heading: string | undefined, diff: string): string {
+function diffMessage(
+  actual: unknown,
+  expected: unknown,
+  operator: string,
+  heading: string | undefined,
+  diff: string,
+): string {
   const colors = stderrColors();
   if (
     operator === "strictEqual" &&
@@ -120,7 +126,7 @@ function diffMessage(actual: any, expected: any, operator: string, heading: stri
 }
 
 /** The message of a failed inequality: what both values are. */
-function sameMessage(actual: any, operator: string, diff: string): string {
+function sameMessage(actual: unknown, operator: string, diff: string): string {
   let heading = operatorTexts[operator];
   if (operator === "notStrictEqual" && (isObject(actual) || typeof actual === "function")) {
     heading = operatorTexts.notStrictEqualObject;
@@ -140,7 +146,7 @@ function cut(text: string, length: number, diff: string): string {
 }
 
 /** The message of any other operator, and of the loose ones: both values as they are. */
-function plainMessage(actual: any, expected: any, operator: string, diff: string): string {
+function plainMessage(actual: unknown, expected: unknown, operator: string, diff: string): string {
   const actualText = inspectValue(actual);
   const expectedText = inspectValue(expected);
   if (operator === "notDeepEqual" && actualText === expectedText) {
@@ -157,7 +163,7 @@ function plainMessage(actual: any, expected: any, operator: string, diff: string
   return `${left} ${operator} ${right}`;
 }
 
-function messageOf({ message, operator, diff = "simple" }: any, actual: any, expected: any): string {
+function messageOf({ message, operator, diff = "simple" }: any, actual: unknown, expected: unknown): string {
   if (message != null) {
     return hasDiff(operator) ? diffMessage(actual, expected, operator, message, diff) : String(message);
   }
@@ -184,8 +190,8 @@ function shorten(text: string): string {
 export class AssertionError extends Error {
   declare generatedMessage: boolean;
   declare code: string;
-  declare actual: any;
-  declare expected: any;
+  declare actual: unknown;
+  declare expected: unknown;
   declare operator: string | undefined;
   declare diff: string;
 
@@ -213,7 +219,7 @@ export class AssertionError extends Error {
       this.actual = undefined;
       this.expected = undefined;
       this.operator = undefined;
-      details.forEach((detail: any, i: number) => {
+      details.forEach((detail: AssertionError, i: number) => {
         (this as any)[`message ${i}`] = detail.message;
         (this as any)[`actual ${i}`] = detail.actual;
         (this as any)[`expected ${i}`] = detail.expected;

@@ -11,7 +11,7 @@ const lazyError = () => require("internal/util/assert/assertion_error").Assertio
 const comparisons = () => require("internal/util/comparisons");
 const throwing = () => require("internal/util/assert/throws");
 
-const isError = (value: any): value is Error => Error.isError(value) || value instanceof Error;
+const isError = (value: unknown): value is Error => Error.isError(value) || value instanceof Error;
 
 /**
  * Throws the AssertionError of a failed assertion, or what the caller wants instead: `message` is a list, as it was
@@ -51,7 +51,7 @@ function failWith(options: any, message: any[]): never {
 }
 
 // For the parts that have made their message.
-function fail(options: any): never {
+function fail(options: { message?: unknown }): never {
   if (isError(options.message)) throw options.message;
   throw new (lazyError())(options);
 }
@@ -84,7 +84,7 @@ function Assert(this: any, options: any) {
 }
 
 /** Throws with `message` ("Failed"). An Error is thrown as it is. */
-Assert.prototype.fail = function fail(message: any) {
+Assert.prototype.fail = function fail(message: unknown) {
   if (isError(message)) throw message;
   const error = new (lazyError())({
     operator: "fail",
@@ -96,7 +96,7 @@ Assert.prototype.fail = function fail(message: any) {
   throw error;
 };
 
-Assert.prototype.ok = function ok(this: any, ...args: any[]) {
+Assert.prototype.ok = function ok(...args: unknown[]) {
   okInternal(ok, args, diffOf(this));
 };
 
@@ -121,7 +121,7 @@ function okInternal(fn: Function, args: any[], diff: string | undefined) {
   }
 }
 
-Assert.prototype.equal = function equal(this: any, actual: any, expected: any, ...message: any[]) {
+Assert.prototype.equal = function equal(actual: any, expected: any, ...message: any[]) {
   needTwo(arguments.length);
   // eslint-disable-next-line eqeqeq
   if (actual != expected && (actual === actual || expected === expected)) {
@@ -129,7 +129,7 @@ Assert.prototype.equal = function equal(this: any, actual: any, expected: any, .
   }
 };
 
-Assert.prototype.notEqual = function notEqual(this: any, actual: any, expected: any, ...message: any[]) {
+Assert.prototype.notEqual = function notEqual(actual: any, expected: any, ...message: any[]) {
   needTwo(arguments.length);
   // eslint-disable-next-line eqeqeq
   if (actual == expected || (actual !== actual && expected !== expected)) {
@@ -137,21 +137,21 @@ Assert.prototype.notEqual = function notEqual(this: any, actual: any, expected: 
   }
 };
 
-Assert.prototype.deepEqual = function deepEqual(this: any, actual: any, expected: any, ...message: any[]) {
+Assert.prototype.deepEqual = function deepEqual(actual: any, expected: any, ...message: any[]) {
   needTwo(arguments.length);
   if (!comparisons().isDeepEqual(actual, expected)) {
     failWith({ actual, expected, operator: "deepEqual", stackStartFn: deepEqual, diff: diffOf(this) }, message);
   }
 };
 
-Assert.prototype.notDeepEqual = function notDeepEqual(this: any, actual: any, expected: any, ...message: any[]) {
+Assert.prototype.notDeepEqual = function notDeepEqual(actual: any, expected: any, ...message: any[]) {
   needTwo(arguments.length);
   if (comparisons().isDeepEqual(actual, expected)) {
     failWith({ actual, expected, operator: "notDeepEqual", stackStartFn: notDeepEqual, diff: diffOf(this) }, message);
   }
 };
 
-Assert.prototype.deepStrictEqual = function deepStrictEqual(this: any, actual: any, expected: any, ...message: any[]) {
+Assert.prototype.deepStrictEqual = function deepStrictEqual(actual: any, expected: any, ...message: any[]) {
   needTwo(arguments.length);
   if (!comparisons().isDeepStrictEqual(actual, expected, this?.[kOptions]?.skipPrototype)) {
     failWith(
@@ -161,12 +161,7 @@ Assert.prototype.deepStrictEqual = function deepStrictEqual(this: any, actual: a
   }
 };
 
-Assert.prototype.notDeepStrictEqual = function notDeepStrictEqual(
-  this: any,
-  actual: any,
-  expected: any,
-  ...message: any[]
-) {
+Assert.prototype.notDeepStrictEqual = function notDeepStrictEqual(actual: any, expected: any, ...message: any[]) {
   needTwo(arguments.length);
   if (comparisons().isDeepStrictEqual(actual, expected, this?.[kOptions]?.skipPrototype)) {
     failWith(
@@ -176,14 +171,14 @@ Assert.prototype.notDeepStrictEqual = function notDeepStrictEqual(
   }
 };
 
-Assert.prototype.strictEqual = function strictEqual(this: any, actual: any, expected: any, ...message: any[]) {
+Assert.prototype.strictEqual = function strictEqual(actual: any, expected: any, ...message: any[]) {
   needTwo(arguments.length);
   if (!is(actual, expected)) {
     failWith({ actual, expected, operator: "strictEqual", stackStartFn: strictEqual, diff: diffOf(this) }, message);
   }
 };
 
-Assert.prototype.notStrictEqual = function notStrictEqual(this: any, actual: any, expected: any, ...message: any[]) {
+Assert.prototype.notStrictEqual = function notStrictEqual(actual: any, expected: any, ...message: any[]) {
   needTwo(arguments.length);
   if (is(actual, expected)) {
     failWith(
@@ -194,7 +189,6 @@ Assert.prototype.notStrictEqual = function notStrictEqual(this: any, actual: any
 };
 
 Assert.prototype.partialDeepStrictEqual = function partialDeepStrictEqual(
-  this: any,
   actual: any,
   expected: any,
   ...message: any[]
@@ -214,24 +208,27 @@ Assert.prototype.partialDeepStrictEqual = function partialDeepStrictEqual(
   }
 };
 
-Assert.prototype.throws = function throws(this: any, fn: any, ...args: any[]) {
+Assert.prototype.throws = function throws(fn: unknown, ...args: unknown[]) {
   throwing().expectsError(throws, fail, diffOf(this), throwing().getActual(fn), ...args);
 };
 
-Assert.prototype.rejects = async function rejects(this: any, promiseFn: any, ...args: any[]) {
+Assert.prototype.rejects = async function rejects(promiseFn: any, ...args: unknown[]) {
   throwing().expectsError(rejects, fail, diffOf(this), await throwing().waitForActual(promiseFn), ...args);
 };
 
-Assert.prototype.doesNotThrow = function doesNotThrow(this: any, fn: any, ...args: [error: any, message: any]) {
+Assert.prototype.doesNotThrow = function doesNotThrow(fn: unknown, ...args: [error: any, message: any]) {
   throwing().expectsNoError(doesNotThrow, fail, diffOf(this), throwing().getActual(fn), ...args);
 };
 
-Assert.prototype.doesNotReject = async function doesNotReject(this: any, fn: any, ...args: [error: any, message: any]) {
+Assert.prototype.doesNotReject = async function doesNotReject(
+  fn: (...values: unknown[]) => unknown,
+  ...args: [error: any, message: any]
+) {
   throwing().expectsNoError(doesNotReject, fail, diffOf(this), await throwing().waitForActual(fn), ...args);
 };
 
 /** Throws if `err` is neither undefined nor null; the stack is that of `err` below the frames of this call. */
-Assert.prototype.ifError = function ifError(this: any, err: any) {
+Assert.prototype.ifError = function ifError(err: NodeError | null | undefined) {
   if (err === null || err === undefined) return;
   let message = "ifError got unwanted exception: ";
   if (typeof err === "object" && typeof err.message === "string") {
@@ -268,7 +265,7 @@ Assert.prototype.ifError = function ifError(this: any, err: any) {
 };
 
 function matchInternal(
-  text: any,
+  text: string,
   regexp: any,
   message: any[],
   fn: Function,
@@ -297,17 +294,17 @@ function matchInternal(
   }
 }
 
-Assert.prototype.match = function match(this: any, string: any, regexp: any, ...message: any[]) {
+Assert.prototype.match = function match(string: any, regexp: unknown, ...message: unknown[]) {
   matchInternal(string, regexp, message, match, true, diffOf(this));
 };
 
-Assert.prototype.doesNotMatch = function doesNotMatch(this: any, string: any, regexp: any, ...message: any[]) {
+Assert.prototype.doesNotMatch = function doesNotMatch(string: any, regexp: unknown, ...message: unknown[]) {
   matchInternal(string, regexp, message, doesNotMatch, false, diffOf(this));
 };
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-function ok(...args: any[]) {
+function ok(...args: unknown[]) {
   okInternal(ok, args, undefined);
 }
 
@@ -338,12 +335,12 @@ for (const name of [
 assert.ok = ok;
 assert.Assert = Assert;
 
-function strict(...args: any[]) {
+function strict(...args: unknown[]) {
   okInternal(strict, args, undefined);
 }
 
 // Loading a class is left until somebody looks at it.
-function lazyClass(target: any, name: string, load: () => unknown, enumerable: boolean) {
+function lazyClass(target: unknown, name: string, load: () => unknown, enumerable: boolean) {
   const put = (value: unknown) =>
     Object.defineProperty(target, name, { value, enumerable, writable: true, configurable: true });
   Object.defineProperty(target, name, {
@@ -358,7 +355,7 @@ function lazyClass(target: any, name: string, load: () => unknown, enumerable: b
   });
 }
 
-function lazyClasses(target: any) {
+function lazyClasses(target: unknown) {
   lazyClass(target, "AssertionError", lazyError, true);
   // Not among the names that Node 25 has.
   lazyClass(target, "CallTracker", () => require("internal/util/assert/call_tracker").CallTracker, false);

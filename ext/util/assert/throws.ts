@@ -10,10 +10,10 @@ import { AssertionError } from "internal/util/assert/assertion_error";
 /** What a function that has thrown nothing gives. */
 const noException = Symbol("no exception");
 
-const isError = (value: any): value is Error => Error.isError(value) || value instanceof Error;
+const isError = (value: unknown): value is Error => Error.isError(value) || value instanceof Error;
 
 /** Calls `fn` and gives what it threw, or `noException`. */
-export function getActual(fn: any): unknown {
+export function getActual(fn: unknown): unknown {
   validateFunction(fn, "fn");
   try {
     fn();
@@ -23,7 +23,7 @@ export function getActual(fn: any): unknown {
   return noException;
 }
 
-function isThenable(value: any): boolean {
+function isThenable(value: { then?: unknown; catch?: unknown } | null | undefined): boolean {
   return (
     isPromise(value) ||
     (value !== null &&
@@ -34,7 +34,7 @@ function isThenable(value: any): boolean {
 }
 
 /** Awaits a promise, or that of a function, and gives the reason of its rejection, or `noException`. */
-export async function waitForActual(promiseFn: any): Promise<unknown> {
+export async function waitForActual(promiseFn: (...values: unknown[]) => unknown): Promise<unknown> {
   let promise: any;
   if (typeof promiseFn === "function") {
     promise = promiseFn();
@@ -99,8 +99,8 @@ export function expectsNoError(
   fail: Fail,
   diff: string | undefined,
   actual: any,
-  error: any,
-  message: any,
+  error: NodeError | null | undefined,
+  message: unknown,
 ) {
   if (actual === noException) return;
   if (typeof error === "string") {
@@ -123,7 +123,7 @@ export function expectsNoError(
   throw actual;
 }
 
-function matches(actual: any, expected: any): boolean {
+function matches(actual: unknown, expected: unknown): boolean {
   if (typeof expected !== "function") {
     if (isRegExp(expected)) return expected.exec(String(actual)) !== null;
     throw new codes.ERR_INVALID_ARG_TYPE("expected", ["Function", "RegExp"], expected);
@@ -135,7 +135,7 @@ function matches(actual: any, expected: any): boolean {
 
 // Of both sides only the properties that are compared, so that the difference shows nothing else.
 class Comparison {
-  constructor(object: any, keys: string[], actual?: any) {
+  constructor(object: { [key: string]: unknown }, keys: string[], actual?: any) {
     for (const key of keys) {
       if (!(key in object)) continue;
       const matched =
@@ -152,11 +152,11 @@ function compareKey(
   actual: any,
   expected: any,
   key: string,
-  message: any,
+  message: unknown,
   keys: string[],
   fn: Function,
   fail: Fail,
-  diff: any,
+  diff: string | undefined,
 ) {
   if (key in actual && isDeepStrictEqual(actual[key], expected[key])) return;
   if (!message) {
@@ -175,7 +175,14 @@ function compareKey(
   fail({ actual, expected, diff, message, operator: fn.name, stackStartFn: fn });
 }
 
-function expectedException(actual: any, expected: any, message: any, fn: Function, fail: Fail, diff: any) {
+function expectedException(
+  actual: any,
+  expected: any,
+  message: unknown,
+  fn: Function,
+  fail: Fail,
+  diff: string | undefined,
+) {
   let generated = false;
   if (typeof expected !== "function") {
     if (isRegExp(expected)) {

@@ -30,10 +30,10 @@ const kBun = 4;
 const kBunStrict = 5;
 
 /** Pairs of objects that are being compared further up, so that cycles end. */
-type Pairs = any[];
+type Pairs = unknown[];
 
 /** Answers for pairs that are not compared as usual (asymmetric matchers of `expect`); undefined where it has no opinion. */
-type Judge = (a: any, b: any) => boolean | undefined;
+type Judge = (a: unknown, b: unknown) => boolean | undefined;
 let judge: Judge | undefined;
 
 /** Whether one of the two is being compared: 1 with the other one, -1 with another; else 0. */
@@ -50,7 +50,7 @@ function enumerableSymbols(value: object): symbol[] {
   return symbols.length === 0 ? symbols : symbols.filter((symbol) => propertyIsEnumerable.call(value, symbol));
 }
 
-function equal(a: any, b: any, strict: boolean, pairs: Pairs): boolean {
+function equal(a: unknown, b: unknown, strict: boolean, pairs: Pairs): boolean {
   if (judge !== undefined) {
     const answer = judge(a, b);
     if (answer !== undefined) return answer;
@@ -158,7 +158,7 @@ function equalHostObjects(a: any, b: any): boolean | undefined {
   return undefined;
 }
 
-function equalArrays(a: any[], b: any[], strict: boolean, pairs: Pairs): boolean {
+function equalArrays(a: unknown[], b: unknown[], strict: boolean, pairs: Pairs): boolean {
   const { length } = a;
   if (strict) {
     if (length !== b.length || getPrototypeOf(a) !== getPrototypeOf(b)) return false;
@@ -215,7 +215,7 @@ function equalSymbols(a: any, b: any, strict: boolean, pairs: Pairs): boolean {
   return true;
 }
 
-function equalMaps(a: Map<any, any>, b: Map<any, any>, strict: boolean, pairs: Pairs): boolean {
+function equalMaps(a: Map<unknown, unknown>, b: Map<unknown, unknown>, strict: boolean, pairs: Pairs): boolean {
   if (a.size !== b.size) return false;
   for (const [key, value] of a) {
     if (b.has(key)) {
@@ -235,7 +235,7 @@ function equalMaps(a: Map<any, any>, b: Map<any, any>, strict: boolean, pairs: P
   return true;
 }
 
-function equalSets(a: Set<any>, b: Set<any>, strict: boolean, pairs: Pairs): boolean {
+function equalSets(a: Set<unknown>, b: Set<unknown>, strict: boolean, pairs: Pairs): boolean {
   if (a.size !== b.size) return false;
   for (const value of a) {
     if (b.has(value)) continue;
@@ -261,7 +261,7 @@ function equalViews(a: any, b: any, strict: boolean): boolean {
   if (
     a instanceof Float32Array ||
     a instanceof Float64Array ||
-    ((globalThis as any).Float16Array !== undefined && a instanceof (globalThis as any).Float16Array)
+    (globalThis.Float16Array !== undefined && a instanceof globalThis.Float16Array)
   ) {
     for (let i = 0; i < a.length; i++) if (strict ? !is(a[i], (b as any)[i]) : a[i] !== (b as any)[i]) return false;
     return true;
@@ -276,12 +276,12 @@ function equalViews(a: any, b: any, strict: boolean): boolean {
  * Whether two values are alike in all that is in them. `strict`: undefined properties and elements count, and so do
  * prototypes.
  */
-export function deepEquals(a: any, b: any, strict: any = false): boolean {
+export function deepEquals(a: unknown, b: unknown, strict: boolean = false): boolean {
   if (arguments.length < 2) throw new TypeError("Expected 2 values to compare");
   return equal(a, b, Boolean(strict), []);
 }
 
-function matches(subset: any, value: any, pairs: Pairs): boolean {
+function matches(subset: unknown, value: unknown, pairs: Pairs): boolean {
   if (judge !== undefined) {
     const answer = judge(value, subset);
     if (answer !== undefined) return answer;
@@ -312,7 +312,7 @@ function matchesProperties(subset: any, value: any, pairs: Pairs): boolean {
 }
 
 /** Whether `object` has all that is in `subset`; it may have more. Arrays have the same length. */
-export function deepMatch(subset: any, object: any): boolean {
+export function deepMatch(subset: unknown, object: unknown): boolean {
   if (typeof subset !== "object" || typeof object !== "object" || subset === null || object === null) {
     throw new TypeError(`Expected 2 ${arguments.length < 2 ? "values to compare" : "objects to match"}`);
   }
@@ -334,7 +334,7 @@ function judged<T>(by: Judge, compare: () => T): T {
  * As `deepEquals`; `by` is asked about each pair first. `onlyAdds`: it calls nothing different that is alike, so that plain data
  * that is alike needs no asking.
  */
-export function deepEqualsBy(a: any, b: any, strict: boolean, by: Judge, onlyAdds: boolean): boolean {
+export function deepEqualsBy(a: unknown, b: unknown, strict: boolean, by: Judge, onlyAdds: boolean): boolean {
   if (
     onlyAdds &&
     typeof a === "object" &&
@@ -348,6 +348,6 @@ export function deepEqualsBy(a: any, b: any, strict: boolean, by: Judge, onlyAdd
 }
 
 /** As `deepMatch`; `by` is asked about each pair (value, part of the subset) first. */
-export function deepMatchBy(subset: any, object: any, by: Judge): boolean {
+export function deepMatchBy(subset: unknown, object: unknown, by: Judge): boolean {
   return judged(by, () => matches(subset, object, []));
 }

@@ -57,7 +57,7 @@ interface Settings {
   compact: boolean;
 }
 
-function settingsOf(options: any): Settings {
+function settingsOf(options: Settings): Settings {
   const settings = { colors: false, depth: 8, sorted: false, compact: false };
   if (typeof options === "boolean") return settings;
   if (typeof options !== "object" || options === null) return settings;
@@ -94,7 +94,7 @@ class Printer {
   /** Estimated length of the line so far. */
   line = 0;
   depth = 0;
-  above: any[] = [];
+  above: unknown[] = [];
   settings: Settings;
 
   constructor(settings: Settings) {
@@ -132,7 +132,7 @@ class Printer {
     this.line++;
   }
 
-  value(value: any, inProperty = false): void {
+  value(value: unknown, inProperty = false): void {
     switch (typeof value) {
       case "string":
         return this.string(value, inProperty);
@@ -185,7 +185,7 @@ class Printer {
 
   /** What an object's own inspection method gives. */
   custom(value: any): boolean {
-    let method: any;
+    let method: (...values: unknown[]) => unknown;
     try {
       method = value[custom];
     } catch {
@@ -194,7 +194,7 @@ class Printer {
     if (method === undefined || typeof method !== "function" || this.isHost(value)) return false;
     const depth = this.settings.depth - this.depth;
     const { colors } = this.settings;
-    const stylize = (text: any) => `${text}`;
+    const stylize = (text: unknown) => `${text}`;
     const result = method.call(value, depth, { stylize, depth, colors }, inspect);
     if (typeof result === "string") this.text += result;
     else if (result === value) return false;
@@ -223,7 +223,7 @@ class Printer {
     return typedArrayTag(value) !== undefined;
   }
 
-  object(value: any): void {
+  object(value: unknown): void {
     // Once for each object: the only question that goes to the engine.
     const kind = classOf(value);
     if (kind === kProxy) {
@@ -305,8 +305,8 @@ class Printer {
   host(value: any): boolean {
     const tag = value[Symbol.toStringTag];
     if (tag === "URLSearchParams" || tag === "Headers" || tag === "FormData") {
-      const entries: [any, any][] = [];
-      value.forEach?.((item: any, key: any) => entries.push([key, item]));
+      const entries: [unknown, any][] = [];
+      value.forEach?.((item: unknown, key: unknown) => entries.push([key, item]));
       this.entries(`${tag} `, entries);
       return true;
     }
@@ -321,7 +321,7 @@ class Printer {
     if (tag === "Blob" || tag === "File") {
       const { isBlob } = require("web/blob");
       if (!isBlob(value as unknown)) return false;
-      const shown: any = {};
+      const shown: { [key: string]: unknown } = {};
       if (require("bun/file").isBunFile(value)) {
         const name = value.name;
         this.text += `FileRef (${name === undefined ? value[custom](1, {}).slice(9, -1).split(")")[0] : JSON.stringify(name)}) `;
@@ -377,7 +377,7 @@ class Printer {
   }
 
   /** What an iterator of a Map or Set still has to give. */
-  iterator(name: string, value: any): void {
+  iterator(name: string, value: unknown): void {
     const found = natives.previewEntries(value);
     if (found === undefined) return void (this.text += `${name} { <items unknown> }`);
     const [items, arePairs] = found;
@@ -395,7 +395,7 @@ class Printer {
     this.resetLine();
   }
 
-  list(items: any[], prefix: string, names: (string | symbol)[]): void {
+  list(items: unknown[], prefix: string, names: (string | symbol)[]): void {
     const { length } = items;
     this.text += prefix;
     if (length === 0 && names.length === 0) {
@@ -507,13 +507,13 @@ class Printer {
     this.text += `<Buffer${hex}${more > 0 ? ` ... ${more} more byte${more === 1 ? "" : "s"}` : ""}>`;
   }
 
-  map(value: Map<any, any>): void {
+  map(value: Map<unknown, unknown>): void {
     if (value.size === 0) return void (this.text += "Map {}");
     if (this.isTooDeep) return void (this.text += "[Map ...]");
     this.entries(`Map(${value.size}) `, value);
   }
 
-  entries(prefix: string, entries: Iterable<[any, any]>): void {
+  entries(prefix: string, entries: Iterable<[unknown, unknown]>): void {
     this.text += prefix;
     let count = 0;
     const { compact } = this.settings;
@@ -538,7 +538,7 @@ class Printer {
     this.resetLine();
   }
 
-  set(value: Set<any>): void {
+  set(value: Set<unknown>): void {
     if (value.size === 0) return void (this.text += "Set {}");
     if (this.isTooDeep) return void (this.text += "[Set ...]");
     const { compact } = this.settings;
@@ -579,7 +579,7 @@ class Printer {
     this.value(descriptor === undefined ? holder[name] : descriptor.value, true);
   }
 
-  plain(value: any): void {
+  plain(value: unknown): void {
     let names: (string | symbol)[] = ownNames(value);
     const prototype = getPrototypeOf(value);
     const className = nameOf(value, prototype);
@@ -664,7 +664,7 @@ function ownNames(value: any): (string | symbol)[] {
   return names;
 }
 
-function descriptorOf(holder: any, name: string | symbol): PropertyDescriptor | undefined {
+function descriptorOf(holder: unknown, name: string | symbol): PropertyDescriptor | undefined {
   for (let at = holder; at !== null; at = getPrototypeOf(at)) {
     const found = getOwnPropertyDescriptor(at, name);
     if (found !== undefined) return found;
@@ -708,7 +708,7 @@ function nameOf(value: any, prototype: any): string {
  * `value` as text.
  * @param options `depth` (default 8), `colors`, `sorted`, `compact`
  */
-export function inspect(value: any, options?: any): string {
+export function inspect(value: unknown, options?: any): string {
   if (arguments.length === 0) return "";
   const printer = new Printer(settingsOf(options));
   printer.value(value);
@@ -718,7 +718,7 @@ Object.defineProperty(inspect, "length", { value: 2 });
 inspect.custom = custom;
 
 /** Text for a cell. */
-function cell(value: any, colors: boolean): string {
+function cell(value: unknown, colors: boolean): string {
   if (typeof value === "string") return colors ? `\x1b[0m\x1b[32m${value}\x1b[0m` : value;
   return inspect(value, { compact: true, colors, depth: 5 });
 }
@@ -728,13 +728,13 @@ function cell(value: any, colors: boolean): string {
  * @param properties the columns to show
  * @param options `colors`
  */
-inspect.table = function table(data: any, properties?: any, options?: any): string {
+inspect.table = function table(data: any, properties?: unknown[], options?: Settings): string {
   if (typeof data !== "object" || data === null) return "";
   if (properties !== undefined && !Array.isArray(properties)) [properties, options] = [undefined, properties];
   const colors = Boolean(options?.colors);
   const { stringWidth } = require("bun/text");
   const isMap = data instanceof Map;
-  const rows: [string, any, any?][] = [];
+  const rows = [];
   let index = 0;
   if (isMap) for (const [key, value] of data) rows.push([`${index++}`, value, key]);
   else if (data instanceof Set) for (const value of data) rows.push([`${index++}`, value]);

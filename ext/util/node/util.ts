@@ -14,7 +14,10 @@ import {
 /**
  * Makes `ctor.prototype` inherit from `superCtor.prototype`, with `ctor.super_`. For old code: `class` does it better.
  */
-function inherits(ctor: any, superCtor: any) {
+function inherits(
+  ctor: { prototype?: unknown } | null | undefined,
+  superCtor: { prototype?: unknown } | null | undefined,
+) {
   if (ctor === undefined || ctor === null) throw new codes.ERR_INVALID_ARG_TYPE("ctor", "Function", ctor);
   if (superCtor === undefined || superCtor === null) {
     throw new codes.ERR_INVALID_ARG_TYPE("superCtor", "Function", superCtor);
@@ -27,11 +30,11 @@ function inherits(ctor: any, superCtor: any) {
 }
 
 /** Copies the own enumerable properties of `source`, if it is an object, to `target` (old). */
-function _extend(target: any, source: any) {
+function _extend(target: { [key: string]: unknown }, source: unknown) {
   return source === null || typeof source !== "object" ? target : Object.assign(target, source);
 }
 
-function checkErrno(err: any) {
+function checkErrno(err: NodeError | null | undefined) {
   validateNumber(err, "err");
   if (err >= 0 || !Number.isSafeInteger(err)) throw new codes.ERR_OUT_OF_RANGE("err", "a negative integer", err);
 }
@@ -66,7 +69,7 @@ function convertProcessSignalToExitCode(signal: any): number {
  * Where the callers are: objects of functionName, scriptId, scriptName, lineNumber, columnNumber (from 1). `frameCount`:
  * 1 to 200. Positions are those of the sources (`options.sourceMap` changes nothing: the engine's positions are mapped).
  */
-function getCallSites(frameCount: any = 10, options?: any): any[] {
+function getCallSites(frameCount: unknown = 10, options?: unknown) {
   if (options === undefined) {
     if (typeof frameCount === "object") {
       options = frameCount;
@@ -97,7 +100,7 @@ function getCallSites(frameCount: any = 10, options?: any): any[] {
 /** The shortest list of changes between two strings, or two lists of strings: [-1 deleted, 0 same or 1 inserted, value]. */
 function diff(actual: any, expected: any): [number, string][] {
   if (actual === expected) return [];
-  const check = (value: any, name: string) => {
+  const check = (value: unknown, name: string) => {
     if (Array.isArray(value)) (require("internal/core/validators").validateStringArray as Check)(value, name);
     else validateString(value, name);
   };
@@ -107,7 +110,7 @@ function diff(actual: any, expected: any): [number, string][] {
 }
 
 /** Whether a stack is printed when SIGINT ends the program. */
-function setTraceSigInt(enable: any) {
+function setTraceSigInt(enable: unknown) {
   validateBoolean(enable, "enable");
   throw new codes.ERR_NOT_IMPLEMENTED("util.setTraceSigInt");
 }
@@ -118,22 +121,22 @@ const util: any = {
   _exceptionWithHostPort: (errno: number, syscall: string, address: string, port: number, additional?: string) =>
     require("internal/core/errors").exceptionWithHostPort(errno, syscall, address, port, additional),
   _extend,
-  aborted(signal: any, resource: any) {
+  aborted(signal: unknown, resource: unknown) {
     return require("internal/util/promises").aborted(signal, resource);
   },
   callbackify,
   convertProcessSignalToExitCode,
-  debounce(fn: any, wait: any, options?: any) {
+  debounce(fn: unknown, wait: any, options?: any) {
     return require("internal/util/limit_calls").debounce(fn, wait, options);
   },
   debug: debuglog,
   debuglog,
   deprecate,
   diff,
-  format(...args: any[]): string {
+  format(...args: unknown[]): string {
     return require("internal/util/format").formatWithOptionsInternal(undefined, args);
   },
-  formatWithOptions(inspectOptions: any, ...args: any[]): string {
+  formatWithOptions(inspectOptions: unknown, ...args: unknown[]): string {
     return require("internal/util/inspect").formatWithOptions(inspectOptions, ...args);
   },
   getCallSites,
@@ -142,50 +145,50 @@ const util: any = {
   getSystemErrorName,
   inherits,
   isArray: Array.isArray,
-  isDeepStrictEqual(actual: any, expected: any, skipPrototype?: boolean): boolean {
+  isDeepStrictEqual(actual: unknown, expected: unknown, skipPrototype?: boolean): boolean {
     return require("internal/util/comparisons").isDeepStrictEqual(actual, expected, skipPrototype);
   },
-  isPartialDeepStrictEqual(actual: any, expected: any): boolean {
+  isPartialDeepStrictEqual(actual: unknown, expected: unknown): boolean {
     return require("internal/util/comparisons").isPartialStrictEqual(actual, expected);
   },
   markPromiseAsHandled(promise: any) {
     require("internal/util/promises").markPromiseAsHandled(promise);
   },
-  parseArgs(config?: any): any {
+  parseArgs(config?: unknown) {
     return require("internal/util/parse_args").parseArgs(config);
   },
-  parseEnv(content: any) {
+  parseEnv(content: unknown) {
     return require("internal/util/parse_env").parseEnv(content);
   },
   promisify,
   setTraceSigInt,
-  stripVTControlCharacters(str: any): string {
+  stripVTControlCharacters(str: unknown): string {
     validateString(str, "str");
     return require("internal/util/string_width").stripVTControlCharacters(str);
   },
-  styleText(format: any, text: any, options?: any): string {
+  styleText(format: unknown, text: string, options?: unknown): string {
     return require("internal/util/style_text").styleText(format, text, options);
   },
-  throttle(fn: any, limit: any, interval: any, options?: any) {
+  throttle(fn: unknown, limit: unknown, interval: unknown, options?: unknown) {
     return require("internal/util/limit_calls").throttle(fn, limit, interval, options);
   },
-  toUSVString(string: any): string {
+  toUSVString(string: unknown): string {
     return `${string}`.toWellFormed();
   },
   transferableAbortController() {
     return require("internal/util/promises").transferableAbortController();
   },
-  transferableAbortSignal(signal: any) {
+  transferableAbortSignal(signal: unknown) {
     return require("internal/util/promises").transferableAbortSignal(signal);
   },
 };
 
-function debuglog(set: string, callback?: (fn: any) => void): any {
+function debuglog(set: string, callback?: (fn: unknown) => void): unknown {
   return require("internal/util/debuglog").debuglog(set, callback);
 }
 
-function lazy(name: string, load: () => any) {
-  const define = (value: any) =>
+function lazy(name: string, load: () => unknown) {
+  const define = (value: unknown) =>
     Object.defineProperty(util, name, { value, writable: true, enumerable: true, configurable: true });
   Object.defineProperty(util, name, {
     get() {

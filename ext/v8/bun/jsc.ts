@@ -16,7 +16,7 @@ function heapSize(): number {
 }
 
 /** Sizes in bytes. Bun's counts of objects are left out: the engine does not keep any. */
-function heapStats(): any {
+function heapStats() {
   const usage = process().memoryUsage();
   return {
     heapSize: usage.heapUsed,
@@ -26,7 +26,7 @@ function heapStats(): any {
 }
 
 /** Memory of the process in bytes. */
-function memoryUsage(): any {
+function memoryUsage() {
   const { rss } = process().memoryUsage();
   const { maxRSS, majorPageFault } = process().resourceUsage();
   return {
@@ -46,8 +46,8 @@ function percentAvailableMemoryInUse(): number {
  * A SharedArrayBuffer, or with `binaryType: "nodebuffer"` a Buffer, that {@link deserialize} makes the value of again:
  * structured cloning. Throws a DataCloneError where that is not possible.
  */
-function serialize(value: any, options?: any): any {
-  let bytes: any;
+function serialize(value: unknown, options?: { binaryType?: string } | null): unknown {
+  let bytes: Uint8Array;
   try {
     bytes = require("node:v8").serialize(value);
   } catch (error: any) {
@@ -61,7 +61,7 @@ function serialize(value: any, options?: any): any {
   return shared;
 }
 
-function deserialize(buffer: any): any {
+function deserialize(buffer: unknown): unknown {
   const bytes = bytesOf(buffer);
   if (bytes === undefined) throw new TypeError("First argument must be an ArrayBuffer");
   try {
@@ -72,11 +72,11 @@ function deserialize(buffer: any): any {
 }
 
 /** A line about a value, for people. */
-function describe(value: any): string {
+function describe(value: unknown): string {
   return `${typeof value}: ${require("bun/inspect").inspect(value, { depth: 1, compact: true })}`;
 }
 
-function describeArray(value: any): string {
+function describeArray(value: unknown): string {
   return Array.isArray(value) ? `Array(${value.length}): ${describe(value)}` : "<Not array>";
 }
 
@@ -105,14 +105,14 @@ function callerSourceOrigin(): string {
 }
 
 /** An estimate: the engine does not tell. */
-function estimateShallowMemoryUsageOf(value: any): number {
+function estimateShallowMemoryUsageOf(value: unknown): number {
   if (typeof value === "string") return value.length;
   if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) return value.byteLength;
   if (typeof value !== "object" || value === null) return 0;
   return 16 + 8 * Object.keys(value).length;
 }
 
-const nothing = (name: string) => ({ [name]: (_value?: any): void => {} })[name]!;
+const nothing = (name: string) => ({ [name]: (_value?: unknown): void => {} })[name]!;
 const missing = (name: string) =>
   ({
     [name]() {

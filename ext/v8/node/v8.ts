@@ -15,7 +15,7 @@
 import { codes } from "internal/core/errors";
 import { validateFunction, validateOneOf, validateString, validateUint32 } from "internal/core/validators";
 
-let ops: any;
+let ops: unknown;
 
 /** The native half, wanted by few programs. */
 function engine(): any {
@@ -27,7 +27,7 @@ function notImplemented(name: string): never {
 }
 
 /** v8.serialize(): a Buffer that v8.deserialize, here or in Node, reads. Throws Error for values that cannot be cloned. */
-function serialize(value: any): Buffer {
+function serialize(value: unknown): Buffer {
   const { DefaultSerializer } = require("internal/v8/serializer");
   const serializer = new DefaultSerializer();
   serializer.writeHeader();
@@ -36,7 +36,7 @@ function serialize(value: any): Buffer {
 }
 
 /** v8.deserialize(): throws ERR_INVALID_ARG_TYPE for anything but a view, Error for bytes that are no value. */
-function deserialize(buffer: ArrayBufferView): any {
+function deserialize(buffer: ArrayBufferView): unknown {
   const { DefaultDeserializer } = require("internal/v8/deserializer");
   const deserializer = new DefaultDeserializer(buffer);
   deserializer.readHeader();
@@ -136,7 +136,7 @@ function setHeapSnapshotNearHeapLimit(limit: number): void {
   notImplemented("setHeapSnapshotNearHeapLimit");
 }
 
-function queryObjects(ctor: Function, options: any = {}) {
+function queryObjects(ctor: Function, options: { format?: unknown } = {}) {
   validateFunction(ctor, "constructor");
   if (options.format !== undefined) validateOneOf(options.format, "options.format", ["count", "summary"]);
   return notImplemented("queryObjects");
@@ -162,13 +162,13 @@ function camelCase(name: string): string {
 }
 
 /** The heap as it is now, but for what is in use. */
-function heapWith(used: number, heap: any, spaces: any[]): any {
-  const heapStatistics: any = {};
+function heapWith(used: number, heap: Record<string, number>, spaces: any[]) {
+  const heapStatistics: { [key: string]: unknown } = {};
   for (const name of profiled) heapStatistics[camelCase(name)] = heap[name];
   heapStatistics.usedHeapSize = used;
   heapStatistics.totalAvailableSize = Math.max(0, heap.heap_size_limit - used);
   const heapSpaceStatistics = spaces.map((space) => {
-    const entry: any = {};
+    const entry: { [key: string]: unknown } = {};
     for (const name of Object.keys(space)) entry[camelCase(name)] = space[name];
     if (space.space_name === "old_space") {
       entry.spaceUsedSize = used;
@@ -189,7 +189,7 @@ class GCProfiler {
     engine().startGcLog();
   }
 
-  stop(): any {
+  stop() {
     if (this.#started === 0) return undefined;
     const startTime = this.#started;
     this.#started = 0;
@@ -215,13 +215,13 @@ function notBuilding(): never {
 }
 
 const startupSnapshot = {
-  addDeserializeCallback(_callback: Function, _data?: any): void {
+  addDeserializeCallback(_callback: Function, _data?: unknown): void {
     notBuilding();
   },
-  addSerializeCallback(_callback: Function, _data?: any): void {
+  addSerializeCallback(_callback: Function, _data?: unknown): void {
     notBuilding();
   },
-  setDeserializeMainFunction(_callback: Function, _data?: any): void {
+  setDeserializeMainFunction(_callback: Function, _data?: unknown): void {
     notBuilding();
   },
   isBuildingSnapshot(): boolean {
@@ -247,10 +247,10 @@ const promiseHooks = {
   },
 };
 
-const exported: any = {
+const exported = {
   cachedDataVersionTag,
   /** A readable stream of a snapshot of the heap in V8's format, which Chrome's developer tools load. */
-  getHeapSnapshot: function getHeapSnapshot(options: any) {
+  getHeapSnapshot: function getHeapSnapshot(options: unknown) {
     const { streamOf, takeSnapshot } = require("internal/v8/heap_snapshot");
     return streamOf(takeSnapshot(options));
   },
@@ -269,7 +269,7 @@ const exported: any = {
   takeCoverage,
   stopCoverage,
   serialize,
-  writeHeapSnapshot: function writeHeapSnapshot(filename: any, options: any) {
+  writeHeapSnapshot: function writeHeapSnapshot(filename: unknown, options: unknown) {
     return require("internal/v8/heap_snapshot").writeSnapshot(filename, options);
   },
   promiseHooks,
@@ -288,7 +288,7 @@ const exported: any = {
 
 /** A class that is loaded when somebody reads it; then it is a plain property. */
 function lazyClass(name: string, id: BuiltinId): void {
-  const plain = (value: any) =>
+  const plain = (value: unknown) =>
     Object.defineProperty(exported, name, { value, configurable: true, enumerable: true, writable: true });
   Object.defineProperty(exported, name, {
     configurable: true,

@@ -23,7 +23,7 @@ import { contextOf, contexts, isContext, makeContext } from "internal/vm/context
 import { checkImportOption, importHolder } from "internal/vm/import";
 
 const ops = native("vm");
-const { ERR_INVALID_ARG_TYPE, ERR_VM_DYNAMIC_IMPORT_CALLBACK_MISSING } = codes as any;
+const { ERR_INVALID_ARG_TYPE, ERR_VM_DYNAMIC_IMPORT_CALLBACK_MISSING } = codes;
 
 const USE_MAIN_CONTEXT_DEFAULT_LOADER = Symbol("vm_dynamic_import_main_context_default");
 const DONT_CONTEXTIFY = Symbol("vm_context_no_contextify");
@@ -70,7 +70,7 @@ function missingCallback(): never {
 }
 
 /** Milliseconds that a script may take, 0 for any time, and whether SIGINT ends it. */
-function runOptions(options: any): [timeout: number, sigint: boolean] {
+function runOptions(options: unknown): [timeout: number, sigint: boolean] {
   validateObject(options, "options");
   const { timeout, displayErrors, breakOnSigint = false } = options;
   if (timeout !== undefined) validateUint32(timeout, "options.timeout", true);
@@ -85,7 +85,7 @@ class Script {
   /** Whether `import()` loads as the program's modules do. */
   #defaultLoader: boolean;
   /** Answers its `import()` calls. */
-  #holder: any;
+  #holder: unknown;
   /** Number of the compiled form. */
   #compiled = 0;
   cachedDataRejected: boolean | undefined;
@@ -93,7 +93,7 @@ class Script {
   cachedData: Buffer | undefined;
   sourceMapURL: string | undefined;
 
-  constructor(code: any, options: any = {}) {
+  constructor(code: string, options: any = {}) {
     code = `${code}`;
     if (typeof options === "string") options = { filename: options };
     else validateObject(options, "options");
@@ -141,18 +141,18 @@ class Script {
     if (mapping !== null) this.sourceMapURL = mapping[1];
   }
 
-  runInThisContext(options: any = {}) {
+  runInThisContext(options: unknown = {}) {
     const [timeout, sigint] = runOptions(options);
     return ops.run(this.#compiled, timeout, sigint, this.#holder);
   }
 
-  runInContext(contextifiedObject: any, options: any = {}) {
+  runInContext(contextifiedObject: unknown, options: unknown = {}) {
     const context = contextOf(contextifiedObject);
     const [timeout, sigint] = runOptions(options);
     return ops.runIn(this.#compiled, context.global, timeout, sigint, this.#holder);
   }
 
-  runInNewContext(contextObject: any, options: any = {}) {
+  runInNewContext(contextObject: unknown, options: any = {}) {
     return this.runInContext(createContext(contextObject, contextOptions(options)), options);
   }
 
@@ -165,7 +165,12 @@ class Script {
 Object.defineProperty(Script.prototype, Symbol.toStringTag, { value: "Script", configurable: true });
 
 /** Options of the context among those of a run in a new one. */
-function contextOptions(options: any): any {
+function contextOptions(
+  options:
+    | { contextName?: unknown; contextOrigin?: unknown; contextCodeGeneration?: unknown; microtaskMode?: unknown }
+    | null
+    | undefined,
+): unknown {
   if (options === undefined || options === null || typeof options !== "object") return {};
   const { contextName: name, contextOrigin: origin, contextCodeGeneration: codeGeneration, microtaskMode } = options;
   if (name !== undefined) validateString(name, "options.contextName");
@@ -176,37 +181,37 @@ function contextOptions(options: any): any {
   return given;
 }
 
-function scriptFor(code: any, options: any) {
+function scriptFor(code: string, options: unknown) {
   if (typeof options === "string") options = { filename: options };
   return [new Script(code, options), options] as const;
 }
 
 /** Runs code in the current realm, without the caller's local names. */
-function runInThisContext(code: any, options: any = {}) {
+function runInThisContext(code: string, options: unknown = {}) {
   const [script, rest] = scriptFor(code, options);
   return script.runInThisContext(rest);
 }
 
 /** Runs code in a context. */
-function runInContext(code: any, contextifiedObject: any, options: any = {}) {
+function runInContext(code: string, contextifiedObject: unknown, options: unknown = {}) {
   contextOf(contextifiedObject);
   const [script, rest] = scriptFor(code, options);
   return script.runInContext(contextifiedObject, rest);
 }
 
 /** Contextifies an object and runs code in it. */
-function runInNewContext(code: any, contextObject: any, options: any = {}) {
+function runInNewContext(code: string, contextObject: unknown, options: any = {}) {
   if (typeof options === "string") options = { filename: options };
   const context = createContext(contextObject, contextOptions(options));
   return runInContext(code, context, options);
 }
 
-function createScript(code: any, options: any) {
+function createScript(code: string, options: unknown) {
   return new Script(code, options);
 }
 
 /** Compiles code as the body of a function. */
-function compileFunction(code: any, params: any, options: any = {}) {
+function compileFunction(code: unknown, params: unknown, options: any = {}) {
   validateString(code, "code");
   validateObject(options, "options");
   if (params !== undefined) validateStringArray(params, "params");
@@ -231,7 +236,7 @@ function compileFunction(code: any, params: any, options: any = {}) {
     }
   }
   validateArray(contextExtensions, "options.contextExtensions");
-  contextExtensions.forEach((extension: any, index: number) => {
+  contextExtensions.forEach((extension: unknown, index: number) => {
     validateObject(extension, `options.contextExtensions[${index}]`, kValidateObjectAllowNullable);
   });
   checkImportOption(importModuleDynamically, USE_MAIN_CONTEXT_DEFAULT_LOADER);
@@ -244,7 +249,7 @@ function compileFunction(code: any, params: any, options: any = {}) {
   const holder =
     typeof importModuleDynamically === "function" ? importHolder(importModuleDynamically, () => result) : undefined;
   const context = parsingContext === undefined ? undefined : contextOf(parsingContext);
-  const environments = contextExtensions.filter((extension: any) => extension !== null);
+  const environments = contextExtensions.filter((extension: unknown) => extension !== null);
   const bytes =
     cachedData === undefined
       ? undefined
@@ -281,7 +286,7 @@ function compileFunction(code: any, params: any, options: any = {}) {
  * Bytes of the heap, after a full collection. The engine knows the realm of objects, but not of what they share (strings, the
  * shapes of objects): that makes the ranges of `detailed` wide.
  */
-function measureMemory(options: any = {}) {
+function measureMemory(options: unknown = {}) {
   const { emitExperimentalWarning } = require("internal/core/util");
   emitExperimentalWarning("vm.measureMemory");
   validateObject(options, "options");

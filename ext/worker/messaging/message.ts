@@ -8,18 +8,18 @@ import { dataCloneError } from "internal/worker/structured_clone";
 const WRAPPED = "\u0000bao.message";
 
 /** The value to hand to the serialiser, see internal/messaging/platform. Throws DataCloneError. */
-export function pack(value: any, transfer: unknown[] | undefined): any {
+export function pack(value: unknown, transfer: unknown[] | undefined): unknown {
   if (typeof value !== "object" || value === null) return value;
   return require("internal/worker/messaging/platform_objects").pack(value, transfer);
 }
 
 /** Whether there are marks in what the serialiser gave back. */
-export function isPacked(value: any): boolean {
+export function isPacked(value: unknown): boolean {
   return typeof value === "object" && value !== null && Object.hasOwn(value, WRAPPED);
 }
 
 /** The value that {@link pack} was given, from what the serialiser gave back. */
-export function unpack(value: any): any {
+export function unpack(value: unknown): any {
   if (!isPacked(value)) return value;
   return require("internal/worker/messaging/platform_objects").unpack(value);
 }

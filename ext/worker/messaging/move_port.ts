@@ -127,7 +127,7 @@ const source = `(function (ops) {
 })`;
 
 /** What makes ports of a context, by its object. */
-const makers = new WeakMap<object, (handle: any) => any>();
+const makers = new WeakMap<object, (handle: unknown) => unknown>();
 /** Native ports on their way into an object of a context. */
 const { isPortHandle } = native("messaging");
 
@@ -135,27 +135,27 @@ const ops = {
   __proto__: null,
   isPacked,
   isHandle: isPortHandle,
-  isOurs: (error: any) => error instanceof Error || error instanceof require("web/dom_exception").DOMException,
-  register: (port: object, take: () => any) => {
+  isOurs: (error: unknown) => error instanceof Error || error instanceof require("web/dom_exception").DOMException,
+  register: (port: object, take: () => unknown) => {
     moved.set(port, () => {
       const handle = take();
       if (handle !== undefined) pause(handle);
       return handle;
     });
   },
-  postMessage(port: any, handle: any, value: any, options: any): void {
+  postMessage(port: unknown, handle: any, value: unknown, options: any): void {
     const list = transferList(options);
     if (list?.includes(port)) throw new DOMException("Transfer list contains source port", "DataCloneError");
-    if (handle === undefined) structuredClone(value, list === undefined ? undefined : { transfer: list as any });
+    if (handle === undefined) structuredClone(value, list === undefined ? undefined : { transfer: list });
     else check(post(handle, pack(value, list), list), value);
   },
-  start: (handle: any, callback: any, attach: any) => startInContext(handle, callback, attach),
-  close: (handle: any) => void close(handle),
+  start: (handle: unknown, callback: unknown, attach: unknown) => startInContext(handle, callback, attach),
+  close: (handle: unknown) => void close(handle),
   keepAlive: (count: number) => keepAlive(count),
 };
 
 /** `port` is of no use afterwards; what comes back is an object of the context. */
-export function moveMessagePortToContext(port: any, context: any): any {
+export function moveMessagePortToContext(port: any, context: any): unknown {
   if (!isPort(port) && !moved.has(port)) throw new codes.ERR_INVALID_ARG_TYPE("port", "MessagePort", port);
   if (isPort(port) && !isOpenPort(port)) throw new codes.ERR_CLOSED_MESSAGE_PORT();
   if (!require("internal/vm/context").isContext(context))
@@ -166,7 +166,7 @@ export function moveMessagePortToContext(port: any, context: any): any {
   if (make === undefined) {
     make = require("node:vm").runInContext(source, context, { filename: "node:internal/per_context/messageport" })(
       ops,
-    ) as (handle: any) => any;
+    ) as (handle: unknown) => unknown;
     makers.set(context, make);
   }
   return make(handle);

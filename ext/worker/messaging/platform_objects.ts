@@ -31,7 +31,7 @@ const kinds: Record<string, [module: BuiltinId, kind: "none" | "transfer" | "exc
 };
 
 /** The module and export for a {@link Packed}. A program can find the symbols and give anything: only built-in modules that have such an export are called. */
-function receiver(module: any, name: any): (data: any) => any {
+function receiver(module: unknown, name: unknown): (data: unknown) => unknown {
   if (typeof module === "string" && module.startsWith("/")) throw new Error(`Missing internal module '${module}'`);
   const known =
     typeof module === "string" &&
@@ -48,11 +48,11 @@ const { getPrototypeOf, getOwnPropertyDescriptor, hasOwn, keys } = Object;
 
 /** What one message needs: the objects that are replaced, with what stands for them. */
 interface Work {
-  transfer: any[] | undefined;
+  transfer: unknown[] | undefined;
   found: Map<object, any>;
   seen: Set<object>;
   /** Whether the copy stays in this thread: data that never changes is kept here instead of in the message. */
-  local: any[] | undefined;
+  local: unknown[] | undefined;
 }
 
 /** What stands for an object of bao's own; undefined for any other. */
@@ -68,7 +68,7 @@ function packed(value: any, work: Work): Packed | undefined {
   if (typeof value[kTransfer] === "function") throw needsTransfer();
   const tag = value[Symbol.toStringTag];
   const entry = typeof tag === "string" ? kinds[tag] : undefined;
-  if (entry === undefined || hasOwn(value, "constructor") || !(value instanceof (require(entry[0]) as any)[tag]))
+  if (entry === undefined || hasOwn(value, "constructor") || !(value instanceof require(entry[0])[tag]))
     return undefined;
   if (entry[1] === "exception") {
     // Something else with that prototype.
@@ -83,7 +83,7 @@ function packed(value: any, work: Work): Packed | undefined {
   throw entry[1] === "none" ? cannotClone() : needsTransfer();
 }
 
-export function receiveException({ message, name, stack }: any): any {
+export function receiveException({ message, name, stack }: any) {
   const { DOMException } = require("web/dom_exception");
   const copy = new DOMException(message, name);
   Object.defineProperty(copy, "stack", { value: stack, writable: true, configurable: true });
@@ -91,7 +91,7 @@ export function receiveException({ message, name, stack }: any): any {
 }
 
 /** Looks for objects of bao's own in `value`. Accessors are left to the serialiser. */
-function look(value: any, work: Work): void {
+function look(value: unknown, work: Work): void {
   if (value === null || typeof value !== "object" || work.seen.has(value)) return;
   work.seen.add(value);
   const { isMarkedAsUncloneable } = require("internal/worker/untransferable");
@@ -131,7 +131,7 @@ function look(value: any, work: Work): void {
 }
 
 /** A copy of the containers in `value` with marks in it, its other objects as they are. */
-function copy(value: any, work: Work, copies: Map<object, object>): any {
+function copy(value: any, work: Work, copies: Map<object, object>): unknown {
   if (value === null || typeof value !== "object") return value;
   const known = copies.get(value);
   if (known !== undefined) return known;
@@ -144,7 +144,7 @@ function copy(value: any, work: Work, copies: Map<object, object>): any {
   }
   const prototype = getPrototypeOf(value);
   if (Array.isArray(value)) {
-    const list: any[] = new Array(value.length);
+    const list = new Array(value.length);
     copies.set(value, list);
     for (const key of keys(value)) list[key as any] = copy(value[key as any], work, copies);
     return list;
@@ -164,7 +164,7 @@ function copy(value: any, work: Work, copies: Map<object, object>): any {
   const isPlain =
     prototype === null || prototype === Object.prototype || Object.prototype.toString.call(value) === "[object Object]";
   if (!isPlain || ArrayBuffer.isView(value) || Error.isError(value)) return value;
-  const object: any = {};
+  const object: { [key: string]: unknown } = {};
   copies.set(value, object);
   for (const key of keys(value)) object[key] = copy(value[key], work, copies);
   return object;
@@ -174,7 +174,7 @@ function copy(value: any, work: Work, copies: Map<object, object>): any {
  * The value to hand to the serialiser in place of `value`: the same where nothing of bao's own is in it. Objects that went by
  * `[kTransfer]` are taken out of `transfer`. Throws DataCloneError.
  */
-export function pack(value: any, transfer: any[] | undefined, local?: any[]): any {
+export function pack(value: unknown, transfer: unknown[] | undefined, local?: unknown[]): unknown {
   if (typeof value !== "object" || value === null) return value;
   const work: Work = { transfer, found: new Map(), seen: new Set(), local };
   look(value, work);
@@ -183,7 +183,7 @@ export function pack(value: any, transfer: any[] | undefined, local?: any[]): an
 }
 
 /** Puts objects in the place of marks in a copy, which is nobody else's yet. */
-function restore(value: any, made: Map<object, any>, local: any[] | undefined): any {
+function restore(value: any, made: Map<object, unknown>, local: any[] | undefined): unknown {
   if (value === null || typeof value !== "object") return value;
   if (made.has(value)) return made.get(value);
   const prototype = getPrototypeOf(value);
@@ -215,6 +215,6 @@ function restore(value: any, made: Map<object, any>, local: any[] | undefined): 
 }
 
 /** The value that {@link pack} was given, from what the serialiser gave back. */
-export function unpack(value: any, local?: any[]): any {
+export function unpack(value: any, local?: unknown[]): unknown {
   return restore(value[WRAPPED], new Map(), local);
 }

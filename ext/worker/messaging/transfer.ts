@@ -7,12 +7,12 @@ const kPort = 0;
 const streamKinds = ["readable", "writable", "transform"] as const;
 
 /** Ports in contexts of node:vm: what takes the native port out of the object, if it has it still. */
-export const moved = new WeakMap<object, () => any>();
+export const moved = new WeakMap<object, () => unknown>();
 
 const ports = () => require("web/message_port");
 
 /** Whether `object`, which the engine does not know how to transfer, can be. */
-export function canTransfer(object: any): boolean {
+export function canTransfer(object: { [key: string]: unknown }): boolean {
   if (ports().isOpenPort(object) || moved.has(object)) return true;
   return require("internal/streams/webstreams/transfer").isTransferableStream(object);
 }
@@ -26,7 +26,7 @@ export function transfer(object: any): unknown[] {
 }
 
 /** The object on the receiving side. */
-export function receive(parts: any[]): any {
+export function receive(parts: any[]) {
   const [kind, ...handles] = parts;
   const received = handles.map((handle) => ports().attach(handle));
   if (kind === kPort) return received[0];

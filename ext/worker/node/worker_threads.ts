@@ -9,26 +9,26 @@ const threads: any = {
   isInternalThread: false,
   isMainThread: isMainThread(),
   /** From now on cloning `object` throws DataCloneError; for values that are no objects, and for buffers, nothing happens. */
-  markAsUncloneable(object: any): void {
+  markAsUncloneable(object: unknown): void {
     require("internal/worker/untransferable").markAsUncloneable(object);
   },
-  markAsUntransferable(object: any): void {
+  markAsUntransferable(object: unknown): void {
     require("internal/worker/untransferable").markAsUntransferable(object);
   },
-  isMarkedAsUntransferable(object: any): boolean {
+  isMarkedAsUntransferable(object: unknown): boolean {
     return require("internal/worker/untransferable").isMarkedAsUntransferable(object);
   },
   /** The port, made anew in a context of node:vm: an object of that context's own classes, whose messages are as well. */
-  moveMessagePortToContext(port: any, contextifiedSandbox: any): any {
+  moveMessagePortToContext(port: number, contextifiedSandbox: unknown): unknown {
     return require("internal/worker/messaging/move_port").moveMessagePortToContext(port, contextifiedSandbox);
   },
   /** `{ message }` of the next message of a port, without waiting; undefined where there is none. */
-  receiveMessageOnPort(port: any): { message: any } | undefined {
+  receiveMessageOnPort(port: number): { message: unknown } | undefined {
     return require("web/message_port").receiveMessageOnPort(port);
   },
   resourceLimits: own.resourceLimits,
   /** Sends a copy of `value` to the thread with that number, whose process emits 'workerMessage'. */
-  postMessageToThread(threadId: any, value: any, transferList?: any, timeout?: any): Promise<void> {
+  postMessageToThread(threadId: unknown, value: unknown, transferList?: unknown, timeout?: unknown): Promise<void> {
     return require("internal/worker/thread_messages").postMessageToThread(threadId, value, transferList, timeout);
   },
   threadId: threadId(),
@@ -37,15 +37,15 @@ const threads: any = {
   parentPort: own.parentPort,
   workerData: own.workerData,
   /** Data that workers made later get a copy of; undefined removes the key. */
-  setEnvironmentData(key: any, value: any): void {
+  setEnvironmentData(key: unknown, value: unknown): void {
     if (value === undefined) own.environmentData.delete(key);
     else own.environmentData.set(key, value);
   },
-  getEnvironmentData: (key: any) => own.environmentData.get(key),
+  getEnvironmentData: (key: unknown) => own.environmentData.get(key),
 };
 
-function lazy(name: string, load: () => any): void {
-  const put = (value: any) =>
+function lazy(name: string, load: () => unknown): void {
+  const put = (value: unknown) =>
     Object.defineProperty(threads, name, { value, writable: true, enumerable: true, configurable: true });
   Object.defineProperty(threads, name, {
     get: () => (put(load()), threads[name]),

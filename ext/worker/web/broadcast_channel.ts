@@ -12,22 +12,22 @@ const inspectCustom = Symbol.for("nodejs.util.inspect.custom");
 
 /** What native code gives where there is no message. */
 const nothing = {};
-let receiveNow: (channel: any) => any;
+let receiveNow: (channel: BroadcastChannel) => unknown;
 
 export class BroadcastChannel extends EventTarget {
   #name: string;
-  #handle: any;
+  #handle: Native.Port | undefined;
   #refed = true;
 
   /** Joins the channel `name`; it keeps the process alive until it is closed or unref'ed. */
-  constructor(name: any) {
+  constructor(name: unknown) {
     if (arguments.length === 0) throw new codes.ERR_MISSING_ARGS("name");
     super();
     if (typeof name === "symbol") throw new TypeError("Cannot convert a Symbol value to a string");
     this.#name = `${name}`;
     this.#handle = joinChannel(this.#name);
     keepAlive(1);
-    start(this.#handle, (kind: number, value: any) => this.#arrive(kind, value));
+    start(this.#handle, (kind: number, value: unknown) => this.#arrive(kind, value));
   }
 
   static {
@@ -46,7 +46,7 @@ export class BroadcastChannel extends EventTarget {
   }
 
   /** Sends a copy to all other members of the channel. Throws DataCloneError; InvalidStateError after close(). */
-  postMessage(message: any): void {
+  postMessage(message: unknown): void {
     if (!(#name in this)) throw new codes.ERR_INVALID_THIS("BroadcastChannel");
     if (arguments.length === 0) throw new codes.ERR_MISSING_ARGS("message");
     if (this.#handle === undefined) throw new DOMException("BroadcastChannel is closed.", "InvalidStateError");
@@ -79,7 +79,7 @@ export class BroadcastChannel extends EventTarget {
     return this;
   }
 
-  [inspectCustom](depth: number, options: any, inspect: any): any {
+  [inspectCustom](depth: number, options: unknown, inspect: (...values: unknown[]) => unknown): string {
     if (typeof this !== "object" || this === null || !(#name in this))
       throw new codes.ERR_INVALID_THIS("BroadcastChannel");
     if (depth < 0) return "BroadcastChannel";
@@ -95,7 +95,7 @@ Object.defineProperty(BroadcastChannel.prototype, Symbol.toStringTag, {
 });
 
 /** See receiveMessageOnPort() of web/message_port. */
-export function receiveOn(channel: BroadcastChannel): { message: any } | undefined {
+export function receiveOn(channel: BroadcastChannel): { message: unknown } | undefined {
   const received = receiveNow(channel);
   return received === nothing ? undefined : { message: unpack(received) };
 }

@@ -53,7 +53,7 @@ function nameOf(key: string): string {
   return key.startsWith("-") ? JSON.parse(key.slice(1)) : key;
 }
 
-function exception(message: string, name: string): any {
+function exception(message: string, name: string) {
   const { DOMException } = require("web/dom_exception");
   return new DOMException(message, name);
 }
@@ -62,7 +62,7 @@ export class Lock {
   #name: string;
   #mode: Mode;
 
-  constructor(key: any = undefined, name?: any, mode?: any) {
+  constructor(key: unknown = undefined, name?: any, mode?: any) {
     if (key !== kCreate) throw new codes.ERR_ILLEGAL_CONSTRUCTOR();
     this.#name = name;
     this.#mode = mode;
@@ -120,7 +120,7 @@ listen((id: number, stolen: number) => {
 export class LockManager {
   #brand = true;
 
-  constructor(key: any = undefined) {
+  constructor(key: unknown = undefined) {
     if (key !== kCreate) throw new codes.ERR_ILLEGAL_CONSTRUCTOR();
   }
 
@@ -129,7 +129,7 @@ export class LockManager {
    * the returned promise settles. `options`: `{ mode, ifAvailable, steal, signal }`. Rejects with NotSupportedError,
    * AbortError, ERR_INVALID_ARG_TYPE, ERR_INVALID_ARG_VALUE.
    */
-  async request(name: any, options: any, callback: any = undefined): Promise<any> {
+  async request(name: string, options: any, callback: unknown = undefined): Promise<unknown> {
     if (typeof this !== "object" || this === null || !(#brand in this)) throw new codes.ERR_INVALID_THIS("LockManager");
     if (callback === undefined) {
       callback = options;
@@ -163,7 +163,7 @@ export class LockManager {
     }
     signal?.throwIfAborted();
 
-    const { promise, resolve, reject } = Promise.withResolvers<any>();
+    const { promise, resolve, reject } = Promise.withResolvers<unknown>();
     const entry: Entry = { id: 0, name, mode, callback, resolve, reject, forget: undefined };
     let aborted = false;
     if (signal !== undefined) {
@@ -191,12 +191,12 @@ export class LockManager {
   }
 
   /** `{ held, pending }`: lists of `{ name, mode, clientId }`. */
-  async query(): Promise<any> {
+  async query(): Promise<unknown> {
     if (typeof this !== "object" || this === null || !(#brand in this)) throw new codes.ERR_INVALID_THIS("LockManager");
     // What was asked for before this call is granted first.
     await new Promise<void>(enqueue);
     const { pid } = require("node:process");
-    const all: any[] = query();
+    const all = query();
     const infos = (wanted: boolean) =>
       all
         .filter(({ 3: held }) => held === wanted)

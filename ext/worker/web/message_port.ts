@@ -26,8 +26,8 @@ const nothing = {};
 const onlyMessage = "message";
 
 // Access to the private state for the functions below; assigned in the class's static block.
-let handleOf: (port: any) => any;
-let takeHandle: (port: any) => any;
+let handleOf: (port: unknown) => any;
+let takeHandle: (port: Port) => unknown;
 let receiveNow: (port: any) => any;
 
 /** One end of a channel. Made by MessageChannel, or received in a message. The constructor that programs see is below. */
@@ -66,7 +66,7 @@ class Port extends NodeEventTarget {
   }
 
   /** What native code calls: 0 a message, 1 one that cannot be read, 2 the other port is gone. */
-  #arrive(kind: number, value: any, ports: any[] | undefined): void {
+  #arrive(kind: number, value: unknown, ports: unknown[] | undefined): void {
     if (kind === 2) {
       if (this.#handle !== undefined) {
         close(this.#handle);
@@ -121,11 +121,11 @@ class Port extends NodeEventTarget {
   /** To hear of the end of the other port. */
   #watch(): void {
     this.#watching = true;
-    watch(this.#handle, (kind: number, value: any, ports: any) => this.#arrive(kind, value, ports));
+    watch(this.#handle, (kind: number, value: unknown, ports: any) => this.#arrive(kind, value, ports));
   }
 
   /** Sends a copy of `value`; the objects in the list are moved. Throws DataCloneError. */
-  postMessage(value: any, options: any = undefined): void {
+  postMessage(value: unknown, options: any = undefined): void {
     if (arguments.length === 0) throw new TypeError("Not enough arguments to MessagePort.postMessage");
     const handle = this.#handle;
     let ours = true;
@@ -148,7 +148,7 @@ class Port extends NodeEventTarget {
     }
     if (handle === undefined) {
       // Nothing is sent, but what cannot be cloned is an error all the same, and what is transferred is gone.
-      structuredClone(value, list === undefined ? undefined : { transfer: list as any });
+      structuredClone(value, list === undefined ? undefined : { transfer: list });
       return;
     }
     check(post(handle, ours ? pack(value, list) : value, list), value);
@@ -163,11 +163,11 @@ class Port extends NodeEventTarget {
     if (this.#handle === undefined || this.#started) return;
     this.#started = true;
     this.#watching = false;
-    start(this.#handle, (kind: number, value: any, ports: any) => this.#arrive(kind, value, ports));
+    start(this.#handle, (kind: number, value: unknown, ports: any) => this.#arrive(kind, value, ports));
   }
 
   /** Ends both ports. What was posted before still arrives at the other one. */
-  close(callback: any = undefined): void {
+  close(callback: unknown = undefined): void {
     if (typeof callback === "function") this.once("close", callback);
     if (this.#handle === undefined) return;
     const more = close(this.#handle);
@@ -192,7 +192,7 @@ class Port extends NodeEventTarget {
     return this.#refed;
   }
 
-  [inspectCustom](depth: number, options: any, inspect: any): any {
+  [inspectCustom](depth: number, options: unknown, inspect: (...values: unknown[]) => unknown): string {
     if (depth < 0) return "MessagePort";
     return `MessagePort ${inspect({ active: this.#handle !== undefined, refed: this.#refed }, options)}`;
   }
@@ -203,7 +203,7 @@ defineEventHandler(Port.prototype, "messageerror");
 const { defineProperty, setPrototypeOf } = Object;
 
 /** Programs neither call nor construct it. */
-export const MessagePort: any = function MessagePort() {
+export const MessagePort = function MessagePort() {
   throw new codes.ERR_CONSTRUCT_CALL_INVALID();
 };
 defineProperty(MessagePort, "prototype", { value: Port.prototype, writable: false });
@@ -221,21 +221,21 @@ export const MessageChannel: any = function MessageChannel(this: any) {
 defineProperty(MessageChannel.prototype, Symbol.toStringTag, { configurable: true, value: "MessageChannel" });
 
 /** The port object of a native one. */
-export function attach(handle: any): Port {
+export function attach(handle: unknown): Port {
   return Reflect.construct(Port, [kCreate, handle]);
 }
 
 /** Takes the native port out of its object, which is closed from then on. */
-export function detach(port: Port): any {
+export function detach(port: Port): unknown {
   return takeHandle(port);
 }
 
-export function isPort(value: any): boolean {
+export function isPort(value: unknown): boolean {
   return value instanceof Port;
 }
 
 /** Whether `value` is a port that has not been closed or transferred. */
-export function isOpenPort(value: any): boolean {
+export function isOpenPort(value: unknown): boolean {
   return handleOf(value) !== undefined;
 }
 

@@ -7,10 +7,10 @@ import { codes } from "internal/core/errors";
 import { kWeb, Worker as NodeWorker } from "internal/worker/parent";
 
 export class Worker extends EventTarget {
-  #worker: any;
+  #worker: NodeWorker;
 
   /** `url`: a path or URL, relative to the current directory as in Bun; options of the standard and of Bun. */
-  constructor(url: any, options: any = undefined) {
+  constructor(url: unknown, options: any = undefined) {
     if (arguments.length === 0) throw new codes.ERR_MISSING_ARGS("url");
     super();
     const { type, name, env, argv, execArgv, ref, workerData, preload, smol } = options ?? {};
@@ -21,9 +21,9 @@ export class Worker extends EventTarget {
     this.#worker = new NodeWorker(target(url), { name: name ?? "", env, argv, execArgv, workerData, [kWeb]: web });
     const worker = this.#worker;
     worker.on("online", () => this.dispatchEvent(new Event("open")));
-    worker.on("message", (data: any) => this.dispatchEvent(new MessageEvent("message", { data })));
-    worker.on("messageerror", (data: any) => this.dispatchEvent(new MessageEvent("messageerror", { data })));
-    worker.on("error", (error: any) => {
+    worker.on("message", (data: Uint8Array) => this.dispatchEvent(new MessageEvent("message", { data })));
+    worker.on("messageerror", (data: Uint8Array) => this.dispatchEvent(new MessageEvent("messageerror", { data })));
+    worker.on("error", (error: NodeError) => {
       const message = Error.isError(error) ? `${error.name}: ${error.message}` : `${error}`;
       this.dispatchEvent(new ErrorEvent("error", { message, error, cancelable: true }));
     });
@@ -31,7 +31,7 @@ export class Worker extends EventTarget {
     if (ref === false) worker.unref();
   }
 
-  postMessage(message: any, options: any = undefined): void {
+  postMessage(message: unknown, options: unknown = undefined): void {
     if (arguments.length === 0) throw new codes.ERR_MISSING_ARGS("message");
     this.#worker.postMessage(message, options);
   }
@@ -54,7 +54,7 @@ for (const name of ["message", "messageerror", "error", "open", "close"]) define
 Object.defineProperty(Worker.prototype, Symbol.toStringTag, { configurable: true, value: "Worker" });
 
 /** Bun's `preload`: a module or several, loaded before the program. */
-function filesOf(preload: any): string[] {
+function filesOf(preload: unknown): string[] {
   const list = Array.isArray(preload) ? preload : [preload];
   return list.map((item) => {
     if (typeof item !== "string" && !(item instanceof URL)) {
@@ -64,7 +64,7 @@ function filesOf(preload: any): string[] {
   });
 }
 
-function target(url: any): any {
+function target(url: unknown): any {
   const text = `${url}`;
   if (/^(?:file|data|blob):/.test(text)) return new URL(text);
   const path = require("node:path");

@@ -23,14 +23,14 @@ function typeError(message: string): Error {
   return error;
 }
 
-function bytesOf(data: any): any {
+function bytesOf(data: unknown) {
   if (typeof data === "string") return Buffer.from(data);
   if (isArrayBufferView(data)) return data;
   if (isAnyArrayBuffer(data)) return new Uint8Array(data as ArrayBuffer);
   throw typeError("data must be a string, ArrayBuffer or ArrayBufferView");
 }
 
-function within(value: any, name: string, least: number, most: number, fallback: number): number {
+function within(value: number, name: string, least: number, most: number, fallback: number): number {
   if (value === undefined) return fallback;
   const number = value | 0;
   if (number < least || number > most) {
@@ -40,7 +40,7 @@ function within(value: any, name: string, least: number, most: number, fallback:
 }
 
 /** The library that options name: "zlib", "libdeflate" or undefined. */
-function libraryOf(options: any): any {
+function libraryOf(options: { library?: unknown } | null | undefined): unknown {
   if (options === undefined || options === null) return undefined;
   if (typeof options !== "object") throw typeError("ZlibCompressionOptions must be an object");
   const { library } = options;
@@ -56,7 +56,7 @@ function idOf(lifetime: ArrayBuffer): number {
 }
 
 /** Everything through a stream of its own. */
-function runStream(lifetime: ArrayBuffer, bytes: any, finish: number): Uint8Array {
+function runStream(lifetime: ArrayBuffer, bytes: ArrayBufferView, finish: number): Uint8Array {
   try {
     const [output, left] = ops.allSync(idOf(lifetime), finish, bytes, kArrayLimit);
     if (left >= 0) return output;
@@ -67,7 +67,7 @@ function runStream(lifetime: ArrayBuffer, bytes: any, finish: number): Uint8Arra
   }
 }
 
-function compress(mode: number, data: any, options: any): Uint8Array {
+function compress(mode: number, data: unknown, options: any): Uint8Array {
   const bytes = bytesOf(data);
   const library = libraryOf(options);
   const given = options?.level;
@@ -92,7 +92,7 @@ function modeOf(windowBits: number): number {
   return windowBits > 15 ? GUNZIP : INFLATE;
 }
 
-function decompress(mode: number, data: any, options: any): Uint8Array {
+function decompress(mode: number, data: unknown, options: any): Uint8Array {
   const bytes = bytesOf(data);
   const library = libraryOf(options);
   const windowBits = options?.windowBits;
@@ -114,25 +114,25 @@ function decompress(mode: number, data: any, options: any): Uint8Array {
   }
 }
 
-function gzipSync(data: any, options: any = undefined): Uint8Array {
+function gzipSync(data: unknown, options: any = undefined): Uint8Array {
   return compress(GZIP, data, options);
 }
 
-function deflateSync(data: any, options: any = undefined): Uint8Array {
+function deflateSync(data: unknown, options: any = undefined): Uint8Array {
   return compress(DEFLATE_RAW, data, options);
 }
 
-function gunzipSync(data: any, options: any = undefined): Uint8Array {
+function gunzipSync(data: unknown, options: any = undefined): Uint8Array {
   return decompress(GUNZIP, data, options);
 }
 
-function inflateSync(data: any, options: any = undefined): Uint8Array {
+function inflateSync(data: unknown, options: any = undefined): Uint8Array {
   return decompress(INFLATE_RAW, data, options);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-function openZstd(data: any, options: any, compressing: boolean): [any, ArrayBuffer] {
+function openZstd(data: unknown, options: any, compressing: boolean): [ArrayBufferView, ArrayBuffer] {
   const bytes = bytesOf(data);
   const params: number[] = [];
   const level = options?.level;
@@ -143,7 +143,7 @@ function openZstd(data: any, options: any, compressing: boolean): [any, ArrayBuf
   return [bytes, ops.openZstd(compressing, params, undefined, NOTHING)];
 }
 
-function zstdResult(lifetime: ArrayBuffer, output: Uint8Array, left: number, bytes: any): any {
+function zstdResult(lifetime: ArrayBuffer, output: Uint8Array, left: number, bytes: any): unknown {
   // Bytes that begin no frame are damage, too.
   const junk = left > 0;
   ops.closeStream(idOf(lifetime));
@@ -155,16 +155,16 @@ function zstdResult(lifetime: ArrayBuffer, output: Uint8Array, left: number, byt
   return Object.setPrototypeOf(output, Buffer.prototype);
 }
 
-function zstdSync(data: any, options: any, compressing: boolean): any {
+function zstdSync(data: unknown, options: any, compressing: boolean): unknown {
   const [bytes, lifetime] = openZstd(data, options, compressing);
   const [output, left] = ops.allSync(idOf(lifetime), ZSTD_END, bytes, kArrayLimit);
   return zstdResult(lifetime, output, left, bytes);
 }
 
-function zstdLater(data: any, options: any, compressing: boolean): Promise<any> {
+function zstdLater(data: unknown, options: any, compressing: boolean): Promise<unknown> {
   const [bytes, lifetime] = openZstd(data, options, compressing);
   return new Promise((resolve, reject) => {
-    ops.all(idOf(lifetime), ZSTD_END, bytes, kArrayLimit, (error: any, result: any) => {
+    ops.all(idOf(lifetime), ZSTD_END, bytes, kArrayLimit, (error, result) => {
       try {
         if (error) throw error;
         resolve(zstdResult(lifetime, result[0], result[1], bytes));
@@ -175,19 +175,19 @@ function zstdLater(data: any, options: any, compressing: boolean): Promise<any> 
   });
 }
 
-function zstdCompressSync(data: any, options: any = undefined): any {
+function zstdCompressSync(data: unknown, options: unknown = undefined): unknown {
   return zstdSync(data, options, true);
 }
 
-function zstdDecompressSync(data: any): any {
+function zstdDecompressSync(data: unknown): unknown {
   return zstdSync(data, undefined, false);
 }
 
-function zstdCompress(data: any, options: any = undefined): Promise<any> {
+function zstdCompress(data: unknown, options: unknown = undefined): Promise<unknown> {
   return zstdLater(data, options, true);
 }
 
-function zstdDecompress(data: any): Promise<any> {
+function zstdDecompress(data: unknown): Promise<unknown> {
   return zstdLater(data, undefined, false);
 }
 

@@ -15,51 +15,51 @@ const { DEFLATE, INFLATE, GZIP, GUNZIP, DEFLATERAW, INFLATERAW, UNZIP } = consta
 // ---------------------------------------------------------------------------------------------------------------------
 // Classes: callable without `new`, so that older code can inherit from them.
 
-function Deflate(this: any, options: any): any {
+function Deflate(this: unknown, options: any): any {
   if (!(this instanceof (Deflate as any))) return called(Deflate, options);
-  (Zlib as any).call(this, options, DEFLATE);
+  (Zlib as { call(...values: unknown[]): unknown }).call(this, options, DEFLATE);
 }
-function Inflate(this: any, options: any): any {
+function Inflate(this: unknown, options: any): any {
   if (!(this instanceof (Inflate as any))) return called(Inflate, options);
-  (Zlib as any).call(this, options, INFLATE);
+  (Zlib as { call(...values: unknown[]): unknown }).call(this, options, INFLATE);
 }
-function Gzip(this: any, options: any): any {
+function Gzip(this: unknown, options: any): any {
   if (!(this instanceof (Gzip as any))) return called(Gzip, options);
-  (Zlib as any).call(this, options, GZIP);
+  (Zlib as { call(...values: unknown[]): unknown }).call(this, options, GZIP);
 }
-function Gunzip(this: any, options: any): any {
+function Gunzip(this: unknown, options: any): any {
   if (!(this instanceof (Gunzip as any))) return called(Gunzip, options);
-  (Zlib as any).call(this, options, GUNZIP);
+  (Zlib as { call(...values: unknown[]): unknown }).call(this, options, GUNZIP);
 }
-function DeflateRaw(this: any, options: any): any {
+function DeflateRaw(this: unknown, options: any): any {
   // zlib cannot do a raw stream with a window of eight bits; nine is as good.
   if (options && options.windowBits === 8) options.windowBits = 9;
   if (!(this instanceof (DeflateRaw as any))) return called(DeflateRaw, options);
-  (Zlib as any).call(this, options, DEFLATERAW);
+  (Zlib as { call(...values: unknown[]): unknown }).call(this, options, DEFLATERAW);
 }
-function InflateRaw(this: any, options: any): any {
+function InflateRaw(this: unknown, options: any): any {
   if (!(this instanceof (InflateRaw as any))) return called(InflateRaw, options);
-  (Zlib as any).call(this, options, INFLATERAW);
+  (Zlib as { call(...values: unknown[]): unknown }).call(this, options, INFLATERAW);
 }
-function Unzip(this: any, options: any): any {
+function Unzip(this: unknown, options: any): any {
   if (!(this instanceof (Unzip as any))) return called(Unzip, options);
-  (Zlib as any).call(this, options, UNZIP);
+  (Zlib as { call(...values: unknown[]): unknown }).call(this, options, UNZIP);
 }
-function BrotliCompress(this: any, options: any): any {
+function BrotliCompress(this: unknown, options: any): any {
   if (!(this instanceof (BrotliCompress as any))) return called(BrotliCompress, options);
-  (Brotli as any).call(this, options, true);
+  (Brotli as { call(...values: unknown[]): unknown }).call(this, options, true);
 }
-function BrotliDecompress(this: any, options: any): any {
+function BrotliDecompress(this: unknown, options: any): any {
   if (!(this instanceof (BrotliDecompress as any))) return called(BrotliDecompress, options);
-  (Brotli as any).call(this, options, false);
+  (Brotli as { call(...values: unknown[]): unknown }).call(this, options, false);
 }
-function ZstdCompress(this: any, options: any): any {
+function ZstdCompress(this: unknown, options: any): any {
   if (!(this instanceof (ZstdCompress as any))) return called(ZstdCompress, options);
-  (Zstd as any).call(this, options, true);
+  (Zstd as { call(...values: unknown[]): unknown }).call(this, options, true);
 }
-function ZstdDecompress(this: any, options: any): any {
+function ZstdDecompress(this: unknown, options: any): any {
   if (!(this instanceof (ZstdDecompress as any))) return called(ZstdDecompress, options);
-  (Zstd as any).call(this, options, false);
+  (Zstd as { call(...values: unknown[]): unknown }).call(this, options, false);
 }
 for (const type of [Deflate, Inflate, Gzip, Gunzip, DeflateRaw, InflateRaw, Unzip]) inherit(type, Zlib);
 for (const type of [BrotliCompress, BrotliDecompress]) inherit(type, Brotli);
@@ -94,7 +94,7 @@ function isPlain(options: any): boolean {
 }
 
 /** Bytes of what may be compressed; undefined for other values. */
-function bytesOf(data: any): any {
+function bytesOf(data: unknown) {
   if (typeof data === "string") return Buffer.from(data);
   if (isArrayBufferView(data)) return data;
   if (isAnyArrayBuffer(data)) return new Uint8Array(data as ArrayBuffer);
@@ -106,7 +106,7 @@ const compresses = (mode: number) => mode === DEFLATE || mode === GZIP || mode =
 const kLongest = Math.min(kArrayLimit, require("node:buffer").kMaxLength);
 
 /** The simple case in one native call, without a stream; undefined where a stream has to do it. */
-function quickSync(mode: number, bytes: any, options: any): any {
+function quickSync(mode: number, bytes: ArrayBufferView, options: any): unknown {
   const limit = options?.maxOutputLength ?? kLongest;
   if (compresses(mode)) {
     const out = ops.compressSync(mode, options?.level ?? -1, false, bytes);
@@ -116,7 +116,7 @@ function quickSync(mode: number, bytes: any, options: any): any {
   return out === undefined ? undefined : asBuffer(out);
 }
 
-function runSync(type: any, mode: number, data: any, options: any): any {
+function runSync(type: any, mode: number, data: unknown, options: any): unknown {
   const bytes = bytesOf(data);
   if (mode !== 0 && bytes !== undefined && isPlain(options)) {
     const out = quickSync(mode, bytes, options);
@@ -134,13 +134,13 @@ function runSync(type: any, mode: number, data: any, options: any): any {
   return engine._info ? { buffer, engine } : buffer;
 }
 
-function runLater(type: any, mode: number, data: any, options: any, callback: any): void {
+function runLater(type: string, mode: number, data: unknown, options: any, callback: unknown): void {
   const bytes = bytesOf(data);
   if (mode === 0 || bytes === undefined || typeof callback !== "function" || !isPlain(options)) {
     return runStream(type, data, bytes, options, callback);
   }
   const limit = options?.maxOutputLength ?? kLongest;
-  const done = (error: any, out: any) => {
+  const done = (error: Native.NativeError | undefined, out: Uint8Array<ArrayBuffer> | undefined) => {
     // A stream tells what is wrong.
     if (error || out === undefined || out.length > limit) runStream(type, data, bytes, options, callback);
     else callback(null, asBuffer(out));
@@ -149,7 +149,13 @@ function runLater(type: any, mode: number, data: any, options: any, callback: an
   else ops.decompress(mode, limit, bytes, done);
 }
 
-function runStream(type: any, data: any, bytes: any, options: any, callback: any): void {
+function runStream(
+  type: any,
+  data: unknown,
+  bytes: ArrayBufferView | undefined,
+  options: unknown,
+  callback: unknown,
+): void {
   const engine = new type(options);
   validateFunction(callback, "callback");
   if (bytes === undefined) {
@@ -158,21 +164,21 @@ function runStream(type: any, data: any, bytes: any, options: any, callback: any
     engine.end(data);
     return;
   }
-  writeAll(engine, bytes, engine._finishFlushFlag, (error: any, buffer: any) => {
+  writeAll(engine, bytes, engine._finishFlushFlag, (error: NodeError | null | undefined, buffer: unknown) => {
     if (error) callback(error);
     else if (engine._info) callback(null, { buffer, engine });
     else callback(null, buffer);
   });
 }
 
-function sync(type: any, mode: number): any {
-  return function syncBufferWrapper(buffer: any, options: any) {
+function sync(type: string, mode: number) {
+  return function syncBufferWrapper(buffer: unknown, options: unknown) {
     return runSync(type, mode, buffer, options);
   };
 }
 
-function later(type: any, mode: number): any {
-  return function asyncBufferWrapper(buffer: any, options: any, callback: any) {
+function later(type: string, mode: number) {
+  return function asyncBufferWrapper(buffer: unknown, options: any, callback: unknown) {
     if (typeof options === "function") {
       callback = options;
       options = {};
@@ -182,7 +188,7 @@ function later(type: any, mode: number): any {
 }
 
 /** CRC-32 of a string's UTF-8 or of bytes, going on from `value`. */
-function crc32(data: any, value = 0): number {
+function crc32(data: unknown, value = 0): number {
   if (typeof data === "string") {
     validateUint32(value, "value");
     return ops.crc32Text(data, value);
@@ -210,7 +216,7 @@ const exported: any = {
 };
 
 // Mode 0: always a stream.
-const methods: [string, any, number][] = [
+const methods = [
   ["deflate", Deflate, DEFLATE],
   ["gzip", Gzip, GZIP],
   ["deflateRaw", DeflateRaw, DEFLATERAW],
@@ -243,7 +249,7 @@ for (const type of [
   defineProperty(exported, `create${type.name}`, {
     configurable: true,
     enumerable: true,
-    value(options: any) {
+    value(options: unknown) {
       return new type(options);
     },
   });

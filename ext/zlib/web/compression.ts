@@ -18,7 +18,7 @@ const NOTHING = new Uint8Array(0);
 // zlib.constants.DEFLATE and so on; the second is for decompression.
 const zlibModes: Record<string, [number, number]> = { deflate: [1, 2], gzip: [3, 4], "deflate-raw": [5, 6] };
 
-function formatOf(format: any, name: string): string {
+function formatOf(format: string, name: string): string {
   format = `${format}`;
   if (Object.hasOwn(zlibModes, format) || format === "brotli" || format === "zstd") return format;
   throw new codes.ERR_INVALID_ARG_VALUE("format", format, `is not a format of ${name}`);
@@ -31,7 +31,7 @@ function open(format: string, compress: boolean): ArrayBuffer {
 }
 
 /** The bytes of a chunk: a BufferSource that is not shared or, as in Node, a string. */
-function bytesOf(chunk: any): any {
+function bytesOf(chunk: unknown): any {
   if (typeof chunk === "string") return utf8Bytes(chunk);
   if (chunk === null) throw new codes.ERR_STREAM_NULL_VALUES();
   const view = isArrayBufferView(chunk);
@@ -59,7 +59,7 @@ function makeTransform(format: string, compress: boolean): TransformImpl {
   const fail = (): never => {
     const [message, errno, code] = ops.takeFailure(id)!;
     close();
-    const error: any = new TypeError(message);
+    const error: NodeError = new TypeError(message);
     error.errno = errno;
     error.code = code;
     throw error;
@@ -77,7 +77,7 @@ function makeTransform(format: string, compress: boolean): TransformImpl {
     return false;
   };
 
-  const run = (controller: TransformImpl, flush: number, chunk: any): any => {
+  const run = (controller: TransformImpl, flush: number, chunk: any) => {
     let left = chunk.byteLength;
     if (left > SMALL) return runLater(controller, flush, chunk);
     for (let offset = 0; ;) {
@@ -93,7 +93,7 @@ function makeTransform(format: string, compress: boolean): TransformImpl {
       let offset = 0;
       let left = chunk.byteLength;
       const step = () =>
-        ops.step(id, flush, chunk, offset, left, PIECE, 1, (error: any, result: any) => {
+        ops.step(id, flush, chunk, offset, left, PIECE, 1, (error, result) => {
           // Aborted meanwhile.
           if (lifetime === undefined) return resolve();
           if (error) return reject(error);
@@ -111,7 +111,7 @@ function makeTransform(format: string, compress: boolean): TransformImpl {
     });
 
   return createTransform({
-    transform(chunk: any, controller: TransformImpl) {
+    transform(chunk: unknown, controller: TransformImpl) {
       const bytes = bytesOf(chunk);
       if (bytes.byteLength === 0) return;
       received = true;
@@ -141,16 +141,16 @@ function wrongThis(): Error {
 class CompressionStream {
   #transform: TransformImpl;
 
-  constructor(format: any) {
+  constructor(format: string) {
     this.#transform = makeTransform(formatOf(format, "CompressionStream"), true);
   }
 
-  get readable(): any {
+  get readable() {
     if (!(typeof this === "object" && this !== null && #transform in this)) throw wrongThis();
     return wrapReadable(this.#transform.readable);
   }
 
-  get writable(): any {
+  get writable() {
     if (!(typeof this === "object" && this !== null && #transform in this)) throw wrongThis();
     return wrapWritable(this.#transform.writable);
   }
@@ -160,22 +160,25 @@ class CompressionStream {
 class DecompressionStream {
   #transform: TransformImpl;
 
-  constructor(format: any) {
+  constructor(format: string) {
     this.#transform = makeTransform(formatOf(format, "DecompressionStream"), false);
   }
 
-  get readable(): any {
+  get readable() {
     if (!(typeof this === "object" && this !== null && #transform in this)) throw wrongThis();
     return wrapReadable(this.#transform.readable);
   }
 
-  get writable(): any {
+  get writable() {
     if (!(typeof this === "object" && this !== null && #transform in this)) throw wrongThis();
     return wrapWritable(this.#transform.writable);
   }
 }
 
-const describe = (stream: any) => ({ readable: stream.readable, writable: stream.writable });
+const describe = (stream: { readable?: unknown; writable?: unknown }) => ({
+  readable: stream.readable,
+  writable: stream.writable,
+});
 defineInterface(CompressionStream, "CompressionStream", ["readable", "writable"], describe);
 defineInterface(DecompressionStream, "DecompressionStream", ["readable", "writable"], describe);
 

@@ -4,14 +4,14 @@ import { Timeout, Immediate, startTimer, clearTimer, clearImmediate } from "inte
 import { AbortError, codes } from "internal/core/errors";
 import { validateAbortSignal, validateBoolean, validateNumber, validateObject } from "internal/core/validators";
 
-function checkOptions(options: any): void {
+function checkOptions(options: unknown): void {
   validateObject(options, "options");
   if (options.signal !== undefined) validateAbortSignal(options.signal, "options.signal");
   if (options.ref !== undefined) validateBoolean(options.ref, "options.ref");
 }
 
 // Settles `promise` early when the signal aborts; `stop` undoes what was started. Returns the clean-up.
-function onAbort(signal: any, stop: () => void, reject: (error: any) => void): () => void {
+function onAbort(signal: any, stop: () => void, reject: (error: AbortError) => void): () => void {
   const listener = () => {
     stop();
     reject(new AbortError(undefined, { cause: signal.reason }));
@@ -21,7 +21,7 @@ function onAbort(signal: any, stop: () => void, reject: (error: any) => void): (
 }
 
 /** Fulfils with `value` after `delay` ms; `options.signal` rejects with AbortError, `options.ref: false` lets the loop end. */
-function setTimeout(delay?: any, value?: any, options: any = {}): Promise<any> {
+function setTimeout(delay?: any, value?: unknown, options: any = {}): Promise<any> {
   try {
     if (delay !== undefined) validateNumber(delay, "delay");
     checkOptions(options);
@@ -48,7 +48,7 @@ function setTimeout(delay?: any, value?: any, options: any = {}): Promise<any> {
 }
 
 /** Fulfils with `value` in the next check phase; options as setTimeout. */
-function setImmediate(value?: any, options: any = {}): Promise<any> {
+function setImmediate(value?: unknown, options: any = {}): Promise<any> {
   try {
     checkOptions(options);
   } catch (error) {
@@ -68,7 +68,7 @@ function setImmediate(value?: any, options: any = {}): Promise<any> {
 }
 
 /** An async iterator that yields `value` every `delay` ms; expirations nobody waited for are yielded one after another. */
-async function* setInterval(delay?: any, value?: any, options: any = {}): AsyncGenerator<any> {
+async function* setInterval(delay?: any, value?: unknown, options: any = {}): AsyncGenerator<unknown> {
   if (delay !== undefined) validateNumber(delay, "delay");
   checkOptions(options);
   const { signal, ref = true } = options;

@@ -12,18 +12,22 @@ import {
 import { isIP } from "internal/net/ip";
 import { validatePort } from "internal/core/validators";
 
-function resolver(): any {
+function resolver() {
   return require("internal/net/dns/resolver");
 }
 
-function lookup(hostname: any, options?: any): Promise<any> {
+function lookup(hostname: string, options?: unknown): Promise<unknown> {
   const { 0: family, 1: hints, 2: all, 3: order } = lookupOptions(hostname, options);
   return new Promise((resolve, reject) => {
     if (!hostname || isIP(hostname)) {
-      lookupCallback(hostname, { family, hints, all, order }, (error: any, address: any, type: any) => {
-        if (error) reject(error);
-        else resolve(all ? address : { address, family: type });
-      });
+      lookupCallback(
+        hostname,
+        { family, hints, all, order },
+        (error: NodeError | null | undefined, address: unknown, type: unknown) => {
+          if (error) reject(error);
+          else resolve(all ? address : { address, family: type });
+        },
+      );
       return;
     }
     query(hostname, family, hints, order, (error, addresses) => {
@@ -34,12 +38,12 @@ function lookup(hostname: any, options?: any): Promise<any> {
   });
 }
 
-function lookupService(address: any, port: any): Promise<any> {
+function lookupService(address: unknown, port: number): Promise<unknown> {
   if (arguments.length !== 2) throw new codes.ERR_MISSING_ARGS("address", "port");
   if (isIP(address) === 0) throw new codes.ERR_INVALID_ARG_VALUE("address", address);
   validatePort(port);
   return new Promise((resolve, reject) => {
-    serviceCallback(address, port, (error: any, hostname: string, service: string) =>
+    serviceCallback(address, port, (error: NodeError | null | undefined, hostname: string, service: string) =>
       error ? reject(error) : resolve({ hostname, service }),
     );
   });
@@ -50,7 +54,7 @@ const exported: any = {
   lookupService,
   getDefaultResultOrder: defaultOrder,
   setDefaultResultOrder,
-  setServers: (servers: any) => resolver().defaultResolver().setServers(servers),
+  setServers: (servers: unknown) => resolver().defaultResolver().setServers(servers),
   getServers: () => resolver().defaultResolver().getServers(),
   ...errorCodes,
 };
@@ -72,7 +76,7 @@ for (const name of [
   "reverse",
 ]) {
   exported[name] = {
-    [name](...args: any[]) {
+    [name](...args: unknown[]) {
       return resolver()
         .defaultPromiseResolver()
         [name](...args);

@@ -13,7 +13,7 @@ class Interface extends (InterfaceConstructor as any) {
   }
 
   /** Asks `query` and gives the answer; `options.signal` cancels. Rejects with AbortError on Ctrl+C and Ctrl+D. */
-  question(query: string, options: any = {}): Promise<string> {
+  question(query: string, options: { signal?: unknown } | null = {}): Promise<string> {
     return new Promise((resolve, reject) => {
       const signal = options?.signal;
       let callback = (answer: string) => {
@@ -104,8 +104,8 @@ class Readline {
   }
 }
 
-function createInterface(input: any, output?: any, completer?: any, terminal?: any): any {
-  return new (Interface as any)(input, output, completer, terminal);
+function createInterface(input: unknown, output?: unknown, completer?: unknown, terminal?: unknown): Interface {
+  return new Interface(input, output, completer, terminal);
 }
 
 export default { Interface, Readline, createInterface };

@@ -17,7 +17,7 @@ const names = [
   "TextDecoderStream",
 ];
 
-const all: Record<string, any> = {};
+const all: Record<string, unknown> = {};
 function define(name: string, load: () => any): void {
   Object.defineProperty(all, name, {
     __proto__: null,

@@ -26,14 +26,14 @@ function specClass() {
       super({ __proto__: null, writableObjectMode: true });
     }
 
-    _transform({ type, data }: any, _: any, done: any) {
+    _transform({ type, data }: any, _: unknown, done: Callback) {
       done(null, this.#format(type, data));
     }
   }
   return SpecReporter;
 }
 
-const reporters: any = { dot: generator("dot"), junit: generator("junit"), tap: generator("tap") };
+const reporters = { dot: generator("dot"), junit: generator("junit"), tap: generator("tap") };
 Object.defineProperties(reporters, {
   spec: {
     __proto__: null,
@@ -49,7 +49,7 @@ Object.defineProperties(reporters, {
       }
       return spec;
     },
-  } as any,
+  } as PropertyDescriptor,
   lcov: {
     __proto__: null,
     configurable: true,
@@ -57,7 +57,7 @@ Object.defineProperties(reporters, {
     get() {
       throw new codes.ERR_NOT_IMPLEMENTED("node:test/reporters.lcov");
     },
-  } as any,
+  } as PropertyDescriptor,
 });
 
 export default reporters;
