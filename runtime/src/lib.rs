@@ -107,6 +107,7 @@ fn make_thread(options: RunOptions, start: Instant, worker: Option<worker::Own>)
         ext_net::family(),
         ext_os::family(),
         ext_path::family(),
+        ext_repl::family(),
         ext_tty::family(),
         ext_url::family(),
         ext_zlib::family(),
