@@ -178,7 +178,6 @@ interface BuiltinModules {
   "internal/net/socket": typeof import("internal/net/socket");
   "internal/net/sockets/socket": typeof import("internal/net/sockets/socket");
   "internal/net/sockets/tls": typeof import("internal/net/sockets/tls");
-  "internal/net/tls/certificate": typeof import("internal/net/tls/certificate");
   "internal/net/tls/context": typeof import("internal/net/tls/context");
   "internal/net/tls/identity": typeof import("internal/net/tls/identity");
   "internal/net/tls/server": typeof import("internal/net/tls/server");
