@@ -92,6 +92,7 @@ fn make_thread(options: RunOptions, start: Instant, worker: Option<worker::Own>)
         ops::inspect_ops::family(),
         ops::loader_ops::family(),
         ops::process_ops::family(),
+        ops::source_map_ops::family(),
         ops::test_ops::family(),
         ops::v8_ops::family(),
         ops::vm_ops::family(),
